@@ -1,0 +1,32 @@
+//! The procedural macros of `tensor-layout`, which re-exports them; depend on that crate.
+//!
+//! `layout!` goes through `parse` (tokens), `model` (what they mean), `check` (the rules, which
+//! are layout-types' own) and `expand` (a type). This crate has no rules of its own.
+#![forbid(unsafe_code)]
+
+mod check;
+mod errors;
+mod expand;
+mod model;
+mod parse;
+mod relayout;
+
+use proc_macro::TokenStream;
+
+/// A layout as a type. Use `tensor_layout::layout!`, which says which crate to refer to.
+#[proc_macro]
+pub fn layout(input: TokenStream) -> TokenStream {
+    expand::layout(input.into()).into()
+}
+
+/// A macro for a format of the user's own. Use `tensor_layout::named_format!`.
+#[proc_macro]
+pub fn named_format(input: TokenStream) -> TokenStream {
+    expand::named_format(input.into()).into()
+}
+
+/// Functions that move a tensor between two static layouts; see `tensor_layout::Relayout`.
+#[proc_macro_derive(Relayout, attributes(relayout))]
+pub fn relayout(input: TokenStream) -> TokenStream {
+    relayout::derive(input.into()).into()
+}

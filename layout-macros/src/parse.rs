@@ -1,0 +1,244 @@
+//! Tokens to syntax: what was written, every part with its tokens, nothing judged.
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::parse::{Parse, ParseStream};
+use syn::{Attribute, Ident, Path, Token, Type, bracketed, parenthesized, token};
+
+use crate::errors;
+
+/// The input of `layout!`: `[crate] FORMAT<EXTENTS>, ELEMENT, OPTIONS`.
+pub(crate) struct Input {
+    pub(crate) krate: TokenStream,
+    pub(crate) format: FormatName,
+    pub(crate) extents: Extents,
+    pub(crate) element: Type,
+    pub(crate) options: Vec<LayoutOption>,
+}
+
+/// What stands where a format is expected.
+pub(crate) enum FormatName {
+    /// Letters and blocks, or a name out of the table: one token. A leading block makes it a
+    /// literal with a suffix: `4cNHW`.
+    Letters(TokenTree),
+    /// A macro that `named_format!` made, `TILED!`, and all that follows it.
+    Macro(Path, TokenStream),
+}
+
+/// `<2, 64, 3, 3>` or `<N = 2, ..>`; without tokens where there are none, as for `SCALAR`.
+pub(crate) struct Extents {
+    /// Everything from `<` to `>`.
+    pub(crate) tokens: TokenStream,
+    pub(crate) list: Vec<Argument>,
+}
+
+/// A value that may have a name: `64`, `C = 64`.
+pub(crate) struct Argument {
+    pub(crate) name: Option<Ident>,
+    pub(crate) value: TokenStream,
+}
+
+pub(crate) struct LayoutOption {
+    pub(crate) name: Path,
+    pub(crate) value: OptionValue,
+    /// The whole option.
+    pub(crate) tokens: TokenStream,
+}
+
+pub(crate) enum OptionValue {
+    /// `pad`
+    None,
+    /// `pad = 1`
+    Expression(TokenStream),
+    /// `strides = [1, 2]`
+    List(Vec<TokenStream>),
+    /// `align(H = 64)`, `broadcast(N)`
+    Arguments(Vec<Argument>),
+}
+
+/// The input of `named_format!`: `[crate] #[attributes] NAME = FORMAT`.
+pub(crate) struct NamedFormat {
+    pub(crate) krate: TokenStream,
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) name: Ident,
+    pub(crate) format: TokenTree,
+}
+
+impl Parse for Input {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let krate = parse_crate(input)?;
+        let format: FormatName = input.parse()?;
+        if let FormatName::Macro(..) = format {
+            let extents = Extents { tokens: TokenStream::new(), list: Vec::new() };
+            return Ok(Self { krate, format, extents, element: syn::parse_quote!(()), options: Vec::new() });
+        }
+        let extents: Extents = input.parse()?;
+        if !input.is_empty() && !input.peek(Token![,]) {
+            return Err(input.error(errors::EXTENTS_EXPECTED));
+        }
+        if input.is_empty() || input.peek2(Token![,]) {
+            return Err(input.error(errors::ELEMENT_EXPECTED));
+        }
+        input.parse::<Token![,]>()?;
+        if input.is_empty() {
+            return Err(input.error(errors::ELEMENT_EXPECTED));
+        }
+        let element = input.parse()?;
+        let mut options = Vec::new();
+        while !input.is_empty() {
+            input.parse::<Token![,]>()?;
+            if !input.is_empty() {
+                options.push(input.parse()?);
+            }
+        }
+        Ok(Self { krate, format, extents, element, options })
+    }
+}
+
+impl Parse for NamedFormat {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let krate = parse_crate(input)?;
+        let attributes = input.call(Attribute::parse_outer)?;
+        let name = input.parse()?;
+        input.parse::<Token![=]>()?;
+        let format = parse_letters(input)?;
+        input.parse::<Option<Token![;]>>()?;
+        Ok(Self { krate, attributes, name, format })
+    }
+}
+
+/// `[$crate]`, which the facade's `macro_rules!` puts in front.
+fn parse_crate(input: ParseStream<'_>) -> syn::Result<TokenStream> {
+    let content;
+    bracketed!(content in input);
+    content.parse()
+}
+
+impl Parse for FormatName {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if input.peek2(Token![!]) || input.peek2(Token![::]) || input.peek(Token![::]) {
+            let path = input.call(Path::parse_mod_style)?;
+            input.parse::<Token![!]>()?;
+            return Ok(Self::Macro(path, input.parse()?));
+        }
+        parse_letters(input).map(Self::Letters)
+    }
+}
+
+fn parse_letters(input: ParseStream<'_>) -> syn::Result<TokenTree> {
+    let expected = input.error(errors::FORMAT_EXPECTED);
+    match input.parse() {
+        Ok(token @ (TokenTree::Ident(_) | TokenTree::Literal(_))) => Ok(token),
+        _ => Err(expected),
+    }
+}
+
+impl Parse for Extents {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let mut tokens = TokenStream::new();
+        let mut list = Vec::new();
+        if input.peek(Token![<]) {
+            input.parse::<Token![<]>()?.to_tokens(&mut tokens);
+            while !input.peek(Token![>]) {
+                let argument = Argument::parse_until(input, |input| input.peek(Token![>]))?;
+                argument.to_tokens(&mut tokens);
+                list.push(argument);
+                if !input.peek(Token![>]) {
+                    input.parse::<Token![,]>()?.to_tokens(&mut tokens);
+                }
+            }
+            input.parse::<Token![>]>()?.to_tokens(&mut tokens);
+        }
+        Ok(Self { tokens, list })
+    }
+}
+
+impl Argument {
+    /// Up to a comma, the end, or where `ends` says so.
+    fn parse_until(
+        input: ParseStream<'_>,
+        ends: impl Fn(ParseStream<'_>) -> bool,
+    ) -> syn::Result<Self> {
+        let named = input.peek(syn::Ident) && input.peek2(Token![=]) && !input.peek2(Token![==]);
+        let name = if named {
+            let name = input.parse()?;
+            input.parse::<Token![=]>()?;
+            Some(name)
+        } else {
+            None
+        };
+        let mut value = TokenStream::new();
+        while !input.is_empty() && !input.peek(Token![,]) && !ends(input) {
+            input.parse::<TokenTree>()?.to_tokens(&mut value);
+        }
+        if value.is_empty() {
+            return Err(input.error("expected a value"));
+        }
+        Ok(Self { name, value })
+    }
+
+    /// All the arguments there are, with commas between them.
+    fn parse_all(input: ParseStream<'_>) -> syn::Result<Vec<Self>> {
+        let mut list = Vec::new();
+        while !input.is_empty() {
+            list.push(Self::parse_until(input, |_| false)?);
+            if !input.is_empty() {
+                input.parse::<Token![,]>()?;
+            }
+        }
+        Ok(list)
+    }
+}
+
+impl ToTokens for Argument {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        if let Some(name) = &self.name {
+            name.to_tokens(tokens);
+            <Token![=]>::default().to_tokens(tokens);
+        }
+        self.value.to_tokens(tokens);
+    }
+}
+
+impl Parse for LayoutOption {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let name = input.call(Path::parse_mod_style)?;
+        let mut tokens = name.to_token_stream();
+        let value = if input.peek(token::Paren) {
+            let content;
+            parenthesized!(content in input);
+            tokens.extend([content.cursor().token_stream()]);
+            OptionValue::Arguments(Argument::parse_all(&content)?)
+        } else if input.peek(Token![=]) {
+            input.parse::<Token![=]>()?;
+            if input.peek(token::Bracket) {
+                let content;
+                let bracket = bracketed!(content in input);
+                bracket.surround(&mut tokens, |tokens| {
+                    tokens.extend([content.cursor().token_stream()]);
+                });
+                let list = Argument::parse_all(&content)?;
+                OptionValue::List(list.into_iter().map(|argument| argument.value).collect())
+            } else {
+                let value = Argument::parse_until(input, |_| false)?.value;
+                tokens.extend([value.clone()]);
+                OptionValue::Expression(value)
+            }
+        } else {
+            OptionValue::None
+        };
+        Ok(Self { name, value, tokens })
+    }
+}
+
+/// The one token inside groups without delimiters, which a `macro_rules!` fragment leaves.
+pub(crate) fn single(tokens: &TokenStream) -> Option<TokenTree> {
+    let mut trees = tokens.clone().into_iter();
+    match (trees.next()?, trees.next()) {
+        (TokenTree::Group(group), None) if group.delimiter() == Delimiter::None => {
+            single(&group.stream())
+        }
+        (tree, None) => Some(tree),
+        _ => None,
+    }
+}

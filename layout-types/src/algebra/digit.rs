@@ -1,0 +1,43 @@
+//! Digits: an axis with blocks is a number in mixed radix, and each of its digits has a stride.
+
+/// One digit of an axis: its value is `coordinate / weight % size`, and a step of it moves by
+/// `stride` elements. The slowest digit of an axis needs no `% size`.
+///
+/// In `NCHW4c` axis `C` has the digits `C / 4` (weight 4) and `C % 4` (weight 1).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Digit {
+    /// The axis, as an index into the coordinate.
+    pub axis: usize,
+    /// How many values the digit takes.
+    pub size: usize,
+    /// How many coordinates of the axis one step is.
+    pub weight: usize,
+    /// How many elements one step is.
+    pub stride: isize,
+}
+
+impl Digit {
+    pub(crate) const NONE: Self = Self { axis: 0, size: 0, weight: 1, stride: 0 };
+
+    /// The digit's value in `coordinate`, a coordinate of an axis that is `extent` long.
+    #[inline(always)]
+    pub(crate) const fn value(&self, coordinate: usize, extent: usize) -> usize {
+        let mut value = coordinate;
+        if self.weight > 1 {
+            value /= self.weight;
+        }
+        // Below its extent, a coordinate never carries past the slowest digit.
+        if extent > self.weight.saturating_mul(self.size) {
+            value %= self.size;
+        }
+        value
+    }
+
+    /// What the digit adds to the offset of `coordinate`.
+    ///
+    /// Wraps where the stride is negative; the sum over all digits comes right again.
+    #[inline(always)]
+    pub(crate) const fn place(&self, coordinate: usize, extent: usize) -> usize {
+        self.value(coordinate, extent).wrapping_mul(self.stride as usize)
+    }
+}

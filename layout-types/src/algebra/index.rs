@@ -1,0 +1,139 @@
+//! From a coordinate to its offset and back.
+
+use crate::layout::Layout;
+use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK};
+
+impl Layout {
+    /// The offset of `coordinate`, in elements.
+    ///
+    /// Law: the sum over all digits of `coordinate[axis] / weight % size * stride`.
+    ///
+    /// # Panics
+    /// With debug assertions, if the coordinate has another rank or lies outside the extents.
+    /// Without them the offset is meaningless then.
+    pub const fn offset(&self, coordinate: &[usize]) -> usize {
+        debug_assert!(self.check_coordinate(coordinate).is_ok(), "coordinate outside the layout");
+        let mut offset = self.base;
+        let mut i = 0;
+        while i < self.digit_count {
+            let digit = &self.digits[i];
+            let place = digit.place(coordinate[digit.axis], self.extents[digit.axis]);
+            offset = offset.wrapping_add(place);
+            i += 1;
+        }
+        offset
+    }
+
+    /// The offset of `coordinate`, or an error that names the axis it leaves.
+    pub const fn checked_offset(&self, coordinate: &[usize]) -> Result<usize, LayoutError> {
+        match self.check_coordinate(coordinate) {
+            Ok(()) => Ok(self.offset(coordinate)),
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(crate) const fn check_coordinate(&self, coordinate: &[usize]) -> Result<(), LayoutError> {
+        if coordinate.len() != self.rank() {
+            let (axes, given) = (self.letters, coordinate.len());
+            return Err(LayoutError::CoordinateCount { axes, given });
+        }
+        let mut i = 0;
+        while i < coordinate.len() {
+            if coordinate[i] >= self.extents[i] {
+                return Err(LayoutError::Coordinate {
+                    letter: self.letters.at(i),
+                    extent: self.extents[i],
+                    coordinate: coordinate[i],
+                });
+            }
+            i += 1;
+        }
+        Ok(())
+    }
+
+    /// The coordinate that lies at `offset`, or `None` for padding and past the end.
+    /// Only the first [`rank`](Self::rank) entries count.
+    ///
+    /// Law: `coordinate(offset(c)) == c` for every coordinate of a unique layout; where
+    /// coordinates share the offset, the one with 0 on broadcast axes.
+    pub const fn coordinate(&self, offset: usize) -> Option<[usize; MAX_RANK]> {
+        if offset >= self.length {
+            return None;
+        }
+        let reach = self.reach();
+        // Digits in turn, each as large as what is left allows. A smaller value is tried only
+        // where the faster digits can make up for it, which takes strides that interleave.
+        let mut values = [0usize; MAX_FACTORS];
+        let mut left = [0usize; MAX_FACTORS + 1];
+        left[0] = offset;
+        let mut level = 0;
+        let mut back = false;
+        loop {
+            if back {
+                if level == 0 {
+                    return None;
+                }
+                level -= 1;
+                if values[level] == 0 {
+                    continue;
+                }
+                values[level] -= 1;
+            } else if level == self.digit_count {
+                if left[level] == 0 {
+                    if let Some(coordinate) = self.joined(&values) {
+                        return Some(coordinate);
+                    }
+                }
+                back = true;
+                continue;
+            } else {
+                let digit = &self.digits[level];
+                values[level] = match digit.stride.unsigned_abs() {
+                    0 => 0,
+                    stride if left[level] / stride < digit.size => left[level] / stride,
+                    _ => digit.size - 1,
+                };
+            }
+            let rest = left[level] - values[level] * self.digits[level].stride.unsigned_abs();
+            back = rest > reach[level + 1];
+            if !back {
+                level += 1;
+                left[level] = rest;
+            }
+        }
+    }
+
+    /// How far the digits from each one on can go together.
+    const fn reach(&self) -> [usize; MAX_FACTORS + 1] {
+        let mut reach = [0usize; MAX_FACTORS + 1];
+        let mut i = self.digit_count;
+        while i > 0 {
+            i -= 1;
+            let digit = &self.digits[i];
+            reach[i] = reach[i + 1] + (digit.size - 1) * digit.stride.unsigned_abs();
+        }
+        reach
+    }
+
+    /// The coordinate with these digits, which count upwards from the lowest address, or `None`
+    /// if it is padding.
+    pub(crate) const fn joined(&self, values: &[usize; MAX_FACTORS]) -> Option<[usize; MAX_RANK]> {
+        let mut coordinate = [0; MAX_RANK];
+        let mut i = 0;
+        while i < self.digit_count {
+            let digit = &self.digits[i];
+            let value =
+                if digit.stride < 0 { digit.size - 1 - values[i] } else { values[i] };
+            coordinate[digit.axis] += value * digit.weight;
+            i += 1;
+        }
+        let mut i = 0;
+        while i < self.rank() {
+            if coordinate[i] >= self.extents[i] {
+                return None;
+            }
+            i += 1;
+        }
+        Some(coordinate)
+    }
+}

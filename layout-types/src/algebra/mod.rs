@@ -1,0 +1,12 @@
+//! What follows from a layout: one operation a file, its law above it.
+
+mod coordinates;
+mod digit;
+mod index;
+mod names;
+mod span;
+mod strides;
+mod unique;
+
+pub use coordinates::Coordinates;
+pub use digit::Digit;

@@ -1,0 +1,143 @@
+//! Whether coordinates keep apart, and whether they leave gaps.
+
+use crate::layout::Layout;
+use crate::spec::{MAX_FACTORS, MAX_RANK};
+
+impl Layout {
+    /// Whether no two coordinates share an offset.
+    ///
+    /// Law: `a != b` implies `offset(a) != offset(b)`.
+    pub const fn is_unique(&self) -> bool {
+        if self.length == 0 {
+            return true;
+        }
+        let mut i = 0;
+        while i < self.digit_count {
+            if self.digits[i].stride == 0 && self.digits[i].size > 1 {
+                return false;
+            }
+            i += 1;
+        }
+        // A memory order gives every digit the room of all the faster ones.
+        !self.explicit || self.collision().is_none()
+    }
+
+    /// Whether the coordinates reach every offset of the storage: no padding and no gaps.
+    ///
+    /// Law: each offset below `length` is that of some coordinate.
+    pub const fn is_exhaustive(&self) -> bool {
+        let mut reached = 1usize;
+        let mut i = 0;
+        while i < self.rank() {
+            if !self.is_broadcast(i) {
+                reached = reached.saturating_mul(self.extents[i]);
+            }
+            i += 1;
+        }
+        self.length == 0 || reached == self.length
+    }
+
+    /// Whether all coordinates of the axis share one element.
+    pub(crate) const fn is_broadcast(&self, axis: usize) -> bool {
+        let mut i = 0;
+        while i < self.digit_count {
+            if self.digits[i].axis == axis && self.digits[i].stride != 0 {
+                return false;
+            }
+            i += 1;
+        }
+        true
+    }
+
+    /// Two coordinates that share an offset although they differ on more than broadcast axes.
+    ///
+    /// Looks for the difference of two such coordinates: steps of each digit, at least one of
+    /// them not 0, that cancel out. The search leaves a branch as soon as the faster digits
+    /// cannot make up for what the slower ones have added, so that nested strides, each larger
+    /// than the reach of all smaller ones, take one step a digit.
+    pub(crate) const fn collision(&self) -> Option<([usize; MAX_RANK], [usize; MAX_RANK])> {
+        let mut reach = [0i128; MAX_FACTORS + 1];
+        let mut i = self.digit_count;
+        while i > 0 {
+            i -= 1;
+            let digit = &self.digits[i];
+            let steps = digit.size.saturating_sub(1) as i128;
+            reach[i] = reach[i + 1] + steps * digit.stride.unsigned_abs() as i128;
+        }
+        let mut steps = [0i128; MAX_FACTORS];
+        let mut last = [0i128; MAX_FACTORS];
+        let mut sum = [0i128; MAX_FACTORS + 1];
+        let mut level = 0;
+        let mut back = false;
+        loop {
+            if back {
+                if level == 0 {
+                    return None;
+                }
+                level -= 1;
+                steps[level] += 1;
+            } else if level == self.digit_count {
+                if sum[level] == 0 && !all_zero(&steps, level) {
+                    return Some(self.witness(&steps));
+                }
+                back = true;
+                continue;
+            } else {
+                let digit = &self.digits[level];
+                let most = digit.size.saturating_sub(1) as i128;
+                let stride = digit.stride as i128;
+                if stride == 0 {
+                    steps[level] = 0;
+                    last[level] = 0;
+                } else {
+                    // |sum + steps * stride| <= reach
+                    let a = div_floor(-sum[level] - reach[level + 1], stride.abs());
+                    let b = div_floor(-sum[level] + reach[level + 1], stride.abs());
+                    let (low, high) = if stride > 0 { (a, b) } else { (-b, -a) };
+                    // The negative of a difference is one too: the first step is not negative.
+                    let lowest = if all_zero(&steps, level) { 0 } else { -most };
+                    steps[level] = if low > lowest { low } else { lowest };
+                    last[level] = if high < most { high } else { most };
+                }
+            }
+            back = steps[level] > last[level];
+            if !back {
+                sum[level + 1] = sum[level] + steps[level] * self.digits[level].stride as i128;
+                level += 1;
+            }
+        }
+    }
+
+    /// Two coordinates with this difference.
+    const fn witness(&self, steps: &[i128; MAX_FACTORS]) -> ([usize; MAX_RANK], [usize; MAX_RANK]) {
+        let (mut first, mut second) = ([0; MAX_RANK], [0; MAX_RANK]);
+        let mut i = 0;
+        while i < self.digit_count {
+            let digit = &self.digits[i];
+            let way = steps[i].unsigned_abs() as usize * digit.weight;
+            if steps[i] > 0 {
+                first[digit.axis] += way;
+            } else {
+                second[digit.axis] += way;
+            }
+            i += 1;
+        }
+        (first, second)
+    }
+}
+
+const fn all_zero(steps: &[i128; MAX_FACTORS], count: usize) -> bool {
+    let mut i = 0;
+    while i < count {
+        if steps[i] != 0 {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+/// The largest whole number not above `a / b`, for `b > 0`.
+const fn div_floor(a: i128, b: i128) -> i128 {
+    a.div_euclid(b)
+}

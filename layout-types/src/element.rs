@@ -1,0 +1,206 @@
+//! Rust types as elements, and the units that buffers of them are made of.
+
+use bytemuck::{Pod, Zeroable};
+use half::{bf16, f16};
+
+use crate::spec::ElementType;
+
+/// A type that a layout can place: `i8` to `i64`, `u8` to `u64`, [`f16`], [`bf16`], `f32`, `f64`,
+/// [`f8e4m3`], [`f8e5m2`], [`i4`], [`u4`], and every [`PlainElement`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an element type",
+    label = "not an element type",
+    note = "element types are i4, u4, i8 to i64, u8 to u64, f16, bf16, f32, f64, f8e4m3 and f8e5m2",
+    note = "for a type of your own derive `bytemuck::Pod` and write `impl PlainElement for {Self} {{}}`"
+)]
+pub trait Element: Copy + 'static {
+    /// What a buffer is made of: the element itself, or `u8` for two 4-bit elements.
+    type Unit: Pod;
+
+    /// The element type as a value.
+    const TYPE: ElementType;
+
+    /// The element at `offset` (in elements), or `None` past the end.
+    fn read(units: &[Self::Unit], offset: usize) -> Option<Self>;
+
+    /// Stores the element at `offset` (in elements); `None` past the end.
+    fn write(units: &mut [Self::Unit], offset: usize, element: Self) -> Option<()>;
+}
+
+/// A plain-old-data type of the user's own as an element. One line makes it one:
+///
+/// ```
+/// use bytemuck::{Pod, Zeroable};
+/// use layout_types::PlainElement;
+///
+/// #[derive(Clone, Copy, Pod, Zeroable)]
+/// #[repr(C)]
+/// struct Complex {
+///     re: f32,
+///     im: f32,
+/// }
+///
+/// impl PlainElement for Complex {}
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an element type",
+    note = "derive `bytemuck::Pod` and write `impl PlainElement for {Self} {{}}`"
+)]
+pub trait PlainElement: Pod {}
+
+macro_rules! whole_element {
+    ($({$($generics:tt)*})? $type:ty, $name:expr) => {
+        impl $(<$($generics)*>)? Element for $type {
+            type Unit = Self;
+            const TYPE: ElementType = $name;
+
+            #[inline]
+            fn read(units: &[Self], offset: usize) -> Option<Self> {
+                units.get(offset).copied()
+            }
+
+            #[inline]
+            fn write(units: &mut [Self], offset: usize, element: Self) -> Option<()> {
+                units.get_mut(offset).map(|unit| *unit = element)
+            }
+        }
+    };
+}
+
+whole_element!(i8, ElementType::I8);
+whole_element!(u8, ElementType::U8);
+whole_element!(i16, ElementType::I16);
+whole_element!(u16, ElementType::U16);
+whole_element!(i32, ElementType::I32);
+whole_element!(u32, ElementType::U32);
+whole_element!(i64, ElementType::I64);
+whole_element!(u64, ElementType::U64);
+whole_element!(f16, ElementType::F16);
+whole_element!(bf16, ElementType::BF16);
+whole_element!(f32, ElementType::F32);
+whole_element!(f64, ElementType::F64);
+whole_element!(f8e4m3, ElementType::F8E4M3);
+whole_element!(f8e5m2, ElementType::F8E5M2);
+whole_element!({T: PlainElement} T, {
+    assert!(size_of::<T>() > 0, "an element takes at least one byte; this type takes none");
+    ElementType::Plain { bytes: size_of::<T>(), align: align_of::<T>() }
+});
+
+macro_rules! byte_float {
+    ($name:ident, $text:literal) => {
+        #[doc = concat!("An 8-bit float, ", $text, ", held as its bits.")]
+        #[allow(non_camel_case_types, reason = "written like the primitive types it stands beside")]
+        #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+        #[repr(transparent)]
+        pub struct $name(u8);
+
+        impl $name {
+            /// The float with these bits.
+            pub const fn from_bits(bits: u8) -> Self {
+                Self(bits)
+            }
+
+            /// The bits.
+            pub const fn to_bits(self) -> u8 {
+                self.0
+            }
+        }
+
+        // SAFETY: a transparent wrapper of `u8`, for which zero is a value.
+        unsafe impl Zeroable for $name {}
+
+        // SAFETY: a transparent wrapper of `u8`, which is `Pod`; every bit pattern is a value.
+        unsafe impl Pod for $name {}
+    };
+}
+
+byte_float!(f8e4m3, "4 exponent and 3 mantissa bits");
+byte_float!(f8e5m2, "5 exponent and 2 mantissa bits");
+
+macro_rules! nibble_element {
+    ($name:ident, $value:ty, $element:expr, $text:literal, $extend:expr) => {
+        #[doc = $text]
+        ///
+        /// Two of them share a byte, the one with the even offset in the low half, so buffers of
+        /// them are made of `u8`.
+        #[allow(non_camel_case_types, reason = "written like the primitive types it stands beside")]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Hash)]
+        pub struct $name($value);
+
+        impl $name {
+            /// The smallest value.
+            pub const MIN: Self = Self($extend(if <$value>::MIN == 0 { 0 } else { 8 }));
+            /// The largest value.
+            pub const MAX: Self = Self($extend(if <$value>::MIN == 0 { 15 } else { 7 }));
+
+            /// The element with this value, or `None` where 4 bits cannot hold it.
+            pub const fn new(value: $value) -> Option<Self> {
+                if value >= Self::MIN.0 && value <= Self::MAX.0 { Some(Self(value)) } else { None }
+            }
+
+            /// The element that the low half of `bits` holds.
+            pub const fn from_bits(bits: u8) -> Self {
+                Self($extend(bits & 0xf))
+            }
+
+            /// The element in the low half of a byte, the high half 0.
+            pub const fn to_bits(self) -> u8 {
+                self.0 as u8 & 0xf
+            }
+
+            /// The value.
+            pub const fn get(self) -> $value {
+                self.0
+            }
+        }
+
+        impl Element for $name {
+            type Unit = u8;
+            const TYPE: ElementType = $element;
+
+            #[inline]
+            fn read(units: &[u8], offset: usize) -> Option<Self> {
+                units.get(offset / 2).map(|pair| Self::from_bits(pair >> (offset % 2 * 4)))
+            }
+
+            #[inline]
+            fn write(units: &mut [u8], offset: usize, element: Self) -> Option<()> {
+                let shift = offset % 2 * 4;
+                let keep = 0xf0u8.rotate_left(shift as u32);
+                units
+                    .get_mut(offset / 2)
+                    .map(|pair| *pair = *pair & keep | element.to_bits() << shift)
+            }
+        }
+    };
+}
+
+const fn sign_extended(nibble: u8) -> i8 {
+    ((nibble << 4) as i8) >> 4
+}
+
+const fn unchanged(nibble: u8) -> u8 {
+    nibble
+}
+
+nibble_element!(i4, i8, ElementType::I4, "A signed 4-bit integer, -8 to 7.", sign_extended);
+nibble_element!(u4, u8, ElementType::U4, "An unsigned 4-bit integer, 0 to 15.", unchanged);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nibbles_share_bytes_without_touching_each_other() {
+        let mut bytes = [0xff; 2];
+        i4::write(&mut bytes, 1, i4::new(-8).unwrap()).unwrap();
+        i4::write(&mut bytes, 2, i4::new(7).unwrap()).unwrap();
+        assert_eq!(bytes, [0x8f, 0xf7]);
+        let values = [0, 1, 2, 3].map(|offset| i4::read(&bytes, offset).unwrap().get());
+        assert_eq!(values, [-1, -8, 7, -1]);
+        assert_eq!(u4::read(&bytes, 0).unwrap().get(), 15);
+        assert_eq!(i4::read(&bytes, 4), None);
+        assert_eq!((i4::new(8), i4::new(-9), u4::new(16)), (None, None, None));
+        assert_eq!((i4::MIN.get(), i4::MAX.get(), u4::MAX.get()), (-8, 7, 15));
+    }
+}

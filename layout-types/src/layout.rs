@@ -1,0 +1,328 @@
+//! The one value that everything else is a function of.
+
+use crate::algebra::Digit;
+use crate::spec::{
+    ElementType, Factor, Format, LayoutError, Letters, MAX_FACTORS, MAX_RANK, Place, Problems, Spec,
+};
+use crate::spec::{Axis, Extent};
+
+/// Where every element of a tensor lies: a checked memory order, extents and an element type.
+///
+/// A small `Copy` value; all its methods are `const fn`s and none allocates. Types carry one
+/// ([`Static::LAYOUT`](crate::Static::LAYOUT)); run-time code makes one from a [`Format`].
+///
+/// Offsets, strides, lengths and spans count elements.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Layout {
+    pub(crate) element: ElementType,
+    pub(crate) letters: Letters,
+    pub(crate) extents: [usize; MAX_RANK],
+    /// From the largest to the smallest stride, broadcast digits last.
+    pub(crate) digits: [Digit; MAX_FACTORS],
+    pub(crate) digit_count: usize,
+    /// The offset of coordinate 0: above 0 where strides are negative.
+    pub(crate) base: usize,
+    pub(crate) length: usize,
+    pub(crate) alignment: usize,
+    pub(crate) fill: Option<u64>,
+    /// Whether the strides were given. Then gaps belong to somebody else.
+    pub(crate) explicit: bool,
+}
+
+impl Layout {
+    /// The layout that `spec` writes down, or the first rule that it breaks.
+    pub const fn new(spec: &Spec<'_>) -> Result<Self, LayoutError> {
+        let problems = spec.check();
+        match problems.first() {
+            Some(error) => Err(error),
+            None => match Self::resolve(spec) {
+                Ok(layout) => Ok(layout),
+                Err((error, _)) => Err(error),
+            },
+        }
+    }
+
+    /// Every rule that `spec` breaks. Rules about unknown extents are left out.
+    pub const fn check(spec: &Spec<'_>) -> Problems {
+        let mut problems = spec.check();
+        let mut known = problems.is_empty();
+        let mut i = 0;
+        while i < spec.axes.len() {
+            known &= spec.axes[i].extent.value().is_some();
+            i += 1;
+        }
+        if known {
+            if let Err((error, place)) = Self::resolve(spec) {
+                problems.push(error, place);
+            }
+        }
+        problems
+    }
+
+    /// `format` over `extents`, which are in coordinate order and may be 0.
+    ///
+    /// # Errors
+    /// Axes whose order is not known, a wrong number of extents, or a rule that [`Layout::new`]
+    /// finds broken.
+    ///
+    /// ```
+    /// use layout_types::{ElementType, Format, Layout};
+    ///
+    /// let format = Format::parse("nChw16c")?;
+    /// let layout = Layout::of(&format, &[2, 64, 3, 3], ElementType::F16)?;
+    /// assert_eq!(layout.offset(&[1, 17, 0, 2]), 576 + 144 + 2 * 16 + 1);
+    /// # Ok::<(), layout_types::LayoutError>(())
+    /// ```
+    pub const fn of(
+        format: &Format,
+        extents: &[usize],
+        element: ElementType,
+    ) -> Result<Self, LayoutError> {
+        let Some(order) = format.coordinate_order() else {
+            return Err(LayoutError::UnknownOrder { axes: format.axes() });
+        };
+        if extents.len() != order.count() {
+            let (axes, given) = (order, extents.len());
+            return Err(LayoutError::ExtentCount { format: format.name(), axes, given });
+        }
+        let mut axes = [Axis { letter: 'A', extent: Extent::Unknown }; MAX_RANK];
+        let mut i = 0;
+        while i < extents.len() {
+            axes[i] = Axis { letter: order.at(i), extent: Extent::Runtime(extents[i]) };
+            i += 1;
+        }
+        let axes = axes.split_at(extents.len()).0;
+        Self::new(&Spec { element, axes, factors: format.factors(), fill: None })
+    }
+
+    /// Turns a spec that breaks no rule of [`Spec::check`] into digits.
+    const fn resolve(spec: &Spec<'_>) -> Result<Self, (LayoutError, Place)> {
+        let mut layout = Self {
+            element: spec.element,
+            letters: spec.letters(),
+            extents: [0; MAX_RANK],
+            digits: [Digit::NONE; MAX_FACTORS],
+            digit_count: 0,
+            base: 0,
+            length: 0,
+            alignment: spec.element.align(),
+            fill: spec.fill,
+            explicit: spec.has_strides(),
+        };
+        let mut empty = false;
+        let mut i = 0;
+        while i < spec.axes.len() {
+            if let Some(extent) = spec.axes[i].extent.value() {
+                layout.extents[i] = extent;
+                empty |= extent == 0;
+            }
+            i += 1;
+        }
+        let placed =
+            if layout.explicit { layout.place_strides(spec) } else { layout.place_factors(spec) };
+        if let Err(broken) = placed {
+            return Err(broken);
+        }
+        if empty {
+            layout.length = 0;
+        }
+        match layout.element.bytes_of(layout.length) {
+            Some(_) => Ok(layout),
+            None => Err(layout.too_large()),
+        }
+    }
+
+    /// Strides out of the memory order: from the fastest factor, each takes the room of all the
+    /// faster ones.
+    const fn place_factors(&mut self, spec: &Spec<'_>) -> Result<(), (LayoutError, Place)> {
+        let element = self.element;
+        let mut weights = [1usize; MAX_RANK];
+        let mut room = 1usize;
+        let mut broadcast = [Digit::NONE; MAX_RANK];
+        let mut broadcast_count = 0;
+        let mut slowest_last = [Digit::NONE; MAX_FACTORS];
+        let mut i = spec.factors.len();
+        while i > 0 {
+            i -= 1;
+            if let Factor::Align(bytes) = spec.factors[i] {
+                // `Spec::check` made sure that this is a whole number of elements.
+                let Some(elements) = element.count_in(bytes) else { continue };
+                self.alignment = least_common_multiple(self.alignment, bytes);
+                room = match room.checked_next_multiple_of(elements) {
+                    Some(room) => room,
+                    None => return Err(self.too_large()),
+                };
+                continue;
+            }
+            // A block of one position is no digit: it is always 0.
+            if let Factor::Block(_, 1) = spec.factors[i] {
+                continue;
+            }
+            let Some(letter) = spec.factors[i].letter() else { continue };
+            let Some(axis) = self.letters.position(letter) else { continue };
+            let Some(block) = spec.block(letter) else { return Err(self.too_large()) };
+            let (size, weight) = match spec.factors[i] {
+                Factor::Block(_, size) => {
+                    let weight = weights[axis];
+                    weights[axis] *= size;
+                    (size, weight)
+                }
+                _ => (self.extents[axis].div_ceil(block), block),
+            };
+            if let Factor::Broadcast(_) = spec.factors[i] {
+                broadcast[broadcast_count] = Digit { axis, size, weight, stride: 0 };
+                broadcast_count += 1;
+                continue;
+            }
+            if size > 1 {
+                room = match self.whole_bytes(room, &slowest_last) {
+                    Ok(room) => room,
+                    Err(broken) => return Err(broken),
+                };
+            }
+            slowest_last[self.digit_count] = Digit { axis, size, weight, stride: room as isize };
+            self.digit_count += 1;
+            // A size of 0 leaves the strides as if it were 1, so that they stay distinct.
+            room = match room.checked_mul(if size == 0 { 1 } else { size }) {
+                Some(room) if room <= isize::MAX as usize => room,
+                _ => return Err(self.too_large()),
+            };
+        }
+        self.length = match self.whole_bytes(room, &slowest_last) {
+            Ok(room) => room,
+            Err(broken) => return Err(broken),
+        };
+        let mut k = 0;
+        while k < self.digit_count {
+            self.digits[k] = slowest_last[self.digit_count - 1 - k];
+            k += 1;
+        }
+        let mut k = 0;
+        while k < broadcast_count {
+            self.digits[self.digit_count] = broadcast[k];
+            self.digit_count += 1;
+            k += 1;
+        }
+        Ok(())
+    }
+
+    /// A row of more than one 4-bit element begins and ends at a byte: rounded up where padding
+    /// is allowed, an error elsewhere.
+    const fn whole_bytes(
+        &self,
+        room: usize,
+        digits: &[Digit; MAX_FACTORS],
+    ) -> Result<usize, (LayoutError, Place)> {
+        let element = self.element;
+        if element.bits() >= 8 || room == 1 || room % 2 == 0 {
+            return Ok(room);
+        }
+        if self.fill.is_some() {
+            return Ok(room + 1);
+        }
+        let mut row = 0;
+        while digits[row].size == 1 {
+            row += 1;
+        }
+        let letter = self.letters.at(digits[row].axis);
+        Err((LayoutError::OddRow { letter, length: room, element }, Place::Extent(letter)))
+    }
+
+    /// Digits with the strides that were given, from the largest to the smallest.
+    const fn place_strides(&mut self, spec: &Spec<'_>) -> Result<(), (LayoutError, Place)> {
+        let mut reach = 0usize;
+        let mut i = 0;
+        while i < spec.factors.len() {
+            let (letter, stride) = match spec.factors[i] {
+                Factor::Stride(letter, stride) => (letter, stride),
+                Factor::Broadcast(letter) => (letter, 0),
+                // `Spec::check` lets nothing else stand beside strides.
+                _ => unreachable!(),
+            };
+            i += 1;
+            let Some(axis) = self.letters.position(letter) else { continue };
+            let size = self.extents[axis];
+            let Some(way) = size.saturating_sub(1).checked_mul(stride.unsigned_abs()) else {
+                return Err(self.too_large());
+            };
+            reach = match reach.checked_add(way) {
+                Some(reach) if reach < isize::MAX as usize => reach,
+                _ => return Err(self.too_large()),
+            };
+            if stride < 0 {
+                self.base += way;
+            }
+            let mut k = self.digit_count;
+            while k > 0 && self.digits[k - 1].stride.unsigned_abs() < stride.unsigned_abs() {
+                self.digits[k] = self.digits[k - 1];
+                k -= 1;
+            }
+            self.digits[k] = Digit { axis, size, weight: 1, stride };
+            self.digit_count += 1;
+        }
+        self.length = reach + 1;
+        match self.collision() {
+            Some((first, second)) => {
+                let error = LayoutError::Overlap { axes: self.letters, first, second };
+                Err((error, Place::Strides))
+            }
+            None => Ok(()),
+        }
+    }
+
+    const fn too_large(&self) -> (LayoutError, Place) {
+        (LayoutError::TooLarge { element: self.element }, Place::Whole)
+    }
+}
+
+/// How many axes there are, their letters and extents, and what an element is.
+impl Layout {
+    /// The number of axes.
+    pub const fn rank(&self) -> usize {
+        self.letters.count()
+    }
+
+    /// The axes in coordinate order.
+    pub const fn letters(&self) -> Letters {
+        self.letters
+    }
+
+    /// The extents in coordinate order: true ones, padding left out.
+    pub const fn extents(&self) -> &[usize] {
+        self.extents.split_at(self.rank()).0
+    }
+
+    /// The element type.
+    pub const fn element(&self) -> ElementType {
+        self.element
+    }
+
+    /// The bits that fill padding, lowest first; `None` where the layout declares no padding.
+    pub const fn fill(&self) -> Option<u64> {
+        self.fill
+    }
+
+    /// How many coordinates there are.
+    pub const fn count(&self) -> usize {
+        let mut count = 1usize;
+        let mut i = 0;
+        while i < self.rank() {
+            count = count.saturating_mul(self.extents[i]);
+            i += 1;
+        }
+        count
+    }
+
+    /// The axes and blocks with their strides, from the slowest to the fastest.
+    pub const fn digits(&self) -> &[Digit] {
+        self.digits.split_at(self.digit_count).0
+    }
+}
+
+const fn least_common_multiple(a: usize, b: usize) -> usize {
+    let (mut x, mut y) = (a, b);
+    while y != 0 {
+        (x, y) = (y, x % y);
+    }
+    a / x * b
+}

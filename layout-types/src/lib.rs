@@ -1,0 +1,22 @@
+//! Layouts as values and types, and the code that moves data between them.
+//!
+//! This crate is the inside of `tensor-layout`; depend on that one.
+#![no_std]
+
+mod algebra;
+mod element;
+mod kernel;
+mod layout;
+pub mod relayout;
+pub mod spec;
+mod tensor;
+pub mod typed;
+
+pub use algebra::{Coordinates, Digit};
+pub use element::{Element, PlainElement, f8e4m3, f8e5m2, i4, u4};
+pub use half::{bf16, f16};
+pub use layout::Layout;
+pub use relayout::{Plan, Relayout, relayout};
+pub use spec::{ElementType, Format, LayoutError};
+pub use tensor::Tensor;
+pub use typed::{LayoutType, Static, StaticLayout, UnitOf};

@@ -1,0 +1,185 @@
+//! Cuts a relayout into boxes of coordinates over which both offsets are affine.
+//!
+//! An axis whose extent is not a multiple of its blocks, or whose two sides have blocks that do
+//! not divide each other, has no single stride for each loop. It is cut into pieces that have,
+//! and the boxes are the products of the pieces of all axes. Most relayouts are one box.
+
+use super::nest::Nest;
+use super::plan::Plan;
+use crate::algebra::Digit;
+use crate::layout::Layout;
+use crate::spec::{MAX_FACTORS, MAX_RANK};
+
+/// The boxes of a plan, one after the other.
+///
+/// Law: every coordinate is in exactly one box.
+pub(super) struct Boxes<'a> {
+    plan: &'a Plan,
+    /// Where the next box begins, as a coordinate of the destination.
+    start: [usize; MAX_RANK],
+    done: bool,
+}
+
+impl<'a> Boxes<'a> {
+    pub(super) const fn new(plan: &'a Plan) -> Self {
+        Self { plan, start: [0; MAX_RANK], done: plan.destination.length() == 0 }
+    }
+
+    /// The next box as a loop nest.
+    pub(super) const fn next(&mut self) -> Option<Nest> {
+        if self.done {
+            return None;
+        }
+        let plan = self.plan;
+        let mut from = [0; MAX_RANK];
+        let mut axis = 0;
+        while axis < plan.destination.rank() {
+            from[plan.axes[axis]] = self.start[axis];
+            axis += 1;
+        }
+        let rank = plan.destination.rank();
+        let mut nest = Nest::at(
+            plan.source.offset(from.split_at(rank).0),
+            plan.destination.offset(self.start.split_at(rank).0),
+        );
+        let mut lengths = [0; MAX_RANK];
+        let mut axis = 0;
+        while axis < rank {
+            lengths[axis] = self.add_piece(&mut nest, axis);
+            axis += 1;
+        }
+        self.done = true;
+        let mut axis = rank;
+        while axis > 0 && self.done {
+            axis -= 1;
+            self.start[axis] += lengths[axis];
+            if self.start[axis] < plan.destination.extents()[axis] {
+                self.done = false;
+            } else {
+                self.start[axis] = 0;
+            }
+        }
+        Some(nest.merged())
+    }
+
+    /// Adds the loops of the longest affine piece of `axis` from where the box begins, and
+    /// returns how many coordinates it covers.
+    const fn add_piece(&self, nest: &mut Nest, axis: usize) -> usize {
+        let start = self.start[axis];
+        let source = Side { layout: &self.plan.source, axis: self.plan.axes[axis] };
+        let destination = Side { layout: &self.plan.destination, axis };
+        let rest = self.plan.destination.extents()[axis] - start;
+        let weights = Weights::of(source, destination);
+        if !weights.nested() {
+            // Up to the next end of a block on either side.
+            let mut length = rest;
+            let mut i = 0;
+            while i < weights.count {
+                let weight = weights.list[i];
+                let to_end = weight - start % weight;
+                if weight > 1 && to_end < length {
+                    length = to_end;
+                }
+                i += 1;
+            }
+            nest.push(length, source.step(1), destination.step(1));
+            return length;
+        }
+        // The largest weight of which whole steps remain: its steps, then the digits below it.
+        let mut top = weights.count - 1;
+        while weights.list[top] > rest || start % weights.list[top] != 0 {
+            top -= 1;
+        }
+        let weight = weights.list[top];
+        nest.push(rest / weight, source.step(weight), destination.step(weight));
+        let mut i = top;
+        while i > 0 {
+            i -= 1;
+            let weight = weights.list[i];
+            let size = weights.list[i + 1] / weight;
+            nest.push(size, source.step(weight), destination.step(weight));
+        }
+        rest / weight * weight
+    }
+}
+
+/// One axis of one layout.
+#[derive(Clone, Copy)]
+struct Side<'a> {
+    layout: &'a Layout,
+    axis: usize,
+}
+
+impl Side<'_> {
+    const fn digit(&self, i: usize) -> Option<&Digit> {
+        let digits = self.layout.digits();
+        if i < digits.len() && digits[i].axis == self.axis { Some(&digits[i]) } else { None }
+    }
+
+    /// How far `weight` coordinates are, inside the digit that they are a multiple of.
+    const fn step(&self, weight: usize) -> isize {
+        let mut best = Digit::NONE;
+        let mut i = 0;
+        while i < MAX_FACTORS {
+            if let Some(digit) = self.digit(i) {
+                if digit.weight <= weight && digit.weight >= best.weight {
+                    best = *digit;
+                }
+            }
+            i += 1;
+        }
+        best.stride * (weight / best.weight) as isize
+    }
+}
+
+/// The weights of an axis on both sides, ascending, each once; the first is 1.
+struct Weights {
+    list: [usize; 2 * MAX_FACTORS],
+    count: usize,
+}
+
+impl Weights {
+    const fn of(a: Side<'_>, b: Side<'_>) -> Self {
+        let mut new = Self { list: [1; 2 * MAX_FACTORS], count: 1 };
+        let mut i = 0;
+        while i < MAX_FACTORS {
+            if let Some(digit) = a.digit(i) {
+                new.insert(digit.weight);
+            }
+            if let Some(digit) = b.digit(i) {
+                new.insert(digit.weight);
+            }
+            i += 1;
+        }
+        new
+    }
+
+    const fn insert(&mut self, weight: usize) {
+        let mut at = self.count;
+        while at > 0 && self.list[at - 1] > weight {
+            at -= 1;
+        }
+        if at > 0 && self.list[at - 1] == weight {
+            return;
+        }
+        let mut i = self.count;
+        while i > at {
+            self.list[i] = self.list[i - 1];
+            i -= 1;
+        }
+        self.list[at] = weight;
+        self.count += 1;
+    }
+
+    /// Whether each divides the next.
+    const fn nested(&self) -> bool {
+        let mut i = 1;
+        while i < self.count {
+            if self.list[i] % self.list[i - 1] != 0 {
+                return false;
+            }
+            i += 1;
+        }
+        true
+    }
+}

@@ -1,0 +1,12 @@
+//! Moving a tensor from one layout to another: a plan, and what runs it.
+
+mod boxes;
+mod constant;
+mod nest;
+mod plan;
+mod run;
+
+pub use constant::constant;
+pub use plan::Plan;
+pub(crate) use plan::check_length;
+pub use run::{Relayout, plan, relayout, run};

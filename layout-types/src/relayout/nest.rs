@@ -1,0 +1,128 @@
+//! Loop nests: the loops of one box, normalised, and the rows they visit.
+
+use crate::kernel::Row;
+use crate::spec::MAX_FACTORS;
+
+/// One loop: so many steps, each so many elements in the source and in the destination.
+#[derive(Clone, Copy, Debug)]
+struct Loop {
+    size: usize,
+    source: isize,
+    destination: isize,
+}
+
+impl Loop {
+    const NONE: Self = Self { size: 1, source: 0, destination: 0 };
+}
+
+/// Loops from the slowest to the fastest in the destination, and where they begin.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Nest {
+    source: usize,
+    destination: usize,
+    loops: [Loop; Self::CAPACITY],
+    count: usize,
+}
+
+impl Nest {
+    /// The digits of two layouts, and one more for each axis that they cut differently.
+    const CAPACITY: usize = 2 * MAX_FACTORS;
+
+    /// One element.
+    pub(super) const fn at(source: usize, destination: usize) -> Self {
+        Self { source, destination, loops: [Loop::NONE; Self::CAPACITY], count: 0 }
+    }
+
+    /// Adds a loop where its stride in the destination belongs. A loop of one step is none.
+    pub(super) const fn push(&mut self, size: usize, source: isize, destination: isize) {
+        if size == 1 {
+            return;
+        }
+        let mut at = self.count;
+        while at > 0
+            && self.loops[at - 1].destination.unsigned_abs() < destination.unsigned_abs()
+        {
+            self.loops[at] = self.loops[at - 1];
+            at -= 1;
+        }
+        self.loops[at] = Loop { size, source, destination };
+        self.count += 1;
+    }
+
+    /// Joins loops that follow one another in both layouts.
+    pub(super) const fn merged(mut self) -> Self {
+        let mut kept = 0;
+        let mut i = 0;
+        while i < self.count {
+            let inner = self.loops[i];
+            let steps = inner.size as isize;
+            if kept > 0
+                && self.loops[kept - 1].source == inner.source * steps
+                && self.loops[kept - 1].destination == inner.destination * steps
+            {
+                let size = self.loops[kept - 1].size * inner.size;
+                self.loops[kept - 1] = Loop { size, ..inner };
+            } else {
+                self.loops[kept] = inner;
+                kept += 1;
+            }
+            i += 1;
+        }
+        self.count = kept;
+        self
+    }
+
+    /// The rows of the nest in the order of the destination.
+    pub(super) const fn rows(&self) -> Rows<'_> {
+        Rows {
+            nest: self,
+            index: [0; Self::CAPACITY],
+            source: self.source as isize,
+            destination: self.destination as isize,
+            done: false,
+        }
+    }
+}
+
+/// The rows of a nest, one after the other.
+pub(super) struct Rows<'a> {
+    nest: &'a Nest,
+    index: [usize; Nest::CAPACITY],
+    source: isize,
+    destination: isize,
+    done: bool,
+}
+
+impl Rows<'_> {
+    pub(super) const fn next(&mut self) -> Option<Row> {
+        if self.done {
+            return None;
+        }
+        let innermost =
+            if self.nest.count == 0 { Loop::NONE } else { self.nest.loops[self.nest.count - 1] };
+        let row = Row {
+            size: innermost.size,
+            source: self.source as usize,
+            source_step: innermost.source,
+            destination: self.destination as usize,
+            destination_step: innermost.destination,
+        };
+        self.done = true;
+        let mut i = self.nest.count.saturating_sub(1);
+        while i > 0 && self.done {
+            i -= 1;
+            let Loop { size, source, destination } = self.nest.loops[i];
+            self.index[i] += 1;
+            if self.index[i] < size {
+                self.source += source;
+                self.destination += destination;
+                self.done = false;
+            } else {
+                self.index[i] = 0;
+                self.source -= source * (size - 1) as isize;
+                self.destination -= destination * (size - 1) as isize;
+            }
+        }
+        Some(row)
+    }
+}

@@ -1,0 +1,94 @@
+//! The plan of a relayout: what is checked once, before anything moves.
+
+use crate::layout::Layout;
+use crate::spec::{LayoutError, MAX_RANK};
+
+/// How to move a tensor from a source layout to a destination layout of the same axes, extents
+/// and elements.
+///
+/// A `Copy` value that a `const fn` makes, so that the plan between two static layouts is a
+/// constant. A plan can be run any number of times.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    pub(super) source: Layout,
+    pub(super) destination: Layout,
+    /// For each axis of the destination, the same axis of the source.
+    pub(super) axes: [usize; MAX_RANK],
+}
+
+impl Plan {
+    /// The plan from `source` to `destination`. Axes are matched by letter, so coordinate orders
+    /// may differ.
+    ///
+    /// # Errors
+    /// Different axes, extents or element types; a destination in which coordinates share an
+    /// element.
+    pub const fn new(source: &Layout, destination: &Layout) -> Result<Self, LayoutError> {
+        let error_of_axes = LayoutError::RelayoutAxes {
+            source: source.letters(),
+            destination: destination.letters(),
+        };
+        if source.rank() != destination.rank() {
+            return Err(error_of_axes);
+        }
+        let mut axes = [0; MAX_RANK];
+        let mut i = 0;
+        while i < destination.rank() {
+            let letter = destination.letters().at(i);
+            axes[i] = match source.letters().position(letter) {
+                Some(axis) => axis,
+                None => return Err(error_of_axes),
+            };
+            let (from, to) = (source.extents()[axes[i]], destination.extents()[i]);
+            if from != to {
+                return Err(LayoutError::RelayoutExtent { letter, source: from, destination: to });
+            }
+            i += 1;
+        }
+        if !source.element().same(destination.element()) {
+            return Err(LayoutError::RelayoutElement {
+                source: source.element(),
+                destination: destination.element(),
+            });
+        }
+        if !destination.is_unique() {
+            return Err(LayoutError::RelayoutOverlap);
+        }
+        Ok(Self { source: *source, destination: *destination, axes })
+    }
+
+    /// The layout that is read.
+    pub const fn source(&self) -> &Layout {
+        &self.source
+    }
+
+    /// The layout that is written.
+    pub const fn destination(&self) -> &Layout {
+        &self.destination
+    }
+
+    /// Errors unless the buffers have the lengths, in units, that the layouts take.
+    pub const fn check_lengths(
+        &self,
+        source: usize,
+        destination: usize,
+    ) -> Result<(), LayoutError> {
+        match check_length("source", &self.source, source) {
+            Ok(()) => check_length("destination", &self.destination, destination),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Errors unless a buffer has the length in units that `layout` takes.
+pub(crate) const fn check_length(
+    buffer: &str,
+    layout: &Layout,
+    given: usize,
+) -> Result<(), LayoutError> {
+    let needed = layout.units();
+    if given == needed {
+        return Ok(());
+    }
+    Err(LayoutError::BufferLength { buffer: crate::spec::Name::new(buffer), needed, given })
+}

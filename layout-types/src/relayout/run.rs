@@ -1,0 +1,105 @@
+//! Runs a plan.
+
+use bytemuck::Pod;
+
+use super::boxes::Boxes;
+use super::plan::Plan;
+use crate::kernel;
+use crate::spec::LayoutError;
+use crate::typed::{LayoutType, StaticLayout, UnitOf};
+
+/// A relayout between two static layouts, as `#[derive(Relayout)]` writes it.
+pub trait Relayout {
+    /// The layout that is read.
+    type Source: StaticLayout;
+
+    /// The layout that is written.
+    type Destination: StaticLayout<Element = <Self::Source as LayoutType>::Element>;
+
+    /// The plan between the two.
+    const PLAN: Plan;
+
+    /// Moves the tensor in `source` to `destination`, whose lengths count units (elements; bytes
+    /// for 4-bit elements). Padding of the destination is filled, padding of the source is never
+    /// read, gaps between explicit strides stay as they are.
+    ///
+    /// # Errors
+    /// A slice whose length is not its layout's; nothing is written then.
+    fn run_slices(
+        source: &[UnitOf<Self::Source>],
+        destination: &mut [UnitOf<Self::Source>],
+    ) -> Result<(), LayoutError> {
+        relayout(&Self::PLAN, source, destination)
+    }
+}
+
+/// The plan between two static layouts; one that cannot be made is a compile error.
+#[track_caller]
+pub const fn plan<Source: StaticLayout, Destination: StaticLayout>() -> Plan {
+    match Plan::new(&Source::LAYOUT, &Destination::LAYOUT) {
+        Ok(plan) => plan,
+        Err(error) => error.panic(),
+    }
+}
+
+/// Moves a tensor from `source` to `destination` as `plan` says.
+///
+/// Lengths count units: elements, or bytes for 4-bit elements. Padding of the destination is
+/// filled, padding of the source is never read, gaps between explicit strides stay as they are.
+///
+/// # Errors
+/// A unit of another size than the plan's, or a slice whose length is not its layout's; nothing
+/// is written then.
+pub fn relayout<U: Pod>(
+    plan: &Plan,
+    source: &[U],
+    destination: &mut [U],
+) -> Result<(), LayoutError> {
+    let unit = plan.source.element().bits().div_ceil(8);
+    if size_of::<U>() != unit {
+        return Err(LayoutError::UnitSize { needed: unit, given: size_of::<U>() });
+    }
+    plan.check_lengths(source.len(), destination.len())?;
+    move_all(plan, source, destination);
+    Ok(())
+}
+
+/// [`relayout`] for arrays of the right lengths: nothing is left that could fail.
+#[inline]
+pub fn run<R: Relayout, const SOURCE: usize, const DESTINATION: usize>(
+    source: &[UnitOf<R::Source>; SOURCE],
+    destination: &mut [UnitOf<R::Source>; DESTINATION],
+) {
+    const {
+        if let Err(error) = R::PLAN.check_lengths(SOURCE, DESTINATION) {
+            error.panic()
+        }
+    }
+    move_all(&R::PLAN, source, destination);
+}
+
+/// The lengths and the size of a unit must be the plan's.
+fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U]) {
+    debug_assert_eq!(source.len(), plan.source.units());
+    debug_assert_eq!(destination.len(), plan.destination.units());
+    if plan.destination.has_padding() {
+        destination.fill(kernel::unit_from_bits(plan.destination.unit_of_fill()));
+    }
+    let mut boxes = Boxes::new(plan);
+    while let Some(nest) = boxes.next() {
+        let mut rows = nest.rows();
+        while let Some(row) = rows.next() {
+            if plan.source.element().bits() < 8 {
+                kernel::copy_nibbles(
+                    kernel::as_bytes(source),
+                    kernel::as_bytes_mut(destination),
+                    row,
+                );
+                continue;
+            }
+            // SAFETY: a row holds offsets of coordinates, which both layouts keep below their
+            // lengths, and the buffers have those lengths in units, here elements.
+            unsafe { kernel::copy_row(source, destination, row) }
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! The rules that can be checked on what was written, before any stride is known.
+
+use super::element::ElementType;
+use super::error::LayoutError;
+use super::factor::{Axis, Extent, Factor, Letters, MAX_FACTORS, MAX_RANK};
+use super::text::Name;
+
+/// A layout as written down: unchecked.
+#[derive(Clone, Copy, Debug)]
+pub struct Spec<'a> {
+    /// What one element is.
+    pub element: ElementType,
+    /// The axes in coordinate order.
+    pub axes: &'a [Axis],
+    /// The memory order, slowest first.
+    pub factors: &'a [Factor],
+    /// The bits that fill padding, lowest first; `None` where padding is not allowed.
+    pub fill: Option<u64>,
+}
+
+/// What a broken rule is about, so that an error can point at it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// The layout as a whole.
+    Whole,
+    /// The factor at this index.
+    Factor(usize),
+    /// The extent of this axis.
+    Extent(char),
+    /// All explicit strides.
+    Strides,
+    /// The fill of padding.
+    Fill,
+}
+
+/// A broken rule and what it is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Found {
+    /// The rule.
+    pub error: LayoutError,
+    /// What to point at.
+    pub place: Place,
+}
+
+/// The broken rules of one layout, at most [`Problems::CAPACITY`].
+#[derive(Clone, Copy, Debug)]
+pub struct Problems {
+    found: [Option<Found>; Self::CAPACITY],
+    count: usize,
+}
+
+impl Problems {
+    /// How many are kept; later ones are dropped, since they mend with the earlier.
+    pub const CAPACITY: usize = 16;
+
+    const NONE: Self = Self { found: [None; Self::CAPACITY], count: 0 };
+
+    /// Whether no rule is broken.
+    pub const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The first broken rule.
+    pub const fn first(&self) -> Option<LayoutError> {
+        match self.found[0] {
+            Some(found) => Some(found.error),
+            None => None,
+        }
+    }
+
+    /// All broken rules.
+    pub fn iter(&self) -> impl Iterator<Item = &Found> {
+        self.found.iter().flatten()
+    }
+
+    pub(crate) const fn push(&mut self, error: LayoutError, place: Place) {
+        if self.count < Self::CAPACITY {
+            self.found[self.count] = Some(Found { error, place });
+            self.count += 1;
+        }
+    }
+}
+
+impl Spec<'_> {
+    /// The axes' letters in coordinate order; letters past [`MAX_RANK`] are left out.
+    pub const fn letters(&self) -> Letters {
+        let mut letters = Letters::EMPTY;
+        let mut i = 0;
+        while i < self.axes.len() && i < MAX_RANK {
+            letters = letters.with(self.axes[i].letter);
+            i += 1;
+        }
+        letters
+    }
+
+    /// Whether strides are given and not derived from the memory order.
+    pub const fn has_strides(&self) -> bool {
+        let mut i = 0;
+        while i < self.factors.len() {
+            if matches!(self.factors[i], Factor::Stride(..)) {
+                return true;
+            }
+            i += 1;
+        }
+        false
+    }
+
+    /// The product of the blocks of `letter`, or `None` past `usize::MAX`.
+    pub const fn block(&self, letter: char) -> Option<usize> {
+        let mut product = 1usize;
+        let mut i = 0;
+        while i < self.factors.len() {
+            if let Factor::Block(own, size) = self.factors[i] {
+                if own as u32 == letter as u32 {
+                    product = match product.checked_mul(size) {
+                        Some(product) => product,
+                        None => return None,
+                    };
+                }
+            }
+            i += 1;
+        }
+        Some(product)
+    }
+
+    /// Every rule that needs no strides.
+    pub const fn check(&self) -> Problems {
+        let mut problems = Problems::NONE;
+        self.check_axes(&mut problems);
+        self.check_extents(&mut problems);
+        self.check_factors(&mut problems);
+        problems
+    }
+
+    /// Every axis once, and every factor on an axis that is there.
+    const fn check_axes(&self, problems: &mut Problems) {
+        if self.axes.len() > MAX_RANK {
+            problems.push(LayoutError::TooManyAxes, Place::Whole);
+            return;
+        }
+        if self.factors.len() > MAX_FACTORS {
+            problems.push(LayoutError::TooManyFactors, Place::Whole);
+        }
+        let letters = self.letters();
+        let mut i = 0;
+        while i < self.axes.len() {
+            let letter = self.axes[i].letter;
+            match (letters.position(letter), self.count_of_rest(letter)) {
+                (Some(first), 1) if first == i => {}
+                (Some(first), 0) if first == i => problems
+                    .push(LayoutError::AxisWithoutFactor { letter }, Place::Extent(letter)),
+                _ => problems.push(LayoutError::RepeatedAxis { letter }, Place::Extent(letter)),
+            }
+            i += 1;
+        }
+        let mut i = 0;
+        while i < self.factors.len() {
+            if let Some(letter) = self.factors[i].letter() {
+                if letters.position(letter).is_none() {
+                    let mut name = Name::EMPTY;
+                    name.push_char(letter);
+                    let error = LayoutError::UnknownAxis { name, axes: letters };
+                    problems.push(error, Place::Factor(i));
+                }
+            }
+            i += 1;
+        }
+    }
+
+    const fn count_of_rest(&self, letter: char) -> usize {
+        let mut count = 0;
+        let mut i = 0;
+        while i < self.factors.len() {
+            if self.factors[i].is_rest_of(letter) {
+                count += 1;
+            }
+            i += 1;
+        }
+        count
+    }
+
+    /// No fixed extent of 0, and none that is not a multiple of its blocks.
+    const fn check_extents(&self, problems: &mut Problems) {
+        let mut i = 0;
+        while i < self.axes.len() {
+            let Axis { letter, extent } = self.axes[i];
+            if matches!(extent, Extent::Fixed(0)) {
+                problems.push(LayoutError::ZeroExtent { letter }, Place::Extent(letter));
+            }
+            if let (Some(extent), Some(block), None) =
+                (extent.value(), self.block(letter), self.fill)
+            {
+                if block > 0 && extent % block != 0 {
+                    let error = LayoutError::NotDivisible { letter, extent, block };
+                    problems.push(error, Place::Extent(letter));
+                }
+            }
+            i += 1;
+        }
+    }
+
+    /// Factors that contradict one another or the element type.
+    const fn check_factors(&self, problems: &mut Problems) {
+        let has_strides = self.has_strides();
+        let bits = self.element.bits();
+        if has_strides && self.fill.is_some() {
+            let other = Name::new("option `pad`");
+            problems.push(LayoutError::StridesWith { other }, Place::Fill);
+        }
+        let mut i = 0;
+        while i < self.factors.len() {
+            let place = Place::Factor(i);
+            match self.factors[i] {
+                Factor::Align(bytes) => {
+                    if bytes == 0 || self.element.count_in(bytes).is_none() {
+                        let element = self.element;
+                        problems.push(LayoutError::Alignment { bytes, element }, place);
+                    }
+                    if has_strides {
+                        let other = Name::new("option `align`");
+                        problems.push(LayoutError::StridesWith { other }, place);
+                    }
+                }
+                Factor::Axis(_) if has_strides => {
+                    let other = Name::new("an axis without a stride");
+                    problems.push(LayoutError::StridesWith { other }, place);
+                }
+                Factor::Block(letter, size) => {
+                    if size == 0 {
+                        problems.push(LayoutError::EmptyBlock { letter }, place);
+                    } else if has_strides {
+                        let other = Name::new("blocks");
+                        problems.push(LayoutError::StridesWith { other }, place);
+                    } else if self.is_broadcast(letter) {
+                        problems.push(LayoutError::BroadcastBlock { letter }, place);
+                    }
+                }
+                Factor::Stride(letter, stride) => {
+                    let extent = self.extent_of(letter);
+                    if stride == 0 && extent > 1 {
+                        problems.push(LayoutError::ZeroStride { letter, extent }, place);
+                    }
+                    if bits < 8 && extent > 1 && stride % 2 != 0 && stride.unsigned_abs() != 1 {
+                        let element = self.element;
+                        let error = LayoutError::OddStride { letter, stride, element };
+                        problems.push(error, place);
+                    }
+                }
+                Factor::Axis(_) | Factor::Broadcast(_) => {}
+            }
+            i += 1;
+        }
+    }
+
+    const fn is_broadcast(&self, letter: char) -> bool {
+        let mut i = 0;
+        while i < self.factors.len() {
+            if let Factor::Broadcast(own) = self.factors[i] {
+                if own as u32 == letter as u32 {
+                    return true;
+                }
+            }
+            i += 1;
+        }
+        false
+    }
+
+    /// The extent of `letter`, 0 where it is not known.
+    const fn extent_of(&self, letter: char) -> usize {
+        let mut i = 0;
+        while i < self.axes.len() {
+            if self.axes[i].letter as u32 == letter as u32 {
+                if let Some(extent) = self.axes[i].extent.value() {
+                    return extent;
+                }
+            }
+            i += 1;
+        }
+        0
+    }
+}

@@ -1,0 +1,259 @@
+//! Element types: their names and widths.
+
+use super::text::Name;
+
+/// What one element is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[non_exhaustive]
+pub enum ElementType {
+    /// Signed 4-bit integer, two per byte, the even offset in the low nibble.
+    I4,
+    /// Unsigned 4-bit integer, two per byte, the even offset in the low nibble.
+    U4,
+    /// Signed 8-bit integer.
+    I8,
+    /// Unsigned 8-bit integer.
+    U8,
+    /// Signed 16-bit integer.
+    I16,
+    /// Unsigned 16-bit integer.
+    U16,
+    /// Signed 32-bit integer.
+    I32,
+    /// Unsigned 32-bit integer.
+    U32,
+    /// Signed 64-bit integer.
+    I64,
+    /// Unsigned 64-bit integer.
+    U64,
+    /// IEEE 754 binary16.
+    F16,
+    /// The upper half of an [`F32`](Self::F32).
+    BF16,
+    /// IEEE 754 binary32.
+    F32,
+    /// IEEE 754 binary64.
+    F64,
+    /// 8-bit float with 4 exponent and 3 mantissa bits.
+    F8E4M3,
+    /// 8-bit float with 5 exponent and 2 mantissa bits.
+    F8E5M2,
+    /// A type of the user's own.
+    Plain {
+        /// Its size.
+        bytes: usize,
+        /// Its alignment.
+        align: usize,
+    },
+}
+
+use ElementType::*;
+
+/// The types that have a name of their own.
+const NAMED: &[ElementType] =
+    &[I4, U4, I8, U8, I16, U16, I32, U32, I64, U64, F16, BF16, F32, F64, F8E4M3, F8E5M2];
+
+/// What other systems call the same types.
+const FOREIGN: &[(&str, &str)] = &[
+    ("int4", "i4"),
+    ("uint4", "u4"),
+    ("s8", "i8"),
+    ("int8", "i8"),
+    ("qint8", "i8"),
+    ("uint8", "u8"),
+    ("quint8", "u8"),
+    ("byte", "u8"),
+    ("int16", "i16"),
+    ("short", "i16"),
+    ("uint16", "u16"),
+    ("s32", "i32"),
+    ("int32", "i32"),
+    ("int", "i32"),
+    ("uint32", "u32"),
+    ("int64", "i64"),
+    ("long", "i64"),
+    ("uint64", "u64"),
+    ("fp16", "f16"),
+    ("float16", "f16"),
+    ("half", "f16"),
+    ("bfp16", "bf16"),
+    ("bfloat16", "bf16"),
+    ("fp32", "f32"),
+    ("float32", "f32"),
+    ("float", "f32"),
+    ("fp64", "f64"),
+    ("float64", "f64"),
+    ("double", "f64"),
+    ("f8", "f8e4m3` or `f8e5m2"),
+    ("fp8", "f8e4m3` or `f8e5m2"),
+    ("float8", "f8e4m3` or `f8e5m2"),
+    ("float8_e4m3", "f8e4m3"),
+    ("float8_e4m3fn", "f8e4m3"),
+    ("float8_e5m2", "f8e5m2"),
+];
+
+impl ElementType {
+    /// The type called `name` in `layout!`.
+    pub const fn from_name(name: &str) -> Option<Self> {
+        let mut i = 0;
+        while i < NAMED.len() {
+            if same_text(NAMED[i].label(), name) {
+                return Some(NAMED[i]);
+            }
+            i += 1;
+        }
+        None
+    }
+
+    /// What `layout!` calls the type that another system calls `name`.
+    pub const fn name_for_foreign(name: &str) -> Option<&'static str> {
+        let mut i = 0;
+        while i < FOREIGN.len() {
+            if same_text(FOREIGN[i].0, name) {
+                return Some(FOREIGN[i].1);
+            }
+            i += 1;
+        }
+        None
+    }
+
+    /// The name in `layout!`; for a type of the user's own its size.
+    pub const fn name(self) -> Name {
+        if let Plain { bytes, .. } = self {
+            let mut name = Name::EMPTY;
+            name.push_number(bytes);
+            name.push("-byte element");
+            return name;
+        }
+        Name::new(self.label())
+    }
+
+    const fn label(self) -> &'static str {
+        match self {
+            I4 => "i4",
+            U4 => "u4",
+            I8 => "i8",
+            U8 => "u8",
+            I16 => "i16",
+            U16 => "u16",
+            I32 => "i32",
+            U32 => "u32",
+            I64 => "i64",
+            U64 => "u64",
+            F16 => "f16",
+            BF16 => "bf16",
+            F32 => "f32",
+            F64 => "f64",
+            F8E4M3 => "f8e4m3",
+            F8E5M2 => "f8e5m2",
+            Plain { .. } => "plain",
+        }
+    }
+
+    /// Width in bits: 4, or a multiple of 8.
+    pub const fn bits(self) -> usize {
+        match self {
+            I4 | U4 => 4,
+            I8 | U8 | F8E4M3 | F8E5M2 => 8,
+            I16 | U16 | F16 | BF16 => 16,
+            I32 | U32 | F32 => 32,
+            I64 | U64 | F64 => 64,
+            Plain { bytes, .. } => bytes * 8,
+        }
+    }
+
+    /// Alignment in bytes that a pointer to elements needs on this machine.
+    pub const fn align(self) -> usize {
+        match self {
+            I64 | U64 => align_of::<u64>(),
+            F64 => align_of::<f64>(),
+            Plain { align, .. } => align,
+            other => other.bits().div_ceil(8),
+        }
+    }
+
+    /// The bytes that `count` elements take, or `None` past `isize::MAX`.
+    pub const fn bytes_of(self, count: usize) -> Option<usize> {
+        let bytes = match self.bits() {
+            bits if bits < 8 => Some(count.div_ceil(8 / bits)),
+            bits => count.checked_mul(bits / 8),
+        };
+        match bytes {
+            Some(bytes) if bytes <= isize::MAX as usize => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// The elements that `bytes` hold, or `None` where that is not a whole number.
+    pub const fn count_in(self, bytes: usize) -> Option<usize> {
+        match self.bits() {
+            0 => None,
+            bits if bits < 8 => bytes.checked_mul(8 / bits),
+            bits if bytes % (bits / 8) == 0 => Some(bytes / (bits / 8)),
+            _ => None,
+        }
+    }
+
+    /// The smallest and the largest value of an integer type.
+    pub const fn integer_range(self) -> Option<(i128, i128)> {
+        match self {
+            I4 | I8 | I16 | I32 | I64 => {
+                let half = 1i128 << (self.bits() - 1);
+                Some((-half, half - 1))
+            }
+            U4 | U8 | U16 | U32 | U64 => Some((0, (1i128 << self.bits()) - 1)),
+            _ => None,
+        }
+    }
+
+    /// `==` in a `const fn`.
+    pub const fn same(self, other: Self) -> bool {
+        match (self, other) {
+            (Plain { bytes: a, align: b }, Plain { bytes: c, align: d }) => a == c && b == d,
+            (a, b) => same_text(a.label(), b.label()),
+        }
+    }
+}
+
+/// `==` on texts in a `const fn`.
+pub(super) const fn same_text(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < a.len() {
+        if a[i] != b[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_back_to_their_types() {
+        for &element in NAMED {
+            assert_eq!(ElementType::from_name(element.name().as_str()), Some(element));
+        }
+        assert_eq!(ElementType::from_name("bf16"), Some(BF16));
+        assert_eq!(ElementType::from_name("plain"), None);
+        for &(name, _) in FOREIGN {
+            assert_eq!(ElementType::from_name(name), None, "{name} has two readings");
+        }
+    }
+
+    #[test]
+    fn widths_ranges_and_bytes() {
+        assert_eq!(I4.integer_range(), Some((-8, 7)));
+        assert_eq!(U64.integer_range(), Some((0, u64::MAX as i128)));
+        assert_eq!(F16.integer_range(), None);
+        assert_eq!(I4.bytes_of(7), Some(4));
+        assert_eq!(F32.bytes_of(isize::MAX as usize), None);
+        assert_eq!(Plain { bytes: 3, align: 1 }.bytes_of(5), Some(15));
+    }
+}

@@ -1,0 +1,541 @@
+//! Everything that can be wrong with a layout or its use, and the one text for each rule.
+
+use core::fmt;
+
+use super::element::ElementType;
+use super::factor::{Letters, MAX_FACTORS, MAX_RANK};
+use super::text::{Message, Name};
+
+/// What is wrong: the fact with names and numbers. [`message`](Self::message) adds the remedy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum LayoutError {
+    /// A format contains something other than letters and digits.
+    FormatCharacter {
+        /// The format as written.
+        format: Name,
+        /// The first such character.
+        character: char,
+    },
+    /// A format ends in a number: `NHWC4`.
+    NumberWithoutLetter {
+        /// The format as written.
+        format: Name,
+        /// The number.
+        number: usize,
+        /// The axis that is most likely meant.
+        letter: char,
+    },
+    /// A block of no positions: `NCHW0c`.
+    EmptyBlock {
+        /// The axis of the block.
+        letter: char,
+    },
+    /// An axis stands twice in a format.
+    RepeatedAxis {
+        /// The axis.
+        letter: char,
+    },
+    /// A block of an axis that the format does not have.
+    BlockWithoutAxis {
+        /// The axis.
+        letter: char,
+        /// The block.
+        size: usize,
+    },
+    /// An axis that no factor places in memory.
+    AxisWithoutFactor {
+        /// The axis.
+        letter: char,
+    },
+    /// More than [`MAX_RANK`] axes.
+    TooManyAxes,
+    /// More than [`MAX_FACTORS`] axes and blocks.
+    TooManyFactors,
+    /// Positional extents for axes whose coordinate order is not known.
+    UnknownOrder {
+        /// The axes in memory order.
+        axes: Letters,
+    },
+    /// More or fewer extents than axes.
+    ExtentCount {
+        /// The format as written.
+        format: Name,
+        /// The axes in coordinate order.
+        axes: Letters,
+        /// How many extents there are.
+        given: usize,
+    },
+    /// An extent or a factor names an axis that the format does not have.
+    UnknownAxis {
+        /// The name.
+        name: Name,
+        /// The axes that there are.
+        axes: Letters,
+    },
+    /// Two extents for one axis.
+    RepeatedExtent {
+        /// The axis.
+        letter: char,
+    },
+    /// Named extents leave out an axis.
+    MissingExtent {
+        /// The axis.
+        letter: char,
+    },
+    /// A fixed extent of 0.
+    ZeroExtent {
+        /// The axis.
+        letter: char,
+    },
+    /// An extent that is not a multiple of its blocks, and no padding.
+    NotDivisible {
+        /// The axis.
+        letter: char,
+        /// Its extent.
+        extent: usize,
+        /// The product of its blocks.
+        block: usize,
+    },
+    /// An element type that nobody knows.
+    UnknownElement {
+        /// The name as written.
+        name: Name,
+    },
+    /// More or fewer strides than axes.
+    StrideCount {
+        /// The axes in coordinate order.
+        axes: Letters,
+        /// How many strides there are.
+        given: usize,
+    },
+    /// Two coordinates share an offset.
+    Overlap {
+        /// The axes in coordinate order.
+        axes: Letters,
+        /// One coordinate.
+        first: [usize; MAX_RANK],
+        /// The other.
+        second: [usize; MAX_RANK],
+    },
+    /// A stride of 0 on an axis of more than one coordinate that is not broadcast.
+    ZeroStride {
+        /// The axis.
+        letter: char,
+        /// Its extent.
+        extent: usize,
+    },
+    /// A broadcast axis with a stride other than 0.
+    BroadcastStride {
+        /// The axis.
+        letter: char,
+        /// Its stride in elements.
+        stride: isize,
+    },
+    /// A broadcast axis with blocks.
+    BroadcastBlock {
+        /// The axis.
+        letter: char,
+    },
+    /// Explicit strides together with something else that places elements.
+    StridesWith {
+        /// `blocks`, or the name of the option.
+        other: Name,
+    },
+    /// An alignment that is not a whole number of elements.
+    Alignment {
+        /// The alignment.
+        bytes: usize,
+        /// The element type.
+        element: ElementType,
+    },
+    /// Rows of 4-bit elements that end in the middle of a byte, and no padding.
+    OddRow {
+        /// The axis that is contiguous.
+        letter: char,
+        /// How many of its elements lie together.
+        length: usize,
+        /// The element type.
+        element: ElementType,
+    },
+    /// A stride of 4-bit elements that begins rows in the middle of a byte.
+    OddStride {
+        /// The axis.
+        letter: char,
+        /// Its stride in elements.
+        stride: isize,
+        /// The element type.
+        element: ElementType,
+    },
+    /// More than `isize::MAX` bytes.
+    TooLarge {
+        /// The element type.
+        element: ElementType,
+    },
+    /// A relayout between different axes.
+    RelayoutAxes {
+        /// The axes of the source.
+        source: Letters,
+        /// The axes of the destination.
+        destination: Letters,
+    },
+    /// A relayout between different extents.
+    RelayoutExtent {
+        /// The axis.
+        letter: char,
+        /// Its extent in the source.
+        source: usize,
+        /// Its extent in the destination.
+        destination: usize,
+    },
+    /// A relayout between different element types.
+    RelayoutElement {
+        /// The element type of the source.
+        source: ElementType,
+        /// The element type of the destination.
+        destination: ElementType,
+    },
+    /// A relayout into a layout in which coordinates share an element.
+    RelayoutOverlap,
+    /// Buffers of units of another size than the layouts'.
+    UnitSize {
+        /// The bytes of a unit: an element, or two 4-bit elements.
+        needed: usize,
+        /// The bytes of the buffers' units.
+        given: usize,
+    },
+    /// A buffer whose length is not the layout's.
+    BufferLength {
+        /// Which buffer: `source`, `destination`, `buffer`.
+        buffer: Name,
+        /// The units that the layout takes.
+        needed: usize,
+        /// The units that there are.
+        given: usize,
+    },
+    /// A coordinate of another rank.
+    CoordinateCount {
+        /// The axes in coordinate order.
+        axes: Letters,
+        /// How many indices there are.
+        given: usize,
+    },
+    /// A coordinate past the end of an axis.
+    Coordinate {
+        /// The axis.
+        letter: char,
+        /// Its extent.
+        extent: usize,
+        /// The coordinate.
+        coordinate: usize,
+    },
+}
+
+use LayoutError::*;
+
+impl LayoutError {
+    /// The fact, then what to write instead.
+    pub const fn message(&self) -> Message {
+        let mut m = Message::EMPTY;
+        match *self {
+            FormatCharacter { format, character } => {
+                m.push("format `");
+                m.push(format.as_str());
+                m.push("` contains `");
+                m.push_char(character);
+                m.push("`; write letters for axes and a number with a letter for each block, such as `NCHW4c`");
+            }
+            NumberWithoutLetter { format, number, letter } => {
+                m.push("number ");
+                m.push_number(number);
+                m.push(" in `");
+                m.push(format.as_str());
+                m.push("` has no letter; name the axis it blocks, such as `");
+                m.push(format.as_str());
+                m.push_char(letter.to_ascii_lowercase());
+                m.push("`");
+            }
+            EmptyBlock { letter } => {
+                m.push("block `0");
+                m.push_char(letter.to_ascii_lowercase());
+                m.push("` holds no positions; write a block of at least 1 or remove it");
+            }
+            RepeatedAxis { letter } => {
+                push_axis(&mut m, letter);
+                m.push(" appears twice; keep one, and write a block of it as a number with a letter, such as `4");
+                m.push_char(letter.to_ascii_lowercase());
+                m.push("`");
+            }
+            BlockWithoutAxis { letter, size } => {
+                m.push("block `");
+                m.push_number(size);
+                m.push_char(letter.to_ascii_lowercase());
+                m.push("` has no axis; add `");
+                m.push_char(letter);
+                m.push("` where the rest of the axis lies, or block an axis that is there");
+            }
+            AxisWithoutFactor { letter } => {
+                push_axis(&mut m, letter);
+                m.push(" has no place in memory; add it to the format");
+            }
+            TooManyAxes => {
+                m.push("format has more than ");
+                m.push_number(MAX_RANK);
+                m.push(" axes; merge axes that stay together");
+            }
+            TooManyFactors => {
+                m.push("format has more than ");
+                m.push_number(MAX_FACTORS);
+                m.push(" axes and blocks; merge those that stay together");
+            }
+            UnknownOrder { axes } => {
+                m.push("the coordinate order of axes ");
+                push_letters(&mut m, axes);
+                m.push(" is not known; name the extents in that order: `<");
+                let mut i = 0;
+                while i < axes.count() {
+                    if i > 0 {
+                        m.push(", ");
+                    }
+                    m.push_char(axes.at(i));
+                    m.push(" = ..");
+                    i += 1;
+                }
+                m.push(">`");
+            }
+            ExtentCount { format, axes, given } => {
+                m.push("layout `");
+                m.push(format.as_str());
+                m.push("` names ");
+                push_count(&mut m, axes.count(), "axis", "axes");
+                if axes.count() > 0 {
+                    m.push(" (");
+                    push_letters(&mut m, axes);
+                    m.push(")");
+                }
+                m.push(" but ");
+                push_count(&mut m, given, "extent is", "extents are");
+                m.push(" given; write one extent for each axis, in this order");
+            }
+            UnknownAxis { name, axes } => {
+                m.push("there is no axis `");
+                m.push(name.as_str());
+                m.push("`; the axes are ");
+                push_letters(&mut m, axes);
+            }
+            RepeatedExtent { letter } => {
+                push_axis(&mut m, letter);
+                m.push(" is given twice; keep one");
+            }
+            MissingExtent { letter } => {
+                push_axis(&mut m, letter);
+                m.push(" has no extent; add `");
+                m.push_char(letter);
+                m.push(" = ..`");
+            }
+            ZeroExtent { letter } => {
+                push_axis(&mut m, letter);
+                m.push(" has extent 0, so the tensor holds nothing; write an extent of at least 1");
+            }
+            NotDivisible { letter, extent, block } => {
+                push_axis(&mut m, letter);
+                m.push(" has extent ");
+                m.push_number(extent);
+                m.push(", which is not a multiple of its block ");
+                m.push_number(block);
+                m.push("; write ");
+                let below = extent / block * block;
+                if below > 0 {
+                    m.push_number(below);
+                    m.push(" or ");
+                }
+                match below.checked_add(block) {
+                    Some(above) => m.push_number(above),
+                    None => m.push("a smaller extent"),
+                }
+                m.push(", or add the option `pad` to store the rest of the last block as padding");
+            }
+            UnknownElement { name } => {
+                m.push("unknown element type `");
+                m.push(name.as_str());
+                match ElementType::name_for_foreign(name.as_str()) {
+                    Some(known) => {
+                        m.push("`; write `");
+                        m.push(known);
+                        m.push("`");
+                    }
+                    None => m.push(
+                        "`; element types are i4, u4, i8 to i64, u8 to u64, f16, bf16, f32, f64, \
+                         f8e4m3, f8e5m2, and types that implement `PlainElement`",
+                    ),
+                }
+            }
+            StrideCount { axes, given } => {
+                push_count(&mut m, given, "stride is", "strides are");
+                m.push(" given for ");
+                push_count(&mut m, axes.count(), "axis", "axes");
+                m.push(" (");
+                push_letters(&mut m, axes);
+                m.push("); write one stride for each, in this order");
+            }
+            Overlap { axes, first, second } => {
+                m.push("coordinates ");
+                m.push_list(first.split_at(axes.count()).0);
+                m.push(" and ");
+                m.push_list(second.split_at(axes.count()).0);
+                m.push(" share an offset; write strides that keep all coordinates apart");
+            }
+            ZeroStride { letter, extent } => {
+                push_axis(&mut m, letter);
+                m.push(" has stride 0, so its ");
+                m.push_number(extent);
+                m.push(" coordinates share an offset; write another stride, or add the option `broadcast(");
+                m.push_char(letter);
+                m.push(")` if they shall");
+            }
+            BroadcastStride { letter, stride } => {
+                push_axis(&mut m, letter);
+                m.push(" is broadcast but has stride ");
+                m.push_signed(stride);
+                m.push("; write stride 0 or remove the option `broadcast`");
+            }
+            BroadcastBlock { letter } => {
+                push_axis(&mut m, letter);
+                m.push(" is broadcast but has blocks; remove its blocks or the option `broadcast`");
+            }
+            StridesWith { other } => {
+                m.push("explicit strides replace the memory order, so they contradict ");
+                m.push(other.as_str());
+                m.push("; remove one of the two");
+            }
+            Alignment { bytes, element } => {
+                m.push("alignment of ");
+                push_count(&mut m, bytes, "byte is", "bytes is");
+                m.push(" not a whole number of elements; write a multiple of ");
+                push_count(&mut m, element.bits().div_ceil(8), "byte", "bytes");
+            }
+            OddRow { letter, length, element } => {
+                m.push("rows of ");
+                push_count(&mut m, length, "element", "elements");
+                m.push(" along axis `");
+                m.push_char(letter);
+                m.push("` end in the middle of a byte, since `");
+                m.push(element.name().as_str());
+                m.push("` takes 4 bits; make them even, or add the option `pad` to round rows up to whole bytes");
+            }
+            OddStride { letter, stride, element } => {
+                push_axis(&mut m, letter);
+                m.push(" has stride ");
+                m.push_signed(stride);
+                m.push(", which begins rows in the middle of a byte, since `");
+                m.push(element.name().as_str());
+                m.push("` takes 4 bits; write 1 or an even stride");
+            }
+            TooLarge { element } => {
+                m.push("layout takes more than ");
+                m.push_number(isize::MAX as usize);
+                m.push(" bytes (isize::MAX), the most that memory can hold, at ");
+                push_count(&mut m, element.bits(), "bit", "bits");
+                m.push(" an element; write smaller extents, alignments or strides");
+            }
+            RelayoutAxes { source, destination } => {
+                m.push("source has axes ");
+                push_letters(&mut m, source);
+                m.push(" but destination has ");
+                push_letters(&mut m, destination);
+                m.push("; a relayout needs the same axes on both sides");
+            }
+            RelayoutExtent { letter, source, destination } => {
+                push_axis(&mut m, letter);
+                m.push(" has extent ");
+                m.push_number(source);
+                m.push(" in the source but ");
+                m.push_number(destination);
+                m.push(" in the destination; write the same extent on both sides, with the option `pad` on a side that stores more");
+            }
+            RelayoutElement { source, destination } => {
+                m.push("source holds `");
+                m.push(source.name().as_str());
+                m.push("` but destination `");
+                m.push(destination.name().as_str());
+                m.push("`; a relayout moves elements as they are, so write the same type on both sides");
+            }
+            RelayoutOverlap => {
+                m.push("coordinates share elements of the destination, so it cannot hold every element of the source; remove its `broadcast`");
+            }
+            UnitSize { needed, given } => {
+                m.push("buffers are made of units of ");
+                push_count(&mut m, given, "byte", "bytes");
+                m.push(" but the layouts of units of ");
+                push_count(&mut m, needed, "byte", "bytes");
+                m.push("; pass buffers of the element type, or of `u8` for 4-bit elements");
+            }
+            BufferLength { buffer, needed, given } => {
+                m.push(buffer.as_str());
+                m.push(" has length ");
+                m.push_number(given);
+                m.push(" but its layout takes ");
+                m.push_number(needed);
+                m.push("; pass a buffer of exactly that length");
+            }
+            CoordinateCount { axes, given } => {
+                m.push("coordinate has ");
+                push_count(&mut m, given, "index", "indices");
+                m.push(" for ");
+                push_count(&mut m, axes.count(), "axis", "axes");
+                m.push(" (");
+                push_letters(&mut m, axes);
+                m.push("); write one index for each, in this order");
+            }
+            Coordinate { letter, extent, coordinate } => {
+                push_axis(&mut m, letter);
+                m.push(" has extent ");
+                m.push_number(extent);
+                m.push(" but the coordinate is ");
+                m.push_number(coordinate);
+                m.push("; write one below the extent");
+            }
+        }
+        m
+    }
+
+    /// Stops const evaluation, or the program, with the message.
+    #[track_caller]
+    pub const fn panic(&self) -> ! {
+        panic!("{}", self.message().as_str())
+    }
+}
+
+const fn push_axis(m: &mut Message, letter: char) {
+    m.push("axis `");
+    m.push_char(letter);
+    m.push("`");
+}
+
+const fn push_letters(m: &mut Message, letters: Letters) {
+    let mut i = 0;
+    while i < letters.count() {
+        if i > 0 {
+            m.push(", ");
+        }
+        m.push_char(letters.at(i));
+        i += 1;
+    }
+    if letters.count() == 0 {
+        m.push("none");
+    }
+}
+
+const fn push_count(m: &mut Message, count: usize, one: &str, many: &str) {
+    m.push_number(count);
+    m.push(" ");
+    m.push(if count == 1 { one } else { many });
+}
+
+impl fmt::Display for LayoutError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.message().fmt(formatter)
+    }
+}
+
+impl core::error::Error for LayoutError {}

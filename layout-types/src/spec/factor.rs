@@ -1,0 +1,119 @@
+//! Axes and factors: the words in which a layout is written down.
+
+/// The most axes a layout can have.
+pub const MAX_RANK: usize = 8;
+
+/// The most digits a layout can have: one for each axis and each block.
+pub const MAX_FACTORS: usize = 16;
+
+/// One axis of a tensor: the letter that names it and its length.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub struct Axis {
+    /// An upper-case letter.
+    pub letter: char,
+    /// How many coordinates the axis has.
+    pub extent: Extent,
+}
+
+/// The length of an axis.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Extent {
+    /// Written in the program. Must not be 0.
+    Fixed(usize),
+    /// Found while the program runs. May be 0: a batch can be empty.
+    Runtime(usize),
+    /// Not known yet: rules that need its value wait for it.
+    Unknown,
+}
+
+impl Extent {
+    /// The value, where it is known.
+    pub const fn value(self) -> Option<usize> {
+        match self {
+            Self::Fixed(value) | Self::Runtime(value) => Some(value),
+            Self::Unknown => None,
+        }
+    }
+}
+
+/// One step of a memory order. A list of factors runs from the slowest to the fastest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Factor {
+    /// What remains of an axis after its blocks.
+    Axis(char),
+    /// So many consecutive positions of an axis; of several blocks of one axis the slower is the
+    /// outer.
+    Block(char, usize),
+    /// What is faster than this point is rounded up to a multiple of so many bytes.
+    Align(usize),
+    /// An axis with a stride in elements of its own: replaces the memory order.
+    Stride(char, isize),
+    /// An axis that takes no memory: all its coordinates share one element.
+    Broadcast(char),
+}
+
+impl Factor {
+    /// The axis that the factor belongs to, if it belongs to one.
+    pub const fn letter(self) -> Option<char> {
+        match self {
+            Self::Axis(letter)
+            | Self::Block(letter, _)
+            | Self::Stride(letter, _)
+            | Self::Broadcast(letter) => Some(letter),
+            Self::Align(_) => None,
+        }
+    }
+
+    /// Whether the factor holds what remains of `letter`: each axis has exactly one of these.
+    pub const fn is_rest_of(self, letter: char) -> bool {
+        match self {
+            Self::Axis(own) | Self::Stride(own, _) | Self::Broadcast(own) => {
+                own as u32 == letter as u32
+            }
+            Self::Block(..) | Self::Align(_) => false,
+        }
+    }
+}
+
+/// Up to [`MAX_RANK`] axis letters, in an order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub struct Letters {
+    letters: [char; MAX_RANK],
+    count: usize,
+}
+
+impl Letters {
+    /// No letters.
+    pub const EMPTY: Self = Self { letters: ['A'; MAX_RANK], count: 0 };
+
+    /// How many.
+    pub const fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The letter at `index`; panics if there is none.
+    pub const fn at(&self, index: usize) -> char {
+        assert!(index < self.count, "letter out of range");
+        self.letters[index]
+    }
+
+    /// Where `letter` stands.
+    pub const fn position(&self, letter: char) -> Option<usize> {
+        let mut i = 0;
+        while i < self.count {
+            if self.letters[i] as u32 == letter as u32 {
+                return Some(i);
+            }
+            i += 1;
+        }
+        None
+    }
+
+    /// The letters with `letter` after them; panics past [`MAX_RANK`].
+    pub const fn with(mut self, letter: char) -> Self {
+        assert!(self.count < MAX_RANK, "more letters than a layout can have axes");
+        self.letters[self.count] = letter;
+        self.count += 1;
+        self
+    }
+}

@@ -1,0 +1,226 @@
+//! The notation of formats: letters in memory order, `NCHW4c`, `OIHW4i16o4i`, `aBcd16b`.
+
+use core::fmt;
+use core::str::FromStr;
+
+use super::extents::coordinate_order;
+use super::factor::{Factor, Letters, MAX_FACTORS, MAX_RANK};
+use super::formats::NAMED_FORMATS;
+use super::error::LayoutError;
+use super::text::Name;
+
+/// A memory order: axes and blocks, slowest first.
+///
+/// ```
+/// use layout_types::Format;
+///
+/// let format: Format = "nChw16c".parse()?;
+/// assert_eq!(format, "NCHW16".parse()?);
+/// assert_eq!(format.to_string(), "NCHW16c");
+/// # Ok::<(), layout_types::LayoutError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub struct Format {
+    factors: [Factor; MAX_FACTORS],
+    count: usize,
+}
+
+impl Format {
+    /// Reads a format: a name of [`NAMED_FORMATS`], or letters in memory order, where a letter
+    /// with no number before it is an axis and a number with a letter is a block of that axis.
+    /// Case says nothing.
+    ///
+    /// # Errors
+    /// A character that is neither a letter nor a digit, a number with no letter, a block of 0, a
+    /// repeated axis, a block with no axis, or more than [`MAX_RANK`] axes or [`MAX_FACTORS`]
+    /// factors.
+    pub const fn parse(text: &str) -> Result<Self, LayoutError> {
+        let mut i = 0;
+        while i < NAMED_FORMATS.len() {
+            if same_name(NAMED_FORMATS[i].0, text) {
+                return Self::parse_letters(NAMED_FORMATS[i].1);
+            }
+            i += 1;
+        }
+        Self::parse_letters(text)
+    }
+
+    const fn parse_letters(text: &str) -> Result<Self, LayoutError> {
+        let format = Name::new(text);
+        let bytes = text.as_bytes();
+        let mut new = Self { factors: [Factor::Axis('A'); MAX_FACTORS], count: 0 };
+        let mut number: Option<usize> = None;
+        let mut i = 0;
+        while i < bytes.len() {
+            let byte = bytes[i];
+            if byte.is_ascii_digit() {
+                let digit = (byte - b'0') as usize;
+                number = match number {
+                    None => Some(digit),
+                    // No block comes near this: the size rule speaks up where one does.
+                    Some(high) => Some(high.saturating_mul(10).saturating_add(digit)),
+                };
+            } else if byte.is_ascii_alphabetic() {
+                let letter = byte.to_ascii_uppercase() as char;
+                let factor = match number.take() {
+                    None => Factor::Axis(letter),
+                    Some(0) => return Err(LayoutError::EmptyBlock { letter }),
+                    Some(size) => Factor::Block(letter, size),
+                };
+                if new.count == MAX_FACTORS {
+                    return Err(LayoutError::TooManyFactors);
+                }
+                new.factors[new.count] = factor;
+                new.count += 1;
+            } else {
+                return Err(LayoutError::FormatCharacter { format, character: character_at(text, i) });
+            }
+            i += 1;
+        }
+        if let Some(number) = number {
+            let letter = new.blocked_axis();
+            return Err(LayoutError::NumberWithoutLetter { format, number, letter });
+        }
+        new.checked()
+    }
+
+    /// The axis that an unnamed block most likely belongs to: channels.
+    const fn blocked_axis(&self) -> char {
+        let mut last = 'C';
+        let mut i = 0;
+        while i < self.count {
+            if let Factor::Axis(letter @ ('C' | 'I')) = self.factors[i] {
+                return letter;
+            }
+            if let Factor::Axis(letter) = self.factors[i] {
+                last = letter;
+            }
+            i += 1;
+        }
+        last
+    }
+
+    const fn checked(self) -> Result<Self, LayoutError> {
+        let mut axes = Letters::EMPTY;
+        let mut i = 0;
+        while i < self.count {
+            if let Factor::Axis(letter) = self.factors[i] {
+                if axes.position(letter).is_some() {
+                    return Err(LayoutError::RepeatedAxis { letter });
+                }
+                if axes.count() == MAX_RANK {
+                    return Err(LayoutError::TooManyAxes);
+                }
+                axes = axes.with(letter);
+            }
+            i += 1;
+        }
+        let mut i = 0;
+        while i < self.count {
+            if let Factor::Block(letter, size) = self.factors[i] {
+                if axes.position(letter).is_none() {
+                    return Err(LayoutError::BlockWithoutAxis { letter, size });
+                }
+            }
+            i += 1;
+        }
+        Ok(self)
+    }
+
+    /// Axes and blocks, slowest first.
+    pub const fn factors(&self) -> &[Factor] {
+        self.factors.split_at(self.count).0
+    }
+
+    /// Axes in upper case, blocks in lower case: `OIHW4i16o4i`; `SCALAR` where there is no axis.
+    pub const fn name(&self) -> Name {
+        let mut name = Name::EMPTY;
+        if self.count == 0 {
+            name.push(NAMED_FORMATS[0].0);
+        }
+        let mut i = 0;
+        while i < self.count {
+            match self.factors[i] {
+                Factor::Block(letter, size) => {
+                    name.push_number(size);
+                    name.push_char(letter.to_ascii_lowercase());
+                }
+                Factor::Axis(letter) => name.push_char(letter),
+                // A format has axes and blocks only.
+                _ => unreachable!(),
+            }
+            i += 1;
+        }
+        name
+    }
+
+    /// The axes in memory order, blocks left out.
+    pub const fn axes(&self) -> Letters {
+        let mut axes = Letters::EMPTY;
+        let mut i = 0;
+        while i < self.count {
+            if let Factor::Axis(letter) = self.factors[i] {
+                axes = axes.with(letter);
+            }
+            i += 1;
+        }
+        axes
+    }
+
+    /// The order of extents and coordinates, where these axes have a known one.
+    pub const fn coordinate_order(&self) -> Option<Letters> {
+        coordinate_order(self.axes())
+    }
+
+    /// Whether some axis has a block.
+    pub const fn is_blocked(&self) -> bool {
+        self.count > self.axes().count()
+    }
+}
+
+/// Whether two names differ in case at most.
+const fn same_name(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut same = a.len() == b.len();
+    let mut i = 0;
+    while same && i < a.len() {
+        same = a[i].eq_ignore_ascii_case(&b[i]);
+        i += 1;
+    }
+    same
+}
+
+/// The character at byte `at`, which may be any part of it.
+const fn character_at(text: &str, at: usize) -> char {
+    let bytes = text.as_bytes();
+    if bytes[at].is_ascii() {
+        return bytes[at] as char;
+    }
+    // The first byte of a longer character carries its high bits, the others six bits each.
+    let length = bytes[at].leading_ones() as usize;
+    let mut code = bytes[at] as u32 & (0x7f >> length);
+    let mut i = 1;
+    while i < length {
+        code = code << 6 | (bytes[at + i] & 0x3f) as u32;
+        i += 1;
+    }
+    match char::from_u32(code) {
+        Some(character) => character,
+        None => char::REPLACEMENT_CHARACTER,
+    }
+}
+
+impl FromStr for Format {
+    type Err = LayoutError;
+
+    fn from_str(text: &str) -> Result<Self, LayoutError> {
+        Self::parse(text)
+    }
+}
+
+/// The same text as [`Format::name`].
+impl fmt::Display for Format {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.name().fmt(formatter)
+    }
+}

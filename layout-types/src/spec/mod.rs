@@ -1,0 +1,23 @@
+//! What a layout is: axes, factors, elements, formats, and the rules they obey.
+//!
+//! Everything here is plain data and `const fn`s over it. `layout!` calls them on what the user
+//! wrote, const evaluation calls them for const parameters, run time calls them for the rest, so
+//! that every rule and every message exists once.
+
+mod check;
+mod element;
+mod extents;
+mod factor;
+mod format;
+mod formats;
+mod error;
+mod text;
+
+pub use check::{Found, Place, Problems, Spec};
+pub use element::ElementType;
+pub use extents::coordinate_order;
+pub use factor::{Axis, Extent, Factor, Letters, MAX_FACTORS, MAX_RANK};
+pub use format::Format;
+pub use formats::NAMED_FORMATS;
+pub use error::LayoutError;
+pub use text::{Message, Name, Text};

@@ -1,0 +1,168 @@
+//! Text that a `const fn` can build, so that a rule reads the same in a compile error, in const
+//! evaluation and at run time.
+
+use core::fmt;
+
+/// UTF-8 text of at most `CAPACITY` bytes, held by value.
+///
+/// What does not fit is cut off at a character and replaced by `…`, so text never fails.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Text<const CAPACITY: usize> {
+    bytes: [u8; CAPACITY],
+    length: usize,
+    cut: bool,
+}
+
+/// A name out of the user's source: an axis, a format, an option.
+pub type Name = Text<48>;
+
+/// One error message.
+pub type Message = Text<400>;
+
+const ELLIPSIS: &str = "…";
+
+impl<const CAPACITY: usize> Text<CAPACITY> {
+    /// The empty text.
+    pub const EMPTY: Self = Self { bytes: [0; CAPACITY], length: 0, cut: false };
+
+    /// `text`, cut if it is longer than `CAPACITY` bytes.
+    pub const fn new(text: &str) -> Self {
+        let mut new = Self::EMPTY;
+        new.push(text);
+        new
+    }
+
+    /// The text.
+    pub const fn as_str(&self) -> &str {
+        match core::str::from_utf8(self.bytes.split_at(self.length).0) {
+            Ok(text) => text,
+            // `push` copies whole characters only, so this arm is never taken.
+            Err(_) => "",
+        }
+    }
+
+    /// Appends `text`.
+    pub const fn push(&mut self, text: &str) {
+        if self.cut {
+            return;
+        }
+        let bytes = text.as_bytes();
+        if self.length + bytes.len() <= CAPACITY {
+            self.copy(bytes, bytes.len());
+            return;
+        }
+        self.cut = true;
+        if CAPACITY < ELLIPSIS.len() {
+            return;
+        }
+        while self.length + ELLIPSIS.len() > CAPACITY {
+            self.length = character_start(&self.bytes, self.length - 1);
+        }
+        let room = CAPACITY - ELLIPSIS.len() - self.length;
+        self.copy(bytes, character_start(bytes, room));
+        self.copy(ELLIPSIS.as_bytes(), ELLIPSIS.len());
+    }
+
+    /// Appends one character.
+    pub const fn push_char(&mut self, character: char) {
+        self.push(character.encode_utf8(&mut [0; 4]));
+    }
+
+    /// Appends a number in decimal.
+    pub const fn push_number(&mut self, number: usize) {
+        let mut digits = [0u8; 20];
+        let mut start = digits.len();
+        let mut rest = number;
+        loop {
+            start -= 1;
+            digits[start] = b'0' + (rest % 10) as u8;
+            rest /= 10;
+            if rest == 0 {
+                break;
+            }
+        }
+        match core::str::from_utf8(digits.split_at(start).1) {
+            Ok(text) => self.push(text),
+            Err(_) => unreachable!(),
+        }
+    }
+
+    /// Appends a number in decimal, with its sign if it is negative.
+    pub const fn push_signed(&mut self, number: isize) {
+        if number < 0 {
+            self.push("-");
+        }
+        self.push_number(number.unsigned_abs());
+    }
+
+    /// Appends `[1, 2, 3]`.
+    pub const fn push_list(&mut self, numbers: &[usize]) {
+        self.push("[");
+        let mut i = 0;
+        while i < numbers.len() {
+            if i > 0 {
+                self.push(", ");
+            }
+            self.push_number(numbers[i]);
+            i += 1;
+        }
+        self.push("]");
+    }
+
+    const fn copy(&mut self, bytes: &[u8], count: usize) {
+        let mut i = 0;
+        while i < count {
+            self.bytes[self.length] = bytes[i];
+            self.length += 1;
+            i += 1;
+        }
+    }
+}
+
+/// The start of the character that byte `at` of UTF-8 text belongs to.
+const fn character_start(bytes: &[u8], mut at: usize) -> usize {
+    while at > 0 && at < bytes.len() && bytes[at] & 0b1100_0000 == 0b1000_0000 {
+        at -= 1;
+    }
+    at
+}
+
+impl<const CAPACITY: usize> fmt::Display for Text<CAPACITY> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.as_str())
+    }
+}
+
+impl<const CAPACITY: usize> fmt::Debug for Text<CAPACITY> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_str(), formatter)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_text_is_cut_at_a_character() {
+        assert_eq!(Text::<8>::new("12345678").as_str(), "12345678");
+        assert_eq!(Text::<8>::new("123456789").as_str(), "12345…");
+        assert_eq!(Text::<8>::new("1234ééé").as_str(), "1234…");
+        assert_eq!(Text::<2>::new("123").as_str(), "");
+        let mut text = Text::<8>::new("1234567");
+        text.push("89");
+        text.push("0");
+        assert_eq!(text.as_str(), "12345…");
+    }
+
+    #[test]
+    fn numbers_and_lists() {
+        let mut text = Message::EMPTY;
+        text.push_number(0);
+        text.push_char(' ');
+        text.push_signed(isize::MIN);
+        text.push_list(&[]);
+        text.push_list(&[1, usize::MAX]);
+        assert_eq!(text.as_str(), "0 -9223372036854775808[][1, 18446744073709551615]");
+    }
+}

@@ -1,0 +1,155 @@
+//! Tensors: a buffer and the layout of what it holds.
+
+use core::ops::{Index, IndexMut};
+
+use crate::element::Element;
+use crate::relayout::check_length;
+use crate::spec::LayoutError;
+use crate::typed::{LayoutType, UnitOf};
+
+/// A buffer with a layout: an array, a slice, a `Vec`, indexed by coordinates.
+///
+/// ```
+/// use layout_types::typed::{Axis, Extent};
+/// use layout_types::{Static, Tensor};
+///
+/// // What `layout!(NHWC<1, 2, 2, 2>, u8)` expands to.
+/// type Last = Static<
+///     u8,
+///     (Extent<'N', 1>, Extent<'C', 2>, Extent<'H', 2>, Extent<'W', 2>),
+///     (Axis<'N'>, Axis<'H'>, Axis<'W'>, Axis<'C'>),
+///     4,
+/// >;
+///
+/// let mut tensor = Tensor::<Last, _>::new([0u8; Last::LEN])?;
+/// tensor[[0, 1, 0, 0]] = 7;
+/// assert_eq!(tensor.buffer(), [0, 7, 0, 0, 0, 0, 0, 0]);
+/// # Ok::<(), layout_types::LayoutError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Tensor<L, B> {
+    layout: L,
+    buffer: B,
+}
+
+impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
+    /// The tensor of a static layout that `buffer` holds.
+    ///
+    /// # Errors
+    /// A buffer whose length, in units, is not the layout's.
+    pub fn new(buffer: B) -> Result<Self, LayoutError>
+    where
+        L: Default,
+    {
+        Self::with_layout(L::default(), buffer)
+    }
+
+    /// The tensor that `buffer` holds.
+    ///
+    /// # Errors
+    /// A buffer whose length, in units, is not the layout's.
+    pub fn with_layout(layout: L, buffer: B) -> Result<Self, LayoutError> {
+        check_length("buffer", &layout.layout(), buffer.as_ref().len())?;
+        Ok(Self { layout, buffer })
+    }
+
+    /// The layout.
+    pub fn layout(&self) -> &L {
+        &self.layout
+    }
+
+    /// The units that hold the elements, in memory order.
+    pub fn buffer(&self) -> &[UnitOf<L>] {
+        self.buffer.as_ref()
+    }
+
+    /// The units that hold the elements, in memory order, to be changed.
+    pub fn buffer_mut(&mut self) -> &mut [UnitOf<L>]
+    where
+        B: AsMut<[UnitOf<L>]>,
+    {
+        self.buffer.as_mut()
+    }
+
+    /// The buffer.
+    pub fn into_buffer(self) -> B {
+        self.buffer
+    }
+
+    /// The element at `coordinate`, or `None` outside the extents.
+    pub fn get(&self, coordinate: L::Coordinate) -> Option<L::Element> {
+        let offset = self.layout.layout().checked_offset(coordinate.as_ref()).ok()?;
+        L::Element::read(self.buffer.as_ref(), offset)
+    }
+
+    /// Stores the element at `coordinate`.
+    ///
+    /// # Errors
+    /// A coordinate outside the extents; nothing is written then.
+    pub fn set(&mut self, coordinate: L::Coordinate, element: L::Element) -> Result<(), LayoutError>
+    where
+        B: AsMut<[UnitOf<L>]>,
+    {
+        let offset = self.layout.layout().checked_offset(coordinate.as_ref())?;
+        let needed = self.layout.layout().units();
+        let given = self.buffer.as_ref().len();
+        L::Element::write(self.buffer.as_mut(), offset, element).ok_or(LayoutError::BufferLength {
+            buffer: crate::spec::Name::new("buffer"),
+            needed,
+            given,
+        })
+    }
+
+    /// The element at `coordinate`, unchecked.
+    ///
+    /// # Safety
+    /// The coordinate lies inside the extents, and the buffer still has the length that
+    /// [`new`](Self::new) found.
+    pub unsafe fn get_unchecked(&self, coordinate: L::Coordinate) -> L::Element {
+        debug_assert!(self.layout.layout().checked_offset(coordinate.as_ref()).is_ok());
+        let offset = self.layout.offset_of(coordinate);
+        // SAFETY: the caller promises a coordinate of the layout, whose offset lies below the
+        // layout's length, and a buffer that still holds that many elements.
+        unsafe { L::Element::read(self.buffer.as_ref(), offset).unwrap_unchecked() }
+    }
+}
+
+/// The element at a coordinate.
+///
+/// # Panics
+/// If the coordinate lies outside the extents, with the axis it leaves.
+impl<L, B> Index<L::Coordinate> for Tensor<L, B>
+where
+    L: LayoutType,
+    L::Element: Element<Unit = L::Element>,
+    B: AsRef<[UnitOf<L>]>,
+{
+    type Output = L::Element;
+
+    #[track_caller]
+    fn index(&self, coordinate: L::Coordinate) -> &L::Element {
+        match self.layout.layout().checked_offset(coordinate.as_ref()) {
+            Ok(offset) => &self.buffer.as_ref()[offset],
+            Err(error) => error.panic(),
+        }
+    }
+}
+
+/// The element at a coordinate, to be changed.
+///
+/// # Panics
+/// If the coordinate lies outside the extents, with the axis it leaves.
+impl<L, B> IndexMut<L::Coordinate> for Tensor<L, B>
+where
+    L: LayoutType,
+    L::Element: Element<Unit = L::Element>,
+    B: AsRef<[UnitOf<L>]> + AsMut<[UnitOf<L>]>,
+{
+    #[track_caller]
+    fn index_mut(&mut self, coordinate: L::Coordinate) -> &mut L::Element {
+        match self.layout.layout().checked_offset(coordinate.as_ref()) {
+            Ok(offset) => &mut self.buffer.as_mut()[offset],
+            Err(error) => error.panic(),
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The parts of a layout type: extents in coordinate order, factors in memory order.
+
+use crate::spec::{self, Factor};
+
+/// Axis `LETTER` has `EXTENT` coordinates.
+#[derive(Clone, Copy, Debug)]
+pub struct Extent<const LETTER: char, const EXTENT: usize>;
+
+/// What remains of axis `LETTER` after its blocks.
+#[derive(Clone, Copy, Debug)]
+pub struct Axis<const LETTER: char>;
+
+/// `SIZE` consecutive positions of axis `LETTER`.
+#[derive(Clone, Copy, Debug)]
+pub struct Block<const LETTER: char, const SIZE: usize>;
+
+/// What is faster is rounded up to a multiple of `BYTES`.
+#[derive(Clone, Copy, Debug)]
+pub struct Align<const BYTES: usize>;
+
+/// Axis `LETTER` has a stride of `ELEMENTS`, whatever the order.
+#[derive(Clone, Copy, Debug)]
+pub struct Stride<const LETTER: char, const ELEMENTS: isize>;
+
+/// Axis `LETTER` takes no memory: all its coordinates share one element.
+#[derive(Clone, Copy, Debug)]
+pub struct Broadcast<const LETTER: char>;
+
+/// A memory order that may pad, and the bits that padding holds.
+#[derive(Clone, Copy, Debug)]
+pub struct Padded<Factors, const BITS: u64>(Factors);
+
+/// A tuple of [`Extent`]s.
+pub trait ExtentList<const RANK: usize> {
+    /// The axes in coordinate order.
+    const AXES: [spec::Axis; RANK];
+}
+
+/// A tuple of factors, or such a tuple that is [`Padded`].
+pub trait Order {
+    /// The factors, slowest first.
+    const FACTORS: &'static [Factor];
+
+    /// The bits that fill padding; `None` where padding is not allowed.
+    const FILL: Option<u64>;
+}
+
+/// One factor of a memory order.
+pub trait Marker {
+    /// The factor as a value.
+    const FACTOR: Factor;
+}
+
+impl<const LETTER: char> Marker for Axis<LETTER> {
+    const FACTOR: Factor = Factor::Axis(LETTER);
+}
+
+impl<const LETTER: char, const SIZE: usize> Marker for Block<LETTER, SIZE> {
+    const FACTOR: Factor = Factor::Block(LETTER, SIZE);
+}
+
+impl<const BYTES: usize> Marker for Align<BYTES> {
+    const FACTOR: Factor = Factor::Align(BYTES);
+}
+
+impl<const LETTER: char, const ELEMENTS: isize> Marker for Stride<LETTER, ELEMENTS> {
+    const FACTOR: Factor = Factor::Stride(LETTER, ELEMENTS);
+}
+
+impl<const LETTER: char> Marker for Broadcast<LETTER> {
+    const FACTOR: Factor = Factor::Broadcast(LETTER);
+}
+
+impl<Factors: Order, const BITS: u64> Order for Padded<Factors, BITS> {
+    const FACTORS: &'static [Factor] = Factors::FACTORS;
+    const FILL: Option<u64> = Some(BITS);
+}
+
+macro_rules! extent_lists {
+    ($($rank:literal: $($letter:ident $extent:ident)*;)*) => {$(
+        impl<$(const $letter: char, const $extent: usize),*> ExtentList<$rank>
+            for ($(Extent<$letter, $extent>,)*)
+        {
+            const AXES: [spec::Axis; $rank] = [
+                $(spec::Axis { letter: $letter, extent: spec::Extent::Fixed($extent) }),*
+            ];
+        }
+    )*};
+}
+
+extent_lists! {
+    0: ;
+    1: L0 E0;
+    2: L0 E0 L1 E1;
+    3: L0 E0 L1 E1 L2 E2;
+    4: L0 E0 L1 E1 L2 E2 L3 E3;
+    5: L0 E0 L1 E1 L2 E2 L3 E3 L4 E4;
+    6: L0 E0 L1 E1 L2 E2 L3 E3 L4 E4 L5 E5;
+    7: L0 E0 L1 E1 L2 E2 L3 E3 L4 E4 L5 E5 L6 E6;
+    8: L0 E0 L1 E1 L2 E2 L3 E3 L4 E4 L5 E5 L6 E6 L7 E7;
+}
+
+/// Implements [`Order`] for the tuple of all these types, and for each shorter one.
+macro_rules! orders {
+    () => { order!(); };
+    ($first:ident $($rest:ident)*) => { order!($first $($rest)*); orders!($($rest)*); };
+}
+
+macro_rules! order {
+    ($($factor:ident)*) => {
+        impl<$($factor: Marker),*> Order for ($($factor,)*) {
+            const FACTORS: &'static [Factor] = &[$($factor::FACTOR),*];
+            const FILL: Option<u64> = None;
+        }
+    };
+}
+
+orders!(F0 F1 F2 F3 F4 F5 F6 F7 F8 F9 F10 F11 F12 F13 F14 F15);

@@ -1,0 +1,226 @@
+//! A layout that is known when the program is compiled, as a zero-sized type.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use super::markers::{ExtentList, Order};
+use crate::algebra::Coordinates;
+use crate::element::Element;
+use crate::layout::Layout;
+use crate::spec::{LayoutError, Spec};
+
+/// A type that knows its layout.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a layout",
+    label = "not a layout",
+    note = "write `layout!(NCHW<1, 3, 224, 224>, f32)`, or a type alias for one"
+)]
+pub trait LayoutType {
+    /// The element type.
+    type Element: Element;
+
+    /// One index per axis.
+    type Coordinate: Copy + AsRef<[usize]>;
+
+    /// The layout.
+    fn layout(&self) -> Layout;
+
+    /// [`Layout::offset`], as fast as the type allows.
+    fn offset_of(&self, coordinate: Self::Coordinate) -> usize;
+}
+
+/// A layout type whose values say nothing that the type does not.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a layout that is known at compile time",
+    label = "not a static layout",
+    note = "write `layout!(NCHW<1, 3, 224, 224>, f32)`, or a type alias for one"
+)]
+pub trait StaticLayout: LayoutType + Default {
+    /// The layout.
+    const LAYOUT: Layout;
+}
+
+/// The unit that buffers of a layout are made of.
+pub type UnitOf<L> = <<L as LayoutType>::Element as Element>::Unit;
+
+/// A layout as a type: element type, extents in coordinate order, factors in memory order.
+///
+/// `layout!` writes it. Equal layouts are equal types, and a layout that breaks a rule does not
+/// compile.
+pub struct Static<E, Extents, Factors, const RANK: usize>(PhantomData<fn() -> (E, Extents, Factors)>);
+
+impl<E, X, O, const RANK: usize> Static<E, X, O, RANK>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+    /// The layout as a value.
+    pub const LAYOUT: Layout = {
+        let spec =
+            Spec { element: E::TYPE, axes: &X::AXES, factors: O::FACTORS, fill: O::FILL };
+        match Layout::new(&spec) {
+            Ok(layout) => layout,
+            Err(error) => error.panic(),
+        }
+    };
+
+    /// The number of axes.
+    pub const RANK: usize = RANK;
+
+    /// The extents in coordinate order: true ones, padding left out.
+    pub const EXTENTS: [usize; RANK] = first(Self::LAYOUT.extents());
+
+    /// The elements that storage holds, padding included.
+    pub const LEN: usize = Self::LAYOUT.length();
+
+    /// The bytes that storage takes, padding included.
+    pub const BYTES: usize = Self::LAYOUT.bytes();
+
+    /// The length of a buffer in units: [`LEN`](Self::LEN) elements, or
+    /// [`BYTES`](Self::BYTES) for 4-bit elements.
+    pub const UNITS: usize = Self::LAYOUT.units();
+
+    /// The elements from the first to the last, plus one, padding behind the last left out.
+    pub const SPAN: usize = Self::LAYOUT.span();
+
+    /// The bytes that the start of a buffer must be a multiple of, so that aligned rows are.
+    pub const ALIGN: usize = Self::LAYOUT.alignment();
+
+    /// One stride for each axis in coordinate order, in elements; `None` for a blocked layout.
+    pub const STRIDES: Option<[isize; RANK]> = match Self::LAYOUT.strides() {
+        Some(strides) => {
+            let mut own = [0; RANK];
+            let mut i = 0;
+            while i < RANK {
+                own[i] = strides[i];
+                i += 1;
+            }
+            Some(own)
+        }
+        None => None,
+    };
+
+    /// Whether no two coordinates share an offset: false for broadcast layouts only.
+    pub const IS_UNIQUE: bool = Self::LAYOUT.is_unique();
+
+    /// Whether coordinates reach every offset: no padding, no gaps.
+    pub const IS_EXHAUSTIVE: bool = Self::LAYOUT.is_exhaustive();
+
+    /// Whether each axis has one stride.
+    pub const IS_STRIDED: bool = Self::STRIDES.is_some();
+
+    /// The offset of `coordinate`, in elements. The digits are literals here, so that this is
+    /// the arithmetic one would write by hand.
+    ///
+    /// # Panics
+    /// With debug assertions, if the coordinate lies outside the extents. Without them the offset
+    /// is meaningless then; [`checked_offset`](Self::checked_offset) always checks.
+    #[inline(always)]
+    pub const fn offset(coordinate: [usize; RANK]) -> usize {
+        debug_assert!(
+            Self::LAYOUT.check_coordinate(&coordinate).is_ok(),
+            "coordinate outside the layout"
+        );
+        let mut offset = const { Self::LAYOUT.base };
+        macro_rules! add_digits {
+            ($($i:literal)*) => {$(
+                if $i < const { Self::LAYOUT.digit_count } {
+                    let digit = const { Self::LAYOUT.digits[$i] };
+                    let extent = const { Self::LAYOUT.extents[Self::LAYOUT.digits[$i].axis] };
+                    offset = offset.wrapping_add(digit.place(coordinate[digit.axis], extent));
+                }
+            )*};
+        }
+        add_digits!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+        offset
+    }
+
+    /// The offset of `coordinate` in elements, or an error that names the axis it leaves.
+    #[inline]
+    pub const fn checked_offset(coordinate: [usize; RANK]) -> Result<usize, LayoutError> {
+        match Self::LAYOUT.check_coordinate(&coordinate) {
+            Ok(()) => Ok(Self::offset(coordinate)),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The coordinate that lies at `offset`, or `None` for padding and past the end.
+    pub const fn coordinate(offset: usize) -> Option<[usize; RANK]> {
+        match Self::LAYOUT.coordinate(offset) {
+            Some(coordinate) => Some(first(&coordinate)),
+            None => None,
+        }
+    }
+
+    /// All coordinates in memory order, padding left out.
+    pub const fn coordinates() -> Coordinates<RANK> {
+        Coordinates::new(Self::LAYOUT)
+    }
+}
+
+/// The first `RANK` of `all`.
+const fn first<const RANK: usize>(all: &[usize]) -> [usize; RANK] {
+    let mut own = [0; RANK];
+    let mut i = 0;
+    while i < RANK {
+        own[i] = all[i];
+        i += 1;
+    }
+    own
+}
+
+impl<E, X, O, const RANK: usize> LayoutType for Static<E, X, O, RANK>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+    type Element = E;
+    type Coordinate = [usize; RANK];
+
+    #[inline]
+    fn layout(&self) -> Layout {
+        Self::LAYOUT
+    }
+
+    #[inline(always)]
+    fn offset_of(&self, coordinate: [usize; RANK]) -> usize {
+        Self::offset(coordinate)
+    }
+}
+
+impl<E, X, O, const RANK: usize> StaticLayout for Static<E, X, O, RANK>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+    const LAYOUT: Layout = Self::LAYOUT;
+}
+
+impl<E, X, O, const RANK: usize> Clone for Static<E, X, O, RANK> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<E, X, O, const RANK: usize> Copy for Static<E, X, O, RANK> {}
+
+impl<E, X, O, const RANK: usize> Default for Static<E, X, O, RANK> {
+    fn default() -> Self {
+        Self(PhantomData)
+    }
+}
+
+/// The layout in words.
+impl<E, X, O, const RANK: usize> fmt::Debug for Static<E, X, O, RANK>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&Self::LAYOUT, formatter)
+    }
+}
