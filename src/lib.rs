@@ -3,9 +3,9 @@
 
 pub use layout_macros::Relayout;
 pub use layout_types::{
-    Coordinates, Digit, Element, ElementType, Format, Layout, LayoutError, LayoutType, Plan,
-    PlainElement, Relayout, Static, StaticLayout, Tensor, UnitOf, bf16, f8e4m3, f8e5m2, f16, i4,
-    relayout, spec, typed, u4,
+    Coordinates, Digit, Element, ElementType, Format, Layout, LayoutError, LayoutType,
+    PlainElement, Plan, Relayout, Static, StaticLayout, Tensor, UnitOf, bf16, f8e4m3, f8e5m2, f16,
+    i4, relayout, spec, typed, u4,
 };
 
 /// x

@@ -20,7 +20,9 @@ pub(crate) fn check(model: Model) -> Result<Model, Errors> {
                 Some(axis) => axis.extent.tokens.clone(),
                 None => model.format.to_token_stream(),
             },
-            Place::Strides => model.strides.clone().unwrap_or_else(|| model.format.to_token_stream()),
+            Place::Strides => {
+                model.strides.clone().unwrap_or_else(|| model.format.to_token_stream())
+            }
             Place::Fill => match &model.pad {
                 Some(pad) => pad.tokens.clone(),
                 None => model.format.to_token_stream(),

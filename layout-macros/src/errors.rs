@@ -16,7 +16,8 @@ impl Errors {
         let message = message.to_string();
         let new = syn::Error::new_spanned(tokens, &message);
         let same = |error: &syn::Error| {
-            error.to_string() == message && format!("{:?}", error.span()) == format!("{:?}", new.span())
+            error.to_string() == message
+                && format!("{:?}", error.span()) == format!("{:?}", new.span())
         };
         if !self.0.iter().any(same) {
             self.0.push(new);
@@ -35,7 +36,7 @@ impl Errors {
 
     /// The errors where a type or an expression is expected: several make a tuple, since one
     /// type is all that can stand there.
-    pub(crate) fn in_place(self) -> TokenStream {
+    pub(crate) fn into_place(self) -> TokenStream {
         let errors: Vec<_> = self.compile_errors();
         match errors.as_slice() {
             [error] => error.clone(),
@@ -44,7 +45,7 @@ impl Errors {
     }
 
     /// The errors where items are expected.
-    pub(crate) fn as_items(self) -> TokenStream {
+    pub(crate) fn into_items(self) -> TokenStream {
         self.compile_errors().into_iter().collect()
     }
 
@@ -92,11 +93,15 @@ pub(crate) const RUNTIME_EXTENT: &str = "an extent in `layout!` is known at comp
      for extents found at run time make a `Layout` with `Layout::of`";
 
 pub(crate) fn not_whole(what: &str, text: &str) -> String {
-    format!("{what} `{text}` is not a whole number of at least 0; write a literal, a const or `{{ const expression }}`")
+    format!(
+        "{what} `{text}` is not a whole number of at least 0; write a literal, a const or `{{ const expression }}`"
+    )
 }
 
 pub(crate) fn not_a_stride(text: &str) -> String {
-    format!("stride `{text}` is not a whole number; write a literal, a const or `{{ const expression }}`")
+    format!(
+        "stride `{text}` is not a whole number; write a literal, a const or `{{ const expression }}`"
+    )
 }
 
 pub(crate) fn pad_range(value: &str, element: &str, range: Option<(i128, i128)>) -> String {
@@ -104,7 +109,9 @@ pub(crate) fn pad_range(value: &str, element: &str, range: Option<(i128, i128)>)
         Some((low, high)) => {
             format!("pad value {value} does not fit `{element}`; write {low} to {high}")
         }
-        None => format!("pad value {value} is not a `{element}`; write a number or a const of that type"),
+        None => format!(
+            "pad value {value} is not a `{element}`; write a number or a const of that type"
+        ),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::parse::{FormatName, Input, NamedFormat};
 
 /// `layout!`: parse, model, check, expand.
 pub(crate) fn layout(input: TokenStream) -> TokenStream {
-    try_layout(input).unwrap_or_else(Errors::in_place)
+    try_layout(input).unwrap_or_else(Errors::into_place)
 }
 
 fn try_layout(input: TokenStream) -> Result<TokenStream, Errors> {
@@ -73,7 +73,7 @@ fn factor(krate: &TokenStream, model: &ModelFactor) -> TokenStream {
 
 /// `named_format!`: a macro that puts the format in front of what it is given.
 pub(crate) fn named_format(input: TokenStream) -> TokenStream {
-    try_named_format(input).unwrap_or_else(Errors::as_items)
+    try_named_format(input).unwrap_or_else(Errors::into_items)
 }
 
 fn try_named_format(input: TokenStream) -> Result<TokenStream, Errors> {

@@ -358,8 +358,10 @@ fn factors(
     let plain = |factor| ModelFactor { factor, number: None, tokens: format.to_token_stream() };
     if let Some(option) = &options.strides {
         let mut factors = strides(option, order, &broadcast, errors);
-        let blocks = understood.factors().iter().filter(|factor| matches!(factor, Factor::Block(..)));
-        let blocks = blocks.map(|&block| ModelFactor { tokens: option.name.to_token_stream(), ..plain(block) });
+        let blocks =
+            understood.factors().iter().filter(|factor| matches!(factor, Factor::Block(..)));
+        let blocks = blocks
+            .map(|&block| ModelFactor { tokens: option.name.to_token_stream(), ..plain(block) });
         factors.extend(blocks);
         factors.extend(aligned.into_iter().map(|(_, align)| align));
         return factors;
@@ -437,11 +439,7 @@ fn broadcast_axes(
     axes
 }
 
-fn alignments(
-    options: &Options,
-    there: Letters,
-    errors: &mut Errors,
-) -> Vec<(char, ModelFactor)> {
+fn alignments(options: &Options, there: Letters, errors: &mut Errors) -> Vec<(char, ModelFactor)> {
     let Some(OptionValue::Arguments(list)) = options.align.as_ref().map(|o| &o.value) else {
         return Vec::new();
     };

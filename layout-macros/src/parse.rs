@@ -25,6 +25,15 @@ pub(crate) enum FormatName {
     Macro(Path, TokenStream),
 }
 
+impl ToTokens for FormatName {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        match self {
+            Self::Letters(token) => token.to_tokens(tokens),
+            Self::Macro(path, _) => path.to_tokens(tokens),
+        }
+    }
+}
+
 /// `<2, 64, 3, 3>` or `<N = 2, ..>`; without tokens where there are none, as for `SCALAR`.
 pub(crate) struct Extents {
     /// Everything from `<` to `>`.
@@ -70,18 +79,28 @@ impl Parse for Input {
         let format: FormatName = input.parse()?;
         if let FormatName::Macro(..) = format {
             let extents = Extents { tokens: TokenStream::new(), list: Vec::new() };
-            return Ok(Self { krate, format, extents, element: syn::parse_quote!(()), options: Vec::new() });
+            return Ok(Self {
+                krate,
+                format,
+                extents,
+                element: syn::parse_quote!(()),
+                options: Vec::new(),
+            });
         }
         let extents: Extents = input.parse()?;
         if !input.is_empty() && !input.peek(Token![,]) {
-            return Err(input.error(errors::EXTENTS_EXPECTED));
+            let expected = match extents.tokens.is_empty() {
+                true => errors::EXTENTS_EXPECTED,
+                false => errors::ELEMENT_EXPECTED,
+            };
+            return Err(input.error(expected));
         }
-        if input.is_empty() || input.peek2(Token![,]) {
-            return Err(input.error(errors::ELEMENT_EXPECTED));
-        }
-        input.parse::<Token![,]>()?;
-        if input.is_empty() {
-            return Err(input.error(errors::ELEMENT_EXPECTED));
+        let comma: Option<Token![,]> = input.parse()?;
+        if comma.is_none() || input.is_empty() || input.peek(Token![,]) {
+            let mut all = format.to_token_stream();
+            extents.tokens.to_tokens(&mut all);
+            comma.to_tokens(&mut all);
+            return Err(syn::Error::new_spanned(all, errors::ELEMENT_EXPECTED));
         }
         let element = input.parse()?;
         let mut options = Vec::new();
@@ -126,10 +145,12 @@ impl Parse for FormatName {
 }
 
 fn parse_letters(input: ParseStream<'_>) -> syn::Result<TokenTree> {
-    let expected = input.error(errors::FORMAT_EXPECTED);
-    match input.parse() {
-        Ok(token @ (TokenTree::Ident(_) | TokenTree::Literal(_))) => Ok(token),
-        _ => Err(expected),
+    if input.is_empty() {
+        return Err(syn::Error::new(input.span(), errors::FORMAT_EXPECTED));
+    }
+    match input.parse()? {
+        token @ (TokenTree::Ident(_) | TokenTree::Literal(_)) => Ok(token),
+        other => Err(syn::Error::new_spanned(other, errors::FORMAT_EXPECTED)),
     }
 }
 

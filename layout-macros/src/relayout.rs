@@ -1,7 +1,7 @@
 //! `#[derive(Relayout)]`: a pair of layouts as functions over arrays.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, DeriveInput, Path, Token, Type};
 
@@ -42,7 +42,7 @@ impl Parse for Pair {
 }
 
 pub(crate) fn derive(input: TokenStream) -> TokenStream {
-    try_derive(input).unwrap_or_else(Errors::as_items)
+    try_derive(input).unwrap_or_else(Errors::into_items)
 }
 
 fn try_derive(input: TokenStream) -> Result<TokenStream, Errors> {
@@ -73,38 +73,45 @@ fn try_derive(input: TokenStream) -> Result<TokenStream, Errors> {
 fn expand(input: &DeriveInput, pair: &Pair) -> TokenStream {
     let DeriveInput { ident, vis, .. } = input;
     let Pair { krate, source, destination, tokens } = pair;
-    // The plan is a constant of the user's own here, so that a mismatch is an error on the pair.
-    let plan = quote::quote_spanned! {span_of(tokens)=>
+    // The plan is a constant of the user's own here, so that a mismatch is an error on the pair;
+    // where a side is not a layout, its tokens are what to point at.
+    let plan = quote_spanned! {span_of(tokens)=>
         const PLAN: #krate::Plan = #krate::__private::plan::<__Source, __Destination>();
     };
+    let from = quote_spanned!(span_of(source)=> __Source);
+    let to = quote_spanned!(span_of(destination)=> __Destination);
     quote! {
         const _: () = {
             type __Source = #source;
             type __Destination = #destination;
-            type __Unit = #krate::UnitOf<__Source>;
-            const __SOURCE: usize = <__Source as #krate::StaticLayout>::LAYOUT.units();
-            const __DESTINATION: usize = <__Destination as #krate::StaticLayout>::LAYOUT.units();
+            const __SOURCE: usize = <#from as #krate::StaticLayout>::LAYOUT.units();
+            const __DESTINATION: usize = <#to as #krate::StaticLayout>::LAYOUT.units();
 
             #[automatically_derived]
             impl #krate::Relayout for #ident {
-                type Source = __Source;
-                type Destination = __Destination;
+                type Source = #from;
+                type Destination = #to;
                 #plan
             }
 
             #[automatically_derived]
             impl #ident {
                 /// Moves the tensor in `source` to `destination`, padding included. Nothing can
-                /// fail: the lengths are part of the types.
+                /// fail: the lengths, in units, are part of the types.
                 #[inline]
                 #[allow(dead_code)]
-                #vis fn run(source: &[__Unit; __SOURCE], destination: &mut [__Unit; __DESTINATION]) {
+                #vis fn run(
+                    source: &[#krate::UnitOf<#from>; __SOURCE],
+                    destination: &mut [#krate::UnitOf<#to>; __DESTINATION],
+                ) {
                     #krate::__private::run::<Self, __SOURCE, __DESTINATION>(source, destination)
                 }
 
                 /// The tensor in `source`, moved while the program compiles.
                 #[allow(dead_code)]
-                #vis const fn constant(source: &[__Unit; __SOURCE]) -> [__Unit; __DESTINATION] {
+                #vis const fn constant(
+                    source: &[#krate::UnitOf<#from>; __SOURCE],
+                ) -> [#krate::UnitOf<#to>; __DESTINATION] {
                     #krate::__private::constant::<Self, __SOURCE, __DESTINATION>(source)
                 }
             }
@@ -113,6 +120,6 @@ fn expand(input: &DeriveInput, pair: &Pair) -> TokenStream {
 }
 
 /// The span from the first token to the last.
-fn span_of(tokens: &TokenStream) -> proc_macro2::Span {
+fn span_of(tokens: &impl ToTokens) -> proc_macro2::Span {
     syn::Error::new_spanned(tokens, "").span()
 }

@@ -1,10 +1,10 @@
 //! The one value that everything else is a function of.
 
 use crate::algebra::Digit;
+use crate::spec::{Axis, Extent};
 use crate::spec::{
     ElementType, Factor, Format, LayoutError, Letters, MAX_FACTORS, MAX_RANK, Place, Problems, Spec,
 };
-use crate::spec::{Axis, Extent};
 
 /// Where every element of a tensor lies: a checked memory order, extents and an element type.
 ///

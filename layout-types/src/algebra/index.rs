@@ -122,8 +122,7 @@ impl Layout {
         let mut i = 0;
         while i < self.digit_count {
             let digit = &self.digits[i];
-            let value =
-                if digit.stride < 0 { digit.size - 1 - values[i] } else { values[i] };
+            let value = if digit.stride < 0 { digit.size - 1 - values[i] } else { values[i] };
             coordinate[digit.axis] += value * digit.weight;
             i += 1;
         }

@@ -55,7 +55,7 @@ impl Layout {
     /// them not 0, that cancel out. The search leaves a branch as soon as the faster digits
     /// cannot make up for what the slower ones have added, so that nested strides, each larger
     /// than the reach of all smaller ones, take one step a digit.
-    pub(crate) const fn collision(&self) -> Option<([usize; MAX_RANK], [usize; MAX_RANK])> {
+    pub(crate) const fn collision(&self) -> Option<([u32; MAX_RANK], [u32; MAX_RANK])> {
         let mut reach = [0i128; MAX_FACTORS + 1];
         let mut i = self.digit_count;
         while i > 0 {
@@ -109,17 +109,15 @@ impl Layout {
     }
 
     /// Two coordinates with this difference.
-    const fn witness(&self, steps: &[i128; MAX_FACTORS]) -> ([usize; MAX_RANK], [usize; MAX_RANK]) {
-        let (mut first, mut second) = ([0; MAX_RANK], [0; MAX_RANK]);
+    const fn witness(&self, steps: &[i128; MAX_FACTORS]) -> ([u32; MAX_RANK], [u32; MAX_RANK]) {
+        let (mut first, mut second) = ([0u32; MAX_RANK], [0u32; MAX_RANK]);
         let mut i = 0;
         while i < self.digit_count {
             let digit = &self.digits[i];
-            let way = steps[i].unsigned_abs() as usize * digit.weight;
-            if steps[i] > 0 {
-                first[digit.axis] += way;
-            } else {
-                second[digit.axis] += way;
-            }
+            let way = steps[i].unsigned_abs() * digit.weight as u128;
+            let way = if way > u32::MAX as u128 { u32::MAX } else { way as u32 };
+            let side = if steps[i] > 0 { &mut first } else { &mut second };
+            side[digit.axis] = side[digit.axis].saturating_add(way);
             i += 1;
         }
         (first, second)

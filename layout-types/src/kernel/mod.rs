@@ -6,4 +6,4 @@ mod unit;
 
 pub(crate) use nibble::copy_nibbles;
 pub(crate) use row::{Row, copy_row};
-pub(crate) use unit::{as_bytes, as_bytes_mut, unit_from_bits};
+pub(crate) use unit::{as_bytes, as_bytes_mut, same_units, same_units_mut, unit_from_bits};

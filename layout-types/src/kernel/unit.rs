@@ -31,3 +31,26 @@ pub(crate) const fn as_bytes_mut<U: Pod>(units: &mut [U]) -> &mut [u8] {
     // bytes need no alignment, a `Pod` type has no padding, and any bytes are values of it.
     unsafe { core::slice::from_raw_parts_mut(units.as_mut_ptr().cast(), size) }
 }
+
+/// Units of the same size and alignment as another type.
+///
+/// # Panics
+/// If they are not: a plan is made only between equal element types.
+pub(crate) const fn same_units<A: Pod, B: Pod>(units: &[A]) -> &[B] {
+    assert!(size_of::<A>() == size_of::<B>() && align_of::<A>() == align_of::<B>());
+    // SAFETY: the pointer and the length are those of a slice; both units have the same size and
+    // alignment; and any bytes are a value of `B`, which is `Pod`.
+    unsafe { core::slice::from_raw_parts(units.as_ptr().cast(), units.len()) }
+}
+
+/// [`same_units`], to be changed.
+///
+/// # Panics
+/// As [`same_units`].
+pub(crate) const fn same_units_mut<A: Pod, B: Pod>(units: &mut [A]) -> &mut [B] {
+    assert!(size_of::<A>() == size_of::<B>() && align_of::<A>() == align_of::<B>());
+    // SAFETY: the pointer and the length are those of a slice, borrowed for as long as the
+    // result; both units have the same size and alignment; and any bytes are a value of either
+    // type, since both are `Pod`.
+    unsafe { core::slice::from_raw_parts_mut(units.as_mut_ptr().cast(), units.len()) }
+}

@@ -9,11 +9,12 @@ use crate::typed::UnitOf;
 /// [`run`](super::run) is the fast way.
 pub const fn constant<R: Relayout, const SOURCE: usize, const DESTINATION: usize>(
     source: &[UnitOf<R::Source>; SOURCE],
-) -> [UnitOf<R::Source>; DESTINATION] {
+) -> [UnitOf<R::Destination>; DESTINATION] {
     let plan = const { R::PLAN };
     if let Err(error) = plan.check_lengths(SOURCE, DESTINATION) {
         error.panic()
     }
+    let source: &[UnitOf<R::Destination>] = kernel::same_units(source);
     let nibbles = plan.source().element().bits() < 8;
     let fill = kernel::unit_from_bits(plan.destination().unit_of_fill());
     let mut moved = [fill; DESTINATION];

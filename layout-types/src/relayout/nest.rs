@@ -39,9 +39,7 @@ impl Nest {
             return;
         }
         let mut at = self.count;
-        while at > 0
-            && self.loops[at - 1].destination.unsigned_abs() < destination.unsigned_abs()
-        {
+        while at > 0 && self.loops[at - 1].destination.unsigned_abs() < destination.unsigned_abs() {
             self.loops[at] = self.loops[at - 1];
             at -= 1;
         }

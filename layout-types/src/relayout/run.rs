@@ -6,7 +6,7 @@ use super::boxes::Boxes;
 use super::plan::Plan;
 use crate::kernel;
 use crate::spec::LayoutError;
-use crate::typed::{LayoutType, StaticLayout, UnitOf};
+use crate::typed::{StaticLayout, UnitOf};
 
 /// A relayout between two static layouts, as `#[derive(Relayout)]` writes it.
 pub trait Relayout {
@@ -14,7 +14,7 @@ pub trait Relayout {
     type Source: StaticLayout;
 
     /// The layout that is written.
-    type Destination: StaticLayout<Element = <Self::Source as LayoutType>::Element>;
+    type Destination: StaticLayout;
 
     /// The plan between the two.
     const PLAN: Plan;
@@ -27,9 +27,9 @@ pub trait Relayout {
     /// A slice whose length is not its layout's; nothing is written then.
     fn run_slices(
         source: &[UnitOf<Self::Source>],
-        destination: &mut [UnitOf<Self::Source>],
+        destination: &mut [UnitOf<Self::Destination>],
     ) -> Result<(), LayoutError> {
-        relayout(&Self::PLAN, source, destination)
+        relayout(&Self::PLAN, source, kernel::same_units_mut(destination))
     }
 }
 
@@ -68,14 +68,14 @@ pub fn relayout<U: Pod>(
 #[inline]
 pub fn run<R: Relayout, const SOURCE: usize, const DESTINATION: usize>(
     source: &[UnitOf<R::Source>; SOURCE],
-    destination: &mut [UnitOf<R::Source>; DESTINATION],
+    destination: &mut [UnitOf<R::Destination>; DESTINATION],
 ) {
     const {
         if let Err(error) = R::PLAN.check_lengths(SOURCE, DESTINATION) {
             error.panic()
         }
     }
-    move_all(&R::PLAN, source, destination);
+    move_all(&R::PLAN, source, kernel::same_units_mut(destination));
 }
 
 /// The lengths and the size of a unit must be the plan's.

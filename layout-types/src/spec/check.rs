@@ -147,8 +147,9 @@ impl Spec<'_> {
             let letter = self.axes[i].letter;
             match (letters.position(letter), self.count_of_rest(letter)) {
                 (Some(first), 1) if first == i => {}
-                (Some(first), 0) if first == i => problems
-                    .push(LayoutError::AxisWithoutFactor { letter }, Place::Extent(letter)),
+                (Some(first), 0) if first == i => {
+                    problems.push(LayoutError::AxisWithoutFactor { letter }, Place::Extent(letter))
+                }
                 _ => problems.push(LayoutError::RepeatedAxis { letter }, Place::Extent(letter)),
             }
             i += 1;

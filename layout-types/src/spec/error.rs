@@ -113,10 +113,10 @@ pub enum LayoutError {
     Overlap {
         /// The axes in coordinate order.
         axes: Letters,
-        /// One coordinate.
-        first: [usize; MAX_RANK],
+        /// One coordinate; an index past `u32::MAX` stands as that.
+        first: [u32; MAX_RANK],
         /// The other.
-        second: [usize; MAX_RANK],
+        second: [u32; MAX_RANK],
     },
     /// A stride of 0 on an axis of more than one coordinate that is not broadcast.
     ZeroStride {

@@ -78,29 +78,29 @@ impl Factor {
 /// Up to [`MAX_RANK`] axis letters, in an order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Letters {
-    letters: [char; MAX_RANK],
-    count: usize,
+    letters: [u8; MAX_RANK],
+    count: u8,
 }
 
 impl Letters {
     /// No letters.
-    pub const EMPTY: Self = Self { letters: ['A'; MAX_RANK], count: 0 };
+    pub const EMPTY: Self = Self { letters: [b'A'; MAX_RANK], count: 0 };
 
     /// How many.
     pub const fn count(&self) -> usize {
-        self.count
+        self.count as usize
     }
 
     /// The letter at `index`; panics if there is none.
     pub const fn at(&self, index: usize) -> char {
-        assert!(index < self.count, "letter out of range");
-        self.letters[index]
+        assert!(index < self.count(), "letter out of range");
+        self.letters[index] as char
     }
 
     /// Where `letter` stands.
     pub const fn position(&self, letter: char) -> Option<usize> {
         let mut i = 0;
-        while i < self.count {
+        while i < self.count() {
             if self.letters[i] as u32 == letter as u32 {
                 return Some(i);
             }
@@ -109,10 +109,11 @@ impl Letters {
         None
     }
 
-    /// The letters with `letter` after them; panics past [`MAX_RANK`].
+    /// The letters with `letter` after them; panics past [`MAX_RANK`], and outside ASCII.
     pub const fn with(mut self, letter: char) -> Self {
-        assert!(self.count < MAX_RANK, "more letters than a layout can have axes");
-        self.letters[self.count] = letter;
+        assert!(self.count() < MAX_RANK, "more letters than a layout can have axes");
+        assert!(letter.is_ascii(), "an axis is an ASCII letter");
+        self.letters[self.count()] = letter as u8;
         self.count += 1;
         self
     }

@@ -3,10 +3,10 @@
 use core::fmt;
 use core::str::FromStr;
 
+use super::error::LayoutError;
 use super::extents::coordinate_order;
 use super::factor::{Factor, Letters, MAX_FACTORS, MAX_RANK};
 use super::formats::NAMED_FORMATS;
-use super::error::LayoutError;
 use super::text::Name;
 
 /// A memory order: axes and blocks, slowest first.
@@ -73,7 +73,10 @@ impl Format {
                 new.factors[new.count] = factor;
                 new.count += 1;
             } else {
-                return Err(LayoutError::FormatCharacter { format, character: character_at(text, i) });
+                return Err(LayoutError::FormatCharacter {
+                    format,
+                    character: character_at(text, i),
+                });
             }
             i += 1;
         }

@@ -6,18 +6,18 @@
 
 mod check;
 mod element;
+mod error;
 mod extents;
 mod factor;
 mod format;
 mod formats;
-mod error;
 mod text;
 
 pub use check::{Found, Place, Problems, Spec};
 pub use element::ElementType;
+pub use error::LayoutError;
 pub use extents::coordinate_order;
 pub use factor::{Axis, Extent, Factor, Letters, MAX_FACTORS, MAX_RANK};
 pub use format::Format;
 pub use formats::NAMED_FORMATS;
-pub use error::LayoutError;
 pub use text::{Message, Name, Text};

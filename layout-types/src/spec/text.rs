@@ -9,12 +9,12 @@ use core::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Text<const CAPACITY: usize> {
     bytes: [u8; CAPACITY],
-    length: usize,
+    length: u16,
     cut: bool,
 }
 
 /// A name out of the user's source: an axis, a format, an option.
-pub type Name = Text<48>;
+pub type Name = Text<32>;
 
 /// One error message.
 pub type Message = Text<400>;
@@ -34,7 +34,7 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
 
     /// The text.
     pub const fn as_str(&self) -> &str {
-        match core::str::from_utf8(self.bytes.split_at(self.length).0) {
+        match core::str::from_utf8(self.bytes.split_at(self.length as usize).0) {
             Ok(text) => text,
             // `push` copies whole characters only, so this arm is never taken.
             Err(_) => "",
@@ -47,7 +47,7 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
             return;
         }
         let bytes = text.as_bytes();
-        if self.length + bytes.len() <= CAPACITY {
+        if self.length as usize + bytes.len() <= CAPACITY {
             self.copy(bytes, bytes.len());
             return;
         }
@@ -55,10 +55,10 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
         if CAPACITY < ELLIPSIS.len() {
             return;
         }
-        while self.length + ELLIPSIS.len() > CAPACITY {
-            self.length = character_start(&self.bytes, self.length - 1);
+        while self.length as usize + ELLIPSIS.len() > CAPACITY {
+            self.length = character_start(&self.bytes, self.length as usize - 1) as u16;
         }
-        let room = CAPACITY - ELLIPSIS.len() - self.length;
+        let room = CAPACITY - ELLIPSIS.len() - self.length as usize;
         self.copy(bytes, character_start(bytes, room));
         self.copy(ELLIPSIS.as_bytes(), ELLIPSIS.len());
     }
@@ -96,14 +96,14 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
     }
 
     /// Appends `[1, 2, 3]`.
-    pub const fn push_list(&mut self, numbers: &[usize]) {
+    pub const fn push_list(&mut self, numbers: &[u32]) {
         self.push("[");
         let mut i = 0;
         while i < numbers.len() {
             if i > 0 {
                 self.push(", ");
             }
-            self.push_number(numbers[i]);
+            self.push_number(numbers[i] as usize);
             i += 1;
         }
         self.push("]");
@@ -112,7 +112,7 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
     const fn copy(&mut self, bytes: &[u8], count: usize) {
         let mut i = 0;
         while i < count {
-            self.bytes[self.length] = bytes[i];
+            self.bytes[self.length as usize] = bytes[i];
             self.length += 1;
             i += 1;
         }
@@ -162,7 +162,7 @@ mod tests {
         text.push_char(' ');
         text.push_signed(isize::MIN);
         text.push_list(&[]);
-        text.push_list(&[1, usize::MAX]);
-        assert_eq!(text.as_str(), "0 -9223372036854775808[][1, 18446744073709551615]");
+        text.push_list(&[1, u32::MAX]);
+        assert_eq!(text.as_str(), "0 -9223372036854775808[][1, 4294967295]");
     }
 }

@@ -47,7 +47,11 @@ pub type UnitOf<L> = <<L as LayoutType>::Element as Element>::Unit;
 ///
 /// `layout!` writes it. Equal layouts are equal types, and a layout that breaks a rule does not
 /// compile.
-pub struct Static<E, Extents, Factors, const RANK: usize>(PhantomData<fn() -> (E, Extents, Factors)>);
+pub struct Static<E, Extents, Factors, const RANK: usize>(PhantomData<(E, Extents, Factors)>)
+where
+    E: Element,
+    Extents: ExtentList<RANK>,
+    Factors: Order;
 
 impl<E, X, O, const RANK: usize> Static<E, X, O, RANK>
 where
@@ -57,8 +61,7 @@ where
 {
     /// The layout as a value.
     pub const LAYOUT: Layout = {
-        let spec =
-            Spec { element: E::TYPE, axes: &X::AXES, factors: O::FACTORS, fill: O::FILL };
+        let spec = Spec { element: E::TYPE, axes: &X::AXES, factors: O::FACTORS, fill: O::FILL };
         match Layout::new(&spec) {
             Ok(layout) => layout,
             Err(error) => error.panic(),
@@ -199,15 +202,31 @@ where
     const LAYOUT: Layout = Self::LAYOUT;
 }
 
-impl<E, X, O, const RANK: usize> Clone for Static<E, X, O, RANK> {
+impl<E, X, O, const RANK: usize> Clone for Static<E, X, O, RANK>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<E, X, O, const RANK: usize> Copy for Static<E, X, O, RANK> {}
+impl<E, X, O, const RANK: usize> Copy for Static<E, X, O, RANK>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+}
 
-impl<E, X, O, const RANK: usize> Default for Static<E, X, O, RANK> {
+impl<E, X, O, const RANK: usize> Default for Static<E, X, O, RANK>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
     fn default() -> Self {
         Self(PhantomData)
     }
