@@ -1,6 +1,214 @@
-//! Memory layouts of tensors as types.
+//! Memory layouts of tensors as types: checked when the program compiles, indexed by plain
+//! arithmetic, moved by one call.
+//!
+//! A neural network's data lies in memory in some *format*: NCHW, NHWC, NCHW4, OIHW4i16o4i,
+//! padded, aligned. Code that gets the index arithmetic wrong still runs and scrambles its result.
+//! Here the layout is part of the type, so the compiler does that arithmetic, and finds the
+//! mistakes.
+//!
+//! # A first layout
+//!
+//! ```
+//! use tensor_layout::{f16, layout};
+//!
+//! // 2 images of 64 channels, 3 x 3 pixels; channels lie in blocks of 4.
+//! type Act = layout!(NCHW4<2, 64, 3, 3>, f16);
+//!
+//! const _: () = assert!(Act::LEN == 1152 && Act::BYTES == 2304);
+//! // [n, c, h, w], whatever the format: PyTorch's order.
+//! const AT: usize = Act::offset([1, 5, 2, 0]);
+//! assert_eq!(AT, 576 + 36 + 24 + 1);
+//! assert_eq!(Act::coordinate(AT), Some([1, 5, 2, 0]));
+//! ```
+//!
+//! `layout!` stands wherever a type may stand. What it expands to has no size and no code of its
+//! own: [`offset`](Static::offset) compiles to the expression that one writes by hand.
+//! [`Static`] lists all that a layout knows: [`STRIDES`](Static::STRIDES), [`SPAN`](Static::SPAN),
+//! [`IS_UNIQUE`](Static::IS_UNIQUE), [`coordinates`](Static::coordinates) and more.
+//!
+//! # A mistake
+//!
+//! A layout that cannot be does not compile, and the error stands on the guilty token:
+//!
+//! ```compile_fail
+//! type Act = tensor_layout::layout!(NCHW4<2, 63, 3, 3>, tensor_layout::f16);
+//! ```
+//!
+//! ```text
+//! error: axis `C` has extent 63, which is not a multiple of its block 4; write 60 or 64, or add
+//!        the option `pad` to store the rest of the last block as padding
+//!   |
+//! 1 | type Act = layout!(NCHW4<2, 63, 3, 3>, f16);
+//!   |                             ^^
+//! ```
+//!
+//! Equal layouts are equal types, so handing an NHWC tensor to a function that takes NCHW4 is a
+//! type error.
+//!
+//! # A tensor
+//!
+//! A [`Tensor`] is a buffer, be it an array, a slice or a `Vec`, with a layout:
+//!
+//! ```
+//! use tensor_layout::{Tensor, layout};
+//!
+//! type Image = layout!(NHWC<1, 3, 4, 4>, u8);
+//!
+//! let mut image = Tensor::<Image, _>::new([0; Image::LEN])?;
+//! image[[0, 2, 1, 0]] = 255;
+//! assert_eq!(image.get([0, 2, 1, 0]), Some(255));
+//! assert_eq!(image.get([0, 3, 1, 0]), None); // there are 3 channels
+//! # Ok::<(), tensor_layout::LayoutError>(())
+//! ```
+//!
+//! # A relayout
+//!
+//! [`#[derive(Relayout)]`](derive@Relayout) names two layouts and gives functions that move a
+//! tensor from one to the other. Lengths are part of the types, so nothing is left that could
+//! fail:
+//!
+//! ```
+//! use tensor_layout::{Relayout, layout};
+//!
+//! type Image = layout!(NHWC<1, 3, 4, 4>, u8);
+//! // 3 channels in blocks of 4: the fourth is padding and holds 128.
+//! type Packed = layout!(NCHW4<1, 3, 4, 4>, u8, pad = 128);
+//!
+//! #[derive(Relayout)]
+//! #[relayout(Image => Packed)]
+//! struct Pack;
+//!
+//! #[derive(Relayout)]
+//! #[relayout(Packed => Image)]
+//! struct Unpack;
+//!
+//! let image: [u8; Image::LEN] = core::array::from_fn(|i| i as u8);
+//! let mut packed = [0; Packed::LEN];
+//! Pack::run(&image, &mut packed);
+//! assert_eq!(packed[..8], [0, 1, 2, 128, 3, 4, 5, 128]);
+//!
+//! // The true extents are part of the layout: the way back drops the padding by itself.
+//! let mut back = [0; Image::LEN];
+//! Unpack::run(&packed, &mut back);
+//! assert_eq!(back, image);
+//!
+//! // The same while the program compiles, for tables in read-only memory.
+//! static TABLE: [u8; Packed::LEN] = Pack::constant(&[7; Image::LEN]);
+//! assert_eq!(TABLE[..4], [7, 7, 7, 128]);
+//! ```
+//!
+//! For layouts that are known only at run time there is [`relayout()`], with a [`Plan`] between
+//! two [`Layout`] values.
+//!
+//! # Run time
+//!
+//! The types only carry a value, [`Layout`], and run-time code can make one from a format's name:
+//!
+//! ```
+//! use tensor_layout::{ElementType, Format, Layout, Plan, relayout};
+//!
+//! let (height, width) = (2, 3); // out of a file
+//! let image = Layout::of(&Format::parse("NHWC")?, &[1, 2, height, width], ElementType::U8)?;
+//! let planes = Layout::of(&Format::parse("NCHW")?, &[1, 2, height, width], ElementType::U8)?;
+//! assert_eq!(image.to_string(), "NHWC<1, 2, 2, 3> u8");
+//!
+//! let mut moved = [0u8; 12];
+//! relayout(&Plan::new(&image, &planes)?, &[0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1u8], &mut moved)?;
+//! assert_eq!(moved, [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1]);
+//!
+//! // The rules and their messages are the same ones.
+//! let error = Layout::of(&Format::parse("NCHW4")?, &[1, 63, 3, 3], ElementType::U8).unwrap_err();
+//! assert!(error.to_string().starts_with("axis `C` has extent 63, which is not a multiple of"));
+//! # Ok::<(), tensor_layout::LayoutError>(())
+//! ```
+//!
+//! # Notation
+//!
+//! `layout!(FORMAT<EXTENTS>, ELEMENT, OPTIONS)`
+//!
+//! **FORMAT** lists the memory order, slowest first. A letter with no number before it is an axis;
+//! a number with a letter is a block, so many consecutive positions of that axis: `NCHW4c`,
+//! `OIHW4i16o4i`. An axis may have several blocks, the outer before the inner. Case says nothing,
+//! so oneDNN's `aBcd16b` and `nChw16c` and TVM's `NCHW4c` mean what they mean there.
+//! [`NAMED_FORMATS`](spec::NAMED_FORMATS) lists names such as `NCHW4` and `CHWN4`;
+//! [`named_format!`] adds one. `SCALAR` is the format of rank 0.
+//!
+//! **EXTENTS** are in *coordinate order*, whatever the format: N C D H W for activations (with G
+//! before C where channels come in groups), G O I D H W for filters, M K N for matrices, a b c d
+//! ... for oneDNN's letters. Other letters need names, `BSHD<B = 8, H = 12, S = 128, D = 64>`, and
+//! the order of the names is the coordinate order. Names are welcome everywhere. An extent is a
+//! literal, a const parameter, a const, or `{ a const expression }`.
+//!
+//! **ELEMENT** is one of i8 to i64, u8 to u64, f16, bf16, f32, f64, f8e4m3, f8e5m2, i4, u4 (two
+//! per byte, the even offset in the low half), with no import needed, or a type of your own that
+//! implements [`PlainElement`].
+//!
+//! **OPTIONS**, each at most once:
+//!
+//! | option | meaning |
+//! |---|---|
+//! | `pad` | an axis may end inside a block; the rest of the block is stored and holds 0. Rows of 4-bit elements are rounded up to whole bytes |
+//! | `pad = VALUE` | the same, and padding holds the value: a literal, or a const of the element type |
+//! | `align(AXIS = BYTES)` | what is faster than the axis is rounded up, so that the axis' stride is a multiple of so many bytes; several axes with commas |
+//! | `strides = [..]` | one stride in elements for each axis, in coordinate order, in place of the memory order; may be negative |
+//! | `broadcast(AXIS)` | the axis takes no memory: all its coordinates share one element |
+//!
+//! # Generic code
+//!
+//! Extents can be const parameters. A wrong one is found when the function is instantiated, with
+//! the same message; as a bound, [`MultipleOf`](typed::MultipleOf), it is found at the call:
+//!
+//! ```
+//! use tensor_layout::layout;
+//! use tensor_layout::typed::{Extent, MultipleOf};
+//!
+//! fn blocks<const C: usize, const HW: usize>() -> usize
+//! where
+//!     Extent<'C', C>: MultipleOf<4>,
+//! {
+//!     <layout!(NCHW4<1, C, HW, HW>, i8)>::LEN / (4 * HW * HW)
+//! }
+//!
+//! assert_eq!(blocks::<64, 56>(), 16);
+//! ```
+//!
+//! # Where it runs
+//!
+//! The crate is `no_std` and never allocates. Debug assertions check coordinates in
+//! [`offset`](Static::offset); release builds do not.
 #![no_std]
 
+/// Functions that move a tensor from one static layout to another.
+///
+/// ```
+/// use tensor_layout::{Relayout, layout};
+///
+/// #[derive(Relayout)]
+/// #[relayout(layout!(NCHW<1, 8, 2, 2>, i8) => layout!(NCHW4<1, 8, 2, 2>, i8))]
+/// struct Pack;
+///
+/// let source: [i8; 32] = core::array::from_fn(|i| i as i8);
+/// let mut destination = [0; 32];
+/// Pack::run(&source, &mut destination);
+/// assert_eq!(destination[..4], [0, 4, 8, 12]);
+/// ```
+///
+/// On a type without generic parameters, with `#[relayout(Source => Destination)]` beside it, the
+/// derive writes
+///
+/// - `fn run(source: &[Unit; _], destination: &mut [Unit; _])`, which moves the tensor. It cannot
+///   fail and does not allocate;
+/// - `const fn constant(source: &[Unit; _]) -> [Unit; _]`, which does so while the program
+///   compiles;
+/// - an implementation of the trait [`Relayout`](trait@Relayout), with the plan as a constant and
+///   a function over slices.
+///
+/// Units are elements, or bytes for 4-bit elements. Both sides must have the same axes, extents
+/// and element type: anything else is a compile error. Padding of the destination is filled as
+/// its layout declares.
+///
+/// Where the dependency on `tensor-layout` has another name, name it first:
+/// `#[relayout(crate = other_name, Source => Destination)]`.
 pub use layout_macros::Relayout;
 pub use layout_types::{
     Coordinates, Digit, Element, ElementType, Format, Layout, LayoutError, LayoutType,
@@ -8,13 +216,41 @@ pub use layout_types::{
     i4, relayout, spec, typed, u4,
 };
 
-/// x
+/// A layout as a type: `layout!(FORMAT<EXTENTS>, ELEMENT, OPTIONS)`.
+///
+/// The [notation](crate#notation) is on the front page. Everything that is wrong with a layout is
+/// reported at once, each error on its token.
+///
+/// ```
+/// use tensor_layout::layout;
+///
+/// type Last = layout!(NHWC<1, 64, 5, 4>, f32);
+/// assert_eq!(Last::STRIDES, Some([1280, 1, 256, 64]));
+///
+/// type Weights = layout!(OIHW4i16o4i<64, 64, 3, 3>, i8);
+/// assert_eq!(Weights::offset([1, 5, 0, 0]), 64 + 4 + 1);
+///
+/// type Heads = layout!(BSHD<B = 8, H = 12, S = 128, D = 64>, f32);
+/// assert_eq!(Heads::EXTENTS, [8, 12, 128, 64]);
+/// ```
 #[macro_export]
 macro_rules! layout {
     ($($tokens:tt)*) => { $crate::__private::layout! { [$crate] $($tokens)* } };
 }
 
-/// x
+/// A format with a name of one's own.
+///
+/// ```
+/// use tensor_layout::{layout, named_format};
+///
+/// named_format!(TILED = NCHW4h4w4c);
+///
+/// type Act = layout!(TILED!<1, 64, 8, 8>, i8);
+/// assert_eq!(Act::offset([0, 5, 6, 7]), 256 + 128 + 64 + 2 * 16 + 3 * 4 + 1);
+/// ```
+///
+/// What it makes is a macro, visible as macros are: below its line, and in other modules and
+/// crates with `pub(crate) use TILED;` or `named_format!(#[macro_export] TILED = NCHW4h4w4c)`.
 #[macro_export]
 macro_rules! named_format {
     ($($tokens:tt)*) => { $crate::__private::named_format! { [$crate] $($tokens)* } };
@@ -32,3 +268,8 @@ pub mod __private {
         pub use layout_types::{bf16, f8e4m3, f8e5m2, f16, i4, u4};
     }
 }
+
+/// Runs the example on the first page of the repository.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

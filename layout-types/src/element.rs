@@ -5,7 +5,7 @@ use half::{bf16, f16};
 
 use crate::spec::ElementType;
 
-/// A type that a layout can place: `i8` to `i64`, `u8` to `u64`, [`f16`], [`bf16`], `f32`, `f64`,
+/// A type that a layout can place: `i8` to `i64`, `u8` to `u64`, [`f16`](struct@f16), [`bf16`], `f32`, `f64`,
 /// [`f8e4m3`], [`f8e5m2`], [`i4`], [`u4`], and every [`PlainElement`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an element type",
