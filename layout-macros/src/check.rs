@@ -1,34 +1,31 @@
 //! The rules of layout-types, with each error put on its tokens.
 
-use layout_types::Layout;
 use layout_types::spec::Place;
+use layout_types::{Layout, LayoutError};
 use quote::ToTokens;
 
 use crate::errors::Errors;
 use crate::model::Model;
 
-/// Goes on with a layout that breaks no rule that can be checked without const evaluation.
-pub(crate) fn check(model: Model) -> Result<Model, Errors> {
-    let mut errors = Errors::default();
-    let problems = model.with_spec(Layout::check);
-    for found in problems.iter() {
+/// Reports every rule that `model` breaks and that can be checked without const evaluation.
+pub(crate) fn check(model: &Model, errors: &mut Errors) {
+    let format = || model.format.to_token_stream();
+    for found in model.with_spec(Layout::check).iter() {
         let tokens = match found.place {
-            Place::Whole if model.extents.is_empty() => model.format.to_token_stream(),
-            Place::Whole => model.extents.clone(),
-            Place::Factor(i) => model.factors[i].tokens.clone(),
+            Place::Format => format(),
+            Place::Size if model.extents.is_empty() => format(),
+            Place::Size => model.extents.clone(),
+            Place::Factor(i) => match found.error {
+                LayoutError::StridesWith { .. } => model.factors[i].option.clone(),
+                _ => model.factors[i].tokens.clone(),
+            },
             Place::Extent(letter) => match model.axes.iter().find(|axis| axis.letter == letter) {
                 Some(axis) => axis.extent.tokens.clone(),
-                None => model.format.to_token_stream(),
+                None => format(),
             },
-            Place::Strides => {
-                model.strides.clone().unwrap_or_else(|| model.format.to_token_stream())
-            }
-            Place::Fill => match &model.pad {
-                Some(pad) => pad.tokens.clone(),
-                None => model.format.to_token_stream(),
-            },
+            Place::Strides => model.strides.clone().unwrap_or_else(format),
+            Place::Fill => model.pad.as_ref().map_or_else(format, |pad| pad.tokens.clone()),
         };
         errors.on(tokens, found.error);
     }
-    errors.gate(model)
 }

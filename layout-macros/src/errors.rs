@@ -4,7 +4,7 @@
 use std::fmt::Display;
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::ToTokens;
 
 /// Errors so far, each on its tokens.
 #[derive(Default)]
@@ -34,23 +34,9 @@ impl Errors {
         if self.0.is_empty() { Ok(value) } else { Err(self) }
     }
 
-    /// The errors where a type or an expression is expected: several make a tuple, since one
-    /// type is all that can stand there.
-    pub(crate) fn into_place(self) -> TokenStream {
-        let errors: Vec<_> = self.compile_errors();
-        match errors.as_slice() {
-            [error] => error.clone(),
-            errors => quote! { (#(#errors,)*) },
-        }
-    }
-
-    /// The errors where items are expected.
+    /// The errors where items or statements are expected.
     pub(crate) fn into_items(self) -> TokenStream {
-        self.compile_errors().into_iter().collect()
-    }
-
-    fn compile_errors(self) -> Vec<TokenStream> {
-        self.0.into_iter().flatten().map(|error| error.to_compile_error()).collect()
+        self.0.into_iter().flatten().map(|error| error.into_compile_error()).collect()
     }
 }
 
@@ -73,8 +59,8 @@ pub(crate) fn repeated_option(name: &str) -> String {
     format!("option `{name}` is given twice; keep one")
 }
 
-pub(crate) fn option_syntax(name: &str, example: &str) -> String {
-    format!("option `{name}` is written `{example}`")
+pub(crate) fn option_syntax(name: &str, form: &str) -> String {
+    format!("option `{name}` is written {form}")
 }
 
 pub(crate) const MIXED_EXTENTS: &str =
@@ -94,7 +80,8 @@ pub(crate) const RUNTIME_EXTENT: &str = "an extent in `layout!` is known at comp
 
 pub(crate) fn not_whole(what: &str, text: &str) -> String {
     format!(
-        "{what} `{text}` is not a whole number of at least 0; write a literal, a const or `{{ const expression }}`"
+        "{what} `{text}` is not a whole number of at least 1; write a literal, a const or `{{ const \
+         expression }}`"
     )
 }
 
@@ -104,16 +91,44 @@ pub(crate) fn not_a_stride(text: &str) -> String {
     )
 }
 
-pub(crate) fn pad_range(value: &str, element: &str, range: Option<(i128, i128)>) -> String {
-    match range {
-        Some((low, high)) => {
-            format!("pad value {value} does not fit `{element}`; write {low} to {high}")
-        }
-        None => format!(
-            "pad value {value} is not a `{element}`; write a number or a const of that type"
-        ),
+pub(crate) fn past_usize(what: &str, text: &str) -> String {
+    format!("{what} `{text}` does not fit `usize`; write at most {}", usize::MAX)
+}
+
+pub(crate) fn past_isize(text: &str) -> String {
+    format!("stride `{text}` does not fit `isize`; write {} to {}", isize::MIN, isize::MAX)
+}
+
+pub(crate) fn suffix(what: &str, text: &str, suffix: &str, digits: &str) -> String {
+    format!("{what} `{text}` is a `{suffix}`; write `{digits}`")
+}
+
+pub(crate) fn broadcast_stride(axis: char, text: &str) -> String {
+    format!(
+        "axis `{axis}` is broadcast but has stride `{text}`; write stride 0 or remove the option `broadcast`"
+    )
+}
+
+/// A pad value that is not one of the element type: a number that does not fit, or no number.
+pub(crate) fn pad_value(value: &str, element: &str, number: bool, range: String) -> String {
+    match number {
+        true => format!("pad value {value} does not fit `{element}`; write {range}"),
+        false => format!("pad value {value} is not of type `{element}`; write {range}"),
     }
 }
+
+pub(crate) const VALUE_EXPECTED: &str = "expected a value";
+
+pub(crate) const COMMA_EXPECTED: &str = "expected `,` between values";
+
+pub(crate) const NOT_CLOSED: &str = "the extents are not closed; add `>`";
+
+pub(crate) const OPTION_EXPECTED: &str = "expected `,` and an option";
+
+pub(crate) const TURBOFISH: &str = "remove `::`; a format of your own is written with `!`: `layout!(formats::NAME!<1, 3, 4, 4>, i8)`";
+
+pub(crate) const NAMED_FORMAT_EXPECTED: &str =
+    "expected `NAME = FORMAT`: `named_format!(TILED = NCHW4h4w4c)`";
 
 pub(crate) const PAD_OF_PLAIN: &str =
     "padding of a type of your own is filled with zero bytes; write `pad` without a value";

@@ -9,21 +9,35 @@ use syn::Type;
 use crate::check::check;
 use crate::errors::Errors;
 use crate::model::{Model, ModelElement, ModelFactor};
-use crate::parse::{FormatName, Input, NamedFormat};
+use crate::parse::{FormatName, Forwarded, Input, NamedFormat};
 
 /// `layout!`: parse, model, check, expand.
 pub(crate) fn layout(input: TokenStream) -> TokenStream {
-    try_layout(input).unwrap_or_else(Errors::into_place)
+    match syn::parse2(input) {
+        Ok(Forwarded { krate, tokens }) => {
+            try_layout(&krate, tokens).unwrap_or_else(|errors| broken_type(&krate, errors))
+        }
+        Err(error) => error.into_compile_error(),
+    }
 }
 
-fn try_layout(input: TokenStream) -> Result<TokenStream, Errors> {
-    let input: Input = syn::parse2(input)?;
+fn try_layout(krate: &TokenStream, tokens: TokenStream) -> Result<TokenStream, Errors> {
+    let input: Input = syn::parse2(tokens)?;
     if let FormatName::Macro(path, rest) = input.format {
         return Ok(quote!(#path! { #rest }));
     }
-    let krate = input.krate.clone();
-    let model = check(Model::new(input)?)?;
-    Ok(static_type(&krate, &model))
+    let mut errors = Errors::default();
+    let model = Model::new(krate, input, &mut errors);
+    if let Some(model) = &model {
+        check(model, &mut errors);
+    }
+    errors.gate(model.map(|model| static_type(krate, &model)).unwrap_or_default())
+}
+
+/// A layout type with the errors inside, so that nothing that is asked of it is an error too.
+fn broken_type(krate: &TokenStream, errors: Errors) -> TokenStream {
+    let errors = errors.into_items();
+    quote!(#krate::Static::<::core::primitive::u8, (), (), { #errors }>)
 }
 
 fn static_type(krate: &TokenStream, model: &Model) -> TokenStream {
@@ -36,10 +50,11 @@ fn static_type(krate: &TokenStream, model: &Model) -> TokenStream {
     let mut order = quote!((#(#factors,)*));
     if let Some(pad) = &model.pad {
         let bits = &pad.bits;
-        order = quote!(#krate::typed::Padded<#order, { use #krate::typed::fill; #bits }>);
+        order = quote!(#krate::typed::Padded<#order, #bits>);
     }
     let rank = Literal::usize_unsuffixed(model.axes.len());
-    quote!(#krate::Static<#element, (#(#extents,)*), #order, #rank>)
+    // With `::` it is one name too where an expression is expected, and one error.
+    quote!(#krate::Static::<#element, (#(#extents,)*), #order, #rank>)
 }
 
 /// Names of layout-types mean its types, whatever is in scope.
@@ -77,7 +92,8 @@ pub(crate) fn named_format(input: TokenStream) -> TokenStream {
 }
 
 fn try_named_format(input: TokenStream) -> Result<TokenStream, Errors> {
-    let NamedFormat { krate, attributes, name, format } = syn::parse2(input)?;
+    let Forwarded { krate, tokens } = syn::parse2(input)?;
+    let NamedFormat { attributes, name, format } = syn::parse2(tokens)?;
     if let Err(error) = Format::parse(&format.to_string()) {
         let mut errors = Errors::default();
         errors.on(&format, error);

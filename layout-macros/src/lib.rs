@@ -8,6 +8,8 @@ mod check;
 mod errors;
 mod expand;
 mod model;
+mod numbers;
+mod options;
 mod parse;
 mod relayout;
 

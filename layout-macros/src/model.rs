@@ -1,13 +1,15 @@
 //! What the syntax means: axes with extents, factors, element and options, each with its tokens.
 
-use layout_types::spec::{Axis, Extent, Factor, Letters, Name, Spec};
+use layout_types::spec::{AxisExtent, Factor, Length, Letters, Name, Spec};
 use layout_types::{ElementType, Format, LayoutError};
-use proc_macro2::{Delimiter, Literal, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
-use syn::{Ident, Lit, Path, Type};
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::{Ident, Type};
 
 use crate::errors::{self, Errors};
-use crate::parse::{Argument, Input, LayoutOption, OptionValue, single};
+use crate::numbers::{self, Number};
+use crate::options::{self, Options};
+use crate::parse::{Extents, FormatName, Input, OptionValue};
 
 /// A layout as written, understood and unchecked.
 pub(crate) struct Model {
@@ -17,6 +19,9 @@ pub(crate) struct Model {
     pub(crate) factors: Vec<ModelFactor>,
     pub(crate) element: ModelElement,
     pub(crate) pad: Option<Pad>,
+    /// Whether padding is meant, be it written right or wrong.
+    pads: bool,
+    /// The list of explicit strides.
     pub(crate) strides: Option<TokenStream>,
 }
 
@@ -31,11 +36,23 @@ pub(crate) struct ModelFactor {
     pub(crate) number: Option<TokenStream>,
     /// What to point at.
     pub(crate) tokens: TokenStream,
+    /// The option that the factor comes from, or the format.
+    pub(crate) option: TokenStream,
+}
+
+impl ModelFactor {
+    /// A factor that the format itself has.
+    pub(crate) fn of_format(factor: Factor, format: &TokenTree) -> Self {
+        let tokens = format.to_token_stream();
+        Self { factor, number: None, tokens: tokens.clone(), option: tokens }
+    }
 }
 
 pub(crate) struct ModelElement {
-    /// The element type; of a type of the user's own only that it is one.
+    /// The element type; `None` for a type of the user's own.
     pub(crate) known: Option<ElementType>,
+    /// Whether it may be a type of the user's own.
+    pub(crate) could_be_a_type: bool,
     pub(crate) ty: Type,
 }
 
@@ -45,97 +62,113 @@ pub(crate) struct Pad {
     pub(crate) tokens: TokenStream,
 }
 
-/// A number that is a literal, or an expression that const evaluation will know.
-pub(crate) struct Number<T> {
-    pub(crate) value: Option<T>,
-    pub(crate) tokens: TokenStream,
-}
-
 impl Model {
-    /// Understands `input`, or says all that is wrong with its words.
-    pub(crate) fn new(input: Input) -> Result<Self, Errors> {
-        let mut errors = Errors::default();
-        let crate::parse::FormatName::Letters(format) = input.format else {
+    /// Understands `input` as far as it can be, and reports all that is wrong with its words.
+    /// `None` where too little is left to hold against the rules.
+    pub(crate) fn new(krate: &TokenStream, input: Input, errors: &mut Errors) -> Option<Self> {
+        let FormatName::Letters(format) = input.format else {
             unreachable!("a macro as format is expanded, not understood");
         };
-        let element = element(input.element, &mut errors);
-        let options = Options::new(input.options, &mut errors);
-        let text = format.to_string();
-        let understood = match Format::parse(&text) {
+        let element = element(input.element, errors);
+        let options = Options::new(input.options, errors);
+        let numbers: Vec<_> = input
+            .extents
+            .list
+            .iter()
+            .map(|extent| numbers::extent(&extent.value, errors))
+            .collect();
+        let name = format.to_string();
+        let name = name.strip_prefix("r#").unwrap_or(&name);
+        let understood = match Format::parse(name) {
             Ok(understood) => understood,
+            Err(_) if ElementType::from_name(name).is_some() => {
+                errors.on(&format, errors::FORMAT_EXPECTED);
+                return None;
+            }
             Err(error) => {
                 errors.on(&format, error);
-                return Err(errors);
+                return None;
             }
         };
-        let axes = axes(&understood, &format, &input.extents, &mut errors);
+        let axes = axes(&understood, &format, &input.extents, numbers, errors)?;
         let order = axes.iter().fold(Letters::EMPTY, |order, axis| order.with(axis.letter));
-        let factors = factors(&understood, &format, order, &options, &mut errors);
-        let pad = options.pad.and_then(|option| pad(option, &element, &mut errors));
-        let strides = options.strides.map(|option| option.tokens);
-        let extents = input.extents.tokens;
-        errors.gate(Self { format, extents, axes, factors, element, pad, strides })
-    }
-
-    /// The axes for layout-types. `Unknown` where an extent, or a stride, is not a literal.
-    pub(crate) fn spec_axes(&self) -> Vec<Axis> {
-        let known = self.strides.is_none() || self.factors.iter().all(|f| f.number.is_none());
-        let extent = |axis: &ModelAxis| match axis.extent.value {
-            Some(value) if known => Extent::Fixed(value),
-            _ => Extent::Unknown,
+        let placed = options.factors(&understood, &format, order, errors);
+        // Without the strides that were meant, the rules about extents can still be checked.
+        let factors = placed.unwrap_or_else(|| {
+            let of_format = |&factor| ModelFactor::of_format(factor, &format);
+            understood.factors().iter().map(of_format).collect()
+        });
+        let pads = options.pads;
+        let strides = match options.strides.map(|option| option.value) {
+            Some(OptionValue::List { tokens, .. }) => Some(tokens),
+            _ => None,
         };
-        self.axes.iter().map(|axis| Axis { letter: axis.letter, extent: extent(axis) }).collect()
+        let pad = options.pad.and_then(|option| options::pad(option, krate, &element, errors));
+        let extents = input.extents.tokens;
+        Some(Self { format, extents, axes, factors, element, pad, pads, strides })
     }
 
-    /// Calls `use_spec` with the layout as layout-types sees it.
+    /// Calls `use_spec` with the layout as layout-types sees it: an extent is unknown where it, or
+    /// a stride, is not a literal.
     pub(crate) fn with_spec<T>(&self, use_spec: impl FnOnce(&Spec<'_>) -> T) -> T {
-        let axes = self.spec_axes();
+        let known = self.strides.is_none() || self.factors.iter().all(|f| f.number.is_none());
+        let axes: Vec<_> = self
+            .axes
+            .iter()
+            .map(|axis| {
+                let extent = match axis.extent.value {
+                    Some(value) if known => Length::Fixed(value),
+                    _ => Length::Unknown,
+                };
+                AxisExtent { letter: axis.letter, extent }
+            })
+            .collect();
         let factors: Vec<_> = self.factors.iter().map(|factor| factor.factor).collect();
         // The size of a type of the user's own is not known here; const evaluation knows it.
         let element = self.element.known.unwrap_or(ElementType::Plain { bytes: 1, align: 1 });
-        let fill = self.pad.as_ref().map(|_| 0);
+        let fill = self.pads.then_some(0);
         use_spec(&Spec { element, axes: &axes, factors: &factors, fill })
     }
 }
 
 /// The element type: a name of layout-types, or a type of the user's own.
-fn element(ty: Type, errors: &mut Errors) -> ModelElement {
+fn element(mut ty: Type, errors: &mut Errors) -> ModelElement {
+    // The group that a `macro_rules!` fragment leaves.
+    while let Type::Group(group) = ty {
+        ty = *group.elem;
+    }
     let name = ty.to_token_stream().to_string();
     let known = ElementType::from_name(&name);
-    if known.is_none() && !could_be_a_type(&name) {
+    // What is not just a misspelt or a foreign element type: those are lower-case letters and
+    // digits, and Rust's own types of that form are not elements.
+    let could_be_a_type =
+        !name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+    if known.is_none() && !could_be_a_type {
         errors.on(&ty, LayoutError::UnknownElement { name: Name::new(&name) });
     }
-    ModelElement { known, ty }
+    ModelElement { known, could_be_a_type, ty }
 }
 
-/// Whether a name is not just a misspelt or a foreign element type: those are lower-case letters
-/// and digits, and Rust's own types of that form are not elements.
-fn could_be_a_type(name: &str) -> bool {
-    !name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
-}
-
-/// The axes in coordinate order with their extents; empty after an error.
+/// The axes in coordinate order with their extents; `None` where they do not match.
 fn axes(
     understood: &Format,
     format: &TokenTree,
-    extents: &crate::parse::Extents,
+    extents: &Extents,
+    numbers: Vec<Number<usize>>,
     errors: &mut Errors,
-) -> Vec<ModelAxis> {
+) -> Option<Vec<ModelAxis>> {
     let named = extents.list.iter().filter(|extent| extent.name.is_some()).count();
     if named > 0 && named < extents.list.len() {
-        for extent in extents.list.iter().filter(|extent| extent.name.is_none()) {
-            errors.on(&extent.value, errors::MIXED_EXTENTS);
-        }
-        return Vec::new();
+        let positional = extents.list.iter().find(|extent| extent.name.is_none())?;
+        errors.on(&positional.value, errors::MIXED_EXTENTS);
+        return None;
     }
-    let numbers: Vec<_> =
-        extents.list.iter().map(|extent| extent_number(&extent.value, errors)).collect();
     if named > 0 {
         return named_axes(understood, extents, numbers, errors);
     }
     let Some(order) = understood.coordinate_order() else {
         errors.on(format, LayoutError::UnknownOrder { axes: understood.axes() });
-        return Vec::new();
+        return None;
     };
     if numbers.len() != order.count() {
         let name = Name::new(&format.to_string());
@@ -144,27 +177,27 @@ fn axes(
             true => errors.on(format, error),
             false => errors.on(&extents.tokens, error),
         }
-        return Vec::new();
+        return None;
     }
     let letters = (0..order.count()).map(|i| order.at(i));
-    letters.zip(numbers).map(|(letter, extent)| ModelAxis { letter, extent }).collect()
+    Some(letters.zip(numbers).map(|(letter, extent)| ModelAxis { letter, extent }).collect())
 }
 
 /// Named extents, sorted into the coordinate order where the axes have one.
 fn named_axes(
     understood: &Format,
-    extents: &crate::parse::Extents,
+    extents: &Extents,
     numbers: Vec<Number<usize>>,
     errors: &mut Errors,
-) -> Vec<ModelAxis> {
+) -> Option<Vec<ModelAxis>> {
     let there = understood.axes();
     let mut axes: Vec<ModelAxis> = Vec::new();
     let mut complete = true;
     for (argument, extent) in extents.list.iter().zip(numbers) {
-        let Some(name) = &argument.name else { continue };
+        let name = argument.name.as_ref()?;
         match axis_letter(name, there, errors) {
             Some(letter) if axes.iter().any(|axis| axis.letter == letter) => {
-                errors.on(name, LayoutError::RepeatedExtent { letter });
+                errors.on(name, LayoutError::RepeatedName { letter });
                 complete = false;
             }
             Some(letter) => axes.push(ModelAxis { letter, extent }),
@@ -179,11 +212,11 @@ fn named_axes(
     if let Some(order) = understood.coordinate_order() {
         axes.sort_by_key(|axis| order.position(axis.letter));
     }
-    axes
+    (axes.len() == there.count()).then_some(axes)
 }
 
 /// The axis that `name` names.
-fn axis_letter(name: &Ident, axes: Letters, errors: &mut Errors) -> Option<char> {
+pub(crate) fn axis_letter(name: &Ident, axes: Letters, errors: &mut Errors) -> Option<char> {
     let text = name.to_string();
     let mut letters = text.chars();
     let letter = match (letters.next(), letters.next()) {
@@ -194,327 +227,4 @@ fn axis_letter(name: &Ident, axes: Letters, errors: &mut Errors) -> Option<char>
         errors.on(name, LayoutError::UnknownAxis { name: Name::new(&text), axes });
     }
     letter
-}
-
-/// An extent: a literal, a const parameter or a const expression.
-fn extent_number(tokens: &TokenStream, errors: &mut Errors) -> Number<usize> {
-    if single(tokens).is_some_and(|token| token.to_string() == "_") {
-        errors.on(tokens, errors::RUNTIME_EXTENT);
-    }
-    whole_number("extent", tokens, errors)
-}
-
-/// A number of at least 0.
-fn whole_number(what: &str, tokens: &TokenStream, errors: &mut Errors) -> Number<usize> {
-    let mut refuse = || errors.on(tokens, errors::not_whole(what, &spelled(tokens)));
-    match literal(tokens) {
-        Some((true, _)) => refuse(),
-        Some((false, Lit::Int(number))) => match number.base10_parse::<usize>() {
-            Ok(value) => {
-                let mut literal = Literal::usize_unsuffixed(value);
-                literal.set_span(number.span());
-                return Number { value: Some(value), tokens: literal.to_token_stream() };
-            }
-            Err(_) => refuse(),
-        },
-        Some((false, _)) => refuse(),
-        None => {}
-    }
-    Number { value: None, tokens: const_argument(tokens) }
-}
-
-/// A stride, which may be negative.
-fn stride_number(tokens: &TokenStream, errors: &mut Errors) -> Number<isize> {
-    let Some((negative, literal)) = literal(tokens) else {
-        return Number { value: None, tokens: const_argument(tokens) };
-    };
-    if let Lit::Int(number) = &literal {
-        let sign = if negative { "-" } else { "" };
-        if let Ok(value) = format!("{sign}{}", number.base10_digits()).parse::<isize>() {
-            return Number { value: Some(value), tokens: tokens.clone() };
-        }
-    }
-    errors.on(tokens, errors::not_a_stride(&spelled(tokens)));
-    Number { value: None, tokens: tokens.clone() }
-}
-
-/// A literal, and whether a minus stands before it.
-fn literal(tokens: &TokenStream) -> Option<(bool, Lit)> {
-    if let Some(TokenTree::Group(group)) = single(tokens) {
-        return match group.delimiter() {
-            Delimiter::Brace | Delimiter::Parenthesis => literal(&group.stream()),
-            _ => None,
-        };
-    }
-    let mut trees = ungrouped(tokens).into_iter().peekable();
-    let negative = matches!(trees.peek(), Some(TokenTree::Punct(punct)) if punct.as_char() == '-');
-    let rest: TokenStream = trees.skip(usize::from(negative)).collect();
-    match single(&rest)? {
-        TokenTree::Literal(literal) => Some((negative, Lit::new(literal))),
-        _ => None,
-    }
-}
-
-/// The tokens without a group around them that has no delimiters.
-fn ungrouped(tokens: &TokenStream) -> TokenStream {
-    let mut trees = tokens.clone().into_iter();
-    match (trees.next(), trees.next()) {
-        (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::None => {
-            ungrouped(&group.stream())
-        }
-        _ => tokens.clone(),
-    }
-}
-
-/// Tokens as an argument for a const parameter: in braces, unless they are one name.
-fn const_argument(tokens: &TokenStream) -> TokenStream {
-    match single(tokens) {
-        Some(TokenTree::Ident(name)) => name.to_token_stream(),
-        Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => {
-            group.to_token_stream()
-        }
-        _ => quote!({ #tokens }),
-    }
-}
-
-/// Tokens as an error quotes them.
-fn spelled(tokens: &TokenStream) -> String {
-    tokens.to_string().replace("- ", "-")
-}
-
-/// The options, each at most once and each in its form.
-#[derive(Default)]
-struct Options {
-    pad: Option<LayoutOption>,
-    strides: Option<LayoutOption>,
-    align: Option<LayoutOption>,
-    broadcast: Option<LayoutOption>,
-}
-
-impl Options {
-    fn new(list: Vec<LayoutOption>, errors: &mut Errors) -> Self {
-        let mut new = Self::default();
-        for option in list {
-            let name = name_of(&option.name);
-            let (place, fits, example) = match name.as_str() {
-                "pad" => (
-                    &mut new.pad,
-                    matches!(option.value, OptionValue::None | OptionValue::Expression(_)),
-                    "pad` or `pad = VALUE",
-                ),
-                "strides" => (
-                    &mut new.strides,
-                    matches!(option.value, OptionValue::List(_)),
-                    "strides = [24, 8, 4, 2]",
-                ),
-                "align" => (
-                    &mut new.align,
-                    matches!(&option.value, OptionValue::Arguments(list)
-                        if !list.is_empty() && list.iter().all(|axis| axis.name.is_some())),
-                    "align(H = 64)",
-                ),
-                "broadcast" => (
-                    &mut new.broadcast,
-                    matches!(&option.value, OptionValue::Arguments(list)
-                        if !list.is_empty() && list.iter().all(is_name)),
-                    "broadcast(N)",
-                ),
-                _ => {
-                    errors.on(&option.name, errors::unknown_option(&name));
-                    continue;
-                }
-            };
-            if place.is_some() {
-                errors.on(&option.name, errors::repeated_option(&name));
-            } else if fits {
-                *place = Some(option);
-            } else {
-                errors.on(&option.tokens, errors::option_syntax(&name, example));
-            }
-        }
-        new
-    }
-}
-
-fn name_of(path: &Path) -> String {
-    path.to_token_stream().to_string().replace(' ', "")
-}
-
-fn is_name(argument: &Argument) -> bool {
-    argument.name.is_none() && matches!(single(&argument.value), Some(TokenTree::Ident(_)))
-}
-
-/// The memory order, with the options in it that change it.
-fn factors(
-    understood: &Format,
-    format: &TokenTree,
-    order: Letters,
-    options: &Options,
-    errors: &mut Errors,
-) -> Vec<ModelFactor> {
-    let there = understood.axes();
-    let broadcast = broadcast_axes(options, there, errors);
-    let mut aligned = alignments(options, there, errors);
-    let plain = |factor| ModelFactor { factor, number: None, tokens: format.to_token_stream() };
-    if let Some(option) = &options.strides {
-        let mut factors = strides(option, order, &broadcast, errors);
-        let blocks =
-            understood.factors().iter().filter(|factor| matches!(factor, Factor::Block(..)));
-        let blocks = blocks
-            .map(|&block| ModelFactor { tokens: option.name.to_token_stream(), ..plain(block) });
-        factors.extend(blocks);
-        factors.extend(aligned.into_iter().map(|(_, align)| align));
-        return factors;
-    }
-    let mut factors = Vec::new();
-    for &factor in understood.factors() {
-        let Factor::Axis(letter) = factor else {
-            factors.push(plain(factor));
-            continue;
-        };
-        match broadcast.iter().find(|(own, _)| *own == letter) {
-            Some(_) => factors.push(plain(Factor::Broadcast(letter))),
-            None => factors.push(plain(factor)),
-        }
-        if let Some(i) = aligned.iter().position(|(own, _)| *own == letter) {
-            factors.push(aligned.swap_remove(i).1);
-        }
-    }
-    factors
-}
-
-/// One stride for each axis in coordinate order, or nothing after an error.
-fn strides(
-    option: &LayoutOption,
-    order: Letters,
-    broadcast: &[(char, TokenStream)],
-    errors: &mut Errors,
-) -> Vec<ModelFactor> {
-    let OptionValue::List(values) = &option.value else { return Vec::new() };
-    // Without axes their extents were wrong, which has been said.
-    if order.count() == 0 && !values.is_empty() {
-        return Vec::new();
-    }
-    if values.len() != order.count() {
-        errors.on(&option.tokens, LayoutError::StrideCount { axes: order, given: values.len() });
-        return Vec::new();
-    }
-    let mut factors = Vec::new();
-    for (i, tokens) in values.iter().enumerate() {
-        let letter = order.at(i);
-        let number = stride_number(tokens, errors);
-        let is_broadcast = broadcast.iter().any(|(own, _)| *own == letter);
-        let factor = match number.value {
-            Some(stride) if is_broadcast && stride != 0 => {
-                errors.on(tokens, LayoutError::BroadcastStride { letter, stride });
-                Factor::Broadcast(letter)
-            }
-            _ if is_broadcast => Factor::Broadcast(letter),
-            value => Factor::Stride(letter, value.unwrap_or(1)),
-        };
-        let expression = if number.value.is_none() { Some(number.tokens) } else { None };
-        factors.push(ModelFactor { factor, number: expression, tokens: tokens.clone() });
-    }
-    factors
-}
-
-fn broadcast_axes(
-    options: &Options,
-    there: Letters,
-    errors: &mut Errors,
-) -> Vec<(char, TokenStream)> {
-    let Some(OptionValue::Arguments(list)) = options.broadcast.as_ref().map(|o| &o.value) else {
-        return Vec::new();
-    };
-    let mut axes: Vec<(char, TokenStream)> = Vec::new();
-    for argument in list {
-        let Some(TokenTree::Ident(name)) = single(&argument.value) else { continue };
-        if let Some(letter) = axis_letter(&name, there, errors) {
-            if axes.iter().any(|(own, _)| *own == letter) {
-                errors.on(&name, LayoutError::RepeatedAxis { letter });
-            }
-            axes.push((letter, name.to_token_stream()));
-        }
-    }
-    axes
-}
-
-fn alignments(options: &Options, there: Letters, errors: &mut Errors) -> Vec<(char, ModelFactor)> {
-    let Some(OptionValue::Arguments(list)) = options.align.as_ref().map(|o| &o.value) else {
-        return Vec::new();
-    };
-    let mut aligned: Vec<(char, ModelFactor)> = Vec::new();
-    for Argument { name, value } in list {
-        let Some(name) = name else { continue };
-        let Some(letter) = axis_letter(name, there, errors) else { continue };
-        if aligned.iter().any(|(own, _)| *own == letter) {
-            errors.on(name, LayoutError::RepeatedAxis { letter });
-        }
-        let bytes = whole_number("alignment", value, errors);
-        let number = if bytes.value.is_none() { Some(bytes.tokens) } else { None };
-        // What const evaluation will know must break no rule here: no alignment does.
-        let factor = Factor::Align(bytes.value.unwrap_or(64));
-        aligned.push((letter, ModelFactor { factor, number, tokens: value.clone() }));
-    }
-    aligned
-}
-
-/// The fill of padding as bits.
-fn pad(option: LayoutOption, element: &ModelElement, errors: &mut Errors) -> Option<Pad> {
-    let LayoutOption { value, tokens, .. } = option;
-    let OptionValue::Expression(value) = value else {
-        return Some(Pad { bits: quote!(0), tokens });
-    };
-    let Some(known) = element.known else {
-        errors.on(&value, errors::PAD_OF_PLAIN);
-        return None;
-    };
-    let Some((negative, literal)) = literal(&value) else {
-        // A const of the element type; `expand` wraps it in the function that takes its bits.
-        let bits = const_bits(known, &value);
-        return Some(Pad { bits, tokens });
-    };
-    match literal_bits(known, negative, &literal) {
-        Some(bits) => Some(Pad { bits: Literal::u64_unsuffixed(bits).to_token_stream(), tokens }),
-        None => {
-            let name = known.name();
-            let range = match literal {
-                Lit::Int(_) | Lit::Float(_) => known.integer_range(),
-                _ => None,
-            };
-            let text = errors::pad_range(&spelled(&value), name.as_str(), range);
-            errors.on(&value, text);
-            None
-        }
-    }
-}
-
-fn const_bits(element: ElementType, value: &TokenStream) -> TokenStream {
-    let name = Ident::new(element.name().as_str(), proc_macro2::Span::call_site());
-    quote!(fill::#name({ #value }))
-}
-
-/// The bits of a literal as an element, or `None` where it does not fit.
-fn literal_bits(element: ElementType, negative: bool, literal: &Lit) -> Option<u64> {
-    let sign = if negative { "-" } else { "" };
-    let digits = match literal {
-        Lit::Int(number) => number.base10_digits(),
-        Lit::Float(number) => number.base10_digits(),
-        _ => return None,
-    };
-    let text = format!("{sign}{digits}");
-    if let Some((low, high)) = element.integer_range() {
-        let value: i128 = text.parse().ok()?;
-        let mask = u64::MAX >> (64 - element.bits());
-        return (low..=high).contains(&value).then_some(value as u64 & mask);
-    }
-    let value: f64 = text.parse().ok()?;
-    match element {
-        ElementType::F16 => Some(layout_types::f16::from_f64(value).to_bits().into()),
-        ElementType::BF16 => Some(layout_types::bf16::from_f64(value).to_bits().into()),
-        ElementType::F32 => Some((value as f32).to_bits().into()),
-        ElementType::F64 => Some(value.to_bits()),
-        _ if value == 0.0 && !negative => Some(0),
-        _ => None,
-    }
 }

@@ -7,9 +7,14 @@ use syn::{Attribute, Ident, Path, Token, Type, bracketed, parenthesized, token};
 
 use crate::errors;
 
-/// The input of `layout!`: `[crate] FORMAT<EXTENTS>, ELEMENT, OPTIONS`.
-pub(crate) struct Input {
+/// What the facade's `macro_rules!` hand over: `[$crate]`, and what the user wrote.
+pub(crate) struct Forwarded {
     pub(crate) krate: TokenStream,
+    pub(crate) tokens: TokenStream,
+}
+
+/// The input of `layout!`: `FORMAT<EXTENTS>, ELEMENT, OPTIONS`.
+pub(crate) struct Input {
     pub(crate) format: FormatName,
     pub(crate) extents: Extents,
     pub(crate) element: Type,
@@ -60,14 +65,13 @@ pub(crate) enum OptionValue {
     /// `pad = 1`
     Expression(TokenStream),
     /// `strides = [1, 2]`
-    List(Vec<TokenStream>),
+    List { tokens: TokenStream, values: Vec<Argument> },
     /// `align(H = 64)`, `broadcast(N)`
     Arguments(Vec<Argument>),
 }
 
-/// The input of `named_format!`: `[crate] #[attributes] NAME = FORMAT`.
+/// The input of `named_format!`: `#[attributes] NAME = FORMAT`.
 pub(crate) struct NamedFormat {
-    pub(crate) krate: TokenStream,
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) name: Ident,
     pub(crate) format: TokenTree,
@@ -75,12 +79,10 @@ pub(crate) struct NamedFormat {
 
 impl Parse for Input {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let krate = parse_crate(input)?;
         let format: FormatName = input.parse()?;
         if let FormatName::Macro(..) = format {
             let extents = Extents { tokens: TokenStream::new(), list: Vec::new() };
             return Ok(Self {
-                krate,
                 format,
                 extents,
                 element: syn::parse_quote!(()),
@@ -93,7 +95,7 @@ impl Parse for Input {
                 true => errors::EXTENTS_EXPECTED,
                 false => errors::ELEMENT_EXPECTED,
             };
-            return Err(input.error(expected));
+            return Err(error_here(input, expected));
         }
         let comma: Option<Token![,]> = input.parse()?;
         if comma.is_none() || input.is_empty() || input.peek(Token![,]) {
@@ -102,41 +104,66 @@ impl Parse for Input {
             comma.to_tokens(&mut all);
             return Err(syn::Error::new_spanned(all, errors::ELEMENT_EXPECTED));
         }
-        let element = input.parse()?;
+        let expected = error_here(
+            input,
+            match extents.tokens.is_empty() {
+                true => errors::EXTENTS_EXPECTED,
+                false => errors::ELEMENT_EXPECTED,
+            },
+        );
+        let element = input.parse().map_err(|_| expected)?;
         let mut options = Vec::new();
         while !input.is_empty() {
-            input.parse::<Token![,]>()?;
+            if input.parse::<Option<Token![,]>>()?.is_none() {
+                return Err(error_here(input, errors::OPTION_EXPECTED));
+            }
             if !input.is_empty() {
                 options.push(input.parse()?);
             }
         }
-        Ok(Self { krate, format, extents, element, options })
+        Ok(Self { format, extents, element, options })
     }
 }
 
 impl Parse for NamedFormat {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let krate = parse_crate(input)?;
         let attributes = input.call(Attribute::parse_outer)?;
-        let name = input.parse()?;
-        input.parse::<Token![=]>()?;
+        let expected = |input: ParseStream<'_>| error_here(input, errors::NAMED_FORMAT_EXPECTED);
+        let name = input.parse().map_err(|_| expected(input))?;
+        input.parse::<Token![=]>().map_err(|_| expected(input))?;
+        if input.is_empty() {
+            return Err(expected(input));
+        }
         let format = parse_letters(input)?;
         input.parse::<Option<Token![;]>>()?;
-        Ok(Self { krate, attributes, name, format })
+        if !input.is_empty() {
+            return Err(expected(input));
+        }
+        Ok(Self { attributes, name, format })
     }
 }
 
-/// `[$crate]`, which the facade's `macro_rules!` puts in front.
-fn parse_crate(input: ParseStream<'_>) -> syn::Result<TokenStream> {
-    let content;
-    bracketed!(content in input);
-    content.parse()
+/// An error on the next token, or on the whole input at its end, without syn's own words.
+fn error_here(input: ParseStream<'_>, message: &str) -> syn::Error {
+    syn::Error::new(input.span(), message)
+}
+
+impl Parse for Forwarded {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let content;
+        bracketed!(content in input);
+        Ok(Self { krate: content.parse()?, tokens: input.parse()? })
+    }
 }
 
 impl Parse for FormatName {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         if input.peek2(Token![!]) || input.peek2(Token![::]) || input.peek(Token![::]) {
-            let path = input.call(Path::parse_mod_style)?;
+            let colons = input.fork();
+            let path = input.call(Path::parse_mod_style).ok().filter(|_| input.peek(Token![!]));
+            let Some(path) = path else {
+                return Err(error_here(&colons, errors::TURBOFISH));
+            };
             input.parse::<Token![!]>()?;
             return Ok(Self::Macro(path, input.parse()?));
         }
@@ -148,9 +175,10 @@ fn parse_letters(input: ParseStream<'_>) -> syn::Result<TokenTree> {
     if input.is_empty() {
         return Err(syn::Error::new(input.span(), errors::FORMAT_EXPECTED));
     }
-    match input.parse()? {
-        token @ (TokenTree::Ident(_) | TokenTree::Literal(_)) => Ok(token),
-        other => Err(syn::Error::new_spanned(other, errors::FORMAT_EXPECTED)),
+    let token: TokenTree = input.parse()?;
+    match single(&token.to_token_stream()) {
+        Some(token @ (TokenTree::Ident(_) | TokenTree::Literal(_))) => Ok(token),
+        _ => Err(syn::Error::new_spanned(token, errors::FORMAT_EXPECTED)),
     }
 }
 
@@ -161,11 +189,14 @@ impl Parse for Extents {
         if input.peek(Token![<]) {
             input.parse::<Token![<]>()?.to_tokens(&mut tokens);
             while !input.peek(Token![>]) {
+                if input.is_empty() {
+                    return Err(syn::Error::new_spanned(tokens, errors::NOT_CLOSED));
+                }
                 let argument = Argument::parse_until(input, |input| input.peek(Token![>]))?;
                 argument.to_tokens(&mut tokens);
                 list.push(argument);
-                if !input.peek(Token![>]) {
-                    input.parse::<Token![,]>()?.to_tokens(&mut tokens);
+                if let Some(comma) = input.parse::<Option<Token![,]>>()? {
+                    comma.to_tokens(&mut tokens);
                 }
             }
             input.parse::<Token![>]>()?.to_tokens(&mut tokens);
@@ -190,10 +221,14 @@ impl Argument {
         };
         let mut value = TokenStream::new();
         while !input.is_empty() && !input.peek(Token![,]) && !ends(input) {
+            // Two literals side by side are two values.
+            if input.cursor().literal().is_some() && ends_in_literal(&value) {
+                return Err(error_here(input, errors::COMMA_EXPECTED));
+            }
             input.parse::<TokenTree>()?.to_tokens(&mut value);
         }
         if value.is_empty() {
-            return Err(input.error("expected a value"));
+            return Err(error_here(input, errors::VALUE_EXPECTED));
         }
         Ok(Self { name, value })
     }
@@ -223,33 +258,45 @@ impl ToTokens for Argument {
 
 impl Parse for LayoutOption {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let name = input.call(Path::parse_mod_style)?;
+        let Ok(name) = input.call(Path::parse_mod_style) else {
+            return Err(error_here(input, errors::OPTION_EXPECTED));
+        };
         let mut tokens = name.to_token_stream();
         let value = if input.peek(token::Paren) {
             let content;
+            let group = input.fork().parse::<TokenTree>()?;
             parenthesized!(content in input);
-            tokens.extend([content.cursor().token_stream()]);
+            group.to_tokens(&mut tokens);
             OptionValue::Arguments(Argument::parse_all(&content)?)
         } else if input.peek(Token![=]) {
-            input.parse::<Token![=]>()?;
+            let equals = input.parse::<Token![=]>()?;
+            equals.to_tokens(&mut tokens);
             if input.peek(token::Bracket) {
                 let content;
-                let bracket = bracketed!(content in input);
-                bracket.surround(&mut tokens, |tokens| {
-                    tokens.extend([content.cursor().token_stream()]);
-                });
-                let list = Argument::parse_all(&content)?;
-                OptionValue::List(list.into_iter().map(|argument| argument.value).collect())
+                let group = input.fork().parse::<TokenTree>()?;
+                bracketed!(content in input);
+                group.to_tokens(&mut tokens);
+                let values = Argument::parse_all(&content)?;
+                OptionValue::List { tokens: group.to_token_stream(), values }
+            } else if input.is_empty() || input.peek(Token![,]) {
+                return Err(syn::Error::new_spanned(equals, errors::VALUE_EXPECTED));
             } else {
                 let value = Argument::parse_until(input, |_| false)?.value;
-                tokens.extend([value.clone()]);
+                value.to_tokens(&mut tokens);
                 OptionValue::Expression(value)
             }
         } else {
             OptionValue::None
         };
+        if !input.is_empty() && !input.peek(Token![,]) {
+            return Err(error_here(input, errors::OPTION_EXPECTED));
+        }
         Ok(Self { name, value, tokens })
     }
+}
+
+fn ends_in_literal(tokens: &TokenStream) -> bool {
+    matches!(tokens.clone().into_iter().last(), Some(TokenTree::Literal(_)))
 }
 
 /// The one token inside groups without delimiters, which a `macro_rules!` fragment leaves.

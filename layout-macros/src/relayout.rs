@@ -1,9 +1,10 @@
 //! `#[derive(Relayout)]`: a pair of layouts as functions over arrays.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
-use syn::{Attribute, DeriveInput, Path, Token, Type};
+use syn::spanned::Spanned;
+use syn::{Attribute, DeriveInput, Meta, Path, Token, Type};
 
 use crate::errors::{self, Errors};
 
@@ -25,14 +26,23 @@ impl Parse for Pair {
             krate = input.call(Path::parse_mod_style)?;
             input.parse::<Token![,]>()?;
         }
+        if input.is_empty() {
+            return Err(syn::Error::new(input.span(), errors::RELAYOUT_ARROW));
+        }
         let source: Type = input.parse()?;
-        let Ok(arrow) = input.parse::<Token![=>]>() else {
-            return Err(syn::Error::new_spanned(source, errors::RELAYOUT_ARROW));
+        let arrow_expected = |at: Span| syn::Error::new(at, errors::RELAYOUT_ARROW);
+        let arrow: Token![=>] = match input.parse() {
+            Ok(arrow) => arrow,
+            Err(_) if input.is_empty() => return Err(arrow_expected(span_of(&source))),
+            Err(_) => return Err(arrow_expected(input.span())),
         };
+        if input.is_empty() {
+            return Err(arrow_expected(arrow.span()));
+        }
         let destination: Type = input.parse()?;
         input.parse::<Option<Token![,]>>()?;
         if !input.is_empty() {
-            return Err(input.error(errors::RELAYOUT_ARROW));
+            return Err(arrow_expected(input.span()));
         }
         let mut tokens = source.to_token_stream();
         arrow.to_tokens(&mut tokens);
@@ -58,7 +68,10 @@ fn try_derive(input: TokenStream) -> Result<TokenStream, Errors> {
             errors.on(&input.ident, errors::RELAYOUT_ATTRIBUTE);
             return Err(errors);
         }
-        [attribute] => attribute.parse_args::<Pair>(),
+        [attribute] => match &attribute.meta {
+            Meta::List(_) => attribute.parse_args::<Pair>(),
+            other => Err(syn::Error::new_spanned(other, errors::RELAYOUT_ARROW)),
+        },
         [_, second, ..] => Err(syn::Error::new_spanned(second, errors::RELAYOUT_TWICE)),
     };
     match pair {
@@ -73,25 +86,30 @@ fn try_derive(input: TokenStream) -> Result<TokenStream, Errors> {
 fn expand(input: &DeriveInput, pair: &Pair) -> TokenStream {
     let DeriveInput { ident, vis, .. } = input;
     let Pair { krate, source, destination, tokens } = pair;
-    // The plan is a constant of the user's own here, so that a mismatch is an error on the pair;
-    // where a side is not a layout, its tokens are what to point at.
-    let plan = quote_spanned! {span_of(tokens)=>
-        const PLAN: #krate::Plan = #krate::__private::plan::<__Source, __Destination>();
-    };
+    // A constant that no one uses is evaluated all the same: a mismatch of the two layouts is an
+    // error even if nothing is ever moved, and stands on the pair.
+    let (first, last) = ends_of(tokens);
+    let function = quote_spanned!(first=> __plan::<__Source, __Destination>);
+    let call = quote_spanned!(last=> ());
+    // Where a side is not a layout, its tokens are what to point at.
     let from = quote_spanned!(span_of(source)=> __Source);
     let to = quote_spanned!(span_of(destination)=> __Destination);
     quote! {
         const _: () = {
+            use #krate::__private::plan as __plan;
+            const _: #krate::Plan = #function #call;
             type __Source = #source;
             type __Destination = #destination;
-            const __SOURCE: usize = <#from as #krate::StaticLayout>::LAYOUT.units();
-            const __DESTINATION: usize = <#to as #krate::StaticLayout>::LAYOUT.units();
+            const __SOURCE: ::core::primitive::usize =
+                <#from as #krate::StaticLayout>::LAYOUT.units();
+            const __DESTINATION: ::core::primitive::usize =
+                <#to as #krate::StaticLayout>::LAYOUT.units();
 
             #[automatically_derived]
             impl #krate::Relayout for #ident {
                 type Source = #from;
                 type Destination = #to;
-                #plan
+                const PLAN: #krate::Plan = __plan::<__Source, __Destination>();
             }
 
             #[automatically_derived]
@@ -120,6 +138,13 @@ fn expand(input: &DeriveInput, pair: &Pair) -> TokenStream {
 }
 
 /// The span from the first token to the last.
-fn span_of(tokens: &impl ToTokens) -> proc_macro2::Span {
+fn span_of(tokens: &impl ToTokens) -> Span {
     syn::Error::new_spanned(tokens, "").span()
+}
+
+/// The spans of the first token and of the last.
+fn ends_of(tokens: &TokenStream) -> (Span, Span) {
+    let mut spans = tokens.clone().into_iter().map(|token| token.span());
+    let first = spans.next().unwrap_or_else(Span::call_site);
+    (first, spans.last().unwrap_or(first))
 }

@@ -1,7 +1,7 @@
 //! The one value that everything else is a function of.
 
 use crate::algebra::Digit;
-use crate::spec::{Axis, Extent};
+use crate::spec::{AxisExtent, Length};
 use crate::spec::{
     ElementType, Factor, Format, LayoutError, Letters, MAX_FACTORS, MAX_RANK, Place, Problems, Spec,
 };
@@ -85,10 +85,10 @@ impl Layout {
             let (axes, given) = (order, extents.len());
             return Err(LayoutError::ExtentCount { format: format.name(), axes, given });
         }
-        let mut axes = [Axis { letter: 'A', extent: Extent::Unknown }; MAX_RANK];
+        let mut axes = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
         let mut i = 0;
         while i < extents.len() {
-            axes[i] = Axis { letter: order.at(i), extent: Extent::Runtime(extents[i]) };
+            axes[i] = AxisExtent { letter: order.at(i), extent: Length::Runtime(extents[i]) };
             i += 1;
         }
         let axes = axes.split_at(extents.len()).0;
@@ -261,17 +261,14 @@ impl Layout {
             self.digit_count += 1;
         }
         self.length = reach + 1;
-        match self.collision() {
-            Some((first, second)) => {
-                let error = LayoutError::Overlap { axes: self.letters, first, second };
-                Err((error, Place::Strides))
-            }
+        match self.overlap() {
+            Some(error) => Err((error, Place::Strides)),
             None => Ok(()),
         }
     }
 
     const fn too_large(&self) -> (LayoutError, Place) {
-        (LayoutError::TooLarge { element: self.element }, Place::Whole)
+        (LayoutError::TooLarge { element: self.element }, Place::Size)
     }
 }
 

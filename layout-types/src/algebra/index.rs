@@ -11,8 +11,13 @@ impl Layout {
     /// # Panics
     /// With debug assertions, if the coordinate has another rank or lies outside the extents.
     /// Without them the offset is meaningless then.
+    #[track_caller]
     pub const fn offset(&self, coordinate: &[usize]) -> usize {
-        debug_assert!(self.check_coordinate(coordinate).is_ok(), "coordinate outside the layout");
+        if cfg!(debug_assertions) {
+            if let Err(error) = self.check_coordinate(coordinate) {
+                error.panic()
+            }
+        }
         let mut offset = self.base;
         let mut i = 0;
         while i < self.digit_count {

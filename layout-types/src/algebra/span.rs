@@ -43,9 +43,13 @@ impl Layout {
     const fn farthest(&self, axis: usize) -> usize {
         // All digits at their largest is out of reach where the axis is padded. The farthest
         // coordinate then has the digits of the last one down to some point, one less there, and
-        // all the faster ones at their largest; so these are all there are to compare.
+        // all the faster ones at their largest; so these are all there are to compare. With a
+        // negative stride it is coordinate 0.
         let last = self.extents[axis] - 1;
         let mut farthest = self.way(axis, last);
+        if self.way(axis, 0) > farthest {
+            farthest = self.way(axis, 0);
+        }
         let mut i = 0;
         while i < self.digit_count {
             let digit = &self.digits[i];

@@ -1,7 +1,7 @@
 //! Whether coordinates keep apart, and whether they leave gaps.
 
 use crate::layout::Layout;
-use crate::spec::{MAX_FACTORS, MAX_RANK};
+use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK};
 
 impl Layout {
     /// Whether no two coordinates share an offset.
@@ -18,8 +18,9 @@ impl Layout {
             }
             i += 1;
         }
-        // A memory order gives every digit the room of all the faster ones.
-        !self.explicit || self.collision().is_none()
+        // A memory order gives every digit the room of all the faster ones, and explicit strides
+        // were searched when the layout was made.
+        true
     }
 
     /// Whether the coordinates reach every offset of the storage: no padding and no gaps.
@@ -49,13 +50,17 @@ impl Layout {
         true
     }
 
-    /// Two coordinates that share an offset although they differ on more than broadcast axes.
+    /// An error if two coordinates share an offset although they differ on more than broadcast
+    /// axes.
     ///
     /// Looks for the difference of two such coordinates: steps of each digit, at least one of
     /// them not 0, that cancel out. The search leaves a branch as soon as the faster digits
     /// cannot make up for what the slower ones have added, so that nested strides, each larger
-    /// than the reach of all smaller ones, take one step a digit.
-    pub(crate) const fn collision(&self) -> Option<([u32; MAX_RANK], [u32; MAX_RANK])> {
+    /// than the reach of all smaller ones, take one step a digit. Strides that interleave in many
+    /// ways can take exponentially many, so the search gives up in the end.
+    pub(crate) const fn overlap(&self) -> Option<LayoutError> {
+        const STEPS: usize = 20_000;
+        let mut left = STEPS;
         let mut reach = [0i128; MAX_FACTORS + 1];
         let mut i = self.digit_count;
         while i > 0 {
@@ -70,6 +75,10 @@ impl Layout {
         let mut level = 0;
         let mut back = false;
         loop {
+            if left == 0 {
+                return Some(LayoutError::OverlapUnknown { steps: STEPS });
+            }
+            left -= 1;
             if back {
                 if level == 0 {
                     return None;
@@ -108,19 +117,21 @@ impl Layout {
         }
     }
 
-    /// Two coordinates with this difference.
-    const fn witness(&self, steps: &[i128; MAX_FACTORS]) -> ([u32; MAX_RANK], [u32; MAX_RANK]) {
+    /// Two coordinates with this difference share an offset.
+    const fn witness(&self, steps: &[i128; MAX_FACTORS]) -> LayoutError {
         let (mut first, mut second) = ([0u32; MAX_RANK], [0u32; MAX_RANK]);
+        let mut exact = true;
         let mut i = 0;
         while i < self.digit_count {
             let digit = &self.digits[i];
-            let way = steps[i].unsigned_abs() * digit.weight as u128;
-            let way = if way > u32::MAX as u128 { u32::MAX } else { way as u32 };
+            // Digits of explicit strides are whole axes.
+            let way = steps[i].unsigned_abs();
+            exact &= way <= u32::MAX as u128;
             let side = if steps[i] > 0 { &mut first } else { &mut second };
-            side[digit.axis] = side[digit.axis].saturating_add(way);
+            side[digit.axis] = way as u32;
             i += 1;
         }
-        (first, second)
+        LayoutError::Overlap { axes: self.letters, first, second, exact }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::element::ElementType;
 use super::error::LayoutError;
-use super::factor::{Axis, Extent, Factor, Letters, MAX_FACTORS, MAX_RANK};
+use super::factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK};
 use super::text::Name;
 
 /// A layout as written down: unchecked.
@@ -11,7 +11,7 @@ pub struct Spec<'a> {
     /// What one element is.
     pub element: ElementType,
     /// The axes in coordinate order.
-    pub axes: &'a [Axis],
+    pub axes: &'a [AxisExtent],
     /// The memory order, slowest first.
     pub factors: &'a [Factor],
     /// The bits that fill padding, lowest first; `None` where padding is not allowed.
@@ -21,8 +21,10 @@ pub struct Spec<'a> {
 /// What a broken rule is about, so that an error can point at it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
-    /// The layout as a whole.
-    Whole,
+    /// The memory order as a whole.
+    Format,
+    /// The size that extents and order amount to.
+    Size,
     /// The factor at this index.
     Factor(usize),
     /// The extent of this axis.
@@ -135,11 +137,11 @@ impl Spec<'_> {
     /// Every axis once, and every factor on an axis that is there.
     const fn check_axes(&self, problems: &mut Problems) {
         if self.axes.len() > MAX_RANK {
-            problems.push(LayoutError::TooManyAxes, Place::Whole);
+            problems.push(LayoutError::TooManyAxes, Place::Format);
             return;
         }
         if self.factors.len() > MAX_FACTORS {
-            problems.push(LayoutError::TooManyFactors, Place::Whole);
+            problems.push(LayoutError::TooManyFactors, Place::Format);
         }
         let letters = self.letters();
         let mut i = 0;
@@ -184,8 +186,8 @@ impl Spec<'_> {
     const fn check_extents(&self, problems: &mut Problems) {
         let mut i = 0;
         while i < self.axes.len() {
-            let Axis { letter, extent } = self.axes[i];
-            if matches!(extent, Extent::Fixed(0)) {
+            let AxisExtent { letter, extent } = self.axes[i];
+            if matches!(extent, Length::Fixed(0)) {
                 problems.push(LayoutError::ZeroExtent { letter }, Place::Extent(letter));
             }
             if let (Some(extent), Some(block), None) =

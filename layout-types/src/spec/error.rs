@@ -73,8 +73,8 @@ pub enum LayoutError {
         /// The axes that there are.
         axes: Letters,
     },
-    /// Two extents for one axis.
-    RepeatedExtent {
+    /// A list of axes names one twice.
+    RepeatedName {
         /// The axis.
         letter: char,
     },
@@ -113,10 +113,18 @@ pub enum LayoutError {
     Overlap {
         /// The axes in coordinate order.
         axes: Letters,
-        /// One coordinate; an index past `u32::MAX` stands as that.
+        /// One coordinate, where its indices fit.
         first: [u32; MAX_RANK],
         /// The other.
         second: [u32; MAX_RANK],
+        /// Whether they fit.
+        exact: bool,
+    },
+    /// Strides that interleave in more ways than were searched for two coordinates that share an
+    /// offset.
+    OverlapUnknown {
+        /// How many were.
+        steps: usize,
     },
     /// A stride of 0 on an axis of more than one coordinate that is not broadcast.
     ZeroStride {
@@ -320,10 +328,14 @@ impl LayoutError {
             UnknownAxis { name, axes } => {
                 m.push("there is no axis `");
                 m.push(name.as_str());
-                m.push("`; the axes are ");
-                push_letters(&mut m, axes);
+                if axes.count() == 0 {
+                    m.push("`; the layout has no axes");
+                } else {
+                    m.push("`; write one of ");
+                    push_letters(&mut m, axes);
+                }
             }
-            RepeatedExtent { letter } => {
+            RepeatedName { letter } => {
                 push_axis(&mut m, letter);
                 m.push(" is given twice; keep one");
             }
@@ -336,6 +348,12 @@ impl LayoutError {
             ZeroExtent { letter } => {
                 push_axis(&mut m, letter);
                 m.push(" has extent 0, so the tensor holds nothing; write an extent of at least 1");
+            }
+            NotDivisible { letter, extent, block: usize::MAX } => {
+                push_axis(&mut m, letter);
+                m.push(" has extent ");
+                m.push_number(extent);
+                m.push(" but blocks past usize::MAX; write smaller blocks");
             }
             NotDivisible { letter, extent, block } => {
                 push_axis(&mut m, letter);
@@ -378,12 +396,20 @@ impl LayoutError {
                 push_letters(&mut m, axes);
                 m.push("); write one stride for each, in this order");
             }
-            Overlap { axes, first, second } => {
+            Overlap { exact: false, .. } => {
+                m.push("two coordinates share an offset; write strides that keep all coordinates apart");
+            }
+            Overlap { axes, first, second, .. } => {
                 m.push("coordinates ");
                 m.push_list(first.split_at(axes.count()).0);
                 m.push(" and ");
                 m.push_list(second.split_at(axes.count()).0);
                 m.push(" share an offset; write strides that keep all coordinates apart");
+            }
+            OverlapUnknown { steps } => {
+                m.push("whether these strides keep all coordinates apart was not found in ");
+                m.push_number(steps);
+                m.push(" steps; write strides each of which is larger than the reach of all smaller ones");
             }
             ZeroStride { letter, extent } => {
                 push_axis(&mut m, letter);
@@ -407,6 +433,11 @@ impl LayoutError {
                 m.push("explicit strides replace the memory order, so they contradict ");
                 m.push(other.as_str());
                 m.push("; remove one of the two");
+            }
+            Alignment { bytes: 0, element } => {
+                m.push("alignment is 0; write a multiple of ");
+                push_count(&mut m, element.bits().div_ceil(8), "byte", "bytes");
+                m.push(", such as 64");
             }
             Alignment { bytes, element } => {
                 m.push("alignment of ");

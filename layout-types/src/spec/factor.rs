@@ -8,16 +8,16 @@ pub const MAX_FACTORS: usize = 16;
 
 /// One axis of a tensor: the letter that names it and its length.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub struct Axis {
+pub struct AxisExtent {
     /// An upper-case letter.
     pub letter: char,
     /// How many coordinates the axis has.
-    pub extent: Extent,
+    pub extent: Length,
 }
 
 /// The length of an axis.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum Extent {
+pub enum Length {
     /// Written in the program. Must not be 0.
     Fixed(usize),
     /// Found while the program runs. May be 0: a batch can be empty.
@@ -26,7 +26,7 @@ pub enum Extent {
     Unknown,
 }
 
-impl Extent {
+impl Length {
     /// The value, where it is known.
     pub const fn value(self) -> Option<usize> {
         match self {

@@ -17,7 +17,7 @@ pub use check::{Found, Place, Problems, Spec};
 pub use element::ElementType;
 pub use error::LayoutError;
 pub use extents::coordinate_order;
-pub use factor::{Axis, Extent, Factor, Letters, MAX_FACTORS, MAX_RANK};
+pub use factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK};
 pub use format::Format;
 pub use formats::NAMED_FORMATS;
 pub use text::{Message, Name, Text};

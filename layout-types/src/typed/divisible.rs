@@ -34,13 +34,13 @@ pub struct Number<const VALUE: usize>;
 
 /// A number up to 1024, a multiple of 16 up to 4096, a multiple of 128 up to 16384.
 #[diagnostic::on_unimplemented(
-    message = "divisibility of `{Self}` is not known",
+    message = "divisibility of {VALUE} is not known",
     label = "not a number that a bound can check here",
     note = "numbers are those up to 1024, multiples of 16 up to 4096 and of 128 up to 16384",
     note = "in a generic function, repeat the bound of what it calls",
     note = "for another number leave the bound out: const evaluation checks every extent"
 )]
-pub trait Known {
+pub trait Known<const VALUE: usize> {
     /// The number as a type.
     type Value: Unsigned;
 }
@@ -61,10 +61,10 @@ impl<const LETTER: char, const EXTENT: usize, const BLOCK: usize> NoRemainder<LE
 impl<const LETTER: char, const EXTENT: usize, const BLOCK: usize> MultipleOf<BLOCK>
     for Extent<LETTER, EXTENT>
 where
-    Number<EXTENT>: Known,
-    Number<BLOCK>: Known,
-    <Number<EXTENT> as Known>::Value: Rem<<Number<BLOCK> as Known>::Value>,
-    <<Number<EXTENT> as Known>::Value as Rem<<Number<BLOCK> as Known>::Value>>::Output:
+    Number<EXTENT>: Known<EXTENT>,
+    Number<BLOCK>: Known<BLOCK>,
+    <Number<EXTENT> as Known<EXTENT>>::Value: Rem<<Number<BLOCK> as Known<BLOCK>>::Value>,
+    <<Number<EXTENT> as Known<EXTENT>>::Value as Rem<<Number<BLOCK> as Known<BLOCK>>::Value>>::Output:
         NoRemainder<LETTER, EXTENT, BLOCK>,
 {
 }
@@ -73,7 +73,8 @@ where
 /// expression in each header makes the compiler compare them a thousand times slower.
 macro_rules! known {
     ($step:ty: $($value:literal)*) => {$(
-        impl Known for Number<$value> {
+        #[diagnostic::do_not_recommend]
+        impl Known<$value> for Number<$value> {
             type Value = Prod<U<{ $value / <$step>::USIZE }>, $step>;
         }
     )*};
@@ -81,7 +82,7 @@ macro_rules! known {
 
 #[rustfmt::skip]
 known! { U1:
-    0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34
+    1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34
     35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64 65 66
     67 68 69 70 71 72 73 74 75 76 77 78 79 80 81 82 83 84 85 86 87 88 89 90 91 92 93 94 95 96 97 98
     99 100 101 102 103 104 105 106 107 108 109 110 111 112 113 114 115 116 117 118 119 120 121 122

@@ -33,7 +33,7 @@ pub struct Padded<Factors, const BITS: u64>(Factors);
 /// A tuple of [`Extent`]s.
 pub trait ExtentList<const RANK: usize> {
     /// The axes in coordinate order.
-    const AXES: [spec::Axis; RANK];
+    const AXES: [spec::AxisExtent; RANK];
 }
 
 /// A tuple of factors, or such a tuple that is [`Padded`].
@@ -81,8 +81,8 @@ macro_rules! extent_lists {
         impl<$(const $letter: char, const $extent: usize),*> ExtentList<$rank>
             for ($(Extent<$letter, $extent>,)*)
         {
-            const AXES: [spec::Axis; $rank] = [
-                $(spec::Axis { letter: $letter, extent: spec::Extent::Fixed($extent) }),*
+            const AXES: [spec::AxisExtent; $rank] = [
+                $(spec::AxisExtent { letter: $letter, extent: spec::Length::Fixed($extent) }),*
             ];
         }
     )*};

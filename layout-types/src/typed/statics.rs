@@ -120,11 +120,13 @@ where
     /// With debug assertions, if the coordinate lies outside the extents. Without them the offset
     /// is meaningless then; [`checked_offset`](Self::checked_offset) always checks.
     #[inline(always)]
+    #[track_caller]
     pub const fn offset(coordinate: [usize; RANK]) -> usize {
-        debug_assert!(
-            Self::LAYOUT.check_coordinate(&coordinate).is_ok(),
-            "coordinate outside the layout"
-        );
+        if cfg!(debug_assertions) {
+            if let Err(error) = Self::LAYOUT.check_coordinate(&coordinate) {
+                error.panic()
+            }
+        }
         let mut offset = const { Self::LAYOUT.base };
         macro_rules! add_digits {
             ($($i:literal)*) => {$(
@@ -173,6 +175,7 @@ const fn first<const RANK: usize>(all: &[usize]) -> [usize; RANK] {
     own
 }
 
+#[diagnostic::do_not_recommend]
 impl<E, X, O, const RANK: usize> LayoutType for Static<E, X, O, RANK>
 where
     E: Element,
@@ -193,6 +196,7 @@ where
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<E, X, O, const RANK: usize> StaticLayout for Static<E, X, O, RANK>
 where
     E: Element,

@@ -1,0 +1,179 @@
+//! A photograph through four memory layouts and back: the main job of the library on real input.
+//!
+//! `cargo run --release --example pack_image [PICTURE.png [CHANNELS.png]]`
+
+use std::env;
+use std::error::Error;
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Cursor, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use image::imageops::thumbnail;
+use image::{GrayImage, ImageFormat, RgbImage};
+use tensor_layout::spec::{AxisExtent, Length, Spec};
+use tensor_layout::{ElementType, Format, Layout, LayoutError, Plan, Relayout, layout, relayout};
+
+const DEFAULT_PICTURE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data/chelsea.png");
+
+fn main() -> ExitCode {
+    let arguments: Vec<OsString> = env::args_os().skip(1).collect();
+    match run(&arguments, &mut io::stdout()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("pack_image: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[OsString], out: &mut impl Write) -> Result<(), Box<dyn Error>> {
+    let (source, target) = match arguments {
+        [] => (Path::new(DEFAULT_PICTURE), default_target()),
+        [source] => (Path::new(source), default_target()),
+        [source, target] => (Path::new(source), PathBuf::from(target)),
+        _ => return Err("usage: pack_image [PICTURE.png [CHANNELS.png]]".into()),
+    };
+    let picture = read_picture(source)?;
+    writeln!(out, "{}: {} x {} pixels\n", source.display(), picture.width(), picture.height())?;
+    let channels = pack(&picture, out)?;
+    pack_for_a_network(&picture, out)?;
+    write_picture(&channels, &target)?;
+    writeln!(out, "\nThe channels as grey pictures, side by side: {}", target.display())?;
+    Ok(())
+}
+
+/// Moves a picture of any size, so through layouts that are made while the program runs. Gives
+/// back its channels side by side.
+fn pack(picture: &RgbImage, out: &mut impl Write) -> Result<GrayImage, Box<dyn Error>> {
+    let (width, height) = (picture.width() as usize, picture.height() as usize);
+
+    // Extents in the order of coordinates, [n, c, h, w], whatever the order in memory.
+    let extents = [1, 3, height, width];
+    let nhwc = Layout::of(&Format::parse("NHWC")?, &extents, ElementType::U8)?;
+    let nchw4 = padded(&Format::parse("NCHW4")?, &extents, ElementType::U8)?;
+    let nhwc_f32 = Layout::of(&Format::parse("NHWC")?, &extents, ElementType::F32)?;
+    let nchw_f32 = Layout::of(&Format::parse("NCHW")?, &extents, ElementType::F32)?;
+    // Rows of all channels one after another: as a picture, the channels side by side.
+    let nhcw = Layout::of(&Format::parse("NHCW")?, &extents, ElementType::U8)?;
+    print_facts(&[nhwc, nchw4, nhwc_f32, nchw_f32, nhcw], out)?;
+
+    // Bytes to blocks of four channels, and back. The fourth channel is padding.
+    let pixels: &[u8] = picture.as_raw();
+    let packed = moved(&nhwc, &nchw4, pixels)?;
+    check_same(pixels, &moved(&nchw4, &nhwc, &packed)?)?;
+    writeln!(out, "NHWC u8 -> NCHW4 u8 -> NHWC u8: identical")?;
+
+    // A relayout moves elements as they are, so bytes become floats on their own.
+    let floats: Vec<f32> = pixels.iter().map(|&byte| f32::from(byte) / 255.0).collect();
+    let planes = moved(&nhwc_f32, &nchw_f32, &floats)?;
+    let floats = moved(&nchw_f32, &nhwc_f32, &planes)?;
+    let bytes: Vec<u8> = floats.iter().map(|float| (float * 255.0).round() as u8).collect();
+    check_same(pixels, &bytes)?;
+    writeln!(out, "NHWC u8 -> NCHW f32 -> NHWC u8: identical")?;
+
+    let side_by_side = moved(&nchw4, &nhcw, &packed)?;
+    GrayImage::from_raw(3 * picture.width(), picture.height(), side_by_side)
+        .ok_or_else(|| "the channels do not make a picture".into())
+}
+
+/// `format` over `extents`, rounded up to whole blocks; zeros fill what is added.
+fn padded(
+    format: &Format,
+    extents: &[usize; 4],
+    element: ElementType,
+) -> Result<Layout, LayoutError> {
+    let axes = ['N', 'C', 'H', 'W'];
+    let axes: [AxisExtent; 4] = std::array::from_fn(|i| AxisExtent {
+        letter: axes[i],
+        extent: Length::Runtime(extents[i]),
+    });
+    Layout::new(&Spec { element, axes: &axes, factors: format.factors(), fill: Some(0) })
+}
+
+/// The tensor that `elements` holds, moved to another layout.
+fn moved<T: bytemuck::Pod>(
+    from: &Layout,
+    to: &Layout,
+    elements: &[T],
+) -> Result<Vec<T>, LayoutError> {
+    let plan = Plan::new(from, to)?;
+    let mut moved = vec![T::zeroed(); to.units()];
+    relayout(&plan, elements, &mut moved)?;
+    Ok(moved)
+}
+
+fn check_same(before: &[u8], after: &[u8]) -> Result<(), &'static str> {
+    if before == after { Ok(()) } else { Err("the way back changed the picture") }
+}
+
+// A network wants one size. A size known at compile time makes a layout a type: offsets become
+// plain arithmetic, buffers become arrays, and a layout that does not fit does not compile.
+type Thumbnail = layout!(NHWC<1, 3, 64, 64>, u8);
+type Input = layout!(NCHW4<1, 3, 64, 64>, u8, pad);
+
+#[derive(Relayout)]
+#[relayout(Thumbnail => Input)]
+struct Pack;
+
+fn pack_for_a_network(picture: &RgbImage, out: &mut impl Write) -> io::Result<()> {
+    let small = thumbnail(picture, 64, 64);
+    let mut pixels = [0; Thumbnail::LEN];
+    pixels.copy_from_slice(small.as_raw());
+    let mut input = [0; Input::LEN];
+    Pack::run(&pixels, &mut input);
+
+    let green_of_the_middle = input[Input::offset([0, 1, 32, 32])];
+    writeln!(out, "As {}: green is {green_of_the_middle} in the middle", Input::LAYOUT)
+}
+
+/// One line for each layout.
+fn print_facts(layouts: &[Layout], out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "{:28} {:>9} {:>9}  memory order: stride", "layout", "bytes", "padding")?;
+    for layout in layouts {
+        let padding = layout.bytes() - layout.count() * layout.element().bits() / 8;
+        let name = layout.to_string();
+        let order = memory_order(layout);
+        writeln!(out, "{name:28} {:9} {padding:9}  {order}", layout.bytes())?;
+    }
+    writeln!(out)
+}
+
+/// From the slowest to the fastest, what a step takes in elements: `C/4: 36, H: 12, W: 4, C%4: 1`.
+fn memory_order(layout: &Layout) -> String {
+    let blocks = |axis| layout.digits().iter().filter(|digit| digit.axis == axis).count() > 1;
+    let steps = layout.digits().iter().map(|digit| {
+        let letter = layout.letters().at(digit.axis);
+        match digit.weight {
+            1 if blocks(digit.axis) => format!("{letter}%{}: {}", digit.size, digit.stride),
+            1 => format!("{letter}: {}", digit.stride),
+            weight => format!("{letter}/{weight}: {}", digit.stride),
+        }
+    });
+    steps.collect::<Vec<_>>().join(", ")
+}
+
+/// The picture in a PNG file; grey, transparent and 16-bit ones become 8-bit RGB.
+fn read_picture(path: &Path) -> Result<RgbImage, String> {
+    let bytes =
+        fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    let picture = image::load_from_memory_with_format(&bytes, ImageFormat::Png)
+        .map_err(|error| format!("cannot decode {} as PNG: {error}", path.display()))?;
+    Ok(picture.into_rgb8())
+}
+
+fn write_picture(picture: &GrayImage, path: &Path) -> Result<(), String> {
+    let fail = |error: &dyn Error| format!("cannot write {}: {error}", path.display());
+    let mut bytes = Vec::new();
+    picture
+        .write_to(&mut Cursor::new(&mut bytes), ImageFormat::Png)
+        .map_err(|error| fail(&error))?;
+    fs::write(path, bytes).map_err(|error| fail(&error))
+}
+
+/// Beside what cargo builds, where there is such a place, else here.
+fn default_target() -> PathBuf {
+    let built = Path::new("target");
+    if built.is_dir() { built.join("channels.png") } else { PathBuf::from("channels.png") }
+}

@@ -1,0 +1,288 @@
+//! The options of `layout!`: which there are, and what each does to the memory order.
+
+use layout_types::spec::{Factor, Letters};
+use layout_types::{ElementType, Format, LayoutError};
+use proc_macro2::{Literal, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::{Ident, Lit, Path};
+
+use crate::errors::{self, Errors};
+use crate::model::{ModelElement, ModelFactor, Pad, axis_letter};
+use crate::numbers::{const_argument, literal, signed, spelled, unsigned};
+use crate::parse::{Argument, LayoutOption, OptionValue, single};
+
+/// The options, each at most once and each in its form.
+#[derive(Default)]
+pub(crate) struct Options {
+    pub(crate) pad: Option<LayoutOption>,
+    /// Whether `pad` stands there in any form, so that padding is what was meant.
+    pub(crate) pads: bool,
+    pub(crate) strides: Option<LayoutOption>,
+    align: Option<LayoutOption>,
+    broadcast: Option<LayoutOption>,
+}
+
+impl Options {
+    /// Sorts the options by name.
+    pub(crate) fn new(list: Vec<LayoutOption>, errors: &mut Errors) -> Self {
+        let mut new = Self::default();
+        for option in list {
+            let name = name_of(&option.name);
+            new.pads |= name == "pad";
+            let (place, fits, example) = match name.as_str() {
+                "pad" => (
+                    &mut new.pad,
+                    matches!(option.value, OptionValue::None | OptionValue::Expression(_)),
+                    "`pad` or `pad = VALUE`",
+                ),
+                "strides" => (
+                    &mut new.strides,
+                    matches!(&option.value, OptionValue::List { values, .. }
+                        if values.iter().all(|stride| stride.name.is_none())),
+                    "`strides = [24, 8, 4, 2]`, one for each axis in coordinate order",
+                ),
+                "align" => (
+                    &mut new.align,
+                    matches!(&option.value, OptionValue::Arguments(list)
+                        if !list.is_empty() && list.iter().all(|axis| axis.name.is_some())),
+                    "`align(H = 64)`",
+                ),
+                "broadcast" => (
+                    &mut new.broadcast,
+                    matches!(&option.value, OptionValue::Arguments(list)
+                        if !list.is_empty() && list.iter().all(is_name)),
+                    "`broadcast(N)`",
+                ),
+                _ => {
+                    errors.on(&option.name, errors::unknown_option(&name));
+                    continue;
+                }
+            };
+            if place.is_some() {
+                errors.on(&option.name, errors::repeated_option(&name));
+            } else if fits {
+                *place = Some(option);
+            } else {
+                errors.on(&option.tokens, errors::option_syntax(&name, example));
+            }
+        }
+        new
+    }
+
+    /// The memory order of `format`, with the options in it that change it; `None` after an error
+    /// that leaves it open.
+    pub(crate) fn factors(
+        &self,
+        understood: &Format,
+        format: &TokenTree,
+        order: Letters,
+        errors: &mut Errors,
+    ) -> Option<Vec<ModelFactor>> {
+        let there = understood.axes();
+        let broadcast = self.broadcast_axes(there, errors);
+        let mut aligned = self.alignments(there, errors);
+        if let Some(option) = &self.strides {
+            let mut factors = strides(option, order, &broadcast, errors)?;
+            // Blocks and alignments contradict strides; the rules say so on these tokens.
+            for &factor in understood.factors() {
+                if let Factor::Block(..) = factor {
+                    let tokens = option.name.to_token_stream();
+                    factors.push(ModelFactor {
+                        factor,
+                        number: None,
+                        tokens: tokens.clone(),
+                        option: tokens,
+                    });
+                }
+            }
+            factors.extend(aligned.into_iter().map(|(_, align)| align));
+            return Some(factors);
+        }
+        let mut factors = Vec::new();
+        for &factor in understood.factors() {
+            let factor = match factor {
+                Factor::Axis(letter) if broadcast.contains(&letter) => Factor::Broadcast(letter),
+                other => other,
+            };
+            factors.push(ModelFactor::of_format(factor, format));
+            if let Factor::Axis(letter) | Factor::Broadcast(letter) = factor {
+                if let Some(i) = aligned.iter().position(|(own, _)| *own == letter) {
+                    factors.push(aligned.swap_remove(i).1);
+                }
+            }
+        }
+        Some(factors)
+    }
+
+    fn broadcast_axes(&self, there: Letters, errors: &mut Errors) -> Vec<char> {
+        let mut axes = Vec::new();
+        for Argument { value, .. } in arguments(&self.broadcast) {
+            let Some(TokenTree::Ident(name)) = single(value) else { continue };
+            match axis_letter(&name, there, errors) {
+                Some(letter) if axes.contains(&letter) => {
+                    errors.on(&name, LayoutError::RepeatedName { letter });
+                }
+                Some(letter) => axes.push(letter),
+                None => {}
+            }
+        }
+        axes
+    }
+
+    fn alignments(&self, there: Letters, errors: &mut Errors) -> Vec<(char, ModelFactor)> {
+        let mut aligned: Vec<(char, ModelFactor)> = Vec::new();
+        for Argument { name, value } in arguments(&self.align) {
+            let Some(name) = name else { continue };
+            let Some(letter) = axis_letter(name, there, errors) else { continue };
+            if aligned.iter().any(|(own, _)| *own == letter) {
+                errors.on(name, LayoutError::RepeatedName { letter });
+            }
+            let bytes = unsigned("alignment", value, errors);
+            let number = if bytes.value.is_none() { Some(bytes.tokens) } else { None };
+            // What const evaluation will know must break no rule here: no alignment does.
+            let factor = Factor::Align(bytes.value.unwrap_or(64));
+            let option = self.align.as_ref().map(|option| option.tokens.clone());
+            let (tokens, option) = (value.clone(), option.unwrap_or_default());
+            aligned.push((letter, ModelFactor { factor, number, tokens, option }));
+        }
+        aligned
+    }
+}
+
+fn arguments(option: &Option<LayoutOption>) -> &[Argument] {
+    match option.as_ref().map(|option| &option.value) {
+        Some(OptionValue::Arguments(list)) => list,
+        _ => &[],
+    }
+}
+
+fn name_of(path: &Path) -> String {
+    path.to_token_stream().to_string().replace(' ', "")
+}
+
+fn is_name(argument: &Argument) -> bool {
+    argument.name.is_none() && matches!(single(&argument.value), Some(TokenTree::Ident(_)))
+}
+
+/// One stride for each axis in coordinate order.
+fn strides(
+    option: &LayoutOption,
+    order: Letters,
+    broadcast: &[char],
+    errors: &mut Errors,
+) -> Option<Vec<ModelFactor>> {
+    let OptionValue::List { tokens, values } = &option.value else { return None };
+    // Without axes their extents were wrong, which has been said.
+    if order.count() == 0 && !values.is_empty() {
+        return None;
+    }
+    if values.len() != order.count() {
+        errors.on(tokens, LayoutError::StrideCount { axes: order, given: values.len() });
+        return None;
+    }
+    let mut factors = Vec::new();
+    for (i, Argument { value: tokens, .. }) in values.iter().enumerate() {
+        let letter = order.at(i);
+        let number = signed(tokens, errors);
+        let factor = match number.value {
+            Some(0) if broadcast.contains(&letter) => Factor::Broadcast(letter),
+            Some(stride) if broadcast.contains(&letter) => {
+                errors.on(tokens, LayoutError::BroadcastStride { letter, stride });
+                Factor::Broadcast(letter)
+            }
+            None if broadcast.contains(&letter) => {
+                errors.on(tokens, errors::broadcast_stride(letter, &spelled(tokens)));
+                Factor::Broadcast(letter)
+            }
+            value => Factor::Stride(letter, value.unwrap_or(1)),
+        };
+        let expression = if number.value.is_none() { Some(number.tokens) } else { None };
+        let (tokens, option) = (tokens.clone(), option.tokens.clone());
+        factors.push(ModelFactor { factor, number: expression, tokens, option });
+    }
+    Some(factors)
+}
+
+/// The fill of padding as bits.
+pub(crate) fn pad(
+    option: LayoutOption,
+    krate: &TokenStream,
+    element: &ModelElement,
+    errors: &mut Errors,
+) -> Option<Pad> {
+    let LayoutOption { value, tokens, .. } = option;
+    let OptionValue::Expression(value) = value else {
+        return Some(Pad { bits: quote!(0), tokens });
+    };
+    let Some(known) = element.known else {
+        // An element type that nobody knows has been reported.
+        if element.could_be_a_type {
+            errors.on(&value, errors::PAD_OF_PLAIN);
+        }
+        return None;
+    };
+    let name = known.name();
+    let Some((negative, literal)) = literal(&value) else {
+        // A const of the element type, and the function that takes its bits.
+        let function = Ident::new(name.as_str(), Span::call_site());
+        let value = const_argument(&value);
+        let bits = quote!({ #krate::typed::fill::#function(#value) });
+        return Some(Pad { bits, tokens });
+    };
+    match literal_bits(known, negative, &literal) {
+        Some(bits) => Some(Pad { bits: Literal::u64_unsuffixed(bits).to_token_stream(), tokens }),
+        None => {
+            let number = matches!(literal, Lit::Int(_) | Lit::Float(_));
+            let text = errors::pad_value(&spelled(&value), name.as_str(), number, pad_range(known));
+            errors.on(&value, text);
+            None
+        }
+    }
+}
+
+/// What a pad value of this type can be, in words.
+fn pad_range(element: ElementType) -> String {
+    match (element.integer_range(), element) {
+        (Some((low, high)), _) => format!("a whole number, {low} to {high}"),
+        (None, ElementType::F16) => "a number, -65504 to 65504".into(),
+        (None, ElementType::F8E4M3 | ElementType::F8E5M2) => {
+            format!("0, or a const of type `{}`", element.name())
+        }
+        _ => format!("a number that `{}` can hold", element.name()),
+    }
+}
+
+/// The bits of a literal as an element, or `None` where it does not fit.
+fn literal_bits(element: ElementType, negative: bool, literal: &Lit) -> Option<u64> {
+    let sign = if negative { "-" } else { "" };
+    let (digits, suffix) = match literal {
+        Lit::Int(number) => (number.base10_digits(), number.suffix()),
+        Lit::Float(number) => (number.base10_digits(), number.suffix()),
+        _ => return None,
+    };
+    if !suffix.is_empty() && suffix != element.name().as_str() {
+        return None;
+    }
+    let text = format!("{sign}{digits}");
+    if let Some((low, high)) = element.integer_range() {
+        let value: i128 = text.parse().ok()?;
+        let mask = u64::MAX >> (64 - element.bits());
+        return (low..=high).contains(&value).then_some(value as u64 & mask);
+    }
+    let value: f64 = text.parse().ok()?;
+    let (bits, rounded) = match element {
+        ElementType::F16 => {
+            let value = layout_types::f16::from_f64(value);
+            (value.to_bits().into(), value.to_f64())
+        }
+        ElementType::BF16 => {
+            let value = layout_types::bf16::from_f64(value);
+            (value.to_bits().into(), value.to_f64())
+        }
+        ElementType::F32 => ((value as f32).to_bits().into(), (value as f32).into()),
+        ElementType::F64 => (value.to_bits(), value),
+        _ if value == 0.0 && !negative => (0, 0.0),
+        _ => return None,
+    };
+    rounded.is_finite().then_some(bits)
+}

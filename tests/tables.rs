@@ -1,0 +1,206 @@
+//! The tables that other systems print, from `vectors.json`, against the layouts that say the same.
+
+use serde_json::Value;
+use tensor_layout::spec::{AxisExtent, Factor, Length, Spec};
+use tensor_layout::{ElementType, Format, Layout, LayoutType, Relayout, Tensor, layout};
+
+/// The table at `path`, such as `/pytorch/1x64x5x4`.
+fn table(path: &str) -> Value {
+    let all: Value = serde_json::from_str(include_str!("vectors.json")).expect("vectors.json");
+    all.pointer(path).unwrap_or_else(|| panic!("vectors.json has no {path}")).clone()
+}
+
+/// The whole numbers of `value`, each at least 0.
+fn numbers(value: &Value) -> Vec<usize> {
+    let number = |value: &Value| value.as_u64().unwrap_or_else(|| panic!("{value}")) as usize;
+    value.as_array().unwrap_or_else(|| panic!("{value}")).iter().map(number).collect()
+}
+
+/// The strides of `layout`.
+fn strides(layout: &Layout) -> Vec<usize> {
+    let strides = layout.strides().expect("one stride for each axis");
+    strides[..layout.rank()].iter().map(|&stride| usize::try_from(stride).unwrap()).collect()
+}
+
+/// A tensor with these `strides`, its axes called A, B, C ...
+fn strided(shape: &[usize], strides: &[usize]) -> Layout {
+    let letters = || 'A'..='H';
+    let axis = |(letter, &extent)| AxisExtent { letter, extent: Length::Runtime(extent) };
+    let factor = |(letter, &stride)| Factor::Stride(letter, stride as isize);
+    let axes: Vec<AxisExtent> = letters().zip(shape).map(axis).collect();
+    let factors: Vec<Factor> = letters().zip(strides).map(factor).collect();
+    Layout::new(&Spec { element: ElementType::I8, axes: &axes, factors: &factors, fill: None })
+        .unwrap()
+}
+
+/// All coordinates of `shape`, the last axis fastest.
+fn coordinates(shape: &[usize]) -> Vec<Vec<usize>> {
+    let count: usize = shape.iter().product();
+    let coordinate = |mut rest: usize| {
+        let mut coordinate = vec![0; shape.len()];
+        for (index, extent) in coordinate.iter_mut().zip(shape).rev() {
+            *index = rest % extent;
+            rest /= extent;
+        }
+        coordinate
+    };
+    (0..count).map(coordinate).collect()
+}
+
+#[test]
+fn megengine_rows_of_a_matrix() {
+    type Matrix = layout!(MN<3, 3>, f32);
+    let rows = table("/megengine/row_major_3x3_offsets");
+    for (m, row) in rows.as_array().unwrap().iter().enumerate() {
+        for (n, offset) in numbers(row).into_iter().enumerate() {
+            assert_eq!(Matrix::offset([m, n]), offset);
+        }
+    }
+}
+
+#[test]
+fn megengine_strides_in_bytes() {
+    type Matrix = layout!(MN<2, 5>, i32);
+    let table = table("/megengine/int32_2x5");
+    let own: Vec<usize> = strides(&Matrix::LAYOUT).iter().map(|stride| stride * 4).collect();
+    assert_eq!(Matrix::EXTENTS.to_vec(), numbers(&table["shape"]));
+    assert_eq!(own, numbers(&table["strides_bytes"]));
+    assert_eq!(Some(Matrix::BYTES as u64), table["total_bytes"].as_u64());
+    let index: [usize; 2] = numbers(&table["index"]).try_into().unwrap();
+    assert_eq!(Some(Matrix::offset(index) as u64 * 4), table["byte_offset"].as_u64());
+    let filled = Tensor::<Matrix, _>::new([0i32, 1, 2, 3, 4, 5, 6, 7, 8, 9]).unwrap();
+    assert_eq!(Some(i64::from(filled[index])), table["value_when_filled_0_to_9"].as_i64());
+}
+
+#[test]
+fn megengine_formats_position_by_position() {
+    let tables = table("/megengine/formats_2x64x3x3/memory");
+    let tables = tables.as_object().unwrap();
+    assert_eq!(tables.len(), 6);
+    for (name, memory) in tables {
+        let format = Format::parse(name).unwrap();
+        let layout = Layout::of(&format, &[2, 64, 3, 3], ElementType::I8).unwrap();
+        let memory = numbers(memory);
+        assert_eq!(layout.length(), memory.len(), "{name}");
+        for (position, index) in memory.into_iter().enumerate() {
+            let coordinate = [index / 576, index / 9 % 64, index / 3 % 3, index % 3];
+            assert_eq!(layout.offset(&coordinate), position, "{name} at {coordinate:?}");
+            let back = layout.coordinate(position).map(|all| all[..4].to_vec());
+            assert_eq!(back, Some(coordinate.to_vec()), "{name} at position {position}");
+        }
+    }
+}
+
+#[test]
+fn sophgo_bytes_of_an_element() {
+    let table = table("/sophgo/dtype_bytes");
+    for (name, bytes) in table.as_object().unwrap() {
+        let own = ElementType::name_for_foreign(&name.to_lowercase()).unwrap();
+        let element = ElementType::from_name(own).unwrap();
+        assert_eq!(element.bytes_of(1).map(|own| own as u64), bytes.as_u64(), "{name}");
+        assert_eq!(Some(element.bits() as u64 / 8), bytes.as_u64(), "{name}");
+    }
+}
+
+#[test]
+fn sophgo_explicit_strides() {
+    let tables = table("/sophgo/explicit_strides");
+    let [dense, spread] = tables.as_array().unwrap().as_slice() else { panic!("{tables}") };
+    type Dense = layout!(NCHW<4, 3, 2, 2>, i8, strides = [12, 4, 2, 1]);
+    type Spread = layout!(NCHW<4, 3, 2, 2>, i8, strides = [24, 8, 4, 2]);
+    for (table, own) in [(dense, Dense::LAYOUT), (spread, Spread::LAYOUT)] {
+        assert_eq!(own.extents(), numbers(&table["shape"]));
+        assert_eq!(strides(&own), numbers(&table["strides"]));
+        assert_eq!(Some(own.is_exhaustive()), table["dense"].as_bool());
+        assert!(own.is_unique());
+    }
+    assert_eq!(Some(Spread::SPAN as u64), spread["span_elems"].as_u64());
+}
+
+#[test]
+fn sophgo_global_memory_is_continuous() {
+    type Global = layout!(NCHW<2, 2, 3, 2>, f16);
+    let table = table("/sophgo/global_continuous");
+    assert_eq!(Global::EXTENTS.to_vec(), numbers(&table["shape"]));
+    assert_eq!(strides(&Global::LAYOUT), numbers(&table["strides"]));
+}
+
+#[test]
+fn infinilm_matrix_and_its_transpose() {
+    // The table is in letters: m rows of n.
+    let (m, n) = (3usize, 5usize);
+    let table = table("/infinilm/c_array_m_n");
+    let value = |entry: &Value| match entry.as_str() {
+        Some("m") => m,
+        Some("n") => n,
+        _ => entry.as_u64().unwrap() as usize,
+    };
+    let list = |key: &str| table[key].as_array().unwrap().iter().map(value).collect::<Vec<_>>();
+    type Array = layout!(MN<3, 5>, f32);
+    assert_eq!(
+        (Array::EXTENTS.to_vec(), strides(&Array::LAYOUT)),
+        (list("shape"), list("strides"))
+    );
+    let transposed = strided(&list("transposed_shape"), &list("transposed_strides"));
+    for (row, column) in coordinates(&[m, n]).into_iter().map(|c| (c[0], c[1])) {
+        assert_eq!(transposed.offset(&[column, row]), Array::offset([row, column]));
+    }
+    // The same view without a stride written down: memory order M N, coordinates [n, m].
+    assert_eq!(strides(&<layout!(ba<5, 3>, f32)>::LAYOUT), list("transposed_strides"));
+}
+
+#[test]
+fn infinilm_bytes_of_a_large_matrix() {
+    type Large = layout!(MN<4096, 4096>, f16);
+    assert_eq!(Some(Large::BYTES as u64), table("/infinilm/f16_4096x4096_bytes").as_u64());
+}
+
+#[test]
+fn pytorch_strides_of_the_memory_formats() {
+    let table = table("/pytorch/1x64x5x4");
+    let contiguous = <layout!(NCHW<1, 64, 5, 4>, f32)>::LAYOUT;
+    let channels_last = <layout!(NHWC<1, 64, 5, 4>, f32)>::LAYOUT;
+    assert_eq!(strides(&contiguous), numbers(&table["contiguous_strides"]));
+    assert_eq!(strides(&channels_last), numbers(&table["channels_last_strides"]));
+}
+
+#[test]
+fn pytorch_transpose_leaves_the_data() {
+    let table = table("/pytorch/1x3x2x2_transpose_0_2");
+    let before = <layout!(NCHW<1, 3, 2, 2>, f32)>::LAYOUT;
+    assert_eq!(strides(&before), numbers(&table["strides_before"]));
+    let shape = numbers(&table["shape_after"]);
+    let after = strided(&shape, &numbers(&table["strides_after"]));
+    for c in coordinates(&shape) {
+        assert_eq!(after.offset(&c), before.offset(&[c[2], c[1], c[0], c[3]]), "{c:?}");
+    }
+    let contiguous = Layout::of(&Format::parse("abcd").unwrap(), &shape, ElementType::I8).unwrap();
+    let same = coordinates(&shape).iter().all(|c| after.offset(c) == contiguous.offset(c));
+    assert_eq!(Some(same), table["contiguous_after"].as_bool());
+}
+
+type Contiguous = layout!(NCHW<1, 3, 2, 2>, u8);
+type ChannelsLast = layout!(NHWC<1, 3, 2, 2>, u8);
+
+#[derive(Relayout)]
+#[relayout(Contiguous => ChannelsLast)]
+struct ToChannelsLast;
+
+#[test]
+fn pytorch_storage_of_the_memory_formats() {
+    let table = table("/pytorch/1x3x2x2_storage");
+    let storage = |key: &str| -> [u8; 12] {
+        let bytes: Vec<u8> = numbers(&table[key]).into_iter().map(|n| n as u8).collect();
+        bytes.try_into().unwrap()
+    };
+    let (contiguous, channels_last) = (storage("contiguous"), storage("channels_last"));
+    let mut moved = [0; ChannelsLast::LEN];
+    ToChannelsLast::run(&contiguous, &mut moved);
+    assert_eq!(moved, channels_last);
+    let before = Tensor::<Contiguous, _>::new(contiguous).unwrap();
+    let after = Tensor::<ChannelsLast, _>::new(channels_last).unwrap();
+    for c in coordinates(&[1, 3, 2, 2]) {
+        let index: <Contiguous as LayoutType>::Coordinate = c.try_into().unwrap();
+        assert_eq!(before[index], after[index], "{index:?}");
+    }
+}

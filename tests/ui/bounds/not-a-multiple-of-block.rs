@@ -1,0 +1,13 @@
+use tensor_layout::typed::{Extent, MultipleOf};
+
+fn pack<const C: usize>()
+where
+    Extent<'C', C>: MultipleOf<4>,
+{
+}
+
+fn call() {
+    pack::<63>();
+}
+
+fn main() {}

@@ -1,0 +1,5 @@
+use tensor_layout::layout;
+
+const LENGTH: usize = <layout!(NCHW<1, 3, 7, 7>, [f32; 2])>::LEN;
+
+fn main() {}

@@ -1,0 +1,5 @@
+use tensor_layout::layout;
+
+type Bad = layout!(NCHW, f32);
+
+fn main() {}

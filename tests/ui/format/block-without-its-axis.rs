@@ -1,0 +1,5 @@
+use tensor_layout::layout;
+
+type Bad = layout!(NHW4c<1, 7, 7>, f32);
+
+fn main() {}

@@ -1,0 +1,9 @@
+use tensor_layout::layout;
+
+fn length<const C: usize>() -> usize {
+    <layout!(NCHW<1, { C * 4 }, 7, 7>, f32)>::LEN
+}
+
+fn main() {
+    length::<3>();
+}

@@ -1,0 +1,5 @@
+use tensor_layout::layout;
+
+type Bad = layout!(M<7>, u4);
+
+fn main() {}

@@ -1,0 +1,7 @@
+use tensor_layout::{layout, named_format};
+
+named_format!(TILED = NCHW4c16n);
+
+type Bad = layout!(TILED!<16, 3, 7, 7>, f32);
+
+fn main() {}

@@ -1,0 +1,9 @@
+use tensor_layout::{Relayout, layout};
+
+type Dst = layout!(NCHW4<1, 4, 7, 7>, f32);
+
+#[derive(Relayout)]
+#[relayout(Src => Dst)]
+struct Move;
+
+fn main() {}

@@ -1,0 +1,6 @@
+use tensor_layout::Relayout;
+
+#[derive(Relayout)]
+struct Move;
+
+fn main() {}

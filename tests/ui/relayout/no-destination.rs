@@ -1,0 +1,9 @@
+use tensor_layout::{Relayout, layout};
+
+type Src = layout!(NCHW<1, 4, 7, 7>, f32);
+
+#[derive(Relayout)]
+#[relayout(Src =>)]
+struct Move;
+
+fn main() {}

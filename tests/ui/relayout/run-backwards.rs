@@ -1,0 +1,14 @@
+use tensor_layout::{Relayout, layout};
+
+type Src = layout!(NCHW<1, 3, 2, 2>, f32);
+type Dst = layout!(NCHW4<1, 3, 2, 2>, f32, pad);
+
+#[derive(Relayout)]
+#[relayout(Src => Dst)]
+struct Pack;
+
+fn pack(source: &mut [f32; 12], destination: &[f32; 16]) {
+    Pack::run(destination, source);
+}
+
+fn main() {}
