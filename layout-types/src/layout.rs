@@ -261,6 +261,9 @@ impl Layout {
             self.digit_count += 1;
         }
         self.length = reach + 1;
+        if self.count() == 0 {
+            return Ok(());
+        }
         match self.overlap() {
             Some(error) => Err((error, Place::Strides)),
             None => Ok(()),

@@ -85,9 +85,10 @@ impl<'a> Boxes<'a> {
             nest.push(length, source.step(1), destination.step(1));
             return length;
         }
-        // The largest weight of which whole steps remain: its steps, then the digits below it.
+        // The largest weight of which whole steps remain: its steps, then the digits below it. The
+        // piece begins at a multiple of it, since the pieces before it were steps of larger ones.
         let mut top = weights.count - 1;
-        while weights.list[top] > rest || start % weights.list[top] != 0 {
+        while weights.list[top] > rest {
             top -= 1;
         }
         let weight = weights.list[top];

@@ -7,7 +7,7 @@ use super::error::LayoutError;
 use super::extents::coordinate_order;
 use super::factor::{Factor, Letters, MAX_FACTORS, MAX_RANK};
 use super::formats::NAMED_FORMATS;
-use super::text::Name;
+use super::text::{Name, Text};
 
 /// A memory order: axes and blocks, slowest first.
 ///
@@ -136,25 +136,30 @@ impl Format {
     }
 
     /// Axes in upper case, blocks in lower case: `OIHW4i16o4i`; `SCALAR` where there is no axis.
+    /// Cut at the length of a [`Name`]; `Display` writes all of it.
     pub const fn name(&self) -> Name {
-        let mut name = Name::EMPTY;
+        self.written()
+    }
+
+    const fn written<const CAPACITY: usize>(&self) -> Text<CAPACITY> {
+        let mut text = Text::EMPTY;
         if self.count == 0 {
-            name.push(NAMED_FORMATS[0].0);
+            text.push(NAMED_FORMATS[0].0);
         }
         let mut i = 0;
         while i < self.count {
             match self.factors[i] {
                 Factor::Block(letter, size) => {
-                    name.push_number(size);
-                    name.push_char(letter.to_ascii_lowercase());
+                    text.push_number(size);
+                    text.push_char(letter.to_ascii_lowercase());
                 }
-                Factor::Axis(letter) => name.push_char(letter),
+                Factor::Axis(letter) => text.push_char(letter),
                 // A format has axes and blocks only.
                 _ => unreachable!(),
             }
             i += 1;
         }
-        name
+        text
     }
 
     /// The axes in memory order, blocks left out.
@@ -221,9 +226,10 @@ impl FromStr for Format {
     }
 }
 
-/// The same text as [`Format::name`].
+/// Axes in upper case, blocks in lower case; what [`Format::parse`] reads.
 impl fmt::Display for Format {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.name().fmt(formatter)
+        // A factor is a letter and at most the 20 digits of a number.
+        self.written::<{ MAX_FACTORS * 21 }>().fmt(formatter)
     }
 }
