@@ -12,7 +12,6 @@ use std::process::ExitCode;
 
 use image::imageops::thumbnail;
 use image::{GrayImage, ImageFormat, RgbImage};
-use tensor_layout::spec::{AxisExtent, Length, Spec};
 use tensor_layout::{ElementType, Format, Layout, LayoutError, Plan, Relayout, layout, relayout};
 
 const DEFAULT_PICTURE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data/chelsea.png");
@@ -52,7 +51,7 @@ fn pack(picture: &RgbImage, out: &mut impl Write) -> Result<GrayImage, Box<dyn E
     // Extents in the order of coordinates, [n, c, h, w], whatever the order in memory.
     let extents = [1, 3, height, width];
     let nhwc = Layout::of(&Format::parse("NHWC")?, &extents, ElementType::U8)?;
-    let nchw4 = padded(&Format::parse("NCHW4")?, &extents, ElementType::U8)?;
+    let nchw4 = Layout::padded(&Format::parse("NCHW4")?, &extents, ElementType::U8, 0)?;
     let nhwc_f32 = Layout::of(&Format::parse("NHWC")?, &extents, ElementType::F32)?;
     let nchw_f32 = Layout::of(&Format::parse("NCHW")?, &extents, ElementType::F32)?;
     // Rows of all channels one after another: as a picture, the channels side by side.
@@ -76,20 +75,6 @@ fn pack(picture: &RgbImage, out: &mut impl Write) -> Result<GrayImage, Box<dyn E
     let side_by_side = moved(&nchw4, &nhcw, &packed)?;
     GrayImage::from_raw(3 * picture.width(), picture.height(), side_by_side)
         .ok_or_else(|| "the channels do not make a picture".into())
-}
-
-/// `format` over `extents`, rounded up to whole blocks; zeros fill what is added.
-fn padded(
-    format: &Format,
-    extents: &[usize; 4],
-    element: ElementType,
-) -> Result<Layout, LayoutError> {
-    let axes = ['N', 'C', 'H', 'W'];
-    let axes: [AxisExtent; 4] = std::array::from_fn(|i| AxisExtent {
-        letter: axes[i],
-        extent: Length::Runtime(extents[i]),
-    });
-    Layout::new(&Spec { element, axes: &axes, factors: format.factors(), fill: Some(0) })
 }
 
 /// The tensor that `elements` holds, moved to another layout.
@@ -130,12 +115,12 @@ fn pack_for_a_network(picture: &RgbImage, out: &mut impl Write) -> io::Result<()
 
 /// One line for each layout.
 fn print_facts(layouts: &[Layout], out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "{:28} {:>9} {:>9}  memory order: stride", "layout", "bytes", "padding")?;
+    writeln!(out, "{:33} {:>9} {:>9}  memory order: stride", "layout", "bytes", "padding")?;
     for layout in layouts {
         let padding = layout.bytes() - layout.count() * layout.element().bits() / 8;
         let name = layout.to_string();
         let order = memory_order(layout);
-        writeln!(out, "{name:28} {:9} {padding:9}  {order}", layout.bytes())?;
+        writeln!(out, "{name:33} {:9} {padding:9}  {order}", layout.bytes())?;
     }
     writeln!(out)
 }
@@ -172,8 +157,9 @@ fn write_picture(picture: &GrayImage, path: &Path) -> Result<(), String> {
     fs::write(path, bytes).map_err(|error| fail(&error))
 }
 
-/// Beside what cargo builds, where there is such a place, else here.
+/// Beside what cargo builds, where there is such a place.
 fn default_target() -> PathBuf {
     let built = Path::new("target");
-    if built.is_dir() { built.join("channels.png") } else { PathBuf::from("channels.png") }
+    let folder = if built.is_dir() { built.to_path_buf() } else { std::env::temp_dir() };
+    folder.join("channels.png")
 }

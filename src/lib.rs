@@ -42,7 +42,7 @@
 //!   |                             ^^
 //! ```
 //!
-//! Equal layouts are equal types, so handing an NHWC tensor to a function that takes NCHW4 is a
+//! The same format, extents, element and options are the same type, so handing an NHWC tensor to a function that takes NCHW4 is a
 //! type error.
 //!
 //! # A tensor
@@ -110,7 +110,7 @@
 //! let (height, width) = (2, 3); // out of a file
 //! let image = Layout::of(&Format::parse("NHWC")?, &[1, 2, height, width], ElementType::U8)?;
 //! let planes = Layout::of(&Format::parse("NCHW")?, &[1, 2, height, width], ElementType::U8)?;
-//! assert_eq!(image.to_string(), "NHWC<1, 2, 2, 3> u8");
+//! assert_eq!(image.to_string(), "NHWC<1, 2, 2, 3>, u8");
 //!
 //! let mut moved = [0u8; 12];
 //! relayout(&Plan::new(&image, &planes)?, &[0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1u8], &mut moved)?;
@@ -129,14 +129,16 @@
 //! **FORMAT** lists the memory order, slowest first. A letter with no number before it is an axis;
 //! a number with a letter is a block, so many consecutive positions of that axis: `NCHW4c`,
 //! `OIHW4i16o4i`. An axis may have several blocks, the outer before the inner. Case says nothing,
-//! so oneDNN's `aBcd16b` and `nChw16c` and TVM's `NCHW4c` mean what they mean there.
+//! so oneDNN's `aBcd16b` and `nChw16c` and TVM's `NCHW4c` mean what they mean there. Axes are their
+//! letters, though: a relayout is between `abcd` and `aBcd16b`, or `NCHW` and `nChw16c`, not across.
 //! [`NAMED_FORMATS`](spec::NAMED_FORMATS) lists names such as `NCHW4` and `CHWN4`;
 //! [`named_format!`] adds one. `SCALAR` is the format of rank 0.
 //!
 //! **EXTENTS** are in *coordinate order*, whatever the format: N C D H W for activations (with G
 //! before C where channels come in groups), G O I D H W for filters, M K N for matrices, a b c d
 //! ... for oneDNN's letters. Other letters need names, `BSHD<B = 8, H = 12, S = 128, D = 64>`, and
-//! the order of the names is the coordinate order. Names are welcome everywhere. An extent is a
+//! the order of the names is the coordinate order. Names are welcome everywhere, and worth writing
+//! where a format has a few letters of a family in another order: `NK<128, 64>` has K = 128. An extent is a
 //! literal, a const parameter, a const, or `{ a const expression }`.
 //!
 //! **ELEMENT** is one of i8 to i64, u8 to u64, f16, bf16, f32, f64, f8e4m3, f8e5m2, i4, u4 (two
@@ -199,9 +201,10 @@
 /// - `fn run(source: &[Unit; _], destination: &mut [Unit; _])`, which moves the tensor. It cannot
 ///   fail and does not allocate;
 /// - `const fn constant(source: &[Unit; _]) -> [Unit; _]`, which does so while the program
-///   compiles;
-/// - an implementation of the trait [`Relayout`](trait@Relayout), with the plan as a constant and
-///   a function over slices.
+///   compiles, for up to about 1.8 million elements where rows of many elements stay together and
+///   180,000 where rows of four do;
+/// - `const PLAN: Plan`, how the tensor is moved;
+/// - an implementation of the trait [`Relayout`](trait@Relayout), with a function over slices.
 ///
 /// Units are elements, or bytes for 4-bit elements. Both sides must have the same axes, extents
 /// and element type: anything else is a compile error. Padding of the destination is filled as

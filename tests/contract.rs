@@ -21,7 +21,8 @@ struct Pack;
 #[derive(Relayout)]
 #[relayout(layout!(OIHW<64, 64, 3, 3>, i8) => Packed)]
 struct PackWeights;
-static RAW: [i8; 36864] = {
+#[allow(clippy::large_const_arrays, reason = "the contract has a const here")]
+const RAW: [i8; 36864] = {
     let mut raw = [0; 36864];
     let mut i = 0;
     while i < raw.len() {
@@ -30,7 +31,8 @@ static RAW: [i8; 36864] = {
     }
     raw
 };
-static WEIGHTS: [i8; Packed::LEN] = PackWeights::constant(&RAW);
+#[allow(clippy::large_const_arrays, reason = "the contract has a const here")]
+const WEIGHTS: [i8; Packed::LEN] = PackWeights::constant(&RAW);
 
 fn sum<const N: usize, const C: usize, const H: usize, const W: usize>() -> usize {
     <layout!(NCHW<N, C, H, W>, f32)>::LEN

@@ -163,11 +163,11 @@ fn widths_and_alignments() {
 #[test]
 fn alignment_is_of_the_element_and_of_the_rows() {
     assert_eq!(<layout!(HW<2, 3>, f32, align(H = 64))>::ALIGN, 64);
-    assert_eq!(<layout!(HW<2, 3>, f32, align(H = 12))>::ALIGN, 12);
-    assert_eq!(<layout!(HW<2, 3>, Wide, align(H = 48))>::ALIGN, 48);
-    assert_eq!(<layout!(HW<2, 3>, Rgb, align(H = 6))>::ALIGN, 6);
-    // Rows take a multiple of 12 bytes, planes of them a multiple of 8.
-    assert_eq!(<layout!(CHW<2, 3, 5>, f32, align(H = 12, C = 8))>::ALIGN, 24);
+    // A buffer begins at a multiple of a power of two, so that is what counts of 12, 48 and 6.
+    assert_eq!(<layout!(HW<2, 3>, f32, align(H = 12))>::ALIGN, 4);
+    assert_eq!(<layout!(HW<2, 3>, Wide, align(H = 48))>::ALIGN, 16);
+    assert_eq!(<layout!(HW<2, 3>, Rgb, align(H = 6))>::ALIGN, 2);
+    assert_eq!(<layout!(CHW<2, 3, 5>, f32, align(H = 12, C = 8))>::ALIGN, 8);
     // Rows of 3 colours of 3 bytes are 9 bytes and take 12.
     type Rows = layout!(HW<2, 3>, Rgb, align(H = 6));
     assert_eq!((Rows::STRIDES, Rows::BYTES), (Some([4, 1]), 24));

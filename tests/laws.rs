@@ -118,7 +118,8 @@ proptest! {
         prop_assert_eq!(layout.alignment() % case.element.align(), 0);
         for factor in &case.factors {
             if let Factor::Align(bytes) = factor {
-                prop_assert_eq!(layout.alignment() % bytes, 0);
+                // A buffer begins at a multiple of a power of two.
+                prop_assert_eq!(layout.alignment() % (1 << bytes.trailing_zeros()), 0);
             }
         }
     }
@@ -180,12 +181,11 @@ proptest! {
     }
 
     /// Rows of 4-bit elements are refused without `pad` exactly where `pad` would round one up.
-    /// An empty tensor breaks the rule where one element along its empty axes would.
+    /// An empty tensor has none.
     #[test]
     fn odd_rows_of_nibbles_need_padding(case in nibbles()) {
-        let axes: Vec<_> = case.axes.iter().map(|&(letter, n)| (letter, n.max(1))).collect();
-        let count: usize = axes.iter().map(|axis| axis.1).product();
-        let padded = Case { axes, ..case.clone() }.memory().cells.len();
+        let count: usize = case.axes.iter().map(|axis| axis.1).product();
+        let padded = case.memory().cells.len();
         let unpadded = Case { fill: None, ..case };
         match unpadded.try_layout() {
             Ok(layout) => {

@@ -134,7 +134,7 @@ mod positions {
         same(closure(layout), layout);
         assert_eq!(size_of::<layout!(NHWC<1, 3, 4, 5>, u8)>(), 0);
         let list = Vec::<layout!(NHWC<1, 3, 4, 5>, u8)>::from([layout]);
-        assert_eq!(format!("{list:?}"), "[NHWC<1, 3, 4, 5> u8]");
+        assert_eq!(format!("{list:?}"), "[NHWC<1, 3, 4, 5>, u8]");
     }
 
     #[test]

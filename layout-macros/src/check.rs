@@ -1,7 +1,7 @@
 //! The rules of layout-types, with each error put on its tokens.
 
+use layout_types::LayoutError;
 use layout_types::spec::Place;
-use layout_types::{Layout, LayoutError};
 use quote::ToTokens;
 
 use crate::errors::Errors;
@@ -10,7 +10,7 @@ use crate::model::Model;
 /// Reports every rule that `model` breaks and that can be checked without const evaluation.
 pub(crate) fn check(model: &Model, errors: &mut Errors) {
     let format = || model.format.to_token_stream();
-    for found in model.with_spec(Layout::check).iter() {
+    for found in model.problems().iter() {
         let tokens = match found.place {
             Place::Format => format(),
             Place::Size if model.extents.is_empty() => format(),

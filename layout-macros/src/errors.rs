@@ -103,12 +103,6 @@ pub(crate) fn suffix(what: &str, text: &str, suffix: &str, digits: &str) -> Stri
     format!("{what} `{text}` is a `{suffix}`; write `{digits}`")
 }
 
-pub(crate) fn broadcast_stride(axis: char, text: &str) -> String {
-    format!(
-        "axis `{axis}` is broadcast but has stride `{text}`; write stride 0 or remove the option `broadcast`"
-    )
-}
-
 /// A pad value that is not one of the element type: a number that does not fit, or no number.
 pub(crate) fn pad_value(value: &str, element: &str, number: bool, range: String) -> String {
     match number {

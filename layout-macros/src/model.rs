@@ -1,7 +1,7 @@
 //! What the syntax means: axes with extents, factors, element and options, each with its tokens.
 
-use layout_types::spec::{AxisExtent, Factor, Length, Letters, Name, Spec};
-use layout_types::{ElementType, Format, LayoutError};
+use layout_types::spec::{AxisExtent, Factor, Length, Letters, Name, Problems, Spec};
+use layout_types::{ElementType, Format, Layout, LayoutError};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{Ident, Type};
@@ -92,12 +92,7 @@ impl Model {
         };
         let axes = axes(&understood, &format, &input.extents, numbers, errors)?;
         let order = axes.iter().fold(Letters::EMPTY, |order, axis| order.with(axis.letter));
-        let placed = options.factors(&understood, &format, order, errors);
-        // Without the strides that were meant, the rules about extents can still be checked.
-        let factors = placed.unwrap_or_else(|| {
-            let of_format = |&factor| ModelFactor::of_format(factor, &format);
-            understood.factors().iter().map(of_format).collect()
-        });
+        let factors = options.factors(&understood, &format, order, errors);
         let pads = options.pads;
         let strides = match options.strides.map(|option| option.value) {
             Some(OptionValue::List { tokens, .. }) => Some(tokens),
@@ -108,17 +103,16 @@ impl Model {
         Some(Self { format, extents, axes, factors, element, pad, pads, strides })
     }
 
-    /// Calls `use_spec` with the layout as layout-types sees it: an extent is unknown where it, or
-    /// a stride, is not a literal.
-    pub(crate) fn with_spec<T>(&self, use_spec: impl FnOnce(&Spec<'_>) -> T) -> T {
-        let known = self.strides.is_none() || self.factors.iter().all(|f| f.number.is_none());
+    /// The rules of layout-types that the layout breaks, as far as it is known: an extent that is
+    /// not a literal is not.
+    pub(crate) fn problems(&self) -> Problems {
         let axes: Vec<_> = self
             .axes
             .iter()
             .map(|axis| {
                 let extent = match axis.extent.value {
-                    Some(value) if known => Length::Fixed(value),
-                    _ => Length::Unknown,
+                    Some(value) => Length::Fixed(value),
+                    None => Length::Unknown,
                 };
                 AxisExtent { letter: axis.letter, extent }
             })
@@ -127,7 +121,10 @@ impl Model {
         // The size of a type of the user's own is not known here; const evaluation knows it.
         let element = self.element.known.unwrap_or(ElementType::Plain { bytes: 1, align: 1 });
         let fill = self.pads.then_some(0);
-        use_spec(&Spec { element, axes: &axes, factors: &factors, fill })
+        let spec = Spec { element, axes: &axes, factors: &factors, fill };
+        // A stride that is not known stands as 1, which breaks no rule but that of overlaps.
+        let known = self.strides.is_none() || self.factors.iter().all(|f| f.number.is_none());
+        if known { Layout::check(&spec) } else { spec.check() }
     }
 }
 

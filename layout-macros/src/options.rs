@@ -1,6 +1,6 @@
 //! The options of `layout!`: which there are, and what each does to the memory order.
 
-use layout_types::spec::{Factor, Letters};
+use layout_types::spec::{Factor, Letters, Name};
 use layout_types::{ElementType, Format, LayoutError};
 use proc_macro2::{Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -69,20 +69,19 @@ impl Options {
         new
     }
 
-    /// The memory order of `format`, with the options in it that change it; `None` after an error
-    /// that leaves it open.
+    /// The memory order of `format`, with the options in it that change it.
     pub(crate) fn factors(
         &self,
         understood: &Format,
         format: &TokenTree,
         order: Letters,
         errors: &mut Errors,
-    ) -> Option<Vec<ModelFactor>> {
+    ) -> Vec<ModelFactor> {
         let there = understood.axes();
         let broadcast = self.broadcast_axes(there, errors);
         let mut aligned = self.alignments(there, errors);
         if let Some(option) = &self.strides {
-            let mut factors = strides(option, order, &broadcast, errors)?;
+            let mut factors = strides(option, order, &broadcast, errors);
             // Blocks and alignments contradict strides; the rules say so on these tokens.
             for &factor in understood.factors() {
                 if let Factor::Block(..) = factor {
@@ -96,7 +95,7 @@ impl Options {
                 }
             }
             factors.extend(aligned.into_iter().map(|(_, align)| align));
-            return Some(factors);
+            return factors;
         }
         let mut factors = Vec::new();
         for &factor in understood.factors() {
@@ -111,7 +110,7 @@ impl Options {
                 }
             }
         }
-        Some(factors)
+        factors
     }
 
     fn broadcast_axes(&self, there: Letters, errors: &mut Errors) -> Vec<char> {
@@ -170,37 +169,36 @@ fn strides(
     order: Letters,
     broadcast: &[char],
     errors: &mut Errors,
-) -> Option<Vec<ModelFactor>> {
-    let OptionValue::List { tokens, values } = &option.value else { return None };
-    // Without axes their extents were wrong, which has been said.
-    if order.count() == 0 && !values.is_empty() {
-        return None;
-    }
+) -> Vec<ModelFactor> {
+    let mut factors = Vec::new();
+    let OptionValue::List { tokens, values } = &option.value else { return factors };
     if values.len() != order.count() {
         errors.on(tokens, LayoutError::StrideCount { axes: order, given: values.len() });
-        return None;
+        // Strides that are not known, so that what does not depend on them is checked.
+        for letter in (0..order.count()).map(|i| order.at(i)) {
+            let (factor, tokens) = (Factor::Stride(letter, 1), tokens.clone());
+            let number = Some(TokenStream::new());
+            factors.push(ModelFactor { factor, number, option: tokens.clone(), tokens });
+        }
+        return factors;
     }
-    let mut factors = Vec::new();
     for (i, Argument { value: tokens, .. }) in values.iter().enumerate() {
         let letter = order.at(i);
         let number = signed(tokens, errors);
-        let factor = match number.value {
-            Some(0) if broadcast.contains(&letter) => Factor::Broadcast(letter),
-            Some(stride) if broadcast.contains(&letter) => {
+        let factor = if !broadcast.contains(&letter) {
+            Factor::Stride(letter, number.value.unwrap_or(1))
+        } else {
+            if number.value != Some(0) {
+                let stride = Name::new(&spelled(tokens));
                 errors.on(tokens, LayoutError::BroadcastStride { letter, stride });
-                Factor::Broadcast(letter)
             }
-            None if broadcast.contains(&letter) => {
-                errors.on(tokens, errors::broadcast_stride(letter, &spelled(tokens)));
-                Factor::Broadcast(letter)
-            }
-            value => Factor::Stride(letter, value.unwrap_or(1)),
+            Factor::Broadcast(letter)
         };
         let expression = if number.value.is_none() { Some(number.tokens) } else { None };
         let (tokens, option) = (tokens.clone(), option.tokens.clone());
         factors.push(ModelFactor { factor, number: expression, tokens, option });
     }
-    Some(factors)
+    factors
 }
 
 /// The fill of padding as bits.
@@ -264,25 +262,8 @@ fn literal_bits(element: ElementType, negative: bool, literal: &Lit) -> Option<u
         return None;
     }
     let text = format!("{sign}{digits}");
-    if let Some((low, high)) = element.integer_range() {
-        let value: i128 = text.parse().ok()?;
-        let mask = u64::MAX >> (64 - element.bits());
-        return (low..=high).contains(&value).then_some(value as u64 & mask);
+    match text.parse::<i128>() {
+        Ok(value) => element.bits_of_integer(value),
+        Err(_) => element.bits_of_float(text.parse().ok()?),
     }
-    let value: f64 = text.parse().ok()?;
-    let (bits, rounded) = match element {
-        ElementType::F16 => {
-            let value = layout_types::f16::from_f64(value);
-            (value.to_bits().into(), value.to_f64())
-        }
-        ElementType::BF16 => {
-            let value = layout_types::bf16::from_f64(value);
-            (value.to_bits().into(), value.to_f64())
-        }
-        ElementType::F32 => ((value as f32).to_bits().into(), (value as f32).into()),
-        ElementType::F64 => (value.to_bits(), value),
-        _ if value == 0.0 && !negative => (0, 0.0),
-        _ => return None,
-    };
-    rounded.is_finite().then_some(bits)
 }

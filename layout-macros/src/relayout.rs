@@ -109,11 +109,14 @@ fn expand(input: &DeriveInput, pair: &Pair) -> TokenStream {
             impl #krate::Relayout for #ident {
                 type Source = #from;
                 type Destination = #to;
-                const PLAN: #krate::Plan = __plan::<__Source, __Destination>();
             }
 
             #[automatically_derived]
             impl #ident {
+                /// How the tensor is moved.
+                #[allow(dead_code)]
+                #vis const PLAN: #krate::Plan = __plan::<__Source, __Destination>();
+
                 /// Moves the tensor in `source` to `destination`, padding included. Nothing can
                 /// fail: the lengths, in units, are part of the types.
                 #[inline]

@@ -6,14 +6,14 @@ use half::{bf16, f16};
 use crate::spec::ElementType;
 
 /// A type that a layout can place: `i8` to `i64`, `u8` to `u64`, [`f16`](struct@f16), [`bf16`], `f32`, `f64`,
-/// [`f8e4m3`], [`f8e5m2`], [`i4`], [`u4`], and every [`PlainElement`].
+/// [`f8e4m3`], [`f8e5m2`], [`i4`], [`u4`], and every [`PlainElement`]. Nothing else implements it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an element type",
     label = "not an element type",
     note = "element types are i4, u4, i8 to i64, u8 to u64, f16, bf16, f32, f64, f8e4m3 and f8e5m2",
     note = "for a type of your own derive `bytemuck::Pod` and write `impl PlainElement for {Self} {{}}`"
 )]
-pub trait Element: Copy + 'static {
+pub trait Element: Copy + sealed::Element + 'static {
     /// What a buffer is made of: the element itself, or `u8` for two 4-bit elements.
     type Unit: Pod;
 
@@ -50,6 +50,8 @@ pub trait PlainElement: Pod {}
 
 macro_rules! whole_element {
     ($({$($generics:tt)*})? $type:ty, $name:expr) => {
+        impl $(<$($generics)*>)? sealed::Element for $type {}
+
         impl $(<$($generics)*>)? Element for $type {
             type Unit = Self;
             const TYPE: ElementType = $name;
@@ -81,10 +83,12 @@ whole_element!(f32, ElementType::F32);
 whole_element!(f64, ElementType::F64);
 whole_element!(f8e4m3, ElementType::F8E4M3);
 whole_element!(f8e5m2, ElementType::F8E5M2);
-whole_element!({T: PlainElement} T, {
-    assert!(size_of::<T>() > 0, "an element takes at least one byte; this type takes none");
-    ElementType::Plain { bytes: size_of::<T>(), align: align_of::<T>() }
-});
+whole_element!({T: PlainElement} T, ElementType::Plain { bytes: size_of::<T>(), align: align_of::<T>() });
+
+/// Unsafe code relies on what elements say of themselves, so there are no others.
+mod sealed {
+    pub trait Element {}
+}
 
 macro_rules! byte_float {
     ($name:ident, $text:literal) => {
@@ -153,6 +157,8 @@ macro_rules! nibble_element {
                 self.0
             }
         }
+
+        impl sealed::Element for $name {}
 
         impl Element for $name {
             type Unit = u8;

@@ -78,6 +78,37 @@ impl Layout {
         extents: &[usize],
         element: ElementType,
     ) -> Result<Self, LayoutError> {
+        Self::from_format(format, extents, element, None)
+    }
+
+    /// [`of`](Self::of), where axes may end inside a block, and padding holds the element of these
+    /// bits, lowest first.
+    ///
+    /// # Errors
+    /// As [`of`](Self::of), but for extents that are no multiples of their blocks.
+    ///
+    /// ```
+    /// use layout_types::{ElementType, Format, Layout};
+    ///
+    /// let layout = Layout::padded(&Format::parse("NCHW4")?, &[1, 3, 8, 8], ElementType::U8, 128)?;
+    /// assert_eq!((layout.count(), layout.length()), (3 * 64, 4 * 64));
+    /// # Ok::<(), layout_types::LayoutError>(())
+    /// ```
+    pub const fn padded(
+        format: &Format,
+        extents: &[usize],
+        element: ElementType,
+        fill: u64,
+    ) -> Result<Self, LayoutError> {
+        Self::from_format(format, extents, element, Some(fill))
+    }
+
+    const fn from_format(
+        format: &Format,
+        extents: &[usize],
+        element: ElementType,
+        fill: Option<u64>,
+    ) -> Result<Self, LayoutError> {
         let Some(order) = format.coordinate_order() else {
             return Err(LayoutError::UnknownOrder { axes: format.axes() });
         };
@@ -92,7 +123,7 @@ impl Layout {
             i += 1;
         }
         let axes = axes.split_at(extents.len()).0;
-        Self::new(&Spec { element, axes, factors: format.factors(), fill: None })
+        Self::new(&Spec { element, axes, factors: format.factors(), fill })
     }
 
     /// Turns a spec that breaks no rule of [`Spec::check`] into digits.
@@ -109,12 +140,10 @@ impl Layout {
             fill: spec.fill,
             explicit: spec.has_strides(),
         };
-        let mut empty = false;
         let mut i = 0;
         while i < spec.axes.len() {
             if let Some(extent) = spec.axes[i].extent.value() {
                 layout.extents[i] = extent;
-                empty |= extent == 0;
             }
             i += 1;
         }
@@ -122,9 +151,6 @@ impl Layout {
             if layout.explicit { layout.place_strides(spec) } else { layout.place_factors(spec) };
         if let Err(broken) = placed {
             return Err(broken);
-        }
-        if empty {
-            layout.length = 0;
         }
         match layout.element.bytes_of(layout.length) {
             Some(_) => Ok(layout),
@@ -136,6 +162,7 @@ impl Layout {
     /// faster ones.
     const fn place_factors(&mut self, spec: &Spec<'_>) -> Result<(), (LayoutError, Place)> {
         let element = self.element;
+        let empty = self.count() == 0;
         let mut weights = [1usize; MAX_RANK];
         let mut room = 1usize;
         let mut broadcast = [Digit::NONE; MAX_RANK];
@@ -147,8 +174,14 @@ impl Layout {
             if let Factor::Align(bytes) = spec.factors[i] {
                 // `Spec::check` made sure that this is a whole number of elements.
                 let Some(elements) = element.count_in(bytes) else { continue };
-                self.alignment = least_common_multiple(self.alignment, bytes);
+                // The start of a buffer can be a multiple of a power of two; rows of another
+                // alignment are as far apart as it says.
+                let power = 1 << bytes.trailing_zeros();
+                if power > self.alignment {
+                    self.alignment = power;
+                }
                 room = match room.checked_next_multiple_of(elements) {
+                    None if empty => usize::MAX >> 1,
                     Some(room) => room,
                     None => return Err(self.too_large()),
                 };
@@ -185,8 +218,13 @@ impl Layout {
             // A size of 0 leaves the strides as if it were 1, so that they stay distinct.
             room = match room.checked_mul(if size == 0 { 1 } else { size }) {
                 Some(room) if room <= isize::MAX as usize => room,
+                // An empty tensor takes nothing, however far apart its elements would be.
+                _ if empty => isize::MAX as usize,
                 _ => return Err(self.too_large()),
             };
+        }
+        if empty {
+            room = 0;
         }
         self.length = match self.whole_bytes(room, &slowest_last) {
             Ok(room) => room,
@@ -214,11 +252,15 @@ impl Layout {
         digits: &[Digit; MAX_FACTORS],
     ) -> Result<usize, (LayoutError, Place)> {
         let element = self.element;
-        if element.bits() >= 8 || room == 1 || room % 2 == 0 {
+        // Only the strides of an empty tensor get as far as `isize::MAX`.
+        if element.bits() >= 8 || room == 1 || room % 2 == 0 || room == isize::MAX as usize {
             return Ok(room);
         }
         if self.fill.is_some() {
             return Ok(room + 1);
+        }
+        if self.count() == 0 {
+            return Ok(room);
         }
         let mut row = 0;
         while digits[row].size == 1 {
@@ -242,15 +284,17 @@ impl Layout {
             i += 1;
             let Some(axis) = self.letters.position(letter) else { continue };
             let size = self.extents[axis];
-            let Some(way) = size.saturating_sub(1).checked_mul(stride.unsigned_abs()) else {
-                return Err(self.too_large());
-            };
-            reach = match reach.checked_add(way) {
-                Some(reach) if reach < isize::MAX as usize => reach,
-                _ => return Err(self.too_large()),
-            };
-            if stride < 0 {
-                self.base += way;
+            if self.count() > 0 {
+                let Some(way) = (size - 1).checked_mul(stride.unsigned_abs()) else {
+                    return Err(self.too_large());
+                };
+                reach = match reach.checked_add(way) {
+                    Some(reach) if reach < isize::MAX as usize => reach,
+                    _ => return Err(self.too_large()),
+                };
+                if stride < 0 {
+                    self.base += way;
+                }
             }
             let mut k = self.digit_count;
             while k > 0 && self.digits[k - 1].stride.unsigned_abs() < stride.unsigned_abs() {
@@ -260,10 +304,10 @@ impl Layout {
             self.digits[k] = Digit { axis, size, weight: 1, stride };
             self.digit_count += 1;
         }
-        self.length = reach + 1;
         if self.count() == 0 {
             return Ok(());
         }
+        self.length = reach + 1;
         match self.overlap() {
             Some(error) => Err((error, Place::Strides)),
             None => Ok(()),
@@ -317,12 +361,4 @@ impl Layout {
     pub const fn digits(&self) -> &[Digit] {
         self.digits.split_at(self.digit_count).0
     }
-}
-
-const fn least_common_multiple(a: usize, b: usize) -> usize {
-    let (mut x, mut y) = (a, b);
-    while y != 0 {
-        (x, y) = (y, x % y);
-    }
-    a / x * b
 }

@@ -3,7 +3,7 @@
 use core::ops::{Index, IndexMut};
 
 use crate::element::Element;
-use crate::relayout::check_length;
+use crate::relayout::{check_length, wrong_length};
 use crate::spec::LayoutError;
 use crate::typed::{LayoutType, UnitOf};
 
@@ -49,7 +49,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// # Errors
     /// A buffer whose length, in units, is not the layout's.
     pub fn with_layout(layout: L, buffer: B) -> Result<Self, LayoutError> {
-        check_length("buffer", &layout.layout(), buffer.as_ref().len())?;
+        check_length("buffer", layout.units(), buffer.as_ref().len())?;
         Ok(Self { layout, buffer })
     }
 
@@ -78,7 +78,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
 
     /// The element at `coordinate`, or `None` outside the extents.
     pub fn get(&self, coordinate: L::Coordinate) -> Option<L::Element> {
-        let offset = self.layout.layout().checked_offset(coordinate.as_ref()).ok()?;
+        let offset = self.layout.checked_offset_of(coordinate).ok()?;
         L::Element::read(self.buffer.as_ref(), offset)
     }
 
@@ -90,14 +90,11 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     where
         B: AsMut<[UnitOf<L>]>,
     {
-        let offset = self.layout.layout().checked_offset(coordinate.as_ref())?;
-        let needed = self.layout.layout().units();
-        let given = self.buffer.as_ref().len();
-        L::Element::write(self.buffer.as_mut(), offset, element).ok_or(LayoutError::BufferLength {
-            buffer: crate::spec::Name::new("buffer"),
-            needed,
-            given,
-        })
+        let offset = self.layout.checked_offset_of(coordinate)?;
+        let units = self.buffer.as_mut();
+        let given = units.len();
+        L::Element::write(units, offset, element)
+            .ok_or_else(|| wrong_length("buffer", self.layout.units(), given))
     }
 
     /// The element at `coordinate`, unchecked.
@@ -106,11 +103,26 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// The coordinate lies inside the extents, and the buffer still has the length that
     /// [`new`](Self::new) found.
     pub unsafe fn get_unchecked(&self, coordinate: L::Coordinate) -> L::Element {
-        debug_assert!(self.layout.layout().checked_offset(coordinate.as_ref()).is_ok());
+        debug_assert!(self.layout.checked_offset_of(coordinate).is_ok());
         let offset = self.layout.offset_of(coordinate);
-        // SAFETY: the caller promises a coordinate of the layout, whose offset lies below the
-        // layout's length, and a buffer that still holds that many elements.
+        // SAFETY: `read` is `None` only past the end of the buffer: elements are sealed. The offset
+        // of a coordinate inside the extents lies below the layout's length: so are layout types.
+        // The caller promises both, and a buffer that still holds as many elements.
         unsafe { L::Element::read(self.buffer.as_ref(), offset).unwrap_unchecked() }
+    }
+
+    /// Stores the element at `coordinate`, unchecked.
+    ///
+    /// # Safety
+    /// As [`get_unchecked`](Self::get_unchecked).
+    pub unsafe fn set_unchecked(&mut self, coordinate: L::Coordinate, element: L::Element)
+    where
+        B: AsMut<[UnitOf<L>]>,
+    {
+        debug_assert!(self.layout.checked_offset_of(coordinate).is_ok());
+        let offset = self.layout.offset_of(coordinate);
+        // SAFETY: as in `get_unchecked`, for `write`.
+        unsafe { L::Element::write(self.buffer.as_mut(), offset, element).unwrap_unchecked() }
     }
 }
 
@@ -128,7 +140,7 @@ where
 
     #[track_caller]
     fn index(&self, coordinate: L::Coordinate) -> &L::Element {
-        match self.layout.layout().checked_offset(coordinate.as_ref()) {
+        match self.layout.checked_offset_of(coordinate) {
             Ok(offset) => &self.buffer.as_ref()[offset],
             Err(error) => error.panic(),
         }
@@ -147,7 +159,7 @@ where
 {
     #[track_caller]
     fn index_mut(&mut self, coordinate: L::Coordinate) -> &mut L::Element {
-        match self.layout.layout().checked_offset(coordinate.as_ref()) {
+        match self.layout.checked_offset_of(coordinate) {
             Ok(offset) => &mut self.buffer.as_mut()[offset],
             Err(error) => error.panic(),
         }

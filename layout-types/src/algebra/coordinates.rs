@@ -1,5 +1,7 @@
 //! All coordinates of a layout, in memory order.
 
+use core::iter::FusedIterator;
+
 use crate::layout::Layout;
 use crate::spec::MAX_FACTORS;
 
@@ -13,7 +15,8 @@ pub struct Coordinates<const RANK: usize> {
     layout: Layout,
     /// The digits of the next coordinate, counted from the lowest address.
     values: [usize; MAX_FACTORS],
-    done: bool,
+    /// How many coordinates are left.
+    left: usize,
 }
 
 impl<const RANK: usize> Coordinates<RANK> {
@@ -23,7 +26,7 @@ impl<const RANK: usize> Coordinates<RANK> {
     /// If the layout has another rank.
     pub const fn new(layout: Layout) -> Self {
         assert!(layout.rank() == RANK, "the layout has another rank than its coordinates");
-        Self { layout, values: [0; MAX_FACTORS], done: layout.length == 0 }
+        Self { layout, values: [0; MAX_FACTORS], left: layout.count() }
     }
 
     /// Steps to the next digits, padding or not.
@@ -35,7 +38,6 @@ impl<const RANK: usize> Coordinates<RANK> {
             }
             *value = 0;
         }
-        self.done = true;
     }
 }
 
@@ -43,10 +45,11 @@ impl<const RANK: usize> Iterator for Coordinates<RANK> {
     type Item = [usize; RANK];
 
     fn next(&mut self) -> Option<[usize; RANK]> {
-        while !self.done {
+        while self.left > 0 {
             let joined = self.layout.joined(&self.values);
             self.advance();
             if let Some(all) = joined {
+                self.left -= 1;
                 let mut coordinate = [0; RANK];
                 coordinate.copy_from_slice(&all[..RANK]);
                 return Some(coordinate);
@@ -54,4 +57,12 @@ impl<const RANK: usize> Iterator for Coordinates<RANK> {
         }
         None
     }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
 }
+
+impl<const RANK: usize> ExactSizeIterator for Coordinates<RANK> {}
+
+impl<const RANK: usize> FusedIterator for Coordinates<RANK> {}

@@ -10,7 +10,7 @@ impl Layout {
     ///
     /// # Panics
     /// With debug assertions, if the coordinate has another rank or lies outside the extents.
-    /// Without them the offset is meaningless then.
+    /// Without them, if it has too few indices; else the offset is meaningless then.
     #[track_caller]
     pub const fn offset(&self, coordinate: &[usize]) -> usize {
         if cfg!(debug_assertions) {

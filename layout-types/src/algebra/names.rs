@@ -1,50 +1,132 @@
-//! A layout in words.
+//! A layout in the notation of `layout!`.
 
 use core::fmt;
 
+use super::Digit;
 use crate::layout::Layout;
+use crate::spec::{ElementType, Letters, coordinate_order};
 
-/// `NCHW4c<2, 64, 3, 3> f16`, with the memory order first and the extents in coordinate order;
-/// each axis is named where its strides were given: `[N: 4 x 24, C: 3 x 8] i8`.
+/// What `layout!` reads: `NCHW4c<2, 63, 3, 3>, i8, pad = -1`. The same address map can be written in
+/// several ways; this is one of them.
 impl fmt::Display for Layout {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.explicit {
-            formatter.write_str("[")?;
-            for axis in 0..self.rank() {
-                if axis > 0 {
-                    formatter.write_str(", ")?;
-                }
-                let stride = self.strides().map_or(0, |strides| strides[axis]);
-                let (letter, extent) = (self.letters.at(axis), self.extents[axis]);
-                write!(formatter, "{letter}: {extent} x {stride}")?;
-            }
-            return write!(formatter, "] {}", self.element.name());
+        self.write_format(formatter)?;
+        if self.rank() > 0 {
+            self.write_extents(formatter)?;
         }
-        if self.rank() == 0 {
-            formatter.write_str("SCALAR")?;
+        write!(formatter, ", {}", self.element.name())?;
+        match self.fill {
+            Some(0) => formatter.write_str(", pad")?,
+            Some(bits) => write!(formatter, ", pad = {}", Fill { bits, element: self.element })?,
+            None => {}
         }
-        for digit in self.digits() {
-            let letter = self.letters.at(digit.axis);
-            if self.is_rest(digit) {
-                write!(formatter, "{letter}")?;
-            } else {
-                write!(formatter, "{}{}", digit.size, letter.to_ascii_lowercase())?;
-            }
+        match self.explicit {
+            true => self.write_strides(formatter)?,
+            false => self.write_alignments(formatter)?,
         }
-        formatter.write_str("<")?;
-        for (axis, extent) in self.extents().iter().enumerate() {
-            if axis > 0 {
-                formatter.write_str(", ")?;
-            }
-            write!(formatter, "{extent}")?;
-        }
-        write!(formatter, "> {}", self.element.name())
+        self.write_broadcast(formatter)
     }
 }
 
 impl Layout {
+    fn write_format(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.rank() == 0 {
+            return formatter.write_str("SCALAR");
+        }
+        if self.explicit {
+            return (0..self.rank())
+                .try_for_each(|axis| write!(formatter, "{}", self.letters.at(axis)));
+        }
+        for digit in self.digits() {
+            let letter = self.letters.at(digit.axis);
+            match self.is_rest(digit) {
+                true => write!(formatter, "{letter}")?,
+                false => write!(formatter, "{}{}", digit.size, letter.to_ascii_lowercase())?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The extents, with names where their order could be another.
+    fn write_extents(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let order: Letters = self.letters;
+        let named = coordinate_order(order) != Some(order);
+        for (axis, extent) in self.extents().iter().enumerate() {
+            formatter.write_str(if axis == 0 { "<" } else { ", " })?;
+            if named {
+                write!(formatter, "{} = ", order.at(axis))?;
+            }
+            write!(formatter, "{extent}")?;
+        }
+        formatter.write_str(">")
+    }
+
+    fn write_strides(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(", strides = [")?;
+        for axis in 0..self.rank() {
+            let stride = self.digits().iter().find(|digit| digit.axis == axis);
+            let stride = stride.map_or(0, |digit| digit.stride);
+            write!(formatter, "{}{stride}", if axis == 0 { "" } else { ", " })?;
+        }
+        formatter.write_str("]")
+    }
+
+    /// The axes that begin farther apart than what is faster takes.
+    fn write_alignments(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut room = 1;
+        for digit in self.digits().iter().rev().filter(|digit| digit.stride != 0) {
+            let stride = digit.stride.unsigned_abs();
+            // Rows of 4-bit elements are rounded up to whole bytes without being asked.
+            let rounded = self.element.bits() < 8 && stride == room + 1;
+            if stride != room && !rounded {
+                let bytes = self.element.bytes_of(stride).unwrap_or(usize::MAX);
+                write!(formatter, ", align({} = {bytes})", self.letters.at(digit.axis))?;
+            }
+            room = stride * digit.size.max(1);
+        }
+        Ok(())
+    }
+
+    fn write_broadcast(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let broadcast = |digit: &&Digit| digit.stride == 0 && digit.weight == 1;
+        for (i, digit) in self.digits().iter().filter(broadcast).enumerate() {
+            formatter.write_str(if i == 0 { ", broadcast(" } else { ", " })?;
+            write!(formatter, "{}", self.letters.at(digit.axis))?;
+        }
+        if self.digits().iter().any(|digit| broadcast(&digit)) {
+            formatter.write_str(")")?;
+        }
+        Ok(())
+    }
+
     /// Whether the digit holds what remains of its axis after its blocks.
-    fn is_rest(&self, digit: &crate::Digit) -> bool {
+    fn is_rest(&self, digit: &Digit) -> bool {
         self.digits().iter().all(|other| other.axis != digit.axis || other.weight <= digit.weight)
+    }
+}
+
+/// The element that padding holds, as `pad = VALUE` takes it.
+struct Fill {
+    bits: u64,
+    element: ElementType,
+}
+
+impl fmt::Display for Fill {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { bits, element } = *self;
+        match element {
+            ElementType::F16 => fmt::Display::fmt(&half::f16::from_bits(bits as u16), formatter),
+            ElementType::BF16 => fmt::Display::fmt(&half::bf16::from_bits(bits as u16), formatter),
+            ElementType::F32 => fmt::Display::fmt(&f32::from_bits(bits as u32), formatter),
+            ElementType::F64 => fmt::Display::fmt(&f64::from_bits(bits), formatter),
+            other => match other.integer_range() {
+                // The bits above the sign bit are all as it is.
+                Some((low, _)) if low < 0 => {
+                    let above = 64 - other.bits();
+                    fmt::Display::fmt(&(((bits << above) as i64) >> above), formatter)
+                }
+                _ => fmt::Display::fmt(&bits, formatter),
+            },
+        }
     }
 }

@@ -1,24 +1,48 @@
 //! A relayout in const evaluation: tables packed while the program compiles.
 
 use super::boxes::Boxes;
-use super::run::Relayout;
+use super::plan::Plan;
+use super::run::{Planned, Relayout};
 use crate::kernel;
+use crate::spec::LayoutError;
 use crate::typed::UnitOf;
 
+/// The steps after which a lint of rustc stops const evaluation: loops and calls count.
+const MOST: usize = 2_000_000;
+
+/// About how many steps const evaluation takes to run `plan`, a little more than were seen.
+const fn steps(plan: &Plan) -> usize {
+    const EACH_BOX: usize = 1000;
+    const EACH_ROW: usize = 40;
+    let mut steps = plan.destination().units();
+    let mut boxes = Boxes::new(plan);
+    while let Some(nest) = boxes.next() {
+        steps = steps.saturating_add(EACH_BOX + nest.row_count().saturating_mul(EACH_ROW));
+    }
+    steps
+}
+
 /// The tensor in `source`, moved. For a `const` or a `static`; at run time
-/// [`run`](super::run) is the fast way.
+/// [`run`](super::run) is the fast way. About 1.8 million elements can be moved where rows of many
+/// elements stay together, 180,000 where rows of four do; past that it is a compile error.
 pub const fn constant<R: Relayout, const SOURCE: usize, const DESTINATION: usize>(
     source: &[UnitOf<R::Source>; SOURCE],
 ) -> [UnitOf<R::Destination>; DESTINATION] {
-    let plan = const { R::PLAN };
-    if let Err(error) = plan.check_lengths(SOURCE, DESTINATION) {
-        error.panic()
+    const {
+        let steps = steps(Planned::<R>::PLAN);
+        if steps > MOST {
+            LayoutError::ConstantTooLarge { steps, most: MOST }.panic()
+        }
+        if let Err(error) = Planned::<R>::PLAN.check_lengths(SOURCE, DESTINATION) {
+            error.panic()
+        }
     }
+    let plan = Planned::<R>::PLAN;
     let source: &[UnitOf<R::Destination>] = kernel::same_units(source);
     let nibbles = plan.source().element().bits() < 8;
     let fill = kernel::unit_from_bits(plan.destination().unit_of_fill());
     let mut moved = [fill; DESTINATION];
-    let mut boxes = Boxes::new(&plan);
+    let mut boxes = Boxes::new(plan);
     while let Some(nest) = boxes.next() {
         let mut rows = nest.rows();
         while let Some(row) = rows.next() {

@@ -8,5 +8,5 @@ mod run;
 
 pub use constant::constant;
 pub use plan::Plan;
-pub(crate) use plan::check_length;
+pub(crate) use plan::{check_length, wrong_length};
 pub use run::{Relayout, plan, relayout, run};

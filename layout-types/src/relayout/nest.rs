@@ -70,6 +70,17 @@ impl Nest {
         self
     }
 
+    /// How many rows there are.
+    pub(super) const fn row_count(&self) -> usize {
+        let mut rows = 1;
+        let mut i = 0;
+        while i + 1 < self.count {
+            rows *= self.loops[i].size;
+            i += 1;
+        }
+        rows
+    }
+
     /// The rows of the nest in the order of the destination.
     pub(super) const fn rows(&self) -> Rows<'_> {
         Rows {

@@ -1,7 +1,7 @@
 //! The plan of a relayout: what is checked once, before anything moves.
 
 use crate::layout::Layout;
-use crate::spec::{LayoutError, MAX_RANK};
+use crate::spec::{LayoutError, MAX_RANK, Name};
 
 /// How to move a tensor from a source layout to a destination layout of the same axes, extents
 /// and elements.
@@ -73,22 +73,24 @@ impl Plan {
         source: usize,
         destination: usize,
     ) -> Result<(), LayoutError> {
-        match check_length("source", &self.source, source) {
-            Ok(()) => check_length("destination", &self.destination, destination),
+        match check_length("source", self.source.units(), source) {
+            Ok(()) => check_length("destination", self.destination.units(), destination),
             Err(error) => Err(error),
         }
     }
 }
 
-/// Errors unless a buffer has the length in units that `layout` takes.
+/// Errors unless a buffer has the length in units that its layout takes.
 pub(crate) const fn check_length(
     buffer: &str,
-    layout: &Layout,
+    needed: usize,
     given: usize,
 ) -> Result<(), LayoutError> {
-    let needed = layout.units();
-    if given == needed {
-        return Ok(());
-    }
-    Err(LayoutError::BufferLength { buffer: crate::spec::Name::new(buffer), needed, given })
+    if given == needed { Ok(()) } else { Err(wrong_length(buffer, needed, given)) }
+}
+
+/// The error of a buffer of another length.
+#[cold]
+pub(crate) const fn wrong_length(buffer: &str, needed: usize, given: usize) -> LayoutError {
+    LayoutError::BufferLength { buffer: Name::new(buffer), needed, given }
 }

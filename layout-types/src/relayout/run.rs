@@ -16,9 +16,6 @@ pub trait Relayout {
     /// The layout that is written.
     type Destination: StaticLayout;
 
-    /// The plan between the two.
-    const PLAN: Plan;
-
     /// Moves the tensor in `source` to `destination`, whose lengths count units (elements; bytes
     /// for 4-bit elements). Padding of the destination is filled, padding of the source is never
     /// read, gaps between explicit strides stay as they are.
@@ -29,8 +26,16 @@ pub trait Relayout {
         source: &[UnitOf<Self::Source>],
         destination: &mut [UnitOf<Self::Destination>],
     ) -> Result<(), LayoutError> {
-        relayout(&Self::PLAN, source, kernel::same_units_mut(destination))
+        relayout(Planned::<Self>::PLAN, source, kernel::same_units_mut(destination))
     }
+}
+
+/// The plan of a relayout, made while the program compiles: the implementer of [`Relayout`] has no
+/// say in it.
+pub(super) struct Planned<R: ?Sized>(core::marker::PhantomData<R>);
+
+impl<R: Relayout + ?Sized> Planned<R> {
+    pub(super) const PLAN: &'static Plan = &plan::<R::Source, R::Destination>();
 }
 
 /// The plan between two static layouts; one that cannot be made is a compile error.
@@ -71,11 +76,11 @@ pub fn run<R: Relayout, const SOURCE: usize, const DESTINATION: usize>(
     destination: &mut [UnitOf<R::Destination>; DESTINATION],
 ) {
     const {
-        if let Err(error) = R::PLAN.check_lengths(SOURCE, DESTINATION) {
+        if let Err(error) = Planned::<R>::PLAN.check_lengths(SOURCE, DESTINATION) {
             error.panic()
         }
     }
-    move_all(&R::PLAN, source, kernel::same_units_mut(destination));
+    move_all(Planned::<R>::PLAN, source, kernel::same_units_mut(destination));
 }
 
 /// The lengths and the size of a unit must be the plan's.

@@ -128,10 +128,37 @@ impl Spec<'_> {
     /// Every rule that needs no strides.
     pub const fn check(&self) -> Problems {
         let mut problems = Problems::NONE;
+        self.check_values(&mut problems);
+        if !problems.is_empty() {
+            return problems;
+        }
         self.check_axes(&mut problems);
         self.check_extents(&mut problems);
         self.check_factors(&mut problems);
         problems
+    }
+
+    /// Values that no other rule could make sense of.
+    const fn check_values(&self, problems: &mut Problems) {
+        let mut i = 0;
+        while i < self.axes.len() {
+            let letter = self.axes[i].letter;
+            if !letter.is_ascii_uppercase() {
+                problems.push(LayoutError::AxisLetter { letter }, Place::Extent(letter));
+            }
+            i += 1;
+        }
+        if let (ElementType::Plain { bytes, align }, false) =
+            (self.element, self.element.is_sound())
+        {
+            problems.push(LayoutError::ElementSize { bytes, align }, Place::Format);
+        }
+        if let Some(bits) = self.fill {
+            let element = self.element;
+            if !element.fits(bits) {
+                problems.push(LayoutError::Fill { bits, element }, Place::Fill);
+            }
+        }
     }
 
     /// Every axis once, and every factor on an axis that is there.
@@ -140,7 +167,7 @@ impl Spec<'_> {
             problems.push(LayoutError::TooManyAxes, Place::Format);
             return;
         }
-        if self.factors.len() > MAX_FACTORS {
+        if self.digits() > MAX_FACTORS {
             problems.push(LayoutError::TooManyFactors, Place::Format);
         }
         let letters = self.letters();
@@ -170,6 +197,19 @@ impl Spec<'_> {
         }
     }
 
+    /// How many digits the layout has: one for each factor but alignments.
+    const fn digits(&self) -> usize {
+        let mut digits = 0;
+        let mut i = 0;
+        while i < self.factors.len() {
+            if !matches!(self.factors[i], Factor::Align(_)) {
+                digits += 1;
+            }
+            i += 1;
+        }
+        digits
+    }
+
     const fn count_of_rest(&self, letter: char) -> usize {
         let mut count = 0;
         let mut i = 0;
@@ -193,7 +233,8 @@ impl Spec<'_> {
             if let (Some(extent), Some(block), None) =
                 (extent.value(), self.block(letter), self.fill)
             {
-                if block > 0 && extent % block != 0 {
+                // Blocks beside strides are wrong as such.
+                if block > 0 && extent % block != 0 && !self.has_strides() {
                     let error = LayoutError::NotDivisible { letter, extent, block };
                     problems.push(error, Place::Extent(letter));
                 }

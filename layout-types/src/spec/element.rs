@@ -1,6 +1,6 @@
 //! Element types: their names and widths.
 
-use super::text::Name;
+use super::text::{Name, same_text};
 
 /// What one element is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -158,7 +158,8 @@ impl ElementType {
             I16 | U16 | F16 | BF16 => 16,
             I32 | U32 | F32 => 32,
             I64 | U64 | F64 => 64,
-            Plain { bytes, .. } => bytes * 8,
+            // `Spec::check` refuses what does not fit.
+            Plain { bytes, .. } => bytes.saturating_mul(8),
         }
     }
 
@@ -174,9 +175,10 @@ impl ElementType {
 
     /// The bytes that `count` elements take, or `None` past `isize::MAX`.
     pub const fn bytes_of(self, count: usize) -> Option<usize> {
-        let bytes = match self.bits() {
-            bits if bits < 8 => Some(count.div_ceil(8 / bits)),
-            bits => count.checked_mul(bits / 8),
+        let bytes = match self {
+            I4 | U4 => Some(count.div_ceil(2)),
+            Plain { bytes, .. } => count.checked_mul(bytes),
+            other => count.checked_mul(other.bits() / 8),
         };
         match bytes {
             Some(bytes) if bytes <= isize::MAX as usize => Some(bytes),
@@ -191,6 +193,61 @@ impl ElementType {
             bits if bits < 8 => bytes.checked_mul(8 / bits),
             bits if bytes % (bits / 8) == 0 => Some(bytes / (bits / 8)),
             _ => None,
+        }
+    }
+
+    /// Whether a type of the user's own is one that memory can hold: at least one byte, a power
+    /// of two as alignment, and a size that is a multiple of it.
+    pub const fn is_sound(self) -> bool {
+        match self {
+            Plain { bytes, align } => {
+                bytes > 0
+                    && bytes <= isize::MAX as usize / 8
+                    && align.is_power_of_two()
+                    && bytes % align == 0
+            }
+            _ => true,
+        }
+    }
+
+    /// The bits of a whole number as an element of an integer or float type, or `None` where the
+    /// type cannot hold it.
+    pub const fn bits_of_integer(self, value: i128) -> Option<u64> {
+        match self.integer_range() {
+            Some((low, high)) if low <= value && value <= high => {
+                Some(value as u64 & (u64::MAX >> (64 - self.bits())))
+            }
+            Some(_) => None,
+            None => self.bits_of_float(value as f64),
+        }
+    }
+
+    /// The bits of a number as an element of a float type, rounded to the nearest, or `None`
+    /// where it is past the largest, and for other types. 8-bit floats take 0 only.
+    pub const fn bits_of_float(self, value: f64) -> Option<u64> {
+        let (bits, rounded) = match self {
+            F16 => {
+                let value = half::f16::from_f64_const(value);
+                (value.to_bits() as u64, value.to_f64_const())
+            }
+            BF16 => {
+                let value = half::bf16::from_f64_const(value);
+                (value.to_bits() as u64, value.to_f64_const())
+            }
+            F32 => ((value as f32).to_bits() as u64, value as f32 as f64),
+            F64 => (value.to_bits(), value),
+            F8E4M3 | F8E5M2 if value.to_bits() == 0 => (0, 0.0),
+            _ => return None,
+        };
+        if rounded.is_finite() { Some(bits) } else { None }
+    }
+
+    /// Whether these are the bits of one element, lowest first. Padding of a type of the user's
+    /// own holds zeros.
+    pub const fn fits(self, bits: u64) -> bool {
+        match self {
+            Plain { .. } => bits == 0,
+            other => other.bits() >= 64 || bits >> other.bits() == 0,
         }
     }
 
@@ -215,22 +272,6 @@ impl ElementType {
     }
 }
 
-/// `==` on texts in a `const fn`.
-pub(super) const fn same_text(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    if a.len() != b.len() {
-        return false;
-    }
-    let mut i = 0;
-    while i < a.len() {
-        if a[i] != b[i] {
-            return false;
-        }
-        i += 1;
-    }
-    true
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -245,6 +286,20 @@ mod tests {
         for &(name, _) in FOREIGN {
             assert_eq!(ElementType::from_name(name), None, "{name} has two readings");
         }
+    }
+
+    #[test]
+    fn numbers_as_bits() {
+        assert_eq!(I8.bits_of_integer(-1), Some(0xff));
+        assert_eq!(I4.bits_of_integer(8), None);
+        assert_eq!(U64.bits_of_integer(-1), None);
+        assert_eq!(F16.bits_of_integer(1), Some(0x3c00));
+        assert_eq!(F16.bits_of_float(65519.0), Some(0x7bff));
+        assert_eq!(F16.bits_of_float(65520.0), None);
+        assert_eq!(BF16.bits_of_float(-2.0), Some(0xc000));
+        assert_eq!(F32.bits_of_float(1e39), None);
+        assert_eq!(I8.bits_of_float(0.5), None);
+        assert!(U4.fits(15) && !U4.fits(16) && U64.fits(u64::MAX));
     }
 
     #[test]

@@ -102,6 +102,37 @@ pub enum LayoutError {
         /// The name as written.
         name: Name,
     },
+    /// A type of the user's own that memory cannot hold.
+    ElementSize {
+        /// Its size.
+        bytes: usize,
+        /// Its alignment.
+        align: usize,
+    },
+    /// Bits of a fill that are not those of one element.
+    Fill {
+        /// The bits.
+        bits: u64,
+        /// The element type.
+        element: ElementType,
+    },
+    /// An axis that is not named by an upper-case letter.
+    AxisLetter {
+        /// The name.
+        letter: char,
+    },
+    /// A block that no machine can count.
+    BlockTooLarge {
+        /// The format as written.
+        format: Name,
+    },
+    /// A relayout in const evaluation that takes too long.
+    ConstantTooLarge {
+        /// About how many steps it takes.
+        steps: usize,
+        /// How many it may.
+        most: usize,
+    },
     /// More or fewer strides than axes.
     StrideCount {
         /// The axes in coordinate order.
@@ -137,8 +168,8 @@ pub enum LayoutError {
     BroadcastStride {
         /// The axis.
         letter: char,
-        /// Its stride in elements.
-        stride: isize,
+        /// Its stride as written.
+        stride: Name,
     },
     /// A broadcast axis with blocks.
     BroadcastBlock {
@@ -259,7 +290,11 @@ impl LayoutError {
                 m.push(" in `");
                 m.push(format.as_str());
                 m.push("` has no letter; name the axis it blocks, such as `");
-                m.push(format.as_str());
+                if format.is_cut() {
+                    m.push_number(number);
+                } else {
+                    m.push(format.as_str());
+                }
                 m.push_char(letter.to_ascii_lowercase());
                 m.push("`");
             }
@@ -349,12 +384,6 @@ impl LayoutError {
                 push_axis(&mut m, letter);
                 m.push(" has extent 0, so the tensor holds nothing; write an extent of at least 1");
             }
-            NotDivisible { letter, extent, block: usize::MAX } => {
-                push_axis(&mut m, letter);
-                m.push(" has extent ");
-                m.push_number(extent);
-                m.push(" but blocks past usize::MAX; write smaller blocks");
-            }
             NotDivisible { letter, extent, block } => {
                 push_axis(&mut m, letter);
                 m.push(" has extent ");
@@ -387,6 +416,36 @@ impl LayoutError {
                          f8e4m3, f8e5m2, and types that implement `PlainElement`",
                     ),
                 }
+            }
+            ElementSize { bytes, align } => {
+                m.push("element of ");
+                push_count(&mut m, bytes, "byte", "bytes");
+                m.push(" with alignment ");
+                m.push_number(align);
+                m.push(" cannot be stored; use a type of at least one byte, whose alignment is a power of two and divides its size");
+            }
+            Fill { bits, element } => {
+                m.push("fill of bits ");
+                m.push_number(bits as usize);
+                m.push(" is not one element of `");
+                m.push(element.name().as_str());
+                m.push("`; write bits that fit it, or 0 for a type of your own");
+            }
+            AxisLetter { letter } => {
+                push_axis(&mut m, letter);
+                m.push(" is not an upper-case ASCII letter; name axes by A to Z");
+            }
+            BlockTooLarge { format } => {
+                m.push("a block of `");
+                m.push(format.as_str());
+                m.push("` does not fit `usize`; write a smaller one");
+            }
+            ConstantTooLarge { steps, most } => {
+                m.push("this relayout would take const evaluation about ");
+                m.push_number(steps);
+                m.push(" steps, and the compiler stops it after ");
+                m.push_number(most);
+                m.push("; move the tensor in parts, or at run time with `run`");
             }
             StrideCount { axes, given } => {
                 push_count(&mut m, given, "stride is", "strides are");
@@ -422,7 +481,7 @@ impl LayoutError {
             BroadcastStride { letter, stride } => {
                 push_axis(&mut m, letter);
                 m.push(" is broadcast but has stride ");
-                m.push_signed(stride);
+                m.push(stride.as_str());
                 m.push("; write stride 0 or remove the option `broadcast`");
             }
             BroadcastBlock { letter } => {

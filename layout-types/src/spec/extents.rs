@@ -2,13 +2,9 @@
 
 use super::factor::Letters;
 
-/// Families of letters, each in coordinate order.
-const FAMILIES: &[&str] = &[
-    // Activations; G stands for groups of channels.
-    "NGCDHW", // Filters: groups, output channels, input channels, then space.
-    "GOIDHW", // Matrices: M x K times K x N.
-    "MKN",
-];
+/// Families of letters, each in coordinate order: activations, where G stands for groups of
+/// channels; filters, with groups, output and input channels; and the matrices of M x K by K x N.
+const FAMILIES: &[&str] = &["NGCDHW", "GOIDHW", "MKN"];
 
 /// The coordinate order of a format with these axes, if it is known: N C D H W for activations,
 /// G O I D H W for filters, M K N for matrices, and oneDNN's a b c d ... by the alphabet.

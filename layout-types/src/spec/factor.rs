@@ -3,7 +3,8 @@
 /// The most axes a layout can have.
 pub const MAX_RANK: usize = 8;
 
-/// The most digits a layout can have: one for each axis and each block.
+/// The most digits a layout can have: one for each axis and each block. Alignments are no
+/// digits.
 pub const MAX_FACTORS: usize = 16;
 
 /// One axis of a tensor: the letter that names it and its length.

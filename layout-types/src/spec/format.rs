@@ -7,7 +7,7 @@ use super::error::LayoutError;
 use super::extents::coordinate_order;
 use super::factor::{Factor, Letters, MAX_FACTORS, MAX_RANK};
 use super::formats::NAMED_FORMATS;
-use super::text::{Name, Text};
+use super::text::{Name, Text, same_text};
 
 /// A memory order: axes and blocks, slowest first.
 ///
@@ -37,7 +37,7 @@ impl Format {
     pub const fn parse(text: &str) -> Result<Self, LayoutError> {
         let mut i = 0;
         while i < NAMED_FORMATS.len() {
-            if same_name(NAMED_FORMATS[i].0, text) {
+            if same_text(NAMED_FORMATS[i].0, Name::new(text).upper().as_str()) {
                 return Self::parse_letters(NAMED_FORMATS[i].1);
             }
             i += 1;
@@ -57,8 +57,10 @@ impl Format {
                 let digit = (byte - b'0') as usize;
                 number = match number {
                     None => Some(digit),
-                    // No block comes near this: the size rule speaks up where one does.
-                    Some(high) => Some(high.saturating_mul(10).saturating_add(digit)),
+                    Some(high) => match high.checked_mul(10) {
+                        Some(tens) if tens <= usize::MAX - digit => Some(tens + digit),
+                        _ => return Err(LayoutError::BlockTooLarge { format }),
+                    },
                 };
             } else if byte.is_ascii_alphabetic() {
                 let letter = byte.to_ascii_uppercase() as char;
@@ -179,23 +181,6 @@ impl Format {
     pub const fn coordinate_order(&self) -> Option<Letters> {
         coordinate_order(self.axes())
     }
-
-    /// Whether some axis has a block.
-    pub const fn is_blocked(&self) -> bool {
-        self.count > self.axes().count()
-    }
-}
-
-/// Whether two names differ in case at most.
-const fn same_name(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    let mut same = a.len() == b.len();
-    let mut i = 0;
-    while same && i < a.len() {
-        same = a[i].eq_ignore_ascii_case(&b[i]);
-        i += 1;
-    }
-    same
 }
 
 /// The character at byte `at`, which may be any part of it.

@@ -41,6 +41,17 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
         }
     }
 
+    /// Whether something did not fit.
+    pub const fn is_cut(&self) -> bool {
+        self.cut
+    }
+
+    /// The text in upper case.
+    pub(super) const fn upper(mut self) -> Self {
+        self.bytes.make_ascii_uppercase();
+        self
+    }
+
     /// Appends `text`.
     pub const fn push(&mut self, text: &str) {
         if self.cut {
@@ -117,6 +128,18 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
             i += 1;
         }
     }
+}
+
+/// `==` on texts in a `const fn`.
+pub(super) const fn same_text(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut same = a.len() == b.len();
+    let mut i = 0;
+    while same && i < a.len() {
+        same = a[i] == b[i];
+        i += 1;
+    }
+    same
 }
 
 /// The start of the character that byte `at` of UTF-8 text belongs to.

@@ -1,6 +1,7 @@
 //! A layout that is known when the program is compiled, as a zero-sized type.
 
 use core::fmt;
+use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 
 use super::markers::{ExtentList, Order};
@@ -15,7 +16,7 @@ use crate::spec::{LayoutError, Spec};
     label = "not a layout",
     note = "write `layout!(NCHW<1, 3, 224, 224>, f32)`, or a type alias for one"
 )]
-pub trait LayoutType {
+pub trait LayoutType: sealed::LayoutType {
     /// The element type.
     type Element: Element;
 
@@ -27,6 +28,12 @@ pub trait LayoutType {
 
     /// [`Layout::offset`], as fast as the type allows.
     fn offset_of(&self, coordinate: Self::Coordinate) -> usize;
+
+    /// [`Layout::checked_offset`], as fast as the type allows.
+    fn checked_offset_of(&self, coordinate: Self::Coordinate) -> Result<usize, LayoutError>;
+
+    /// [`Layout::units`].
+    fn units(&self) -> usize;
 }
 
 /// A layout type whose values say nothing that the type does not.
@@ -45,8 +52,8 @@ pub type UnitOf<L> = <<L as LayoutType>::Element as Element>::Unit;
 
 /// A layout as a type: element type, extents in coordinate order, factors in memory order.
 ///
-/// `layout!` writes it. Equal layouts are equal types, and a layout that breaks a rule does not
-/// compile.
+/// `layout!` writes it. The same format, extents, element and options are the same type, however
+/// they are written, and a layout that breaks a rule does not compile.
 pub struct Static<E, Extents, Factors, const RANK: usize>(PhantomData<(E, Extents, Factors)>)
 where
     E: Element,
@@ -142,11 +149,23 @@ where
     }
 
     /// The offset of `coordinate` in elements, or an error that names the axis it leaves.
-    #[inline]
+    #[inline(always)]
     pub const fn checked_offset(coordinate: [usize; RANK]) -> Result<usize, LayoutError> {
+        let mut inside = true;
+        let mut i = 0;
+        while i < RANK {
+            inside &= coordinate[i] < Self::EXTENTS[i];
+            i += 1;
+        }
+        if inside { Ok(Self::offset(coordinate)) } else { Err(Self::outside(coordinate)) }
+    }
+
+    /// The error of a coordinate outside the extents.
+    #[cold]
+    const fn outside(coordinate: [usize; RANK]) -> LayoutError {
         match Self::LAYOUT.check_coordinate(&coordinate) {
-            Ok(()) => Ok(Self::offset(coordinate)),
-            Err(error) => Err(error),
+            Ok(()) => unreachable!(),
+            Err(error) => error,
         }
     }
 
@@ -194,6 +213,16 @@ where
     fn offset_of(&self, coordinate: [usize; RANK]) -> usize {
         Self::offset(coordinate)
     }
+
+    #[inline(always)]
+    fn checked_offset_of(&self, coordinate: [usize; RANK]) -> Result<usize, LayoutError> {
+        Self::checked_offset(coordinate)
+    }
+
+    #[inline(always)]
+    fn units(&self) -> usize {
+        Self::UNITS
+    }
 }
 
 #[diagnostic::do_not_recommend]
@@ -234,6 +263,48 @@ where
     fn default() -> Self {
         Self(PhantomData)
     }
+}
+
+impl<E, X, O, const RANK: usize> sealed::LayoutType for Static<E, X, O, RANK>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+}
+
+/// Unsafe code relies on what layout types say of themselves, so there are no others.
+mod sealed {
+    pub trait LayoutType {}
+}
+
+/// Two values of one layout type are the same.
+impl<E, X, O, const RANK: usize> PartialEq for Static<E, X, O, RANK>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl<E, X, O, const RANK: usize> Eq for Static<E, X, O, RANK>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+}
+
+impl<E, X, O, const RANK: usize> Hash for Static<E, X, O, RANK>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+    fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
 /// The layout in words.
