@@ -1,5 +1,5 @@
 //! Memory layouts of tensors as types: checked when the program compiles, indexed by plain
-//! arithmetic, moved by one call.
+//! arithmetic, moved by vector kernels.
 //!
 //! A neural network's data lies in memory in some *format*: NCHW, NHWC, NCHW4, OIHW4i16o4i,
 //! padded, aligned. Code that gets the index arithmetic wrong still runs and scrambles its result.
@@ -98,7 +98,21 @@
 //! ```
 //!
 //! For layouts that are known only at run time there is [`relayout()`], with a [`Plan`] between
-//! two [`Layout`] values.
+//! two [`Layout`] values. A plan prints what it will do:
+//!
+//! ```
+//! use tensor_layout::{Relayout, layout};
+//!
+//! #[derive(Relayout)]
+//! #[relayout(layout!(NCHW<1, 64, 56, 56>, i8) => layout!(NHWC<1, 64, 56, 56>, i8))]
+//! struct ToLast;
+//!
+//! assert_eq!(
+//!     ToLast::PLAN.to_string(),
+//!     "NCHW<1, 64, 56, 56>, i8 -> NHWC<1, 64, 56, 56>, i8: 200704 bytes\n  \
+//!      transpose 64 rows by 3136 columns of 1 bytes",
+//! );
+//! ```
 //!
 //! # Run time
 //!
@@ -176,7 +190,9 @@
 //!
 //! # Where it runs
 //!
-//! The crate is `no_std` and never allocates. Debug assertions check coordinates in
+//! The crate is `no_std` and never allocates. With feature `std`, relayouts ask the CPU which vector
+//! instructions it has (SSE2, AVX2, AVX-512 on x86-64); without it they use those that the program
+//! is compiled for. Other machines take portable code for now. Debug assertions check coordinates in
 //! [`offset`](Static::offset); release builds do not.
 #![no_std]
 

@@ -3,6 +3,9 @@
 //! This crate is the inside of `tensor-layout`; depend on that one.
 #![no_std]
 
+#[cfg(any(feature = "std", test))]
+extern crate std;
+
 mod algebra;
 mod element;
 mod kernel;

@@ -1,9 +1,35 @@
 //! What touches memory: the unsafe code of the crate, and nothing else.
 
-mod nibble;
-mod row;
-mod unit;
+/// Whether the CPU has a feature: asked at run time with `std`, known at compile time without.
+#[cfg(target_arch = "x86_64")]
+macro_rules! detected {
+    ($feature:tt) => {{
+        #[cfg(feature = "std")]
+        let detected = std::arch::is_x86_feature_detected!($feature);
+        #[cfg(not(feature = "std"))]
+        let detected = cfg!(target_feature = $feature);
+        detected
+    }};
+}
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", feature = "std"))]
+mod avx512;
+mod copy;
+mod dispatch;
+mod interleave;
+mod job;
+mod nibble;
+mod portable;
+mod row;
+mod transpose;
+mod unit;
+mod vector;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod x86_64;
+
+#[cfg(test)]
+pub(crate) use dispatch::{names, run_named};
+pub(crate) use job::{Job, Kernel, Loop};
 pub(crate) use nibble::copy_nibbles;
 pub(crate) use row::{Row, copy_row};
 pub(crate) use unit::{as_bytes, as_bytes_mut, same_units, same_units_mut, unit_from_bits};

@@ -1,10 +1,13 @@
 //! Moving a tensor from one layout to another: a plan, and what runs it.
 
 mod boxes;
+mod classify;
 mod constant;
 mod nest;
 mod plan;
 mod run;
+#[cfg(test)]
+mod tests;
 
 pub use constant::constant;
 pub use plan::Plan;

@@ -1,19 +1,7 @@
 //! Loop nests: the loops of one box, normalised, and the rows they visit.
 
-use crate::kernel::Row;
+use crate::kernel::{Loop, Row};
 use crate::spec::MAX_FACTORS;
-
-/// One loop: so many steps, each so many elements in the source and in the destination.
-#[derive(Clone, Copy, Debug)]
-struct Loop {
-    size: usize,
-    source: isize,
-    destination: isize,
-}
-
-impl Loop {
-    const NONE: Self = Self { size: 1, source: 0, destination: 0 };
-}
 
 /// Loops from the slowest to the fastest in the destination, and where they begin.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +18,7 @@ impl Nest {
 
     /// One element.
     pub(super) const fn at(source: usize, destination: usize) -> Self {
-        Self { source, destination, loops: [Loop::NONE; Self::CAPACITY], count: 0 }
+        Self { source, destination, loops: [Loop::ONCE; Self::CAPACITY], count: 0 }
     }
 
     /// Adds a loop where its stride in the destination belongs. A loop of one step is none.
@@ -45,6 +33,16 @@ impl Nest {
         }
         self.loops[at] = Loop { size, source, destination };
         self.count += 1;
+    }
+
+    /// The loops, from the slowest to the fastest in the destination.
+    pub(super) const fn loops(&self) -> &[Loop] {
+        self.loops.split_at(self.count).0
+    }
+
+    /// Where it begins in the source and in the destination.
+    pub(super) const fn start(&self) -> (usize, usize) {
+        (self.source, self.destination)
     }
 
     /// Joins loops that follow one another in both layouts.
@@ -108,7 +106,7 @@ impl Rows<'_> {
             return None;
         }
         let innermost =
-            if self.nest.count == 0 { Loop::NONE } else { self.nest.loops[self.nest.count - 1] };
+            if self.nest.count == 0 { Loop::ONCE } else { self.nest.loops[self.nest.count - 1] };
         let row = Row {
             size: innermost.size,
             source: self.source as usize,

@@ -1,7 +1,16 @@
 //! The plan of a relayout: what is checked once, before anything moves.
 
+use core::fmt;
+
+use super::boxes::Boxes;
+use super::classify;
+use crate::kernel::Job;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_RANK, Name};
+
+/// The bytes of source and destination together from which stores go past the caches: a second
+/// level cache holds less.
+const STREAM_FROM: usize = 3 << 20;
 
 /// How to move a tensor from a source layout to a destination layout of the same axes, extents
 /// and elements.
@@ -14,6 +23,44 @@ pub struct Plan {
     pub(super) destination: Layout,
     /// For each axis of the destination, the same axis of the source.
     pub(super) axes: [usize; MAX_RANK],
+    /// Whether to store past the caches.
+    pub(super) stream: bool,
+    /// The jobs of all boxes, where there are so few; `None` elsewhere.
+    pub(super) jobs: Option<Jobs>,
+}
+
+/// The jobs of a relayout that has few.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Jobs {
+    list: [Option<Job>; Self::CAPACITY],
+}
+
+impl Jobs {
+    const CAPACITY: usize = 4;
+
+    /// The jobs of `plan`, or `None` where there are too many.
+    const fn of(plan: &Plan) -> Option<Self> {
+        if plan.source.element().bits() < 8 {
+            return None;
+        }
+        let mut jobs = Self { list: [None; Self::CAPACITY] };
+        let mut boxes = Boxes::new(plan);
+        let mut i = 0;
+        while let Some(nest) = boxes.next() {
+            let job = classify::job(&nest, plan.source.element().bits() / 8, plan.stream);
+            if i == Self::CAPACITY || job.is_none() {
+                return None;
+            }
+            jobs.list[i] = job;
+            i += 1;
+        }
+        Some(jobs)
+    }
+
+    /// The jobs.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Job> {
+        self.list.iter().flatten()
+    }
 }
 
 impl Plan {
@@ -54,7 +101,20 @@ impl Plan {
         if !destination.is_unique() {
             return Err(LayoutError::RelayoutOverlap);
         }
-        Ok(Self { source: *source, destination: *destination, axes })
+        let stream = source.bytes().saturating_add(destination.bytes()) > STREAM_FROM;
+        let mut plan =
+            Self { source: *source, destination: *destination, axes, stream, jobs: None };
+        plan.jobs = Jobs::of(&plan);
+        Ok(plan)
+    }
+
+    /// The same plan, with stores that go past the caches or do not. A new plan stores past them
+    /// where source and destination together take more than 3 MiB: that is faster from there on,
+    /// and leaves the result out of the caches.
+    pub const fn streaming(mut self, stream: bool) -> Self {
+        self.stream = stream;
+        self.jobs = Jobs::of(&self);
+        self
     }
 
     /// The layout that is read.
@@ -93,4 +153,24 @@ pub(crate) const fn check_length(
 #[cold]
 pub(crate) const fn wrong_length(buffer: &str, needed: usize, given: usize) -> LayoutError {
     LayoutError::BufferLength { buffer: Name::new(buffer), needed, given }
+}
+
+/// The two layouts, then each job: its kernel and the loops around it, slowest first.
+///
+/// ```text
+/// NCHW<1, 64, 56, 56>, f16 -> NHWC<1, 64, 56, 56>, f16: 401408 bytes
+///   transpose 64 rows by 3136 columns of 2 bytes
+/// ```
+impl fmt::Display for Plan {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bytes = self.destination.bytes();
+        write!(formatter, "{} -> {}: {bytes} bytes", self.source, self.destination)?;
+        if self.stream {
+            formatter.write_str(", stored past the caches")?;
+        }
+        match &self.jobs {
+            Some(jobs) => jobs.iter().try_for_each(|job| write!(formatter, "\n  {job}")),
+            None => formatter.write_str("\n  element by element, or in more than four boxes"),
+        }
+    }
 }

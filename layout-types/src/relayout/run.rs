@@ -3,6 +3,7 @@
 use bytemuck::Pod;
 
 use super::boxes::Boxes;
+use super::classify;
 use super::plan::Plan;
 use crate::kernel;
 use crate::spec::LayoutError;
@@ -90,21 +91,37 @@ fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U]) {
     if plan.destination.has_padding() {
         destination.fill(kernel::unit_from_bits(plan.destination.unit_of_fill()));
     }
+    if let Some(jobs) = &plan.jobs {
+        for job in jobs.iter() {
+            // SAFETY: a job moves the elements at offsets of coordinates, which both layouts keep
+            // below their lengths, and the buffers have those lengths.
+            unsafe { job.run(kernel::as_bytes(source), kernel::as_bytes_mut(destination)) }
+        }
+        return;
+    }
     let mut boxes = Boxes::new(plan);
     while let Some(nest) = boxes.next() {
-        let mut rows = nest.rows();
-        while let Some(row) = rows.next() {
-            if plan.source.element().bits() < 8 {
+        if plan.source.element().bits() < 8 {
+            let mut rows = nest.rows();
+            while let Some(row) = rows.next() {
                 kernel::copy_nibbles(
                     kernel::as_bytes(source),
                     kernel::as_bytes_mut(destination),
                     row,
                 );
-                continue;
             }
-            // SAFETY: a row holds offsets of coordinates, which both layouts keep below their
-            // lengths, and the buffers have those lengths in units, here elements.
-            unsafe { kernel::copy_row(source, destination, row) }
+        } else if let Some(job) =
+            classify::job(&nest, plan.source.element().bits() / 8, plan.stream)
+        {
+            // SAFETY: as above.
+            unsafe { job.run(kernel::as_bytes(source), kernel::as_bytes_mut(destination)) }
+        } else {
+            let mut rows = nest.rows();
+            while let Some(row) = rows.next() {
+                // SAFETY: a row holds offsets of coordinates, which both layouts keep below their
+                // lengths, and the buffers have those lengths in units, here elements.
+                unsafe { kernel::copy_row(source, destination, row) }
+            }
         }
     }
 }

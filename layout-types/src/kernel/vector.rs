@@ -1,0 +1,165 @@
+//! The vector operations that kernels are written with.
+
+/// A vector register of 16-byte lanes.
+///
+/// # Safety
+/// Every function needs the CPU features of the implementing type. Functions are inlined into one
+/// that enables those features, so all that uses this trait is `#[inline(always)]`.
+pub(super) trait Vector: Copy {
+    /// The bytes of the register.
+    const BYTES: usize;
+
+    /// A vector of half as many lanes, or this one where there is no smaller.
+    type Half: Vector;
+
+    /// # Safety
+    /// [`BYTES`](Self::BYTES) readable bytes at the pointer, aligned or not.
+    unsafe fn load(pointer: *const u8) -> Self;
+
+    /// 16 bytes into each lane. Pointers past the lanes do not count.
+    ///
+    /// # Safety
+    /// 16 readable bytes for each lane, aligned or not.
+    unsafe fn load_lanes(pointers: [*const u8; 4]) -> Self;
+
+    /// In each lane, `WIDTH` bytes of `self` and of `other` in turn, out of their lower halves.
+    ///
+    /// # Safety
+    /// `WIDTH` is 1, 2, 4 or 8.
+    unsafe fn zip_low<const WIDTH: usize>(self, other: Self) -> Self;
+
+    /// In each lane, `WIDTH` bytes of `self` and of `other` in turn, out of their upper halves.
+    ///
+    /// # Safety
+    /// `WIDTH` is 1, 2, 4 or 8.
+    unsafe fn zip_high<const WIDTH: usize>(self, other: Self) -> Self;
+
+    /// # Safety
+    /// [`BYTES`](Self::BYTES) writable bytes at the pointer, aligned or not.
+    unsafe fn store(self, pointer: *mut u8);
+
+    /// Stores past the caches.
+    ///
+    /// # Safety
+    /// [`BYTES`](Self::BYTES) writable bytes at the pointer, which is a multiple of as many.
+    unsafe fn stream(self, pointer: *mut u8);
+
+    /// 16 bytes of each of four rows as 64 bytes in which the rows take turns, `WIDTH` bytes each.
+    ///
+    /// # Safety
+    /// 16 readable bytes in each row, the rows `stride` bytes apart, 64 writable ones at `to`, and `WIDTH` is 1, 2
+    /// or 4.
+    #[inline(always)]
+    unsafe fn interleave_4<const WIDTH: usize>(
+        from: *const u8,
+        stride: isize,
+        to: *mut u8,
+        _: bool,
+    ) {
+        // SAFETY: the caller's promise.
+        unsafe { interleave_lanes::<Self::Lane, WIDTH>(from, stride, to) }
+    }
+
+    /// Whether [`mixed`](Self::mixed) is there.
+    const MIXES: bool;
+
+    /// A vector of one lane.
+    type Lane: Vector;
+
+    /// The type whose `mixed` is used: this one or a narrower one.
+    type Mixer: Vector;
+
+    /// Three vectors with bytes out of three vectors: byte `i` is byte `table[i]` of them all.
+    ///
+    /// # Safety
+    /// [`MIXES`](Self::MIXES) is true, and the table is one of [`Mix`] for these vectors.
+    unsafe fn mixed(vectors: [Self; 3], table: &Mix) -> [Self; 3];
+}
+
+/// Where each byte of three vectors comes from, among the bytes of three vectors.
+pub(super) struct Mix(pub(super) [u8; 192]);
+
+impl Mix {
+    /// Three rows of `bytes` bytes that take turns, `width` bytes each; `apart` for the way back.
+    pub(super) const fn of(bytes: usize, width: usize, apart: bool) -> Self {
+        let mut table = [0; 192];
+        let mut i = 0;
+        while i < 3 * bytes {
+            let (unit, byte) = (i / width, i % width);
+            let from = (unit % 3) * bytes + unit / 3 * width + byte;
+            if apart {
+                table[from] = i as u8;
+            } else {
+                table[i] = from as u8;
+            }
+            i += 1;
+        }
+        Self(table)
+    }
+}
+
+/// [`Vector::interleave_4`] with one-lane vectors.
+///
+/// # Safety
+/// As there.
+#[inline(always)]
+unsafe fn interleave_lanes<V: Vector, const WIDTH: usize>(
+    from: *const u8,
+    stride: isize,
+    to: *mut u8,
+) {
+    // SAFETY: 16 bytes are readable of each row, by the caller's promise.
+    let v = [
+        unsafe { V::load_lanes([from; 4]) },
+        unsafe { V::load_lanes([from.wrapping_offset(stride); 4]) },
+        unsafe { V::load_lanes([from.wrapping_offset(2 * stride); 4]) },
+        unsafe { V::load_lanes([from.wrapping_offset(3 * stride); 4]) },
+    ];
+    // SAFETY: the caller's promise.
+    let v = unsafe { v.shuffled::<WIDTH>() };
+    // SAFETY: the caller's promise.
+    let v = unsafe { v.shuffled::<WIDTH>() };
+    // SAFETY: 4 * 16 bytes are writable, by the caller's promise.
+    unsafe { v[0].store(to) };
+    // SAFETY: as above.
+    unsafe { v[1].store(to.wrapping_add(16)) };
+    // SAFETY: as above.
+    unsafe { v[2].store(to.wrapping_add(32)) };
+    // SAFETY: as above.
+    unsafe { v[3].store(to.wrapping_add(48)) };
+}
+
+/// Vectors that are shuffled together.
+pub(super) trait Vectors<V> {
+    /// One perfect shuffle of all elements, lane by lane: the first half of the vectors and the
+    /// second are zipped.
+    ///
+    /// # Safety
+    /// As [`Vector::zip_low`].
+    unsafe fn shuffled<const WIDTH: usize>(self) -> Self;
+}
+
+// Indices are literals, so that no vector is left in memory: a loop over an array of vectors is
+// not always unrolled.
+macro_rules! vectors {
+    ($($n:literal: $($low:literal $high:literal)*;)*) => {$(
+        impl<V: Vector> Vectors<V> for [V; $n] {
+            #[inline(always)]
+            unsafe fn shuffled<const WIDTH: usize>(self) -> Self {
+                [$(
+                    // SAFETY: the caller's promise.
+                    unsafe { self[$low].zip_low::<WIDTH>(self[$high]) },
+                    // SAFETY: the caller's promise.
+                    unsafe { self[$low].zip_high::<WIDTH>(self[$high]) },
+                )*]
+            }
+        }
+    )*};
+}
+
+vectors! {
+    2: 0 1;
+    4: 0 2 1 3;
+    8: 0 4 1 5 2 6 3 7;
+    16: 0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15;
+}

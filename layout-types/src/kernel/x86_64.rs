@@ -1,0 +1,181 @@
+//! Vectors of x86-64: SSE2, which every one has, and AVX2.
+
+use core::arch::x86_64::*;
+
+use super::vector::{Mix, Vector};
+
+/// A vector type and its [`Vector`], from the names of its instructions.
+macro_rules! vector {
+    (
+        $(#[$about:meta])*
+        $name:ident($inner:ty), half $half:ty, lane $lane:ty, mixer $mixer:ty, $load_lanes:ident, $load:ident, $store:ident, $stream:ident,
+        low $($low_width:pat => $low:ident),*; high $($high_width:pat => $high:ident),*;
+        $($rest:tt)*
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Copy)]
+        pub(super) struct $name($inner);
+
+        impl Vector for $name {
+            const BYTES: usize = size_of::<$inner>();
+            type Half = $half;
+            type Lane = $lane;
+            type Mixer = $mixer;
+
+            #[inline(always)]
+            unsafe fn load_lanes(pointers: [*const u8; 4]) -> Self {
+                // SAFETY: 16 bytes are readable for each lane, by the caller's promise.
+                Self(unsafe { $load_lanes(pointers) })
+            }
+
+            #[inline(always)]
+            unsafe fn load(pointer: *const u8) -> Self {
+                // SAFETY: as many bytes are readable at the pointer, by the caller's promise.
+                Self(unsafe { $load(pointer.cast()) })
+            }
+
+            #[inline(always)]
+            unsafe fn zip_low<const WIDTH: usize>(self, other: Self) -> Self {
+                Self(match WIDTH {
+                    // SAFETY: the CPU has the features of this type, by the caller's promise.
+                    $($low_width => unsafe { $low(self.0, other.0) }),*
+                })
+            }
+
+            #[inline(always)]
+            unsafe fn zip_high<const WIDTH: usize>(self, other: Self) -> Self {
+                Self(match WIDTH {
+                    // SAFETY: the CPU has the features of this type, by the caller's promise.
+                    $($high_width => unsafe { $high(self.0, other.0) }),*
+                })
+            }
+
+            #[inline(always)]
+            unsafe fn store(self, pointer: *mut u8) {
+                // SAFETY: as many bytes are writable at the pointer, by the caller's promise.
+                unsafe { $store(pointer.cast(), self.0) }
+            }
+
+            #[inline(always)]
+            unsafe fn stream(self, pointer: *mut u8) {
+                debug_assert!(pointer as usize % Self::BYTES == 0, "{pointer:?} is not aligned");
+                // SAFETY: as many bytes are writable at the aligned pointer, by the caller's
+                // promise.
+                unsafe { $stream(pointer.cast(), self.0) }
+            }
+
+            $($rest)*
+        }
+    };
+}
+
+#[cfg(feature = "std")]
+pub(super) use vector;
+
+vector! {
+    /// One lane: SSE2.
+    V128(__m128i), half V128, lane V128, mixer V128, load_1, _mm_loadu_si128, _mm_storeu_si128, _mm_stream_si128,
+    low 1 => _mm_unpacklo_epi8, 2 => _mm_unpacklo_epi16, 4 => _mm_unpacklo_epi32, _ => _mm_unpacklo_epi64;
+    high 1 => _mm_unpackhi_epi8, 2 => _mm_unpackhi_epi16, 4 => _mm_unpackhi_epi32, _ => _mm_unpackhi_epi64;
+
+    const MIXES: bool = false;
+
+    #[inline(always)]
+    unsafe fn mixed(vectors: [Self; 3], _: &Mix) -> [Self; 3] {
+        debug_assert!(false, "no such instruction");
+        vectors
+    }
+}
+
+vector! {
+    /// One lane, with the byte shuffle of SSSE3.
+    V128Ssse3(__m128i), half V128Ssse3, lane V128Ssse3, mixer V128Ssse3, load_1, _mm_loadu_si128, _mm_storeu_si128, _mm_stream_si128,
+    low 1 => _mm_unpacklo_epi8, 2 => _mm_unpacklo_epi16, 4 => _mm_unpacklo_epi32, _ => _mm_unpacklo_epi64;
+    high 1 => _mm_unpackhi_epi8, 2 => _mm_unpackhi_epi16, 4 => _mm_unpackhi_epi32, _ => _mm_unpackhi_epi64;
+
+    const MIXES: bool = true;
+
+    #[inline(always)]
+    unsafe fn mixed(vectors: [Self; 3], table: &Mix) -> [Self; 3] {
+        // SAFETY: the CPU has SSSE3, by the caller's promise.
+        unsafe { mixed_lanes(vectors, table) }
+    }
+}
+
+vector! {
+    /// Two lanes: AVX2.
+    V256(__m256i), half V128Ssse3, lane V128Ssse3, mixer V128Ssse3, load_2, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_stream_si256,
+    low 1 => _mm256_unpacklo_epi8, 2 => _mm256_unpacklo_epi16, 4 => _mm256_unpacklo_epi32, _ => _mm256_unpacklo_epi64;
+    high 1 => _mm256_unpackhi_epi8, 2 => _mm256_unpackhi_epi16, 4 => _mm256_unpackhi_epi32, _ => _mm256_unpackhi_epi64;
+
+    const MIXES: bool = false;
+
+    #[inline(always)]
+    unsafe fn mixed(vectors: [Self; 3], _: &Mix) -> [Self; 3] {
+        debug_assert!(false, "no such instruction");
+        vectors
+    }
+}
+
+/// # Safety
+/// 16 readable bytes at the first pointer.
+#[inline(always)]
+unsafe fn load_1(pointers: [*const u8; 4]) -> __m128i {
+    // SAFETY: the caller's promise; the load asks for no alignment.
+    unsafe { _mm_loadu_si128(pointers[0].cast()) }
+}
+
+/// # Safety
+/// 16 readable bytes at the first two pointers, and a CPU with AVX2.
+#[inline(always)]
+pub(super) unsafe fn load_2(pointers: [*const u8; 4]) -> __m256i {
+    // SAFETY: the caller's promise.
+    let low = unsafe { load_1([pointers[0]; 4]) };
+    // SAFETY: the caller's promise.
+    let high = unsafe { load_1([pointers[1]; 4]) };
+    // SAFETY: the CPU has AVX2, by the caller's promise.
+    unsafe { _mm256_set_m128i(high, low) }
+}
+
+/// [`Vector::mixed`] with a shuffle that looks up 16 bytes: three look-ups a vector.
+///
+/// # Safety
+/// A CPU with SSSE3.
+#[inline(always)]
+unsafe fn mixed_lanes(vectors: [V128Ssse3; 3], table: &Mix) -> [V128Ssse3; 3] {
+    /// # Safety
+    /// A CPU with SSSE3.
+    #[inline(always)]
+    unsafe fn one(vectors: &[V128Ssse3; 3], table: &Mix, at: usize) -> V128Ssse3 {
+        // SAFETY: `at` is at most 32, so 16 bytes of the table follow.
+        let from = unsafe { _mm_loadu_si128(table.0.as_ptr().wrapping_add(at).cast()) };
+        macro_rules! part {
+            ($source:literal) => {{
+                // A byte of another vector gets its high bit set, which looks up 0.
+                // SAFETY: SSE2, which every x86-64 has.
+                let first = unsafe { _mm_set1_epi8(16 * $source) };
+                // SAFETY: as above.
+                let own = unsafe { _mm_sub_epi8(from, first) };
+                // SAFETY: as above.
+                let high = unsafe { _mm_set1_epi8(0x70) };
+                // SAFETY: as above.
+                let own = unsafe { _mm_adds_epu8(own, high) };
+                // SAFETY: the CPU has SSSE3, by the caller's promise.
+                unsafe { _mm_shuffle_epi8(vectors[$source].0, own) }
+            }};
+        }
+        let (a, b, c) = (part!(0), part!(1), part!(2));
+        // SAFETY: SSE2.
+        let two = unsafe { _mm_or_si128(a, b) };
+        // SAFETY: SSE2.
+        V128Ssse3(unsafe { _mm_or_si128(two, c) })
+    }
+    [
+        // SAFETY: the caller's promise.
+        unsafe { one(&vectors, table, 0) },
+        // SAFETY: the caller's promise.
+        unsafe { one(&vectors, table, 16) },
+        // SAFETY: the caller's promise.
+        unsafe { one(&vectors, table, 32) },
+    ]
+}

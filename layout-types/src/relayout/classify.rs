@@ -1,0 +1,108 @@
+//! From a loop nest to a job: strides in bytes, the unit promoted, a kernel chosen.
+
+use super::nest::Nest;
+use crate::kernel::{Job, Kernel, Loop};
+
+/// The job that does what `nest` says with elements of `bytes` bytes, or `None` if it has more
+/// loops than a job holds.
+pub(super) const fn job(nest: &Nest, bytes: usize, stream: bool) -> Option<Job> {
+    // The largest unit that whole elements are made of; the rest is a loop.
+    let mut unit = 1 << bytes.trailing_zeros();
+    if unit > 16 {
+        unit = 16;
+    }
+    let mut loops = [Loop::ONCE; Job::CAPACITY + 2];
+    let mut count = 0;
+    let mut i = 0;
+    while i < nest.loops().len() {
+        if count == loops.len() {
+            return None;
+        }
+        let Loop { size, source, destination } = nest.loops()[i];
+        let (source, destination) = (source * bytes as isize, destination * bytes as isize);
+        loops[count] = Loop { size, source, destination };
+        count += 1;
+        i += 1;
+    }
+    if bytes > unit {
+        if count == loops.len() {
+            return None;
+        }
+        let step = unit as isize;
+        loops[count] = Loop { size: bytes / unit, source: step, destination: step };
+        count += 1;
+    }
+    // What stays together on both sides is moved as one.
+    while count > 0 && unit < 16 {
+        let last = loops[count - 1];
+        let together = last.source == unit as isize && last.destination == unit as isize;
+        if !together || last.size % 2 != 0 {
+            break;
+        }
+        unit *= 2;
+        let step = unit as isize;
+        loops[count - 1] = Loop { size: last.size / 2, source: step, destination: step };
+        if last.size == 2 {
+            count -= 1;
+        }
+    }
+    let (kernel, taken) = kernel(&loops, count, unit as isize);
+    let mut outer = [Loop::ONCE; Job::CAPACITY];
+    let mut outer_count = 0;
+    let mut i = 0;
+    while i < count {
+        if !taken[i] {
+            if outer_count == Job::CAPACITY {
+                return None;
+            }
+            outer[outer_count] = loops[i];
+            outer_count += 1;
+        }
+        i += 1;
+    }
+    let (source, destination) = nest.start();
+    let (source, destination) = (source * bytes, destination * bytes);
+    Some(Job { source, destination, unit, kernel, outer, outer_count, stream })
+}
+
+/// The kernel, and which loops it takes over.
+const fn kernel(
+    loops: &[Loop; Job::CAPACITY + 2],
+    count: usize,
+    unit: isize,
+) -> (Kernel, [bool; Job::CAPACITY + 2]) {
+    let mut taken = [false; Job::CAPACITY + 2];
+    if count == 0 {
+        return (Kernel::Copy(unit as usize), taken);
+    }
+    let last = count - 1;
+    let rows = loops[last];
+    taken[last] = true;
+    if rows.destination == unit && rows.source == unit {
+        return (Kernel::Copy(rows.size * unit as usize), taken);
+    }
+    let mut i = 0;
+    while i < last {
+        let columns = loops[i];
+        if rows.destination == unit && columns.source == unit {
+            taken[i] = true;
+            let row_bytes = rows.size as isize * unit;
+            let column_bytes = columns.size as isize * unit;
+            if unit <= 4 && matches!(rows.size, 3 | 4) && columns.destination == row_bytes {
+                return (Kernel::Interleave { rows, columns }, taken);
+            }
+            if unit <= 4 && columns.size == 3 && rows.source == column_bytes {
+                return (Kernel::Deinterleave { rows, columns }, taken);
+            }
+            // Rows of less than a line go on in the next loop, where that follows them.
+            let line = row_bytes < 64 && rows.size.is_power_of_two();
+            if i != last - 1 && line && loops[last - 1].destination == row_bytes {
+                taken[last - 1] = true;
+                return (Kernel::Groups { rows, groups: loops[last - 1], columns }, taken);
+            }
+            return (Kernel::Transpose { rows, columns }, taken);
+        }
+        i += 1;
+    }
+    (Kernel::Strided(rows), taken)
+}

@@ -1,0 +1,52 @@
+//! Plans say what they will do: boxes, kernels, loops, and whether stores go past the caches.
+
+use tensor_layout::{ElementType, Format, Layout, Plan};
+
+fn plan(from: &str, to: &str, extents: &[usize], element: ElementType) -> Plan {
+    let layout = |format| Layout::padded(&Format::parse(format)?, extents, element, 0);
+    Plan::new(&layout(from).unwrap(), &layout(to).unwrap()).unwrap()
+}
+
+#[test]
+fn plans_print_their_kernels() {
+    for (plan, lines) in [
+        (
+            plan("NCHW", "NHWC", &[1, 64, 56, 56], ElementType::F16),
+            &["transpose 64 rows by 3136 columns of 2 bytes"][..],
+        ),
+        (
+            plan("NCHW4", "NHWC", &[2, 64, 56, 56], ElementType::I8),
+            &["transpose 16 rows by 3136 columns of 4 bytes, 2 times"],
+        ),
+        (
+            plan("NHWC", "NCHW", &[1, 3, 224, 224], ElementType::U8),
+            &["deinterleave 50176 rows by 3 columns of 1 bytes"],
+        ),
+        (
+            plan("OIHW", "OIHW4i16o4i", &[64, 64, 3, 3], ElementType::I8),
+            &["transpose 64 rows by 9 columns of 1 bytes, 4 x 4 x 4 times"],
+        ),
+        // The last block is cut short: a box of its own.
+        (
+            plan("NCHW", "NCHW4", &[1, 7, 8, 8], ElementType::F32),
+            &[
+                "interleave 4 rows by 64 columns of 4 bytes",
+                "transpose 3 rows by 64 columns of 4 bytes",
+            ],
+        ),
+        (plan("NHWC", "NHWC", &[1, 3, 5, 7], ElementType::U8), &["copy 105 bytes"]),
+    ] {
+        let text = plan.to_string();
+        let own: Vec<_> = text.lines().skip(1).map(str::trim).collect();
+        assert_eq!(own, lines, "{text}");
+    }
+}
+
+#[test]
+fn large_plans_store_past_the_caches_unless_told() {
+    let large = plan("NCHW", "NHWC", &[8, 64, 112, 112], ElementType::F32);
+    assert!(large.to_string().contains("past the caches"));
+    assert!(!large.streaming(false).to_string().contains("past the caches"));
+    let small = plan("NCHW", "NHWC", &[1, 64, 56, 56], ElementType::F32);
+    assert!(!small.to_string().contains("past the caches"));
+}
