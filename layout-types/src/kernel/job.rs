@@ -112,7 +112,10 @@ pub(super) unsafe fn copies<V: Vector>(job: &Job, source: &[u8], destination: *m
     each!(job, source, destination, |from, to| {
         // SAFETY: the bytes are part of the job, by the caller's promise.
         unsafe { copy::copy::<V>(from, to, bytes, job.stream) }
-    })
+    });
+    if job.stream {
+        V::fence();
+    }
 }
 
 /// Runs a job of single units.
@@ -145,7 +148,10 @@ macro_rules! matrix_jobs {
             each!(job, source, destination, |from, to| {
                 // SAFETY: the matrix is part of the job, by the caller's promise.
                 unsafe { $kernel(&matrix, from, to) }
-            })
+            });
+            if job.stream {
+                V::fence();
+            }
         }
     )*};
 }

@@ -64,6 +64,9 @@ impl Vector for Bytes {
     }
 
     #[inline(always)]
+    fn fence() {}
+
+    #[inline(always)]
     unsafe fn mixed(vectors: [Self; 3], _: &Mix) -> [Self; 3] {
         debug_assert!(false, "no such instruction");
         vectors

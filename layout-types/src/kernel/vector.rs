@@ -41,8 +41,12 @@ pub(super) trait Vector: Copy {
     /// Stores past the caches.
     ///
     /// # Safety
-    /// [`BYTES`](Self::BYTES) writable bytes at the pointer, which is a multiple of as many.
+    /// [`BYTES`](Self::BYTES) writable bytes at the pointer, which is a multiple of as many; and
+    /// [`fence`](Self::fence) is called before anything else touches them.
     unsafe fn stream(self, pointer: *mut u8);
+
+    /// Makes what was streamed visible, to this thread's later accesses and to other threads.
+    fn fence();
 
     /// 16 bytes of each of four rows as 64 bytes in which the rows take turns, `WIDTH` bytes each.
     ///

@@ -64,6 +64,12 @@ macro_rules! vector {
                 unsafe { $stream(pointer.cast(), self.0) }
             }
 
+            #[inline(always)]
+            fn fence() {
+                // SAFETY: part of SSE, which every x86-64 has.
+                unsafe { _mm_sfence() }
+            }
+
             $($rest)*
         }
     };
