@@ -192,7 +192,7 @@ fn matrix<'a>(job: &Job, source: &[u8], table: &'a mut [isize; 64]) -> Option<Ma
         rows,
         columns: columns.size,
         destination_stride: columns.destination,
-        source_end: source.as_ptr_range().end,
+        readable: source.as_ptr_range(),
         stream: job.stream,
         table,
     })

@@ -12,17 +12,20 @@
 //! are too few rows for that, a vector of half the size takes over, down to one lane; and what is
 //! too small for one lane is copied unit by unit.
 
+use core::ops::Range;
+
+use super::copy;
 use super::vector::{Vector, Vectors};
 
 /// Where the elements of a transpose lie. Strides count bytes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Matrix<'a> {
     pub(super) rows: Rows,
     pub(super) columns: usize,
     /// From one column to the next in the destination; in the source columns lie together.
     pub(super) destination_stride: isize,
-    /// The end of what is readable.
-    pub(super) source_end: *const u8,
+    /// All that is readable.
+    pub(super) readable: Range<*const u8>,
     /// Whether to store past the caches.
     pub(super) stream: bool,
     /// Where each row of a tile begins in the source, from its first row on. The same for every
@@ -60,7 +63,7 @@ impl Rows {
 /// # Safety
 /// - every unit of the matrix is readable in the source and writable in the destination, and the
 ///   two do not overlap;
-/// - what lies between two readable units is readable, up to `source_end`;
+/// - all of `readable` is;
 /// - the CPU has the features of `V`;
 /// - `WIDTH` is 1, 2, 4, 8 or 16.
 #[inline(always)]
@@ -79,9 +82,51 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize, const GROUPS: bool
     } else if rows >= 16 / WIDTH && V::BYTES > 32 {
         // SAFETY: as above.
         unsafe { tiles::<V::Lane, WIDTH, GROUPS>(matrix, source, destination) }
+    } else if rows > 1 && matrix.columns >= 16 / WIDTH {
+        // SAFETY: the caller's promise.
+        unsafe { few_rows::<V::Lane, WIDTH>(matrix, source, destination) }
     } else {
         // SAFETY: the caller's promise.
         unsafe { unit_by_unit::<WIDTH>(matrix, (0, 0), source, destination) }
+    }
+}
+
+/// [`transpose`] for fewer rows than a tile of one lane has: the last row stands for those that
+/// are not there, and a scratch takes each tile before its columns are cut short.
+///
+/// # Safety
+/// As there, with a `V` of one lane and at least `16 / WIDTH` columns.
+#[inline(always)]
+unsafe fn few_rows<V: Vector, const WIDTH: usize>(
+    matrix: &Matrix<'_>,
+    source: *const u8,
+    destination: *mut u8,
+) {
+    let tile_columns = 16 / WIDTH;
+    let rows = matrix.rows.count();
+    let mut table = [0; 64];
+    for (row, offset) in table.iter_mut().enumerate().take(tile_columns) {
+        *offset = matrix.rows.offset(row.min(rows - 1));
+    }
+    let tile = Tile { row: 0, offsets: Table(&table) };
+    let mut scratch = core::mem::MaybeUninit::<[u8; 16 * 16]>::uninit();
+    let scratch = scratch.as_mut_ptr().cast::<u8>();
+    let whole = Matrix { columns: tile_columns, destination_stride: 16, ..matrix.clone() };
+    let last = matrix.columns - tile_columns;
+    let mut column = 0;
+    while column < matrix.columns {
+        // The last tile overlaps the one before it.
+        let at = if column > last { last } else { column };
+        let from = source.wrapping_add(at * WIDTH);
+        // SAFETY: at + tile_columns <= columns, so 16 bytes of each row are readable, and the
+        // scratch takes as many columns of 16 bytes.
+        unsafe { tile.run::<V, WIDTH, false>(&whole, 0, from, scratch) };
+        for i in 0..tile_columns {
+            let to = destination.wrapping_offset((at + i) as isize * matrix.destination_stride);
+            // SAFETY: the rows of a column of the matrix, at most 16 bytes that the tile wrote.
+            unsafe { copy::copy::<V>(scratch.wrapping_add(16 * i), to, rows * WIDTH, false) };
+        }
+        column += tile_columns;
     }
 }
 
@@ -155,7 +200,7 @@ unsafe fn staged<V: Vector, const WIDTH: usize>(
         }
     }
     let rows = Rows { size: tile_rows, stride: 64, groups: 1, group_stride: 0 };
-    let staged = Matrix { rows, columns: 64 / WIDTH, ..*matrix };
+    let staged = Matrix { rows, columns: 64 / WIDTH, ..matrix.clone() };
     let to = destination
         .wrapping_offset(column as isize * matrix.destination_stride)
         .wrapping_add(row * WIDTH);
@@ -233,7 +278,7 @@ impl<O: Offsets> Tile<O> {
     unsafe fn line<V: Vector, const WIDTH: usize>(
         &self,
         matrix: &Matrix<'_>,
-        columns: core::ops::Range<usize>,
+        columns: Range<usize>,
         source: *const u8,
         destination: *mut u8,
     ) {
@@ -261,8 +306,8 @@ impl<O: Offsets> Tile<O> {
         }
     }
 
-    /// The one tile of a matrix of fewer columns than a tile has. Each row is read past its end,
-    /// as long as that is inside the source.
+    /// The one tile of a matrix of fewer columns than a tile has. Each row is read past its end, or
+    /// from before its start, as long as that is inside the source.
     ///
     /// # Safety
     /// As [`transpose`], and the rows are part of the matrix.
@@ -276,20 +321,36 @@ impl<O: Offsets> Tile<O> {
         let rows = V::BYTES / WIDTH;
         let from = source.wrapping_offset(matrix.rows.offset(self.row));
         let to = destination.wrapping_add(self.row * WIDTH);
-        let farthest = (0..rows).fold(0, |most, row| self.offsets.at(row).max(most));
-        let mut tile = core::mem::MaybeUninit::<[u8; 16 * 64]>::uninit();
-        let tile = tile.as_mut_ptr().cast::<u8>();
         let stride = matrix.destination_stride;
-        if from.wrapping_offset(farthest).wrapping_add(16) <= matrix.source_end {
-            let whole =
-                Matrix { columns: 16 / WIDTH, destination_stride: V::BYTES as isize, ..*matrix };
+        let (nearest, farthest) = (0..rows).fold((0, 0), |(nearest, farthest), row| {
+            (self.offsets.at(row).min(nearest), self.offsets.at(row).max(farthest))
+        });
+        let missing = 16 - matrix.columns * WIDTH;
+        let (start, end) = (from.wrapping_offset(nearest), from.wrapping_offset(farthest + 16));
+        let first = if end <= matrix.readable.end {
+            Some(from)
+        } else if start.wrapping_sub(missing) >= matrix.readable.start {
+            Some(from.wrapping_sub(missing))
+        } else {
+            None
+        };
+        if let Some(first) = first {
+            let mut tile = core::mem::MaybeUninit::<[u8; 16 * 64]>::uninit();
+            let tile = tile.as_mut_ptr().cast::<u8>();
+            let skipped = if first == from { 0 } else { missing / WIDTH };
+            let whole = Matrix {
+                columns: 16 / WIDTH,
+                destination_stride: V::BYTES as isize,
+                ..matrix.clone()
+            };
             let own = Self { row: 0, ..*self };
             // SAFETY: 16 bytes of each row are readable, and a whole tile fits the scratch.
-            unsafe { own.run::<V, WIDTH, false>(&whole, 0, from, tile) };
+            unsafe { own.run::<V, WIDTH, false>(&whole, 0, first, tile) };
             for column in 0..matrix.columns {
                 let to = to.wrapping_offset(column as isize * stride);
+                let own = tile.wrapping_add((skipped + column) * V::BYTES);
                 // SAFETY: a column of the scratch, which the tile has written.
-                let v = unsafe { V::load(tile.wrapping_add(column * V::BYTES)) };
+                let v = unsafe { V::load(own) };
                 // SAFETY: a column of the tile, which is part of the matrix.
                 unsafe { v.store(to) };
             }
