@@ -1,6 +1,6 @@
 //! Runs and single units.
 
-use super::job::Loop;
+use super::loops::Loop;
 use super::vector::Vector;
 
 /// Copies `bytes` bytes.

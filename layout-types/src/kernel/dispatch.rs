@@ -130,19 +130,21 @@ mod sets {
     }
 }
 
-/// Runs `job` with the best kernels there are.
-///
-/// # Safety
-/// As [`Job::run`].
-pub(super) unsafe fn run(job: &Job, source: &[u8], destination: *mut u8) {
-    let mut best = sets::all()[0].2;
-    for (_, there, kernels) in sets::all() {
-        if there {
-            best = kernels;
+impl Job {
+    /// Runs the job with the best kernels that the CPU has.
+    ///
+    /// # Safety
+    /// Every unit of the job is readable in `source` and writable in `destination`.
+    pub(crate) unsafe fn run(&self, source: &[u8], destination: &mut [u8]) {
+        let mut best = sets::all()[0].2;
+        for (_, there, kernels) in sets::all() {
+            if there {
+                best = kernels;
+            }
         }
+        // SAFETY: the caller's promise; the CPU has the features of this set.
+        unsafe { best.run(self, source, destination.as_mut_ptr()) }
     }
-    // SAFETY: the caller's promise; the CPU has the features of this set.
-    unsafe { best.run(job, source, destination) }
 }
 
 impl Kernels {

@@ -1,6 +1,6 @@
 //! Interleaves: few rows that take turns in a destination without gaps, and the way back.
 
-use super::transpose::{Matrix, unit_by_unit};
+use super::matrix::{Matrix, unit_by_unit};
 use super::vector::{Mix, Vector};
 
 /// Transposes a matrix of three or four rows whose columns follow one another in the destination.

@@ -2,22 +2,10 @@
 
 use core::fmt;
 
-use super::transpose::{Matrix, Rows};
+use super::loops::Loop;
+use super::matrix::{Matrix, Rows};
 use super::vector::Vector;
-use super::{copy, dispatch, interleave, transpose};
-
-/// One loop: so many steps, each so many bytes in the source and in the destination.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Loop {
-    pub(crate) size: usize,
-    pub(crate) source: isize,
-    pub(crate) destination: isize,
-}
-
-impl Loop {
-    /// A loop of one step.
-    pub(crate) const ONCE: Self = Self { size: 1, source: 0, destination: 0 };
-}
+use super::{copy, interleave, transpose};
 
 /// What the innermost loops do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,15 +43,6 @@ pub(crate) struct Job {
 impl Job {
     /// The most outer loops. A box with more is moved row by row.
     pub(crate) const CAPACITY: usize = 10;
-
-    /// Runs the job.
-    ///
-    /// # Safety
-    /// Every unit of the job is readable in `source` and writable in `destination`.
-    pub(crate) unsafe fn run(&self, source: &[u8], destination: &mut [u8]) {
-        // SAFETY: the caller's promise.
-        unsafe { dispatch::run(self, source, destination.as_mut_ptr()) }
-    }
 }
 
 /// Runs the body with pointers to every pass of the outer loops. No function with a closure: one

@@ -18,9 +18,12 @@ mod copy;
 mod dispatch;
 mod interleave;
 mod job;
+mod loops;
+mod matrix;
 mod nibble;
 mod portable;
 mod row;
+mod tile;
 mod transpose;
 mod unit;
 mod vector;
@@ -29,7 +32,8 @@ mod x86_64;
 
 #[cfg(test)]
 pub(crate) use dispatch::{names, run_named};
-pub(crate) use job::{Job, Kernel, Loop};
+pub(crate) use job::{Job, Kernel};
+pub(crate) use loops::Loop;
 pub(crate) use nibble::copy_nibbles;
 pub(crate) use row::{Row, copy_row};
 pub(crate) use unit::{as_bytes, as_bytes_mut, same_units, same_units_mut, unit_from_bits};

@@ -23,7 +23,7 @@ const fn steps(plan: &Plan) -> usize {
 }
 
 /// The tensor in `source`, moved. For a `const` or a `static`; at run time
-/// [`run`](super::run) is the fast way. About 1.8 million elements can be moved where rows of many
+/// [`run`](fn@super::run) is the fast way. About 1.8 million elements can be moved where rows of many
 /// elements stay together, 180,000 where rows of four do; past that it is a compile error.
 pub const fn constant<R: Relayout, const SOURCE: usize, const DESTINATION: usize>(
     source: &[UnitOf<R::Source>; SOURCE],

@@ -11,6 +11,7 @@ mod extents;
 mod factor;
 mod format;
 mod formats;
+mod message;
 mod text;
 
 pub use check::{Found, Place, Problems, Spec};

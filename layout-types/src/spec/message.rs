@@ -1,0 +1,368 @@
+//! The one text for each rule: the fact with names and numbers, then what to write instead.
+
+use core::fmt;
+
+use super::element::ElementType;
+use super::error::LayoutError;
+use super::factor::{Letters, MAX_FACTORS, MAX_RANK};
+use super::text::Message;
+
+use LayoutError::*;
+
+impl LayoutError {
+    /// The fact, then what to write instead.
+    pub const fn message(&self) -> Message {
+        let mut m = Message::EMPTY;
+        match *self {
+            FormatCharacter { format, character } => {
+                m.push("format `");
+                m.push(format.as_str());
+                m.push("` contains `");
+                m.push_char(character);
+                m.push("`; write letters for axes and a number with a letter for each block, such as `NCHW4c`");
+            }
+            NumberWithoutLetter { format, number, letter } => {
+                m.push("number ");
+                m.push_number(number);
+                m.push(" in `");
+                m.push(format.as_str());
+                m.push("` has no letter; name the axis it blocks, such as `");
+                if format.is_cut() {
+                    m.push_number(number);
+                } else {
+                    m.push(format.as_str());
+                }
+                m.push_char(letter.to_ascii_lowercase());
+                m.push("`");
+            }
+            EmptyBlock { letter } => {
+                m.push("block `0");
+                m.push_char(letter.to_ascii_lowercase());
+                m.push("` holds no positions; write a block of at least 1 or remove it");
+            }
+            RepeatedAxis { letter } => {
+                push_axis(&mut m, letter);
+                m.push(" appears twice; keep one, and write a block of it as a number with a letter, such as `4");
+                m.push_char(letter.to_ascii_lowercase());
+                m.push("`");
+            }
+            BlockWithoutAxis { letter, size } => {
+                m.push("block `");
+                m.push_number(size);
+                m.push_char(letter.to_ascii_lowercase());
+                m.push("` has no axis; add `");
+                m.push_char(letter);
+                m.push("` where the rest of the axis lies, or block an axis that is there");
+            }
+            AxisWithoutFactor { letter } => {
+                push_axis(&mut m, letter);
+                m.push(" has no place in memory; add it to the format");
+            }
+            TooManyAxes => {
+                m.push("format has more than ");
+                m.push_number(MAX_RANK);
+                m.push(" axes; merge axes that stay together");
+            }
+            TooManyFactors => {
+                m.push("format has more than ");
+                m.push_number(MAX_FACTORS);
+                m.push(" axes and blocks; merge those that stay together");
+            }
+            UnknownOrder { axes } => {
+                m.push("the coordinate order of axes ");
+                push_letters(&mut m, axes);
+                m.push(" is not known; name the extents in that order: `<");
+                let mut i = 0;
+                while i < axes.count() {
+                    if i > 0 {
+                        m.push(", ");
+                    }
+                    m.push_char(axes.at(i));
+                    m.push(" = ..");
+                    i += 1;
+                }
+                m.push(">`");
+            }
+            ExtentCount { format, axes, given } => {
+                m.push("layout `");
+                m.push(format.as_str());
+                m.push("` names ");
+                push_count(&mut m, axes.count(), "axis", "axes");
+                if axes.count() > 0 {
+                    m.push(" (");
+                    push_letters(&mut m, axes);
+                    m.push(")");
+                }
+                m.push(" but ");
+                push_count(&mut m, given, "extent is", "extents are");
+                m.push(" given; write one extent for each axis, in this order");
+            }
+            UnknownAxis { name, axes } => {
+                m.push("there is no axis `");
+                m.push(name.as_str());
+                if axes.count() == 0 {
+                    m.push("`; the layout has no axes");
+                } else {
+                    m.push("`; write one of ");
+                    push_letters(&mut m, axes);
+                }
+            }
+            RepeatedName { letter } => {
+                push_axis(&mut m, letter);
+                m.push(" is given twice; keep one");
+            }
+            MissingExtent { letter } => {
+                push_axis(&mut m, letter);
+                m.push(" has no extent; add `");
+                m.push_char(letter);
+                m.push(" = ..`");
+            }
+            ZeroExtent { letter } => {
+                push_axis(&mut m, letter);
+                m.push(" has extent 0, so the tensor holds nothing; write an extent of at least 1");
+            }
+            NotDivisible { letter, extent, block } => {
+                push_axis(&mut m, letter);
+                m.push(" has extent ");
+                m.push_number(extent);
+                m.push(", which is not a multiple of its block ");
+                m.push_number(block);
+                m.push("; write ");
+                let below = extent / block * block;
+                if below > 0 {
+                    m.push_number(below);
+                    m.push(" or ");
+                }
+                match below.checked_add(block) {
+                    Some(above) => m.push_number(above),
+                    None => m.push("a smaller extent"),
+                }
+                m.push(", or add the option `pad` to store the rest of the last block as padding");
+            }
+            UnknownElement { name } => {
+                m.push("unknown element type `");
+                m.push(name.as_str());
+                match ElementType::name_for_foreign(name.as_str()) {
+                    Some(known) => {
+                        m.push("`; write `");
+                        m.push(known);
+                        m.push("`");
+                    }
+                    None => m.push(
+                        "`; element types are i4, u4, i8 to i64, u8 to u64, f16, bf16, f32, f64, \
+                         f8e4m3, f8e5m2, and types that implement `PlainElement`",
+                    ),
+                }
+            }
+            ElementSize { bytes, align } => {
+                m.push("element of ");
+                push_count(&mut m, bytes, "byte", "bytes");
+                m.push(" with alignment ");
+                m.push_number(align);
+                m.push(" cannot be stored; use a type of at least one byte, whose alignment is a power of two and divides its size");
+            }
+            Fill { bits, element } => {
+                m.push("fill of bits ");
+                m.push_number(bits as usize);
+                m.push(" is not one element of `");
+                m.push(element.name().as_str());
+                m.push("`; write bits that fit it, or 0 for a type of your own");
+            }
+            AxisLetter { letter } => {
+                push_axis(&mut m, letter);
+                m.push(" is not an upper-case ASCII letter; name axes by A to Z");
+            }
+            BlockTooLarge { format } => {
+                m.push("a block of `");
+                m.push(format.as_str());
+                m.push("` does not fit `usize`; write a smaller one");
+            }
+            ConstantTooLarge { steps, most } => {
+                m.push("this relayout would take const evaluation about ");
+                m.push_number(steps);
+                m.push(" steps, and the compiler stops it after ");
+                m.push_number(most);
+                m.push("; move the tensor in parts, or at run time with `run`");
+            }
+            StrideCount { axes, given } => {
+                push_count(&mut m, given, "stride is", "strides are");
+                m.push(" given for ");
+                push_count(&mut m, axes.count(), "axis", "axes");
+                m.push(" (");
+                push_letters(&mut m, axes);
+                m.push("); write one stride for each, in this order");
+            }
+            Overlap { exact: false, .. } => {
+                m.push("two coordinates share an offset; write strides that keep all coordinates apart");
+            }
+            Overlap { axes, first, second, .. } => {
+                m.push("coordinates ");
+                m.push_list(first.split_at(axes.count()).0);
+                m.push(" and ");
+                m.push_list(second.split_at(axes.count()).0);
+                m.push(" share an offset; write strides that keep all coordinates apart");
+            }
+            OverlapUnknown { steps } => {
+                m.push("whether these strides keep all coordinates apart was not found in ");
+                m.push_number(steps);
+                m.push(" steps; write strides each of which is larger than the reach of all smaller ones");
+            }
+            ZeroStride { letter, extent } => {
+                push_axis(&mut m, letter);
+                m.push(" has stride 0, so its ");
+                m.push_number(extent);
+                m.push(" coordinates share an offset; write another stride, or add the option `broadcast(");
+                m.push_char(letter);
+                m.push(")` if they shall");
+            }
+            BroadcastStride { letter, stride } => {
+                push_axis(&mut m, letter);
+                m.push(" is broadcast but has stride ");
+                m.push(stride.as_str());
+                m.push("; write stride 0 or remove the option `broadcast`");
+            }
+            BroadcastBlock { letter } => {
+                push_axis(&mut m, letter);
+                m.push(" is broadcast but has blocks; remove its blocks or the option `broadcast`");
+            }
+            StridesWith { other } => {
+                m.push("explicit strides replace the memory order, so they contradict ");
+                m.push(other.as_str());
+                m.push("; remove one of the two");
+            }
+            Alignment { bytes: 0, element } => {
+                m.push("alignment is 0; write a multiple of ");
+                push_count(&mut m, element.bits().div_ceil(8), "byte", "bytes");
+                m.push(", such as 64");
+            }
+            Alignment { bytes, element } => {
+                m.push("alignment of ");
+                push_count(&mut m, bytes, "byte is", "bytes is");
+                m.push(" not a whole number of elements; write a multiple of ");
+                push_count(&mut m, element.bits().div_ceil(8), "byte", "bytes");
+            }
+            OddRow { letter, length, element } => {
+                m.push("rows of ");
+                push_count(&mut m, length, "element", "elements");
+                m.push(" along axis `");
+                m.push_char(letter);
+                m.push("` end in the middle of a byte, since `");
+                m.push(element.name().as_str());
+                m.push("` takes 4 bits; make them even, or add the option `pad` to round rows up to whole bytes");
+            }
+            OddStride { letter, stride, element } => {
+                push_axis(&mut m, letter);
+                m.push(" has stride ");
+                m.push_signed(stride);
+                m.push(", which begins rows in the middle of a byte, since `");
+                m.push(element.name().as_str());
+                m.push("` takes 4 bits; write 1 or an even stride");
+            }
+            TooLarge { element } => {
+                m.push("layout takes more than ");
+                m.push_number(isize::MAX as usize);
+                m.push(" bytes (isize::MAX), the most that memory can hold, at ");
+                push_count(&mut m, element.bits(), "bit", "bits");
+                m.push(" an element; write smaller extents, alignments or strides");
+            }
+            RelayoutAxes { source, destination } => {
+                m.push("source has axes ");
+                push_letters(&mut m, source);
+                m.push(" but destination has ");
+                push_letters(&mut m, destination);
+                m.push("; a relayout needs the same axes on both sides");
+            }
+            RelayoutExtent { letter, source, destination } => {
+                push_axis(&mut m, letter);
+                m.push(" has extent ");
+                m.push_number(source);
+                m.push(" in the source but ");
+                m.push_number(destination);
+                m.push(" in the destination; write the same extent on both sides, with the option `pad` on a side that stores more");
+            }
+            RelayoutElement { source, destination } => {
+                m.push("source holds `");
+                m.push(source.name().as_str());
+                m.push("` but destination `");
+                m.push(destination.name().as_str());
+                m.push("`; a relayout moves elements as they are, so write the same type on both sides");
+            }
+            RelayoutOverlap => {
+                m.push("coordinates share elements of the destination, so it cannot hold every element of the source; remove its `broadcast`");
+            }
+            UnitSize { needed, given } => {
+                m.push("buffers are made of units of ");
+                push_count(&mut m, given, "byte", "bytes");
+                m.push(" but the layouts of units of ");
+                push_count(&mut m, needed, "byte", "bytes");
+                m.push("; pass buffers of the element type, or of `u8` for 4-bit elements");
+            }
+            BufferLength { buffer, needed, given } => {
+                m.push(buffer.as_str());
+                m.push(" has length ");
+                m.push_number(given);
+                m.push(" but its layout takes ");
+                m.push_number(needed);
+                m.push("; pass a buffer of exactly that length");
+            }
+            CoordinateCount { axes, given } => {
+                m.push("coordinate has ");
+                push_count(&mut m, given, "index", "indices");
+                m.push(" for ");
+                push_count(&mut m, axes.count(), "axis", "axes");
+                m.push(" (");
+                push_letters(&mut m, axes);
+                m.push("); write one index for each, in this order");
+            }
+            Coordinate { letter, extent, coordinate } => {
+                push_axis(&mut m, letter);
+                m.push(" has extent ");
+                m.push_number(extent);
+                m.push(" but the coordinate is ");
+                m.push_number(coordinate);
+                m.push("; write one below the extent");
+            }
+        }
+        m
+    }
+
+    /// Stops const evaluation, or the program, with the message.
+    #[track_caller]
+    pub const fn panic(&self) -> ! {
+        panic!("{}", self.message().as_str())
+    }
+}
+
+const fn push_axis(m: &mut Message, letter: char) {
+    m.push("axis `");
+    m.push_char(letter);
+    m.push("`");
+}
+
+const fn push_letters(m: &mut Message, letters: Letters) {
+    let mut i = 0;
+    while i < letters.count() {
+        if i > 0 {
+            m.push(", ");
+        }
+        m.push_char(letters.at(i));
+        i += 1;
+    }
+    if letters.count() == 0 {
+        m.push("none");
+    }
+}
+
+const fn push_count(m: &mut Message, count: usize, one: &str, many: &str) {
+    m.push_number(count);
+    m.push(" ");
+    m.push(if count == 1 { one } else { many });
+}
+
+impl fmt::Display for LayoutError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.message().fmt(formatter)
+    }
+}
+
+impl core::error::Error for LayoutError {}
