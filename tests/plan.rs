@@ -1,5 +1,6 @@
 //! Plans say what they will do: boxes, kernels, loops, and whether stores go past the caches.
 
+use tensor_layout::spec::{AxisExtent, Factor, Length, Spec};
 use tensor_layout::{ElementType, Format, Layout, Plan};
 
 fn plan(from: &str, to: &str, extents: &[usize], element: ElementType) -> Plan {
@@ -49,4 +50,21 @@ fn large_plans_store_past_the_caches_unless_told() {
     assert!(!large.streaming(false).to_string().contains("past the caches"));
     let small = plan("NCHW", "NHWC", &[1, 64, 56, 56], ElementType::F32);
     assert!(!small.to_string().contains("past the caches"));
+}
+
+#[test]
+fn plans_of_huge_strides_do_not_overflow() {
+    let far = |strides: [isize; 2]| {
+        let axis = |letter| AxisExtent { letter, extent: Length::Runtime(2) };
+        let factors = [Factor::Stride('M', strides[0]), Factor::Stride('K', strides[1])];
+        let axes = [axis('M'), axis('K')];
+        let element = ElementType::U8;
+        Layout::new(&Spec { element, axes: &axes, factors: &factors, fill: None }).unwrap()
+    };
+    let near = far([2, 1]);
+    for strides in [[1, 1 << 62], [1 << 62, 1], [1, (1 << 62) - 5], [-1, -(1 << 62)]] {
+        let plan = Plan::new(&far(strides), &near).unwrap();
+        assert_eq!(plan.to_string().lines().count(), 2, "{plan}");
+        assert!(Plan::new(&near, &far(strides)).is_ok());
+    }
 }

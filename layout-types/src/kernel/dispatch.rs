@@ -134,10 +134,18 @@ impl Job {
     /// Runs the job with the best kernels that the CPU has.
     ///
     /// # Safety
-    /// Every unit of the job is readable in `source` and writable in `destination`.
+    /// Every unit of the job is readable in `source` and writable in `destination`: it
+    /// [`fits`](Self::fits) their lengths.
     pub(crate) unsafe fn run(&self, source: &[u8], destination: &mut [u8]) {
-        let mut best = sets::all()[0].2;
-        for (_, there, kernels) in sets::all() {
+        debug_assert!(
+            self.fits(source.len(), destination.len()),
+            "{self:?} leaves buffers of {} and {} bytes",
+            source.len(),
+            destination.len(),
+        );
+        let all = sets::all();
+        let mut best = all[0].2;
+        for (_, there, kernels) in all {
             if there {
                 best = kernels;
             }

@@ -41,16 +41,23 @@ unsafe fn interleave_4<V: Vector, const WIDTH: usize>(
     if matrix.columns < step {
         return 0;
     }
-    let mut column = 0;
-    while column < matrix.columns {
-        // The last columns overlap those before them.
+    let whole = matrix.columns / step * step;
+    if whole < matrix.columns {
+        // The last columns overlap those before them, so they come first: what is stored past the
+        // caches must not be touched before the fence.
         let last = matrix.columns - step;
-        let at = if column > last { last } else { column };
-        let from = source.wrapping_add(at * WIDTH);
-        let to = destination.wrapping_add(at * 4 * WIDTH);
-        // SAFETY: at + step <= columns, so each row has 16 bytes left and the destination 64; the
-        // destination is a multiple of 64 wherever `at` is one of `step`.
-        unsafe { V::interleave_4::<WIDTH>(from, matrix.rows.stride, to, stream && at == column) };
+        let from = source.wrapping_add(last * WIDTH);
+        let to = destination.wrapping_add(last * 4 * WIDTH);
+        // SAFETY: each row has 16 bytes left and the destination 64.
+        unsafe { V::interleave_4::<WIDTH>(from, matrix.rows.stride, to, false) };
+    }
+    let mut column = 0;
+    while column < whole {
+        let from = source.wrapping_add(column * WIDTH);
+        let to = destination.wrapping_add(column * 4 * WIDTH);
+        // SAFETY: column + step <= columns, so each row has 16 bytes left and the destination 64,
+        // which are a multiple of 64 if the first is; and the job ends with a fence.
+        unsafe { V::interleave_4::<WIDTH>(from, matrix.rows.stride, to, stream) };
         column += step;
     }
     matrix.columns

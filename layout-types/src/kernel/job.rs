@@ -45,6 +45,35 @@ impl Job {
     pub(crate) const CAPACITY: usize = 10;
 }
 
+impl Job {
+    /// Whether every unit of the job lies in a source and a destination of so many bytes.
+    pub(crate) fn fits(&self, source: usize, destination: usize) -> bool {
+        let mut bytes = self.unit;
+        let mut inner = [Loop::ONCE; 3];
+        match self.kernel {
+            Kernel::Copy(run) => bytes = run,
+            Kernel::Strided(steps) => inner[0] = steps,
+            Kernel::Groups { rows, groups, columns } => inner = [rows, groups, columns],
+            Kernel::Transpose { rows, columns }
+            | Kernel::Interleave { rows, columns }
+            | Kernel::Deinterleave { rows, columns } => {
+                inner[..2].copy_from_slice(&[rows, columns])
+            }
+        }
+        let lies_in = |start: usize, stride: fn(&Loop) -> isize, length: usize| {
+            let (mut first, mut last) = (start as i128, start as i128 + bytes as i128);
+            for level in self.outer[..self.outer_count].iter().chain(&inner) {
+                let way = (level.size as i128 - 1) * stride(level) as i128;
+                first += way.min(0);
+                last += way.max(0);
+            }
+            0 <= first && last <= length as i128
+        };
+        lies_in(self.source, |level| level.source, source)
+            && lies_in(self.destination, |level| level.destination, destination)
+    }
+}
+
 /// Runs the body with pointers to every pass of the outer loops. No function with a closure: one
 /// that is not inlined would not have the CPU features of its caller.
 macro_rules! each {
@@ -73,8 +102,8 @@ macro_rules! each {
                 }
                 let size = level.size as isize;
                 index[i] = 0;
-                start_from = start_from.wrapping_offset(-level.source * size);
-                start_to = start_to.wrapping_offset(-level.destination * size);
+                start_from = start_from.wrapping_offset(level.source.wrapping_mul(-size));
+                start_to = start_to.wrapping_offset(level.destination.wrapping_mul(-size));
             }
             break;
         }
@@ -163,6 +192,7 @@ fn matrix<'a>(job: &Job, source: &[u8], table: &'a mut [isize; 64]) -> Option<Ma
         group_stride: groups.source,
     };
     if rows.groups > 1 {
+        debug_assert!(rows.size.is_power_of_two(), "tiles cut groups of {rows:?}");
         for (row, offset) in table.iter_mut().enumerate() {
             *offset = rows.offset(row);
         }

@@ -14,7 +14,8 @@ pub(super) struct Matrix<'a> {
     /// Whether to store past the caches.
     pub(super) stream: bool,
     /// Where each row of a tile begins in the source, from its first row on. The same for every
-    /// tile: there is more than one group only of 1, 2, 4, .. rows, which tiles do not cut.
+    /// tile: groups of more than one are of 2, 4, 8, .. rows, so a tile begins with a group or lies
+    /// in one.
     pub(super) table: &'a [isize; 64],
 }
 
@@ -36,9 +37,10 @@ impl Rows {
     #[inline(always)]
     pub(super) const fn offset(&self, row: usize) -> isize {
         if self.groups == 1 {
-            return row as isize * self.stride;
+            return (row as isize).wrapping_mul(self.stride);
         }
-        (row / self.size) as isize * self.group_stride + (row % self.size) as isize * self.stride
+        let (group, row) = ((row / self.size) as isize, (row % self.size) as isize);
+        group.wrapping_mul(self.group_stride).wrapping_add(row.wrapping_mul(self.stride))
     }
 }
 

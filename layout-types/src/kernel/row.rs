@@ -31,7 +31,7 @@ const fn lies_in(start: usize, step: isize, size: usize, length: usize) -> bool 
 /// Copies a row.
 ///
 /// # Safety
-/// - every element of the row lies in `source` and in `destination`: `row.fits` their lengths;
+/// Every element of the row lies in `source` and in `destination`: it `fits` their lengths.
 pub(crate) unsafe fn copy_row<U: Copy>(source: &[U], destination: &mut [U], row: Row) {
     debug_assert!(
         row.fits(source.len(), destination.len()),

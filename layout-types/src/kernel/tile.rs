@@ -20,19 +20,20 @@ pub(super) struct Even(pub(super) isize);
 impl Offsets for Even {
     #[inline(always)]
     fn at(&self, row: usize) -> isize {
-        row as isize * self.0
+        (row as isize).wrapping_mul(self.0)
     }
 
     #[inline(always)]
     fn lanes(&self, from: *const u8, row: usize, group: usize) -> [*const u8; 4] {
         // In steps from the first, so that few sums are worth keeping in registers.
-        let first = from.wrapping_offset(row as isize * self.0);
-        let step = group as isize * self.0;
+        // Pointers for lanes that the vector does not have may lie anywhere.
+        let first = from.wrapping_offset(self.at(row));
+        let step = self.at(group);
         [
             first,
             first.wrapping_offset(step),
-            first.wrapping_offset(2 * step),
-            first.wrapping_offset(3 * step),
+            first.wrapping_offset(step.wrapping_mul(2)),
+            first.wrapping_offset(step.wrapping_mul(3)),
         ]
     }
 }
@@ -61,15 +62,18 @@ impl Offsets for Table<'_> {
 /// Tiles of `V::BYTES / WIDTH` rows, side by side.
 #[derive(Clone, Copy)]
 pub(super) struct Tile<O> {
+    /// The first row.
     pub(super) row: usize,
+    /// Whether another tile overlaps this one, so that it must not be stored past the caches.
+    pub(super) plain: bool,
     pub(super) offsets: O,
 }
 
 impl<O: Offsets> Tile<O> {
-    /// The tiles of some columns, each `16 / WIDTH` of them.
+    /// The tiles of some columns, a multiple of `16 / WIDTH`, or all of a matrix that has fewer.
     ///
     /// # Safety
-    /// As [`transpose`](super::transpose::transpose), and the rows are part of the matrix.
+    /// As [`transpose`](super::transpose::transpose), and the rows and columns are part of the matrix.
     #[inline(always)]
     pub(super) unsafe fn line<V: Vector, const WIDTH: usize>(
         &self,
@@ -85,18 +89,16 @@ impl<O: Offsets> Tile<O> {
         }
         let place = destination as usize + self.row * WIDTH;
         let aligned = (place | matrix.destination_stride as usize) % 64 == 0;
-        let stream = matrix.stream && V::BYTES == 64 && aligned;
-        let last = matrix.columns - tile_columns;
+        let stream = matrix.stream && !self.plain && V::BYTES == 64 && aligned;
         let mut column = columns.start;
         while column < columns.end {
-            // The last tile overlaps the one before it.
-            let at = if column > last { last } else { column };
             if stream {
-                // SAFETY: the caller's promise; columns of the tile are at multiples of 64 bytes.
-                unsafe { self.run::<V, WIDTH, true>(matrix, at, source, destination) };
+                // SAFETY: the caller's promise; columns of the tile are at multiples of 64 bytes,
+                // nothing touches them again, and the job ends with a fence.
+                unsafe { self.run::<V, WIDTH, true>(matrix, column, source, destination) };
             } else {
                 // SAFETY: the caller's promise.
-                unsafe { self.run::<V, WIDTH, false>(matrix, at, source, destination) };
+                unsafe { self.run::<V, WIDTH, false>(matrix, column, source, destination) };
             }
             column += tile_columns;
         }
@@ -140,7 +142,9 @@ impl<O: Offsets> Tile<O> {
                 ..matrix.clone()
             };
             let own = Self { row: 0, ..*self };
-            // SAFETY: 16 bytes of each row are readable, and a whole tile fits the scratch.
+            // SAFETY: no row of the tile begins before `nearest` or after `farthest`, and one of
+            // the two ends was found to be readable, so 16 bytes of each row are; and a whole tile
+            // fits the scratch.
             unsafe { own.run::<V, WIDTH, false>(&whole, 0, first, tile) };
             for column in 0..matrix.columns {
                 let to = to.wrapping_offset(column as isize * stride);

@@ -68,7 +68,7 @@ unsafe fn few_rows<V: Vector, const WIDTH: usize>(
     for (row, offset) in table.iter_mut().enumerate().take(tile_columns) {
         *offset = matrix.rows.offset(row.min(rows - 1));
     }
-    let tile = Tile { row: 0, offsets: Table(&table) };
+    let tile = Tile { row: 0, plain: true, offsets: Table(&table) };
     let mut scratch = core::mem::MaybeUninit::<[u8; 16 * 16]>::uninit();
     let scratch = scratch.as_mut_ptr().cast::<u8>();
     let whole = Matrix { columns: tile_columns, destination_stride: 16, ..matrix.clone() };
@@ -101,33 +101,41 @@ unsafe fn tiles<V: Vector, const WIDTH: usize, const GROUPS: bool>(
     destination: *mut u8,
 ) {
     let rows = matrix.rows;
-    let tile_rows = V::BYTES / WIDTH;
+    let (tile_rows, tile_columns) = (V::BYTES / WIDTH, 16 / WIDTH);
     let line = 64 / WIDTH;
     // Rows whole pages apart, or nearly, share one set of a first level cache, which holds fewer
     // lines than a tile has rows: then a line is gone before its second 16 bytes are read.
-    let crowded = !GROUPS && WIDTH < 16 && tile_rows > 16 && (rows.stride + 64) & 4095 <= 128;
-    let mut columns = 0..0;
-    while columns.end < matrix.columns {
-        columns = columns.end..matrix.columns.min(columns.end + line);
+    let pages = rows.stride.unsigned_abs() > 128 && (rows.stride + 64) & 4095 <= 128;
+    let crowded = !GROUPS && WIDTH < 16 && tile_rows > 16 && pages;
+    // Where rows or columns are no multiple of a tile's, the second tile overlaps the first, which
+    // is stored plainly: what is stored past the caches must not be touched before the fence.
+    let ragged_rows = rows.count() % tile_rows;
+    let ragged_columns = matrix.columns % tile_columns;
+    let mut first_column = 0;
+    while first_column < matrix.columns {
+        let is_ragged = first_column == 0 && ragged_columns > 0;
+        let length = if is_ragged { tile_columns } else { line };
+        let columns = first_column..matrix.columns.min(first_column + length);
         let mut row = 0;
-        loop {
+        while row < rows.count() {
+            let plain = is_ragged || (row == 0 && ragged_rows > 0);
             if crowded && columns.len() == line {
                 // SAFETY: row + tile_rows <= rows, and there are `line` columns from the first.
-                unsafe { staged::<V, WIDTH>(matrix, row, columns.start, source, destination) };
+                unsafe {
+                    staged::<V, WIDTH>(matrix, row, columns.start, plain, source, destination)
+                };
             } else if !GROUPS {
-                let tile = Tile { row, offsets: Even(rows.stride) };
+                let tile = Tile { row, plain, offsets: Even(rows.stride) };
                 // SAFETY: row + tile_rows <= rows, so the tiles are part of the matrix.
                 unsafe { tile.line::<V, WIDTH>(matrix, columns.clone(), source, destination) };
             } else {
-                let tile = Tile { row, offsets: Table(matrix.table) };
+                let tile = Tile { row, plain, offsets: Table(matrix.table) };
                 // SAFETY: as above.
                 unsafe { tile.line::<V, WIDTH>(matrix, columns.clone(), source, destination) };
             }
-            if row + tile_rows >= rows.count() {
-                break;
-            }
-            row = (row + tile_rows).min(rows.count() - tile_rows);
+            row = if row == 0 && ragged_rows > 0 { ragged_rows } else { row + tile_rows };
         }
+        first_column = if is_ragged { ragged_columns } else { columns.end };
     }
 }
 
@@ -141,6 +149,7 @@ unsafe fn staged<V: Vector, const WIDTH: usize>(
     matrix: &Matrix<'_>,
     row: usize,
     column: usize,
+    plain: bool,
     source: *const u8,
     destination: *mut u8,
 ) {
@@ -164,7 +173,7 @@ unsafe fn staged<V: Vector, const WIDTH: usize>(
     let to = destination
         .wrapping_offset(column as isize * matrix.destination_stride)
         .wrapping_add(row * WIDTH);
-    let tile = Tile { row: 0, offsets: Even(64) };
+    let tile = Tile { row: 0, plain, offsets: Even(64) };
     // SAFETY: the scratch holds the rows of the tiles, which are part of the matrix.
     unsafe { tile.line::<V, WIDTH>(&staged, 0..staged.columns, scratch, to) };
 }

@@ -51,10 +51,9 @@ impl Nest {
         let mut i = 0;
         while i < self.count {
             let inner = self.loops[i];
-            let steps = inner.size as isize;
             if kept > 0
-                && self.loops[kept - 1].source == inner.source * steps
-                && self.loops[kept - 1].destination == inner.destination * steps
+                && follows(self.loops[kept - 1].source, inner.source, inner.size)
+                && follows(self.loops[kept - 1].destination, inner.destination, inner.size)
             {
                 let size = self.loops[kept - 1].size * inner.size;
                 self.loops[kept - 1] = Loop { size, ..inner };
@@ -88,6 +87,14 @@ impl Nest {
             destination: self.destination as isize,
             done: false,
         }
+    }
+}
+
+/// Whether one step of an outer loop is as far as all those of an inner one.
+const fn follows(outer: isize, inner: isize, size: usize) -> bool {
+    match inner.checked_mul(size as isize) {
+        Some(way) => outer == way,
+        None => false,
     }
 }
 

@@ -113,7 +113,7 @@ fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U]) {
         } else if let Some(job) =
             classify::job(&nest, plan.source.element().bits() / 8, plan.stream)
         {
-            // SAFETY: as above.
+            // SAFETY: as above; `relayout` checked that a unit is an element, and the lengths.
             unsafe { job.run(kernel::as_bytes(source), kernel::as_bytes_mut(destination)) }
         } else {
             let mut rows = nest.rows();
