@@ -20,14 +20,6 @@ vector! {
         // SAFETY: the caller's promise.
         unsafe { interleave_4_in_one::<WIDTH>(from, stride, to, stream) }
     }
-
-    const MIXES: bool = false;
-
-    #[inline(always)]
-    unsafe fn mixed(vectors: [Self; 3], _: &Mix) -> [Self; 3] {
-        debug_assert!(false, "no such instruction");
-        vectors
-    }
 }
 
 vector! {

@@ -43,9 +43,7 @@ pub(crate) struct Job {
 impl Job {
     /// The most outer loops. A box with more is moved row by row.
     pub(crate) const CAPACITY: usize = 10;
-}
 
-impl Job {
     /// Whether every unit of the job lies in a source and a destination of so many bytes.
     pub(crate) fn fits(&self, source: usize, destination: usize) -> bool {
         let mut bytes = self.unit;

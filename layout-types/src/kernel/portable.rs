@@ -1,6 +1,6 @@
 //! Vectors without instructions of their own: 16 bytes that the compiler moves as it can.
 
-use super::vector::{Mix, Vector};
+use super::vector::Vector;
 
 /// One lane, on any machine.
 #[derive(Clone, Copy)]
@@ -24,7 +24,6 @@ impl Bytes {
 
 impl Vector for Bytes {
     const BYTES: usize = 16;
-    const MIXES: bool = false;
     type Half = Self;
     type Lane = Self;
     type Mixer = Self;
@@ -65,10 +64,4 @@ impl Vector for Bytes {
 
     #[inline(always)]
     fn fence() {}
-
-    #[inline(always)]
-    unsafe fn mixed(vectors: [Self; 3], _: &Mix) -> [Self; 3] {
-        debug_assert!(false, "no such instruction");
-        vectors
-    }
 }

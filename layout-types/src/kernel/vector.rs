@@ -49,10 +49,11 @@ pub(super) trait Vector: Copy {
     fn fence();
 
     /// 16 bytes of each of four rows as 64 bytes in which the rows take turns, `WIDTH` bytes each.
+    /// With the last argument a type that has 64 bytes stores them past the caches.
     ///
     /// # Safety
-    /// 16 readable bytes in each row, the rows `stride` bytes apart, 64 writable ones at `to`, and `WIDTH` is 1, 2
-    /// or 4.
+    /// 16 readable bytes in each row, the rows `stride` bytes apart; 64 writable ones at `to`; with
+    /// the last argument as for [`stream`](Self::stream); and `WIDTH` is 1, 2 or 4.
     #[inline(always)]
     unsafe fn interleave_4<const WIDTH: usize>(
         from: *const u8,
@@ -65,7 +66,7 @@ pub(super) trait Vector: Copy {
     }
 
     /// Whether [`mixed`](Self::mixed) is there.
-    const MIXES: bool;
+    const MIXES: bool = false;
 
     /// A vector of one lane.
     type Lane: Vector;
@@ -77,7 +78,11 @@ pub(super) trait Vector: Copy {
     ///
     /// # Safety
     /// [`MIXES`](Self::MIXES) is true, and the table is one of [`Mix`] for these vectors.
-    unsafe fn mixed(vectors: [Self; 3], table: &Mix) -> [Self; 3];
+    #[inline(always)]
+    unsafe fn mixed(vectors: [Self; 3], _: &Mix) -> [Self; 3] {
+        debug_assert!(false, "no such instruction");
+        vectors
+    }
 }
 
 /// Where each byte of three vectors comes from, among the bytes of three vectors.

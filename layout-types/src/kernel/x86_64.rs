@@ -83,14 +83,6 @@ vector! {
     V128(__m128i), half V128, lane V128, mixer V128, load_1, _mm_loadu_si128, _mm_storeu_si128, _mm_stream_si128,
     low 1 => _mm_unpacklo_epi8, 2 => _mm_unpacklo_epi16, 4 => _mm_unpacklo_epi32, _ => _mm_unpacklo_epi64;
     high 1 => _mm_unpackhi_epi8, 2 => _mm_unpackhi_epi16, 4 => _mm_unpackhi_epi32, _ => _mm_unpackhi_epi64;
-
-    const MIXES: bool = false;
-
-    #[inline(always)]
-    unsafe fn mixed(vectors: [Self; 3], _: &Mix) -> [Self; 3] {
-        debug_assert!(false, "no such instruction");
-        vectors
-    }
 }
 
 vector! {
@@ -113,14 +105,6 @@ vector! {
     V256(__m256i), half V128Ssse3, lane V128Ssse3, mixer V128Ssse3, load_2, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_stream_si256,
     low 1 => _mm256_unpacklo_epi8, 2 => _mm256_unpacklo_epi16, 4 => _mm256_unpacklo_epi32, _ => _mm256_unpacklo_epi64;
     high 1 => _mm256_unpackhi_epi8, 2 => _mm256_unpackhi_epi16, 4 => _mm256_unpackhi_epi32, _ => _mm256_unpackhi_epi64;
-
-    const MIXES: bool = false;
-
-    #[inline(always)]
-    unsafe fn mixed(vectors: [Self; 3], _: &Mix) -> [Self; 3] {
-        debug_assert!(false, "no such instruction");
-        vectors
-    }
 }
 
 /// # Safety

@@ -18,8 +18,8 @@ pub trait Relayout {
     type Destination: StaticLayout;
 
     /// Moves the tensor in `source` to `destination`, whose lengths count units (elements; bytes
-    /// for 4-bit elements). Padding of the destination is filled, padding of the source is never
-    /// read, gaps between explicit strides stay as they are.
+    /// for 4-bit elements). Padding of the destination is filled, what padding of the source holds
+    /// has no effect, gaps between explicit strides stay as they are.
     ///
     /// # Errors
     /// A slice whose length is not its layout's; nothing is written then.
@@ -51,7 +51,8 @@ pub const fn plan<Source: StaticLayout, Destination: StaticLayout>() -> Plan {
 /// Moves a tensor from `source` to `destination` as `plan` says.
 ///
 /// Lengths count units: elements, or bytes for 4-bit elements. Padding of the destination is
-/// filled, padding of the source is never read, gaps between explicit strides stay as they are.
+/// filled, what padding of the source holds has no effect, and gaps between explicit strides stay
+/// as they are.
 ///
 /// # Errors
 /// A unit of another size than the plan's, or a slice whose length is not its layout's; nothing
