@@ -136,6 +136,20 @@
 //! # Ok::<(), tensor_layout::LayoutError>(())
 //! ```
 //!
+//! A layout found at run time is the layout of a tensor as a [`Dynamic`], which knows its element
+//! type and its rank:
+//!
+//! ```
+//! use tensor_layout::{Dynamic, ElementType, Format, Layout, Tensor};
+//!
+//! let format: Format = "nChw4c".parse()?;
+//! let layout = Layout::of(&format, &[1, 8, 1, 2], ElementType::F32)?;
+//! let mut tensor = Tensor::with_layout(Dynamic::<f32, 4>::try_from(layout)?, [0.0; 16])?;
+//! tensor[[0, 5, 0, 1]] = 1.0;
+//! assert_eq!(tensor.buffer()[8 + 4 + 1], 1.0);
+//! # Ok::<(), tensor_layout::LayoutError>(())
+//! ```
+//!
 //! # Notation
 //!
 //! `layout!(FORMAT<EXTENTS>, ELEMENT, OPTIONS)`
@@ -230,7 +244,7 @@
 /// `#[relayout(crate = other_name, Source => Destination)]`.
 pub use layout_macros::Relayout;
 pub use layout_types::{
-    Coordinates, Digit, Element, ElementType, Format, Layout, LayoutError, LayoutType,
+    Coordinates, Digit, Dynamic, Element, ElementType, Format, Layout, LayoutError, LayoutType,
     PlainElement, Plan, Relayout, Static, StaticLayout, Tensor, UnitOf, bf16, f8e4m3, f8e5m2, f16,
     i4, relayout, spec, typed, u4,
 };

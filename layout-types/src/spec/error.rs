@@ -250,6 +250,20 @@ pub enum LayoutError {
         /// The units that there are.
         given: usize,
     },
+    /// A layout of other elements than its type.
+    TypeElement {
+        /// The element type of the type.
+        needed: ElementType,
+        /// The element type of the layout.
+        given: ElementType,
+    },
+    /// A layout of another rank than its type.
+    TypeRank {
+        /// The rank of the type.
+        needed: usize,
+        /// The axes of the layout.
+        given: Letters,
+    },
     /// A coordinate of another rank.
     CoordinateCount {
         /// The axes in coordinate order.

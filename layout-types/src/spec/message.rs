@@ -305,6 +305,25 @@ impl LayoutError {
                 m.push_number(needed);
                 m.push("; pass a buffer of exactly that length");
             }
+            TypeElement { needed, given } => {
+                m.push("layout holds `");
+                m.push(given.name().as_str());
+                m.push("` but its type says `");
+                m.push(needed.name().as_str());
+                m.push(
+                    "`; make the layout of the type's elements, or write the other element type",
+                );
+            }
+            TypeRank { needed, given } => {
+                m.push("layout has ");
+                push_count(&mut m, given.count(), "axis", "axes");
+                m.push(" (");
+                push_letters(&mut m, given);
+                m.push(") but its type says ");
+                m.push_number(needed);
+                m.push("; make a layout of that rank, or write rank ");
+                m.push_number(given.count());
+            }
             CoordinateCount { axes, given } => {
                 m.push("coordinate has ");
                 push_count(&mut m, given, "index", "indices");

@@ -1,10 +1,14 @@
-//! Layouts as types: what `layout!` expands to.
+//! Layouts as types: what `layout!` expands to, and what carries a layout found at run time.
 
 mod divisible;
+mod dynamic;
 pub mod fill;
+mod layout_type;
 mod markers;
 mod statics;
 
 pub use divisible::{MultipleOf, NoRemainder};
+pub use dynamic::Dynamic;
+pub use layout_type::{LayoutType, StaticLayout, UnitOf};
 pub use markers::{Align, Axis, Block, Broadcast, Extent, ExtentList, Order, Padded, Stride};
-pub use statics::{LayoutType, Static, StaticLayout, UnitOf};
+pub use statics::Static;

@@ -4,51 +4,12 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 
+use super::layout_type::{LayoutType, StaticLayout, sealed};
 use super::markers::{ExtentList, Order};
 use crate::algebra::Coordinates;
 use crate::element::Element;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, Spec};
-
-/// A type that knows its layout.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a layout",
-    label = "not a layout",
-    note = "write `layout!(NCHW<1, 3, 224, 224>, f32)`, or a type alias for one"
-)]
-pub trait LayoutType: sealed::LayoutType {
-    /// The element type.
-    type Element: Element;
-
-    /// One index per axis.
-    type Coordinate: Copy + AsRef<[usize]>;
-
-    /// The layout.
-    fn layout(&self) -> Layout;
-
-    /// [`Layout::offset`], as fast as the type allows.
-    fn offset_of(&self, coordinate: Self::Coordinate) -> usize;
-
-    /// [`Layout::checked_offset`], as fast as the type allows.
-    fn checked_offset_of(&self, coordinate: Self::Coordinate) -> Result<usize, LayoutError>;
-
-    /// [`Layout::units`].
-    fn units(&self) -> usize;
-}
-
-/// A layout type whose values say nothing that the type does not.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a layout that is known at compile time",
-    label = "not a static layout",
-    note = "write `layout!(NCHW<1, 3, 224, 224>, f32)`, or a type alias for one"
-)]
-pub trait StaticLayout: LayoutType + Default {
-    /// The layout.
-    const LAYOUT: Layout;
-}
-
-/// The unit that buffers of a layout are made of.
-pub type UnitOf<L> = <<L as LayoutType>::Element as Element>::Unit;
 
 /// A layout as a type: element type, extents in coordinate order, factors in memory order.
 ///
@@ -271,11 +232,6 @@ where
     X: ExtentList<RANK>,
     O: Order,
 {
-}
-
-/// Unsafe code relies on what layout types say of themselves, so there are no others.
-mod sealed {
-    pub trait LayoutType {}
 }
 
 /// Two values of one layout type are the same.

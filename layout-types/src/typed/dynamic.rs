@@ -1,0 +1,111 @@
+//! A layout that is known only at run time, with its element type and rank as a type.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use super::layout_type::{LayoutType, sealed};
+use super::markers::{ExtentList, Order};
+use super::statics::Static;
+use crate::element::Element;
+use crate::layout::Layout;
+use crate::spec::LayoutError;
+
+/// A [`Layout`] of elements `E` and `RANK` axes; format and extents are found at run time.
+///
+/// ```
+/// use layout_types::typed::Dynamic;
+/// use layout_types::{ElementType, Format, Layout, Tensor};
+///
+/// let format: Format = "nChw4c".parse()?; // out of a file
+/// let layout = Layout::of(&format, &[1, 8, 1, 2], ElementType::F32)?;
+/// let layout: Dynamic<f32, 4> = layout.try_into()?;
+///
+/// let mut buffer = [0.0; 16];
+/// let mut tensor = Tensor::with_layout(layout, &mut buffer[..])?;
+/// tensor[[0, 5, 0, 1]] = 1.0;
+/// assert_eq!(buffer[8 + 4 + 1], 1.0);
+/// # Ok::<(), layout_types::LayoutError>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Dynamic<E, const RANK: usize> {
+    layout: Layout,
+    element: PhantomData<E>,
+}
+
+impl<E: Element, const RANK: usize> Dynamic<E, RANK> {
+    /// `layout` with its element type and rank as a type.
+    ///
+    /// # Errors
+    /// A layout of other elements or of another rank.
+    pub const fn new(layout: Layout) -> Result<Self, LayoutError> {
+        if !layout.element().same(E::TYPE) {
+            return Err(LayoutError::TypeElement { needed: E::TYPE, given: layout.element() });
+        }
+        if layout.rank() != RANK {
+            return Err(LayoutError::TypeRank { needed: RANK, given: layout.letters() });
+        }
+        Ok(Self { layout, element: PhantomData })
+    }
+}
+
+impl<E: Element, const RANK: usize> TryFrom<Layout> for Dynamic<E, RANK> {
+    type Error = LayoutError;
+
+    fn try_from(layout: Layout) -> Result<Self, LayoutError> {
+        Self::new(layout)
+    }
+}
+
+impl<E, X, O, const RANK: usize> From<Static<E, X, O, RANK>> for Dynamic<E, RANK>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+    fn from(_: Static<E, X, O, RANK>) -> Self {
+        Self { layout: Static::<E, X, O, RANK>::LAYOUT, element: PhantomData }
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<E: Element, const RANK: usize> LayoutType for Dynamic<E, RANK> {
+    type Element = E;
+    type Coordinate = [usize; RANK];
+
+    #[inline]
+    fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    #[inline]
+    fn offset_of(&self, coordinate: [usize; RANK]) -> usize {
+        self.layout.offset(&coordinate)
+    }
+
+    #[inline]
+    fn checked_offset_of(&self, coordinate: [usize; RANK]) -> Result<usize, LayoutError> {
+        self.layout.checked_offset(&coordinate)
+    }
+
+    #[inline]
+    fn units(&self) -> usize {
+        self.layout.units()
+    }
+}
+
+impl<E, const RANK: usize> sealed::LayoutType for Dynamic<E, RANK> {}
+
+impl<E, const RANK: usize> PartialEq for Dynamic<E, RANK> {
+    fn eq(&self, other: &Self) -> bool {
+        self.layout == other.layout
+    }
+}
+
+impl<E, const RANK: usize> Eq for Dynamic<E, RANK> {}
+
+/// The layout in words.
+impl<E, const RANK: usize> fmt::Debug for Dynamic<E, RANK> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.layout, formatter)
+    }
+}
