@@ -9,7 +9,7 @@ use super::vector::{Mix, Vector};
 /// As [`transpose`](super::transpose::transpose), and `WIDTH` is at most 4.
 #[inline(always)]
 pub(super) unsafe fn interleave<V: Vector, const WIDTH: usize>(
-    matrix: &Matrix<'_>,
+    matrix: &Matrix,
     source: *const u8,
     destination: *mut u8,
 ) {
@@ -32,7 +32,7 @@ pub(super) unsafe fn interleave<V: Vector, const WIDTH: usize>(
 /// As [`interleave`], with four rows.
 #[inline(always)]
 unsafe fn interleave_4<V: Vector, const WIDTH: usize>(
-    matrix: &Matrix<'_>,
+    matrix: &Matrix,
     source: *const u8,
     destination: *mut u8,
 ) -> usize {
@@ -67,7 +67,7 @@ unsafe fn interleave_4<V: Vector, const WIDTH: usize>(
 /// As [`interleave`], with three rows and a `V` that mixes.
 #[inline(always)]
 unsafe fn interleave_3<V: Vector, const WIDTH: usize>(
-    matrix: &Matrix<'_>,
+    matrix: &Matrix,
     source: *const u8,
     destination: *mut u8,
 ) -> usize {
@@ -102,7 +102,7 @@ unsafe fn interleave_3<V: Vector, const WIDTH: usize>(
 /// As [`transpose`](super::transpose::transpose), and `WIDTH` is at most 4.
 #[inline(always)]
 pub(super) unsafe fn deinterleave<V: Vector, const WIDTH: usize>(
-    matrix: &Matrix<'_>,
+    matrix: &Matrix,
     source: *const u8,
     destination: *mut u8,
 ) {
@@ -120,7 +120,7 @@ pub(super) unsafe fn deinterleave<V: Vector, const WIDTH: usize>(
 /// As [`deinterleave`], with three columns and a `V` that mixes.
 #[inline(always)]
 unsafe fn deinterleave_3<V: Vector, const WIDTH: usize>(
-    matrix: &Matrix<'_>,
+    matrix: &Matrix,
     source: *const u8,
     destination: *mut u8,
 ) -> usize {

@@ -4,6 +4,7 @@ use core::fmt;
 
 use super::loops::Loop;
 use super::matrix::{Matrix, Rows};
+use super::tile::{Even, Table};
 use super::vector::Vector;
 use super::{copy, interleave, transpose};
 
@@ -33,9 +34,8 @@ pub(crate) struct Job {
     /// The bytes that are moved as one: 1, 2, 4, 8 or 16.
     pub(crate) unit: usize,
     pub(crate) kernel: Kernel,
-    /// From the slowest to the fastest in the destination.
+    /// From the slowest to the fastest in the destination; those of one pass come first.
     pub(crate) outer: [Loop; Self::CAPACITY],
-    pub(crate) outer_count: usize,
     /// Whether to store past the caches.
     pub(crate) stream: bool,
 }
@@ -44,23 +44,47 @@ impl Job {
     /// The most outer loops. A box with more is moved row by row.
     pub(crate) const CAPACITY: usize = 10;
 
-    /// Whether every unit of the job lies in a source and a destination of so many bytes.
-    pub(crate) fn fits(&self, source: usize, destination: usize) -> bool {
-        let mut bytes = self.unit;
-        let mut inner = [Loop::ONCE; 3];
+    /// A job that moves no byte.
+    pub(crate) const NOTHING: Self = Self {
+        source: 0,
+        destination: 0,
+        unit: 1,
+        kernel: Kernel::Copy(0),
+        outer: [Loop::ONCE; Self::CAPACITY],
+        stream: false,
+    };
+
+    /// The bytes of the kernel, and the loops in it.
+    const fn inner(&self) -> (usize, [Loop; 3]) {
+        const ONCE: Loop = Loop::ONCE;
         match self.kernel {
-            Kernel::Copy(run) => bytes = run,
-            Kernel::Strided(steps) => inner[0] = steps,
-            Kernel::Groups { rows, groups, columns } => inner = [rows, groups, columns],
+            Kernel::Copy(bytes) => (bytes, [ONCE; 3]),
+            Kernel::Strided(steps) => (self.unit, [steps, ONCE, ONCE]),
+            Kernel::Groups { rows, groups, columns } => (self.unit, [rows, groups, columns]),
             Kernel::Transpose { rows, columns }
             | Kernel::Interleave { rows, columns }
-            | Kernel::Deinterleave { rows, columns } => {
-                inner[..2].copy_from_slice(&[rows, columns])
-            }
+            | Kernel::Deinterleave { rows, columns } => (self.unit, [rows, columns, ONCE]),
         }
+    }
+
+    /// How many bytes it moves.
+    pub(super) const fn bytes(&self) -> usize {
+        let (mut bytes, inner) = self.inner();
+        let mut i = 0;
+        while i < Self::CAPACITY + inner.len() {
+            let level = if i < Self::CAPACITY { self.outer[i] } else { inner[i - Self::CAPACITY] };
+            bytes *= level.size;
+            i += 1;
+        }
+        bytes
+    }
+
+    /// Whether every unit of the job lies in a source and a destination of so many bytes.
+    pub(crate) fn fits(&self, source: usize, destination: usize) -> bool {
+        let (bytes, inner) = self.inner();
         let lies_in = |start: usize, stride: fn(&Loop) -> isize, length: usize| {
             let (mut first, mut last) = (start as i128, start as i128 + bytes as i128);
-            for level in self.outer[..self.outer_count].iter().chain(&inner) {
+            for level in self.outer.iter().chain(&inner) {
                 let way = (level.size as i128 - 1) * stride(level) as i128;
                 first += way.min(0);
                 last += way.max(0);
@@ -76,34 +100,18 @@ impl Job {
 /// that is not inlined would not have the CPU features of its caller.
 macro_rules! each {
     ($job:ident, $source:ident, $destination:ident, |$from:ident, $to:ident| $body:expr) => {{
-        // The fastest loop is a plain one; the slower ones count.
-        let (fast, slow) = match $job.outer[..$job.outer_count].split_last() {
-            Some((fast, slow)) => (*fast, slow),
-            None => (Loop::ONCE, &[][..]),
-        };
-        let mut index = [0usize; Job::CAPACITY];
-        let mut start_from = $source.as_ptr().wrapping_add($job.source);
-        let mut start_to = $destination.wrapping_add($job.destination);
-        'all: loop {
-            let ($from, $to) = (start_from, start_to);
-            for i in 0..fast.size as isize {
-                let $from = $from.wrapping_offset(i * fast.source);
-                let $to = $to.wrapping_offset(i * fast.destination);
-                $body
-            }
-            for (i, level) in slow.iter().enumerate().rev() {
-                index[i] += 1;
-                start_from = start_from.wrapping_offset(level.source);
-                start_to = start_to.wrapping_offset(level.destination);
-                if index[i] < level.size {
-                    continue 'all;
-                }
-                let size = level.size as isize;
-                index[i] = 0;
-                start_from = start_from.wrapping_offset(level.source.wrapping_mul(-size));
-                start_to = start_to.wrapping_offset(level.destination.wrapping_mul(-size));
-            }
-            break;
+        let $from = $source.as_ptr().wrapping_add($job.source);
+        let $to = $destination.wrapping_add($job.destination);
+        each!(@ $job, $from, $to, $body, 0 1 2 3 4 5 6 7 8 9);
+    }};
+    (@ $job:ident, $from:ident, $to:ident, $body:expr,) => { $body };
+    (@ $job:ident, $from:ident, $to:ident, $body:expr, $level:literal $($faster:literal)*) => {{
+        let (mut from, mut to) = ($from, $to);
+        for _ in 0..$job.outer[$level].size {
+            let ($from, $to) = (from, to);
+            each!(@ $job, $from, $to, $body, $($faster)*);
+            from = from.wrapping_offset($job.outer[$level].source);
+            to = to.wrapping_offset($job.outer[$level].destination);
         }
     }};
 }
@@ -129,7 +137,11 @@ pub(super) unsafe fn copies<V: Vector>(job: &Job, source: &[u8], destination: *m
 /// # Safety
 /// As [`Job::run`].
 #[inline(always)]
-pub(super) unsafe fn strided<const UNIT: usize>(job: &Job, source: &[u8], destination: *mut u8) {
+pub(super) unsafe fn strided<V: Vector, const UNIT: usize>(
+    job: &Job,
+    source: &[u8],
+    destination: *mut u8,
+) {
     let Kernel::Strided(steps) = job.kernel else { return };
     each!(job, source, destination, |from, to| {
         // SAFETY: the units are part of the job, by the caller's promise.
@@ -138,7 +150,10 @@ pub(super) unsafe fn strided<const UNIT: usize>(job: &Job, source: &[u8], destin
 }
 
 macro_rules! matrix_jobs {
-    ($($(#[$about:meta])* $name:ident: $kernel:path;)*) => {$(
+    ($(
+        $(#[$about:meta])*
+        $name:ident($($table:ident: $type:ty)?), |$matrix:ident, $from:ident, $to:ident| $run:expr;
+    )*) => {$(
         $(#[$about])*
         ///
         /// # Safety
@@ -146,14 +161,14 @@ macro_rules! matrix_jobs {
         #[inline(always)]
         pub(super) unsafe fn $name<V: Vector, const UNIT: usize>(
             job: &Job,
+            $($table: $type,)?
             source: &[u8],
             destination: *mut u8,
         ) {
-            let mut table = [0; 64];
-            let Some(matrix) = matrix(job, source, &mut table) else { return };
-            each!(job, source, destination, |from, to| {
+            let Some($matrix) = job.matrix(source) else { return };
+            each!(job, source, destination, |$from, $to| {
                 // SAFETY: the matrix is part of the job, by the caller's promise.
-                unsafe { $kernel(&matrix, from, to) }
+                unsafe { $run }
             });
             if job.stream {
                 V::fence();
@@ -164,45 +179,56 @@ macro_rules! matrix_jobs {
 
 matrix_jobs! {
     /// Runs a job of transposes.
-    transposes: transpose::transpose::<V, UNIT, false>;
-    /// Runs a job of transposes of groups of rows.
-    groups: transpose::transpose::<V, UNIT, true>;
+    transposes(), |matrix, from, to|
+        transpose::transpose::<V, UNIT, _>(&matrix, Even(matrix.rows.stride), from, to);
+    /// Runs a job of transposes of groups of rows, which begin where the table says.
+    groups_at(table: &Table), |matrix, from, to|
+        transpose::transpose::<V, UNIT, _>(&matrix, table, from, to);
     /// Runs a job of interleaves.
-    interleaves: interleave::interleave::<V, UNIT>;
+    interleaves(), |matrix, from, to| interleave::interleave::<V, UNIT>(&matrix, from, to);
     /// Runs a job of interleaves the other way.
-    deinterleaves: interleave::deinterleave::<V, UNIT>;
+    deinterleaves(), |matrix, from, to| interleave::deinterleave::<V, UNIT>(&matrix, from, to);
 }
 
-/// The matrix that the kernel of `job` moves.
+/// Runs a job of transposes of groups of rows.
+///
+/// # Safety
+/// As [`groups_at`].
 #[inline(always)]
-fn matrix<'a>(job: &Job, source: &[u8], table: &'a mut [isize; 64]) -> Option<Matrix<'a>> {
-    let (rows, groups, columns) = match job.kernel {
-        Kernel::Groups { rows, groups, columns } => (rows, groups, columns),
-        Kernel::Transpose { rows, columns }
-        | Kernel::Interleave { rows, columns }
-        | Kernel::Deinterleave { rows, columns } => (rows, Loop::ONCE, columns),
-        Kernel::Copy(_) | Kernel::Strided(_) => return None,
-    };
-    let rows = Rows {
-        size: rows.size,
-        stride: rows.source,
-        groups: groups.size,
-        group_stride: groups.source,
-    };
-    if rows.groups > 1 {
-        debug_assert!(rows.size.is_power_of_two(), "tiles cut groups of {rows:?}");
-        for (row, offset) in table.iter_mut().enumerate() {
-            *offset = rows.offset(row);
-        }
+pub(super) unsafe fn groups<V: Vector, const UNIT: usize>(
+    job: &Job,
+    source: &[u8],
+    destination: *mut u8,
+) {
+    let table = Table::of(&job.kernel, V::BYTES / UNIT);
+    // SAFETY: the caller's promise.
+    unsafe { groups_at::<V, UNIT>(job, &table, source, destination) }
+}
+
+impl Job {
+    /// The matrix that the kernel moves, where it is one.
+    #[inline(always)]
+    fn matrix(&self, source: &[u8]) -> Option<Matrix> {
+        let (rows, groups, columns) = match self.kernel {
+            Kernel::Groups { rows, groups, columns } => (rows, groups, columns),
+            Kernel::Transpose { rows, columns }
+            | Kernel::Interleave { rows, columns }
+            | Kernel::Deinterleave { rows, columns } => (rows, Loop::ONCE, columns),
+            Kernel::Copy(_) | Kernel::Strided(_) => return None,
+        };
+        Some(Matrix {
+            rows: Rows {
+                size: rows.size,
+                stride: rows.source,
+                groups: groups.size,
+                group_stride: groups.source,
+            },
+            columns: columns.size,
+            destination_stride: columns.destination,
+            readable: source.as_ptr_range(),
+            stream: self.stream,
+        })
     }
-    Some(Matrix {
-        rows,
-        columns: columns.size,
-        destination_stride: columns.destination,
-        readable: source.as_ptr_range(),
-        stream: job.stream,
-        table,
-    })
 }
 
 /// The kernel, and the loops around it, slowest first.
@@ -233,12 +259,11 @@ impl fmt::Display for Job {
 
 impl Job {
     fn write_outer(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, level) in self.outer[..self.outer_count].iter().enumerate() {
-            write!(formatter, "{}{}", if i == 0 { ", " } else { " x " }, level.size)?;
+        let mut separator = ", ";
+        for level in self.outer.iter().filter(|level| level.size != 1) {
+            write!(formatter, "{separator}{}", level.size)?;
+            separator = " x ";
         }
-        if self.outer_count > 0 {
-            formatter.write_str(" times")?;
-        }
-        Ok(())
+        if separator == ", " { Ok(()) } else { formatter.write_str(" times") }
     }
 }

@@ -4,7 +4,7 @@ use core::ops::Range;
 
 /// Where the elements of a transpose lie. Strides count bytes.
 #[derive(Clone, Debug)]
-pub(super) struct Matrix<'a> {
+pub(super) struct Matrix {
     pub(super) rows: Rows,
     pub(super) columns: usize,
     /// From one column to the next in the destination; in the source columns lie together.
@@ -13,10 +13,6 @@ pub(super) struct Matrix<'a> {
     pub(super) readable: Range<*const u8>,
     /// Whether to store past the caches.
     pub(super) stream: bool,
-    /// Where each row of a tile begins in the source, from its first row on. The same for every
-    /// tile: groups of more than one are of 2, 4, 8, .. rows, so a tile begins with a group or lies
-    /// in one.
-    pub(super) table: &'a [isize; 64],
 }
 
 /// Rows: `groups` times `size` of them, which lie together in the destination.
@@ -62,7 +58,7 @@ pub(super) unsafe fn unit<const WIDTH: usize>(from: *const u8, to: *mut u8) {
 /// As [`transpose`](super::transpose::transpose).
 #[inline(always)]
 pub(super) unsafe fn unit_by_unit<const WIDTH: usize>(
-    matrix: &Matrix<'_>,
+    matrix: &Matrix,
     done: (usize, usize),
     source: *const u8,
     destination: *mut u8,

@@ -18,9 +18,11 @@ mod copy;
 mod dispatch;
 mod interleave;
 mod job;
+mod known;
 mod loops;
 mod matrix;
 mod nibble;
+#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "sse2"))))]
 mod portable;
 mod row;
 mod tile;
@@ -30,9 +32,11 @@ mod vector;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod x86_64;
 
+pub(crate) use dispatch::run_known;
 #[cfg(test)]
-pub(crate) use dispatch::{names, run_named};
+pub(crate) use dispatch::{names, run_known_named, run_named};
 pub(crate) use job::{Job, Kernel};
+pub(crate) use known::KnownJob;
 pub(crate) use loops::Loop;
 pub(crate) use nibble::copy_nibbles;
 pub(crate) use row::{Row, copy_row};

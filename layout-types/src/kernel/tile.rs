@@ -2,11 +2,15 @@
 
 use core::ops::Range;
 
-use super::matrix::{Matrix, unit};
+use super::job::Kernel;
+use super::matrix::{Matrix, Rows, unit};
 use super::vector::{Vector, Vectors};
 
 /// Where the rows of a tile begin in the source, from its first row on.
 pub(super) trait Offsets: Copy {
+    /// Whether rows are in groups, of 2, 4, 8, .. rows each.
+    const GROUPS: bool;
+
     fn at(&self, row: usize) -> isize;
 
     /// Row `row` and the three rows that lie one, two and three times `group` behind it.
@@ -18,6 +22,8 @@ pub(super) trait Offsets: Copy {
 pub(super) struct Even(pub(super) isize);
 
 impl Offsets for Even {
+    const GROUPS: bool = false;
+
     #[inline(always)]
     fn at(&self, row: usize) -> isize {
         (row as isize).wrapping_mul(self.0)
@@ -38,11 +44,41 @@ impl Offsets for Even {
     }
 }
 
-/// The rows of several groups.
-#[derive(Clone, Copy)]
-pub(super) struct Table<'a>(pub(super) &'a [isize; 64]);
+/// The rows of several groups. The same for every tile: groups are of 2, 4, 8, .. rows, so a tile
+/// begins with a group or lies in one.
+pub(super) struct Table([isize; 64]);
 
-impl Offsets for Table<'_> {
+impl Table {
+    /// Where the first `rows` rows of a job's groups begin.
+    #[inline(always)]
+    pub(super) const fn of(kernel: &Kernel, rows: usize) -> Self {
+        let mut table = Self([0; 64]);
+        let Kernel::Groups { rows: own, groups, .. } = kernel else { return table };
+        debug_assert!(own.size.is_power_of_two(), "tiles cut groups");
+        let mut row = 0;
+        while row < rows && row < 64 {
+            let (group, rest) = ((row / own.size) as isize, (row % own.size) as isize);
+            let place = group.wrapping_mul(groups.source);
+            table.0[row] = place.wrapping_add(rest.wrapping_mul(own.source));
+            row += 1;
+        }
+        table
+    }
+
+    /// Where 16 rows begin, of which those past the end are the last.
+    #[inline(always)]
+    pub(super) fn ending_early(rows: &Rows) -> Self {
+        let mut table = Self([0; 64]);
+        for (row, offset) in table.0.iter_mut().enumerate().take(16) {
+            *offset = rows.offset(row.min(rows.count() - 1));
+        }
+        table
+    }
+}
+
+impl Offsets for &Table {
+    const GROUPS: bool = true;
+
     #[inline(always)]
     fn at(&self, row: usize) -> isize {
         self.0[row % 64]
@@ -77,7 +113,7 @@ impl<O: Offsets> Tile<O> {
     #[inline(always)]
     pub(super) unsafe fn line<V: Vector, const WIDTH: usize>(
         &self,
-        matrix: &Matrix<'_>,
+        matrix: &Matrix,
         columns: Range<usize>,
         source: *const u8,
         destination: *mut u8,
@@ -112,7 +148,7 @@ impl<O: Offsets> Tile<O> {
     #[inline(always)]
     unsafe fn partial<V: Vector, const WIDTH: usize>(
         &self,
-        matrix: &Matrix<'_>,
+        matrix: &Matrix,
         source: *const u8,
         destination: *mut u8,
     ) {
@@ -173,7 +209,7 @@ impl<O: Offsets> Tile<O> {
     #[inline(always)]
     pub(super) unsafe fn run<V: Vector, const WIDTH: usize, const STREAM: bool>(
         &self,
-        matrix: &Matrix<'_>,
+        matrix: &Matrix,
         column: usize,
         source: *const u8,
         destination: *mut u8,

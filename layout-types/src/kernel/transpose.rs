@@ -14,11 +14,11 @@
 
 use super::copy;
 use super::matrix::{Matrix, Rows, unit_by_unit};
-use super::tile::{Even, Table, Tile};
+use super::tile::{Even, Offsets, Table, Tile};
 use super::vector::Vector;
 
-/// Transposes `matrix`, whose units are `WIDTH` bytes; `GROUPS` says whether it has more than one
-/// group of rows.
+/// Transposes `matrix`, whose units are `WIDTH` bytes. The rows of a tile begin at `offsets` from
+/// its first.
 ///
 /// # Safety
 /// - every unit of the matrix is readable in the source and writable in the destination, and the
@@ -27,21 +27,22 @@ use super::vector::Vector;
 /// - the CPU has the features of `V`;
 /// - `WIDTH` is 1, 2, 4, 8 or 16.
 #[inline(always)]
-pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize, const GROUPS: bool>(
-    matrix: &Matrix<'_>,
+pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize, O: Offsets>(
+    matrix: &Matrix,
+    offsets: O,
     source: *const u8,
     destination: *mut u8,
 ) {
     let rows = matrix.rows.count();
     if rows >= V::BYTES / WIDTH {
         // SAFETY: the caller's promise.
-        unsafe { tiles::<V, WIDTH, GROUPS>(matrix, source, destination) }
+        unsafe { tiles::<V, WIDTH, O>(matrix, offsets, source, destination) }
     } else if rows >= V::BYTES / 2 / WIDTH && V::BYTES > 16 {
         // SAFETY: the caller's promise, which a CPU with `V` keeps for its half.
-        unsafe { tiles::<V::Half, WIDTH, GROUPS>(matrix, source, destination) }
+        unsafe { tiles::<V::Half, WIDTH, O>(matrix, offsets, source, destination) }
     } else if rows >= 16 / WIDTH && V::BYTES > 32 {
         // SAFETY: as above.
-        unsafe { tiles::<V::Lane, WIDTH, GROUPS>(matrix, source, destination) }
+        unsafe { tiles::<V::Lane, WIDTH, O>(matrix, offsets, source, destination) }
     } else if rows > 1 && matrix.columns >= 16 / WIDTH {
         // SAFETY: the caller's promise.
         unsafe { few_rows::<V::Lane, WIDTH>(matrix, source, destination) }
@@ -58,17 +59,14 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize, const GROUPS: bool
 /// As there, with a `V` of one lane and at least `16 / WIDTH` columns.
 #[inline(always)]
 unsafe fn few_rows<V: Vector, const WIDTH: usize>(
-    matrix: &Matrix<'_>,
+    matrix: &Matrix,
     source: *const u8,
     destination: *mut u8,
 ) {
     let tile_columns = 16 / WIDTH;
     let rows = matrix.rows.count();
-    let mut table = [0; 64];
-    for (row, offset) in table.iter_mut().enumerate().take(tile_columns) {
-        *offset = matrix.rows.offset(row.min(rows - 1));
-    }
-    let tile = Tile { row: 0, plain: true, offsets: Table(&table) };
+    let table = Table::ending_early(&matrix.rows);
+    let tile = Tile { row: 0, plain: true, offsets: &table };
     let mut scratch = core::mem::MaybeUninit::<[u8; 16 * 16]>::uninit();
     let scratch = scratch.as_mut_ptr().cast::<u8>();
     let whole = Matrix { columns: tile_columns, destination_stride: 16, ..matrix.clone() };
@@ -95,8 +93,9 @@ unsafe fn few_rows<V: Vector, const WIDTH: usize>(
 /// # Safety
 /// As there.
 #[inline(always)]
-unsafe fn tiles<V: Vector, const WIDTH: usize, const GROUPS: bool>(
-    matrix: &Matrix<'_>,
+unsafe fn tiles<V: Vector, const WIDTH: usize, O: Offsets>(
+    matrix: &Matrix,
+    offsets: O,
     source: *const u8,
     destination: *mut u8,
 ) {
@@ -106,7 +105,7 @@ unsafe fn tiles<V: Vector, const WIDTH: usize, const GROUPS: bool>(
     // Rows whole pages apart, or nearly, share one set of a first level cache, which holds fewer
     // lines than a tile has rows: then a line is gone before its second 16 bytes are read.
     let pages = rows.stride.unsigned_abs() > 128 && (rows.stride + 64) & 4095 <= 128;
-    let crowded = !GROUPS && WIDTH < 16 && tile_rows > 16 && pages;
+    let crowded = !O::GROUPS && WIDTH < 16 && tile_rows > 16 && pages;
     // Where rows or columns are no multiple of a tile's, the second tile overlaps the first, which
     // is stored plainly: what is stored past the caches must not be touched before the fence.
     let ragged_rows = rows.count() % tile_rows;
@@ -124,13 +123,9 @@ unsafe fn tiles<V: Vector, const WIDTH: usize, const GROUPS: bool>(
                 unsafe {
                     staged::<V, WIDTH>(matrix, row, columns.start, plain, source, destination)
                 };
-            } else if !GROUPS {
-                let tile = Tile { row, plain, offsets: Even(rows.stride) };
-                // SAFETY: row + tile_rows <= rows, so the tiles are part of the matrix.
-                unsafe { tile.line::<V, WIDTH>(matrix, columns.clone(), source, destination) };
             } else {
-                let tile = Tile { row, plain, offsets: Table(matrix.table) };
-                // SAFETY: as above.
+                let tile = Tile { row, plain, offsets };
+                // SAFETY: row + tile_rows <= rows, so the tiles are part of the matrix.
                 unsafe { tile.line::<V, WIDTH>(matrix, columns.clone(), source, destination) };
             }
             row = if row == 0 && ragged_rows > 0 { ragged_rows } else { row + tile_rows };
@@ -146,7 +141,7 @@ unsafe fn tiles<V: Vector, const WIDTH: usize, const GROUPS: bool>(
 /// part of the matrix.
 #[inline(always)]
 unsafe fn staged<V: Vector, const WIDTH: usize>(
-    matrix: &Matrix<'_>,
+    matrix: &Matrix,
     row: usize,
     column: usize,
     plain: bool,

@@ -48,21 +48,21 @@ pub(super) const fn job(nest: &Nest, bytes: usize, stream: bool) -> Option<Job> 
     }
     let (kernel, taken) = kernel(&loops, count, unit as isize);
     let mut outer = [Loop::ONCE; Job::CAPACITY];
-    let mut outer_count = 0;
-    let mut i = 0;
-    while i < count {
+    let mut free = Job::CAPACITY;
+    let mut i = count;
+    while i > 0 {
+        i -= 1;
         if !taken[i] {
-            if outer_count == Job::CAPACITY {
+            if free == 0 {
                 return None;
             }
-            outer[outer_count] = loops[i];
-            outer_count += 1;
+            free -= 1;
+            outer[free] = loops[i];
         }
-        i += 1;
     }
     let (source, destination) = nest.start();
     let (source, destination) = (source * bytes, destination * bytes);
-    Some(Job { source, destination, unit, kernel, outer, outer_count, stream })
+    Some(Job { source, destination, unit, kernel, outer, stream })
 }
 
 /// The kernel, and which loops it takes over.

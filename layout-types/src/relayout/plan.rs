@@ -119,6 +119,14 @@ impl Plan {
         self
     }
 
+    /// Job number `index`, where the plan has few.
+    pub(super) const fn job(&self, index: usize) -> Option<Job> {
+        match &self.jobs {
+            Some(jobs) if index < Jobs::CAPACITY => jobs.list[index],
+            _ => None,
+        }
+    }
+
     /// The layout that is read.
     pub const fn source(&self) -> &Layout {
         &self.source

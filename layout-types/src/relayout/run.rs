@@ -5,7 +5,7 @@ use bytemuck::Pod;
 use super::boxes::Boxes;
 use super::classify;
 use super::plan::Plan;
-use crate::kernel;
+use crate::kernel::{self, Job, KnownJob};
 use crate::spec::LayoutError;
 use crate::typed::{StaticLayout, UnitOf};
 
@@ -27,7 +27,9 @@ pub trait Relayout {
         source: &[UnitOf<Self::Source>],
         destination: &mut [UnitOf<Self::Destination>],
     ) -> Result<(), LayoutError> {
-        relayout(Planned::<Self>::PLAN, source, kernel::same_units_mut(destination))
+        Planned::<Self>::PLAN.check_lengths(source.len(), destination.len())?;
+        run_known::<Self>(source, destination);
+        Ok(())
     }
 }
 
@@ -37,6 +39,17 @@ pub(super) struct Planned<R: ?Sized>(core::marker::PhantomData<R>);
 
 impl<R: Relayout + ?Sized> Planned<R> {
     pub(super) const PLAN: &'static Plan = &plan::<R::Source, R::Destination>();
+}
+
+/// Job number `JOB` of a relayout between static layouts.
+struct JobOf<R: ?Sized, const JOB: usize>(core::marker::PhantomData<R>);
+
+impl<R: Relayout + ?Sized, const JOB: usize> KnownJob for JobOf<R, JOB> {
+    const JOB: Job = match Planned::<R>::PLAN.job(JOB) {
+        Some(job) => job,
+        // Not run, but evaluated all the same.
+        None => Job::NOTHING,
+    };
 }
 
 /// The plan between two static layouts; one that cannot be made is a compile error.
@@ -82,7 +95,33 @@ pub fn run<R: Relayout, const SOURCE: usize, const DESTINATION: usize>(
             error.panic()
         }
     }
-    move_all(Planned::<R>::PLAN, source, kernel::same_units_mut(destination));
+    run_known::<R>(source, destination);
+}
+
+/// The lengths must be the plan's. Only what the plan needs is compiled.
+#[inline]
+fn run_known<R: Relayout + ?Sized>(
+    source: &[UnitOf<R::Source>],
+    destination: &mut [UnitOf<R::Destination>],
+) {
+    if const { Planned::<R>::PLAN.jobs.is_none() } {
+        return move_all(Planned::<R>::PLAN, source, kernel::same_units_mut(destination));
+    }
+    if const { Planned::<R>::PLAN.destination.has_padding() } {
+        let fill = const { Planned::<R>::PLAN.destination.unit_of_fill() };
+        destination.fill(kernel::unit_from_bits(fill));
+    }
+    macro_rules! run_jobs {
+        ($($job:literal)*) => {$(
+            if const { Planned::<R>::PLAN.job($job).is_some() } {
+                let (from, to) = (kernel::as_bytes(source), kernel::as_bytes_mut(destination));
+                // SAFETY: a job moves the elements at offsets of coordinates, which both layouts
+                // keep below their lengths, and the buffers were found to have those lengths.
+                unsafe { kernel::run_known::<JobOf<R, $job>>(from, to) }
+            }
+        )*};
+    }
+    run_jobs!(0 1 2 3);
 }
 
 /// The lengths and the size of a unit must be the plan's.

@@ -9,7 +9,7 @@ use super::boxes::Boxes;
 use super::classify;
 use super::plan::Plan;
 use crate::algebra::Coordinates;
-use crate::kernel;
+use crate::kernel::{self, Job, KnownJob};
 use crate::layout::Layout;
 use crate::spec::{AxisExtent, ElementType, Format, Length, Spec};
 
@@ -17,15 +17,17 @@ const GUARD: u8 = 0xa5;
 const WIDTHS: [usize; 7] = [1, 2, 3, 4, 8, 12, 16];
 
 /// `format` over axes N, C, H, W in this order.
-fn layout(format: &str, extents: [usize; 4], bytes: usize) -> Layout {
-    let axes: Vec<_> = "NCHW"
-        .chars()
-        .zip(extents)
-        .map(|(letter, extent)| AxisExtent { letter, extent: Length::Runtime(extent) })
-        .collect();
+const fn layout(format: &str, [n, c, h, w]: [usize; 4], bytes: usize) -> Layout {
+    const fn axis(letter: char, extent: usize) -> AxisExtent {
+        AxisExtent { letter, extent: Length::Runtime(extent) }
+    }
+    let axes = &[axis('N', n), axis('C', c), axis('H', h), axis('W', w)];
     let element = ElementType::Plain { bytes, align: 1 };
-    let factors = Format::parse(format).unwrap();
-    Layout::new(&Spec { element, axes: &axes, factors: factors.factors(), fill: Some(0) }).unwrap()
+    let Ok(format) = Format::parse(format) else { panic!("a format") };
+    match Layout::new(&Spec { element, axes, factors: format.factors(), fill: Some(0) }) {
+        Ok(layout) => layout,
+        Err(error) => error.panic(),
+    }
 }
 
 /// Bytes that no two places near each other share.
@@ -33,32 +35,52 @@ fn source_bytes(length: usize) -> Vec<u8> {
     (0..length).map(|i| (i * 31 + i / 251 * 17) as u8).collect()
 }
 
+/// A source and a destination with unlike bytes, guard bytes around the destination, and what the
+/// destination must hold in the end.
+struct Buffers {
+    case: std::string::String,
+    source: Vec<u8>,
+    destination: Vec<u8>,
+    start: usize,
+    expected: Vec<u8>,
+}
+
+impl Buffers {
+    /// Both buffers begin at odd addresses; but stores go past the caches in whole lines only.
+    fn new(plan: &Plan, bytes: usize, stream: bool, set: &str) -> Self {
+        let Plan { source, destination, .. } = plan;
+        let from = source_bytes(source.bytes() + 1);
+        let to = vec![GUARD; destination.bytes() + 256];
+        let start = to[64..].as_ptr().align_offset(64) + 64 + usize::from(!stream);
+        let mut expected = to.clone();
+        for coordinate in Coordinates::<4>::new(*destination) {
+            let a = source.offset(&coordinate) * bytes + 1;
+            let b = destination.offset(&coordinate) * bytes + start;
+            expected[b..b + bytes].copy_from_slice(&from[a..a + bytes]);
+        }
+        let case = format!("{set}: {source} to {destination}, {bytes} bytes, stream {stream}");
+        Self { case, source: from, destination: to, start, expected }
+    }
+
+    /// Lets `run` move the tensor and compares all bytes, guards included.
+    fn check(mut self, bytes: usize, run: impl FnOnce(&[u8], &mut [u8])) {
+        run(&self.source[1..], &mut self.destination[self.start..][..bytes]);
+        assert!(self.destination == self.expected, "{}", self.case);
+    }
+}
+
 /// Moves a tensor with one set of kernels, and element by element, and compares all bytes.
 fn check(set: &str, from: &str, to: &str, extents: [usize; 4], bytes: usize, stream: bool) {
-    let case = || format!("{set}: {from} to {to} {extents:?}, {bytes} bytes, stream {stream}");
-    let (source, destination) = (layout(from, extents, bytes), layout(to, extents, bytes));
-    let plan = Plan::new(&source, &destination).unwrap();
-    // Both buffers begin at odd addresses; but stores go past the caches in whole lines only.
-    let from = source_bytes(source.bytes() + 1);
-    let from = &from[1..];
-    let mut to = vec![GUARD; destination.bytes() + 256];
-    let start = to[64..].as_ptr().align_offset(64) + 64 + usize::from(!stream);
-    let (before, rest) = to.split_at_mut(start);
-    let (to, after) = rest.split_at_mut(destination.bytes());
-    let mut expected = to.to_vec();
-    for coordinate in Coordinates::<4>::new(destination) {
-        let (a, b) = (source.offset(&coordinate) * bytes, destination.offset(&coordinate) * bytes);
-        expected[b..b + bytes].copy_from_slice(&from[a..a + bytes]);
-    }
-    let mut boxes = Boxes::new(&plan);
-    while let Some(nest) = boxes.next() {
-        let job = classify::job(&nest, bytes, stream).expect("few loops");
-        // SAFETY: the job moves elements of the layouts, whose lengths the buffers have, and the
-        // set is one that the CPU has.
-        unsafe { kernel::run_named(set, &job, from, to) };
-    }
-    assert!(*to == expected, "{}", case());
-    assert!(before.iter().chain(&*after).all(|&byte| byte == GUARD), "past the end: {}", case());
+    let plan = Plan::new(&layout(from, extents, bytes), &layout(to, extents, bytes)).unwrap();
+    Buffers::new(&plan, bytes, stream, set).check(plan.destination.bytes(), |from, to| {
+        let mut boxes = Boxes::new(&plan);
+        while let Some(nest) = boxes.next() {
+            let job = classify::job(&nest, bytes, stream).expect("few loops");
+            // SAFETY: the job moves elements of the layouts, whose lengths the buffers have, and
+            // the set is one that the CPU has.
+            unsafe { kernel::run_named(set, &job, from, to) };
+        }
+    });
 }
 
 fn sets() -> Vec<&'static str> {
@@ -139,5 +161,50 @@ fn rows_a_page_apart_and_stores_past_the_caches() {
             check(set, "NCHW", "NHWC", [1, 3, 1, 1000], bytes, true);
             check(set, "NHWC", "NCHW", [1, 3, 1, 1000], bytes, true);
         }
+    }
+}
+
+/// Jobs that are known at compile time, with the kernel that each is there to test.
+#[test]
+fn known_jobs() {
+    macro_rules! jobs {
+        ($($kernel:literal: $from:literal to $to:literal $extents:tt, $bytes:literal;)*) => {$({
+            const PLAN: Plan = {
+                let from = layout($from, $extents, $bytes);
+                match Plan::new(&from, &layout($to, $extents, $bytes)) {
+                    Ok(plan) => plan,
+                    Err(error) => error.panic(),
+                }
+            };
+            struct Known;
+            impl KnownJob for Known {
+                const JOB: Job = PLAN.job(0).expect("one job");
+            }
+            let printed = format!("{}", Known::JOB);
+            assert!(printed.contains($kernel), "{printed}");
+            for set in sets() {
+                let buffers = Buffers::new(&PLAN, $bytes, false, set);
+                buffers.check(PLAN.destination.bytes(), |from, to| {
+                    // SAFETY: the job moves elements of the layouts, whose lengths the buffers
+                    // have, and the set is one that the CPU has.
+                    unsafe { kernel::run_known_named::<Known>(set, from, to) };
+                });
+            }
+        })*};
+    }
+    jobs! {
+        "transpose 64 rows by 9 columns of 1": "NCHW" to "NHWC" [2, 64, 3, 3], 1;
+        "transpose 64 rows by 9 columns of 2": "NCHW" to "NHWC" [2, 64, 3, 3], 2;
+        "transpose 9 rows by 64 columns of 4": "NHWC" to "NCHW" [2, 64, 3, 3], 4;
+        "transpose 16 rows by 9 columns of 8": "NCHW" to "NHWC" [2, 16, 3, 3], 8;
+        "transpose 5 rows by 9 columns of 16": "NCHW" to "NHWC" [2, 5, 3, 3], 16;
+        "transpose 40 rows by 9 columns of 1": "NCHW" to "CHWN4" [10, 4, 3, 3], 1;
+        "transpose 40 rows by 9 columns of 2": "NCHW" to "CHWN4" [10, 4, 3, 3], 2;
+        "interleave 4 rows by 49 columns of 1": "NCHW" to "NCHW4" [1, 8, 7, 7], 1;
+        "interleave 4 rows by 9 columns of 1": "NCHW" to "NCHW4" [2, 8, 3, 3], 1;
+        "interleave 3 rows by 100 columns of 2": "NCHW" to "NHWC" [1, 3, 10, 10], 2;
+        "deinterleave 100 rows by 3 columns of 4": "NHWC" to "NCHW" [1, 3, 10, 10], 4;
+        "copy 12 bytes": "CHWN" to "NHWC" [5, 3, 7, 1], 12;
+        "move 14 times 1 bytes": "NCHW" to "NHWC6c" [2, 1, 1, 7], 1;
     }
 }
