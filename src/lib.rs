@@ -116,6 +116,22 @@
 //!
 //! # Run time
 //!
+//! An extent written `_` is found at run time: the type is then a [`Mixed`], whose value stores
+//! that extent and nothing else. All that does not depend on it is checked by the compiler, and
+//! strides that do not are literals:
+//!
+//! ```
+//! use tensor_layout::{Tensor, layout};
+//!
+//! type Batch = layout!(NHWC<_, 3, 4, 4>, u8);
+//!
+//! let batch = Batch::new([2])?; // checks the extent
+//! assert_eq!(batch.offset([1, 2, 3, 0]), 48 + 3 * 12 + 2);
+//! let mut images = Tensor::with_layout(batch, vec![0; 96])?;
+//! images[[1, 2, 3, 0]] = 255;
+//! # Ok::<(), tensor_layout::LayoutError>(())
+//! ```
+//!
 //! The types only carry a value, [`Layout`], and run-time code can make one from a format's name:
 //!
 //! ```
@@ -136,8 +152,9 @@
 //! # Ok::<(), tensor_layout::LayoutError>(())
 //! ```
 //!
-//! A layout found at run time is the layout of a tensor as a [`Dynamic`], which knows its element
-//! type and its rank:
+//! Such a layout is the layout of a tensor as a [`Dynamic`], which knows its element type and its
+//! rank. Any layout becomes a more general one with `from`, and a more special one, checked, with
+//! `try_from(layout)`:
 //!
 //! ```
 //! use tensor_layout::{Dynamic, ElementType, Format, Layout, Tensor};
@@ -147,6 +164,9 @@
 //! let mut tensor = Tensor::with_layout(Dynamic::<f32, 4>::try_from(layout)?, [0.0; 16])?;
 //! tensor[[0, 5, 0, 1]] = 1.0;
 //! assert_eq!(tensor.buffer()[8 + 4 + 1], 1.0);
+//!
+//! type Act = tensor_layout::layout!(NCHW4<_, 8, _, _>, f32);
+//! assert_eq!(Act::try_from(layout), Act::new([1, 1, 2]));
 //! # Ok::<(), tensor_layout::LayoutError>(())
 //! ```
 //!
@@ -167,7 +187,7 @@
 //! ... for oneDNN's letters. Other letters need names, `BSHD<B = 8, H = 12, S = 128, D = 64>`, and
 //! the order of the names is the coordinate order. Names are welcome everywhere, and worth writing
 //! where a format has a few letters of a family in another order: `NK<128, 64>` has K = 128. An extent is a
-//! literal, a const parameter, a const, or `{ a const expression }`.
+//! literal, a const parameter, a const, `{ a const expression }`, or `_` if it is found at run time.
 //!
 //! **ELEMENT** is one of i8 to i64, u8 to u64, f16, bf16, f32, f64, f8e4m3, f8e5m2, i4, u4 (two
 //! per byte, the even offset in the low half), with no import needed, or a type of your own that
@@ -245,8 +265,8 @@
 pub use layout_macros::Relayout;
 pub use layout_types::{
     Coordinates, Digit, Dynamic, Element, ElementType, Format, Layout, LayoutError, LayoutType,
-    PlainElement, Plan, Relayout, Static, StaticLayout, Tensor, UnitOf, bf16, f8e4m3, f8e5m2, f16,
-    i4, relayout, spec, typed, u4,
+    Mixed, PlainElement, Plan, Relayout, Static, StaticLayout, Tensor, UnitOf, bf16, f8e4m3,
+    f8e5m2, f16, i4, relayout, spec, typed, u4,
 };
 
 /// A layout as a type: `layout!(FORMAT<EXTENTS>, ELEMENT, OPTIONS)`.

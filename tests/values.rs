@@ -30,6 +30,15 @@ fn axes_are_upper_case_letters() {
 }
 
 #[test]
+fn extents_are_known() {
+    let axes = [AxisExtent { letter: 'N', extent: Length::Unknown }];
+    let factors = [Factor::Axis('N')];
+    let spec = Spec { element: ElementType::U8, axes: &axes, factors: &factors, fill: None };
+    assert_eq!(Layout::new(&spec), Err(LayoutError::UnknownExtent { letter: 'N' }));
+    assert!(Layout::check(&spec).is_empty());
+}
+
+#[test]
 fn fills_are_one_element() {
     let plain = ElementType::Plain { bytes: 16, align: 8 };
     for (element, bits) in [(ElementType::U8, 0x1ff), (ElementType::I4, 16), (plain, 7)] {

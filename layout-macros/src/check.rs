@@ -20,7 +20,7 @@ pub(crate) fn check(model: &Model, errors: &mut Errors) {
                 _ => model.factors[i].tokens.clone(),
             },
             Place::Extent(letter) => match model.axes.iter().find(|axis| axis.letter == letter) {
-                Some(axis) => axis.extent.tokens.clone(),
+                Some(axis) => axis.extent.number.tokens.clone(),
                 None => format(),
             },
             Place::Strides => model.strides.clone().unwrap_or_else(format),

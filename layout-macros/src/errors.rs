@@ -75,9 +75,6 @@ pub(crate) const EXTENTS_EXPECTED: &str =
 pub(crate) const ELEMENT_EXPECTED: &str =
     "expected an element type after the extents: `layout!(NCHW<1, 3, 224, 224>, f32)`";
 
-pub(crate) const RUNTIME_EXTENT: &str = "an extent in `layout!` is known at compile time; \
-     for extents found at run time make a `Layout` with `Layout::of`";
-
 pub(crate) fn not_whole(what: &str, text: &str) -> String {
     format!(
         "{what} `{text}` is not a whole number of at least 1; write a literal, a const or `{{ const \

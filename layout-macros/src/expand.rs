@@ -31,7 +31,7 @@ fn try_layout(krate: &TokenStream, tokens: TokenStream) -> Result<TokenStream, E
     if let Some(model) = &model {
         check(model, &mut errors);
     }
-    errors.gate(model.map(|model| static_type(krate, &model)).unwrap_or_default())
+    errors.gate(model.map(|model| layout_type(krate, &model)).unwrap_or_default())
 }
 
 /// A layout type with the errors inside, so that nothing that is asked of it is an error too.
@@ -40,11 +40,15 @@ fn broken_type(krate: &TokenStream, errors: Errors) -> TokenStream {
     quote!(#krate::Static::<::core::primitive::u8, (), (), { #errors }>)
 }
 
-fn static_type(krate: &TokenStream, model: &Model) -> TokenStream {
+/// `Static`, or `Mixed` where there are extents written `_`.
+fn layout_type(krate: &TokenStream, model: &Model) -> TokenStream {
     let element = element(krate, &model.element);
     let extents = model.axes.iter().map(|axis| {
-        let (letter, extent) = (axis.letter, &axis.extent.tokens);
-        quote!(#krate::typed::Extent<#letter, #extent>)
+        let (letter, extent) = (axis.letter, &axis.extent.number.tokens);
+        match axis.extent.is_runtime {
+            true => quote!(#krate::typed::Runtime<#letter>),
+            false => quote!(#krate::typed::Extent<#letter, #extent>),
+        }
     });
     let factors = model.factors.iter().map(|model| factor(krate, model));
     let mut order = quote!((#(#factors,)*));
@@ -53,8 +57,13 @@ fn static_type(krate: &TokenStream, model: &Model) -> TokenStream {
         order = quote!(#krate::typed::Padded<#order, #bits>);
     }
     let rank = Literal::usize_unsuffixed(model.axes.len());
+    let unknown = model.axes.iter().filter(|axis| axis.extent.is_runtime).count();
     // With `::` it is one name too where an expression is expected, and one error.
-    quote!(#krate::Static::<#element, (#(#extents,)*), #order, #rank>)
+    if unknown == 0 {
+        return quote!(#krate::Static::<#element, (#(#extents,)*), #order, #rank>);
+    }
+    let unknown = Literal::usize_unsuffixed(unknown);
+    quote!(#krate::Mixed::<#element, (#(#extents,)*), #order, #rank, #unknown>)
 }
 
 /// Names of layout-types mean its types, whatever is in scope.

@@ -7,7 +7,7 @@ use quote::ToTokens;
 use syn::{Ident, Type};
 
 use crate::errors::{self, Errors};
-use crate::numbers::{self, Number};
+use crate::numbers::{self, ExtentNumber};
 use crate::options::{self, Options};
 use crate::parse::{Extents, FormatName, Input, OptionValue};
 
@@ -27,7 +27,7 @@ pub(crate) struct Model {
 
 pub(crate) struct ModelAxis {
     pub(crate) letter: char,
-    pub(crate) extent: Number<usize>,
+    pub(crate) extent: ExtentNumber,
 }
 
 pub(crate) struct ModelFactor {
@@ -110,7 +110,7 @@ impl Model {
             .axes
             .iter()
             .map(|axis| {
-                let extent = match axis.extent.value {
+                let extent = match axis.extent.number.value {
                     Some(value) => Length::Fixed(value),
                     None => Length::Unknown,
                 };
@@ -151,7 +151,7 @@ fn axes(
     understood: &Format,
     format: &TokenTree,
     extents: &Extents,
-    numbers: Vec<Number<usize>>,
+    numbers: Vec<ExtentNumber>,
     errors: &mut Errors,
 ) -> Option<Vec<ModelAxis>> {
     let named = extents.list.iter().filter(|extent| extent.name.is_some()).count();
@@ -184,7 +184,7 @@ fn axes(
 fn named_axes(
     understood: &Format,
     extents: &Extents,
-    numbers: Vec<Number<usize>>,
+    numbers: Vec<ExtentNumber>,
     errors: &mut Errors,
 ) -> Option<Vec<ModelAxis>> {
     let there = understood.axes();

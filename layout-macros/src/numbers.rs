@@ -16,12 +16,17 @@ pub(crate) struct Number<T> {
     pub(crate) tokens: TokenStream,
 }
 
-/// An extent: a literal, a const parameter or a const expression.
-pub(crate) fn extent(tokens: &TokenStream, errors: &mut Errors) -> Number<usize> {
-    if is_underscore(tokens) {
-        errors.on(tokens, errors::RUNTIME_EXTENT);
-    }
-    unsigned("extent", tokens, errors)
+/// A number, or `_` for one that is found at run time.
+pub(crate) struct ExtentNumber {
+    pub(crate) number: Number<usize>,
+    /// Whether it is `_`.
+    pub(crate) is_runtime: bool,
+}
+
+/// An extent: a literal, a const parameter, a const expression, or `_`.
+pub(crate) fn extent(tokens: &TokenStream, errors: &mut Errors) -> ExtentNumber {
+    let number = unsigned("extent", tokens, errors);
+    ExtentNumber { number, is_runtime: is_underscore(tokens) }
 }
 
 /// A number of at least 0. Whether 0 will do is for the rules to say.

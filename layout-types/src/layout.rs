@@ -33,30 +33,37 @@ impl Layout {
     /// The layout that `spec` writes down, or the first rule that it breaks.
     pub const fn new(spec: &Spec<'_>) -> Result<Self, LayoutError> {
         let problems = spec.check();
-        match problems.first() {
-            Some(error) => Err(error),
-            None => match Self::resolve(spec) {
+        match (problems.first(), spec.unknown()) {
+            (Some(error), _) => Err(error),
+            (None, Some(letter)) => Err(LayoutError::UnknownExtent { letter }),
+            (None, None) => match Self::resolve(spec, 0) {
                 Ok(layout) => Ok(layout),
                 Err((error, _)) => Err(error),
             },
         }
     }
 
-    /// Every rule that `spec` breaks. Rules about unknown extents are left out.
+    /// Every rule that `spec` breaks whatever the unknown extents are, if they are not 0.
     pub const fn check(spec: &Spec<'_>) -> Problems {
         let mut problems = spec.check();
-        let mut known = problems.is_empty();
-        let mut i = 0;
-        while i < spec.axes.len() {
-            known &= spec.axes[i].extent.value().is_some();
-            i += 1;
-        }
-        if known {
-            if let Err((error, place)) = Self::resolve(spec) {
+        if problems.is_empty() {
+            if let Err((error, place)) = Self::smallest(spec) {
                 problems.push(error, place);
             }
         }
         problems
+    }
+
+    /// The layout with the smallest unknown extents that break no rule, 0 left out.
+    pub(crate) const fn smallest(spec: &Spec<'_>) -> Result<Self, (LayoutError, Place)> {
+        let once = Self::resolve(spec, 1);
+        if once.is_ok() || spec.unknown().is_none() {
+            return once;
+        }
+        // Twice an extent may end rows of 4-bit elements at whole bytes. What else one extent breaks,
+        // larger ones do too.
+        let twice = Self::resolve(spec, 2);
+        if twice.is_ok() { twice } else { once }
     }
 
     /// `format` over `extents`, which are in coordinate order and may be 0.
@@ -126,8 +133,9 @@ impl Layout {
         Self::new(&Spec { element, axes, factors: format.factors(), fill })
     }
 
-    /// Turns a spec that breaks no rule of [`Spec::check`] into digits.
-    const fn resolve(spec: &Spec<'_>) -> Result<Self, (LayoutError, Place)> {
+    /// Turns a spec that breaks no rule of [`Spec::check`] into digits. Axes of unknown extent have
+    /// so many blocks.
+    const fn resolve(spec: &Spec<'_>, unknown: usize) -> Result<Self, (LayoutError, Place)> {
         let mut layout = Self {
             element: spec.element,
             letters: spec.letters(),
@@ -142,9 +150,12 @@ impl Layout {
         };
         let mut i = 0;
         while i < spec.axes.len() {
-            if let Some(extent) = spec.axes[i].extent.value() {
-                layout.extents[i] = extent;
-            }
+            layout.extents[i] = match (spec.axes[i].extent.value(), spec.block(spec.axes[i].letter))
+            {
+                (Some(extent), _) => extent,
+                (None, Some(block)) if spec.fill.is_none() => block.saturating_mul(unknown),
+                (None, _) => unknown,
+            };
             i += 1;
         }
         let placed =

@@ -22,4 +22,4 @@ pub use layout::Layout;
 pub use relayout::{Plan, Relayout, relayout};
 pub use spec::{ElementType, Format, LayoutError};
 pub use tensor::Tensor;
-pub use typed::{Dynamic, LayoutType, Static, StaticLayout, UnitOf};
+pub use typed::{Dynamic, LayoutType, Mixed, Static, StaticLayout, UnitOf};

@@ -5,7 +5,7 @@ use core::ops::{Index, IndexMut};
 use crate::element::Element;
 use crate::relayout::{check_length, wrong_length};
 use crate::spec::LayoutError;
-use crate::typed::{LayoutType, UnitOf};
+use crate::typed::{LayoutType, StaticLayout, UnitOf};
 
 /// A buffer with a layout: an array, a slice, a `Vec`, indexed by coordinates.
 ///
@@ -39,7 +39,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// A buffer whose length, in units, is not the layout's.
     pub fn new(buffer: B) -> Result<Self, LayoutError>
     where
-        L: Default,
+        L: StaticLayout,
     {
         Self::with_layout(L::default(), buffer)
     }

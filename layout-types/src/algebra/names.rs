@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::Digit;
 use crate::layout::Layout;
-use crate::spec::{ElementType, Letters, coordinate_order};
+use crate::spec::{ElementType, Letters, Name, coordinate_order};
 
 /// What `layout!` reads: `NCHW4c<2, 63, 3, 3>, i8, pad = -1`. The same address map can be written in
 /// several ways; this is one of them.
@@ -29,7 +29,15 @@ impl fmt::Display for Layout {
 }
 
 impl Layout {
-    fn write_format(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// The format of [`Display`](fmt::Display), cut at the length of a [`Name`].
+    pub(crate) fn format_name(&self) -> Name {
+        let mut name = Name::EMPTY;
+        // A name takes all that is written to it, and cuts it.
+        let _ = self.write_format(&mut name);
+        name
+    }
+
+    fn write_format(&self, formatter: &mut impl fmt::Write) -> fmt::Result {
         if self.rank() == 0 {
             return formatter.write_str("SCALAR");
         }
@@ -100,8 +108,16 @@ impl Layout {
     }
 
     /// Whether the digit holds what remains of its axis after its blocks.
-    fn is_rest(&self, digit: &Digit) -> bool {
-        self.digits().iter().all(|other| other.axis != digit.axis || other.weight <= digit.weight)
+    pub(crate) const fn is_rest(&self, digit: &Digit) -> bool {
+        let mut i = 0;
+        while i < self.digit_count {
+            let other = &self.digits[i];
+            if other.axis == digit.axis && other.weight > digit.weight {
+                return false;
+            }
+            i += 1;
+        }
+        true
     }
 }
 

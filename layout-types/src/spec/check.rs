@@ -125,6 +125,18 @@ impl Spec<'_> {
         Some(product)
     }
 
+    /// The first axis whose extent is not known.
+    pub const fn unknown(&self) -> Option<char> {
+        let mut i = 0;
+        while i < self.axes.len() {
+            if self.axes[i].extent.value().is_none() {
+                return Some(self.axes[i].letter);
+            }
+            i += 1;
+        }
+        None
+    }
+
     /// Every rule that needs no strides.
     pub const fn check(&self) -> Problems {
         let mut problems = Problems::NONE;

@@ -81,6 +81,11 @@ pub enum LayoutError {
         /// The axis.
         letter: char,
     },
+    /// An extent that is not known where it must be.
+    UnknownExtent {
+        /// The axis.
+        letter: char,
+    },
     /// A fixed extent of 0.
     ZeroExtent {
         /// The axis.
@@ -256,6 +261,29 @@ pub enum LayoutError {
         needed: ElementType,
         /// The element type of the layout.
         given: ElementType,
+    },
+    /// A layout with other axes than its type, or in another coordinate order.
+    TypeAxes {
+        /// The axes of the type in coordinate order.
+        needed: Letters,
+        /// The axes of the layout.
+        given: Letters,
+    },
+    /// A layout with another extent than its type.
+    TypeExtent {
+        /// The axis.
+        letter: char,
+        /// The extent in the type.
+        needed: usize,
+        /// The extent in the layout.
+        given: usize,
+    },
+    /// A layout of the axes and extents of its type that places elements elsewhere.
+    TypeOrder {
+        /// The format of the type.
+        needed: Name,
+        /// The format of the layout.
+        given: Name,
     },
     /// A layout of another rank than its type.
     TypeRank {

@@ -117,6 +117,11 @@ impl LayoutError {
                 m.push_char(letter);
                 m.push(" = ..`");
             }
+            UnknownExtent { letter } => {
+                m.push("extent of axis `");
+                m.push_char(letter);
+                m.push("` is not known; write it, or find it at run time with `_` in `layout!`");
+            }
             ZeroExtent { letter } => {
                 push_axis(&mut m, letter);
                 m.push(" has extent 0, so the tensor holds nothing; write an extent of at least 1");
@@ -313,6 +318,28 @@ impl LayoutError {
                 m.push(
                     "`; make the layout of the type's elements, or write the other element type",
                 );
+            }
+            TypeAxes { needed, given } => {
+                m.push("layout has axes ");
+                push_letters(&mut m, given);
+                m.push(" but its type says ");
+                push_letters(&mut m, needed);
+                m.push("; make a layout of those axes in that order, or write the other ones in the type");
+            }
+            TypeExtent { letter, needed, given } => {
+                push_axis(&mut m, letter);
+                m.push(" has extent ");
+                m.push_number(given);
+                m.push(" but its type says ");
+                m.push_number(needed);
+                m.push("; make a layout of that extent, or write `_` in the type");
+            }
+            TypeOrder { needed, given } => {
+                m.push("layout `");
+                m.push(given.as_str());
+                m.push("` places elements elsewhere than its type `");
+                m.push(needed.as_str());
+                m.push("`, by its order, padding, alignment or strides; move the tensor with a relayout, or write the other format or option in the type");
             }
             TypeRank { needed, given } => {
                 m.push("layout has ");

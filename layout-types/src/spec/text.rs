@@ -156,6 +156,14 @@ impl<const CAPACITY: usize> fmt::Display for Text<CAPACITY> {
     }
 }
 
+/// Never fails: what does not fit is cut.
+impl<const CAPACITY: usize> fmt::Write for Text<CAPACITY> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.push(text);
+        Ok(())
+    }
+}
+
 impl<const CAPACITY: usize> fmt::Debug for Text<CAPACITY> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(self.as_str(), formatter)

@@ -4,8 +4,6 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use super::layout_type::{LayoutType, sealed};
-use super::markers::{ExtentList, Order};
-use super::statics::Static;
 use crate::element::Element;
 use crate::layout::Layout;
 use crate::spec::LayoutError;
@@ -44,26 +42,12 @@ impl<E: Element, const RANK: usize> Dynamic<E, RANK> {
         if layout.rank() != RANK {
             return Err(LayoutError::TypeRank { needed: RANK, given: layout.letters() });
         }
-        Ok(Self { layout, element: PhantomData })
+        Ok(Self::of_type(layout))
     }
-}
 
-impl<E: Element, const RANK: usize> TryFrom<Layout> for Dynamic<E, RANK> {
-    type Error = LayoutError;
-
-    fn try_from(layout: Layout) -> Result<Self, LayoutError> {
-        Self::new(layout)
-    }
-}
-
-impl<E, X, O, const RANK: usize> From<Static<E, X, O, RANK>> for Dynamic<E, RANK>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
-{
-    fn from(_: Static<E, X, O, RANK>) -> Self {
-        Self { layout: Static::<E, X, O, RANK>::LAYOUT, element: PhantomData }
+    /// A layout that is of the element type and the rank.
+    pub(super) const fn of_type(layout: Layout) -> Self {
+        Self { layout, element: PhantomData }
     }
 }
 

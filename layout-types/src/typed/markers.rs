@@ -6,6 +6,10 @@ use crate::spec::{self, Factor};
 #[derive(Clone, Copy, Debug)]
 pub struct Extent<const LETTER: char, const EXTENT: usize>;
 
+/// Axis `LETTER` has an extent that is found at run time.
+#[derive(Clone, Copy, Debug)]
+pub struct Runtime<const LETTER: char>;
+
 /// What remains of axis `LETTER` after its blocks.
 #[derive(Clone, Copy, Debug)]
 pub struct Axis<const LETTER: char>;
@@ -30,7 +34,7 @@ pub struct Broadcast<const LETTER: char>;
 #[derive(Clone, Copy, Debug)]
 pub struct Padded<Factors, const BITS: u64>(Factors);
 
-/// A tuple of [`Extent`]s.
+/// A tuple of [`Extent`]s and [`Runtime`] extents.
 pub trait ExtentList<const RANK: usize> {
     /// The axes in coordinate order.
     const AXES: [spec::AxisExtent; RANK];
@@ -43,6 +47,22 @@ pub trait Order {
 
     /// The bits that fill padding; `None` where padding is not allowed.
     const FILL: Option<u64>;
+}
+
+/// One axis with its extent.
+pub trait AxisMarker {
+    /// The axis as a value.
+    const AXIS: spec::AxisExtent;
+}
+
+impl<const LETTER: char, const EXTENT: usize> AxisMarker for Extent<LETTER, EXTENT> {
+    const AXIS: spec::AxisExtent =
+        spec::AxisExtent { letter: LETTER, extent: spec::Length::Fixed(EXTENT) };
+}
+
+impl<const LETTER: char> AxisMarker for Runtime<LETTER> {
+    const AXIS: spec::AxisExtent =
+        spec::AxisExtent { letter: LETTER, extent: spec::Length::Unknown };
 }
 
 /// One factor of a memory order.
@@ -77,27 +97,23 @@ impl<Factors: Order, const BITS: u64> Order for Padded<Factors, BITS> {
 }
 
 macro_rules! extent_lists {
-    ($($rank:literal: $($letter:ident $extent:ident)*;)*) => {$(
-        impl<$(const $letter: char, const $extent: usize),*> ExtentList<$rank>
-            for ($(Extent<$letter, $extent>,)*)
-        {
-            const AXES: [spec::AxisExtent; $rank] = [
-                $(spec::AxisExtent { letter: $letter, extent: spec::Length::Fixed($extent) }),*
-            ];
+    ($($rank:literal: $($axis:ident)*;)*) => {$(
+        impl<$($axis: AxisMarker),*> ExtentList<$rank> for ($($axis,)*) {
+            const AXES: [spec::AxisExtent; $rank] = [$($axis::AXIS),*];
         }
     )*};
 }
 
 extent_lists! {
     0: ;
-    1: L0 E0;
-    2: L0 E0 L1 E1;
-    3: L0 E0 L1 E1 L2 E2;
-    4: L0 E0 L1 E1 L2 E2 L3 E3;
-    5: L0 E0 L1 E1 L2 E2 L3 E3 L4 E4;
-    6: L0 E0 L1 E1 L2 E2 L3 E3 L4 E4 L5 E5;
-    7: L0 E0 L1 E1 L2 E2 L3 E3 L4 E4 L5 E5 L6 E6;
-    8: L0 E0 L1 E1 L2 E2 L3 E3 L4 E4 L5 E5 L6 E6 L7 E7;
+    1: A0;
+    2: A0 A1;
+    3: A0 A1 A2;
+    4: A0 A1 A2 A3;
+    5: A0 A1 A2 A3 A4;
+    6: A0 A1 A2 A3 A4 A5;
+    7: A0 A1 A2 A3 A4 A5 A6;
+    8: A0 A1 A2 A3 A4 A5 A6 A7;
 }
 
 /// Implements [`Order`] for the tuple of all these types, and for each shorter one.

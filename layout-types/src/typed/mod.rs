@@ -1,14 +1,20 @@
 //! Layouts as types: what `layout!` expands to, and what carries a layout found at run time.
 
+mod convert;
 mod divisible;
 mod dynamic;
 pub mod fill;
 mod layout_type;
 mod markers;
+mod mixed;
+mod mixed_offset;
 mod statics;
 
 pub use divisible::{MultipleOf, NoRemainder};
 pub use dynamic::Dynamic;
 pub use layout_type::{LayoutType, StaticLayout, UnitOf};
-pub use markers::{Align, Axis, Block, Broadcast, Extent, ExtentList, Order, Padded, Stride};
+pub use markers::{
+    Align, Axis, Block, Broadcast, Extent, ExtentList, Order, Padded, Runtime, Stride,
+};
+pub use mixed::Mixed;
 pub use statics::Static;

@@ -49,3 +49,68 @@ pub fn element_ours(tensor: &[u32; 1152], c: usize) -> u32 {
 pub fn element_by_hand(tensor: &[u32; 1152], c: usize) -> u32 {
     tensor[576 + c / 4 * 36 + 2 * 12 + 4 + c % 4]
 }
+
+macro_rules! mixed_pairs {
+    ($($(#[$about:meta])* $ours:ident, $by_hand:ident: $layout:ty, $extents:ident: $count:literal, $n:ident $c:ident $h:ident $w:ident => $expression:expr;)*) => {$(
+        $(#[$about])*
+        #[unsafe(no_mangle)]
+        pub fn $ours(layout: &$layout, $n: usize, $c: usize, $h: usize, $w: usize) -> usize {
+            layout.offset([$n, $c, $h, $w])
+        }
+
+        /// The same by hand.
+        #[unsafe(no_mangle)]
+        #[allow(unused_variables, reason = "some expressions need no extent")]
+        pub fn $by_hand($extents: &[usize; $count], $n: usize, $c: usize, $h: usize, $w: usize) -> usize {
+            $expression
+        }
+    )*};
+}
+
+mixed_pairs! {
+    /// The slowest extent is not known: no stride depends on it, and it is not read.
+    batch_ours, batch_by_hand: layout!(NCHW4<_, 64, 56, 56>, f32), unknown: 1,
+        n c h w => n * 200704 + c / 4 * 12544 + h * 224 + w * 4 + c % 4;
+    /// The extent of a blocked axis is not known: one stride depends on it.
+    channels_ours, channels_by_hand: layout!(NCHW4<2, _, 56, 56>, f32), unknown: 1,
+        n c h w => (n * (unknown[0] / 4) + c / 4) * 12544 + h * 224 + w * 4 + c % 4;
+    /// The same, where the last block may be padding.
+    padded_ours, padded_by_hand: layout!(NCHW4<2, _, 56, 56>, f32, pad), unknown: 1,
+        n c h w => (n * ((unknown[0] + 3) >> 2) + c / 4) * 12544 + h * 224 + w * 4 + c % 4;
+    /// The fastest extents are not known.
+    image_ours, image_by_hand: layout!(NCHW<_, 3, _, _>, f32), unknown: 3,
+        n c h w => ((n * 3 + c) * unknown[1] + h) * unknown[2] + w;
+    /// Rows of unknown length, rounded up.
+    rows_ours, rows_by_hand: layout!(NCHW<1, 3, _, _>, u8, align(H = 64)), unknown: 2,
+        n c h w => ((n * 3 + c) * unknown[0] + h) * ((unknown[1] + 63) & !63) + w;
+    /// Extents that no stride depends on.
+    given_ours, given_by_hand: layout!(NCHW<_, 3, _, 8>, u8, strides = [24, 8, 480, 1]), unknown: 2,
+        n c h w => n * 24 + c * 8 + h * 480 + w;
+}
+
+type Image = layout!(NCHW<2, 3, _, _>, f32);
+type Batch = layout!(NCHW<_, 3, 224, 224>, f32);
+
+/// A stride that depends on an unknown extent.
+#[unsafe(no_mangle)]
+pub fn stride_ours(layout: &Image) -> isize {
+    layout.strides().map_or(0, |strides| strides[0])
+}
+
+/// The same by hand.
+#[unsafe(no_mangle)]
+pub fn stride_by_hand(unknown: &[usize; 2]) -> isize {
+    (3 * unknown[0] * unknown[1]) as isize
+}
+
+/// A stride that does not.
+#[unsafe(no_mangle)]
+pub fn fixed_stride_ours(layout: &Batch) -> isize {
+    layout.strides().map_or(0, |strides| strides[0])
+}
+
+/// The same by hand.
+#[unsafe(no_mangle)]
+pub fn fixed_stride_by_hand(_: &[usize; 1]) -> isize {
+    150528
+}

@@ -1,0 +1,109 @@
+//! From a layout to a type that says some of it or all of it, and from one such type to another.
+
+use super::dynamic::Dynamic;
+use super::markers::{ExtentList, Order};
+use super::mixed::Mixed;
+use super::statics::Static;
+use crate::element::Element;
+use crate::layout::Layout;
+use crate::spec::{AxisExtent, LayoutError, Letters};
+
+/// The layout, if it is the one of the type: elements, axes, extents, order and options.
+impl<E, X, O, const RANK: usize> TryFrom<Layout> for Static<E, X, O, RANK>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+    type Error = LayoutError;
+
+    fn try_from(layout: Layout) -> Result<Self, LayoutError> {
+        check_axes::<E>(&X::AXES, &layout)?;
+        check_order(&Self::LAYOUT, &layout)?;
+        Ok(Self::default())
+    }
+}
+
+/// The layout, if it is one of the type: elements, axes, known extents, order and options.
+impl<E, X, O, const RANK: usize, const UNKNOWN: usize> TryFrom<Layout>
+    for Mixed<E, X, O, RANK, UNKNOWN>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+    type Error = LayoutError;
+
+    fn try_from(layout: Layout) -> Result<Self, LayoutError> {
+        check_axes::<E>(&X::AXES, &layout)?;
+        let mut unknown = [0; UNKNOWN];
+        let axes = X::AXES.iter().zip(layout.extents());
+        let extents = axes.filter(|(axis, _)| axis.extent.value().is_none());
+        for (unknown, (_, &extent)) in unknown.iter_mut().zip(extents) {
+            *unknown = extent;
+        }
+        let new = Self::new(unknown)?;
+        check_order(&new.layout(), &layout)?;
+        Ok(new)
+    }
+}
+
+/// The layout, if it is of the element type and the rank.
+impl<E: Element, const RANK: usize> TryFrom<Layout> for Dynamic<E, RANK> {
+    type Error = LayoutError;
+
+    fn try_from(layout: Layout) -> Result<Self, LayoutError> {
+        Self::new(layout)
+    }
+}
+
+impl<E, X, O, const RANK: usize> From<Static<E, X, O, RANK>> for Dynamic<E, RANK>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+    fn from(_: Static<E, X, O, RANK>) -> Self {
+        Self::of_type(Static::<E, X, O, RANK>::LAYOUT)
+    }
+}
+
+impl<E, X, O, const RANK: usize, const UNKNOWN: usize> From<Mixed<E, X, O, RANK, UNKNOWN>>
+    for Dynamic<E, RANK>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+    fn from(layout: Mixed<E, X, O, RANK, UNKNOWN>) -> Self {
+        Self::of_type(layout.layout())
+    }
+}
+
+/// Errors unless `given` has the element type, the axes and the known extents of a type.
+fn check_axes<E: Element>(axes: &[AxisExtent], given: &Layout) -> Result<(), LayoutError> {
+    if given.element() != E::TYPE {
+        return Err(LayoutError::TypeElement { needed: E::TYPE, given: given.element() });
+    }
+    let needed = axes.iter().fold(Letters::EMPTY, |letters, axis| letters.with(axis.letter));
+    if needed != given.letters() {
+        return Err(LayoutError::TypeAxes { needed, given: given.letters() });
+    }
+    for (&AxisExtent { letter, extent }, &given) in axes.iter().zip(given.extents()) {
+        match extent.value() {
+            Some(needed) if needed != given => {
+                return Err(LayoutError::TypeExtent { letter, needed, given });
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Errors unless two layouts of the same elements, axes and extents are the same.
+fn check_order(needed: &Layout, given: &Layout) -> Result<(), LayoutError> {
+    if needed == given {
+        return Ok(());
+    }
+    Err(LayoutError::TypeOrder { needed: needed.format_name(), given: given.format_name() })
+}

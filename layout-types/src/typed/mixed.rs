@@ -1,0 +1,223 @@
+//! A layout some of whose extents are found at run time, as a type with those for a value.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use super::layout_type::{LayoutType, sealed};
+use super::markers::{ExtentList, Order};
+use crate::algebra::Partial;
+use crate::element::Element;
+use crate::layout::Layout;
+use crate::spec::{AxisExtent, LayoutError, Length, Spec};
+
+/// A layout of which `UNKNOWN` extents are found at run time: `layout!(NCHW4<_, 64, 56, 56>, f16)`.
+///
+/// A value stores those extents and nothing else. What does not depend on them is checked when the
+/// program compiles; strides that do not are literals in [`offset`](Self::offset).
+///
+/// ```
+/// use layout_types::typed::{Axis, Extent, Mixed, Runtime};
+///
+/// // What `layout!(NHWC<_, 3, 224, 224>, u8)` expands to.
+/// type Images = Mixed<
+///     u8,
+///     (Runtime<'N'>, Extent<'C', 3>, Extent<'H', 224>, Extent<'W', 224>),
+///     (Axis<'N'>, Axis<'H'>, Axis<'W'>, Axis<'C'>),
+///     4,
+///     1,
+/// >;
+///
+/// let images = Images::new([8])?;
+/// assert_eq!(size_of_val(&images), size_of::<usize>());
+/// assert_eq!(images.offset([7, 1, 0, 2]), 7 * 150528 + 2 * 3 + 1);
+/// # Ok::<(), layout_types::LayoutError>(())
+/// ```
+pub struct Mixed<E, Extents, Factors, const RANK: usize, const UNKNOWN: usize>
+where
+    E: Element,
+    Extents: ExtentList<RANK>,
+    Factors: Order,
+{
+    unknown: [usize; UNKNOWN],
+    parts: PhantomData<(E, Extents, Factors)>,
+}
+
+impl<E, X, O, const RANK: usize, const UNKNOWN: usize> Mixed<E, X, O, RANK, UNKNOWN>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+    /// The number of axes.
+    pub const RANK: usize = RANK;
+
+    /// What is known when the program is compiled.
+    pub(super) const PARTIAL: Partial = {
+        assert!(Self::index(RANK) == UNKNOWN, "as many run-time extents as the type says");
+        match Partial::new(&Self::spec(&X::AXES)) {
+            Ok(partial) => partial,
+            Err(error) => error.panic(),
+        }
+    };
+
+    const fn spec(axes: &[AxisExtent]) -> Spec<'_> {
+        Spec { element: E::TYPE, axes, factors: O::FACTORS, fill: O::FILL }
+    }
+
+    /// How many axes before `axis` have an unknown extent.
+    const fn index(axis: usize) -> usize {
+        let mut index = 0;
+        let mut i = 0;
+        while i < axis {
+            index += X::AXES[i].extent.value().is_none() as usize;
+            i += 1;
+        }
+        index
+    }
+
+    /// The layout in which the axes written `_` have these extents, in coordinate order. They may
+    /// be 0.
+    ///
+    /// # Errors
+    /// An extent that breaks a rule.
+    pub const fn new(unknown: [usize; UNKNOWN]) -> Result<Self, LayoutError> {
+        // What is wrong whatever the extents are is a compile error.
+        let _ = const { Self::PARTIAL };
+        let new = Self { unknown, parts: PhantomData };
+        match new.checked() {
+            Ok(_) => Ok(new),
+            Err(error) => Err(error),
+        }
+    }
+
+    const fn checked(&self) -> Result<Layout, LayoutError> {
+        let mut axes = X::AXES;
+        let mut i = 0;
+        while i < RANK {
+            if axes[i].extent.value().is_none() {
+                axes[i].extent = Length::Runtime(self.extent(i));
+            }
+            i += 1;
+        }
+        Layout::new(&Self::spec(&axes))
+    }
+
+    /// The layout as a value.
+    pub const fn layout(&self) -> Layout {
+        match self.checked() {
+            Ok(layout) => layout,
+            // `new` has found that the extents break no rule.
+            Err(error) => error.panic(),
+        }
+    }
+
+    /// The extents in coordinate order: true ones, padding left out.
+    #[inline]
+    pub const fn extents(&self) -> [usize; RANK] {
+        let mut extents = [0; RANK];
+        let mut i = 0;
+        while i < RANK {
+            extents[i] = self.extent(i);
+            i += 1;
+        }
+        extents
+    }
+
+    #[inline(always)]
+    pub(super) const fn extent(&self, axis: usize) -> usize {
+        match X::AXES[axis].extent.value() {
+            Some(extent) => extent,
+            None => self.unknown[Self::index(axis)],
+        }
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<E, X, O, const RANK: usize, const UNKNOWN: usize> LayoutType for Mixed<E, X, O, RANK, UNKNOWN>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+    type Element = E;
+    type Coordinate = [usize; RANK];
+
+    #[inline]
+    fn layout(&self) -> Layout {
+        self.layout()
+    }
+
+    #[inline(always)]
+    fn offset_of(&self, coordinate: [usize; RANK]) -> usize {
+        self.offset(coordinate)
+    }
+
+    #[inline(always)]
+    fn checked_offset_of(&self, coordinate: [usize; RANK]) -> Result<usize, LayoutError> {
+        self.checked_offset(coordinate)
+    }
+
+    #[inline]
+    fn units(&self) -> usize {
+        self.layout().units()
+    }
+}
+
+impl<E, X, O, const RANK: usize, const UNKNOWN: usize> sealed::LayoutType
+    for Mixed<E, X, O, RANK, UNKNOWN>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+}
+
+impl<E, X, O, const RANK: usize, const UNKNOWN: usize> Clone for Mixed<E, X, O, RANK, UNKNOWN>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<E, X, O, const RANK: usize, const UNKNOWN: usize> Copy for Mixed<E, X, O, RANK, UNKNOWN>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+}
+
+impl<E, X, O, const RANK: usize, const UNKNOWN: usize> PartialEq for Mixed<E, X, O, RANK, UNKNOWN>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+    fn eq(&self, other: &Self) -> bool {
+        self.unknown == other.unknown
+    }
+}
+
+impl<E, X, O, const RANK: usize, const UNKNOWN: usize> Eq for Mixed<E, X, O, RANK, UNKNOWN>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+}
+
+/// The layout in words.
+impl<E, X, O, const RANK: usize, const UNKNOWN: usize> fmt::Debug for Mixed<E, X, O, RANK, UNKNOWN>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.layout(), formatter)
+    }
+}

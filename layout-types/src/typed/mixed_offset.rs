@@ -1,0 +1,158 @@
+//! Offsets and strides where some extents are found at run time.
+
+use super::markers::{ExtentList, Order};
+use super::mixed::Mixed;
+use crate::algebra::{Digit, Partial};
+use crate::element::Element;
+use crate::spec::{LayoutError, MAX_FACTORS};
+
+impl<E, X, O, const RANK: usize, const UNKNOWN: usize> Mixed<E, X, O, RANK, UNKNOWN>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+    /// The offset of `coordinate`, in elements. Strides that depend on no unknown extent are
+    /// literals here; the others cost one multiplication each, as written by hand.
+    ///
+    /// # Panics
+    /// With debug assertions, if the coordinate lies outside the extents. Without them the offset
+    /// is meaningless then; [`checked_offset`](Self::checked_offset) always checks.
+    #[inline(always)]
+    #[track_caller]
+    pub const fn offset(&self, coordinate: [usize; RANK]) -> usize {
+        if cfg!(debug_assertions) {
+            if let Err(error) = self.check(&coordinate) {
+                error.panic()
+            }
+        }
+        if const { !Self::PARTIAL.is_complete } {
+            return self.layout().offset(&coordinate);
+        }
+        self.place(coordinate)
+    }
+
+    /// The offset of `coordinate` in elements, or an error that names the axis it leaves.
+    #[inline(always)]
+    pub const fn checked_offset(&self, coordinate: [usize; RANK]) -> Result<usize, LayoutError> {
+        match self.check(&coordinate) {
+            Ok(()) => Ok(self.offset(coordinate)),
+            Err(error) => Err(error),
+        }
+    }
+
+    #[inline(always)]
+    const fn check(&self, coordinate: &[usize; RANK]) -> Result<(), LayoutError> {
+        let mut i = 0;
+        while i < RANK {
+            if coordinate[i] >= self.extent(i) {
+                return Err(self.outside(i, coordinate[i]));
+            }
+            i += 1;
+        }
+        Ok(())
+    }
+
+    /// The error of a coordinate outside the extent of `axis`.
+    #[cold]
+    const fn outside(&self, axis: usize, coordinate: usize) -> LayoutError {
+        let letter = X::AXES[axis].letter;
+        LayoutError::Coordinate { letter, extent: self.extent(axis), coordinate }
+    }
+
+    /// One stride for each axis in coordinate order, in elements, or `None` where an axis has no
+    /// single stride.
+    #[inline]
+    pub const fn strides(&self) -> Option<[isize; RANK]> {
+        let mut strides = [0; RANK];
+        if const { Self::PARTIAL.is_complete && Self::PARTIAL.is_strided() } {
+            let mut i = 0;
+            while i < RANK {
+                let mut one = [0; RANK];
+                let zero = self.place(one);
+                one[i] = 1;
+                strides[i] = self.place(one).wrapping_sub(zero) as isize;
+                i += 1;
+            }
+            return Some(strides);
+        }
+        let Some(all) = self.layout().strides() else { return None };
+        let mut i = 0;
+        while i < RANK {
+            strides[i] = all[i];
+            i += 1;
+        }
+        Some(strides)
+    }
+
+    /// [`offset`](Self::offset) by the digits of [`PARTIAL`](Self::PARTIAL).
+    #[allow(unused_assignments, reason = "the last digit has no other to hand a number to")]
+    #[inline(always)]
+    const fn place(&self, coordinate: [usize; RANK]) -> usize {
+        // How many elements a step of the digits is that others count in.
+        let mut steps = [0usize; MAX_FACTORS];
+        let mut step = 0usize;
+        // How many such steps all faster digits take.
+        let mut room = 1usize;
+        macro_rules! find_steps {
+            ($($i:literal)*) => {$(
+                if const { Self::PARTIAL.is_counted($i) } {
+                    let digit = const { Self::PARTIAL.digit($i) };
+                    if const { Self::PARTIAL.is_step($i) } {
+                        step = match const { Self::PARTIAL.multiple($i) } {
+                            1 => digit.stride as usize,
+                            multiple => {
+                                let above = room.wrapping_mul(step).wrapping_add(multiple - 1);
+                                above / multiple * multiple
+                            }
+                        };
+                        steps[$i] = step;
+                        room = 1;
+                    }
+                    room = room.wrapping_mul(self.size(digit));
+                }
+            )*};
+        }
+        find_steps!(15 14 13 12 11 10 9 8 7 6 5 4 3 2 1 0);
+        let mut offset = 0usize;
+        let mut count = 0usize;
+        macro_rules! add_digits {
+            ($($i:literal)*) => {$(
+                let digit = const { Self::PARTIAL.digit($i) };
+                let extent = const { Self::PARTIAL.extent($i) };
+                if const { Self::PARTIAL.is_counted($i) } {
+                    let value = digit.value(coordinate[digit.axis], extent);
+                    count = count.wrapping_mul(self.size(digit)).wrapping_add(value);
+                    if const { Self::PARTIAL.is_step($i) } {
+                        offset = offset.wrapping_add(count.wrapping_mul(steps[$i]));
+                        count = 0;
+                    }
+                } else if const { Self::PARTIAL.is_constant($i) } {
+                    offset = offset.wrapping_add(if digit.stride < 0 {
+                        // The last coordinate lies lowest.
+                        let last = self.extent(digit.axis).wrapping_sub(1);
+                        let value = last.wrapping_sub(coordinate[digit.axis]);
+                        value.wrapping_mul(digit.stride.unsigned_abs())
+                    } else {
+                        digit.place(coordinate[digit.axis], extent)
+                    });
+                }
+            )*};
+        }
+        add_digits!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+        offset
+    }
+
+    /// The size of a digit.
+    #[inline(always)]
+    const fn size(&self, digit: Digit) -> usize {
+        match (digit.size, O::FILL) {
+            (Partial::UNKNOWN, None) => self.extent(digit.axis) / digit.weight,
+            // Cannot wrap where there are coordinates: memory holds the whole last block.
+            (Partial::UNKNOWN, Some(_)) => {
+                self.extent(digit.axis).wrapping_add(digit.weight - 1) / digit.weight
+            }
+            (size, _) => size,
+        }
+    }
+}

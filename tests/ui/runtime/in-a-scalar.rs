@@ -1,0 +1,5 @@
+use tensor_layout::layout;
+
+type Bad = layout!(SCALAR<_>, f32);
+
+fn main() {}

@@ -1,0 +1,7 @@
+use tensor_layout::layout;
+
+type Batch = layout!(NCHW<_, 3, 4, 4>, u8);
+
+fn main() {
+    let _ = Batch::new([2, 3]);
+}
