@@ -6,7 +6,7 @@
 
 use core::arch::x86_64::*;
 
-use super::vector::{Mix, Vector};
+use super::vector::{Mix, Vector, Vectors};
 use super::x86_64::{V128Ssse3, V256, load_2, vector};
 
 vector! {
@@ -16,9 +16,19 @@ vector! {
     high 1 => _mm512_unpackhi_epi8, 2 => _mm512_unpackhi_epi16, 4 => _mm512_unpackhi_epi32, _ => _mm512_unpackhi_epi64;
 
     #[inline(always)]
-    unsafe fn interleave_4<const WIDTH: usize>(from: *const u8, stride: isize, to: *mut u8, stream: bool) {
-        // SAFETY: the caller's promise.
-        unsafe { interleave_4_in_one::<WIDTH>(from, stride, to, stream) }
+    unsafe fn interleave_4<const WIDTH: usize>(rows: [Self; 4]) -> [Self; 4] {
+        if WIDTH == 1 {
+            // SAFETY: the caller's promise.
+            let rows = unsafe { rows.shuffled::<WIDTH>() };
+            // SAFETY: as above.
+            let rows = unsafe { rows.shuffled::<WIDTH>() };
+            // SAFETY: as above.
+            return unsafe { lanes_in_turn(rows) };
+        }
+        let [a, b, c, d] = rows;
+        // SAFETY: the CPU has AVX-512 BW, by the caller's promise, and `WIDTH` is not 1.
+        let [a, b, c, d] = unsafe { rows_in_turn::<WIDTH>([a.0, b.0, c.0, d.0]) };
+        [Self(a), Self(b), Self(c), Self(d)]
     }
 }
 
@@ -29,9 +39,11 @@ vector! {
     high 1 => _mm512_unpackhi_epi8, 2 => _mm512_unpackhi_epi16, 4 => _mm512_unpackhi_epi32, _ => _mm512_unpackhi_epi64;
 
     #[inline(always)]
-    unsafe fn interleave_4<const WIDTH: usize>(from: *const u8, stride: isize, to: *mut u8, stream: bool) {
-        // SAFETY: the caller's promise.
-        unsafe { interleave_4_in_one::<WIDTH>(from, stride, to, stream) }
+    unsafe fn interleave_4<const WIDTH: usize>(rows: [Self; 4]) -> [Self; 4] {
+        let [a, b, c, d] = rows;
+        // SAFETY: the CPU has VBMI, by the caller's promise.
+        let [a, b, c, d] = unsafe { rows_in_turn::<WIDTH>([a.0, b.0, c.0, d.0]) };
+        [Self(a), Self(b), Self(c), Self(d)]
     }
 
     const MIXES: bool = true;
@@ -57,50 +69,78 @@ unsafe fn load_4(pointers: [*const u8; 4]) -> __m512i {
     unsafe { _mm512_inserti64x4::<1>(wide, high) }
 }
 
-/// [`Vector::interleave_4`] in one register.
+/// The first lane of each vector, then the second of each, and so on.
 ///
 /// # Safety
-/// As there, and a CPU with AVX-512 F and BW.
+/// A CPU with AVX-512 F.
 #[inline(always)]
-unsafe fn interleave_4_in_one<const WIDTH: usize>(
-    from: *const u8,
-    stride: isize,
-    to: *mut u8,
-    stream: bool,
-) {
-    // Four bytes of each row into each lane; within it the rows then take turns.
-    const LANES: [i32; 16] = [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15];
-    const BYTES: [i8; 16] = [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15];
-    const PAIRS: [i8; 16] = [0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15];
+unsafe fn lanes_in_turn(v: [V512; 4]) -> [V512; 4] {
+    macro_rules! lanes {
+        ($low:expr, $high:expr, $which:literal) => {
+            // SAFETY: the CPU has AVX-512 F, by the caller's promise.
+            unsafe { _mm512_shuffle_i32x4::<$which>($low, $high) }
+        };
+    }
+    // Lanes 0 and 1 of two vectors, then lanes 2 and 3.
+    let (a, b) = (lanes!(v[0].0, v[1].0, 0x44), lanes!(v[2].0, v[3].0, 0x44));
+    let (c, d) = (lanes!(v[0].0, v[1].0, 0xee), lanes!(v[2].0, v[3].0, 0xee));
+    [
+        V512(lanes!(a, b, 0x88)),
+        V512(lanes!(a, b, 0xdd)),
+        V512(lanes!(c, d, 0x88)),
+        V512(lanes!(c, d, 0xdd)),
+    ]
+}
+
+/// [`Vector::interleave_4`] with permutations that look up any unit of two vectors.
+///
+/// # Safety
+/// A CPU with AVX-512 F and BW, and VBMI where `WIDTH` is 1.
+#[inline(always)]
+unsafe fn rows_in_turn<const WIDTH: usize>([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
     // SAFETY: the caller's promise.
-    let v = unsafe {
-        load_4([
-            from,
-            from.wrapping_offset(stride),
-            from.wrapping_offset(2 * stride),
-            from.wrapping_offset(3 * stride),
-        ])
-    };
-    // SAFETY: the table is 64 bytes, and the load asks for no alignment.
-    let lanes = unsafe { _mm512_loadu_si512(LANES.as_ptr().cast()) };
-    // SAFETY: the CPU has AVX-512 F, by the caller's promise.
-    let mut v = unsafe { _mm512_permutexvar_epi32(lanes, v) };
-    if WIDTH < 4 {
-        let within = if WIDTH == 1 { &BYTES } else { &PAIRS };
-        // SAFETY: the table is 16 bytes, and the load asks for no alignment.
-        let within = unsafe { _mm_loadu_si128(within.as_ptr().cast()) };
-        // SAFETY: the CPU has AVX-512 F, by the caller's promise.
-        let within = unsafe { _mm512_broadcast_i32x4(within) };
-        // SAFETY: the CPU has AVX-512 BW, by the caller's promise.
-        v = unsafe { _mm512_shuffle_epi8(v, within) };
+    let (low, high) = unsafe { zip::<WIDTH>(a, c) };
+    // SAFETY: as above.
+    let (low_2, high_2) = unsafe { zip::<WIDTH>(b, d) };
+    // SAFETY: as above.
+    let (first, second) = unsafe { zip::<WIDTH>(low, low_2) };
+    // SAFETY: as above.
+    let (third, fourth) = unsafe { zip::<WIDTH>(high, high_2) };
+    [first, second, third, fourth]
+}
+
+/// `WIDTH` bytes of each in turn: their lower halves, and their upper ones.
+///
+/// # Safety
+/// As [`rows_in_turn`].
+#[inline(always)]
+unsafe fn zip<const WIDTH: usize>(a: __m512i, b: __m512i) -> (__m512i, __m512i) {
+    const fn table(width: usize, half: usize) -> [u8; 64] {
+        let mut table = [0; 64];
+        let units = 64 / width;
+        let mut i = 0;
+        while i < units {
+            table[i * width] = (half * units / 2 + i / 2 + i % 2 * units) as u8;
+            i += 1;
+        }
+        table
     }
-    if stream {
-        // SAFETY: 64 bytes are writable at the aligned pointer, by the caller's promise.
-        unsafe { _mm512_stream_si512(to.cast(), v) };
-    } else {
-        // SAFETY: 64 bytes are writable, by the caller's promise.
-        unsafe { _mm512_storeu_si512(to.cast(), v) };
+    macro_rules! half {
+        ($half:literal) => {{
+            let table = const { &table(WIDTH, $half) };
+            // SAFETY: the table is 64 bytes, and the load asks for no alignment.
+            let table = unsafe { _mm512_loadu_si512(table.as_ptr().cast()) };
+            match WIDTH {
+                // SAFETY: the CPU has VBMI, by the caller's promise.
+                1 => unsafe { _mm512_permutex2var_epi8(a, table, b) },
+                // SAFETY: the CPU has AVX-512 BW, by the caller's promise.
+                2 => unsafe { _mm512_permutex2var_epi16(a, table, b) },
+                // SAFETY: the CPU has AVX-512 F, by the caller's promise.
+                _ => unsafe { _mm512_permutex2var_epi32(a, table, b) },
+            }
+        }};
     }
+    (half!(0), half!(1))
 }
 
 /// [`Vector::mixed`] with permutations that look up any byte of two vectors.

@@ -1,7 +1,11 @@
 //! Which kernels run where: one table of sets, and the best of them chosen in one place.
 
-use super::job::{Job, Kernel, copies, deinterleaves, groups, interleaves, strided, transposes};
+use super::job::{
+    Code, Job, copies, deinterleaves, few_columns, few_rows, interleaves, strided, tiles, units,
+};
 use super::known::{self, KnownJob};
+use super::tile::Even;
+use super::vector::Vector;
 
 /// Runs a job whose kernel it is.
 ///
@@ -15,16 +19,46 @@ type Entry = unsafe fn(&Job, &[u8], *mut u8);
 /// As [`Entry`].
 type KnownEntry = unsafe fn(&[u8], *mut u8);
 
-/// The kernels for one set of CPU features, by the binary logarithm of the unit.
+/// The kernels for one set of CPU features.
 struct Kernels {
     #[cfg(test)]
     name: &'static str,
+    /// The bytes of a vector.
+    bytes: usize,
     copies: Entry,
-    transposes: [Entry; 5],
-    groups: [Entry; 5],
+    /// By the binary logarithm of the unit, as all the following.
+    strided: [Entry; 5],
+    tiles: [Entry; 5],
+    group_tiles: [Entry; 5],
+    few_columns: [Entry; 5],
+    few_rows: [Entry; 5],
+    units: [Entry; 5],
     interleaves: [Entry; 3],
     deinterleaves: [Entry; 3],
-    strided: [Entry; 5],
+}
+
+/// Functions of their own, which have the features.
+macro_rules! entries {
+    ([$feature:tt] $($name:ident($job:ident, $from:ident, $to:ident) => $run:expr;)*) => {$(
+        #[target_feature(enable = $feature)]
+        unsafe fn $name<const UNIT: usize>($job: &Job, $from: &[u8], $to: *mut u8) {
+            // SAFETY: the caller's promise; this function has the features.
+            unsafe { $run }
+        }
+    )*};
+    ([] $($name:ident($job:ident, $from:ident, $to:ident) => $run:expr;)*) => {$(
+        unsafe fn $name<const UNIT: usize>($job: &Job, $from: &[u8], $to: *mut u8) {
+            // SAFETY: the caller's promise; the set takes no features.
+            unsafe { $run }
+        }
+    )*};
+}
+
+/// One function for each unit.
+macro_rules! by_unit {
+    ($name:ident) => {
+        [$name::<1>, $name::<2>, $name::<4>, $name::<8>, $name::<16>]
+    };
 }
 
 /// The sets, the best last: name, vector, the features that its functions enable, and whether the
@@ -37,51 +71,32 @@ macro_rules! sets {
         const COUNT: usize = [$($(#[$there_if])? stringify!($name)),*].len();
 
         static SETS: [Kernels; COUNT] = [$($(#[$there_if])? {
-            macro_rules! entry {
-                ($run:expr) => {{
-                    $(#[target_feature(enable = $feature)])?
-                    unsafe fn entry(job: &Job, source: &[u8], destination: *mut u8) {
-                        // SAFETY: the caller's promise; this function has the features.
-                        unsafe { $run(job, source, destination) }
-                    }
-                    entry as Entry
-                }};
+            type V = $vector;
+            entries! {
+                [$($feature)?]
+                copy(job, from, to) => copies::<V>(job, from, to);
+                stride(job, from, to) => strided::<V, UNIT>(job, from, to);
+                tile(job, from, to) => tiles::<V, UNIT>(job, Even(job.row_stride()), from, to);
+                group(job, from, to) => tiles::<V, UNIT>(job, &job.table(V::BYTES), from, to);
+                few_column(job, from, to) => few_columns::<V, UNIT>(job, &job.table(V::BYTES), from, to);
+                few_row(job, from, to) => few_rows::<V, UNIT>(job, &job.table(16), from, to);
+                unit(job, from, to) => units::<V, UNIT>(job, from, to);
+                interleave(job, from, to) => interleaves::<V, UNIT>(job, from, to);
+                deinterleave(job, from, to) => deinterleaves::<V, UNIT>(job, from, to);
             }
             Kernels {
                 #[cfg(test)]
                 name: stringify!($name),
-                copies: entry!(copies::<$vector>),
-                transposes: [
-                    entry!(transposes::<$vector, 1>),
-                    entry!(transposes::<$vector, 2>),
-                    entry!(transposes::<$vector, 4>),
-                    entry!(transposes::<$vector, 8>),
-                    entry!(transposes::<$vector, 16>),
-                ],
-                groups: [
-                    entry!(groups::<$vector, 1>),
-                    entry!(groups::<$vector, 2>),
-                    entry!(groups::<$vector, 4>),
-                    entry!(groups::<$vector, 8>),
-                    entry!(groups::<$vector, 16>),
-                ],
-                interleaves: [
-                    entry!(interleaves::<$vector, 1>),
-                    entry!(interleaves::<$vector, 2>),
-                    entry!(interleaves::<$vector, 4>),
-                ],
-                deinterleaves: [
-                    entry!(deinterleaves::<$vector, 1>),
-                    entry!(deinterleaves::<$vector, 2>),
-                    entry!(deinterleaves::<$vector, 4>),
-                ],
-                strided: [
-                    entry!(strided::<$vector, 1>),
-                    entry!(strided::<$vector, 2>),
-                    entry!(strided::<$vector, 4>),
-                    entry!(strided::<$vector, 8>),
-                    entry!(strided::<$vector, 16>),
-                ],
+                bytes: V::BYTES,
+                copies: copy::<1>,
+                strided: by_unit!(stride),
+                tiles: by_unit!(tile),
+                group_tiles: by_unit!(group),
+                few_columns: by_unit!(few_column),
+                few_rows: by_unit!(few_row),
+                units: by_unit!(unit),
+                interleaves: [interleave::<1>, interleave::<2>, interleave::<4>],
+                deinterleaves: [deinterleave::<1>, deinterleave::<2>, deinterleave::<4>],
             }
         }),*];
 
@@ -157,7 +172,7 @@ impl Job {
     pub(crate) unsafe fn run(&self, source: &[u8], destination: &mut [u8]) {
         self.debug_assert_fits(source, destination);
         // SAFETY: the caller's promise; the CPU has the features of the best set.
-        unsafe { SETS[best()].run(self, source, destination.as_mut_ptr()) }
+        unsafe { run_with(best(), self, source, destination.as_mut_ptr()) }
     }
 
     fn debug_assert_fits(&self, source: &[u8], destination: &[u8]) {
@@ -186,24 +201,30 @@ pub(crate) unsafe fn run_known<J: KnownJob>(source: &[u8], destination: &mut [u8
     unsafe { entries[best()](source, destination.as_mut_ptr()) }
 }
 
-impl Kernels {
-    /// Runs `job`.
-    ///
-    /// # Safety
-    /// As [`Job::run`], and the CPU has the features of this set.
-    unsafe fn run(&self, job: &Job, source: &[u8], destination: *mut u8) {
-        let unit = job.unit.trailing_zeros() as usize;
-        let entry = match job.kernel {
-            Kernel::Copy(_) => self.copies,
-            Kernel::Transpose { .. } => self.transposes[unit],
-            Kernel::Groups { .. } => self.groups[unit],
-            Kernel::Interleave { .. } => self.interleaves[unit],
-            Kernel::Deinterleave { .. } => self.deinterleaves[unit],
-            Kernel::Strided(_) => self.strided[unit],
-        };
-        // SAFETY: the caller's promise.
-        unsafe { entry(job, source, destination) }
+/// Runs `job` with the kernels of a set, or of an earlier one whose vectors are not too long for it.
+///
+/// # Safety
+/// As [`Job::run`], and the CPU has the features of the set, and so of all earlier ones.
+unsafe fn run_with(set: usize, job: &Job, source: &[u8], destination: *mut u8) {
+    let mut set = set;
+    while set > 0 && SETS[set].bytes > 16 && SETS[set].bytes > job.longest_vector() {
+        set -= 1;
     }
+    let kernels = &SETS[set];
+    let unit = job.unit.trailing_zeros() as usize;
+    let entry = match job.code() {
+        Code::Copies => kernels.copies,
+        Code::Strided => kernels.strided[unit],
+        Code::Tiles => kernels.tiles[unit],
+        Code::GroupTiles => kernels.group_tiles[unit],
+        Code::FewColumns => kernels.few_columns[unit],
+        Code::FewRows => kernels.few_rows[unit],
+        Code::Units => kernels.units[unit],
+        Code::Interleaves => kernels.interleaves[unit],
+        Code::Deinterleaves => kernels.deinterleaves[unit],
+    };
+    // SAFETY: the caller's promise.
+    unsafe { entry(job, source, destination) }
 }
 
 /// Every set by name, for tests that force one after the other, and whether the CPU has it.
@@ -218,9 +239,9 @@ pub(crate) fn names() -> std::vec::Vec<(&'static str, bool)> {
 /// As [`Job::run`], and the CPU has the features of the set.
 #[cfg(test)]
 pub(crate) unsafe fn run_named(name: &str, job: &Job, source: &[u8], destination: &mut [u8]) {
-    let set = SETS.iter().find(|set| set.name == name).expect("a set of that name");
+    let set = SETS.iter().position(|set| set.name == name).expect("a set of that name");
     // SAFETY: the caller's promise.
-    unsafe { set.run(job, source, destination.as_mut_ptr()) }
+    unsafe { run_with(set, job, source, destination.as_mut_ptr()) }
 }
 
 /// Runs a job that is known at compile time with the set of that name.

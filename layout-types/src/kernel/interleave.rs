@@ -1,149 +1,185 @@
 //! Interleaves: few rows that take turns in a destination without gaps, and the way back.
+//!
+//! The last vectors overlap those before them, so they come first: what is stored past the caches
+//! must not be touched before the fence.
 
-use super::matrix::{Matrix, unit_by_unit};
+use super::matrix::{Matrix, units};
+use super::tile::put;
 use super::vector::{Mix, Vector};
 
 /// Transposes a matrix of three or four rows whose columns follow one another in the destination.
 ///
 /// # Safety
-/// As [`transpose`](super::transpose::transpose), and `WIDTH` is at most 4.
+/// As [`transpose`](super::transpose::transpose), and `WIDTH` is at most 4; columns may be few.
 #[inline(always)]
 pub(super) unsafe fn interleave<V: Vector, const WIDTH: usize>(
     matrix: &Matrix,
     source: *const u8,
     destination: *mut u8,
 ) {
-    let done = if matrix.rows.size == 4 {
-        // SAFETY: the caller's promise.
-        unsafe { interleave_4::<V, WIDTH>(matrix, source, destination) }
-    } else if V::Mixer::MIXES {
-        // SAFETY: the caller's promise.
-        unsafe { interleave_3::<V::Mixer, WIDTH>(matrix, source, destination) }
+    let columns = matrix.columns;
+    if matrix.rows.size == 4 && columns >= V::BYTES / WIDTH {
+        let step = V::BYTES / WIDTH;
+        let stream = matrix.stream && V::BYTES == 64 && destination as usize % 64 == 0;
+        if columns % step > 0 {
+            let last = columns - step;
+            // SAFETY: each row has V::BYTES left.
+            unsafe { four::<V, WIDTH, false>(matrix, last, source, destination) };
+        }
+        let mut column = 0;
+        while column + step <= columns {
+            if stream {
+                // SAFETY: each row has V::BYTES left; vectors of the destination are at multiples
+                // of 64 bytes, nothing touches them again, and the job ends with a fence.
+                unsafe { four::<V, WIDTH, true>(matrix, column, source, destination) };
+            } else {
+                // SAFETY: each row has V::BYTES left.
+                unsafe { four::<V, WIDTH, false>(matrix, column, source, destination) };
+            }
+            column += step;
+        }
+    } else if matrix.rows.size == 3 && V::Mixer::MIXES && columns >= V::Mixer::BYTES / WIDTH {
+        let step = V::Mixer::BYTES / WIDTH;
+        if columns % step > 0 {
+            let last = columns - step;
+            // SAFETY: each row has V::Mixer::BYTES left.
+            unsafe { three::<V::Mixer, WIDTH>(matrix, last, source, destination) };
+        }
+        let mut column = 0;
+        while column + step <= columns {
+            // SAFETY: each row has V::Mixer::BYTES left.
+            unsafe { three::<V::Mixer, WIDTH>(matrix, column, source, destination) };
+            column += step;
+        }
     } else {
-        0
-    };
-    // SAFETY: the columns that are left of the matrix.
-    unsafe { unit_by_unit::<WIDTH>(matrix, (0, done), source, destination) }
+        // SAFETY: the caller's promise.
+        unsafe { units::<WIDTH>(matrix, 0..matrix.rows.size, 0..columns, source, destination) }
+    }
 }
 
-/// Four rows; returns how many columns are done.
+/// A vector of each of four rows, from a column on.
 ///
 /// # Safety
-/// As [`interleave`], with four rows.
+/// As [`interleave`], with four rows, each of which has V::BYTES left; with `STREAM` the destination
+/// is a multiple of 64.
 #[inline(always)]
-unsafe fn interleave_4<V: Vector, const WIDTH: usize>(
+unsafe fn four<V: Vector, const WIDTH: usize, const STREAM: bool>(
     matrix: &Matrix,
+    column: usize,
     source: *const u8,
     destination: *mut u8,
-) -> usize {
-    let stream = matrix.stream && destination as usize % 64 == 0;
-    let step = 16 / WIDTH;
-    if matrix.columns < step {
-        return 0;
-    }
-    let whole = matrix.columns / step * step;
-    if whole < matrix.columns {
-        // The last columns overlap those before them, so they come first: what is stored past the
-        // caches must not be touched before the fence.
-        let last = matrix.columns - step;
-        let from = source.wrapping_add(last * WIDTH);
-        let to = destination.wrapping_add(last * 4 * WIDTH);
-        // SAFETY: each row has 16 bytes left and the destination 64.
-        unsafe { V::interleave_4::<WIDTH>(from, matrix.rows.stride, to, false) };
-    }
-    let mut column = 0;
-    while column < whole {
-        let from = source.wrapping_add(column * WIDTH);
-        let to = destination.wrapping_add(column * 4 * WIDTH);
-        // SAFETY: column + step <= columns, so each row has 16 bytes left and the destination 64,
-        // which are a multiple of 64 if the first is; and the job ends with a fence.
-        unsafe { V::interleave_4::<WIDTH>(from, matrix.rows.stride, to, stream) };
-        column += step;
-    }
-    matrix.columns
+) {
+    let stride = matrix.rows.stride;
+    let from = source.wrapping_add(column * WIDTH);
+    let rows = [
+        // SAFETY: V::BYTES of a row.
+        unsafe { V::load(from) },
+        // SAFETY: as above.
+        unsafe { V::load(from.wrapping_offset(stride)) },
+        // SAFETY: as above.
+        unsafe { V::load(from.wrapping_offset(2 * stride)) },
+        // SAFETY: as above.
+        unsafe { V::load(from.wrapping_offset(3 * stride)) },
+    ];
+    // SAFETY: the CPU has the features of `V`, by the caller's promise.
+    let v = unsafe { V::interleave_4::<WIDTH>(rows) };
+    let to = destination.wrapping_add(column * 4 * WIDTH);
+    // SAFETY: four vectors of the destination, where as many columns go as a vector of a row has.
+    unsafe { put::<V, STREAM>(v[0], to) };
+    // SAFETY: as above.
+    unsafe { put::<V, STREAM>(v[1], to.wrapping_add(V::BYTES)) };
+    // SAFETY: as above.
+    unsafe { put::<V, STREAM>(v[2], to.wrapping_add(2 * V::BYTES)) };
+    // SAFETY: as above.
+    unsafe { put::<V, STREAM>(v[3], to.wrapping_add(3 * V::BYTES)) };
 }
 
+/// A vector of each of three rows, from a column on.
+///
 /// # Safety
-/// As [`interleave`], with three rows and a `V` that mixes.
+/// As [`interleave`], with three rows, each of which has V::BYTES left, and a `V` that mixes.
 #[inline(always)]
-unsafe fn interleave_3<V: Vector, const WIDTH: usize>(
+unsafe fn three<V: Vector, const WIDTH: usize>(
     matrix: &Matrix,
+    column: usize,
     source: *const u8,
     destination: *mut u8,
-) -> usize {
-    let table = const { &Mix::of(V::BYTES, WIDTH, false) };
-    let step = V::BYTES / WIDTH;
-    let mut column = 0;
-    while column + step <= matrix.columns {
-        let at = source.wrapping_add(column * WIDTH);
-        // SAFETY: column + step <= columns, so each row has V::BYTES left.
-        let v = [
-            unsafe { V::load(at) },
-            unsafe { V::load(at.wrapping_offset(matrix.rows.stride)) },
-            unsafe { V::load(at.wrapping_offset(2 * matrix.rows.stride)) },
-        ];
-        // SAFETY: `V` mixes, and the table is for vectors of its size.
-        let v = unsafe { V::mixed(v, table) };
-        let to = destination.wrapping_add(column * 3 * WIDTH);
-        // SAFETY: three vectors of the destination, where `step` columns go.
-        unsafe { v[0].store(to) };
+) {
+    let from = source.wrapping_add(column * WIDTH);
+    let rows = [
+        // SAFETY: V::BYTES of a row.
+        unsafe { V::load(from) },
         // SAFETY: as above.
-        unsafe { v[1].store(to.wrapping_add(V::BYTES)) };
+        unsafe { V::load(from.wrapping_offset(matrix.rows.stride)) },
         // SAFETY: as above.
-        unsafe { v[2].store(to.wrapping_add(2 * V::BYTES)) };
-        column += step;
-    }
-    column
+        unsafe { V::load(from.wrapping_offset(2 * matrix.rows.stride)) },
+    ];
+    // SAFETY: `V` mixes, and the table is for vectors of its size.
+    let v = unsafe { V::mixed(rows, const { &Mix::of(V::BYTES, WIDTH, false) }) };
+    let to = destination.wrapping_add(column * 3 * WIDTH);
+    // SAFETY: three vectors of the destination, where as many columns go as a vector of a row has.
+    unsafe { v[0].store(to) };
+    // SAFETY: as above.
+    unsafe { v[1].store(to.wrapping_add(V::BYTES)) };
+    // SAFETY: as above.
+    unsafe { v[2].store(to.wrapping_add(2 * V::BYTES)) };
 }
 
 /// Transposes a matrix of three columns whose rows follow one another in the source.
 ///
 /// # Safety
-/// As [`transpose`](super::transpose::transpose), and `WIDTH` is at most 4.
+/// As [`transpose`](super::transpose::transpose), and `WIDTH` is at most 4; rows may be few.
 #[inline(always)]
 pub(super) unsafe fn deinterleave<V: Vector, const WIDTH: usize>(
     matrix: &Matrix,
     source: *const u8,
     destination: *mut u8,
 ) {
-    let done = if V::Mixer::MIXES {
+    let rows = matrix.rows.size;
+    let step = V::Mixer::BYTES / WIDTH;
+    if !V::Mixer::MIXES || rows < step {
         // SAFETY: the caller's promise.
-        unsafe { deinterleave_3::<V::Mixer, WIDTH>(matrix, source, destination) }
-    } else {
-        0
-    };
-    // SAFETY: the rows that are left of the matrix.
-    unsafe { unit_by_unit::<WIDTH>(matrix, (done, 0), source, destination) }
-}
-
-/// # Safety
-/// As [`deinterleave`], with three columns and a `V` that mixes.
-#[inline(always)]
-unsafe fn deinterleave_3<V: Vector, const WIDTH: usize>(
-    matrix: &Matrix,
-    source: *const u8,
-    destination: *mut u8,
-) -> usize {
-    let table = const { &Mix::of(V::BYTES, WIDTH, true) };
-    let step = V::BYTES / WIDTH;
+        return unsafe { units::<WIDTH>(matrix, 0..rows, 0..3, source, destination) };
+    }
+    if rows % step > 0 {
+        // SAFETY: the source has three vectors left.
+        unsafe { apart::<V::Mixer, WIDTH>(matrix, rows - step, source, destination) };
+    }
     let mut row = 0;
-    while row + step <= matrix.rows.size {
-        let from = source.wrapping_add(row * 3 * WIDTH);
-        // SAFETY: row + step <= rows, so the source has three vectors left.
-        let v =
-            [unsafe { V::load(from) }, unsafe { V::load(from.wrapping_add(V::BYTES)) }, unsafe {
-                V::load(from.wrapping_add(2 * V::BYTES))
-            }];
-        // SAFETY: `V` mixes, and the table is for vectors of its size.
-        let v = unsafe { V::mixed(v, table) };
-        let to = destination.wrapping_add(row * WIDTH);
-        // SAFETY: each column has V::BYTES left from row on.
-        unsafe { v[0].store(to) };
-        // SAFETY: as above.
-        unsafe { v[1].store(to.wrapping_offset(matrix.destination_stride)) };
-        // SAFETY: as above.
-        unsafe { v[2].store(to.wrapping_offset(2 * matrix.destination_stride)) };
+    while row + step <= rows {
+        // SAFETY: the source has three vectors left.
+        unsafe { apart::<V::Mixer, WIDTH>(matrix, row, source, destination) };
         row += step;
     }
-    row
+}
+
+/// A vector for each of three columns, from a row on.
+///
+/// # Safety
+/// As [`deinterleave`], with three vectors of the source left, and a `V` that mixes.
+#[inline(always)]
+unsafe fn apart<V: Vector, const WIDTH: usize>(
+    matrix: &Matrix,
+    row: usize,
+    source: *const u8,
+    destination: *mut u8,
+) {
+    let from = source.wrapping_add(row * 3 * WIDTH);
+    let rows = [
+        // SAFETY: the source has three vectors left.
+        unsafe { V::load(from) },
+        // SAFETY: as above.
+        unsafe { V::load(from.wrapping_add(V::BYTES)) },
+        // SAFETY: as above.
+        unsafe { V::load(from.wrapping_add(2 * V::BYTES)) },
+    ];
+    // SAFETY: `V` mixes, and the table is for vectors of its size.
+    let v = unsafe { V::mixed(rows, const { &Mix::of(V::BYTES, WIDTH, true) }) };
+    let to = destination.wrapping_add(row * WIDTH);
+    // SAFETY: each column has V::BYTES left from the row on.
+    unsafe { v[0].store(to) };
+    // SAFETY: as above.
+    unsafe { v[1].store(to.wrapping_offset(matrix.destination_stride)) };
+    // SAFETY: as above.
+    unsafe { v[2].store(to.wrapping_offset(2 * matrix.destination_stride)) };
 }

@@ -3,10 +3,10 @@
 use core::fmt;
 
 use super::loops::Loop;
-use super::matrix::{Matrix, Rows};
-use super::tile::{Even, Table};
+use super::matrix::{self, Matrix, Rows};
+use super::tile::{Offsets, Table};
 use super::vector::Vector;
-use super::{copy, interleave, transpose};
+use super::{copy, interleave, narrow, transpose};
 
 /// What the innermost loops do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +23,20 @@ pub(crate) enum Kernel {
     Deinterleave { rows: Loop, columns: Loop },
     /// One loop of units that lie together on neither side.
     Strided(Loop),
+}
+
+/// The functions of a set of kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Code {
+    Copies,
+    Strided,
+    Tiles,
+    GroupTiles,
+    FewColumns,
+    FewRows,
+    Units,
+    Interleaves,
+    Deinterleaves,
 }
 
 /// Everything about one box: outer loops around a kernel.
@@ -77,6 +91,79 @@ impl Job {
             i += 1;
         }
         bytes
+    }
+
+    /// The matrix that the kernel moves, where it is one.
+    #[inline(always)]
+    fn matrix(&self, source: &[u8]) -> Option<Matrix> {
+        let (rows, columns) = self.rows_and_columns()?;
+        Some(Matrix {
+            rows,
+            columns: columns.size,
+            destination_stride: columns.destination,
+            readable: source.as_ptr_range(),
+            stream: self.stream,
+        })
+    }
+
+    const fn rows_and_columns(&self) -> Option<(Rows, Loop)> {
+        let (rows, groups, columns) = match self.kernel {
+            Kernel::Groups { rows, groups, columns } => (rows, groups, columns),
+            Kernel::Transpose { rows, columns }
+            | Kernel::Interleave { rows, columns }
+            | Kernel::Deinterleave { rows, columns } => (rows, Loop::ONCE, columns),
+            Kernel::Copy(_) | Kernel::Strided(_) => return None,
+        };
+        let Loop { size, source: stride, .. } = rows;
+        Some((Rows { size, stride, groups: groups.size, group_stride: groups.source }, columns))
+    }
+
+    /// How far apart the rows of the kernel are.
+    #[inline(always)]
+    pub(super) const fn row_stride(&self) -> isize {
+        match self.rows_and_columns() {
+            Some((rows, _)) => rows.stride,
+            None => 0,
+        }
+    }
+
+    /// Where the rows of a tile of `bytes` bytes begin.
+    #[inline(always)]
+    pub(super) const fn table(&self, bytes: usize) -> Table {
+        match self.rows_and_columns() {
+            Some((rows, _)) => Table::of(&rows, bytes / self.unit),
+            None => Table::NONE,
+        }
+    }
+
+    /// What code runs it.
+    pub(super) const fn code(&self) -> Code {
+        let lane = 16 / self.unit;
+        match self.kernel {
+            Kernel::Copy(_) => Code::Copies,
+            Kernel::Strided(_) => Code::Strided,
+            Kernel::Interleave { .. } => Code::Interleaves,
+            Kernel::Deinterleave { .. } => Code::Deinterleaves,
+            Kernel::Groups { .. } | Kernel::Transpose { .. } => {
+                let Some((rows, columns)) = self.rows_and_columns() else { return Code::Copies };
+                match (rows.count() >= lane, columns.size >= lane) {
+                    (true, true) if rows.groups > 1 => Code::GroupTiles,
+                    (true, true) => Code::Tiles,
+                    (true, false) => Code::FewColumns,
+                    (false, true) => Code::FewRows,
+                    (false, false) => Code::Units,
+                }
+            }
+        }
+    }
+
+    /// The longest vector that the kernel can use, in bytes.
+    pub(super) const fn longest_vector(&self) -> usize {
+        match (self.kernel, self.rows_and_columns()) {
+            (Kernel::Interleave { .. }, Some((_, columns))) => columns.size * self.unit,
+            (_, Some((rows, _))) => rows.count() * self.unit,
+            (_, None) => usize::MAX,
+        }
     }
 
     /// Whether every unit of the job lies in a source and a destination of so many bytes.
@@ -152,7 +239,7 @@ pub(super) unsafe fn strided<V: Vector, const UNIT: usize>(
 macro_rules! matrix_jobs {
     ($(
         $(#[$about:meta])*
-        $name:ident($($table:ident: $type:ty)?), |$matrix:ident, $from:ident, $to:ident| $run:expr;
+        $name:ident($($offsets:ident: $type:ty)?), |$matrix:ident, $from:ident, $to:ident| $run:expr;
     )*) => {$(
         $(#[$about])*
         ///
@@ -161,7 +248,7 @@ macro_rules! matrix_jobs {
         #[inline(always)]
         pub(super) unsafe fn $name<V: Vector, const UNIT: usize>(
             job: &Job,
-            $($table: $type,)?
+            $($offsets: $type,)?
             source: &[u8],
             destination: *mut u8,
         ) {
@@ -178,57 +265,23 @@ macro_rules! matrix_jobs {
 }
 
 matrix_jobs! {
-    /// Runs a job of transposes.
-    transposes(), |matrix, from, to|
-        transpose::transpose::<V, UNIT, _>(&matrix, Even(matrix.rows.stride), from, to);
-    /// Runs a job of transposes of groups of rows, which begin where the table says.
-    groups_at(table: &Table), |matrix, from, to|
-        transpose::transpose::<V, UNIT, _>(&matrix, table, from, to);
+    /// Runs a job of transposes of rows that begin at `offsets` from the first of a tile.
+    tiles(offsets: impl Offsets), |matrix, from, to|
+        transpose::transpose::<V, UNIT, _>(&matrix, offsets, from, to);
+    /// Runs a job of transposes of few columns.
+    few_columns(table: &Table), |matrix, from, to|
+        narrow::few_columns::<V, UNIT>(&matrix, table, from, to);
+    /// Runs a job of transposes of few rows.
+    few_rows(table: &Table), |matrix, from, to|
+        narrow::few_rows::<V::Lane, UNIT>(&matrix, table, from, to);
+    /// Runs a job of transposes of few rows and columns.
+    units(), |matrix, from, to| matrix::units::<UNIT>(
+        &matrix, 0..matrix.rows.count(), 0..matrix.columns, from, to,
+    );
     /// Runs a job of interleaves.
     interleaves(), |matrix, from, to| interleave::interleave::<V, UNIT>(&matrix, from, to);
     /// Runs a job of interleaves the other way.
     deinterleaves(), |matrix, from, to| interleave::deinterleave::<V, UNIT>(&matrix, from, to);
-}
-
-/// Runs a job of transposes of groups of rows.
-///
-/// # Safety
-/// As [`groups_at`].
-#[inline(always)]
-pub(super) unsafe fn groups<V: Vector, const UNIT: usize>(
-    job: &Job,
-    source: &[u8],
-    destination: *mut u8,
-) {
-    let table = Table::of(&job.kernel, V::BYTES / UNIT);
-    // SAFETY: the caller's promise.
-    unsafe { groups_at::<V, UNIT>(job, &table, source, destination) }
-}
-
-impl Job {
-    /// The matrix that the kernel moves, where it is one.
-    #[inline(always)]
-    fn matrix(&self, source: &[u8]) -> Option<Matrix> {
-        let (rows, groups, columns) = match self.kernel {
-            Kernel::Groups { rows, groups, columns } => (rows, groups, columns),
-            Kernel::Transpose { rows, columns }
-            | Kernel::Interleave { rows, columns }
-            | Kernel::Deinterleave { rows, columns } => (rows, Loop::ONCE, columns),
-            Kernel::Copy(_) | Kernel::Strided(_) => return None,
-        };
-        Some(Matrix {
-            rows: Rows {
-                size: rows.size,
-                stride: rows.source,
-                groups: groups.size,
-                group_stride: groups.source,
-            },
-            columns: columns.size,
-            destination_stride: columns.destination,
-            readable: source.as_ptr_range(),
-            stream: self.stream,
-        })
-    }
 }
 
 /// The kernel, and the loops around it, slowest first.

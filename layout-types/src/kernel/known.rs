@@ -1,7 +1,9 @@
 //! Jobs that are known at compile time: their kernels are compiled with literal bounds.
 
-use super::job::{Job, Kernel, copies, deinterleaves, groups_at, interleaves, strided, transposes};
-use super::tile::Table;
+use super::job::{
+    Code, Job, copies, deinterleaves, few_columns, few_rows, interleaves, strided, tiles, units,
+};
+use super::tile::Even;
 use super::vector::Vector;
 
 /// A job as a type.
@@ -18,12 +20,30 @@ pub(super) const fn is_small(job: &Job) -> bool {
     job.bytes() <= SMALL
 }
 
-/// Runs the job with vectors of type `V`. Only the kernel that it names is compiled.
+/// Runs the job with vectors of type `V`, or shorter ones if those are too long for
+/// it. Only the kernel that
+/// it names is compiled.
 ///
 /// # Safety
 /// As [`Job::run`], and the CPU has the features of `V`.
 #[inline(always)]
 pub(super) unsafe fn run<J: KnownJob, V: Vector>(source: &[u8], destination: *mut u8) {
+    if const { V::BYTES <= J::JOB.longest_vector() } {
+        // SAFETY: the caller's promise.
+        unsafe { run_with::<J, V>(source, destination) }
+    } else if const { <V::Half as Vector>::BYTES <= J::JOB.longest_vector() } {
+        // SAFETY: the caller's promise, which a CPU with `V` keeps for its half.
+        unsafe { run_with::<J, V::Half>(source, destination) }
+    } else {
+        // SAFETY: as above.
+        unsafe { run_with::<J, V::Lane>(source, destination) }
+    }
+}
+
+/// # Safety
+/// As [`run`], and a vector is not too long for the job, or one lane.
+#[inline(always)]
+unsafe fn run_with<J: KnownJob, V: Vector>(source: &[u8], destination: *mut u8) {
     let job = const { &J::JOB };
     macro_rules! by_unit {
         ($run:ident $arguments:tt) => { by_unit!(@ $run $arguments 1 2 4 8 16) };
@@ -34,19 +54,30 @@ pub(super) unsafe fn run<J: KnownJob, V: Vector>(source: &[u8], destination: *mu
             }
         )*};
     }
-    if const { matches!(J::JOB.kernel, Kernel::Copy(_)) } {
+    macro_rules! is {
+        ($code:ident) => {
+            const { matches!(J::JOB.code(), Code::$code) }
+        };
+    }
+    let table = const { &J::JOB.table(V::BYTES) };
+    if is!(Copies) {
         // SAFETY: the caller's promise.
         unsafe { copies::<V>(job, source, destination) }
-    } else if const { matches!(J::JOB.kernel, Kernel::Transpose { .. }) } {
-        by_unit!(transposes(job, source, destination));
-    } else if const { matches!(J::JOB.kernel, Kernel::Groups { .. }) } {
-        let table = const { &Table::of(&J::JOB.kernel, V::BYTES / J::JOB.unit) };
-        by_unit!(groups_at(job, table, source, destination));
-    } else if const { matches!(J::JOB.kernel, Kernel::Interleave { .. }) } {
-        by_unit!(interleaves(job, source, destination));
-    } else if const { matches!(J::JOB.kernel, Kernel::Deinterleave { .. }) } {
-        by_unit!(deinterleaves(job, source, destination));
-    } else {
+    } else if is!(Strided) {
         by_unit!(strided(job, source, destination));
+    } else if is!(Tiles) {
+        by_unit!(tiles(job, Even(const { J::JOB.row_stride() }), source, destination));
+    } else if is!(GroupTiles) {
+        by_unit!(tiles(job, table, source, destination));
+    } else if is!(FewColumns) {
+        by_unit!(few_columns(job, table, source, destination));
+    } else if is!(FewRows) {
+        by_unit!(few_rows(job, table, source, destination));
+    } else if is!(Units) {
+        by_unit!(units(job, source, destination));
+    } else if is!(Interleaves) {
+        by_unit!(interleaves(job, source, destination));
+    } else {
+        by_unit!(deinterleaves(job, source, destination));
     }
 }

@@ -15,7 +15,8 @@ pub(super) struct Matrix {
     pub(super) stream: bool,
 }
 
-/// Rows: `groups` times `size` of them, which lie together in the destination.
+/// Rows: `groups` times `size` of them, which lie together in the destination. Several groups are
+/// of 2, 4, 8, .. rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rows {
     pub(super) size: usize,
@@ -35,41 +36,35 @@ impl Rows {
         if self.groups == 1 {
             return (row as isize).wrapping_mul(self.stride);
         }
-        let (group, row) = ((row / self.size) as isize, (row % self.size) as isize);
+        debug_assert!(self.size.is_power_of_two(), "tiles cut groups");
+        let group = (row >> self.size.trailing_zeros()) as isize;
+        let row = (row & (self.size - 1)) as isize;
         group.wrapping_mul(self.group_stride).wrapping_add(row.wrapping_mul(self.stride))
     }
 }
 
-/// Copies one unit.
+/// Copies some rows and columns of a matrix unit by unit.
 ///
 /// # Safety
-/// A readable and a writable unit.
+/// The rows and columns are part of the matrix, whose units are readable in the source and writable
+/// in the destination.
 #[inline(always)]
-pub(super) unsafe fn unit<const WIDTH: usize>(from: *const u8, to: *mut u8) {
-    // SAFETY: readable by the caller's promise; an array of bytes needs no alignment.
-    let unit = unsafe { *from.cast::<[u8; WIDTH]>() };
-    // SAFETY: writable by the caller's promise.
-    unsafe { *to.cast::<[u8; WIDTH]>() = unit };
-}
-
-/// Copies what is left of a matrix of which so many rows or columns are done.
-///
-/// # Safety
-/// As [`transpose`](super::transpose::transpose).
-#[inline(always)]
-pub(super) unsafe fn unit_by_unit<const WIDTH: usize>(
+pub(super) unsafe fn units<const WIDTH: usize>(
     matrix: &Matrix,
-    done: (usize, usize),
+    rows: Range<usize>,
+    columns: Range<usize>,
     source: *const u8,
     destination: *mut u8,
 ) {
-    for column in done.1..matrix.columns {
+    for column in columns {
         let from = source.wrapping_add(column * WIDTH);
         let to = destination.wrapping_offset(column as isize * matrix.destination_stride);
-        for row in done.0..matrix.rows.count() {
-            let from = from.wrapping_offset(matrix.rows.offset(row));
-            // SAFETY: a unit of the matrix.
-            unsafe { unit::<WIDTH>(from, to.wrapping_add(row * WIDTH)) };
+        for row in rows.clone() {
+            let from = from.wrapping_offset(matrix.rows.offset(row)).cast::<[u8; WIDTH]>();
+            // SAFETY: a unit of the matrix; an array of bytes needs no alignment.
+            let unit = unsafe { *from };
+            // SAFETY: as above.
+            unsafe { *to.wrapping_add(row * WIDTH).cast::<[u8; WIDTH]>() = unit };
         }
     }
 }

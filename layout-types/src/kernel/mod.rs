@@ -21,6 +21,7 @@ mod job;
 mod known;
 mod loops;
 mod matrix;
+mod narrow;
 mod nibble;
 #[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "sse2"))))]
 mod portable;

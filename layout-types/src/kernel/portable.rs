@@ -1,6 +1,6 @@
 //! Vectors without instructions of their own: 16 bytes that the compiler moves as it can.
 
-use super::vector::Vector;
+use super::vector::{Vector, interleave_lanes};
 
 /// One lane, on any machine.
 #[derive(Clone, Copy)]
@@ -64,4 +64,10 @@ impl Vector for Bytes {
 
     #[inline(always)]
     fn fence() {}
+
+    #[inline(always)]
+    unsafe fn interleave_4<const WIDTH: usize>(rows: [Self; 4]) -> [Self; 4] {
+        // SAFETY: the caller's promise.
+        unsafe { interleave_lanes::<Self, WIDTH>(rows) }
+    }
 }

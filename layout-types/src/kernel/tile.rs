@@ -1,20 +1,21 @@
 //! Tiles: as many rows as a vector holds by 16 bytes of columns, transposed in registers.
 
-use core::ops::Range;
-
-use super::job::Kernel;
-use super::matrix::{Matrix, Rows, unit};
+use super::matrix::Rows;
 use super::vector::{Vector, Vectors};
 
-/// Where the rows of a tile begin in the source, from its first row on.
+/// Where the rows of a tile begin in the source.
 pub(super) trait Offsets: Copy {
-    /// Whether rows are in groups, of 2, 4, 8, .. rows each.
+    /// Whether rows are in groups.
     const GROUPS: bool;
 
-    fn at(&self, row: usize) -> isize;
+    /// The same offsets, as [`opaque`].
+    fn opaque(self) -> Self;
 
-    /// Row `row` and the three rows that lie one, two and three times `group` behind it.
-    fn lanes(&self, from: *const u8, row: usize, group: usize) -> [*const u8; 4];
+    /// The first row of each lane of the tile that begins at `from`; lanes are `group` rows apart.
+    fn lanes(self, from: *const u8, group: usize) -> [*const u8; 4];
+
+    /// From row `row` of each lane to the next one.
+    fn next(self, lanes: [*const u8; 4], row: usize, group: usize) -> [*const u8; 4];
 }
 
 /// Evenly spaced rows: from one to the next.
@@ -25,54 +26,54 @@ impl Offsets for Even {
     const GROUPS: bool = false;
 
     #[inline(always)]
-    fn at(&self, row: usize) -> isize {
-        (row as isize).wrapping_mul(self.0)
+    fn opaque(self) -> Self {
+        Self(opaque(self.0))
     }
 
     #[inline(always)]
-    fn lanes(&self, from: *const u8, row: usize, group: usize) -> [*const u8; 4] {
-        // In steps from the first, so that few sums are worth keeping in registers.
+    fn lanes(self, from: *const u8, group: usize) -> [*const u8; 4] {
         // Pointers for lanes that the vector does not have may lie anywhere.
-        let first = from.wrapping_offset(self.at(row));
-        let step = self.at(group);
+        let step = self.0.wrapping_mul(group as isize);
+        let second = from.wrapping_offset(step);
+        let third = second.wrapping_offset(step);
+        [from, second, third, third.wrapping_offset(step)]
+    }
+
+    #[inline(always)]
+    fn next(self, lanes: [*const u8; 4], _: usize, _: usize) -> [*const u8; 4] {
+        let [a, b, c, d] = lanes;
         [
-            first,
-            first.wrapping_offset(step),
-            first.wrapping_offset(step.wrapping_mul(2)),
-            first.wrapping_offset(step.wrapping_mul(3)),
+            a.wrapping_offset(self.0),
+            b.wrapping_offset(self.0),
+            c.wrapping_offset(self.0),
+            d.wrapping_offset(self.0),
         ]
     }
 }
 
-/// The rows of several groups. The same for every tile: groups are of 2, 4, 8, .. rows, so a tile
-/// begins with a group or lies in one.
+/// Rows in groups. The same for every tile, which begins with a group or lies in one.
 pub(super) struct Table([isize; 64]);
 
 impl Table {
-    /// Where the first `rows` rows of a job's groups begin.
+    /// No rows.
+    pub(super) const NONE: Self = Self([0; 64]);
+
+    /// Where the first `count` of these rows begin; past their end, where the last one does.
     #[inline(always)]
-    pub(super) const fn of(kernel: &Kernel, rows: usize) -> Self {
-        let mut table = Self([0; 64]);
-        let Kernel::Groups { rows: own, groups, .. } = kernel else { return table };
-        debug_assert!(own.size.is_power_of_two(), "tiles cut groups");
+    pub(super) const fn of(rows: &Rows, count: usize) -> Self {
+        let mut table = Self::NONE;
         let mut row = 0;
-        while row < rows && row < 64 {
-            let (group, rest) = ((row / own.size) as isize, (row % own.size) as isize);
-            let place = group.wrapping_mul(groups.source);
-            table.0[row] = place.wrapping_add(rest.wrapping_mul(own.source));
+        while row < count && row < 64 {
+            table.0[row] = rows.offset(if row < rows.count() { row } else { rows.count() - 1 });
             row += 1;
         }
         table
     }
 
-    /// Where 16 rows begin, of which those past the end are the last.
+    /// Where row `row` begins.
     #[inline(always)]
-    pub(super) fn ending_early(rows: &Rows) -> Self {
-        let mut table = Self([0; 64]);
-        for (row, offset) in table.0.iter_mut().enumerate().take(16) {
-            *offset = rows.offset(row.min(rows.count() - 1));
-        }
-        table
+    pub(super) const fn at(&self, row: usize) -> isize {
+        self.0[row % 64]
     }
 }
 
@@ -80,179 +81,93 @@ impl Offsets for &Table {
     const GROUPS: bool = true;
 
     #[inline(always)]
-    fn at(&self, row: usize) -> isize {
-        self.0[row % 64]
+    fn opaque(self) -> Self {
+        self
     }
 
     #[inline(always)]
-    fn lanes(&self, from: *const u8, row: usize, group: usize) -> [*const u8; 4] {
+    fn lanes(self, from: *const u8, group: usize) -> [*const u8; 4] {
         [
-            from.wrapping_offset(self.at(row)),
-            from.wrapping_offset(self.at(row + group)),
-            from.wrapping_offset(self.at(row + 2 * group)),
-            from.wrapping_offset(self.at(row + 3 * group)),
+            from.wrapping_offset(self.at(0)),
+            from.wrapping_offset(self.at(group)),
+            from.wrapping_offset(self.at(2 * group)),
+            from.wrapping_offset(self.at(3 * group)),
         ]
     }
-}
 
-/// Tiles of `V::BYTES / WIDTH` rows, side by side.
-#[derive(Clone, Copy)]
-pub(super) struct Tile<O> {
-    /// The first row.
-    pub(super) row: usize,
-    /// Whether another tile overlaps this one, so that it must not be stored past the caches.
-    pub(super) plain: bool,
-    pub(super) offsets: O,
-}
-
-impl<O: Offsets> Tile<O> {
-    /// The tiles of some columns, a multiple of `16 / WIDTH`, or all of a matrix that has fewer.
-    ///
-    /// # Safety
-    /// As [`transpose`](super::transpose::transpose), and the rows and columns are part of the matrix.
     #[inline(always)]
-    pub(super) unsafe fn line<V: Vector, const WIDTH: usize>(
-        &self,
-        matrix: &Matrix,
-        columns: Range<usize>,
-        source: *const u8,
-        destination: *mut u8,
-    ) {
-        let tile_columns = 16 / WIDTH;
-        if matrix.columns < tile_columns {
-            // SAFETY: the caller's promise.
-            return unsafe { self.partial::<V, WIDTH>(matrix, source, destination) };
-        }
-        let place = destination as usize + self.row * WIDTH;
-        let aligned = (place | matrix.destination_stride as usize) % 64 == 0;
-        let stream = matrix.stream && !self.plain && V::BYTES == 64 && aligned;
-        let mut column = columns.start;
-        while column < columns.end {
-            if stream {
-                // SAFETY: the caller's promise; columns of the tile are at multiples of 64 bytes,
-                // nothing touches them again, and the job ends with a fence.
-                unsafe { self.run::<V, WIDTH, true>(matrix, column, source, destination) };
-            } else {
-                // SAFETY: the caller's promise.
-                unsafe { self.run::<V, WIDTH, false>(matrix, column, source, destination) };
-            }
-            column += tile_columns;
-        }
-    }
-
-    /// The one tile of a matrix of fewer columns than a tile has. Each row is read past its end, or
-    /// from before its start, as long as that is inside the source.
-    ///
-    /// # Safety
-    /// As [`transpose`](super::transpose::transpose), and the rows are part of the matrix.
-    #[inline(always)]
-    unsafe fn partial<V: Vector, const WIDTH: usize>(
-        &self,
-        matrix: &Matrix,
-        source: *const u8,
-        destination: *mut u8,
-    ) {
-        let rows = V::BYTES / WIDTH;
-        let from = source.wrapping_offset(matrix.rows.offset(self.row));
-        let to = destination.wrapping_add(self.row * WIDTH);
-        let stride = matrix.destination_stride;
-        let (nearest, farthest) = (0..rows).fold((0, 0), |(nearest, farthest), row| {
-            (self.offsets.at(row).min(nearest), self.offsets.at(row).max(farthest))
-        });
-        let missing = 16 - matrix.columns * WIDTH;
-        let (start, end) = (from.wrapping_offset(nearest), from.wrapping_offset(farthest + 16));
-        let first = if end <= matrix.readable.end {
-            Some(from)
-        } else if start.wrapping_sub(missing) >= matrix.readable.start {
-            Some(from.wrapping_sub(missing))
-        } else {
-            None
+    fn next(self, lanes: [*const u8; 4], row: usize, group: usize) -> [*const u8; 4] {
+        let step = |lane: usize| {
+            let row = row + lane * group;
+            lanes[lane].wrapping_offset(self.at(row + 1).wrapping_sub(self.at(row)))
         };
-        if let Some(first) = first {
-            let mut tile = core::mem::MaybeUninit::<[u8; 16 * 64]>::uninit();
-            let tile = tile.as_mut_ptr().cast::<u8>();
-            let skipped = if first == from { 0 } else { missing / WIDTH };
-            let whole = Matrix {
-                columns: 16 / WIDTH,
-                destination_stride: V::BYTES as isize,
-                ..matrix.clone()
-            };
-            let own = Self { row: 0, ..*self };
-            // SAFETY: no row of the tile begins before `nearest` or after `farthest`, and one of
-            // the two ends was found to be readable, so 16 bytes of each row are; and a whole tile
-            // fits the scratch.
-            unsafe { own.run::<V, WIDTH, false>(&whole, 0, first, tile) };
-            for column in 0..matrix.columns {
-                let to = to.wrapping_offset(column as isize * stride);
-                let own = tile.wrapping_add((skipped + column) * V::BYTES);
-                // SAFETY: a column of the scratch, which the tile has written.
-                let v = unsafe { V::load(own) };
-                // SAFETY: a column of the tile, which is part of the matrix.
-                unsafe { v.store(to) };
-            }
-            return;
-        }
-        for row in 0..rows {
-            for column in 0..matrix.columns {
-                let from = from.wrapping_offset(self.offsets.at(row)).wrapping_add(column * WIDTH);
-                let to = to.wrapping_offset(column as isize * stride).wrapping_add(row * WIDTH);
-                // SAFETY: a unit of the tile, which is part of the matrix.
-                unsafe { unit::<WIDTH>(from, to) };
-            }
-        }
+        [step(0), step(1), step(2), step(3)]
     }
+}
 
-    /// One tile.
-    ///
-    /// # Safety
-    /// As [`transpose`](super::transpose::transpose), and the tile is part of the matrix.
-    #[inline(always)]
-    pub(super) unsafe fn run<V: Vector, const WIDTH: usize, const STREAM: bool>(
-        &self,
-        matrix: &Matrix,
-        column: usize,
-        source: *const u8,
-        destination: *mut u8,
-    ) {
-        let from =
-            source.wrapping_offset(matrix.rows.offset(self.row)).wrapping_add(column * WIDTH);
-        let to = destination
-            .wrapping_offset(column as isize * matrix.destination_stride)
-            .wrapping_add(self.row * WIDTH);
-        let group = 16 / WIDTH;
-        let stride = matrix.destination_stride;
-        macro_rules! vectors {
-            ($rounds:literal: $($i:literal)*) => {{
-                let mut v = [$({
-                    let pointers = self.offsets.lanes(from, $i, group);
-                    // SAFETY: 16 bytes of rows of the tile, readable up to the end of the source.
-                    unsafe { V::load_lanes(pointers) }
-                }),*];
-                for _ in 0..$rounds {
-                    // SAFETY: the CPU has the features of `V`, by the caller's promise.
-                    v = unsafe { v.shuffled::<WIDTH>() };
-                }
-                $(
-                    // SAFETY: a column of the tile, which is part of the matrix, and with `STREAM`
-                    // at a multiple of 64 bytes.
-                    unsafe { put::<V, STREAM>(v[$i], to.wrapping_offset($i * stride)) };
-                )*
-            }};
-        }
-        match WIDTH {
-            1 => vectors!(4: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
-            2 => vectors!(3: 0 1 2 3 4 5 6 7),
-            4 => vectors!(2: 0 1 2 3),
-            8 => vectors!(1: 0 1),
-            _ => {
-                let pointers = self.offsets.lanes(from, 0, 1);
-                // SAFETY: a row of the tile is 16 bytes, and the tile is part of the matrix.
-                let v = unsafe { V::load_lanes(pointers) };
-                // SAFETY: the tile is one column, part of the matrix.
-                unsafe { put::<V, STREAM>(v, to) };
+/// Transposes the tile whose first row begins at `from` and whose first column at `to`, where
+/// columns are `stride` bytes apart.
+///
+/// # Safety
+/// - 16 bytes of each of `V::BYTES / WIDTH` rows are readable and `V::BYTES` of each of
+///   `16 / WIDTH` columns writable, with `STREAM` at multiples of `V::BYTES`;
+/// - the CPU has the features of `V`.
+#[inline(always)]
+pub(super) unsafe fn tile<V: Vector, const WIDTH: usize, const STREAM: bool>(
+    offsets: impl Offsets,
+    from: *const u8,
+    to: *mut u8,
+    stride: isize,
+) {
+    let group = 16 / WIDTH;
+    let offsets = offsets.opaque();
+    let stride = opaque(stride);
+    let mut lanes = offsets.lanes(from, group);
+    let mut to = to;
+    macro_rules! vectors {
+        ($rounds:literal: $($i:literal)*) => {{
+            let mut v = [$({
+                // SAFETY: 16 bytes of rows of the tile.
+                let loaded = unsafe { V::load_lanes(lanes) };
+                lanes = offsets.next(lanes, $i, group);
+                loaded
+            }),*];
+            for _ in 0..$rounds {
+                // SAFETY: the CPU has the features of `V`, by the caller's promise.
+                v = unsafe { v.shuffled::<WIDTH>() };
             }
+            $(
+                // SAFETY: a column of the tile, and with `STREAM` as aligned as it must be.
+                unsafe { put::<V, STREAM>(v[$i], to) };
+                to = to.wrapping_offset(stride);
+            )*
+        }};
+    }
+    match WIDTH {
+        1 => vectors!(4: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
+        2 => vectors!(3: 0 1 2 3 4 5 6 7),
+        4 => vectors!(2: 0 1 2 3),
+        8 => vectors!(1: 0 1),
+        _ => {
+            // SAFETY: each row of the tile is 16 bytes.
+            let v = unsafe { V::load_lanes(lanes) };
+            // SAFETY: the tile is one column, with `STREAM` as aligned as it must be.
+            unsafe { put::<V, STREAM>(v, to) };
         }
     }
+    let _ = (lanes, to);
+}
+
+/// The same number, of which the compiler knows nothing more.
+#[inline(always)]
+fn opaque(stride: isize) -> isize {
+    let mut own = stride;
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: no instruction.
+    unsafe {
+        core::arch::asm!("/* {0} */", inout(reg) own, options(nomem, nostack, preserves_flags))
+    };
+    own
 }
 
 /// Stores a vector, past the caches with `STREAM`.
@@ -260,7 +175,7 @@ impl<O: Offsets> Tile<O> {
 /// # Safety
 /// As [`Vector::store`] and [`Vector::stream`].
 #[inline(always)]
-unsafe fn put<V: Vector, const STREAM: bool>(v: V, to: *mut u8) {
+pub(super) unsafe fn put<V: Vector, const STREAM: bool>(v: V, to: *mut u8) {
     if STREAM {
         // SAFETY: the caller's promise.
         unsafe { v.stream(to) };

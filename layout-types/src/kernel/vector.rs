@@ -48,22 +48,11 @@ pub(super) trait Vector: Copy {
     /// Makes what was streamed visible, to this thread's later accesses and to other threads.
     fn fence();
 
-    /// 16 bytes of each of four rows as 64 bytes in which the rows take turns, `WIDTH` bytes each.
-    /// With the last argument a type that has 64 bytes stores them past the caches.
+    /// Four rows as four vectors in which they take turns, `WIDTH` bytes each.
     ///
     /// # Safety
-    /// 16 readable bytes in each row, the rows `stride` bytes apart; 64 writable ones at `to`; with
-    /// the last argument as for [`stream`](Self::stream); and `WIDTH` is 1, 2 or 4.
-    #[inline(always)]
-    unsafe fn interleave_4<const WIDTH: usize>(
-        from: *const u8,
-        stride: isize,
-        to: *mut u8,
-        _: bool,
-    ) {
-        // SAFETY: the caller's promise.
-        unsafe { interleave_lanes::<Self::Lane, WIDTH>(from, stride, to) }
-    }
+    /// `WIDTH` is 1, 2 or 4.
+    unsafe fn interleave_4<const WIDTH: usize>(rows: [Self; 4]) -> [Self; 4];
 
     /// Whether [`mixed`](Self::mixed) is there.
     const MIXES: bool = false;
@@ -112,30 +101,11 @@ impl Mix {
 /// # Safety
 /// As there.
 #[inline(always)]
-unsafe fn interleave_lanes<V: Vector, const WIDTH: usize>(
-    from: *const u8,
-    stride: isize,
-    to: *mut u8,
-) {
-    // SAFETY: 16 bytes are readable of each row, by the caller's promise.
-    let v = [
-        unsafe { V::load_lanes([from; 4]) },
-        unsafe { V::load_lanes([from.wrapping_offset(stride); 4]) },
-        unsafe { V::load_lanes([from.wrapping_offset(2 * stride); 4]) },
-        unsafe { V::load_lanes([from.wrapping_offset(3 * stride); 4]) },
-    ];
+pub(super) unsafe fn interleave_lanes<V: Vector, const WIDTH: usize>(rows: [V; 4]) -> [V; 4] {
     // SAFETY: the caller's promise.
-    let v = unsafe { v.shuffled::<WIDTH>() };
-    // SAFETY: the caller's promise.
-    let v = unsafe { v.shuffled::<WIDTH>() };
-    // SAFETY: 4 * 16 bytes are writable, by the caller's promise.
-    unsafe { v[0].store(to) };
+    let rows = unsafe { rows.shuffled::<WIDTH>() };
     // SAFETY: as above.
-    unsafe { v[1].store(to.wrapping_add(16)) };
-    // SAFETY: as above.
-    unsafe { v[2].store(to.wrapping_add(32)) };
-    // SAFETY: as above.
-    unsafe { v[3].store(to.wrapping_add(48)) };
+    unsafe { rows.shuffled::<WIDTH>() }
 }
 
 /// Vectors that are shuffled together.

@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use super::vector::{Mix, Vector};
+use super::vector::{Mix, Vector, interleave_lanes};
 
 /// A vector type and its [`Vector`], from the names of its instructions.
 macro_rules! vector {
@@ -83,6 +83,12 @@ vector! {
     V128(__m128i), half V128, lane V128, mixer V128, load_1, _mm_loadu_si128, _mm_storeu_si128, _mm_stream_si128,
     low 1 => _mm_unpacklo_epi8, 2 => _mm_unpacklo_epi16, 4 => _mm_unpacklo_epi32, _ => _mm_unpacklo_epi64;
     high 1 => _mm_unpackhi_epi8, 2 => _mm_unpackhi_epi16, 4 => _mm_unpackhi_epi32, _ => _mm_unpackhi_epi64;
+
+    #[inline(always)]
+    unsafe fn interleave_4<const WIDTH: usize>(rows: [Self; 4]) -> [Self; 4] {
+        // SAFETY: the caller's promise.
+        unsafe { interleave_lanes::<Self, WIDTH>(rows) }
+    }
 }
 
 vector! {
@@ -90,6 +96,12 @@ vector! {
     V128Ssse3(__m128i), half V128Ssse3, lane V128Ssse3, mixer V128Ssse3, load_1, _mm_loadu_si128, _mm_storeu_si128, _mm_stream_si128,
     low 1 => _mm_unpacklo_epi8, 2 => _mm_unpacklo_epi16, 4 => _mm_unpacklo_epi32, _ => _mm_unpacklo_epi64;
     high 1 => _mm_unpackhi_epi8, 2 => _mm_unpackhi_epi16, 4 => _mm_unpackhi_epi32, _ => _mm_unpackhi_epi64;
+
+    #[inline(always)]
+    unsafe fn interleave_4<const WIDTH: usize>(rows: [Self; 4]) -> [Self; 4] {
+        // SAFETY: the caller's promise.
+        unsafe { interleave_lanes::<Self, WIDTH>(rows) }
+    }
 
     const MIXES: bool = true;
 
@@ -105,6 +117,19 @@ vector! {
     V256(__m256i), half V128Ssse3, lane V128Ssse3, mixer V128Ssse3, load_2, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_stream_si256,
     low 1 => _mm256_unpacklo_epi8, 2 => _mm256_unpacklo_epi16, 4 => _mm256_unpacklo_epi32, _ => _mm256_unpacklo_epi64;
     high 1 => _mm256_unpackhi_epi8, 2 => _mm256_unpackhi_epi16, 4 => _mm256_unpackhi_epi32, _ => _mm256_unpackhi_epi64;
+
+    #[inline(always)]
+    unsafe fn interleave_4<const WIDTH: usize>(rows: [Self; 4]) -> [Self; 4] {
+        // SAFETY: the caller's promise.
+        let v = unsafe { interleave_lanes::<Self, WIDTH>(rows) };
+        macro_rules! lanes {
+            ($low:literal, $high:literal, $which:literal) => {
+                // SAFETY: the CPU has AVX2, by the caller's promise.
+                Self(unsafe { _mm256_permute2x128_si256::<$which>(v[$low].0, v[$high].0) })
+            };
+        }
+        [lanes!(0, 1, 0x20), lanes!(2, 3, 0x20), lanes!(0, 1, 0x31), lanes!(2, 3, 0x31)]
+    }
 }
 
 /// # Safety
