@@ -202,6 +202,34 @@
 //! | `align(AXIS = BYTES)` | what is faster than the axis is rounded up, so that the axis' stride is a multiple of so many bytes; several axes with commas |
 //! | `strides = [..]` | one stride in elements for each axis, in coordinate order, in place of the memory order; may be negative |
 //! | `broadcast(AXIS)` | the axis takes no memory: all its coordinates share one element |
+//! | `lanes(AXIS, LANES, start = LANE)` | the axis is dealt over the lanes of an accelerator, from lane 0 or the start lane on; with it `align(lanes = BYTES)` rounds up what lies in each lane |
+//! | `CHIP::STORAGE(..)` | a [storage](chip::STORAGES) of a [chip](chip::CHIPS) in place of the memory order: `bm1684x::aligned(start = 2)`, `bm1684x::matrix(w = 20)`, `bm1684x::ic` |
+//!
+//! # Accelerator memory
+//!
+//! The local memory of an accelerator is cut into lanes, one for each processing unit. Such a
+//! layout knows where each element lies, and its buffer on the host is an array of lanes:
+//!
+//! ```
+//! use tensor_layout::chip::Chip;
+//! use tensor_layout::layout;
+//!
+//! // Channels are dealt over 64 lanes, from lane 62 on; each lane's part begins at 64 bytes.
+//! type Act = layout!(NCHW<2, 3, 4, 5>, f16, bm1684x::aligned(start = 62));
+//!
+//! let place = Act::LAYOUT.place(&[1, 2, 0, 3])?;
+//! assert_eq!((place.lane, place.byte), (0, (64 + 32 + 3) * 2)); // around, so in the second row
+//! assert_eq!(Act::LAYOUT.lane_strides().map(|all| [all[0], all[1]]), Some([64, 32]));
+//! assert_eq!(Act::LAYOUT.lane_bytes(), 256);
+//!
+//! // A chip of one's own works the same.
+//! const MINE: Chip = Chip {
+//!     name: "mine", lanes: 16, lane_bytes: 64 << 10, banks: 8, alignment: 32, kernel_bytes: 32,
+//! };
+//! type Weights = layout!(OIHW<64, 3, 7, 7>, i8, MINE::ic);
+//! assert_eq!(Weights::LAYOUT.rows(), 4);
+//! # Ok::<(), tensor_layout::LayoutError>(())
+//! ```
 //!
 //! # Generic code
 //!
@@ -264,9 +292,9 @@
 /// `#[relayout(crate = other_name, Source => Destination)]`.
 pub use layout_macros::Relayout;
 pub use layout_types::{
-    Coordinates, Digit, Dynamic, Element, ElementType, Format, Layout, LayoutError, LayoutType,
-    Mixed, PlainElement, Plan, Relayout, Static, StaticLayout, Tensor, UnitOf, bf16, f8e4m3,
-    f8e5m2, f16, i4, relayout, spec, typed, u4,
+    Coordinates, Digit, Dynamic, Element, ElementType, Format, LaneImage, LanePlace, Layout,
+    LayoutError, LayoutType, Mixed, PlainElement, Plan, Relayout, Static, StaticLayout, Tensor,
+    UnitOf, bf16, chip, f8e4m3, f8e5m2, f16, i4, relayout, spec, typed, u4,
 };
 
 /// A layout as a type: `layout!(FORMAT<EXTENTS>, ELEMENT, OPTIONS)`.

@@ -124,6 +124,64 @@ proptest! {
         }
     }
 
+    /// An axis that is dealt over lanes is, from its start lane on, and each lane holds as much.
+    #[test]
+    fn lanes_follow_from_the_start_lane(case in any_layout()) {
+        let (layout, memory) = (case.layout(), case.memory());
+        let Some(&Factor::Lanes(letter, lanes, start)) = case.factors.first() else {
+            prop_assert_eq!(layout.lanes(), None);
+            return Ok(());
+        };
+        let image = layout.lanes().unwrap();
+        prop_assert_eq!((image.lanes, image.length * lanes), (lanes, memory.cells.len()));
+        prop_assert_eq!(layout.lane_bytes() * lanes, layout.bytes());
+        let axis = case.axes.iter().position(|axis| axis.0 == letter).unwrap();
+        let size = |factor: &Factor| match *factor {
+            Factor::Block(own, size) if own == letter => size,
+            _ => 1,
+        };
+        let block: usize = case.factors.iter().map(size).product();
+        let mut rows = vec![HashSet::new(); lanes];
+        for c in memory.coordinates() {
+            let (position, place) = (start + c[axis] / block, layout.place(&c).unwrap());
+            rows[position % lanes].insert(position / lanes);
+            prop_assert_eq!(place.lane, position % lanes, "{:?}", &c);
+            let within = memory.offset(&c) - place.lane * image.length;
+            prop_assert_eq!(place.byte, within * case.bits / 8, "{:?}", &c);
+        }
+        if layout.count() > 0 {
+            prop_assert_eq!(layout.start_lane(), start);
+            let all: HashSet<_> = rows.iter().flatten().collect();
+            prop_assert_eq!(layout.rows(), all.iter().max().map_or(0, |row| **row + 1));
+        }
+        for (lane, rows) in rows.iter().enumerate() {
+            prop_assert_eq!(layout.rows_in(lane), rows.len(), "lane {}", lane);
+        }
+    }
+
+    /// Inside of a lane, a step along an axis moves by its lane stride, and on the axis that is
+    /// dealt over lanes a step to the next row does.
+    #[test]
+    fn lane_strides_are_the_steps_in_a_lane(case in any_layout()) {
+        let (layout, memory) = (case.layout(), case.memory());
+        let (Some(&Factor::Lanes(letter, lanes, _)), Some(strides)) =
+            (case.factors.first(), layout.lane_strides())
+        else {
+            return Ok(());
+        };
+        let blocks = |factor: &Factor| matches!(factor, Factor::Block(own, 2..) if *own == letter);
+        for from in memory.coordinates() {
+            for (axis, &(own, extent)) in case.axes.iter().enumerate() {
+                let mut to = from.clone();
+                to[axis] += if own == letter { lanes } else { 1 };
+                if to[axis] < extent && !(own == letter && case.factors.iter().any(blocks)) {
+                    let step = memory.offset(&to) as isize - memory.offset(&from) as isize;
+                    prop_assert_eq!(strides[axis], step, "axis {}", own);
+                }
+            }
+        }
+    }
+
     /// A step along an axis moves by its stride; there are no strides where two steps differ. (An
     /// empty tensor has no steps, and strides all the same where its axes have no blocks.)
     #[test]

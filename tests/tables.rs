@@ -1,8 +1,9 @@
 //! The tables that other systems print, from `vectors.json`, against the layouts that say the same.
 
 use serde_json::Value;
+use tensor_layout::chip::{CHIPS, Chip};
 use tensor_layout::spec::{AxisExtent, Factor, Length, Spec};
-use tensor_layout::{ElementType, Format, Layout, LayoutType, Relayout, Tensor, layout};
+use tensor_layout::{Digit, ElementType, Format, Layout, LayoutType, Relayout, Tensor, layout};
 
 /// The table at `path`, such as `/pytorch/1x64x5x4`.
 fn table(path: &str) -> Value {
@@ -123,6 +124,82 @@ fn sophgo_global_memory_is_continuous() {
     let table = table("/sophgo/global_continuous");
     assert_eq!(Global::EXTENTS.to_vec(), numbers(&table["shape"]));
     assert_eq!(strides(&Global::LAYOUT), numbers(&table["strides"]));
+}
+
+/// The strides of `layout` inside of a lane.
+fn lane_strides(layout: &Layout) -> Vec<usize> {
+    let strides = layout.lane_strides().expect("one stride for each axis");
+    strides[..layout.rank()].iter().map(|&stride| usize::try_from(stride).unwrap()).collect()
+}
+
+#[test]
+fn sophgo_local_memory() {
+    let table = table("/sophgo/bm1684x_local_memory");
+    let chip = Chip::named("bm1684x").unwrap();
+    for (key, own) in [
+        ("banks", chip.banks),
+        ("bank_bytes_over_all_lanes", chip.bank_bytes() * chip.lanes),
+        ("total_bytes", chip.lane_bytes * chip.lanes),
+        ("lanes", chip.lanes),
+        ("lane_bytes", chip.lane_bytes),
+        ("bank_slice_bytes_per_lane", chip.bank_bytes()),
+    ] {
+        assert_eq!(Some(own as u64), table[key].as_u64(), "{key}");
+    }
+}
+
+#[test]
+fn sophgo_channels_are_dealt_over_lanes() {
+    // Channels nine elements apart are none of the named storages.
+    type Dealt = layout!(NCHW<2, 3, 2, 3>, i8, lanes(C, 64), align(C = 9));
+    let table = table("/sophgo/channel_to_lane");
+    assert_eq!(Dealt::EXTENTS.to_vec(), numbers(&table["shape"]));
+    assert_eq!(lane_strides(&Dealt::LAYOUT), numbers(&table["strides"]));
+    let lane = |channel| Dealt::LAYOUT.place(&[1, channel, 1, 2]).unwrap().lane;
+    assert_eq!([0, 1, 2].map(lane).to_vec(), numbers(&table["lane_of_channel"]));
+}
+
+/// The chip of the printed examples: BM1684X with four lanes.
+const FOUR_LANES: Chip = Chip { lanes: 4, ..CHIPS[0] };
+
+#[test]
+fn sophgo_strides_in_local_memory() {
+    type Aligned0 = layout!(NCHW<2, 3, 4, 5>, f16, FOUR_LANES::aligned);
+    type Aligned2 = layout!(NCHW<2, 3, 4, 5>, f16, FOUR_LANES::aligned(start = 2));
+    type Compact0 = layout!(NCHW<2, 3, 4, 5>, f16, FOUR_LANES::compact);
+    type Compact2 = layout!(NCHW<2, 3, 4, 5>, f16, FOUR_LANES::compact(start = 2));
+    let aligned = table("/sophgo/aligned_64B_4_lanes_f16_2x3x4x5");
+    let compact = table("/sophgo/compact_4_lanes_f16_2x3x4x5");
+    for (table, own) in [
+        (&aligned[0], Aligned0::LAYOUT),
+        (&aligned[1], Aligned2::LAYOUT),
+        (&compact[0], Compact0::LAYOUT),
+        (&compact[1], Compact2::LAYOUT),
+    ] {
+        assert_eq!(lane_strides(&own), numbers(&table["strides"]), "{own}");
+        assert_eq!(Some(own.start_lane() as u64), table["start_lane"].as_u64(), "{own}");
+        if let Some(rows) = table["channels_per_lane"].as_u64() {
+            assert_eq!(own.rows() as u64, rows, "{own}");
+        }
+    }
+}
+
+#[test]
+fn sophgo_matrices() {
+    type Whole = layout!(MN<2, 40>, f16, bm1684x::matrix(w = 40));
+    type Halves = layout!(MN<2, 40>, f16, bm1684x::matrix(w = 20));
+    let tables = table("/sophgo/matrix_2x40_f16");
+    for (table, own) in [(&tables[0], Whole::LAYOUT), (&tables[1], Halves::LAYOUT)] {
+        let [n, c, h, w] = numbers(&table["tensor_shape"]).try_into().unwrap();
+        assert_eq!((n, c * w, h), (own.extents()[0], own.extents()[1], 1));
+        let columns = |digit: &&Digit| digit.axis == 1 && digit.weight == 1;
+        let columns = own.digits().iter().find(columns).unwrap();
+        assert_eq!((columns.size, Some(columns.size as u64)), (w, table["w"].as_u64()));
+        // Column pieces lie in lanes; the stride of C is from one row of a lane to the next.
+        assert_eq!(own.place(&[0, 39]).unwrap().lane, c - 1);
+        let last = own.digits().iter().find(|digit| digit.weight == 64 * w).unwrap();
+        assert_eq!(Some(last.stride as u64), table["c_stride"].as_u64(), "{own}");
+    }
 }
 
 #[test]

@@ -17,6 +17,10 @@ pub(crate) fn check(model: &Model, errors: &mut Errors) {
             Place::Size => model.extents.clone(),
             Place::Factor(i) => match found.error {
                 LayoutError::StridesWith { .. } => model.factors[i].option.clone(),
+                LayoutError::StartLane { .. } => match &model.factors[i].start {
+                    Some(start) => start.tokens.clone(),
+                    None => model.factors[i].tokens.clone(),
+                },
                 _ => model.factors[i].tokens.clone(),
             },
             Place::Extent(letter) => match model.axes.iter().find(|axis| axis.letter == letter) {

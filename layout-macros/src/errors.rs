@@ -47,8 +47,8 @@ impl From<syn::Error> for Errors {
 }
 
 /// The options of `layout!`, as errors list them.
-pub(crate) const OPTIONS: &str =
-    "`pad`, `pad = VALUE`, `strides = [..]`, `align(AXIS = BYTES)`, `broadcast(AXIS)`";
+pub(crate) const OPTIONS: &str = "`pad`, `pad = VALUE`, `strides = [..]`, `align(AXIS = BYTES)`, `broadcast(AXIS)`, \
+     `lanes(AXIS, LANES, start = LANE)`, and storages such as `bm1684x::aligned`";
 
 pub(crate) fn unknown_option(name: &str) -> String {
     let name = name.replace(' ', "");
@@ -63,6 +63,12 @@ pub(crate) fn option_syntax(name: &str, form: &str) -> String {
     format!("option `{name}` is written {form}")
 }
 
+pub(crate) const TWO_STORAGES: &str = "a tensor has one storage; keep one of them";
+
+pub(crate) fn storage_syntax(name: &str) -> String {
+    format!("storage `{name}` takes `start = LANE` and `w = WIDTH` only")
+}
+
 pub(crate) const MIXED_EXTENTS: &str =
     "extents are named or positional, not both; name all of them or none";
 
@@ -75,9 +81,9 @@ pub(crate) const EXTENTS_EXPECTED: &str =
 pub(crate) const ELEMENT_EXPECTED: &str =
     "expected an element type after the extents: `layout!(NCHW<1, 3, 224, 224>, f32)`";
 
-pub(crate) fn not_whole(what: &str, text: &str) -> String {
+pub(crate) fn not_whole(what: &str, least: usize, text: &str) -> String {
     format!(
-        "{what} `{text}` is not a whole number of at least 1; write a literal, a const or `{{ const \
+        "{what} `{text}` is not a whole number of at least {least}; write a literal, a const or `{{ const \
          expression }}`"
     )
 }

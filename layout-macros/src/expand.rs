@@ -90,6 +90,11 @@ fn factor(krate: &TokenStream, model: &ModelFactor) -> TokenStream {
             let stride = number(Literal::isize_unsuffixed(stride).to_token_stream());
             quote!(Stride<#letter, { #stride }>)
         }
+        Factor::Lanes(letter, lanes, _) => {
+            let lanes = number(Literal::usize_unsuffixed(lanes).to_token_stream());
+            let start = model.start.as_ref().map_or(quote!(0), |start| start.number.clone());
+            quote!(Lanes<#letter, #lanes, #start>)
+        }
         Factor::Broadcast(letter) => quote!(Broadcast<#letter>),
     };
     quote!(#krate::typed::#marker)

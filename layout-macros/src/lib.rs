@@ -7,6 +7,7 @@
 mod check;
 mod errors;
 mod expand;
+mod lanes;
 mod model;
 mod numbers;
 mod options;

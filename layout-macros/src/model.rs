@@ -3,12 +3,12 @@
 use layout_types::spec::{AxisExtent, Factor, Length, Letters, Name, Problems, Spec};
 use layout_types::{ElementType, Format, Layout, LayoutError};
 use proc_macro2::{TokenStream, TokenTree};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use syn::{Ident, Type};
 
 use crate::errors::{self, Errors};
 use crate::numbers::{self, ExtentNumber};
-use crate::options::{self, Options};
+use crate::options::{self, Options, Order};
 use crate::parse::{Extents, FormatName, Input, OptionValue};
 
 /// A layout as written, understood and unchecked.
@@ -34,17 +34,32 @@ pub(crate) struct ModelFactor {
     pub(crate) factor: Factor,
     /// What the factor's number is in the expansion, where it is not a literal.
     pub(crate) number: Option<TokenStream>,
+    /// The start lane of an axis that is dealt over lanes, where it is written.
+    pub(crate) start: Option<Start>,
     /// What to point at.
     pub(crate) tokens: TokenStream,
     /// The option that the factor comes from, or the format.
     pub(crate) option: TokenStream,
 }
 
+/// A start lane.
+pub(crate) struct Start {
+    /// What it is in the expansion.
+    pub(crate) number: TokenStream,
+    /// As written.
+    pub(crate) tokens: TokenStream,
+}
+
 impl ModelFactor {
+    /// Whether the factor deals an axis over lanes.
+    pub(crate) fn is_lanes(&self) -> bool {
+        matches!(self.factor, Factor::Lanes(..))
+    }
+
     /// A factor that the format itself has.
     pub(crate) fn of_format(factor: Factor, format: &TokenTree) -> Self {
         let tokens = format.to_token_stream();
-        Self { factor, number: None, tokens: tokens.clone(), option: tokens }
+        Self { factor, number: None, start: None, tokens: tokens.clone(), option: tokens }
     }
 }
 
@@ -56,10 +71,24 @@ pub(crate) struct ModelElement {
     pub(crate) ty: Type,
 }
 
+impl ModelElement {
+    /// As written.
+    pub(crate) fn name(&self) -> String {
+        self.ty.to_token_stream().to_string()
+    }
+}
+
 pub(crate) struct Pad {
     /// The bits of the fill.
     pub(crate) bits: TokenStream,
     pub(crate) tokens: TokenStream,
+}
+
+impl Pad {
+    /// Padding that holds zeros.
+    pub(crate) fn zero(tokens: TokenStream) -> Self {
+        Self { bits: quote!(0), tokens }
+    }
 }
 
 impl Model {
@@ -92,13 +121,16 @@ impl Model {
         };
         let axes = axes(&understood, &format, &input.extents, numbers, errors)?;
         let order = axes.iter().fold(Letters::EMPTY, |order, axis| order.with(axis.letter));
-        let factors = options.factors(&understood, &format, order, errors);
-        let pads = options.pads;
+        let order = Order::new(&options, krate, (&understood, &format), order, &element, errors);
+        let Order { factors, pads } = order;
         let strides = match options.strides.map(|option| option.value) {
             Some(OptionValue::List { tokens, .. }) => Some(tokens),
             _ => None,
         };
-        let pad = options.pad.and_then(|option| options::pad(option, krate, &element, errors));
+        let pad = match options.pad {
+            Some(option) => options::pad(option, krate, &element, errors),
+            None => options.storage.filter(|_| pads).map(|option| Pad::zero(option.tokens)),
+        };
         let extents = input.extents.tokens;
         Some(Self { format, extents, axes, factors, element, pad, pads, strides })
     }

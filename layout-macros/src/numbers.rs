@@ -25,12 +25,17 @@ pub(crate) struct ExtentNumber {
 
 /// An extent: a literal, a const parameter, a const expression, or `_`.
 pub(crate) fn extent(tokens: &TokenStream, errors: &mut Errors) -> ExtentNumber {
-    let number = unsigned("extent", tokens, errors);
+    let number = unsigned("extent", 1, tokens, errors);
     ExtentNumber { number, is_runtime: is_underscore(tokens) }
 }
 
-/// A number of at least 0. Whether 0 will do is for the rules to say.
-pub(crate) fn unsigned(what: &str, tokens: &TokenStream, errors: &mut Errors) -> Number<usize> {
+/// A number of at least 0. Whether 0 will do is for the rules to say, and `least` is what they do.
+pub(crate) fn unsigned(
+    what: &str,
+    least: usize,
+    tokens: &TokenStream,
+    errors: &mut Errors,
+) -> Number<usize> {
     let Some((negative, literal)) = literal(tokens) else {
         return Number { value: None, tokens: const_argument(tokens) };
     };
@@ -42,7 +47,7 @@ pub(crate) fn unsigned(what: &str, tokens: &TokenStream, errors: &mut Errors) ->
             Ok(value) => Ok(value),
             Err(_) => Err(errors::past_usize(what, &spelled(tokens))),
         },
-        _ => Err(errors::not_whole(what, &spelled(tokens))),
+        _ => Err(errors::not_whole(what, least, &spelled(tokens))),
     };
     match value {
         Ok(value) => {

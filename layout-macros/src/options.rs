@@ -7,6 +7,7 @@ use quote::{ToTokens, quote};
 use syn::{Ident, Lit, Path};
 
 use crate::errors::{self, Errors};
+use crate::lanes;
 use crate::model::{ModelElement, ModelFactor, Pad, axis_letter};
 use crate::numbers::{const_argument, literal, signed, spelled, unsigned};
 use crate::parse::{Argument, LayoutOption, OptionValue, single};
@@ -20,6 +21,95 @@ pub(crate) struct Options {
     pub(crate) strides: Option<LayoutOption>,
     align: Option<LayoutOption>,
     broadcast: Option<LayoutOption>,
+    lanes: Option<LayoutOption>,
+    /// The storage of a chip: `bm1684x::aligned`.
+    pub(crate) storage: Option<LayoutOption>,
+}
+
+/// The memory order that format and options make together.
+pub(crate) struct Order {
+    pub(crate) factors: Vec<ModelFactor>,
+    /// Whether padding is meant, be it written right or wrong.
+    pub(crate) pads: bool,
+}
+
+impl Order {
+    /// The memory order of `format` over axes in the coordinate order `order`, with the options in
+    /// it that change it.
+    pub(crate) fn new(
+        options: &Options,
+        krate: &TokenStream,
+        (understood, format): (&Format, &TokenTree),
+        order: Letters,
+        element: &ModelElement,
+        errors: &mut Errors,
+    ) -> Self {
+        let there = understood.axes();
+        let broadcast = options.broadcast_axes(there, errors);
+        let storage = options.storage.as_ref().and_then(|option| {
+            lanes::storage(option, krate, (understood, format), element, errors)
+        });
+        let pads = options.pads || storage.as_ref().is_some_and(|(_, pads)| *pads);
+        let dealt = options.lanes.as_ref().and_then(|option| lanes::lanes(option, there, errors));
+        let factors = storage.iter().flat_map(|(factors, _)| factors);
+        let lanes = dealt.iter().chain(factors).any(ModelFactor::is_lanes);
+        let mut aligned = options.alignments(there, lanes, errors);
+        if let Some(option) = &options.strides {
+            let mut factors = strides(option, order, &broadcast, errors);
+            // What else places elements contradicts strides; the rules say so on these tokens.
+            for &factor in understood.factors() {
+                if let Factor::Block(..) = factor {
+                    let tokens = option.name.to_token_stream();
+                    let option = tokens.clone();
+                    factors.push(ModelFactor { factor, number: None, start: None, tokens, option });
+                }
+            }
+            let of_storage = storage.into_iter().flat_map(|(factors, _)| factors);
+            factors.extend(dealt.into_iter().chain(of_storage).filter(ModelFactor::is_lanes));
+            factors.extend(aligned.into_iter().map(|(_, align)| align));
+            return Self { factors, pads };
+        }
+        let of_format = || {
+            let factors = understood.factors().iter();
+            factors.map(|&factor| ModelFactor::of_format(factor, format)).collect()
+        };
+        let whole = storage.map_or_else(of_format, |(factors, _)| factors);
+        let mut factors = Vec::new();
+        for mut model in dealt.into_iter().chain(whole) {
+            match model.factor {
+                Factor::Axis(letter) if broadcast.contains(&letter) => {
+                    model.factor = Factor::Broadcast(letter);
+                }
+                _ => {}
+            }
+            let place = AlignedPart::behind(model.factor);
+            factors.push(model);
+            if let Some(i) = aligned.iter().position(|(own, _)| Some(*own) == place) {
+                factors.push(aligned.swap_remove(i).1);
+            }
+        }
+        Self { factors, pads }
+    }
+}
+
+/// What an alignment is of.
+#[derive(Clone, Copy, PartialEq)]
+enum AlignedPart {
+    /// What is faster than an axis.
+    Axis(char),
+    /// What lies in one lane.
+    Lane,
+}
+
+impl AlignedPart {
+    /// The part that begins behind `factor`.
+    fn behind(factor: Factor) -> Option<Self> {
+        match factor {
+            Factor::Axis(letter) | Factor::Broadcast(letter) => Some(Self::Axis(letter)),
+            Factor::Lanes(..) => Some(Self::Lane),
+            _ => None,
+        }
+    }
 }
 
 impl Options {
@@ -53,12 +143,20 @@ impl Options {
                         if !list.is_empty() && list.iter().all(is_name)),
                     "`broadcast(N)`",
                 ),
+                "lanes" => (
+                    &mut new.lanes,
+                    matches!(&option.value, OptionValue::Arguments(list) if lanes::is_lanes(list)),
+                    lanes::FORM,
+                ),
+                _ if option.name.segments.len() > 1 => (&mut new.storage, true, ""),
                 _ => {
                     errors.on(&option.name, errors::unknown_option(&name));
                     continue;
                 }
             };
-            if place.is_some() {
+            if place.is_some() && option.name.segments.len() > 1 {
+                errors.on(&option.name, errors::TWO_STORAGES);
+            } else if place.is_some() {
                 errors.on(&option.name, errors::repeated_option(&name));
             } else if fits {
                 *place = Some(option);
@@ -67,50 +165,6 @@ impl Options {
             }
         }
         new
-    }
-
-    /// The memory order of `format`, with the options in it that change it.
-    pub(crate) fn factors(
-        &self,
-        understood: &Format,
-        format: &TokenTree,
-        order: Letters,
-        errors: &mut Errors,
-    ) -> Vec<ModelFactor> {
-        let there = understood.axes();
-        let broadcast = self.broadcast_axes(there, errors);
-        let mut aligned = self.alignments(there, errors);
-        if let Some(option) = &self.strides {
-            let mut factors = strides(option, order, &broadcast, errors);
-            // Blocks and alignments contradict strides; the rules say so on these tokens.
-            for &factor in understood.factors() {
-                if let Factor::Block(..) = factor {
-                    let tokens = option.name.to_token_stream();
-                    factors.push(ModelFactor {
-                        factor,
-                        number: None,
-                        tokens: tokens.clone(),
-                        option: tokens,
-                    });
-                }
-            }
-            factors.extend(aligned.into_iter().map(|(_, align)| align));
-            return factors;
-        }
-        let mut factors = Vec::new();
-        for &factor in understood.factors() {
-            let factor = match factor {
-                Factor::Axis(letter) if broadcast.contains(&letter) => Factor::Broadcast(letter),
-                other => other,
-            };
-            factors.push(ModelFactor::of_format(factor, format));
-            if let Factor::Axis(letter) | Factor::Broadcast(letter) = factor {
-                if let Some(i) = aligned.iter().position(|(own, _)| *own == letter) {
-                    factors.push(aligned.swap_remove(i).1);
-                }
-            }
-        }
-        factors
     }
 
     fn broadcast_axes(&self, there: Letters, errors: &mut Errors) -> Vec<char> {
@@ -128,21 +182,38 @@ impl Options {
         axes
     }
 
-    fn alignments(&self, there: Letters, errors: &mut Errors) -> Vec<(char, ModelFactor)> {
-        let mut aligned: Vec<(char, ModelFactor)> = Vec::new();
+    fn alignments(
+        &self,
+        there: Letters,
+        lanes: bool,
+        errors: &mut Errors,
+    ) -> Vec<(AlignedPart, ModelFactor)> {
+        let mut aligned: Vec<(AlignedPart, ModelFactor)> = Vec::new();
         for Argument { name, value } in arguments(&self.align) {
             let Some(name) = name else { continue };
-            let Some(letter) = axis_letter(name, there, errors) else { continue };
-            if aligned.iter().any(|(own, _)| *own == letter) {
-                errors.on(name, LayoutError::RepeatedName { letter });
+            let part = if lanes && name == "lanes" {
+                AlignedPart::Lane
+            } else {
+                match axis_letter(name, there, errors) {
+                    Some(letter) => AlignedPart::Axis(letter),
+                    None => continue,
+                }
+            };
+            if aligned.iter().any(|(own, _)| *own == part) {
+                match part {
+                    AlignedPart::Axis(letter) => {
+                        errors.on(name, LayoutError::RepeatedName { letter });
+                    }
+                    AlignedPart::Lane => errors.on(name, errors::repeated_option("align(lanes)")),
+                }
             }
-            let bytes = unsigned("alignment", value, errors);
+            let bytes = unsigned("alignment", 1, value, errors);
             let number = if bytes.value.is_none() { Some(bytes.tokens) } else { None };
             // What const evaluation will know must break no rule here: no alignment does.
             let factor = Factor::Align(bytes.value.unwrap_or(64));
             let option = self.align.as_ref().map(|option| option.tokens.clone());
             let (tokens, option) = (value.clone(), option.unwrap_or_default());
-            aligned.push((letter, ModelFactor { factor, number, tokens, option }));
+            aligned.push((part, ModelFactor { factor, number, start: None, tokens, option }));
         }
         aligned
     }
@@ -178,7 +249,8 @@ fn strides(
         for letter in (0..order.count()).map(|i| order.at(i)) {
             let (factor, tokens) = (Factor::Stride(letter, 1), tokens.clone());
             let number = Some(TokenStream::new());
-            factors.push(ModelFactor { factor, number, option: tokens.clone(), tokens });
+            let option = tokens.clone();
+            factors.push(ModelFactor { factor, number, start: None, tokens, option });
         }
         return factors;
     }
@@ -196,7 +268,7 @@ fn strides(
         };
         let expression = if number.value.is_none() { Some(number.tokens) } else { None };
         let (tokens, option) = (tokens.clone(), option.tokens.clone());
-        factors.push(ModelFactor { factor, number: expression, tokens, option });
+        factors.push(ModelFactor { factor, number: expression, start: None, tokens, option });
     }
     factors
 }
@@ -210,7 +282,7 @@ pub(crate) fn pad(
 ) -> Option<Pad> {
     let LayoutOption { value, tokens, .. } = option;
     let OptionValue::Expression(value) = value else {
-        return Some(Pad { bits: quote!(0), tokens });
+        return Some(Pad::zero(tokens));
     };
     let Some(known) = element.known else {
         // An element type that nobody knows has been reported.

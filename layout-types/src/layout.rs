@@ -1,6 +1,6 @@
 //! The one value that everything else is a function of.
 
-use crate::algebra::Digit;
+use crate::algebra::{Digit, LaneImage};
 use crate::spec::{AxisExtent, Length};
 use crate::spec::{
     ElementType, Factor, Format, LayoutError, Letters, MAX_FACTORS, MAX_RANK, Place, Problems, Spec,
@@ -25,6 +25,8 @@ pub struct Layout {
     pub(crate) length: usize,
     pub(crate) alignment: usize,
     pub(crate) fill: Option<u64>,
+    /// The array of lanes that storage is, where it is one.
+    pub(crate) lanes: Option<LaneImage>,
     /// Whether the strides were given. Then gaps belong to somebody else.
     pub(crate) explicit: bool,
 }
@@ -146,6 +148,7 @@ impl Layout {
             length: 0,
             alignment: spec.element.align(),
             fill: spec.fill,
+            lanes: None,
             explicit: spec.has_strides(),
         };
         let mut i = 0;
@@ -204,17 +207,20 @@ impl Layout {
             }
             let Some(letter) = spec.factors[i].letter() else { continue };
             let Some(axis) = self.letters.position(letter) else { continue };
-            let Some(block) = spec.block(letter) else { return Err(self.too_large()) };
+            let Some(Cut { block, shift, whole, rows }) = self.cut(spec, axis) else {
+                return Err(self.too_large());
+            };
             let (size, weight) = match spec.factors[i] {
                 Factor::Block(_, size) => {
                     let weight = weights[axis];
                     weights[axis] *= size;
                     (size, weight)
                 }
-                _ => (self.extents[axis].div_ceil(block), block),
+                Factor::Lanes(_, lanes, _) => (lanes, block),
+                _ => (rows, whole),
             };
             if let Factor::Broadcast(_) = spec.factors[i] {
-                broadcast[broadcast_count] = Digit { axis, size, weight, stride: 0 };
+                broadcast[broadcast_count] = Digit { axis, size, weight, stride: 0, shift };
                 broadcast_count += 1;
                 continue;
             }
@@ -224,7 +230,15 @@ impl Layout {
                     Err(broken) => return Err(broken),
                 };
             }
-            slowest_last[self.digit_count] = Digit { axis, size, weight, stride: room as isize };
+            if let Factor::Lanes(_, lanes, _) = spec.factors[i] {
+                let length = if empty { 0 } else { room };
+                self.lanes = Some(LaneImage { lanes, length, axis: letter, together: block });
+                if lanes == 1 {
+                    continue;
+                }
+            }
+            let stride = room as isize;
+            slowest_last[self.digit_count] = Digit { axis, size, weight, stride, shift };
             self.digit_count += 1;
             // A size of 0 leaves the strides as if it were 1, so that they stay distinct.
             room = match room.checked_mul(if size == 0 { 1 } else { size }) {
@@ -253,6 +267,23 @@ impl Layout {
             k += 1;
         }
         Ok(())
+    }
+
+    /// How blocks and lanes cut `axis`, or `None` where numbers get too large.
+    const fn cut(&self, spec: &Spec<'_>, axis: usize) -> Option<Cut> {
+        let letter = self.letters.at(axis);
+        let (lanes, start) = spec.lanes(letter);
+        let Some(block) = spec.block(letter) else { return None };
+        let (Some(shift), Some(whole)) = (block.checked_mul(start), block.checked_mul(lanes))
+        else {
+            return None;
+        };
+        let rows = match self.extents[axis].checked_add(shift) {
+            None => return None,
+            Some(_) if self.extents[axis] == 0 => 0,
+            Some(end) => end.div_ceil(whole),
+        };
+        Some(Cut { block, shift, whole, rows })
     }
 
     /// A row of more than one 4-bit element begins and ends at a byte: rounded up where padding
@@ -312,7 +343,7 @@ impl Layout {
                 self.digits[k] = self.digits[k - 1];
                 k -= 1;
             }
-            self.digits[k] = Digit { axis, size, weight: 1, stride };
+            self.digits[k] = Digit { axis, size, weight: 1, stride, shift: 0 };
             self.digit_count += 1;
         }
         if self.count() == 0 {
@@ -328,6 +359,18 @@ impl Layout {
     const fn too_large(&self) -> (LayoutError, Place) {
         (LayoutError::TooLarge { element: self.element }, Place::Size)
     }
+}
+
+/// An axis as blocks and lanes cut it.
+struct Cut {
+    /// The coordinates that its blocks hold together.
+    block: usize,
+    /// Where coordinate 0 stands.
+    shift: usize,
+    /// The coordinates that its blocks and lanes hold together.
+    whole: usize,
+    /// How many of these there are.
+    rows: usize,
 }
 
 /// How many axes there are, their letters and extents, and what an element is.

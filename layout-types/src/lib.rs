@@ -7,6 +7,7 @@
 extern crate std;
 
 mod algebra;
+pub mod chip;
 mod element;
 mod kernel;
 mod layout;
@@ -15,7 +16,7 @@ pub mod spec;
 mod tensor;
 pub mod typed;
 
-pub use algebra::{Coordinates, Digit};
+pub use algebra::{Coordinates, Digit, LaneImage, LanePlace};
 pub use element::{Element, PlainElement, f8e4m3, f8e5m2, i4, u4};
 pub use half::{bf16, f16};
 pub use layout::Layout;

@@ -111,6 +111,9 @@ impl Memory {
         let mut walk = Walk {
             axes: &self.axes,
             blocks: self.axes.iter().map(block_of).collect(),
+            lanes: (1, 0),
+            lane: vec![0; rank],
+            start: vec![0; rank],
             bits,
             rest: vec![0; rank],
             within: vec![0; rank],
@@ -127,6 +130,11 @@ struct Walk<'a> {
     axes: &'a [(char, usize)],
     /// The positions of each axis that its blocks hold together.
     blocks: Vec<usize>,
+    /// Of the axis that is dealt over lanes, where there is one: how many lanes, and which axis.
+    lanes: (usize, usize),
+    /// Of each axis, the lane of the loop over them, and the lane where it begins.
+    lane: Vec<usize>,
+    start: Vec<usize>,
     bits: usize,
     /// Of each axis, the index of the loop over what its blocks leave.
     rest: Vec<usize>,
@@ -138,17 +146,21 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn run(&mut self, factors: &[Factor]) {
         let Some((&factor, faster)) = factors.split_first() else {
-            let index = |axis| self.rest[axis] * self.blocks[axis] + self.within[axis];
-            let coordinate: Coordinate = (0..self.axes.len()).map(index).collect();
-            let inside = coordinate.iter().zip(self.axes).all(|(&i, &(_, extent))| i < extent);
-            self.cells.push(inside.then_some(coordinate));
+            let index = |axis: usize| {
+                let row = self.rest[axis] * self.lanes_of(axis) + self.lane[axis];
+                let block = row.checked_sub(self.start[axis])?;
+                Some(block * self.blocks[axis] + self.within[axis])
+                    .filter(|index| *index < self.axes[axis].1)
+            };
+            self.cells.push((0..self.axes.len()).map(index).collect());
             return;
         };
         let start = self.cells.len();
         let axis = self.axes.iter().position(|axis| Some(axis.0) == factor.letter());
         match (factor, axis) {
             (Factor::Axis(_), Some(axis)) => {
-                let size = self.axes[axis].1.div_ceil(self.blocks[axis]);
+                let blocks = self.axes[axis].1.div_ceil(self.blocks[axis]);
+                let size = (self.start[axis] + blocks).div_ceil(self.lanes_of(axis));
                 for i in 0..size {
                     self.rest[axis] = i;
                     self.step(faster, size);
@@ -169,8 +181,20 @@ impl Walk<'_> {
                 }
             }
             (Factor::Broadcast(_), Some(_)) => self.run(faster),
+            (Factor::Lanes(_, lanes, first), Some(axis)) => {
+                self.lanes = (lanes, axis);
+                self.start[axis] = first;
+                for lane in 0..lanes {
+                    self.lane[axis] = lane;
+                    self.step(faster, lanes);
+                }
+            }
             _ => panic!("{factor:?} has no place in a memory order over {:?}", self.axes),
         }
+    }
+
+    fn lanes_of(&self, axis: usize) -> usize {
+        if self.lanes.1 == axis { self.lanes.0 } else { 1 }
     }
 
     /// One step of a loop of so many steps.

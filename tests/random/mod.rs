@@ -1,5 +1,5 @@
-//! Random layouts: axes in any order, nested blocks, padding, alignments, strides of either sign,
-//! broadcasts, elements of 4 to 128 bits; small enough to look at every coordinate.
+//! Random layouts: axes in any order, nested blocks, padding, alignments, lanes, strides of either
+//! sign, broadcasts, elements of 4 to 128 bits; small enough to look at every coordinate.
 
 use std::fmt;
 
@@ -122,8 +122,10 @@ fn order_of(
     let keys = vec(any::<u32>(), 16);
     let aligns = vec((0..17usize, select(vec![1, 2, 3, 4, 8, 16])), 0..=2);
     let shared = prop::option::weighted(0.2, any::<prop::sample::Index>());
+    let dealt = prop::option::weighted(0.3, (any::<prop::sample::Index>(), lanes()));
     let fill = prop::option::of(any::<u64>());
-    (blocks, keys, aligns, shared, fill).prop_map(move |(blocks, keys, aligns, shared, fill)| {
+    let parts = (blocks, keys, aligns, shared, dealt, fill);
+    parts.prop_map(move |(blocks, keys, aligns, shared, dealt, fill)| {
         let mut block_of = vec![1; rank];
         let stored = |block_of: &[usize]| -> usize {
             axes.iter().zip(block_of).map(|(axis, block)| axis.1.div_ceil(*block) * block).product()
@@ -149,11 +151,20 @@ fn order_of(
         keyed.sort_by_key(|(key, _)| *key);
         let mut factors: Vec<Factor> = keyed.into_iter().map(|(_, factor)| factor).collect();
         let mut positions = stored(&block_of);
+        let dealt = dealt.filter(|_| rank > 0).map(|(axis, lanes)| (axis.index(rank), lanes));
+        let wide = |axis: usize| axes[axis].1 > 0 && block_of[axis] > axes[axis].1;
+        let dealt = dealt.filter(|&(axis, _)| Some(axis) != shared && !wide(axis));
+        let behind = usize::from(dealt.is_some());
+        if let Some((axis, (lanes, start))) = dealt {
+            let rows = axes[axis].1.div_ceil(block_of[axis]);
+            positions = positions / rows.max(1) * (rows + start + lanes);
+            factors.insert(0, Factor::Lanes(axes[axis].0, lanes, start));
+        }
         for (at, multiple) in aligns {
             positions *= multiple * if bits == 4 { 2 } else { 1 };
             if positions <= POSITIONS {
                 let bytes = multiple * bits.div_ceil(8);
-                factors.insert(at.min(factors.len()), Factor::Align(bytes));
+                factors.insert(at.clamp(behind, factors.len()), Factor::Align(bytes));
             }
         }
         let pads = axes.iter().zip(&block_of).any(|(axis, block)| axis.1 % block != 0) || bits == 4;
@@ -164,6 +175,11 @@ fn order_of(
             .map(|fill| fill & mask & (u64::MAX >> (64 - bits.min(64))));
         Case { element, bits, axes: axes.clone(), factors, fill }
     })
+}
+
+/// How many lanes, and the one to begin at.
+fn lanes() -> impl Strategy<Value = (usize, usize)> {
+    (1..=6usize).prop_flat_map(|lanes| (Just(lanes), 0..lanes))
 }
 
 /// Strides of either sign with gaps, each larger than the reach of all smaller ones.

@@ -1,9 +1,10 @@
 //! Digits: an axis with blocks is a number in mixed radix, and each of its digits has a stride.
 
-/// One digit of an axis: its value is `coordinate / weight % size`, and a step of it moves by
-/// `stride` elements. The slowest digit of an axis needs no `% size`.
+/// One digit of an axis: its value is `(coordinate + shift) / weight % size`, and a step of it
+/// moves by `stride` elements. The slowest digit of an axis needs no `% size`.
 ///
-/// In `NCHW4c` axis `C` has the digits `C / 4` (weight 4) and `C % 4` (weight 1).
+/// In `NCHW4c` axis `C` has the digits `C / 4` (weight 4) and `C % 4` (weight 1). Dealt over 64
+/// lanes from lane 2 on, it has the lane `(C + 2) % 64` and the row `(C + 2) / 64`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Digit {
     /// The axis, as an index into the coordinate.
@@ -14,20 +15,23 @@ pub struct Digit {
     pub weight: usize,
     /// How many elements one step is.
     pub stride: isize,
+    /// Where coordinate 0 stands: the same for all digits of an axis, and 0 but for an axis that
+    /// begins inside of what its digits count.
+    pub shift: usize,
 }
 
 impl Digit {
-    pub(crate) const NONE: Self = Self { axis: 0, size: 0, weight: 1, stride: 0 };
+    pub(crate) const NONE: Self = Self { axis: 0, size: 0, weight: 1, stride: 0, shift: 0 };
 
     /// The digit's value in `coordinate`, a coordinate of an axis that is `extent` long.
     #[inline(always)]
     pub(crate) const fn value(&self, coordinate: usize, extent: usize) -> usize {
-        let mut value = coordinate;
+        let mut value = coordinate + self.shift;
         if self.weight > 1 {
             value /= self.weight;
         }
         // Below its extent, a coordinate never carries past the slowest digit.
-        if extent > self.weight.saturating_mul(self.size) {
+        if extent.saturating_add(self.shift) > self.weight.saturating_mul(self.size) {
             value %= self.size;
         }
         value

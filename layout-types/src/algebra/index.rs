@@ -6,7 +6,7 @@ use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK};
 impl Layout {
     /// The offset of `coordinate`, in elements.
     ///
-    /// Law: the sum over all digits of `coordinate[axis] / weight % size * stride`.
+    /// Law: the sum over all digits of `(coordinate[axis] + shift) / weight % size * stride`.
     ///
     /// # Panics
     /// With debug assertions, if the coordinate has another rank or lies outside the extents.
@@ -124,18 +124,21 @@ impl Layout {
     /// if it is padding.
     pub(crate) const fn joined(&self, values: &[usize; MAX_FACTORS]) -> Option<[usize; MAX_RANK]> {
         let mut coordinate = [0; MAX_RANK];
+        let mut shift = [0; MAX_RANK];
         let mut i = 0;
         while i < self.digit_count {
             let digit = &self.digits[i];
+            shift[digit.axis] = digit.shift;
             let value = if digit.stride < 0 { digit.size - 1 - values[i] } else { values[i] };
             coordinate[digit.axis] += value * digit.weight;
             i += 1;
         }
         let mut i = 0;
         while i < self.rank() {
-            if coordinate[i] >= self.extents[i] {
-                return None;
-            }
+            coordinate[i] = match coordinate[i].checked_sub(shift[i]) {
+                Some(index) if index < self.extents[i] => index,
+                _ => return None,
+            };
             i += 1;
         }
         Some(coordinate)

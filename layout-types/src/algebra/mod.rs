@@ -3,6 +3,7 @@
 mod coordinates;
 mod digit;
 mod index;
+mod lanes;
 mod names;
 mod partial;
 mod span;
@@ -11,4 +12,5 @@ mod unique;
 
 pub use coordinates::Coordinates;
 pub use digit::Digit;
+pub use lanes::{LaneImage, LanePlace};
 pub(crate) use partial::Partial;

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::Digit;
+use super::{Digit, LaneImage};
 use crate::layout::Layout;
 use crate::spec::{ElementType, Letters, Name, coordinate_order};
 
@@ -24,7 +24,8 @@ impl fmt::Display for Layout {
             true => self.write_strides(formatter)?,
             false => self.write_alignments(formatter)?,
         }
-        self.write_broadcast(formatter)
+        self.write_broadcast(formatter)?;
+        self.write_lanes(formatter)
     }
 }
 
@@ -45,7 +46,7 @@ impl Layout {
             return (0..self.rank())
                 .try_for_each(|axis| write!(formatter, "{}", self.letters.at(axis)));
         }
-        for digit in self.digits() {
+        for digit in self.digits().iter().filter(|digit| !self.is_lane(digit)) {
             let letter = self.letters.at(digit.axis);
             match self.is_rest(digit) {
                 true => write!(formatter, "{letter}")?,
@@ -82,17 +83,35 @@ impl Layout {
     /// The axes that begin farther apart than what is faster takes.
     fn write_alignments(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut room = 1;
-        for digit in self.digits().iter().rev().filter(|digit| digit.stride != 0) {
+        // Rows of 4-bit elements are rounded up to whole bytes without being asked.
+        let rounded = |stride, room| self.element.bits() < 8 && stride == room + 1;
+        let bytes = |stride| self.element.bytes_of(stride).unwrap_or(usize::MAX);
+        let placed = |digit: &&Digit| digit.stride != 0 && !self.is_lane(digit);
+        for digit in self.digits().iter().rev().filter(placed) {
             let stride = digit.stride.unsigned_abs();
-            // Rows of 4-bit elements are rounded up to whole bytes without being asked.
-            let rounded = self.element.bits() < 8 && stride == room + 1;
-            if stride != room && !rounded {
-                let bytes = self.element.bytes_of(stride).unwrap_or(usize::MAX);
-                write!(formatter, ", align({} = {bytes})", self.letters.at(digit.axis))?;
+            if stride != room && !rounded(stride, room) {
+                let letter = self.letters.at(digit.axis);
+                write!(formatter, ", align({letter} = {})", bytes(stride))?;
             }
             room = stride * digit.size.max(1);
         }
-        Ok(())
+        match self.lanes {
+            Some(LaneImage { length, .. })
+                if length > 0 && length != room && !rounded(length, room) =>
+            {
+                write!(formatter, ", align(lanes = {})", bytes(length))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn write_lanes(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(LaneImage { lanes, axis, .. }) = self.lanes else { return Ok(()) };
+        write!(formatter, ", lanes({axis}, {lanes}")?;
+        match self.start_lane() {
+            0 => formatter.write_str(")"),
+            start => write!(formatter, ", start = {start})"),
+        }
     }
 
     fn write_broadcast(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

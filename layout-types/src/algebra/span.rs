@@ -10,7 +10,12 @@ impl Layout {
 
     /// The bytes that storage takes, padding included.
     pub const fn bytes(&self) -> usize {
-        match self.element.bytes_of(self.length) {
+        self.bytes_of(self.length)
+    }
+
+    /// The bytes that `elements` take, which are no more than storage holds.
+    pub(crate) const fn bytes_of(&self, elements: usize) -> usize {
+        match self.element.bytes_of(elements) {
             Some(bytes) => bytes,
             // `Layout::new` refuses such a length.
             None => unreachable!(),
@@ -53,9 +58,9 @@ impl Layout {
         let mut i = 0;
         while i < self.digit_count {
             let digit = &self.digits[i];
-            if digit.axis == axis && (last + 1) / digit.weight > 0 {
-                let below = (last + 1) / digit.weight * digit.weight - 1;
-                let way = self.way(axis, below);
+            let below = (digit.shift + last + 1) / digit.weight * digit.weight;
+            if digit.axis == axis && below > digit.shift {
+                let way = self.way(axis, below - digit.shift - 1);
                 if way > farthest {
                     farthest = way;
                 }

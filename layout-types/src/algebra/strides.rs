@@ -1,5 +1,6 @@
 //! Strides, for layouts that have one for each axis.
 
+use super::Digit;
 use crate::layout::Layout;
 use crate::spec::MAX_RANK;
 
@@ -23,14 +24,18 @@ impl Layout {
     }
 
     /// The stride of one axis.
-    const fn stride(&self, axis: usize) -> Option<isize> {
+    pub(crate) const fn stride(&self, axis: usize) -> Option<isize> {
+        // Two coordinates are one step apart, however many digits it changes.
+        if self.extents[axis] == 2 {
+            return Some(self.step(axis));
+        }
         let mut stride = None;
         let mut i = self.digit_count;
         while i > 0 {
             i -= 1;
             let digit = &self.digits[i];
-            // A digit that is always 0 has no say, unless the axis has no other.
-            if digit.axis != axis || (digit.weight >= self.extents[axis] && digit.weight > 1) {
+            // A digit that is always the same has no say, unless the axis has no other.
+            if digit.axis != axis || (digit.weight > 1 && self.stays(digit)) {
                 continue;
             }
             let one = digit.stride / digit.weight as isize;
@@ -45,5 +50,26 @@ impl Layout {
             // Rank 0 has no axis to ask for; every other has a digit of weight 1.
             None => Some(0),
         }
+    }
+
+    /// How far coordinate 1 is from coordinate 0.
+    const fn step(&self, axis: usize) -> isize {
+        let mut step = 0;
+        let mut i = 0;
+        while i < self.digit_count {
+            let digit = &self.digits[i];
+            if digit.axis == axis {
+                let (from, to) = (digit.value(0, 2), digit.value(1, 2));
+                step += (to as isize - from as isize) * digit.stride;
+            }
+            i += 1;
+        }
+        step
+    }
+
+    /// Whether the digit has one value for all coordinates.
+    const fn stays(&self, digit: &Digit) -> bool {
+        let last = self.extents[digit.axis].saturating_sub(1);
+        digit.shift / digit.weight == (digit.shift + last) / digit.weight
     }
 }

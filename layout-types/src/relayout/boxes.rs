@@ -70,29 +70,30 @@ impl<'a> Boxes<'a> {
         let destination = Side { layout: &self.plan.destination, axis };
         let rest = self.plan.destination.extents()[axis] - start;
         let weights = Weights::of(source, destination);
-        if !weights.nested() {
-            // Up to the next end of a block on either side.
-            let mut length = rest;
-            let mut i = 0;
-            while i < weights.count {
-                let weight = weights.list[i];
-                let to_end = weight - start % weight;
-                if weight > 1 && to_end < length {
-                    length = to_end;
-                }
-                i += 1;
+        let shift = match common_shift(source, destination) {
+            Some(shift) if weights.nested() => shift,
+            _ => {
+                // Up to the next end of a block on either side.
+                let length =
+                    least(rest, least(source.until_end(start), destination.until_end(start)));
+                nest.push(length, source.step(1), destination.step(1));
+                return length;
             }
-            nest.push(length, source.step(1), destination.step(1));
-            return length;
-        }
-        // The largest weight of which whole steps remain: its steps, then the digits below it. The
-        // piece begins at a multiple of it, since the pieces before it were steps of larger ones.
+        };
+        // The largest weight of which whole steps remain and that the piece begins at a multiple
+        // of: its steps, up to where the next larger weight begins, then the digits below it.
+        let position = start + shift;
         let mut top = weights.count - 1;
-        while weights.list[top] > rest {
+        while weights.list[top] > rest || position % weights.list[top] != 0 {
             top -= 1;
         }
         let weight = weights.list[top];
-        nest.push(rest / weight, source.step(weight), destination.step(weight));
+        let mut steps = rest / weight;
+        if top + 1 < weights.count {
+            let larger = weights.list[top + 1];
+            steps = least(steps, (larger - position % larger) / weight);
+        }
+        nest.push(steps, source.step(weight), destination.step(weight));
         let mut i = top;
         while i > 0 {
             i -= 1;
@@ -100,7 +101,22 @@ impl<'a> Boxes<'a> {
             let size = weights.list[i + 1] / weight;
             nest.push(size, source.step(weight), destination.step(weight));
         }
-        rest / weight * weight
+        steps * weight
+    }
+}
+
+const fn least(a: usize, b: usize) -> usize {
+    if a < b { a } else { b }
+}
+
+/// Where coordinate 0 stands on both sides, if it stands at the same place of all their digits.
+const fn common_shift(a: Side<'_>, b: Side<'_>) -> Option<usize> {
+    if b.stands_at(a.shift()) {
+        Some(a.shift())
+    } else if a.stands_at(b.shift()) {
+        Some(b.shift())
+    } else {
+        None
     }
 }
 
@@ -115,6 +131,46 @@ impl Side<'_> {
     const fn digit(&self, i: usize) -> Option<&Digit> {
         let digits = self.layout.digits();
         if i < digits.len() && digits[i].axis == self.axis { Some(&digits[i]) } else { None }
+    }
+
+    /// Where coordinate 0 stands.
+    const fn shift(&self) -> usize {
+        let mut i = 0;
+        while i < MAX_FACTORS {
+            if let Some(digit) = self.digit(i) {
+                return digit.shift;
+            }
+            i += 1;
+        }
+        0
+    }
+
+    /// Whether the digits end where they would if coordinate 0 stood at `shift`.
+    const fn stands_at(&self, shift: usize) -> bool {
+        let mut same = true;
+        let mut i = 0;
+        while i < MAX_FACTORS {
+            if let Some(digit) = self.digit(i) {
+                same &= digit.shift % digit.weight == shift % digit.weight;
+            }
+            i += 1;
+        }
+        same
+    }
+
+    /// How many coordinates are left to the next end of a block, from `start` on.
+    const fn until_end(&self, start: usize) -> usize {
+        let mut length = usize::MAX;
+        let mut i = 0;
+        while i < MAX_FACTORS {
+            if let Some(digit) = self.digit(i) {
+                if digit.weight > 1 {
+                    length = least(length, digit.weight - (start + digit.shift) % digit.weight);
+                }
+            }
+            i += 1;
+        }
+        length
     }
 
     /// How far `weight` coordinates are, inside the digit that they are a multiple of.

@@ -137,6 +137,16 @@ impl Spec<'_> {
         None
     }
 
+    /// Over how many lanes `letter` is dealt, and from which: over one, where it is not.
+    pub const fn lanes(&self, letter: char) -> (usize, usize) {
+        match self.factors.first() {
+            Some(&Factor::Lanes(own, lanes, start)) if own as u32 == letter as u32 => {
+                (lanes, start)
+            }
+            _ => (1, 0),
+        }
+    }
+
     /// Every rule that needs no strides.
     pub const fn check(&self) -> Problems {
         let mut problems = Problems::NONE;
@@ -282,7 +292,11 @@ impl Spec<'_> {
                     problems.push(LayoutError::StridesWith { other }, place);
                 }
                 Factor::Block(letter, size) => {
-                    if size == 0 {
+                    if self.is_too_wide(letter) {
+                        let extent = self.extent_of(letter);
+                        let error = LayoutError::Width { letter, extent, width: size };
+                        problems.push(error, place);
+                    } else if size == 0 {
                         problems.push(LayoutError::EmptyBlock { letter }, place);
                     } else if has_strides {
                         let other = Name::new("blocks");
@@ -302,9 +316,35 @@ impl Spec<'_> {
                         problems.push(error, place);
                     }
                 }
+                Factor::Lanes(letter, lanes, start) => {
+                    if lanes == 0 {
+                        problems.push(LayoutError::NoLanes { letter }, place);
+                    } else if start >= lanes {
+                        problems.push(LayoutError::StartLane { letter, start, lanes }, place);
+                    }
+                    if has_strides {
+                        let other = Name::new("lanes");
+                        problems.push(LayoutError::StridesWith { other }, place);
+                    } else if self.is_broadcast(letter) {
+                        problems.push(LayoutError::BroadcastLanes { letter }, place);
+                    } else if i > 0 {
+                        problems.push(LayoutError::LanesOrder { letter }, place);
+                    }
+                }
                 Factor::Axis(_) | Factor::Broadcast(_) => {}
             }
             i += 1;
+        }
+    }
+
+    /// Whether the blocks of an axis that is dealt over lanes hold nothing or more than there is.
+    const fn is_too_wide(&self, letter: char) -> bool {
+        let dealt =
+            matches!(self.factors[0], Factor::Lanes(own, ..) if own as u32 == letter as u32);
+        let extent = self.extent_of(letter);
+        match self.block(letter) {
+            Some(block) => dealt && extent > 0 && (block == 0 || block > extent),
+            None => false,
         }
     }
 

@@ -179,6 +179,89 @@ pub enum LayoutError {
         /// The axis.
         letter: char,
     },
+    /// An axis dealt over no lanes.
+    NoLanes {
+        /// The axis.
+        letter: char,
+    },
+    /// A start lane that there is not.
+    StartLane {
+        /// The axis that is dealt.
+        letter: char,
+        /// The start lane.
+        start: usize,
+        /// How many lanes there are.
+        lanes: usize,
+    },
+    /// An axis that is dealt over lanes inside of something else.
+    LanesOrder {
+        /// The axis.
+        letter: char,
+    },
+    /// A broadcast axis dealt over lanes.
+    BroadcastLanes {
+        /// The axis.
+        letter: char,
+    },
+    /// Blocks of an axis that is dealt over lanes, wider than the axis.
+    Width {
+        /// The axis.
+        letter: char,
+        /// Its extent.
+        extent: usize,
+        /// The size of the block.
+        width: usize,
+    },
+    /// The name of a chip that nobody knows.
+    UnknownChip {
+        /// The name as written.
+        name: Name,
+        /// The names that there are.
+        known: &'static [&'static str],
+    },
+    /// A chip whose numbers describe no memory.
+    Chip {
+        /// Its name.
+        name: Name,
+        /// What it needs.
+        remedy: &'static str,
+    },
+    /// The name of a storage that nobody knows.
+    UnknownStorage {
+        /// The name as written.
+        name: Name,
+        /// The names that there are.
+        known: &'static [&'static str],
+    },
+    /// A format that a storage is not for.
+    StorageFormat {
+        /// The storage.
+        storage: &'static str,
+        /// The format.
+        format: Name,
+        /// The format that it is for; `""` for any of so many axes.
+        expected: &'static str,
+        /// How many axes that has.
+        axes: usize,
+    },
+    /// An element type that a storage does not take.
+    StorageElement {
+        /// The storage.
+        storage: &'static str,
+        /// The name of the type.
+        name: Name,
+        /// The types that it takes.
+        known: &'static [ElementType],
+    },
+    /// An argument that a storage needs and that is not there, or the other way round.
+    StorageArgument {
+        /// The storage.
+        storage: &'static str,
+        /// The argument.
+        argument: &'static str,
+        /// Whether the storage takes it.
+        takes: bool,
+    },
     /// Explicit strides together with something else that places elements.
     StridesWith {
         /// `blocks`, or the name of the option.

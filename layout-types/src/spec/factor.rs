@@ -40,7 +40,7 @@ impl Length {
 /// One step of a memory order. A list of factors runs from the slowest to the fastest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Factor {
-    /// What remains of an axis after its blocks.
+    /// What remains of an axis after its blocks and lanes.
     Axis(char),
     /// So many consecutive positions of an axis; of several blocks of one axis the slower is the
     /// outer.
@@ -51,6 +51,10 @@ pub enum Factor {
     Stride(char, isize),
     /// An axis that takes no memory: all its coordinates share one element.
     Broadcast(char),
+    /// An axis dealt over so many lanes of an accelerator, from a start lane on: what its blocks
+    /// leave of coordinate c lies in lane `(start + c) % lanes`, row `(start + c) / lanes`. The
+    /// slowest factor of all: the image of the memory is an array of lanes.
+    Lanes(char, usize, usize),
 }
 
 impl Factor {
@@ -60,7 +64,8 @@ impl Factor {
             Self::Axis(letter)
             | Self::Block(letter, _)
             | Self::Stride(letter, _)
-            | Self::Broadcast(letter) => Some(letter),
+            | Self::Broadcast(letter)
+            | Self::Lanes(letter, ..) => Some(letter),
             Self::Align(_) => None,
         }
     }
@@ -71,7 +76,7 @@ impl Factor {
             Self::Axis(own) | Self::Stride(own, _) | Self::Broadcast(own) => {
                 own as u32 == letter as u32
             }
-            Self::Block(..) | Self::Align(_) => false,
+            Self::Block(..) | Self::Align(_) | Self::Lanes(..) => false,
         }
     }
 }

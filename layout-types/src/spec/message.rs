@@ -230,6 +230,105 @@ impl LayoutError {
                 push_axis(&mut m, letter);
                 m.push(" is broadcast but has blocks; remove its blocks or the option `broadcast`");
             }
+            NoLanes { letter } => {
+                push_axis(&mut m, letter);
+                m.push(" is dealt over 0 lanes; write how many lanes the accelerator has");
+            }
+            StartLane { letter, start, lanes } => {
+                push_axis(&mut m, letter);
+                m.push(" begins at lane ");
+                m.push_number(start);
+                m.push(" of ");
+                push_count(&mut m, lanes, "lane", "lanes");
+                m.push("; write a start lane of 0 to ");
+                m.push_number(lanes - 1);
+            }
+            LanesOrder { letter } => {
+                push_axis(&mut m, letter);
+                m.push(" is dealt over lanes inside of another factor; deal one axis, before all other factors");
+            }
+            BroadcastLanes { letter } => {
+                push_axis(&mut m, letter);
+                m.push(
+                    " is broadcast but dealt over lanes; remove `broadcast`, or deal another axis",
+                );
+            }
+            Width { letter, extent, width } => {
+                push_axis(&mut m, letter);
+                m.push(" is cut into pieces of ");
+                m.push_number(width);
+                m.push(" for the lanes, but has extent ");
+                m.push_number(extent);
+                m.push("; write a width of 1 to ");
+                m.push_number(extent);
+            }
+            UnknownChip { name, known } => {
+                m.push("unknown chip `");
+                m.push(name.as_str());
+                m.push("`; write ");
+                push_names(&mut m, known);
+                m.push(", or the path of a `Chip` constant of your own");
+            }
+            Chip { name, remedy } => {
+                m.push("chip `");
+                m.push(name.as_str());
+                m.push("` describes no memory; give it ");
+                m.push(remedy);
+            }
+            UnknownStorage { name, known } => {
+                m.push("unknown storage `");
+                m.push(name.as_str());
+                m.push("`; write ");
+                push_names(&mut m, known);
+            }
+            StorageFormat { storage, format, expected, axes } => {
+                m.push("storage `");
+                m.push(storage);
+                m.push("` is not for format `");
+                m.push(format.as_str());
+                m.push("`; write ");
+                if expected.is_empty() {
+                    m.push("a format of ");
+                    push_count(&mut m, axes, "axis", "axes");
+                    m.push(" and no blocks, such as `");
+                    m.push(if axes == 1 { "N" } else { "MN" });
+                } else {
+                    m.push("`");
+                    m.push(expected);
+                }
+                m.push("`");
+            }
+            StorageElement { storage, name, known } => {
+                m.push("storage `");
+                m.push(storage);
+                m.push("` does not take elements of type `");
+                m.push(name.as_str());
+                m.push("`; write ");
+                let mut i = 0;
+                while i < known.len() {
+                    push_separator(&mut m, i, known.len());
+                    m.push(known[i].name().as_str());
+                    i += 1;
+                }
+            }
+            StorageArgument { storage, argument, takes: true } => {
+                m.push("storage `");
+                m.push(storage);
+                m.push("` needs `");
+                m.push(argument);
+                m.push("`; write `");
+                m.push(storage);
+                m.push("(");
+                m.push(argument);
+                m.push(" = ..)`");
+            }
+            StorageArgument { storage, argument, takes: false } => {
+                m.push("storage `");
+                m.push(storage);
+                m.push("` has no `");
+                m.push(argument);
+                m.push("`; remove it");
+            }
             StridesWith { other } => {
                 m.push("explicit strides replace the memory order, so they contradict ");
                 m.push(other.as_str());
@@ -396,6 +495,25 @@ const fn push_letters(m: &mut Message, letters: Letters) {
     }
     if letters.count() == 0 {
         m.push("none");
+    }
+}
+
+/// `` `a`, `b` or `c` ``
+const fn push_names(m: &mut Message, names: &[&str]) {
+    let mut i = 0;
+    while i < names.len() {
+        push_separator(m, i, names.len());
+        m.push("`");
+        m.push(names[i]);
+        m.push("`");
+        i += 1;
+    }
+}
+
+/// What stands before item `i` of `count`.
+const fn push_separator(m: &mut Message, i: usize, count: usize) {
+    if i > 0 {
+        m.push(if i + 1 == count { " or " } else { ", " });
     }
 }
 

@@ -21,4 +21,5 @@ pub use extents::coordinate_order;
 pub use factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK};
 pub use format::Format;
 pub use formats::NAMED_FORMATS;
+pub(crate) use text::same_text;
 pub use text::{Message, Name, Text};

@@ -131,7 +131,7 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
 }
 
 /// `==` on texts in a `const fn`.
-pub(super) const fn same_text(a: &str, b: &str) -> bool {
+pub(crate) const fn same_text(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let mut same = a.len() == b.len();
     let mut i = 0;

@@ -30,6 +30,10 @@ pub struct Stride<const LETTER: char, const ELEMENTS: isize>;
 #[derive(Clone, Copy, Debug)]
 pub struct Broadcast<const LETTER: char>;
 
+/// Axis `LETTER` is dealt over `COUNT` lanes, from lane `START` on.
+#[derive(Clone, Copy, Debug)]
+pub struct Lanes<const LETTER: char, const COUNT: usize, const START: usize>;
+
 /// A memory order that may pad, and the bits that padding holds.
 #[derive(Clone, Copy, Debug)]
 pub struct Padded<Factors, const BITS: u64>(Factors);
@@ -89,6 +93,12 @@ impl<const LETTER: char, const ELEMENTS: isize> Marker for Stride<LETTER, ELEMEN
 
 impl<const LETTER: char> Marker for Broadcast<LETTER> {
     const FACTOR: Factor = Factor::Broadcast(LETTER);
+}
+
+impl<const LETTER: char, const COUNT: usize, const START: usize> Marker
+    for Lanes<LETTER, COUNT, START>
+{
+    const FACTOR: Factor = Factor::Lanes(LETTER, COUNT, START);
 }
 
 impl<Factors: Order, const BITS: u64> Order for Padded<Factors, BITS> {

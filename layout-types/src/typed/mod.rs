@@ -14,7 +14,7 @@ pub use divisible::{MultipleOf, NoRemainder};
 pub use dynamic::Dynamic;
 pub use layout_type::{LayoutType, StaticLayout, UnitOf};
 pub use markers::{
-    Align, Axis, Block, Broadcast, Extent, ExtentList, Order, Padded, Runtime, Stride,
+    Align, Axis, Block, Broadcast, Extent, ExtentList, Lanes, Order, Padded, Runtime, Stride,
 };
 pub use mixed::Mixed;
 pub use statics::Static;

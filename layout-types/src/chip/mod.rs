@@ -1,0 +1,119 @@
+//! Accelerators whose memory is made of lanes and banks: what they are, how tensors are stored in
+//! them, and where.
+
+mod storage;
+
+pub use storage::{STORAGES, Step, Storage};
+
+use crate::spec::{ElementType, LayoutError, Name};
+
+/// An accelerator with local memory in lanes, as numbers. Each bank is a slice of every lane.
+///
+/// ```
+/// use layout_types::chip::Chip;
+///
+/// // A chip of one's own.
+/// const MINE: Chip = Chip {
+///     name: "mine",
+///     lanes: 16,
+///     lane_bytes: 64 << 10,
+///     banks: 8,
+///     alignment: 32,
+///     kernel_bytes: 32,
+/// };
+/// assert_eq!(MINE.bank_of(3 * MINE.bank_bytes() + 1), 3);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Chip {
+    /// What errors and maps call it.
+    pub name: &'static str,
+    /// How many lanes there are.
+    pub lanes: usize,
+    /// The bytes of one lane.
+    pub lane_bytes: usize,
+    /// How many banks a lane is cut into.
+    pub banks: usize,
+    /// The bytes that tensors of the aligned storages begin at a multiple of.
+    pub alignment: usize,
+    /// The bytes of input channels that lie together in convolution kernels, but for `f32`.
+    pub kernel_bytes: usize,
+}
+
+/// The accelerators that have a name in `layout!`: one line each.
+#[rustfmt::skip]
+pub const CHIPS: &[Chip] = &[
+    Chip { name: "bm1684x", lanes: 64, lane_bytes: 256 << 10, banks: 16, alignment: 64, kernel_bytes: 64 },
+    Chip { name: "bm1688",  lanes: 32, lane_bytes: 128 << 10, banks: 16, alignment: 16, kernel_bytes: 32 },
+    Chip { name: "cv186x",  lanes: 32, lane_bytes: 128 << 10, banks: 16, alignment: 16, kernel_bytes: 32 },
+    Chip { name: "bm1690",  lanes: 64, lane_bytes: 256 << 10, banks: 16, alignment: 64, kernel_bytes: 64 },
+    Chip { name: "sg2380",  lanes: 32, lane_bytes: 128 << 10, banks: 16, alignment: 16, kernel_bytes: 32 },
+];
+
+const NAMES: [&str; CHIPS.len()] = {
+    let mut names = [""; CHIPS.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = CHIPS[i].name;
+        i += 1;
+    }
+    names
+};
+
+impl Chip {
+    /// The chip of this name in [`CHIPS`].
+    ///
+    /// # Errors
+    /// A name that is not there.
+    pub const fn named(name: &str) -> Result<&'static Self, LayoutError> {
+        match position(&NAMES, name) {
+            Some(i) => Ok(&CHIPS[i]),
+            None => Err(LayoutError::UnknownChip { name: Name::new(name), known: &NAMES }),
+        }
+    }
+
+    /// The bytes of one bank in one lane.
+    pub const fn bank_bytes(&self) -> usize {
+        self.lane_bytes / self.banks
+    }
+
+    /// The bank that an address within a lane, in bytes, belongs to.
+    pub const fn bank_of(&self, address: usize) -> usize {
+        address / self.bank_bytes()
+    }
+
+    /// How many input channels of a convolution kernel lie together.
+    pub const fn channels_together(&self, element: ElementType) -> usize {
+        match element {
+            ElementType::F32 => 1,
+            other => self.kernel_bytes * 8 / other.bits(),
+        }
+    }
+
+    /// Errors unless the numbers describe a memory.
+    pub const fn check(&self) -> Result<(), LayoutError> {
+        let remedy = if self.lanes == 0 {
+            "at least 1 lane"
+        } else if self.banks == 0 || self.lane_bytes == 0 || self.lane_bytes % self.banks != 0 {
+            "lane bytes that are a multiple of its banks"
+        } else if !self.alignment.is_power_of_two() || self.lane_bytes % self.alignment != 0 {
+            "an alignment that is a power of two and divides its lane bytes"
+        } else if self.kernel_bytes < 4 || !self.kernel_bytes.is_power_of_two() {
+            "kernel bytes that are a power of two of at least 4"
+        } else {
+            return Ok(());
+        };
+        Err(LayoutError::Chip { name: Name::new(self.name), remedy })
+    }
+}
+
+/// Where `name` stands in `names`.
+pub(crate) const fn position(names: &[&str], name: &str) -> Option<usize> {
+    let mut i = 0;
+    while i < names.len() {
+        if crate::spec::same_text(names[i], name) {
+            return Some(i);
+        }
+        i += 1;
+    }
+    None
+}

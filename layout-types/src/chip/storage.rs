@@ -1,0 +1,252 @@
+//! How accelerators store a tensor: each storage a line of data.
+
+use super::{Chip, position};
+use crate::layout::Layout;
+use crate::spec::{
+    AxisExtent, ElementType, Factor, Format, LayoutError, Length, Letters, MAX_RANK, Name, Spec,
+};
+
+use ElementType::*;
+use Step::*;
+
+/// A way of storing tensors in the memories of a [`Chip`].
+#[derive(Clone, Copy, Debug)]
+pub struct Storage {
+    /// Its name in `layout!`, after the chip's.
+    pub name: &'static str,
+    /// The format it is for, or `""` where axes may have any letter.
+    pub format: &'static str,
+    /// The memory order, slowest first.
+    pub steps: &'static [Step],
+    /// The element types that it takes.
+    pub elements: &'static [ElementType],
+}
+
+/// One factor of a storage. Axes count as the format has them, slowest first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// The axis dealt over the chip's lanes.
+    Lanes(usize),
+    /// What remains of the axis.
+    Axis(usize),
+    /// What is faster begins and ends at the chip's alignment.
+    Aligned,
+    /// What is faster begins and ends at a word of 4 bytes.
+    Words,
+    /// Pieces of the axis of a chosen width.
+    Width(usize),
+    /// The input channels of a kernel that lie together.
+    Channels(usize),
+}
+
+const NUMBERS: &[ElementType] = &[I8, U8, I16, U16, I32, U32, F16, BF16, F32];
+const KERNELS: &[ElementType] = &[I8, U8, F16, BF16, F32, I4, U4];
+const ALL: &[ElementType] = &[I8, U8, I16, U16, I32, U32, F16, BF16, F32, I4, U4];
+
+/// The storages that every chip has: one line each.
+#[rustfmt::skip]
+pub const STORAGES: &[Storage] = &[
+    Storage { name: "aligned",      format: "NCHW", elements: NUMBERS, steps: &[Lanes(1), Axis(0), Axis(1), Aligned, Axis(2), Axis(3)] },
+    Storage { name: "compact",      format: "NCHW", elements: NUMBERS, steps: &[Lanes(1), Words, Axis(0), Axis(1), Axis(2), Axis(3)] },
+    Storage { name: "line_aligned", format: "NCHW", elements: NUMBERS, steps: &[Lanes(1), Axis(0), Axis(1), Axis(2), Aligned, Axis(3)] },
+    Storage { name: "continuous",   format: "NCHW", elements: ALL,     steps: &[Axis(0), Axis(1), Axis(2), Axis(3)] },
+    Storage { name: "matrix",       format: "",     elements: NUMBERS, steps: &[Lanes(1), Axis(0), Axis(1), Aligned, Width(1)] },
+    Storage { name: "vector",       format: "",     elements: NUMBERS, steps: &[Lanes(0), Axis(0), Aligned, Width(0)] },
+    Storage { name: "ic",           format: "OIHW", elements: KERNELS, steps: &[Lanes(0), Aligned, Axis(0), Axis(1), Axis(2), Axis(3), Channels(1)] },
+];
+
+const NAMES: [&str; STORAGES.len()] = {
+    let mut names = [""; STORAGES.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = STORAGES[i].name;
+        i += 1;
+    }
+    names
+};
+
+impl Storage {
+    /// The storage of this name in [`STORAGES`].
+    ///
+    /// # Errors
+    /// A name that is not there.
+    pub const fn named(name: &str) -> Result<&'static Self, LayoutError> {
+        match position(&NAMES, name) {
+            Some(i) => Ok(&STORAGES[i]),
+            None => Err(LayoutError::UnknownStorage { name: Name::new(name), known: &NAMES }),
+        }
+    }
+
+    /// A tensor over `extents`, in coordinate order, in this storage on `chip`, from lane `start`
+    /// on and in pieces of `width` for storages that have one.
+    ///
+    /// # Errors
+    /// A chip that cannot be; a format or an element type that the storage is not for; an argument
+    /// that it needs or does not take; and what [`Layout::new`] finds wrong.
+    ///
+    /// ```
+    /// use layout_types::chip::{Chip, Storage};
+    /// use layout_types::{ElementType, Format};
+    ///
+    /// let (chip, storage) = (Chip::named("bm1684x")?, Storage::named("aligned")?);
+    /// let format = Format::parse("NCHW")?;
+    /// let layout = storage.layout(chip, &format, &[2, 3, 4, 5], ElementType::F16, 2, None)?;
+    /// assert_eq!(layout.lane_strides().map(|all| all[..4].to_vec()), Some(vec![32, 32, 5, 1]));
+    /// assert_eq!(layout.place(&[1, 2, 0, 1])?.lane, 4);
+    /// # Ok::<(), layout_types::LayoutError>(())
+    /// ```
+    pub const fn layout(
+        &self,
+        chip: &Chip,
+        format: &Format,
+        extents: &[usize],
+        element: ElementType,
+        start: usize,
+        width: Option<usize>,
+    ) -> Result<Layout, LayoutError> {
+        if let Err(error) = chip.check() {
+            return Err(error);
+        }
+        let axes = match self.axes(format) {
+            Ok(axes) => axes,
+            Err(error) => return Err(error),
+        };
+        if !self.takes(element) {
+            return Err(self.wrong_element(element.name()));
+        }
+        if let Err(error) = self.check_arguments(start > 0, width.is_some()) {
+            return Err(error);
+        }
+        let Some(order) = format.coordinate_order() else {
+            return Err(LayoutError::UnknownOrder { axes });
+        };
+        if extents.len() != order.count() {
+            let (axes, given) = (order, extents.len());
+            return Err(LayoutError::ExtentCount { format: format.name(), axes, given });
+        }
+        let mut lengths = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
+        let mut i = 0;
+        while i < extents.len() {
+            lengths[i] = AxisExtent { letter: order.at(i), extent: Length::Runtime(extents[i]) };
+            i += 1;
+        }
+        let mut factors = [Factor::Align(1); MAX_RANK];
+        let mut i = 0;
+        while i < self.steps.len() {
+            let width = if let Some(width) = width { width } else { 0 };
+            factors[i] = self.steps[i].factor(chip, axes, element, start, width);
+            i += 1;
+        }
+        Layout::new(&Spec {
+            element,
+            axes: lengths.split_at(extents.len()).0,
+            factors: factors.split_at(self.steps.len()).0,
+            fill: if self.pads() { Some(0) } else { None },
+        })
+    }
+
+    /// The axes of `format`, slowest first.
+    ///
+    /// # Errors
+    /// A format that the storage is not for.
+    pub const fn axes(&self, format: &Format) -> Result<Letters, LayoutError> {
+        let axes = format.axes();
+        let mut fits =
+            format.factors().len() == axes.count() && axes.count() == self.count_of_axes();
+        let expected = self.format.as_bytes();
+        let mut i = 0;
+        while fits && i < expected.len() {
+            fits = axes.at(i) as u32 == expected[i] as u32;
+            i += 1;
+        }
+        match fits {
+            true => Ok(axes),
+            false => Err(LayoutError::StorageFormat {
+                storage: self.name,
+                format: format.name(),
+                expected: self.format,
+                axes: self.count_of_axes(),
+            }),
+        }
+    }
+
+    const fn count_of_axes(&self) -> usize {
+        let mut count = 0;
+        let mut i = 0;
+        while i < self.steps.len() {
+            if let Axis(_) = self.steps[i] {
+                count += 1;
+            }
+            i += 1;
+        }
+        count
+    }
+
+    /// Whether the storage takes elements of this type.
+    pub const fn takes(&self, element: ElementType) -> bool {
+        let mut i = 0;
+        while i < self.elements.len() {
+            if self.elements[i].same(element) {
+                return true;
+            }
+            i += 1;
+        }
+        false
+    }
+
+    /// The error of an element type, by name, that the storage does not take.
+    pub const fn wrong_element(&self, name: Name) -> LayoutError {
+        LayoutError::StorageElement { storage: self.name, name, known: self.elements }
+    }
+
+    /// Errors unless a start lane and a width are given where they mean something, and a width
+    /// where it must be.
+    pub const fn check_arguments(&self, start: bool, width: bool) -> Result<(), LayoutError> {
+        let storage = self.name;
+        if start && !matches!(self.steps[0], Lanes(_)) {
+            return Err(LayoutError::StorageArgument { storage, argument: "start", takes: false });
+        }
+        let takes = self.has_width();
+        if takes != width {
+            return Err(LayoutError::StorageArgument { storage, argument: "w", takes });
+        }
+        Ok(())
+    }
+
+    const fn has_width(&self) -> bool {
+        let mut i = 0;
+        while i < self.steps.len() {
+            if let Width(_) = self.steps[i] {
+                return true;
+            }
+            i += 1;
+        }
+        false
+    }
+
+    /// Whether an axis may end inside of a block, the rest of which is padding.
+    pub const fn pads(&self) -> bool {
+        self.has_width() || matches!(self.steps[self.steps.len() - 1], Channels(_))
+    }
+}
+
+impl Step {
+    /// The factor that this step is for the axes of a format, slowest first.
+    pub const fn factor(
+        self,
+        chip: &Chip,
+        axes: Letters,
+        element: ElementType,
+        start: usize,
+        width: usize,
+    ) -> Factor {
+        match self {
+            Lanes(axis) => Factor::Lanes(axes.at(axis), chip.lanes, start),
+            Axis(axis) => Factor::Axis(axes.at(axis)),
+            Aligned => Factor::Align(chip.alignment),
+            Words => Factor::Align(4),
+            Width(axis) => Factor::Block(axes.at(axis), width),
+            Channels(axis) => Factor::Block(axes.at(axis), chip.channels_together(element)),
+        }
+    }
+}

@@ -1,0 +1,5 @@
+use tensor_layout::layout;
+
+type Bad = layout!(NCHW<1, 3, 7, 7>, f16, lanes(C, 64), strides = [147, 49, 7, 1]);
+
+fn main() {}
