@@ -36,6 +36,19 @@ fn plans_print_their_kernels() {
             ],
         ),
         (plan("NHWC", "NHWC", &[1, 3, 5, 7], ElementType::U8), &["copy 105 bytes"]),
+        // 4-bit elements: whole bytes where they stay together, pairs of rows where they do not.
+        (
+            plan("NCHW4", "NCHW64", &[1, 64, 56, 56], ElementType::I4),
+            &["transpose 16 rows by 3136 columns of 2 bytes"],
+        ),
+        (
+            plan("NCHW", "NCHW64", &[1, 64, 56, 56], ElementType::I4),
+            &["transpose 64 rows by 3136 columns of 4 bits"],
+        ),
+        (
+            plan("NHWC", "NCHW", &[1, 64, 7, 7], ElementType::U4),
+            &["transpose 6 rows by 64 columns of 4 bits, 7 times", "move 64 times 4 bits, 7 times"],
+        ),
     ] {
         let text = plan.to_string();
         let own: Vec<_> = text.lines().skip(1).map(str::trim).collect();

@@ -291,6 +291,18 @@ every_way! { nibbles_to_padded_rows:
     [0x51, 0xee, 0x62, 0xee, 0x73, 0xee, 0x84, 0xee]
 }
 
+every_way! { rows_of_nibbles_to_columns_of_an_odd_number:
+    layout!(HW<3, 4>, i4) => layout!(WH<W = 4, H = 3>, i4, pad = -2), u8,
+    [0x10, 0x32, 0x54, 0x76, 0x98, 0xba],
+    [0x40, 0xe8, 0x51, 0xe9, 0x62, 0xea, 0x73, 0xeb]
+}
+
+every_way! { pairs_of_nibbles_stay_together:
+    layout!(HWC<H = 2, W = 3, C = 2>, u4) => layout!(WHC<W = 3, H = 2, C = 2>, u4), u8,
+    [0x10, 0x32, 0x54, 0x76, 0x98, 0xba],
+    [0x10, 0x76, 0x32, 0x98, 0x54, 0xba]
+}
+
 every_way! { rows_aligned_to_bytes:
     layout!(HW<2, 3>, u16) => layout!(HW<2, 3>, u16, align(H = 8)), u16,
     [1, 2, 3, 4, 5, 6],

@@ -14,6 +14,7 @@ vector! {
     V512(__m512i), half V256, lane V128Ssse3, mixer V128Ssse3, load_4, _mm512_loadu_si512, _mm512_storeu_si512, _mm512_stream_si512,
     low 1 => _mm512_unpacklo_epi8, 2 => _mm512_unpacklo_epi16, 4 => _mm512_unpacklo_epi32, _ => _mm512_unpacklo_epi64;
     high 1 => _mm512_unpackhi_epi8, 2 => _mm512_unpackhi_epi16, 4 => _mm512_unpackhi_epi32, _ => _mm512_unpackhi_epi64;
+    bits _mm512_set1_epi8, _mm512_and_si512, _mm512_andnot_si512, _mm512_or_si512, _mm512_slli_epi16, _mm512_srli_epi16;
 
     #[inline(always)]
     unsafe fn interleave_4<const WIDTH: usize>(rows: [Self; 4]) -> [Self; 4] {
@@ -37,6 +38,7 @@ vector! {
     V512Vbmi(__m512i), half V256, lane V128Ssse3, mixer V512Vbmi, load_4, _mm512_loadu_si512, _mm512_storeu_si512, _mm512_stream_si512,
     low 1 => _mm512_unpacklo_epi8, 2 => _mm512_unpacklo_epi16, 4 => _mm512_unpacklo_epi32, _ => _mm512_unpacklo_epi64;
     high 1 => _mm512_unpackhi_epi8, 2 => _mm512_unpackhi_epi16, 4 => _mm512_unpackhi_epi32, _ => _mm512_unpackhi_epi64;
+    bits _mm512_set1_epi8, _mm512_and_si512, _mm512_andnot_si512, _mm512_or_si512, _mm512_slli_epi16, _mm512_srli_epi16;
 
     #[inline(always)]
     unsafe fn interleave_4<const WIDTH: usize>(rows: [Self; 4]) -> [Self; 4] {

@@ -1,7 +1,8 @@
 //! Which kernels run where: one table of sets, and the best of them chosen in one place.
 
 use super::job::{
-    Code, Job, copies, deinterleaves, few_columns, few_rows, interleaves, strided, tiles, units,
+    Code, Job, copies, deinterleaves, few_columns, few_rows, interleaves, nibbles, strided,
+    strided_nibbles, tiles, units,
 };
 use super::known::{self, KnownJob};
 use super::tile::Even;
@@ -26,6 +27,8 @@ struct Kernels {
     /// The bytes of a vector.
     bytes: usize,
     copies: Entry,
+    nibbles: Entry,
+    strided_nibbles: Entry,
     /// By the binary logarithm of the unit, as all the following.
     strided: [Entry; 5],
     tiles: [Entry; 5],
@@ -75,6 +78,8 @@ macro_rules! sets {
             entries! {
                 [$($feature)?]
                 copy(job, from, to) => copies::<V>(job, from, to);
+                nibble(job, from, to) => nibbles::<V, UNIT>(job, from, to);
+                stride_nibble(job, from, to) => strided_nibbles(job, from, to);
                 stride(job, from, to) => strided::<V, UNIT>(job, from, to);
                 tile(job, from, to) => tiles::<V, UNIT>(job, Even(job.row_stride()), from, to);
                 group(job, from, to) => tiles::<V, UNIT>(job, &job.table(V::BYTES), from, to);
@@ -89,6 +94,8 @@ macro_rules! sets {
                 name: stringify!($name),
                 bytes: V::BYTES,
                 copies: copy::<1>,
+                nibbles: nibble::<1>,
+                strided_nibbles: stride_nibble::<1>,
                 strided: by_unit!(stride),
                 tiles: by_unit!(tile),
                 group_tiles: by_unit!(group),
@@ -214,6 +221,8 @@ unsafe fn run_with(set: usize, job: &Job, source: &[u8], destination: *mut u8) {
     let unit = job.unit.trailing_zeros() as usize;
     let entry = match job.code() {
         Code::Copies => kernels.copies,
+        Code::Nibbles => kernels.nibbles,
+        Code::StridedNibbles => kernels.strided_nibbles,
         Code::Strided => kernels.strided[unit],
         Code::Tiles => kernels.tiles[unit],
         Code::GroupTiles => kernels.group_tiles[unit],

@@ -6,7 +6,7 @@ use super::loops::Loop;
 use super::matrix::{self, Matrix, Rows};
 use super::tile::{Offsets, Table};
 use super::vector::Vector;
-use super::{copy, interleave, narrow, transpose};
+use super::{copy, interleave, narrow, nibble, transpose};
 
 /// What the innermost loops do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +23,11 @@ pub(crate) enum Kernel {
     Deinterleave { rows: Loop, columns: Loop },
     /// One loop of units that lie together on neither side.
     Strided(Loop),
+    /// A transpose of 4-bit elements. Two rows share the bytes of the destination, so they are of
+    /// even number; two columns share those of the source.
+    TransposeNibbles { rows: Loop, columns: Loop },
+    /// One loop of 4-bit elements, whose strides count elements.
+    StridedNibbles(Loop),
 }
 
 /// The functions of a set of kernels.
@@ -37,6 +42,8 @@ pub(super) enum Code {
     Units,
     Interleaves,
     Deinterleaves,
+    Nibbles,
+    StridedNibbles,
 }
 
 /// Everything about one box: outer loops around a kernel.
@@ -68,7 +75,7 @@ impl Job {
         stream: false,
     };
 
-    /// The bytes of the kernel, and the loops in it.
+    /// Bytes that the kernel moves as one, and loops that reach as far as it does.
     const fn inner(&self) -> (usize, [Loop; 3]) {
         const ONCE: Loop = Loop::ONCE;
         match self.kernel {
@@ -78,16 +85,39 @@ impl Job {
             Kernel::Transpose { rows, columns }
             | Kernel::Interleave { rows, columns }
             | Kernel::Deinterleave { rows, columns } => (self.unit, [rows, columns, ONCE]),
+            Kernel::TransposeNibbles { rows, columns } => {
+                let source = (columns.size as isize - 1) / 2;
+                let destination = (rows.size as isize - 1) / 2;
+                let bytes = Loop { size: 2, source, destination };
+                let (rows, columns) =
+                    (Loop { destination: 0, ..rows }, Loop { source: 0, ..columns });
+                (1, [rows, columns, bytes])
+            }
+            Kernel::StridedNibbles(Loop { size, source, destination }) => {
+                let steps = size as isize - 1;
+                let (source, destination) = ((steps * source) >> 1, (steps * destination) >> 1);
+                (1, [Loop { size: 2, source, destination }, ONCE, ONCE])
+            }
         }
     }
 
     /// How many bytes it moves.
     pub(super) const fn bytes(&self) -> usize {
-        let (mut bytes, inner) = self.inner();
+        let mut bytes = match self.kernel {
+            Kernel::Copy(bytes) => bytes,
+            Kernel::Strided(steps) => self.unit * steps.size,
+            Kernel::Groups { rows, groups, columns } => {
+                self.unit * rows.size * groups.size * columns.size
+            }
+            Kernel::Transpose { rows, columns }
+            | Kernel::Interleave { rows, columns }
+            | Kernel::Deinterleave { rows, columns } => self.unit * rows.size * columns.size,
+            Kernel::TransposeNibbles { rows, columns } => rows.size / 2 * columns.size,
+            Kernel::StridedNibbles(steps) => steps.size.div_ceil(2),
+        };
         let mut i = 0;
-        while i < Self::CAPACITY + inner.len() {
-            let level = if i < Self::CAPACITY { self.outer[i] } else { inner[i - Self::CAPACITY] };
-            bytes *= level.size;
+        while i < Self::CAPACITY {
+            bytes *= self.outer[i].size;
             i += 1;
         }
         bytes
@@ -111,8 +141,9 @@ impl Job {
             Kernel::Groups { rows, groups, columns } => (rows, groups, columns),
             Kernel::Transpose { rows, columns }
             | Kernel::Interleave { rows, columns }
-            | Kernel::Deinterleave { rows, columns } => (rows, Loop::ONCE, columns),
-            Kernel::Copy(_) | Kernel::Strided(_) => return None,
+            | Kernel::Deinterleave { rows, columns }
+            | Kernel::TransposeNibbles { rows, columns } => (rows, Loop::ONCE, columns),
+            Kernel::Copy(_) | Kernel::Strided(_) | Kernel::StridedNibbles(_) => return None,
         };
         let Loop { size, source: stride, .. } = rows;
         Some((Rows { size, stride, groups: groups.size, group_stride: groups.source }, columns))
@@ -144,6 +175,8 @@ impl Job {
             Kernel::Strided(_) => Code::Strided,
             Kernel::Interleave { .. } => Code::Interleaves,
             Kernel::Deinterleave { .. } => Code::Deinterleaves,
+            Kernel::TransposeNibbles { .. } => Code::Nibbles,
+            Kernel::StridedNibbles(_) => Code::StridedNibbles,
             Kernel::Groups { .. } | Kernel::Transpose { .. } => {
                 let Some((rows, columns)) = self.rows_and_columns() else { return Code::Copies };
                 match (rows.count() >= lane, columns.size >= lane) {
@@ -161,6 +194,7 @@ impl Job {
     pub(super) const fn longest_vector(&self) -> usize {
         match (self.kernel, self.rows_and_columns()) {
             (Kernel::Interleave { .. }, Some((_, columns))) => columns.size * self.unit,
+            (Kernel::TransposeNibbles { rows, .. }, _) => rows.size / 2,
             (_, Some((rows, _))) => rows.count() * self.unit,
             (_, None) => usize::MAX,
         }
@@ -236,6 +270,19 @@ pub(super) unsafe fn strided<V: Vector, const UNIT: usize>(
     })
 }
 
+/// Runs a job of single 4-bit elements.
+///
+/// # Safety
+/// As [`Job::run`].
+#[inline(always)]
+pub(super) unsafe fn strided_nibbles(job: &Job, source: &[u8], destination: *mut u8) {
+    let Kernel::StridedNibbles(steps) = job.kernel else { return };
+    each!(job, source, destination, |from, to| {
+        // SAFETY: the elements are part of the job, by the caller's promise.
+        unsafe { nibble::strided(steps, from, to) }
+    })
+}
+
 macro_rules! matrix_jobs {
     ($(
         $(#[$about:meta])*
@@ -282,6 +329,8 @@ matrix_jobs! {
     interleaves(), |matrix, from, to| interleave::interleave::<V, UNIT>(&matrix, from, to);
     /// Runs a job of interleaves the other way.
     deinterleaves(), |matrix, from, to| interleave::deinterleave::<V, UNIT>(&matrix, from, to);
+    /// Runs a job of transposes of 4-bit elements.
+    nibbles(), |matrix, from, to| nibble::transpose::<V, UNIT>(&matrix, from, to);
 }
 
 /// The kernel, and the loops around it, slowest first.
@@ -296,6 +345,15 @@ impl fmt::Display for Job {
             }
             Kernel::Strided(steps) => {
                 write!(formatter, "move {} times {unit} bytes", steps.size)?;
+                return self.write_outer(formatter);
+            }
+            Kernel::StridedNibbles(steps) => {
+                write!(formatter, "move {} times 4 bits", steps.size)?;
+                return self.write_outer(formatter);
+            }
+            Kernel::TransposeNibbles { rows, columns } => {
+                let (rows, columns) = (rows.size, columns.size);
+                write!(formatter, "transpose {rows} rows by {columns} columns of 4 bits")?;
                 return self.write_outer(formatter);
             }
             Kernel::Transpose { rows, columns } => ("transpose", matrix(rows.size, columns)),

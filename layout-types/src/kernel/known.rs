@@ -1,7 +1,8 @@
 //! Jobs that are known at compile time: their kernels are compiled with literal bounds.
 
 use super::job::{
-    Code, Job, copies, deinterleaves, few_columns, few_rows, interleaves, strided, tiles, units,
+    Code, Job, copies, deinterleaves, few_columns, few_rows, interleaves, nibbles, strided,
+    strided_nibbles, tiles, units,
 };
 use super::tile::Even;
 use super::vector::Vector;
@@ -63,6 +64,12 @@ unsafe fn run_with<J: KnownJob, V: Vector>(source: &[u8], destination: *mut u8) 
     if is!(Copies) {
         // SAFETY: the caller's promise.
         unsafe { copies::<V>(job, source, destination) }
+    } else if is!(Nibbles) {
+        // SAFETY: the caller's promise.
+        unsafe { nibbles::<V, 1>(job, source, destination) }
+    } else if is!(StridedNibbles) {
+        // SAFETY: the caller's promise.
+        unsafe { strided_nibbles(job, source, destination) }
     } else if is!(Strided) {
         by_unit!(strided(job, source, destination));
     } else if is!(Tiles) {

@@ -54,6 +54,14 @@ pub(super) trait Vector: Copy {
     /// `WIDTH` is 1, 2 or 4.
     unsafe fn interleave_4<const WIDTH: usize>(rows: [Self; 4]) -> [Self; 4];
 
+    /// The low halves of the bytes of two vectors, and the high halves: those of `self` in the low
+    /// half of each byte, those of `other` in its high half.
+    #[inline(always)]
+    unsafe fn halves(self, other: Self) -> [Self; 2] {
+        // SAFETY: the caller's promise.
+        unsafe { halves_of_words(self, other) }
+    }
+
     /// Whether [`mixed`](Self::mixed) is there.
     const MIXES: bool = false;
 
@@ -106,6 +114,30 @@ pub(super) unsafe fn interleave_lanes<V: Vector, const WIDTH: usize>(rows: [V; 4
     let rows = unsafe { rows.shuffled::<WIDTH>() };
     // SAFETY: as above.
     unsafe { rows.shuffled::<WIDTH>() }
+}
+
+/// [`Vector::halves`] without instructions of its own: eight bytes at a time, in memory.
+///
+/// # Safety
+/// As there.
+#[inline(always)]
+unsafe fn halves_of_words<V: Vector>(first: V, second: V) -> [V; 2] {
+    const LOW: u64 = 0x0f0f_0f0f_0f0f_0f0f;
+    let (mut low, mut high) = ([0u64; 8], [0u64; 8]);
+    // SAFETY: an array is as large as the largest vector.
+    unsafe { first.store(low.as_mut_ptr().cast()) };
+    // SAFETY: as above.
+    unsafe { second.store(high.as_mut_ptr().cast()) };
+    for i in 0..V::BYTES / 8 {
+        let (first, second) = (low[i], high[i]);
+        low[i] = first & LOW | (second & LOW) << 4;
+        high[i] = first >> 4 & LOW | second & !LOW;
+    }
+    // SAFETY: as above.
+    let low = unsafe { V::load(low.as_ptr().cast()) };
+    // SAFETY: as above.
+    let high = unsafe { V::load(high.as_ptr().cast()) };
+    [low, high]
 }
 
 /// Vectors that are shuffled together.

@@ -10,6 +10,7 @@ macro_rules! vector {
         $(#[$about:meta])*
         $name:ident($inner:ty), half $half:ty, lane $lane:ty, mixer $mixer:ty, $load_lanes:ident, $load:ident, $store:ident, $stream:ident,
         low $($low_width:pat => $low:ident),*; high $($high_width:pat => $high:ident),*;
+        bits $all:ident, $and:ident, $and_not:ident, $or:ident, $left:ident, $right:ident;
         $($rest:tt)*
     ) => {
         $(#[$about])*
@@ -51,6 +52,30 @@ macro_rules! vector {
             }
 
             #[inline(always)]
+            unsafe fn halves(self, other: Self) -> [Self; 2] {
+                // SAFETY: the CPU has the features of this type, by the caller's promise.
+                let low = unsafe { $all(0x0f) };
+                // What a shift of 16 bits brings from the other byte is cleared.
+                // SAFETY: as above.
+                let of_first = unsafe { $and(self.0, low) };
+                // SAFETY: as above.
+                let of_second = unsafe { $and(other.0, low) };
+                // SAFETY: as above.
+                let of_second = unsafe { $left::<4>(of_second) };
+                // SAFETY: as above.
+                let lower = unsafe { $or(of_first, of_second) };
+                // SAFETY: as above.
+                let of_first = unsafe { $right::<4>(self.0) };
+                // SAFETY: as above.
+                let of_first = unsafe { $and(of_first, low) };
+                // SAFETY: as above.
+                let of_second = unsafe { $and_not(low, other.0) };
+                // SAFETY: as above.
+                let upper = unsafe { $or(of_first, of_second) };
+                [Self(lower), Self(upper)]
+            }
+
+            #[inline(always)]
             unsafe fn store(self, pointer: *mut u8) {
                 // SAFETY: as many bytes are writable at the pointer, by the caller's promise.
                 unsafe { $store(pointer.cast(), self.0) }
@@ -83,6 +108,7 @@ vector! {
     V128(__m128i), half V128, lane V128, mixer V128, load_1, _mm_loadu_si128, _mm_storeu_si128, _mm_stream_si128,
     low 1 => _mm_unpacklo_epi8, 2 => _mm_unpacklo_epi16, 4 => _mm_unpacklo_epi32, _ => _mm_unpacklo_epi64;
     high 1 => _mm_unpackhi_epi8, 2 => _mm_unpackhi_epi16, 4 => _mm_unpackhi_epi32, _ => _mm_unpackhi_epi64;
+    bits _mm_set1_epi8, _mm_and_si128, _mm_andnot_si128, _mm_or_si128, _mm_slli_epi16, _mm_srli_epi16;
 
     #[inline(always)]
     unsafe fn interleave_4<const WIDTH: usize>(rows: [Self; 4]) -> [Self; 4] {
@@ -96,6 +122,7 @@ vector! {
     V128Ssse3(__m128i), half V128Ssse3, lane V128Ssse3, mixer V128Ssse3, load_1, _mm_loadu_si128, _mm_storeu_si128, _mm_stream_si128,
     low 1 => _mm_unpacklo_epi8, 2 => _mm_unpacklo_epi16, 4 => _mm_unpacklo_epi32, _ => _mm_unpacklo_epi64;
     high 1 => _mm_unpackhi_epi8, 2 => _mm_unpackhi_epi16, 4 => _mm_unpackhi_epi32, _ => _mm_unpackhi_epi64;
+    bits _mm_set1_epi8, _mm_and_si128, _mm_andnot_si128, _mm_or_si128, _mm_slli_epi16, _mm_srli_epi16;
 
     #[inline(always)]
     unsafe fn interleave_4<const WIDTH: usize>(rows: [Self; 4]) -> [Self; 4] {
@@ -117,6 +144,7 @@ vector! {
     V256(__m256i), half V128Ssse3, lane V128Ssse3, mixer V128Ssse3, load_2, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_stream_si256,
     low 1 => _mm256_unpacklo_epi8, 2 => _mm256_unpacklo_epi16, 4 => _mm256_unpacklo_epi32, _ => _mm256_unpacklo_epi64;
     high 1 => _mm256_unpackhi_epi8, 2 => _mm256_unpackhi_epi16, 4 => _mm256_unpackhi_epi32, _ => _mm256_unpackhi_epi64;
+    bits _mm256_set1_epi8, _mm256_and_si256, _mm256_andnot_si256, _mm256_or_si256, _mm256_slli_epi16, _mm256_srli_epi16;
 
     #[inline(always)]
     unsafe fn interleave_4<const WIDTH: usize>(rows: [Self; 4]) -> [Self; 4] {

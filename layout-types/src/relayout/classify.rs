@@ -1,17 +1,33 @@
 //! From a loop nest to a job: strides in bytes, the unit promoted, a kernel chosen.
 
 use super::nest::Nest;
+use super::nibbles;
 use crate::kernel::{Job, Kernel, Loop};
 
-/// The job that does what `nest` says with elements of `bytes` bytes, or `None` if it has more
-/// loops than a job holds.
+/// The most loops of a nest that becomes a job: those around the kernel, and two of the kernel.
+pub(super) const MOST_LOOPS: usize = Job::CAPACITY + 2;
+
+/// The job that does what `nest` says with elements of `bits` bits, and one more where that leaves
+/// 4-bit elements over; or `None` where jobs cannot say it, for the nest has too many loops or
+/// its 4-bit elements begin inside bytes.
+pub(super) const fn jobs(nest: &Nest, bits: usize, stream: bool) -> Option<(Job, Option<Job>)> {
+    if bits < 8 {
+        return nibbles::jobs(nest, stream);
+    }
+    match job(nest, bits / 8, stream) {
+        Some(job) => Some((job, None)),
+        None => None,
+    }
+}
+
+/// The job that does what `nest` says with elements of `bytes` bytes.
 pub(super) const fn job(nest: &Nest, bytes: usize, stream: bool) -> Option<Job> {
     // The largest unit that whole elements are made of; the rest is a loop.
     let mut unit = 1 << bytes.trailing_zeros();
     if unit > 16 {
         unit = 16;
     }
-    let mut loops = [Loop::ONCE; Job::CAPACITY + 2];
+    let mut loops = [Loop::ONCE; MOST_LOOPS];
     let mut count = 0;
     let mut i = 0;
     while i < nest.loops().len() {
@@ -47,9 +63,20 @@ pub(super) const fn job(nest: &Nest, bytes: usize, stream: bool) -> Option<Job> 
         }
     }
     let (kernel, taken) = kernel(&loops, count, unit as isize);
+    let Some(outer) = outer(loops.split_at(count).0, &taken) else { return None };
+    let (source, destination) = nest.start();
+    let (source, destination) = (source * bytes, destination * bytes);
+    Some(Job { source, destination, unit, kernel, outer, stream })
+}
+
+/// The loops that are not taken, or `None` if they are more than a job holds.
+pub(super) const fn outer(
+    loops: &[Loop],
+    taken: &[bool; MOST_LOOPS],
+) -> Option<[Loop; Job::CAPACITY]> {
     let mut outer = [Loop::ONCE; Job::CAPACITY];
     let mut free = Job::CAPACITY;
-    let mut i = count;
+    let mut i = loops.len();
     while i > 0 {
         i -= 1;
         if !taken[i] {
@@ -60,18 +87,16 @@ pub(super) const fn job(nest: &Nest, bytes: usize, stream: bool) -> Option<Job> 
             outer[free] = loops[i];
         }
     }
-    let (source, destination) = nest.start();
-    let (source, destination) = (source * bytes, destination * bytes);
-    Some(Job { source, destination, unit, kernel, outer, stream })
+    Some(outer)
 }
 
 /// The kernel, and which loops it takes over.
 const fn kernel(
-    loops: &[Loop; Job::CAPACITY + 2],
+    loops: &[Loop; MOST_LOOPS],
     count: usize,
     unit: isize,
-) -> (Kernel, [bool; Job::CAPACITY + 2]) {
-    let mut taken = [false; Job::CAPACITY + 2];
+) -> (Kernel, [bool; MOST_LOOPS]) {
+    let mut taken = [false; MOST_LOOPS];
     if count == 0 {
         return (Kernel::Copy(unit as usize), taken);
     }

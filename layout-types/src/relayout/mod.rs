@@ -4,6 +4,7 @@ mod boxes;
 mod classify;
 mod constant;
 mod nest;
+mod nibbles;
 mod plan;
 mod run;
 #[cfg(test)]

@@ -45,12 +45,16 @@ impl Nest {
         (self.source, self.destination)
     }
 
-    /// Joins loops that follow one another in both layouts.
+    /// Joins loops that follow one another in both layouts, and drops loops of one step.
     pub(super) const fn merged(mut self) -> Self {
         let mut kept = 0;
         let mut i = 0;
         while i < self.count {
             let inner = self.loops[i];
+            if inner.size == 1 {
+                i += 1;
+                continue;
+            }
             if kept > 0
                 && follows(self.loops[kept - 1].source, inner.source, inner.size)
                 && follows(self.loops[kept - 1].destination, inner.destination, inner.size)
@@ -65,6 +69,45 @@ impl Nest {
         }
         self.count = kept;
         self
+    }
+
+    /// Cuts off the last of an odd number of 4-bit elements that lie together in the destination:
+    /// what is left fills whole bytes.
+    pub(super) const fn whole_bytes(&self) -> (Self, Option<Self>) {
+        let (mut whole, mut last) = (*self, *self);
+        let mut i = 0;
+        while i < self.count {
+            let Loop { size, source, destination } = self.loops[i];
+            if destination == 1 && size % 2 == 1 {
+                whole.loops[i].size -= 1;
+                let steps = (size - 1) as isize;
+                last.source = last.source.wrapping_add_signed(source.wrapping_mul(steps));
+                last.destination = last.destination.wrapping_add_signed(steps);
+                last.loops[i] = Loop::ONCE;
+                return (whole, Some(last.merged()));
+            }
+            i += 1;
+        }
+        (whole, None)
+    }
+
+    /// The same nest over bytes, two elements of loop `row` in each. What it steps by is even
+    /// elsewhere.
+    pub(super) const fn halved(&self, row: usize) -> Self {
+        let mut bytes = *self;
+        bytes.source /= 2;
+        bytes.destination /= 2;
+        let mut i = 0;
+        while i < self.count {
+            let Loop { size, source, destination } = self.loops[i];
+            bytes.loops[i] = if i == row {
+                Loop { size: size / 2, ..self.loops[i] }
+            } else {
+                Loop { size, source: source / 2, destination: destination / 2 }
+            };
+            i += 1;
+        }
+        bytes.merged()
     }
 
     /// How many rows there are.

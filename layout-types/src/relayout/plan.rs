@@ -42,19 +42,21 @@ impl Jobs {
 
     /// The jobs of `plan`, or `None` where there are too many.
     const fn of(plan: &Plan) -> Option<Self> {
-        if plan.source.element().bits() < 8 {
-            return None;
-        }
         let mut jobs = Self { list: [None; Self::CAPACITY] };
         let mut boxes = Boxes::new(plan);
-        let mut i = 0;
+        let mut count = 0;
         while let Some(nest) = boxes.next() {
-            let job = classify::job(&nest, plan.source.element().bits() / 8, plan.stream);
-            if i == Self::CAPACITY || job.is_none() {
+            let bits = plan.source.element().bits();
+            let Some((job, last)) = classify::jobs(&nest, bits, plan.stream) else { return None };
+            if count + 1 + last.is_some() as usize > Self::CAPACITY {
                 return None;
             }
-            jobs.list[i] = job;
-            i += 1;
+            jobs.list[count] = Some(job);
+            count += 1;
+            if last.is_some() {
+                jobs.list[count] = last;
+                count += 1;
+            }
         }
         Some(jobs)
     }

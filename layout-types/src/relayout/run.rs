@@ -139,25 +139,22 @@ fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U]) {
         }
         return;
     }
+    let bits = plan.source.element().bits();
     let mut boxes = Boxes::new(plan);
     while let Some(nest) = boxes.next() {
-        if plan.source.element().bits() < 8 {
-            let mut rows = nest.rows();
-            while let Some(row) = rows.next() {
-                kernel::copy_nibbles(
-                    kernel::as_bytes(source),
-                    kernel::as_bytes_mut(destination),
-                    row,
-                );
+        if let Some((job, last)) = classify::jobs(&nest, bits, plan.stream) {
+            for job in core::iter::once(job).chain(last) {
+                // SAFETY: as above; `relayout` checked that a unit is an element, and the lengths.
+                unsafe { job.run(kernel::as_bytes(source), kernel::as_bytes_mut(destination)) }
             }
-        } else if let Some(job) =
-            classify::job(&nest, plan.source.element().bits() / 8, plan.stream)
-        {
-            // SAFETY: as above; `relayout` checked that a unit is an element, and the lengths.
-            unsafe { job.run(kernel::as_bytes(source), kernel::as_bytes_mut(destination)) }
-        } else {
-            let mut rows = nest.rows();
-            while let Some(row) = rows.next() {
+            continue;
+        }
+        let mut rows = nest.rows();
+        while let Some(row) = rows.next() {
+            if bits < 8 {
+                let (from, to) = (kernel::as_bytes(source), kernel::as_bytes_mut(destination));
+                kernel::copy_nibbles(from, to, row);
+            } else {
                 // SAFETY: a row holds offsets of coordinates, which both layouts keep below their
                 // lengths, and the buffers have those lengths in units, here elements.
                 unsafe { kernel::copy_row(source, destination, row) }

@@ -16,13 +16,17 @@ use crate::spec::{AxisExtent, ElementType, Format, Length, Spec};
 const GUARD: u8 = 0xa5;
 const WIDTHS: [usize; 7] = [1, 2, 3, 4, 8, 12, 16];
 
+/// An element of so many bytes.
+const fn bytes(bytes: usize) -> ElementType {
+    ElementType::Plain { bytes, align: 1 }
+}
+
 /// `format` over axes N, C, H, W in this order.
-const fn layout(format: &str, [n, c, h, w]: [usize; 4], bytes: usize) -> Layout {
+const fn layout(format: &str, [n, c, h, w]: [usize; 4], element: ElementType) -> Layout {
     const fn axis(letter: char, extent: usize) -> AxisExtent {
         AxisExtent { letter, extent: Length::Runtime(extent) }
     }
     let axes = &[axis('N', n), axis('C', c), axis('H', h), axis('W', w)];
-    let element = ElementType::Plain { bytes, align: 1 };
     let Ok(format) = Format::parse(format) else { panic!("a format") };
     match Layout::new(&Spec { element, axes, factors: format.factors(), fill: Some(0) }) {
         Ok(layout) => layout,
@@ -47,18 +51,28 @@ struct Buffers {
 
 impl Buffers {
     /// Both buffers begin at odd addresses; but stores go past the caches in whole lines only.
-    fn new(plan: &Plan, bytes: usize, stream: bool, set: &str) -> Self {
+    fn new(plan: &Plan, stream: bool, set: &str) -> Self {
         let Plan { source, destination, .. } = plan;
+        let bits = source.element().bits();
         let from = source_bytes(source.bytes() + 1);
         let to = vec![GUARD; destination.bytes() + 256];
         let start = to[64..].as_ptr().align_offset(64) + 64 + usize::from(!stream);
         let mut expected = to.clone();
         for coordinate in Coordinates::<4>::new(*destination) {
-            let a = source.offset(&coordinate) * bytes + 1;
-            let b = destination.offset(&coordinate) * bytes + start;
+            let a = source.offset(&coordinate);
+            let b = destination.offset(&coordinate);
+            if bits == 4 {
+                let element = from[a / 2 + 1] >> (a % 2 * 4) & 0xf;
+                let pair = &mut expected[b / 2 + start];
+                *pair =
+                    if b % 2 == 0 { *pair & 0xf0 | element } else { *pair & 0xf | element << 4 };
+                continue;
+            }
+            let bytes = bits / 8;
+            let (a, b) = (a * bytes + 1, b * bytes + start);
             expected[b..b + bytes].copy_from_slice(&from[a..a + bytes]);
         }
-        let case = format!("{set}: {source} to {destination}, {bytes} bytes, stream {stream}");
+        let case = format!("{set}: {source} to {destination}, stream {stream}");
         Self { case, source: from, destination: to, start, expected }
     }
 
@@ -71,14 +85,30 @@ impl Buffers {
 
 /// Moves a tensor with one set of kernels, and element by element, and compares all bytes.
 fn check(set: &str, from: &str, to: &str, extents: [usize; 4], bytes: usize, stream: bool) {
-    let plan = Plan::new(&layout(from, extents, bytes), &layout(to, extents, bytes)).unwrap();
-    Buffers::new(&plan, bytes, stream, set).check(plan.destination.bytes(), |from, to| {
+    check_element(set, from, to, extents, self::bytes(bytes), stream);
+}
+
+/// [`check`] for any element type.
+fn check_element(
+    set: &str,
+    from: &str,
+    to: &str,
+    extents: [usize; 4],
+    element: ElementType,
+    stream: bool,
+) {
+    let plan = Plan::new(&layout(from, extents, element), &layout(to, extents, element)).unwrap();
+    Buffers::new(&plan, stream, set).check(plan.destination.bytes(), |from, to| {
         let mut boxes = Boxes::new(&plan);
         while let Some(nest) = boxes.next() {
-            let job = classify::job(&nest, bytes, stream).expect("few loops");
-            // SAFETY: the job moves elements of the layouts, whose lengths the buffers have, and
-            // the set is one that the CPU has.
-            unsafe { kernel::run_named(set, &job, from, to) };
+            let jobs = classify::jobs(&nest, element.bits(), stream);
+            let (job, last) = jobs.expect("few loops, whole bytes");
+            for job in [job].into_iter().chain(last) {
+                assert!(job.fits(from.len(), to.len()), "{job:?}");
+                // SAFETY: the job moves elements of the layouts, whose lengths the buffers have,
+                // and the set is one that the CPU has.
+                unsafe { kernel::run_named(set, &job, from, to) };
+            }
         }
     });
 }
@@ -164,14 +194,37 @@ fn rows_a_page_apart_and_stores_past_the_caches() {
     }
 }
 
+#[test]
+fn nibbles() {
+    for set in sets() {
+        for channels in [1, 2, 3, 4, 5, 8, 9, 31, 32, 33, 64, 65, 127, 200] {
+            for pixels in (1..=8).chain([15, 31, 32, 33, 34, 63, 64, 127, 129, 300]) {
+                for (from, to) in [("NCHW", "NHWC"), ("NHWC", "NCHW"), ("NCHW", "NCHW64")] {
+                    check_element(set, from, to, [2, channels, 1, pixels], ElementType::U4, false);
+                    check_element(set, from, to, [1, channels, 3, pixels], ElementType::I4, true);
+                }
+            }
+        }
+        let formats = ["NCHW", "NHWC", "NCHW4", "CHWN4", "NCHW64", "NCHW6c", "CHWN", "NCHW4c16n4c"];
+        for extents in [[1, 4, 3, 3], [5, 12, 3, 3], [16, 32, 3, 4], [3, 35, 2, 9], [2, 64, 5, 13]]
+        {
+            for from in formats {
+                for to in formats {
+                    check_element(set, from, to, extents, ElementType::U4, false);
+                }
+            }
+        }
+    }
+}
+
 /// Jobs that are known at compile time, with the kernel that each is there to test.
 #[test]
 fn known_jobs() {
     macro_rules! jobs {
-        ($($kernel:literal: $from:literal to $to:literal $extents:tt, $bytes:literal;)*) => {$({
+        ($($kernel:literal: $from:literal to $to:literal $extents:tt, $element:expr;)*) => {$({
             const PLAN: Plan = {
-                let from = layout($from, $extents, $bytes);
-                match Plan::new(&from, &layout($to, $extents, $bytes)) {
+                let from = layout($from, $extents, $element);
+                match Plan::new(&from, &layout($to, $extents, $element)) {
                     Ok(plan) => plan,
                     Err(error) => error.panic(),
                 }
@@ -183,7 +236,7 @@ fn known_jobs() {
             let printed = format!("{}", Known::JOB);
             assert!(printed.contains($kernel), "{printed}");
             for set in sets() {
-                let buffers = Buffers::new(&PLAN, $bytes, false, set);
+                let buffers = Buffers::new(&PLAN, false, set);
                 buffers.check(PLAN.destination.bytes(), |from, to| {
                     // SAFETY: the job moves elements of the layouts, whose lengths the buffers
                     // have, and the set is one that the CPU has.
@@ -193,18 +246,22 @@ fn known_jobs() {
         })*};
     }
     jobs! {
-        "transpose 64 rows by 9 columns of 1": "NCHW" to "NHWC" [2, 64, 3, 3], 1;
-        "transpose 64 rows by 9 columns of 2": "NCHW" to "NHWC" [2, 64, 3, 3], 2;
-        "transpose 9 rows by 64 columns of 4": "NHWC" to "NCHW" [2, 64, 3, 3], 4;
-        "transpose 16 rows by 9 columns of 8": "NCHW" to "NHWC" [2, 16, 3, 3], 8;
-        "transpose 5 rows by 9 columns of 16": "NCHW" to "NHWC" [2, 5, 3, 3], 16;
-        "transpose 40 rows by 9 columns of 1": "NCHW" to "CHWN4" [10, 4, 3, 3], 1;
-        "transpose 40 rows by 9 columns of 2": "NCHW" to "CHWN4" [10, 4, 3, 3], 2;
-        "interleave 4 rows by 49 columns of 1": "NCHW" to "NCHW4" [1, 8, 7, 7], 1;
-        "interleave 4 rows by 9 columns of 1": "NCHW" to "NCHW4" [2, 8, 3, 3], 1;
-        "interleave 3 rows by 100 columns of 2": "NCHW" to "NHWC" [1, 3, 10, 10], 2;
-        "deinterleave 100 rows by 3 columns of 4": "NHWC" to "NCHW" [1, 3, 10, 10], 4;
-        "copy 12 bytes": "CHWN" to "NHWC" [5, 3, 7, 1], 12;
-        "move 14 times 1 bytes": "NCHW" to "NHWC6c" [2, 1, 1, 7], 1;
+        "transpose 64 rows by 9 columns of 1": "NCHW" to "NHWC" [2, 64, 3, 3], bytes(1);
+        "transpose 64 rows by 9 columns of 2": "NCHW" to "NHWC" [2, 64, 3, 3], bytes(2);
+        "transpose 9 rows by 64 columns of 4": "NHWC" to "NCHW" [2, 64, 3, 3], bytes(4);
+        "transpose 16 rows by 9 columns of 8": "NCHW" to "NHWC" [2, 16, 3, 3], bytes(8);
+        "transpose 5 rows by 9 columns of 16": "NCHW" to "NHWC" [2, 5, 3, 3], bytes(16);
+        "transpose 40 rows by 9 columns of 1": "NCHW" to "CHWN4" [10, 4, 3, 3], bytes(1);
+        "transpose 40 rows by 9 columns of 2": "NCHW" to "CHWN4" [10, 4, 3, 3], bytes(2);
+        "interleave 4 rows by 49 columns of 1": "NCHW" to "NCHW4" [1, 8, 7, 7], bytes(1);
+        "interleave 4 rows by 9 columns of 1": "NCHW" to "NCHW4" [2, 8, 3, 3], bytes(1);
+        "interleave 3 rows by 100 columns of 2": "NCHW" to "NHWC" [1, 3, 10, 10], bytes(2);
+        "deinterleave 100 rows by 3 columns of 4": "NHWC" to "NCHW" [1, 3, 10, 10], bytes(4);
+        "copy 12 bytes": "CHWN" to "NHWC" [5, 3, 7, 1], bytes(12);
+        "transpose 64 rows by 36 columns of 4 bits": "NCHW" to "NHWC" [2, 64, 6, 6], ElementType::I4;
+        "transpose 24 rows by 30 columns of 4 bits": "NHWC" to "NCHW" [2, 30, 3, 8], ElementType::I4;
+        "transpose 8 rows by 36 columns of 2 bytes": "NCHW4" to "NHWC" [1, 32, 6, 6], ElementType::I4;
+        "move 9 times 4 bits": "NCHW" to "NHWC6c" [2, 1, 1, 9], ElementType::I4;
+        "move 14 times 1 bytes": "NCHW" to "NHWC6c" [2, 1, 1, 7], bytes(1);
     }
 }
