@@ -1,37 +1,57 @@
-//! Every case of `cases/targets.csv` under criterion, with its throughput.
+//! Every case of `cases/targets.csv` under criterion, with its throughput: as a static pair, and as
+//! a plan made at run time.
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use tensor_layout::{Plan, relayout};
+use std::hint::black_box;
+use std::time::Duration;
+
+use bytemuck::Pod;
+use criterion::measurement::WallTime;
+use criterion::{
+    BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
+};
+use tensor_layout::{Plan, f16, relayout};
 
 mod cases;
 
+use cases::{Case, cases, pair};
+
 fn relayouts(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("relayout");
-    for case in cases::cases() {
-        let plan = Plan::new(&case.source, &case.destination).expect("a plan");
+    for case in cases() {
         group.throughput(Throughput::Bytes(case.source.bytes() as u64));
-        let bits = case.source.element().bits();
-        group.bench_function(&case.name, |bencher| {
-            // Units of the element's size; what they hold does not matter to a relayout.
-            macro_rules! run {
-                ($unit:ty) => {{
-                    let source = vec![<$unit>::MAX; case.source.length()];
-                    let mut destination = vec![0; case.destination.length()];
-                    bencher.iter(|| relayout(&plan, &source, &mut destination).expect("lengths"));
-                }};
-            }
-            match bits {
-                8 => run!(u8),
-                16 => run!(u16),
-                _ => run!(u32),
-            }
-        });
+        match case.element {
+            "i8" => add::<i8>(&mut group, &case),
+            "f16" => add::<f16>(&mut group, &case),
+            "f32" => add::<f32>(&mut group, &case),
+            other => panic!("{other} is not an element of the cases"),
+        }
     }
+}
+
+fn add<U: Pod>(group: &mut BenchmarkGroup<'_, WallTime>, case: &Case) {
+    // Written to, so that each page of the source is memory of its own.
+    let mut source = vec![U::zeroed(); case.source.length()];
+    bytemuck::cast_slice_mut::<U, u8>(&mut source).fill(1);
+    let mut destination = vec![U::zeroed(); case.destination.length()];
+
+    let pair = pair::<U>(case);
+    group.bench_function(BenchmarkId::new("static", case), |bencher| {
+        bencher.iter(|| (pair.run)(black_box(&source), black_box(&mut destination)));
+    });
+    let plan = Plan::new(&case.source, &case.destination).expect("a plan");
+    group.bench_function(BenchmarkId::new("planned", case), |bencher| {
+        bencher.iter(|| {
+            relayout(&plan, black_box(&source), black_box(&mut destination)).expect("lengths")
+        });
+    });
 }
 
 criterion_group! {
     name = benches;
-    config = Criterion::default().sample_size(10);
+    config = Criterion::default()
+        .sample_size(10)
+        .warm_up_time(Duration::from_millis(200))
+        .measurement_time(Duration::from_millis(500));
     targets = relayouts
 }
 criterion_main!(benches);
