@@ -26,6 +26,7 @@ mod nibble;
 #[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "sse2"))))]
 mod portable;
 mod row;
+mod staged;
 mod tile;
 mod transpose;
 mod unit;

@@ -8,14 +8,16 @@ pub(super) trait Offsets: Copy {
     /// Whether rows are in groups.
     const GROUPS: bool;
 
-    /// The same offsets, as [`opaque`].
-    fn opaque(self) -> Self;
+    /// What is kept from one row to the next.
+    type Walk;
 
-    /// The first row of each lane of the tile that begins at `from`; lanes are `group` rows apart.
-    fn lanes(self, from: *const u8, group: usize) -> [*const u8; 4];
+    /// Before the first row of each lane of the tile that begins at `from`; lanes are `group` rows
+    /// apart.
+    fn walk(self, from: *const u8, group: usize) -> Self::Walk;
 
-    /// From row `row` of each lane to the next one.
-    fn next(self, lanes: [*const u8; 4], row: usize, group: usize) -> [*const u8; 4];
+    /// Row `row` of each lane, for each row in turn. Those of lanes that the vector does not have
+    /// may lie anywhere.
+    fn next(self, walk: &mut Self::Walk, row: usize, group: usize) -> [*const u8; 4];
 }
 
 /// Evenly spaced rows: from one to the next.
@@ -25,29 +27,28 @@ pub(super) struct Even(pub(super) isize);
 impl Offsets for Even {
     const GROUPS: bool = false;
 
-    #[inline(always)]
-    fn opaque(self) -> Self {
-        Self(opaque(self.0))
-    }
+    type Walk = (isize, [*const u8; 4]);
 
     #[inline(always)]
-    fn lanes(self, from: *const u8, group: usize) -> [*const u8; 4] {
-        // Pointers for lanes that the vector does not have may lie anywhere.
-        let step = self.0.wrapping_mul(group as isize);
+    fn walk(self, from: *const u8, group: usize) -> Self::Walk {
+        let stride = opaque(self.0);
+        let step = stride.wrapping_mul(group as isize);
         let second = from.wrapping_offset(step);
         let third = second.wrapping_offset(step);
-        [from, second, third, third.wrapping_offset(step)]
+        (stride, [from, second, third, third.wrapping_offset(step)])
     }
 
     #[inline(always)]
-    fn next(self, lanes: [*const u8; 4], _: usize, _: usize) -> [*const u8; 4] {
+    fn next(self, walk: &mut Self::Walk, _: usize, _: usize) -> [*const u8; 4] {
+        let (stride, lanes) = *walk;
         let [a, b, c, d] = lanes;
-        [
-            a.wrapping_offset(self.0),
-            b.wrapping_offset(self.0),
-            c.wrapping_offset(self.0),
-            d.wrapping_offset(self.0),
-        ]
+        walk.1 = [
+            a.wrapping_offset(stride),
+            b.wrapping_offset(stride),
+            c.wrapping_offset(stride),
+            d.wrapping_offset(stride),
+        ];
+        lanes
     }
 }
 
@@ -80,28 +81,21 @@ impl Table {
 impl Offsets for &Table {
     const GROUPS: bool = true;
 
+    type Walk = *const u8;
+
     #[inline(always)]
-    fn opaque(self) -> Self {
-        self
+    fn walk(self, from: *const u8, _: usize) -> Self::Walk {
+        from
     }
 
     #[inline(always)]
-    fn lanes(self, from: *const u8, group: usize) -> [*const u8; 4] {
+    fn next(self, from: &mut Self::Walk, row: usize, group: usize) -> [*const u8; 4] {
         [
-            from.wrapping_offset(self.at(0)),
-            from.wrapping_offset(self.at(group)),
-            from.wrapping_offset(self.at(2 * group)),
-            from.wrapping_offset(self.at(3 * group)),
+            from.wrapping_offset(self.at(row)),
+            from.wrapping_offset(self.at(row + group)),
+            from.wrapping_offset(self.at(row + 2 * group)),
+            from.wrapping_offset(self.at(row + 3 * group)),
         ]
-    }
-
-    #[inline(always)]
-    fn next(self, lanes: [*const u8; 4], row: usize, group: usize) -> [*const u8; 4] {
-        let step = |lane: usize| {
-            let row = row + lane * group;
-            lanes[lane].wrapping_offset(self.at(row + 1).wrapping_sub(self.at(row)))
-        };
-        [step(0), step(1), step(2), step(3)]
     }
 }
 
@@ -120,17 +114,15 @@ pub(super) unsafe fn tile<V: Vector, const WIDTH: usize, const STREAM: bool>(
     stride: isize,
 ) {
     let group = 16 / WIDTH;
-    let offsets = offsets.opaque();
     let stride = opaque(stride);
-    let mut lanes = offsets.lanes(from, group);
+    let mut walk = offsets.walk(from, group);
     let mut to = to;
     macro_rules! vectors {
         ($rounds:literal: $($i:literal)*) => {{
             let mut v = [$({
+                let lanes = offsets.next(&mut walk, $i, group);
                 // SAFETY: 16 bytes of rows of the tile.
-                let loaded = unsafe { V::load_lanes(lanes) };
-                lanes = offsets.next(lanes, $i, group);
-                loaded
+                unsafe { V::load_lanes(lanes) }
             }),*];
             for _ in 0..$rounds {
                 // SAFETY: the CPU has the features of `V`, by the caller's promise.
@@ -149,13 +141,14 @@ pub(super) unsafe fn tile<V: Vector, const WIDTH: usize, const STREAM: bool>(
         4 => vectors!(2: 0 1 2 3),
         8 => vectors!(1: 0 1),
         _ => {
+            let lanes = offsets.next(&mut walk, 0, group);
             // SAFETY: each row of the tile is 16 bytes.
             let v = unsafe { V::load_lanes(lanes) };
             // SAFETY: the tile is one column, with `STREAM` as aligned as it must be.
             unsafe { put::<V, STREAM>(v, to) };
         }
     }
-    let _ = (lanes, to);
+    let _ = to;
 }
 
 /// The same number, of which the compiler knows nothing more.

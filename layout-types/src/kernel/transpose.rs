@@ -16,6 +16,7 @@
 use core::ops::Range;
 
 use super::matrix::Matrix;
+use super::staged;
 use super::tile::{Even, Offsets, tile};
 use super::vector::Vector;
 
@@ -38,7 +39,13 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize, O: Offsets>(
     let (tile_rows, tile_columns) = (V::BYTES / WIDTH, 16 / WIDTH);
     debug_assert!(matrix.rows.count() >= tile_rows, "{matrix:?}");
     debug_assert!(matrix.columns >= tile_columns, "{matrix:?}");
-    let line = 64 / WIDTH;
+    if V::BYTES > 16 && staged::wants_runs::<WIDTH>(matrix) {
+        // SAFETY: the caller's promise, and there are rows for a run.
+        return unsafe { staged::runs::<V, WIDTH, O>(matrix, offsets, source, destination) };
+    }
+    // Rows that are far apart are read a long way at a time, so that memory is read in order.
+    let far = matrix.rows.stride.unsigned_abs() > matrix.destination_stride.unsigned_abs();
+    let line = if far { 1024 / WIDTH } else { 64 / WIDTH };
     let mut ragged = matrix.columns % tile_columns > 0;
     let mut column = if ragged { matrix.columns - tile_columns } else { 0 };
     while column + tile_columns <= matrix.columns {
@@ -66,10 +73,8 @@ unsafe fn strip<V: Vector, const WIDTH: usize, O: Offsets>(
 ) {
     let rows = matrix.rows;
     let tile_rows = V::BYTES / WIDTH;
-    // Rows whole pages apart, or nearly, share one set of a first level cache, which holds fewer
-    // lines than a tile has rows: then a line is gone before its second 16 bytes are read.
-    let pages = rows.stride.unsigned_abs() > 128 && (rows.stride + 64) & 4095 <= 128;
-    let crowded = !O::GROUPS && WIDTH < 16 && tile_rows > 16 && pages;
+    let side_by_side =
+        !O::GROUPS && WIDTH < 16 && tile_rows > 16 && staged::share_a_set(rows.stride);
     let mut ragged = rows.count() % tile_rows;
     if ragged > 0 && ragged * WIDTH <= V::Half::BYTES && V::BYTES > 16 {
         let row = rows.count() - V::Half::BYTES / WIDTH;
@@ -82,14 +87,15 @@ unsafe fn strip<V: Vector, const WIDTH: usize, O: Offsets>(
     let mut row = if ragged > 0 { rows.count() - tile_rows } else { 0 };
     while row + tile_rows <= rows.count() {
         let tiles = Tiles { row, plain: plain || ragged > 0, offsets };
-        if crowded && columns.len() == 64 / WIDTH {
+        let from = source.wrapping_offset(rows.offset(row));
+        let mut columns = columns.clone();
+        while side_by_side && columns.len() >= 64 / WIDTH {
             // SAFETY: row + tile_rows <= rows, and there are 64 bytes of columns.
-            unsafe { tiles.staged::<V, WIDTH>(matrix, columns.start, source, destination) };
-        } else {
-            let from = source.wrapping_offset(rows.offset(row));
-            // SAFETY: row + tile_rows <= rows, so the tiles are part of the matrix.
-            unsafe { tiles.run::<V, WIDTH>(matrix, columns.clone(), from, destination) };
+            unsafe { tiles.run_staged::<V, WIDTH>(matrix, columns.start, from, destination) };
+            columns.start += 64 / WIDTH;
         }
+        // SAFETY: row + tile_rows <= rows, so the tiles are part of the matrix.
+        unsafe { tiles.run::<V, WIDTH>(matrix, columns, from, destination) };
         row = if ragged > 0 { 0 } else { row + tile_rows };
         ragged = 0;
     }
@@ -138,36 +144,27 @@ impl<O: Offsets> Tiles<O> {
         }
     }
 
-    /// The tiles of one line of columns, through a scratch in which their rows lie side by side.
+    /// The tiles of 64 bytes of columns, through a scratch in which their rows lie side by side.
     ///
     /// # Safety
     /// As [`transpose`], and the rows by 64 bytes of columns from the given one on are part of the
     /// matrix.
     #[inline(always)]
-    unsafe fn staged<V: Vector, const WIDTH: usize>(
+    unsafe fn run_staged<V: Vector, const WIDTH: usize>(
         &self,
         matrix: &Matrix,
         column: usize,
-        source: *const u8,
+        from: *const u8,
         destination: *mut u8,
     ) {
         let mut scratch = core::mem::MaybeUninit::<[u8; 64 * 64]>::uninit();
         let scratch = scratch.as_mut_ptr().cast::<u8>();
-        let from = source.wrapping_add(column * WIDTH);
-        for i in 0..V::BYTES / WIDTH {
-            let from = from.wrapping_offset((self.row + i) as isize * matrix.rows.stride);
-            let mut at = 0;
-            while at < 64 {
-                // SAFETY: 64 bytes of a row of the matrix.
-                let v = unsafe { V::load(from.wrapping_add(at)) };
-                // SAFETY: at most 64 rows of 64 bytes.
-                unsafe { v.store(scratch.wrapping_add(64 * i + at)) };
-                at += V::BYTES;
-            }
-        }
+        let from = from.wrapping_add(column * WIDTH);
+        // SAFETY: 64 bytes of rows of the matrix, at most 64 of them.
+        unsafe { staged::side_by_side::<V>(V::BYTES / WIDTH, matrix.rows.stride, from, scratch) };
         let to = destination.wrapping_offset(column as isize * matrix.destination_stride);
-        let staged = Tiles { row: self.row, plain: self.plain, offsets: Even(64) };
+        let tiles = Tiles { row: self.row, plain: self.plain, offsets: Even(64) };
         // SAFETY: the scratch holds the rows of the tiles, which are part of the matrix.
-        unsafe { staged.run::<V, WIDTH>(matrix, 0..64 / WIDTH, scratch, to) };
+        unsafe { tiles.run::<V, WIDTH>(matrix, 0..64 / WIDTH, scratch, to) };
     }
 }

@@ -1,0 +1,146 @@
+//! Staging: a scratch between memory and tiles, where memory wants to be touched in another order
+//! than tiles are.
+
+use super::copy;
+use super::matrix::Matrix;
+use super::tile::{Offsets, put, tile};
+use super::vector::Vector;
+
+/// The bytes of a run.
+const RUN: usize = 512;
+
+/// From one run to the next in the scratch: a line more, so that they do not share a set.
+const PITCH: usize = RUN + 64;
+
+/// The most columns that are staged at once.
+const COLUMNS: usize = 32;
+
+/// Whether what is so many bytes apart, whole pages or nearly, shares one set of a first level
+/// cache. A set holds fewer lines than a tile has rows: a line is gone before its next 16 bytes are
+/// read, or before a store to it is done.
+#[inline(always)]
+pub(super) fn share_a_set(stride: isize) -> bool {
+    stride.unsigned_abs() > 128 && (stride + 64) & 4095 <= 128
+}
+
+/// Whether columns are better stored in long runs: they are far apart, and share a set or are to be
+/// stored past the caches.
+#[inline(always)]
+pub(super) fn wants_runs<const WIDTH: usize>(matrix: &Matrix) -> bool {
+    let stride = matrix.destination_stride;
+    let far = stride.unsigned_abs() >= 2 * RUN && matrix.rows.count() >= RUN / WIDTH;
+    far && (share_a_set(stride) || matrix.stream && stride % 64 == 0)
+}
+
+/// Copies 64 bytes of each of `rows` rows to a scratch in which they lie side by side.
+///
+/// # Safety
+/// As many readable bytes in each row, the rows `stride` bytes apart, and `64 * rows` writable ones
+/// at `scratch`; the CPU has the features of `V`.
+#[inline(always)]
+pub(super) unsafe fn side_by_side<V: Vector>(
+    rows: usize,
+    stride: isize,
+    source: *const u8,
+    scratch: *mut u8,
+) {
+    for row in 0..rows {
+        let from = source.wrapping_offset(row as isize * stride);
+        let mut at = 0;
+        while at < 64 {
+            // SAFETY: 64 bytes of a row.
+            let v = unsafe { V::load(from.wrapping_add(at)) };
+            // SAFETY: 64 bytes for each row.
+            unsafe { v.store(scratch.wrapping_add(64 * row + at)) };
+            at += V::BYTES;
+        }
+    }
+}
+
+/// Transposes a matrix through a scratch of a run for each of a few columns.
+///
+/// # Safety
+/// As [`transpose`](super::transpose::transpose), and there are rows for a run.
+#[inline(always)]
+pub(super) unsafe fn runs<V: Vector, const WIDTH: usize, O: Offsets>(
+    matrix: &Matrix,
+    offsets: O,
+    source: *const u8,
+    destination: *mut u8,
+) {
+    let mut scratch = core::mem::MaybeUninit::<[u8; COLUMNS * PITCH]>::uninit();
+    let scratch = scratch.as_mut_ptr().cast::<u8>();
+    let rows = matrix.rows.count();
+    let (run, tile_columns) = (RUN / WIDTH, 16 / WIDTH);
+    let line = if 64 / WIDTH < COLUMNS { 64 / WIDTH } else { COLUMNS };
+    let mut ragged_columns = matrix.columns % tile_columns > 0;
+    let mut column = if ragged_columns { matrix.columns - tile_columns } else { 0 };
+    while column + tile_columns <= matrix.columns {
+        let rest = (matrix.columns - column) / tile_columns * tile_columns;
+        let columns = if rest < line { rest } else { line };
+        let mut ragged_rows = rows % run > 0;
+        let mut row = if ragged_rows { rows - run } else { 0 };
+        while row + run <= rows {
+            let mut at = 0;
+            while at < run {
+                let from = source.wrapping_offset(matrix.rows.offset(row + at));
+                let mut i = 0;
+                while i < columns {
+                    let from = from.wrapping_add((column + i) * WIDTH);
+                    let to = scratch.wrapping_add(i * PITCH + at * WIDTH);
+                    // SAFETY: a tile of the matrix; the scratch has a run for each column.
+                    unsafe { tile::<V, WIDTH, false>(offsets, from, to, PITCH as isize) };
+                    i += tile_columns;
+                }
+                at += V::BYTES / WIDTH;
+            }
+            let stream = matrix.stream && !ragged_columns && !ragged_rows;
+            for i in 0..columns {
+                let place = (column + i) as isize * matrix.destination_stride;
+                let to = destination.wrapping_offset(place).wrapping_add(row * WIDTH);
+                // SAFETY: a run of the scratch, and of a column of the matrix. What overlaps
+                // another run comes first and is stored plainly, and the job ends with a fence.
+                unsafe { store_run::<V>(scratch.wrapping_add(i * PITCH), to, stream) };
+            }
+            row = if ragged_rows { 0 } else { row + run };
+            ragged_rows = false;
+        }
+        column = if ragged_columns { 0 } else { column + line };
+        ragged_columns = false;
+    }
+}
+
+/// Copies a run in whole lines of the destination, and what is before and behind them.
+///
+/// # Safety
+/// [`RUN`] readable bytes at `from` and writable ones at `to`; the CPU has the features of `V`; with
+/// `stream` as for [`Vector::stream`].
+#[inline(always)]
+unsafe fn store_run<V: Vector>(from: *const u8, to: *mut u8, stream: bool) {
+    let before = to.align_offset(64);
+    let behind = (RUN - before) % 64;
+    // SAFETY: a part of the run, of less than a line.
+    unsafe { copy::copy::<V::Lane>(from, to, before, false) };
+    let mut at = before;
+    while at + 64 <= RUN {
+        let mut part = 0;
+        while part < 64 {
+            // SAFETY: a part of a line of the run.
+            let v = unsafe { V::load(from.wrapping_add(at + part)) };
+            let to = to.wrapping_add(at + part);
+            if stream {
+                // SAFETY: as above; whole lines are at multiples of 64 bytes.
+                unsafe { put::<V, true>(v, to) };
+            } else {
+                // SAFETY: as above.
+                unsafe { put::<V, false>(v, to) };
+            }
+            part += V::BYTES;
+        }
+        at += 64;
+    }
+    // SAFETY: a part of the run, of less than a line.
+    unsafe {
+        copy::copy::<V::Lane>(from.wrapping_add(at), to.wrapping_add(at), behind, false);
+    }
+}
