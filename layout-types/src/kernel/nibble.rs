@@ -23,6 +23,9 @@ use super::vector::Vector;
 /// The bytes of a row in the scratch.
 const LINE: usize = 64;
 
+/// So many pairs of rows are not worth a tile.
+const FEW: usize = 4;
+
 /// Copies a row, one element at a time. Offsets and steps count elements.
 ///
 /// # Panics
@@ -101,7 +104,8 @@ pub(super) unsafe fn transpose<V: Vector, const BYTE: usize>(
         while pair < pairs {
             // The last tile overlaps the one before it.
             let first = pair.min(pairs.saturating_sub(V::BYTES));
-            for i in 0..V::BYTES {
+            let lines = if pairs <= FEW { pairs } else { V::BYTES };
+            for i in 0..lines {
                 // The last pair stands for those that are not there.
                 let row = 2 * (first + i).min(pairs - 1) as isize;
                 let from = source.wrapping_add(column / 2);
@@ -121,8 +125,13 @@ pub(super) unsafe fn transpose<V: Vector, const BYTE: usize>(
                 let from = scratch.wrapping_add(odd * halves_apart);
                 let to = (column + odd) as isize * matrix.destination_stride;
                 let to = destination.wrapping_offset(to).wrapping_add(first);
-                // SAFETY: the bytes of the scratch are those of every second column of the matrix;
-                // there are as many rows as a tile has, and of each at least 16 bytes.
+                if pairs <= FEW {
+                    // SAFETY: the bytes of the scratch are those of every second column.
+                    unsafe { tiles.one_by_one(from, to) };
+                    continue;
+                }
+                // SAFETY: as above; there are as many rows as a tile has, and of each at least 16
+                // bytes.
                 unsafe { tiles.run::<V, BYTE>(from, to) };
             }
             pair += V::BYTES;
@@ -140,6 +149,25 @@ struct Tiles {
 }
 
 impl Tiles {
+    /// Transposes them byte by byte.
+    ///
+    /// # Safety
+    /// Every byte of the rows and columns is readable and writable.
+    #[inline(always)]
+    unsafe fn one_by_one(&self, from: *const u8, to: *mut u8) {
+        for row in 0..self.rows {
+            let from = from.wrapping_add(row * LINE);
+            let mut to = to.wrapping_add(row);
+            for column in 0..self.columns {
+                // SAFETY: a byte of the row.
+                let byte = unsafe { *from.wrapping_add(column) };
+                // SAFETY: a byte of the column.
+                unsafe { *to = byte };
+                to = to.wrapping_offset(self.stride);
+            }
+        }
+    }
+
     /// Transposes them.
     ///
     /// # Safety
