@@ -6,7 +6,8 @@ use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK};
 impl Layout {
     /// The offset of `coordinate`, in elements.
     ///
-    /// Law: the sum over all digits of `(coordinate[axis] + shift) / weight % size * stride`.
+    /// Law: the offset where all digits are 0, plus the sum over all digits of
+    /// `(coordinate[axis] + shift) / weight % size * stride`.
     ///
     /// # Panics
     /// With debug assertions, if the coordinate has another rank or lies outside the extents.
@@ -62,7 +63,8 @@ impl Layout {
     /// Law: `coordinate(offset(c)) == c` for every coordinate of a unique layout; where
     /// coordinates share the offset, the one with 0 on broadcast axes.
     pub const fn coordinate(&self, offset: usize) -> Option<[usize; MAX_RANK]> {
-        if offset >= self.length {
+        let above = (offset as isize).wrapping_sub(self.lowest());
+        if self.count() == 0 || above < 0 || offset >= self.length {
             return None;
         }
         let reach = self.reach();
@@ -70,7 +72,7 @@ impl Layout {
         // where the faster digits can make up for it, which takes strides that interleave.
         let mut values = [0usize; MAX_FACTORS];
         let mut left = [0usize; MAX_FACTORS + 1];
-        left[0] = offset;
+        left[0] = above as usize;
         let mut level = 0;
         let mut back = false;
         loop {
@@ -106,6 +108,22 @@ impl Layout {
                 left[level] = rest;
             }
         }
+    }
+
+    /// Where all digits are as low as they go. No coordinate may have these, and then it need not
+    /// lie in the buffer.
+    const fn lowest(&self) -> isize {
+        let mut lowest = self.base as isize;
+        let mut i = 0;
+        while i < self.digit_count {
+            let digit = &self.digits[i];
+            if digit.stride < 0 {
+                let steps = digit.size.saturating_sub(1) as isize;
+                lowest = lowest.wrapping_add(steps.wrapping_mul(digit.stride));
+            }
+            i += 1;
+        }
+        lowest
     }
 
     /// How far the digits from each one on can go together.

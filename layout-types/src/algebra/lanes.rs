@@ -1,6 +1,6 @@
 //! Where elements lie in a memory that is an array of lanes.
 
-use super::Digit;
+use super::{AxisDigits, Digit};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_RANK};
 
@@ -83,7 +83,7 @@ impl Layout {
             strides[axis] = if axis == dealt.axis {
                 dealt.row_stride
             } else {
-                match self.stride(axis) {
+                match AxisDigits::of(self, axis).stride() {
                     Some(stride) => stride,
                     None => return None,
                 }

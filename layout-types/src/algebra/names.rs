@@ -2,12 +2,13 @@
 
 use core::fmt;
 
-use super::{Digit, LaneImage};
+use super::{AxisDigits, Digit, LaneImage};
 use crate::layout::Layout;
-use crate::spec::{ElementType, Letters, Name, coordinate_order};
+use crate::spec::{ElementType, Letters, MAX_FACTORS, MAX_RANK, Name, coordinate_order};
 
 /// What `layout!` reads: `NCHW4c<2, 63, 3, 3>, i8, pad = -1`. The same address map can be written in
-/// several ways; this is one of them.
+/// several ways; this is one of them. A view also says where in its buffer it begins, and one in
+/// blocks lists a stride for each, neither of which `layout!` has.
 impl fmt::Display for Layout {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write_format(formatter)?;
@@ -20,12 +21,16 @@ impl fmt::Display for Layout {
             Some(bits) => write!(formatter, ", pad = {}", Fill { bits, element: self.element })?,
             None => {}
         }
-        match self.explicit {
-            true => self.write_strides(formatter)?,
-            false => self.write_alignments(formatter)?,
+        match (self.explicit, self.strides()) {
+            (true, Some(strides)) => {
+                write_list(formatter, ", strides = ", &strides[..self.rank()])?
+            }
+            (true, None) => self.write_digits(formatter)?,
+            (false, _) => self.write_alignments(formatter)?,
         }
         self.write_broadcast(formatter)?;
-        self.write_lanes(formatter)
+        self.write_lanes(formatter)?;
+        self.write_place(formatter)
     }
 }
 
@@ -42,7 +47,7 @@ impl Layout {
         if self.rank() == 0 {
             return formatter.write_str("SCALAR");
         }
-        if self.explicit {
+        if self.explicit && self.strides().is_some() {
             return (0..self.rank())
                 .try_for_each(|axis| write!(formatter, "{}", self.letters.at(axis)));
         }
@@ -70,14 +75,31 @@ impl Layout {
         formatter.write_str(">")
     }
 
-    fn write_strides(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(", strides = [")?;
+    /// The strides of a view in blocks, one for each axis and block as the format lists them, and
+    /// where in a block an axis begins.
+    fn write_digits(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let strides: [isize; MAX_FACTORS] = core::array::from_fn(|i| self.digits[i].stride);
+        write_list(formatter, ", strides = ", &strides[..self.digit_count])?;
         for axis in 0..self.rank() {
-            let stride = self.digits().iter().find(|digit| digit.axis == axis);
-            let stride = stride.map_or(0, |digit| digit.stride);
-            write!(formatter, "{}{stride}", if axis == 0 { "" } else { ", " })?;
+            let shift = AxisDigits::of(self, axis).shift;
+            if shift > 0 {
+                write!(formatter, ", {} from {shift}", self.letters.at(axis))?;
+            }
         }
-        formatter.write_str("]")
+        Ok(())
+    }
+
+    /// Where in the buffer a view begins and how long that is, if its strides do not say so.
+    fn write_place(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let range = self.range();
+        if !self.explicit || (range.start == 0 && range.end == self.length) {
+            return Ok(());
+        }
+        let start = match self.count() {
+            0 => self.base,
+            _ => self.offset(&[0; MAX_RANK][..self.rank()]),
+        };
+        write!(formatter, ", from {start} of {}", self.length)
     }
 
     /// The axes that begin farther apart than what is faster takes.
@@ -115,7 +137,10 @@ impl Layout {
     }
 
     fn write_broadcast(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let broadcast = |digit: &&Digit| digit.stride == 0 && digit.weight == 1;
+        // Explicit strides say of themselves which axes of extent 1 have stride 0.
+        let broadcast = |digit: &&Digit| {
+            digit.stride == 0 && digit.weight == 1 && !(self.explicit && digit.size < 2)
+        };
         for (i, digit) in self.digits().iter().filter(broadcast).enumerate() {
             formatter.write_str(if i == 0 { ", broadcast(" } else { ", " })?;
             write!(formatter, "{}", self.letters.at(digit.axis))?;
@@ -138,6 +163,11 @@ impl Layout {
         }
         true
     }
+}
+
+/// `[1, 2, 3]`
+fn write_list(formatter: &mut fmt::Formatter<'_>, name: &str, list: &[isize]) -> fmt::Result {
+    write!(formatter, "{name}{list:?}")
 }
 
 /// The element that padding holds, as `pad = VALUE` takes it.

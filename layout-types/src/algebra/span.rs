@@ -1,5 +1,8 @@
 //! How much memory a layout takes.
 
+use core::ops::Range;
+
+use super::AxisDigits;
 use crate::layout::Layout;
 
 impl Layout {
@@ -27,63 +30,31 @@ impl Layout {
         if self.element.bits() < 8 { self.bytes() } else { self.length }
     }
 
-    /// The elements from the first to the last, plus one, padding behind the last left out:
-    /// mdspan's `required_span_size`.
+    /// The elements from the start of the buffer to the last, plus one, padding behind the last
+    /// left out: mdspan's `required_span_size`.
     ///
     /// Law: the largest offset of a coordinate, plus one; 0 for an empty tensor.
     pub const fn span(&self) -> usize {
-        if self.length == 0 {
-            return 0;
-        }
-        let mut span = 1;
-        let mut i = 0;
-        while i < self.rank() {
-            span += self.farthest(i);
-            i += 1;
-        }
-        span
+        self.range().end
     }
 
-    /// The farthest that a coordinate of `axis` lies above the lowest one.
-    const fn farthest(&self, axis: usize) -> usize {
-        // All digits at their largest is out of reach where the axis is padded. The farthest
-        // coordinate then has the digits of the last one down to some point, one less there, and
-        // all the faster ones at their largest; so these are all there are to compare. With a
-        // negative stride it is coordinate 0.
-        let last = self.extents[axis] - 1;
-        let mut farthest = self.way(axis, last);
-        if self.way(axis, 0) > farthest {
-            farthest = self.way(axis, 0);
+    /// The offsets from the first element to the last, empty for an empty tensor. All of a view
+    /// lies in this part of its buffer.
+    ///
+    /// Law: from the smallest offset of a coordinate to below the largest plus one.
+    pub const fn range(&self) -> Range<usize> {
+        if self.count() == 0 {
+            return 0..0;
         }
-        let mut i = 0;
-        while i < self.digit_count {
-            let digit = &self.digits[i];
-            let below = (digit.shift + last + 1) / digit.weight * digit.weight;
-            if digit.axis == axis && below > digit.shift {
-                let way = self.way(axis, below - digit.shift - 1);
-                if way > farthest {
-                    farthest = way;
-                }
-            }
-            i += 1;
+        let (mut start, mut last) = (self.base, self.base);
+        let mut axis = 0;
+        while axis < self.rank() {
+            let (low, high) = AxisDigits::of(self, axis).range();
+            start = start.wrapping_add_signed(low);
+            last = last.wrapping_add_signed(high);
+            axis += 1;
         }
-        farthest
-    }
-
-    /// How far `coordinate` of `axis` lies above the lowest one.
-    const fn way(&self, axis: usize, coordinate: usize) -> usize {
-        let mut way = 0;
-        let mut i = 0;
-        while i < self.digit_count {
-            let digit = &self.digits[i];
-            if digit.axis == axis {
-                let value = digit.value(coordinate, self.extents[axis]);
-                let up = if digit.stride < 0 { digit.size - 1 - value } else { value };
-                way += up * digit.stride.unsigned_abs();
-            }
-            i += 1;
-        }
-        way
+        start..last + 1
     }
 
     /// The bytes that the start of a buffer must be a multiple of, so that elements and aligned

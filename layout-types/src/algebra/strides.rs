@@ -1,8 +1,10 @@
-//! Strides, for layouts that have one for each axis.
+//! Strides: of layouts that have one for each axis, and layouts out of strides.
 
-use super::Digit;
+use super::AxisDigits;
 use crate::layout::Layout;
-use crate::spec::MAX_RANK;
+use crate::spec::{
+    AxisExtent, ElementType, Factor, LayoutError, Length, Letters, MAX_RANK, Name, Spec,
+};
 
 impl Layout {
     /// One stride for each axis in coordinate order, in elements, or `None` where an axis has no
@@ -14,7 +16,7 @@ impl Layout {
         let mut strides = [0; MAX_RANK];
         let mut axis = 0;
         while axis < self.rank() {
-            strides[axis] = match self.stride(axis) {
+            strides[axis] = match AxisDigits::of(self, axis).stride() {
                 Some(stride) => stride,
                 None => return None,
             };
@@ -23,53 +25,121 @@ impl Layout {
         Some(strides)
     }
 
-    /// The stride of one axis.
-    pub(crate) const fn stride(&self, axis: usize) -> Option<isize> {
-        // Two coordinates are one step apart, however many digits it changes.
-        if self.extents[axis] == 2 {
-            return Some(self.step(axis));
-        }
-        let mut stride = None;
-        let mut i = self.digit_count;
-        while i > 0 {
-            i -= 1;
-            let digit = &self.digits[i];
-            // A digit that is always the same has no say, unless the axis has no other.
-            if digit.axis != axis || (digit.weight > 1 && self.stays(digit)) {
-                continue;
+    /// [`strides`](Self::strides) in bytes; `None` for 4-bit elements too.
+    pub const fn byte_strides(&self) -> Option<[isize; MAX_RANK]> {
+        let bits = self.element().bits();
+        match self.strides() {
+            Some(mut strides) if bits >= 8 => {
+                let mut axis = 0;
+                while axis < self.rank() {
+                    // Only the stride of a step that nobody takes can overflow.
+                    strides[axis] = strides[axis].saturating_mul((bits / 8) as isize);
+                    axis += 1;
+                }
+                Some(strides)
             }
-            let one = digit.stride / digit.weight as isize;
-            match stride {
-                _ if digit.stride % digit.weight as isize != 0 => return None,
-                Some(other) if other != one => return None,
-                _ => stride = Some(one),
-            }
-        }
-        match stride {
-            Some(stride) => Some(stride),
-            // Rank 0 has no axis to ask for; every other has a digit of weight 1.
-            None => Some(0),
+            _ => None,
         }
     }
 
-    /// How far coordinate 1 is from coordinate 0.
-    const fn step(&self, axis: usize) -> isize {
-        let mut step = 0;
+    /// A layout of one stride in elements for each axis, as other libraries have them: axes, with
+    /// their extents and strides, in coordinate order. A stride of 0 makes the axis broadcast, a
+    /// negative one makes coordinate 0 the last in memory.
+    ///
+    /// # Errors
+    /// More or fewer extents or strides than letters, a letter that stands twice, or coordinates
+    /// that share an offset.
+    ///
+    /// ```
+    /// use layout_types::{ElementType, Format, Layout};
+    ///
+    /// let tensor = Layout::from_strides("NCHW", &[1, 64, 5, 4], &[1280, 1, 256, 64], ElementType::F32)?;
+    /// assert!(tensor.matches(&Format::parse("NHWC")?) && !tensor.is_contiguous());
+    /// # Ok::<(), layout_types::LayoutError>(())
+    /// ```
+    pub const fn from_strides(
+        axes: &str,
+        extents: &[usize],
+        strides: &[isize],
+        element: ElementType,
+    ) -> Result<Self, LayoutError> {
+        let letters = match letters(axes) {
+            Ok(letters) => letters,
+            Err(error) => return Err(error),
+        };
+        let rank = letters.count();
+        if extents.len() != rank {
+            let (axes, given, format) = (letters, extents.len(), Name::new(axes));
+            return Err(LayoutError::ExtentCount { format, axes, given });
+        }
+        if strides.len() != rank {
+            return Err(LayoutError::StrideCount { axes: letters, given: strides.len() });
+        }
+        let mut axes = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
+        let mut factors = [Factor::Axis('A'); MAX_RANK];
         let mut i = 0;
-        while i < self.digit_count {
-            let digit = &self.digits[i];
-            if digit.axis == axis {
-                let (from, to) = (digit.value(0, 2), digit.value(1, 2));
-                step += (to as isize - from as isize) * digit.stride;
-            }
+        while i < rank {
+            let letter = letters.at(i);
+            axes[i] = AxisExtent { letter, extent: Length::Runtime(extents[i]) };
+            factors[i] = match strides[i] {
+                0 if extents[i] > 1 => Factor::Broadcast(letter),
+                stride => Factor::Stride(letter, stride),
+            };
             i += 1;
         }
-        step
+        let (axes, factors) = (axes.split_at(rank).0, factors.split_at(rank).0);
+        Self::new(&Spec { element, axes, factors, fill: None })
     }
 
-    /// Whether the digit has one value for all coordinates.
-    const fn stays(&self, digit: &Digit) -> bool {
-        let last = self.extents[digit.axis].saturating_sub(1);
-        digit.shift / digit.weight == (digit.shift + last) / digit.weight
+    /// [`from_strides`](Self::from_strides), with strides in bytes.
+    ///
+    /// # Errors
+    /// As [`from_strides`](Self::from_strides), and a stride that is not a whole number of
+    /// elements.
+    pub const fn from_byte_strides(
+        axes: &str,
+        extents: &[usize],
+        strides: &[isize],
+        element: ElementType,
+    ) -> Result<Self, LayoutError> {
+        let letters = match letters(axes) {
+            Ok(letters) => letters,
+            Err(error) => return Err(error),
+        };
+        if strides.len() != letters.count() {
+            return Err(LayoutError::StrideCount { axes: letters, given: strides.len() });
+        }
+        let mut elements = [0; MAX_RANK];
+        let mut i = 0;
+        while i < strides.len() {
+            let bytes = strides[i];
+            elements[i] = match element.count_in(bytes.unsigned_abs()) {
+                Some(count) => count as isize * bytes.signum(),
+                None => {
+                    return Err(LayoutError::ByteStride { letter: letters.at(i), bytes, element });
+                }
+            };
+            i += 1;
+        }
+        Self::from_strides(axes, extents, elements.split_at(strides.len()).0, element)
     }
+}
+
+/// Each character as an axis, in upper case.
+const fn letters(axes: &str) -> Result<Letters, LayoutError> {
+    let bytes = axes.as_bytes();
+    if bytes.len() > MAX_RANK {
+        return Err(LayoutError::TooManyAxes);
+    }
+    let mut letters = Letters::EMPTY;
+    let mut i = 0;
+    while i < bytes.len() {
+        if !bytes[i].is_ascii_alphabetic() {
+            let character = crate::spec::character_at(axes, i);
+            return Err(LayoutError::FormatCharacter { format: Name::new(axes), character });
+        }
+        letters = letters.with(bytes[i].to_ascii_uppercase() as char);
+        i += 1;
+    }
+    Ok(letters)
 }

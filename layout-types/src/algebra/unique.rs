@@ -1,5 +1,6 @@
 //! Whether coordinates keep apart, and whether they leave gaps.
 
+use super::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK};
 
@@ -8,7 +9,7 @@ impl Layout {
     ///
     /// Law: `a != b` implies `offset(a) != offset(b)`.
     pub const fn is_unique(&self) -> bool {
-        if self.length == 0 {
+        if self.count() == 0 {
             return true;
         }
         let mut i = 0;
@@ -18,8 +19,8 @@ impl Layout {
             }
             i += 1;
         }
-        // A memory order gives every digit the room of all the faster ones, and explicit strides
-        // were searched when the layout was made.
+        // A memory order gives every digit the room of all the faster ones, explicit strides were
+        // searched when the layout was made, and a view has some of the elements of a layout.
         true
     }
 
@@ -30,24 +31,10 @@ impl Layout {
         let mut reached = 1usize;
         let mut i = 0;
         while i < self.rank() {
-            if !self.is_broadcast(i) {
-                reached = reached.saturating_mul(self.extents[i]);
-            }
+            reached = reached.saturating_mul(AxisDigits::of(self, i).distinct());
             i += 1;
         }
         self.length == 0 || reached == self.length
-    }
-
-    /// Whether all coordinates of the axis share one element.
-    pub(crate) const fn is_broadcast(&self, axis: usize) -> bool {
-        let mut i = 0;
-        while i < self.digit_count {
-            if self.digits[i].axis == axis && self.digits[i].stride != 0 {
-                return false;
-            }
-            i += 1;
-        }
-        true
     }
 
     /// An error if two coordinates share an offset although they differ on more than broadcast

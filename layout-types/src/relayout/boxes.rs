@@ -22,7 +22,7 @@ pub(super) struct Boxes<'a> {
 
 impl<'a> Boxes<'a> {
     pub(super) const fn new(plan: &'a Plan) -> Self {
-        Self { plan, start: [0; MAX_RANK], done: plan.destination.length() == 0 }
+        Self { plan, start: [0; MAX_RANK], done: plan.destination.count() == 0 }
     }
 
     /// The next box as a loop nest.

@@ -3,6 +3,7 @@
 use super::element::ElementType;
 use super::factor::{Letters, MAX_RANK};
 use super::text::Name;
+use super::view_error::ViewError;
 
 /// What is wrong: the fact with names and numbers. [`message`](Self::message) adds the remedy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -262,6 +263,15 @@ pub enum LayoutError {
         /// Whether the storage takes it.
         takes: bool,
     },
+    /// A stride in bytes that is not a whole number of elements.
+    ByteStride {
+        /// The axis.
+        letter: char,
+        /// Its stride.
+        bytes: isize,
+        /// The element type.
+        element: ElementType,
+    },
     /// Explicit strides together with something else that places elements.
     StridesWith {
         /// `blocks`, or the name of the option.
@@ -391,4 +401,6 @@ pub enum LayoutError {
         /// The coordinate.
         coordinate: usize,
     },
+    /// A view that the layout does not have.
+    View(ViewError),
 }

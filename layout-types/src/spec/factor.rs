@@ -123,4 +123,34 @@ impl Letters {
         self.count += 1;
         self
     }
+
+    /// The letters with `letter` at `index`; panics past the end, past [`MAX_RANK`], and outside
+    /// ASCII.
+    pub(crate) const fn inserted(&self, index: usize, letter: char) -> Self {
+        let mut new = Self::EMPTY;
+        let mut i = 0;
+        while i <= self.count() {
+            if i == index {
+                new = new.with(letter);
+            }
+            if i < self.count() {
+                new = new.with(self.at(i));
+            }
+            i += 1;
+        }
+        new
+    }
+
+    /// The letters without the one at `index`.
+    pub(crate) const fn removed(&self, index: usize) -> Self {
+        let mut new = Self::EMPTY;
+        let mut i = 0;
+        while i < self.count() {
+            if i != index {
+                new = new.with(self.at(i));
+            }
+            i += 1;
+        }
+        new
+    }
 }

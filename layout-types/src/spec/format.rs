@@ -89,6 +89,17 @@ impl Format {
         new.checked()
     }
 
+    /// These factors, which must be axes and blocks that make a format.
+    pub(crate) const fn of(factors: &[Factor]) -> Self {
+        let mut new = Self { factors: [Factor::Axis('A'); MAX_FACTORS], count: factors.len() };
+        let mut i = 0;
+        while i < factors.len() {
+            new.factors[i] = factors[i];
+            i += 1;
+        }
+        new
+    }
+
     /// The axis that an unnamed block most likely belongs to: channels.
     const fn blocked_axis(&self) -> char {
         let mut last = 'C';
@@ -184,7 +195,7 @@ impl Format {
 }
 
 /// The character at byte `at`, which may be any part of it.
-const fn character_at(text: &str, at: usize) -> char {
+pub(crate) const fn character_at(text: &str, at: usize) -> char {
     let bytes = text.as_bytes();
     if bytes[at].is_ascii() {
         return bytes[at] as char;

@@ -329,6 +329,13 @@ impl LayoutError {
                 m.push(argument);
                 m.push("`; remove it");
             }
+            ByteStride { letter, bytes, element } => {
+                push_axis(&mut m, letter);
+                m.push(" has a stride of ");
+                m.push_signed(bytes);
+                m.push(" bytes, which is not a whole number of elements; write a multiple of ");
+                push_count(&mut m, element.bits().div_ceil(8), "byte", "bytes");
+            }
             StridesWith { other } => {
                 m.push("explicit strides replace the memory order, so they contradict ");
                 m.push(other.as_str());
@@ -459,6 +466,7 @@ impl LayoutError {
                 push_letters(&mut m, axes);
                 m.push("); write one index for each, in this order");
             }
+            View(error) => error.write(&mut m),
             Coordinate { letter, extent, coordinate } => {
                 push_axis(&mut m, letter);
                 m.push(" has extent ");
@@ -478,7 +486,7 @@ impl LayoutError {
     }
 }
 
-const fn push_axis(m: &mut Message, letter: char) {
+pub(super) const fn push_axis(m: &mut Message, letter: char) {
     m.push("axis `");
     m.push_char(letter);
     m.push("`");
@@ -517,7 +525,7 @@ const fn push_separator(m: &mut Message, i: usize, count: usize) {
     }
 }
 
-const fn push_count(m: &mut Message, count: usize, one: &str, many: &str) {
+pub(super) const fn push_count(m: &mut Message, count: usize, one: &str, many: &str) {
     m.push_number(count);
     m.push(" ");
     m.push(if count == 1 { one } else { many });

@@ -13,6 +13,7 @@ mod format;
 mod formats;
 mod message;
 mod text;
+mod view_error;
 
 pub use check::{Found, Place, Problems, Spec};
 pub use element::ElementType;
@@ -20,6 +21,8 @@ pub use error::LayoutError;
 pub use extents::coordinate_order;
 pub use factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK};
 pub use format::Format;
+pub(crate) use format::character_at;
 pub use formats::NAMED_FORMATS;
 pub(crate) use text::same_text;
 pub use text::{Message, Name, Text};
+pub use view_error::ViewError;

@@ -1,0 +1,120 @@
+//! Whether a layout is one without gaps in some memory order, and the same in such an order.
+//!
+//! As in PyTorch, axes of extent 1 have no say, so that a layout can be in several formats at once,
+//! and so has where in its buffer it begins.
+
+use super::AxisDigits;
+use crate::layout::Layout;
+use crate::spec::{AxisExtent, Factor, Format, LayoutError, Length, MAX_FACTORS, MAX_RANK, Spec};
+
+impl Layout {
+    /// Whether the elements lie one behind the other in coordinate order, the last axis fastest.
+    /// An axis of more than one coordinate that is broadcast is not contiguous.
+    ///
+    /// Law: `offset(c) == offset(0) + i` for the coordinate `c` that `i` others come before; true
+    /// for an empty tensor.
+    pub const fn is_contiguous(&self) -> bool {
+        let mut room = 1;
+        let mut axis = self.rank();
+        while axis > 0 && self.count() > 0 {
+            axis -= 1;
+            let digits = AxisDigits::of(self, axis);
+            if digits.extent > 1 && !matches!(digits.stride(), Some(stride) if stride == room) {
+                return false;
+            }
+            room *= digits.extent as isize;
+        }
+        true
+    }
+
+    /// Whether the elements lie as a layout of this format places them, wherever they begin;
+    /// padding of its blocks may be anybody's. `matches` of NHWC is what PyTorch calls
+    /// `channels_last`.
+    ///
+    /// Law: `offset(c) - offset(0)` is that of the [`padded`](Self::padded) layout of the format,
+    /// for every coordinate.
+    ///
+    /// ```
+    /// use layout_types::{ElementType, Format, Layout};
+    ///
+    /// let (nchw, nhwc) = (Format::parse("NCHW")?, Format::parse("NHWC")?);
+    /// let tensor = Layout::of(&nhwc, &[2, 3, 4, 4], ElementType::F32)?;
+    /// assert!(tensor.matches(&nhwc) && !tensor.matches(&nchw));
+    /// // With one pixel a channel there is nothing to tell them apart.
+    /// let both = Layout::of(&nhwc, &[2, 3, 1, 1], ElementType::F32)?;
+    /// assert!(both.matches(&nhwc) && both.matches(&nchw));
+    /// # Ok::<(), layout_types::LayoutError>(())
+    /// ```
+    pub const fn matches(&self, format: &Format) -> bool {
+        // Bits that are an element of any type.
+        let Ok(dense) = self.in_format(format, Some(0)) else { return false };
+        let mut axis = 0;
+        while axis < self.rank() && self.count() > 0 {
+            if !AxisDigits::of(self, axis).runs_like(&AxisDigits::of(&dense, axis)) {
+                return false;
+            }
+            axis += 1;
+        }
+        true
+    }
+
+    /// The format that the layout [`matches`](Self::matches), if there is one. Of several, it is
+    /// the one in which axes of extent 1 stand where their strides put them.
+    pub const fn format(&self) -> Option<Format> {
+        let mut factors = [Factor::Axis('A'); MAX_FACTORS];
+        let mut i = 0;
+        while i < self.digits().len() {
+            let digit = &self.digits()[i];
+            let letter = self.letters().at(digit.axis);
+            factors[i] = match self.is_rest(digit) {
+                true => Factor::Axis(letter),
+                false => Factor::Block(letter, digit.size),
+            };
+            i += 1;
+        }
+        let format = Format::of(factors.split_at(i).0);
+        if self.matches(&format) { Some(format) } else { None }
+    }
+
+    /// A layout of the same axes in a buffer of its own, in this format: what a relayout moves a
+    /// view to.
+    ///
+    /// # Errors
+    /// Other axes than the format's, or extents that are no multiples of its blocks.
+    ///
+    /// ```
+    /// use layout_types::{ElementType, Format, Layout, Plan, relayout};
+    ///
+    /// let image = Layout::of(&Format::parse("NHWC")?, &[1, 2, 1, 3], ElementType::U8)?;
+    /// let reversed = image.flip('W')?;
+    /// let planes = reversed.contiguous(&Format::parse("NCHW")?)?;
+    /// let mut moved = [0; 6];
+    /// relayout(&Plan::new(&reversed, &planes)?, &[0, 10, 1, 11, 2, 12u8], &mut moved)?;
+    /// assert_eq!(moved, [2, 1, 0, 12, 11, 10]);
+    /// # Ok::<(), layout_types::LayoutError>(())
+    /// ```
+    pub const fn contiguous(&self, format: &Format) -> Result<Self, LayoutError> {
+        self.in_format(format, None)
+    }
+
+    /// [`contiguous`](Self::contiguous), where axes may end inside a block, and padding holds the
+    /// element of these bits, lowest first.
+    ///
+    /// # Errors
+    /// As [`contiguous`](Self::contiguous), but for extents that are no multiples of their blocks.
+    pub const fn contiguous_padded(&self, format: &Format, fill: u64) -> Result<Self, LayoutError> {
+        self.in_format(format, Some(fill))
+    }
+
+    const fn in_format(&self, format: &Format, fill: Option<u64>) -> Result<Self, LayoutError> {
+        let mut axes = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
+        let mut i = 0;
+        while i < self.rank() {
+            let extent = Length::Runtime(self.extents()[i]);
+            axes[i] = AxisExtent { letter: self.letters().at(i), extent };
+            i += 1;
+        }
+        let (axes, element) = (axes.split_at(i).0, self.element());
+        Self::new(&Spec { element, axes, factors: format.factors(), fill })
+    }
+}

@@ -1,0 +1,37 @@
+//! One coordinate as many.
+
+use super::AxisDigits;
+use crate::layout::Layout;
+use crate::spec::{LayoutError, ViewError};
+
+impl Layout {
+    /// An axis of extent 1 as one of `extent` coordinates, which share their element: its stride is
+    /// 0. A new axis is put in by [`unsqueeze`](Self::unsqueeze) first.
+    ///
+    /// Law: `offset(broadcast, c) == offset(self, d)` where `d` is `c` with 0 on the axis.
+    ///
+    /// # Errors
+    /// An axis that there is not, or one of another extent than 1.
+    ///
+    /// ```
+    /// use layout_types::{ElementType, Format, Layout};
+    ///
+    /// let bias = Layout::of(&Format::parse("NCHW")?, &[1, 64, 1, 1], ElementType::F32)?;
+    /// let all = bias.broadcast('H', 56)?.broadcast('W', 56)?;
+    /// assert_eq!(all.offset(&[0, 7, 33, 44]), 7);
+    /// assert!(!all.is_unique() && !all.is_contiguous());
+    /// # Ok::<(), layout_types::LayoutError>(())
+    /// ```
+    pub const fn broadcast(&self, axis: char, extent: usize) -> Result<Self, LayoutError> {
+        let axis = ok!(self.axis(axis));
+        let (letter, given) = (self.letters().at(axis), self.extents()[axis]);
+        if given != 1 {
+            return Err(LayoutError::View(ViewError::Broadcast { letter, extent: given }));
+        }
+        let mut view = self.view();
+        let way = view.take(axis).place(0);
+        view.base = view.base.wrapping_add_signed(way);
+        ok!(view.put(axis, letter, &AxisDigits::single(extent, 0)));
+        Ok(view)
+    }
+}

@@ -1,0 +1,59 @@
+//! Several axes as one.
+
+use crate::layout::Layout;
+use crate::spec::{LayoutError, ViewError};
+
+impl Layout {
+    /// Several axes as one called `into`, the slowest named first: letters, or positions as
+    /// digits. It stands where the first named stood, and is strided where the strides allow it:
+    /// elsewhere it has blocks, such as the rows of each plane.
+    ///
+    /// Law: `offset(merge, c) == offset(self, d)` where the index of the merged axis is that of
+    /// the last named one plus its extent times that of the one before, and so on.
+    ///
+    /// # Errors
+    /// An axis that there is not or that is named twice, none at all, a letter that is taken, an
+    /// inner axis that begins or ends inside a block, or more blocks than a layout can have.
+    ///
+    /// ```
+    /// use layout_types::{ElementType, Format, Layout};
+    ///
+    /// let act = Layout::of(&Format::parse("NCHW4")?, &[1, 8, 7, 7], ElementType::I8)?;
+    /// let pixels = act.merge("HW", 'P')?;
+    /// assert_eq!((pixels.extents(), pixels.offset(&[0, 0, 48])), (&[1, 8, 49][..], 48 * 4));
+    /// let all = act.merge("NCHW", 'X')?; // in coordinate order, wherever it lies
+    /// assert_eq!(all.offset(&[5 * 49 + 8]), act.offset(&[0, 5, 1, 1]));
+    /// # Ok::<(), layout_types::LayoutError>(())
+    /// ```
+    pub const fn merge(&self, axes: &str, into: char) -> Result<Self, LayoutError> {
+        let axes = ok!(self.axes_named(axes));
+        if axes.count == 0 {
+            return Err(LayoutError::View(ViewError::NoAxes));
+        }
+        let mut view = *self;
+        let mut position = axes.list[0];
+        let mut merged = None;
+        let mut i = 0;
+        while i < axes.count {
+            let letter = self.letters().at(axes.list[i]);
+            if axes.list[i] < axes.list[0] {
+                position -= 1;
+            }
+            let inner = match view.letters().position(letter) {
+                Some(axis) => view.take(axis),
+                None => unreachable!(),
+            };
+            merged = match merged {
+                None => Some(inner),
+                Some(outer) => Some(ok!(view.joined_axis(letter, &outer, &inner))),
+            };
+            i += 1;
+        }
+        let mut view = view.view();
+        let into = ok!(view.new_letter(into));
+        if let Some(merged) = merged {
+            ok!(view.put(position, into, &merged));
+        }
+        Ok(view)
+    }
+}

@@ -1,0 +1,203 @@
+//! Views: layouts of other axes over the same buffer, one operation a file, its law above it.
+//!
+//! A view moves no data. It has the length of the layout that it came from, and whatever it does
+//! not reach belongs to somebody else: a relayout into a view leaves it as it is.
+//!
+//! An axis is named by its letter, `'C'`, or by its position as a digit, `'1'`.
+
+/// The value, or the error of the function that this stands in.
+macro_rules! ok {
+    ($result:expr) => {
+        match $result {
+            Ok(value) => value,
+            Err(error) => return Err(error),
+        }
+    };
+}
+
+mod broadcast;
+mod diagonal;
+mod flip;
+mod index;
+mod merge;
+mod permute;
+mod reshape;
+mod slice;
+mod squeeze;
+mod tile;
+
+use super::{AxisDigits, Digit};
+use crate::layout::Layout;
+use crate::spec::{LayoutError, Letters, MAX_FACTORS, MAX_RANK, Name, ViewError};
+
+impl Layout {
+    /// The same elements of the same buffer, where gaps belong to somebody else. The lanes of an
+    /// accelerator are a part of the buffer like any other.
+    const fn view(&self) -> Self {
+        Self { explicit: true, fill: None, lanes: None, ..*self }
+    }
+
+    /// The same without any axis: coordinate 0.
+    const fn origin(&self) -> Self {
+        let mut view = self.view();
+        view.letters = Letters::EMPTY;
+        view.extents = [0; MAX_RANK];
+        view.digits = [Digit::NONE; MAX_FACTORS];
+        view.digit_count = 0;
+        view
+    }
+
+    /// The position of the axis called `name`: a letter, or a position as a digit.
+    const fn axis(&self, name: char) -> Result<usize, LayoutError> {
+        let position = match name.to_digit(10) {
+            Some(position) if (position as usize) < self.rank() => Some(position as usize),
+            _ => self.letters().position(name.to_ascii_uppercase()),
+        };
+        match position {
+            Some(axis) => Ok(axis),
+            None => {
+                let mut unknown = Name::EMPTY;
+                unknown.push_char(name);
+                Err(LayoutError::UnknownAxis { name: unknown, axes: self.letters() })
+            }
+        }
+    }
+
+    /// Takes an axis out: what is left is where all its digits are 0.
+    const fn take(&mut self, axis: usize) -> AxisDigits {
+        let taken = AxisDigits::of(self, axis);
+        let mut kept = 0;
+        let mut i = 0;
+        while i < self.digit_count {
+            let mut digit = self.digits[i];
+            i += 1;
+            if digit.axis == axis {
+                continue;
+            }
+            if digit.axis > axis {
+                digit.axis -= 1;
+            }
+            self.digits[kept] = digit;
+            kept += 1;
+        }
+        self.digit_count = kept;
+        self.letters = self.letters.removed(axis);
+        let mut i = axis;
+        while i < self.letters.count() {
+            self.extents[i] = self.extents[i + 1];
+            i += 1;
+        }
+        self.extents[self.letters.count()] = 0;
+        taken
+    }
+
+    /// Puts an axis in, which must not be there yet.
+    const fn put(
+        &mut self,
+        position: usize,
+        letter: char,
+        digits: &AxisDigits,
+    ) -> Result<(), LayoutError> {
+        if self.rank() == MAX_RANK {
+            return Err(LayoutError::TooManyAxes);
+        }
+        if digits.overflow || self.digit_count + digits.count > MAX_FACTORS {
+            return Err(LayoutError::TooManyFactors);
+        }
+        let mut i = self.rank();
+        while i > position {
+            self.extents[i] = self.extents[i - 1];
+            i -= 1;
+        }
+        self.extents[position] = digits.extent;
+        self.letters = self.letters.inserted(position, letter);
+        self.base = self.base.wrapping_add_signed(digits.start);
+        let mut i = 0;
+        while i < self.digit_count {
+            if self.digits[i].axis >= position {
+                self.digits[i].axis += 1;
+            }
+            i += 1;
+        }
+        let (axis, shift) = (position, digits.shift);
+        let mut weight = 1;
+        let mut i = 0;
+        while i < digits.count {
+            let (size, stride) = (digits.sizes[i], digits.strides[i]);
+            let mut at = self.digit_count;
+            while at > 0 && self.digits[at - 1].stride.unsigned_abs() < stride.unsigned_abs() {
+                self.digits[at] = self.digits[at - 1];
+                at -= 1;
+            }
+            self.digits[at] = Digit { axis, size, weight, stride, shift };
+            self.digit_count += 1;
+            weight *= size;
+            i += 1;
+        }
+        Ok(())
+    }
+
+    /// `inner`, which was axis `letter`, inside `outer`.
+    const fn joined_axis(
+        &self,
+        letter: char,
+        outer: &AxisDigits,
+        inner: &AxisDigits,
+    ) -> Result<AxisDigits, LayoutError> {
+        if outer.extent.checked_mul(inner.extent).is_none() {
+            return Err(LayoutError::TooLarge { element: self.element });
+        }
+        match outer.join(inner) {
+            Some(joined) => Ok(joined),
+            None => {
+                let (block, extent) = (inner.block(), inner.extent);
+                Err(LayoutError::View(ViewError::MergeBlock { letter, extent, block }))
+            }
+        }
+    }
+
+    /// The positions of the axes that `names` lists, each once.
+    const fn axes_named(&self, names: &str) -> Result<Axes, LayoutError> {
+        let bytes = names.as_bytes();
+        let mut axes = Axes { list: [0; MAX_RANK], count: 0 };
+        let mut i = 0;
+        while i < bytes.len() {
+            if !bytes[i].is_ascii() {
+                return Err(LayoutError::UnknownAxis {
+                    name: Name::new(names),
+                    axes: self.letters(),
+                });
+            }
+            let axis = ok!(self.axis(bytes[i] as char));
+            let mut k = 0;
+            while k < axes.count {
+                if axes.list[k] == axis {
+                    return Err(LayoutError::RepeatedName { letter: self.letters().at(axis) });
+                }
+                k += 1;
+            }
+            axes.list[axes.count] = axis;
+            axes.count += 1;
+            i += 1;
+        }
+        Ok(axes)
+    }
+
+    /// Errors unless `letter` can name a new axis; upper case, whatever it was.
+    const fn new_letter(&self, letter: char) -> Result<char, LayoutError> {
+        let upper = letter.to_ascii_uppercase();
+        if !upper.is_ascii_uppercase() {
+            return Err(LayoutError::AxisLetter { letter });
+        }
+        if self.letters().position(upper).is_some() {
+            return Err(LayoutError::View(ViewError::TakenLetter { letter: upper }));
+        }
+        Ok(upper)
+    }
+}
+
+/// Some axes of a layout, as positions.
+struct Axes {
+    list: [usize; MAX_RANK],
+    count: usize,
+}

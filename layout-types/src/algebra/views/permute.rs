@@ -1,0 +1,88 @@
+//! Coordinates in another order.
+
+use crate::layout::Layout;
+use crate::spec::{LayoutError, Letters, ViewError};
+
+impl Layout {
+    /// The axes in another coordinate order: letters, or positions as digits.
+    ///
+    /// Law: `offset(permute, c) == offset(self, d)` where `d` has the indices of `c` in the order
+    /// of this layout's axes.
+    ///
+    /// # Errors
+    /// An axis that there is not, one that is named twice or not at all.
+    ///
+    /// ```
+    /// use layout_types::{ElementType, Format, Layout};
+    ///
+    /// let image = Layout::of(&Format::parse("NCHW")?, &[1, 3, 4, 5], ElementType::U8)?;
+    /// let last = image.permute("NHWC")?;
+    /// assert_eq!((last.extents(), last.offset(&[0, 2, 1, 2])), (&[1, 4, 5, 3][..], 40 + 10 + 1));
+    /// assert_eq!(image.permute("0231")?, last);
+    /// # Ok::<(), layout_types::LayoutError>(())
+    /// ```
+    pub const fn permute(&self, order: &str) -> Result<Self, LayoutError> {
+        let mut view = self.view();
+        view.letters = Letters::EMPTY;
+        let positions = ok!(self.axes_named(order));
+        let mut i = 0;
+        while i < positions.count {
+            let axis = positions.list[i];
+            view.letters = view.letters.with(self.letters().at(axis));
+            view.extents[i] = self.extents()[axis];
+            i += 1;
+        }
+        let mut axis = 0;
+        while axis < self.rank() {
+            let letter = self.letters().at(axis);
+            let Some(position) = view.letters.position(letter) else {
+                return Err(LayoutError::View(ViewError::MissingAxis { letter }));
+            };
+            let mut k = 0;
+            while k < self.digit_count {
+                if self.digits[k].axis == axis {
+                    view.digits[k].axis = position;
+                }
+                k += 1;
+            }
+            axis += 1;
+        }
+        Ok(view)
+    }
+
+    /// Two axes in each other's place in the coordinate.
+    ///
+    /// Law: `offset(transpose, c) == offset(self, d)` where `d` is `c` with the two indices
+    /// swapped.
+    ///
+    /// # Errors
+    /// An axis that there is not.
+    pub const fn transpose(&self, first: char, second: char) -> Result<Self, LayoutError> {
+        let (a, b) = (ok!(self.axis(first)), ok!(self.axis(second)));
+        let mut view = self.view();
+        view.letters = Letters::EMPTY;
+        let mut i = 0;
+        while i < self.rank() {
+            let axis = swapped(i, a, b);
+            view.letters = view.letters.with(self.letters().at(axis));
+            view.extents[i] = self.extents()[axis];
+            i += 1;
+        }
+        let mut k = 0;
+        while k < self.digit_count {
+            view.digits[k].axis = swapped(view.digits[k].axis, a, b);
+            k += 1;
+        }
+        Ok(view)
+    }
+}
+
+const fn swapped(axis: usize, a: usize, b: usize) -> usize {
+    if axis == a {
+        b
+    } else if axis == b {
+        a
+    } else {
+        axis
+    }
+}

@@ -1,0 +1,89 @@
+//! Other axes over the same coordinates, counted through in the same order.
+
+use super::AxisDigits;
+use super::tile::product;
+use crate::layout::Layout;
+use crate::spec::{LayoutError, MAX_RANK, ViewError};
+
+impl Layout {
+    /// Axes of other letters and extents over the same elements in the same order, the last axis
+    /// the fastest on either side. Where strides do not follow one another, a new axis gets blocks;
+    /// only where it would cut through blocks that are there, there is no such view.
+    ///
+    /// Law: `offset(reshape, c) == offset(self, d)` where `d` is as many coordinates from the first
+    /// one on as `c` is.
+    ///
+    /// # Errors
+    /// Extents that have another product than this layout's, letters that stand twice, axes that
+    /// would cut blocks, or too many axes or blocks.
+    ///
+    /// ```
+    /// use layout_types::{ElementType, Format, Layout};
+    ///
+    /// let tokens = Layout::of(&Format::parse("MK")?, &[128, 768], ElementType::F32)?;
+    /// let heads = tokens.reshape(&[('S', 128), ('H', 12), ('D', 64)])?;
+    /// assert_eq!(heads.offset(&[2, 3, 4]), 2 * 768 + 3 * 64 + 4);
+    /// # Ok::<(), layout_types::LayoutError>(())
+    /// ```
+    pub const fn reshape(&self, axes: &[(char, usize)]) -> Result<Self, LayoutError> {
+        let mut view = self.origin();
+        if axes.len() > MAX_RANK {
+            return Err(LayoutError::TooManyAxes);
+        }
+        let (count, given) = (self.checked_count(), product(axes));
+        match (count, given) {
+            (Some(count), Some(given)) if count == given => {}
+            (Some(count), given) => {
+                return Err(LayoutError::View(ViewError::Reshape { count, given }));
+            }
+            (None, _) => return Err(LayoutError::TooLarge { element: self.element }),
+        }
+        if self.count() == 0 {
+            let none = AxisDigits::single(0, 1);
+            ok!(view.put_tiles(0, 'A', none, axes, false));
+            return Ok(view);
+        }
+        // Groups of old and new axes that hold equally many coordinates, as few as can be each.
+        let (mut old, mut new) = (0, 0);
+        while old < self.rank() || new < axes.len() {
+            let mut merged = AxisDigits::single(1, 0);
+            let mut letter = 'A';
+            let (first_old, first_new) = (old, new);
+            let mut wanted = 1;
+            loop {
+                let old_is_due = merged.extent < wanted || old == first_old;
+                let new_is_due = merged.extent > wanted || new == first_new;
+                if old_is_due && old < self.rank() {
+                    letter = self.letters().at(old);
+                    let inner = AxisDigits::of(self, old);
+                    merged = ok!(self.joined_axis(letter, &merged, &inner));
+                    old += 1;
+                } else if new_is_due && new < axes.len() {
+                    wanted *= axes[new].1;
+                    new += 1;
+                } else {
+                    break;
+                }
+            }
+            let tiles = axes.split_at(new).0.split_at(first_new).1;
+            let position = view.rank();
+            ok!(view.put_tiles(position, letter, merged, tiles, false));
+        }
+        Ok(view)
+    }
+
+    /// How many coordinates there are, or `None` past `usize::MAX`, which takes broadcast axes.
+    const fn checked_count(&self) -> Option<usize> {
+        let mut count = Some(1usize);
+        let mut i = 0;
+        while i < self.rank() {
+            count = match count {
+                _ if self.extents()[i] == 0 => return Some(0),
+                Some(count) => count.checked_mul(self.extents()[i]),
+                None => None,
+            };
+            i += 1;
+        }
+        count
+    }
+}

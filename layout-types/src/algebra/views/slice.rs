@@ -1,0 +1,93 @@
+//! Some of the coordinates of an axis.
+
+use crate::layout::Layout;
+use crate::spec::{LayoutError, ViewError};
+
+impl Layout {
+    /// Every `step`th coordinate of an axis, `length` of them, from `start` on; backwards where
+    /// the step is negative.
+    ///
+    /// Law: `offset(slice, c) == offset(self, d)` where `d` is `c` with `start + i * step` in place
+    /// of the axis' index `i`.
+    ///
+    /// # Errors
+    /// An axis that there is not, a step of 0, a slice that leaves the extent, or one that leaves
+    /// blocks of which its step is no part.
+    ///
+    /// ```
+    /// use layout_types::{ElementType, Format, Layout};
+    ///
+    /// let act = Layout::of(&Format::parse("NCHW4")?, &[1, 16, 2, 2], ElementType::I8)?;
+    /// let some = act.slice('C', 3, 1, 7)?; // from the middle of one block to that of another
+    /// assert_eq!(some.offset(&[0, 2, 0, 1]), act.offset(&[0, 5, 0, 1]));
+    /// let even = act.slice('C', 14, -2, 8)?;
+    /// assert_eq!(even.offset(&[0, 1, 0, 0]), act.offset(&[0, 12, 0, 0]));
+    ///
+    /// let error = act.slice('C', 0, 3, 4).unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "axis `C` lies in blocks of 4, and no step of 3 fits them; write a step that divides a \
+    ///      block or is a multiple of it, or move the tensor to another format first",
+    /// );
+    /// # Ok::<(), layout_types::LayoutError>(())
+    /// ```
+    pub const fn slice(
+        &self,
+        axis: char,
+        start: usize,
+        step: isize,
+        length: usize,
+    ) -> Result<Self, LayoutError> {
+        let axis = ok!(self.axis(axis));
+        let (letter, extent) = (self.letters().at(axis), self.extents()[axis]);
+        if step == 0 {
+            return Err(LayoutError::View(ViewError::ZeroStep { letter }));
+        }
+        let Some(lowest) = lowest(extent, start, step, length) else {
+            let error = ViewError::Slice { letter, extent, start, step, length };
+            return Err(LayoutError::View(error));
+        };
+        let mut view = self.view();
+        let whole = view.take(axis);
+        let slice = match whole.slice(lowest, step.unsigned_abs(), length) {
+            Some(slice) if step < 0 => slice.flip(),
+            other => other,
+        };
+        let Some(slice) = slice else {
+            let error = ViewError::SliceBlock { letter, block: whole.block(), step };
+            return Err(LayoutError::View(error));
+        };
+        ok!(view.put(axis, letter, &slice));
+        Ok(view)
+    }
+
+    /// The coordinates of an axis below `at`, and those from it on. The two have no coordinate in
+    /// common.
+    ///
+    /// Law: `offset(split.0, c) == offset(self, c)`, and `offset(split.1, c) == offset(self, d)`
+    /// where `d` is `c` with `at` more on the axis.
+    ///
+    /// # Errors
+    /// An axis that there is not, or one that is not as long.
+    pub const fn split(&self, axis: char, at: usize) -> Result<(Self, Self), LayoutError> {
+        let position = ok!(self.axis(axis));
+        let (letter, extent) = (self.letters().at(position), self.extents()[position]);
+        if at > extent {
+            return Err(LayoutError::View(ViewError::Split { letter, extent, at }));
+        }
+        Ok((ok!(self.slice(axis, 0, 1, at)), ok!(self.slice(axis, at, 1, extent - at))))
+    }
+}
+
+/// The lowest coordinate of a slice, or `None` where it leaves the extent.
+const fn lowest(extent: usize, start: usize, step: isize, length: usize) -> Option<usize> {
+    if length == 0 {
+        return if start <= extent { Some(0) } else { None };
+    }
+    let Some(way) = (length - 1).checked_mul(step.unsigned_abs()) else { return None };
+    let last = if step < 0 { start.checked_sub(way) } else { start.checked_add(way) };
+    match last {
+        Some(last) if start < extent && last < extent => Some(if step < 0 { last } else { start }),
+        _ => None,
+    }
+}

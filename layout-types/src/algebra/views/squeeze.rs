@@ -1,0 +1,50 @@
+//! Axes of extent 1, out and in.
+
+use super::AxisDigits;
+use crate::layout::Layout;
+use crate::spec::{LayoutError, ViewError};
+
+impl Layout {
+    /// The same without an axis of extent 1.
+    ///
+    /// Law: `offset(squeeze, c) == offset(self, d)` where `d` is `c` with 0 where the axis was.
+    ///
+    /// # Errors
+    /// An axis that there is not, or one of another extent than 1.
+    pub const fn squeeze(&self, axis: char) -> Result<Self, LayoutError> {
+        let position = ok!(self.axis(axis));
+        match self.extents()[position] {
+            1 => self.index(axis, 0),
+            extent => {
+                let letter = self.letters().at(position);
+                Err(LayoutError::View(ViewError::Squeeze { letter, extent }))
+            }
+        }
+    }
+
+    /// A new axis of extent 1, which gets this position in the coordinate.
+    ///
+    /// Law: `offset(unsqueeze, c) == offset(self, d)` where `d` is `c` without the new index.
+    ///
+    /// # Errors
+    /// A letter that is taken, a position past the rank, or a rank that is as high as can be.
+    ///
+    /// ```
+    /// use layout_types::{ElementType, Format, Layout};
+    ///
+    /// let matrix = Layout::of(&Format::parse("MK")?, &[4, 8], ElementType::F32)?;
+    /// assert_eq!(matrix.unsqueeze('B', 0)?.extents(), [1, 4, 8]);
+    /// assert_eq!(matrix.unsqueeze('B', 2)?.extents(), [4, 8, 1]);
+    /// # Ok::<(), layout_types::LayoutError>(())
+    /// ```
+    pub const fn unsqueeze(&self, letter: char, position: usize) -> Result<Self, LayoutError> {
+        let mut view = self.view();
+        let letter = ok!(view.new_letter(letter));
+        if position > self.rank() {
+            let rank = self.rank();
+            return Err(LayoutError::View(ViewError::Position { letter, position, rank }));
+        }
+        ok!(view.put(position, letter, &AxisDigits::single(1, 0)));
+        Ok(view)
+    }
+}

@@ -1,0 +1,588 @@
+//! Views: random chains of operations against ndarray, which does the same to an array of offsets,
+//! and what is refused.
+
+mod oracle;
+mod random;
+
+use std::collections::HashSet;
+
+use ndarray::{ArrayD, Axis, Dimension, IxDyn};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use random::Case;
+use tensor_layout::spec::ViewError;
+use tensor_layout::{Coordinates, ElementType, Format, Layout, LayoutError, Plan, relayout};
+
+/// What a view is: letters, and at each coordinate the offset of the element.
+#[derive(Clone, Debug)]
+struct Model {
+    letters: Vec<char>,
+    offsets: ArrayD<usize>,
+}
+
+impl Model {
+    fn new(case: &Case) -> Self {
+        let memory = case.memory();
+        let shape: Vec<usize> = case.axes.iter().map(|axis| axis.1).collect();
+        Self {
+            letters: case.axes.iter().map(|axis| axis.0).collect(),
+            offsets: ArrayD::from_shape_fn(shape, |c| {
+                memory.offset(c.as_array_view().as_slice().unwrap())
+            }),
+        }
+    }
+
+    fn extent(&self, axis: usize) -> usize {
+        self.offsets.shape()[axis]
+    }
+
+    fn reshaped(&self, letters: Vec<char>, shape: &[usize]) -> Self {
+        let flat: Vec<usize> = self.offsets.iter().copied().collect();
+        Self { letters, offsets: ArrayD::from_shape_vec(shape, flat).unwrap() }
+    }
+
+    fn permuted(&self, order: &[usize]) -> Self {
+        Self {
+            letters: order.iter().map(|&axis| self.letters[axis]).collect(),
+            offsets: self.offsets.clone().permuted_axes(order),
+        }
+    }
+
+    /// The one step of offsets along each axis, if there is one; 0 where there are no steps.
+    fn strides(&self) -> Option<Vec<Option<isize>>> {
+        let stride = |axis| {
+            let steps: HashSet<isize> = (1..self.extent(axis))
+                .flat_map(|i| {
+                    let low = self.offsets.index_axis(Axis(axis), i - 1);
+                    let high = self.offsets.index_axis(Axis(axis), i);
+                    let step = |(&low, &high)| high as isize - low as isize;
+                    low.iter().zip(high.iter()).map(step).collect::<Vec<_>>()
+                })
+                .collect();
+            (steps.len() < 2).then(|| steps.into_iter().next())
+        };
+        (0..self.letters.len()).map(stride).collect()
+    }
+}
+
+/// Random numbers that an operation chooses from.
+type Dice = [usize; 8];
+
+/// One operation, its arguments chosen by `dice`, on the library's layout and on the model; `None`
+/// where it does not fit this layout.
+fn step(
+    layout: &Layout,
+    model: &Model,
+    dice: Dice,
+) -> Option<(Result<Layout, LayoutError>, Model)> {
+    let rank = model.letters.len();
+    let any = |i: usize| dice[i] % rank.max(1);
+    // An axis by its letter in either case, or by its position.
+    let name = |axis: usize| match dice[7] % 3 {
+        0 => model.letters[axis],
+        1 => model.letters[axis].to_ascii_lowercase(),
+        _ => char::from_digit(axis as u32, 10).unwrap(),
+    };
+    let free: Vec<char> = ('A'..='Z').filter(|letter| !model.letters.contains(letter)).collect();
+    let axis = any(1);
+    if rank == 0 && !matches!(dice[0] % 13, 8 | 9 | 11) {
+        return None;
+    }
+    let mut next = model.clone();
+    let found = match dice[0] % 13 {
+        0 => {
+            let mut order: Vec<usize> = (0..rank).collect();
+            order.sort_by_key(|&axis| dice[axis % 7 + 1].wrapping_mul(axis + 31) % 97);
+            next = model.permuted(&order);
+            let names: String = order.iter().map(|&axis| name(axis)).collect();
+            layout.permute(&names)
+        }
+        1 => {
+            next.letters.swap(axis, any(2));
+            next.offsets.swap_axes(axis, any(2));
+            layout.transpose(name(axis), name(any(2)))
+        }
+        2 | 12 => {
+            let extent = model.extent(axis);
+            let step: isize = [1, -1, 1, -1, 2, -2, 3, 4, -4, 8][dice[2] % 10];
+            let (start, length) = match extent {
+                0 => (0, 0),
+                _ => {
+                    // Near the end that leaves much.
+                    let near = (dice[3] % extent).min(dice[6] % 5);
+                    let start = if step > 0 { near } else { extent - 1 - near };
+                    let room = if step > 0 { extent - 1 - start } else { start };
+                    let most = room / step.unsigned_abs() + 1;
+                    (start, most - dice[4] % (most + 1).min(4))
+                }
+            };
+            let indices: Vec<usize> =
+                (0..length).map(|i| (start as isize + i as isize * step) as usize).collect();
+            next.offsets = model.offsets.select(Axis(axis), &indices);
+            layout.slice(name(axis), start, step, length)
+        }
+        3 => {
+            if model.extent(axis) == 0 {
+                return None;
+            }
+            let at = dice[2] % model.extent(axis);
+            next.letters.remove(axis);
+            next.offsets = model.offsets.index_axis(Axis(axis), at).to_owned();
+            layout.index(name(axis), at)
+        }
+        4 => {
+            next.offsets.invert_axis(Axis(axis));
+            layout.flip(name(axis))
+        }
+        5 | 6 => {
+            let extent = model.extent(axis);
+            let divisors: Vec<usize> = (1..=extent).filter(|n| extent % n == 0).collect();
+            let pick = |i: usize| divisors.get(dice[i] % divisors.len().max(1)).copied();
+            let inner = pick(2).unwrap_or(3);
+            let mut sizes = vec![extent / inner, inner];
+            if let Some(third) = pick(3).filter(|third| sizes[0] % third == 0) {
+                sizes = vec![sizes[0] / third, third, inner];
+            }
+            let letters: Vec<char> = free[dice[4] % 3..][..sizes.len()].to_vec();
+            let mut all = model.letters.clone();
+            all.splice(axis..=axis, letters.iter().copied());
+            let mut shape = model.offsets.shape().to_vec();
+            shape.splice(axis..=axis, sizes.iter().copied());
+            if all.len() > 8 {
+                return None;
+            }
+            next = model.reshaped(all, &shape);
+            let mut tiles: Vec<(char, usize)> = letters.into_iter().zip(sizes).collect();
+            if dice[0] % 13 == 5 {
+                layout.tile(name(axis), &tiles)
+            } else {
+                tiles.reverse();
+                let mut order: Vec<usize> = (0..shape.len()).collect();
+                order[axis..axis + tiles.len()].reverse();
+                next = next.permuted(&order);
+                layout.tile_inner_first(name(axis), &tiles)
+            }
+        }
+        7 => {
+            let mut chosen = vec![axis];
+            for i in 2..2 + dice[5] % 3 {
+                if !chosen.contains(&any(i)) {
+                    chosen.push(any(i));
+                }
+            }
+            let names: String = chosen.iter().map(|&axis| name(axis)).collect();
+            let mut order: Vec<usize> = (0..rank).filter(|axis| !chosen.contains(axis)).collect();
+            let at = order.iter().filter(|&&other| other < axis).count();
+            order.splice(at..at, chosen.iter().copied());
+            let moved = model.permuted(&order);
+            let into = if dice[6] % 2 == 0 { free[0] } else { model.letters[*chosen.last()?] };
+            let (mut letters, mut shape) = (moved.letters.clone(), moved.offsets.shape().to_vec());
+            letters.splice(at..at + chosen.len(), [into]);
+            let size = shape[at..at + chosen.len()].iter().product();
+            shape.splice(at..at + chosen.len(), [size]);
+            next = moved.reshaped(letters, &shape);
+            layout.merge(&names, into)
+        }
+        8 => {
+            let at = dice[1] % (rank + 1);
+            if rank == 8 {
+                return None;
+            }
+            next.letters.insert(at, free[0]);
+            next.offsets.insert_axis_inplace(Axis(at));
+            layout.unsqueeze(free[0], at)
+        }
+        9 => {
+            let axis = model.offsets.shape().iter().position(|&extent| extent == 1)?;
+            let extent = dice[1] % 4;
+            let mut shape = model.offsets.shape().to_vec();
+            shape[axis] = extent;
+            if shape.iter().product::<usize>() > 2000 {
+                return None;
+            }
+            if dice[2] % 2 == 0 {
+                next.letters.remove(axis);
+                next.offsets = model.offsets.index_axis(Axis(axis), 0).to_owned();
+                layout.squeeze(name(axis))
+            } else {
+                next.offsets = model.offsets.broadcast(shape).unwrap().to_owned();
+                layout.broadcast(name(axis), extent)
+            }
+        }
+        10 => {
+            let other = any(2);
+            if axis == other {
+                return None;
+            }
+            let extent = model.extent(axis).min(model.extent(other));
+            let rest = |axes: usize| axes != axis && axes != other;
+            next.letters =
+                (0..rank).filter(|&axis| rest(axis)).map(|axis| model.letters[axis]).collect();
+            let mut shape: Vec<usize> =
+                (0..rank).filter(|&axis| rest(axis)).map(|axis| model.extent(axis)).collect();
+            shape.push(extent);
+            let letter = free[0];
+            next.letters.push(letter);
+            next.offsets = ArrayD::from_shape_fn(shape, |c| {
+                let mut left = c.slice()[..rank - 2].iter();
+                let index = |i: usize| if rest(i) { *left.next().unwrap() } else { c[rank - 2] };
+                model.offsets[IxDyn(&(0..rank).map(index).collect::<Vec<_>>())]
+            });
+            layout.diagonal(name(axis), name(other), letter)
+        }
+        11 => {
+            let mut count: usize = model.offsets.len();
+            let mut sizes = Vec::new();
+            for number in &dice[1..6] {
+                let divisors: Vec<usize> = (1..=count.min(16)).filter(|n| count % n == 0).collect();
+                if let (Some(&size), true) =
+                    (divisors.get(number % divisors.len().max(1)), count > 0)
+                {
+                    sizes.push(size);
+                    count /= size;
+                }
+            }
+            sizes.push(count);
+            let axes: Vec<(char, usize)> = ('P'..).zip(sizes.iter().copied()).collect();
+            next = model.reshaped(axes.iter().map(|axis| axis.0).collect(), &sizes);
+            layout.reshape(&axes)
+        }
+        _ => unreachable!(),
+    };
+    Some((found, next))
+}
+
+/// Everything that a view says of itself, against the model.
+fn check(layout: &Layout, model: &Model) -> Result<(), TestCaseError> {
+    let letters: Vec<char> = (0..layout.rank()).map(|axis| layout.letters().at(axis)).collect();
+    prop_assert_eq!(&letters, &model.letters);
+    prop_assert_eq!(layout.extents(), model.offsets.shape());
+    let all: Vec<(Vec<usize>, usize)> =
+        model.offsets.indexed_iter().map(|(c, &offset)| (c.slice().to_vec(), offset)).collect();
+    prop_assert_eq!(layout.count(), all.len());
+    for (c, offset) in &all {
+        prop_assert_eq!(layout.offset(c), *offset, "offset of {:?} in {}", c, layout);
+        let found = layout.coordinate(*offset).map(|c| layout.offset(&c[..layout.rank()]));
+        prop_assert_eq!(found, Some(*offset), "coordinate at {} in {}", offset, layout);
+    }
+    let reached: HashSet<usize> = all.iter().map(|(_, offset)| *offset).collect();
+    for offset in (0..layout.length()).filter(|offset| !reached.contains(offset)) {
+        prop_assert_eq!(layout.coordinate(offset), None);
+    }
+    let end = reached.iter().max().map_or(0, |last| last + 1);
+    prop_assert_eq!(layout.range(), reached.iter().min().copied().unwrap_or(0)..end);
+    prop_assert_eq!(layout.span(), end);
+    prop_assert_eq!(layout.is_unique(), reached.len() == all.len());
+    prop_assert_eq!(
+        layout.is_exhaustive(),
+        layout.length() == 0 || reached.len() == layout.length()
+    );
+    let strides = model.strides();
+    prop_assert!(layout.strides().is_some() || strides.is_none() || all.is_empty(), "{}", layout);
+    for (axis, stride) in strides.iter().flatten().enumerate() {
+        if let (Some(stride), Some(found)) = (stride, layout.strides()) {
+            prop_assert_eq!(found[axis], *stride);
+        }
+    }
+    let consecutive = all.iter().enumerate().all(|(i, (_, offset))| *offset == all[0].1 + i);
+    prop_assert_eq!(layout.is_contiguous(), consecutive);
+    let mut iterated = coordinates(layout);
+    // Strides that interleave have no memory order to follow.
+    let mut reach = 0;
+    let nested = layout.digits().iter().rev().all(|digit| {
+        let stride = digit.stride.unsigned_abs();
+        reach += digit.size.saturating_sub(1) * stride;
+        stride == 0 || stride > reach - (digit.size.saturating_sub(1)) * stride
+    });
+    let sorted = iterated.is_sorted_by_key(|c| model.offsets[IxDyn(c)]);
+    prop_assert!(sorted || !nested, "{}", layout);
+    iterated.sort();
+    prop_assert_eq!(iterated, all.iter().map(|(c, _)| c.clone()).collect::<Vec<_>>());
+    prop_assert!(!layout.to_string().is_empty());
+    Ok(())
+}
+
+fn coordinates(layout: &Layout) -> Vec<Vec<usize>> {
+    macro_rules! by_rank {
+        ($($rank:literal)*) => {
+            match layout.rank() {
+                $($rank => Coordinates::<$rank>::new(*layout).map(|c| c.to_vec()).collect(),)*
+                other => panic!("rank {other}"),
+            }
+        };
+    }
+    by_rank!(0 1 2 3 4 5 6 7 8)
+}
+
+/// The view moved to a buffer of its own, and one of its own moved to the view, which touches
+/// nothing else.
+fn check_relayout(layout: &Layout, model: &Model) -> Result<(), TestCaseError> {
+    if layout.element() != ElementType::F32 {
+        return Ok(());
+    }
+    let letters: String = model.letters.iter().collect();
+    let dense = layout.contiguous(&Format::parse(&letters).unwrap()).unwrap();
+    let buffer: Vec<f32> = (0..layout.length()).map(|i| i as f32).collect();
+    let mut moved = vec![-1.0f32; dense.length()];
+    relayout(&Plan::new(layout, &dense).unwrap(), &buffer, &mut moved).unwrap();
+    let expected: Vec<f32> = model.offsets.iter().map(|&offset| offset as f32).collect();
+    prop_assert_eq!(&moved, &expected, "{}", layout);
+    if layout.has_padding() {
+        return Ok(()); // no view yet
+    }
+    if !layout.is_unique() {
+        prop_assert_eq!(Plan::new(&dense, layout).unwrap_err(), LayoutError::RelayoutOverlap);
+        return Ok(());
+    }
+    let mut back = vec![-1.0f32; layout.length()];
+    relayout(&Plan::new(&dense, layout).unwrap(), &moved, &mut back).unwrap();
+    let reached: HashSet<usize> = model.offsets.iter().copied().collect();
+    for (offset, &value) in back.iter().enumerate() {
+        let expected = if reached.contains(&offset) { offset as f32 } else { -1.0 };
+        prop_assert_eq!(value, expected, "at {} of {}", offset, layout);
+    }
+    Ok(())
+}
+
+fn any_case() -> impl Strategy<Value = Case> {
+    let element = prop_oneof![Just((ElementType::F32, 32)), random::element()];
+    (random::axes(), element)
+        .prop_flat_map(|(axes, element)| random::layout_of(axes, element, true))
+}
+
+proptest! {
+    #![proptest_config(random::cases(800))]
+
+    /// Whatever is done to a layout, each coordinate lies where ndarray finds it. What is refused
+    /// is blocks that are in the way, and never what has one stride for each axis.
+    #[test]
+    fn chains_agree_with_ndarray(
+        case in any_case(),
+        dice in vec(any::<[u16; 8]>(), 0..8),
+    ) {
+        let (mut layout, mut model) = (case.layout(), Model::new(&case));
+        for dice in dice {
+            let Some((found, next)) = step(&layout, &model, dice.map(usize::from)) else { continue };
+            match found {
+                Ok(view) => {
+                    prop_assert_eq!(view.length(), layout.length());
+                    prop_assert!(!view.has_padding());
+                    (layout, model) = (view, next);
+                    check(&layout, &model)?;
+                }
+                Err(
+                    LayoutError::View(
+                        ViewError::SliceBlock { .. }
+                        | ViewError::TileBlock { .. }
+                        | ViewError::MergeBlock { .. }
+                        | ViewError::DiagonalBlock { .. },
+                    ),
+                ) => {
+                    let affine = next.strides().is_some();
+                    prop_assert!(!affine || next.offsets.is_empty(), "{} {:?}", layout, next);
+                }
+                Err(LayoutError::TooManyFactors) => {}
+                Err(error) => prop_assert!(false, "{} in {}", error, layout),
+            }
+        }
+        check_relayout(&layout, &model)?;
+    }
+}
+
+/// A layout of this format.
+fn layout(format: &str, extents: &[usize]) -> Layout {
+    Layout::of(&Format::parse(format).unwrap(), extents, ElementType::F32).unwrap()
+}
+
+#[test]
+fn what_is_no_view_says_why() {
+    let act = layout("NCHW4", &[2, 64, 5, 3]);
+    let partial = act.slice('C', 2, 1, 9).unwrap();
+    let cases: [(Result<Layout, LayoutError>, &str); 27] = [
+        (act.slice('X', 0, 1, 1), "there is no axis `X`; write one of N, C, H, W"),
+        (act.slice('4', 0, 1, 1), "there is no axis `4`; write one of N, C, H, W"),
+        (
+            act.slice('H', 3, 1, 3),
+            "axis `H` has extent 5 but the slice takes 3 coordinates from 3 on in steps of 1; stay below the extent",
+        ),
+        (
+            act.slice('H', 3, -2, 3),
+            "axis `H` has extent 5 but the slice takes 3 coordinates from 3 on in steps of -2; stay below the extent",
+        ),
+        (
+            act.slice('H', 5, 1, 1),
+            "axis `H` has extent 5 but the slice takes 1 coordinate from 5 on in steps of 1; stay below the extent",
+        ),
+        (
+            act.slice('H', 1, isize::MAX, usize::MAX),
+            "axis `H` has extent 5 but the slice takes 18446744073709551615 coordinates from 1 on in steps of 9223372036854775807; stay below the extent",
+        ),
+        (
+            act.slice('H', 0, 0, 1),
+            "slice of axis `H` has step 0; write another step, or index the axis, unsqueeze and broadcast",
+        ),
+        (
+            act.slice('C', 0, 3, 5),
+            "axis `C` lies in blocks of 4, and no step of 3 fits them; write a step that divides a block or is a multiple of it, or move the tensor to another format first",
+        ),
+        (
+            act.index('H', 5),
+            "axis `H` has extent 5 but the coordinate is 5; write one below the extent",
+        ),
+        (
+            act.split('H', 6).map(|halves| halves.0),
+            "axis `H` has extent 5 but is split at 6; split it at most at its extent",
+        ),
+        (act.permute("NCH"), "axis `W` is left out; name every axis once"),
+        (act.permute("NCHWW"), "axis `W` is given twice; keep one"),
+        (act.permute("NCHé"), "there is no axis `NCHé`; write one of N, C, H, W"),
+        (act.transpose('N', 'D'), "there is no axis `D`; write one of N, C, H, W"),
+        (
+            act.tile('H', &[('H', 2), ('T', 3)]),
+            "axis `H` has extent 5 but the tiles hold 6 coordinates; write extents whose product is 5",
+        ),
+        (
+            act.tile('H', &[('H', 5), ('W', 1)]),
+            "axis `W` is there already; give the new axis another letter",
+        ),
+        (
+            act.tile('H', &[('H', 5), ('é', 1)]),
+            "axis `é` is not an upper-case ASCII letter; name axes by A to Z",
+        ),
+        (
+            act.tile('H', &[('H', usize::MAX), ('T', 3)]),
+            "axis `H` has extent 5 but the tiles hold more than `usize` can count coordinates; write extents whose product is 5",
+        ),
+        (
+            partial.tile('C', &[('C', 3), ('T', 3)]),
+            "axis `C` lies in blocks of 4, which tiles of 3 would cut; write tiles that divide a block or are a multiple of it, or move the tensor to another format first",
+        ),
+        (
+            partial.merge("HC", 'P'),
+            "axis `C` has 9 coordinates that begin or end inside a block of 4, so no axis goes on after it; name it first, slice it to whole blocks, or move the tensor to another format first",
+        ),
+        (act.merge("", 'P'), "no axis is named; name the axes to be merged, the slowest first"),
+        (act.merge("HW", 'C'), "axis `C` is there already; give the new axis another letter"),
+        (
+            act.reshape(&[('A', 2), ('B', 7)]),
+            "layout has 1920 coordinates but the new extents hold 14; write extents whose product is 1920",
+        ),
+        (
+            act.broadcast('N', 3),
+            "axis `N` has extent 2; only an axis of extent 1 can be broadcast: index it and unsqueeze first",
+        ),
+        (
+            act.squeeze('N'),
+            "axis `N` has extent 2; only an axis of extent 1 can go: choose one coordinate with `index`",
+        ),
+        (
+            act.unsqueeze('T', 5),
+            "new axis `T` has position 5 but there are 4 axes; write at most 4",
+        ),
+        (act.diagonal('H', 'H', 'D'), "axis `H` is given twice; keep one"),
+    ];
+    for (found, text) in cases {
+        assert_eq!(found.unwrap_err().to_string(), text);
+    }
+    // Steps of 3 inside of one block are no trouble, nor are two coordinates anywhere.
+    assert!(act.slice('C', 4, 3, 2).is_ok() && act.slice('C', 2, 3, 2).is_ok());
+    let eight = layout("ABCDEFGH", &[1; 8]);
+    let error = eight.unsqueeze('I', 0).unwrap_err();
+    assert_eq!(error.to_string(), "format has more than 8 axes; merge axes that stay together");
+    let wide = layout("AB", &[1, 1]).broadcast('A', usize::MAX).unwrap();
+    let wide = wide.broadcast('B', usize::MAX).unwrap();
+    assert!(matches!(wide.merge("AB", 'C'), Err(LayoutError::TooLarge { .. })));
+    assert!(matches!(wide.reshape(&[]), Err(LayoutError::TooLarge { .. })));
+}
+
+#[test]
+fn views_print_where_they_lie() {
+    let act = layout("NCHW4", &[2, 8, 3, 3]);
+    for (view, text) in [
+        (act.permute("NHWC"), "NCHW4c<2, 8, 3, 3>, f32, strides = [72, 36, 12, 4, 1]"),
+        (act.index('N', 1), "CHW4c<8, 3, 3>, f32, strides = [36, 12, 4, 1], from 72 of 144"),
+        (act.index('C', 5), "NHW<2, 3, 3>, f32, strides = [72, 12, 4], from 37 of 144"),
+        (act.flip('H'), "NCHW4c<2, 8, 3, 3>, f32, strides = [72, 36, -12, 4, 1]"),
+        (
+            act.slice('C', 3, 1, 4),
+            "NCHW4c<2, 4, 3, 3>, f32, strides = [72, 36, 12, 4, 1], C from 3, from 3 of 144",
+        ),
+        (
+            act.slice('W', 0, 1, 0),
+            "NCHW4c<2, 8, 3, 0>, f32, strides = [72, 36, 12, 4, 1], from 0 of 144",
+        ),
+        (layout("MK", &[1, 4]).broadcast('M', 9), "MK<9, 4>, f32, strides = [0, 1], broadcast(M)"),
+    ] {
+        let view = view.unwrap();
+        let expected = match view.letters().at(1) {
+            'H' if text.starts_with("NC") => {
+                text.replace("<2, 8, 3, 3>", "<N = 2, H = 3, W = 3, C = 8>")
+            }
+            _ => text.to_string(),
+        };
+        assert_eq!(view.to_string(), expected);
+    }
+}
+
+#[test]
+fn strides_in_and_out() {
+    let channels_last =
+        Layout::from_strides("NCHW", &[1, 64, 5, 4], &[1280, 1, 256, 64], ElementType::F16)
+            .unwrap();
+    assert_eq!(channels_last.format(), Format::parse("NHWC").ok());
+    assert_eq!(channels_last.byte_strides().unwrap()[..4], [2560, 2, 512, 128]);
+    let same =
+        Layout::from_byte_strides("nchw", &[1, 64, 5, 4], &[2560, 2, 512, 128], ElementType::F16);
+    assert_eq!(same, Ok(channels_last));
+    let broadcast = Layout::from_strides("MK", &[3, 2], &[0, -1], ElementType::U8).unwrap();
+    assert_eq!(
+        (broadcast.offset(&[2, 0]), broadcast.offset(&[2, 1]), broadcast.length()),
+        (1, 0, 2)
+    );
+    assert!(!broadcast.is_contiguous() && broadcast.format().is_none());
+    let of = |axes, extents: &[usize], strides: &[isize]| {
+        Layout::from_byte_strides(axes, extents, strides, ElementType::F32).unwrap_err().to_string()
+    };
+    assert_eq!(
+        of("MK", &[3, 2], &[6, 4]),
+        "axis `M` has a stride of 6 bytes, which is not a whole number of elements; write a \
+         multiple of 4 bytes",
+    );
+    assert!(of("MK", &[3], &[8, 4]).starts_with("layout `MK` names 2 axes (M, K) but 1 extent is"));
+    assert!(of("MK", &[3, 2], &[8]).starts_with("1 stride is given for 2 axes (M, K)"));
+    assert!(of("MM", &[3, 2], &[8, 4]).starts_with("axis `M` appears twice"));
+    assert!(
+        of("MK", &[3, 2], &[4, 4]).starts_with("coordinates [1, 0] and [0, 1] share an offset")
+    );
+    assert!(of("M4", &[3, 2], &[4, 4]).starts_with("format `M4` contains `4`"));
+    assert!(of("ABCDEFGHI", &[3], &[4]).starts_with("format has more than 8 axes"));
+}
+
+#[test]
+fn formats_that_strides_match() {
+    let formats =
+        ["NCHW", "NHWC", "NCHW4", "CHWN4", "NCHW8"].map(|text| Format::parse(text).unwrap());
+    let matching = |layout: &Layout| formats.map(|format| layout.matches(&format));
+    assert_eq!(matching(&layout("NCHW", &[2, 8, 3, 3])), [true, false, false, false, false]);
+    assert_eq!(matching(&layout("NCHW4", &[2, 8, 3, 3])), [false, false, true, false, false]);
+    assert_eq!(matching(&layout("NCHW", &[2, 4, 1, 1])), [true, true, true, true, false]);
+    assert_eq!(matching(&layout("NHWC", &[1, 8, 3, 3])), [false, true, false, false, true]);
+    // Where a view begins is no matter, what it leaves out is.
+    let act = layout("NCHW4", &[4, 8, 3, 3]);
+    assert_eq!(matching(&act.slice('N', 1, 1, 2).unwrap()), [false, false, true, false, false]);
+    assert_eq!(matching(&act.slice('N', 1, 2, 2).unwrap()), [false; 5]);
+    assert!(act.index('N', 3).unwrap().matches(&Format::parse("CHW4c").unwrap()));
+    // Rows of the image of one channel, the four of which take turns.
+    assert_eq!(act.index('C', 0).unwrap().format(), None);
+    let permuted = layout("NHWC", &[2, 3, 4, 5]).permute("WNCH").unwrap();
+    assert_eq!(permuted.format(), Format::parse("NHWC").ok());
+    assert_eq!(
+        permuted.contiguous(&Format::parse("WNCH").unwrap()).unwrap().extents(),
+        [5, 2, 3, 4]
+    );
+    let error = permuted.contiguous(&Format::parse("NCHW4").unwrap()).unwrap_err();
+    assert!(error.to_string().starts_with("axis `C` has extent 3, which is not a multiple of"));
+    let padded = permuted.contiguous_padded(&Format::parse("NCHW4").unwrap(), 0).unwrap();
+    assert_eq!((padded.length(), padded.extents()), (2 * 4 * 4 * 5, &[5, 2, 3, 4][..]));
+    assert!(padded.matches(&formats[2]));
+}
