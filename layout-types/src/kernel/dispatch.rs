@@ -26,6 +26,15 @@ struct Kernels {
     name: &'static str,
     /// The bytes of a vector.
     bytes: usize,
+    /// `None` where those of the set before are as good.
+    common: Option<Common>,
+    /// By the binary logarithm of the unit.
+    interleaves: [Entry; 3],
+    deinterleaves: [Entry; 3],
+}
+
+/// Kernels that need nothing but tiles.
+struct Common {
     copies: Entry,
     nibbles: Entry,
     strided_nibbles: Entry,
@@ -36,8 +45,6 @@ struct Kernels {
     few_columns: [Entry; 5],
     few_rows: [Entry; 5],
     units: [Entry; 5],
-    interleaves: [Entry; 3],
-    deinterleaves: [Entry; 3],
 }
 
 /// Functions of their own, which have the features.
@@ -64,11 +71,43 @@ macro_rules! by_unit {
     };
 }
 
-/// The sets, the best last: name, vector, the features that its functions enable, and whether the
-/// CPU has them. Each kernel is a function of its own that has the features.
+/// [`Kernels::common`] with vectors of type `V`.
+macro_rules! common {
+    (own $features:tt) => {{
+        entries! {
+            $features
+            copy(job, from, to) => copies::<V>(job, from, to);
+            nibble(job, from, to) => nibbles::<V, UNIT>(job, from, to);
+            stride_nibble(job, from, to) => strided_nibbles(job, from, to);
+            stride(job, from, to) => strided::<V, UNIT>(job, from, to);
+            tile(job, from, to) => tiles::<V, UNIT>(job, Even(job.row_stride()), from, to);
+            group(job, from, to) => tiles::<V, UNIT>(job, &job.table(V::BYTES), from, to);
+            few_column(job, from, to) => few_columns::<V, UNIT>(job, &job.table(V::BYTES), from, to);
+            few_row(job, from, to) => few_rows::<V, UNIT>(job, &job.table(16), from, to);
+            unit(job, from, to) => units::<V, UNIT>(job, from, to);
+        }
+        Some(Common {
+            copies: copy::<1>,
+            nibbles: nibble::<1>,
+            strided_nibbles: stride_nibble::<1>,
+            strided: by_unit!(stride),
+            tiles: by_unit!(tile),
+            group_tiles: by_unit!(group),
+            few_columns: by_unit!(few_column),
+            few_rows: by_unit!(few_row),
+            units: by_unit!(unit),
+        })
+    }};
+    (inherited $features:tt) => {
+        None
+    };
+}
+
+/// The sets, the best last: name, vector, whether it has common kernels of its own, the features that
+/// its functions enable, and whether the CPU has them. Each kernel is a function of its own that has the features.
 macro_rules! sets {
     ($(
-        $(#[$there_if:meta])? $name:ident: $vector:ty, [$($feature:tt)?], $there:expr;
+        $(#[$there_if:meta])? $name:ident: $vector:ty, $common:ident, [$($feature:tt)?], $there:expr;
     )*) => {
         /// How many sets there are for this architecture.
         const COUNT: usize = [$($(#[$there_if])? stringify!($name)),*].len();
@@ -77,15 +116,6 @@ macro_rules! sets {
             type V = $vector;
             entries! {
                 [$($feature)?]
-                copy(job, from, to) => copies::<V>(job, from, to);
-                nibble(job, from, to) => nibbles::<V, UNIT>(job, from, to);
-                stride_nibble(job, from, to) => strided_nibbles(job, from, to);
-                stride(job, from, to) => strided::<V, UNIT>(job, from, to);
-                tile(job, from, to) => tiles::<V, UNIT>(job, Even(job.row_stride()), from, to);
-                group(job, from, to) => tiles::<V, UNIT>(job, &job.table(V::BYTES), from, to);
-                few_column(job, from, to) => few_columns::<V, UNIT>(job, &job.table(V::BYTES), from, to);
-                few_row(job, from, to) => few_rows::<V, UNIT>(job, &job.table(16), from, to);
-                unit(job, from, to) => units::<V, UNIT>(job, from, to);
                 interleave(job, from, to) => interleaves::<V, UNIT>(job, from, to);
                 deinterleave(job, from, to) => deinterleaves::<V, UNIT>(job, from, to);
             }
@@ -93,15 +123,7 @@ macro_rules! sets {
                 #[cfg(test)]
                 name: stringify!($name),
                 bytes: V::BYTES,
-                copies: copy::<1>,
-                nibbles: nibble::<1>,
-                strided_nibbles: stride_nibble::<1>,
-                strided: by_unit!(stride),
-                tiles: by_unit!(tile),
-                group_tiles: by_unit!(group),
-                few_columns: by_unit!(few_column),
-                few_rows: by_unit!(few_row),
-                units: by_unit!(unit),
+                common: common!($common [$($feature)?]),
                 interleaves: [interleave::<1>, interleave::<2>, interleave::<4>],
                 deinterleaves: [deinterleave::<1>, deinterleave::<2>, deinterleave::<4>],
             }
@@ -128,21 +150,21 @@ macro_rules! sets {
 
 sets! {
     #[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "sse2"))))]
-    portable: super::portable::Bytes, [], true;
+    portable: super::portable::Bytes, own, [], true;
 
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-    sse2: super::x86_64::V128, [], true;
+    sse2: super::x86_64::V128, own, [], true;
 
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-    avx2: super::x86_64::V256, ["avx2"], detected!("avx2");
+    avx2: super::x86_64::V256, own, ["avx2"], detected!("avx2");
 
     // AVX-512 needs Rust 1.89, which feature `std` asks for.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2", feature = "std"))]
-    avx512: super::avx512::V512, ["avx512f,avx512bw,avx512vl"],
+    avx512: super::avx512::V512, own, ["avx512f,avx512bw,avx512vl"],
         detected!("avx512f") && detected!("avx512bw") && detected!("avx512vl");
 
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2", feature = "std"))]
-    vbmi: super::avx512::V512Vbmi, ["avx512f,avx512bw,avx512vl,avx512vbmi"],
+    vbmi: super::avx512::V512Vbmi, inherited, ["avx512f,avx512bw,avx512vl,avx512vbmi"],
         detected!("avx512f") && detected!("avx512bw") && detected!("avx512vl")
             && detected!("avx512vbmi");
 }
@@ -213,25 +235,26 @@ pub(crate) unsafe fn run_known<J: KnownJob>(source: &[u8], destination: &mut [u8
 /// # Safety
 /// As [`Job::run`], and the CPU has the features of the set, and so of all earlier ones.
 unsafe fn run_with(set: usize, job: &Job, source: &[u8], destination: *mut u8) {
-    let mut set = set;
-    while set > 0 && SETS[set].bytes > 16 && SETS[set].bytes > job.longest_vector() {
-        set -= 1;
-    }
-    let kernels = &SETS[set];
+    let fits = |set: &&Kernels| set.bytes <= 16 || set.bytes <= job.longest_vector();
+    let mut sets = SETS[..set + 1].iter().rev().filter(fits);
     let unit = job.unit.trailing_zeros() as usize;
-    let entry = match job.code() {
-        Code::Copies => kernels.copies,
-        Code::Nibbles => kernels.nibbles,
-        Code::StridedNibbles => kernels.strided_nibbles,
-        Code::Strided => kernels.strided[unit],
-        Code::Tiles => kernels.tiles[unit],
-        Code::GroupTiles => kernels.group_tiles[unit],
-        Code::FewColumns => kernels.few_columns[unit],
-        Code::FewRows => kernels.few_rows[unit],
-        Code::Units => kernels.units[unit],
-        Code::Interleaves => kernels.interleaves[unit],
-        Code::Deinterleaves => kernels.deinterleaves[unit],
+    let code = job.code();
+    let entry = match code {
+        Code::Interleaves => sets.next().map(|set| set.interleaves[unit]),
+        Code::Deinterleaves => sets.next().map(|set| set.deinterleaves[unit]),
+        _ => sets.find_map(|set| set.common.as_ref()).map(|common| match code {
+            Code::Copies => common.copies,
+            Code::Nibbles => common.nibbles,
+            Code::StridedNibbles => common.strided_nibbles,
+            Code::Strided => common.strided[unit],
+            Code::Tiles => common.tiles[unit],
+            Code::GroupTiles => common.group_tiles[unit],
+            Code::FewColumns => common.few_columns[unit],
+            Code::FewRows => common.few_rows[unit],
+            Code::Units | Code::Interleaves | Code::Deinterleaves => common.units[unit],
+        }),
     };
+    let Some(entry) = entry else { unreachable!("the first set has vectors of 16 bytes") };
     // SAFETY: the caller's promise.
     unsafe { entry(job, source, destination) }
 }
