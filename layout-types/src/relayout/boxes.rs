@@ -4,25 +4,28 @@
 //! not divide each other, has no single stride for each loop. It is cut into pieces that have,
 //! and the boxes are the products of the pieces of all axes. Most relayouts are one box.
 
+use super::levels::{Level, Place};
 use super::nest::Nest;
-use super::plan::Plan;
+use super::pair::Pair;
 use crate::algebra::Digit;
 use crate::layout::Layout;
 use crate::spec::{MAX_FACTORS, MAX_RANK};
 
-/// The boxes of a plan, one after the other.
+/// The boxes of a pair of layouts, one after the other.
 ///
 /// Law: every coordinate is in exactly one box.
 pub(super) struct Boxes<'a> {
-    plan: &'a Plan,
+    pair: &'a Pair,
+    /// The axis of the destination whose coordinates are counted as parameters.
+    parameters: Option<usize>,
     /// Where the next box begins, as a coordinate of the destination.
     start: [usize; MAX_RANK],
     done: bool,
 }
 
 impl<'a> Boxes<'a> {
-    pub(super) const fn new(plan: &'a Plan) -> Self {
-        Self { plan, start: [0; MAX_RANK], done: plan.destination.count() == 0 }
+    pub(super) const fn new(pair: &'a Pair, parameters: Option<usize>) -> Self {
+        Self { pair, parameters, start: [0; MAX_RANK], done: pair.destination.count() == 0 }
     }
 
     /// The next box as a loop nest.
@@ -30,18 +33,22 @@ impl<'a> Boxes<'a> {
         if self.done {
             return None;
         }
-        let plan = self.plan;
+        let pair = self.pair;
         let mut from = [0; MAX_RANK];
         let mut axis = 0;
-        while axis < plan.destination.rank() {
-            from[plan.axes[axis]] = self.start[axis];
+        while axis < pair.destination.rank() {
+            from[pair.axes[axis]] = self.start[axis];
             axis += 1;
         }
-        let rank = plan.destination.rank();
-        let mut nest = Nest::at(
-            plan.source.offset(from.split_at(rank).0),
-            plan.destination.offset(self.start.split_at(rank).0),
-        );
+        let rank = pair.destination.rank();
+        let mut nest = Nest::at(Place {
+            source: pair.source.offset(from.split_at(rank).0),
+            destination: pair.destination.offset(self.start.split_at(rank).0),
+            parameter: match self.parameters {
+                Some(axis) => self.start[axis],
+                None => 0,
+            },
+        });
         let mut lengths = [0; MAX_RANK];
         let mut axis = 0;
         while axis < rank {
@@ -53,7 +60,7 @@ impl<'a> Boxes<'a> {
         while axis > 0 && self.done {
             axis -= 1;
             self.start[axis] += lengths[axis];
-            if self.start[axis] < plan.destination.extents()[axis] {
+            if self.start[axis] < pair.destination.extents()[axis] {
                 self.done = false;
             } else {
                 self.start[axis] = 0;
@@ -66,9 +73,8 @@ impl<'a> Boxes<'a> {
     /// returns how many coordinates it covers.
     const fn add_piece(&self, nest: &mut Nest, axis: usize) -> usize {
         let start = self.start[axis];
-        let source = Side { layout: &self.plan.source, axis: self.plan.axes[axis] };
-        let destination = Side { layout: &self.plan.destination, axis };
-        let rest = self.plan.destination.extents()[axis] - start;
+        let (source, destination) = self.sides(axis);
+        let rest = self.pair.destination.extents()[axis] - start;
         let weights = Weights::of(source, destination);
         let shift = match common_shift(source, destination) {
             Some(shift) if weights.nested() => shift,
@@ -76,7 +82,7 @@ impl<'a> Boxes<'a> {
                 // Up to the next end of a block on either side.
                 let length =
                     least(rest, least(source.until_end(start), destination.until_end(start)));
-                nest.push(length, source.step(1), destination.step(1));
+                nest.push(self.level(axis, length, 1));
                 return length;
             }
         };
@@ -93,15 +99,31 @@ impl<'a> Boxes<'a> {
             let larger = weights.list[top + 1];
             steps = least(steps, (larger - position % larger) / weight);
         }
-        nest.push(steps, source.step(weight), destination.step(weight));
+        nest.push(self.level(axis, steps, weight));
         let mut i = top;
         while i > 0 {
             i -= 1;
             let weight = weights.list[i];
             let size = weights.list[i + 1] / weight;
-            nest.push(size, source.step(weight), destination.step(weight));
+            nest.push(self.level(axis, size, weight));
         }
         steps * weight
+    }
+
+    /// A loop of `size` steps, each `weight` coordinates of `axis`.
+    const fn level(&self, axis: usize, size: usize, weight: usize) -> Level {
+        let (source, destination) = self.sides(axis);
+        let parameter = match self.parameters {
+            Some(own) if own == axis => weight as isize,
+            _ => 0,
+        };
+        let (source, destination) = (source.step(weight), destination.step(weight));
+        Level { size, source, destination, parameter }
+    }
+
+    const fn sides(&self, axis: usize) -> (Side<'_>, Side<'_>) {
+        let source = Side { layout: &self.pair.source, axis: self.pair.axes[axis] };
+        (source, Side { layout: &self.pair.destination, axis })
     }
 }
 

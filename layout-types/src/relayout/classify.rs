@@ -1,5 +1,6 @@
 //! From a loop nest to a job: strides in bytes, the unit promoted, a kernel chosen.
 
+use super::levels::{Level, Place};
 use super::nest::Nest;
 use super::nibbles;
 use crate::kernel::{Job, Kernel, Loop};
@@ -30,11 +31,11 @@ pub(super) const fn job(nest: &Nest, bytes: usize, stream: bool) -> Option<Job> 
     let mut loops = [Loop::ONCE; MOST_LOOPS];
     let mut count = 0;
     let mut i = 0;
-    while i < nest.loops().len() {
+    while i < nest.levels().len() {
         if count == loops.len() {
             return None;
         }
-        let Loop { size, source, destination } = nest.loops()[i];
+        let Level { size, source, destination, .. } = nest.levels()[i];
         let (source, destination) = (source * bytes as isize, destination * bytes as isize);
         loops[count] = Loop { size, source, destination };
         count += 1;
@@ -64,7 +65,7 @@ pub(super) const fn job(nest: &Nest, bytes: usize, stream: bool) -> Option<Job> 
     }
     let (kernel, taken) = kernel(&loops, count, unit as isize);
     let Some(outer) = outer(loops.split_at(count).0, &taken) else { return None };
-    let (source, destination) = nest.start();
+    let Place { source, destination, .. } = nest.start();
     let (source, destination) = (source * bytes, destination * bytes);
     Some(Job { source, destination, unit, kernel, outer, stream })
 }

@@ -15,7 +15,7 @@ const fn steps(plan: &Plan) -> usize {
     const EACH_BOX: usize = 1000;
     const EACH_ROW: usize = 40;
     let mut steps = plan.destination().units();
-    let mut boxes = Boxes::new(plan);
+    let mut boxes = Boxes::new(&plan.pair, None);
     while let Some(nest) = boxes.next() {
         steps = steps.saturating_add(EACH_BOX + nest.row_count().saturating_mul(EACH_ROW));
     }
@@ -42,7 +42,7 @@ pub const fn constant<R: Relayout, const SOURCE: usize, const DESTINATION: usize
     let nibbles = plan.source().element().bits() < 8;
     let fill = kernel::unit_from_bits(plan.destination().unit_of_fill());
     let mut moved = [fill; DESTINATION];
-    let mut boxes = Boxes::new(plan);
+    let mut boxes = Boxes::new(&plan.pair, None);
     while let Some(nest) = boxes.next() {
         let mut rows = nest.rows();
         while let Some(row) = rows.next() {

@@ -3,14 +3,16 @@
 mod boxes;
 mod classify;
 mod constant;
+mod levels;
 mod nest;
 mod nibbles;
+mod pair;
 mod plan;
 mod run;
 #[cfg(test)]
 mod tests;
 
 pub use constant::constant;
+pub(crate) use pair::{check_length, wrong_length};
 pub use plan::Plan;
-pub(crate) use plan::{check_length, wrong_length};
 pub use run::{Relayout, plan, relayout, run};

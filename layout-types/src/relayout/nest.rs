@@ -1,48 +1,45 @@
 //! Loop nests: the loops of one box, normalised, and the rows they visit.
 
-use crate::kernel::{Loop, Row};
-use crate::spec::MAX_FACTORS;
+use super::levels::{Level, MAX_LEVELS, Place, Places};
+use crate::kernel::Row;
 
 /// Loops from the slowest to the fastest in the destination, and where they begin.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Nest {
-    source: usize,
-    destination: usize,
-    loops: [Loop; Self::CAPACITY],
+    start: Place,
+    levels: [Level; MAX_LEVELS],
     count: usize,
 }
 
 impl Nest {
-    /// The digits of two layouts, and one more for each axis that they cut differently.
-    const CAPACITY: usize = 2 * MAX_FACTORS;
-
     /// One element.
-    pub(super) const fn at(source: usize, destination: usize) -> Self {
-        Self { source, destination, loops: [Loop::ONCE; Self::CAPACITY], count: 0 }
+    pub(super) const fn at(start: Place) -> Self {
+        Self { start, levels: [Level::ONCE; MAX_LEVELS], count: 0 }
     }
 
     /// Adds a loop where its stride in the destination belongs. A loop of one step is none.
-    pub(super) const fn push(&mut self, size: usize, source: isize, destination: isize) {
-        if size == 1 {
+    pub(super) const fn push(&mut self, level: Level) {
+        if level.size == 1 {
             return;
         }
+        let stride = level.destination.unsigned_abs();
         let mut at = self.count;
-        while at > 0 && self.loops[at - 1].destination.unsigned_abs() < destination.unsigned_abs() {
-            self.loops[at] = self.loops[at - 1];
+        while at > 0 && self.levels[at - 1].destination.unsigned_abs() < stride {
+            self.levels[at] = self.levels[at - 1];
             at -= 1;
         }
-        self.loops[at] = Loop { size, source, destination };
+        self.levels[at] = level;
         self.count += 1;
     }
 
     /// The loops, from the slowest to the fastest in the destination.
-    pub(super) const fn loops(&self) -> &[Loop] {
-        self.loops.split_at(self.count).0
+    pub(super) const fn levels(&self) -> &[Level] {
+        self.levels.split_at(self.count).0
     }
 
-    /// Where it begins in the source and in the destination.
-    pub(super) const fn start(&self) -> (usize, usize) {
-        (self.source, self.destination)
+    /// Where it begins.
+    pub(super) const fn start(&self) -> Place {
+        self.start
     }
 
     /// Joins loops that follow one another in both layouts, and drops loops of one step.
@@ -50,19 +47,16 @@ impl Nest {
         let mut kept = 0;
         let mut i = 0;
         while i < self.count {
-            let inner = self.loops[i];
+            let inner = self.levels[i];
             if inner.size == 1 {
                 i += 1;
                 continue;
             }
-            if kept > 0
-                && follows(self.loops[kept - 1].source, inner.source, inner.size)
-                && follows(self.loops[kept - 1].destination, inner.destination, inner.size)
-            {
-                let size = self.loops[kept - 1].size * inner.size;
-                self.loops[kept - 1] = Loop { size, ..inner };
+            if kept > 0 && self.levels[kept - 1].follows(&inner) {
+                let size = self.levels[kept - 1].size * inner.size;
+                self.levels[kept - 1] = Level { size, ..inner };
             } else {
-                self.loops[kept] = inner;
+                self.levels[kept] = inner;
                 kept += 1;
             }
             i += 1;
@@ -77,13 +71,11 @@ impl Nest {
         let (mut whole, mut last) = (*self, *self);
         let mut i = 0;
         while i < self.count {
-            let Loop { size, source, destination } = self.loops[i];
-            if destination == 1 && size % 2 == 1 {
-                whole.loops[i].size -= 1;
-                let steps = (size - 1) as isize;
-                last.source = last.source.wrapping_add_signed(source.wrapping_mul(steps));
-                last.destination = last.destination.wrapping_add_signed(steps);
-                last.loops[i] = Loop::ONCE;
+            let level = self.levels[i];
+            if level.destination == 1 && level.size % 2 == 1 {
+                whole.levels[i].size -= 1;
+                last.start = last.start.stepped(&level, level.size as isize - 1);
+                last.levels[i] = Level::ONCE;
                 return (whole, Some(last.merged()));
             }
             i += 1;
@@ -95,15 +87,16 @@ impl Nest {
     /// elsewhere.
     pub(super) const fn halved(&self, row: usize) -> Self {
         let mut bytes = *self;
-        bytes.source /= 2;
-        bytes.destination /= 2;
+        bytes.start.source /= 2;
+        bytes.start.destination /= 2;
         let mut i = 0;
         while i < self.count {
-            let Loop { size, source, destination } = self.loops[i];
-            bytes.loops[i] = if i == row {
-                Loop { size: size / 2, ..self.loops[i] }
+            let level = self.levels[i];
+            bytes.levels[i] = if i == row {
+                Level { size: level.size / 2, ..level }
             } else {
-                Loop { size, source: source / 2, destination: destination / 2 }
+                let (source, destination) = (level.source / 2, level.destination / 2);
+                Level { source, destination, ..level }
             };
             i += 1;
         }
@@ -115,71 +108,42 @@ impl Nest {
         let mut rows = 1;
         let mut i = 0;
         while i + 1 < self.count {
-            rows *= self.loops[i].size;
+            rows *= self.levels[i].size;
             i += 1;
         }
         rows
     }
 
+    /// Every place of the nest.
+    pub(super) const fn places(&self) -> Places<'_> {
+        Places::new(self.levels(), self.start)
+    }
+
     /// The rows of the nest in the order of the destination.
     pub(super) const fn rows(&self) -> Rows<'_> {
-        Rows {
-            nest: self,
-            index: [0; Self::CAPACITY],
-            source: self.source as isize,
-            destination: self.destination as isize,
-            done: false,
-        }
-    }
-}
-
-/// Whether one step of an outer loop is as far as all those of an inner one.
-const fn follows(outer: isize, inner: isize, size: usize) -> bool {
-    match inner.checked_mul(size as isize) {
-        Some(way) => outer == way,
-        None => false,
+        let (outer, innermost) = match self.levels().split_last() {
+            Some((innermost, outer)) => (outer, *innermost),
+            None => (self.levels(), Level::ONCE),
+        };
+        Rows { places: Places::new(outer, self.start), innermost }
     }
 }
 
 /// The rows of a nest, one after the other.
 pub(super) struct Rows<'a> {
-    nest: &'a Nest,
-    index: [usize; Nest::CAPACITY],
-    source: isize,
-    destination: isize,
-    done: bool,
+    places: Places<'a>,
+    innermost: Level,
 }
 
 impl Rows<'_> {
     pub(super) const fn next(&mut self) -> Option<Row> {
-        if self.done {
-            return None;
-        }
-        let innermost =
-            if self.nest.count == 0 { Loop::ONCE } else { self.nest.loops[self.nest.count - 1] };
-        let row = Row {
-            size: innermost.size,
-            source: self.source as usize,
-            source_step: innermost.source,
-            destination: self.destination as usize,
-            destination_step: innermost.destination,
-        };
-        self.done = true;
-        let mut i = self.nest.count.saturating_sub(1);
-        while i > 0 && self.done {
-            i -= 1;
-            let Loop { size, source, destination } = self.nest.loops[i];
-            self.index[i] += 1;
-            if self.index[i] < size {
-                self.source += source;
-                self.destination += destination;
-                self.done = false;
-            } else {
-                self.index[i] = 0;
-                self.source -= source * (size - 1) as isize;
-                self.destination -= destination * (size - 1) as isize;
-            }
-        }
-        Some(row)
+        let Some(place) = self.places.next() else { return None };
+        Some(Row {
+            size: self.innermost.size,
+            source: place.source,
+            source_step: self.innermost.source,
+            destination: place.destination,
+            destination_step: self.innermost.destination,
+        })
     }
 }

@@ -8,6 +8,7 @@
 //! - there is only one of the two: elements go one by one.
 
 use super::classify::{self, MOST_LOOPS};
+use super::levels::{Level, Place};
 use super::nest::Nest;
 use crate::kernel::{Job, Kernel, Loop};
 
@@ -24,17 +25,17 @@ pub(super) const fn jobs(nest: &Nest, stream: bool) -> Option<(Job, Option<Job>)
 
 /// The job of a nest that has been cut to whole bytes.
 const fn job(nest: &Nest, stream: bool) -> Option<Job> {
-    let (source, destination) = nest.start();
-    if source % 2 != 0 || destination % 2 != 0 || nest.loops().len() > MOST_LOOPS {
+    let Place { source, destination, .. } = nest.start();
+    if source % 2 != 0 || destination % 2 != 0 || nest.levels().len() > MOST_LOOPS {
         return None;
     }
     // The loops in bytes, and those that step by less on either side.
     let (mut rows, mut columns) = (None, None);
     let mut loops = [Loop::ONCE; MOST_LOOPS];
-    let count = nest.loops().len();
+    let count = nest.levels().len();
     let mut i = 0;
     while i < count {
-        let Loop { size, source, destination } = nest.loops()[i];
+        let Level { size, source, destination, .. } = nest.levels()[i];
         if destination == 1 {
             rows = Some(i);
         } else if destination % 2 != 0 {
@@ -63,8 +64,9 @@ const fn job(nest: &Nest, stream: bool) -> Option<Job> {
                 None => count.saturating_sub(1),
             };
             taken[steps] = true;
-            let steps = if count == 0 { Loop::ONCE } else { nest.loops()[steps] };
-            Kernel::StridedNibbles(steps)
+            let Level { size, source, destination, .. } =
+                if count == 0 { Level::ONCE } else { nest.levels()[steps] };
+            Kernel::StridedNibbles(Loop { size, source, destination })
         }
     };
     let Some(outer) = classify::outer(loops.split_at(count).0, &taken) else { return None };

@@ -4,9 +4,10 @@ use core::fmt;
 
 use super::boxes::Boxes;
 use super::classify;
+use super::pair::Pair;
 use crate::kernel::Job;
 use crate::layout::Layout;
-use crate::spec::{LayoutError, MAX_RANK, Name};
+use crate::spec::LayoutError;
 
 /// The bytes of source and destination together from which stores go past the caches. Where that
 /// begins to pay differs: from 1 to 1.6 MB on one machine, from about 16 MiB on another with a
@@ -21,10 +22,7 @@ const STREAM_FROM: usize = 16 << 20;
 /// constant. A plan can be run any number of times.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    pub(super) source: Layout,
-    pub(super) destination: Layout,
-    /// For each axis of the destination, the same axis of the source.
-    pub(super) axes: [usize; MAX_RANK],
+    pub(super) pair: Pair,
     /// Whether to store past the caches.
     pub(super) stream: bool,
     /// The jobs of all boxes, where there are so few; `None` elsewhere.
@@ -43,10 +41,10 @@ impl Jobs {
     /// The jobs of `plan`, or `None` where there are too many.
     const fn of(plan: &Plan) -> Option<Self> {
         let mut jobs = Self { list: [None; Self::CAPACITY] };
-        let mut boxes = Boxes::new(plan);
+        let mut boxes = Boxes::new(&plan.pair, None);
         let mut count = 0;
         while let Some(nest) = boxes.next() {
-            let bits = plan.source.element().bits();
+            let bits = plan.pair.source.element().bits();
             let Some((job, last)) = classify::jobs(&nest, bits, plan.stream) else { return None };
             if count + 1 + last.is_some() as usize > Self::CAPACITY {
                 return None;
@@ -75,39 +73,18 @@ impl Plan {
     /// Different axes, extents or element types; a destination in which coordinates share an
     /// element.
     pub const fn new(source: &Layout, destination: &Layout) -> Result<Self, LayoutError> {
-        let error_of_axes = LayoutError::RelayoutAxes {
-            source: source.letters(),
-            destination: destination.letters(),
+        let pair = match Pair::new(source, destination) {
+            Ok(pair) => pair,
+            Err(error) => return Err(error),
         };
-        if source.rank() != destination.rank() {
-            return Err(error_of_axes);
-        }
-        let mut axes = [0; MAX_RANK];
-        let mut i = 0;
-        while i < destination.rank() {
-            let letter = destination.letters().at(i);
-            axes[i] = match source.letters().position(letter) {
-                Some(axis) => axis,
-                None => return Err(error_of_axes),
-            };
-            let (from, to) = (source.extents()[axes[i]], destination.extents()[i]);
-            if from != to {
-                return Err(LayoutError::RelayoutExtent { letter, source: from, destination: to });
-            }
-            i += 1;
-        }
         if !source.element().same(destination.element()) {
             return Err(LayoutError::RelayoutElement {
                 source: source.element(),
                 destination: destination.element(),
             });
         }
-        if !destination.is_unique() {
-            return Err(LayoutError::RelayoutOverlap);
-        }
         let stream = source.bytes().saturating_add(destination.bytes()) > STREAM_FROM;
-        let mut plan =
-            Self { source: *source, destination: *destination, axes, stream, jobs: None };
+        let mut plan = Self { pair, stream, jobs: None };
         plan.jobs = Jobs::of(&plan);
         Ok(plan)
     }
@@ -131,12 +108,12 @@ impl Plan {
 
     /// The layout that is read.
     pub const fn source(&self) -> &Layout {
-        &self.source
+        &self.pair.source
     }
 
     /// The layout that is written.
     pub const fn destination(&self) -> &Layout {
-        &self.destination
+        &self.pair.destination
     }
 
     /// Errors unless the buffers have the lengths, in units, that the layouts take.
@@ -145,26 +122,8 @@ impl Plan {
         source: usize,
         destination: usize,
     ) -> Result<(), LayoutError> {
-        match check_length("source", self.source.units(), source) {
-            Ok(()) => check_length("destination", self.destination.units(), destination),
-            Err(error) => Err(error),
-        }
+        self.pair.check_lengths(source, destination)
     }
-}
-
-/// Errors unless a buffer has the length in units that its layout takes.
-pub(crate) const fn check_length(
-    buffer: &str,
-    needed: usize,
-    given: usize,
-) -> Result<(), LayoutError> {
-    if given == needed { Ok(()) } else { Err(wrong_length(buffer, needed, given)) }
-}
-
-/// The error of a buffer of another length.
-#[cold]
-pub(crate) const fn wrong_length(buffer: &str, needed: usize, given: usize) -> LayoutError {
-    LayoutError::BufferLength { buffer: Name::new(buffer), needed, given }
 }
 
 /// The two layouts, then each job: its kernel and the loops around it, slowest first.
@@ -175,8 +134,8 @@ pub(crate) const fn wrong_length(buffer: &str, needed: usize, given: usize) -> L
 /// ```
 impl fmt::Display for Plan {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let bytes = self.destination.bytes();
-        write!(formatter, "{} -> {}: {bytes} bytes", self.source, self.destination)?;
+        let Pair { source, destination, .. } = &self.pair;
+        write!(formatter, "{source} -> {destination}: {} bytes", destination.bytes())?;
         if self.stream {
             formatter.write_str(", stored past the caches")?;
         }

@@ -75,7 +75,7 @@ pub fn relayout<U: Pod>(
     source: &[U],
     destination: &mut [U],
 ) -> Result<(), LayoutError> {
-    let unit = plan.source.element().bits().div_ceil(8);
+    let unit = plan.pair.source.element().bits().div_ceil(8);
     if size_of::<U>() != unit {
         return Err(LayoutError::UnitSize { needed: unit, given: size_of::<U>() });
     }
@@ -107,8 +107,8 @@ fn run_known<R: Relayout + ?Sized>(
     if const { Planned::<R>::PLAN.jobs.is_none() } {
         return move_all(Planned::<R>::PLAN, source, kernel::same_units_mut(destination));
     }
-    if const { Planned::<R>::PLAN.destination.has_padding() } {
-        let fill = const { Planned::<R>::PLAN.destination.unit_of_fill() };
+    if const { Planned::<R>::PLAN.pair.destination.has_padding() } {
+        let fill = const { Planned::<R>::PLAN.pair.destination.unit_of_fill() };
         destination.fill(kernel::unit_from_bits(fill));
     }
     macro_rules! run_jobs {
@@ -126,10 +126,10 @@ fn run_known<R: Relayout + ?Sized>(
 
 /// The lengths and the size of a unit must be the plan's.
 fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U]) {
-    debug_assert_eq!(source.len(), plan.source.units());
-    debug_assert_eq!(destination.len(), plan.destination.units());
-    if plan.destination.has_padding() {
-        destination.fill(kernel::unit_from_bits(plan.destination.unit_of_fill()));
+    debug_assert_eq!(source.len(), plan.pair.source.units());
+    debug_assert_eq!(destination.len(), plan.pair.destination.units());
+    if plan.pair.destination.has_padding() {
+        destination.fill(kernel::unit_from_bits(plan.pair.destination.unit_of_fill()));
     }
     if let Some(jobs) = &plan.jobs {
         for job in jobs.iter() {
@@ -139,8 +139,8 @@ fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U]) {
         }
         return;
     }
-    let bits = plan.source.element().bits();
-    let mut boxes = Boxes::new(plan);
+    let bits = plan.pair.source.element().bits();
+    let mut boxes = Boxes::new(&plan.pair, None);
     while let Some(nest) = boxes.next() {
         if let Some((job, last)) = classify::jobs(&nest, bits, plan.stream) {
             for job in core::iter::once(job).chain(last) {

@@ -52,7 +52,7 @@ struct Buffers {
 impl Buffers {
     /// Both buffers begin at odd addresses; but stores go past the caches in whole lines only.
     fn new(plan: &Plan, stream: bool, set: &str) -> Self {
-        let Plan { source, destination, .. } = plan;
+        let (source, destination) = (plan.source(), plan.destination());
         let bits = source.element().bits();
         let from = source_bytes(source.bytes() + 1);
         let to = vec![GUARD; destination.bytes() + 256];
@@ -98,8 +98,8 @@ fn check_element(
     stream: bool,
 ) {
     let plan = Plan::new(&layout(from, extents, element), &layout(to, extents, element)).unwrap();
-    Buffers::new(&plan, stream, set).check(plan.destination.bytes(), |from, to| {
-        let mut boxes = Boxes::new(&plan);
+    Buffers::new(&plan, stream, set).check(plan.pair.destination.bytes(), |from, to| {
+        let mut boxes = Boxes::new(&plan.pair, None);
         while let Some(nest) = boxes.next() {
             let jobs = classify::jobs(&nest, element.bits(), stream);
             let (job, last) = jobs.expect("few loops, whole bytes");
@@ -237,7 +237,7 @@ fn known_jobs() {
             assert!(printed.contains($kernel), "{printed}");
             for set in sets() {
                 let buffers = Buffers::new(&PLAN, false, set);
-                buffers.check(PLAN.destination.bytes(), |from, to| {
+                buffers.check(PLAN.pair.destination.bytes(), |from, to| {
                     // SAFETY: the job moves elements of the layouts, whose lengths the buffers
                     // have, and the set is one that the CPU has.
                     unsafe { kernel::run_known_named::<Known>(set, from, to) };

@@ -1,0 +1,72 @@
+//! Two layouts of one tensor, whose axes are matched by letter.
+
+use crate::layout::Layout;
+use crate::spec::{LayoutError, MAX_RANK, Name};
+
+/// A layout that is read and one that is written, of the same axes and extents.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pair {
+    pub(super) source: Layout,
+    pub(super) destination: Layout,
+    /// For each axis of the destination, the same axis of the source.
+    pub(super) axes: [usize; MAX_RANK],
+}
+
+impl Pair {
+    /// # Errors
+    /// Different axes or extents; a destination in which coordinates share an element.
+    pub(super) const fn new(source: &Layout, destination: &Layout) -> Result<Self, LayoutError> {
+        let error_of_axes = LayoutError::RelayoutAxes {
+            source: source.letters(),
+            destination: destination.letters(),
+        };
+        if source.rank() != destination.rank() {
+            return Err(error_of_axes);
+        }
+        let mut axes = [0; MAX_RANK];
+        let mut i = 0;
+        while i < destination.rank() {
+            let letter = destination.letters().at(i);
+            axes[i] = match source.letters().position(letter) {
+                Some(axis) => axis,
+                None => return Err(error_of_axes),
+            };
+            let (from, to) = (source.extents()[axes[i]], destination.extents()[i]);
+            if from != to {
+                return Err(LayoutError::RelayoutExtent { letter, source: from, destination: to });
+            }
+            i += 1;
+        }
+        if !destination.is_unique() {
+            return Err(LayoutError::RelayoutOverlap);
+        }
+        Ok(Self { source: *source, destination: *destination, axes })
+    }
+
+    /// Errors unless the buffers have the lengths, in units, that the layouts take.
+    pub(super) const fn check_lengths(
+        &self,
+        source: usize,
+        destination: usize,
+    ) -> Result<(), LayoutError> {
+        match check_length("source", self.source.units(), source) {
+            Ok(()) => check_length("destination", self.destination.units(), destination),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Errors unless a buffer has the length in units that its layout takes.
+pub(crate) const fn check_length(
+    buffer: &str,
+    needed: usize,
+    given: usize,
+) -> Result<(), LayoutError> {
+    if given == needed { Ok(()) } else { Err(wrong_length(buffer, needed, given)) }
+}
+
+/// The error of a buffer of another length.
+#[cold]
+pub(crate) const fn wrong_length(buffer: &str, needed: usize, given: usize) -> LayoutError {
+    LayoutError::BufferLength { buffer: Name::new(buffer), needed, given }
+}
