@@ -292,9 +292,10 @@
 /// `#[relayout(crate = other_name, Source => Destination)]`.
 pub use layout_macros::Relayout;
 pub use layout_types::{
-    Coordinates, Digit, Dynamic, Element, ElementType, Format, LaneImage, LanePlace, Layout,
-    LayoutError, LayoutType, Mixed, PlainElement, Plan, Relayout, Static, StaticLayout, Tensor,
-    UnitOf, bf16, chip, f8e4m3, f8e5m2, f16, i4, relayout, spec, typed, u4,
+    Conversion, ConversionPlan, Coordinates, Digit, Dynamic, Element, ElementType, Format,
+    LaneImage, LanePlace, Layout, LayoutError, LayoutType, Mixed, Number, PlainElement, Plan,
+    Relayout, Rounding, Static, StaticLayout, Tensor, UnitOf, bf16, chip, convert, f8e4m3, f8e5m2,
+    f16, i4, relayout, spec, typed, u4,
 };
 
 /// A layout as a type: `layout!(FORMAT<EXTENTS>, ELEMENT, OPTIONS)`.

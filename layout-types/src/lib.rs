@@ -8,19 +8,23 @@ extern crate std;
 
 mod algebra;
 pub mod chip;
+mod conversion;
 mod element;
 mod kernel;
 mod layout;
+mod number;
 pub mod relayout;
 pub mod spec;
 mod tensor;
 pub mod typed;
 
 pub use algebra::{Coordinates, Digit, LaneImage, LanePlace};
+pub use conversion::{Conversion, Rounding};
 pub use element::{Element, PlainElement, f8e4m3, f8e5m2, i4, u4};
 pub use half::{bf16, f16};
 pub use layout::Layout;
-pub use relayout::{Plan, Relayout, relayout};
+pub use number::Number;
+pub use relayout::{ConversionPlan, Plan, Relayout, convert, relayout};
 pub use spec::{ElementType, Format, LayoutError};
 pub use tensor::Tensor;
 pub use typed::{Dynamic, LayoutType, Mixed, Static, StaticLayout, UnitOf};

@@ -18,6 +18,7 @@ const COORDINATES: usize = 500;
 const POSITIONS: usize = 4000;
 
 /// Element types with their bits.
+#[allow(dead_code, reason = "conversions have their own")]
 const ELEMENTS: [(ElementType, usize); 9] = [
     (ElementType::I4, 4),
     (ElementType::U4, 4),
@@ -97,6 +98,7 @@ pub(crate) fn axes() -> impl Strategy<Value = Vec<(char, usize)>> {
 }
 
 /// An element type and its bits.
+#[allow(dead_code, reason = "conversions have their own")]
 pub(crate) fn element() -> impl Strategy<Value = (ElementType, usize)> {
     select(ELEMENTS.to_vec())
 }

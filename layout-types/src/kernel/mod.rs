@@ -1,19 +1,20 @@
 //! What touches memory: the unsafe code of the crate, and nothing else.
 
-/// Whether the CPU has a feature: asked at run time with `std`, known at compile time without.
+/// Whether the CPU has all these features: asked at run time with `std`, known at compile time without.
 #[cfg(target_arch = "x86_64")]
 macro_rules! detected {
-    ($feature:tt) => {{
+    ($($feature:tt),+) => {{
         #[cfg(feature = "std")]
-        let detected = std::arch::is_x86_feature_detected!($feature);
+        let detected = $(std::arch::is_x86_feature_detected!($feature))&&+;
         #[cfg(not(feature = "std"))]
-        let detected = cfg!(target_feature = $feature);
+        let detected = cfg!(all($(target_feature = $feature),+));
         detected
     }};
 }
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", feature = "std"))]
 mod avx512;
+mod convert;
 mod copy;
 mod dispatch;
 mod interleave;
@@ -34,6 +35,9 @@ mod vector;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod x86_64;
 
+#[cfg(test)]
+pub(crate) use convert::sets as converters;
+pub(crate) use convert::{Arithmetic, Converter, PERIOD, Parameters, best as converter};
 pub(crate) use dispatch::run_known;
 #[cfg(test)]
 pub(crate) use dispatch::{names, run_known_named, run_named};

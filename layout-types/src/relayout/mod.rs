@@ -3,16 +3,22 @@
 mod boxes;
 mod classify;
 mod constant;
+mod convert;
+#[cfg(test)]
+mod convert_tests;
 mod levels;
 mod nest;
 mod nibbles;
 mod pair;
+mod passes;
+mod periods;
 mod plan;
 mod run;
 #[cfg(test)]
 mod tests;
 
 pub use constant::constant;
+pub use convert::{ConversionPlan, convert};
 pub(crate) use pair::{check_length, wrong_length};
 pub use plan::Plan;
 pub use run::{Relayout, plan, relayout, run};

@@ -332,6 +332,38 @@ pub enum LayoutError {
     },
     /// A relayout into a layout in which coordinates share an element.
     RelayoutOverlap,
+    /// A conversion between element types that it is not for.
+    ConversionElement {
+        /// `quantise`, `dequantise` or `normalise`.
+        conversion: Name,
+        /// The element type of the source.
+        source: ElementType,
+        /// The element type of the destination.
+        destination: ElementType,
+    },
+    /// More or fewer parameters of a conversion than coordinates of their axis.
+    ParameterCount {
+        /// What they are: `scales`, `zero points`, `means`.
+        parameters: Name,
+        /// The axis.
+        letter: char,
+        /// Its extent.
+        extent: usize,
+        /// How many parameters there are.
+        given: usize,
+    },
+    /// A scale that is not positive and finite.
+    Scale {
+        /// Which one; 0 where there is one for the tensor.
+        index: usize,
+    },
+    /// A zero point that is not a value of the quantised integer.
+    ZeroPoint {
+        /// The zero point.
+        value: i32,
+        /// The integer.
+        element: ElementType,
+    },
     /// Buffers of units of another size than the layouts'.
     UnitSize {
         /// The bytes of a unit: an element, or two 4-bit elements.

@@ -401,6 +401,43 @@ impl LayoutError {
             RelayoutOverlap => {
                 m.push("coordinates share elements of the destination, so it cannot hold every element of the source; remove its `broadcast`");
             }
+            ConversionElement { conversion, source, destination } => {
+                m.push("`");
+                m.push(conversion.as_str());
+                m.push("` does not turn `");
+                m.push(source.name().as_str());
+                m.push("` into `");
+                m.push(destination.name().as_str());
+                m.push("`; it turns ");
+                m.push(match conversion.as_str().as_bytes() {
+                    b"quantise" => "floats into integers of up to 32 bits",
+                    b"dequantise" => "integers of up to 32 bits into floats",
+                    _ => "numbers into floats",
+                });
+                m.push(", and `cast` anything into anything");
+            }
+            ParameterCount { parameters, letter, extent, given } => {
+                push_axis(&mut m, letter);
+                m.push(" has extent ");
+                m.push_number(extent);
+                m.push(" but the number of ");
+                m.push(parameters.as_str());
+                m.push(" is ");
+                m.push_number(given);
+                m.push("; write one for each coordinate of the axis");
+            }
+            Scale { index } => {
+                m.push("scale ");
+                m.push_number(index);
+                m.push(" is not a positive finite number; write the size of one step of the quantised integer");
+            }
+            ZeroPoint { value, element } => {
+                m.push("zero point ");
+                m.push_signed(value as isize);
+                m.push(" is not a value of `");
+                m.push(element.name().as_str());
+                m.push("`; write the integer that stands for 0.0");
+            }
             UnitSize { needed, given } => {
                 m.push("buffers are made of units of ");
                 push_count(&mut m, given, "byte", "bytes");

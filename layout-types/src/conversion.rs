@@ -1,0 +1,296 @@
+//! What happens to elements that change their type on the way from one layout to another.
+
+use crate::layout::Layout;
+use crate::number::{Number, Real};
+use crate::spec::{ElementType, LayoutError, Name};
+
+/// The change of elements in a relayout between element types: [`cast`](Self::cast),
+/// [`quantise`](Self::quantise), [`dequantise`](Self::dequantise) or
+/// [`normalise`](Self::normalise), with one parameter for the tensor or one for each coordinate of
+/// an axis.
+///
+/// ```
+/// use layout_types::{Conversion, Rounding};
+///
+/// // Weights with a scale for each filter.
+/// const SCALES: [f32; 4] = [0.5, 0.25, 0.125, 1.0];
+/// const WEIGHTS: Conversion =
+///     Conversion::quantise_per_axis('O', &SCALES, &[0; 4]).rounding(Rounding::HalfAway);
+/// # let _ = WEIGHTS;
+/// ```
+///
+/// # Arithmetic
+///
+/// It is that of `f32`, or of `f64` where one of the element types has values that `f32` does not
+/// hold exactly: `f64` and integers of 32 and 64 bits. Every operation rounds to the nearest, of
+/// two to the even one; none is fused with another. Results are the same on every machine, but for
+/// the bits of a NaN.
+///
+/// - To a float: the nearest, of two the even one; too large becomes infinite, NaN stays NaN. 16-bit
+///   floats are rounded from `f32`, so that an `f64` or a large integer is rounded twice there.
+/// - To an integer: the nearest, of two as [`rounding`](Self::rounding) says; below and above its
+///   range the smallest and the largest; NaN the zero point, 0 without one.
+/// - From an integer to another: the same value, or the nearer end of the range.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Conversion<'a> {
+    kind: Kind<'a>,
+    /// The axis whose coordinates have parameters of their own.
+    axis: Option<char>,
+    rounding: Rounding,
+}
+
+/// Where a number half-way between two integers goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Rounding {
+    /// To the even one, as IEEE 754 and PyTorch round: 0.5 to 0, 1.5 to 2.
+    #[default]
+    HalfEven,
+    /// Away from zero, as `f32::round` and fixed-point code round: 0.5 to 1, -0.5 to -1.
+    HalfAway,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind<'a> {
+    Cast,
+    Quantise { scale: Values<'a, f32>, zero_point: Values<'a, i32> },
+    Dequantise { scale: Values<'a, f32>, zero_point: Values<'a, i32> },
+    Normalise { mean: Values<'a, f32>, scale: Values<'a, f32> },
+}
+
+/// A parameter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Values<'a, T> {
+    /// Of the whole tensor.
+    One(T),
+    /// Of each coordinate of the axis.
+    Each(&'a [T]),
+}
+
+impl<T: Copy> Values<'_, T> {
+    const fn at(&self, coordinate: usize) -> T {
+        match self {
+            Self::One(value) => *value,
+            Self::Each(values) => values[coordinate],
+        }
+    }
+
+    const fn count(&self) -> usize {
+        match self {
+            Self::One(_) => 1,
+            Self::Each(values) => values.len(),
+        }
+    }
+}
+
+impl<'a> Conversion<'a> {
+    /// The same value in another type, or the nearest that it has.
+    pub const fn cast() -> Self {
+        Self::new(Kind::Cast, None)
+    }
+
+    /// Floats to integers of up to 32 bits: `round(x * (1 / scale)) + zero_point`, as PyTorch
+    /// does. Scales are positive, the zero point is a value of the integer.
+    pub const fn quantise(scale: f32, zero_point: i32) -> Self {
+        let (scale, zero_point) = (Values::One(scale), Values::One(zero_point));
+        Self::new(Kind::Quantise { scale, zero_point }, None)
+    }
+
+    /// [`quantise`](Self::quantise) with a scale and a zero point for each coordinate of `axis`.
+    pub const fn quantise_per_axis(axis: char, scales: &'a [f32], zero_points: &'a [i32]) -> Self {
+        let (scale, zero_point) = (Values::Each(scales), Values::Each(zero_points));
+        Self::new(Kind::Quantise { scale, zero_point }, Some(axis))
+    }
+
+    /// Integers of up to 32 bits to floats: `(x - zero_point) * scale`.
+    pub const fn dequantise(scale: f32, zero_point: i32) -> Self {
+        let (scale, zero_point) = (Values::One(scale), Values::One(zero_point));
+        Self::new(Kind::Dequantise { scale, zero_point }, None)
+    }
+
+    /// [`dequantise`](Self::dequantise) with a scale and a zero point for each coordinate of
+    /// `axis`.
+    pub const fn dequantise_per_axis(
+        axis: char,
+        scales: &'a [f32],
+        zero_points: &'a [i32],
+    ) -> Self {
+        let (scale, zero_point) = (Values::Each(scales), Values::Each(zero_points));
+        Self::new(Kind::Dequantise { scale, zero_point }, Some(axis))
+    }
+
+    /// Anything to floats: `(x - mean) * scale`.
+    pub const fn normalise(mean: f32, scale: f32) -> Self {
+        let (mean, scale) = (Values::One(mean), Values::One(scale));
+        Self::new(Kind::Normalise { mean, scale }, None)
+    }
+
+    /// [`normalise`](Self::normalise) with a mean and a scale for each coordinate of `axis`, as
+    /// for the colours of a camera. Means are in units of the source: those of pixels from 0 to 1
+    /// times 255 for `u8`.
+    ///
+    /// ```
+    /// use layout_types::Conversion;
+    ///
+    /// const MEANS: [f32; 3] = [0.485 * 255.0, 0.456 * 255.0, 0.406 * 255.0];
+    /// const SCALES: [f32; 3] = [1.0 / (0.229 * 255.0), 1.0 / (0.224 * 255.0), 1.0 / (0.225 * 255.0)];
+    /// const IMAGENET: Conversion = Conversion::normalise_per_axis('C', &MEANS, &SCALES);
+    /// # let _ = IMAGENET;
+    /// ```
+    pub const fn normalise_per_axis(axis: char, means: &'a [f32], scales: &'a [f32]) -> Self {
+        let (mean, scale) = (Values::Each(means), Values::Each(scales));
+        Self::new(Kind::Normalise { mean, scale }, Some(axis))
+    }
+
+    /// The same conversion, with another way to round to integers.
+    pub const fn rounding(mut self, rounding: Rounding) -> Self {
+        self.rounding = rounding;
+        self
+    }
+
+    const fn new(kind: Kind<'a>, axis: Option<char>) -> Self {
+        Self { kind, axis, rounding: Rounding::HalfEven }
+    }
+
+    /// The index of the axis with parameters among those of `layout`.
+    pub(crate) const fn axis_in(&self, layout: &Layout) -> Option<usize> {
+        match self.axis {
+            Some(letter) => layout.letters().position(letter),
+            None => None,
+        }
+    }
+
+    /// Whether half-way cases go away from zero.
+    pub(crate) const fn rounds_away(&self) -> bool {
+        matches!(self.rounding, Rounding::HalfAway)
+    }
+
+    /// Whether there is nothing to multiply with.
+    pub(crate) const fn is_cast(&self) -> bool {
+        matches!(self.kind, Kind::Cast)
+    }
+
+    /// The factor and the shift at a coordinate of the axis with parameters.
+    pub(crate) fn parameters<F: Real>(&self, coordinate: usize) -> (F, F) {
+        let real = |value: f32| F::from_f64(f64::from(value));
+        let integer = |value: i32| F::from_f64(f64::from(value));
+        match &self.kind {
+            Kind::Cast => (F::ONE, F::ZERO),
+            Kind::Quantise { scale, zero_point } => {
+                (F::ONE / real(scale.at(coordinate)), integer(zero_point.at(coordinate)))
+            }
+            Kind::Dequantise { scale, zero_point } => {
+                (real(scale.at(coordinate)), integer(zero_point.at(coordinate)))
+            }
+            Kind::Normalise { mean, scale } => {
+                (real(scale.at(coordinate)), real(mean.at(coordinate)))
+            }
+        }
+    }
+
+    /// Errors unless the conversion can be made from elements of one type to another in a tensor
+    /// with the axes and extents of `layout`.
+    pub(crate) const fn check<S: Number, D: Number>(
+        &self,
+        layout: &Layout,
+    ) -> Result<(), LayoutError> {
+        if let Err(error) = self.check_elements(S::TYPE, D::TYPE) {
+            return Err(error);
+        }
+        match &self.kind {
+            Kind::Cast => Ok(()),
+            Kind::Quantise { scale, zero_point } => {
+                self.check_quantised(scale, zero_point, D::TYPE, layout)
+            }
+            Kind::Dequantise { scale, zero_point } => {
+                self.check_quantised(scale, zero_point, S::TYPE, layout)
+            }
+            Kind::Normalise { mean, scale } => {
+                match self.check_count("means", mean.count(), layout) {
+                    Ok(()) => self.check_count("scales", scale.count(), layout),
+                    Err(error) => Err(error),
+                }
+            }
+        }
+    }
+
+    const fn check_elements(
+        &self,
+        source: ElementType,
+        destination: ElementType,
+    ) -> Result<(), LayoutError> {
+        let (name, fits) = match self.kind {
+            Kind::Cast => return Ok(()),
+            Kind::Quantise { .. } => ("quantise", is_float(source) && is_quantised(destination)),
+            Kind::Dequantise { .. } => {
+                ("dequantise", is_quantised(source) && is_float(destination))
+            }
+            Kind::Normalise { .. } => ("normalise", is_float(destination)),
+        };
+        if fits {
+            return Ok(());
+        }
+        Err(LayoutError::ConversionElement { conversion: Name::new(name), source, destination })
+    }
+
+    const fn check_quantised(
+        &self,
+        scale: &Values<'_, f32>,
+        zero_point: &Values<'_, i32>,
+        element: ElementType,
+        layout: &Layout,
+    ) -> Result<(), LayoutError> {
+        if let Err(error) = self.check_count("scales", scale.count(), layout) {
+            return Err(error);
+        }
+        if let Err(error) = self.check_count("zero points", zero_point.count(), layout) {
+            return Err(error);
+        }
+        let mut i = 0;
+        while i < scale.count() {
+            let scale = scale.at(i);
+            if !(scale > 0.0 && scale < f32::INFINITY) {
+                return Err(LayoutError::Scale { index: i });
+            }
+            i += 1;
+        }
+        let Some((low, high)) = element.integer_range() else { return Ok(()) };
+        let mut i = 0;
+        while i < zero_point.count() {
+            let value = zero_point.at(i);
+            if (value as i128) < low || value as i128 > high {
+                return Err(LayoutError::ZeroPoint { value, element });
+            }
+            i += 1;
+        }
+        Ok(())
+    }
+
+    const fn check_count(
+        &self,
+        parameters: &str,
+        given: usize,
+        layout: &Layout,
+    ) -> Result<(), LayoutError> {
+        let Some(letter) = self.axis else { return Ok(()) };
+        let Some(axis) = layout.letters().position(letter) else {
+            let mut name = Name::EMPTY;
+            name.push_char(letter);
+            return Err(LayoutError::UnknownAxis { name, axes: layout.letters() });
+        };
+        let extent = layout.extents()[axis];
+        if given == extent {
+            return Ok(());
+        }
+        let parameters = Name::new(parameters);
+        Err(LayoutError::ParameterCount { parameters, letter, extent, given })
+    }
+}
+
+const fn is_float(element: ElementType) -> bool {
+    element.integer_range().is_none()
+}
+
+const fn is_quantised(element: ElementType) -> bool {
+    !is_float(element) && element.bits() <= 32
+}

@@ -1,0 +1,197 @@
+//! Numbers: the element types that conversions read and write.
+
+mod half_floats;
+mod real;
+
+use bytemuck::Pod;
+use half::{bf16, f16};
+
+use crate::element::{Element, i4, u4};
+pub(crate) use real::Real;
+
+/// An element type that is a number, which a conversion can read and write: integers of 4 to 64
+/// bits, [`f16`](struct@f16), [`bf16`], `f32` and `f64`. Nothing else implements it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a number that can be converted",
+    label = "not a number",
+    note = "conversions read and write i4, u4, i8 to i64, u8 to u64, f16, bf16, f32 and f64"
+)]
+pub trait Number: Value {}
+
+/// What kernels know of a number: not for use by hand, and free to change.
+pub trait Value: Element {
+    /// How one is held outside a buffer: itself, or a byte for a 4-bit number.
+    type Held: Pod;
+
+    /// `f32` where it holds all values of this type exactly, else `f64`.
+    type Exact: Real;
+
+    /// Whether it is an integer.
+    const INTEGER: bool;
+
+    /// The smallest and the largest value; 0 for floats.
+    const RANGE: (i128, i128);
+
+    /// The element as it is held.
+    fn hold(self) -> Self::Held;
+
+    /// The element that is held.
+    fn release(held: Self::Held) -> Self;
+
+    /// The value, rounded to the nearest where `f32` does not hold it.
+    fn to_f32(held: Self::Held) -> f32;
+
+    /// The value, rounded to the nearest where `f64` does not hold it.
+    fn to_f64(held: Self::Held) -> f64;
+
+    /// As Rust's `as`: the nearest float, of two the even one; an integer is cut and saturates.
+    fn from_f32(value: f32) -> Self::Held;
+
+    /// As [`from_f32`](Self::from_f32); 16-bit floats are rounded to `f32` on the way.
+    fn from_f64(value: f64) -> Self::Held;
+
+    /// The integer whose lowest bits these are; 0 for floats.
+    fn from_bits(bits: u64) -> Self::Held;
+
+    /// An integer as 64 bits, after what lies outside `range` became the nearer end of it; 0 for
+    /// floats.
+    fn clamped_bits(held: Self::Held, range: (i128, i128)) -> u64;
+}
+
+macro_rules! integers {
+    ($($type:ident held as $held:ident, exact in $exact:ident, $one:ident: $hold:expr, $release:expr;)*) => {$(
+        impl Value for $type {
+            type Held = $held;
+            type Exact = $exact;
+            const INTEGER: bool = true;
+            const RANGE: (i128, i128) = match <$type as Element>::TYPE.integer_range() {
+                Some(range) => range,
+                None => unreachable!(),
+            };
+
+            #[inline(always)]
+            fn hold(self) -> $held {
+                let $one = self;
+                $hold
+            }
+
+            #[inline(always)]
+            fn release($one: $held) -> Self {
+                $release
+            }
+
+            #[inline(always)]
+            fn to_f32(held: $held) -> f32 {
+                held as f32
+            }
+
+            #[inline(always)]
+            fn to_f64(held: $held) -> f64 {
+                held as f64
+            }
+
+            #[inline(always)]
+            fn from_f32(value: f32) -> $held {
+                value as $held
+            }
+
+            #[inline(always)]
+            fn from_f64(value: f64) -> $held {
+                value as $held
+            }
+
+            #[inline(always)]
+            fn from_bits(bits: u64) -> $held {
+                bits as $held
+            }
+
+            #[inline(always)]
+            fn clamped_bits(held: $held, (low, high): (i128, i128)) -> u64 {
+                held.clamp(low as $held, high as $held) as u64
+            }
+        }
+
+        impl Number for $type {}
+    )*};
+}
+
+integers! {
+    i4 held as i8, exact in f32, one: one.get(), Self::from_bits(one as u8);
+    u4 held as u8, exact in f32, one: one.get(), Self::from_bits(one as u8);
+    i8 held as i8, exact in f32, one: one, one;
+    u8 held as u8, exact in f32, one: one, one;
+    i16 held as i16, exact in f32, one: one, one;
+    u16 held as u16, exact in f32, one: one, one;
+    i32 held as i32, exact in f64, one: one, one;
+    u32 held as u32, exact in f64, one: one, one;
+    i64 held as i64, exact in f64, one: one, one;
+    u64 held as u64, exact in f64, one: one, one;
+}
+
+macro_rules! floats {
+    ($($type:ident exact in $exact:ident, $value:ident: $to_f32:expr, $to_f64:expr, $from_f32:expr, $from_f64:expr;)*) => {$(
+        impl Value for $type {
+            type Held = Self;
+            type Exact = $exact;
+            const INTEGER: bool = false;
+            const RANGE: (i128, i128) = (0, 0);
+
+            #[inline(always)]
+            fn hold(self) -> Self {
+                self
+            }
+
+            #[inline(always)]
+            fn release(held: Self) -> Self {
+                held
+            }
+
+            #[inline(always)]
+            fn to_f32($value: Self) -> f32 {
+                $to_f32
+            }
+
+            #[inline(always)]
+            fn to_f64($value: Self) -> f64 {
+                $to_f64
+            }
+
+            #[inline(always)]
+            fn from_f32($value: f32) -> Self {
+                $from_f32
+            }
+
+            #[inline(always)]
+            fn from_f64($value: f64) -> Self {
+                $from_f64
+            }
+
+            #[inline(always)]
+            fn from_bits(_: u64) -> Self {
+                Default::default()
+            }
+
+            #[inline(always)]
+            fn clamped_bits(_: Self, _: (i128, i128)) -> u64 {
+                0
+            }
+        }
+
+        impl Number for $type {}
+    )*};
+}
+
+floats! {
+    f16 exact in f32, value:
+        half_floats::f16_to_f32(value.to_bits()),
+        f64::from(Self::to_f32(value)),
+        Self::from_bits(half_floats::f16_from_f32(value)),
+        Self::from_f32(value as f32);
+    bf16 exact in f32, value:
+        half_floats::bf16_to_f32(value.to_bits()),
+        f64::from(Self::to_f32(value)),
+        Self::from_bits(half_floats::bf16_from_f32(value)),
+        Self::from_f32(value as f32);
+    f32 exact in f32, value: value, f64::from(value), value, value as f32;
+    f64 exact in f64, value: value as f32, value, f64::from(value), value;
+}

@@ -1,0 +1,238 @@
+//! Relayouts between element types: the plan, and what runs it.
+
+use core::marker::PhantomData;
+
+use bytemuck::cast_slice_mut;
+
+use super::levels::{Place, Places};
+use super::pair::Pair;
+use super::passes::{Move, Pass, Passes, SCRATCH};
+use super::periods::Periods;
+use crate::conversion::Conversion;
+use crate::kernel::{self, Converter, Job};
+use crate::layout::Layout;
+use crate::number::{Number, Real, Value};
+use crate::spec::LayoutError;
+
+/// The float type that elements of `S` become elements of `D` in.
+pub(super) type Exact<S, D> = <<S as Value>::Exact as Real>::With<<D as Value>::Exact>;
+
+/// How to move a tensor of elements `S` to a layout of elements `D`, and what happens to the
+/// elements on the way.
+///
+/// ```
+/// use layout_types::{Conversion, ConversionPlan, ElementType, Format, Layout, convert};
+///
+/// let image = Layout::of(&Format::parse("NHWC")?, &[1, 3, 1, 2], ElementType::U8)?;
+/// let input = Layout::of(&Format::parse("NCHW")?, &[1, 3, 1, 2], ElementType::F32)?;
+/// let conversion = Conversion::normalise_per_axis('C', &[100.0, 0.0, 0.0], &[0.5, 1.0, 2.0]);
+/// let plan = ConversionPlan::<u8, f32>::new(&image, &input, &conversion)?;
+///
+/// let mut planes = [0.0; 6];
+/// convert(&plan, &[110, 1, 2, 120, 3, 4], &mut planes)?;
+/// assert_eq!(planes, [5.0, 10.0, 1.0, 3.0, 4.0, 8.0]);
+/// # Ok::<(), layout_types::LayoutError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct ConversionPlan<'a, S, D> {
+    pair: Pair,
+    conversion: Conversion<'a>,
+    elements: PhantomData<(S, D)>,
+}
+
+impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
+    /// The plan from `source` to `destination`. Axes are matched by letter, so coordinate orders
+    /// may differ.
+    ///
+    /// # Errors
+    /// Layouts of other elements than `S` and `D`; different axes or extents; a destination in
+    /// which coordinates share an element; a conversion that is not for these elements, or whose
+    /// parameters do not fit the axis or the integer.
+    pub const fn new(
+        source: &Layout,
+        destination: &Layout,
+        conversion: &Conversion<'a>,
+    ) -> Result<Self, LayoutError> {
+        if !source.element().same(S::TYPE) {
+            return Err(LayoutError::TypeElement { needed: S::TYPE, given: source.element() });
+        }
+        if !destination.element().same(D::TYPE) {
+            return Err(LayoutError::TypeElement { needed: D::TYPE, given: destination.element() });
+        }
+        let pair = match Pair::new(source, destination) {
+            Ok(pair) => pair,
+            Err(error) => return Err(error),
+        };
+        match conversion.check::<S, D>(destination) {
+            Ok(()) => Ok(Self { pair, conversion: *conversion, elements: PhantomData }),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The layout that is read.
+    pub const fn source(&self) -> &Layout {
+        &self.pair.source
+    }
+
+    /// The layout that is written.
+    pub const fn destination(&self) -> &Layout {
+        &self.pair.destination
+    }
+
+    /// What happens to the elements.
+    pub const fn conversion(&self) -> &Conversion<'a> {
+        &self.conversion
+    }
+
+    /// Errors unless the buffers have the lengths, in units, that the layouts take.
+    pub const fn check_lengths(
+        &self,
+        source: usize,
+        destination: usize,
+    ) -> Result<(), LayoutError> {
+        self.pair.check_lengths(source, destination)
+    }
+}
+
+/// Moves a tensor from `source` to `destination` as `plan` says, and converts its elements on the
+/// way, with no tensor in between.
+///
+/// Lengths count units: elements, or bytes for 4-bit elements. Padding of the destination is
+/// filled as its layout declares, what padding of the source holds has no effect, and gaps between
+/// explicit strides stay as they are.
+///
+/// # Errors
+/// A slice whose length is not its layout's; nothing is written then.
+pub fn convert<S: Number, D: Number>(
+    plan: &ConversionPlan<'_, S, D>,
+    source: &[S::Unit],
+    destination: &mut [D::Unit],
+) -> Result<(), LayoutError> {
+    plan.check_lengths(source.len(), destination.len())?;
+    convert_with(kernel::converter::<S, D, Exact<S, D>>(), plan, source, destination);
+    Ok(())
+}
+
+/// [`convert`] by one kernel, which the CPU must have. The lengths must be the plan's.
+pub(super) fn convert_with<S: Number, D: Number>(
+    converter: Converter<S, D, Exact<S, D>>,
+    plan: &ConversionPlan<'_, S, D>,
+    source: &[S::Unit],
+    destination: &mut [D::Unit],
+) {
+    let (pair, conversion) = (&plan.pair, &plan.conversion);
+    debug_assert_eq!(source.len(), pair.source.units());
+    debug_assert_eq!(destination.len(), pair.destination.units());
+    if pair.destination.has_padding() {
+        destination.fill(kernel::unit_from_bits(pair.destination.unit_of_fill()));
+    }
+    let mut run: Run<'_, S, D> =
+        Run { converter, source, destination, periods: Periods::new(conversion) };
+    let mut scratch = Scratch([0; SCRATCH / 8]);
+    let mut passes = Passes::new(pair, conversion.axis_in(&pair.destination));
+    while let Some(pass) = passes.next() {
+        run.pass(&pass, &mut scratch);
+    }
+}
+
+/// Room for a tile, at the start of a cache line.
+#[repr(align(64))]
+struct Scratch([u64; SCRATCH / 8]);
+
+/// What stays the same from pass to pass.
+struct Run<'a, S: Number, D: Number> {
+    converter: Converter<S, D, Exact<S, D>>,
+    source: &'a [S::Unit],
+    destination: &'a mut [D::Unit],
+    periods: Periods<'a, Exact<S, D>>,
+}
+
+impl<S: Number, D: Number> Run<'_, S, D> {
+    fn pass(&mut self, pass: &Pass, scratch: &mut Scratch) {
+        let gathered = match pass.gather {
+            Move::Stay => 0,
+            _ => pass.elements() * size_of::<S::Held>(),
+        };
+        let (from, to) = scratch.0.split_at_mut(gathered.div_ceil(8));
+        let (from, to) = (cast_slice_mut(from), cast_slice_mut(to));
+        let mut tiles = Places::new(pass.tiles(), pass.start);
+        while let Some(tile) = tiles.next() {
+            self.gather(pass, tile.source, from);
+            self.convert(pass, tile, from, to);
+            self.scatter(pass, tile.destination, to);
+        }
+    }
+
+    /// Collects the tile that begins at `start` of the source.
+    fn gather(&self, pass: &Pass, start: usize, scratch: &mut [S::Held]) {
+        match &pass.gather {
+            Move::Stay => {}
+            Move::Job(job) => {
+                let job = Job { source: start * size_of::<S::Held>(), ..*job };
+                let (from, to) = (kernel::as_bytes(self.source), kernel::as_bytes_mut(scratch));
+                // SAFETY: a tile holds offsets of coordinates, which the layout keeps below its
+                // length, which the source has; and the scratch has room for a tile.
+                unsafe { job.run(from, to) }
+            }
+            Move::Rows => {
+                let nest = pass.gathering(start);
+                let mut places = nest.places();
+                while let Some(place) = places.next() {
+                    if let Some(element) = S::read(self.source, place.source) {
+                        scratch[place.destination] = element.hold();
+                    }
+                }
+            }
+        }
+    }
+
+    /// Converts a tile, run by run.
+    fn convert(&mut self, pass: &Pass, tile: Place, from: &[S::Held], to: &mut [D::Held]) {
+        let mut start = tile;
+        let input = match pass.gather {
+            Move::Stay => kernel::same_units(self.source),
+            _ => {
+                start.source = 0;
+                from
+            }
+        };
+        let output = match pass.scatter {
+            Move::Stay => kernel::same_units_mut(self.destination),
+            _ => {
+                start.destination = 0;
+                to
+            }
+        };
+        let length = pass.period.size * pass.periods;
+        let mut runs = Places::new(pass.runs(), start);
+        while let Some(run) = runs.next() {
+            let arithmetic = self.periods.arithmetic::<S, D>(run.parameter, &pass.period);
+            let (from, to) =
+                (&input[run.source..][..length], &mut output[run.destination..][..length]);
+            // SAFETY: the CPU has the features of this kernel.
+            unsafe { (self.converter)(from, to, &arithmetic) }
+        }
+    }
+
+    /// Puts the tile where it begins at `start` of the destination.
+    fn scatter(&mut self, pass: &Pass, start: usize, scratch: &[D::Held]) {
+        match &pass.scatter {
+            Move::Stay => {}
+            Move::Job(job) => {
+                let job = Job { destination: start * size_of::<D::Held>(), ..*job };
+                let to = kernel::as_bytes_mut(self.destination);
+                // SAFETY: as in `gather`, with the destination in place of the source.
+                unsafe { job.run(kernel::as_bytes(scratch), to) }
+            }
+            Move::Rows => {
+                let nest = pass.scattering(start);
+                let mut places = nest.places();
+                while let Some(place) = places.next() {
+                    let element = D::release(scratch[place.source]);
+                    // `None` only past the end, where no coordinate lies.
+                    let _ = D::write(self.destination, place.destination, element);
+                }
+            }
+        }
+    }
+}

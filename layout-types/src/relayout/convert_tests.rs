@@ -1,0 +1,151 @@
+//! Every set of instructions that the CPU has, forced one after the other, against the arithmetic
+//! of `tests/oracle`: all operations, unaligned buffers, guards around the destination.
+
+#[path = "../../../tests/oracle/arithmetic.rs"]
+mod arithmetic;
+
+use std::vec::Vec;
+
+use super::convert::{ConversionPlan, Exact, convert_with};
+use crate::algebra::Coordinates;
+use crate::conversion::{Conversion, Rounding};
+use crate::kernel;
+use crate::layout::Layout;
+use crate::number::Number;
+use crate::spec::Format;
+use crate::{bf16, f16, i4, u4};
+use arithmetic::{Element, Operation, elements};
+
+const CHANNELS: usize = 5;
+const SCALES: [f32; CHANNELS] = [0.05, 1.0, 3.7, 1e-3, 2.0];
+const ZERO_POINTS: [i32; CHANNELS] = [3, 0, 7, 1, 2];
+const MEANS: [f32; CHANNELS] = [0.0, 123.675, -7.5, 1e-3, 3.0];
+
+/// A conversion, and its operation at a channel.
+type Case = (Conversion<'static>, fn(usize) -> Operation);
+
+/// The conversions that there are from `S` to `D`.
+fn conversions<S: Number, D: Number>() -> Vec<Case> {
+    let mut all: Vec<Case> = std::vec![(Conversion::cast(), |_| Operation::Cast)];
+    if !S::INTEGER && D::INTEGER && size_of::<D::Held>() < 8 {
+        all.push((Conversion::quantise(0.1, 3), |_| Operation::Quantise {
+            scale: 0.1,
+            zero_point: 3,
+        }));
+        all.push((Conversion::quantise_per_axis('C', &SCALES, &ZERO_POINTS), |channel| {
+            Operation::Quantise { scale: SCALES[channel], zero_point: ZERO_POINTS[channel] }
+        }));
+    }
+    if S::INTEGER && !D::INTEGER && size_of::<S::Held>() < 8 {
+        all.push((Conversion::dequantise(0.1, 3), |_| Operation::Dequantise {
+            scale: 0.1,
+            zero_point: 3,
+        }));
+        all.push((Conversion::dequantise_per_axis('C', &SCALES, &ZERO_POINTS), |channel| {
+            Operation::Dequantise { scale: SCALES[channel], zero_point: ZERO_POINTS[channel] }
+        }));
+    }
+    if !D::INTEGER {
+        all.push((Conversion::normalise(-7.5, 0.3), |_| Operation::Normalise {
+            mean: -7.5,
+            scale: 0.3,
+        }));
+        all.push((Conversion::normalise_per_axis('C', &MEANS, &SCALES), |channel| {
+            Operation::Normalise { mean: MEANS[channel], scale: SCALES[channel] }
+        }));
+    }
+    all
+}
+
+/// Converts a tensor with every set, and element by element, and compares them all.
+fn check<S: Element, D: Element>() {
+    // Long enough for every kernel's vectors, and no multiple of them.
+    const EXTENTS: [usize; 4] = [2, CHANNELS, 3, 43];
+    for (from, to) in [("NCHW", "NCHW"), ("NHWC", "NHWC"), ("NHWC", "NCHW"), ("NCHW", "NCHW4")] {
+        let layout = |format, element| {
+            Layout::padded(&Format::parse(format).unwrap(), &EXTENTS, element, 0).unwrap()
+        };
+        let (source, destination) = (layout(from, S::TYPE), layout(to, D::TYPE));
+        let inputs = elements::<S>(source.length());
+        let mut input = std::vec![bytemuck::Zeroable::zeroed(); source.units() + 1];
+        for (offset, &element) in inputs.iter().enumerate() {
+            S::write(&mut input[1..], offset, element).unwrap();
+        }
+        for (conversion, operation) in conversions::<S, D>() {
+            for (rounding, away) in [(Rounding::HalfEven, false), (Rounding::HalfAway, true)] {
+                let conversion = conversion.rounding(rounding);
+                let plan = ConversionPlan::<S, D>::new(&source, &destination, &conversion).unwrap();
+                for (set, there, converter) in kernel::converters::<S, D, Exact<S, D>>() {
+                    if !there {
+                        continue;
+                    }
+                    let guard = kernel::unit_from_bits(0xa5a5_a5a5_a5a5_a5a5);
+                    let mut output = std::vec![guard; destination.units() + 3];
+                    let end = destination.units() + 1;
+                    convert_with(converter, &plan, &input[1..], &mut output[1..end]);
+                    assert!(output[0] == guard && output[end..] == [guard; 2], "past the end");
+                    for coordinate in Coordinates::<4>::new(destination) {
+                        let value = inputs[source.offset(&coordinate)].scalar();
+                        let operation = operation(coordinate[1]);
+                        let expected =
+                            arithmetic::converted(value, S::KIND, D::KIND, operation, away);
+                        let offset = destination.offset(&coordinate);
+                        let own = D::read(&output[1..end], offset).unwrap();
+                        assert!(
+                            arithmetic::same(own.scalar(), expected),
+                            "{set}: {value:?} becomes {own:?}, not {expected:?}, by {operation:?}, \
+                             away {away}, {source} to {destination}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+macro_rules! pairs {
+    ($($name:ident: $source:ident to $($destination:ident)*;)*) => {$(
+        #[test]
+        fn $name() {
+            $(check::<$source, $destination>();)*
+        }
+    )*};
+}
+
+pairs! {
+    from_i4: i4 to i4 u4 i8 f16 f32;
+    from_u4: u4 to i4 u8 bf16 f32 f64;
+    from_i8: i8 to i8 u8 i16 f16 bf16 f32 f64;
+    from_u8: u8 to i8 u8 u4 f16 bf16 f32 f64;
+    from_i16: i16 to i8 u8 i32 f16 f32;
+    from_u16: u16 to i8 i16 u64 bf16 f32;
+    from_i32: i32 to i8 u8 u32 i64 f16 f32 f64;
+    from_u32: u32 to u8 i32 u64 bf16 f32 f64;
+    from_i64: i64 to i8 i32 u64 bf16 f32 f64;
+    from_u64: u64 to u8 i64 u32 f16 f32 f64;
+    from_f16: f16 to i4 i8 u8 i16 u32 u64 f16 bf16 f32 f64;
+    from_bf16: bf16 to u4 i8 u16 i64 f16 bf16 f32;
+    from_f32: f32 to i4 u4 i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64;
+    from_f64: f64 to i4 i8 u16 i32 u32 i64 u64 f16 bf16 f32 f64;
+}
+
+/// What the operating system says that the CPU can do, and so which sets must have been tested.
+#[test]
+#[cfg(all(target_arch = "x86_64", target_os = "linux", feature = "std"))]
+fn no_set_is_left_out() {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap();
+    let line: std::string::String =
+        info.lines().find(|line| line.starts_with("flags")).unwrap().into();
+    let has =
+        |flags: &[&str]| flags.iter().all(|flag| line.split_whitespace().any(|own| own == *flag));
+    let expected = [
+        ("portable", true),
+        ("avx2", has(&["avx2", "f16c"])),
+        ("avx512", has(&["avx512f", "avx512bw", "avx512dq", "avx512vl", "f16c"])),
+    ];
+    let sets: Vec<_> = kernel::converters::<f32, i8, f32>()
+        .into_iter()
+        .map(|(name, there, _)| (name, there))
+        .collect();
+    assert_eq!(sets, expected);
+}

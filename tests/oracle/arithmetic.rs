@@ -1,0 +1,223 @@
+//! What a conversion makes of one number, computed naively: in `f64` and `i128`, one operation at a
+//! time, from the definition.
+
+use std::fmt::Debug;
+use std::vec;
+use std::vec::Vec;
+
+// Of the crate that is tested, by whichever name it goes.
+use super::{Number, bf16, f16, i4, u4};
+
+/// The value of a number of any element type.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Scalar {
+    Integer(i128),
+    Float(f64),
+}
+
+use Scalar::{Float, Integer};
+
+/// What an element type can hold.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Kind {
+    /// Integers between two.
+    Between(i128, i128),
+    /// Floats of so many significant bits, whose exponent is between two.
+    Floating(i32, i32, i32),
+}
+
+pub(crate) const F16: Kind = Kind::Floating(11, -14, 15);
+pub(crate) const BF16: Kind = Kind::Floating(8, -126, 127);
+pub(crate) const F32: Kind = Kind::Floating(24, -126, 127);
+pub(crate) const F64: Kind = Kind::Floating(53, -1022, 1023);
+
+impl Kind {
+    /// Whether `f32` holds all its values.
+    fn fits_f32(self) -> bool {
+        match self {
+            Kind::Between(low, high) => -(1 << 24) <= low && high <= 1 << 24,
+            Kind::Floating(digits, ..) => digits <= 24,
+        }
+    }
+}
+
+/// What happens to a number.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Operation {
+    Cast,
+    Quantise { scale: f32, zero_point: i32 },
+    Dequantise { scale: f32, zero_point: i32 },
+    Normalise { mean: f32, scale: f32 },
+}
+
+/// The number of kind `to` that the operation makes of one of kind `from`.
+pub(crate) fn converted(
+    number: Scalar,
+    from: Kind,
+    to: Kind,
+    operation: Operation,
+    away: bool,
+) -> Scalar {
+    // Arithmetic is that of `f32` where both sides fit it.
+    let short = from.fits_f32() && to.fits_f32();
+    let value = match number {
+        Integer(integer) => integer as f64,
+        Float(float) => float,
+    };
+    let scaled = |shift: f64, factor: f32| {
+        if short {
+            f64::from((value as f32 - shift as f32) * factor)
+        } else {
+            (value - shift) * f64::from(factor)
+        }
+    };
+    match operation {
+        Operation::Cast => match (number, to) {
+            (Integer(integer), Kind::Between(low, high)) => Integer(integer.clamp(low, high)),
+            (Integer(integer), F64) => Float(integer as f64),
+            (Integer(integer), _) => nearest(f64::from(integer as f32), to),
+            (Float(float), Kind::Between(..)) => whole(float, 0, to, away),
+            (Float(float), _) => nearest(float, to),
+        },
+        Operation::Quantise { scale, zero_point } => {
+            let quotient = if short {
+                f64::from(value as f32 * (1.0 / scale))
+            } else {
+                value * (1.0 / f64::from(scale))
+            };
+            whole(quotient, zero_point, to, away)
+        }
+        Operation::Dequantise { scale, zero_point } => {
+            nearest(scaled(f64::from(zero_point), scale), to)
+        }
+        Operation::Normalise { mean, scale } => nearest(scaled(f64::from(mean), scale), to),
+    }
+}
+
+/// The nearest integer, and the zero point added.
+fn whole(value: f64, zero_point: i32, to: Kind, away: bool) -> Scalar {
+    let Kind::Between(low, high) = to else { panic!("{to:?} is no kind of integer") };
+    let rounded = if away { value.round() } else { value.round_ties_even() };
+    let zero_point = i128::from(zero_point);
+    // `as` turns NaN into 0, and stops far outside of all ranges.
+    Integer((rounded as i128).saturating_add(zero_point).clamp(low, high))
+}
+
+/// The nearest float; kinds of 16 bits by way of `f32`.
+fn nearest(value: f64, to: Kind) -> Scalar {
+    let once = |value: f64, to: Kind| {
+        let Kind::Floating(digits, lowest, highest) = to else { panic!("{to:?} is no float") };
+        if value.is_nan() || value.is_infinite() || value == 0.0 || to == F64 {
+            return value;
+        }
+        let mut exponent = value.abs().log2().floor() as i32;
+        // The logarithm may be rounded up or down to the next integer.
+        while 2f64.powi(exponent) > value.abs() {
+            exponent -= 1;
+        }
+        while 2f64.powi(exponent + 1) <= value.abs() {
+            exponent += 1;
+        }
+        let last = 2f64.powi(exponent.max(lowest) - (digits - 1));
+        let rounded = (value / last).round_ties_even() * last;
+        if rounded.abs() >= 2f64.powi(highest + 1) {
+            return f64::INFINITY.copysign(value);
+        }
+        rounded.copysign(value)
+    };
+    let value = if to == F64 { value } else { once(value, F32) };
+    Float(once(value, to))
+}
+
+/// Whether two numbers are the same to the bit; all NaNs are.
+pub(crate) fn same(a: Scalar, b: Scalar) -> bool {
+    match (a, b) {
+        (Integer(a), Integer(b)) => a == b,
+        (Float(a), Float(b)) => a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan(),
+        _ => false,
+    }
+}
+
+/// Numbers that are likely to go wrong, and some others: ends of ranges, half-way cases, their
+/// neighbours, subnormal numbers, infinities, NaN, random bits.
+pub(crate) fn samples() -> Vec<f64> {
+    let mut samples =
+        vec![0.0, f64::NAN, f64::INFINITY, 1e-40, 3e-8, 6e-5, 65504.0, 65519.0, 1e300];
+    for bits in [3, 4, 7, 8, 15, 16, 31, 32, 63, 64] {
+        let power = 2f64.powi(bits);
+        samples.extend([power - 1.0, power - 0.5, power, power + 0.5, power * 1.5 + 0.5]);
+    }
+    samples.extend((0..40).map(|i| f64::from(i) / 2.0));
+    samples.extend((0..40).map(|i| f64::from(i) + 0.499_999_97));
+    let mut state = 1u64;
+    for _ in 0..200 {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        let unit = (state >> 11) as f64 / (1u64 << 53) as f64;
+        samples.push(unit * 2f64.powi((state % 160) as i32 - 80));
+        samples.push(unit * 300.0);
+    }
+    let negative: Vec<f64> = samples.iter().map(|sample| -sample).collect();
+    samples.extend(negative);
+    samples
+}
+
+/// An element type, as the oracle sees it.
+pub(crate) trait Element: Number<Unit: PartialEq + Debug> + Debug {
+    const KIND: Kind;
+    /// Its value.
+    fn scalar(self) -> Scalar;
+    /// An element near the value. Which one does not matter: it is an input.
+    fn near(value: f64) -> Self;
+    /// The element with these bits, the lowest ones.
+    #[allow(dead_code, reason = "not every test pads")]
+    fn of_bits(bits: u64) -> Self;
+}
+
+macro_rules! elements {
+    ($($type:ident $kind:expr, $one:ident => $scalar:expr, $value:ident => $near:expr, $bits:ident => $from_bits:expr;)*) => {$(
+        impl Element for $type {
+            const KIND: Kind = $kind;
+
+            fn scalar(self) -> Scalar {
+                let $one = self;
+                $scalar
+            }
+
+            fn near($value: f64) -> Self {
+                $near
+            }
+
+            fn of_bits($bits: u64) -> Self {
+                $from_bits
+            }
+        }
+    )*};
+}
+
+macro_rules! integers {
+    ($($type:ident)*) => { elements! {$(
+        $type Kind::Between($type::MIN as i128, $type::MAX as i128),
+            one => Integer(one.into()), value => value as $type, bits => bits as $type;
+    )*} };
+}
+
+integers! { i8 u8 i16 u16 i32 u32 i64 u64 }
+elements! {
+    i4 Kind::Between(-8, 7), one => Integer(one.get().into()),
+        value => i4::from_bits(value as i64 as u8), bits => i4::from_bits(bits as u8);
+    u4 Kind::Between(0, 15), one => Integer(one.get().into()),
+        value => u4::from_bits(value as i64 as u8), bits => u4::from_bits(bits as u8);
+    f16 F16, one => Float(one.to_f64()),
+        value => f16::from_f64(value), bits => f16::from_bits(bits as u16);
+    bf16 BF16, one => Float(one.to_f64()),
+        value => bf16::from_f64(value), bits => bf16::from_bits(bits as u16);
+    f32 F32, one => Float(one.into()),
+        value => value as f32, bits => f32::from_bits(bits as u32);
+    f64 F64, one => Float(one), value => value, bits => f64::from_bits(bits);
+}
+
+/// So many elements, every one near a sample.
+pub(crate) fn elements<E: Element>(count: usize) -> Vec<E> {
+    let samples = samples();
+    (0..count).map(|i| E::near(samples[i.wrapping_mul(40_503) % samples.len()])).collect()
+}
