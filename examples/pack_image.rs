@@ -10,9 +10,13 @@ use std::io::{self, Cursor, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use bytemuck::Zeroable;
 use image::imageops::thumbnail;
 use image::{GrayImage, ImageFormat, RgbImage};
-use tensor_layout::{ElementType, Format, Layout, LayoutError, Plan, Relayout, layout, relayout};
+use tensor_layout::{
+    Conversion, ConversionPlan, ElementType, Format, Layout, LayoutError, Number, Plan, Relayout,
+    convert, layout, relayout,
+};
 
 const DEFAULT_PICTURE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data/chelsea.png");
 
@@ -52,11 +56,10 @@ fn pack(picture: &RgbImage, out: &mut impl Write) -> Result<GrayImage, Box<dyn E
     let extents = [1, 3, height, width];
     let nhwc = Layout::of(&Format::parse("NHWC")?, &extents, ElementType::U8)?;
     let nchw4 = Layout::padded(&Format::parse("NCHW4")?, &extents, ElementType::U8, 0)?;
-    let nhwc_f32 = Layout::of(&Format::parse("NHWC")?, &extents, ElementType::F32)?;
     let nchw_f32 = Layout::of(&Format::parse("NCHW")?, &extents, ElementType::F32)?;
     // Rows of all channels one after another: as a picture, the channels side by side.
     let nhcw = Layout::of(&Format::parse("NHCW")?, &extents, ElementType::U8)?;
-    print_facts(&[nhwc, nchw4, nhwc_f32, nchw_f32, nhcw], out)?;
+    print_facts(&[nhwc, nchw4, nchw_f32, nhcw], out)?;
 
     // Bytes to blocks of four channels, and back. The fourth channel is padding.
     let pixels: &[u8] = picture.as_raw();
@@ -64,11 +67,11 @@ fn pack(picture: &RgbImage, out: &mut impl Write) -> Result<GrayImage, Box<dyn E
     check_same(pixels, &moved(&nchw4, &nhwc, &packed)?)?;
     writeln!(out, "NHWC u8 -> NCHW4 u8 -> NHWC u8: identical")?;
 
-    // A relayout moves elements as they are, so bytes become floats on their own.
-    let floats: Vec<f32> = pixels.iter().map(|&byte| f32::from(byte) / 255.0).collect();
-    let planes = moved(&nhwc_f32, &nchw_f32, &floats)?;
-    let floats = moved(&nchw_f32, &nhwc_f32, &planes)?;
-    let bytes: Vec<u8> = floats.iter().map(|float| (float * 255.0).round() as u8).collect();
+    // Bytes to floats from 0 to 1, and back, each in one pass.
+    let to_floats = Conversion::normalise(0.0, 1.0 / 255.0);
+    let planes = converted::<u8, f32>(&nhwc, &nchw_f32, &to_floats, pixels)?;
+    let to_bytes = Conversion::quantise(1.0 / 255.0, 0);
+    let bytes = converted::<f32, u8>(&nchw_f32, &nhwc, &to_bytes, &planes)?;
     check_same(pixels, &bytes)?;
     writeln!(out, "NHWC u8 -> NCHW f32 -> NHWC u8: identical")?;
 
@@ -86,6 +89,19 @@ fn moved<T: bytemuck::Pod>(
     let plan = Plan::new(from, to)?;
     let mut moved = vec![T::zeroed(); to.units()];
     relayout(&plan, elements, &mut moved)?;
+    Ok(moved)
+}
+
+/// The same with elements of another type.
+fn converted<S: Number, D: Number>(
+    from: &Layout,
+    to: &Layout,
+    conversion: &Conversion<'_>,
+    elements: &[S::Unit],
+) -> Result<Vec<D::Unit>, LayoutError> {
+    let plan = ConversionPlan::<S, D>::new(from, to, conversion)?;
+    let mut moved = vec![D::Unit::zeroed(); to.units()];
+    convert(&plan, elements, &mut moved)?;
     Ok(moved)
 }
 

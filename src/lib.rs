@@ -114,6 +114,35 @@
 //! );
 //! ```
 //!
+//! # A conversion
+//!
+//! Where the two sides have different elements, a [`Conversion`] says what happens to them on the
+//! way: [`cast`](Conversion::cast), [`quantise`](Conversion::quantise),
+//! [`dequantise`](Conversion::dequantise) or [`normalise`](Conversion::normalise), for the whole
+//! tensor or with parameters for each coordinate of an axis.
+//!
+//! ```
+//! use tensor_layout::{Conversion, Relayout, layout};
+//!
+//! type Camera = layout!(NHWC<1, 3, 2, 2>, u8);
+//! type Input = layout!(NCHW<1, 3, 2, 2>, f32);
+//!
+//! const MEANS: [f32; 3] = [100.0, 110.0, 120.0];
+//! const SCALES: [f32; 3] = [0.5, 0.25, 0.125];
+//!
+//! #[derive(Relayout)]
+//! #[relayout(Camera => Input, convert = Conversion::normalise_per_axis('C', &MEANS, &SCALES))]
+//! struct Prepare;
+//!
+//! let frame = [104, 110, 120, 100, 118, 120, 100, 110, 128, 98, 110, 120];
+//! let mut input = [0.0; Input::LEN];
+//! Prepare::run(&frame, &mut input);
+//! assert_eq!(input, [2.0, 0.0, 0.0, -1.0, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+//! ```
+//!
+//! Scales that are read from a file, or layouts that are, go into a [`ConversionPlan`], which
+//! [`convert()`] runs.
+//!
 //! # Run time
 //!
 //! An extent written `_` is found at run time: the type is then a [`Mixed`], whose value stores
@@ -288,6 +317,10 @@
 /// and element type: anything else is a compile error. Padding of the destination is filled as
 /// its layout declares.
 ///
+/// `#[relayout(Source => Destination, convert = CONVERSION)]` is for element types that differ: a
+/// constant [`Conversion`] says what happens to the elements. The same is derived but `constant`,
+/// with a [`ConversionPlan`] as `PLAN`.
+///
 /// Where the dependency on `tensor-layout` has another name, name it first:
 /// `#[relayout(crate = other_name, Source => Destination)]`.
 pub use layout_macros::Relayout;
@@ -342,7 +375,9 @@ macro_rules! named_format {
 #[doc(hidden)]
 pub mod __private {
     pub use layout_macros::{layout, named_format};
-    pub use layout_types::relayout::{constant, plan, run};
+    pub use layout_types::relayout::{
+        Converts, constant, conversion_plan, plan, run, run_conversion,
+    };
 
     /// Element types by the names that `layout!` knows.
     pub mod elements {

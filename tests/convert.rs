@@ -13,8 +13,8 @@ use oracle::Origin;
 use proptest::prelude::*;
 use random::Case;
 use tensor_layout::{
-    Conversion, ConversionPlan, ElementType, Format, Layout, LayoutError, Number, Rounding, bf16,
-    convert, f16, i4, u4,
+    Conversion, ConversionPlan, ElementType, Format, Layout, LayoutError, Number, Relayout,
+    Rounding, Tensor, bf16, convert, f16, i4, layout, u4,
 };
 
 /// A buffer of these elements.
@@ -358,4 +358,50 @@ fn halves_go_where_they_are_asked_to() {
         convert(&plan, &[0.5, 1.5, -2.5, -0.5], &mut output).unwrap();
         assert_eq!(output, expected);
     }
+}
+
+type Camera = layout!(NHWC<1, 3, 5, 7>, u8);
+type Input = layout!(NCHW4<1, 3, 5, 7>, f32, pad = -1.0);
+const MEANS: [f32; 3] = [1.5, 2.5, 3.5];
+const SCALES: [f32; 3] = [2.0, 4.0, 8.0];
+
+#[derive(Relayout)]
+#[relayout(Camera => Input, convert = Conversion::normalise_per_axis('C', &MEANS, &SCALES))]
+struct Prepare;
+
+type Quantised = layout!(CHW<3, 1, 2>, i4, pad);
+
+#[derive(Relayout)]
+#[relayout(
+    layout!(HWC<3, 1, 2>, f16) => Quantised,
+    convert = Conversion::quantise(0.5, 1).rounding(Rounding::HalfAway),
+)]
+struct Quantise;
+
+#[test]
+fn static_layouts() {
+    let frame: [u8; Camera::LEN] = core::array::from_fn(|i| i as u8);
+    let mut input = [7.0; Input::LEN];
+    Prepare::run(&frame, &mut input);
+    for (offset, &own) in input.iter().enumerate() {
+        let expected = Input::coordinate(offset).map_or(-1.0, |[n, c, h, w]| {
+            (f32::from(frame[Camera::offset([n, c, h, w])]) - MEANS[c]) * SCALES[c]
+        });
+        assert_eq!(own, expected, "at {offset}");
+    }
+    let mut other = [7.0; Input::LEN];
+    Prepare::run_slices(&frame, &mut other).unwrap();
+    assert_eq!(other, input);
+    other = [7.0; Input::LEN];
+    convert(&Prepare::PLAN, &frame, &mut other).unwrap();
+    assert_eq!(other, input);
+    assert!(Prepare::run_slices(&frame[1..], &mut other).is_err());
+
+    // Rows of one channel are two nibbles: 0.25 and 100 are 1 + 1 and more than 7.
+    let floats = [0.25, 0.5, 0.75, 100.0, -0.25, f32::NAN].map(f16::from_f32);
+    let mut quantised = [0; Quantised::UNITS];
+    Quantise::run(&floats, &mut quantised);
+    let quantised = Tensor::<Quantised, _>::new(quantised).unwrap();
+    let own = Quantised::coordinates().map(|coordinate| quantised.get(coordinate).unwrap().get());
+    assert_eq!(own.collect::<Vec<i8>>(), [2, 7, 2, 0, 3, 1]);
 }

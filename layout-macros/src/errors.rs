@@ -139,5 +139,8 @@ pub(crate) const RELAYOUT_TWICE: &str =
 pub(crate) const RELAYOUT_ARROW: &str =
     "expected `Source => Destination`, two layouts: `#[relayout(Image => Packed)]`";
 
+pub(crate) const RELAYOUT_CONVERT: &str = "after the two layouts there can only be a conversion: \
+     `#[relayout(Camera => Input, convert = Conversion::cast())]`";
+
 pub(crate) const RELAYOUT_GENERIC: &str = "a derived relayout works on arrays, whose lengths \
      cannot depend on generic parameters; remove them, or call `relayout` on slices";

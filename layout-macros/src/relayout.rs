@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
-use syn::{Attribute, DeriveInput, Meta, Path, Token, Type};
+use syn::{Attribute, DeriveInput, Expr, Ident, Meta, Path, Token, Type};
 
 use crate::errors::{self, Errors};
 
@@ -13,6 +13,8 @@ struct Pair {
     krate: Path,
     source: Type,
     destination: Type,
+    /// What happens to elements that change their type.
+    conversion: Option<Expr>,
     /// `Source => Destination`, to point at.
     tokens: TokenStream,
 }
@@ -40,15 +42,33 @@ impl Parse for Pair {
             return Err(arrow_expected(arrow.span()));
         }
         let destination: Type = input.parse()?;
-        input.parse::<Option<Token![,]>>()?;
-        if !input.is_empty() {
+        let comma: Option<Token![,]> = input.parse()?;
+        if comma.is_none() && !input.is_empty() {
             return Err(arrow_expected(input.span()));
         }
+        let conversion = if input.is_empty() { None } else { Some(parse_conversion(input)?) };
         let mut tokens = source.to_token_stream();
         arrow.to_tokens(&mut tokens);
         destination.to_tokens(&mut tokens);
-        Ok(Self { krate, source, destination, tokens })
+        Ok(Self { krate, source, destination, conversion, tokens })
     }
+}
+
+/// `convert = CONVERSION`, and maybe a comma.
+fn parse_conversion(input: ParseStream<'_>) -> syn::Result<Expr> {
+    let expected = |at| syn::Error::new(at, errors::RELAYOUT_CONVERT);
+    let start = input.span();
+    let name: Ident = input.parse().map_err(|_| expected(start))?;
+    if name != "convert" || !input.peek(Token![=]) {
+        return Err(expected(start));
+    }
+    input.parse::<Token![=]>()?;
+    if input.is_empty() {
+        return Err(expected(start));
+    }
+    let conversion = input.parse()?;
+    input.parse::<Option<Token![,]>>()?;
+    if input.is_empty() { Ok(conversion) } else { Err(expected(input.span())) }
 }
 
 pub(crate) fn derive(input: TokenStream) -> TokenStream {
@@ -85,7 +105,7 @@ fn try_derive(input: TokenStream) -> Result<TokenStream, Errors> {
 
 fn expand(input: &DeriveInput, pair: &Pair) -> TokenStream {
     let DeriveInput { ident, vis, .. } = input;
-    let Pair { krate, source, destination, tokens } = pair;
+    let Pair { krate, source, destination, conversion, tokens } = pair;
     // A constant that no one uses is evaluated all the same: a mismatch of the two layouts is an
     // error even if nothing is ever moved, and stands on the pair.
     let (first, last) = ends_of(tokens);
@@ -94,25 +114,19 @@ fn expand(input: &DeriveInput, pair: &Pair) -> TokenStream {
     // Where a side is not a layout, its tokens are what to point at.
     let from = quote_spanned!(span_of(source)=> __Source);
     let to = quote_spanned!(span_of(destination)=> __Destination);
-    quote! {
-        const _: () = {
-            use #krate::__private::plan as __plan;
-            const _: #krate::Plan = #function #call;
-            type __Source = #source;
-            type __Destination = #destination;
-            const __SOURCE: ::core::primitive::usize =
-                <#from as #krate::StaticLayout>::LAYOUT.units();
-            const __DESTINATION: ::core::primitive::usize =
-                <#to as #krate::StaticLayout>::LAYOUT.units();
+    let (definitions, functions) = match conversion {
+        None => (
+            quote! {
+                use #krate::__private::plan as __plan;
+                const _: #krate::Plan = #function #call;
 
-            #[automatically_derived]
-            impl #krate::Relayout for #ident {
-                type Source = #from;
-                type Destination = #to;
-            }
-
-            #[automatically_derived]
-            impl #ident {
+                #[automatically_derived]
+                impl #krate::Relayout for #ident {
+                    type Source = #from;
+                    type Destination = #to;
+                }
+            },
+            quote! {
                 /// How the tensor is moved.
                 #[allow(dead_code)]
                 #vis const PLAN: #krate::Plan = __plan::<__Source, __Destination>();
@@ -135,9 +149,85 @@ fn expand(input: &DeriveInput, pair: &Pair) -> TokenStream {
                 ) -> [#krate::UnitOf<#to>; __DESTINATION] {
                     #krate::__private::constant::<Self, __SOURCE, __DESTINATION>(source)
                 }
+            },
+        ),
+        Some(conversion) => expand_conversion(input, pair, conversion, (&function, &from, &to)),
+    };
+    quote! {
+        const _: () = {
+            type __Source = #source;
+            type __Destination = #destination;
+            const __SOURCE: ::core::primitive::usize =
+                <#from as #krate::StaticLayout>::LAYOUT.units();
+            const __DESTINATION: ::core::primitive::usize =
+                <#to as #krate::StaticLayout>::LAYOUT.units();
+
+            #definitions
+
+            #[automatically_derived]
+            impl #ident {
+                #functions
             }
         };
     }
+}
+
+/// What a pair with a conversion has in place of what other pairs have.
+fn expand_conversion(
+    input: &DeriveInput,
+    pair: &Pair,
+    conversion: &Expr,
+    (function, from, to): (&TokenStream, &TokenStream, &TokenStream),
+) -> (TokenStream, TokenStream) {
+    let DeriveInput { ident, vis, .. } = input;
+    let krate = &pair.krate;
+    let call = quote_spanned!(span_of(conversion)=> (&__CONVERSION));
+    let elements = quote! {
+        <__Source as #krate::LayoutType>::Element, <__Destination as #krate::LayoutType>::Element
+    };
+    let definitions = quote! {
+        use #krate::__private::conversion_plan as __plan;
+        const __CONVERSION: #krate::Conversion<'static> = #conversion;
+        const __PLAN: #krate::ConversionPlan<'static, #elements> = #function #call;
+
+        #[automatically_derived]
+        impl #krate::__private::Converts<#elements> for #ident {
+            const PLAN: #krate::ConversionPlan<'static, #elements> = __PLAN;
+        }
+
+        #[automatically_derived]
+        impl #krate::Relayout for #ident {
+            type Source = #from;
+            type Destination = #to;
+
+            fn run_slices(
+                source: &[#krate::UnitOf<#from>],
+                destination: &mut [#krate::UnitOf<#to>],
+            ) -> ::core::result::Result<(), #krate::LayoutError> {
+                #krate::convert(const { &__PLAN }, source, destination)
+            }
+        }
+    };
+    let functions = quote! {
+        /// How the tensor is moved and its elements converted.
+        #[allow(dead_code)]
+        #vis const PLAN: #krate::ConversionPlan<'static, #elements> = __PLAN;
+
+        /// Moves the tensor in `source` to `destination` and converts its elements, padding
+        /// included. Nothing can fail: the lengths, in units, are part of the types.
+        #[inline]
+        #[allow(dead_code)]
+        #vis fn run(
+            source: &[#krate::UnitOf<#from>; __SOURCE],
+            destination: &mut [#krate::UnitOf<#to>; __DESTINATION],
+        ) {
+            #krate::__private::run_conversion::<Self, #elements, __SOURCE, __DESTINATION>(
+                source,
+                destination,
+            )
+        }
+    };
+    (definitions, functions)
 }
 
 /// The span from the first token to the last.

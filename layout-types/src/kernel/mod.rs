@@ -37,7 +37,7 @@ mod x86_64;
 
 #[cfg(test)]
 pub(crate) use convert::sets as converters;
-pub(crate) use convert::{Arithmetic, Converter, PERIOD, Parameters, best as converter};
+pub(crate) use convert::{Arithmetic, Converter, PERIOD, Parameters, Runs, best as converter};
 pub(crate) use dispatch::run_known;
 #[cfg(test)]
 pub(crate) use dispatch::{names, run_known_named, run_named};

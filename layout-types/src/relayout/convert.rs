@@ -6,13 +6,14 @@ use bytemuck::cast_slice_mut;
 
 use super::levels::{Place, Places};
 use super::pair::Pair;
-use super::passes::{Move, Pass, Passes, SCRATCH};
+use super::passes::{FEW, LINE, Move, Pass, Passes, SCRATCH};
 use super::periods::Periods;
 use crate::conversion::Conversion;
-use crate::kernel::{self, Converter, Job};
+use crate::kernel::{self, Converter, Job, Runs};
 use crate::layout::Layout;
 use crate::number::{Number, Real, Value};
 use crate::spec::LayoutError;
+use crate::typed::StaticLayout;
 
 /// The float type that elements of `S` become elements of `D` in.
 pub(super) type Exact<S, D> = <<S as Value>::Exact as Real>::With<<D as Value>::Exact>;
@@ -37,6 +38,8 @@ pub(super) type Exact<S, D> = <<S as Value>::Exact as Real>::With<<D as Value>::
 pub struct ConversionPlan<'a, S, D> {
     pair: Pair,
     conversion: Conversion<'a>,
+    /// The passes, where there are few; `None` elsewhere.
+    passes: Option<[Option<Pass>; FEW]>,
     elements: PhantomData<(S, D)>,
 }
 
@@ -63,10 +66,16 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
             Ok(pair) => pair,
             Err(error) => return Err(error),
         };
-        match conversion.check::<S, D>(destination) {
-            Ok(()) => Ok(Self { pair, conversion: *conversion, elements: PhantomData }),
-            Err(error) => Err(error),
+        if let Err(error) = conversion.check::<S, D>(destination) {
+            return Err(error);
         }
+        let mut plan = Self { pair, conversion: *conversion, passes: None, elements: PhantomData };
+        plan.passes = plan.all_passes().few();
+        Ok(plan)
+    }
+
+    const fn all_passes(&self) -> Passes<'_> {
+        Passes::new(&self.pair, self.conversion.axis_in(&self.pair.destination))
     }
 
     /// The layout that is read.
@@ -113,6 +122,45 @@ pub fn convert<S: Number, D: Number>(
     Ok(())
 }
 
+/// A relayout between static layouts with a conversion, as `#[derive(Relayout)]` writes it.
+pub trait Converts<S, D> {
+    /// How the tensor is moved and its elements converted.
+    const PLAN: ConversionPlan<'static, S, D>;
+}
+
+/// The plan between two static layouts; one that cannot be made is a compile error.
+#[track_caller]
+pub const fn conversion_plan<Source, Destination>(
+    conversion: &Conversion<'static>,
+) -> ConversionPlan<'static, Source::Element, Destination::Element>
+where
+    Source: StaticLayout<Element: Number>,
+    Destination: StaticLayout<Element: Number>,
+{
+    match ConversionPlan::new(&Source::LAYOUT, &Destination::LAYOUT, conversion) {
+        Ok(plan) => plan,
+        Err(error) => error.panic(),
+    }
+}
+
+/// [`convert`] for arrays of the right lengths: nothing is left that could fail.
+#[inline]
+pub fn run_conversion<C, S, D, const SOURCE: usize, const DESTINATION: usize>(
+    source: &[S::Unit; SOURCE],
+    destination: &mut [D::Unit; DESTINATION],
+) where
+    C: Converts<S, D>,
+    S: Number,
+    D: Number,
+{
+    const {
+        if let Err(error) = C::PLAN.check_lengths(SOURCE, DESTINATION) {
+            error.panic()
+        }
+    }
+    convert_with(kernel::converter::<S, D, Exact<S, D>>(), const { &C::PLAN }, source, destination);
+}
+
 /// [`convert`] by one kernel, which the CPU must have. The lengths must be the plan's.
 pub(super) fn convert_with<S: Number, D: Number>(
     converter: Converter<S, D, Exact<S, D>>,
@@ -129,7 +177,11 @@ pub(super) fn convert_with<S: Number, D: Number>(
     let mut run: Run<'_, S, D> =
         Run { converter, source, destination, periods: Periods::new(conversion) };
     let mut scratch = Scratch([0; SCRATCH / 8]);
-    let mut passes = Passes::new(pair, conversion.axis_in(&pair.destination));
+    if let Some(passes) = &plan.passes {
+        passes.iter().flatten().for_each(|pass| run.pass(pass, &mut scratch));
+        return;
+    }
+    let mut passes = plan.all_passes();
     while let Some(pass) = passes.next() {
         run.pass(&pass, &mut scratch);
     }
@@ -153,7 +205,7 @@ impl<S: Number, D: Number> Run<'_, S, D> {
             Move::Stay => 0,
             _ => pass.elements() * size_of::<S::Held>(),
         };
-        let (from, to) = scratch.0.split_at_mut(gathered.div_ceil(8));
+        let (from, to) = scratch.0.split_at_mut(gathered.next_multiple_of(LINE) / 8);
         let (from, to) = (cast_slice_mut(from), cast_slice_mut(to));
         let mut tiles = Places::new(pass.tiles(), pass.start);
         while let Some(tile) = tiles.next() {
@@ -203,14 +255,20 @@ impl<S: Number, D: Number> Run<'_, S, D> {
                 to
             }
         };
-        let length = pass.period.size * pass.periods;
-        let mut runs = Places::new(pass.runs(), start);
-        while let Some(run) = runs.next() {
-            let arithmetic = self.periods.arithmetic::<S, D>(run.parameter, &pass.period);
-            let (from, to) =
-                (&input[run.source..][..length], &mut output[run.destination..][..length]);
+        let Pass { rows, period, periods, .. } = pass;
+        let mut places = Places::new(pass.runs(), start);
+        while let Some(place) = places.next() {
+            let runs = Runs {
+                count: rows.size,
+                length: period.size * periods,
+                source: place.source,
+                source_step: rows.source,
+                destination: place.destination,
+                destination_step: rows.destination,
+            };
+            let arithmetic = self.periods.arithmetic::<S, D>(place.parameter, rows, period);
             // SAFETY: the CPU has the features of this kernel.
-            unsafe { (self.converter)(from, to, &arithmetic) }
+            unsafe { (self.converter)(&runs, &arithmetic, input, output) }
         }
     }
 

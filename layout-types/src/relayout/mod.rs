@@ -18,7 +18,7 @@ mod run;
 mod tests;
 
 pub use constant::constant;
-pub use convert::{ConversionPlan, convert};
+pub use convert::{ConversionPlan, Converts, conversion_plan, convert, run_conversion};
 pub(crate) use pair::{check_length, wrong_length};
 pub use plan::Plan;
 pub use run::{Relayout, plan, relayout, run};

@@ -11,16 +11,19 @@ use super::levels::{Level, MAX_LEVELS, Place};
 use super::nest::Nest;
 use super::pair::Pair;
 use crate::kernel::{Job, PERIOD};
-use crate::layout::Layout;
 
-/// The bytes of the scratch.
-pub(super) const SCRATCH: usize = 8 << 10;
+/// The bytes of the scratch; the second half of a tile that needs two begins at a line. It lies on
+/// the stack, which is small where there is no operating system.
+pub(super) const SCRATCH: usize = if cfg!(feature = "std") { 16 << 10 } else { 4 << 10 };
 
 /// The bytes of a cache line.
-const LINE: usize = 64;
+pub(super) const LINE: usize = 64;
 
 /// The elements that a run has before it is worth converting in place.
 const RUN: usize = 64;
+
+/// The passes that a plan keeps.
+pub(super) const FEW: usize = 4;
 
 /// How one side of the tiles gets to the kernel or from it.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +42,7 @@ pub(super) enum Move {
 pub(super) struct Pass {
     /// Where the first tile begins.
     pub(super) start: Place,
-    /// From one tile to the next, those that change parameters slowest.
+    /// From one tile to the next.
     tiles: [Level; MAX_LEVELS],
     tile_count: usize,
     /// The loops of a tile in the tensors, in the order of the scratch, slowest first.
@@ -49,9 +52,11 @@ pub(super) struct Pass {
     pub(super) gather: Move,
     /// From the scratch to the destination.
     pub(super) scatter: Move,
-    /// From one run of a tile to the next, where the kernel reads and writes.
+    /// From some runs of a tile to the next, where the kernel reads and writes.
     runs: [Level; Self::CAPACITY],
     run_count: usize,
+    /// The runs that the kernel takes at once.
+    pub(super) rows: Level,
     /// A period of parameters; its step is 0 where a run has one.
     pub(super) period: Level,
     /// How many periods a run has.
@@ -67,7 +72,7 @@ impl Pass {
         self.tiles.split_at(self.tile_count).0
     }
 
-    /// The levels from one run of a tile to the next.
+    /// The levels from some runs of a tile to the next.
     pub(super) const fn runs(&self) -> &[Level] {
         self.runs.split_at(self.run_count).0
     }
@@ -138,6 +143,12 @@ impl Pass {
             self.runs[0] = level;
             self.run_count += 1;
         }
+        let Some((&rows, _)) = self.runs().split_last() else { return };
+        // There is one table of parameters, for the rows or inside them.
+        if rows.parameter == 0 || self.period.parameter == 0 && rows.size <= PERIOD {
+            self.rows = rows;
+            self.run_count -= 1;
+        }
     }
 
     /// Lets the runs go on through `level`, if they can.
@@ -200,11 +211,25 @@ impl<'a> Passes<'a> {
         Self { boxes: Boxes::new(pair, parameters), pair, cut: None }
     }
 
+    /// All of them, if there are few.
+    pub(super) const fn few(mut self) -> Option<[Option<Pass>; FEW]> {
+        let mut few = [None; FEW];
+        let mut i = 0;
+        while let Some(pass) = self.next() {
+            if i == FEW {
+                return None;
+            }
+            few[i] = Some(pass);
+            i += 1;
+        }
+        Some(few)
+    }
+
     /// The next pass.
     pub(super) const fn next(&mut self) -> Option<Pass> {
         if self.cut.is_none() {
             let Some(nest) = self.boxes.next() else { return None };
-            self.cut = Some(Cut::of(&nest, &self.pair.source, &self.pair.destination));
+            self.cut = Some(Cut::of(&nest, self.pair));
         }
         let Some(cut) = &mut self.cut else { return None };
         let pass = cut.pass();
@@ -235,7 +260,7 @@ struct Cut {
 }
 
 impl Cut {
-    const fn of(nest: &Nest, source: &Layout, destination: &Layout) -> Self {
+    const fn of(nest: &Nest, Pair { source, destination, .. }: &Pair) -> Self {
         let (source_bits, destination_bits) =
             (source.element().bits(), destination.element().bits());
         let mut cut = Self {
@@ -334,7 +359,7 @@ impl Cut {
         if self.scatters {
             element += self.destination_bits.div_ceil(8);
         }
-        let most = SCRATCH / element;
+        let most = (SCRATCH - LINE) / element;
         let (other, other_bits) = match side {
             Side::Source => (Side::Destination, self.destination_bits),
             Side::Destination => (Side::Source, self.source_bits),
@@ -404,11 +429,11 @@ impl Cut {
             scatter: Move::Stay,
             runs: [Level::ONCE; Pass::CAPACITY],
             run_count: 0,
+            rows: Level::ONCE,
             period: Level { source: 1, destination: 1, ..Level::ONCE },
             periods: 1,
         };
         let mut ragged = 0;
-        let mut changing = 0;
         let mut i = 0;
         while i < self.count {
             let level = self.levels[i];
@@ -434,16 +459,8 @@ impl Cut {
                     destination: level.destination * far,
                     parameter: level.parameter * far,
                 };
-                let mut at = pass.tile_count;
+                pass.tiles[pass.tile_count] = level;
                 pass.tile_count += 1;
-                if level.parameter != 0 {
-                    while at > changing {
-                        pass.tiles[at] = pass.tiles[at - 1];
-                        at -= 1;
-                    }
-                    changing += 1;
-                }
-                pass.tiles[at] = level;
             }
             i += 1;
         }

@@ -1,12 +1,12 @@
-//! The parameters of a conversion as kernels take them: a table that is made anew only where the
-//! parameters change.
+//! The parameters of a conversion as kernels take them: a table of those of a period or of some
+//! runs, made anew only where they change.
 
 use super::levels::Level;
 use crate::conversion::Conversion;
 use crate::kernel::{Arithmetic, PERIOD, Parameters};
 use crate::number::{Real, Value};
 
-/// A period of parameters, over and over.
+/// The table.
 pub(super) struct Periods<'a, F> {
     conversion: &'a Conversion<'a>,
     factors: [F; PERIOD],
@@ -22,29 +22,38 @@ impl<'a, F: Real> Periods<'a, F> {
         Self { conversion, factors, shifts, length: 0, kept: None }
     }
 
-    /// What happens to the elements of a run that begins at parameter `first`.
+    /// What happens to the elements of the runs `rows`, each made of `period`s, the first of which
+    /// begins at parameter `first`.
     #[inline]
     pub(super) fn arithmetic<S: Value, D: Value>(
         &mut self,
         first: usize,
+        rows: &Level,
         period: &Level,
     ) -> Arithmetic<'_, F> {
         if self.conversion.is_cast() && (S::INTEGER || !D::INTEGER) {
             return Arithmetic::Cast;
         }
-        let size = if period.parameter == 0 { 1 } else { period.size };
-        let wanted = Some((first, size, period.parameter));
+        // Of the two, one changes parameters at most.
+        let changing = if period.parameter != 0 { period } else { rows };
+        let size = if changing.parameter == 0 { 1 } else { changing.size };
+        let wanted = Some((first, size, changing.parameter));
         if self.kept != wanted {
-            self.fill(first, size, period.parameter);
+            self.fill(first, size, changing.parameter);
+            if period.parameter != 0 {
+                self.repeat(size);
+            }
             self.kept = wanted;
         }
         let away = self.conversion.rounds_away();
-        if period.parameter == 0 {
-            let parameters = Parameters { factor: self.factors[0], shift: self.shifts[0] };
-            return Arithmetic::Same { parameters, away };
-        }
         let (factors, shifts) = (&self.factors[..self.length], &self.shifts[..self.length]);
-        Arithmetic::Period { factors, shifts, away }
+        if period.parameter != 0 {
+            return Arithmetic::Period { factors, shifts, away };
+        }
+        if rows.parameter != 0 {
+            return Arithmetic::Rows { factors, shifts, away };
+        }
+        Arithmetic::Same { parameters: Parameters { factor: factors[0], shift: shifts[0] }, away }
     }
 
     fn fill(&mut self, first: usize, size: usize, step: isize) {
@@ -53,10 +62,11 @@ impl<'a, F: Real> Periods<'a, F> {
             (self.factors[i], self.shifts[i]) = self.conversion.parameters(coordinate);
         }
         self.length = size;
-        if step == 0 {
-            return;
-        }
-        // As often as it fits; a whole number of vectors if that can be.
+    }
+
+    /// Writes the first `size` parameters as often as they fit; a whole number of vectors if that
+    /// can be.
+    fn repeat(&mut self, size: usize) {
         let vectors = size << (4 - size.trailing_zeros().min(4));
         let whole = if vectors <= PERIOD { vectors } else { size };
         self.length = PERIOD / whole * whole;

@@ -396,7 +396,7 @@ impl LayoutError {
                 m.push(source.name().as_str());
                 m.push("` but destination `");
                 m.push(destination.name().as_str());
-                m.push("`; a relayout moves elements as they are, so write the same type on both sides");
+                m.push("`; write the same type on both sides, or convert the elements on the way: `convert = Conversion::cast()` after the layouts, or `convert` with a `ConversionPlan`");
             }
             RelayoutOverlap => {
                 m.push("coordinates share elements of the destination, so it cannot hold every element of the source; remove its `broadcast`");

@@ -1,46 +1,31 @@
 //! Which instructions a conversion runs with.
 
-use super::loops::{self, Arithmetic};
+use super::loops::{self, Arithmetic, Runs};
 use crate::number::{Real, Value};
 
-/// Converts a run: as many elements as the shorter slice has.
+/// Converts runs.
 ///
 /// # Safety
 /// A CPU that has the features of the set that it is from.
 pub(crate) type Converter<S, D, F> =
-    unsafe fn(&[<S as Value>::Held], &mut [<D as Value>::Held], &Arithmetic<'_, F>);
+    unsafe fn(&Runs, &Arithmetic<'_, F>, &[<S as Value>::Held], &mut [<D as Value>::Held]);
 
 /// What the program is compiled for.
 ///
 /// # Safety
 /// Any CPU; unsafe as a [`Converter`] is.
 unsafe fn portable<S: Value, D: Value, F: Real>(
+    runs: &Runs,
+    arithmetic: &Arithmetic<'_, F>,
     source: &[S::Held],
     destination: &mut [D::Held],
-    arithmetic: &Arithmetic<'_, F>,
 ) {
-    loops::run::<S, D, F>(source, destination, arithmetic);
+    for row in 0..runs.count {
+        let (from, to) = runs.row(row, source, destination);
+        loops::run::<S, D, F>(from, to, &arithmetic.of_row(row));
+    }
 }
 
-/// The sets that have F16C, each with the attributes of its functions.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-macro_rules! with_f16c {
-    ($($(#[$attribute:meta])* $name:ident;)*) => {$(
-        /// # Safety
-        /// The features that the attributes name.
-        $(#[$attribute])*
-        pub(super) unsafe fn $name<S: Value, D: Value, F: Real>(
-            source: &[S::Held],
-            destination: &mut [D::Held],
-            arithmetic: &Arithmetic<'_, F>,
-        ) {
-            // SAFETY: this function has F16C.
-            unsafe { staged::<S, D, F>(source, destination, arithmetic) }
-        }
-    )*};
-}
-
-/// [`loops::run`], with halves converted by their own instructions, through floats on the stack.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod x86_64 {
     use bytemuck::{cast_slice, cast_slice_mut};
@@ -48,46 +33,79 @@ mod x86_64 {
     use super::super::f16c;
     use super::super::loops::PERIOD;
     use super::*;
-    use crate::spec::ElementType::F16;
+    use crate::spec::ElementType::{F16, F32};
+
+    /// The sets that have F16C, each with the attributes of its functions, and what converts halves.
+    macro_rules! with_f16c {
+        ($($(#[$attribute:meta])* $name:ident: $widen:ident, $narrow:ident;)*) => {$(
+            /// # Safety
+            /// The features that the attributes name.
+            $(#[$attribute])*
+            pub(super) unsafe fn $name<S: Value, D: Value, F: Real>(
+                runs: &Runs,
+                arithmetic: &Arithmetic<'_, F>,
+                source: &[S::Held],
+                destination: &mut [D::Held],
+            ) {
+                if const { !S::TYPE.same(F16) && !D::TYPE.same(F16) } {
+                    for row in 0..runs.count {
+                        let (from, to) = runs.row(row, source, destination);
+                        loops::run::<S, D, F>(from, to, &arithmetic.of_row(row));
+                    }
+                    return;
+                }
+                // Halves have instructions of their own, which convert from and to floats.
+                if const { S::TYPE.same(F16) && D::TYPE.same(F32) }
+                    && matches!(arithmetic, Arithmetic::Cast)
+                {
+                    for row in 0..runs.count {
+                        let (from, to) = runs.row(row, source, destination);
+                        // SAFETY: this function has the instructions.
+                        unsafe { f16c::$widen(cast_slice(from), cast_slice_mut(to)) };
+                    }
+                    return;
+                }
+                if const { S::TYPE.same(F32) && D::TYPE.same(F16) }
+                    && matches!(arithmetic, Arithmetic::Cast)
+                {
+                    for row in 0..runs.count {
+                        let (from, to) = runs.row(row, source, destination);
+                        // SAFETY: this function has the instructions.
+                        unsafe { f16c::$narrow(cast_slice(from), cast_slice_mut(to)) };
+                    }
+                    return;
+                }
+                // Whole periods at a time, so that every part begins at the first parameter.
+                let part = match *arithmetic {
+                    Arithmetic::Period { factors, .. } => factors.len(),
+                    _ => PERIOD,
+                };
+                let mut stage = [0.0; PERIOD];
+                for row in 0..runs.count {
+                    let (from, to) = runs.row(row, source, destination);
+                    for (from, to) in from.chunks(part).zip(to.chunks_mut(part)) {
+                        let stage = &mut stage[..from.len()];
+                        if const { S::TYPE.same(F16) } {
+                            // SAFETY: this function has the instructions.
+                            unsafe { f16c::$widen(cast_slice(from), stage) };
+                            loops::run::<f32, D, F>(stage, to, &arithmetic.of_row(row));
+                        } else {
+                            loops::run::<S, f32, F>(from, stage, &arithmetic.of_row(row));
+                            // SAFETY: this function has the instructions.
+                            unsafe { f16c::$narrow(stage, cast_slice_mut(to)) };
+                        }
+                    }
+                }
+            }
+        )*};
+    }
 
     with_f16c! {
         #[target_feature(enable = "avx2,f16c")]
-        avx2;
+        avx2: widen_8, narrow_8;
         #[cfg(feature = "std")]
         #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,f16c")]
-        avx512;
-    }
-
-    /// # Safety
-    /// A CPU with F16C.
-    #[inline(always)]
-    unsafe fn staged<S: Value, D: Value, F: Real>(
-        source: &[S::Held],
-        destination: &mut [D::Held],
-        arithmetic: &Arithmetic<'_, F>,
-    ) {
-        let (from_half, to_half) = const { (S::TYPE.same(F16), D::TYPE.same(F16)) };
-        if !from_half && !to_half {
-            return loops::run::<S, D, F>(source, destination, arithmetic);
-        }
-        let mut stage = [0.0; PERIOD];
-        // Whole periods at a time, so that every part begins at the first parameter.
-        let part = match *arithmetic {
-            Arithmetic::Period { factors, .. } => factors.len(),
-            _ => PERIOD,
-        };
-        for (source, destination) in source.chunks(part).zip(destination.chunks_mut(part)) {
-            let stage = &mut stage[..source.len().min(destination.len())];
-            if from_half {
-                // SAFETY: the caller's promise.
-                unsafe { f16c::widen(cast_slice(source), stage) };
-                loops::run::<f32, D, F>(stage, destination, arithmetic);
-            } else {
-                loops::run::<S, f32, F>(source, stage, arithmetic);
-                // SAFETY: the caller's promise.
-                unsafe { f16c::narrow(stage, cast_slice_mut(destination)) };
-            }
-        }
+        avx512: widen_16, narrow_16;
     }
 }
 

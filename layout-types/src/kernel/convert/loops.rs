@@ -19,14 +19,60 @@ pub(crate) enum Arithmetic<'a, F> {
     Cast,
     /// The same parameters for all; away from zero where half-way between integers, or to even.
     Same { parameters: Parameters<F>, away: bool },
+    /// Factors and shifts for each run.
+    Rows { factors: &'a [F], shifts: &'a [F], away: bool },
     /// Parameters for the elements of a period, factors and shifts, and then from the start.
     Period { factors: &'a [F], shifts: &'a [F], away: bool },
 }
 
-/// The most elements of a period.
+impl<F: Real> Arithmetic<'_, F> {
+    /// What happens to the elements of run number `row`.
+    #[inline(always)]
+    pub(super) fn of_row(&self, row: usize) -> Self {
+        match *self {
+            Self::Rows { factors, shifts, away } => {
+                let parameters = Parameters { factor: factors[row], shift: shifts[row] };
+                Self::Same { parameters, away }
+            }
+            other => other,
+        }
+    }
+}
+
+/// Runs of one length, as far apart as each other; all in elements.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Runs {
+    pub(crate) count: usize,
+    pub(crate) length: usize,
+    /// Where the first one begins, and from one to the next.
+    pub(crate) source: usize,
+    pub(crate) source_step: isize,
+    pub(crate) destination: usize,
+    pub(crate) destination_step: isize,
+}
+
+impl Runs {
+    /// Run number `row`.
+    ///
+    /// # Panics
+    /// If it lies outside the slices.
+    #[inline(always)]
+    pub(super) fn row<'a, S, D>(
+        &self,
+        row: usize,
+        source: &'a [S],
+        destination: &'a mut [D],
+    ) -> (&'a [S], &'a mut [D]) {
+        let from = self.source.wrapping_add_signed(self.source_step * row as isize);
+        let to = self.destination.wrapping_add_signed(self.destination_step * row as isize);
+        (&source[from..][..self.length], &mut destination[to..][..self.length])
+    }
+}
+
+/// The most elements of a period, and the most runs with parameters of their own.
 pub(crate) const PERIOD: usize = 256;
 
-/// Converts a run.
+/// Converts one run; see [`Arithmetic::of_row`].
 #[inline(always)]
 pub(super) fn run<S: Value, D: Value, F: Real>(
     source: &[S::Held],
@@ -34,7 +80,7 @@ pub(super) fn run<S: Value, D: Value, F: Real>(
     arithmetic: &Arithmetic<'_, F>,
 ) {
     match *arithmetic {
-        Arithmetic::Cast => cast::<S, D>(source, destination),
+        Arithmetic::Cast | Arithmetic::Rows { .. } => cast::<S, D>(source, destination),
         Arithmetic::Same { parameters, away } if away && D::INTEGER => {
             same::<S, D, F, true>(source, destination, parameters)
         }

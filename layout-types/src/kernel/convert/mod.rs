@@ -8,4 +8,4 @@ mod loops;
 #[cfg(test)]
 pub(crate) use dispatch::sets;
 pub(crate) use dispatch::{Converter, best};
-pub(crate) use loops::{Arithmetic, PERIOD, Parameters};
+pub(crate) use loops::{Arithmetic, PERIOD, Parameters, Runs};

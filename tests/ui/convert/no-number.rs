@@ -1,0 +1,10 @@
+use tensor_layout::{Conversion, Relayout, layout};
+
+type Camera = layout!(NHWC<1, 3, 4, 4>, f8e4m3);
+type Input = layout!(NCHW<1, 3, 4, 4>, f32);
+
+#[derive(Relayout)]
+#[relayout(Camera => Input, convert = Conversion::cast())]
+struct Prepare;
+
+fn main() {}

@@ -1,0 +1,10 @@
+use tensor_layout::{Relayout, layout};
+
+type Camera = layout!(NHWC<1, 3, 4, 4>, u8);
+type Input = layout!(NCHW<1, 3, 4, 4>, f32);
+
+#[derive(Relayout)]
+#[relayout(Camera => Input, convert)]
+struct Prepare;
+
+fn main() {}
