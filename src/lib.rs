@@ -199,6 +199,15 @@
 //! # Ok::<(), tensor_layout::LayoutError>(())
 //! ```
 //!
+//! Tensors of any two layouts are moved into one another with
+//! [`relayout_into`](Tensor::relayout_into).
+//!
+//! # Files
+//!
+//! With features `npy` and `safetensors`, module `adapters` reads tensors from files and writes them.
+//! Element type and shape are checked against the layout; a file that does not fit is an error that
+//! names both.
+//!
 //! # Notation
 //!
 //! `layout!(FORMAT<EXTENTS>, ELEMENT, OPTIONS)`
@@ -286,6 +295,12 @@
 //! is compiled for. Other machines take portable code for now. Debug assertions check coordinates in
 //! [`offset`](Static::offset); release builds do not.
 #![no_std]
+
+#[cfg(feature = "std")]
+extern crate std;
+
+#[cfg(any(feature = "npy", feature = "safetensors"))]
+pub mod adapters;
 
 /// Functions that move a tensor from one static layout to another.
 ///

@@ -75,3 +75,44 @@ fn formats_that_are_none_say_so() {
     let error = "NC HW".parse::<Format>().unwrap_err();
     assert!(error.to_string().starts_with("format `NC HW` contains ` `; "));
 }
+
+/// Two images of two channels, 2 x 3, the element at a coordinate being its place in NCHW.
+const NHWC: [u16; 24] =
+    [0, 6, 1, 7, 2, 8, 3, 9, 4, 10, 5, 11, 12, 18, 13, 19, 14, 20, 15, 21, 16, 22, 17, 23];
+
+#[test]
+fn tensors_of_any_layouts_are_moved_into_one_another() {
+    type Source = layout!(NHWC<2, 2, 2, 3>, u16);
+    type Blocked = layout!(NCHW4<_, 2, _, 3>, u16, pad = 9);
+    let source = Tensor::<Source, _>::new(NHWC).unwrap();
+
+    let mut planes = Tensor::<layout!(NCHW<2, 2, 2, 3>, u16), _>::new([0; 24]).unwrap();
+    source.relayout_into(&mut planes).unwrap();
+    assert!(planes.buffer().iter().copied().eq(0..24));
+
+    let mut blocked = Tensor::with_layout(Blocked::new([2, 2]).unwrap(), [0; 48]).unwrap();
+    source.relayout_into(&mut blocked).unwrap();
+    assert_eq!(blocked.buffer()[..8], [0, 6, 9, 9, 1, 7, 9, 9]);
+
+    let dynamic = Dynamic::new(of("CHWN", &[2, 2, 2, 3], ElementType::U16)).unwrap();
+    let mut dynamic: Tensor<Dynamic<u16, 4>, _> = Tensor::with_layout(dynamic, [0; 24]).unwrap();
+    blocked.relayout_into(&mut dynamic).unwrap();
+    let mut back = Tensor::<Source, _>::new([0; 24]).unwrap();
+    dynamic.relayout_into(&mut back).unwrap();
+    assert_eq!(back.buffer(), NHWC);
+}
+
+#[test]
+fn tensors_that_do_not_go_together_are_errors_and_nothing_is_written() {
+    type Source = layout!(NHWC<2, 2, 2, 3>, u16);
+    let source = Tensor::<Source, _>::new(NHWC).unwrap();
+    let other = Dynamic::<u16, 4>::new(of("NCHW", &[2, 2, 3, 2], ElementType::U16)).unwrap();
+    let mut other = Tensor::with_layout(other, [7; 24]).unwrap();
+    let error = source.relayout_into(&mut other).unwrap_err();
+    assert_eq!(error, LayoutError::RelayoutExtent { letter: 'H', source: 2, destination: 3 });
+    let other = Dynamic::<u16, 3>::new(of("CHW", &[2, 2, 3], ElementType::U16)).unwrap();
+    let mut other = Tensor::with_layout(other, [7; 12]).unwrap();
+    let error = source.relayout_into(&mut other).unwrap_err();
+    assert!(matches!(error, LayoutError::RelayoutAxes { .. }));
+    assert_eq!(other.buffer(), [7; 12]);
+}

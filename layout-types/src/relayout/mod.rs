@@ -14,6 +14,7 @@ mod passes;
 mod periods;
 mod plan;
 mod run;
+mod tensor;
 #[cfg(test)]
 mod tests;
 

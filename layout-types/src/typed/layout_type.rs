@@ -17,6 +17,9 @@ pub trait LayoutType: sealed::LayoutType {
     /// One index per axis.
     type Coordinate: Copy + AsRef<[usize]>;
 
+    /// The layout, where the type alone says it.
+    const STATIC: Option<Layout> = None;
+
     /// The layout.
     fn layout(&self) -> Layout;
 
@@ -34,7 +37,8 @@ pub trait LayoutType: sealed::LayoutType {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a layout that is known at compile time",
     label = "not a static layout",
-    note = "write `layout!(NCHW<1, 3, 224, 224>, f32)`, or a type alias for one"
+    note = "write `layout!(NCHW<1, 3, 224, 224>, f32)`, or a type alias for one",
+    note = "with extents found at run time use `Tensor::with_layout` and `relayout_into`"
 )]
 pub trait StaticLayout: LayoutType + Default {
     /// The layout.

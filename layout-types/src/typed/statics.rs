@@ -165,6 +165,8 @@ where
     type Element = E;
     type Coordinate = [usize; RANK];
 
+    const STATIC: Option<Layout> = Some(Self::LAYOUT);
+
     #[inline]
     fn layout(&self) -> Layout {
         Self::LAYOUT

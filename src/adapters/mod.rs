@@ -1,0 +1,18 @@
+//! Tensors in other crates' types and in files, each behind a feature of its own.
+//!
+//! Nothing is copied where the memory is the same. What does not fit is an error that names both
+//! sides; nothing is half-written then.
+//!
+//! A file knows nothing of blocks or of coordinate order: it holds one array. So files are matched
+//! with the *storage* of a layout, its axes and blocks in memory order: `NHWC<1, 3, 224, 224>` is an
+//! array of 1 x 224 x 224 x 3, `NCHW4c<1, 64, 56, 56>` one of 1 x 16 x 56 x 56 x 4.
+
+mod error;
+#[cfg(feature = "npy")]
+pub mod npy;
+#[cfg(feature = "safetensors")]
+pub mod safetensors;
+#[cfg(any(feature = "npy", feature = "safetensors"))]
+mod storage;
+
+pub use error::AdapterError;

@@ -1,0 +1,170 @@
+//! Tensors in NumPy's .npy files.
+//!
+//! ```
+//! use tensor_layout::adapters::{AdapterError, npy};
+//! use tensor_layout::{Tensor, layout};
+//!
+//! type Image = layout!(HWC<3, 2, 4>, u8);
+//!
+//! let image = Tensor::<Image, _>::new([7; Image::LEN])?;
+//! let mut file = Vec::new();
+//! npy::write(&image, &mut file)?; // numpy.load gives an array of shape (2, 4, 3)
+//!
+//! let same = npy::read(Image::default(), &file[..])?;
+//! assert_eq!(same.buffer(), image.buffer());
+//!
+//! // An extent that only the file knows.
+//! type Batch = layout!(HWC<3, _, 4>, u8);
+//! let file = npy::File::open(&file[..])?;
+//! let batch = file.read(Batch::new([file.shape()[0]])?)?;
+//! assert_eq!(batch.buffer(), image.buffer());
+//! # Ok::<(), AdapterError>(())
+//! ```
+
+use std::io::{ErrorKind, Read, Write};
+use std::string::{String, ToString};
+use std::vec;
+use std::vec::Vec;
+
+use bytemuck::{Zeroable, cast_slice, cast_slice_mut};
+use layout_types::{ElementType, Layout, LayoutType, Tensor, UnitOf};
+use npyz::{DType, NpyHeader, Order, TypeStr, WriteOptions, WriterBuilder};
+
+use super::{AdapterError, storage};
+
+/// What NumPy calls the element types, without the byte order.
+const NAMES: [(ElementType, &str); 11] = [
+    (ElementType::I8, "i1"),
+    (ElementType::U8, "u1"),
+    (ElementType::I16, "i2"),
+    (ElementType::U16, "u2"),
+    (ElementType::I32, "i4"),
+    (ElementType::U32, "u4"),
+    (ElementType::I64, "i8"),
+    (ElementType::U64, "u8"),
+    (ElementType::F16, "f2"),
+    (ElementType::F32, "f4"),
+    (ElementType::F64, "f8"),
+];
+
+/// A file whose header has been read.
+#[derive(Debug)]
+pub struct File<R> {
+    /// As NumPy writes it: `<f4`.
+    element: String,
+    /// Slowest first.
+    shape: Vec<usize>,
+    data: R,
+}
+
+impl<R: Read> File<R> {
+    /// Reads the header.
+    ///
+    /// # Errors
+    /// A reader that fails, or something other than an .npy file.
+    pub fn open(mut reader: R) -> Result<Self, AdapterError> {
+        let broken = |problem: String| AdapterError::File { kind: ".npy", problem };
+        let header = NpyHeader::from_reader(&mut reader).map_err(|error| match error.kind() {
+            ErrorKind::InvalidData | ErrorKind::UnexpectedEof => broken(error.to_string()),
+            _ => AdapterError::Io(error),
+        })?;
+        let mut shape = Vec::new();
+        for &extent in header.shape() {
+            let extent = extent.try_into();
+            shape.push(extent.map_err(|_| broken("an extent does not fit `usize`".to_string()))?);
+        }
+        if header.order() == Order::Fortran {
+            shape.reverse();
+        }
+        Ok(Self { element: header.dtype().descr().replace('\'', ""), shape, data: reader })
+    }
+
+    /// The axes of the array, slowest first: `shape` in NumPy, backwards for an array in Fortran
+    /// order.
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// The element type as NumPy writes it: `<f4` is a little-endian `f32`.
+    pub fn element(&self) -> &str {
+        &self.element
+    }
+
+    /// Reads the tensor, whatever its byte order.
+    ///
+    /// # Errors
+    /// A layout of other elements or another storage than the file's, a reader that fails, or a file
+    /// that is too short.
+    pub fn read<L: LayoutType>(
+        mut self,
+        layout: L,
+    ) -> Result<Tensor<L, Vec<UnitOf<L>>>, AdapterError> {
+        let value = layout.layout();
+        let name = name(&value)?;
+        if self.element.get(1..) != Some(name) {
+            return Err(AdapterError::Element {
+                given: self.element,
+                needed: value.element(),
+                layout: value.to_string(),
+            });
+        }
+        storage::check_shape(&value, &self.shape)?;
+        let mut units = vec![UnitOf::<L>::zeroed(); value.units()];
+        let bytes: &mut [u8] = cast_slice_mut(&mut units);
+        let needed = bytes.len();
+        self.data.read_exact(bytes).map_err(|error| match error.kind() {
+            ErrorKind::UnexpectedEof => AdapterError::Short { needed },
+            _ => AdapterError::Io(error),
+        })?;
+        if self.element.starts_with(OTHER_ORDER) {
+            bytes.chunks_exact_mut(size_of::<UnitOf<L>>()).for_each(<[u8]>::reverse);
+        }
+        Ok(Tensor::with_layout(layout, units)?)
+    }
+}
+
+/// How a type begins whose bytes are in the other order than this machine's, and in the same.
+const OTHER_ORDER: char = if cfg!(target_endian = "big") { '<' } else { '>' };
+const OWN_ORDER: char = if cfg!(target_endian = "big") { '>' } else { '<' };
+
+/// Reads the tensor of `layout` out of a file: [`File::open`] and [`File::read`].
+///
+/// # Errors
+/// Those of both.
+pub fn read<L: LayoutType>(
+    layout: L,
+    reader: impl Read,
+) -> Result<Tensor<L, Vec<UnitOf<L>>>, AdapterError> {
+    File::open(reader)?.read(layout)
+}
+
+/// Writes the storage of `tensor`, padding included, as an array in C order.
+///
+/// # Errors
+/// An element type that NumPy does not have or a layout whose storage is no array; nothing is
+/// written then. A writer that fails may have written a part.
+pub fn write<L, B>(tensor: &Tensor<L, B>, mut writer: impl Write) -> Result<(), AdapterError>
+where
+    L: LayoutType,
+    B: AsRef<[UnitOf<L>]>,
+{
+    let layout = tensor.layout().layout();
+    let name = name(&layout)?;
+    let shape: Vec<u64> = storage::shape(&layout)?.iter().map(|&size| size as u64).collect();
+    let order = if layout.element().bits() == 8 { '|' } else { OWN_ORDER };
+    let text = std::format!("{order}{name}");
+    let element: TypeStr = text.parse().map_err(|_| AdapterError::no_element(".npy", &layout))?;
+    WriteOptions::new_header_only()
+        .dtype(DType::Plain(element))
+        .shape(&shape)
+        .writer(&mut writer)
+        .write_header_only()?;
+    writer.write_all(cast_slice(tensor.buffer()))?;
+    Ok(writer.flush()?)
+}
+
+/// What NumPy calls the elements of `layout`.
+fn name(layout: &Layout) -> Result<&'static str, AdapterError> {
+    let found = NAMES.iter().find(|(element, _)| *element == layout.element());
+    found.map(|(_, name)| *name).ok_or_else(|| AdapterError::no_element(".npy", layout))
+}

@@ -1,0 +1,199 @@
+//! Tensors in .safetensors files.
+//!
+//! ```
+//! use tensor_layout::adapters::{AdapterError, safetensors};
+//! use tensor_layout::{Tensor, layout};
+//!
+//! type Weights = layout!(OIHW4i4o<8, 4, 3, 3>, f32);
+//! type Bias = layout!(O<O = 8>, f32);
+//!
+//! let weights = Tensor::<Weights, _>::new([0.5; Weights::LEN])?;
+//! let bias = Tensor::<Bias, _>::new([1.0; Bias::LEN])?;
+//! let entries = [
+//!     ("conv1.weight", safetensors::Entry::new(&weights)?),
+//!     ("conv1.bias", safetensors::Entry::new(&bias)?),
+//! ];
+//! let mut bytes = Vec::new();
+//! safetensors::write(entries, &mut bytes)?;
+//!
+//! let file = safetensors::File::new(&bytes)?;
+//! let same = file.read("conv1.weight", Weights::default())?;
+//! assert_eq!(same.buffer(), weights.buffer());
+//! # Ok::<(), AdapterError>(())
+//! ```
+
+use std::borrow::Cow;
+use std::io::Write;
+use std::string::{String, ToString};
+use std::vec;
+use std::vec::Vec;
+
+use ::safetensors::tensor::View;
+use ::safetensors::{Dtype, SafeTensorError, SafeTensors};
+use bytemuck::{Zeroable, cast_slice, cast_slice_mut, try_cast_slice};
+use layout_types::{ElementType, Layout, LayoutType, Tensor, UnitOf};
+
+use super::{AdapterError, storage};
+
+/// What safetensors calls the element types.
+const NAMES: [(ElementType, Dtype); 14] = [
+    (ElementType::I8, Dtype::I8),
+    (ElementType::U8, Dtype::U8),
+    (ElementType::I16, Dtype::I16),
+    (ElementType::U16, Dtype::U16),
+    (ElementType::I32, Dtype::I32),
+    (ElementType::U32, Dtype::U32),
+    (ElementType::I64, Dtype::I64),
+    (ElementType::U64, Dtype::U64),
+    (ElementType::F16, Dtype::F16),
+    (ElementType::BF16, Dtype::BF16),
+    (ElementType::F32, Dtype::F32),
+    (ElementType::F64, Dtype::F64),
+    (ElementType::F8E4M3, Dtype::F8_E4M3),
+    (ElementType::F8E5M2, Dtype::F8_E5M2),
+];
+
+/// The units of a tensor: the file's memory, or a copy of it.
+pub type Units<'a, L> = Cow<'a, [UnitOf<L>]>;
+
+/// A file in memory, read or mapped by the caller.
+#[derive(Debug)]
+pub struct File<'a> {
+    tensors: SafeTensors<'a>,
+}
+
+impl<'a> File<'a> {
+    /// Reads the header.
+    ///
+    /// # Errors
+    /// Something other than a .safetensors file.
+    pub fn new(bytes: &'a [u8]) -> Result<Self, AdapterError> {
+        Ok(Self { tensors: SafeTensors::deserialize(bytes).map_err(broken)? })
+    }
+
+    /// The names of the tensors, sorted.
+    pub fn names(&self) -> Vec<&str> {
+        let mut names = self.tensors.names();
+        names.sort();
+        names
+    }
+
+    /// The axes of a tensor, slowest first, if the file has one of this name.
+    pub fn shape(&self, name: &str) -> Option<Vec<usize>> {
+        self.tensors.tensor(name).ok().map(|tensor| tensor.shape().to_vec())
+    }
+
+    /// The tensor of this name. Its buffer is the file's memory where that is aligned for the
+    /// elements and this machine is little-endian, as the file is; a copy elsewhere.
+    ///
+    /// # Errors
+    /// A name that the file does not have, or a layout of other elements or another storage.
+    pub fn read<L: LayoutType>(
+        &self,
+        name: &str,
+        layout: L,
+    ) -> Result<Tensor<L, Units<'a, L>>, AdapterError> {
+        let value = layout.layout();
+        let Ok(tensor) = self.tensors.tensor(name) else {
+            let there = self.names().into_iter().map(String::from).collect();
+            return Err(AdapterError::Missing { name: name.to_string(), there });
+        };
+        if tensor.dtype() != dtype(&value)? {
+            let given = tensor.dtype().to_string();
+            return Err(AdapterError::Element {
+                given,
+                needed: value.element(),
+                layout: value.to_string(),
+            });
+        }
+        storage::check_shape(&value, tensor.shape())?;
+        let units = match try_cast_slice(tensor.data()) {
+            Ok(units) if cfg!(target_endian = "little") => Cow::Borrowed(units),
+            _ => {
+                let mut units = vec![UnitOf::<L>::zeroed(); value.units()];
+                let bytes: &mut [u8] = cast_slice_mut(&mut units);
+                bytes.copy_from_slice(tensor.data());
+                to_or_from_little_endian(bytes, size_of::<UnitOf<L>>());
+                Cow::Owned(units)
+            }
+        };
+        Ok(Tensor::with_layout(layout, units)?)
+    }
+}
+
+/// A tensor to be written.
+pub struct Entry<'a> {
+    dtype: Dtype,
+    shape: Vec<usize>,
+    /// In little-endian order.
+    data: Cow<'a, [u8]>,
+}
+
+impl<'a> Entry<'a> {
+    /// The storage of `tensor`, padding included.
+    ///
+    /// # Errors
+    /// An element type that the file cannot hold, or a layout whose storage is no array.
+    pub fn new<L, B>(tensor: &'a Tensor<L, B>) -> Result<Self, AdapterError>
+    where
+        L: LayoutType,
+        B: AsRef<[UnitOf<L>]>,
+    {
+        let layout = tensor.layout().layout();
+        let (dtype, shape) = (dtype(&layout)?, storage::shape(&layout)?);
+        let mut data = Cow::Borrowed(cast_slice(tensor.buffer()));
+        if cfg!(target_endian = "big") {
+            to_or_from_little_endian(data.to_mut(), size_of::<UnitOf<L>>());
+        }
+        Ok(Self { dtype, shape, data })
+    }
+}
+
+impl View for Entry<'_> {
+    fn dtype(&self) -> Dtype {
+        self.dtype
+    }
+
+    fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    fn data(&self) -> Cow<'_, [u8]> {
+        Cow::Borrowed(&self.data)
+    }
+
+    fn data_len(&self) -> usize {
+        self.data.len()
+    }
+}
+
+/// Writes a file of these tensors, the header first, put together in memory.
+///
+/// # Errors
+/// A writer that fails, which may have written a part.
+pub fn write<'a, S: AsRef<str>>(
+    entries: impl IntoIterator<Item = (S, Entry<'a>)>,
+    mut writer: impl Write,
+) -> Result<(), AdapterError> {
+    let entries = entries.into_iter().map(|(name, entry)| (name.as_ref().to_string(), entry));
+    let bytes = ::safetensors::serialize(entries, None).map_err(broken)?;
+    writer.write_all(&bytes)?;
+    Ok(writer.flush()?)
+}
+
+fn broken(error: SafeTensorError) -> AdapterError {
+    AdapterError::File { kind: ".safetensors", problem: error.to_string() }
+}
+
+/// What safetensors calls the elements of `layout`.
+fn dtype(layout: &Layout) -> Result<Dtype, AdapterError> {
+    let found = NAMES.iter().find(|(element, _)| *element == layout.element());
+    found.map(|(_, dtype)| *dtype).ok_or_else(|| AdapterError::no_element(".safetensors", layout))
+}
+
+/// Turns elements of so many bytes from this machine's order to the file's or back.
+fn to_or_from_little_endian(bytes: &mut [u8], size: usize) {
+    if cfg!(target_endian = "big") {
+        bytes.chunks_exact_mut(size).for_each(<[u8]>::reverse);
+    }
+}

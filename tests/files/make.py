@@ -1,0 +1,54 @@
+"""Writes the files beside it, with numpy and with the safetensors package:
+
+    pip install numpy safetensors && python3 tests/files/make.py
+
+Elements count up from 0 in C order unless a line says otherwise.
+"""
+
+from pathlib import Path
+
+import numpy as np
+from safetensors import TensorSpec, serialize
+from safetensors.numpy import save_file
+
+HERE = Path(__file__).parent
+
+
+def count(shape, dtype):
+    return np.arange(np.prod(shape)).reshape(shape).astype(dtype)
+
+
+np.save(HERE / "image_hwc.npy", count((2, 4, 3), np.uint8))
+np.save(HERE / "planes_f16.npy", count((1, 3, 2, 4), np.float16))
+np.save(HERE / "blocked_i8.npy", count((2, 2, 3, 1, 4), np.int8))
+np.save(HERE / "big_endian_f32.npy", count((2, 3), ">f4"))
+np.save(HERE / "big_endian_i64.npy", count((2, 3), ">i8"))
+np.save(HERE / "fortran_f64.npy", np.asfortranarray(count((2, 3, 4), np.float64)))
+np.save(HERE / "scalar_u32.npy", np.array(7, np.uint32))
+np.save(HERE / "empty_i16.npy", count((0, 3), np.int16))
+np.save(HERE / "bool.npy", np.array([True, False]))
+np.save(HERE / "record.npy", np.zeros(2, [("a", "<i4"), ("b", "<f4")]))
+np.save(HERE / "bshd_f32.npy", count((2, 3, 4, 5), np.float32))
+
+save_file(
+    {
+        "conv.weight": count((2, 1, 3, 3), np.float32),
+        "conv.packed": count((1, 2, 1, 1, 4, 2), np.int8),
+        "bias": count((3,), np.float64),
+        "empty": count((0, 4), np.uint8),
+        "scalar": np.array(7, np.int64),
+    },
+    HERE / "numpy.safetensors",
+)
+
+# Element types that numpy does not have, as bits.
+raw = {
+    "bf16": ("bfloat16", np.array([0x3F80, 0xC000], np.uint16)),
+    "f8": ("float8_e4m3fn", np.array([1, 2, 3], np.uint8)),
+    "flags": ("bool", np.array([1, 0], np.uint8)),
+}
+spec = {
+    name: TensorSpec(dtype=dtype, shape=bits.shape, data_ptr=bits.ctypes.data, data_len=bits.nbytes)
+    for name, (dtype, bits) in raw.items()
+}
+(HERE / "raw.safetensors").write_bytes(serialize(spec))
