@@ -202,11 +202,20 @@
 //! Tensors of any two layouts are moved into one another with
 //! [`relayout_into`](Tensor::relayout_into).
 //!
-//! # Files
+//! # Memory and files of others
 //!
-//! With features `npy` and `safetensors`, module `adapters` reads tensors from files and writes them.
-//! Element type and shape are checked against the layout; a file that does not fit is an error that
-//! names both.
+//! [`from_bytes`](Tensor::from_bytes) makes a tensor of bytes, if they are aligned and as many as the
+//! layout takes. Module `adapters` goes on from there, with a feature for each of these:
+//!
+//! | feature | what it does |
+//! |---|---|
+//! | `ndarray` | tensors as arrays of ndarray and back, without a copy |
+//! | `dlpack` | tensors over DLPack, to and from deep-learning frameworks, without a copy |
+//! | `npy` | reads and writes NumPy's .npy files |
+//! | `safetensors` | reads and writes .safetensors files |
+//!
+//! Element type and shape are checked against the layout; what does not fit is an error that names
+//! both.
 //!
 //! # Notation
 //!
@@ -299,7 +308,7 @@
 #[cfg(feature = "std")]
 extern crate std;
 
-#[cfg(any(feature = "npy", feature = "safetensors"))]
+#[cfg(any(feature = "dlpack", feature = "ndarray", feature = "npy", feature = "safetensors"))]
 pub mod adapters;
 
 /// Functions that move a tensor from one static layout to another.

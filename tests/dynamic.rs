@@ -116,3 +116,31 @@ fn tensors_that_do_not_go_together_are_errors_and_nothing_is_written() {
     assert!(matches!(error, LayoutError::RelayoutAxes { .. }));
     assert_eq!(other.buffer(), [7; 12]);
 }
+
+#[test]
+fn bytes_are_tensors_where_they_are_aligned_and_as_many() {
+    type Act = layout!(NCHW4<_, 3, 1, 2>, u32, pad);
+    let act = Act::new([1]).unwrap();
+    let mut words = [0u64; 6];
+    let bytes = bytemuck::bytes_of_mut(&mut words);
+
+    let mut tensor = Tensor::from_bytes_mut(act, &mut bytes[4..36]).unwrap();
+    tensor[[0, 2, 0, 1]] = u32::from_ne_bytes([1, 2, 3, 4]);
+    assert_eq!(bytes[4 + 4 * (4 + 2)..][..4], [1, 2, 3, 4]);
+    let tensor = Tensor::from_bytes(act, &bytes[4..36]).unwrap();
+    assert_eq!(tensor[[0, 2, 0, 1]], u32::from_ne_bytes([1, 2, 3, 4]));
+
+    let error = Tensor::from_bytes(act, &bytes[4..35]).unwrap_err();
+    assert_eq!(error, LayoutError::BufferBytes { needed: 32, given: 31 });
+    assert!(error.to_string().starts_with("buffer has 31 bytes but its layout takes 32; "));
+    for past in 1..4 {
+        let error = Tensor::from_bytes(act, &bytes[past..][..32]).unwrap_err();
+        assert_eq!(error, LayoutError::BufferAlignment { needed: 4, past });
+        let error = Tensor::from_bytes_mut(act, &mut bytes[past..][..32]).unwrap_err();
+        assert_eq!(error, LayoutError::BufferAlignment { needed: 4, past });
+    }
+    let text = LayoutError::BufferAlignment { needed: 4, past: 1 }.to_string();
+    assert!(text.starts_with("buffer begins 1 byte past a multiple of 4, where no element can; "));
+    // No element has to be aligned where there are none.
+    assert!(Tensor::from_bytes(Act::new([0]).unwrap(), &bytes[1..1]).is_ok());
+}

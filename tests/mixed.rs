@@ -147,6 +147,22 @@ fn strides_of_ones_own() {
 }
 
 #[test]
+fn lanes_of_accelerators() {
+    same! {
+        layout!(NCHW<_, 70, 4, 5>, f16, bm1684x::aligned(start = 2)):
+            [2] => layout!(NCHW<2, 70, 4, 5>, f16, bm1684x::aligned(start = 2)),;
+        layout!(NCHW<2, _, _, 5>, f16, bm1684x::compact):
+            [70, 4] => layout!(NCHW<2, 70, 4, 5>, f16, bm1684x::compact),
+            [64, 1] => layout!(NCHW<2, 64, 1, 5>, f16, bm1684x::compact),;
+        layout!(NCHW<2, _, 2, 5>, f16, bm1684x::line_aligned(start = 63)):
+            [1] => layout!(NCHW<2, 1, 2, 5>, f16, bm1684x::line_aligned(start = 63)),
+            [66] => layout!(NCHW<2, 66, 2, 5>, f16, bm1684x::line_aligned(start = 63)),;
+        layout!(OIHW<_, _, 1, 3>, i8, bm1684x::ic):
+            [65, 100] => layout!(OIHW<65, 100, 1, 3>, i8, bm1684x::ic),;
+    }
+}
+
+#[test]
 fn empty_tensors() {
     for layout in [
         <layout!(NCHW4<_, 64, 56, 56>, f16)>::new([0]).unwrap().layout(),

@@ -82,19 +82,19 @@ fn a_file_that_does_not_fit_names_both_sides() {
     );
     says(
         read::<layout!(HWC<3, 2, 4>, i8)>("image_hwc.npy").unwrap_err(),
-        "file holds `|u1` but layout `HWC<3, 2, 4>, i8` holds `i8`; ",
+        ".npy file holds `|u1` but layout `HWC<3, 2, 4>, i8` holds `i8`; ",
     );
     says(
         read::<layout!(HW<2, 1>, u8)>("bool.npy").unwrap_err(),
-        "file holds `|b1` but layout `HW<2, 1>, u8` holds `u8`; ",
+        ".npy file holds `|b1` but layout `HW<2, 1>, u8` holds `u8`; ",
     );
     says(
         read::<layout!(HW<2, 1>, f64)>("record.npy").unwrap_err(),
-        "file holds `[(a, <i4), (b, <f4), ]` but layout `HW<2, 1>, f64` holds `f64`; ",
+        ".npy file holds `[(a, <i4), (b, <f4), ]` but layout `HW<2, 1>, f64` holds `f64`; ",
     );
     says(
         read::<layout!(HW<2, 4>, i4)>("image_hwc.npy").unwrap_err(),
-        ".npy files cannot hold `i4` of layout `HW<2, 4>, i4`; ",
+        "a .npy file cannot hold `i4` of layout `HW<2, 4>, i4`; ",
     );
     says(
         read::<layout!(HW<2, 4>, u8, align(H = 16))>("image_hwc.npy").unwrap_err(),
@@ -111,7 +111,7 @@ fn broken_files_are_errors() {
         let header = whole.len() - Image::LEN;
         match error {
             AdapterError::Short { needed: 24 } => assert!(length >= header),
-            AdapterError::File { kind: ".npy", .. } => assert!(length < header, "{length}"),
+            AdapterError::File { kind: ".npy file", .. } => assert!(length < header, "{length}"),
             other => panic!("{other:?} of {length} bytes"),
         }
     }

@@ -71,7 +71,7 @@ fn a_file_that_does_not_fit_names_both_sides() {
     );
     says(
         file.read("bias", Weights::default()).unwrap_err(),
-        "file holds `F64` but layout `OIHW<2, 1, 3, 3>, f32` holds `f32`; ",
+        ".safetensors file holds `F64` but layout `OIHW<2, 1, 3, 3>, f32` holds `f32`; ",
     );
     says(
         file.read("conv.weight", <layout!(OIHW<2, 2, 3, 3>, f32)>::default()).unwrap_err(),
@@ -80,11 +80,11 @@ fn a_file_that_does_not_fit_names_both_sides() {
     );
     says(
         file.read("bias", <layout!(N<N = 6>, i4)>::default()).unwrap_err(),
-        ".safetensors files cannot hold `i4` of layout `N<6>, i4`; ",
+        "a .safetensors file cannot hold `i4` of layout `N<6>, i4`; ",
     );
     for length in 0..bytes.len() {
         let error = safetensors::File::new(&bytes[..length]).unwrap_err();
-        assert!(matches!(error, AdapterError::File { kind: ".safetensors", .. }), "{error}");
+        assert!(matches!(error, AdapterError::File { kind: ".safetensors file", .. }), "{error}");
     }
 }
 

@@ -7,6 +7,7 @@
 extern crate std;
 
 mod algebra;
+mod bytes;
 pub mod chip;
 mod conversion;
 mod element;

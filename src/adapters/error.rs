@@ -2,10 +2,12 @@
 
 use std::fmt;
 use std::io;
-use std::string::{String, ToString};
+use std::string::String;
 use std::vec::Vec;
 
-use layout_types::{ElementType, Layout, LayoutError};
+#[cfg(any(feature = "dlpack", feature = "npy", feature = "safetensors"))]
+use layout_types::Layout;
+use layout_types::{ElementType, LayoutError};
 
 /// What is wrong between a tensor and a file or another crate's tensor.
 #[derive(Debug)]
@@ -15,7 +17,7 @@ pub enum AdapterError {
     Io(io::Error),
     /// A file that is not what it should be.
     File {
-        /// The kind of file: `.npy`.
+        /// The kind of file: `.npy file`.
         kind: &'static str,
         /// What its reader says.
         problem: String,
@@ -34,6 +36,8 @@ pub enum AdapterError {
     },
     /// Other elements than the layout's.
     Element {
+        /// What holds them: `.npy file`, `DLPack tensor`.
+        kind: &'static str,
         /// The element type that is there, by its own name.
         given: String,
         /// The layout's.
@@ -43,7 +47,7 @@ pub enum AdapterError {
     },
     /// An element type that the other side has no name for.
     NoElement {
-        /// The other side: `.npy`.
+        /// The other side: `.npy file`, `DLPack tensor`.
         kind: &'static str,
         /// The element type.
         element: ElementType,
@@ -64,13 +68,41 @@ pub enum AdapterError {
         /// The layout as `layout!` reads it.
         layout: String,
     },
+    /// A layout without one stride for each axis where that is all the other side knows.
+    Blocked {
+        /// The layout.
+        layout: String,
+    },
+    /// An array whose elements do not lie side by side.
+    Gaps {
+        /// Its layout.
+        layout: String,
+    },
+    /// What ndarray does not take.
+    Ndarray {
+        /// What it says.
+        problem: String,
+        /// The layout.
+        layout: String,
+    },
+    /// What DLPack does not take, or what a DLPack tensor cannot be here.
+    Dlpack {
+        /// What is wrong with it.
+        problem: String,
+    },
     /// A rule about layouts.
     Layout(LayoutError),
 }
 
+/// Errors of elements, for what has element types of its own.
+#[cfg(any(feature = "dlpack", feature = "npy", feature = "safetensors"))]
 impl AdapterError {
+    pub(super) fn element(kind: &'static str, given: String, layout: &Layout) -> Self {
+        Self::Element { kind, given, needed: layout.element(), layout: std::format!("{layout}") }
+    }
+
     pub(super) fn no_element(kind: &'static str, layout: &Layout) -> Self {
-        Self::NoElement { kind, element: layout.element(), layout: layout.to_string() }
+        Self::NoElement { kind, element: layout.element(), layout: std::format!("{layout}") }
     }
 }
 
@@ -98,15 +130,15 @@ impl fmt::Display for AdapterError {
                     }
                 }
             }
-            Self::Element { given, needed, layout } => write!(
+            Self::Element { kind, given, needed, layout } => write!(
                 f,
-                "file holds `{given}` but layout `{layout}` holds `{element}`; write a layout of the \
-                 file's element type, or convert one of the two",
+                "{kind} holds `{given}` but layout `{layout}` holds `{element}`; write a layout of \
+                 that element type, or convert one of the two",
                 element = needed.name()
             ),
             Self::NoElement { kind, element, layout } => write!(
                 f,
-                "{kind} files cannot hold `{element}` of layout `{layout}`; convert the tensor to an \
+                "a {kind} cannot hold `{element}` of layout `{layout}`; convert the tensor to an \
                  element type that they can",
                 element = element.name()
             ),
@@ -120,6 +152,26 @@ impl fmt::Display for AdapterError {
                 f,
                 "storage of layout `{layout}` is no array, since it has gaps, shared elements or \
                  negative strides; move the tensor to a layout without them first"
+            ),
+            Self::Blocked { layout } => write!(
+                f,
+                "layout `{layout}` has blocks, so no stride for each axis; move the tensor to a format \
+                 without them first"
+            ),
+            Self::Gaps { layout } => write!(
+                f,
+                "array of layout `{layout}` has gaps or shared elements, and what lies in them may be \
+                 in use; copy it with `as_standard_layout` first"
+            ),
+            Self::Ndarray { problem, layout } => write!(
+                f,
+                "ndarray does not take layout `{layout}`: {problem}; move the tensor to a format of \
+                 its own first"
+            ),
+            Self::Dlpack { problem } => write!(
+                f,
+                "DLPack tensor cannot be used: {problem}; pass one in host memory, made as DLPack \
+                 describes it"
             ),
             Self::Layout(error) => write!(f, "{error}"),
         }

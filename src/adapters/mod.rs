@@ -3,16 +3,25 @@
 //! Nothing is copied where the memory is the same. What does not fit is an error that names both
 //! sides; nothing is half-written then.
 //!
+//! ndarray and DLPack know strides, so a layout with one for each axis goes over as it is, its axes
+//! in coordinate order.
+//!
 //! A file knows nothing of blocks or of coordinate order: it holds one array. So files are matched
 //! with the *storage* of a layout, its axes and blocks in memory order: `NHWC<1, 3, 224, 224>` is an
 //! array of 1 x 224 x 224 x 3, `NCHW4c<1, 64, 56, 56>` one of 1 x 16 x 56 x 56 x 4.
 
+#[cfg(feature = "dlpack")]
+pub mod dlpack;
 mod error;
+#[cfg(feature = "ndarray")]
+pub mod ndarray;
 #[cfg(feature = "npy")]
 pub mod npy;
 #[cfg(feature = "safetensors")]
 pub mod safetensors;
 #[cfg(any(feature = "npy", feature = "safetensors"))]
 mod storage;
+#[cfg(any(feature = "dlpack", feature = "ndarray"))]
+mod strided;
 
 pub use error::AdapterError;

@@ -16,7 +16,8 @@
 //! // An extent that only the file knows.
 //! type Batch = layout!(HWC<3, _, 4>, u8);
 //! let file = npy::File::open(&file[..])?;
-//! let batch = file.read(Batch::new([file.shape()[0]])?)?;
+//! let batch = Batch::new([file.shape()[0]])?;
+//! let batch = file.read(batch)?;
 //! assert_eq!(batch.buffer(), image.buffer());
 //! # Ok::<(), AdapterError>(())
 //! ```
@@ -31,6 +32,8 @@ use layout_types::{ElementType, Layout, LayoutType, Tensor, UnitOf};
 use npyz::{DType, NpyHeader, Order, TypeStr, WriteOptions, WriterBuilder};
 
 use super::{AdapterError, storage};
+
+const KIND: &str = ".npy file";
 
 /// What NumPy calls the element types, without the byte order.
 const NAMES: [(ElementType, &str); 11] = [
@@ -63,7 +66,7 @@ impl<R: Read> File<R> {
     /// # Errors
     /// A reader that fails, or something other than an .npy file.
     pub fn open(mut reader: R) -> Result<Self, AdapterError> {
-        let broken = |problem: String| AdapterError::File { kind: ".npy", problem };
+        let broken = |problem: String| AdapterError::File { kind: KIND, problem };
         let header = NpyHeader::from_reader(&mut reader).map_err(|error| match error.kind() {
             ErrorKind::InvalidData | ErrorKind::UnexpectedEof => broken(error.to_string()),
             _ => AdapterError::Io(error),
@@ -102,11 +105,7 @@ impl<R: Read> File<R> {
         let value = layout.layout();
         let name = name(&value)?;
         if self.element.get(1..) != Some(name) {
-            return Err(AdapterError::Element {
-                given: self.element,
-                needed: value.element(),
-                layout: value.to_string(),
-            });
+            return Err(AdapterError::element(KIND, self.element, &value));
         }
         storage::check_shape(&value, &self.shape)?;
         let mut units = vec![UnitOf::<L>::zeroed(); value.units()];
@@ -153,7 +152,7 @@ where
     let shape: Vec<u64> = storage::shape(&layout)?.iter().map(|&size| size as u64).collect();
     let order = if layout.element().bits() == 8 { '|' } else { OWN_ORDER };
     let text = std::format!("{order}{name}");
-    let element: TypeStr = text.parse().map_err(|_| AdapterError::no_element(".npy", &layout))?;
+    let element: TypeStr = text.parse().map_err(|_| AdapterError::no_element(KIND, &layout))?;
     WriteOptions::new_header_only()
         .dtype(DType::Plain(element))
         .shape(&shape)
@@ -166,5 +165,5 @@ where
 /// What NumPy calls the elements of `layout`.
 fn name(layout: &Layout) -> Result<&'static str, AdapterError> {
     let found = NAMES.iter().find(|(element, _)| *element == layout.element());
-    found.map(|(_, name)| *name).ok_or_else(|| AdapterError::no_element(".npy", layout))
+    found.map(|(_, name)| *name).ok_or_else(|| AdapterError::no_element(KIND, layout))
 }

@@ -35,6 +35,8 @@ use layout_types::{ElementType, Layout, LayoutType, Tensor, UnitOf};
 
 use super::{AdapterError, storage};
 
+const KIND: &str = ".safetensors file";
+
 /// What safetensors calls the element types.
 const NAMES: [(ElementType, Dtype); 14] = [
     (ElementType::I8, Dtype::I8),
@@ -100,11 +102,7 @@ impl<'a> File<'a> {
         };
         if tensor.dtype() != dtype(&value)? {
             let given = tensor.dtype().to_string();
-            return Err(AdapterError::Element {
-                given,
-                needed: value.element(),
-                layout: value.to_string(),
-            });
+            return Err(AdapterError::element(KIND, given, &value));
         }
         storage::check_shape(&value, tensor.shape())?;
         let units = match try_cast_slice(tensor.data()) {
@@ -182,13 +180,13 @@ pub fn write<'a, S: AsRef<str>>(
 }
 
 fn broken(error: SafeTensorError) -> AdapterError {
-    AdapterError::File { kind: ".safetensors", problem: error.to_string() }
+    AdapterError::File { kind: KIND, problem: error.to_string() }
 }
 
 /// What safetensors calls the elements of `layout`.
 fn dtype(layout: &Layout) -> Result<Dtype, AdapterError> {
     let found = NAMES.iter().find(|(element, _)| *element == layout.element());
-    found.map(|(_, dtype)| *dtype).ok_or_else(|| AdapterError::no_element(".safetensors", layout))
+    found.map(|(_, dtype)| *dtype).ok_or_else(|| AdapterError::no_element(KIND, layout))
 }
 
 /// Turns elements of so many bytes from this machine's order to the file's or back.

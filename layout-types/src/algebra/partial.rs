@@ -19,6 +19,8 @@ pub(crate) struct Partial {
     constant: usize,
     /// What is faster than a digit is rounded up to a multiple of so many elements.
     multiples: [usize; MAX_FACTORS],
+    /// An unknown size is the extent and so many coordinates more, divided by the weight.
+    extra: [usize; MAX_FACTORS],
     /// An unknown extent is [`Self::UNKNOWN`].
     extents: [usize; MAX_RANK],
     /// Whether strides are rounded in no way that `multiples` cannot tell.
@@ -47,6 +49,7 @@ impl Partial {
             count: layout.digit_count,
             constant: 0,
             multiples: [1; MAX_FACTORS],
+            extra: [0; MAX_FACTORS],
             extents: layout.extents,
             is_complete: true,
         };
@@ -62,6 +65,11 @@ impl Partial {
             let digit = &layout.digits[i];
             if new.extents[digit.axis] == Self::UNKNOWN && layout.is_rest(digit) {
                 new.digits[i].size = Self::UNKNOWN;
+                let (lanes, _) = spec.lanes(layout.letters().at(digit.axis));
+                // Elsewhere the extent is a multiple of the weight.
+                if spec.fill.is_some() || lanes > 1 {
+                    new.extra[i] = digit.weight - 1 + digit.shift;
+                }
                 if digit.stride != 0 && !layout.explicit {
                     new.constant = i;
                 }
@@ -91,8 +99,8 @@ impl Partial {
                         _ => return false,
                     };
                 }
-                Factor::Block(_, 1) | Factor::Broadcast(_) => {}
-                Factor::Axis(_) | Factor::Block(..) if digit > 0 => {
+                Factor::Block(_, 1) | Factor::Lanes(_, 1, _) | Factor::Broadcast(_) => {}
+                Factor::Axis(_) | Factor::Block(..) | Factor::Lanes(..) if digit > 0 => {
                     digit -= 1;
                     if digit < self.constant {
                         // Padded rows of 4-bit elements are rounded up where they are longer than 1.
@@ -135,6 +143,11 @@ impl Partial {
         self.multiples[i]
     }
 
+    /// An unknown size is the extent and so many coordinates more, divided by the weight.
+    pub(crate) const fn extra(&self, i: usize) -> usize {
+        self.extra[i]
+    }
+
     /// Whether no axis is cut into several digits.
     pub(crate) const fn is_strided(&self) -> bool {
         let mut i = 0;
@@ -150,5 +163,53 @@ impl Partial {
     /// The extent of the digit's axis.
     pub(crate) const fn extent(&self, i: usize) -> usize {
         self.extents[self.digit(i).axis]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec;
+
+    use super::*;
+    use crate::spec::{AxisExtent, ElementType, Length};
+
+    /// The digits of A, B and C, A of extent 2, the others not known, in this memory order.
+    fn partial(factors: &[Factor], element: ElementType, fill: Option<u64>) -> Partial {
+        let axes = [('A', Length::Fixed(2)), ('B', Length::Unknown), ('C', Length::Unknown)];
+        let axes = axes.map(|(letter, extent)| AxisExtent { letter, extent });
+        Partial::new(&Spec { element, axes: &axes, factors, fill }).unwrap()
+    }
+
+    #[test]
+    fn strides_up_to_the_fastest_unknown_digit_are_constant() {
+        let [a, b, c] = ['A', 'B', 'C'].map(Factor::Axis);
+        for (factors, constant) in [
+            (vec![b, a, c], 2),
+            (vec![c, b, a], 1),
+            (vec![a, b, c, Factor::Block('A', 2), Factor::Block('C', 4)], 2),
+            (vec![b, Factor::Broadcast('C'), a], 0),
+        ] {
+            let partial = partial(&factors, ElementType::U8, None);
+            assert!(partial.is_complete && partial.constant == constant, "{factors:?}");
+        }
+        let strides = [('A', 1), ('B', 2), ('C', 64)].map(|(axis, n)| Factor::Stride(axis, n));
+        assert!(partial(&strides, ElementType::U8, None).is_constant(0));
+    }
+
+    #[test]
+    fn rounding_that_no_multiple_can_tell_is_found() {
+        let [a, b, c] = ['A', 'B', 'C'].map(Factor::Axis);
+        let (twelve, eight, six) = (Factor::Align(12), Factor::Align(8), Factor::Align(6));
+        for (factors, is_complete) in [
+            (vec![a, b, eight, c], true),
+            (vec![a, six, Factor::Broadcast('B'), twelve, c], true),
+            (vec![a, eight, Factor::Broadcast('B'), twelve, c], false),
+            (vec![b, eight, twelve, a, c], false),
+        ] {
+            let partial = partial(&factors, ElementType::U8, None);
+            assert_eq!(partial.is_complete, is_complete, "{factors:?}");
+        }
+        assert!(!partial(&[a, b, c], ElementType::I4, Some(0)).is_complete);
+        assert!(partial(&[a, b, c], ElementType::I4, None).is_complete);
     }
 }

@@ -380,6 +380,20 @@ pub enum LayoutError {
         /// The units that there are.
         given: usize,
     },
+    /// Bytes that are not as many as the layout takes.
+    BufferBytes {
+        /// The bytes that the layout takes.
+        needed: usize,
+        /// The bytes that there are.
+        given: usize,
+    },
+    /// Bytes that do not begin where elements can.
+    BufferAlignment {
+        /// What their address must be a multiple of.
+        needed: usize,
+        /// How many bytes it lies past one.
+        past: usize,
+    },
     /// A layout of other elements than its type.
     TypeElement {
         /// The element type of the type.

@@ -453,6 +453,20 @@ impl LayoutError {
                 m.push_number(needed);
                 m.push("; pass a buffer of exactly that length");
             }
+            BufferBytes { needed, given } => {
+                m.push("buffer has ");
+                push_count(&mut m, given, "byte", "bytes");
+                m.push(" but its layout takes ");
+                m.push_number(needed);
+                m.push("; pass exactly as many");
+            }
+            BufferAlignment { needed, past } => {
+                m.push("buffer begins ");
+                push_count(&mut m, past, "byte", "bytes");
+                m.push(" past a multiple of ");
+                m.push_number(needed);
+                m.push(", where no element can; pass memory that is aligned for its elements, or copy it there");
+            }
             TypeElement { needed, given } => {
                 m.push("layout holds `");
                 m.push(given.name().as_str());

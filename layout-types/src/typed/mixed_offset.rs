@@ -109,7 +109,8 @@ where
                         steps[$i] = step;
                         room = 1;
                     }
-                    room = room.wrapping_mul(self.size(digit));
+                    let extra = const { Self::PARTIAL.extra($i) };
+                    room = room.wrapping_mul(self.size(digit, extra));
                 }
             )*};
         }
@@ -122,7 +123,8 @@ where
                 let extent = const { Self::PARTIAL.extent($i) };
                 if const { Self::PARTIAL.is_counted($i) } {
                     let value = digit.value(coordinate[digit.axis], extent);
-                    count = count.wrapping_mul(self.size(digit)).wrapping_add(value);
+                    let extra = const { Self::PARTIAL.extra($i) };
+                    count = count.wrapping_mul(self.size(digit, extra)).wrapping_add(value);
                     if const { Self::PARTIAL.is_step($i) } {
                         offset = offset.wrapping_add(count.wrapping_mul(steps[$i]));
                         count = 0;
@@ -143,16 +145,13 @@ where
         offset
     }
 
-    /// The size of a digit.
+    /// The size of a digit, whose unknown size is that of so many coordinates more than the extent.
     #[inline(always)]
-    const fn size(&self, digit: Digit) -> usize {
-        match (digit.size, O::FILL) {
-            (Partial::UNKNOWN, None) => self.extent(digit.axis) / digit.weight,
+    const fn size(&self, digit: Digit, extra: usize) -> usize {
+        match digit.size {
             // Cannot wrap where there are coordinates: memory holds the whole last block.
-            (Partial::UNKNOWN, Some(_)) => {
-                self.extent(digit.axis).wrapping_add(digit.weight - 1) / digit.weight
-            }
-            (size, _) => size,
+            Partial::UNKNOWN => self.extent(digit.axis).wrapping_add(extra) / digit.weight,
+            size => size,
         }
     }
 }
