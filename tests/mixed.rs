@@ -1,7 +1,7 @@
 //! Layouts of which some extents are found at run time: the same as with all of them written.
 
 use tensor_layout::{
-    Dynamic, Layout, LayoutError, LayoutType, Mixed, Static, Tensor, layout, typed,
+    Dynamic, Layout, LayoutError, LayoutType, Mixed, Static, Tensor, layout, named_format, typed,
 };
 
 /// Every coordinate of these extents.
@@ -174,6 +174,19 @@ fn empty_tensors() {
     type Batch = layout!(NCHW<_, 1, 2, 2>, u8);
     let tensor = Tensor::with_layout(Batch::new([0]).unwrap(), [0u8; 0]).unwrap();
     assert_eq!(tensor.get([0, 0, 0, 0]), None);
+}
+
+named_format!(TILED = NCHW4h4w4c);
+
+#[test]
+fn formats_of_ones_own_and_consts() {
+    const FILL: i8 = -3;
+    const SIDE: usize = 4;
+    same! {
+        layout!(TILED!<_, 4, 8, _>, u8): [2, 4] => layout!(NCHW4h4w4c<2, 4, 8, 4>, u8),;
+        layout!(nchw4C<_, 3, SIDE, { SIDE / 2 }>, i8, pad = FILL):
+            [2] => layout!(NCHW4<2, 3, 4, 2>, i8, pad = -3),;
+    }
 }
 
 #[test]

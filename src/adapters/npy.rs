@@ -93,7 +93,7 @@ impl<R: Read> File<R> {
         &self.element
     }
 
-    /// Reads the tensor, whatever its byte order.
+    /// Reads the tensor, whatever its byte order. Padding holds what it holds in the file.
     ///
     /// # Errors
     /// A layout of other elements or another storage than the file's, a reader that fails, or a file

@@ -86,7 +86,8 @@ impl<'a> File<'a> {
     }
 
     /// The tensor of this name. Its buffer is the file's memory where that is aligned for the
-    /// elements and this machine is little-endian, as the file is; a copy elsewhere.
+    /// elements and this machine is little-endian, as the file is; a copy elsewhere. Padding holds
+    /// what it holds in the file.
     ///
     /// # Errors
     /// A name that the file does not have, or a layout of other elements or another storage.

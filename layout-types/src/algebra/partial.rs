@@ -169,6 +169,7 @@ impl Partial {
 #[cfg(test)]
 mod tests {
     use std::vec;
+    use std::vec::Vec;
 
     use super::*;
     use crate::spec::{AxisExtent, ElementType, Length};
@@ -211,5 +212,79 @@ mod tests {
         }
         assert!(!partial(&[a, b, c], ElementType::I4, Some(0)).is_complete);
         assert!(partial(&[a, b, c], ElementType::I4, None).is_complete);
+    }
+
+    /// The offset by the law: strides from the fastest digit on, then every digit times its stride.
+    fn offset(partial: &Partial, extents: &[usize], coordinate: &[usize]) -> usize {
+        let size = |i: usize| match partial.digits[i] {
+            Digit { size: Partial::UNKNOWN, axis, weight, .. } => {
+                (extents[axis] + partial.extra[i]) / weight
+            }
+            Digit { size, .. } => size,
+        };
+        let mut strides = [0; MAX_FACTORS];
+        for i in (0..partial.count).rev() {
+            strides[i] = match partial.is_counted(i) && i < partial.constant {
+                true => (strides[i + 1] * size(i + 1)).next_multiple_of(partial.multiples[i]),
+                false => partial.digits[i].stride as usize,
+            };
+        }
+        let places = (0..partial.count).map(|i| {
+            let digit = partial.digits[i];
+            digit.value(coordinate[digit.axis], partial.extents[digit.axis]) * strides[i]
+        });
+        places.sum()
+    }
+
+    /// Every order of `factors`.
+    fn orders(factors: &[Factor]) -> Vec<Vec<Factor>> {
+        if factors.is_empty() {
+            return vec![vec![]];
+        }
+        let mut all = vec![];
+        for (i, &first) in factors.iter().enumerate() {
+            let rest = [&factors[..i], &factors[i + 1..]].concat();
+            all.extend(orders(&rest).into_iter().map(|rest| [vec![first], rest].concat()));
+        }
+        all
+    }
+
+    #[test]
+    fn offsets_are_those_with_all_extents_known() {
+        let factors = [
+            Factor::Axis('A'),
+            Factor::Axis('B'),
+            Factor::Axis('C'),
+            Factor::Block('A', 2),
+            Factor::Block('B', 3),
+            Factor::Align(4),
+        ];
+        let mut incomplete = 0;
+        for factors in orders(&factors) {
+            for (extents, fill) in [([4, 6, 2], None), ([3, 4, 3], Some(0)), ([1, 1, 1], Some(0))] {
+                let axes = [0, 1, 2].map(|axis| AxisExtent {
+                    letter: ['A', 'B', 'C'][axis],
+                    extent: Length::Runtime(extents[axis]),
+                });
+                let element = ElementType::U8;
+                let spec = Spec { element, axes: &axes, factors: &factors, fill };
+                let layout = Layout::new(&spec).unwrap();
+                for unknown in 0..8 {
+                    let mut axes = axes;
+                    for axis in (0..3).filter(|axis| unknown >> axis & 1 == 1) {
+                        axes[axis].extent = Length::Unknown;
+                    }
+                    let partial = Partial::new(&Spec { axes: &axes, ..spec }).unwrap();
+                    incomplete += usize::from(!partial.is_complete);
+                    for number in 0..layout.count() {
+                        let [_, b, c] = extents;
+                        let at = [number / c / b, number / c % b, number % c];
+                        let found = offset(&partial, &extents, &at);
+                        assert_eq!(found, layout.offset(&at), "{factors:?}, {unknown:b}, {at:?}");
+                    }
+                }
+            }
+        }
+        assert_eq!(incomplete, 0);
     }
 }

@@ -106,6 +106,8 @@ pub mod notation {
     pub type ByPath = layouts::layout!(crate::formats::PAIRS!<1, 8, 2, 2>, f16);
     /// No axis.
     pub type Point = layouts::layout!(SCALAR, f32);
+    /// An extent that is found at run time.
+    pub type Batch = layouts::layout!(NHWC4c<_, 8, 2, 2>, f16);
     /// Expressions.
     pub type Computed = layouts::layout!(NCHW<1, { ROW / 8 }, ROW, (ROW + 1)>, u8);
     /// Padding.

@@ -20,6 +20,7 @@ fn exported_formats_and_macros_mean_the_same_here() {
     same(Layer::<f16, 8>::default().act(), notation::Table::default());
     same(notation::Paired::default(), notation::ByPath::default());
     assert_eq!(Layer::<f16, 8>::LEN, 32);
+    assert_eq!(notation::Batch::new([2]).map(|batch| batch.extents()), Ok([2, 8, 2, 2]));
     assert_eq!(formats::Tiles::offset([0, 5, 6, 7]), 256 + 128 + 64 + 2 * 16 + 3 * 4 + 1);
 }
 
