@@ -1,7 +1,8 @@
 //! Layouts of which some extents are found at run time: the same as with all of them written.
 
 use tensor_layout::{
-    Dynamic, Layout, LayoutError, LayoutType, Mixed, Static, Tensor, layout, named_format, typed,
+    Dynamic, ElementType, Layout, LayoutError, LayoutType, Mixed, Static, Tensor, layout,
+    named_format, typed,
 };
 
 /// Every coordinate of these extents.
@@ -230,9 +231,19 @@ fn layouts_that_are_not_the_types_say_what_is_different() {
     let other = text(<layout!(NHWC<2, 64, 3, 3>, f16)>::LAYOUT);
     let says = "layout `NHWC` places elements elsewhere than its type `NCHW4c`, ";
     assert!(other.starts_with(says), "{other}");
-    let other = text(<layout!(NCHW4<2, 64, 3, 3>, f16, pad)>::LAYOUT);
+    let other = text(<layout!(NCHW4<2, 64, 3, 3>, f16, align(H = 32))>::LAYOUT);
     let says = "layout `NCHW4c` places elements elsewhere than its type `NCHW4c`, ";
     assert!(other.starts_with(says), "{other}");
+
+    // The same places, found out of strides.
+    let strides = [576, 1, 192, 64];
+    let strided = Layout::from_strides("NCHW", &[2, 64, 3, 3], &strides, ElementType::F16).unwrap();
+    assert!(<layout!(NHWC<2, 64, 3, 3>, f16)>::try_from(strided).is_ok());
+    assert!(<layout!(NHWC<_, 64, _, 3>, f16)>::try_from(strided).is_ok());
+    let spread = [1152, 1, 384, 64];
+    let spread = Layout::from_strides("NCHW", &[2, 64, 3, 3], &spread, ElementType::F16).unwrap();
+    let error = <layout!(NHWC<2, 64, 3, 3>, f16, align(H = 768))>::try_from(spread).unwrap_err();
+    assert!(matches!(error, LayoutError::TypeOrder { .. }), "gaps are no padding");
 
     let five = <layout!(NCHW4<5, 64, 3, 3>, f16)>::LAYOUT;
     assert_eq!(Act::try_from(five), Act::new([5]));

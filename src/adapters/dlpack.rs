@@ -201,7 +201,7 @@ fn layout<E: Element, const RANK: usize>(
             problem: "an extent or stride past `usize`".to_string(),
         });
     };
-    let layout = super::strided::from_strides(axes, &shape, &strides, E::TYPE)?;
+    let layout = Layout::from_strides(axes, &shape, &strides, E::TYPE)?;
     if !tensor.dtype().matches(name(&layout)?) {
         let given = format!("{:?}", tensor.dtype());
         return Err(AdapterError::element("DLPack tensor", given, &layout));

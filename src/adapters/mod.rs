@@ -21,7 +21,5 @@ pub mod npy;
 pub mod safetensors;
 #[cfg(any(feature = "npy", feature = "safetensors"))]
 mod storage;
-#[cfg(any(feature = "dlpack", feature = "ndarray"))]
-mod strided;
 
 pub use error::AdapterError;

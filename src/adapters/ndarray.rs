@@ -44,7 +44,7 @@ where
     [usize; RANK]: IntoDimension,
 {
     let layout = tensor.layout().layout();
-    let elements = tensor.buffer();
+    let elements = &tensor.buffer()[layout.range()];
     ArrayView::from_shape(shape(&layout)?, elements).map_err(|problem| refused(problem, &layout))
 }
 
@@ -63,7 +63,7 @@ where
     [usize; RANK]: IntoDimension,
 {
     let layout = tensor.layout().layout();
-    let elements = tensor.buffer_mut();
+    let elements = &mut tensor.buffer_mut()[layout.range()];
     ArrayViewMut::from_shape(shape(&layout)?, elements).map_err(|problem| refused(problem, &layout))
 }
 
@@ -134,7 +134,7 @@ where
     E: Element,
     Dim<[usize; RANK]>: Dimension,
 {
-    let layout = super::strided::from_strides(axes, array.shape(), array.strides(), E::TYPE)?;
+    let layout = Layout::from_strides(axes, array.shape(), array.strides(), E::TYPE)?;
     Ok(Dynamic::new(layout)?)
 }
 

@@ -4,6 +4,7 @@ use super::dynamic::Dynamic;
 use super::markers::{ExtentList, Order};
 use super::mixed::Mixed;
 use super::statics::Static;
+use crate::algebra::AxisDigits;
 use crate::element::Element;
 use crate::layout::Layout;
 use crate::spec::{AxisExtent, LayoutError, Letters};
@@ -100,9 +101,13 @@ fn check_axes<E: Element>(axes: &[AxisExtent], given: &Layout) -> Result<(), Lay
     Ok(())
 }
 
-/// Errors unless two layouts of the same elements, axes and extents are the same.
+/// Errors unless two layouts of the same elements, axes and extents place every element in the same
+/// place of as long a buffer, and have the same padding.
 fn check_order(needed: &Layout, given: &Layout) -> Result<(), LayoutError> {
-    if needed == given {
+    let same_axis = |axis| AxisDigits::of(needed, axis).runs_like(&AxisDigits::of(given, axis));
+    let same_place = (0..needed.rank()).all(same_axis) && needed.base == given.base;
+    let padding = |layout: &Layout| layout.has_padding().then_some(layout.fill());
+    if needed.length() == given.length() && padding(needed) == padding(given) && same_place {
         return Ok(());
     }
     Err(LayoutError::TypeOrder { needed: needed.format_name(), given: given.format_name() })
