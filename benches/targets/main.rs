@@ -60,7 +60,8 @@ fn effs<U: Unit>(case: &Case) -> [Option<f64>; NAMES.len()] {
         let candidate = candidate?;
         destination.fill(U::zeroed());
         candidate(source, destination);
-        let same = bytemuck::cast_slice::<U, u8>(destination) == bytemuck::cast_slice(&expected);
+        let same =
+            bytemuck::cast_slice::<U, u8>(destination) == bytemuck::cast_slice::<U, u8>(&expected);
         assert!(same, "{case}: {name:?} gives another result");
         Some(timing::eff(&candidate, source, destination))
     })
