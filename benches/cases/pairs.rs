@@ -17,9 +17,12 @@ pub(crate) struct Pair<U> {
     destination: Layout,
     /// The relayout of this crate.
     pub(crate) run: Move<U>,
-    /// Plain loops.
+    /// Plain loops, compiled for the CPU at hand.
     #[allow(dead_code, reason = "only `targets` compares")]
-    pub(crate) native: Move<U>,
+    pub(crate) native_loops: Move<U>,
+    /// The same, compiled as this crate is.
+    #[allow(dead_code, reason = "only `targets` compares")]
+    pub(crate) baseline_loops: Move<U>,
 }
 
 impl<U: Element<Unit = U>> Pair<U> {
@@ -34,7 +37,8 @@ impl<U: Element<Unit = U>> Pair<U> {
             run: |source, destination| {
                 R::run_slices(source, destination).expect("buffers of these layouts")
             },
-            native: fastest::<U, L>(),
+            native_loops: fastest::<U, L>(),
+            baseline_loops: L::run,
         }
     }
 }

@@ -10,8 +10,16 @@ use crate::cases::{Case, pair};
 pub(crate) type Candidate<'a, U> = Box<dyn Fn(&[U], &mut [U]) + 'a>;
 
 /// Their names: this crate with static layouts and with a plan made at run time, then its peers.
-pub(crate) const NAMES: [&str; 7] =
-    ["static", "planned", "native_loops", "transpose", "fast_transpose", "ndarray", "plain_loops"];
+pub(crate) const NAMES: [&str; 8] = [
+    "static",
+    "planned",
+    "native_loops",
+    "baseline_loops",
+    "transpose",
+    "fast_transpose",
+    "ndarray",
+    "strided_loops",
+];
 
 /// How many of them are this crate's; the peers follow.
 pub(crate) const OURS: usize = 2;
@@ -61,15 +69,16 @@ pub(crate) fn candidates<U: Unit>(case: &Case) -> [Option<Candidate<'_, U>>; NAM
         relayout(&plan, source, destination).expect("buffers of these layouts")
     });
     let [transpose, fast_transpose] = transposes(case);
-    let [ndarray, plain] = strided(case);
+    let [ndarray, strided_loops] = strided(case);
     [
         Some(Box::new(pair.run)),
         Some(planned),
-        Some(Box::new(pair.native)),
+        Some(Box::new(pair.native_loops)),
+        Some(Box::new(pair.baseline_loops)),
         transpose,
         fast_transpose,
         ndarray,
-        plain,
+        strided_loops,
     ]
 }
 
@@ -111,13 +120,13 @@ fn strided<'a, U: Unit>(case: &Case) -> [Option<Candidate<'a, U>>; 2] {
             destination.expect("a view").assign(&source.expect("a view"));
         })),
         Some(Box::new(move |source, destination| {
-            plain_loops(extents, from, to, source, destination)
+            strided_loops(extents, from, to, source, destination)
         })),
     ]
 }
 
 /// Loops in the order of the destination, with the strides in registers.
-fn plain_loops<U: Copy>(
+fn strided_loops<U: Copy>(
     extents: [usize; 4],
     from: [usize; 4],
     to: [usize; 4],
