@@ -301,8 +301,9 @@
 //!
 //! The crate is `no_std` and never allocates. With feature `std`, relayouts ask the CPU which vector
 //! instructions it has (SSE2, AVX2, AVX-512 on x86-64); without it they use those that the program
-//! is compiled for. Other machines take portable code for now. Debug assertions check coordinates in
-//! [`offset`](Static::offset); release builds do not.
+//! is compiled for, NEON on aarch64 and simd128 on wasm32 among them. Where there are no vectors, as
+//! on Cortex-M and RISC-V, bytes are moved as whole machine words. Debug assertions check
+//! coordinates in [`offset`](Static::offset); release builds do not.
 #![no_std]
 
 #[cfg(feature = "std")]

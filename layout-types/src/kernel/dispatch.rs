@@ -5,8 +5,8 @@ use super::job::{
     strided_nibbles, tiles, units,
 };
 use super::known::{self, KnownJob};
+use super::set::Set;
 use super::tile::Even;
-use super::vector::Vector;
 
 /// Runs a job whose kernel it is.
 ///
@@ -24,7 +24,7 @@ type KnownEntry = unsafe fn(&[u8], *mut u8);
 struct Kernels {
     #[cfg(test)]
     name: &'static str,
-    /// The bytes of a vector.
+    /// The bytes of a vector, or of a word.
     bytes: usize,
     /// `None` where those of the set before are as good.
     common: Option<Common>,
@@ -71,20 +71,20 @@ macro_rules! by_unit {
     };
 }
 
-/// [`Kernels::common`] with vectors of type `V`.
+/// [`Kernels::common`] of the set `S`.
 macro_rules! common {
     (own $features:tt) => {{
         entries! {
             $features
-            copy(job, from, to) => copies::<V>(job, from, to);
-            nibble(job, from, to) => nibbles::<V, UNIT>(job, from, to);
+            copy(job, from, to) => copies::<S>(job, from, to);
+            nibble(job, from, to) => nibbles::<S, UNIT>(job, from, to);
             stride_nibble(job, from, to) => strided_nibbles(job, from, to);
-            stride(job, from, to) => strided::<V, UNIT>(job, from, to);
-            tile(job, from, to) => tiles::<V, UNIT>(job, Even(job.row_stride()), from, to);
-            group(job, from, to) => tiles::<V, UNIT>(job, &job.table(V::BYTES), from, to);
-            few_column(job, from, to) => few_columns::<V, UNIT>(job, &job.table(V::BYTES), from, to);
-            few_row(job, from, to) => few_rows::<V, UNIT>(job, &job.table(16), from, to);
-            unit(job, from, to) => units::<V, UNIT>(job, from, to);
+            stride(job, from, to) => strided::<S, UNIT>(job, from, to);
+            tile(job, from, to) => tiles::<S, UNIT>(job, Even(job.row_stride()), from, to);
+            group(job, from, to) => tiles::<S, UNIT>(job, &job.table(<S as Set>::BYTES), from, to);
+            few_column(job, from, to) => few_columns::<S, UNIT>(job, &job.table(<S as Set>::BYTES), from, to);
+            few_row(job, from, to) => few_rows::<S, UNIT>(job, &job.table(16), from, to);
+            unit(job, from, to) => units::<S, UNIT>(job, from, to);
         }
         Some(Common {
             copies: copy::<1>,
@@ -103,26 +103,26 @@ macro_rules! common {
     };
 }
 
-/// The sets, the best last: name, vector, whether it has common kernels of its own, the features that
+/// The sets, the best last: name, what has its kernels, whether it has common kernels of its own, the features that
 /// its functions enable, and whether the CPU has them. Each kernel is a function of its own that has the features.
 macro_rules! sets {
     ($(
-        $(#[$there_if:meta])? $name:ident: $vector:ty, $common:ident, [$($feature:tt)?], $there:expr;
+        $(#[$there_if:meta])? $name:ident: $set:ty, $common:ident, [$($feature:tt)?], $there:expr;
     )*) => {
         /// How many sets there are for this architecture.
         const COUNT: usize = [$($(#[$there_if])? stringify!($name)),*].len();
 
         static SETS: [Kernels; COUNT] = [$($(#[$there_if])? {
-            type V = $vector;
+            type S = $set;
             entries! {
                 [$($feature)?]
-                interleave(job, from, to) => interleaves::<V, UNIT>(job, from, to);
-                deinterleave(job, from, to) => deinterleaves::<V, UNIT>(job, from, to);
+                interleave(job, from, to) => interleaves::<S, UNIT>(job, from, to);
+                deinterleave(job, from, to) => deinterleaves::<S, UNIT>(job, from, to);
             }
             Kernels {
                 #[cfg(test)]
                 name: stringify!($name),
-                bytes: V::BYTES,
+                bytes: <S as Set>::BYTES,
                 common: common!($common [$($feature)?]),
                 interleaves: [interleave::<1>, interleave::<2>, interleave::<4>],
                 deinterleaves: [deinterleave::<1>, deinterleave::<2>, deinterleave::<4>],
@@ -140,7 +140,7 @@ macro_rules! sets {
                 $(#[target_feature(enable = $feature)])?
                 unsafe fn entry<J: KnownJob>(source: &[u8], destination: *mut u8) {
                     // SAFETY: the caller's promise; this function has the features.
-                    unsafe { known::run::<J, $vector>(source, destination) }
+                    unsafe { known::run::<J, $set>(source, destination) }
                 }
                 entry::<J> as KnownEntry
             }),*]
@@ -149,8 +149,32 @@ macro_rules! sets {
 }
 
 sets! {
-    #[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "sse2"))))]
+    #[cfg(any(test, not(any(
+        all(target_arch = "x86_64", target_feature = "sse2"),
+        all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
+        any(target_arch = "arm", target_arch = "mips", target_arch = "wasm32"),
+        any(target_arch = "riscv32", target_arch = "riscv64"),
+    ))))]
     portable: super::portable::Bytes, own, [], true;
+
+    #[cfg(any(test, all(
+        any(
+            any(target_arch = "arm", target_arch = "mips", target_arch = "wasm32"),
+            any(target_arch = "riscv32", target_arch = "riscv64"),
+        ),
+        not(target_feature = "simd128"),
+    )))]
+    words: super::words::Words<{ super::words::ANYWHERE }>, own, [], true;
+
+    // What other CPUs make of words.
+    #[cfg(test)]
+    words_elsewhere: super::words::Words<{ !super::words::ANYWHERE }>, own, [], true;
+
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+    neon: super::aarch64::V128, own, [], true;
+
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    simd128: super::wasm32::V128, own, [], true;
 
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     sse2: super::x86_64::V128, own, [], true;

@@ -3,10 +3,10 @@
 use core::fmt;
 
 use super::loops::Loop;
-use super::matrix::{self, Matrix, Rows};
+use super::matrix::{Matrix, Rows};
+use super::nibble;
+use super::set::Set;
 use super::tile::{Offsets, Table};
-use super::vector::Vector;
-use super::{copy, interleave, narrow, nibble, transpose};
 
 /// What the innermost loops do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -240,16 +240,16 @@ macro_rules! each {
 /// Runs a job of copies.
 ///
 /// # Safety
-/// As [`Job::run`], and the CPU has the features of `V`.
+/// As [`Job::run`], and the CPU has the features of `S`.
 #[inline(always)]
-pub(super) unsafe fn copies<V: Vector>(job: &Job, source: &[u8], destination: *mut u8) {
+pub(super) unsafe fn copies<S: Set>(job: &Job, source: &[u8], destination: *mut u8) {
     let Kernel::Copy(bytes) = job.kernel else { return };
     each!(job, source, destination, |from, to| {
         // SAFETY: the bytes are part of the job, by the caller's promise.
-        unsafe { copy::copy::<V>(from, to, bytes, job.stream) }
+        unsafe { S::copy(from, to, bytes, job.stream) }
     });
     if job.stream {
-        V::fence();
+        S::fence();
     }
 }
 
@@ -258,7 +258,7 @@ pub(super) unsafe fn copies<V: Vector>(job: &Job, source: &[u8], destination: *m
 /// # Safety
 /// As [`Job::run`].
 #[inline(always)]
-pub(super) unsafe fn strided<V: Vector, const UNIT: usize>(
+pub(super) unsafe fn strided<S: Set, const UNIT: usize>(
     job: &Job,
     source: &[u8],
     destination: *mut u8,
@@ -266,7 +266,7 @@ pub(super) unsafe fn strided<V: Vector, const UNIT: usize>(
     let Kernel::Strided(steps) = job.kernel else { return };
     each!(job, source, destination, |from, to| {
         // SAFETY: the units are part of the job, by the caller's promise.
-        unsafe { copy::strided::<UNIT>(steps, from, to) }
+        unsafe { S::strided::<UNIT>(steps, from, to) }
     })
 }
 
@@ -291,9 +291,9 @@ macro_rules! matrix_jobs {
         $(#[$about])*
         ///
         /// # Safety
-        /// As [`Job::run`], and the CPU has the features of `V`.
+        /// As [`Job::run`], and the CPU has the features of `S`.
         #[inline(always)]
-        pub(super) unsafe fn $name<V: Vector, const UNIT: usize>(
+        pub(super) unsafe fn $name<S: Set, const UNIT: usize>(
             job: &Job,
             $($offsets: $type,)?
             source: &[u8],
@@ -305,7 +305,7 @@ macro_rules! matrix_jobs {
                 unsafe { $run }
             });
             if job.stream {
-                V::fence();
+                S::fence();
             }
         }
     )*};
@@ -314,23 +314,21 @@ macro_rules! matrix_jobs {
 matrix_jobs! {
     /// Runs a job of transposes of rows that begin at `offsets` from the first of a tile.
     tiles(offsets: impl Offsets), |matrix, from, to|
-        transpose::transpose::<V, UNIT, _>(&matrix, offsets, from, to);
+        S::tiles::<UNIT, _>(&matrix, offsets, from, to);
     /// Runs a job of transposes of few columns.
     few_columns(table: &Table), |matrix, from, to|
-        narrow::few_columns::<V, UNIT>(&matrix, table, from, to);
+        S::few_columns::<UNIT>(&matrix, table, from, to);
     /// Runs a job of transposes of few rows.
     few_rows(table: &Table), |matrix, from, to|
-        narrow::few_rows::<V::Lane, UNIT>(&matrix, table, from, to);
+        S::few_rows::<UNIT>(&matrix, table, from, to);
     /// Runs a job of transposes of few rows and columns.
-    units(), |matrix, from, to| matrix::units::<UNIT>(
-        &matrix, 0..matrix.rows.count(), 0..matrix.columns, from, to,
-    );
+    units(), |matrix, from, to| S::units::<UNIT>(&matrix, from, to);
     /// Runs a job of interleaves.
-    interleaves(), |matrix, from, to| interleave::interleave::<V, UNIT>(&matrix, from, to);
+    interleaves(), |matrix, from, to| S::interleave::<UNIT>(&matrix, from, to);
     /// Runs a job of interleaves the other way.
-    deinterleaves(), |matrix, from, to| interleave::deinterleave::<V, UNIT>(&matrix, from, to);
+    deinterleaves(), |matrix, from, to| S::deinterleave::<UNIT>(&matrix, from, to);
     /// Runs a job of transposes of 4-bit elements.
-    nibbles(), |matrix, from, to| nibble::transpose::<V, UNIT>(&matrix, from, to);
+    nibbles(), |matrix, from, to| S::nibbles::<UNIT>(&matrix, from, to);
 }
 
 /// The kernel, and the loops around it, slowest first.

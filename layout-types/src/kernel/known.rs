@@ -4,8 +4,8 @@ use super::job::{
     Code, Job, copies, deinterleaves, few_columns, few_rows, interleaves, nibbles, strided,
     strided_nibbles, tiles, units,
 };
+use super::set::Set;
 use super::tile::Even;
-use super::vector::Vector;
 
 /// A job as a type.
 pub(crate) trait KnownJob {
@@ -21,37 +21,36 @@ pub(super) const fn is_small(job: &Job) -> bool {
     job.bytes() <= SMALL
 }
 
-/// Runs the job with vectors of type `V`, or shorter ones if those are too long for
-/// it. Only the kernel that
-/// it names is compiled.
+/// Runs the job with the kernels of `S`, or with shorter vectors if its own are too long for it.
+/// Only the kernel that the job names is compiled.
 ///
 /// # Safety
-/// As [`Job::run`], and the CPU has the features of `V`.
+/// As [`Job::run`], and the CPU has the features of `S`.
 #[inline(always)]
-pub(super) unsafe fn run<J: KnownJob, V: Vector>(source: &[u8], destination: *mut u8) {
-    if const { V::BYTES <= J::JOB.longest_vector() } {
+pub(super) unsafe fn run<J: KnownJob, S: Set>(source: &[u8], destination: *mut u8) {
+    if const { S::BYTES <= J::JOB.longest_vector() } {
         // SAFETY: the caller's promise.
-        unsafe { run_with::<J, V>(source, destination) }
-    } else if const { <V::Half as Vector>::BYTES <= J::JOB.longest_vector() } {
-        // SAFETY: the caller's promise, which a CPU with `V` keeps for its half.
-        unsafe { run_with::<J, V::Half>(source, destination) }
+        unsafe { run_with::<J, S>(source, destination) }
+    } else if const { <S::Half as Set>::BYTES <= J::JOB.longest_vector() } {
+        // SAFETY: the caller's promise, which a CPU with `S` keeps for its half.
+        unsafe { run_with::<J, S::Half>(source, destination) }
     } else {
         // SAFETY: as above.
-        unsafe { run_with::<J, V::Lane>(source, destination) }
+        unsafe { run_with::<J, S::Lane>(source, destination) }
     }
 }
 
 /// # Safety
 /// As [`run`], and a vector is not too long for the job, or one lane.
 #[inline(always)]
-unsafe fn run_with<J: KnownJob, V: Vector>(source: &[u8], destination: *mut u8) {
+unsafe fn run_with<J: KnownJob, S: Set>(source: &[u8], destination: *mut u8) {
     let job = const { &J::JOB };
     macro_rules! by_unit {
         ($run:ident $arguments:tt) => { by_unit!(@ $run $arguments 1 2 4 8 16) };
         (@ $run:ident $arguments:tt $($unit:literal)*) => {$(
             if const { J::JOB.unit == $unit } {
                 // SAFETY: the caller's promise.
-                unsafe { $run::<V, $unit> $arguments }
+                unsafe { $run::<S, $unit> $arguments }
             }
         )*};
     }
@@ -60,13 +59,13 @@ unsafe fn run_with<J: KnownJob, V: Vector>(source: &[u8], destination: *mut u8) 
             const { matches!(J::JOB.code(), Code::$code) }
         };
     }
-    let table = const { &J::JOB.table(V::BYTES) };
+    let table = const { &J::JOB.table(S::BYTES) };
     if is!(Copies) {
         // SAFETY: the caller's promise.
-        unsafe { copies::<V>(job, source, destination) }
+        unsafe { copies::<S>(job, source, destination) }
     } else if is!(Nibbles) {
         // SAFETY: the caller's promise.
-        unsafe { nibbles::<V, 1>(job, source, destination) }
+        unsafe { nibbles::<S, 1>(job, source, destination) }
     } else if is!(StridedNibbles) {
         // SAFETY: the caller's promise.
         unsafe { strided_nibbles(job, source, destination) }

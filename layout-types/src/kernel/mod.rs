@@ -12,6 +12,8 @@ macro_rules! detected {
     }};
 }
 
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+mod aarch64;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", feature = "std"))]
 mod avx512;
 mod convert;
@@ -24,14 +26,17 @@ mod loops;
 mod matrix;
 mod narrow;
 mod nibble;
-#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "sse2"))))]
 mod portable;
 mod row;
+mod set;
 mod staged;
 mod tile;
 mod transpose;
 mod unit;
 mod vector;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm32;
+mod words;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod x86_64;
 

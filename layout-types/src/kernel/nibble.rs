@@ -140,6 +140,27 @@ pub(super) unsafe fn transpose<V: Vector, const BYTE: usize>(
     }
 }
 
+/// [`transpose`] with two elements at a time, without vectors.
+///
+/// # Safety
+/// As there.
+#[inline(always)]
+pub(super) unsafe fn pairs(matrix: &Matrix, source: *const u8, destination: *mut u8) {
+    for column in 0..matrix.columns as isize {
+        let from = source.wrapping_offset(column / 2);
+        let to = destination.wrapping_offset(column * matrix.destination_stride);
+        for pair in 0..matrix.rows.size / 2 {
+            let from = from.wrapping_offset(2 * pair as isize * matrix.rows.stride);
+            // SAFETY: the byte of an element of the matrix.
+            let even = at(unsafe { *from }, column);
+            // SAFETY: the byte of the same column in the next row.
+            let odd = at(unsafe { *from.wrapping_offset(matrix.rows.stride) }, column);
+            // SAFETY: the byte of both elements in the destination.
+            unsafe { *to.wrapping_add(pair) = even | odd << 4 };
+        }
+    }
+}
+
 /// The bytes of one half of a few rows, [`LINE`] bytes apart in the scratch.
 struct Tiles {
     rows: usize,

@@ -1,6 +1,8 @@
 //! Vectors without instructions of their own: 16 bytes that the compiler moves as it can.
 
-use super::vector::{Vector, interleave_lanes};
+#![allow(dead_code, reason = "not every target has this set")]
+
+use super::vector::Vector;
 
 /// One lane, on any machine.
 #[derive(Clone, Copy)]
@@ -35,12 +37,6 @@ impl Vector for Bytes {
     }
 
     #[inline(always)]
-    unsafe fn load_lanes(pointers: [*const u8; 4]) -> Self {
-        // SAFETY: the caller's promise.
-        unsafe { Self::load(pointers[0]) }
-    }
-
-    #[inline(always)]
     unsafe fn zip_low<const WIDTH: usize>(self, other: Self) -> Self {
         self.zip::<WIDTH>(other, 0)
     }
@@ -54,20 +50,5 @@ impl Vector for Bytes {
     unsafe fn store(self, pointer: *mut u8) {
         // SAFETY: 16 bytes are writable, by the caller's promise; bytes need no alignment.
         unsafe { *pointer.cast() = self.0 }
-    }
-
-    #[inline(always)]
-    unsafe fn stream(self, pointer: *mut u8) {
-        // SAFETY: the caller's promise.
-        unsafe { self.store(pointer) }
-    }
-
-    #[inline(always)]
-    fn fence() {}
-
-    #[inline(always)]
-    unsafe fn interleave_4<const WIDTH: usize>(rows: [Self; 4]) -> [Self; 4] {
-        // SAFETY: the caller's promise.
-        unsafe { interleave_lanes::<Self, WIDTH>(rows) }
     }
 }

@@ -154,6 +154,7 @@ pub(super) unsafe fn tile<V: Vector, const WIDTH: usize, const STREAM: bool>(
 /// The same number, of which the compiler knows nothing more.
 #[inline(always)]
 fn opaque(stride: isize) -> isize {
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut, reason = "nothing changes it"))]
     let mut own = stride;
     #[cfg(target_arch = "x86_64")]
     // SAFETY: no instruction.

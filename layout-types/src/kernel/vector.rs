@@ -16,11 +16,16 @@ pub(super) trait Vector: Copy {
     /// [`BYTES`](Self::BYTES) readable bytes at the pointer, aligned or not.
     unsafe fn load(pointer: *const u8) -> Self;
 
-    /// 16 bytes into each lane. Pointers past the lanes do not count.
+    /// 16 bytes into each lane. Pointers past the lanes do not count. What is here is for one lane.
     ///
     /// # Safety
     /// 16 readable bytes for each lane, aligned or not.
-    unsafe fn load_lanes(pointers: [*const u8; 4]) -> Self;
+    #[inline(always)]
+    unsafe fn load_lanes(pointers: [*const u8; 4]) -> Self {
+        debug_assert!(Self::BYTES == 16, "{} bytes are several lanes", Self::BYTES);
+        // SAFETY: the caller's promise.
+        unsafe { Self::load(pointers[0]) }
+    }
 
     /// In each lane, `WIDTH` bytes of `self` and of `other` in turn, out of their lower halves.
     ///
@@ -38,21 +43,32 @@ pub(super) trait Vector: Copy {
     /// [`BYTES`](Self::BYTES) writable bytes at the pointer, aligned or not.
     unsafe fn store(self, pointer: *mut u8);
 
-    /// Stores past the caches.
+    /// Stores past the caches, or plainly where no instruction does.
     ///
     /// # Safety
     /// [`BYTES`](Self::BYTES) writable bytes at the pointer, which is a multiple of as many; and
     /// [`fence`](Self::fence) is called before anything else touches them.
-    unsafe fn stream(self, pointer: *mut u8);
+    #[inline(always)]
+    unsafe fn stream(self, pointer: *mut u8) {
+        // SAFETY: the caller's promise.
+        unsafe { self.store(pointer) }
+    }
 
     /// Makes what was streamed visible, to this thread's later accesses and to other threads.
-    fn fence();
+    #[inline(always)]
+    fn fence() {}
 
-    /// Four rows as four vectors in which they take turns, `WIDTH` bytes each.
+    /// Four rows as four vectors in which they take turns, `WIDTH` bytes each. What is here is for
+    /// one lane.
     ///
     /// # Safety
     /// `WIDTH` is 1, 2 or 4.
-    unsafe fn interleave_4<const WIDTH: usize>(rows: [Self; 4]) -> [Self; 4];
+    #[inline(always)]
+    unsafe fn interleave_4<const WIDTH: usize>(rows: [Self; 4]) -> [Self; 4] {
+        debug_assert!(Self::BYTES == 16, "{} bytes are several lanes", Self::BYTES);
+        // SAFETY: the caller's promise.
+        unsafe { interleave_lanes::<Self, WIDTH>(rows) }
+    }
 
     /// The low halves of the bytes of two vectors, and the high halves: those of `self` in the low
     /// half of each byte, those of `other` in its high half.
@@ -83,6 +99,7 @@ pub(super) trait Vector: Copy {
 }
 
 /// Where each byte of three vectors comes from, among the bytes of three vectors.
+#[allow(dead_code, reason = "not every target can look up bytes")]
 pub(super) struct Mix(pub(super) [u8; 192]);
 
 impl Mix {

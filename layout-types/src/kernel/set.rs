@@ -1,0 +1,152 @@
+//! What a set of kernels is: one function for each [`Code`](super::job::Code).
+
+use super::loops::Loop;
+use super::matrix::{self, Matrix};
+use super::tile::{Offsets, Table};
+use super::vector::Vector;
+use super::{copy, interleave, narrow, nibble, transpose};
+
+/// A set of kernels: any [`Vector`] makes one, and so do whole words. Each function is inlined into
+/// one that enables the CPU features of the set.
+pub(super) trait Set {
+    /// The bytes of a vector, or of a word.
+    const BYTES: usize;
+
+    /// The set with half as long vectors, or this one where there is none.
+    type Half: Set;
+
+    /// The set with vectors of one lane, or this one.
+    type Lane: Set;
+
+    /// # Safety
+    /// As [`copy::copy`].
+    unsafe fn copy(from: *const u8, to: *mut u8, bytes: usize, stream: bool);
+
+    /// # Safety
+    /// As [`copy::strided`].
+    #[inline(always)]
+    unsafe fn strided<const UNIT: usize>(steps: Loop, from: *const u8, to: *mut u8) {
+        // SAFETY: the caller's promise.
+        unsafe { copy::strided::<UNIT>(steps, from, to) }
+    }
+
+    /// # Safety
+    /// As [`transpose::transpose`].
+    unsafe fn tiles<const UNIT: usize, O: Offsets>(
+        matrix: &Matrix,
+        offsets: O,
+        from: *const u8,
+        to: *mut u8,
+    );
+
+    /// # Safety
+    /// As [`narrow::few_columns`].
+    unsafe fn few_columns<const UNIT: usize>(
+        matrix: &Matrix,
+        table: &Table,
+        from: *const u8,
+        to: *mut u8,
+    );
+
+    /// # Safety
+    /// As [`narrow::few_rows`].
+    unsafe fn few_rows<const UNIT: usize>(
+        matrix: &Matrix,
+        table: &Table,
+        from: *const u8,
+        to: *mut u8,
+    );
+
+    /// # Safety
+    /// As [`matrix::units`], of all rows and columns.
+    #[inline(always)]
+    unsafe fn units<const UNIT: usize>(matrix: &Matrix, from: *const u8, to: *mut u8) {
+        let (rows, columns) = (0..matrix.rows.count(), 0..matrix.columns);
+        // SAFETY: the caller's promise.
+        unsafe { matrix::units::<UNIT>(matrix, rows, columns, from, to) }
+    }
+
+    /// # Safety
+    /// As [`interleave::interleave`].
+    unsafe fn interleave<const UNIT: usize>(matrix: &Matrix, from: *const u8, to: *mut u8);
+
+    /// # Safety
+    /// As [`interleave::deinterleave`].
+    unsafe fn deinterleave<const UNIT: usize>(matrix: &Matrix, from: *const u8, to: *mut u8);
+
+    /// # Safety
+    /// As [`nibble::transpose`].
+    unsafe fn nibbles<const BYTE: usize>(matrix: &Matrix, from: *const u8, to: *mut u8);
+
+    /// Makes what was stored past the caches visible.
+    #[inline(always)]
+    fn fence() {}
+}
+
+impl<V: Vector> Set for V {
+    const BYTES: usize = V::BYTES;
+    type Half = V::Half;
+    type Lane = V::Lane;
+
+    #[inline(always)]
+    unsafe fn copy(from: *const u8, to: *mut u8, bytes: usize, stream: bool) {
+        // SAFETY: the caller's promise.
+        unsafe { copy::copy::<V>(from, to, bytes, stream) }
+    }
+
+    #[inline(always)]
+    unsafe fn tiles<const UNIT: usize, O: Offsets>(
+        matrix: &Matrix,
+        offsets: O,
+        from: *const u8,
+        to: *mut u8,
+    ) {
+        // SAFETY: the caller's promise.
+        unsafe { transpose::transpose::<V, UNIT, O>(matrix, offsets, from, to) }
+    }
+
+    #[inline(always)]
+    unsafe fn few_columns<const UNIT: usize>(
+        matrix: &Matrix,
+        table: &Table,
+        from: *const u8,
+        to: *mut u8,
+    ) {
+        // SAFETY: the caller's promise.
+        unsafe { narrow::few_columns::<V, UNIT>(matrix, table, from, to) }
+    }
+
+    #[inline(always)]
+    unsafe fn few_rows<const UNIT: usize>(
+        matrix: &Matrix,
+        table: &Table,
+        from: *const u8,
+        to: *mut u8,
+    ) {
+        // SAFETY: the caller's promise.
+        unsafe { narrow::few_rows::<V::Lane, UNIT>(matrix, table, from, to) }
+    }
+
+    #[inline(always)]
+    unsafe fn interleave<const UNIT: usize>(matrix: &Matrix, from: *const u8, to: *mut u8) {
+        // SAFETY: the caller's promise.
+        unsafe { interleave::interleave::<V, UNIT>(matrix, from, to) }
+    }
+
+    #[inline(always)]
+    unsafe fn deinterleave<const UNIT: usize>(matrix: &Matrix, from: *const u8, to: *mut u8) {
+        // SAFETY: the caller's promise.
+        unsafe { interleave::deinterleave::<V, UNIT>(matrix, from, to) }
+    }
+
+    #[inline(always)]
+    unsafe fn nibbles<const BYTE: usize>(matrix: &Matrix, from: *const u8, to: *mut u8) {
+        // SAFETY: the caller's promise.
+        unsafe { nibble::transpose::<V, BYTE>(matrix, from, to) }
+    }
+
+    #[inline(always)]
+    fn fence() {
+        <V as Vector>::fence();
+    }
+}
