@@ -1,0 +1,43 @@
+//! Relayouts between layouts that are values: every pair of some formats, at several extents.
+
+use bytemuck::{Pod, cast_slice, cast_slice_mut};
+use tensor_layout::{ElementType, Format, Layout, Plan, relayout};
+
+use crate::check::{Side, check};
+
+const FORMATS: [&str; 8] =
+    ["NCHW", "NHWC", "CHWN", "NCHW4c", "CHWN4c", "NCHW6c", "NCHW32c", "NCHW8c2w"];
+const EXTENTS: [[usize; 4]; 5] =
+    [[1, 3, 4, 5], [2, 8, 2, 3], [5, 4, 1, 2], [1, 1, 1, 1], [1, 17, 1, 3]];
+
+/// Runs all, and returns how many.
+pub(crate) fn run() -> usize {
+    of_units::<u8>() + of_units::<u16>() + of_units::<u32>() + of_units::<[u8; 3]>()
+}
+
+fn of_units<U: Pod>() -> usize {
+    let bytes = size_of::<U>();
+    let element = ElementType::Plain { bytes, align: align_of::<U>() };
+    let layout = |side: Side| {
+        let format = Format::parse(side.format).expect("a format");
+        Layout::padded(&format, &side.extents, element, 0).expect("a layout")
+    };
+    let mut count = 0;
+    for (i, extents) in EXTENTS.into_iter().enumerate() {
+        for (j, from) in FORMATS.into_iter().enumerate() {
+            for (k, to) in FORMATS.into_iter().enumerate() {
+                let from = Side { format: from, extents, bytes };
+                let to = Side { format: to, extents, bytes };
+                let plan = Plan::new(&layout(from), &layout(to)).expect("the same tensor");
+                // Each of these many times, in turn.
+                let skew = [(i + j) % 2 * align_of::<U>(), (i + k) % 2 * align_of::<U>()];
+                check([from, to], skew, &[0; 4][..bytes], &mut |source, destination| {
+                    let source = cast_slice::<u8, U>(source);
+                    relayout(&plan, source, cast_slice_mut(destination)).expect("the lengths");
+                });
+                count += 1;
+            }
+        }
+    }
+    count
+}

@@ -1,0 +1,29 @@
+//! Relayouts that every kind of machine runs against a naive move: a program without std that
+//! prints what it finds, so that microcontrollers can be asked too.
+#![no_std]
+
+#[cfg(test)]
+extern crate std;
+
+mod check;
+mod dynamic;
+mod naive;
+mod nibbles;
+mod statics;
+
+use core::fmt::Arguments;
+
+/// Runs everything, and prints what was done.
+///
+/// # Panics
+/// With the first thing that is wrong.
+pub fn run_all(print: fn(Arguments<'_>)) {
+    print(format_args!("{} relayouts between types", statics::run()));
+    print(format_args!("{} relayouts between values", dynamic::run()));
+    print(format_args!("{} relayouts of half bytes", nibbles::run()));
+}
+
+#[test]
+fn this_machine() {
+    run_all(|line| std::println!("{line}"));
+}

@@ -1,0 +1,55 @@
+//! Runs everything and prints: by semihosting where there is no operating system, and in
+//! WebAssembly with a function that the host gives.
+#![cfg_attr(any(target_os = "none", target_family = "wasm"), no_std, no_main)]
+
+/// A microcontroller. A panic prints and exits with an error, which is semihosting's panic handler.
+#[cfg(target_os = "none")]
+mod board {
+    #[cfg(target_arch = "arm")]
+    use cortex_m_rt::entry;
+    #[cfg(target_arch = "riscv32")]
+    use riscv_rt::entry;
+    use semihosting::{println, process};
+
+    #[entry]
+    fn main() -> ! {
+        targets::run_all(|line| println!("{line}"));
+        process::exit(0)
+    }
+}
+
+/// WebAssembly without a system: `_start` runs all, and traps where something is wrong.
+#[cfg(target_family = "wasm")]
+mod wasm {
+    use core::fmt::{self, Write};
+
+    unsafe extern "C" {
+        /// Prints UTF-8 text.
+        safe fn print(text: *const u8, length: usize);
+    }
+
+    struct Out;
+
+    impl Write for Out {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            print(text.as_ptr(), text.len());
+            Ok(())
+        }
+    }
+
+    #[unsafe(no_mangle)]
+    extern "C" fn _start() {
+        targets::run_all(|line| writeln!(Out, "{line}").expect("the host prints"));
+    }
+
+    #[panic_handler]
+    fn panic(info: &core::panic::PanicInfo<'_>) -> ! {
+        let _ = writeln!(Out, "{info}");
+        core::arch::wasm32::unreachable()
+    }
+}
+
+#[cfg(not(any(target_os = "none", target_family = "wasm")))]
+fn main() {
+    targets::run_all(|line| println!("{line}"));
+}
