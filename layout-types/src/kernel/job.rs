@@ -136,6 +136,7 @@ impl Job {
         })
     }
 
+    #[inline(always)]
     const fn rows_and_columns(&self) -> Option<(Rows, Loop)> {
         let (rows, groups, columns) = match self.kernel {
             Kernel::Groups { rows, groups, columns } => (rows, groups, columns),
