@@ -24,7 +24,7 @@ pub(crate) struct AxisDigits {
 
 impl AxisDigits {
     /// No digits yet.
-    const NONE: Self = Self {
+    pub(super) const NONE: Self = Self {
         extent: 0,
         shift: 0,
         start: 0,
@@ -67,7 +67,7 @@ impl AxisDigits {
     }
 
     /// The same with a slower digit.
-    const fn with(mut self, size: usize, stride: isize) -> Self {
+    pub(super) const fn with(mut self, size: usize, stride: isize) -> Self {
         if self.count == 1 && self.sizes[0] == 1 {
             if size != 1 {
                 self.sizes[0] = size;
@@ -97,7 +97,7 @@ impl AxisDigits {
     }
 
     /// The normal form of the digits over `extent` coordinates from position `shift` on.
-    const fn settled(mut self, shift: usize, extent: usize) -> Self {
+    pub(super) const fn settled(mut self, shift: usize, extent: usize) -> Self {
         self.extent = extent;
         self.shift = shift;
         if extent < 2 {
@@ -170,7 +170,7 @@ impl AxisDigits {
     }
 
     /// How far from where all digits are 0 `position` lies.
-    const fn way(&self, position: usize) -> isize {
+    pub(super) const fn way(&self, position: usize) -> isize {
         let mut way = 0isize;
         let mut rest = position;
         let mut i = 0;

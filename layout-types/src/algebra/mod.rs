@@ -1,6 +1,18 @@
 //! What follows from a layout: one operation a file, its law above it.
 
+/// The value, or the error of the function that this stands in.
+macro_rules! ok {
+    ($result:expr) => {
+        match $result {
+            Ok(value) => value,
+            Err(error) => return Err(error),
+        }
+    };
+}
+
 mod axis;
+mod complement;
+mod compose;
 mod contiguity;
 mod coordinates;
 mod digit;
@@ -8,6 +20,7 @@ mod index;
 mod lanes;
 mod names;
 mod partial;
+mod relations;
 mod span;
 mod strides;
 mod unique;

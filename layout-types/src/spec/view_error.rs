@@ -121,6 +121,46 @@ pub enum ViewError {
         /// The other.
         second: char,
     },
+    /// Offsets of an inner layout that the outer has no coordinates for.
+    ComposeSpan {
+        /// The elements that the inner layout takes.
+        span: usize,
+        /// The coordinates that there are.
+        count: usize,
+    },
+    /// Steps of an inner layout that fall differently into each block of the outer.
+    ComposeBlock {
+        /// The axis of the inner layout.
+        letter: char,
+        /// The product of the outer's blocks.
+        block: usize,
+    },
+    /// A tile with a broadcast axis.
+    TileBroadcast {
+        /// The axis.
+        letter: char,
+    },
+    /// A tile that does not begin at offset 0.
+    TileStart {
+        /// Where it begins.
+        start: usize,
+    },
+    /// A stride that leaves a part of the elements below it over.
+    TileStride {
+        /// The axis.
+        letter: char,
+        /// The stride.
+        stride: usize,
+        /// The elements that faster strides take.
+        room: usize,
+    },
+    /// A tile that does not divide what it shall tile.
+    TileCount {
+        /// The elements from one tile to the next behind it.
+        size: usize,
+        /// The elements to be tiled.
+        count: usize,
+    },
 }
 
 /// What helps where blocks are in the way.
@@ -239,6 +279,47 @@ impl ViewError {
                 m.push_char(second);
                 m.push("` do not divide one another; slice both inside a block");
                 m.push(MOVE);
+            }
+            ComposeSpan { span, count } => {
+                m.push("inner layout spans ");
+                push_count(m, span, "element", "elements");
+                m.push(" but the outer has ");
+                push_count(m, count, "coordinate", "coordinates");
+                m.push("; compose with one that spans no more");
+            }
+            ComposeBlock { letter, block } => {
+                m.push("steps along ");
+                push_axis(m, letter);
+                m.push(" of the inner layout leave the blocks of ");
+                m.push_number(block);
+                m.push(" in which the outer lies; write strides and extents that divide them");
+                m.push(MOVE);
+            }
+            TileBroadcast { letter } => {
+                push_axis(m, letter);
+                m.push(" of the tile is broadcast, so its elements would count twice; index it");
+            }
+            TileStart { start } => {
+                m.push("tile begins at offset ");
+                m.push_number(start);
+                m.push("; write one that begins at 0");
+            }
+            TileStride { letter, stride, room } => {
+                push_axis(m, letter);
+                m.push(" of the tile has stride ");
+                m.push_number(stride);
+                m.push(", which is not a multiple of the ");
+                push_count(m, room, "element", "elements");
+                m.push(" that its faster axes take; write a multiple of ");
+                m.push_number(room);
+            }
+            TileCount { size, count } => {
+                m.push("the layout takes ");
+                push_count(m, size, "element", "elements");
+                m.push(" at a time, which do not divide ");
+                m.push_number(count);
+                m.push("; write a multiple of ");
+                m.push_number(size);
             }
         }
     }

@@ -5,16 +5,6 @@
 //!
 //! An axis is named by its letter, `'C'`, or by its position as a digit, `'1'`.
 
-/// The value, or the error of the function that this stands in.
-macro_rules! ok {
-    ($result:expr) => {
-        match $result {
-            Ok(value) => value,
-            Err(error) => return Err(error),
-        }
-    };
-}
-
 mod broadcast;
 mod diagonal;
 mod flip;
@@ -33,12 +23,12 @@ use crate::spec::{LayoutError, Letters, MAX_FACTORS, MAX_RANK, Name, ViewError};
 impl Layout {
     /// The same elements of the same buffer, where gaps belong to somebody else. The lanes of an
     /// accelerator are a part of the buffer like any other.
-    const fn view(&self) -> Self {
+    pub(super) const fn view(&self) -> Self {
         Self { explicit: true, fill: None, lanes: None, ..*self }
     }
 
     /// The same without any axis: coordinate 0.
-    const fn origin(&self) -> Self {
+    pub(super) const fn origin(&self) -> Self {
         let mut view = self.view();
         view.letters = Letters::EMPTY;
         view.extents = [0; MAX_RANK];
@@ -92,7 +82,7 @@ impl Layout {
     }
 
     /// Puts an axis in, which must not be there yet.
-    const fn put(
+    pub(super) const fn put(
         &mut self,
         position: usize,
         letter: char,
@@ -138,7 +128,7 @@ impl Layout {
     }
 
     /// `inner`, which was axis `letter`, inside `outer`.
-    const fn joined_axis(
+    pub(super) const fn joined_axis(
         &self,
         letter: char,
         outer: &AxisDigits,
@@ -184,7 +174,7 @@ impl Layout {
     }
 
     /// Errors unless `letter` can name a new axis; upper case, whatever it was.
-    const fn new_letter(&self, letter: char) -> Result<char, LayoutError> {
+    pub(super) const fn new_letter(&self, letter: char) -> Result<char, LayoutError> {
         let upper = letter.to_ascii_uppercase();
         if !upper.is_ascii_uppercase() {
             return Err(LayoutError::AxisLetter { letter });

@@ -1,0 +1,223 @@
+//! Relations of layouts, composition, complement and division: their laws for every coordinate of
+//! random layouts, and that only what has no answer is refused.
+
+mod oracle;
+mod random;
+
+use std::collections::HashSet;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+use random::Case;
+use tensor_layout::{ElementType, Format, Layout, LayoutError};
+
+/// All coordinates of a layout, the last axis fastest.
+fn coordinates(layout: &Layout) -> Vec<Vec<usize>> {
+    let mut all = vec![Vec::new()];
+    for &extent in layout.extents() {
+        let longer = |c: &Vec<usize>| (0..extent).map(|i| [&c[..], &[i]].concat()).collect();
+        all = all.iter().flat_map::<Vec<_>, _>(longer).collect();
+    }
+    all
+}
+
+/// The offsets of all coordinates, the last axis fastest.
+fn offsets(layout: &Layout) -> Vec<usize> {
+    coordinates(layout).iter().map(|c| layout.offset(c)).collect()
+}
+
+fn any_case() -> impl Strategy<Value = Case> {
+    (random::axes(), random::element())
+        .prop_flat_map(|(axes, element)| random::layout_of(axes, element, true))
+}
+
+/// Axes of other letters, with strides that nest or do not.
+fn strided() -> impl Strategy<Value = Layout> {
+    let axis =
+        (select(vec![1usize, 2, 2, 3, 4, 4, 6]), select(vec![1isize, 2, 3, 4, 6, 8, 12, 24]));
+    vec((axis, any::<bool>()), 0..4).prop_filter_map("overlap", |axes| {
+        let letters = &"xyz"[..axes.len()];
+        let extents: Vec<usize> = axes.iter().map(|axis| axis.0.0).collect();
+        let sign = |negative: bool| if negative { -1 } else { 1 };
+        let strides: Vec<isize> =
+            axes.iter().map(|&((_, stride), negative)| stride * sign(negative)).collect();
+        Layout::from_strides(letters, &extents, &strides, ElementType::U8).ok()
+    })
+}
+
+/// Whether copies of `tile`, which begins at 0, cover `count` places once each: the lowest place
+/// that is left must be the first of a copy.
+fn tiles(tile: &[usize], count: usize) -> Option<Vec<usize>> {
+    let mut covered = vec![false; count];
+    let mut starts = Vec::new();
+    while let Some(start) = covered.iter().position(|covered| !covered) {
+        starts.push(start);
+        for offset in tile {
+            let place = covered.get_mut(start + offset)?;
+            if std::mem::replace(place, true) {
+                return None;
+            }
+        }
+    }
+    Some(starts)
+}
+
+proptest! {
+    #![proptest_config(random::cases(1000))]
+
+    /// Two layouts have the same map if every coordinate has one offset in both.
+    #[test]
+    fn the_same_map_is_the_same_offsets(
+        (first, second) in (random::axes(), Just((ElementType::U8, 8)))
+            .prop_flat_map(|(axes, element)| (
+                random::layout_of(axes.clone(), element, true),
+                random::layout_of(axes, element, true),
+            )),
+        shift in 0..3usize,
+    ) {
+        let (a, b) = (first.layout(), second.layout());
+        prop_assert_eq!(a.same_map(&b), offsets(&a) == offsets(&b), "{} and {}", a, b);
+        prop_assert!(a.same_map(&a) && a.same_bytes(&a) && a.same_format(&a));
+        prop_assert_eq!(a.same_bytes(&b), a.same_map(&b));
+        // The same elements in another coordinate order; another part of a longer axis.
+        if let Some(last) = a.rank().checked_sub(1) {
+            let turned = a.transpose('0', char::from_digit(last as u32, 10).unwrap()).unwrap();
+            prop_assert!(a.same_map(&turned) && turned.same_map(&a));
+            let extent = a.extents()[0];
+            if extent > shift {
+                let length = extent - shift;
+                let (low, high) = (a.slice('0', 0, 1, length), a.slice('0', shift, 1, length));
+                if let (Ok(low), Ok(high)) = (low, high) {
+                    let same = offsets(&low) == offsets(&high);
+                    prop_assert_eq!(low.same_map(&high), same, "{} and {}", low, high);
+                }
+            }
+        }
+    }
+
+    /// `offset(compose, c) == offset(self, d)` for the coordinate `d` that `offset(inner, c)`
+    /// others come before.
+    #[test]
+    fn composition_is_one_layout_at_the_offsets_of_the_other(
+        case in any_case(),
+        inner in prop_oneof![strided(), any_case().prop_map(|case| case.layout())],
+    ) {
+        let outer = case.layout();
+        let all = offsets(&outer);
+        match outer.compose(&inner) {
+            Ok(composed) => {
+                let expected: Vec<usize> = offsets(&inner).iter().map(|&i| all[i]).collect();
+                prop_assert_eq!(offsets(&composed), expected, "{} of {}", outer, inner);
+                prop_assert_eq!(composed.length(), outer.length());
+                prop_assert_eq!(composed.letters(), inner.letters());
+            }
+            Err(LayoutError::View(error)) => {
+                let dense = all.iter().enumerate().all(|(i, &offset)| offset == i);
+                let inside = inner.span() <= all.len();
+                prop_assert!(!(dense && inside), "{:?}: {} of {}", error, outer, inner);
+            }
+            Err(error) => prop_assert_eq!(error, LayoutError::TooManyFactors),
+        }
+    }
+
+    /// Every place is the sum of one offset of the tile and one of its complement, and where a
+    /// complement is refused there is none.
+    #[test]
+    fn complements_cover_what_is_left(tile in strided(), times in 1..8usize, extra in 0..2usize) {
+        let count = tile.length() * times + extra;
+        let own = offsets(&tile);
+        match tile.complement(count, 'R') {
+            Ok(rest) => {
+                prop_assert_eq!(tiles(&own, count), Some(offsets(&rest)), "{} in {}", tile, count);
+                prop_assert_eq!(rest.length(), count);
+            }
+            Err(error) => prop_assert_eq!(tiles(&own, count), None, "{}", error),
+        }
+    }
+
+    /// `offset(divide, [t.., r])` is that of the coordinate that `offset(tile, t)` and
+    /// `offset(complement, r)` others come before.
+    #[test]
+    fn division_counts_tiles(case in any_case(), tile in strided()) {
+        let layout = case.layout();
+        let Ok(divided) = layout.divide(&tile, 'R') else { return Ok(()) };
+        let rest = tile.complement(layout.count(), 'R').unwrap();
+        let all = offsets(&layout);
+        let mut expected = Vec::new();
+        for t in offsets(&tile) {
+            expected.extend(offsets(&rest).iter().map(|r| all[t + r]));
+        }
+        prop_assert_eq!(&offsets(&divided), &expected);
+        let reached: HashSet<usize> = expected.into_iter().collect();
+        prop_assert_eq!(reached, all.into_iter().collect());
+    }
+}
+
+#[test]
+fn layouts_of_one_format() {
+    let of = |format: &str, extents: &[usize]| {
+        Layout::of(&Format::parse(format).unwrap(), extents, ElementType::F32).unwrap()
+    };
+    let (small, large) = (of("NCHW4", &[1, 8, 3, 3]), of("NCHW4", &[2, 64, 7, 7]));
+    assert!(small.same_format(&large) && !small.same_map(&large));
+    assert!(!small.same_format(&of("NCHW8", &[1, 8, 3, 3])));
+    assert!(!small.same_format(&of("NCHW", &[1, 8, 3, 3])));
+    // One name for two formats where an axis has one coordinate.
+    let (nchw, nhwc) = (of("NCHW", &[2, 3, 1, 1]), of("NHWC", &[2, 3, 1, 1]));
+    assert!(nchw.same_map(&nhwc) && nchw.same_bytes(&nhwc) && !nchw.same_format(&nhwc));
+    let (i4, u4) = (ElementType::I4, ElementType::U4);
+    let nibbles = |element| Layout::of(&Format::parse("MK").unwrap(), &[2, 4], element).unwrap();
+    assert!(nibbles(i4).same_bytes(&nibbles(u4)));
+}
+
+#[test]
+fn what_does_not_divide_is_an_error() {
+    let of = |extents: &[usize], strides: &[isize]| {
+        let letters = &"XYZ"[..extents.len()];
+        Layout::from_strides(letters, extents, strides, ElementType::U8).unwrap()
+    };
+    let row = of(&[24], &[1]);
+    let cases = [
+        // CuTe takes these, and addresses what is not there.
+        (
+            row.divide(&of(&[5], &[1]), 'R'),
+            "the layout takes 5 elements at a time, which do not divide 24; write a multiple of 5",
+        ),
+        (
+            row.divide(&of(&[4], &[4]), 'R'),
+            "the layout takes 16 elements at a time, which do not divide 24; write a multiple of 16",
+        ),
+        (
+            row.divide(&of(&[2, 2], &[2, 3]), 'R'),
+            "axis `Y` of the tile has stride 3, which is not a multiple of the 4 elements that its faster axes take; write a multiple of 4",
+        ),
+        (
+            row.divide(&row.slice('X', 1, 1, 2).unwrap(), 'R'),
+            "tile begins at offset 1; write one that begins at 0",
+        ),
+        (
+            row.divide(&of(&[2], &[0]), 'R'),
+            "axis `X` of the tile is broadcast, so its elements would count twice; index it",
+        ),
+        (
+            row.divide(&of(&[2], &[1]), 'X'),
+            "axis `X` is there already; give the new axis another letter",
+        ),
+        (
+            row.compose(&of(&[4], &[8])),
+            "inner layout spans 25 elements but the outer has 24 coordinates; compose with one that spans no more",
+        ),
+        (
+            of(&[4, 6], &[8, 1]).compose(&of(&[3], &[5])),
+            "steps along axis `X` of the inner layout leave the blocks of 6 in which the outer lies; write strides and extents that divide them, or move the tensor to another format first",
+        ),
+        (
+            of(&[4, 6], &[8, 1]).compose(&of(&[2, 2], &[4, 3])),
+            "steps along axis `Y` of the inner layout leave the blocks of 6 in which the outer lies; write strides and extents that divide them, or move the tensor to another format first",
+        ),
+    ];
+    for (found, text) in cases {
+        assert_eq!(found.map(|layout| layout.to_string()).unwrap_err().to_string(), text);
+    }
+}
