@@ -202,6 +202,37 @@
 //! Tensors of any two layouts are moved into one another with
 //! [`relayout_into`](Tensor::relayout_into).
 //!
+//! # Views
+//!
+//! What changes only axes, extents and strides moves no data: a view is a [`Layout`] again, over the
+//! same buffer. Axes are named by their letters, or by their positions as digits, and blocked
+//! layouts have views too. In constants [`view!`] strings operations together, and a wrong one does
+//! not compile; at run time each gives the same error as a value.
+//!
+//! ```
+//! use tensor_layout::{Layout, Tensor, layout, view};
+//!
+//! // Tokens by heads, as a projection leaves them.
+//! type Tokens = layout!(BSHD<B = 2, S = 5, H = 4, D = 8>, f32);
+//! const HEADS: Layout = view!(Tokens::LAYOUT, permute("BHSD"), slice('H', 1, 1, 2));
+//! const _: () = assert!(matches!(HEADS.extents(), [2, 2, 5, 8]));
+//!
+//! let buffer: Vec<f32> = (0..Tokens::LEN).map(|i| i as f32).collect();
+//! let tokens = Tensor::<Tokens, _>::new(buffer)?;
+//! let heads = tokens.view::<4>(|_| Ok(HEADS))?;
+//! assert_eq!(heads[[1, 0, 4, 7]], tokens[[1, 4, 1, 7]]);
+//!
+//! let row = heads.view::<1>(|layout| layout.index('B', 0)?.index('H', 1)?.index('S', 2))?;
+//! assert_eq!(row.to_string(), "[80, 81, 82, 83, 84, 85, 86, 87]");
+//! let error = heads.view::<4>(|layout| layout.slice('S', 3, 1, 4)).unwrap_err();
+//! assert!(error.to_string().starts_with("axis `S` has extent 5 but the slice takes 4 coordinates"));
+//! # Ok::<(), tensor_layout::LayoutError>(())
+//! ```
+//!
+//! A relayout goes from and to any view, and writes nothing but its elements. [`Layout::matches`]
+//! says whether strides are those of a format, [`Layout::contiguous`] what the same axes look like
+//! in one. [`Layout::from_strides`] takes what other libraries have.
+//!
 //! # Memory and files of others
 //!
 //! [`from_bytes`](Tensor::from_bytes) makes a tensor of bytes, if they are aligned and as many as the
@@ -353,7 +384,7 @@ pub use layout_types::{
     Conversion, ConversionPlan, Coordinates, Digit, Dynamic, Element, ElementType, Format,
     LaneImage, LanePlace, Layout, LayoutError, LayoutType, Mixed, Number, PlainElement, Plan,
     Relayout, Rounding, Static, StaticLayout, Tensor, UnitOf, bf16, chip, convert, f8e4m3, f8e5m2,
-    f16, i4, relayout, spec, typed, u4,
+    f16, i4, relayout, spec, tensor, typed, u4,
 };
 
 /// A layout as a type: `layout!(FORMAT<EXTENTS>, ELEMENT, OPTIONS)`.
@@ -394,6 +425,32 @@ macro_rules! layout {
 #[macro_export]
 macro_rules! named_format {
     ($($tokens:tt)*) => { $crate::__private::named_format! { [$crate] $($tokens)* } };
+}
+
+/// A view of a layout in a constant: operations of [`Layout`] after one another, each with its
+/// arguments. A wrong one does not compile, and says what [`LayoutError`] says at run time.
+///
+/// ```
+/// use tensor_layout::{Layout, layout, view};
+///
+/// type Act = layout!(NCHW4<1, 64, 56, 56>, i8);
+/// const CROP: Layout = view!(Act::LAYOUT, slice('H', 8, 1, 40), slice('W', 55, -1, 40));
+/// assert_eq!(CROP.offset(&[0, 5, 0, 0]), Act::offset([0, 5, 8, 55]));
+/// ```
+#[macro_export]
+macro_rules! view {
+    ($layout:expr $(, $operation:ident($($argument:expr),* $(,)?))* $(,)?) => {
+        const {
+            let layout: $crate::Layout = $layout;
+            $(
+                let layout = match layout.$operation($($argument),*) {
+                    Ok(layout) => layout,
+                    Err(error) => error.panic(),
+                };
+            )*
+            layout
+        }
+    };
 }
 
 /// What the macros refer to: not for use by hand, and free to change.

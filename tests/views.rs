@@ -317,16 +317,36 @@ fn coordinates(layout: &Layout) -> Vec<Vec<usize>> {
 /// The view moved to a buffer of its own, and one of its own moved to the view, which touches
 /// nothing else.
 fn check_relayout(layout: &Layout, model: &Model) -> Result<(), TestCaseError> {
-    if layout.element() != ElementType::F32 {
-        return Ok(());
+    match layout.element() {
+        ElementType::F32 => {
+            let element = |i: usize| i as f32;
+            let read = |buffer: &[f32], offset: usize| buffer[offset];
+            check_units(layout, model, |units| (0..units).map(element).collect(), read)
+        }
+        ElementType::I4 | ElementType::U4 => {
+            let pair = |i: usize| (i * 37 + i / 7) as u8;
+            let read = |buffer: &[u8], offset: usize| buffer[offset / 2] >> (offset % 2 * 4) & 15;
+            check_units(layout, model, |units| (0..units).map(pair).collect(), read)
+        }
+        _ => Ok(()),
     }
+}
+
+fn check_units<U: bytemuck::Pod + PartialEq + std::fmt::Debug>(
+    layout: &Layout,
+    model: &Model,
+    units: impl Fn(usize) -> Vec<U>,
+    read: impl Fn(&[U], usize) -> U,
+) -> Result<(), TestCaseError> {
     let letters: String = model.letters.iter().collect();
-    let dense = layout.contiguous(&Format::parse(&letters).unwrap()).unwrap();
-    let buffer: Vec<f32> = (0..layout.length()).map(|i| i as f32).collect();
-    let mut moved = vec![-1.0f32; dense.length()];
+    let dense = layout.contiguous_padded(&Format::parse(&letters).unwrap(), 0).unwrap();
+    let buffer = units(layout.units());
+    let mut moved = units(dense.units());
     relayout(&Plan::new(layout, &dense).unwrap(), &buffer, &mut moved).unwrap();
-    let expected: Vec<f32> = model.offsets.iter().map(|&offset| offset as f32).collect();
-    prop_assert_eq!(&moved, &expected, "{}", layout);
+    for (c, &offset) in model.offsets.indexed_iter() {
+        let found = read(&moved, dense.offset(c.slice()));
+        prop_assert_eq!(found, read(&buffer, offset), "{:?} of {}", c, layout);
+    }
     if layout.has_padding() {
         return Ok(()); // no view yet
     }
@@ -334,18 +354,31 @@ fn check_relayout(layout: &Layout, model: &Model) -> Result<(), TestCaseError> {
         prop_assert_eq!(Plan::new(&dense, layout).unwrap_err(), LayoutError::RelayoutOverlap);
         return Ok(());
     }
-    let mut back = vec![-1.0f32; layout.length()];
-    relayout(&Plan::new(&dense, layout).unwrap(), &moved, &mut back).unwrap();
-    let reached: HashSet<usize> = model.offsets.iter().copied().collect();
-    for (offset, &value) in back.iter().enumerate() {
-        let expected = if reached.contains(&offset) { offset as f32 } else { -1.0 };
-        prop_assert_eq!(value, expected, "at {} of {}", offset, layout);
+    let mut other = units(dense.units());
+    other.reverse();
+    let mut back = buffer.clone();
+    relayout(&Plan::new(&dense, layout).unwrap(), &other, &mut back).unwrap();
+    let written: std::collections::HashMap<usize, usize> = model
+        .offsets
+        .indexed_iter()
+        .map(|(c, &offset)| (offset, dense.offset(c.slice())))
+        .collect();
+    for offset in 0..layout.length() {
+        let expected = match written.get(&offset) {
+            Some(&from) => read(&other, from),
+            None => read(&buffer, offset),
+        };
+        prop_assert_eq!(read(&back, offset), expected, "at {} of {}", offset, layout);
     }
     Ok(())
 }
 
 fn any_case() -> impl Strategy<Value = Case> {
-    let element = prop_oneof![Just((ElementType::F32, 32)), random::element()];
+    let element = prop_oneof![
+        2 => Just((ElementType::F32, 32)),
+        1 => Just((ElementType::I4, 4)),
+        1 => random::element(),
+    ];
     (random::axes(), element)
         .prop_flat_map(|(axes, element)| random::layout_of(axes, element, true))
 }

@@ -16,7 +16,7 @@ mod layout;
 mod number;
 pub mod relayout;
 pub mod spec;
-mod tensor;
+pub mod tensor;
 pub mod typed;
 
 pub use algebra::{Coordinates, Digit, LaneImage, LanePlace};

@@ -28,6 +28,7 @@ mod views;
 
 pub(crate) use axis::AxisDigits;
 pub use coordinates::Coordinates;
+pub(crate) use coordinates::{CoordinateOrder, MemoryOrder};
 pub use digit::Digit;
 pub use lanes::{LaneImage, LanePlace};
 pub(crate) use partial::Partial;

@@ -57,6 +57,16 @@ impl Layout {
         start..last + 1
     }
 
+    /// The same elements in a part of the buffer that holds them all.
+    ///
+    /// Law: `offset(part, c) + start == offset(self, c)`.
+    pub(crate) const fn part(&self, start: usize, length: usize) -> Self {
+        let range = self.range();
+        debug_assert!(range.start == range.end || start <= range.start);
+        debug_assert!(range.start == range.end || range.end <= start + length);
+        Self { base: self.base.wrapping_sub(start), length, ..self.view() }
+    }
+
     /// The bytes that the start of a buffer must be a multiple of, so that elements and aligned
     /// rows are.
     pub const fn alignment(&self) -> usize {

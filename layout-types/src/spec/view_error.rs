@@ -121,6 +121,16 @@ pub enum ViewError {
         /// The other.
         second: char,
     },
+    /// Parts of an axis that take turns in memory.
+    Interleaved {
+        /// The axis.
+        letter: char,
+    },
+    /// Chunks of no coordinates.
+    EmptyChunk {
+        /// The axis.
+        letter: char,
+    },
     /// Offsets of an inner layout that the outer has no coordinates for.
     ComposeSpan {
         /// The elements that the inner layout takes.
@@ -279,6 +289,19 @@ impl ViewError {
                 m.push_char(second);
                 m.push("` do not divide one another; slice both inside a block");
                 m.push(MOVE);
+            }
+            Interleaved { letter } => {
+                m.push("parts of ");
+                push_axis(m, letter);
+                m.push(
+                    " take turns in memory, so two slices cannot hold them; split the slowest axis",
+                );
+                m.push(MOVE);
+            }
+            EmptyChunk { letter } => {
+                m.push("chunks of ");
+                push_axis(m, letter);
+                m.push(" have 0 coordinates; write at least 1");
             }
             ComposeSpan { span, count } => {
                 m.push("inner layout spans ");

@@ -15,7 +15,7 @@ pub trait LayoutType: sealed::LayoutType {
     type Element: Element;
 
     /// One index per axis.
-    type Coordinate: Copy + AsRef<[usize]>;
+    type Coordinate: Copy + AsRef<[usize]> + for<'a> TryFrom<&'a [usize]>;
 
     /// The layout, where the type alone says it.
     const STATIC: Option<Layout> = None;

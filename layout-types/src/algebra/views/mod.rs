@@ -38,7 +38,7 @@ impl Layout {
     }
 
     /// The position of the axis called `name`: a letter, or a position as a digit.
-    const fn axis(&self, name: char) -> Result<usize, LayoutError> {
+    pub(crate) const fn axis(&self, name: char) -> Result<usize, LayoutError> {
         let position = match name.to_digit(10) {
             Some(position) if (position as usize) < self.rank() => Some(position as usize),
             _ => self.letters().position(name.to_ascii_uppercase()),

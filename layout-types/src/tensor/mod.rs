@@ -1,5 +1,15 @@
 //! Tensors: a buffer and the layout of what it holds.
 
+mod iter;
+mod print;
+mod space;
+mod views;
+
+pub use iter::Elements;
+pub use space::{BufferIn, Host, Space};
+pub use views::{ChunksMut, TensorView, TensorViewMut};
+
+use core::marker::PhantomData;
 use core::ops::{Index, IndexMut};
 
 use crate::element::Element;
@@ -26,10 +36,34 @@ use crate::typed::{LayoutType, StaticLayout, UnitOf};
 /// assert_eq!(tensor.buffer(), [0, 7, 0, 0, 0, 0, 0, 0]);
 /// # Ok::<(), layout_types::LayoutError>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
-pub struct Tensor<L, B> {
+///
+/// Where the buffer lies is a type, `S`: what reads and writes elements is for the [`Host`] alone.
+pub struct Tensor<L, B, S = Host> {
     layout: L,
     buffer: B,
+    space: PhantomData<fn() -> S>,
+}
+
+impl<L: Clone, B: Clone, S> Clone for Tensor<L, B, S> {
+    fn clone(&self) -> Self {
+        let Self { layout, buffer, space } = self;
+        Self { layout: layout.clone(), buffer: buffer.clone(), space: *space }
+    }
+}
+
+impl<L: Copy, B: Copy, S> Copy for Tensor<L, B, S> {}
+
+/// What needs no element, wherever the buffer lies.
+impl<L, B, S> Tensor<L, B, S> {
+    /// The layout.
+    pub fn layout(&self) -> &L {
+        &self.layout
+    }
+
+    /// The buffer.
+    pub fn into_buffer(self) -> B {
+        self.buffer
+    }
 }
 
 impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
@@ -50,12 +84,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// A buffer whose length, in units, is not the layout's.
     pub fn with_layout(layout: L, buffer: B) -> Result<Self, LayoutError> {
         check_length("buffer", layout.units(), buffer.as_ref().len())?;
-        Ok(Self { layout, buffer })
-    }
-
-    /// The layout.
-    pub fn layout(&self) -> &L {
-        &self.layout
+        Ok(Self { layout, buffer, space: PhantomData })
     }
 
     /// The units that hold the elements, in memory order.
@@ -69,11 +98,6 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         B: AsMut<[UnitOf<L>]>,
     {
         self.buffer.as_mut()
-    }
-
-    /// The buffer.
-    pub fn into_buffer(self) -> B {
-        self.buffer
     }
 
     /// The element at `coordinate`, or `None` outside the extents.

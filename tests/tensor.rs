@@ -1,0 +1,194 @@
+//! Tensors over views: parts that are changed at once, elements in either order, what prints, and
+//! memory that the host cannot read.
+
+use tensor_layout::tensor::{BufferIn, Space};
+use tensor_layout::{
+    Dynamic, ElementType, Format, Layout, LayoutType, Tensor, i4, layout, relayout, view,
+};
+
+type Act = layout!(NCHW4<3, 8, 2, 2>, u16);
+
+fn numbered() -> Tensor<Act, Vec<u16>> {
+    Tensor::new((0..Act::LEN as u16).collect()).unwrap()
+}
+
+#[test]
+fn views_share_the_buffer() {
+    const LAST: Layout = view!(Act::LAYOUT, permute("NHWC"), slice('C', 6, -2, 3));
+    let mut act = numbered();
+    let last = act.view::<4>(|_| Ok(LAST)).unwrap();
+    assert_eq!(last.get([2, 1, 0, 1]), act.get([2, 4, 1, 0]));
+    assert_eq!(last.get([2, 1, 0, 3]), None);
+    let mut last = act.view_mut::<4>(|_| Ok(LAST)).unwrap();
+    last[[2, 1, 0, 1]] = 999;
+    assert_eq!(act[[2, 4, 1, 0]], 999);
+    // A view may be moved like any tensor, and nothing else is.
+    let mut copy = act.clone();
+    let mut marked = copy.view_mut::<4>(|_| Ok(LAST)).unwrap();
+    let ones = [7u16; 36];
+    let dense = LAST.contiguous(&Format::parse("NHWC").unwrap()).unwrap();
+    let plan = tensor_layout::Plan::new(&dense, &LAST).unwrap();
+    relayout(&plan, &ones, marked.buffer_mut()).unwrap();
+    for (c, element) in copy.iter() {
+        let moved = [2, 4, 6].contains(&c[1]);
+        assert_eq!(element, if moved { 7 } else { act[c] }, "{c:?}");
+    }
+}
+
+#[test]
+fn views_of_other_buffers_and_ranks_are_refused() {
+    let act = numbered();
+    let error = act.view::<3>(Ok).unwrap_err();
+    assert!(error.to_string().contains("N, C, H, W"), "{error}");
+    let other =
+        Layout::of(&Format::parse("NCHW").unwrap(), &[1, 8, 2, 2], ElementType::U16).unwrap();
+    let error = act.view::<4>(|_| Ok(other)).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "buffer has length 96 but its layout takes 32; pass a buffer of exactly that length",
+    );
+    let other =
+        Layout::of(&Format::parse("NCHW").unwrap(), &[3, 8, 2, 2], ElementType::F16).unwrap();
+    assert!(act.view::<4>(|_| Ok(other)).is_err());
+}
+
+#[test]
+fn parts_can_be_changed_at_once() {
+    let mut act = numbered();
+    let before = act.clone();
+    let (mut first, mut rest) = act.view_mut::<4>(Ok).unwrap().split('N', 1).unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(|| first[[0, 5, 1, 1]] = 1000);
+        scope.spawn(|| rest[[1, 5, 1, 1]] = 2000);
+    });
+    for (c, element) in act.iter() {
+        let expected = match c {
+            [0, 5, 1, 1] => 1000,
+            [2, 5, 1, 1] => 2000,
+            _ => before[c],
+        };
+        assert_eq!(element, expected, "{c:?}");
+    }
+    // Backwards the first part is the one behind.
+    let mut act = before.clone();
+    let flipped = act.view_mut::<4>(|layout| layout.flip('N')).unwrap();
+    let (first, rest) = flipped.split('N', 1).unwrap();
+    assert_eq!((first[[0, 0, 0, 0]], rest[[1, 0, 0, 0]]), (before[[2, 0, 0, 0]], 0));
+    // Nothing on either side.
+    for at in [0, 3] {
+        let (first, rest) = act.view_mut::<4>(Ok).unwrap().split('N', at).unwrap();
+        assert_eq!((first.iter().count(), rest.iter().count()), (at * 32, (3 - at) * 32));
+    }
+}
+
+#[test]
+fn chunks_cover_the_tensor() {
+    // Two channels of one image are blocks of four, so images must be chosen first.
+    let mut act = numbered();
+    let before = act.clone();
+    let image = act.view_mut::<3>(|layout| layout.index('N', 1)).unwrap();
+    for (i, mut chunk) in image.chunks('C', 4).unwrap().enumerate() {
+        assert_eq!(chunk.layout().layout().extents(), [4, 2, 2]);
+        assert_eq!(chunk.get([1, 1, 1]), before.get([1, 4 * i + 1, 1, 1]));
+        chunk[[1, 1, 1]] = 500 + i as u16;
+    }
+    assert_eq!((act[[1, 1, 1, 1]], act[[1, 5, 1, 1]]), (500, 501));
+    let sizes = |size| -> Vec<usize> {
+        let mut act = numbered();
+        let chunks = act.view_mut::<4>(Ok).unwrap().chunks('0', size).unwrap();
+        chunks.map(|chunk| chunk.layout().layout().extents()[0]).collect()
+    };
+    assert_eq!(
+        [sizes(1), sizes(2), sizes(3), sizes(9)],
+        [vec![1; 3], vec![2, 1], vec![3], vec![3]]
+    );
+    let mut act = numbered();
+    let mut error = |axis, size| {
+        let view = act.view_mut::<4>(Ok).unwrap();
+        view.chunks(axis, size).map(|_| ()).unwrap_err().to_string()
+    };
+    assert_eq!(error('N', 0), "chunks of axis `N` have 0 coordinates; write at least 1");
+    assert_eq!(
+        error('C', 2),
+        "parts of axis `C` take turns in memory, so two slices cannot hold them; split the slowest \
+         axis, or move the tensor to another format first",
+    );
+    assert!(error('X', 2).starts_with("there is no axis `X`"));
+}
+
+#[test]
+fn nibbles_of_one_byte_stay_together() {
+    type Nibbles = layout!(MK<2, 6>, i4);
+    let mut nibbles = Tensor::<Nibbles, _>::new([0x10u8, 0x32, 0x54, 0x76, 0x98, 0xba]).unwrap();
+    let row = |nibbles: &mut Tensor<Nibbles, [u8; 6]>, at| {
+        let row = nibbles.view_mut::<1>(|layout| layout.index('M', 1)).unwrap();
+        row.split('K', at).map(|(low, high)| (low.get([at - 1]), high.get([0])))
+    };
+    assert_eq!(row(&mut nibbles, 2).unwrap(), (i4::new(7), i4::new(-8)));
+    assert!(
+        row(&mut nibbles, 3).unwrap_err().to_string().starts_with("parts of axis `K` take turns")
+    );
+}
+
+#[test]
+fn elements_come_in_either_order() {
+    let act = numbered();
+    let logical: Vec<_> = act.iter().collect();
+    assert!(logical.is_sorted_by_key(|(c, _)| *c) && logical.len() == Act::LAYOUT.count());
+    assert!(act.iter_in_memory().map(|(_, element)| element).eq(0..Act::LEN as u16));
+    assert!(logical.iter().all(|&(c, element)| act[c] == element));
+    let reversed = act.view::<2>(|layout| layout.index('N', 0)?.index('H', 1)?.flip('W')).unwrap();
+    assert_eq!(reversed.iter().len(), 16);
+    let memory: Vec<u16> = reversed.iter_in_memory().map(|(_, element)| element).collect();
+    assert!(memory.is_sorted() && memory.len() == 16);
+    let none = act.view::<4>(|layout| layout.slice('H', 2, 1, 0)).unwrap();
+    assert_eq!((none.iter().next(), none.iter_in_memory().next()), (None, None));
+}
+
+#[test]
+fn tensors_print_by_their_axes() {
+    let act = numbered();
+    let image = act.view::<3>(|layout| layout.index('N', 0)?.slice('C', 3, 1, 2)).unwrap();
+    assert_eq!(image.to_string(), "[[[3, 7],\n  [11, 15]],\n\n [[16, 20],\n  [24, 28]]]");
+    assert_eq!(
+        format!("{image:?}"),
+        "CHW<2, 2, 2>, u16, strides = [13, 8, 4], from 3 of 96\n\
+         [[[3, 7],\n  [11, 15]],\n\n [[16, 20],\n  [24, 28]]]",
+    );
+    let one = act.view::<0>(|layout| layout.reshape(&[('A', 96)])?.index('A', 5)).unwrap();
+    assert_eq!(one.to_string(), act[[0, 1, 0, 1]].to_string());
+    let none =
+        act.view::<2>(|layout| layout.merge("NCHW", 'A')?.slice('A', 0, 1, 0)?.unsqueeze('B', 0));
+    assert_eq!(none.unwrap().to_string(), "[[]]");
+    type Wide = layout!(MK<2, 1000>, f32);
+    let wide = Tensor::<Wide, _>::new(vec![0.5f32; Wide::LEN]).unwrap();
+    assert_eq!(
+        format!("{wide:.1}"),
+        "[[0.5, 0.5, 0.5, ..., 0.5, 0.5, 0.5],\n [0.5, 0.5, 0.5, ..., 0.5, 0.5, 0.5]]",
+    );
+    let short = wide.view::<1>(|layout| layout.index('M', 1)).unwrap();
+    assert_eq!(short.to_string().matches("0.5").count(), 1000);
+}
+
+struct Gpu;
+impl Space for Gpu {}
+
+struct DeviceBuffer(usize);
+impl BufferIn<Gpu> for DeviceBuffer {
+    fn bytes(&self) -> usize {
+        self.0
+    }
+}
+
+#[test]
+fn device_buffers_have_layouts_and_views() {
+    let error = Tensor::<Act, _, Gpu>::in_space(Act::default(), DeviceBuffer(96)).err().unwrap();
+    assert_eq!(
+        error.to_string(),
+        "buffer has length 96 but its layout takes 192; pass a buffer of exactly that length",
+    );
+    let act = Tensor::<Act, _, Gpu>::in_space(Act::default(), DeviceBuffer(192)).unwrap();
+    let view: Tensor<Dynamic<u16, 3>, DeviceBuffer, Gpu> =
+        act.into_view(|layout| layout.index('N', 2)).unwrap();
+    assert_eq!((view.layout().layout().offset(&[0, 0, 0]), view.handle().0), (64, 192));
+}
