@@ -81,3 +81,13 @@ fn plans_of_huge_strides_do_not_overflow() {
         assert!(Plan::new(&near, &far(strides)).is_ok());
     }
 }
+
+#[test]
+fn plans_of_views_count_their_elements() {
+    let images = Layout::of(&Format::parse("NCHW").unwrap(), &[64, 64, 112, 112], ElementType::F32);
+    let one = images.unwrap().index('N', 5).unwrap().slice('C', 0, 1, 4).unwrap();
+    let last = one.contiguous(&Format::parse("HWC").unwrap()).unwrap();
+    let plan = Plan::new(&one, &last).unwrap();
+    let first = plan.to_string().lines().next().map(String::from);
+    assert_eq!(first, Some(format!("{one} -> {last}: 200704 bytes")));
+}

@@ -16,6 +16,15 @@ impl Layout {
         self.bytes_of(self.length)
     }
 
+    /// The bytes that a relayout has to do with: all of storage with its padding, but of a view only
+    /// its elements.
+    pub(crate) const fn moved_bytes(&self) -> usize {
+        match self.explicit && self.count() < self.length {
+            true => self.bytes_of(self.count()),
+            false => self.bytes(),
+        }
+    }
+
     /// The bytes that `elements` take, which are no more than storage holds.
     pub(crate) const fn bytes_of(&self, elements: usize) -> usize {
         match self.element.bytes_of(elements) {

@@ -83,7 +83,7 @@ impl Plan {
                 destination: destination.element(),
             });
         }
-        let stream = source.bytes().saturating_add(destination.bytes()) > STREAM_FROM;
+        let stream = source.moved_bytes().saturating_add(destination.moved_bytes()) > STREAM_FROM;
         let mut plan = Self { pair, stream, jobs: None };
         plan.jobs = Jobs::of(&plan);
         Ok(plan)
@@ -135,7 +135,7 @@ impl Plan {
 impl fmt::Display for Plan {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Pair { source, destination, .. } = &self.pair;
-        write!(formatter, "{source} -> {destination}: {} bytes", destination.bytes())?;
+        write!(formatter, "{source} -> {destination}: {} bytes", destination.moved_bytes())?;
         if self.stream {
             formatter.write_str(", stored past the caches")?;
         }
