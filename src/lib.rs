@@ -309,6 +309,10 @@
 //! # Ok::<(), tensor_layout::LayoutError>(())
 //! ```
 //!
+//! [`place!`] gives tensors their addresses in that memory, each checked when the program compiles,
+//! and [`chip::Transfer`] lists the DMA descriptors that move one between global memory and the
+//! lanes. `examples/tpu_local.rs` does both for a convolution.
+//!
 //! # Generic code
 //!
 //! Extents can be const parameters. A wrong one is found when the function is instantiated, with
@@ -453,10 +457,47 @@ macro_rules! view {
     };
 }
 
+/// Tensors in the local memory of a chip, as constants.
+///
+/// ```
+/// use tensor_layout::{layout, place};
+///
+/// type Weights = layout!(OIHW<64, 64, 3, 3>, i8, bm1684x::ic);
+/// type Act = layout!(NCHW<1, 64, 56, 56>, i8, bm1684x::aligned);
+///
+/// place! {
+///     /// One convolution.
+///     pub struct Conv in bm1684x {
+///         WEIGHTS: Weights = 0x3c000, // bytes from the start of each lane
+///         INPUT: Act,                 // wherever there is room
+///         OUTPUT: Act,
+///         apart(WEIGHTS, INPUT, OUTPUT), // operands of one instruction: no bank in common
+///     }
+/// }
+///
+/// assert_eq!((Conv::WEIGHTS, Conv::INPUT, Conv::OUTPUT), (0x3c000, 0, 0x4000));
+/// println!("{}", Conv::MAP); // banks across, tensors down
+/// ```
+///
+/// The tensors' layouts are dealt over the lanes of the chip, which has a name in
+/// [`CHIPS`](chip::CHIPS) or is a constant of type [`Chip`](chip::Chip). What does not fit in a
+/// lane, overlaps another tensor in a lane that both use, begins at an address that its storage does
+/// not allow, or shares a bank with a tensor that it is to be kept `apart` from is a compile error
+/// on its line. Tensors without an address are placed as low as there is room, in the order in
+/// which they are written, or in another where that leaves no room.
+///
+/// It makes a struct with an address for each tensor, a `usize`, and `MAP`, a
+/// [`LocalMemory`](chip::LocalMemory), which knows the rest.
+#[macro_export]
+macro_rules! place {
+    ($($tokens:tt)*) => { $crate::__private::place! { [$crate] $($tokens)* } };
+}
+
 /// What the macros refer to: not for use by hand, and free to change.
 #[doc(hidden)]
 pub mod __private {
-    pub use layout_macros::{layout, named_format};
+    pub use layout_macros::{layout, named_format, place};
+    pub use layout_types::chip::{report, room};
     pub use layout_types::relayout::{
         Converts, constant, conversion_plan, plan, run, run_conversion,
     };

@@ -1,45 +1,19 @@
 //! The example `pack_image`, run as a command: on its photograph, on other kinds of picture, and
 //! on what is no picture.
 
-use std::env;
+mod example;
+
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
+use example::Outcome;
 use image::{GrayImage, ImageFormat, LumaA, Rgb, Rgba};
 
 const PHOTOGRAPH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data/chelsea.png");
 
-/// What the command did.
-struct Outcome {
-    success: bool,
-    out: String,
-    errors: String,
-}
-
 fn pack_image(directory: &Path, arguments: &[&OsStr]) -> Outcome {
-    // Tests lie in `deps`, beside `examples`.
-    let test = env::current_exe().expect("a test knows where it is");
-    let built = test.parent().and_then(Path::parent).expect("a test lies in target/PROFILE/deps");
-    let command = built.join("examples").join(format!("pack_image{}", env::consts::EXE_SUFFIX));
-    assert!(
-        command.is_file(),
-        "{} is not there; run `cargo build --example pack_image` with the options of this test, \
-         or the whole `cargo test`",
-        command.display()
-    );
-    let output = Command::new(command)
-        .current_dir(directory)
-        .args(arguments)
-        .output()
-        .expect("the example starts");
-    let text = |bytes| String::from_utf8(bytes).expect("the example prints UTF-8");
-    Outcome {
-        success: output.status.success(),
-        out: text(output.stdout),
-        errors: text(output.stderr),
-    }
+    example::run("pack_image", directory, arguments)
 }
 
 /// An empty directory of one test's own.

@@ -4,11 +4,40 @@
 use std::any::TypeId;
 
 use tensor_layout::chip::{CHIPS, Chip, STORAGES, Storage};
+use tensor_layout::spec::ChipError;
 use tensor_layout::{Coordinates, ElementType, Format, Layout, LayoutError, StaticLayout, layout};
 
 /// A chip of one's own, so small that shapes of a few elements go around its lanes.
 const SMALL: Chip =
     Chip { name: "small", lanes: 4, lane_bytes: 1024, banks: 4, alignment: 8, kernel_bytes: 4 };
+
+/// The table of chips as their documents print it: lanes, KiB of a lane, banks, bytes of alignment,
+/// and P for int8.
+#[test]
+fn chips() {
+    let printed = [
+        ("bm1684x", 64, 256, 16, 64, 64),
+        ("bm1688", 32, 128, 16, 16, 32),
+        ("cv186x", 32, 128, 16, 16, 32),
+        ("bm1690", 64, 256, 16, 64, 64),
+        ("sg2380", 32, 128, 16, 16, 32),
+    ];
+    assert_eq!(CHIPS.len(), printed.len());
+    for (name, lanes, kib, banks, alignment, p) in printed {
+        let chip = Chip::named(name).unwrap();
+        assert_eq!((chip.name, chip.lanes, chip.lane_bytes), (name, lanes, kib * 1024));
+        assert_eq!((chip.banks, chip.alignment), (banks, alignment));
+        assert_eq!(chip.channels_together(ElementType::I8), p);
+        assert_eq!(chip.check(), Ok(()));
+        let bank = kib * 1024 / banks;
+        for (address, number) in
+            [(0, 0), (bank - 1, 0), (bank, 1), (chip.lane_bytes - 1, banks - 1)]
+        {
+            assert_eq!(chip.bank_of(address), number, "{name}: {address}");
+        }
+        assert_eq!(chip.banks_of(bank - 1, 2), (0, 2));
+    }
+}
 
 const NUMBERS: [(ElementType, usize); 9] = [
     (ElementType::I8, 1),
@@ -27,7 +56,7 @@ fn al(x: usize, a: usize) -> usize {
     x.div_ceil(a) * a
 }
 
-fn chips() -> impl Iterator<Item = &'static Chip> {
+fn all_chips() -> impl Iterator<Item = &'static Chip> {
     CHIPS.iter().chain([&SMALL])
 }
 
@@ -103,7 +132,7 @@ fn activations(
 ) {
     let storage = Storage::named(name).unwrap();
     let format = Format::parse("NCHW").unwrap();
-    for chip in chips() {
+    for chip in all_chips() {
         let lanes = chip.lanes;
         let shapes: Vec<[usize; 4]> = if lanes == 4 {
             let shape = |i: usize| [1 + i % 2, 1 + i / 2 % 9, 1 + i / 18 % 3, 1 + i / 54];
@@ -151,7 +180,7 @@ fn line_aligned() {
 /// (n, div_up(m, w), 1, w); vectors are matrices of one row.
 #[test]
 fn matrices_and_vectors() {
-    for chip in chips() {
+    for chip in all_chips() {
         for (element, itemsize) in NUMBERS {
             for start in starts(chip, itemsize) {
                 for (n, m) in [(1, 1), (1, 9), (2, 7), (3, 12), (2, 40), (1, 3 * chip.lanes + 2)] {
@@ -203,7 +232,7 @@ fn kernels() {
         (ElementType::U4, 0, 128),
     ];
     let (storage, format) = (Storage::named("ic").unwrap(), Format::parse("OIHW").unwrap());
-    for chip in chips() {
+    for chip in all_chips() {
         for (element, itemsize, p) in p_of_bm1684x {
             let p = if p == 1 { 1 } else { p * chip.kernel_bytes / 64 };
             for (oc, kh, kw) in [(1, 1, 1), (3, 3, 3), (chip.lanes + 1, 1, 3), (9, 7, 7)] {
@@ -424,7 +453,7 @@ fn wrong_storages_at_run_time() {
     ] {
         assert_eq!(found, expected);
     }
-    assert!(matches!(Chip::named("bm1684"), Err(LayoutError::UnknownChip { .. })));
+    assert!(matches!(Chip::named("bm1684"), Err(LayoutError::Chip(ChipError::UnknownChip { .. }))));
     for wrong in [
         Chip { lanes: 0, ..SMALL },
         Chip { banks: 0, ..SMALL },
@@ -436,7 +465,10 @@ fn wrong_storages_at_run_time() {
         let format = Format::parse("NCHW").unwrap();
         for storage in STORAGES {
             let found = storage.layout(&wrong, &format, &[1; 4], I8, 0, None);
-            assert!(matches!(found, Err(LayoutError::Chip { .. })), "{found:?}");
+            assert!(
+                matches!(found, Err(LayoutError::Chip(ChipError::NoMemory { .. }))),
+                "{found:?}"
+            );
         }
     }
 }

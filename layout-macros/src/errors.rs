@@ -130,6 +130,22 @@ pub(crate) const NAMED_FORMAT_EXPECTED: &str =
 pub(crate) const PAD_OF_PLAIN: &str =
     "padding of a type of your own is filled with zero bytes; write `pad` without a value";
 
+pub(crate) const PLACE_EXPECTED: &str = "expected `struct NAME in CHIP { .. }`: \
+     `place! { struct Conv in bm1684x { INPUT: Input = 0x0 } }`";
+
+pub(crate) const TENSOR_EXPECTED: &str = "expected `NAME: LAYOUT`, `NAME: LAYOUT = ADDRESS` or \
+     `apart(NAME, NAME)`, with commas between them";
+
+pub(crate) const APART_OF_ONE: &str = "`apart` keeps tensors in different banks; name two or more";
+
+pub(crate) fn unknown_tensor(name: &str, there: &str) -> String {
+    format!("there is no tensor `{name}`; write one of {there}")
+}
+
+pub(crate) fn repeated_tensor(name: &str) -> String {
+    format!("tensor `{name}` is given twice; keep one")
+}
+
 pub(crate) const RELAYOUT_ATTRIBUTE: &str = "`#[derive(Relayout)]` needs to know what to move; \
      add `#[relayout(Source => Destination)]`";
 

@@ -5,7 +5,7 @@ use layout_types::Format;
 use layout_types::chip::{Chip, Step, Storage};
 use layout_types::spec::{Factor, Letters, Name};
 use proc_macro2::{TokenStream, TokenTree};
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::{Ident, Path};
 
 use crate::errors::{self, Errors};
@@ -80,7 +80,7 @@ fn dealt(
 }
 
 /// A chip as the user names it.
-struct NamedChip {
+pub(crate) struct NamedChip {
     /// Its numbers, or what stands for them.
     chip: Chip,
     /// The path of a constant of the user's.
@@ -88,11 +88,42 @@ struct NamedChip {
 }
 
 impl NamedChip {
+    /// The chip of this name, or behind this path. Constants are written in capitals.
+    pub(crate) fn new(path: &Path, errors: &mut Errors) -> Option<Self> {
+        let last = path.segments.last()?.ident.to_string();
+        if path.segments.len() > 1 || last.starts_with(|first: char| first.is_uppercase()) {
+            return Some(Self { chip: UNKNOWN, path: Some(path.clone()) });
+        }
+        match Chip::named(&last) {
+            Ok(chip) => Some(Self { chip: *chip, path: None }),
+            Err(error) => {
+                errors.on(path, error);
+                None
+            }
+        }
+    }
+
     /// A number of the chip, with the expression that const evaluation finds it by.
     fn number(&self, value: usize, expression: TokenStream) -> Number<usize> {
         match &self.path {
             Some(path) => Number { value: None, tokens: quote!({ #path.#expression }) },
             None => Number { value: Some(value), tokens: TokenStream::new() },
+        }
+    }
+
+    /// The chip as a value.
+    pub(crate) fn value(&self, krate: &TokenStream) -> TokenStream {
+        match &self.path {
+            Some(path) => path.to_token_stream(),
+            None => {
+                let name = self.chip.name;
+                quote! {
+                    match #krate::chip::Chip::named(#name) {
+                        ::core::result::Result::Ok(chip) => *chip,
+                        ::core::result::Result::Err(error) => error.panic(),
+                    }
+                }
+            }
         }
     }
 }
@@ -102,20 +133,7 @@ fn chip_and_storage(name: &Path, errors: &mut Errors) -> Option<(NamedChip, &'st
     let mut path = name.clone();
     let storage = path.segments.pop()?.ident;
     path.segments.pop_punct();
-    let last = path.segments.last()?.ident.to_string();
-    // Constants are written in capitals.
-    let of_user = last.starts_with(|first: char| first.is_uppercase()) || path.segments.len() > 1;
-    let chip = if of_user {
-        Some(NamedChip { chip: UNKNOWN, path: Some(path) })
-    } else {
-        match Chip::named(&last) {
-            Ok(chip) => Some(NamedChip { chip: *chip, path: None }),
-            Err(error) => {
-                errors.on(&path, error);
-                None
-            }
-        }
-    };
+    let chip = NamedChip::new(&path, errors);
     match Storage::named(&storage.to_string()) {
         Ok(storage) => Some((chip?, storage)),
         Err(error) => {

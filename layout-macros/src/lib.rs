@@ -12,6 +12,7 @@ mod model;
 mod numbers;
 mod options;
 mod parse;
+mod place;
 mod relayout;
 
 use proc_macro::TokenStream;
@@ -26,6 +27,12 @@ pub fn layout(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn named_format(input: TokenStream) -> TokenStream {
     expand::named_format(input.into()).into()
+}
+
+/// Tensors in the local memory of a chip. Use `tensor_layout::place!`.
+#[proc_macro]
+pub fn place(input: TokenStream) -> TokenStream {
+    place::place(input.into()).into()
 }
 
 /// Functions that move a tensor between two static layouts; see `tensor_layout::Relayout`.

@@ -1,6 +1,6 @@
 //! Tokens to syntax: what was written, every part with its tokens, nothing judged.
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Ident, Path, Token, Type, bracketed, parenthesized, token};
@@ -309,4 +309,9 @@ pub(crate) fn single(tokens: &TokenStream) -> Option<TokenTree> {
         (tree, None) => Some(tree),
         _ => None,
     }
+}
+
+/// The span from the first token to the last.
+pub(crate) fn span_of(tokens: &impl ToTokens) -> Span {
+    syn::Error::new_spanned(tokens, "").span()
 }

@@ -7,6 +7,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, DeriveInput, Expr, Ident, Meta, Path, Token, Type};
 
 use crate::errors::{self, Errors};
+use crate::parse::span_of;
 
 /// The content of `#[relayout(..)]`.
 struct Pair {
@@ -228,11 +229,6 @@ fn expand_conversion(
         }
     };
     (definitions, functions)
-}
-
-/// The span from the first token to the last.
-fn span_of(tokens: &impl ToTokens) -> Span {
-    syn::Error::new_spanned(tokens, "").span()
 }
 
 /// The spans of the first token and of the last.

@@ -125,6 +125,18 @@ impl Layout {
         }
     }
 
+    /// The lanes that hold elements: the first, and how many from there on, around the end.
+    pub const fn lanes_used(&self) -> (usize, usize) {
+        match self.dealt() {
+            _ if self.length == 0 => (0, 0),
+            Some(dealt) if dealt.end - dealt.start < dealt.lanes => {
+                (dealt.start % dealt.lanes, dealt.end - dealt.start)
+            }
+            Some(dealt) => (dealt.start % dealt.lanes, dealt.lanes),
+            None => (0, 1),
+        }
+    }
+
     /// Whether the value of the digit is the lane.
     pub(crate) const fn is_lane(&self, digit: &Digit) -> bool {
         match self.lanes {
@@ -154,7 +166,7 @@ impl Layout {
             i += 1;
         }
         let end = (self.extents[axis] + shift).div_ceil(together);
-        Some(Dealt { axis, lanes, start: shift / together, end, row_stride })
+        Some(Dealt { axis, lanes, together, start: shift / together, end, row_stride })
     }
 }
 
@@ -162,6 +174,8 @@ impl Layout {
 pub(crate) struct Dealt {
     pub(crate) axis: usize,
     pub(crate) lanes: usize,
+    /// How many coordinates a piece holds.
+    pub(crate) together: usize,
     /// Where the first piece stands, counted from lane 0, and where the last ends.
     pub(crate) start: usize,
     pub(crate) end: usize,

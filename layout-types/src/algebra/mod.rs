@@ -19,6 +19,7 @@ mod digit;
 mod index;
 mod lanes;
 mod names;
+mod narrow;
 mod partial;
 mod relations;
 mod span;

@@ -88,6 +88,25 @@ impl Layout {
         !self.explicit && !self.is_exhaustive()
     }
 
+    /// Whether an axis ends inside of a block.
+    pub(crate) const fn is_cut_short(&self) -> bool {
+        let mut cut = false;
+        let mut i = 0;
+        while i < self.digit_count {
+            let digit = &self.digits[i];
+            // What the lanes hold together in a row is no block.
+            let weight = match self.dealt() {
+                Some(dealt) if dealt.axis == digit.axis && digit.weight > dealt.together => {
+                    dealt.together
+                }
+                _ => digit.weight,
+            };
+            cut |= self.extents[digit.axis] % weight != 0;
+            i += 1;
+        }
+        cut
+    }
+
     /// The bits of a buffer's unit that is all padding: 0 where none are declared.
     pub(crate) const fn unit_of_fill(&self) -> u64 {
         match self.fill {

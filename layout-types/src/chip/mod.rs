@@ -1,11 +1,22 @@
 //! Accelerators whose memory is made of lanes and banks: what they are, how tensors are stored in
 //! them, and where.
 
+mod descriptor;
+mod dimensions;
+mod local;
+mod map;
+mod pack;
 mod storage;
+mod transfer;
 
+pub use descriptor::{Descriptor, Direction};
+pub use local::{LocalMemory, LocalTensor, Misplaced};
+#[doc(hidden)]
+pub use local::{report, room};
 pub use storage::{STORAGES, Step, Storage};
+pub use transfer::Transfer;
 
-use crate::spec::{ElementType, LayoutError, Name};
+use crate::spec::{ChipError, ElementType, LayoutError, Name};
 
 /// An accelerator with local memory in lanes, as numbers. Each bank is a slice of every lane.
 ///
@@ -67,11 +78,17 @@ impl Chip {
     pub const fn named(name: &str) -> Result<&'static Self, LayoutError> {
         match position(&NAMES, name) {
             Some(i) => Ok(&CHIPS[i]),
-            None => Err(LayoutError::UnknownChip { name: Name::new(name), known: &NAMES }),
+            None => Err(LayoutError::Chip(ChipError::UnknownChip {
+                name: Name::new(name),
+                known: &NAMES,
+            })),
         }
     }
 
     /// The bytes of one bank in one lane.
+    ///
+    /// # Panics
+    /// If there are no banks, which [`check`](Self::check) refuses.
     pub const fn bank_bytes(&self) -> usize {
         self.lane_bytes / self.banks
     }
@@ -79,6 +96,16 @@ impl Chip {
     /// The bank that an address within a lane, in bytes, belongs to.
     pub const fn bank_of(&self, address: usize) -> usize {
         address / self.bank_bytes()
+    }
+
+    /// The first bank of so many bytes from `address` on, and the one behind their last; of no
+    /// bytes, no bank.
+    pub const fn banks_of(&self, address: usize, bytes: usize) -> (usize, usize) {
+        let first = self.bank_of(address);
+        match bytes {
+            0 => (first, first),
+            _ => (first, self.bank_of(address.saturating_add(bytes - 1)) + 1),
+        }
     }
 
     /// How many input channels of a convolution kernel lie together.
@@ -102,7 +129,7 @@ impl Chip {
         } else {
             return Ok(());
         };
-        Err(LayoutError::Chip { name: Name::new(self.name), remedy })
+        Err(LayoutError::Chip(ChipError::NoMemory { name: Name::new(self.name), remedy }))
     }
 }
 

@@ -3,7 +3,8 @@
 use super::{Chip, position};
 use crate::layout::Layout;
 use crate::spec::{
-    AxisExtent, ElementType, Factor, Format, LayoutError, Length, Letters, MAX_RANK, Name, Spec,
+    AxisExtent, ChipError, ElementType, Factor, Format, LayoutError, Length, Letters, MAX_RANK,
+    Name, Spec,
 };
 
 use ElementType::*;
@@ -11,6 +12,7 @@ use Step::*;
 
 /// A way of storing tensors in the memories of a [`Chip`].
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Storage {
     /// Its name in `layout!`, after the chip's.
     pub name: &'static str,
@@ -73,7 +75,10 @@ impl Storage {
     pub const fn named(name: &str) -> Result<&'static Self, LayoutError> {
         match position(&NAMES, name) {
             Some(i) => Ok(&STORAGES[i]),
-            None => Err(LayoutError::UnknownStorage { name: Name::new(name), known: &NAMES }),
+            None => Err(LayoutError::Chip(ChipError::UnknownStorage {
+                name: Name::new(name),
+                known: &NAMES,
+            })),
         }
     }
 
@@ -161,12 +166,12 @@ impl Storage {
         }
         match fits {
             true => Ok(axes),
-            false => Err(LayoutError::StorageFormat {
+            false => Err(LayoutError::Chip(ChipError::StorageFormat {
                 storage: self.name,
                 format: format.name(),
                 expected: self.format,
                 axes: self.count_of_axes(),
-            }),
+            })),
         }
     }
 
@@ -196,7 +201,11 @@ impl Storage {
 
     /// The error of an element type, by name, that the storage does not take.
     pub const fn wrong_element(&self, name: Name) -> LayoutError {
-        LayoutError::StorageElement { storage: self.name, name, known: self.elements }
+        LayoutError::Chip(ChipError::StorageElement {
+            storage: self.name,
+            name,
+            known: self.elements,
+        })
     }
 
     /// Errors unless a start lane and a width are given where they mean something, and a width
@@ -204,11 +213,19 @@ impl Storage {
     pub const fn check_arguments(&self, start: bool, width: bool) -> Result<(), LayoutError> {
         let storage = self.name;
         if start && !matches!(self.steps[0], Lanes(_)) {
-            return Err(LayoutError::StorageArgument { storage, argument: "start", takes: false });
+            return Err(LayoutError::Chip(ChipError::StorageArgument {
+                storage,
+                argument: "start",
+                takes: false,
+            }));
         }
         let takes = self.has_width();
         if takes != width {
-            return Err(LayoutError::StorageArgument { storage, argument: "w", takes });
+            return Err(LayoutError::Chip(ChipError::StorageArgument {
+                storage,
+                argument: "w",
+                takes,
+            }));
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ use crate::spec::{MAX_FACTORS, MAX_RANK};
 /// The boxes of a pair of layouts, one after the other.
 ///
 /// Law: every coordinate is in exactly one box.
-pub(super) struct Boxes<'a> {
+pub(crate) struct Boxes<'a> {
     pair: &'a Pair,
     /// The axis of the destination whose coordinates are counted as parameters.
     parameters: Option<usize>,
@@ -24,12 +24,12 @@ pub(super) struct Boxes<'a> {
 }
 
 impl<'a> Boxes<'a> {
-    pub(super) const fn new(pair: &'a Pair, parameters: Option<usize>) -> Self {
+    pub(crate) const fn new(pair: &'a Pair, parameters: Option<usize>) -> Self {
         Self { pair, parameters, start: [0; MAX_RANK], done: pair.destination.count() == 0 }
     }
 
     /// The next box as a loop nest.
-    pub(super) const fn next(&mut self) -> Option<Nest> {
+    pub(crate) const fn next(&mut self) -> Option<Nest> {
         if self.done {
             return None;
         }

@@ -4,21 +4,21 @@ use crate::spec::MAX_FACTORS;
 
 /// The most levels of a nest: the digits of two layouts, and one more for each axis that they cut
 /// differently.
-pub(super) const MAX_LEVELS: usize = 2 * MAX_FACTORS;
+pub(crate) const MAX_LEVELS: usize = 2 * MAX_FACTORS;
 
 /// One loop: so many steps, each so many elements in the source and in the destination, and so
 /// many parameters of a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Level {
-    pub(super) size: usize,
-    pub(super) source: isize,
-    pub(super) destination: isize,
-    pub(super) parameter: isize,
+pub(crate) struct Level {
+    pub(crate) size: usize,
+    pub(crate) source: isize,
+    pub(crate) destination: isize,
+    pub(crate) parameter: isize,
 }
 
 impl Level {
     /// A loop of one step.
-    pub(super) const ONCE: Self = Self { size: 1, source: 0, destination: 0, parameter: 0 };
+    pub(crate) const ONCE: Self = Self { size: 1, source: 0, destination: 0, parameter: 0 };
 
     /// Whether one step of this level is as far as all those of `inner`.
     pub(super) const fn follows(&self, inner: &Self) -> bool {
@@ -37,9 +37,9 @@ const fn is_way(outer: isize, inner: isize, size: usize) -> bool {
 
 /// An element of the source, its place in the destination, and its parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
-    pub(super) source: usize,
-    pub(super) destination: usize,
+pub(crate) struct Place {
+    pub(crate) source: usize,
+    pub(crate) destination: usize,
     pub(super) parameter: usize,
 }
 

@@ -18,8 +18,11 @@ mod tensor;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use boxes::Boxes;
 pub use constant::constant;
 pub use convert::{ConversionPlan, Converts, conversion_plan, convert, run_conversion};
-pub(crate) use pair::{check_length, wrong_length};
+pub(crate) use levels::{Level, MAX_LEVELS};
+pub(crate) use nest::Nest;
+pub(crate) use pair::{Pair, check_length, wrong_length};
 pub use plan::Plan;
 pub use run::{Relayout, plan, relayout, run};

@@ -5,7 +5,7 @@ use crate::kernel::Row;
 
 /// Loops from the slowest to the fastest in the destination, and where they begin.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Nest {
+pub(crate) struct Nest {
     start: Place,
     levels: [Level; MAX_LEVELS],
     count: usize,
@@ -33,12 +33,12 @@ impl Nest {
     }
 
     /// The loops, from the slowest to the fastest in the destination.
-    pub(super) const fn levels(&self) -> &[Level] {
+    pub(crate) const fn levels(&self) -> &[Level] {
         self.levels.split_at(self.count).0
     }
 
     /// Where it begins.
-    pub(super) const fn start(&self) -> Place {
+    pub(crate) const fn start(&self) -> Place {
         self.start
     }
 

@@ -5,9 +5,9 @@ use crate::spec::{LayoutError, MAX_RANK, Name};
 
 /// A layout that is read and one that is written, of the same axes and extents.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pair {
-    pub(super) source: Layout,
-    pub(super) destination: Layout,
+pub(crate) struct Pair {
+    pub(crate) source: Layout,
+    pub(crate) destination: Layout,
     /// For each axis of the destination, the same axis of the source.
     pub(super) axes: [usize; MAX_RANK],
 }
@@ -41,6 +41,13 @@ impl Pair {
             return Err(LayoutError::RelayoutOverlap);
         }
         Ok(Self { source: *source, destination: *destination, axes })
+    }
+
+    /// The pair for `extent` coordinates of an axis of the destination, from `from` on.
+    pub(crate) const fn narrowed(&self, axis: usize, from: usize, extent: usize) -> Self {
+        let source = self.source.narrowed(self.axes[axis], from, extent);
+        let destination = self.destination.narrowed(axis, from, extent);
+        Self { source, destination, axes: self.axes }
     }
 
     /// Errors unless the buffers have the lengths, in units, that the layouts take.

@@ -22,7 +22,7 @@ const STREAM_FROM: usize = 16 << 20;
 /// constant. A plan can be run any number of times.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    pub(super) pair: Pair,
+    pub(crate) pair: Pair,
     /// Whether to store past the caches.
     pub(super) stream: bool,
     /// The jobs of all boxes, where there are so few; `None` elsewhere.

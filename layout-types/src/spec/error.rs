@@ -1,5 +1,6 @@
 //! Everything that can be wrong with a layout or its use.
 
+use super::chip_error::ChipError;
 use super::element::ElementType;
 use super::factor::{Letters, MAX_RANK};
 use super::text::Name;
@@ -213,56 +214,6 @@ pub enum LayoutError {
         /// The size of the block.
         width: usize,
     },
-    /// The name of a chip that nobody knows.
-    UnknownChip {
-        /// The name as written.
-        name: Name,
-        /// The names that there are.
-        known: &'static [&'static str],
-    },
-    /// A chip whose numbers describe no memory.
-    Chip {
-        /// Its name.
-        name: Name,
-        /// What it needs.
-        remedy: &'static str,
-    },
-    /// The name of a storage that nobody knows.
-    UnknownStorage {
-        /// The name as written.
-        name: Name,
-        /// The names that there are.
-        known: &'static [&'static str],
-    },
-    /// A format that a storage is not for.
-    StorageFormat {
-        /// The storage.
-        storage: &'static str,
-        /// The format.
-        format: Name,
-        /// The format that it is for; `""` for any of so many axes.
-        expected: &'static str,
-        /// How many axes that has.
-        axes: usize,
-    },
-    /// An element type that a storage does not take.
-    StorageElement {
-        /// The storage.
-        storage: &'static str,
-        /// The name of the type.
-        name: Name,
-        /// The types that it takes.
-        known: &'static [ElementType],
-    },
-    /// An argument that a storage needs and that is not there, or the other way round.
-    StorageArgument {
-        /// The storage.
-        storage: &'static str,
-        /// The argument.
-        argument: &'static str,
-        /// Whether the storage takes it.
-        takes: bool,
-    },
     /// A stride in bytes that is not a whole number of elements.
     ByteStride {
         /// The axis.
@@ -272,6 +223,8 @@ pub enum LayoutError {
         /// The element type.
         element: ElementType,
     },
+    /// A chip, a storage or a place in local memory.
+    Chip(ChipError),
     /// Explicit strides together with something else that places elements.
     StridesWith {
         /// `blocks`, or the name of the option.

@@ -262,73 +262,6 @@ impl LayoutError {
                 m.push("; write a width of 1 to ");
                 m.push_number(extent);
             }
-            UnknownChip { name, known } => {
-                m.push("unknown chip `");
-                m.push(name.as_str());
-                m.push("`; write ");
-                push_names(&mut m, known);
-                m.push(", or the path of a `Chip` constant of your own");
-            }
-            Chip { name, remedy } => {
-                m.push("chip `");
-                m.push(name.as_str());
-                m.push("` describes no memory; give it ");
-                m.push(remedy);
-            }
-            UnknownStorage { name, known } => {
-                m.push("unknown storage `");
-                m.push(name.as_str());
-                m.push("`; write ");
-                push_names(&mut m, known);
-            }
-            StorageFormat { storage, format, expected, axes } => {
-                m.push("storage `");
-                m.push(storage);
-                m.push("` is not for format `");
-                m.push(format.as_str());
-                m.push("`; write ");
-                if expected.is_empty() {
-                    m.push("a format of ");
-                    push_count(&mut m, axes, "axis", "axes");
-                    m.push(" and no blocks, such as `");
-                    m.push(if axes == 1 { "N" } else { "MN" });
-                } else {
-                    m.push("`");
-                    m.push(expected);
-                }
-                m.push("`");
-            }
-            StorageElement { storage, name, known } => {
-                m.push("storage `");
-                m.push(storage);
-                m.push("` does not take elements of type `");
-                m.push(name.as_str());
-                m.push("`; write ");
-                let mut i = 0;
-                while i < known.len() {
-                    push_separator(&mut m, i, known.len());
-                    m.push(known[i].name().as_str());
-                    i += 1;
-                }
-            }
-            StorageArgument { storage, argument, takes: true } => {
-                m.push("storage `");
-                m.push(storage);
-                m.push("` needs `");
-                m.push(argument);
-                m.push("`; write `");
-                m.push(storage);
-                m.push("(");
-                m.push(argument);
-                m.push(" = ..)`");
-            }
-            StorageArgument { storage, argument, takes: false } => {
-                m.push("storage `");
-                m.push(storage);
-                m.push("` has no `");
-                m.push(argument);
-                m.push("`; remove it");
-            }
             ByteStride { letter, bytes, element } => {
                 push_axis(&mut m, letter);
                 m.push(" has a stride of ");
@@ -336,6 +269,7 @@ impl LayoutError {
                 m.push(" bytes, which is not a whole number of elements; write a multiple of ");
                 push_count(&mut m, element.bits().div_ceil(8), "byte", "bytes");
             }
+            Chip(error) => error.write(&mut m),
             StridesWith { other } => {
                 m.push("explicit strides replace the memory order, so they contradict ");
                 m.push(other.as_str());
@@ -554,25 +488,6 @@ const fn push_letters(m: &mut Message, letters: Letters) {
     }
     if letters.count() == 0 {
         m.push("none");
-    }
-}
-
-/// `` `a`, `b` or `c` ``
-const fn push_names(m: &mut Message, names: &[&str]) {
-    let mut i = 0;
-    while i < names.len() {
-        push_separator(m, i, names.len());
-        m.push("`");
-        m.push(names[i]);
-        m.push("`");
-        i += 1;
-    }
-}
-
-/// What stands before item `i` of `count`.
-const fn push_separator(m: &mut Message, i: usize, count: usize) {
-    if i > 0 {
-        m.push(if i + 1 == count { " or " } else { ", " });
     }
 }
 

@@ -5,6 +5,7 @@
 //! that every rule and every message exists once.
 
 mod check;
+mod chip_error;
 mod element;
 mod error;
 mod extents;
@@ -16,6 +17,7 @@ mod text;
 mod view_error;
 
 pub use check::{Found, Place, Problems, Spec};
+pub use chip_error::ChipError;
 pub use element::ElementType;
 pub use error::LayoutError;
 pub use extents::coordinate_order;

@@ -70,6 +70,35 @@ pub mod formats {
     layouts::named_format!(SPARE = NHWC);
 }
 
+/// Tensors in the local memory of an accelerator.
+pub mod memory {
+    use layouts::chip::Chip;
+
+    /// A chip of this crate's own.
+    pub const MINE: Chip = Chip {
+        name: "mine",
+        lanes: 8,
+        lane_bytes: 1024,
+        banks: 4,
+        alignment: 16,
+        kernel_bytes: 16,
+    };
+
+    /// Dealt over its lanes.
+    pub type Act = layouts::layout!(NCHW<1, 12, 4, 4>, i8, MINE::aligned(start = 3));
+
+    layouts::place! {
+        /// Two of them.
+        #[derive(Clone, Copy, Debug)]
+        pub struct Pair in MINE {
+            FIRST: Act = 0x10,
+            /// Where there is room.
+            SECOND: Act,
+            apart(FIRST, SECOND),
+        }
+    }
+}
+
 named_format! {
     /// Blocks of 4 channels, for every crate.
     #[macro_export]

@@ -25,6 +25,13 @@ fn exported_formats_and_macros_mean_the_same_here() {
 }
 
 #[test]
+fn local_memory_is_placed_here() {
+    use renamed_dependency::memory::{MINE, Pair};
+    assert_eq!((Pair::FIRST, Pair::SECOND), (0x10, MINE.bank_bytes()));
+    assert_eq!(Pair::MAP.tensors()[1].name, "SECOND");
+}
+
+#[test]
 fn relayouts_run_here() {
     let planes = std::array::from_fn(|i| f16::from_bits(i as u16));
     let packed = moves::Pack::constant(&planes);

@@ -1,0 +1,230 @@
+//! `place!`: tensors in the local memory of a chip, as constants.
+
+use proc_macro2::{Literal, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::parse::{Parse, ParseStream};
+use syn::{Attribute, Expr, Ident, Path, Token, Type, Visibility, braced, parenthesized, token};
+
+use crate::errors::{self, Errors};
+use crate::lanes::NamedChip;
+use crate::parse::{Forwarded, span_of};
+
+/// The input of `place!`: `#[attributes] pub struct NAME in CHIP { ITEMS }`.
+struct Place {
+    attributes: Vec<Attribute>,
+    visibility: Visibility,
+    name: Ident,
+    chip: Path,
+    tensors: Vec<PlacedTensor>,
+    apart: Vec<Apart>,
+}
+
+/// `#[attributes] NAME: LAYOUT = ADDRESS`
+struct PlacedTensor {
+    attributes: Vec<Attribute>,
+    name: Ident,
+    layout: Type,
+    address: Option<Expr>,
+}
+
+/// `apart(NAMES)`
+struct Apart {
+    keyword: Ident,
+    names: Vec<Ident>,
+}
+
+impl Parse for Place {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let attributes = input.call(Attribute::parse_outer)?;
+        let visibility = input.parse()?;
+        let expected = |_: syn::Error| syn::Error::new(input.span(), errors::PLACE_EXPECTED);
+        input.parse::<Token![struct]>().map_err(expected)?;
+        let name = input.parse().map_err(expected)?;
+        input.parse::<Token![in]>().map_err(expected)?;
+        let chip = input.call(Path::parse_mod_style).map_err(expected)?;
+        if !input.peek(token::Brace) {
+            return Err(syn::Error::new(input.span(), errors::PLACE_EXPECTED));
+        }
+        let content;
+        braced!(content in input);
+        let (mut tensors, mut apart) = (Vec::new(), Vec::new());
+        while !content.is_empty() {
+            if content.peek(Ident) && content.peek2(token::Paren) {
+                apart.push(content.parse()?);
+            } else {
+                tensors.push(content.parse()?);
+            }
+            if !content.is_empty() && content.parse::<Token![,]>().is_err() {
+                return Err(syn::Error::new(content.span(), errors::TENSOR_EXPECTED));
+            }
+        }
+        Ok(Self { attributes, visibility, name, chip, tensors, apart })
+    }
+}
+
+impl Parse for PlacedTensor {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let attributes = input.call(Attribute::parse_outer)?;
+        let expected = |_| syn::Error::new(input.span(), errors::TENSOR_EXPECTED);
+        let name = input.parse().map_err(expected)?;
+        input.parse::<Token![:]>().map_err(expected)?;
+        let layout = input.parse()?;
+        let address = match input.parse::<Option<Token![=]>>()? {
+            Some(_) => Some(input.parse()?),
+            None => None,
+        };
+        Ok(Self { attributes, name, layout, address })
+    }
+}
+
+impl Parse for Apart {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let keyword: Ident = input.parse()?;
+        if keyword != "apart" {
+            return Err(syn::Error::new(keyword.span(), errors::TENSOR_EXPECTED));
+        }
+        let content;
+        parenthesized!(content in input);
+        let names = content.parse_terminated(Ident::parse, Token![,])?;
+        Ok(Self { keyword, names: names.into_iter().collect() })
+    }
+}
+
+/// `place!`: a struct with a constant for each tensor, and one for the map.
+pub(crate) fn place(input: TokenStream) -> TokenStream {
+    try_place(input).unwrap_or_else(Errors::into_items)
+}
+
+fn try_place(input: TokenStream) -> Result<TokenStream, Errors> {
+    let Forwarded { krate, tokens } = syn::parse2(input)?;
+    let place: Place = syn::parse2(tokens)?;
+    let mut errors = Errors::default();
+    let chip = NamedChip::new(&place.chip, &mut errors);
+    let lists = place.apart.iter().map(|apart| place.indices(apart, &mut errors)).collect();
+    let expansion = chip.map(|chip| expand(&krate, &place, &chip.value(&krate), lists));
+    errors.gate(expansion.unwrap_or_default())
+}
+
+impl Place {
+    /// The tensors that `apart` names, as indices.
+    fn indices(&self, apart: &Apart, errors: &mut Errors) -> Vec<usize> {
+        let mut indices = Vec::new();
+        for name in &apart.names {
+            match self.tensors.iter().position(|tensor| tensor.name == *name) {
+                Some(index) if indices.contains(&index) => {
+                    errors.on(name, errors::repeated_tensor(&name.to_string()));
+                }
+                Some(index) => indices.push(index),
+                None => {
+                    let there: Vec<String> =
+                        self.tensors.iter().map(|tensor| format!("`{}`", tensor.name)).collect();
+                    errors.on(name, errors::unknown_tensor(&name.to_string(), &there.join(", ")));
+                }
+            }
+        }
+        if apart.names.len() < 2 {
+            errors.on(&apart.keyword, errors::APART_OF_ONE);
+        }
+        indices
+    }
+}
+
+fn expand(
+    krate: &TokenStream,
+    place: &Place,
+    chip: &TokenStream,
+    lists: Vec<Vec<usize>>,
+) -> TokenStream {
+    let Place { attributes, visibility, name, tensors, .. } = place;
+    let count = Literal::usize_unsuffixed(tensors.len());
+    let chip_of = quote_spanned!(span_of(&place.chip)=> #chip);
+    let given = tensors.iter().map(|tensor| {
+        let PlacedTensor { name, layout, address, .. } = tensor;
+        let label = name.to_string();
+        let address = match address {
+            Some(address) => quote!(::core::option::Option::Some(#address)),
+            None => quote!(::core::option::Option::None),
+        };
+        let value = quote_spanned!(span_of(layout)=> <#layout as #krate::StaticLayout>::LAYOUT);
+        quote!(#krate::chip::LocalTensor { name: #label, layout: #value, address: #address })
+    });
+    let constants = tensors.iter().enumerate().map(|(index, tensor)| {
+        let PlacedTensor { attributes, name, .. } = tensor;
+        let documented = attributes.iter().any(|attribute| attribute.path().is_ident("doc"));
+        let text = format!("Where `{name}` begins in each lane, in bytes.");
+        let document = (!documented).then(|| quote!(#[doc = #text]));
+        quote! {
+            #(#attributes)*
+            #document
+            #[allow(dead_code)]
+            #visibility const #name: ::core::primitive::usize = Self::MAP.address(#index);
+        }
+    });
+    let lists_of = lists.iter().map(|list| quote!(&[#(#list),*]));
+    let reports = tensors.iter().enumerate().map(|(index, tensor)| {
+        let PlacedTensor { name: label, layout, address, .. } = tensor;
+        let last = match address {
+            Some(address) => span_of(address),
+            None => span_of(layout),
+        };
+        let given = report(krate, label.span(), last, &quote!(#name::__GIVEN.check_tensor(#index)));
+        let room = quote!(#krate::__private::room(&#name::__PLACED, #index));
+        let room = report(krate, label.span(), last, &room);
+        quote!(#given #room)
+    });
+    let members = place.apart.iter().zip(&lists).flat_map(|(apart, list)| {
+        apart.names.iter().enumerate().map(move |(member, label)| {
+            let check = quote!(#name::__GIVEN.check_member(&[#(#list),*], #member));
+            report(krate, label.span(), label.span(), &check)
+        })
+    });
+    let check_chip = report(
+        krate,
+        span_of(&place.chip),
+        span_of(&place.chip),
+        &quote! {
+            #name::__CHIP.check()
+        },
+    );
+    quote! {
+        #(#attributes)*
+        #visibility struct #name;
+
+        #[automatically_derived]
+        impl #name {
+            #(#constants)*
+
+            /// Where each tensor lies. Prints as a map, banks across and tensors down.
+            #visibility const MAP: #krate::chip::LocalMemory<#count> = match &Self::__PLACED {
+                ::core::result::Result::Ok(placed) => *placed,
+                // What is wrong is reported below, each on its line.
+                ::core::result::Result::Err(_) => Self::__GIVEN,
+            };
+
+            const __CHIP: #krate::chip::Chip = #chip_of;
+            const __GIVEN: #krate::chip::LocalMemory<#count> =
+                #krate::chip::LocalMemory::given(&Self::__CHIP, &[#(#given),*]);
+            const __PLACED: ::core::result::Result<
+                #krate::chip::LocalMemory<#count>,
+                #krate::chip::Misplaced,
+            > = Self::__GIVEN.placed(&[#(#lists_of),*]);
+        }
+
+        #check_chip
+        #(#reports)*
+        #(#members)*
+    }
+}
+
+/// A constant whose evaluation fails with the error of `result`, if there is one, on the tokens
+/// from `first` to `last`.
+fn report(krate: &TokenStream, first: Span, last: Span, result: &TokenStream) -> TokenStream {
+    let function = quote_spanned!(first=> __report);
+    let call = quote_spanned!(last=> (#result));
+    quote! {
+        const _: () = {
+            use #krate::__private::report as __report;
+            #function #call
+        };
+    }
+}

@@ -1,0 +1,123 @@
+//! The loops of a box as the three dimensions of a descriptor that are not dealt over lanes, and
+//! what is left of them.
+
+use crate::relayout::{Level, MAX_LEVELS, Nest};
+
+/// The dimensions of a descriptor, but for the one that is dealt over lanes.
+const KEPT: usize = 3;
+
+/// The loops of a box, from the slowest to the fastest, with the stride in global memory as the
+/// source and that in a lane as the destination.
+pub(super) struct Dimensions {
+    levels: [Level; MAX_LEVELS],
+    count: usize,
+    /// Which loops a descriptor has; each step of the others is a descriptor of its own.
+    kept: [bool; MAX_LEVELS],
+    index: [usize; MAX_LEVELS],
+}
+
+impl Dimensions {
+    /// The loops of `nest`, whose source is global memory where `load` says so, and a lane else.
+    pub(super) const fn of(nest: &Nest, load: bool) -> Self {
+        let mut new = Self {
+            levels: [Level::ONCE; MAX_LEVELS],
+            count: nest.levels().len(),
+            kept: [false; MAX_LEVELS],
+            index: [0; MAX_LEVELS],
+        };
+        let mut i = 0;
+        while i < new.count {
+            let Level { source, destination, .. } = nest.levels()[i];
+            new.levels[i] = nest.levels()[i];
+            if !load {
+                new.levels[i].source = destination;
+                new.levels[i].destination = source;
+            }
+            i += 1;
+        }
+        new
+    }
+
+    /// Counts in pairs of elements; false where pairs do not stay together.
+    pub(super) const fn halve(&mut self) -> bool {
+        let (mut pairs, mut even) = (false, true);
+        let mut i = 0;
+        while i < self.count {
+            let Level { size, source, destination, .. } = self.levels[i];
+            if !pairs && source == 1 && destination == 1 && size % 2 == 0 {
+                self.levels[i].size = size / 2;
+                pairs = true;
+            } else {
+                even &= source % 2 == 0 && destination % 2 == 0;
+                self.levels[i].source = source / 2;
+                self.levels[i].destination = destination / 2;
+            }
+            i += 1;
+        }
+        pairs && even
+    }
+
+    /// Keeps the loops of the most steps, so that the others make the fewest descriptors.
+    pub(super) const fn keep_largest(&mut self) {
+        let mut kept = 0;
+        while kept < KEPT && kept < self.count {
+            let mut best: Option<usize> = None;
+            let mut i = 0;
+            while i < self.count {
+                best = match best {
+                    _ if self.kept[i] => best,
+                    Some(other) if self.levels[i].size < self.levels[other].size => best,
+                    _ => Some(i),
+                };
+                i += 1;
+            }
+            let Some(best) = best else { return };
+            self.kept[best] = true;
+            kept += 1;
+        }
+    }
+
+    /// The loops that are kept, from the slowest to the fastest, after loops of one step.
+    pub(super) const fn kept(&self) -> [Level; KEPT] {
+        let mut kept = [Level::ONCE; KEPT];
+        let mut free = KEPT;
+        let mut i = self.count;
+        while i > 0 && free > 0 {
+            i -= 1;
+            if self.kept[i] {
+                free -= 1;
+                kept[free] = self.levels[i];
+            }
+        }
+        kept
+    }
+
+    /// How far the steps of the other loops have gone, in global memory and in a lane.
+    pub(super) const fn way(&self) -> (isize, isize) {
+        let (mut global, mut local) = (0, 0);
+        let mut i = 0;
+        while i < self.count {
+            global += self.index[i] as isize * self.levels[i].source;
+            local += self.index[i] as isize * self.levels[i].destination;
+            i += 1;
+        }
+        (global, local)
+    }
+
+    /// The next step of the other loops; false after the last.
+    pub(super) const fn advance(&mut self) -> bool {
+        let mut i = self.count;
+        while i > 0 {
+            i -= 1;
+            if self.kept[i] {
+                continue;
+            }
+            self.index[i] += 1;
+            if self.index[i] < self.levels[i].size {
+                return true;
+            }
+            self.index[i] = 0;
+        }
+        false
+    }
+}

@@ -1,0 +1,280 @@
+//! Tensors in the local memory of one chip: the rules that their addresses obey.
+
+use super::{Chip, pack};
+use crate::layout::Layout;
+use crate::spec::{ChipError, LayoutError, Name};
+
+/// A tensor for the local memory of a chip.
+#[derive(Clone, Copy, Debug)]
+pub struct LocalTensor {
+    /// What errors and the map call it.
+    pub name: &'static str,
+    /// Its layout, dealt over the chip's lanes.
+    pub layout: Layout,
+    /// Where it begins in each lane, in bytes; `None` for wherever there is room.
+    pub address: Option<usize>,
+}
+
+/// Where `N` tensors lie in the local memory of a chip. Prints as a map, banks across and tensors
+/// down.
+///
+/// `place!` makes one while the program compiles.
+///
+/// ```
+/// use layout_types::chip::{Chip, LocalMemory, LocalTensor, Storage};
+/// use layout_types::{ElementType, Format};
+///
+/// let (chip, storage) = (Chip::named("bm1684x")?, Storage::named("aligned")?);
+/// let layout = storage.layout(
+///     chip, &Format::parse("NCHW")?, &[1, 64, 28, 28], ElementType::I8, 0, None,
+/// )?;
+/// let tensors = [
+///     LocalTensor { name: "input", layout, address: Some(0x1000) },
+///     LocalTensor { name: "output", layout, address: None },
+/// ];
+/// // Two operands that are to share no bank.
+/// let memory = LocalMemory::new(chip, &tensors, &[&[0, 1]])?;
+/// assert_eq!(memory.address(1), 0x4000);
+/// # Ok::<(), layout_types::LayoutError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct LocalMemory<const N: usize> {
+    pub(super) chip: Chip,
+    pub(super) tensors: [LocalTensor; N],
+    pub(super) addresses: [usize; N],
+}
+
+/// Something wrong with one of several tensors.
+#[derive(Clone, Copy, Debug)]
+pub struct Misplaced {
+    /// The tensor, as an index.
+    pub tensor: usize,
+    /// What is wrong.
+    pub error: LayoutError,
+}
+
+impl<const N: usize> LocalMemory<N> {
+    /// Finds an address for each tensor that has none; the tensors of each list of `apart`, by
+    /// index, share no bank.
+    ///
+    /// # Errors
+    /// The first thing wrong: a chip that cannot be, a tensor that is not dealt over its lanes, does
+    /// not fit, begins at a wrong multiple, overlaps another or finds no room, or tensors that
+    /// share a bank and shall not.
+    ///
+    /// # Panics
+    /// If `apart` has an index that is no tensor's.
+    pub const fn new(
+        chip: &Chip,
+        tensors: &[LocalTensor; N],
+        apart: &[&[usize]],
+    ) -> Result<Self, LayoutError> {
+        if let Err(error) = chip.check() {
+            return Err(error);
+        }
+        match Self::given(chip, tensors).placed(apart) {
+            Ok(placed) => Ok(placed),
+            Err(Misplaced { error, .. }) => Err(error),
+        }
+    }
+
+    /// The tensors at the addresses that are given, those without one at 0; nothing is checked.
+    pub const fn given(chip: &Chip, tensors: &[LocalTensor; N]) -> Self {
+        let mut addresses = [0; N];
+        let mut i = 0;
+        while i < N {
+            if let Some(address) = tensors[i].address {
+                addresses[i] = address;
+            }
+            i += 1;
+        }
+        Self { chip: *chip, tensors: *tensors, addresses }
+    }
+
+    /// The same with addresses for the tensors that have none.
+    ///
+    /// # Errors
+    /// The first broken rule, of [`check_tensor`](Self::check_tensor), then of
+    /// [`check_member`](Self::check_member), or the first tensor for which there is no room.
+    pub const fn placed(&self, apart: &[&[usize]]) -> Result<Self, Misplaced> {
+        let mut i = 0;
+        while i < N {
+            if let Err(error) = self.check_tensor(i) {
+                return Err(Misplaced { tensor: i, error });
+            }
+            i += 1;
+        }
+        let mut list = 0;
+        while list < apart.len() {
+            let mut member = 0;
+            while member < apart[list].len() {
+                if let Err(error) = self.check_member(apart[list], member) {
+                    return Err(Misplaced { tensor: apart[list][member], error });
+                }
+                member += 1;
+            }
+            list += 1;
+        }
+        match pack::addresses(&self.chip, &self.tensors, apart) {
+            Ok(addresses) => Ok(Self { addresses, ..*self }),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Checks tensor `i`, and where it is given to lie, beside those before it.
+    ///
+    /// # Errors
+    /// A tensor that is not dealt over the chip's lanes, does not fit in one, begins at a wrong
+    /// multiple, or overlaps one before it.
+    pub const fn check_tensor(&self, i: usize) -> Result<(), LayoutError> {
+        let LocalTensor { name, layout, address } = &self.tensors[i];
+        // What a chip that cannot be has no place for is not the tensor's fault.
+        if self.chip.check().is_err() {
+            return Ok(());
+        }
+        let (tensor, chip) = (Name::new(name), Name::new(self.chip.name));
+        let lanes = match layout.lanes() {
+            Some(image) => image.lanes,
+            None => 0,
+        };
+        if lanes != self.chip.lanes {
+            return Err(LayoutError::Chip(ChipError::LaneCount {
+                tensor,
+                chip,
+                lanes,
+                needed: self.chip.lanes,
+            }));
+        }
+        let start = if let Some(address) = *address { address } else { 0 };
+        let (needs, has) = (layout.lane_bytes(), self.chip.lane_bytes);
+        if start.saturating_add(needs) > has {
+            let lane = layout.start_lane();
+            return Err(LayoutError::Chip(ChipError::LaneCapacity {
+                tensor,
+                address: start,
+                needs,
+                has,
+                lane,
+            }));
+        }
+        let Some(address) = *address else { return Ok(()) };
+        let alignment = layout.alignment();
+        if address % alignment != 0 {
+            return Err(LayoutError::Chip(ChipError::AddressAlignment {
+                tensor,
+                address,
+                alignment,
+            }));
+        }
+        let mut j = 0;
+        while j < i {
+            if let (Some(first), true) = (self.tensors[j].address, self.shares_lane(i, j)) {
+                let start = if first > address { first } else { address };
+                let (end, own_end) = (self.end(j), self.end(i));
+                let end = if end < own_end { end } else { own_end };
+                if start < end {
+                    let other = Name::new(self.tensors[j].name);
+                    return Err(LayoutError::Chip(ChipError::LocalOverlap {
+                        tensor,
+                        other,
+                        start,
+                        end,
+                    }));
+                }
+            }
+            j += 1;
+        }
+        Ok(())
+    }
+
+    /// Checks that member `member` of `list` shares no bank with one before it, where addresses are
+    /// given.
+    ///
+    /// # Errors
+    /// A bank that it shares.
+    pub const fn check_member(&self, list: &[usize], member: usize) -> Result<(), LayoutError> {
+        let i = list[member];
+        if self.chip.check().is_err() {
+            return Ok(());
+        }
+        let mut k = 0;
+        while k < member {
+            let j = list[k];
+            let given = self.tensors[i].address.is_some() && self.tensors[j].address.is_some();
+            let ((first, end), (other_first, other_end)) = (self.banks(i), self.banks(j));
+            let bank = if first > other_first { first } else { other_first };
+            if given && i != j && bank < end && bank < other_end {
+                let tensor = Name::new(self.tensors[i].name);
+                let other = Name::new(self.tensors[j].name);
+                return Err(LayoutError::Chip(ChipError::SharedBank { tensor, other, bank }));
+            }
+            k += 1;
+        }
+        Ok(())
+    }
+
+    /// The tensors, in the order in which they were given.
+    pub const fn tensors(&self) -> &[LocalTensor; N] {
+        &self.tensors
+    }
+
+    /// Where tensor `i` begins in each lane, in bytes.
+    pub const fn address(&self, i: usize) -> usize {
+        self.addresses[i]
+    }
+
+    /// Where tensor `i` ends in each lane, in bytes.
+    pub const fn end(&self, i: usize) -> usize {
+        self.addresses[i].saturating_add(self.tensors[i].layout.lane_bytes())
+    }
+
+    /// The first bank of tensor `i`, and the one behind its last.
+    pub const fn banks(&self, i: usize) -> (usize, usize) {
+        self.chip.banks_of(self.addresses[i], self.tensors[i].layout.lane_bytes())
+    }
+
+    const fn shares_lane(&self, i: usize, j: usize) -> bool {
+        share_lane(&self.tensors[i].layout, &self.tensors[j].layout)
+    }
+}
+
+/// Whether there is a lane in which both hold elements, for layouts over the same lanes.
+pub(super) const fn share_lane(a: &Layout, b: &Layout) -> bool {
+    let (first, count) = a.lanes_used();
+    let (other_first, other_count) = b.lanes_used();
+    let (Some(image), Some(other)) = (a.lanes(), b.lanes()) else { return true };
+    if image.lanes != other.lanes {
+        return true;
+    }
+    // From the first lane of each on, around the end.
+    let way = (other_first + image.lanes - first) % image.lanes;
+    let back = (first + image.lanes - other_first) % image.lanes;
+    count > 0 && other_count > 0 && (way < count || back < other_count)
+}
+
+/// Stops const evaluation with the error of `found`, if there is one: what `place!` does for each
+/// of its lines.
+#[doc(hidden)]
+#[track_caller]
+pub const fn report(found: Result<(), LayoutError>) {
+    if let Err(error) = found {
+        error.panic()
+    }
+}
+
+/// The error of tensor `i` if there is no room for it: what else may be wrong with it is reported
+/// on its own.
+#[doc(hidden)]
+pub const fn room<const N: usize>(
+    placed: &Result<LocalMemory<N>, Misplaced>,
+    i: usize,
+) -> Result<(), LayoutError> {
+    match placed {
+        Err(Misplaced { tensor, error: error @ LayoutError::Chip(ChipError::NoRoom { .. }) })
+            if *tensor == i =>
+        {
+            Err(*error)
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,85 @@
+//! A local memory as text: banks across, tensors down.
+
+use core::fmt;
+
+use super::LocalMemory;
+
+/// Each tensor with its first byte and size in a lane, the lanes that hold it, and what it takes of
+/// each bank: `#` all, `+` a part, `.` none.
+///
+/// ```text
+/// bm1684x: 64 lanes of 256 KiB in 16 banks
+/// tensor   address   bytes  lanes   0  1  2  3  4  5  6  7  8  9 10 11 12 13 14 15
+/// WEIGHTS  0x00000     576  0-63    +  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .
+/// ```
+impl<const N: usize> fmt::Display for LocalMemory<N> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let chip = &self.chip;
+        let names = self.tensors.iter().map(|tensor| tensor.name.chars().count());
+        let width = names.max().unwrap_or(0).max("tensor".len());
+        let (lanes, kib) = (chip.lanes, Size(chip.lane_bytes));
+        writeln!(formatter, "{}: {lanes} lanes of {kib} in {} banks", chip.name, chip.banks)?;
+        write!(formatter, "{:width$}  address   bytes  lanes ", "tensor")?;
+        (0..chip.banks).try_for_each(|bank| write!(formatter, " {bank:2}"))?;
+        for (i, tensor) in self.tensors.iter().enumerate() {
+            let (name, address) = (tensor.name, self.address(i));
+            let bytes = tensor.layout.lane_bytes();
+            let lanes = Lanes { used: tensor.layout.lanes_used(), of: chip.lanes };
+            write!(formatter, "\n{name:width$}  0x{address:05x} {bytes:7}  {lanes:6}")?;
+            (0..chip.banks).try_for_each(|bank| write!(formatter, "  {}", self.mark(i, bank)))?;
+        }
+        Ok(())
+    }
+}
+
+impl<const N: usize> LocalMemory<N> {
+    /// How much of the bank tensor `i` takes.
+    fn mark(&self, i: usize, bank: usize) -> char {
+        let size = self.chip.bank_bytes();
+        let start = self.address(i).max(bank * size);
+        let end = self.end(i).min((bank + 1) * size);
+        match end.saturating_sub(start) {
+            0 => '.',
+            bytes if bytes == size => '#',
+            _ => '+',
+        }
+    }
+}
+
+/// `256 KiB`, or bytes where it is no whole number of them.
+struct Size(usize);
+
+impl fmt::Display for Size {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 % 1024 {
+            0 => write!(formatter, "{} KiB", self.0 / 1024),
+            _ => write!(formatter, "{} bytes", self.0),
+        }
+    }
+}
+
+/// `0-63`: the first lane to the last, which may be around the end: `62-1`.
+struct Lanes {
+    /// The first lane, and how many.
+    used: (usize, usize),
+    of: usize,
+}
+
+impl fmt::Display for Lanes {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (first, count) = self.used;
+        let text = match count {
+            0 => crate::spec::Name::new("none"),
+            _ => {
+                let mut text = crate::spec::Name::EMPTY;
+                text.push_number(first);
+                if count > 1 {
+                    text.push("-");
+                    text.push_number((first + count - 1) % self.of);
+                }
+                text
+            }
+        };
+        fmt::Display::fmt(&text, formatter)
+    }
+}

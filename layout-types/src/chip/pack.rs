@@ -1,0 +1,173 @@
+//! Finds room in the lanes of a chip.
+
+use super::Chip;
+use super::local::{LocalTensor, Misplaced, share_lane};
+use crate::spec::{ChipError, LayoutError, Name};
+
+/// How many times a tensor is put somewhere before the search ends: far more than a memory that
+/// is not full takes, and few enough for const evaluation.
+const STEPS: usize = 1000;
+
+/// An address for each tensor: the given one, or the lowest at which it meets none of those placed
+/// before it. The tensors of each list of `apart` share no bank.
+///
+/// Tensors are placed in the order in which they are given, and where one finds no room, in other
+/// orders. If there is any way to place them there is one of this kind: tensors by ascending
+/// address, each moved down as far as it can be.
+///
+/// # Errors
+/// The first tensor that finds no room in the order in which they are given.
+pub(super) const fn addresses<const N: usize>(
+    chip: &Chip,
+    tensors: &[LocalTensor; N],
+    apart: &[&[usize]],
+) -> Result<[usize; N], Misplaced> {
+    let mut room = Room {
+        chip,
+        tensors,
+        meet: [[false; N]; N],
+        apart: [[false; N]; N],
+        addresses: [0; N],
+        placed: [false; N],
+    };
+    room.find_relations(apart);
+    // The order of those without an address, as far as they are placed.
+    let mut order = [0; N];
+    let (mut depth, mut next) = (0, 0);
+    let mut steps = STEPS + N;
+    let mut failed = None;
+    loop {
+        while next < N && room.placed[next] {
+            next += 1;
+        }
+        if next < N && steps > 0 {
+            steps -= 1;
+            if let Some(address) = room.lowest(next) {
+                room.addresses[next] = address;
+                room.placed[next] = true;
+                order[depth] = next;
+                depth += 1;
+                next = 0;
+                continue;
+            }
+            if failed.is_none() {
+                failed = Some(room.misplaced(next));
+            }
+            // With more tensors placed there would be no more room for it.
+        } else if next == N && room.all_placed() {
+            return Ok(room.addresses);
+        }
+        // Another tensor in the place of the last.
+        if depth == 0 || steps == 0 {
+            match failed {
+                Some(error) => return Err(error),
+                None => unreachable!(),
+            }
+        }
+        depth -= 1;
+        room.placed[order[depth]] = false;
+        next = order[depth] + 1;
+    }
+}
+
+/// What is placed so far.
+struct Room<'a, const N: usize> {
+    chip: &'a Chip,
+    tensors: &'a [LocalTensor; N],
+    /// Which tensors hold elements in one lane, and so may share no byte.
+    meet: [[bool; N]; N],
+    /// Which may share no bank.
+    apart: [[bool; N]; N],
+    addresses: [usize; N],
+    placed: [bool; N],
+}
+
+impl<const N: usize> Room<'_, N> {
+    const fn find_relations(&mut self, apart: &[&[usize]]) {
+        let mut i = 0;
+        while i < N {
+            if let Some(address) = self.tensors[i].address {
+                self.addresses[i] = address;
+                self.placed[i] = true;
+            }
+            let mut j = 0;
+            while j < N {
+                self.meet[i][j] = share_lane(&self.tensors[i].layout, &self.tensors[j].layout);
+                j += 1;
+            }
+            i += 1;
+        }
+        let mut list = 0;
+        while list < apart.len() {
+            let mut a = 0;
+            while a < apart[list].len() {
+                let mut b = 0;
+                while b < apart[list].len() {
+                    self.apart[apart[list][a]][apart[list][b]] = true;
+                    b += 1;
+                }
+                a += 1;
+            }
+            list += 1;
+        }
+    }
+
+    const fn all_placed(&self) -> bool {
+        let mut all = true;
+        let mut i = 0;
+        while i < N {
+            all &= self.placed[i];
+            i += 1;
+        }
+        all
+    }
+
+    /// The lowest address for tensor `i` beside those placed.
+    const fn lowest(&self, i: usize) -> Option<usize> {
+        let layout = &self.tensors[i].layout;
+        let mut address = 0;
+        let mut j = 0;
+        while j < N {
+            match self.behind(i, address, j) {
+                // Higher up, those before may be in the way again.
+                Some(behind) => {
+                    address = behind.next_multiple_of(layout.alignment());
+                    j = 0;
+                }
+                None => j += 1,
+            }
+        }
+        if address + layout.lane_bytes() <= self.chip.lane_bytes { Some(address) } else { None }
+    }
+
+    /// The first address at which tensor `i` is past tensor `j`, if it is in its way at `address`.
+    const fn behind(&self, i: usize, address: usize, j: usize) -> Option<usize> {
+        if i == j || !self.placed[j] {
+            return None;
+        }
+        let (bytes, other_bytes) =
+            (self.tensors[i].layout.lane_bytes(), self.tensors[j].layout.lane_bytes());
+        let (other, other_end) = (self.addresses[j], self.addresses[j] + other_bytes);
+        if self.apart[i][j] {
+            let (first, end) = self.chip.banks_of(address, bytes);
+            let (other_first, other_end) = self.chip.banks_of(other, other_bytes);
+            if first < other_end && other_first < end {
+                return Some(other_end * self.chip.bank_bytes());
+            }
+        }
+        if self.meet[i][j] && address < other_end && other < address + bytes {
+            return Some(other_end);
+        }
+        None
+    }
+
+    #[cold]
+    const fn misplaced(&self, i: usize) -> Misplaced {
+        let error = LayoutError::Chip(ChipError::NoRoom {
+            tensor: Name::new(self.tensors[i].name),
+            needs: self.tensors[i].layout.lane_bytes(),
+            has: self.chip.lane_bytes,
+        });
+        Misplaced { tensor: i, error }
+    }
+}

@@ -1,0 +1,282 @@
+//! A relayout between global memory and lanes as descriptors for a DMA engine.
+
+use super::descriptor::{Descriptor, Direction};
+use super::dimensions::Dimensions;
+use crate::layout::Layout;
+use crate::relayout::{Boxes, Level, Nest, Pair, Plan};
+use crate::spec::{ChipError, LayoutError, Name};
+
+/// A tensor on its way between global memory and the lanes of a chip: the list of descriptors that
+/// move it.
+///
+/// A descriptor covers all that both memories hold in strides, so there are as few as that allows;
+/// extents are not cut to what the fields of one engine hold.
+/// Where blocks are cut short, a descriptor of its own fills what the tensor takes of the lanes that
+/// hold elements, or of global memory, first; what alignment rounds up is left as it is elsewhere.
+///
+/// ```
+/// use layout_types::chip::{Chip, Descriptor, Storage, Transfer};
+/// use layout_types::{ElementType, Format, Layout};
+///
+/// let format = Format::parse("NCHW")?;
+/// let extents = [2, 100, 28, 28];
+/// let global = Layout::of(&format, &extents, ElementType::I8)?;
+/// let aligned = Storage::named("aligned")?;
+/// let local =
+///     aligned.layout(Chip::named("bm1684x")?, &format, &extents, ElementType::I8, 0, None)?;
+/// let load = Transfer::load(&global, 0x8000_0000, &local, 0x4000)?;
+/// assert_eq!(load.count(), 1);
+/// let [all]: [Descriptor; 1] = load.descriptors();
+/// assert_eq!(all.shape, [1, 100, 2, 784]);
+/// # Ok::<(), layout_types::LayoutError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Transfer {
+    pair: Pair,
+    load: bool,
+    global: u64,
+    local: usize,
+    count: usize,
+}
+
+impl Transfer {
+    /// From `global` to `local`, whose buffers begin at these bytes of global memory and of each
+    /// lane. The global side may be a view.
+    ///
+    /// # Errors
+    /// What [`Plan::new`] finds wrong; a local layout that is not dealt over lanes, or a global one
+    /// that is; an address that the local layout does not allow; 4-bit elements of which not all
+    /// pairs stay together.
+    pub const fn load(
+        global: &Layout,
+        global_address: u64,
+        local: &Layout,
+        local_address: usize,
+    ) -> Result<Self, LayoutError> {
+        match Plan::new(global, local) {
+            Ok(plan) => Self::new(plan.pair, true, global_address, local_address),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// From `local` to `global`, whose buffers begin at these bytes of each lane and of global
+    /// memory.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub const fn store(
+        local: &Layout,
+        local_address: usize,
+        global: &Layout,
+        global_address: u64,
+    ) -> Result<Self, LayoutError> {
+        match Plan::new(local, global) {
+            Ok(plan) => Self::new(plan.pair, false, global_address, local_address),
+            Err(error) => Err(error),
+        }
+    }
+
+    const fn new(pair: Pair, load: bool, global: u64, local: usize) -> Result<Self, LayoutError> {
+        let mut new = Self { pair, load, global, local, count: 0 };
+        let (global_dealt, local_dealt) =
+            (new.global_layout().lanes().is_some(), new.local_layout().lanes().is_some());
+        if global_dealt || !local_dealt {
+            return Err(LayoutError::Chip(ChipError::TransferLanes { local: !local_dealt }));
+        }
+        let alignment = new.local_layout().alignment();
+        if local % alignment != 0 {
+            let tensor = Name::new(if load { "destination" } else { "source" });
+            return Err(LayoutError::Chip(ChipError::AddressAlignment {
+                tensor,
+                address: local,
+                alignment,
+            }));
+        }
+        match new.visit(&mut []) {
+            Ok(count) => {
+                new.count = count;
+                Ok(new)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// How many descriptors there are.
+    pub const fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The descriptors, to be run one after the other.
+    ///
+    /// # Panics
+    /// If there are not `N` of them: write [`count`](Self::count) for `N`.
+    pub const fn descriptors<const N: usize>(&self) -> [Descriptor; N] {
+        assert!(N == self.count, "as many descriptors as `count` says");
+        let mut list = [Descriptor::NONE; N];
+        self.write(&mut list);
+        list
+    }
+
+    /// Writes the first descriptors to `list`, as many as it has room for, and says how many there
+    /// are in all.
+    pub const fn write(&self, list: &mut [Descriptor]) -> usize {
+        match self.visit(list) {
+            Ok(count) => count,
+            // The same descriptors were counted when the transfer was made.
+            Err(error) => error.panic(),
+        }
+    }
+
+    const fn global_layout(&self) -> &Layout {
+        if self.load { &self.pair.source } else { &self.pair.destination }
+    }
+
+    const fn local_layout(&self) -> &Layout {
+        if self.load { &self.pair.destination } else { &self.pair.source }
+    }
+
+    /// [`write`](Self::write), with the error of elements that cannot be moved.
+    const fn visit(&self, list: &mut [Descriptor]) -> Result<usize, LayoutError> {
+        let mut count = 0;
+        let (Some(image), Some(dealt)) = (self.local_layout().lanes(), self.local_layout().dealt())
+        else {
+            return Ok(0);
+        };
+        if self.pair.destination.length() == 0 {
+            return Ok(0);
+        }
+        if let Some(fill) = self.fill() {
+            put(list, &mut count, fill);
+        }
+        // The same axis on the side that is written, by which plans count.
+        let letter = self.local_layout().letters().at(dealt.axis);
+        let (Some(axis), Some(global_axis)) = (
+            self.pair.destination.letters().position(letter),
+            self.global_layout().letters().position(letter),
+        ) else {
+            return Ok(0);
+        };
+        let extent = self.local_layout().extents()[dealt.axis];
+        let mut from = 0;
+        while from < extent {
+            // Pieces of the axis that lie in neighbouring lanes, as far as global memory holds them
+            // in one stride; a last one that is cut short goes alone.
+            let rest = extent - from;
+            let width = if image.together < rest { image.together } else { rest };
+            let pieces = least(
+                self.global_layout().even_run(global_axis, from, width) / width,
+                rest / width,
+            );
+            let lanes = Level {
+                size: pieces,
+                source: self.global_layout().step_of(global_axis, from, width),
+                destination: dealt.row_stride,
+                ..Level::ONCE
+            };
+            let piece = self.pair.narrowed(axis, from, width);
+            let mut boxes = Boxes::new(&piece, None);
+            while let Some(nest) = boxes.next() {
+                if let Err(error) = self.visit_box(&nest, lanes, list, &mut count) {
+                    return Err(error);
+                }
+            }
+            from += pieces * width;
+        }
+        Ok(count)
+    }
+
+    /// Writes the descriptors of one box over neighbouring lanes. `lanes` has the stride of the
+    /// global side as its source.
+    const fn visit_box(
+        &self,
+        nest: &Nest,
+        lanes: Level,
+        list: &mut [Descriptor],
+        count: &mut usize,
+    ) -> Result<(), LayoutError> {
+        let element = self.pair.source.element();
+        let mut dimensions = Dimensions::of(nest, self.load);
+        let start = nest.start();
+        let (mut global, mut local) = match self.load {
+            true => (start.source, start.destination),
+            false => (start.destination, start.source),
+        };
+        let mut lanes = lanes;
+        let mut bytes = element.bits() / 8;
+        if bytes == 0 {
+            bytes = 1;
+            let whole = global % 2 == 0 && local % 2 == 0 && lanes.source % 2 == 0;
+            if !whole || !dimensions.halve() {
+                return Err(LayoutError::Chip(ChipError::TransferNibbles { element }));
+            }
+            global /= 2;
+            local /= 2;
+            lanes.source /= 2;
+            lanes.destination /= 2;
+        }
+        dimensions.keep_largest();
+        loop {
+            let (global_way, local_way) = dimensions.way();
+            let [n, h, w] = dimensions.kept();
+            let Some(image) = self.local_layout().lanes() else { return Ok(()) };
+            let length = if element.bits() < 8 { image.length / 2 } else { image.length };
+            put(
+                list,
+                count,
+                Descriptor {
+                    direction: if self.load { Direction::Load } else { Direction::Store },
+                    bytes,
+                    global: self.global + ((global as isize + global_way) as usize * bytes) as u64,
+                    lane: local / length,
+                    local: self.local + ((local % length) as isize + local_way) as usize * bytes,
+                    shape: [n.size, lanes.size, h.size, w.size],
+                    global_strides: [n.source, lanes.source, h.source, w.source],
+                    local_strides: [n.destination, lanes.destination, h.destination, w.destination],
+                },
+            );
+            if !dimensions.advance() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The descriptor that fills the padding of the side that is written, if it declares any.
+    const fn fill(&self) -> Option<Descriptor> {
+        let to = &self.pair.destination;
+        if to.fill().is_none() || !to.is_cut_short() {
+            return None;
+        }
+        let (bits, bytes) = (to.unit_of_fill(), to.element().bits().div_ceil(8));
+        let (first, lanes) = to.lanes_used();
+        Some(match to.lanes() {
+            Some(_) => Descriptor {
+                direction: Direction::FillLocal(bits),
+                bytes,
+                lane: first,
+                local: self.local,
+                shape: [1, lanes, 1, to.lane_bytes() / bytes],
+                local_strides: [0, 0, 0, 1],
+                ..Descriptor::NONE
+            },
+            None => Descriptor {
+                direction: Direction::FillGlobal(bits),
+                bytes,
+                global: self.global,
+                shape: [1, 1, 1, to.units()],
+                global_strides: [0, 0, 0, 1],
+                ..Descriptor::NONE
+            },
+        })
+    }
+}
+
+const fn put(list: &mut [Descriptor], count: &mut usize, descriptor: Descriptor) {
+    if *count < list.len() {
+        list[*count] = descriptor;
+    }
+    *count += 1;
+}
+
+const fn least(a: usize, b: usize) -> usize {
+    if a < b { a } else { b }
+}

@@ -1,0 +1,11 @@
+use tensor_layout::{layout, place};
+
+type Act = layout!(NCHW<1, 64, 56, 56>, i8, bm1688::aligned);
+
+place! {
+    struct Conv in bm1684x {
+        INPUT: Act,
+    }
+}
+
+fn main() {}

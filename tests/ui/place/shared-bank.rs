@@ -1,0 +1,13 @@
+use tensor_layout::{layout, place};
+
+type Act = layout!(NCHW<1, 64, 56, 56>, i8, bm1684x::aligned);
+
+place! {
+    struct Conv in bm1684x {
+        INPUT: Act = 0x0,
+        OUTPUT: Act = 0x2000,
+        apart(INPUT, OUTPUT),
+    }
+}
+
+fn main() {}
