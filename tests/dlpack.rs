@@ -130,3 +130,26 @@ fn layouts_that_dlpack_does_not_know_say_so() {
     let error = dlpack::export(nibbles).map(|_| ()).unwrap_err();
     assert!(matches!(error, AdapterError::NoElement { .. }), "{error}");
 }
+
+/// A buffer that is shorter when it is to be changed.
+struct Shrinking([u8; 6]);
+
+impl AsRef<[u8]> for Shrinking {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl AsMut<[u8]> for Shrinking {
+    fn as_mut(&mut self) -> &mut [u8] {
+        &mut self.0[..5]
+    }
+}
+
+#[test]
+fn buffers_are_as_long_as_they_said() {
+    let shrinking = Tensor::<layout!(HW<2, 3>, u8), _>::new(Shrinking([0; 6])).unwrap();
+    let error = dlpack::export_mut(shrinking).map(|_| ()).unwrap_err();
+    let text = "buffer has length 5 but its layout takes 6; ";
+    assert!(error.to_string().starts_with(text), "{error}");
+}

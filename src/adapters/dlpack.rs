@@ -26,7 +26,7 @@ use ::dlpark::ffi::{DLDataType, DLDevice, DLDeviceType};
 use ::dlpark::metadata::Dynamic as Metadata;
 use ::dlpark::tensor::TensorRef;
 use ::dlpark::versioned::Dlpack;
-use layout_types::spec::{LayoutError, MAX_RANK};
+use layout_types::spec::{LayoutError, MAX_RANK, Name};
 use layout_types::{Dynamic, Element, ElementType, Layout, LayoutType, Tensor, UnitOf};
 
 use super::AdapterError;
@@ -62,7 +62,8 @@ where
     let data = |tensor: NonNull<Tensor<L, B>>| {
         // SAFETY: `handed_over` passes a pointer to a tensor that nobody else refers to.
         let tensor = unsafe { tensor.as_ref() };
-        tensor.buffer().as_ptr().cast_mut()
+        let units = tensor.buffer();
+        (units.as_ptr().cast_mut(), units.len())
     };
     handed_over(tensor, data, DlpackFlags::READ_ONLY)
 }
@@ -79,7 +80,8 @@ where
     let data = |mut tensor: NonNull<Tensor<L, B>>| {
         // SAFETY: as in `export`.
         let tensor = unsafe { tensor.as_mut() };
-        tensor.buffer_mut().as_mut_ptr()
+        let units = tensor.buffer_mut();
+        (units.as_mut_ptr(), units.len())
     };
     handed_over(tensor, data, DlpackFlags::empty())
 }
@@ -99,10 +101,10 @@ impl<T> Drop for Owner<T> {
     }
 }
 
-/// `data` finds the first unit of the tensor's buffer.
+/// `data` finds the first unit of the tensor's buffer, and how many there are.
 fn handed_over<L, B>(
     tensor: Tensor<L, B>,
-    data: impl FnOnce(NonNull<Tensor<L, B>>) -> *mut UnitOf<L>,
+    data: impl FnOnce(NonNull<Tensor<L, B>>) -> (*mut UnitOf<L>, usize),
     flags: DlpackFlags,
 ) -> Result<Dlpack, AdapterError>
 where
@@ -118,7 +120,12 @@ where
     let prepared = metadata.prepare().map_err(|problem| refused(&problem))?;
     let tensor = NonNull::from(Box::leak(Box::new(tensor)));
     let owner = Owner(tensor);
-    let data = data(tensor);
+    // A buffer may be another each time one looks.
+    let (data, given) = data(tensor);
+    if given != layout.units() {
+        let (buffer, needed) = (Name::new("buffer"), layout.units());
+        return Err(LayoutError::BufferLength { buffer, needed, given }.into());
+    }
     let mut initialized = prepared.initialize(Box::new(owner));
     let first =
         if layout.count() == 0 { 0 } else { layout.offset(&[0; MAX_RANK][..layout.rank()]) };
