@@ -9,11 +9,12 @@ use std::vec::Vec;
 use super::convert::{ConversionPlan, Exact, convert_with};
 use crate::algebra::Coordinates;
 use crate::conversion::{Conversion, Rounding};
-use crate::kernel;
+use crate::kernel::{self, Arithmetic, Runs};
 use crate::layout::Layout;
 use crate::number::Number;
 use crate::spec::Format;
 use crate::{bf16, f16, i4, u4};
+use arithmetic::Scalar::Float;
 use arithmetic::{Element, Operation, elements};
 
 const CHANNELS: usize = 5;
@@ -148,4 +149,43 @@ fn no_set_is_left_out() {
         .map(|(name, there, _)| (name, there))
         .collect();
     assert_eq!(sets, expected);
+}
+
+/// All halves to floats, and back all floats that are halves, in the middle of two, or next to
+/// either; by every set, as `half` does it.
+#[test]
+fn every_half() {
+    let halves: Vec<f16> = (0..=u16::MAX).map(f16::from_bits).collect();
+    let near = |half: &f16| {
+        let own = half.to_f32().to_bits();
+        [own - 1, own, own + 1, own + 0xfff, own + 0x1000, own + 0x1001].map(f32::from_bits)
+    };
+    let floats: Vec<f32> =
+        halves.iter().filter(|half| half.to_bits() & 0x7fff > 0).flat_map(near).collect();
+    let runs = |length| Runs {
+        count: 1,
+        length,
+        source: 0,
+        source_step: 0,
+        destination: 0,
+        destination_step: 0,
+    };
+    for (set, _, converter) in kernel::converters::<f16, f32, f32>().iter().filter(|set| set.1) {
+        let mut wide = std::vec![0.0; halves.len()];
+        // SAFETY: the set is one that the CPU has.
+        unsafe { converter(&runs(halves.len()), &Arithmetic::Cast, &halves, &mut wide) };
+        for (half, own) in halves.iter().zip(wide) {
+            let (a, b) = (Float(own.into()), Float(half.to_f64()));
+            assert!(arithmetic::same(a, b), "{set}: {half} becomes {own}");
+        }
+    }
+    for (set, _, converter) in kernel::converters::<f32, f16, f32>().iter().filter(|set| set.1) {
+        let mut narrow = std::vec![f16::ZERO; floats.len()];
+        // SAFETY: the set is one that the CPU has.
+        unsafe { converter(&runs(floats.len()), &Arithmetic::Cast, &floats, &mut narrow) };
+        for (float, own) in floats.iter().zip(narrow) {
+            let (a, b) = (Float(own.to_f64()), Float(f16::from_f32_const(*float).to_f64()));
+            assert!(arithmetic::same(a, b), "{set}: {float:e} becomes {own}");
+        }
+    }
 }
