@@ -36,6 +36,8 @@ impl Case<'_> {
         let mut from = vec![S::Unit::zeroed(); source.units() + 64];
         let mut to = vec![D::Unit::zeroed(); destination.units() + 64];
         let from = aligned(&mut from, source.units());
+        // Fresh pages of zeros may all be one; these bytes are ordinary numbers of every type.
+        bytemuck::cast_slice_mut::<S::Unit, u8>(from).fill(0x41);
         let to = aligned(&mut to, destination.units());
         let bytes = source.bytes().max(destination.bytes());
         let (mut a, mut b) = (vec![1u8; bytes + 64], vec![0u8; bytes + 64]);
