@@ -23,6 +23,7 @@ mod board {
 mod wasm {
     use core::fmt::{self, Write};
 
+    #[link(wasm_import_module = "env")]
     unsafe extern "C" {
         /// Prints UTF-8 text.
         safe fn print(text: *const u8, length: usize);
