@@ -81,3 +81,33 @@ impl Layout {
         self.element().bits() == other.element().bits() && self.same_map(other)
     }
 }
+
+impl AxisDigits {
+    /// Whether every coordinate has the same place in both but for a constant.
+    pub(crate) const fn runs_like(&self, other: &Self) -> bool {
+        if self.extent != other.extent {
+            return false;
+        }
+        if self.extent < 2 {
+            return true;
+        }
+        if self.shift > 0 || other.shift > 0 {
+            // An axis that begins inside a block can be cut in more than one way.
+            let mut i = 1;
+            while i < self.extent {
+                if self.place(i) - self.place(0) != other.place(i) - other.place(0) {
+                    return false;
+                }
+                i += 1;
+            }
+            return true;
+        }
+        let mut same = self.count == other.count;
+        let mut i = 0;
+        while same && i < self.count {
+            same = self.sizes[i] == other.sizes[i] && self.strides[i] == other.strides[i];
+            i += 1;
+        }
+        same
+    }
+}

@@ -137,3 +137,41 @@ const fn all_zero(steps: &[i128; MAX_FACTORS], count: usize) -> bool {
 const fn div_floor(a: i128, b: i128) -> i128 {
     a.div_euclid(b)
 }
+
+impl AxisDigits {
+    /// How many different places the coordinates have.
+    const fn distinct(&self) -> usize {
+        // A digit of stride 0 beside others keeps the axis from beginning inside a block.
+        let mut rest = self.extent;
+        let mut weight = self.block();
+        let mut distinct = 0;
+        let mut i = self.count;
+        while i > 0 {
+            i -= 1;
+            let (full, below) = (rest / weight, self.distinct_below(i));
+            let shared = self.strides[i] == 0 && self.sizes[i] > 1;
+            if shared && full > 0 {
+                return distinct + below;
+            }
+            distinct += full * below;
+            rest %= weight;
+            if i > 0 {
+                weight /= self.sizes[i - 1];
+            }
+        }
+        distinct
+    }
+
+    /// How many different places the digits below this one have.
+    const fn distinct_below(&self, digit: usize) -> usize {
+        let mut distinct = 1;
+        let mut i = 0;
+        while i < digit {
+            if self.strides[i] != 0 {
+                distinct *= self.sizes[i];
+            }
+            i += 1;
+        }
+        distinct
+    }
+}

@@ -1,5 +1,6 @@
 //! Two axes at once.
 
+use super::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, ViewError};
 
@@ -46,5 +47,75 @@ impl Layout {
         };
         ok!(view.put(view.rank(), into, &both));
         Ok(view)
+    }
+}
+
+impl AxisDigits {
+    /// Both axes at once, as far as the shorter goes, or `None` where their blocks do not divide
+    /// one another.
+    ///
+    /// Law: `place(diagonal, i) == place(self, i) + place(other, i)`.
+    pub(super) const fn diagonal(&self, other: &Self) -> Option<Self> {
+        let extent = if self.extent < other.extent { self.extent } else { other.extent };
+        let (Some(a), Some(b)) = (self.slice(0, 1, extent), other.slice(0, 1, extent)) else {
+            return None;
+        };
+        let start = a.start.wrapping_add(b.start);
+        let overflow = a.overflow || b.overflow;
+        let mut new = Self { start, overflow, ..Self::NONE };
+        if extent < 2 {
+            let stride = a.strides[0].wrapping_add(b.strides[0]);
+            return Some(new.with(extent, stride).settled(0, extent));
+        }
+        if a.shift != b.shift {
+            return Self::even_sum(&a, &b);
+        }
+        let (mut i, mut j) = (0, 0);
+        let (mut first, mut second) = (a.sizes[0], b.sizes[0]);
+        let (mut one, mut two) = (a.strides[0], b.strides[0]);
+        loop {
+            let (top_a, top_b) = (i + 1 == a.count, j + 1 == b.count);
+            let stride = one.wrapping_add(two);
+            if top_a && top_b {
+                let size = if first > second { first } else { second };
+                let new = new.with(size, stride).settled(a.shift, extent);
+                return new.kept();
+            }
+            let size = if top_b || (!top_a && first <= second) { first } else { second };
+            if (!top_a && first % size != 0) || (!top_b && second % size != 0) {
+                return Self::even_sum(&a, &b);
+            }
+            new = new.with(size, stride);
+            if !top_a && first == size {
+                i += 1;
+                (first, one) = (a.sizes[i], a.strides[i]);
+            } else {
+                (first, one) = (first / size, one.wrapping_mul(size as isize));
+            }
+            if !top_b && second == size {
+                j += 1;
+                (second, two) = (b.sizes[j], b.strides[j]);
+            } else {
+                (second, two) = (second / size, two.wrapping_mul(size as isize));
+            }
+        }
+    }
+
+    /// The diagonal of two axes that are equally long and together even, whatever their blocks.
+    const fn even_sum(a: &Self, b: &Self) -> Option<Self> {
+        let first = a.place(0).wrapping_add(b.place(0));
+        let stride = a.place(1).wrapping_add(b.place(1)).wrapping_sub(first);
+        let mut last = first;
+        let mut i = 1;
+        while i < a.extent {
+            let next = a.place(i).wrapping_add(b.place(i));
+            if next.wrapping_sub(last) != stride {
+                return None;
+            }
+            last = next;
+            i += 1;
+        }
+        let overflow = a.overflow || b.overflow;
+        Some(Self { start: first, overflow, ..Self::NONE }.straight(a.extent, stride))
     }
 }

@@ -1,5 +1,6 @@
 //! An axis backwards.
 
+use super::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::LayoutError;
 
@@ -15,5 +16,29 @@ impl Layout {
         let position = ok!(self.axis(axis));
         let extent = self.extents()[position];
         self.slice(axis, extent.saturating_sub(1), -1, extent)
+    }
+}
+
+impl AxisDigits {
+    /// The coordinates in reverse, or `None` where the axis is partly broadcast and ends inside a
+    /// block.
+    ///
+    /// Law: `place(flip, i) == place(self, extent - 1 - i)`.
+    pub(super) const fn flip(mut self) -> Option<Self> {
+        if self.extent < 2 {
+            return Some(self);
+        }
+        let mut weight = 1;
+        let mut i = 0;
+        while i < self.count {
+            let way = self.strides[i].wrapping_mul(self.sizes[i] as isize - 1);
+            self.start = self.start.wrapping_add(way);
+            self.strides[i] = self.strides[i].wrapping_neg();
+            weight *= self.sizes[i];
+            i += 1;
+        }
+        let shift = weight - self.extent - self.shift;
+        let new = self.settled(shift, self.extent);
+        new.kept()
     }
 }

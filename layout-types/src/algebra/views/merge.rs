@@ -1,5 +1,6 @@
 //! Several axes as one.
 
+use super::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, ViewError};
 
@@ -55,5 +56,39 @@ impl Layout {
             ok!(view.put(position, into, &merged));
         }
         Ok(view)
+    }
+}
+
+impl AxisDigits {
+    /// The axis with `inner` inside it, or `None` where `inner` begins or ends inside a block. The
+    /// product of the extents must fit `usize`.
+    ///
+    /// Law: `place(join, a * inner.extent + b) == place(self, a) + place(inner, b)`.
+    pub(super) const fn join(&self, inner: &Self) -> Option<Self> {
+        let extent = self.extent * inner.extent;
+        let start = self.start.wrapping_add(inner.start);
+        if self.extent == 1 {
+            return Some(Self { start, overflow: self.overflow || inner.overflow, ..*inner });
+        }
+        if extent == 0 {
+            return Some(Self::single(0, inner.strides[0]));
+        }
+        if !inner.is_whole() {
+            return None;
+        }
+        let overflow = self.overflow || inner.overflow;
+        let mut new = Self { start, overflow, ..Self::NONE };
+        let mut i = 0;
+        while i < inner.count {
+            new = new.with(inner.sizes[i], inner.strides[i]);
+            i += 1;
+        }
+        let mut i = 0;
+        while i < self.count {
+            new = new.with(self.sizes[i], self.strides[i]);
+            i += 1;
+        }
+        let new = new.settled(self.shift * inner.extent, extent);
+        new.kept()
     }
 }

@@ -1,5 +1,6 @@
 //! Some of the coordinates of an axis.
 
+use super::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, ViewError};
 
@@ -89,5 +90,85 @@ const fn lowest(extent: usize, start: usize, step: isize, length: usize) -> Opti
     match last {
         Some(last) if start < extent && last < extent => Some(if step < 0 { last } else { start }),
         _ => None,
+    }
+}
+
+impl AxisDigits {
+    /// Every `step`th coordinate from `start` on, or `None` where blocks are no multiple of the
+    /// step and are left.
+    ///
+    /// Law: `place(slice, i) == place(self, start + i * step)`.
+    pub(super) const fn slice(&self, start: usize, step: usize, length: usize) -> Option<Self> {
+        let mut new = Self { start: self.start, overflow: self.overflow, ..Self::NONE };
+        if length == 0 {
+            return Some(new.with(0, self.strides[0]).settled(0, 0));
+        }
+        let first = self.shift + start;
+        if length == 1 {
+            new.start = self.place(start);
+            let stride = self.strides[0].wrapping_mul(step as isize);
+            return Some(new.with(1, stride).settled(0, 1));
+        }
+        // Digits that stay the same over the whole slice.
+        let mut position = first;
+        let mut last = first + (length - 1) * step;
+        let mut count = self.count;
+        let mut weight = self.block();
+        while count > 1 && position / weight == last / weight {
+            count -= 1;
+            let way = self.strides[count].wrapping_mul((position / weight) as isize);
+            new.start = new.start.wrapping_add(way);
+            position %= weight;
+            last %= weight;
+            weight /= self.sizes[count - 1];
+        }
+        let first_step = step;
+        let mut step = step;
+        let mut i = 0;
+        while i < count {
+            let (size, stride) = (self.sizes[i], self.strides[i]);
+            if i + 1 == count {
+                let way = stride.wrapping_mul(position as isize);
+                new.start = new.start.wrapping_add(way);
+                let stride = stride.wrapping_mul(step as isize);
+                return Some(new.with(length, stride).settled(0, length));
+            }
+            let way = stride.wrapping_mul((position % size) as isize);
+            if step % size == 0 {
+                new.start = new.start.wrapping_add(way);
+                (position, step) = (position / size, step / size);
+                i += 1;
+                continue;
+            }
+            if size % step != 0 {
+                return self.even_slice(start, first_step, length);
+            }
+            let way = stride.wrapping_mul((position % step) as isize);
+            new.start = new.start.wrapping_add(way);
+            new = new.with(size / step, stride.wrapping_mul(step as isize));
+            i += 1;
+            while i < count {
+                new = new.with(self.sizes[i], self.strides[i]);
+                i += 1;
+            }
+            let new = new.settled(position / step, length);
+            return new.kept();
+        }
+        None
+    }
+
+    /// A slice that leaves blocks, where its coordinates happen to lie evenly apart.
+    const fn even_slice(&self, start: usize, step: usize, length: usize) -> Option<Self> {
+        let first = self.place(start);
+        let stride = self.place(start + step).wrapping_sub(first);
+        let mut i = 2;
+        while i < length {
+            let at = start + i * step;
+            if self.place(at).wrapping_sub(self.place(at - step)) != stride {
+                return None;
+            }
+            i += 1;
+        }
+        Some(Self { start: first, ..*self }.straight(length, stride))
     }
 }

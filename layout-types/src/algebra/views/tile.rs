@@ -120,3 +120,59 @@ pub(super) const fn product(tiles: &[(char, usize)]) -> Option<usize> {
     }
     product
 }
+
+impl AxisDigits {
+    /// The axis as two, whose inner is `size` long, or `None` where that cuts blocks. The extent
+    /// must be a multiple of the size.
+    ///
+    /// Law: `place(outer, a) + place(inner, b) == place(self, a * size + b)`.
+    pub(super) const fn split(&self, size: usize) -> Option<(Self, Self)> {
+        let overflow = self.overflow;
+        let mut inner = Self { overflow, ..Self::NONE };
+        let mut outer = Self { start: self.start, overflow, ..Self::NONE };
+        if self.extent == size {
+            // The whole axis, wherever it begins.
+            return Some((outer.one(self.strides[0]), Self { start: 0, ..*self }));
+        }
+        let block = self.block();
+        if self.shift % size != 0 && size % block == 0 {
+            // Tiles of whole blocks are alike, wherever they begin.
+            let Some(inner) = self.slice(0, 1, size) else { return None };
+            let steps = (size / block) as isize;
+            let stride = self.strides[self.count - 1].wrapping_mul(steps);
+            outer = Self { start: 0, ..outer };
+            return Some((outer.straight(self.extent / size, stride), inner));
+        }
+        if self.shift % size != 0 {
+            return None;
+        }
+        let mut weight = 1;
+        let mut i = 0;
+        while i < self.count {
+            let (width, stride) = (self.sizes[i], self.strides[i]);
+            let top = i + 1 == self.count;
+            if weight >= size {
+                outer = outer.with(width, stride);
+            } else if width <= size / weight && !top {
+                inner = inner.with(width, stride);
+            } else {
+                let part = size / weight;
+                if size % weight != 0 || (width % part != 0 && !top) {
+                    return None;
+                }
+                inner = inner.with(part, stride);
+                outer = outer.with(width.div_ceil(part), stride.wrapping_mul(part as isize));
+            }
+            weight = weight.saturating_mul(width);
+            i += 1;
+        }
+        // An axis of one coordinate keeps the stride that it would go on with.
+        let inner = if inner.count == 0 { inner.with(1, self.strides[0]) } else { inner };
+        Some((outer.settled(self.shift / size, self.extent / size), inner.settled(0, size)))
+    }
+
+    /// An axis of one coordinate, beginning where this one does.
+    const fn one(self, stride: isize) -> Self {
+        self.with(1, stride).settled(0, 1)
+    }
+}
