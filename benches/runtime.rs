@@ -12,7 +12,7 @@ const PAIRS: &[(&str, &str, [usize; 4])] = &[
     ("NCHW", "NCHW4", [1, 63, 56, 56]),
     ("NCHW4", "NCHW6c", [1, 12, 56, 56]),
     ("CHWN4", "NCHW32", [8, 64, 7, 7]),
-    ("NCHW4h4w4c", "NHWC", [1, 64, 56, 56]),
+    ("NCHW4h4w4c", "CHWN", [1, 64, 56, 56]),
 ];
 
 fn making(criterion: &mut Criterion) {
