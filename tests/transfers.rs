@@ -371,7 +371,10 @@ fn descriptors_are_constants() {
     type Filters = layout!(OIHW<64, 64, 3, 3>, i8);
     type Weights = layout!(OIHW<64, 64, 3, 3>, i8, bm1684x::ic);
     let load = Transfer::load(&Filters::LAYOUT, 0, &Weights::LAYOUT, 0).unwrap();
-    assert_eq!(descriptors(&load)[0].shape, [1, 64, 9, 64]);
+    let all = descriptors(&load)[0];
+    assert_eq!(all.shape, [1, 64, 9, 64]);
+    // One row in each lane: there is no next.
+    assert_eq!(all.local_strides, [0, 0, 64, 1]);
     assert_eq!(load.count(), 1);
     // Filled, then the channels that there are.
     type First = layout!(OIHW<64, 3, 7, 7>, i8);

@@ -26,7 +26,7 @@ pub struct Descriptor {
     /// How far the next is in global memory, in elements; 0 where there is no next.
     pub global_strides: [isize; 4],
     /// How far the next is in a lane, in elements, and for c the next row; 0 where there is no
-    /// next.
+    /// next, and for c in a box that ends in its first row.
     pub local_strides: [isize; 4],
 }
 

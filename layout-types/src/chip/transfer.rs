@@ -167,11 +167,14 @@ impl Transfer {
                 self.global_layout().even_run(global_axis, from, width) / width,
                 rest / width,
             );
-            let lanes = Level {
-                size: pieces,
-                source: self.global_layout().step_of(global_axis, from, width),
-                destination: dealt.row_stride,
-                ..Level::ONCE
+            let lanes = match pieces {
+                1 => Level::ONCE,
+                _ => Level {
+                    size: pieces,
+                    source: self.global_layout().step_of(global_axis, from, width),
+                    destination: dealt.row_stride,
+                    ..Level::ONCE
+                },
             };
             let piece = self.pair.narrowed(axis, from, width);
             let mut boxes = Boxes::new(&piece, None);
@@ -220,6 +223,9 @@ impl Transfer {
             let [n, h, w] = dimensions.kept();
             let Some(image) = self.local_layout().lanes() else { return Ok(()) };
             let length = if element.bits() < 8 { image.length / 2 } else { image.length };
+            let lane = local / length;
+            // Rows end with the last lane.
+            let row_stride = if lane + lanes.size > image.lanes { lanes.destination } else { 0 };
             put(
                 list,
                 count,
@@ -227,11 +233,11 @@ impl Transfer {
                     direction: if self.load { Direction::Load } else { Direction::Store },
                     bytes,
                     global: self.global + ((global as isize + global_way) as usize * bytes) as u64,
-                    lane: local / length,
+                    lane,
                     local: self.local + ((local % length) as isize + local_way) as usize * bytes,
                     shape: [n.size, lanes.size, h.size, w.size],
                     global_strides: [n.source, lanes.source, h.source, w.source],
-                    local_strides: [n.destination, lanes.destination, h.destination, w.destination],
+                    local_strides: [n.destination, row_stride, h.destination, w.destination],
                 },
             );
             if !dimensions.advance() {
