@@ -11,12 +11,12 @@ const STEPS: usize = 1000;
 /// An address for each tensor: the given one, or the lowest at which it meets none of those placed
 /// before it. The tensors of each list of `apart` share no bank.
 ///
-/// Tensors are placed in the order in which they are given, and where one finds no room, in other
-/// orders. If there is any way to place them there is one of this kind: tensors by ascending
+/// Tensors are placed in the order in which they are given, and where that leaves one without room,
+/// in other orders. If there is any way to place them there is one of this kind: tensors by ascending
 /// address, each moved down as far as it can be.
 ///
 /// # Errors
-/// The first tensor that finds no room in the order in which they are given.
+/// The first tensor that is left without room in the order in which they are given.
 pub(super) const fn addresses<const N: usize>(
     chip: &Chip,
     tensors: &[LocalTensor; N],
@@ -37,6 +37,17 @@ pub(super) const fn addresses<const N: usize>(
     let mut steps = STEPS + N;
     let mut failed = None;
     loop {
+        // With more tensors placed there would be no more room for one that has none.
+        if next == 0 {
+            if let Some(tensor) = room.without_room() {
+                if failed.is_none() {
+                    failed = Some(room.misplaced(tensor));
+                }
+                next = N;
+            } else if room.all_placed() {
+                return Ok(room.addresses);
+            }
+        }
         while next < N && room.placed[next] {
             next += 1;
         }
@@ -50,12 +61,6 @@ pub(super) const fn addresses<const N: usize>(
                 next = 0;
                 continue;
             }
-            if failed.is_none() {
-                failed = Some(room.misplaced(next));
-            }
-            // With more tensors placed there would be no more room for it.
-        } else if next == N && room.all_placed() {
-            return Ok(room.addresses);
         }
         // Another tensor in the place of the last.
         if depth == 0 || steps == 0 {
@@ -120,6 +125,18 @@ impl<const N: usize> Room<'_, N> {
             i += 1;
         }
         all
+    }
+
+    /// The first tensor for which there is no room beside those placed.
+    const fn without_room(&self) -> Option<usize> {
+        let mut i = 0;
+        while i < N {
+            if !self.placed[i] && self.lowest(i).is_none() {
+                return Some(i);
+            }
+            i += 1;
+        }
+        None
     }
 
     /// The lowest address for tensor `i` beside those placed.
