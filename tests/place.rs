@@ -182,6 +182,53 @@ fn another_order_makes_room() {
     assert_eq!(addresses, [0, 28, 4]);
 }
 
+/// The last of ten, almost as large as a lane, fits only between two that are to be apart; the
+/// orders of the small ones between are far more than are tried.
+#[test]
+fn a_large_tensor_finds_room_behind_many_small_ones() {
+    let chip = Chip::named("bm1684x").unwrap();
+    let (storage, format) = (Storage::named("compact").unwrap(), Format::parse("NCHW").unwrap());
+    let tensor = |bytes: usize| {
+        let extents = [1, 64, 1, bytes];
+        let layout = storage.layout(chip, &format, &extents, ElementType::I8, 0, None).unwrap();
+        assert_eq!(layout.lane_bytes(), bytes);
+        LocalTensor { name: "", layout, address: None }
+    };
+    let tensors = [3136, 3136, 4, 4, 4, 4, 4, 4, 4, 245760].map(tensor);
+    let memory = LocalMemory::new(chip, &tensors, &[&[0, 1]]).unwrap();
+    let addresses: [usize; 10] = core::array::from_fn(|i| memory.address(i));
+    let small = [3136, 3140, 3144, 3148, 3152, 3156, 3160];
+    assert_eq!(addresses[0], 0);
+    assert_eq!(addresses[2..9], small);
+    assert_eq!(addresses[9], 3164);
+    assert_eq!(addresses[1], 3164 + 245760);
+}
+
+/// What was given and what was chosen is known of each tensor afterwards.
+#[test]
+fn placed_tensors_know_their_addresses() {
+    const TENSORS: &[LocalTensor; 3] = Conv::MAP.tensors();
+    let known = [0, 1, 2].map(|i| TENSORS[i].address);
+    assert_eq!(known, [Some(Conv::WEIGHTS), Some(Conv::INPUT), Some(Conv::OUTPUT)]);
+}
+
+/// The lane that is named is one that overflows: that of the last channel, not the first.
+#[test]
+fn a_lane_without_room() {
+    let chip = Chip::named("bm1684x").unwrap();
+    let (storage, format) = (Storage::named("aligned").unwrap(), Format::parse("NCHW").unwrap());
+    let extents = [1, 64, 1, 204_800];
+    let layout = storage.layout(chip, &format, &extents, ElementType::I8, 3, None).unwrap();
+    let place = |c| layout.place(&[0, c, 0, 0]).map(|place| (place.lane, place.byte));
+    assert_eq!((place(0), place(63)), (Ok((3, 0)), Ok((2, 204_800))));
+    let tensors = [LocalTensor { name: "A", layout, address: None }];
+    assert_eq!(
+        LocalMemory::new(chip, &tensors, &[]).unwrap_err().to_string(),
+        "tensor `A` needs 409600 bytes of lane 2, but a lane has 262144; split the tensor, or deal \
+         it over more lanes"
+    );
+}
+
 #[test]
 fn what_cannot_lie_there() {
     let at = |tensor: LocalTensor, address| LocalTensor { address: Some(address), ..tensor };
@@ -197,17 +244,17 @@ fn what_cannot_lie_there() {
         ),
         (
             message([at(tensor("A", 20, 4, 0), 16), small], &[]),
-            "tensor `A` needs 20 bytes of lane 0 from 16 on, but a lane has 32; split the tensor, \
+            "tensor `A` needs 20 bytes of lane 3 from 16 on, but a lane has 32; split the tensor, \
              or deal it over more lanes, or place it lower",
         ),
         (
             message([at(small, usize::MAX - 3), small], &[]),
-            "tensor `B` needs 4 bytes of lane 0 from 18446744073709551612 on, but a lane has 32; \
+            "tensor `B` needs 4 bytes of lane 3 from 18446744073709551612 on, but a lane has 32; \
              split the tensor, or deal it over more lanes, or place it lower",
         ),
         (
             message([at(small, usize::MAX - 3), at(small, usize::MAX)], &[&[0, 1]]),
-            "tensor `B` needs 4 bytes of lane 0 from 18446744073709551612 on, but a lane has 32; \
+            "tensor `B` needs 4 bytes of lane 3 from 18446744073709551612 on, but a lane has 32; \
              split the tensor, or deal it over more lanes, or place it lower",
         ),
         (

@@ -125,6 +125,15 @@ impl Layout {
         }
     }
 
+    /// The lane of the last coordinate, which holds the last row: what a lane has no room for is
+    /// missing there.
+    pub(crate) const fn last_lane(&self) -> usize {
+        match self.dealt() {
+            Some(dealt) if dealt.end > 0 => (dealt.end - 1) % dealt.lanes,
+            _ => 0,
+        }
+    }
+
     /// The lanes that hold elements: the first, and how many from there on, around the end.
     pub const fn lanes_used(&self) -> (usize, usize) {
         match self.dealt() {

@@ -41,7 +41,6 @@ pub struct LocalTensor {
 pub struct LocalMemory<const N: usize> {
     pub(super) chip: Chip,
     pub(super) tensors: [LocalTensor; N],
-    pub(super) addresses: [usize; N],
 }
 
 /// Something wrong with one of several tensors.
@@ -78,17 +77,9 @@ impl<const N: usize> LocalMemory<N> {
         }
     }
 
-    /// The tensors at the addresses that are given, those without one at 0; nothing is checked.
+    /// The tensors as they are given; nothing is checked.
     pub const fn given(chip: &Chip, tensors: &[LocalTensor; N]) -> Self {
-        let mut addresses = [0; N];
-        let mut i = 0;
-        while i < N {
-            if let Some(address) = tensors[i].address {
-                addresses[i] = address;
-            }
-            i += 1;
-        }
-        Self { chip: *chip, tensors: *tensors, addresses }
+        Self { chip: *chip, tensors: *tensors }
     }
 
     /// The same with addresses for the tensors that have none.
@@ -116,7 +107,15 @@ impl<const N: usize> LocalMemory<N> {
             list += 1;
         }
         match pack::addresses(&self.chip, &self.tensors, apart) {
-            Ok(addresses) => Ok(Self { addresses, ..*self }),
+            Ok(addresses) => {
+                let mut placed = *self;
+                let mut i = 0;
+                while i < N {
+                    placed.tensors[i].address = Some(addresses[i]);
+                    i += 1;
+                }
+                Ok(placed)
+            }
             Err(error) => Err(error),
         }
     }
@@ -148,7 +147,7 @@ impl<const N: usize> LocalMemory<N> {
         let start = if let Some(address) = *address { address } else { 0 };
         let (needs, has) = (layout.lane_bytes(), self.chip.lane_bytes);
         if start.saturating_add(needs) > has {
-            let lane = layout.start_lane();
+            let lane = layout.last_lane();
             return Err(LayoutError::Chip(ChipError::LaneCapacity {
                 tensor,
                 address: start,
@@ -213,24 +212,27 @@ impl<const N: usize> LocalMemory<N> {
         Ok(())
     }
 
-    /// The tensors, in the order in which they were given.
+    /// The tensors, in the order in which they were given, each with its address once it is placed.
     pub const fn tensors(&self) -> &[LocalTensor; N] {
         &self.tensors
     }
 
-    /// Where tensor `i` begins in each lane, in bytes.
+    /// Where tensor `i` begins in each lane, in bytes; 0 until it has an address.
     pub const fn address(&self, i: usize) -> usize {
-        self.addresses[i]
+        match self.tensors[i].address {
+            Some(address) => address,
+            None => 0,
+        }
     }
 
     /// Where tensor `i` ends in each lane, in bytes.
     pub const fn end(&self, i: usize) -> usize {
-        self.addresses[i].saturating_add(self.tensors[i].layout.lane_bytes())
+        self.address(i).saturating_add(self.tensors[i].layout.lane_bytes())
     }
 
     /// The first bank of tensor `i`, and the one behind its last.
     pub const fn banks(&self, i: usize) -> (usize, usize) {
-        self.chip.banks_of(self.addresses[i], self.tensors[i].layout.lane_bytes())
+        self.chip.banks_of(self.address(i), self.tensors[i].layout.lane_bytes())
     }
 
     const fn shares_lane(&self, i: usize, j: usize) -> bool {
