@@ -114,6 +114,8 @@
 //! );
 //! ```
 //!
+//! With feature `rayon`, `par_relayout` does the same on several threads, from 1 MiB on.
+//!
 //! # A conversion
 //!
 //! Where the two sides have different elements, a [`Conversion`] says what happens to them on the
@@ -142,7 +144,6 @@
 //!
 //! Scales that are read from a file, or layouts that are, go into a [`ConversionPlan`], which
 //! [`convert()`] runs.
-//!
 //! # Run time
 //!
 //! An extent written `_` is found at run time: the type is then a [`Mixed`], whose value stores
@@ -384,6 +385,8 @@ pub mod adapters;
 /// Where the dependency on `tensor-layout` has another name, name it first:
 /// `#[relayout(crate = other_name, Source => Destination)]`.
 pub use layout_macros::Relayout;
+#[cfg(feature = "rayon")]
+pub use layout_types::par_relayout;
 pub use layout_types::{
     Conversion, ConversionPlan, Coordinates, Digit, Dynamic, Element, ElementType, Format,
     LaneImage, LanePlace, Layout, LayoutError, LayoutType, Mixed, Number, PlainElement, Plan,

@@ -25,6 +25,8 @@ pub use element::{Element, PlainElement, f8e4m3, f8e5m2, i4, u4};
 pub use half::{bf16, f16};
 pub use layout::Layout;
 pub use number::Number;
+#[cfg(feature = "rayon")]
+pub use relayout::par_relayout;
 pub use relayout::{ConversionPlan, Plan, Relayout, convert, relayout};
 pub use spec::{ElementType, Format, LayoutError};
 pub use tensor::Tensor;

@@ -223,17 +223,24 @@ impl Job {
     /// Every unit of the job is readable in `source` and writable in `destination`: it
     /// [`fits`](Self::fits) their lengths.
     pub(crate) unsafe fn run(&self, source: &[u8], destination: &mut [u8]) {
-        self.debug_assert_fits(source, destination);
-        // SAFETY: the caller's promise; the CPU has the features of the best set.
-        unsafe { run_with(best(), self, source, destination.as_mut_ptr()) }
+        // SAFETY: the caller's promise.
+        unsafe { self.run_at(source, destination.as_mut_ptr(), destination.len()) }
     }
 
-    fn debug_assert_fits(&self, source: &[u8], destination: &[u8]) {
+    /// [`run`](Self::run) for a destination of which other threads write other bytes.
+    ///
+    /// # Safety
+    /// As there, and nothing else touches the places of the job's units meanwhile.
+    pub(super) unsafe fn run_at(&self, source: &[u8], destination: *mut u8, length: usize) {
+        self.debug_assert_fits(source.len(), length);
+        // SAFETY: the caller's promise; the CPU has the features of the best set.
+        unsafe { run_with(best(), self, source, destination) }
+    }
+
+    fn debug_assert_fits(&self, source: usize, destination: usize) {
         debug_assert!(
-            self.fits(source.len(), destination.len()),
-            "{self:?} leaves buffers of {} and {} bytes",
-            source.len(),
-            destination.len(),
+            self.fits(source, destination),
+            "{self:?} leaves buffers of {source} and {destination} bytes",
         );
     }
 }
@@ -244,7 +251,7 @@ impl Job {
 /// As there.
 #[inline]
 pub(crate) unsafe fn run_known<J: KnownJob>(source: &[u8], destination: &mut [u8]) {
-    const { &J::JOB }.debug_assert_fits(source, destination);
+    const { &J::JOB }.debug_assert_fits(source.len(), destination.len());
     if COUNT > 1 && !const { known::is_small(&J::JOB) } {
         // SAFETY: the caller's promise.
         return unsafe { const { &J::JOB }.run(source, destination) };

@@ -26,6 +26,8 @@ mod loops;
 mod matrix;
 mod narrow;
 mod nibble;
+#[cfg(feature = "rayon")]
+mod parallel;
 mod portable;
 mod row;
 mod set;

@@ -10,6 +10,8 @@ mod levels;
 mod nest;
 mod nibbles;
 mod pair;
+#[cfg(feature = "rayon")]
+mod parallel;
 mod passes;
 mod periods;
 mod plan;
@@ -24,5 +26,7 @@ pub use convert::{ConversionPlan, Converts, conversion_plan, convert, run_conver
 pub(crate) use levels::{Level, MAX_LEVELS};
 pub(crate) use nest::Nest;
 pub(crate) use pair::{Pair, check_length, wrong_length};
+#[cfg(feature = "rayon")]
+pub use parallel::par_relayout;
 pub use plan::Plan;
 pub use run::{Relayout, plan, relayout, run};

@@ -75,13 +75,18 @@ pub fn relayout<U: Pod>(
     source: &[U],
     destination: &mut [U],
 ) -> Result<(), LayoutError> {
+    check(plan, source, destination)?;
+    move_all(plan, source, destination);
+    Ok(())
+}
+
+/// Errors unless units have the size and slices the lengths that the plan takes.
+pub(super) fn check<U>(plan: &Plan, source: &[U], destination: &[U]) -> Result<(), LayoutError> {
     let unit = plan.pair.source.element().bits().div_ceil(8);
     if size_of::<U>() != unit {
         return Err(LayoutError::UnitSize { needed: unit, given: size_of::<U>() });
     }
-    plan.check_lengths(source.len(), destination.len())?;
-    move_all(plan, source, destination);
-    Ok(())
+    plan.check_lengths(source.len(), destination.len())
 }
 
 /// [`relayout`] for arrays of the right lengths: nothing is left that could fail.
@@ -125,7 +130,7 @@ fn run_known<R: Relayout + ?Sized>(
 }
 
 /// The lengths and the size of a unit must be the plan's.
-fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U]) {
+pub(super) fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U]) {
     debug_assert_eq!(source.len(), plan.pair.source.units());
     debug_assert_eq!(destination.len(), plan.pair.destination.units());
     if plan.pair.destination.has_padding() {

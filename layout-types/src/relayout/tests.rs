@@ -284,3 +284,43 @@ fn known_jobs() {
         "move 14 times 1 bytes": "NCHW" to "NHWC6c" [2, 1, 1, 7], bytes(1);
     }
 }
+
+/// Parts of a job write each byte that the job writes, and each of them once.
+#[test]
+#[cfg(feature = "rayon")]
+fn parts_of_jobs() {
+    let formats = ["NCHW", "NHWC", "NCHW4", "CHWN4", "NCHW64"];
+    let elements = [ElementType::U4, bytes(1), bytes(4), bytes(16)];
+    let extents = [[1, 3, 1, 300], [2, 4, 1, 133], [16, 64, 1, 3], [1, 257, 1, 35], [1, 1, 1, 9]];
+    for (extents, element) in extents.into_iter().flat_map(|one| elements.map(|two| (one, two))) {
+        for (from, to) in formats.into_iter().flat_map(|one| formats.map(|two| (one, two))) {
+            let (from, to) = (layout(from, extents, element), layout(to, extents, element));
+            let plan = Plan::new(&from, &to).unwrap();
+            let source = source_bytes(from.bytes());
+            for job in plan.jobs.expect("few boxes").iter() {
+                for count in [2, 9] {
+                    // A byte is written where it is the same over zeros and over ones.
+                    let written = |job: &Job| {
+                        let (mut zeros, mut ones) = (vec![0; to.bytes()], vec![!0; to.bytes()]);
+                        for over in [&mut zeros, &mut ones] {
+                            assert!(job.fits(source.len(), over.len()), "{job:?}");
+                            // SAFETY: the job moves elements of the layouts.
+                            unsafe { job.run(&source, over) };
+                        }
+                        zeros.into_iter().zip(ones)
+                    };
+                    let mut together = vec![(0, 0xff); to.bytes()];
+                    for part in job.parts(count) {
+                        for (byte, (zero, one)) in together.iter_mut().zip(written(&part)) {
+                            let first = zero | !one;
+                            let before = byte.0 | !byte.1;
+                            assert!(before == 0 || first == 0, "twice: {part:?} of {job:?}");
+                            *byte = (byte.0 | zero, byte.1 & one);
+                        }
+                    }
+                    assert!(together.into_iter().eq(written(job)), "{from} to {to}, {count} parts");
+                }
+            }
+        }
+    }
+}

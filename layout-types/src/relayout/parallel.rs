@@ -1,0 +1,57 @@
+//! Runs a plan on several threads.
+
+use bytemuck::Pod;
+use rayon::prelude::*;
+
+use super::plan::Plan;
+use super::run::{check, move_all};
+use crate::kernel;
+use crate::spec::LayoutError;
+
+/// The units of padding that one thread fills at a time.
+const FILLED: usize = 1 << 16;
+
+/// [`relayout`](super::relayout()) on as many threads as rayon has, with the same result.
+///
+/// Each job of the plan is cut into parts of half a MiB or more: a tensor of less than one MiB is
+/// moved by the calling thread alone, and so is one whose plan has more than four boxes. For static
+/// layouts the plan is the constant that `#[derive(Relayout)]` writes.
+///
+/// ```
+/// use layout_types::{ElementType, Format, Layout, Plan, par_relayout};
+///
+/// let of = |format| Layout::of(&Format::parse(format)?, &[1, 64, 128, 128], ElementType::F32);
+/// let plan = Plan::new(&of("NCHW")?, &of("NHWC")?)?;
+/// let source = vec![1.0f32; 64 * 128 * 128];
+/// let mut moved = vec![0.0; source.len()];
+/// par_relayout(&plan, &source, &mut moved)?;
+/// assert_eq!(moved, source);
+/// # Ok::<(), layout_types::LayoutError>(())
+/// ```
+///
+/// # Errors
+/// As [`relayout`](super::relayout()): a unit of another size than the plan's, or a slice whose
+/// length is not its layout's; nothing is written then.
+pub fn par_relayout<U: Pod + Send + Sync>(
+    plan: &Plan,
+    source: &[U],
+    destination: &mut [U],
+) -> Result<(), LayoutError> {
+    check(plan, source, destination)?;
+    let Some(jobs) = &plan.jobs else {
+        move_all(plan, source, destination);
+        return Ok(());
+    };
+    if plan.pair.destination.has_padding() {
+        let fill = kernel::unit_from_bits(plan.pair.destination.unit_of_fill());
+        destination.par_chunks_mut(FILLED).for_each(|units| units.fill(fill));
+    }
+    for job in jobs.iter() {
+        let (from, to) = (kernel::as_bytes(source), kernel::as_bytes_mut(destination));
+        // SAFETY: a job moves the elements at offsets of coordinates, which both layouts keep
+        // below their lengths, and the buffers have those lengths. No two coordinates share an
+        // offset: `Plan::new` refuses a destination that is not unique.
+        unsafe { job.run_in_parallel(from, to) }
+    }
+    Ok(())
+}
