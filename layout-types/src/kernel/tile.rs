@@ -118,16 +118,18 @@ pub(super) unsafe fn tile<V: Vector, const WIDTH: usize, const STREAM: bool>(
     let mut walk = offsets.walk(from, group);
     let mut to = to;
     macro_rules! vectors {
-        ($rounds:literal: $($i:literal)*) => {{
-            let mut v = [$({
+        ($($round:literal)*: $($i:literal)*) => {{
+            let v = [$({
                 let lanes = offsets.next(&mut walk, $i, group);
                 // SAFETY: 16 bytes of rows of the tile.
                 unsafe { V::load_lanes(lanes) }
             }),*];
-            for _ in 0..$rounds {
+            // No loop: one over as many vectors as this is not always unrolled.
+            $(
+                let _ = $round;
                 // SAFETY: the CPU has the features of `V`, by the caller's promise.
-                v = unsafe { v.shuffled::<WIDTH>() };
-            }
+                let v = unsafe { v.shuffled::<WIDTH>() };
+            )*
             $(
                 // SAFETY: a column of the tile, and with `STREAM` as aligned as it must be.
                 unsafe { put::<V, STREAM>(v[$i], to) };
@@ -136,10 +138,10 @@ pub(super) unsafe fn tile<V: Vector, const WIDTH: usize, const STREAM: bool>(
         }};
     }
     match WIDTH {
-        1 => vectors!(4: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
-        2 => vectors!(3: 0 1 2 3 4 5 6 7),
-        4 => vectors!(2: 0 1 2 3),
-        8 => vectors!(1: 0 1),
+        1 => vectors!(0 1 2 3: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
+        2 => vectors!(0 1 2: 0 1 2 3 4 5 6 7),
+        4 => vectors!(0 1: 0 1 2 3),
+        8 => vectors!(0: 0 1),
         _ => {
             let lanes = offsets.next(&mut walk, 0, group);
             // SAFETY: each row of the tile is 16 bytes.

@@ -1,0 +1,52 @@
+//! Tiles are transposed in registers: a loop over their vectors would keep them in memory, and
+//! takes three times as long.
+#![cfg(target_arch = "x86_64")]
+
+mod listing;
+
+/// The functions of a set of kernels that transpose tiles, for elements of so many bytes: how many
+/// shuffles a tile takes, and what those end with. Wider elements have few vectors in a tile.
+const FUNCTIONS: [(&str, usize, usize, &str); 9] = [
+    ("tile", 1, 64, "bw"),
+    ("group", 1, 64, "bw"),
+    ("few_column", 1, 64, "bw"),
+    ("few_row", 1, 64, "bw"),
+    ("nibble", 1, 64, "bw"),
+    ("tile", 2, 24, "wd"),
+    ("group", 2, 24, "wd"),
+    ("few_column", 2, 24, "wd"),
+    ("few_row", 2, 24, "wd"),
+];
+
+#[test]
+fn no_tile_is_left_in_a_loop() {
+    // Names that tell which parameters a function has.
+    let mangling = "-Csymbol-mangling-version=v0";
+    let functions = listing::functions("layout-types", &["--features", "std"], &[mangling]);
+    for (name, width, shuffles, suffix) in FUNCTIONS {
+        // The end of a mangled name: the function, then the value of its parameter.
+        let mangled = format!("{}{name}Kj{width}_", name.len());
+        let own: Vec<_> =
+            functions.iter().filter(|(symbol, _)| symbol.contains(&mangled)).collect();
+        assert_eq!(own.len(), 3, "{name} of {width} bytes, for SSE2, AVX2 and AVX-512");
+        for (symbol, instructions) in own {
+            let is_shuffle = |line: &&String| {
+                let name = line.split(' ').next().unwrap_or_default();
+                name.contains("punpck") && name.ends_with(suffix)
+            };
+            let found = instructions.iter().filter(is_shuffle).count();
+            assert!(
+                found > 0 && found % shuffles == 0,
+                "{symbol}: {found} shuffles, in tiles of {shuffles}: a loop is not unrolled",
+            );
+            // What does not fit the registers goes to the stack and back, but not every vector.
+            let on_stack =
+                instructions.iter().filter(|line| line.contains("mm") && line.contains("(%rsp"));
+            let on_stack = on_stack.count();
+            assert!(
+                name != "tile" || on_stack <= found / 2,
+                "{symbol}: {on_stack} vectors on the stack, {found} shuffles",
+            );
+        }
+    }
+}
