@@ -376,6 +376,13 @@ fn descriptors_are_constants() {
     // One row in each lane: there is no next.
     assert_eq!(all.local_strides, [0, 0, 64, 1]);
     assert_eq!(load.count(), 1);
+    // Blocks of the global side as wide as the pieces of a matrix, and wider ones.
+    type Matrix = layout!(MN<2, 1280>, i8, bm1684x::matrix(w = 20));
+    for (format, count) in [("NM20n", 1), ("NM80n", 16), ("NM4n", 1), ("NM", 1)] {
+        let blocked = global(format, &[2, 1280], ElementType::I8);
+        let load = Transfer::load(&blocked, 0, &Matrix::LAYOUT, 0).unwrap();
+        assert_eq!(load.count(), count, "{blocked}");
+    }
     // Filled, then the channels that there are.
     type First = layout!(OIHW<64, 3, 7, 7>, i8);
     type FirstWeights = layout!(OIHW<64, 3, 7, 7>, i8, bm1684x::ic);

@@ -30,24 +30,20 @@ impl Layout {
     }
 
     /// A number of coordinates of `axis` from `from` on, in which each is as far from the one
-    /// `width` before it; no more than up to the end of a block where the axis has blocks.
+    /// `width` before it; at least one width. Steps of whole blocks go on as far as the next larger
+    /// blocks do, others to the end of a block.
     pub(crate) const fn even_run(&self, axis: usize, from: usize, width: usize) -> usize {
-        let mut run = self.extents[axis] - from;
-        if AxisDigits::of(self, axis).stride().is_some() {
-            return run;
-        }
-        if width > 1 {
-            return width;
-        }
+        let digits = AxisDigits::of(self, axis);
+        let (position, rest) = (digits.shift + from, self.extents[axis] - from);
+        let (mut weight, mut run) = (1usize, width);
         let mut i = 0;
-        while i < self.digit_count {
-            let digit = &self.digits[i];
-            if digit.axis == axis && digit.weight > 1 {
-                let end = digit.weight - (from + digit.shift) % digit.weight;
-                run = if end < run { end } else { run };
-            }
+        // Steps of whole blocks leave the digits below as they are, and count up the next.
+        while i < digits.count && width % weight == 0 {
+            weight = weight.saturating_mul(digits.sizes[i]);
             i += 1;
+            let end = if i == digits.count { rest } else { weight - position % weight };
+            run = if end > run { end } else { run };
         }
-        run
+        if rest < run { rest } else { run }
     }
 }

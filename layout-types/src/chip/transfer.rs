@@ -9,8 +9,9 @@ use crate::spec::{ChipError, LayoutError, Name};
 /// A tensor on its way between global memory and the lanes of a chip: the list of descriptors that
 /// move it.
 ///
-/// A descriptor covers all that both memories hold in strides, so there are as few as that allows;
-/// extents are not cut to what the fields of one engine hold.
+/// A descriptor goes on over neighbouring lanes, and around their end, as far as global memory holds
+/// them in one stride. Where blocks of the dealt axis there end sooner, each run of lanes has one of
+/// its own in every row. Extents are not cut to what the fields of one engine hold.
 /// Where blocks are cut short, a descriptor of its own fills what the tensor takes of the lanes that
 /// hold elements, or of global memory, first; what alignment rounds up is left as it is elsewhere.
 ///
