@@ -389,9 +389,9 @@ pub use layout_macros::Relayout;
 pub use layout_types::par_relayout;
 pub use layout_types::{
     Conversion, ConversionPlan, Coordinates, Digit, Dynamic, Element, ElementType, Format,
-    LaneImage, LanePlace, Layout, LayoutError, LayoutType, Mixed, Number, PlainElement, Plan,
-    Relayout, Rounding, Static, StaticLayout, Tensor, UnitOf, bf16, chip, convert, f8e4m3, f8e5m2,
-    f16, i4, relayout, spec, tensor, typed, u4,
+    LaneImage, LanePlace, LaneTensor, Layout, LayoutError, LayoutType, Mixed, Number, PlainElement,
+    Plan, Relayout, Rounding, Static, StaticLayout, Tensor, UnitOf, bf16, chip, convert, f8e4m3,
+    f8e5m2, f16, i4, relayout, spec, tensor, typed, u4,
 };
 
 /// A layout as a type: `layout!(FORMAT<EXTENTS>, ELEMENT, OPTIONS)`.

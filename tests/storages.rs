@@ -5,7 +5,9 @@ use std::any::TypeId;
 
 use tensor_layout::chip::{CHIPS, Chip, STORAGES, Storage};
 use tensor_layout::spec::ChipError;
-use tensor_layout::{Coordinates, ElementType, Format, Layout, LayoutError, StaticLayout, layout};
+use tensor_layout::{
+    Coordinates, ElementType, Format, LaneTensor, Layout, LayoutError, StaticLayout, layout,
+};
 
 /// A chip of one's own, so small that shapes of a few elements go around its lanes.
 const SMALL: Chip =
@@ -60,13 +62,14 @@ fn all_chips() -> impl Iterator<Item = &'static Chip> {
     CHIPS.iter().chain([&SMALL])
 }
 
-/// All start lanes of the small chip, and of BM1684X with elements of 2 bytes; elsewhere the first,
-/// the last and one between.
-fn starts(chip: &Chip, itemsize: usize) -> Vec<usize> {
-    if chip.lanes == 4 || chip.name == "bm1684x" && itemsize == 2 {
-        (0..chip.lanes).collect()
-    } else {
-        vec![0, chip.lanes / 2 + 3, chip.lanes - 1]
+/// All start lanes for one element type of each size; for the others the first, the last and one
+/// between.
+fn starts(chip: &Chip, element: ElementType) -> Vec<usize> {
+    match element {
+        ElementType::I8 | ElementType::F16 | ElementType::F32 | ElementType::I4 => {
+            (0..chip.lanes).collect()
+        }
+        _ => vec![0, chip.lanes / 2 + 1, chip.lanes - 1],
     }
 }
 
@@ -117,6 +120,9 @@ impl Vendor {
         assert_eq!(layout.lane_bytes(), al(n * self.strides[0] * self.itemsize, base), "{at}");
         assert_eq!(layout.bytes(), self.chip.lanes * layout.lane_bytes(), "{at}");
         assert_eq!(layout.start_lane(), self.start, "{at}");
+        let strides = self.strides.map(|stride| stride as isize);
+        let tensor = LaneTensor { shape: self.shape, strides, together: 1 };
+        assert_eq!(layout.lane_tensor(), Some(tensor), "{at}");
         for lane in 0..self.chip.lanes + 1 {
             let dealt = (self.start..self.start + c).filter(|p| p % self.chip.lanes == lane);
             assert_eq!(layout.rows_in(lane), dealt.count(), "{at}: lane {lane}");
@@ -138,10 +144,12 @@ fn activations(
             let shape = |i: usize| [1 + i % 2, 1 + i / 2 % 9, 1 + i / 18 % 3, 1 + i / 54];
             (0..2 * 9 * 3 * 9).map(shape).collect()
         } else {
-            vec![[2, 3, 4, 5], [1, lanes, 1, 1], [2, lanes + 1, 3, 3], [1, 2 * lanes + 3, 1, 17]]
+            let few = [[1, 1, 1, 1], [2, 1, 3, 5], [2, 3, 4, 5], [1, 5, 1, 17]];
+            let many = [[1, lanes, 1, 1], [2, lanes + 1, 2, 3], [1, 2 * lanes + 3, 1, 2]];
+            few.into_iter().chain(many).collect()
         };
         for (element, itemsize) in NUMBERS {
-            for start in starts(chip, itemsize) {
+            for start in starts(chip, element) {
                 for shape in &shapes {
                     let [n, c, h, w] = *shape;
                     let layout = storage.layout(chip, &format, shape, element, start, None);
@@ -151,10 +159,8 @@ fn activations(
                     let strides = [rows * cs, cs, hs, 1];
                     let vendor = Vendor { chip, start, shape: [n, c, h, w], strides, itemsize };
                     vendor.check(&layout, base(chip), |place| Some(place.to_vec()));
-                    if lanes > 1 && c > 1 {
-                        let own = layout.lane_strides().unwrap();
-                        assert_eq!(own[..4], strides.map(|stride| stride as isize), "{layout}");
-                    }
+                    let own = layout.lane_strides().unwrap();
+                    assert_eq!(own[..4], strides.map(|stride| stride as isize), "{layout}");
                 }
             }
         }
@@ -182,7 +188,7 @@ fn line_aligned() {
 fn matrices_and_vectors() {
     for chip in all_chips() {
         for (element, itemsize) in NUMBERS {
-            for start in starts(chip, itemsize) {
+            for start in starts(chip, element) {
                 for (n, m) in [(1, 1), (1, 9), (2, 7), (3, 12), (2, 40), (1, 3 * chip.lanes + 2)] {
                     for w in [1, 2, 3, 5, 7, 8, 20, m].into_iter().filter(|w| *w <= m) {
                         let pieces = m.div_ceil(w);
@@ -235,9 +241,9 @@ fn kernels() {
     for chip in all_chips() {
         for (element, itemsize, p) in p_of_bm1684x {
             let p = if p == 1 { 1 } else { p * chip.kernel_bytes / 64 };
-            for (oc, kh, kw) in [(1, 1, 1), (3, 3, 3), (chip.lanes + 1, 1, 3), (9, 7, 7)] {
+            for (oc, kh, kw) in [(1, 1, 1), (3, 3, 3), (chip.lanes + 1, 1, 3), (9, 2, 5)] {
                 for ic in [1, 3, p, p + 1, 2 * p + 3] {
-                    for start in starts(chip, itemsize) {
+                    for start in starts(chip, element) {
                         let shape = [oc, ic, kh, kw];
                         let layout = storage.layout(chip, &format, &shape, element, start, None);
                         let layout = layout.unwrap();
@@ -255,6 +261,10 @@ fn kernels() {
                             assert_eq!(place.lane, (start + o) % chip.lanes, "{layout}");
                             assert_eq!(place.byte, byte, "{layout}: {:?}", [o, i, h, w]);
                         }
+                        let strides = [p * kh * kw, row, p * kw, p].map(|stride| stride as isize);
+                        let shape = [ic.div_ceil(p), oc, kh, kw];
+                        let tensor = LaneTensor { shape, strides, together: p };
+                        assert_eq!(layout.lane_tensor(), Some(tensor), "{layout}");
                         let rows = (start + oc).div_ceil(chip.lanes);
                         let bytes = if itemsize == 0 { row / 2 } else { row * itemsize };
                         assert_eq!(layout.rows(), rows, "{layout}");
@@ -268,12 +278,28 @@ fn kernels() {
     }
 }
 
+/// W = 1, H = W', C = H*W', N = C*H*W', on every chip.
 #[test]
 fn global_memory_is_continuous() {
     let (storage, format) = (Storage::named("continuous").unwrap(), Format::parse("NCHW").unwrap());
-    for (element, _) in NUMBERS {
-        let layout = storage.layout(&SMALL, &format, &[2, 3, 4, 5], element, 0, None).unwrap();
-        assert_eq!(layout, Layout::of(&format, &[2, 3, 4, 5], element).unwrap());
+    for chip in all_chips() {
+        for (element, bits) in NUMBERS
+            .map(|(element, bytes)| (element, bytes * 8))
+            .into_iter()
+            .chain([(ElementType::I4, 4), (ElementType::U4, 4)])
+        {
+            for shape in [[1, 1, 1, 2], [2, 3, 4, 6], [1, 5, 1, 8], [3, 1, 7, 4], [2, 65, 3, 2]] {
+                let layout = storage.layout(chip, &format, &shape, element, 0, None).unwrap();
+                let [n, c, h, w] = shape;
+                for i in 0..n * c * h * w {
+                    let at = [i / (c * h * w), i / (h * w) % c, i / w % h, i % w];
+                    let offset = at[0] * (c * h * w) + at[1] * (h * w) + at[2] * w + at[3];
+                    assert_eq!(layout.offset(&at), offset, "{layout}: {at:?}");
+                }
+                assert_eq!(layout.bytes(), n * c * h * w * bits / 8, "{layout}");
+                assert_eq!((layout.lanes(), layout.lane_tensor()), (None, None), "{layout}");
+            }
+        }
     }
 }
 

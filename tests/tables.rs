@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tensor_layout::chip::{CHIPS, Chip};
 use tensor_layout::spec::{AxisExtent, Factor, Length, Spec};
-use tensor_layout::{Digit, ElementType, Format, Layout, LayoutType, Relayout, Tensor, layout};
+use tensor_layout::{ElementType, Format, Layout, LayoutType, Relayout, Tensor, layout};
 
 /// The table at `path`, such as `/pytorch/1x64x5x4`.
 fn table(path: &str) -> Value {
@@ -190,15 +190,12 @@ fn sophgo_matrices() {
     type Halves = layout!(MN<2, 40>, f16, bm1684x::matrix(w = 20));
     let tables = table("/sophgo/matrix_2x40_f16");
     for (table, own) in [(&tables[0], Whole::LAYOUT), (&tables[1], Halves::LAYOUT)] {
-        let [n, c, h, w] = numbers(&table["tensor_shape"]).try_into().unwrap();
-        assert_eq!((n, c * w, h), (own.extents()[0], own.extents()[1], 1));
-        let columns = |digit: &&Digit| digit.axis == 1 && digit.weight == 1;
-        let columns = own.digits().iter().find(columns).unwrap();
-        assert_eq!((columns.size, Some(columns.size as u64)), (w, table["w"].as_u64()));
-        // Column pieces lie in lanes; the stride of C is from one row of a lane to the next.
-        assert_eq!(own.place(&[0, 39]).unwrap().lane, c - 1);
-        let last = own.digits().iter().find(|digit| digit.weight == 64 * w).unwrap();
-        assert_eq!(Some(last.stride as u64), table["c_stride"].as_u64(), "{own}");
+        let tensor = own.lane_tensor().unwrap();
+        assert_eq!(tensor.shape.to_vec(), numbers(&table["tensor_shape"]), "{own}");
+        assert_eq!(Some(tensor.shape[3] as u64), table["w"].as_u64(), "{own}");
+        assert_eq!(Some(tensor.strides[1] as u64), table["c_stride"].as_u64(), "{own}");
+        // Column pieces lie in lanes.
+        assert_eq!(own.place(&[0, 39]).unwrap().lane, tensor.shape[1] - 1);
     }
 }
 

@@ -19,7 +19,7 @@ pub mod spec;
 pub mod tensor;
 pub mod typed;
 
-pub use algebra::{Coordinates, Digit, LaneImage, LanePlace};
+pub use algebra::{Coordinates, Digit, LaneImage, LanePlace, LaneTensor};
 pub use conversion::{Conversion, Rounding};
 pub use element::{Element, PlainElement, f8e4m3, f8e5m2, i4, u4};
 pub use half::{bf16, f16};

@@ -73,8 +73,9 @@ impl Layout {
     ///
     /// These are the strides that accelerators' instructions and their vendors' helpers take.
     ///
-    /// Law: two coordinates in one lane that differ by 1 on an axis, or by all lanes on the axis
-    /// that is dealt over them, are that far apart.
+    /// Law: coordinates that differ by 1 on another axis, or by `lanes * together` on the one that
+    /// is dealt, are that far apart.
+    /// [`lane_tensor`](Self::lane_tensor) has four dimensions for every storage of a chip.
     pub const fn lane_strides(&self) -> Option<[isize; MAX_RANK]> {
         let Some(dealt) = self.dealt() else { return self.strides() };
         let mut strides = [0; MAX_RANK];
