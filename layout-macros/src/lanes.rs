@@ -215,7 +215,8 @@ pub(crate) fn storage(
         let factor = step.factor(&chip.chip, axes, known, 0, width);
         match (*step, factor) {
             (Step::Lanes(_), Factor::Lanes(letter, lanes, _)) => {
-                let lanes = chip.number(lanes, quote!(lanes));
+                // Here once for all numbers of the chip.
+                let lanes = chip.number(lanes, quote!(checked().lanes));
                 dealt(letter, lanes, arguments.start.take(), tokens.clone())
             }
             (Step::Aligned, Factor::Align(bytes)) => {

@@ -116,6 +116,19 @@ impl Chip {
         }
     }
 
+    /// The chip itself: `layout!` writes this of a chip of the user's own.
+    ///
+    /// # Panics
+    /// If its numbers describe no memory.
+    #[doc(hidden)]
+    #[track_caller]
+    pub const fn checked(&self) -> &Self {
+        match self.check() {
+            Ok(()) => self,
+            Err(error) => error.panic(),
+        }
+    }
+
     /// Errors unless the numbers describe a memory.
     pub const fn check(&self) -> Result<(), LayoutError> {
         let remedy = if self.lanes == 0 {
