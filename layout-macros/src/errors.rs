@@ -65,6 +65,15 @@ pub(crate) fn option_syntax(name: &str, form: &str) -> String {
 
 pub(crate) const TWO_STORAGES: &str = "a tensor has one storage; keep one of them";
 
+pub(crate) const LANES_AND_STORAGE: &str =
+    "a storage says what is dealt over lanes; keep one of option `lanes` and the storage";
+
+/// A storage in a sentence, by its path.
+pub(crate) fn storage_named(path: &syn::Path) -> String {
+    let name = path.segments.last().map(|last| last.ident.to_string());
+    format!("storage `{}`", name.unwrap_or_default())
+}
+
 pub(crate) fn storage_syntax(name: &str) -> String {
     format!("storage `{name}` takes `start = LANE` and `w = WIDTH` only")
 }

@@ -49,8 +49,11 @@ impl Order {
         let storage = options.storage.as_ref().and_then(|option| {
             lanes::storage(option, krate, (understood, format), element, errors)
         });
-        let pads = options.pads || storage.as_ref().is_some_and(|(_, pads)| *pads);
         let dealt = options.lanes.as_ref().and_then(|option| lanes::lanes(option, there, errors));
+        if let (Some(option), Some(_), Some(_)) = (&options.lanes, &storage, &dealt) {
+            errors.on(&option.tokens, errors::LANES_AND_STORAGE);
+        }
+        let dealt = dealt.filter(|_| storage.is_none());
         let factors = storage.iter().flat_map(|(factors, _)| factors);
         let lanes = dealt.iter().chain(factors).any(ModelFactor::is_lanes);
         let mut aligned = options.alignments(there, lanes, errors);
@@ -64,11 +67,15 @@ impl Order {
                     factors.push(ModelFactor { factor, number: None, start: None, tokens, option });
                 }
             }
-            let of_storage = storage.into_iter().flat_map(|(factors, _)| factors);
-            factors.extend(dealt.into_iter().chain(of_storage).filter(ModelFactor::is_lanes));
+            if let (Some(option), true) = (&options.storage, storage.is_some()) {
+                let other = Name::new(&errors::storage_named(&option.name));
+                errors.on(&option.tokens, LayoutError::StridesWith { other });
+            }
+            factors.extend(dealt);
             factors.extend(aligned.into_iter().map(|(_, align)| align));
-            return Self { factors, pads };
+            return Self { factors, pads: options.pads };
         }
+        let pads = options.pads || storage.as_ref().is_some_and(|(_, pads)| *pads);
         let of_format = || {
             let factors = understood.factors().iter();
             factors.map(|&factor| ModelFactor::of_format(factor, format)).collect()
