@@ -225,7 +225,8 @@ impl Layout {
                 continue;
             }
             if size > 1 {
-                room = match self.whole_bytes(room, &slowest_last) {
+                let lane = matches!(spec.factors[i], Factor::Lanes(..));
+                room = match self.whole_bytes(room, lane, &slowest_last) {
                     Ok(room) => room,
                     Err(broken) => return Err(broken),
                 };
@@ -251,7 +252,7 @@ impl Layout {
         if empty {
             room = 0;
         }
-        self.length = match self.whole_bytes(room, &slowest_last) {
+        self.length = match self.whole_bytes(room, false, &slowest_last) {
             Ok(room) => room,
             Err(broken) => return Err(broken),
         };
@@ -286,16 +287,20 @@ impl Layout {
         Some(Cut { block, shift, whole, rows })
     }
 
-    /// A row of more than one 4-bit element begins and ends at a byte: rounded up where padding
-    /// is allowed, an error elsewhere.
+    /// A row of more than one 4-bit element, and what lies in a lane, begins and ends at a byte:
+    /// rounded up where padding is allowed, an error elsewhere.
     const fn whole_bytes(
         &self,
         room: usize,
+        lane: bool,
         digits: &[Digit; MAX_FACTORS],
     ) -> Result<usize, (LayoutError, Place)> {
         let element = self.element;
         // Only the strides of an empty tensor get as far as `isize::MAX`.
-        if element.bits() >= 8 || room == 1 || room % 2 == 0 || room == isize::MAX as usize {
+        if element.bits() >= 8 || room % 2 == 0 || room == isize::MAX as usize {
+            return Ok(room);
+        }
+        if room == 1 && !lane {
             return Ok(room);
         }
         if self.fill.is_some() {

@@ -185,8 +185,13 @@ impl Walk<'_> {
                 self.lanes = (lanes, axis);
                 self.start[axis] = first;
                 for lane in 0..lanes {
+                    let start = self.cells.len();
                     self.lane[axis] = lane;
                     self.step(faster, lanes);
+                    // A lane holds whole bytes.
+                    if self.bits == 4 && lanes > 1 && (self.cells.len() - start) % 2 == 1 {
+                        self.cells.push(None);
+                    }
                 }
             }
             _ => panic!("{factor:?} has no place in a memory order over {:?}", self.axes),

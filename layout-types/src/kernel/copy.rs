@@ -1,14 +1,59 @@
 //! Runs and single units.
 
 use super::loops::Loop;
+use super::tile::put;
 use super::vector::Vector;
 
-/// Copies `bytes` bytes.
+/// Copies `bytes` bytes, in whole lines of the destination past the caches if `stream` says so.
 ///
 /// # Safety
-/// As many readable bytes at `from` and writable ones at `to`, which do not overlap.
+/// As many readable bytes at `from` and writable ones at `to`, which do not overlap; with `stream`
+/// as for [`Vector::stream`].
 #[inline(always)]
 pub(super) unsafe fn copy<V: Vector>(from: *const u8, to: *mut u8, bytes: usize, stream: bool) {
+    if stream && bytes >= 128 {
+        // SAFETY: the caller's promise.
+        unsafe { lines::<V, true>(from, to, bytes) }
+    } else {
+        // SAFETY: the caller's promise.
+        unsafe { plain::<V>(from, to, bytes) }
+    }
+}
+
+/// Copies the whole lines of the destination, with `STREAM` past the caches, and plainly what is
+/// before and behind them: a line stored in part past the caches goes to memory twice.
+///
+/// # Safety
+/// As [`copy`], for at least 64 bytes.
+#[inline(always)]
+pub(super) unsafe fn lines<V: Vector, const STREAM: bool>(
+    from: *const u8,
+    to: *mut u8,
+    bytes: usize,
+) {
+    debug_assert!(bytes >= 64, "{bytes} bytes");
+    let mut at = to.align_offset(64);
+    // SAFETY: less than a line, and so a part of the bytes.
+    unsafe { plain::<V::Lane>(from, to, at) };
+    while at + 64 <= bytes {
+        let mut part = 0;
+        while part < 64 {
+            // SAFETY: a part of a line of the bytes.
+            let v = unsafe { V::load(from.wrapping_add(at + part)) };
+            // SAFETY: as above; lines begin at multiples of 64 bytes.
+            unsafe { put::<V, STREAM>(v, to.wrapping_add(at + part)) };
+            part += V::BYTES;
+        }
+        at += 64;
+    }
+    // SAFETY: less than a line, and so a part of the bytes.
+    unsafe { plain::<V::Lane>(from.wrapping_add(at), to.wrapping_add(at), bytes - at) };
+}
+
+/// # Safety
+/// As [`copy`].
+#[inline(always)]
+unsafe fn plain<V: Vector>(from: *const u8, to: *mut u8, bytes: usize) {
     macro_rules! ends {
         ($unit:ty) => {{
             // SAFETY: bytes >= the size of the unit, so the first and the last lie inside; the
@@ -30,17 +75,6 @@ pub(super) unsafe fn copy<V: Vector>(from: *const u8, to: *mut u8, bytes: usize,
         4..8 => ends!(u32),
         8..16 => ends!(u64),
         16..=32 => ends!(u128),
-        // Whole lines only: a line written in part goes to memory twice.
-        _ if stream && (to as usize | bytes) % 64 == 0 => {
-            let mut at = 0;
-            while at < bytes {
-                // SAFETY: at + V::BYTES <= bytes, a multiple of 64.
-                let v = unsafe { V::load(from.wrapping_add(at)) };
-                // SAFETY: as above, and `to` is a multiple of 64.
-                unsafe { v.stream(to.wrapping_add(at)) };
-                at += V::BYTES;
-            }
-        }
         // A call of memcpy costs more than so few vectors.
         _ if bytes >= V::BYTES && bytes <= 2048 => {
             let mut at = 0;

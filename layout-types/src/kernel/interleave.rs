@@ -1,7 +1,8 @@
 //! Interleaves: few rows that take turns in a destination without gaps, and the way back.
 //!
-//! The last vectors overlap those before them, so they come first: what is stored past the caches
-//! must not be touched before the fence.
+//! The last vectors overlap those before them, and the first ones those that begin at a line of the
+//! destination, so these come first: what is stored past the caches must not be touched before the
+//! fence.
 
 use super::matrix::{Matrix, units};
 use super::tile::put;
@@ -20,13 +21,20 @@ pub(super) unsafe fn interleave<V: Vector, const WIDTH: usize>(
     let columns = matrix.columns;
     if matrix.rows.size == 4 && columns >= V::BYTES / WIDTH {
         let step = V::BYTES / WIDTH;
-        let stream = matrix.stream && V::BYTES == 64 && destination as usize % 64 == 0;
-        if columns % step > 0 {
+        // The columns before the first line of the destination, if one begins with a column.
+        let first = destination.align_offset(64) / (4 * WIDTH);
+        let whole = destination as usize % (4 * WIDTH) == 0;
+        let stream = matrix.stream && V::BYTES == 64 && whole && columns >= first + step;
+        let mut column = if stream { first } else { 0 };
+        if column > 0 {
+            // SAFETY: each row has V::BYTES left.
+            unsafe { four::<V, WIDTH, false>(matrix, 0, source, destination) };
+        }
+        if (columns - column) % step > 0 {
             let last = columns - step;
             // SAFETY: each row has V::BYTES left.
             unsafe { four::<V, WIDTH, false>(matrix, last, source, destination) };
         }
-        let mut column = 0;
         while column + step <= columns {
             if stream {
                 // SAFETY: each row has V::BYTES left; vectors of the destination are at multiples

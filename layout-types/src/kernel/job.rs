@@ -222,6 +222,7 @@ impl Job {
 /// that is not inlined would not have the CPU features of its caller.
 macro_rules! each {
     ($job:ident, $source:ident, $destination:ident, |$from:ident, $to:ident| $body:expr) => {{
+        const { assert!(Job::CAPACITY == 10) };
         let $from = $source.as_ptr().wrapping_add($job.source);
         let $to = $destination.wrapping_add($job.destination);
         each!(@ $job, $from, $to, $body, 0 1 2 3 4 5 6 7 8 9);

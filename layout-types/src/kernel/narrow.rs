@@ -49,10 +49,11 @@ unsafe fn one_of_few_columns<V: Vector, const WIDTH: usize>(
         farthest = table.at(row).max(farthest);
     }
     let missing = 16 - matrix.columns * WIDTH;
-    let (start, end) = (from.wrapping_offset(nearest), from.wrapping_offset(farthest + 16));
-    let skipped = if end <= matrix.readable.end {
+    let (start, end) = (from.wrapping_offset(nearest), from.wrapping_offset(farthest));
+    // Differences, because a buffer may lie at either end of the address space.
+    let skipped = if matrix.readable.end as usize - end as usize >= 16 {
         0
-    } else if start.wrapping_sub(missing) >= matrix.readable.start {
+    } else if start as usize - matrix.readable.start as usize >= missing {
         missing
     } else {
         let (rows, columns) = (first..first + rows, 0..matrix.columns);

@@ -242,7 +242,9 @@ unsafe fn halves<V: Vector>(
     } else if length >= 16 {
         // SAFETY: the caller's promise.
         unsafe { halves_by::<V::Lane>(rows, to, length) }
-    } else if rows[0].wrapping_add(16) <= readable.end && rows[1].wrapping_add(16) <= readable.end {
+    } else if readable.end as usize - rows[0] as usize >= 16
+        && readable.end as usize - rows[1] as usize >= 16
+    {
         // SAFETY: 16 bytes of the source, and less than a line.
         unsafe { halves_by::<V::Lane>(rows, to, 16) }
     } else {

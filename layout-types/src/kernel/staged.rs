@@ -3,7 +3,7 @@
 
 use super::copy;
 use super::matrix::Matrix;
-use super::tile::{Offsets, put, tile};
+use super::tile::{Offsets, tile};
 use super::vector::Vector;
 
 /// The bytes of a run.
@@ -94,53 +94,25 @@ pub(super) unsafe fn runs<V: Vector, const WIDTH: usize, O: Offsets>(
                 }
                 at += V::BYTES / WIDTH;
             }
+            // What overlaps another run comes first and is stored plainly.
             let stream = matrix.stream && !ragged_columns && !ragged_rows;
             for i in 0..columns {
                 let place = (column + i) as isize * matrix.destination_stride;
                 let to = destination.wrapping_offset(place).wrapping_add(row * WIDTH);
-                // SAFETY: a run of the scratch, and of a column of the matrix. What overlaps
-                // another run comes first and is stored plainly, and the job ends with a fence.
-                unsafe { store_run::<V>(scratch.wrapping_add(i * PITCH), to, stream) };
+                let own = scratch.wrapping_add(i * PITCH);
+                if stream {
+                    // SAFETY: a run of the scratch, and of a column of the matrix, which nothing
+                    // touches again; the job ends with a fence.
+                    unsafe { copy::lines::<V, true>(own, to, RUN) };
+                } else {
+                    // SAFETY: a run of the scratch, and of a column of the matrix.
+                    unsafe { copy::lines::<V, false>(own, to, RUN) };
+                }
             }
             row = if ragged_rows { 0 } else { row + run };
             ragged_rows = false;
         }
         column = if ragged_columns { 0 } else { column + line };
         ragged_columns = false;
-    }
-}
-
-/// Copies a run in whole lines of the destination, and what is before and behind them.
-///
-/// # Safety
-/// [`RUN`] readable bytes at `from` and writable ones at `to`; the CPU has the features of `V`; with
-/// `stream` as for [`Vector::stream`].
-#[inline(always)]
-unsafe fn store_run<V: Vector>(from: *const u8, to: *mut u8, stream: bool) {
-    let before = to.align_offset(64);
-    let behind = (RUN - before) % 64;
-    // SAFETY: a part of the run, of less than a line.
-    unsafe { copy::copy::<V::Lane>(from, to, before, false) };
-    let mut at = before;
-    while at + 64 <= RUN {
-        let mut part = 0;
-        while part < 64 {
-            // SAFETY: a part of a line of the run.
-            let v = unsafe { V::load(from.wrapping_add(at + part)) };
-            let to = to.wrapping_add(at + part);
-            if stream {
-                // SAFETY: as above; whole lines are at multiples of 64 bytes.
-                unsafe { put::<V, true>(v, to) };
-            } else {
-                // SAFETY: as above.
-                unsafe { put::<V, false>(v, to) };
-            }
-            part += V::BYTES;
-        }
-        at += 64;
-    }
-    // SAFETY: a part of the run, of less than a line.
-    unsafe {
-        copy::copy::<V::Lane>(from.wrapping_add(at), to.wrapping_add(at), behind, false);
     }
 }

@@ -14,9 +14,16 @@ const MOST: usize = 2_000_000;
 const fn steps(plan: &Plan) -> usize {
     const EACH_BOX: usize = 1000;
     const EACH_ROW: usize = 40;
+    const EACH_NIBBLE: usize = 8;
     let mut steps = plan.destination().units();
+    if plan.source().element().bits() < 8 {
+        steps = steps.saturating_add(plan.source().count().saturating_mul(EACH_NIBBLE));
+    }
     let mut boxes = Boxes::new(&plan.pair, None);
     while let Some(nest) = boxes.next() {
+        if steps > MOST {
+            return steps;
+        }
         steps = steps.saturating_add(EACH_BOX + nest.row_count().saturating_mul(EACH_ROW));
     }
     steps
@@ -24,7 +31,8 @@ const fn steps(plan: &Plan) -> usize {
 
 /// The tensor in `source`, moved. For a `const` or a `static`; at run time
 /// [`run`](fn@super::run) is the fast way. About 1.8 million elements can be moved where rows of many
-/// elements stay together, 180,000 where rows of four do; past that it is a compile error.
+/// elements stay together, 180,000 where rows of four do, a tenth of that where an element has 4 bits;
+/// past that it is a compile error.
 pub const fn constant<R: Relayout, const SOURCE: usize, const DESTINATION: usize>(
     source: &[UnitOf<R::Source>; SOURCE],
 ) -> [UnitOf<R::Destination>; DESTINATION] {

@@ -36,7 +36,7 @@ pub(super) struct Jobs {
 }
 
 impl Jobs {
-    const CAPACITY: usize = 4;
+    pub(super) const CAPACITY: usize = 4;
 
     /// The jobs of `plan`, or `None` where there are too many.
     const fn of(plan: &Plan) -> Option<Self> {

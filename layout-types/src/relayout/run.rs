@@ -4,7 +4,7 @@ use bytemuck::Pod;
 
 use super::boxes::Boxes;
 use super::classify;
-use super::plan::Plan;
+use super::plan::{Jobs, Plan};
 use crate::kernel::{self, Job, KnownJob};
 use crate::spec::LayoutError;
 use crate::typed::{StaticLayout, UnitOf};
@@ -126,6 +126,7 @@ fn run_known<R: Relayout + ?Sized>(
             }
         )*};
     }
+    const { assert!(Jobs::CAPACITY == 4) };
     run_jobs!(0 1 2 3);
 }
 

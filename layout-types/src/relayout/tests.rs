@@ -51,17 +51,14 @@ struct Buffers {
 }
 
 impl Buffers {
-    /// Both buffers begin so many bytes past an aligned address; but stores go past the caches in
-    /// whole lines only.
+    /// Both buffers begin so many bytes past an aligned address.
     fn new(plan: &Plan, stream: bool, set: &str, skew: usize) -> Self {
         let (source, destination) = (plan.source(), plan.destination());
         let bits = source.element().bits();
         let mut from = source_bytes(source.bytes() + 64);
         let to = vec![GUARD; destination.bytes() + 256];
-        let starts = [
-            from.as_ptr().align_offset(16) + skew,
-            to[64..].as_ptr().align_offset(64) + 64 + if stream { 0 } else { skew },
-        ];
+        let starts =
+            [from.as_ptr().align_offset(16) + skew, to[64..].as_ptr().align_offset(64) + 64 + skew];
         from.truncate(starts[0] + source.bytes());
         let mut expected = to.clone();
         for coordinate in Coordinates::<4>::new(*destination) {
@@ -105,7 +102,8 @@ fn check_element(
     stream: bool,
 ) {
     let plan = Plan::new(&layout(from, extents, element), &layout(to, extents, element)).unwrap();
-    for &skew in skews(set) {
+    // Stores go past the caches in whole lines of the destination.
+    for &skew in if stream { &[0, 1, 16][..] } else { skews(set) } {
         let buffers = Buffers::new(&plan, stream, set, skew);
         buffers.check(plan.pair.destination.bytes(), |from, to| {
             let mut boxes = Boxes::new(&plan.pair, None);
@@ -202,7 +200,16 @@ fn rows_a_page_apart_and_stores_past_the_caches() {
                     check(set, from, to, extents, bytes, true);
                 }
             }
-            // Runs, whole lines of them, and what is left of an interleave.
+            // Columns of whole lines; copies of whole lines and of more; what is left of an
+            // interleave.
+            for channels in [64 / bytes, 80 / bytes, 64, 80, 256] {
+                check(set, "NCHW", "NHWC", [2, channels, 1, 150], bytes, true);
+            }
+            check(set, "NCHW", "CHWN4", [4, 3, 1, 128 / bytes], bytes, true);
+            check(set, "NHWC", "CHWN", [1, 256, 3, 5], bytes, true);
+            check(set, "NCHW", "NCHW", [2, 3, 16, 40], bytes, true);
+            check(set, "NHWC", "NCHW", [3, 160, 1, 1], bytes, true);
+            check(set, "NHWC", "HNWC", [2, 100, 3, 3], bytes, true);
             check(set, "NHWC", "CHWN", [2, 1, 3, 192], bytes, true);
             check(set, "CHWN", "CHWN", [2, 3, 5, 7], bytes, true);
             check(set, "NCHW", "NHWC", [1, 3, 1, 1000], bytes, true);
