@@ -282,7 +282,7 @@
 //! | `strides = [..]` | one stride in elements for each axis, in coordinate order, in place of the memory order; may be negative |
 //! | `broadcast(AXIS)` | the axis takes no memory: all its coordinates share one element |
 //! | `lanes(AXIS, LANES, start = LANE)` | the axis is dealt over the lanes of an accelerator, from lane 0 or the start lane on; with it `align(lanes = BYTES)` rounds up what lies in each lane |
-//! | `CHIP::STORAGE(..)` | a [storage](chip::STORAGES) of a [chip](chip::CHIPS) in place of the memory order: `bm1684x::aligned(start = 2)`, `bm1684x::matrix(w = 20)`, `bm1684x::ic` |
+//! | `CHIP::STORAGE(..)` | a [storage](chip::STORAGES) of a [chip](chip::CHIPS) in place of the memory order: `bm1684x::aligned(start = 2)`, also `compact`, `line_aligned`, `continuous` (global memory), `matrix(w = 20)` and `vector(w = 20)` in pieces of w elements, and `ic` for convolution kernels |
 //!
 //! # Accelerator memory
 //!
@@ -309,6 +309,9 @@
 //! assert_eq!(Weights::LAYOUT.rows(), 4);
 //! # Ok::<(), tensor_layout::LayoutError>(())
 //! ```
+//!
+//! The [table of storages](chip::STORAGES) says what each is for and which strides it has;
+//! [`Layout::lane_tensor`] gives them in four dimensions, as instructions take them.
 //!
 //! [`place!`] gives tensors their addresses in that memory, each checked when the program compiles,
 //! and [`chip::Transfer`] lists the DMA descriptors that move one between global memory and the

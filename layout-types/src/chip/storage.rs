@@ -46,6 +46,24 @@ const KERNELS: &[ElementType] = &[I8, U8, F16, BF16, F32, I4, U4];
 const ALL: &[ElementType] = &[I8, U8, I16, U16, I32, U32, F16, BF16, F32, I4, U4];
 
 /// The storages that every chip has: one line each.
+///
+/// Strides count elements, of a tensor of the four dimensions that
+/// [`lane_tensor`](crate::Layout::lane_tensor) gives, with H' by W' elements in each of C' channels.
+/// `al` rounds up; E is the elements in the chip's alignment, P the channels together in kernels
+/// ([`channels_together`](Chip::channels_together)), R the rows in a lane.
+///
+/// | storage | format | elements | arguments | W | H | C | N | begins at |
+/// |---|---|---|---|---|---|---|---|---|
+/// | `aligned` | NCHW | 8 to 32 bits | `start` | 1 | W' | al(H' W', E) | R C | alignment |
+/// | `compact` | NCHW | 8 to 32 bits | `start` | 1 | W' | H' W' | R C | 4 bytes |
+/// | `line_aligned` | NCHW | 8 to 32 bits | `start` | 1 | al(W', E) | H' H | R C | alignment |
+/// | `continuous`, in global memory | NCHW | 4 to 32 bits | | 1 | W' | H' W' | C' C | an element |
+/// | `matrix`, in pieces of w columns | 2 axes | 8 to 32 bits | `w`, `start` | 1 | w | al(w, E) | R C | alignment |
+/// | `vector`, in pieces of w | 1 axis | 8 to 32 bits | `w`, `start` | 1 | w | al(w, E) | R C | alignment |
+/// | `ic`, kernels: O is c, I / P is n | OIHW | i8, u8, f16, bf16, f32, i4, u4 | `start` | P | P W' | al(I, P) H' W' | P H' W' | alignment |
+///
+/// `start = LANE` is the lane of the first channel, column piece or O, else 0; `w = WIDTH` must be
+/// given.
 #[rustfmt::skip]
 pub const STORAGES: &[Storage] = &[
     Storage { name: "aligned",      format: "NCHW", elements: NUMBERS, steps: &[Lanes(1), Axis(0), Axis(1), Aligned, Axis(2), Axis(3)] },
