@@ -382,27 +382,47 @@ fn storages_of_extents_found_at_run_time() {
     assert_eq!(Channels::new([0]).unwrap().layout().bytes(), 0);
 }
 
+/// Checks that a layout prints as this text, and that the text is the same layout.
+macro_rules! prints {
+    ([$($layout:tt)*] as [$($text:tt)*]) => {
+        let (own, read) = (<layout!($($layout)*)>::LAYOUT, <layout!($($text)*)>::LAYOUT);
+        let without_spaces = |text: &str| text.replace(char::is_whitespace, "");
+        assert_eq!(without_spaces(&own.to_string()), without_spaces(stringify!($($text)*)));
+        assert_eq!(own, read);
+        assert_eq!(own.alignment(), read.alignment(), "{own}");
+    };
+}
+
 /// A printed layout reads back: the generic options say all that a storage does.
 #[test]
 fn storages_print_as_generic_options() {
-    let printed = |layout: Layout| layout.to_string();
-    assert_eq!(
-        printed(<layout!(NCHW<2, 3, 4, 5>, f16, bm1684x::aligned(start = 2))>::LAYOUT),
-        "NCHW<2, 3, 4, 5>, f16, align(C = 64), lanes(C, 64, start = 2)"
-    );
-    assert_eq!(
-        printed(<layout!(NCHW<1, 3, 3, 3>, i8, SMALL::compact)>::LAYOUT),
-        "NCHW<1, 3, 3, 3>, i8, align(lanes = 12), lanes(C, 4)"
-    );
-    assert_eq!(
-        printed(<layout!(OIHW<64, 128, 3, 3>, i8, bm1684x::ic)>::LAYOUT),
-        "OIHW64i<64, 128, 3, 3>, i8, pad, lanes(O, 64)"
-    );
-    assert_eq!(
-        printed(<layout!(MN<2, 40>, f16, bm1684x::matrix(w = 20))>::LAYOUT),
-        "MN20n<2, 40>, f16, pad, align(N = 64), lanes(N, 64)"
-    );
-    assert_eq!(printed(<layout!(C<7>, i8, lanes(C, 1))>::LAYOUT), "C<7>, i8, lanes(C, 1)");
+    prints!([NCHW<2, 3, 4, 5>, f16, bm1684x::aligned(start = 2)]
+        as [NCHW<2, 3, 4, 5>, f16, align(C = 64), lanes(C, 64, start = 2)]);
+    // Rounded up to more than the alignment, and to a whole number of it without being asked.
+    prints!([NCHW<2, 3, 10, 10>, i8, bm1684x::aligned]
+        as [NCHW<2, 3, 10, 10>, i8, align(C = 64), lanes(C, 64)]);
+    prints!([NCHW<2, 3, 8, 8>, i8, bm1684x::aligned]
+        as [NCHW<2, 3, 8, 8>, i8, align(lanes = 64), lanes(C, 64)]);
+    prints!([NCHW<1, 3, 3, 3>, i8, SMALL::compact]
+        as [NCHW<1, 3, 3, 3>, i8, align(lanes = 4), lanes(C, 4)]);
+    prints!([NCHW<1, 3, 5, 6>, i8, SMALL::compact]
+        as [NCHW<1, 3, 5, 6>, i8, align(lanes = 4), lanes(C, 4)]);
+    prints!([NCHW<1, 3, 4, 4>, i8, SMALL::compact]
+        as [NCHW<1, 3, 4, 4>, i8, align(lanes = 4), lanes(C, 4)]);
+    prints!([NCHW<1, 3, 4, 20>, i8, bm1688::line_aligned]
+        as [NCHW<1, 3, 4, 20>, i8, align(H = 16), lanes(C, 32)]);
+    prints!([OIHW<64, 128, 3, 3>, i8, bm1684x::ic]
+        as [OIHW64i<64, 128, 3, 3>, i8, pad, align(lanes = 64), lanes(O, 64)]);
+    prints!([OIHW<64, 3, 3, 3>, f32, bm1684x::ic]
+        as [OIHW<64, 3, 3, 3>, f32, pad, align(lanes = 64), lanes(O, 64)]);
+    prints!([OIHW<8, 6, 3, 3>, i4, SMALL::ic(start = 1)]
+        as [OIHW8i<8, 6, 3, 3>, i4, pad, align(lanes = 8), lanes(O, 4, start = 1)]);
+    prints!([MN<2, 40>, f16, bm1684x::matrix(w = 20)]
+        as [MN20n<2, 40>, f16, pad, align(N = 64), lanes(N, 64)]);
+    prints!([C<7>, i8, lanes(C, 1)] as [C<7>, i8, lanes(C, 1)]);
+    // Without lanes too, and for alignments that are no powers of two.
+    prints!([NCHW<2, 3, 8, 8>, i8, align(C = 64)] as [NCHW<2, 3, 8, 8>, i8, align(C = 64)]);
+    prints!([NCHW<2, 3, 5, 30>, i8, align(H = 24)] as [NCHW<2, 3, 5, 30>, i8, align(H = 24)]);
 }
 
 #[test]

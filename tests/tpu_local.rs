@@ -12,7 +12,8 @@ fn a_convolution_in_local_memory() {
     let (out, errors) = (outcome.out, outcome.errors);
     assert_eq!(errors, "");
     for line in [
-        "weights: OIHW64i<64, 64, 3, 3>, i8, pad, lanes(O, 64): 576 bytes and 1 row in each lane",
+        "weights: OIHW64i<64, 64, 3, 3>, i8, pad, align(lanes = 64), lanes(O, 64): 576 bytes and \
+         1 row in each lane",
         "SUMS     0x0c000  100352  0-63    .  .  .  #  #  #  #  #  #  +  .  .  .  .  .  .",
         "OUTPUT   0x28000   25088  0-63    .  .  .  .  .  .  .  .  .  .  #  +  .  .  .  .",
         "5 descriptors for the weights and both halves:",

@@ -102,29 +102,55 @@ impl Layout {
         write!(formatter, ", from {start} of {}", self.length)
     }
 
-    /// The axes that begin farther apart than what is faster takes.
+    /// The axes that begin farther apart than what is faster takes, and the alignment of the buffer
+    /// where it does not follow from them.
     fn write_alignments(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut room = 1;
+        let mut reached = self.element.align();
+        let mut even = None;
         // Rows of 4-bit elements are rounded up to whole bytes without being asked.
         let rounded = |stride, room| self.element.bits() < 8 && stride == room + 1;
         let bytes = |stride| self.element.bytes_of(stride).unwrap_or(usize::MAX);
         let placed = |digit: &&Digit| digit.stride != 0 && !self.is_lane(digit);
         for digit in self.digits().iter().rev().filter(placed) {
             let stride = digit.stride.unsigned_abs();
+            let letter = self.letters.at(digit.axis);
             if stride != room && !rounded(stride, room) {
-                let letter = self.letters.at(digit.axis);
-                write!(formatter, ", align({letter} = {})", bytes(stride))?;
+                let alignment = self.alignment_between(bytes(room), bytes(stride));
+                reached = reached.max(power_of_two_in(alignment));
+                write!(formatter, ", align({letter} = {alignment})")?;
+            } else if even.is_none() && self.is_rest(digit) && bytes(stride) % self.alignment == 0 {
+                even = Some(letter);
             }
             room = stride * digit.size.max(1);
         }
-        match self.lanes {
-            Some(LaneImage { length, .. })
+        let rest = self.alignment;
+        match (self.lanes, even) {
+            (Some(LaneImage { length, .. }), _)
                 if length > 0 && length != room && !rounded(length, room) =>
             {
-                write!(formatter, ", align(lanes = {})", bytes(length))
+                let alignment = self.alignment_between(bytes(room), bytes(length));
+                write!(formatter, ", align(lanes = {alignment})")
+            }
+            (Some(_), _) if reached < rest => write!(formatter, ", align(lanes = {rest})"),
+            (None, Some(letter)) if reached < rest => {
+                write!(formatter, ", align({letter} = {rest})")
             }
             _ => Ok(()),
         }
+    }
+
+    /// An alignment that rounds `room` up to `stride`, both in bytes, and aligns the buffer no more
+    /// than it is.
+    fn alignment_between(&self, room: usize, stride: usize) -> usize {
+        if room.checked_next_multiple_of(self.alignment) == Some(stride) {
+            return self.alignment;
+        }
+        let mut alignment = stride;
+        while power_of_two_in(alignment) > self.alignment {
+            alignment /= 2;
+        }
+        alignment
     }
 
     fn write_lanes(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -163,6 +189,11 @@ impl Layout {
         }
         true
     }
+}
+
+/// The largest power of two that divides `bytes`.
+fn power_of_two_in(bytes: usize) -> usize {
+    1 << bytes.trailing_zeros().min(usize::BITS - 1)
 }
 
 /// `[1, 2, 3]`
