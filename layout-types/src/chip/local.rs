@@ -78,6 +78,7 @@ impl<const N: usize> LocalMemory<N> {
     }
 
     /// The tensors as they are given; nothing is checked.
+    #[doc(hidden)]
     pub const fn given(chip: &Chip, tensors: &[LocalTensor; N]) -> Self {
         Self { chip: *chip, tensors: *tensors }
     }
@@ -125,6 +126,7 @@ impl<const N: usize> LocalMemory<N> {
     /// # Errors
     /// A tensor that is not dealt over the chip's lanes, does not fit in one, begins at a wrong
     /// multiple, or overlaps one before it.
+    #[doc(hidden)]
     pub const fn check_tensor(&self, i: usize) -> Result<(), LayoutError> {
         let LocalTensor { name, layout, address } = &self.tensors[i];
         // What a chip that cannot be has no place for is not the tensor's fault.
@@ -191,6 +193,7 @@ impl<const N: usize> LocalMemory<N> {
     ///
     /// # Errors
     /// A bank that it shares.
+    #[doc(hidden)]
     pub const fn check_member(&self, list: &[usize], member: usize) -> Result<(), LayoutError> {
         let i = list[member];
         if self.chip.check().is_err() {

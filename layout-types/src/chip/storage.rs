@@ -172,6 +172,7 @@ impl Storage {
     ///
     /// # Errors
     /// A format that the storage is not for.
+    #[doc(hidden)]
     pub const fn axes(&self, format: &Format) -> Result<Letters, LayoutError> {
         let axes = format.axes();
         let mut fits =
@@ -218,6 +219,7 @@ impl Storage {
     }
 
     /// The error of an element type, by name, that the storage does not take.
+    #[doc(hidden)]
     pub const fn wrong_element(&self, name: Name) -> LayoutError {
         LayoutError::Chip(ChipError::StorageElement {
             storage: self.name,
@@ -228,6 +230,7 @@ impl Storage {
 
     /// Errors unless a start lane and a width are given where they mean something, and a width
     /// where it must be.
+    #[doc(hidden)]
     pub const fn check_arguments(&self, start: bool, width: bool) -> Result<(), LayoutError> {
         let storage = self.name;
         if start && !matches!(self.steps[0], Lanes(_)) {
@@ -267,6 +270,7 @@ impl Storage {
 
 impl Step {
     /// The factor that this step is for the axes of a format, slowest first.
+    #[doc(hidden)]
     pub const fn factor(
         self,
         chip: &Chip,
