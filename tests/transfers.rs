@@ -383,6 +383,12 @@ fn descriptors_are_constants() {
         let load = Transfer::load(&blocked, 0, &Matrix::LAYOUT, 0).unwrap();
         assert_eq!(load.count(), count, "{blocked}");
     }
+    // Runs of lanes as long as a block, each over all rows.
+    type Rows = layout!(NCHW<2, 256, 4, 5>, i8, bm1684x::aligned);
+    for (format, count) in [("NCHW4", 16), ("NCHW", 1), ("NHWC", 1), ("NCHW64", 1)] {
+        let blocked = global(format, &[2, 256, 4, 5], ElementType::I8);
+        assert_eq!(Transfer::load(&blocked, 0, &Rows::LAYOUT, 0).unwrap().count(), count);
+    }
     // Filled, then the channels that there are.
     type First = layout!(OIHW<64, 3, 7, 7>, i8);
     type FirstWeights = layout!(OIHW<64, 3, 7, 7>, i8, bm1684x::ic);

@@ -38,6 +38,21 @@ impl Dimensions {
         new
     }
 
+    /// One loop more, the slowest.
+    pub(super) const fn with(mut self, level: Level) -> Self {
+        if level.size == 1 {
+            return self;
+        }
+        let mut i = self.count;
+        while i > 0 {
+            self.levels[i] = self.levels[i - 1];
+            i -= 1;
+        }
+        self.levels[0] = level;
+        self.count += 1;
+        self
+    }
+
     /// Counts in pairs of elements; false where pairs do not stay together.
     pub(super) const fn halve(&mut self) -> bool {
         let (mut pairs, mut even) = (false, true);

@@ -6,6 +6,7 @@ mod dimensions;
 mod local;
 mod map;
 mod pack;
+mod runs;
 mod storage;
 mod transfer;
 

@@ -2,6 +2,7 @@
 
 use super::descriptor::{Descriptor, Direction};
 use super::dimensions::Dimensions;
+use super::runs::{Run, Runs};
 use crate::layout::Layout;
 use crate::relayout::{Boxes, Level, Nest, Pair, Plan};
 use crate::spec::{ChipError, LayoutError, Name};
@@ -10,8 +11,8 @@ use crate::spec::{ChipError, LayoutError, Name};
 /// move it.
 ///
 /// A descriptor goes on over neighbouring lanes, and around their end, as far as global memory holds
-/// them in one stride. Where blocks of the dealt axis there end sooner, each run of lanes has one of
-/// its own in every row. Extents are not cut to what the fields of one engine hold.
+/// them in one stride; where blocks of the dealt axis there end sooner, over the rows of a run of
+/// lanes. Extents are not cut to what the fields of one engine hold.
 /// Where blocks are cut short, a descriptor of its own fills what the tensor takes of the lanes that
 /// hold elements, or of global memory, first; what alignment rounds up is left as it is elsewhere.
 ///
@@ -158,16 +159,21 @@ impl Transfer {
             return Ok(0);
         };
         let extent = self.local_layout().extents()[dealt.axis];
+        let runs = Runs {
+            layout: self.global_layout(),
+            axis: global_axis,
+            extent,
+            together: image.together,
+            row: image.together * image.lanes,
+        };
         let mut from = 0;
         while from < extent {
-            // Pieces of the axis that lie in neighbouring lanes, as far as global memory holds them
-            // in one stride; a last one that is cut short goes alone.
-            let rest = extent - from;
-            let width = if image.together < rest { image.together } else { rest };
-            let pieces = least(
-                self.global_layout().even_run(global_axis, from, width) / width,
-                rest / width,
-            );
+            let run = runs.at(from);
+            let Run { width, pieces } = run;
+            if runs.is_row_of_earlier(from) {
+                from += pieces * width;
+                continue;
+            }
             let lanes = match pieces {
                 1 => Level::ONCE,
                 _ => Level {
@@ -177,10 +183,19 @@ impl Transfer {
                     ..Level::ONCE
                 },
             };
+            let rows = match runs.rows(from) {
+                1 => Level::ONCE,
+                size => Level {
+                    size,
+                    source: self.global_layout().step_of(global_axis, from, runs.row),
+                    destination: dealt.row_stride,
+                    ..Level::ONCE
+                },
+            };
             let piece = self.pair.narrowed(axis, from, width);
             let mut boxes = Boxes::new(&piece, None);
             while let Some(nest) = boxes.next() {
-                if let Err(error) = self.visit_box(&nest, lanes, list, &mut count) {
+                if let Err(error) = self.visit_box(&nest, lanes, rows, list, &mut count) {
                     return Err(error);
                 }
             }
@@ -189,17 +204,18 @@ impl Transfer {
         Ok(count)
     }
 
-    /// Writes the descriptors of one box over neighbouring lanes. `lanes` has the stride of the
-    /// global side as its source.
+    /// Writes the descriptors of one box over neighbouring lanes, and over rows. `lanes` and `rows`
+    /// have the stride of the global side as their source.
     const fn visit_box(
         &self,
         nest: &Nest,
         lanes: Level,
+        rows: Level,
         list: &mut [Descriptor],
         count: &mut usize,
     ) -> Result<(), LayoutError> {
         let element = self.pair.source.element();
-        let mut dimensions = Dimensions::of(nest, self.load);
+        let mut dimensions = Dimensions::of(nest, self.load).with(rows);
         let start = nest.start();
         let (mut global, mut local) = match self.load {
             true => (start.source, start.destination),
@@ -282,8 +298,4 @@ const fn put(list: &mut [Descriptor], count: &mut usize, descriptor: Descriptor)
         list[*count] = descriptor;
     }
     *count += 1;
-}
-
-const fn least(a: usize, b: usize) -> usize {
-    if a < b { a } else { b }
 }
