@@ -111,10 +111,7 @@ impl fmt::Display for AdapterError {
         match self {
             Self::Io(error) => write!(f, "{error}"),
             Self::File { kind, problem } => {
-                write!(
-                    f,
-                    "this is no {kind} file: {problem}; pass one as its own library writes it"
-                )
+                write!(f, "this is no {kind}: {problem}; pass one as its own library writes it")
             }
             Self::Short { needed } => write!(
                 f,
