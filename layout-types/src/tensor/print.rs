@@ -14,7 +14,10 @@ const SHORTENED_FROM: usize = 1001;
 /// How many coordinates of either end of an axis are left then.
 const ENDS: usize = 3;
 
-/// The elements by axes, the last axis across.
+/// The elements by axes, the last axis across; `[]` where there are none.
+///
+/// From 1001 elements on, an axis of more than 6 coordinates is shortened to 3 at either end. Width
+/// and precision are those of each element: `{:.2}`.
 ///
 /// ```
 /// use layout_types::{Dynamic, ElementType, Format, Layout, Tensor};
@@ -37,7 +40,7 @@ where
     }
 }
 
-/// The layout, then the elements by axes.
+/// The layout, then the elements by axes, as [`Display`](fmt::Display) prints them.
 impl<L, B> fmt::Debug for Tensor<L, B>
 where
     L: LayoutType,
@@ -72,6 +75,10 @@ impl<L: LayoutType> Printer<'_, L> {
         coordinate: &mut [usize; MAX_RANK],
         axis: usize,
     ) -> fmt::Result {
+        if self.layout.count() == 0 {
+            // However long the other axes are.
+            return formatter.write_str("[]");
+        }
         let rank = self.layout.rank();
         if axis == rank {
             let offset = self.layout.offset(&coordinate[..rank]);
