@@ -11,7 +11,10 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use random::Case;
 use tensor_layout::spec::ViewError;
-use tensor_layout::{Coordinates, ElementType, Format, Layout, LayoutError, Plan, relayout};
+use tensor_layout::{
+    Coordinates, Dynamic, ElementType, Format, Layout, LayoutError, LayoutType, Plan, Tensor,
+    relayout,
+};
 
 /// What a view is: letters, and at each coordinate the offset of the element.
 #[derive(Clone, Debug)]
@@ -314,6 +317,36 @@ fn coordinates(layout: &Layout) -> Vec<Vec<usize>> {
     by_rank!(0 1 2 3 4 5 6 7 8)
 }
 
+/// Elements in coordinate order, and in that of `Coordinates`, which was checked before.
+fn check_iteration(layout: &Layout, model: &Model) -> Result<(), TestCaseError> {
+    let expected = model
+        .offsets
+        .indexed_iter()
+        .map(|(c, &offset)| (c.as_array_view().as_slice().unwrap().to_vec(), offset as f32));
+    let offsets: Vec<f32> = (0..layout.length()).map(|offset| offset as f32).collect();
+    macro_rules! by_rank {
+        ($($rank:literal)*) => {
+            match layout.rank() {
+                $($rank => {
+                    let layout = Dynamic::<f32, $rank>::new(*layout).unwrap();
+                    let tensor = Tensor::with_layout(layout, offsets).unwrap();
+                    let logical = tensor.iter().map(|(c, offset)| (c.to_vec(), offset));
+                    prop_assert!(logical.eq(expected), "{:?}", layout);
+                    let memory = tensor.iter_in_memory();
+                    prop_assert_eq!(memory.len(), model.offsets.len());
+                    let in_turn = memory.zip(coordinates(&layout.layout())).all(|((c, offset), next)| {
+                        c[..] == next[..] && offset == model.offsets[IxDyn(&c)] as f32
+                    });
+                    prop_assert!(in_turn, "{:?}", layout);
+                })*
+                other => panic!("rank {other}"),
+            }
+        };
+    }
+    by_rank!(0 1 2 3 4 5 6 7 8);
+    Ok(())
+}
+
 /// The view moved to a buffer of its own, and one of its own moved to the view, which touches
 /// nothing else.
 fn check_relayout(layout: &Layout, model: &Model) -> Result<(), TestCaseError> {
@@ -321,6 +354,7 @@ fn check_relayout(layout: &Layout, model: &Model) -> Result<(), TestCaseError> {
         ElementType::F32 => {
             let element = |i: usize| i as f32;
             let read = |buffer: &[f32], offset: usize| buffer[offset];
+            check_iteration(layout, model)?;
             check_units(layout, model, |units| (0..units).map(element).collect(), read)
         }
         ElementType::I4 | ElementType::U4 => {

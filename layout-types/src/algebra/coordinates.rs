@@ -1,7 +1,11 @@
-//! All coordinates of a layout, in memory order.
+//! All coordinates of a layout, in memory order or in their own, each with its offset.
+//!
+//! Both orders step from one coordinate to the next as a loop nest does: what changes is added up, and
+//! no offset is found anew.
 
 use core::iter::FusedIterator;
 
+use super::{AxisDigits, Digit};
 use crate::layout::Layout;
 use crate::spec::{MAX_FACTORS, MAX_RANK};
 
@@ -27,12 +31,16 @@ impl<const RANK: usize> Coordinates<RANK> {
 impl<const RANK: usize> Iterator for Coordinates<RANK> {
     type Item = [usize; RANK];
 
+    #[inline]
     fn next(&mut self) -> Option<[usize; RANK]> {
-        self.0.next()?[..RANK].try_into().ok()
+        let (coordinate, _) = self.0.current()?;
+        let coordinate = coordinate.try_into().ok();
+        self.0.advance();
+        coordinate
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        self.0.size_hint()
+        (self.0.left, Some(self.0.left))
     }
 }
 
@@ -40,85 +48,167 @@ impl<const RANK: usize> ExactSizeIterator for Coordinates<RANK> {}
 
 impl<const RANK: usize> FusedIterator for Coordinates<RANK> {}
 
-/// [`Coordinates`] of a layout whose rank is not a type.
+/// [`Coordinates`] of a layout whose rank is not a type, with their offsets.
 #[derive(Clone, Debug)]
 pub(crate) struct MemoryOrder {
     layout: Layout,
-    /// The digits of the next coordinate, counted from the lowest address.
+    /// The digits, counted from the lowest address.
     values: [usize; MAX_FACTORS],
-    /// How many coordinates are left.
+    /// What coordinate they are of. In padding before coordinate 0 of an axis it wraps.
+    coordinate: [usize; MAX_RANK],
+    offset: usize,
+    /// Whether digits may be those of padding.
+    padded: bool,
+    /// How many coordinates are left, this one included.
     left: usize,
 }
 
 impl MemoryOrder {
     pub(crate) const fn new(layout: Layout) -> Self {
-        Self { layout, values: [0; MAX_FACTORS], left: layout.count() }
+        let mut coordinate = [0usize; MAX_RANK];
+        let mut digits = 1usize;
+        let mut i = 0;
+        while i < layout.digit_count {
+            let Digit { axis, size, shift, .. } = layout.digits[i];
+            coordinate[axis] = shift.wrapping_neg();
+            digits = digits.saturating_mul(size);
+            i += 1;
+        }
+        let mut i = 0;
+        while i < layout.digit_count {
+            let Digit { axis, size, weight, stride, .. } = layout.digits[i];
+            if stride < 0 {
+                // The highest value lies lowest.
+                let above = size.wrapping_sub(1).wrapping_mul(weight);
+                coordinate[axis] = coordinate[axis].wrapping_add(above);
+            }
+            i += 1;
+        }
+        let (left, offset) = (layout.count(), layout.lowest() as usize);
+        let values = [0; MAX_FACTORS];
+        let mut new = Self { layout, values, coordinate, offset, padded: digits != left, left };
+        new.skip_padding();
+        new
+    }
+
+    /// How many coordinates are left.
+    pub(crate) const fn left(&self) -> usize {
+        self.left
+    }
+
+    /// The coordinate and its offset, unless there are no more.
+    #[inline]
+    pub(crate) fn current(&self) -> Option<(&[usize], usize)> {
+        (self.left > 0).then(|| (&self.coordinate[..self.layout.rank()], self.offset))
+    }
+
+    /// Goes on to the next coordinate. There must be a current one.
+    #[inline]
+    pub(crate) const fn advance(&mut self) {
+        self.left -= 1;
+        self.step();
+        self.skip_padding();
+    }
+
+    #[inline]
+    const fn skip_padding(&mut self) {
+        while self.padded && self.left > 0 && self.is_padding() {
+            self.step();
+        }
+    }
+
+    const fn is_padding(&self) -> bool {
+        let mut axis = 0;
+        while axis < self.layout.rank() {
+            if self.coordinate[axis] >= self.layout.extents[axis] {
+                return true;
+            }
+            axis += 1;
+        }
+        false
     }
 
     /// Steps to the next digits, padding or not.
-    fn advance(&mut self) {
-        for (value, digit) in self.values.iter_mut().zip(self.layout.digits()).rev() {
-            *value += 1;
-            if *value < digit.size {
+    #[inline]
+    const fn step(&mut self) {
+        let mut i = self.layout.digit_count;
+        while i > 0 {
+            i -= 1;
+            let Digit { axis, size, weight, stride, .. } = self.layout.digits[i];
+            let up = if stride < 0 { weight.wrapping_neg() } else { weight };
+            let way = stride.unsigned_abs();
+            let value = self.values[i];
+            let coordinate = self.coordinate[axis];
+            if value + 1 < size {
+                self.values[i] = value + 1;
+                self.coordinate[axis] = coordinate.wrapping_add(up);
+                self.offset = self.offset.wrapping_add(way);
                 return;
             }
-            *value = 0;
+            self.values[i] = 0;
+            self.coordinate[axis] = coordinate.wrapping_sub(up.wrapping_mul(value));
+            self.offset = self.offset.wrapping_sub(way.wrapping_mul(value));
         }
     }
 }
 
-impl Iterator for MemoryOrder {
-    type Item = [usize; MAX_RANK];
-
-    fn next(&mut self) -> Option<[usize; MAX_RANK]> {
-        while self.left > 0 {
-            let joined = self.layout.joined(&self.values);
-            self.advance();
-            if joined.is_some() {
-                self.left -= 1;
-                return joined;
-            }
-        }
-        None
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.left, Some(self.left))
-    }
-}
-
-/// The coordinates of a layout in coordinate order, the last axis fastest.
+/// The coordinates of a layout in coordinate order, the last axis fastest, with their offsets.
 #[derive(Clone, Debug)]
 pub(crate) struct CoordinateOrder {
     layout: Layout,
-    next: [usize; MAX_RANK],
-    /// How many coordinates are left.
+    /// The strides of the axes that have one each.
+    strides: [Option<isize>; MAX_RANK],
+    coordinate: [usize; MAX_RANK],
+    offset: usize,
+    /// How many coordinates are left, this one included.
     left: usize,
 }
 
 impl CoordinateOrder {
-    pub(crate) const fn new(layout: Layout) -> Self {
-        Self { layout, next: [0; MAX_RANK], left: layout.count() }
-    }
-}
-
-impl Iterator for CoordinateOrder {
-    type Item = [usize; MAX_RANK];
-
-    fn next(&mut self) -> Option<[usize; MAX_RANK]> {
-        self.left = self.left.checked_sub(1)?;
-        let coordinate = self.next;
-        for (index, &extent) in self.next.iter_mut().zip(self.layout.extents()).rev() {
-            *index += 1;
-            if *index < extent {
-                break;
-            }
-            *index = 0;
+    pub(crate) fn new(layout: Layout) -> Self {
+        let (coordinate, left) = ([0; MAX_RANK], layout.count());
+        let mut strides = [None; MAX_RANK];
+        for (axis, stride) in strides[..layout.rank()].iter_mut().enumerate() {
+            *stride = AxisDigits::of(&layout, axis).stride();
         }
-        Some(coordinate)
+        let offset = if left == 0 { 0 } else { layout.offset(&coordinate[..layout.rank()]) };
+        Self { layout, strides, coordinate, offset, left }
     }
 
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.left, Some(self.left))
+    /// How many coordinates are left.
+    pub(crate) const fn left(&self) -> usize {
+        self.left
+    }
+
+    /// The coordinate and its offset, unless there are no more.
+    #[inline]
+    pub(crate) fn current(&self) -> Option<(&[usize], usize)> {
+        (self.left > 0).then(|| (&self.coordinate[..self.layout.rank()], self.offset))
+    }
+
+    /// Goes on to the next coordinate. There must be a current one.
+    #[inline]
+    pub(crate) fn advance(&mut self) {
+        self.left -= 1;
+        for axis in (0..self.layout.rank()).rev() {
+            let (index, extent) = (self.coordinate[axis], self.layout.extents[axis]);
+            let next = if index + 1 < extent { index + 1 } else { 0 };
+            let way = match self.strides[axis] {
+                Some(stride) => next.wrapping_sub(index).wrapping_mul(stride as usize),
+                None => self.place(axis, next).wrapping_sub(self.place(axis, index)),
+            };
+            self.coordinate[axis] = next;
+            self.offset = self.offset.wrapping_add(way);
+            if next > 0 {
+                return;
+            }
+        }
+    }
+
+    /// What the digits of an axis add to the offset.
+    fn place(&self, axis: usize, index: usize) -> usize {
+        let digits = self.layout.digits().iter().filter(|digit| digit.axis == axis);
+        let places = digits.map(|digit| digit.place(index, self.layout.extents[axis]));
+        places.fold(0, usize::wrapping_add)
     }
 }

@@ -112,7 +112,7 @@ impl Layout {
 
     /// Where all digits are as low as they go. No coordinate may have these, and then it need not
     /// lie in the buffer.
-    const fn lowest(&self) -> isize {
+    pub(super) const fn lowest(&self) -> isize {
         let mut lowest = self.base as isize;
         let mut i = 0;
         while i < self.digit_count {
@@ -140,7 +140,7 @@ impl Layout {
 
     /// The coordinate with these digits, which count upwards from the lowest address, or `None`
     /// if it is padding.
-    pub(crate) const fn joined(&self, values: &[usize; MAX_FACTORS]) -> Option<[usize; MAX_RANK]> {
+    const fn joined(&self, values: &[usize; MAX_FACTORS]) -> Option<[usize; MAX_RANK]> {
         let mut coordinate = [0; MAX_RANK];
         let mut shift = [0; MAX_RANK];
         let mut i = 0;

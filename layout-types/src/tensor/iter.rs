@@ -21,20 +21,21 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// ```
     pub fn iter(&self) -> Elements<'_, L> {
         let order = Order::Coordinate(CoordinateOrder::new(self.layout.layout()));
-        Elements { layout: &self.layout, units: self.buffer(), order }
+        Elements { units: self.buffer(), order }
     }
 
     /// All elements with their coordinates from the first address to the last, padding left out;
     /// as [`Coordinates`](crate::Coordinates) orders them.
     pub fn iter_in_memory(&self) -> Elements<'_, L> {
         let order = Order::Memory(MemoryOrder::new(self.layout.layout()));
-        Elements { layout: &self.layout, units: self.buffer(), order }
+        Elements { units: self.buffer(), order }
     }
 }
 
 /// The elements of a tensor with their coordinates; see [`iter`](Tensor::iter).
+///
+/// It ends early where a buffer is no longer as long as it was when the tensor was made.
 pub struct Elements<'a, L: LayoutType> {
-    layout: &'a L,
     units: &'a [UnitOf<L>],
     order: Order,
 }
@@ -44,25 +45,45 @@ enum Order {
     Memory(MemoryOrder),
 }
 
+impl Order {
+    #[inline]
+    fn current(&self) -> Option<(&[usize], usize)> {
+        match self {
+            Self::Coordinate(order) => order.current(),
+            Self::Memory(order) => order.current(),
+        }
+    }
+
+    #[inline]
+    fn advance(&mut self) {
+        match self {
+            Self::Coordinate(order) => order.advance(),
+            Self::Memory(order) => order.advance(),
+        }
+    }
+
+    const fn left(&self) -> usize {
+        match self {
+            Self::Coordinate(order) => order.left(),
+            Self::Memory(order) => order.left(),
+        }
+    }
+}
+
 impl<L: LayoutType> Iterator for Elements<'_, L> {
     type Item = (L::Coordinate, L::Element);
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        let coordinate = match &mut self.order {
-            Order::Coordinate(order) => order.next()?,
-            Order::Memory(order) => order.next()?,
-        };
-        let rank = self.layout.layout().rank();
-        let coordinate = L::Coordinate::try_from(&coordinate[..rank]).ok()?;
-        let element = L::Element::read(self.units, self.layout.offset_of(coordinate))?;
+        let (coordinate, offset) = self.order.current()?;
+        let coordinate = L::Coordinate::try_from(coordinate).ok()?;
+        let element = L::Element::read(self.units, offset)?;
+        self.order.advance();
         Some((coordinate, element))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        match &self.order {
-            Order::Coordinate(order) => order.size_hint(),
-            Order::Memory(order) => order.size_hint(),
-        }
+        (self.order.left(), Some(self.order.left()))
     }
 }
 
