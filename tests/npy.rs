@@ -49,8 +49,31 @@ fn fortran_order_is_the_reversed_memory_order() {
     assert_eq!(tensor[[1, 2, 3]], 23.0);
     assert_eq!(tensor[[1, 0, 2]], 12.0 + 2.0);
     assert_eq!(tensor.buffer()[1], 12.0);
-    let error = read::<layout!(ABC<2, 3, 4>, f64)>("fortran_f64.npy").unwrap_err();
+    let error = read::<layout!(CBA<A = 2, B = 4, C = 3>, f64)>("fortran_f64.npy").unwrap_err();
     assert!(matches!(error, AdapterError::Shape { .. }), "{error}");
+}
+
+#[test]
+fn fortran_order_is_not_read_as_c_order() {
+    // numpy's [h, w] is 3 * h + w, and equal extents do not tell which of them is slower.
+    let square = read::<layout!(WH<3, 3>, i32)>("fortran_square_i32.npy").unwrap();
+    assert_eq!((square[[0, 2]], square[[2, 0]]), (2, 6));
+    let error = read::<layout!(HW<3, 3>, i32)>("fortran_square_i32.npy").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "file holds an array of [3, 3], slowest first, in Fortran order, so that the first axis is \
+         the fastest, but in layout `HW<3, 3>, i32` it is not; write a layout that lists the axes the \
+         other way round, as `WH<..>` does for coordinates h, w, or save the file in C order with \
+         `numpy.ascontiguousarray`",
+    );
+    let fortran = |error| matches!(error, AdapterError::Fortran { .. });
+    assert!(fortran(read::<layout!(ABC<2, 3, 4>, f64)>("fortran_f64.npy").unwrap_err()));
+    // A block is a second axis of the array, between coordinates of the first.
+    assert!(fortran(read::<layout!(NC4c<1, 12>, i32)>("fortran_square_i32.npy").unwrap_err()));
+    // There is no order of one axis, nor of axes of one coordinate.
+    let row = npy("{'descr': '|u1', 'fortran_order': True, 'shape': (1, 3, 1), }", &[1, 2, 3]);
+    let row = npy::read(<layout!(HWC<1, 1, 3>, u8)>::default(), &row[..]).unwrap();
+    assert_eq!(row.buffer(), [1, 2, 3]);
 }
 
 #[test]
@@ -110,13 +133,77 @@ fn broken_files_are_errors() {
         let error = npy::read(Image::default(), &whole[..length]).unwrap_err();
         let header = whole.len() - Image::LEN;
         match error {
-            AdapterError::Short { needed: 24 } => assert!(length >= header),
+            AdapterError::Short { needed: 24, given } => assert_eq!(length, header + given),
             AdapterError::File { kind: ".npy file", .. } => assert!(length < header, "{length}"),
             other => panic!("{other:?} of {length} bytes"),
         }
     }
     let error = npy::read(Image::default(), &b"no numpy file at all"[..]).unwrap_err();
     assert!(error.to_string().starts_with("this is no .npy file: "), "{error}");
+}
+
+/// A file of version 2 with this header.
+fn npy(header: &str, array: &[u8]) -> Vec<u8> {
+    let length = header.len() as u32;
+    [b"\x93NUMPY\x02\x00", &length.to_le_bytes()[..], header.as_bytes(), array].concat()
+}
+
+/// A file of bytes in an array of this shape.
+fn bytes_of(shape: &str, array: &[u8]) -> Vec<u8> {
+    npy(&format!("{{'descr': '|u1', 'fortran_order': False, 'shape': {shape}, }}\n"), array)
+}
+
+/// The tensor of a file, as large as the file says.
+fn read_any(file: &[u8]) -> Result<Tensor<Dynamic<u8, 2>, Vec<u8>>, AdapterError> {
+    let file = npy::File::open(file)?;
+    let layout = Layout::of(&Format::parse("HW")?, file.shape(), ElementType::U8)?;
+    file.read(Dynamic::new(layout)?)
+}
+
+#[test]
+fn headers_are_not_believed() {
+    assert_eq!(read_any(&bytes_of("(2, 1)", &[7, 8])).unwrap().buffer(), [7, 8]);
+    let refused = |file: &[u8], text: &str| {
+        let error = read_any(file).map(|tensor| tensor.to_string()).unwrap_err().to_string();
+        assert!(error.starts_with(text), "{error}");
+    };
+    // More than memory can hold, and more than there is of what it can.
+    refused(
+        &bytes_of("(1125899906842624, 1)", &[7; 4]),
+        "there is no memory for the 1125899906842624 bytes of layout `HW<1125899906842624, 1>, u8`; ",
+    );
+    refused(
+        &bytes_of("(16777216, 16)", &[7; 4]),
+        "file ends after 4 of the 268435456 bytes of its ",
+    );
+    // More than numbers can.
+    refused(
+        &bytes_of("(9223372036854775808, 1)", &[]),
+        "layout takes more than 9223372036854775807 bytes",
+    );
+    for shape in ["1099511627776, 1099511627776", "0, 1099511627776, 1099511627776"] {
+        refused(
+            &bytes_of(&format!("({shape})"), &[]),
+            &format!("this is no .npy file: its shape ({shape}) holds more than "),
+        );
+    }
+    refused(&bytes_of("(18446744073709551616, 1)", &[]), "this is no .npy file: its shape (");
+    refused(&bytes_of("(-1, 2)", &[]), "this is no .npy file: its header has a `-`");
+    // More coordinates than anybody can count, but none of them.
+    let empty = read_any(&bytes_of("(0, 9223372036854775807)", &[])).unwrap();
+    assert_eq!((empty.to_string(), empty.iter().count()), ("[]".to_owned(), 0));
+    // A header that would be longer than the file, and one that nobody can parse.
+    let mut long = bytes_of("(2, 1)", &[7, 8]);
+    long[8..12].fill(0xff);
+    refused(&long, "this is no .npy file: its header would be 4294967295 bytes long, ");
+    let deep = npy(&format!("{{'descr': {}", "[".repeat(5000)), &[]);
+    refused(&deep, "this is no .npy file: its header has brackets more than 8 deep; ");
+    // Texts that Python reads, but NumPy does not write.
+    let broken = "this is no .npy file: its header ";
+    refused(&bytes_of("(1, 2), 'sh\\x61pe': (2, 1)", &[7, 8]), broken);
+    refused(&bytes_of("(1, 2), 'shape': (2, 1)", &[7, 8]), broken);
+    refused(&bytes_of(&format!("(1.0 + {}, )", "9".repeat(400)), &[7, 8]), broken);
+    refused(&bytes_of("None", &[7, 8]), broken);
 }
 
 /// Fails after so many bytes.
@@ -199,5 +286,14 @@ fn a_tensor_that_no_file_can_hold_writes_nothing() {
     type Backwards = layout!(HW<2, 4>, u8, strides = [4, -1]);
     let backwards = Tensor::<Backwards, _>::new([0; Backwards::LEN]).unwrap();
     assert!(npy::write(&backwards, &mut written).is_err());
+    // What a view leaves of blocks is no padding.
+    type Blocked = layout!(NC4c<2, 8>, u8);
+    let blocked = Tensor::<Blocked, _>::new([0; 16]).unwrap();
+    for (start, length) in [(0, 7), (1, 7), (0, 4), (4, 0)] {
+        let part = blocked.view::<2>(|layout| layout.slice('C', start, 1, length)).unwrap();
+        let error = npy::write(&part, &mut written).unwrap_err();
+        assert!(matches!(error, AdapterError::NoArray { .. }), "{error}");
+    }
     assert!(written.is_empty());
+    npy::write(&blocked.view::<2>(|layout| layout.permute("CN")).unwrap(), &mut written).unwrap();
 }

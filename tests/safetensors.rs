@@ -88,6 +88,48 @@ fn a_file_that_does_not_fit_names_both_sides() {
     }
 }
 
+/// A file of this header.
+fn safetensors(header: &str, tensors: &[u8]) -> Vec<u8> {
+    [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), tensors].concat()
+}
+
+#[test]
+fn headers_are_not_believed() {
+    let whole = r#"{"a":{"dtype":"U8","shape":[2,1],"data_offsets":[0,2]}}"#;
+    let bytes = safetensors(whole, &[7, 8]);
+    let file = safetensors::File::new(&bytes).unwrap();
+    assert_eq!(file.read("a", <layout!(HW<2, 1>, u8)>::default()).unwrap().buffer(), [7, 8]);
+    let deep = format!("{{\"a\":{}", "[".repeat(100_000));
+    let refused = [
+        // More than a file holds, than memory can, than numbers can.
+        whole.replace("[0,2]", "[0,3]").replace("2,1", "3,1"),
+        whole.replace("[0,2]", "[0,1125899906842624]").replace("2,1", "1125899906842624,1"),
+        whole.replace("2,1", "4294967296,4294967296"),
+        whole.replace("2,1", "18446744073709551616,1"),
+        whole.replace("2,1", "-1,2"),
+        // Another place, backwards, and another length than the shape's.
+        whole.replace("[0,2]", "[1,3]"),
+        whole.replace("[0,2]", "[2,0]"),
+        whole.replace("2,1", "2,2"),
+        whole.replace("U8", "U16"),
+        whole.replace("U8", "UTF-8"),
+        deep,
+    ];
+    for header in refused {
+        let error = safetensors::File::new(&safetensors(&header, &[7, 8])).unwrap_err();
+        assert!(matches!(error, AdapterError::File { .. }), "{header:.80}: {error}");
+    }
+    let mut long = bytes.clone();
+    long[..8].fill(0xff);
+    assert!(safetensors::File::new(&long).is_err());
+    let none = whole.replace("2,1", "0,9223372036854775807").replace("[0,2]", "[0,0]");
+    let none = safetensors(&none, &[]);
+    let file = safetensors::File::new(&none).unwrap();
+    let layout = Layout::of(&"HW".parse().unwrap(), &file.shape("a").unwrap(), ElementType::U8);
+    let layout = Dynamic::<u8, 2>::new(layout.unwrap()).unwrap();
+    assert_eq!(file.read("a", layout).unwrap().to_string(), "[]");
+}
+
 #[test]
 fn what_is_written_can_be_read() {
     type Weights = layout!(OIHW4i2o<2, 4, 1, 3>, f32);

@@ -26,6 +26,15 @@ pub enum AdapterError {
     Short {
         /// The bytes that the tensor takes.
         needed: usize,
+        /// The bytes that there are.
+        given: usize,
+    },
+    /// A tensor that there is no memory for.
+    Memory {
+        /// The bytes that it takes.
+        needed: usize,
+        /// The layout as `layout!` reads it.
+        layout: String,
     },
     /// A file without the tensor of this name.
     Missing {
@@ -60,6 +69,13 @@ pub enum AdapterError {
         given: Vec<usize>,
         /// The axes and blocks of the layout, slowest first.
         needed: Vec<usize>,
+        /// The layout as `layout!` reads it.
+        layout: String,
+    },
+    /// An array in Fortran order for a layout whose coordinates count the other way round.
+    Fortran {
+        /// The array's axes, slowest first, so the last before the first.
+        given: Vec<usize>,
         /// The layout as `layout!` reads it.
         layout: String,
     },
@@ -113,9 +129,15 @@ impl fmt::Display for AdapterError {
             Self::File { kind, problem } => {
                 write!(f, "this is no {kind}: {problem}; pass one as its own library writes it")
             }
-            Self::Short { needed } => write!(
+            Self::Short { needed, given } => write!(
                 f,
-                "file ends before the {needed} bytes of the tensor do; pass a file that is complete"
+                "file ends after {given} of the {needed} bytes of its tensor; pass a file that is \
+                 complete"
+            ),
+            Self::Memory { needed, layout } => write!(
+                f,
+                "there is no memory for the {needed} bytes of layout `{layout}`; pass a file of a \
+                 smaller tensor, if this one is not broken"
             ),
             Self::Missing { name, there } => {
                 write!(f, "file has no tensor `{name}`; ")?;
@@ -144,6 +166,13 @@ impl fmt::Display for AdapterError {
                 "file holds an array of {given:?} but the storage of layout `{layout}` is one of \
                  {needed:?}, slowest first; write a layout of the file's format and extents, and move \
                  the tensor from it"
+            ),
+            Self::Fortran { given, layout } => write!(
+                f,
+                "file holds an array of {given:?}, slowest first, in Fortran order, so that the first \
+                 axis is the fastest, but in layout `{layout}` it is not; write a layout that lists the \
+                 axes the other way round, as `WH<..>` does for coordinates h, w, or save the file in C \
+                 order with `numpy.ascontiguousarray`"
             ),
             Self::NoArray { layout } => write!(
                 f,

@@ -22,12 +22,13 @@
 //! # Ok::<(), AdapterError>(())
 //! ```
 
-use std::io::{ErrorKind, Read, Write};
+mod header;
+
+use std::io::{self, ErrorKind, Read, Write};
 use std::string::{String, ToString};
-use std::vec;
 use std::vec::Vec;
 
-use bytemuck::{Zeroable, cast_slice, cast_slice_mut};
+use bytemuck::{cast_slice, cast_slice_mut};
 use layout_types::{ElementType, Layout, LayoutType, Tensor, UnitOf};
 use npyz::{DType, NpyHeader, Order, TypeStr, WriteOptions, WriterBuilder};
 
@@ -57,6 +58,8 @@ pub struct File<R> {
     element: String,
     /// Slowest first.
     shape: Vec<usize>,
+    /// Whether NumPy has the axes the other way round.
+    is_fortran: bool,
     data: R,
 }
 
@@ -64,22 +67,27 @@ impl<R: Read> File<R> {
     /// Reads the header.
     ///
     /// # Errors
-    /// A reader that fails, or something other than an .npy file.
+    /// A reader that fails, or something other than an .npy file. A header of more than 10,000 bytes
+    /// is none, as for `numpy.load`.
     pub fn open(mut reader: R) -> Result<Self, AdapterError> {
         let broken = |problem: String| AdapterError::File { kind: KIND, problem };
-        let header = NpyHeader::from_reader(&mut reader).map_err(|error| match error.kind() {
+        let read = |error: io::Error| match error.kind() {
             ErrorKind::InvalidData | ErrorKind::UnexpectedEof => broken(error.to_string()),
             _ => AdapterError::Io(error),
-        })?;
+        };
+        let text = header::read(&mut reader).map_err(read)?;
+        let header = NpyHeader::from_reader(&text[..]).map_err(read)?;
         let mut shape = Vec::new();
         for &extent in header.shape() {
             let extent = extent.try_into();
             shape.push(extent.map_err(|_| broken("an extent does not fit `usize`".to_string()))?);
         }
-        if header.order() == Order::Fortran {
+        let is_fortran = header.order() == Order::Fortran;
+        if is_fortran {
             shape.reverse();
         }
-        Ok(Self { element: header.dtype().descr().replace('\'', ""), shape, data: reader })
+        let element = header.dtype().descr().replace('\'', "");
+        Ok(Self { element, shape, is_fortran, data: reader })
     }
 
     /// The axes of the array, slowest first: `shape` in NumPy, backwards for an array in Fortran
@@ -93,11 +101,16 @@ impl<R: Read> File<R> {
         &self.element
     }
 
-    /// Reads the tensor, whatever its byte order. Padding holds what it holds in the file.
+    /// Reads the tensor, whatever its byte order. Padding holds what it holds in the file. What lies
+    /// behind the array is left unread.
+    ///
+    /// An array in Fortran order has its first axis fastest, so it is read by a layout whose first
+    /// coordinate is the fastest and whose last is the slowest: `WH<3, 4>` for what NumPy indexes by
+    /// [h, w].
     ///
     /// # Errors
-    /// A layout of other elements or another storage than the file's, a reader that fails, or a file
-    /// that is too short.
+    /// A layout of other elements, of another order of axes or of another storage than the file's, a
+    /// reader that fails, a file that is too short, or a tensor that there is no memory for.
     pub fn read<L: LayoutType>(
         mut self,
         layout: L,
@@ -107,19 +120,36 @@ impl<R: Read> File<R> {
         if self.element.get(1..) != Some(name) {
             return Err(AdapterError::element(KIND, self.element, &value));
         }
+        if self.is_fortran && !storage::is_fortran(&value) {
+            let layout = value.to_string();
+            return Err(AdapterError::Fortran { given: self.shape, layout });
+        }
         storage::check_shape(&value, &self.shape)?;
-        let mut units = vec![UnitOf::<L>::zeroed(); value.units()];
+        let mut units = storage::zeroed::<UnitOf<L>>(&value)?;
         let bytes: &mut [u8] = cast_slice_mut(&mut units);
-        let needed = bytes.len();
-        self.data.read_exact(bytes).map_err(|error| match error.kind() {
-            ErrorKind::UnexpectedEof => AdapterError::Short { needed },
-            _ => AdapterError::Io(error),
-        })?;
+        let (needed, given) = (bytes.len(), read_all(&mut self.data, bytes)?);
+        if given < needed {
+            return Err(AdapterError::Short { needed, given });
+        }
         if self.element.starts_with(OTHER_ORDER) {
             bytes.chunks_exact_mut(size_of::<UnitOf<L>>()).for_each(<[u8]>::reverse);
         }
         Ok(Tensor::with_layout(layout, units)?)
     }
+}
+
+/// Reads until `bytes` is full or the reader ends, and says how many bytes those are.
+fn read_all(reader: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < bytes.len() {
+        match reader.read(&mut bytes[filled..]) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
 }
 
 /// How a type begins whose bytes are in the other order than this machine's, and in the same.

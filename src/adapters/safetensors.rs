@@ -25,12 +25,11 @@
 use std::borrow::Cow;
 use std::io::Write;
 use std::string::{String, ToString};
-use std::vec;
 use std::vec::Vec;
 
 use ::safetensors::tensor::View;
 use ::safetensors::{Dtype, SafeTensorError, SafeTensors};
-use bytemuck::{Zeroable, cast_slice, cast_slice_mut, try_cast_slice};
+use bytemuck::{cast_slice, cast_slice_mut, try_cast_slice};
 use layout_types::{ElementType, Layout, LayoutType, Tensor, UnitOf};
 
 use super::{AdapterError, storage};
@@ -109,7 +108,7 @@ impl<'a> File<'a> {
         let units = match try_cast_slice(tensor.data()) {
             Ok(units) if cfg!(target_endian = "little") => Cow::Borrowed(units),
             _ => {
-                let mut units = vec![UnitOf::<L>::zeroed(); value.units()];
+                let mut units = storage::zeroed::<UnitOf<L>>(&value)?;
                 let bytes: &mut [u8] = cast_slice_mut(&mut units);
                 bytes.copy_from_slice(tensor.data());
                 to_or_from_little_endian(bytes, size_of::<UnitOf<L>>());

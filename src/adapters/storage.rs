@@ -3,6 +3,7 @@
 use std::string::ToString;
 use std::vec::Vec;
 
+use bytemuck::{Zeroable, try_zeroed_slice_box};
 use layout_types::Layout;
 
 use super::AdapterError;
@@ -20,10 +21,30 @@ pub(super) fn shape(layout: &Layout) -> Result<Vec<usize>, AdapterError> {
         }
         room *= digit.size;
     }
-    match room == layout.length() {
+    // What a view of blocks leaves out of them is no padding, but another's.
+    let others = layout.count() != room && !layout.has_padding();
+    match room == layout.length() && !others {
         true => Ok(sizes),
         false => Err(AdapterError::NoArray { layout: layout.to_string() }),
     }
+}
+
+/// Whether coordinates are counted with the first axis fastest and the last slowest.
+#[cfg(feature = "npy")]
+pub(super) fn is_fortran(layout: &Layout) -> bool {
+    let axes = layout.digits().iter().filter(|digit| digit.size > 1).map(|digit| digit.axis);
+    axes.is_sorted_by(|slower, faster| slower > faster)
+}
+
+/// Units for the storage of `layout`, all bits 0.
+///
+/// # Errors
+/// More of them than there is memory for.
+pub(super) fn zeroed<U: Zeroable>(layout: &Layout) -> Result<Vec<U>, AdapterError> {
+    let units = try_zeroed_slice_box(layout.units());
+    units
+        .map(<[U]>::into_vec)
+        .map_err(|()| AdapterError::Memory { needed: layout.bytes(), layout: layout.to_string() })
 }
 
 /// Errors unless an array of these axes, slowest first, is the storage of `layout`.
