@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use dlpark::DlpackFlags;
-use dlpark::ffi::{DLDataType, DLDevice};
+use dlpark::ffi::{DLDataType, DLDevice, DLDeviceType, DLManagedTensor};
 use dlpark::metadata::Dynamic as Metadata;
 use dlpark::versioned::Dlpack;
+use dlpark::{Managed, ManagedTensorBase};
 use tensor_layout::adapters::{AdapterError, dlpack};
-use tensor_layout::{LayoutError, Tensor, bf16, layout};
+use tensor_layout::{LayoutError, LayoutType, Tensor, bf16, layout};
 
 /// A buffer that counts how often it was dropped.
 struct Counted(Vec<f32>, Arc<AtomicUsize>);
@@ -84,11 +85,88 @@ fn empty_tensors_and_scalars() {
     assert_eq!(same[[]], bf16::from_f32(0.5));
 }
 
+#[test]
+fn the_older_struct_goes_over_as_well() {
+    type Image = layout!(HWC<2, 1, 3>, u16);
+    let image = Tensor::<Image, _>::new((0..6).collect::<Vec<u16>>()).unwrap();
+    let mut exported = dlpack::export_legacy(image).unwrap();
+    // SAFETY: `exported` was made above, and nobody else has it.
+    let mut same = unsafe { dlpack::import_mut::<u16, 3>(&mut exported, "CHW") }.unwrap();
+    same[[1, 0, 2]] = 9;
+    // SAFETY: as above; `same` is gone.
+    let same = unsafe { dlpack::import::<u16, 3>(&exported, "CHW") }.unwrap();
+    assert_eq!(same.buffer(), [0, 1, 2, 3, 4, 9]);
+
+    // Without strides, elements lie in C order.
+    let legacy: Managed<DLManagedTensor> = foreign(DLDataType::I16, DLDevice::CPU, 0);
+    let raw = legacy.into_raw();
+    // SAFETY: `into_raw` gave the pointer of a tensor, which nobody else has.
+    let tensor = unsafe { &mut (*raw).dl_tensor };
+    tensor.strides = std::ptr::null_mut();
+    // SAFETY: as above, and `tensor` is not used any more.
+    let legacy = unsafe { Managed::from_raw(raw) }.unwrap();
+    // SAFETY: `foreign` made the tensor, and nobody writes to its memory.
+    let same = unsafe { dlpack::import::<i16, 2>(&legacy, "MK") }.unwrap();
+    assert_eq!(same.layout().layout().strides().unwrap()[..2], [3, 1]);
+}
+
+#[test]
+fn tensors_keep_what_they_own() {
+    type Image = layout!(NHWC<1, 3, 1, 2>, f32);
+    let drops = Arc::new(AtomicUsize::new(0));
+    let buffer = Counted((0..6).map(|i| i as f32).collect(), drops.clone());
+    let exported = dlpack::export(Tensor::<Image, _>::new(buffer).unwrap()).unwrap();
+    // SAFETY: `exported` was made above, and nobody else has it.
+    let owned = unsafe { dlpack::import_owned::<f32, 4>(exported, "NCHW") }.unwrap();
+    let sum = std::thread::spawn(move || owned.iter().map(|(_, number)| number).sum::<f32>());
+    assert_eq!((sum.join().unwrap(), drops.load(Ordering::Relaxed)), (15.0, 1));
+
+    let exported = dlpack::export_legacy(Tensor::<Image, _>::new(vec![0.0; 6]).unwrap()).unwrap();
+    // SAFETY: as above.
+    let mut owned = unsafe { dlpack::import_owned_mut::<f32, 4>(exported, "NCHW") }.unwrap();
+    owned[[0, 2, 0, 1]] = 7.0;
+    assert_eq!(owned.buffer(), [0.0, 0.0, 0.0, 0.0, 0.0, 7.0]);
+
+    // What does not fit is given back, and so is what may only be read.
+    let counted = |buffer| {
+        let buffer = Counted(buffer, drops.clone());
+        dlpack::export(Tensor::<Image, _>::new(buffer).unwrap()).unwrap()
+    };
+    // SAFETY: as above.
+    let error = unsafe { dlpack::import_owned::<f32, 3>(counted(vec![0.0; 6]), "CHW") };
+    assert!(error.is_err() && drops.load(Ordering::Relaxed) == 2);
+    // SAFETY: as above.
+    let error = unsafe { dlpack::import_owned_mut::<f32, 4>(counted(vec![0.0; 6]), "NCHW") };
+    assert!(error.is_err() && drops.load(Ordering::Relaxed) == 3);
+}
+
+#[test]
+fn strides_as_frameworks_write_them() {
+    let import = |shape: [i64; 2], strides: [i64; 2]| {
+        let mut memory = Box::new([0f32; 6]);
+        let data = memory.as_mut_ptr();
+        let mut tensor = Metadata::new(shape, strides).initialize(memory).unwrap();
+        tensor.set_data(data.cast()).set_dtype(DLDataType::F32).set_device(DLDevice::CPU);
+        // SAFETY: all strides below lead to the six elements, which live as long as the tensor.
+        let tensor = unsafe { tensor.finish() };
+        // SAFETY: as above, and nobody writes to them.
+        unsafe { dlpack::import::<f32, 2>(&tensor, "MK") }.map(|tensor| tensor.iter().count())
+    };
+    // An axis of one coordinate has any stride, and so have axes of tensors without elements.
+    for stride in [0, 1, 3, 100] {
+        assert_eq!(import([1, 3], [stride, 1]).unwrap(), 3);
+        assert_eq!(import([0, 3], [stride, 1]).unwrap(), 0);
+    }
+    assert_eq!(import([2, 3], [0, 1]).unwrap(), 6, "broadcast");
+    let error = import([2, 3], [1, 1]).unwrap_err();
+    assert!(matches!(error, AdapterError::Layout(LayoutError::Overlap { .. })), "{error:?}");
+}
+
 /// A tensor as another library hands it over: 6 elements from a byte offset on.
-fn foreign(dtype: DLDataType, device: DLDevice, bytes: u64) -> Dlpack {
+fn foreign<M: ManagedTensorBase>(dtype: DLDataType, device: DLDevice, bytes: u64) -> Managed<M> {
     let mut memory = Box::new([0u64; 8]);
     let data = memory.as_mut_ptr();
-    let mut tensor = Metadata::new([2i64, 3], [3i64, 1]).initialize(memory).unwrap();
+    let mut tensor = Metadata::new([2i64, 3], [3i64, 1]).initialize_as::<M>(memory).unwrap();
     tensor.set_data(data.cast()).set_dtype(dtype).set_device(device).set_byte_offset(bytes);
     // SAFETY: the memory holds 64 bytes and lives as long as the tensor.
     unsafe { tensor.finish() }
@@ -113,7 +191,11 @@ fn tensors_that_do_not_fit_say_so() {
         "buffer begins 2 bytes past a multiple ",
     );
     says(import(&foreign(DLDataType::F32, host, 0), "MKN"), "layout `MKN` names 3 axes ");
-    let matrix = foreign(DLDataType::F32, host, 0);
+    // Host memory that a GPU can read, too.
+    let pinned = DLDevice { device_type: DLDeviceType::CUDAHOST, device_id: 0 };
+    assert_eq!(import(&foreign(DLDataType::F32, pinned, 0), "MK"), Ok(()));
+    says(import(&foreign(DLDataType::BOOL, host, 0), "MK"), "DLPack tensor holds `");
+    let matrix: Dlpack = foreign(DLDataType::F32, host, 0);
     // SAFETY: as above.
     let error = unsafe { dlpack::import::<f32, 3>(&matrix, "MK") }.map(|_| ()).unwrap_err();
     assert!(matches!(error, AdapterError::Layout(LayoutError::TypeRank { needed: 3, .. })));
