@@ -1,6 +1,10 @@
-//! Links for a board where there is no operating system.
+//! Links for a board where there is no operating system, and says how this is compiled.
 
 fn main() {
+    println!("cargo::rustc-check-cfg=cfg(small_code)");
+    if matches!(std::env::var("OPT_LEVEL").as_deref(), Ok("s" | "z")) {
+        println!("cargo::rustc-cfg=small_code");
+    }
     let target = std::env::var("TARGET").expect("cargo sets it");
     let board = match target.as_str() {
         "thumbv6m-none-eabi" => "microbit",

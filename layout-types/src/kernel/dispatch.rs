@@ -1,7 +1,7 @@
 //! Which kernels run where: one table of sets, and the best of them chosen in one place.
 
 use super::job::{
-    Code, Job, copies, deinterleaves, few_columns, few_rows, interleaves, nibbles, strided,
+    Code, Job, copies, deinterleaves, few_columns, few_rows, interleaves, nibbles, pads, strided,
     strided_nibbles, tiles, units,
 };
 use super::known::{self, KnownJob};
@@ -38,6 +38,7 @@ struct Common {
     copies: Entry,
     nibbles: Entry,
     strided_nibbles: Entry,
+    pads: Entry,
     /// By the binary logarithm of the unit, as all the following.
     strided: [Entry; 5],
     tiles: [Entry; 5],
@@ -79,6 +80,7 @@ macro_rules! common {
             copy(job, from, to) => copies::<S>(job, from, to);
             nibble(job, from, to) => nibbles::<S, UNIT>(job, from, to);
             stride_nibble(job, from, to) => strided_nibbles(job, from, to);
+            pad(job, from, to) => pads::<S>(job, from, to);
             stride(job, from, to) => strided::<S, UNIT>(job, from, to);
             tile(job, from, to) => tiles::<S, UNIT>(job, Even(job.row_stride()), from, to);
             group(job, from, to) => tiles::<S, UNIT>(job, &job.table(<S as Set>::BYTES), from, to);
@@ -90,6 +92,7 @@ macro_rules! common {
             copies: copy::<1>,
             nibbles: nibble::<1>,
             strided_nibbles: stride_nibble::<1>,
+            pads: pad::<1>,
             strided: by_unit!(stride),
             tiles: by_unit!(tile),
             group_tiles: by_unit!(group),
@@ -277,6 +280,7 @@ unsafe fn run_with(set: usize, job: &Job, source: &[u8], destination: *mut u8) {
             Code::Copies => common.copies,
             Code::Nibbles => common.nibbles,
             Code::StridedNibbles => common.strided_nibbles,
+            Code::Pads => common.pads,
             Code::Strided => common.strided[unit],
             Code::Tiles => common.tiles[unit],
             Code::GroupTiles => common.group_tiles[unit],

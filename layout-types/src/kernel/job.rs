@@ -5,6 +5,7 @@ use core::fmt;
 use super::loops::Loop;
 use super::matrix::{Matrix, Rows};
 use super::nibble;
+use super::pad::Pad;
 use super::set::Set;
 use super::tile::{Offsets, Table};
 
@@ -28,6 +29,8 @@ pub(crate) enum Kernel {
     TransposeNibbles { rows: Loop, columns: Loop },
     /// One loop of 4-bit elements, whose strides count elements.
     StridedNibbles(Loop),
+    /// Three bytes to four, padding included.
+    Pad(Pad),
 }
 
 /// The functions of a set of kernels.
@@ -44,6 +47,7 @@ pub(super) enum Code {
     Deinterleaves,
     Nibbles,
     StridedNibbles,
+    Pads,
 }
 
 /// Everything about one box: outer loops around a kernel.
@@ -98,6 +102,11 @@ impl Job {
                 let (source, destination) = ((steps * source) >> 1, (steps * destination) >> 1);
                 (1, [Loop { size: 2, source, destination }, ONCE, ONCE])
             }
+            Kernel::Pad(Pad { pixels, .. }) => {
+                let (source, destination) = (Pad::FROM as isize, Pad::TO as isize);
+                let bytes = Loop { size: 2, source: source - 1, destination: destination - 1 };
+                (1, [Loop { size: pixels, source, destination }, bytes, ONCE])
+            }
         }
     }
 
@@ -114,6 +123,7 @@ impl Job {
             | Kernel::Deinterleave { rows, columns } => self.unit * rows.size * columns.size,
             Kernel::TransposeNibbles { rows, columns } => rows.size / 2 * columns.size,
             Kernel::StridedNibbles(steps) => steps.size.div_ceil(2),
+            Kernel::Pad(pad) => pad.pixels * Pad::TO,
         };
         let mut i = 0;
         while i < Self::CAPACITY {
@@ -144,7 +154,9 @@ impl Job {
             | Kernel::Interleave { rows, columns }
             | Kernel::Deinterleave { rows, columns }
             | Kernel::TransposeNibbles { rows, columns } => (rows, Loop::ONCE, columns),
-            Kernel::Copy(_) | Kernel::Strided(_) | Kernel::StridedNibbles(_) => return None,
+            Kernel::Copy(_) | Kernel::Strided(_) | Kernel::StridedNibbles(_) | Kernel::Pad(_) => {
+                return None;
+            }
         };
         let Loop { size, source: stride, .. } = rows;
         Some((Rows { size, stride, groups: groups.size, group_stride: groups.source }, columns))
@@ -178,6 +190,7 @@ impl Job {
             Kernel::Deinterleave { .. } => Code::Deinterleaves,
             Kernel::TransposeNibbles { .. } => Code::Nibbles,
             Kernel::StridedNibbles(_) => Code::StridedNibbles,
+            Kernel::Pad(_) => Code::Pads,
             Kernel::Groups { .. } | Kernel::Transpose { .. } => {
                 let Some((rows, columns)) = self.rows_and_columns() else { return Code::Copies };
                 match (rows.count() >= lane, columns.size >= lane) {
@@ -285,6 +298,19 @@ pub(super) unsafe fn strided_nibbles(job: &Job, source: &[u8], destination: *mut
     })
 }
 
+/// Runs a job of pixels that are padded.
+///
+/// # Safety
+/// As [`Job::run`], and the CPU has the features of `S`.
+#[inline(always)]
+pub(super) unsafe fn pads<S: Set>(job: &Job, source: &[u8], destination: *mut u8) {
+    let Kernel::Pad(pad) = job.kernel else { return };
+    each!(job, source, destination, |from, to| {
+        // SAFETY: the pixels are part of the job, by the caller's promise.
+        unsafe { S::pad(pad, from, to) }
+    })
+}
+
 macro_rules! matrix_jobs {
     ($(
         $(#[$about:meta])*
@@ -354,6 +380,10 @@ impl fmt::Display for Job {
             Kernel::TransposeNibbles { rows, columns } => {
                 let (rows, columns) = (rows.size, columns.size);
                 write!(formatter, "transpose {rows} rows by {columns} columns of 4 bits")?;
+                return self.write_outer(formatter);
+            }
+            Kernel::Pad(Pad { pixels, fill }) => {
+                write!(formatter, "pad {pixels} times 3 bytes with {fill}")?;
                 return self.write_outer(formatter);
             }
             Kernel::Transpose { rows, columns } => ("transpose", matrix(rows.size, columns)),

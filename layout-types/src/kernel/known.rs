@@ -1,7 +1,7 @@
 //! Jobs that are known at compile time: their kernels are compiled with literal bounds.
 
 use super::job::{
-    Code, Job, copies, deinterleaves, few_columns, few_rows, interleaves, nibbles, strided,
+    Code, Job, copies, deinterleaves, few_columns, few_rows, interleaves, nibbles, pads, strided,
     strided_nibbles, tiles, units,
 };
 use super::set::Set;
@@ -69,6 +69,9 @@ unsafe fn run_with<J: KnownJob, S: Set>(source: &[u8], destination: *mut u8) {
     } else if is!(StridedNibbles) {
         // SAFETY: the caller's promise.
         unsafe { strided_nibbles(job, source, destination) }
+    } else if is!(Pads) {
+        // SAFETY: the caller's promise.
+        unsafe { pads::<S>(job, source, destination) }
     } else if is!(Strided) {
         by_unit!(strided(job, source, destination));
     } else if is!(Tiles) {

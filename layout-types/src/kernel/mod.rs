@@ -1,4 +1,5 @@
-//! What touches memory: the unsafe code of the crate, and nothing else.
+//! What touches memory: jobs, the kernels that run them on each set of CPU features, and all unsafe
+//! code of the crate.
 
 /// Whether the CPU has all these features: asked at run time with `std`, known at compile time without.
 #[cfg(target_arch = "x86_64")]
@@ -26,6 +27,7 @@ mod loops;
 mod matrix;
 mod narrow;
 mod nibble;
+mod pad;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod portable;
@@ -52,5 +54,6 @@ pub(crate) use job::{Job, Kernel};
 pub(crate) use known::KnownJob;
 pub(crate) use loops::Loop;
 pub(crate) use nibble::copy_nibbles;
+pub(crate) use pad::Pad;
 pub(crate) use row::{Row, copy_row};
 pub(crate) use unit::{as_bytes, as_bytes_mut, same_units, same_units_mut, unit_from_bits};

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use super::job::{Job, Kernel};
 use super::loops::Loop;
+use super::pad::Pad;
 
 /// The fewest bytes of a part: one of half as many is done before another thread has begun.
 const PART: usize = 512 << 10;
@@ -121,6 +122,12 @@ impl Job {
             (Cut::Line, Kernel::Copy(bytes)) => {
                 Some(Level { steps: bytes, together: 64, source: 64, destination: 64 })
             }
+            (Cut::Line, Kernel::Pad(Pad { pixels, .. })) => Some(Level {
+                steps: pixels,
+                together: 64,
+                source: 64 * Pad::FROM as isize,
+                destination: 64 * Pad::TO as isize,
+            }),
             _ => None,
         }
     }

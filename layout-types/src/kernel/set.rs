@@ -2,6 +2,7 @@
 
 use super::loops::Loop;
 use super::matrix::{self, Matrix};
+use super::pad::{self, Pad};
 use super::tile::{Offsets, Table};
 use super::vector::Vector;
 use super::{copy, interleave, narrow, nibble, transpose};
@@ -77,6 +78,14 @@ pub(super) trait Set {
     /// # Safety
     /// As [`nibble::transpose`].
     unsafe fn nibbles<const BYTE: usize>(matrix: &Matrix, from: *const u8, to: *mut u8);
+
+    /// # Safety
+    /// As [`pad::words`].
+    #[inline(always)]
+    unsafe fn pad(pad: Pad, from: *const u8, to: *mut u8) {
+        // SAFETY: the caller's promise.
+        unsafe { pad::words(pad, from, to) }
+    }
 
     /// Makes what was stored past the caches visible.
     #[inline(always)]

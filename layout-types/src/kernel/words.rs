@@ -2,12 +2,18 @@
 //!
 //! Four bytes of four rows are four words; transposed in registers they are stored as four words
 //! again. Where a CPU takes words at multiples of 4 only, what lies elsewhere is moved unit by
-//! unit.
+//! unit; and so is everything where the program is compiled for size, as a plain loop would.
 
 #![allow(dead_code, reason = "not every target has this set")]
 
+#[cfg(target_arch = "arm")]
+use core::arch::asm;
+use core::sync::atomic::Ordering::SeqCst;
+use core::sync::atomic::compiler_fence;
+
 use super::loops::Loop;
 use super::matrix::{self, Matrix};
+use super::pad::{self, Pad};
 use super::set::Set;
 use super::tile::{Offsets, Table};
 use super::{copy, nibble};
@@ -15,8 +21,7 @@ use super::{copy, nibble};
 /// The set of these kernels. `ANYWHERE` says whether the CPU takes words at any address.
 pub(super) struct Words<const ANYWHERE: bool>;
 
-/// Whether this CPU does. No stable option of the compiler says so, but a Cortex-M that does not has
-/// no atomic exchange either.
+/// Whether this CPU does.
 pub(super) const ANYWHERE: bool = cfg!(any(
     target_arch = "aarch64",
     target_arch = "powerpc64",
@@ -24,8 +29,11 @@ pub(super) const ANYWHERE: bool = cfg!(any(
     target_arch = "wasm32",
     target_arch = "x86",
     target_arch = "x86_64",
-    all(target_arch = "arm", target_os = "none", target_has_atomic = "32"),
+    unaligned_words,
 ));
+
+/// Whether everything is moved unit by unit, which takes the least code.
+const SMALL: bool = cfg!(small_code);
 
 /// The bytes of a word.
 const WORD: usize = size_of::<u32>();
@@ -44,6 +52,13 @@ const fn swapped_bytes(a: u32, b: u32) -> [u32; 2] {
     [a ^ unlike << 8, b ^ unlike]
 }
 
+/// Keeps the compiler from mixing one tile with the next: their words do not fit the registers
+/// together.
+#[inline(always)]
+fn done() {
+    compiler_fence(SeqCst);
+}
+
 /// Moves a unit as one or more numbers.
 ///
 /// # Safety
@@ -54,6 +69,45 @@ unsafe fn number<N: Copy, const UNIT: usize>(from: *const u8, to: *mut u8) {
     debug_assert!(to.cast::<N>().is_aligned(), "{to:?} is not aligned");
     // SAFETY: the caller's promise.
     unsafe { to.cast::<N>().copy_from_nonoverlapping(from.cast(), UNIT / size_of::<N>()) }
+}
+
+/// The same pointer, of which the compiler knows no more than that: it then stores words in pairs,
+/// which it does where few follow each other.
+#[inline(always)]
+fn opaque<T>(pointer: *mut T) -> *mut T {
+    #[cfg(target_arch = "arm")]
+    let pointer = {
+        let same: *mut T;
+        // SAFETY: a comment is no instruction, so everything stays as it is.
+        unsafe {
+            asm!("/* {0} */", inout(reg) pointer => same, options(nomem, nostack, preserves_flags));
+        }
+        same
+    };
+    pointer
+}
+
+/// Pads four pixels, three words of them to four.
+///
+/// # Safety
+/// As [`pad::words`] for four pixels, which begin at multiples of a word.
+#[inline(always)]
+unsafe fn four_pixels(pad: Pad, from: *const [u32; 3], to: *mut [u32; 4]) {
+    debug_assert!(from.is_aligned(), "{from:?} is not aligned");
+    debug_assert!(to.is_aligned(), "{to:?} is not aligned");
+    // SAFETY: the caller's promise.
+    let [first, second, third] = unsafe { *from }.map(u32::from_le);
+    let fill = pad.word(0);
+    // Each is a bit field that goes into a word, which Arm has an instruction for.
+    let pixels = [
+        first & 0x00ff_ffff | fill,
+        first >> 24 | second << 8 & 0x00ff_ff00 | fill,
+        second >> 16 | third << 16 & 0x00ff_0000 | fill,
+        third >> 8 | fill,
+    ];
+    // SAFETY: the caller's promise.
+    unsafe { *to = pixels.map(u32::to_le) };
+    done();
 }
 
 impl<const ANYWHERE: bool> Words<ANYWHERE> {
@@ -130,6 +184,7 @@ impl<const ANYWHERE: bool> Words<ANYWHERE> {
             let [first, second] = halves(row!(0), row!(1));
             store_columns!(0: first, 1: second);
         }
+        done();
     }
 
     /// Transposes a matrix tile by tile, and unit by unit what is left of it.
@@ -141,9 +196,15 @@ impl<const ANYWHERE: bool> Words<ANYWHERE> {
         let step = WORD / UNIT.min(WORD);
         let (rows, columns) = (matrix.rows.count(), matrix.columns);
         let too_small = step == 1 || rows < step || columns < step;
-        if too_small || !Self::may_lie_in(matrix, WORD, from, to) {
+        if SMALL || too_small || !Self::may_lie_in(matrix, WORD, from, to) {
             // SAFETY: the caller's promise.
             return unsafe { Self::numbers::<UNIT>(matrix, from, to) };
+        }
+        // Two aligned words that follow each other are one instruction to the compiler.
+        let follow = matrix.destination_stride == WORD as isize;
+        if ANYWHERE && follow && Words::<false>::may_lie_in(matrix, WORD, from, to) {
+            // SAFETY: the caller's promise.
+            return unsafe { Words::<false>::all::<UNIT>(matrix, from, to) };
         }
         let (whole_rows, whole_columns) = (rows / step * step, columns / step * step);
         let (mut source, mut destination) = (from, to);
@@ -190,7 +251,7 @@ impl<const ANYWHERE: bool> Words<ANYWHERE> {
             };
         }
         // Where words lie anywhere, bytes that are moved together are words to the compiler.
-        if ANYWHERE || UNIT == 1 || !Self::may_lie_in(matrix, UNIT.min(WORD), from, to) {
+        if ANYWHERE || SMALL || UNIT == 1 || !Self::may_lie_in(matrix, UNIT.min(WORD), from, to) {
             // SAFETY: the caller's promise.
             unsafe {
                 matrix::units::<UNIT>(matrix, 0..matrix.rows.count(), 0..matrix.columns, from, to)
@@ -284,6 +345,40 @@ impl<const ANYWHERE: bool> Set for Words<ANYWHERE> {
     unsafe fn deinterleave<const UNIT: usize>(matrix: &Matrix, from: *const u8, to: *mut u8) {
         // SAFETY: the caller's promise.
         unsafe { Self::all::<UNIT>(matrix, from, to) }
+    }
+
+    #[inline(always)]
+    unsafe fn pad(pad: Pad, from: *const u8, to: *mut u8) {
+        if SMALL {
+            // SAFETY: the caller's promise.
+            return unsafe { pad::bytes(pad, 0..pad.pixels, from, to) };
+        }
+        if !Words::<false>::may_lie([from as usize, to as usize], WORD) {
+            if ANYWHERE {
+                // SAFETY: the caller's promise.
+                return unsafe { pad::words(pad, from, to) };
+            }
+            // SAFETY: the caller's promise.
+            return unsafe { pad::bytes(pad, 0..pad.pixels, from, to) };
+        }
+        let (mut source, mut destination) = (from.cast_mut().cast(), to.cast());
+        macro_rules! four {
+            ($($once:literal)*) => {$(
+                let _ = $once;
+                // SAFETY: four of the pixels, which begin at words.
+                unsafe { four_pixels(pad, source, destination) };
+                source = opaque(source.wrapping_add(1));
+                destination = opaque(destination.wrapping_add(1));
+            )*};
+        }
+        for _ in 0..pad.pixels / 16 {
+            four!(0 1 2 3);
+        }
+        for _ in 0..pad.pixels % 16 / 4 {
+            four!(0);
+        }
+        // SAFETY: the pixels that are left.
+        unsafe { pad::bytes(pad, pad.pixels / 4 * 4..pad.pixels, from, to) };
     }
 
     #[inline(always)]

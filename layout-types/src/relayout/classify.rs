@@ -3,7 +3,8 @@
 use super::levels::{Level, Place};
 use super::nest::Nest;
 use super::nibbles;
-use crate::kernel::{Job, Kernel, Loop};
+use crate::kernel::{Job, Kernel, Loop, Pad};
+use crate::layout::Layout;
 
 /// The most loops of a nest that becomes a job: those around the kernel, and two of the kernel.
 pub(super) const MOST_LOOPS: usize = Job::CAPACITY + 2;
@@ -68,6 +69,28 @@ pub(super) const fn job(nest: &Nest, bytes: usize, stream: bool) -> Option<Job> 
     let Place { source, destination, .. } = nest.start();
     let (source, destination) = (source * bytes, destination * bytes);
     Some(Job { source, destination, unit, kernel, outer, stream })
+}
+
+/// The job that moves what `job` moves and fills the padding of `layout` too, if there is one. No
+/// other job may move elements of the tensor: what `job` leaves out has to be padding.
+pub(super) const fn padded(job: &Job, layout: &Layout) -> Option<Job> {
+    let [outer @ .., pixels] = &job.outer;
+    let mut i = 0;
+    while i < outer.len() {
+        if outer[i].size != 1 {
+            return None;
+        }
+        i += 1;
+    }
+    let (from, to) = (Pad::FROM as isize, Pad::TO as isize);
+    let lies = pixels.source == from && pixels.destination == to && job.destination == 0;
+    let all = pixels.size * Pad::TO == layout.bytes() && layout.has_padding();
+    let bytes = matches!(job.kernel, Kernel::Copy(Pad::FROM)) && layout.element().bits() == 8;
+    if !(lies && all && bytes) {
+        return None;
+    }
+    let kernel = Kernel::Pad(Pad { pixels: pixels.size, fill: layout.unit_of_fill() as u8 });
+    Some(Job { kernel, outer: [Loop::ONCE; Job::CAPACITY], ..*job })
 }
 
 /// The loops that are not taken, or `None` if they are more than a job holds.

@@ -42,8 +42,7 @@ pub fn par_relayout<U: Pod + Send + Sync>(
         move_all(plan, source, destination);
         return Ok(());
     };
-    if plan.pair.destination.has_padding() {
-        let fill = kernel::unit_from_bits(plan.pair.destination.unit_of_fill());
+    if let Some(fill) = plan.fill() {
         destination.par_chunks_mut(FILLED).for_each(|units| units.fill(fill));
     }
     for job in jobs.iter() {

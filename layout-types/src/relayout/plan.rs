@@ -2,10 +2,12 @@
 
 use core::fmt;
 
+use bytemuck::Pod;
+
 use super::boxes::Boxes;
 use super::classify;
 use super::pair::Pair;
-use crate::kernel::Job;
+use crate::kernel::{Job, Kernel, unit_from_bits};
 use crate::layout::Layout;
 use crate::spec::LayoutError;
 
@@ -56,6 +58,13 @@ impl Jobs {
                 count += 1;
             }
         }
+        if count == 1 {
+            if let Some(job) = &jobs.list[0] {
+                if let Some(padded) = classify::padded(job, &plan.pair.destination) {
+                    jobs.list[0] = Some(padded);
+                }
+            }
+        }
         Some(jobs)
     }
 
@@ -96,6 +105,15 @@ impl Plan {
         self.stream = stream;
         self.jobs = Jobs::of(&self);
         self
+    }
+
+    /// What padding is filled with before the jobs run, unless there is none or they fill it.
+    pub(super) const fn fill<U: Pod>(&self) -> Option<U> {
+        let job_fills = matches!(self.job(0), Some(Job { kernel: Kernel::Pad(_), .. }));
+        if job_fills || !self.pair.destination.has_padding() {
+            return None;
+        }
+        Some(unit_from_bits(self.pair.destination.unit_of_fill()))
     }
 
     /// Job number `index`, where the plan has few.

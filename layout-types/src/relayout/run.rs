@@ -112,9 +112,8 @@ fn run_known<R: Relayout + ?Sized>(
     if const { Planned::<R>::PLAN.jobs.is_none() } {
         return move_all(Planned::<R>::PLAN, source, kernel::same_units_mut(destination));
     }
-    if const { Planned::<R>::PLAN.pair.destination.has_padding() } {
-        let fill = const { Planned::<R>::PLAN.pair.destination.unit_of_fill() };
-        destination.fill(kernel::unit_from_bits(fill));
+    if let Some(fill) = const { Planned::<R>::PLAN.fill() } {
+        destination.fill(fill);
     }
     macro_rules! run_jobs {
         ($($job:literal)*) => {$(
@@ -134,8 +133,8 @@ fn run_known<R: Relayout + ?Sized>(
 pub(super) fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U]) {
     debug_assert_eq!(source.len(), plan.pair.source.units());
     debug_assert_eq!(destination.len(), plan.pair.destination.units());
-    if plan.pair.destination.has_padding() {
-        destination.fill(kernel::unit_from_bits(plan.pair.destination.unit_of_fill()));
+    if let Some(fill) = plan.fill() {
+        destination.fill(fill);
     }
     if let Some(jobs) = &plan.jobs {
         for job in jobs.iter() {

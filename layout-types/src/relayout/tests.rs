@@ -22,13 +22,18 @@ const fn bytes(bytes: usize) -> ElementType {
 }
 
 /// `format` over axes N, C, H, W in this order.
-const fn layout(format: &str, [n, c, h, w]: [usize; 4], element: ElementType) -> Layout {
+const fn layout(format: &str, extents: [usize; 4], element: ElementType) -> Layout {
+    filled(format, extents, element, 0)
+}
+
+/// [`layout`] with bits that padding holds.
+const fn filled(format: &str, [n, c, h, w]: [usize; 4], element: ElementType, fill: u64) -> Layout {
     const fn axis(letter: char, extent: usize) -> AxisExtent {
         AxisExtent { letter, extent: Length::Runtime(extent) }
     }
     let axes = &[axis('N', n), axis('C', c), axis('H', h), axis('W', w)];
     let Ok(format) = Format::parse(format) else { panic!("a format") };
-    match Layout::new(&Spec { element, axes, factors: format.factors(), fill: Some(0) }) {
+    match Layout::new(&Spec { element, axes, factors: format.factors(), fill: Some(fill) }) {
         Ok(layout) => layout,
         Err(error) => error.panic(),
     }
@@ -236,6 +241,39 @@ fn nibbles() {
                 for to in formats {
                     check_element(set, from, to, extents, ElementType::U4, false);
                 }
+            }
+        }
+    }
+}
+
+/// Pixels of three bytes, whose padding the kernel fills too.
+#[test]
+fn pads_of_three_bytes() {
+    for set in sets() {
+        for (i, pixels) in (2..=70).enumerate() {
+            let extents = [1, 3, 1, pixels];
+            let from = layout("NHWC", extents, ElementType::U8);
+            let to = filled("NCHW4", extents, ElementType::U8, 200 + i as u64 % 5);
+            let plan = Plan::new(&from, &to).unwrap();
+            let printed = format!("{plan}");
+            assert!(printed.contains(&format!("pad {pixels} times 3 bytes")), "{printed}");
+            for skews in [[0, 0], [0, 1], [1, 0], [2, 2]] {
+                let source = source_bytes(3 * pixels + 16);
+                let mut moved = vec![GUARD; 4 * pixels + 32];
+                let start = source.as_ptr().align_offset(4) + skews[0];
+                let source = &source[start..][..3 * pixels];
+                let start = moved.as_ptr().align_offset(4) + 4 + skews[1];
+                let job = plan.job(0).expect("one job");
+                assert!(job.fits(source.len(), 4 * pixels), "{job:?}");
+                // SAFETY: the job moves elements of the layouts, whose lengths the buffers have,
+                // and the set is one that the CPU has.
+                unsafe { kernel::run_named(set, &job, source, &mut moved[start..][..4 * pixels]) };
+                let words =
+                    source.chunks(3).flat_map(|pixel| [pixel, &[200 + i as u8 % 5]].concat());
+                let (before, rest) = moved.split_at(start);
+                let (words_moved, after) = rest.split_at(4 * pixels);
+                assert!(words.eq(words_moved.iter().copied()), "{set}: {plan}, skews {skews:?}");
+                assert!(before.iter().chain(after).all(|&byte| byte == GUARD), "{set}: {plan}");
             }
         }
     }

@@ -1,0 +1,22 @@
+//! Tells the kernels of whole words what no stable option of the compiler says.
+
+use std::env::var;
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rustc-check-cfg=cfg(small_code)");
+    println!("cargo::rustc-check-cfg=cfg(unaligned_words)");
+    // Where the profile asks for small code, kernels are the loops that a user would write.
+    if var("OPT_LEVEL").is_ok_and(|level| matches!(level.as_str(), "s" | "z")) {
+        println!("cargo::rustc-cfg=small_code");
+    }
+    // Arm's CPUs that take words at any address, and whose operating system, if any, lets them.
+    // Cortex-M0 and Cortex-M23 do not; Cortex-R does, but the compiler does not rely on it.
+    let target = var("TARGET").unwrap_or_default();
+    if ["thumbv7m-", "thumbv7em-", "thumbv8m.main-", "armv7-", "thumbv7neon-"]
+        .iter()
+        .any(|name| target.starts_with(name))
+    {
+        println!("cargo::rustc-cfg=unaligned_words");
+    }
+}
