@@ -156,3 +156,22 @@ fn what_is_written_can_be_read() {
     let aligned = Tensor::<Aligned, _>::new([0; Aligned::LEN]).unwrap();
     assert!(matches!(safetensors::Entry::new(&aligned), Err(AdapterError::NoArray { .. })));
 }
+
+#[test]
+fn names_that_a_file_cannot_have_write_nothing() {
+    type Bias = layout!(N<N = 2>, f32);
+    let bias = Tensor::<Bias, _>::new([1.0, 2.0]).unwrap();
+    let write = |names: [&str; 2]| {
+        let mut bytes = Vec::new();
+        let entries = names.map(|name| (name, safetensors::Entry::new(&bias).unwrap()));
+        let result = safetensors::write(entries, &mut bytes);
+        assert_eq!(bytes.is_empty(), result.is_err());
+        result.map_err(|error| error.to_string())
+    };
+    assert_eq!(write(["a", "b"]), Ok(()));
+    for (names, name) in [(["a", "a"], "a"), (["a", "__metadata__"], "__metadata__")] {
+        let error = write(names).unwrap_err();
+        let text = format!("a .safetensors file cannot hold two tensors named `{name}`, ");
+        assert!(error.starts_with(&text), "{error}");
+    }
+}

@@ -43,6 +43,11 @@ pub enum AdapterError {
         /// The names that there are.
         there: Vec<String>,
     },
+    /// A name that a tensor of a .safetensors file cannot have.
+    Name {
+        /// The name.
+        name: String,
+    },
     /// Other elements than the layout's.
     Element {
         /// What holds them: `.npy file`, `DLPack tensor`.
@@ -149,6 +154,11 @@ impl fmt::Display for AdapterError {
                     }
                 }
             }
+            Self::Name { name } => write!(
+                f,
+                "a .safetensors file cannot hold two tensors named `{name}`, nor one named \
+                 `__metadata__`; give each a name of its own"
+            ),
             Self::Element { kind, given, needed, layout } => write!(
                 f,
                 "{kind} holds `{given}` but layout `{layout}` holds `{element}`; write a layout of \

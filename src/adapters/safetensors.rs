@@ -23,6 +23,7 @@
 //! ```
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::string::{String, ToString};
 use std::vec::Vec;
@@ -79,7 +80,7 @@ impl<'a> File<'a> {
         names
     }
 
-    /// The axes of a tensor, slowest first, if the file has one of this name.
+    /// The extents of a tensor's axes, slowest first, if the file has one of this name.
     pub fn shape(&self, name: &str) -> Option<Vec<usize>> {
         self.tensors.tensor(name).ok().map(|tensor| tensor.shape().to_vec())
     }
@@ -89,7 +90,8 @@ impl<'a> File<'a> {
     /// what it holds in the file.
     ///
     /// # Errors
-    /// A name that the file does not have, or a layout of other elements or another storage.
+    /// A name that the file does not have, a layout of other elements or another storage, or a copy
+    /// that there is no memory for.
     pub fn read<L: LayoutType>(
         &self,
         name: &str,
@@ -168,13 +170,21 @@ impl View for Entry<'_> {
 /// Writes a file of these tensors, the header first, put together in memory.
 ///
 /// # Errors
-/// A writer that fails, which may have written a part.
+/// Two entries of one name, or one named `__metadata__`, which the format keeps for itself; nothing
+/// is written then. A writer that fails may have written a part.
 pub fn write<'a, S: AsRef<str>>(
     entries: impl IntoIterator<Item = (S, Entry<'a>)>,
     mut writer: impl Write,
 ) -> Result<(), AdapterError> {
-    let entries = entries.into_iter().map(|(name, entry)| (name.as_ref().to_string(), entry));
-    let bytes = ::safetensors::serialize(entries, None).map_err(broken)?;
+    let mut named = BTreeMap::new();
+    for (name, entry) in entries {
+        let name = name.as_ref();
+        // safetensors panics at two of one name.
+        if name == "__metadata__" || named.insert(name.to_string(), entry).is_some() {
+            return Err(AdapterError::Name { name: name.to_string() });
+        }
+    }
+    let bytes = ::safetensors::serialize(named, None).map_err(broken)?;
     writer.write_all(&bytes)?;
     Ok(writer.flush()?)
 }
