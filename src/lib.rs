@@ -231,8 +231,73 @@
 //! ```
 //!
 //! A relayout goes from and to any view, and writes nothing but its elements. [`Layout::matches`]
-//! says whether strides are those of a format, [`Layout::contiguous`] what the same axes look like
-//! in one. [`Layout::from_strides`] takes what other libraries have.
+//! says whether the elements lie as a format places them: of NHWC, it is what PyTorch answers to
+//! `is_contiguous(memory_format=torch.channels_last)`. An axis of extent 1 has no say in that, so a
+//! layout may match several formats. [`Layout::contiguous`] is what the same axes look like in a
+//! format of their own. [`Layout::from_strides`] takes what other libraries have.
+//!
+//! [`Layout::compose`], [`Layout::complement`] and [`Layout::divide`] are those of CuTe, where a tile
+//! that does not divide is an error:
+//!
+//! ```
+//! use tensor_layout::{ElementType, Format, Layout};
+//!
+//! // A tile of every third of 24 elements, and where each of the six tiles begins.
+//! let row = Layout::of(&Format::parse("M")?, &[24], ElementType::F32)?;
+//! let thirds = Layout::from_strides("T", &[4], &[3], ElementType::F32)?;
+//! let tiles = row.divide(&thirds, 'R')?;
+//! assert_eq!((tiles.extents(), tiles.offset(&[1, 4])), (&[4, 6][..], 3 + 13));
+//!
+//! let fifths = Layout::from_strides("T", &[4], &[5], ElementType::F32)?;
+//! let error = row.divide(&fifths, 'R').unwrap_err();
+//! assert!(error.to_string().starts_with("the layout takes 20 elements at a time, which do not divide"));
+//! # Ok::<(), tensor_layout::LayoutError>(())
+//! ```
+//!
+//! Parts of a tensor that have no element in common can be changed at once:
+//!
+//! ```
+//! use tensor_layout::{Tensor, layout};
+//!
+//! type Batch = layout!(NHWC<4, 3, 2, 2>, f32);
+//!
+//! let mut batch = Tensor::<Batch, _>::new([0.0; Batch::LEN])?;
+//! let (mut first, rest) = batch.view_mut::<4>(Ok)?.split('N', 1)?;
+//! first[[0, 2, 0, 0]] = 1.0;
+//! let images = rest.chunks('N', 1)?;
+//! std::thread::scope(|scope| {
+//!     for mut image in images {
+//!         scope.spawn(move || image[[0, 2, 0, 0]] = 2.0);
+//!     }
+//! });
+//! assert_eq!((batch[[0, 2, 0, 0]], batch[[3, 2, 0, 0]]), (1.0, 2.0));
+//! # Ok::<(), tensor_layout::LayoutError>(())
+//! ```
+//!
+//! # Memory spaces
+//!
+//! Where a buffer lies is a type as well, and one of your own takes a few lines. Such a tensor has a
+//! layout and views; what reads elements is for the host's alone:
+//!
+//! ```
+//! use tensor_layout::tensor::{BufferIn, Space};
+//! use tensor_layout::{Tensor, layout};
+//!
+//! struct Gpu;
+//! impl Space for Gpu {}
+//!
+//! /// What the driver gives.
+//! struct DeviceBuffer { address: u64, bytes: usize }
+//! impl BufferIn<Gpu> for DeviceBuffer {
+//!     fn bytes(&self) -> usize { self.bytes }
+//! }
+//!
+//! type Image = layout!(NCHW<1, 3, 4, 4>, f32);
+//! let image = Tensor::<Image, _, Gpu>::in_space(Image::default(), DeviceBuffer { address: 4096, bytes: 192 })?;
+//! let green = image.into_view::<3>(|layout| layout.index('C', 1))?;
+//! assert_eq!(green.handle().address, 4096); // `green.get([0, 0, 0])` does not compile
+//! # Ok::<(), tensor_layout::LayoutError>(())
+//! ```
 //!
 //! # Memory and files of others
 //!

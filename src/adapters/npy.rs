@@ -90,8 +90,8 @@ impl<R: Read> File<R> {
         Ok(Self { element, shape, is_fortran, data: reader })
     }
 
-    /// The axes of the array, slowest first: `shape` in NumPy, backwards for an array in Fortran
-    /// order.
+    /// The extents of the array's axes, slowest first: `shape` in NumPy, backwards for an array in
+    /// Fortran order.
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }

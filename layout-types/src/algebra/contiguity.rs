@@ -28,8 +28,8 @@ impl Layout {
     }
 
     /// Whether the elements lie as a layout of this format places them, wherever they begin;
-    /// padding of its blocks may be anybody's. `matches` of NHWC is what PyTorch calls
-    /// `channels_last`.
+    /// padding of its blocks may be anybody's. Of NHWC, it is what PyTorch answers to
+    /// `is_contiguous(memory_format=torch.channels_last)`.
     ///
     /// Law: `offset(c) - offset(0)` is that of the [`padded`](Self::padded) layout of the format,
     /// for every coordinate.

@@ -87,7 +87,8 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         Ok(Self { layout, buffer, space: PhantomData })
     }
 
-    /// The units that hold the elements, in memory order.
+    /// The units that hold the elements, in memory order: elements, or bytes of two 4-bit elements
+    /// each. Of a view these are all of its buffer, what lies between its elements included.
     pub fn buffer(&self) -> &[UnitOf<L>] {
         self.buffer.as_ref()
     }
@@ -100,7 +101,8 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         self.buffer.as_mut()
     }
 
-    /// The element at `coordinate`, or `None` outside the extents.
+    /// The element at `coordinate`, or `None` outside the extents, and where the buffer is no longer
+    /// as long as it was.
     pub fn get(&self, coordinate: L::Coordinate) -> Option<L::Element> {
         let offset = self.layout.checked_offset_of(coordinate).ok()?;
         L::Element::read(self.buffer.as_ref(), offset)
@@ -109,7 +111,8 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// Stores the element at `coordinate`.
     ///
     /// # Errors
-    /// A coordinate outside the extents; nothing is written then.
+    /// A coordinate outside the extents, or a buffer that is no longer as long as it was; nothing is
+    /// written then.
     pub fn set(&mut self, coordinate: L::Coordinate, element: L::Element) -> Result<(), LayoutError>
     where
         B: AsMut<[UnitOf<L>]>,
@@ -153,7 +156,8 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
 /// The element at a coordinate.
 ///
 /// # Panics
-/// If the coordinate lies outside the extents, with the axis it leaves.
+/// If the coordinate lies outside the extents, with the axis it leaves, and if the buffer is no
+/// longer as long as it was.
 impl<L, B> Index<L::Coordinate> for Tensor<L, B>
 where
     L: LayoutType,
@@ -174,7 +178,8 @@ where
 /// The element at a coordinate, to be changed.
 ///
 /// # Panics
-/// If the coordinate lies outside the extents, with the axis it leaves.
+/// If the coordinate lies outside the extents, with the axis it leaves, and if the buffer is no
+/// longer as long as it was.
 impl<L, B> IndexMut<L::Coordinate> for Tensor<L, B>
 where
     L: LayoutType,

@@ -58,7 +58,7 @@ impl<L: LayoutType, B: BufferIn<S>, S: Space> Tensor<L, B, S> {
     /// The tensor that `buffer` holds in another memory than the host's.
     ///
     /// # Errors
-    /// A buffer whose length in bytes is not the layout's.
+    /// A buffer whose length in bytes is not [`Layout::bytes`](crate::Layout::bytes).
     pub fn in_space(layout: L, buffer: B) -> Result<Self, LayoutError> {
         let (needed, given) = (layout.layout().bytes(), buffer.bytes());
         if needed != given {
