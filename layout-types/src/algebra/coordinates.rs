@@ -5,7 +5,7 @@
 
 use core::iter::FusedIterator;
 
-use super::{AxisDigits, Digit};
+use super::Digit;
 use crate::layout::Layout;
 use crate::spec::{MAX_FACTORS, MAX_RANK};
 
@@ -156,23 +156,36 @@ impl MemoryOrder {
 #[derive(Clone, Debug)]
 pub(crate) struct CoordinateOrder {
     layout: Layout,
-    /// The strides of the axes that have one each.
-    strides: [Option<isize>; MAX_RANK],
+    axes: [AxisPlace; MAX_RANK],
     coordinate: [usize; MAX_RANK],
     offset: usize,
     /// How many coordinates are left, this one included.
     left: usize,
 }
 
+/// Where an axis stands.
+#[derive(Clone, Copy, Debug)]
+struct AxisPlace {
+    /// What its digits add to the offset.
+    place: usize,
+    /// What the next coordinate adds, as far as the fastest digit goes.
+    stride: usize,
+    /// How many coordinates that is.
+    left: usize,
+}
+
 impl CoordinateOrder {
     pub(crate) fn new(layout: Layout) -> Self {
         let (coordinate, left) = ([0; MAX_RANK], layout.count());
-        let mut strides = [None; MAX_RANK];
-        for (axis, stride) in strides[..layout.rank()].iter_mut().enumerate() {
-            *stride = AxisDigits::of(&layout, axis).stride();
+        let mut axes = [AxisPlace { place: 0, stride: 0, left: 0 }; MAX_RANK];
+        let mut offset = layout.base;
+        for (axis, start) in axes[..layout.rank()].iter_mut().enumerate() {
+            if left > 0 {
+                *start = AxisPlace::at(&layout, axis, 0);
+                offset = offset.wrapping_add(start.place);
+            }
         }
-        let offset = if left == 0 { 0 } else { layout.offset(&coordinate[..layout.rank()]) };
-        Self { layout, strides, coordinate, offset, left }
+        Self { layout, axes, coordinate, offset, left }
     }
 
     /// How many coordinates are left.
@@ -191,24 +204,40 @@ impl CoordinateOrder {
     pub(crate) fn advance(&mut self) {
         self.left -= 1;
         for axis in (0..self.layout.rank()).rev() {
-            let (index, extent) = (self.coordinate[axis], self.layout.extents[axis]);
-            let next = if index + 1 < extent { index + 1 } else { 0 };
-            let way = match self.strides[axis] {
-                Some(stride) => next.wrapping_sub(index).wrapping_mul(stride as usize),
-                None => self.place(axis, next).wrapping_sub(self.place(axis, index)),
+            let next = self.coordinate[axis] + 1;
+            let (next, carries) = match next < self.layout.extents[axis] {
+                true => (next, false),
+                false => (0, true),
             };
+            let now = &mut self.axes[axis];
+            let before = now.place;
+            if now.left > 0 && !carries {
+                now.left -= 1;
+                now.place = before.wrapping_add(now.stride);
+            } else {
+                *now = AxisPlace::at(&self.layout, axis, next);
+            }
             self.coordinate[axis] = next;
-            self.offset = self.offset.wrapping_add(way);
-            if next > 0 {
+            self.offset = self.offset.wrapping_add(now.place.wrapping_sub(before));
+            if !carries {
                 return;
             }
         }
     }
+}
 
-    /// What the digits of an axis add to the offset.
-    fn place(&self, axis: usize, index: usize) -> usize {
-        let digits = self.layout.digits().iter().filter(|digit| digit.axis == axis);
-        let places = digits.map(|digit| digit.place(index, self.layout.extents[axis]));
-        places.fold(0, usize::wrapping_add)
+impl AxisPlace {
+    /// The axis at a coordinate.
+    fn at(layout: &Layout, axis: usize, index: usize) -> Self {
+        let mut new = Self { place: 0, stride: 0, left: 0 };
+        let extent = layout.extents[axis];
+        for digit in layout.digits().iter().filter(|digit| digit.axis == axis) {
+            new.place = new.place.wrapping_add(digit.place(index, extent));
+            if digit.weight == 1 && digit.size > 1 {
+                new.stride = digit.stride as usize;
+                new.left = digit.size - 1 - digit.value(index, extent);
+            }
+        }
+        new
     }
 }
