@@ -3,7 +3,9 @@
 
 use ndarray::{Array, Array0, Array2, Array4, ArrayView2, ArrayViewMut2, Axis, ShapeBuilder, s};
 use tensor_layout::adapters::{AdapterError, ndarray as adapter};
-use tensor_layout::{LayoutError, LayoutType, Static, Tensor, layout, typed};
+use tensor_layout::{
+    Dynamic, ElementType, Layout, LayoutError, LayoutType, Static, Tensor, layout, typed,
+};
 
 /// That the view has every element of the tensor at its coordinate, in the tensor's memory.
 fn assert_viewed<E, X, O>(tensor: &Tensor<Static<E, X, O, 4>, Vec<E>>)
@@ -63,6 +65,22 @@ fn blocks_are_no_strides() {
     let error = adapter::view(&blocked).unwrap_err().to_string();
     let says = "layout `NCHW4c<1, 8, 2, 2>, u8` has blocks, so no stride for each axis; ";
     assert!(error.starts_with(says), "{error}");
+}
+
+#[test]
+fn nothing_goes_over_as_nothing() {
+    let layout = Layout::of(&"CAB".parse().unwrap(), &[2, 0, 3], ElementType::F64).unwrap();
+    let mut empty = Tensor::with_layout(Dynamic::<f64, 3>::new(layout).unwrap(), vec![]).unwrap();
+    assert_eq!(adapter::view(&empty).unwrap().shape(), [2, 0, 3]);
+    assert_eq!(adapter::view_mut(&mut empty).unwrap().shape(), [2, 0, 3]);
+    // A view of none of the elements that there are.
+    type Image = layout!(CHW<2, 3, 4>, u8);
+    let image = Tensor::<Image, _>::new([0; Image::LEN]).unwrap();
+    let none = image.view::<3>(|layout| layout.slice('H', 3, 1, 0)).unwrap();
+    let array = adapter::view(&none).unwrap();
+    assert_eq!(array.shape(), [2, 0, 4]);
+    let again = adapter::tensor(array, "CHW").unwrap();
+    assert_eq!(again.layout().layout().extents(), [2, 0, 4]);
 }
 
 #[test]

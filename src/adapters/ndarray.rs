@@ -119,7 +119,8 @@ where
     let (mut extents, mut wrapped) = ([0; RANK], [0; RANK]);
     for axis in 0..RANK {
         extents[axis] = layout.extents()[axis];
-        wrapped[axis] = strides[axis] as usize;
+        // ndarray takes any other stride of an empty array for one that leaves it.
+        wrapped[axis] = if layout.count() == 0 { 0 } else { strides[axis] as usize };
     }
     Ok(extents.into_dimension().strides(wrapped.into_dimension()))
 }
