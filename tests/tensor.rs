@@ -160,6 +160,9 @@ fn tensors_print_by_their_axes() {
     let none =
         act.view::<2>(|layout| layout.merge("NCHW", 'A')?.slice('A', 0, 1, 0)?.unsqueeze('B', 0));
     assert_eq!(none.unwrap().to_string(), "[]");
+    type Nibbles = layout!(MK<2, 2>, i4);
+    let nibbles = Tensor::<Nibbles, _>::new([0xf7u8, 0x80]).unwrap();
+    assert_eq!(nibbles.to_string(), "[[7, -1],\n [0, -8]]");
     // However many coordinates the other axes have.
     type Long = layout!(NHWC<_, _, _, 0x4000>, u8);
     let long = Tensor::with_layout(Long::new([0x4000_0000, 0, 7]).unwrap(), []).unwrap();

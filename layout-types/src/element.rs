@@ -1,5 +1,7 @@
 //! Rust types as elements, and the units that buffers of them are made of.
 
+use core::fmt;
+
 use bytemuck::{Pod, Zeroable};
 use half::{bf16, f16};
 
@@ -155,6 +157,13 @@ macro_rules! nibble_element {
             /// The value.
             pub const fn get(self) -> $value {
                 self.0
+            }
+        }
+
+        /// The value.
+        impl fmt::Display for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(&self.0, formatter)
             }
         }
 
