@@ -1,14 +1,17 @@
-//! What layouts cost that are found at run time: to make one, to plan a relayout, to find an
-//! element.
+//! What layouts cost that are found at run time: to make one, a view of one, a plan, to find an
+//! element, and to go over all of them.
 
 use std::hint::black_box;
 
-use criterion::{Criterion, criterion_group, criterion_main};
-use tensor_layout::{Dynamic, ElementType, Format, Layout, LayoutType, Plan, layout};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use tensor_layout::{
+    Dynamic, ElementType, Format, Layout, LayoutError, LayoutType, Plan, Tensor, layout,
+};
 
 /// Formats, extents and whether the second is padded.
 const PAIRS: &[(&str, &str, [usize; 4])] = &[
     ("NCHW", "NHWC", [1, 64, 56, 56]),
+    ("NCHW", "NCHW4", [1, 64, 56, 56]),
     ("NCHW", "NCHW4", [1, 63, 56, 56]),
     ("NCHW4", "NCHW6c", [1, 12, 56, 56]),
     ("CHWN4", "NCHW32", [8, 64, 7, 7]),
@@ -19,7 +22,8 @@ fn making(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("layout");
     for &(_, format, extents) in PAIRS {
         let format = Format::parse(format).expect("a format");
-        group.bench_function(format!("{format}"), |bencher| {
+        let [_, channels, ..] = extents;
+        group.bench_function(format!("{format} of {channels} channels"), |bencher| {
             bencher.iter(|| Layout::padded(&format, black_box(&extents), ElementType::F32, 0))
         });
     }
@@ -38,10 +42,93 @@ fn planning(criterion: &mut Criterion) {
             Layout::padded(&format, &extents, ElementType::F32, 0).expect("a layout")
         };
         let layouts = (of(source), of(destination));
-        group.bench_function(format!("{source} -> {destination}"), |bencher| {
-            bencher.iter(|| Plan::new(black_box(&layouts.0), black_box(&layouts.1)))
-        });
+        let [_, channels, ..] = extents;
+        group.bench_function(
+            format!("{source} -> {destination} of {channels} channels"),
+            |bencher| bencher.iter(|| Plan::new(black_box(&layouts.0), black_box(&layouts.1))),
+        );
     }
+    group.finish();
+}
+
+/// Operations on the layout of an image batch.
+type Chain = fn(Layout) -> Result<Layout, LayoutError>;
+
+const CHAINS: &[(&str, Chain)] = &[
+    ("permute", |layout| layout.permute("NHWC")),
+    ("slice", |layout| layout.slice('H', 1, 2, 20)),
+    ("index", |layout| layout.index('C', 5)),
+    ("split into tiles", |layout| layout.tile('C', &[('C', 4), ('K', 16)])),
+    ("merge", |layout| layout.merge("HW", 'X')),
+    ("reshape", |layout| layout.reshape(&[('A', 8), ('B', 64), ('C', 49), ('D', 64)])),
+    ("slice, permute, merge", |layout| {
+        layout.slice('N', 2, 1, 4)?.permute("HWNC")?.merge("HW", 'X')
+    }),
+];
+
+fn viewing(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("view");
+    for format in ["NCHW", "NCHW4"] {
+        let parsed = Format::parse(format).expect("a format");
+        let layout = Layout::of(&parsed, &[8, 64, 56, 56], ElementType::F32).expect("a layout");
+        for &(name, chain) in CHAINS {
+            chain(layout).expect("a view");
+            group.bench_function(format!("{format}: {name}"), |bencher| {
+                bencher.iter(|| chain(black_box(layout)))
+            });
+        }
+    }
+    group.finish();
+}
+
+fn iterating(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("iterate");
+    type Static = layout!(NCHW4<1, 64, 56, 56>, f32);
+    type Mixed = layout!(NCHW4<_, 64, _, _>, f32);
+    let buffer: Vec<f32> = (0..Static::LEN).map(|i| i as f32).collect();
+    group.throughput(Throughput::Elements(Static::LEN as u64));
+    macro_rules! both_orders {
+        ($name:literal, $tensor:expr) => {
+            let tensor = $tensor;
+            group.bench_function(concat!($name, ", coordinates"), |bencher| {
+                bencher.iter(|| black_box(&tensor).iter().map(|(_, number)| number).sum::<f32>())
+            });
+            group.bench_function(concat!($name, ", memory"), |bencher| {
+                let numbers = || black_box(&tensor).iter_in_memory().map(|(_, number)| number);
+                bencher.iter(|| numbers().sum::<f32>())
+            });
+        };
+    }
+    let mixed = Mixed::new([1, 56, 56]).expect("extents");
+    let blocked: Dynamic<f32, 4> = mixed.into();
+    let image = blocked.layout().contiguous(&Format::parse("NHWC").expect("a format"));
+    let image = Dynamic::<f32, 4>::new(image.expect("a layout")).expect("four axes");
+    let new = |layout| Tensor::with_layout(layout, &buffer[..]).expect("as many elements");
+    both_orders!("NCHW4, static", Tensor::<Static, _>::new(&buffer[..]).expect("as many elements"));
+    both_orders!(
+        "NCHW4, mixed",
+        Tensor::with_layout(mixed, &buffer[..]).expect("as many elements")
+    );
+    both_orders!("NCHW4, dynamic", new(blocked));
+    both_orders!("NHWC, dynamic", new(image));
+    both_orders!(
+        "NCHW4 as NHWC, dynamic",
+        new(blocked).into_view::<4>(|layout| layout.permute("NHWC")).expect("a view")
+    );
+    group.bench_function("NCHW4, loops with digits", |bencher| {
+        bencher.iter(|| {
+            let [channels, height, width] = black_box([64, 56, 56]);
+            let mut sum = 0.0;
+            for c in 0..channels {
+                for h in 0..height {
+                    for w in 0..width {
+                        sum += buffer[((c / 4 * height + h) * width + w) * 4 + c % 4];
+                    }
+                }
+            }
+            sum
+        })
+    });
     group.finish();
 }
 
@@ -63,6 +150,6 @@ fn finding(criterion: &mut Criterion) {
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(20);
-    targets = making, planning, finding
+    targets = making, planning, viewing, finding, iterating
 }
 criterion_main!(benches);
