@@ -11,6 +11,7 @@ macro_rules! ok {
 }
 
 mod axis;
+mod carry;
 mod complement;
 mod compose;
 mod contiguity;
@@ -22,11 +23,13 @@ mod lanes;
 mod names;
 mod narrow;
 mod partial;
+mod places;
 mod relations;
 mod span;
 mod strides;
 mod unique;
 mod views;
+mod walk;
 
 pub(crate) use axis::AxisDigits;
 pub use coordinates::Coordinates;

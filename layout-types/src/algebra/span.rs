@@ -119,7 +119,7 @@ impl Layout {
 
 impl AxisDigits {
     /// The lowest and the highest place of a coordinate. There must be one.
-    const fn range(&self) -> (isize, isize) {
+    pub(super) const fn range(&self) -> (isize, isize) {
         let (low, high) = (self.extreme(-1), self.extreme(1));
         (self.start - low, self.start + high)
     }

@@ -1,6 +1,7 @@
 //! Two axes at once.
 
 use super::AxisDigits;
+use crate::algebra::places::Places;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, ViewError};
 
@@ -13,7 +14,7 @@ impl Layout {
     ///
     /// # Errors
     /// An axis that there is not, one with itself, a letter that is taken, or blocks of the two
-    /// that do not divide one another.
+    /// that do not divide one another, so that no digits describe both at once.
     ///
     /// ```
     /// use layout_types::{ElementType, Format, Layout};
@@ -51,8 +52,7 @@ impl Layout {
 }
 
 impl AxisDigits {
-    /// Both axes at once, as far as the shorter goes, or `None` where their blocks do not divide
-    /// one another.
+    /// Both axes at once, as far as the shorter goes, or `None` where no digits describe them.
     ///
     /// Law: `place(diagonal, i) == place(self, i) + place(other, i)`.
     pub(super) const fn diagonal(&self, other: &Self) -> Option<Self> {
@@ -68,7 +68,7 @@ impl AxisDigits {
             return Some(new.with(extent, stride).settled(0, extent));
         }
         if a.shift != b.shift {
-            return Self::even_sum(&a, &b);
+            return Self::of_places(&Places::Sum(&a, &b), extent);
         }
         let (mut i, mut j) = (0, 0);
         let (mut first, mut second) = (a.sizes[0], b.sizes[0]);
@@ -83,7 +83,7 @@ impl AxisDigits {
             }
             let size = if top_b || (!top_a && first <= second) { first } else { second };
             if (!top_a && first % size != 0) || (!top_b && second % size != 0) {
-                return Self::even_sum(&a, &b);
+                return Self::of_places(&Places::Sum(&a, &b), extent);
             }
             new = new.with(size, stride);
             if !top_a && first == size {
@@ -99,23 +99,5 @@ impl AxisDigits {
                 (second, two) = (second / size, two.wrapping_mul(size as isize));
             }
         }
-    }
-
-    /// The diagonal of two axes that are equally long and together even, whatever their blocks.
-    const fn even_sum(a: &Self, b: &Self) -> Option<Self> {
-        let first = a.place(0).wrapping_add(b.place(0));
-        let stride = a.place(1).wrapping_add(b.place(1)).wrapping_sub(first);
-        let mut last = first;
-        let mut i = 1;
-        while i < a.extent {
-            let next = a.place(i).wrapping_add(b.place(i));
-            if next.wrapping_sub(last) != stride {
-                return None;
-            }
-            last = next;
-            i += 1;
-        }
-        let overflow = a.overflow || b.overflow;
-        Some(Self { start: first, overflow, ..Self::NONE }.straight(a.extent, stride))
     }
 }

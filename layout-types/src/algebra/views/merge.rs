@@ -64,7 +64,7 @@ impl AxisDigits {
     /// product of the extents must fit `usize`.
     ///
     /// Law: `place(join, a * inner.extent + b) == place(self, a) + place(inner, b)`.
-    pub(super) const fn join(&self, inner: &Self) -> Option<Self> {
+    pub(in crate::algebra) const fn join(&self, inner: &Self) -> Option<Self> {
         let extent = self.extent * inner.extent;
         let start = self.start.wrapping_add(inner.start);
         if self.extent == 1 {

@@ -73,7 +73,7 @@ impl Layout {
     }
 
     /// How many coordinates there are, or `None` past `usize::MAX`, which takes broadcast axes.
-    const fn checked_count(&self) -> Option<usize> {
+    pub(in crate::algebra) const fn checked_count(&self) -> Option<usize> {
         let mut count = Some(1usize);
         let mut i = 0;
         while i < self.rank() {

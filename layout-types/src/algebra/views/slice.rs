@@ -1,6 +1,7 @@
 //! Some of the coordinates of an axis.
 
 use super::AxisDigits;
+use crate::algebra::places::Places;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, ViewError};
 
@@ -12,8 +13,8 @@ impl Layout {
     /// of the axis' index `i`.
     ///
     /// # Errors
-    /// An axis that there is not, a step of 0, a slice that leaves the extent, or one that leaves
-    /// blocks of which its step is no part.
+    /// An axis that there is not, a step of 0, a slice that leaves the extent, or one whose steps
+    /// fall into the blocks so unevenly that no digits describe them.
     ///
     /// ```
     /// use layout_types::{ElementType, Format, Layout};
@@ -24,10 +25,11 @@ impl Layout {
     /// let even = act.slice('C', 14, -2, 8)?;
     /// assert_eq!(even.offset(&[0, 1, 0, 0]), act.offset(&[0, 12, 0, 0]));
     ///
-    /// let error = act.slice('C', 0, 3, 4).unwrap_err();
+    /// let act = Layout::of(&Format::parse("NCHW8")?, &[1, 16, 2, 2], ElementType::I8)?;
+    /// let error = act.slice('C', 0, 3, 6).unwrap_err();
     /// assert_eq!(
     ///     error.to_string(),
-    ///     "axis `C` lies in blocks of 4, and no step of 3 fits them; write a step that divides a \
+    ///     "axis `C` lies in blocks of 8, and no step of 3 fits them; write a step that divides a \
     ///      block or is a multiple of it, or move the tensor to another format first",
     /// );
     /// # Ok::<(), layout_types::LayoutError>(())
@@ -94,8 +96,8 @@ const fn lowest(extent: usize, start: usize, step: isize, length: usize) -> Opti
 }
 
 impl AxisDigits {
-    /// Every `step`th coordinate from `start` on, or `None` where blocks are no multiple of the
-    /// step and are left.
+    /// Every `step`th coordinate from `start` on, or `None` where the steps fall too unevenly into
+    /// blocks.
     ///
     /// Law: `place(slice, i) == place(self, start + i * step)`.
     pub(super) const fn slice(&self, start: usize, step: usize, length: usize) -> Option<Self> {
@@ -141,7 +143,8 @@ impl AxisDigits {
                 continue;
             }
             if size % step != 0 {
-                return self.even_slice(start, first_step, length);
+                let places = Places::Every { axis: self, start, step: first_step };
+                return Self::of_places(&places, length);
             }
             let way = stride.wrapping_mul((position % step) as isize);
             new.start = new.start.wrapping_add(way);
@@ -155,20 +158,5 @@ impl AxisDigits {
             return new.kept();
         }
         None
-    }
-
-    /// A slice that leaves blocks, where its coordinates happen to lie evenly apart.
-    const fn even_slice(&self, start: usize, step: usize, length: usize) -> Option<Self> {
-        let first = self.place(start);
-        let stride = self.place(start + step).wrapping_sub(first);
-        let mut i = 2;
-        while i < length {
-            let at = start + i * step;
-            if self.place(at).wrapping_sub(self.place(at - step)) != stride {
-                return None;
-            }
-            i += 1;
-        }
-        Some(Self { start: first, ..*self }.straight(length, stride))
     }
 }

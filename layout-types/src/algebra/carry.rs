@@ -1,0 +1,274 @@
+//! Composition where steps carry from one digit of a layout into another: found from its places.
+
+use super::AxisDigits;
+use super::places::{Places, greatest_common_divisor};
+use crate::layout::Layout;
+use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, ViewError};
+
+/// The most places at which the coordinates of a layout can be cut.
+const MAX_CUTS: usize = MAX_RANK + MAX_FACTORS;
+
+impl Layout {
+    /// The axes of `inner` as steps through the coordinates of this layout, and the offset from which
+    /// they go.
+    ///
+    /// # Errors
+    /// An axis whose places are those of no digits, or that makes other steps where another axis
+    /// has another index.
+    pub(super) const fn carried(
+        &self,
+        inner: &Self,
+    ) -> Result<(usize, [AxisDigits; MAX_RANK]), LayoutError> {
+        let carry = Carry::new(self, inner);
+        let base = self.offset_of_index(carry.start);
+        let mut axes = [AxisDigits::NONE; MAX_RANK];
+        let mut axis = 0;
+        while axis < inner.rank() {
+            axes[axis] = match carry.axis(axis) {
+                Some(digits) => digits,
+                None => return Err(carry.error(axis, inner.letters().at(axis))),
+            };
+            axis += 1;
+        }
+        match carry.disagreement(base, &axes) {
+            Some(axis) => Err(carry.error(axis, inner.letters().at(axis))),
+            None => Ok((base, axes)),
+        }
+    }
+
+    /// Errors where two coordinates share an offset that differ in more than digits of stride 0,
+    /// which is how layouts say that coordinates share elements.
+    pub(super) const fn check_shared(&self) -> Result<(), LayoutError> {
+        let mut extents = [1; MAX_RANK];
+        let mut axis = 0;
+        while axis < self.rank() {
+            if !matches!(AxisDigits::of(self, axis).stride(), Some(0)) {
+                extents[axis] = self.extents()[axis];
+            }
+            axis += 1;
+        }
+        let mut next = Some([0; MAX_RANK]);
+        while let Some(coordinate) = next {
+            let offset = self.offset(coordinate.split_at(self.rank()).0);
+            // Of those that share an offset, all find the same one.
+            if let Some(found) = self.coordinate(offset) {
+                let mut i = 0;
+                while i < self.digits().len() {
+                    let digit = &self.digits()[i];
+                    let extent = self.extents()[digit.axis];
+                    let (a, b) = (coordinate[digit.axis], found[digit.axis]);
+                    if digit.stride != 0 && digit.value(a, extent) != digit.value(b, extent) {
+                        return Err(self.shared(&found, &coordinate));
+                    }
+                    i += 1;
+                }
+            }
+            next = following(&coordinate, &extents);
+        }
+        Ok(())
+    }
+
+    const fn shared(&self, a: &[usize; MAX_RANK], b: &[usize; MAX_RANK]) -> LayoutError {
+        let (mut first, mut second) = ([0; MAX_RANK], [0; MAX_RANK]);
+        let mut exact = true;
+        let mut axis = 0;
+        while axis < self.rank() {
+            (first[axis], second[axis]) = (a[axis] as u32, b[axis] as u32);
+            exact &= first[axis] as usize == a[axis] && second[axis] as usize == b[axis];
+            axis += 1;
+        }
+        LayoutError::Overlap { axes: self.letters(), first, second, exact }
+    }
+}
+
+/// The coordinate that follows, the last axis fastest.
+const fn following(
+    coordinate: &[usize; MAX_RANK],
+    extents: &[usize; MAX_RANK],
+) -> Option<[usize; MAX_RANK]> {
+    let mut next = *coordinate;
+    let mut axis = MAX_RANK;
+    while axis > 0 {
+        axis -= 1;
+        next[axis] += 1;
+        if next[axis] < extents[axis] {
+            return Some(next);
+        }
+        next[axis] = 0;
+    }
+    None
+}
+
+/// The coordinates of one layout at the offsets of another.
+struct Carry<'a> {
+    outer: &'a Layout,
+    /// The axes of the inner layout.
+    steps: [AxisDigits; MAX_RANK],
+    /// How far the places of each axis reach, and what divides them all.
+    reach: [usize; MAX_RANK],
+    multiple: [usize; MAX_RANK],
+    rank: usize,
+    /// Where coordinate 0 of the inner layout is, and its lowest offset.
+    start: usize,
+    lowest: usize,
+    /// The numbers by which coordinates of the outer layout can be counted, those below and those
+    /// above on their own: products of its last extents and blocks, from 2 on, ascending.
+    cuts: [usize; MAX_CUTS],
+    cut_count: usize,
+}
+
+impl<'a> Carry<'a> {
+    const fn new(outer: &'a Layout, inner: &Layout) -> Self {
+        let mut new = Self {
+            outer,
+            steps: [AxisDigits::NONE; MAX_RANK],
+            reach: [0; MAX_RANK],
+            multiple: [0; MAX_RANK],
+            rank: inner.rank(),
+            start: inner.offset([0; MAX_RANK].split_at(inner.rank()).0),
+            lowest: inner.range().start,
+            cuts: [0; MAX_CUTS],
+            cut_count: 0,
+        };
+        let mut axis = 0;
+        while axis < inner.rank() {
+            let steps = AxisDigits::of(inner, axis);
+            let (low, high) = steps.range();
+            new.reach[axis] = high.abs_diff(low);
+            let mut i = 0;
+            while i < steps.count {
+                let stride = steps.strides[i].unsigned_abs();
+                if steps.sizes[i] > 1 {
+                    new.multiple[axis] = greatest_common_divisor(new.multiple[axis], stride);
+                }
+                i += 1;
+            }
+            new.steps[axis] = steps;
+            axis += 1;
+        }
+        let mut weight = 1;
+        let mut axis = outer.rank();
+        while axis > 0 {
+            axis -= 1;
+            let digits = AxisDigits::of(outer, axis);
+            let slowest = weight * digits.extent == outer.count();
+            let mut block = 1;
+            let mut i = 0;
+            while i + 1 < digits.count {
+                block *= digits.sizes[i];
+                if digits.shift == 0 && (slowest || digits.extent % block == 0) {
+                    new = new.with_cut(weight * block);
+                }
+                i += 1;
+            }
+            weight *= digits.extent;
+            new = new.with_cut(weight);
+        }
+        new
+    }
+
+    const fn with_cut(mut self, cut: usize) -> Self {
+        if cut > 1 && (self.cut_count == 0 || self.cuts[self.cut_count - 1] < cut) {
+            self.cuts[self.cut_count] = cut;
+            self.cut_count += 1;
+        }
+        self
+    }
+
+    /// Whether no step carries past this number of coordinates.
+    const fn keeps(&self, cut: usize) -> bool {
+        let mut highest = self.lowest % cut;
+        let mut axis = 0;
+        while axis < self.rank {
+            if self.multiple[axis] % cut != 0 {
+                highest += self.reach[axis];
+            }
+            axis += 1;
+        }
+        highest < cut
+    }
+
+    /// How many of the cuts that steps keep to are below all of the axis.
+    const fn level(&self, axis: usize) -> usize {
+        let mut level = 0;
+        let mut i = 0;
+        while i < self.cut_count {
+            if self.multiple[axis] % self.cuts[i] == 0 && self.keeps(self.cuts[i]) {
+                level += 1;
+            }
+            i += 1;
+        }
+        level
+    }
+
+    /// An axis where all others have index 0.
+    const fn axis(&self, axis: usize) -> Option<AxisDigits> {
+        let steps = &self.steps[axis];
+        if self.reach[axis] == 0 {
+            return Some(AxisDigits::single(steps.extent, 0));
+        }
+        let start = (self.start as isize).wrapping_sub(steps.place(0));
+        AxisDigits::of_places(
+            &Places::Composed { outer: self.outer, start, axis: steps },
+            steps.extent,
+        )
+    }
+
+    /// An axis whose steps are others where another axis has another index. Only axes between the
+    /// same two cuts can carry into one another.
+    const fn disagreement(&self, base: usize, axes: &[AxisDigits; MAX_RANK]) -> Option<usize> {
+        let mut level = 0;
+        while level <= self.cut_count {
+            let mut extents = [1; MAX_RANK];
+            let mut axis = 0;
+            while axis < self.rank {
+                if self.reach[axis] > 0 && self.level(axis) == level {
+                    extents[axis] = axes[axis].extent;
+                }
+                axis += 1;
+            }
+            let mut next = following(&[0; MAX_RANK], &extents);
+            while let Some(coordinate) = next {
+                let (mut index, mut offset, mut last) = (self.start as isize, base as isize, 0);
+                let mut axis = 0;
+                while axis < self.rank {
+                    let (steps, i) = (&self.steps[axis], coordinate[axis]);
+                    index += steps.place(i).wrapping_sub(steps.place(0));
+                    offset = offset.wrapping_add(axes[axis].place(i));
+                    if i > 0 {
+                        last = axis;
+                    }
+                    axis += 1;
+                }
+                if self.outer.offset_of_index(index as usize) as isize != offset {
+                    return Some(last);
+                }
+                next = following(&coordinate, &extents);
+            }
+            level += 1;
+        }
+        None
+    }
+
+    /// Why there is no such axis: steps along it carry past a block.
+    const fn error(&self, axis: usize, letter: char) -> LayoutError {
+        let mut block = 0;
+        let mut i = 0;
+        while i < self.cut_count && block == 0 {
+            if self.multiple[axis] % self.cuts[i] != 0 && !self.keeps(self.cuts[i]) {
+                block = self.cuts[i];
+            }
+            i += 1;
+        }
+        // An axis that begins inside a block has no cuts at its blocks.
+        let mut i = 0;
+        while i < self.outer.rank() && block == 0 {
+            let own = AxisDigits::of(self.outer, i);
+            if own.shift > 0 {
+                block = own.block();
+            }
+            i += 1;
+        }
+        LayoutError::View(ViewError::ComposeBlock { letter, block })
+    }
+}

@@ -1,0 +1,141 @@
+//! Steps through a whole layout that never carry from one of its digits into the next.
+
+use super::AxisDigits;
+use crate::layout::Layout;
+use crate::spec::{MAX_FACTORS, MAX_RANK};
+
+impl Layout {
+    /// The axes of `inner` as steps through the coordinates of this layout, and the offset from which
+    /// they go; or `None` where a step carries from one digit into another, so that only its places
+    /// say whether there is such an axis.
+    pub(super) const fn walked(&self, inner: &Self) -> Option<(usize, [AxisDigits; MAX_RANK])> {
+        let mut whole = AxisDigits::single(1, 0);
+        let mut axis = 0;
+        while axis < self.rank() {
+            whole = match whole.join(&AxisDigits::of(self, axis)) {
+                Some(joined) if !joined.overflow => joined,
+                _ => return None,
+            };
+            axis += 1;
+        }
+        let mut walk = Walk::new(&whole, inner.base as isize + whole.shift as isize);
+        let mut walked = [whole; MAX_RANK];
+        let mut axis = 0;
+        while axis < inner.rank() {
+            walked[axis] = match walk.axis(&AxisDigits::of(inner, axis)) {
+                Some(digits) => digits,
+                None => return None,
+            };
+            axis += 1;
+        }
+        if !walk.keeps() {
+            return None;
+        }
+        let start = whole.start.wrapping_add(whole.way(walk.position as usize));
+        Some((self.base.wrapping_add_signed(start), walked))
+    }
+}
+
+/// Steps through the digits of a whole layout, each of which stays inside of the digits that it
+/// moves, so that they never carry.
+struct Walk<'a> {
+    whole: &'a AxisDigits,
+    /// Where the walk is lowest.
+    position: isize,
+    /// How far steps move each digit at most.
+    used: [usize; MAX_FACTORS],
+}
+
+impl<'a> Walk<'a> {
+    const fn new(whole: &'a AxisDigits, position: isize) -> Self {
+        Self { whole, position, used: [0; MAX_FACTORS] }
+    }
+
+    /// One axis of the inner layout, whose digits step through the whole; or `None` where a step
+    /// moves digits unevenly.
+    const fn axis(&mut self, steps: &AxisDigits) -> Option<AxisDigits> {
+        self.position += steps.start;
+        let mut new = AxisDigits { overflow: steps.overflow, ..AxisDigits::NONE };
+        let mut i = 0;
+        while i < steps.count {
+            let top = i + 1 == steps.count;
+            new = match self.digit(new, steps.sizes[i], steps.strides[i], top) {
+                Some(new) => new,
+                None => return None,
+            };
+            i += 1;
+        }
+        new.settled(steps.shift, steps.extent).kept()
+    }
+
+    /// `new` with one more digit of the inner layout.
+    const fn digit(
+        &mut self,
+        mut new: AxisDigits,
+        size: usize,
+        stride: isize,
+        top: bool,
+    ) -> Option<AxisDigits> {
+        if size < 2 || stride == 0 {
+            // An axis of one coordinate, whose stride nobody takes, or a broadcast one.
+            return Some(new.with(size, 0));
+        }
+        let step = stride.unsigned_abs();
+        let backwards = stride < 0;
+        let (mut left, mut weight, mut level) = (size, 1usize, 0);
+        let last = self.whole.count - 1;
+        while level < last && step >= weight * self.whole.sizes[level] {
+            weight *= self.whole.sizes[level];
+            level += 1;
+        }
+        if step % weight != 0 {
+            return None;
+        }
+        let mut step = step / weight;
+        loop {
+            let room = self.whole.sizes[level];
+            let fits = level == last || (left - 1) <= (room - 1) / step;
+            let part = if fits { left } else { room / step };
+            // Backwards, every value of the digit counts; else the slowest may end early.
+            let even = left % part == 0 || (top && !backwards);
+            if !fits && (room % step != 0 || !even) {
+                return None;
+            }
+            let way = self.whole.strides[level].wrapping_mul(step as isize);
+            self.used[level] += (part - 1) * step;
+            if backwards {
+                // Counted from the other end.
+                self.position -= ((part - 1) * step * weight) as isize;
+            }
+            new = new.with(part, if backwards { way.wrapping_neg() } else { way });
+            if backwards {
+                new.start = new.start.wrapping_add(way.wrapping_mul(part as isize - 1));
+            }
+            if fits {
+                return Some(new);
+            }
+            left = left.div_ceil(part);
+            weight *= room;
+            step = 1;
+            level += 1;
+        }
+    }
+
+    /// Whether all steps together leave every digit but the slowest in its range.
+    const fn keeps(&self) -> bool {
+        if self.position < 0 {
+            return false;
+        }
+        let mut rest = self.position as usize;
+        let mut i = 0;
+        while i + 1 < self.whole.count {
+            let size = self.whole.sizes[i];
+            if rest % size + self.used[i] >= size {
+                return false;
+            }
+            rest /= size;
+            i += 1;
+        }
+        true
+    }
+}
