@@ -456,10 +456,10 @@ pub use layout_macros::Relayout;
 #[cfg(feature = "rayon")]
 pub use layout_types::par_relayout;
 pub use layout_types::{
-    Conversion, ConversionPlan, Coordinates, Digit, Dynamic, Element, ElementType, Format,
-    LaneImage, LanePlace, LaneTensor, Layout, LayoutError, LayoutType, Mixed, Number, PlainElement,
-    Plan, Relayout, Rounding, Static, StaticLayout, Tensor, UnitOf, bf16, chip, convert, f8e4m3,
-    f8e5m2, f16, i4, relayout, spec, tensor, typed, u4,
+    Conversion, ConversionPlan, Coordinates, Digit, Dynamic, Element, ElementType, Format, Formats,
+    LaneImage, LanePlace, LaneTensor, Layout, LayoutBuilder, LayoutError, LayoutType, Mixed,
+    Number, PlainElement, Plan, Relayout, Rounding, Static, StaticLayout, Tensor, UnitOf, bf16,
+    chip, convert, f8e4m3, f8e5m2, f16, i4, relayout, spec, tensor, typed, u4,
 };
 
 /// A layout as a type: `layout!(FORMAT<EXTENTS>, ELEMENT, OPTIONS)`.
@@ -503,7 +503,8 @@ macro_rules! named_format {
 }
 
 /// A view of a layout in a constant: operations of [`Layout`] after one another, each with its
-/// arguments. A wrong one does not compile, and says what [`LayoutError`] says at run time.
+/// arguments. A wrong one does not compile, and says on its place what [`LayoutError`] says at run
+/// time.
 ///
 /// ```
 /// use tensor_layout::{Layout, layout, view};
@@ -514,18 +515,7 @@ macro_rules! named_format {
 /// ```
 #[macro_export]
 macro_rules! view {
-    ($layout:expr $(, $operation:ident($($argument:expr),* $(,)?))* $(,)?) => {
-        const {
-            let layout: $crate::Layout = $layout;
-            $(
-                let layout = match layout.$operation($($argument),*) {
-                    Ok(layout) => layout,
-                    Err(error) => error.panic(),
-                };
-            )*
-            layout
-        }
-    };
+    ($($tokens:tt)*) => { $crate::__private::view! { [$crate] $($tokens)* } };
 }
 
 /// Tensors in the local memory of a chip, as constants.
@@ -567,11 +557,12 @@ macro_rules! place {
 /// What the macros refer to: not for use by hand, and free to change.
 #[doc(hidden)]
 pub mod __private {
-    pub use layout_macros::{layout, named_format, place};
+    pub use layout_macros::{layout, named_format, place, view};
     pub use layout_types::chip::{report, room};
     pub use layout_types::relayout::{
         Converts, constant, conversion_plan, plan, run, run_conversion,
     };
+    pub use layout_types::view as __view;
 
     /// Element types by the names that `layout!` knows.
     pub mod elements {

@@ -232,7 +232,8 @@ fn layouts_that_are_not_the_types_say_what_is_different() {
     let says = "layout `NHWC` places elements elsewhere than its type `NCHW4c`, ";
     assert!(other.starts_with(says), "{other}");
     let other = text(<layout!(NCHW4<2, 64, 3, 3>, f16, align(H = 32))>::LAYOUT);
-    let says = "layout `NCHW4c` places elements elsewhere than its type `NCHW4c`, ";
+    let says =
+        "layout and its type are both `NCHW4c` but differ in padding, alignment or strides; ";
     assert!(other.starts_with(says), "{other}");
 
     // The same places, found out of strides.
@@ -284,4 +285,27 @@ fn generic_code() {
     const AT: usize = BATCH.offset([1, 2, 3, 4]);
     assert_eq!(AT, 119);
     let _: Static<_, _, _, 4> = <layout!(NCHW<2, 3, 4, 5>, u8)>::try_from(BATCH.layout()).unwrap();
+}
+
+#[test]
+fn layout_types_become_one_another_where_they_say_the_same() {
+    type Fixed = layout!(NCHW4<2, 8, 3, 3>, i8);
+    type Batch = layout!(NCHW4<_, 8, 3, 3>, i8);
+    type Plain = layout!(NCHW<2, 8, 3, 3>, i8);
+    let batch = Batch::new([2]).unwrap();
+    assert_eq!(Batch::try_from(Fixed::default()), Ok(batch));
+    assert_eq!(Fixed::try_from(batch), Ok(Fixed::default()));
+    let dynamic = Dynamic::from(batch);
+    assert_eq!(
+        (Fixed::try_from(dynamic), Batch::try_from(dynamic)),
+        (Ok(Fixed::default()), Ok(batch))
+    );
+
+    let three = Batch::new([3]).unwrap();
+    let error = LayoutError::TypeExtent { letter: 'N', needed: 2, given: 3 };
+    assert_eq!(Fixed::try_from(three), Err(error));
+    assert_eq!(Fixed::try_from(Dynamic::from(three)), Err(error));
+    assert!(matches!(Plain::try_from(batch), Err(LayoutError::TypeOrder { .. })));
+    assert!(matches!(Batch::try_from(Plain::default()), Err(LayoutError::TypeOrder { .. })));
+    assert!(matches!(Plain::try_from(dynamic), Err(LayoutError::TypeOrder { .. })));
 }

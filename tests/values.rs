@@ -102,3 +102,120 @@ fn layouts_print_as_they_are_written() {
             => "BSHD<B = 8, H = 12, S = 128, D = 64>, f32";
     }
 }
+
+#[test]
+fn options_make_at_run_time_what_the_macro_makes() {
+    let of = |format: &str, element| Layout::builder(&Format::parse(format).unwrap(), element);
+    let (u8, f16) = (ElementType::U8, ElementType::F16);
+    for (built, written) in [
+        (of("NCHW4", f16).extents(&[2, 8, 3, 3]), <layout!(NCHW4<2, 8, 3, 3>, f16)>::LAYOUT),
+        (
+            of("NCHW4", u8).pad(7).extents(&[2, 6, 3, 3]),
+            <layout!(NCHW4<2, 6, 3, 3>, u8, pad = 7)>::LAYOUT,
+        ),
+        (
+            of("NCHW4", u8).align('h', 64).align('N', 4096).pad(0).extents(&[2, 6, 3, 3]),
+            <layout!(NCHW4<2, 6, 3, 3>, u8, pad, align(H = 64, N = 4096))>::LAYOUT,
+        ),
+        (
+            of("NHWC", u8).broadcast('N').align('H', 16).extents(&[2, 3, 3, 3]),
+            <layout!(NHWC<2, 3, 3, 3>, u8, broadcast(N), align(H = 16))>::LAYOUT,
+        ),
+        (
+            of("NCHW", u8).strides(&[24, 8, -4, 2]).extents(&[4, 3, 2, 2]),
+            <layout!(NCHW<4, 3, 2, 2>, u8, strides = [24, 8, -4, 2])>::LAYOUT,
+        ),
+        (
+            of("MK", u8).broadcast('M').strides(&[0, 1]).extents(&[4, 3]),
+            <layout!(MK<4, 3>, u8, strides = [0, 1], broadcast(M))>::LAYOUT,
+        ),
+        (
+            of("BSHD", f16).align('S', 64).named_extents(&[('b', 2), ('H', 3), ('S', 5), ('D', 8)]),
+            <layout!(BSHD<B = 2, H = 3, S = 5, D = 8>, f16, align(S = 64))>::LAYOUT,
+        ),
+        (of("SCALAR", u8).extents(&[]), <layout!(SCALAR, u8)>::LAYOUT),
+        (
+            of("NGCDHW2n2g2c2d2h2w2n2g2c2d", u8)
+                .align('N', 8)
+                .align('G', 8)
+                .align('C', 8)
+                .align('D', 8)
+                .align('H', 8)
+                .align('W', 8)
+                .extents(&[4, 4, 4, 4, 2, 2]),
+            <layout!(
+                NGCDHW2n2g2c2d2h2w2n2g2c2d<4, 4, 4, 4, 2, 2>, u8,
+                align(N = 8, G = 8, C = 8, D = 8, H = 8, W = 8)
+            )>::LAYOUT,
+        ),
+    ] {
+        assert_eq!(built, Ok(written));
+    }
+    const ROWS: Layout = match Format::parse("HW") {
+        Ok(format) => {
+            match Layout::builder(&format, ElementType::U8).align('H', 16).extents(&[3, 5]) {
+                Ok(layout) => layout,
+                Err(error) => error.panic(),
+            }
+        }
+        Err(error) => error.panic(),
+    };
+    assert_eq!(ROWS.length(), 48);
+}
+
+#[test]
+fn options_that_cannot_be_are_errors() {
+    let nchw = Layout::builder(&Format::parse("NCHW").unwrap(), ElementType::F16);
+    let blocked = Layout::builder(&Format::parse("NCHW4").unwrap(), ElementType::F16);
+    let heads = Layout::builder(&Format::parse("BSHD").unwrap(), ElementType::F16);
+    let four = [2, 8, 3, 3];
+    for (found, text) in [
+        (nchw.align('X', 4).extents(&four), "there is no axis `X`; write one of N, C, H, W"),
+        (nchw.align('é', 4).pad(0).extents(&four), "there is no axis `é`; write one of N, C, H, W"),
+        (nchw.align('H', 4).align('h', 4).extents(&four), "axis `H` is given twice; keep one"),
+        (nchw.broadcast('H').broadcast('h').extents(&four), "axis `H` is given twice; keep one"),
+        (
+            nchw.align('H', 3).extents(&four),
+            "alignment of 3 bytes is not a whole number of elements; write a multiple of 2 bytes",
+        ),
+        (
+            blocked.broadcast('C').extents(&four),
+            "axis `C` is broadcast but has blocks; remove its blocks or the option `broadcast`",
+        ),
+        (
+            blocked.strides(&[1, 2, 16, 48]).extents(&four),
+            "explicit strides replace the memory order, so they contradict blocks; remove one of the two",
+        ),
+        (
+            nchw.strides(&[1, 2, 16]).extents(&four),
+            "3 strides are given for 4 axes (N, C, H, W); write one stride for each, in this order",
+        ),
+        (
+            nchw.broadcast('W').strides(&[1, 2, 16, -48]).extents(&four),
+            "axis `W` is broadcast but has stride -48; write stride 0 or remove the option `broadcast`",
+        ),
+        (
+            nchw.strides(&[1, 2, 16, 0]).extents(&four),
+            "axis `W` has stride 0, so its 3 coordinates share an offset; write another stride, or add the option `broadcast(W)` if they shall",
+        ),
+        (
+            nchw.extents(&[2, 8, 3]),
+            "layout `NCHW` names 4 axes (N, C, H, W) but 3 extents are given; write one extent for each axis, in this order",
+        ),
+        (
+            heads.named_extents(&[('B', 2), ('H', 3), ('S', 5)]),
+            "axis `D` has no extent; add `D = ..`",
+        ),
+        (
+            heads.named_extents(&[('B', 2), ('H', 3), ('S', 5), ('h', 5)]),
+            "axis `H` is given twice; keep one",
+        ),
+        (
+            heads.named_extents(&[('B', 2), ('H', 3), ('S', 5), ('E', 5)]),
+            "there is no axis `E`; write one of B, S, H, D",
+        ),
+    ] {
+        assert_eq!(found.map(|layout| layout.to_string()).unwrap_err().to_string(), text);
+    }
+    assert!(matches!(heads.extents(&four), Err(LayoutError::UnknownOrder { .. })));
+}

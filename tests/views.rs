@@ -444,6 +444,7 @@ proptest! {
                         ViewError::SliceBlock { .. }
                         | ViewError::TileBlock { .. }
                         | ViewError::MergeBlock { .. }
+                        | ViewError::ReshapeBlock { .. }
                         | ViewError::DiagonalBlock { .. },
                     ),
                 ) => {
@@ -451,7 +452,7 @@ proptest! {
                     let exists = expressible::is_a_layout(next.offsets.shape(), &offsets);
                     prop_assert!(!exists || offsets.is_empty(), "{} {:?}", layout, next);
                 }
-                Err(LayoutError::TooManyFactors) => {}
+                Err(LayoutError::View(ViewError::Blocks { .. })) => {}
                 Err(error) => prop_assert!(false, "{} in {}", error, layout),
             }
         }
@@ -469,7 +470,7 @@ fn what_is_no_view_says_why() {
     let act = layout("NCHW4", &[2, 64, 5, 3]);
     let partial = act.slice('C', 2, 1, 9).unwrap();
     let eights = layout("NCHW8", &[2, 64, 5, 3]);
-    let cases: [(Result<Layout, LayoutError>, &str); 27] = [
+    let cases: [(Result<Layout, LayoutError>, &str); 29] = [
         (act.slice('X', 0, 1, 1), "there is no axis `X`; write one of N, C, H, W"),
         (act.slice('4', 0, 1, 1), "there is no axis `4`; write one of N, C, H, W"),
         (
@@ -493,7 +494,7 @@ fn what_is_no_view_says_why() {
             "slice of axis `H` has step 0; write another step, or index the axis, unsqueeze and broadcast",
         ),
         (
-            eights.slice('C', 0, 3, 6),
+            eights.slice('C', 0, 3, 9),
             "axis `C` lies in blocks of 8, and no step of 3 fits them; write a step that divides a block or is a multiple of it, or move the tensor to another format first",
         ),
         (
@@ -522,7 +523,7 @@ fn what_is_no_view_says_why() {
         ),
         (
             act.tile('H', &[('H', usize::MAX), ('T', 3)]),
-            "axis `H` has extent 5 but the tiles hold more than `usize` can count coordinates; write extents whose product is 5",
+            "axis `H` has extent 5 but the tiles hold more coordinates than `usize` can count; write extents whose product is 5",
         ),
         (
             partial.tile('C', &[('C', 3), ('T', 3)]),
@@ -530,13 +531,21 @@ fn what_is_no_view_says_why() {
         ),
         (
             partial.merge("HC", 'P'),
-            "axis `C` has 9 coordinates that begin or end inside a block of 4, so no axis goes on after it; name it first, slice it to whole blocks, or move the tensor to another format first",
+            "axis `C` has 9 coordinates that begin or end inside a block of 4, so no axis goes on after it; put it before those that it is merged with, slice it to whole blocks, or move the tensor to another format first",
         ),
         (act.merge("", 'P'), "no axis is named; name the axes to be merged, the slowest first"),
         (act.merge("HW", 'C'), "axis `C` is there already; give the new axis another letter"),
         (
             act.reshape(&[('A', 2), ('B', 7)]),
-            "layout has 1920 coordinates but the new extents hold 14; write extents whose product is 1920",
+            "layout has 1920 coordinates but the new extents hold 14 coordinates; write extents whose product is 1920",
+        ),
+        (
+            act.index('N', 0).unwrap().reshape(&[('X', 80), ('Y', 12)]),
+            "new axis `Y` has extent 12, which would cut the blocks of 60 in which the axes lie that it is made of; write extents that divide a block or are a multiple of it, or move the tensor to another format first",
+        ),
+        (
+            act.tile('H', &[]),
+            "axis `H` has extent 5 but the tiles hold 1 coordinate; write extents whose product is 5",
         ),
         (
             act.broadcast('N', 3),
@@ -555,11 +564,16 @@ fn what_is_no_view_says_why() {
     for (found, text) in cases {
         assert_eq!(found.unwrap_err().to_string(), text);
     }
-    // Steps of 3 inside of one block are no trouble, nor as many as leave it once.
-    assert!(eights.slice('C', 0, 3, 3).is_ok() && eights.slice('C', 2, 3, 4).is_ok());
+    // Steps of 3 that always take three to a block are no trouble.
+    assert!(eights.slice('C', 0, 3, 3).is_ok() && eights.slice('C', 2, 3, 8).is_ok());
     let eight = layout("ABCDEFGH", &[1; 8]);
     let error = eight.unsqueeze('I', 0).unwrap_err();
-    assert_eq!(error.to_string(), "format has more than 8 axes; merge axes that stay together");
+    assert_eq!(
+        error.to_string(),
+        "new axis `I` is one more than the 8 that a layout can have; merge, index or squeeze another one first"
+    );
+    let nine: Vec<(char, usize)> = ('A'..='I').map(|letter| (letter, 1)).collect();
+    assert_eq!(eight.reshape(&nine), Err(error));
     let wide = layout("AB", &[1, 1]).broadcast('A', usize::MAX).unwrap();
     let wide = wide.broadcast('B', usize::MAX).unwrap();
     assert!(matches!(wide.merge("AB", 'C'), Err(LayoutError::TooLarge { .. })));
@@ -627,6 +641,18 @@ fn strides_in_and_out() {
     );
     assert!(of("M4", &[3, 2], &[4, 4]).starts_with("format `M4` contains `4`"));
     assert!(of("ABCDEFGHI", &[3], &[4]).starts_with("format has more than 8 axes"));
+    // As far as numbers go: a stride that nobody takes may be any.
+    assert!(of("M", &[2], &[isize::MIN]).starts_with("layout takes more than"));
+    for (element, stride) in [(ElementType::F32, isize::MIN / 4), (ElementType::U8, isize::MIN)] {
+        let one = Layout::from_byte_strides("M", &[1], &[isize::MIN], element).unwrap();
+        assert_eq!((one.strides().unwrap()[0], one.offset(&[0]), one.span()), (stride, 0, 1));
+        assert_eq!(one.byte_strides().unwrap()[0], isize::MIN);
+        assert_eq!(one.flip('M').unwrap().offset(&[0]), 0);
+        assert_eq!(one.compose(&one).unwrap().offset(&[0]), 0);
+        assert!(one.is_contiguous() && one.to_string().contains("strides = [-"));
+    }
+    let nibbles = Layout::from_byte_strides("M", &[1], &[isize::MIN], ElementType::I4);
+    assert!(matches!(nibbles, Err(LayoutError::TooLarge { .. })));
 }
 
 #[test]
@@ -656,4 +682,94 @@ fn formats_that_strides_match() {
     let padded = permuted.contiguous_padded(&Format::parse("NCHW4").unwrap(), 0).unwrap();
     assert_eq!((padded.length(), padded.extents()), (2 * 4 * 4 * 5, &[5, 2, 3, 4][..]));
     assert!(padded.matches(&formats[2]));
+}
+
+/// All orders of these letters.
+fn orders(letters: &[char]) -> Vec<Vec<char>> {
+    if letters.is_empty() {
+        return vec![vec![]];
+    }
+    let rest = |i: usize| [&letters[..i], &letters[i + 1..]].concat();
+    let with = |i: usize| orders(&rest(i)).into_iter().map(move |o| [vec![letters[i]], o].concat());
+    (0..letters.len()).flat_map(with).collect()
+}
+
+/// Whether the elements lie as the oracle lays them out in this format, from wherever on.
+fn lies_in(layout: &Layout, format: &Format) -> bool {
+    let letters = (0..layout.rank()).map(|axis| layout.letters().at(axis));
+    let axes: Vec<(char, usize)> = letters.zip(layout.extents().iter().copied()).collect();
+    let has = |axes: &[(char, usize)], letter: char| axes.iter().any(|axis| axis.0 == letter);
+    if format.axes().count() != axes.len()
+        || (0..axes.len()).any(|i| !has(&axes, format.axes().at(i)))
+    {
+        return false;
+    }
+    let memory = oracle::Memory::new(&axes, format.factors(), 32);
+    let from = memory.coordinates().first().map(|c| (layout.offset(c), memory.offset(c)));
+    memory.coordinates().iter().all(|c| {
+        from.is_some_and(|(a, b)| {
+            layout.offset(c).wrapping_sub(a) == memory.offset(c).wrapping_sub(b)
+        })
+    })
+}
+
+#[test]
+fn all_formats_that_strides_match_are_listed_once() {
+    let of = |extents: &[usize], strides: &[isize]| {
+        Layout::from_strides("NCHW", extents, strides, ElementType::F32).unwrap()
+    };
+    let weights = layout("OIHW4i16o4i", &[32, 32, 3, 3]);
+    let five = layout("NCHW5c", &[2, 10, 3, 3]);
+    for (layout, count) in [
+        (of(&[2, 3, 1, 1], &[3, 1, 1, 1]), 12), // wherever H and W stand
+        (of(&[2, 3, 4, 5], &[60, 20, 5, 1]), 1),
+        (of(&[2, 3, 4, 5], &[60, 1, 15, 3]), 1),
+        (of(&[2, 3, 4, 5], &[80, 1, 20, 4]), 2), // NCHW4 and NHWCD4, padded
+        (of(&[2, 3, 4, 5], &[120, 1, 30, 6]), 0),
+        (of(&[2, 3, 4, 5], &[20, 0, 5, 1]), 0),
+        (of(&[2, 3, 4, 5], &[60, 20, -5, 1]), 0),
+        (of(&[1, 1, 1, 1], &[7, 7, 7, 7]), 24 + 7),
+        (layout("NCHW4", &[2, 4, 3, 3]), 1 + 2), // one block: NHWC and NHWCD4 too
+        (layout("NCHW4", &[2, 8, 3, 3]).slice('C', 0, 1, 3).unwrap(), 0),
+        (layout("NCHW4", &[2, 4, 3, 3]).slice('C', 0, 1, 3).unwrap(), 2),
+        (layout("CHWN4", &[3, 8, 2, 2]), 1),
+        (layout("SCALAR", &[]), 1),
+        (weights, 1),
+        (five, 1),
+    ] {
+        let found: Vec<Format> = layout.formats().collect();
+        let letters: Vec<char> = (0..layout.rank()).map(|axis| layout.letters().at(axis)).collect();
+        let plain = orders(&letters).into_iter().map(String::from_iter);
+        let named = ["NCHW4c", "NCHW8c", "NCHW16c", "NCHW32c", "NCHW64c", "CHWN4c", "NHCW4c"];
+        // Two of the cases lie in formats without a name.
+        let is_own = layout.extents().iter().any(|&extent| extent == 32 || extent == 10);
+        let own = ["OIHW4i16o4i", "NCHW5c"].into_iter().filter(|_| is_own);
+        let names = plain.chain(named.into_iter().chain(own).map(String::from));
+        let expected: Vec<Format> = names
+            .map(|name| Format::parse(&name).unwrap())
+            .filter(|format| lies_in(&layout, format))
+            .collect();
+        assert_eq!(found, expected, "{layout}");
+        assert_eq!(found.len(), count, "{layout}: {found:?}");
+        assert_eq!(layout.format().is_some(), count > 0, "{layout}");
+    }
+    let empty = of(&[0, 3, 4, 5], &[1, 2, 3, 4]);
+    assert_eq!(empty.formats().count(), 24 + 7, "all");
+}
+
+#[test]
+fn axes_of_stride_zero_are_not_contiguous() {
+    for format in ["NCHW", "NHWC", "NCHW4", "CHWN4"] {
+        let all = layout(format, &[1, 4, 1, 1]);
+        for axis in ['N', 'H', 'W'] {
+            let shared = all.broadcast(axis, 2).unwrap();
+            assert!(all.is_contiguous() && !shared.is_contiguous(), "{shared}");
+            assert_eq!(shared.formats().next(), None, "{shared}");
+            // All of its coordinates together neither, nor a part of them.
+            assert!(!shared.merge("NCHW", 'X').unwrap().is_contiguous());
+            assert!(shared.slice(axis, 1, 1, 1).unwrap().is_contiguous());
+        }
+    }
+    let strides = Layout::from_strides("MK", &[2, 1], &[0, 1], ElementType::F32).unwrap();
+    assert!(!strides.is_contiguous());
 }

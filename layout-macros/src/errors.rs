@@ -139,6 +139,9 @@ pub(crate) const NAMED_FORMAT_EXPECTED: &str =
 pub(crate) const PAD_OF_PLAIN: &str =
     "padding of a type of your own is filled with zero bytes; write `pad` without a value";
 
+pub(crate) const OPERATION_EXPECTED: &str =
+    "expected `,` and an operation with its arguments, such as `slice('H', 8, 1, 40)`";
+
 pub(crate) const PLACE_EXPECTED: &str = "expected `struct NAME in CHIP { .. }`: \
      `place! { struct Conv in bm1684x { INPUT: Input = 0x0 } }`";
 

@@ -14,6 +14,7 @@ mod options;
 mod parse;
 mod place;
 mod relayout;
+mod view;
 
 use proc_macro::TokenStream;
 
@@ -33,6 +34,12 @@ pub fn named_format(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn place(input: TokenStream) -> TokenStream {
     place::place(input.into()).into()
+}
+
+/// A view of a layout in a constant. Use `tensor_layout::view!`.
+#[proc_macro]
+pub fn view(input: TokenStream) -> TokenStream {
+    view::view(input.into()).into()
 }
 
 /// Functions that move a tensor between two static layouts; see `tensor_layout::Relayout`.

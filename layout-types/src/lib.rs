@@ -7,6 +7,7 @@
 extern crate std;
 
 mod algebra;
+mod builder;
 mod bytes;
 pub mod chip;
 mod conversion;
@@ -15,11 +16,15 @@ mod kernel;
 mod layout;
 mod number;
 pub mod relayout;
+mod resolve;
 pub mod spec;
 pub mod tensor;
 pub mod typed;
 
-pub use algebra::{Coordinates, Digit, LaneImage, LanePlace, LaneTensor};
+#[doc(hidden)]
+pub use algebra::view;
+pub use algebra::{Coordinates, Digit, Formats, LaneImage, LanePlace, LaneTensor};
+pub use builder::LayoutBuilder;
 pub use conversion::{Conversion, Rounding};
 pub use element::{Element, PlainElement, f8e4m3, f8e5m2, i4, u4};
 pub use half::{bf16, f16};

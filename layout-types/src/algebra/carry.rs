@@ -114,6 +114,8 @@ struct Carry<'a> {
     /// The numbers by which coordinates of the outer layout can be counted, those below and those
     /// above on their own: products of its last extents and blocks, from 2 on, ascending.
     cuts: [usize; MAX_CUTS],
+    /// Whether counting past the cut is a step like those below it.
+    even: [bool; MAX_CUTS],
     cut_count: usize,
 }
 
@@ -128,6 +130,7 @@ impl<'a> Carry<'a> {
             start: inner.offset([0; MAX_RANK].split_at(inner.rank()).0),
             lowest: inner.range().start,
             cuts: [0; MAX_CUTS],
+            even: [false; MAX_CUTS],
             cut_count: 0,
         };
         let mut axis = 0;
@@ -147,6 +150,8 @@ impl<'a> Carry<'a> {
             axis += 1;
         }
         let mut weight = 1;
+        // Where the digits so far would go on.
+        let mut next = None;
         let mut axis = outer.rank();
         while axis > 0 {
             axis -= 1;
@@ -154,22 +159,28 @@ impl<'a> Carry<'a> {
             let slowest = weight * digits.extent == outer.count();
             let mut block = 1;
             let mut i = 0;
-            while i + 1 < digits.count {
+            while i < digits.count && digits.extent > 1 {
+                let is_cut = digits.shift == 0 && (slowest || digits.extent % block == 0);
+                if i == 0 || is_cut {
+                    new = new.with_cut(weight * block, next, digits.strides[i]);
+                }
                 block *= digits.sizes[i];
-                if digits.shift == 0 && (slowest || digits.extent % block == 0) {
-                    new = new.with_cut(weight * block);
+                next = digits.strides[i].checked_mul(digits.sizes[i] as isize);
+                if !digits.is_whole() {
+                    next = None;
                 }
                 i += 1;
             }
             weight *= digits.extent;
-            new = new.with_cut(weight);
         }
         new
     }
 
-    const fn with_cut(mut self, cut: usize) -> Self {
-        if cut > 1 && (self.cut_count == 0 || self.cuts[self.cut_count - 1] < cut) {
+    /// A cut below a digit of this stride, where the faster ones would go on at `next`.
+    const fn with_cut(mut self, cut: usize, next: Option<isize>, stride: isize) -> Self {
+        if cut > 1 {
             self.cuts[self.cut_count] = cut;
+            self.even[self.cut_count] = matches!(next, Some(next) if next == stride);
             self.cut_count += 1;
         }
         self
@@ -255,7 +266,8 @@ impl<'a> Carry<'a> {
         let mut block = 0;
         let mut i = 0;
         while i < self.cut_count && block == 0 {
-            if self.multiple[axis] % self.cuts[i] != 0 && !self.keeps(self.cuts[i]) {
+            let carries = self.multiple[axis] % self.cuts[i] != 0 && !self.keeps(self.cuts[i]);
+            if carries && !self.even[i] {
                 block = self.cuts[i];
             }
             i += 1;

@@ -12,9 +12,9 @@ impl Layout {
     /// `c` and one `d`.
     ///
     /// # Errors
-    /// A letter that this layout has, broadcast axes, axes that begin or end inside a block, a
-    /// layout that does not begin at offset 0, and strides between which, or behind which, a part of
-    /// it would be left over.
+    /// A letter that this layout has, axes that are empty, broadcast, or begin or end inside a block,
+    /// a layout that does not begin at offset 0, and strides between which, or behind which, a part
+    /// of the elements would be left over.
     ///
     /// ```
     /// use layout_types::{ElementType, Layout};
@@ -31,15 +31,16 @@ impl Layout {
     /// ```
     pub const fn complement(&self, count: usize, letter: char) -> Result<Self, LayoutError> {
         let letter = ok!(self.new_letter(letter));
-        if self.count() == 0 {
-            return Err(LayoutError::View(ViewError::Reshape { count: 0, given: Some(count) }));
-        }
         let (mut sizes, mut strides, mut axes) =
             ([0; MAX_FACTORS], [0usize; MAX_FACTORS], [0; MAX_FACTORS]);
         let mut digits = 0;
         let mut axis = 0;
         while axis < self.rank() {
             let own = AxisDigits::of(self, axis);
+            if own.extent == 0 {
+                let letter = self.letters().at(axis);
+                return Err(LayoutError::View(ViewError::TileEmpty { letter }));
+            }
             let mut i = 0;
             while i < own.count {
                 let (size, stride) = (own.sizes[i], own.strides[i].unsigned_abs());
@@ -53,7 +54,7 @@ impl Layout {
                 }
                 if !own.is_whole() {
                     let (extent, block) = (own.extent, own.block());
-                    return Err(LayoutError::View(ViewError::MergeBlock { letter, extent, block }));
+                    return Err(LayoutError::View(ViewError::TilePart { letter, extent, block }));
                 }
                 // From the smallest stride to the largest.
                 let mut at = digits;

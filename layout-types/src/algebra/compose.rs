@@ -12,6 +12,9 @@ impl Layout {
     /// Law: `offset(compose, c) == offset(self, d)` for the coordinate `d` that
     /// `offset(inner, c)` others come before.
     ///
+    /// Where steps carry from one block of this layout into the next, that takes time in proportion
+    /// to the coordinates of the axes that do, else to the number of axes and blocks.
+    ///
     /// # Errors
     /// Offsets that there are no coordinates for, and steps of `inner` that leave the blocks in
     /// which this layout lies so that no digits describe the result.

@@ -5,7 +5,9 @@
 
 use super::AxisDigits;
 use crate::layout::Layout;
-use crate::spec::{AxisExtent, Factor, Format, LayoutError, Length, MAX_FACTORS, MAX_RANK, Spec};
+use crate::spec::{
+    AxisExtent, Factor, Format, LayoutError, Length, MAX_FACTORS, MAX_RANK, NAMED_FORMATS, Spec,
+};
 
 impl Layout {
     /// Whether the elements lie one behind the other in coordinate order, the last axis fastest.
@@ -58,8 +60,9 @@ impl Layout {
         true
     }
 
-    /// The format that the layout [`matches`](Self::matches), if there is one. Of several, it is
-    /// the one in which axes of extent 1 stand where their strides put them.
+    /// The format that the layout [`matches`](Self::matches), if there is one whose blocks it shows
+    /// or that has a name. Of several, it is the one in which axes of extent 1 stand where their
+    /// strides put them; [`formats`](Self::formats) lists the others.
     pub const fn format(&self) -> Option<Format> {
         let mut factors = [Factor::Axis('A'); MAX_FACTORS];
         let mut i = 0;
@@ -73,7 +76,20 @@ impl Layout {
             i += 1;
         }
         let format = Format::of(factors.split_at(i).0);
-        if self.matches(&format) { Some(format) } else { None }
+        if self.matches(&format) {
+            return Some(format);
+        }
+        // An axis that ends in its only block does not show the block.
+        let mut i = 0;
+        while i < NAMED_FORMATS.len() {
+            if let Ok(format) = Format::parse(NAMED_FORMATS[i].1) {
+                if self.matches(&format) {
+                    return Some(format);
+                }
+            }
+            i += 1;
+        }
+        None
     }
 
     /// A layout of the same axes in a buffer of its own, in this format: what a relayout moves a

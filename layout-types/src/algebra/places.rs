@@ -65,7 +65,7 @@ impl AxisDigits {
             return Some(Self::single(0, 0));
         }
         let all = Steps { places, first: 0, width: 1, count: extent - 1 };
-        let found = match all.from_a_block_on() {
+        let found = match all.with_a_whole_first() {
             Some(found) => found,
             None => match all.inside_a_block() {
                 Some(found) => found,
@@ -103,7 +103,7 @@ impl Steps<'_> {
     }
 
     /// The digits that begin at 0: one way at most.
-    const fn from_a_block_on(&self) -> Option<Found> {
+    const fn with_a_whole_first(&self) -> Option<Found> {
         if self.count == 0 {
             return Some(Found::of(0));
         }
@@ -122,7 +122,7 @@ impl Steps<'_> {
         if size == 0 {
             return Some(Found::of(usual));
         }
-        match self.every(size - 1, size).from_a_block_on() {
+        match self.every(size - 1, size).with_a_whole_first() {
             Some(slower) => Some(slower.above(size, usual, 0)),
             None => None,
         }

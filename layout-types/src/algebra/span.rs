@@ -149,11 +149,11 @@ impl AxisDigits {
             last /= size;
             i += 1;
         }
-        let stride = sign * self.strides[i];
         if first == last {
-            // An axis of one coordinate, which has one digit.
-            return first as isize * stride;
+            // An axis of one coordinate, which has one digit, whose stride nobody takes.
+            return 0;
         }
+        let stride = sign * self.strides[i];
         let ends = max(first as isize * stride + from, last as isize * stride + to);
         match first + 1 < last {
             true => max(ends, best(stride, first + 1, last - 1) + free),

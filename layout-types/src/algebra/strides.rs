@@ -63,18 +63,18 @@ impl Layout {
         strides: &[isize],
         element: ElementType,
     ) -> Result<Self, LayoutError> {
-        let letters = match letters(axes) {
-            Ok(letters) => letters,
-            Err(error) => return Err(error),
-        };
+        let letters = ok!(letters(axes, extents.len(), strides.len()));
+        Self::strided(letters, extents, strides, element)
+    }
+
+    /// One extent and one stride for each letter.
+    const fn strided(
+        letters: Letters,
+        extents: &[usize],
+        strides: &[isize],
+        element: ElementType,
+    ) -> Result<Self, LayoutError> {
         let rank = letters.count();
-        if extents.len() != rank {
-            let (axes, given, format) = (letters, extents.len(), Name::new(axes));
-            return Err(LayoutError::ExtentCount { format, axes, given });
-        }
-        if strides.len() != rank {
-            return Err(LayoutError::StrideCount { axes: letters, given: strides.len() });
-        }
         let mut axes = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
         let mut factors = [Factor::Axis('A'); MAX_RANK];
         let mut i = 0;
@@ -102,31 +102,32 @@ impl Layout {
         strides: &[isize],
         element: ElementType,
     ) -> Result<Self, LayoutError> {
-        let letters = match letters(axes) {
-            Ok(letters) => letters,
-            Err(error) => return Err(error),
-        };
-        if strides.len() != letters.count() {
-            return Err(LayoutError::StrideCount { axes: letters, given: strides.len() });
-        }
+        let letters = ok!(letters(axes, extents.len(), strides.len()));
         let mut elements = [0; MAX_RANK];
         let mut i = 0;
         while i < strides.len() {
             let bytes = strides[i];
-            elements[i] = match element.count_in(bytes.unsigned_abs()) {
-                Some(count) => count as isize * bytes.signum(),
+            let way = match element.count_in(bytes.unsigned_abs()) {
+                Some(count) if bytes < 0 => 0isize.checked_sub_unsigned(count),
+                Some(count) => 0isize.checked_add_unsigned(count),
+                // Of 4-bit elements, any number of bytes holds a whole number.
+                None if element.bits() < 8 => None,
                 None => {
                     return Err(LayoutError::ByteStride { letter: letters.at(i), bytes, element });
                 }
             };
+            elements[i] = match way {
+                Some(way) => way,
+                None => return Err(LayoutError::TooLarge { element }),
+            };
             i += 1;
         }
-        Self::from_strides(axes, extents, elements.split_at(strides.len()).0, element)
+        Self::strided(letters, extents, elements.split_at(strides.len()).0, element)
     }
 }
 
-/// Each character as an axis, in upper case.
-const fn letters(axes: &str) -> Result<Letters, LayoutError> {
+/// Each character as an axis, in upper case, for so many extents and strides.
+const fn letters(axes: &str, extents: usize, strides: usize) -> Result<Letters, LayoutError> {
     let bytes = axes.as_bytes();
     if bytes.len() > MAX_RANK {
         return Err(LayoutError::TooManyAxes);
@@ -140,6 +141,13 @@ const fn letters(axes: &str) -> Result<Letters, LayoutError> {
         }
         letters = letters.with(bytes[i].to_ascii_uppercase() as char);
         i += 1;
+    }
+    if extents != letters.count() {
+        let format = Name::new(axes);
+        return Err(LayoutError::ExtentCount { format, axes: letters, given: extents });
+    }
+    if strides != letters.count() {
+        return Err(LayoutError::StrideCount { axes: letters, given: strides });
     }
     Ok(letters)
 }

@@ -1,6 +1,19 @@
 //! Accelerators whose memory is made of lanes and banks: what they are, how tensors are stored in
 //! them, and where.
 
+/// The names of a table's lines.
+macro_rules! names {
+    ($table:expr) => {{
+        let mut names = [""; $table.len()];
+        let mut i = 0;
+        while i < names.len() {
+            names[i] = $table[i].name;
+            i += 1;
+        }
+        names
+    }};
+}
+
 mod descriptor;
 mod dimensions;
 mod local;
@@ -61,15 +74,7 @@ pub const CHIPS: &[Chip] = &[
     Chip { name: "sg2380",  lanes: 32, lane_bytes: 128 << 10, banks: 16, alignment: 16, kernel_bytes: 32 },
 ];
 
-const NAMES: [&str; CHIPS.len()] = {
-    let mut names = [""; CHIPS.len()];
-    let mut i = 0;
-    while i < names.len() {
-        names[i] = CHIPS[i].name;
-        i += 1;
-    }
-    names
-};
+const NAMES: [&str; CHIPS.len()] = names!(CHIPS);
 
 impl Chip {
     /// The chip of this name in [`CHIPS`].

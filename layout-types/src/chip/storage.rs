@@ -3,8 +3,7 @@
 use super::{Chip, position};
 use crate::layout::Layout;
 use crate::spec::{
-    AxisExtent, ChipError, ElementType, Factor, Format, LayoutError, Length, Letters, MAX_RANK,
-    Name, Spec,
+    ChipError, ElementType, Factor, Format, LayoutError, Letters, MAX_RANK, Name, Spec,
 };
 
 use ElementType::*;
@@ -75,15 +74,7 @@ pub const STORAGES: &[Storage] = &[
     Storage { name: "ic",           format: "OIHW", elements: KERNELS, steps: &[Lanes(0), Aligned, Axis(0), Axis(1), Axis(2), Axis(3), Channels(1)] },
 ];
 
-const NAMES: [&str; STORAGES.len()] = {
-    let mut names = [""; STORAGES.len()];
-    let mut i = 0;
-    while i < names.len() {
-        names[i] = STORAGES[i].name;
-        i += 1;
-    }
-    names
-};
+const NAMES: [&str; STORAGES.len()] = names!(STORAGES);
 
 impl Storage {
     /// The storage of this name in [`STORAGES`].
@@ -140,19 +131,10 @@ impl Storage {
         if let Err(error) = self.check_arguments(start > 0, width.is_some()) {
             return Err(error);
         }
-        let Some(order) = format.coordinate_order() else {
-            return Err(LayoutError::UnknownOrder { axes });
+        let lengths = match format.axes_of(extents) {
+            Ok(lengths) => lengths,
+            Err(error) => return Err(error),
         };
-        if extents.len() != order.count() {
-            let (axes, given) = (order, extents.len());
-            return Err(LayoutError::ExtentCount { format: format.name(), axes, given });
-        }
-        let mut lengths = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
-        let mut i = 0;
-        while i < extents.len() {
-            lengths[i] = AxisExtent { letter: order.at(i), extent: Length::Runtime(extents[i]) };
-            i += 1;
-        }
         let mut factors = [Factor::Align(1); MAX_RANK];
         let mut i = 0;
         while i < self.steps.len() {

@@ -5,7 +5,7 @@ use core::str::FromStr;
 
 use super::error::LayoutError;
 use super::extents::coordinate_order;
-use super::factor::{Factor, Letters, MAX_FACTORS, MAX_RANK};
+use super::factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK};
 use super::formats::NAMED_FORMATS;
 use super::text::{Name, Text, same_text};
 
@@ -186,6 +186,30 @@ impl Format {
             i += 1;
         }
         axes
+    }
+
+    /// The axes in coordinate order with these extents; only the first ones count.
+    ///
+    /// # Errors
+    /// Axes whose order is not known, or another number of extents.
+    pub(crate) const fn axes_of(
+        &self,
+        extents: &[usize],
+    ) -> Result<[AxisExtent; MAX_RANK], LayoutError> {
+        let Some(order) = self.coordinate_order() else {
+            return Err(LayoutError::UnknownOrder { axes: self.axes() });
+        };
+        if extents.len() != order.count() {
+            let (format, given) = (self.name(), extents.len());
+            return Err(LayoutError::ExtentCount { format, axes: order, given });
+        }
+        let mut axes = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
+        let mut i = 0;
+        while i < extents.len() {
+            axes[i] = AxisExtent { letter: order.at(i), extent: Length::Runtime(extents[i]) };
+            i += 1;
+        }
+        Ok(axes)
     }
 
     /// The order of extents and coordinates, where these axes have a known one.

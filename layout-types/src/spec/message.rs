@@ -5,7 +5,7 @@ use core::fmt;
 use super::element::ElementType;
 use super::error::LayoutError;
 use super::factor::{Letters, MAX_FACTORS, MAX_RANK};
-use super::text::Message;
+use super::text::{Message, same_text};
 
 use LayoutError::*;
 
@@ -424,6 +424,11 @@ impl LayoutError {
                 m.push(" but its type says ");
                 m.push_number(needed);
                 m.push("; make a layout of that extent, or write `_` in the type");
+            }
+            TypeOrder { needed, given } if same_text(needed.as_str(), given.as_str()) => {
+                m.push("layout and its type are both `");
+                m.push(needed.as_str());
+                m.push("` but differ in padding, alignment or strides; move the tensor with a relayout, or write the layout's options in the type");
             }
             TypeOrder { needed, given } => {
                 m.push("layout `");

@@ -15,6 +15,7 @@ mod formats;
 mod message;
 mod text;
 mod view_error;
+mod view_message;
 
 pub use check::{Found, Place, Problems, Spec};
 pub use chip_error::ChipError;

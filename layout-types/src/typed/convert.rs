@@ -1,6 +1,7 @@
 //! From a layout to a type that says some of it or all of it, and from one such type to another.
 
 use super::dynamic::Dynamic;
+use super::layout_type::LayoutType;
 use super::markers::{ExtentList, Order};
 use super::mixed::Mixed;
 use super::statics::Static;
@@ -78,6 +79,69 @@ where
 {
     fn from(layout: Mixed<E, X, O, RANK, UNKNOWN>) -> Self {
         Self::of_type(layout.layout())
+    }
+}
+
+/// The layout, if it is the one of the type.
+impl<E, X, O, const RANK: usize> TryFrom<Dynamic<E, RANK>> for Static<E, X, O, RANK>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+    type Error = LayoutError;
+
+    fn try_from(layout: Dynamic<E, RANK>) -> Result<Self, LayoutError> {
+        layout.layout().try_into()
+    }
+}
+
+/// The layout, if it is one of the type.
+impl<E, X, O, const RANK: usize, const UNKNOWN: usize> TryFrom<Dynamic<E, RANK>>
+    for Mixed<E, X, O, RANK, UNKNOWN>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+    type Error = LayoutError;
+
+    fn try_from(layout: Dynamic<E, RANK>) -> Result<Self, LayoutError> {
+        layout.layout().try_into()
+    }
+}
+
+/// The layout, if it is the one of the type.
+impl<E, X, O, Y, P, const RANK: usize, const UNKNOWN: usize> TryFrom<Mixed<E, Y, P, RANK, UNKNOWN>>
+    for Static<E, X, O, RANK>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+    Y: ExtentList<RANK>,
+    P: Order,
+{
+    type Error = LayoutError;
+
+    fn try_from(layout: Mixed<E, Y, P, RANK, UNKNOWN>) -> Result<Self, LayoutError> {
+        layout.layout().try_into()
+    }
+}
+
+/// The layout, if it is one of the type.
+impl<E, X, O, Y, P, const RANK: usize, const UNKNOWN: usize> TryFrom<Static<E, Y, P, RANK>>
+    for Mixed<E, X, O, RANK, UNKNOWN>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+    Y: ExtentList<RANK>,
+    P: Order,
+{
+    type Error = LayoutError;
+
+    fn try_from(_: Static<E, Y, P, RANK>) -> Result<Self, LayoutError> {
+        Static::<E, Y, P, RANK>::LAYOUT.try_into()
     }
 }
 

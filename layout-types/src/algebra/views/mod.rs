@@ -20,6 +20,19 @@ use super::{AxisDigits, Digit};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, Letters, MAX_FACTORS, MAX_RANK, Name, ViewError};
 
+/// The view that an operation of `view!` makes.
+///
+/// # Panics
+/// With the operation's error.
+#[doc(hidden)]
+#[track_caller]
+pub const fn view(result: Result<Layout, LayoutError>) -> Layout {
+    match result {
+        Ok(view) => view,
+        Err(error) => error.panic(),
+    }
+}
+
 impl Layout {
     /// The same elements of the same buffer, where gaps belong to somebody else. The lanes of an
     /// accelerator are a part of the buffer like any other.
@@ -89,10 +102,10 @@ impl Layout {
         digits: &AxisDigits,
     ) -> Result<(), LayoutError> {
         if self.rank() == MAX_RANK {
-            return Err(LayoutError::TooManyAxes);
+            return Err(LayoutError::View(ViewError::Rank { letter }));
         }
         if digits.overflow || self.digit_count + digits.count > MAX_FACTORS {
-            return Err(LayoutError::TooManyFactors);
+            return Err(LayoutError::View(ViewError::Blocks { letter }));
         }
         let mut i = self.rank();
         while i > position {

@@ -28,7 +28,7 @@ impl Layout {
     pub const fn reshape(&self, axes: &[(char, usize)]) -> Result<Self, LayoutError> {
         let mut view = self.origin();
         if axes.len() > MAX_RANK {
-            return Err(LayoutError::TooManyAxes);
+            return Err(LayoutError::View(ViewError::Rank { letter: axes[MAX_RANK].0 }));
         }
         let (count, given) = (self.checked_count(), product(axes));
         match (count, given) {
@@ -40,21 +40,20 @@ impl Layout {
         }
         if self.count() == 0 {
             let none = AxisDigits::single(0, 1);
-            ok!(view.put_tiles(0, 'A', none, axes, false));
+            ok!(view.put_tiles(0, None, none, axes, false));
             return Ok(view);
         }
         // Groups of old and new axes that hold equally many coordinates, as few as can be each.
         let (mut old, mut new) = (0, 0);
         while old < self.rank() || new < axes.len() {
             let mut merged = AxisDigits::single(1, 0);
-            let mut letter = 'A';
             let (first_old, first_new) = (old, new);
             let mut wanted = 1;
             loop {
                 let old_is_due = merged.extent < wanted || old == first_old;
                 let new_is_due = merged.extent > wanted || new == first_new;
                 if old_is_due && old < self.rank() {
-                    letter = self.letters().at(old);
+                    let letter = self.letters().at(old);
                     let inner = AxisDigits::of(self, old);
                     merged = ok!(self.joined_axis(letter, &merged, &inner));
                     old += 1;
@@ -67,7 +66,7 @@ impl Layout {
             }
             let tiles = axes.split_at(new).0.split_at(first_new).1;
             let position = view.rank();
-            ok!(view.put_tiles(position, letter, merged, tiles, false));
+            ok!(view.put_tiles(position, None, merged, tiles, false));
         }
         Ok(view)
     }

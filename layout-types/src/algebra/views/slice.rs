@@ -25,8 +25,8 @@ impl Layout {
     /// let even = act.slice('C', 14, -2, 8)?;
     /// assert_eq!(even.offset(&[0, 1, 0, 0]), act.offset(&[0, 12, 0, 0]));
     ///
-    /// let act = Layout::of(&Format::parse("NCHW8")?, &[1, 16, 2, 2], ElementType::I8)?;
-    /// let error = act.slice('C', 0, 3, 6).unwrap_err();
+    /// let act = Layout::of(&Format::parse("NCHW8")?, &[1, 64, 2, 2], ElementType::I8)?;
+    /// let error = act.slice('C', 0, 3, 21).unwrap_err();
     /// assert_eq!(
     ///     error.to_string(),
     ///     "axis `C` lies in blocks of 8, and no step of 3 fits them; write a step that divides a \

@@ -63,16 +63,16 @@ impl Layout {
         if !matches!(given, Some(given) if given == extent) {
             return Err(LayoutError::View(ViewError::Tile { letter, extent, given }));
         }
-        ok!(view.put_tiles(axis, letter, whole, tiles, inner_first));
+        ok!(view.put_tiles(axis, Some(letter), whole, tiles, inner_first));
         Ok(view)
     }
 
-    /// Puts `whole` in as several axes, whose extents multiply up to its own. An error is about
-    /// axis `letter`.
+    /// Puts `whole` in as several axes, whose extents multiply up to its own. It was axis `letter`,
+    /// or several.
     pub(super) const fn put_tiles(
         &mut self,
         position: usize,
-        letter: char,
+        letter: Option<char>,
         whole: AxisDigits,
         tiles: &[(char, usize)],
         inner_first: bool,
@@ -88,8 +88,11 @@ impl Layout {
                 rest
             } else {
                 let Some((outer, inner)) = rest.split(size) else {
-                    let error = ViewError::TileBlock { letter, block: whole.block(), size };
-                    return Err(LayoutError::View(error));
+                    let block = whole.block();
+                    return Err(LayoutError::View(match letter {
+                        Some(letter) => ViewError::TileBlock { letter, block, size },
+                        None => ViewError::ReshapeBlock { letter: name, block, size },
+                    }));
                 };
                 rest = outer;
                 inner

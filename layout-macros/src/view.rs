@@ -1,0 +1,78 @@
+//! `view!`: operations on a layout after one another, as a constant.
+
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use quote::{quote, quote_spanned};
+use syn::parse::{Parse, ParseStream};
+use syn::{Expr, Ident, Token};
+
+use crate::errors;
+use crate::parse::Forwarded;
+
+/// The input of `view!`: `LAYOUT, OPERATION(ARGUMENTS), ..`.
+struct View {
+    layout: Expr,
+    operations: Vec<Operation>,
+}
+
+/// `OPERATION(ARGUMENTS)`
+struct Operation {
+    name: Ident,
+    arguments: Group,
+}
+
+impl Parse for View {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let layout = input.parse()?;
+        let mut operations = Vec::new();
+        while !input.is_empty() {
+            let span = input.span();
+            let comma = input.parse::<Token![,]>();
+            comma.map_err(|_| syn::Error::new(span, errors::OPERATION_EXPECTED))?;
+            if !input.is_empty() {
+                operations.push(input.parse()?);
+            }
+        }
+        Ok(Self { layout, operations })
+    }
+}
+
+impl Parse for Operation {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let expected = |span| syn::Error::new(span, errors::OPERATION_EXPECTED);
+        let span = input.span();
+        let name: Ident = input.parse().map_err(|_| expected(span))?;
+        match input.parse() {
+            Ok(TokenTree::Group(arguments)) if arguments.delimiter() == Delimiter::Parenthesis => {
+                Ok(Self { name, arguments })
+            }
+            _ => Err(expected(name.span())),
+        }
+    }
+}
+
+/// A constant whose evaluation fails on the guilty operation.
+pub(crate) fn view(input: TokenStream) -> TokenStream {
+    try_view(input).unwrap_or_else(|error| error.to_compile_error())
+}
+
+fn try_view(input: TokenStream) -> syn::Result<TokenStream> {
+    let Forwarded { krate, tokens } = syn::parse2(input)?;
+    let View { layout, operations } = syn::parse2(tokens)?;
+    let steps = operations.iter().map(|Operation { name, arguments }| {
+        // An error stands on the call that fails: from the operation's name to its last argument.
+        let function = quote_spanned!(name.span()=> __view);
+        let receiver = quote_spanned!(name.span().resolved_at(Span::call_site())=> __layout.);
+        let mut call = Group::new(Delimiter::Parenthesis, quote!(#receiver #name #arguments));
+        call.set_span(arguments.span());
+        quote!(let __layout = #function #call;)
+    });
+    Ok(quote! {
+        const {
+            #[allow(unused_imports, reason = "there may be no operation")]
+            use #krate::__private::__view;
+            let __layout: #krate::Layout = #layout;
+            #(#steps)*
+            __layout
+        }
+    })
+}

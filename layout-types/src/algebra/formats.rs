@@ -1,0 +1,105 @@
+//! All formats that a layout is in.
+
+use core::iter::FusedIterator;
+
+use crate::layout::Layout;
+use crate::spec::{Factor, Format, MAX_RANK, NAMED_FORMATS};
+
+impl Layout {
+    /// The formats that the layout [`matches`](Self::matches): orders of its axes, beginning with
+    /// the coordinate order, then [`NAMED_FORMATS`] with blocks, then its own
+    /// [`format`](Self::format) if that is none of these.
+    ///
+    /// Of several, PyTorch takes the first that an operation asks for. There are several where an
+    /// axis has one coordinate, or no more than a block; all of them if there are no elements.
+    ///
+    /// ```
+    /// use layout_types::{ElementType, Format, Layout};
+    ///
+    /// // What PyTorch calls contiguous and channels_last at once.
+    /// let one = Layout::from_strides("NCHW", &[2, 3, 1, 1], &[3, 1, 1, 1], ElementType::F32)?;
+    /// assert!(one.formats().any(|format| format == "NCHW".parse().unwrap()));
+    /// assert!(one.formats().any(|format| format == "NHWC".parse().unwrap()));
+    /// let block = Layout::of(&Format::parse("NCHW4")?, &[2, 4, 5, 5], ElementType::I8)?;
+    /// let formats: Vec<_> = block.formats().map(|format| format.to_string()).collect();
+    /// assert_eq!(formats, ["NHWC", "NCHW4c", "NHCW4c"]);
+    /// # Ok::<(), layout_types::LayoutError>(())
+    /// ```
+    pub const fn formats(&self) -> Formats {
+        let mut order = [0; MAX_RANK];
+        let mut axis = 0;
+        while axis < MAX_RANK {
+            order[axis] = axis;
+            axis += 1;
+        }
+        Formats { layout: *self, order: Some(order), named: 0, own: true }
+    }
+}
+
+/// The formats that a layout matches: what [`Layout::formats`] returns.
+#[derive(Clone, Debug)]
+pub struct Formats {
+    layout: Layout,
+    /// The next order of axes, as positions.
+    order: Option<[usize; MAX_RANK]>,
+    /// The next of the named formats.
+    named: usize,
+    /// Whether the layout's own format is still to come.
+    own: bool,
+}
+
+impl Formats {
+    /// The format of the next order of axes.
+    fn next_order(&mut self) -> Option<Format> {
+        let rank = self.layout.rank();
+        let mut order = self.order?;
+        let mut factors = [Factor::Axis('A'); MAX_RANK];
+        for (factor, &axis) in factors.iter_mut().zip(&order[..rank]) {
+            *factor = Factor::Axis(self.layout.letters().at(axis));
+        }
+        // The next by the alphabet: the last position that can grow takes the next larger one
+        // behind it, and what follows begins anew.
+        let grows = (1..rank).rev().find(|&i| order[i - 1] < order[i]);
+        self.order = grows.map(|i| {
+            let larger = (i..rank).rev().find(|&k| order[k] > order[i - 1]);
+            order.swap(i - 1, larger.unwrap_or(i));
+            order[i..rank].reverse();
+            order
+        });
+        Some(Format::of(&factors[..rank]))
+    }
+
+    /// The next named format with blocks; of several names for one, the first.
+    fn next_named(&mut self) -> Option<Format> {
+        while let Some((_, text)) = NAMED_FORMATS.get(self.named) {
+            let is_new = NAMED_FORMATS[..self.named].iter().all(|(_, other)| other != text);
+            self.named += 1;
+            let format = Format::parse(text).ok().filter(|format| is_new && has_blocks(format));
+            if format.is_some() {
+                return format;
+            }
+        }
+        None
+    }
+}
+
+fn has_blocks(format: &Format) -> bool {
+    format.factors().len() > format.axes().count()
+}
+
+impl Iterator for Formats {
+    type Item = Format;
+
+    fn next(&mut self) -> Option<Format> {
+        while let Some(format) = self.next_order().or_else(|| self.next_named()) {
+            if self.layout.matches(&format) {
+                return Some(format);
+            }
+        }
+        let own = self.layout.format().filter(|_| core::mem::take(&mut self.own))?;
+        let is_named = NAMED_FORMATS.iter().any(|(_, text)| Format::parse(text) == Ok(own));
+        (has_blocks(&own) && !is_named).then_some(own)
+    }
+}
+
+impl FusedIterator for Formats {}

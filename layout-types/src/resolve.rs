@@ -1,0 +1,252 @@
+//! From a layout as it is written down to digits with strides.
+
+use crate::algebra::{Digit, LaneImage};
+use crate::layout::Layout;
+use crate::spec::{Factor, LayoutError, MAX_FACTORS, MAX_RANK, Place, Spec};
+
+impl Layout {
+    /// Turns a spec that breaks no rule of [`Spec::check`] into digits. Axes of unknown extent have
+    /// so many blocks.
+    pub(crate) const fn resolve(
+        spec: &Spec<'_>,
+        unknown: usize,
+    ) -> Result<Self, (LayoutError, Place)> {
+        let mut layout = Self {
+            element: spec.element,
+            letters: spec.letters(),
+            extents: [0; MAX_RANK],
+            digits: [Digit::NONE; MAX_FACTORS],
+            digit_count: 0,
+            base: 0,
+            length: 0,
+            alignment: spec.element.align(),
+            fill: spec.fill,
+            lanes: None,
+            explicit: spec.has_strides(),
+        };
+        let mut i = 0;
+        while i < spec.axes.len() {
+            layout.extents[i] = match (spec.axes[i].extent.value(), spec.block(spec.axes[i].letter))
+            {
+                (Some(extent), _) => extent,
+                (None, Some(block)) if spec.fill.is_none() => block.saturating_mul(unknown),
+                (None, _) => unknown,
+            };
+            i += 1;
+        }
+        let placed =
+            if layout.explicit { layout.place_strides(spec) } else { layout.place_factors(spec) };
+        if let Err(broken) = placed {
+            return Err(broken);
+        }
+        match layout.element.bytes_of(layout.length) {
+            Some(_) => Ok(layout),
+            None => Err(layout.too_large()),
+        }
+    }
+
+    /// Strides out of the memory order: from the fastest factor, each takes the room of all the
+    /// faster ones.
+    const fn place_factors(&mut self, spec: &Spec<'_>) -> Result<(), (LayoutError, Place)> {
+        let element = self.element;
+        let empty = self.count() == 0;
+        let mut weights = [1usize; MAX_RANK];
+        let mut room = 1usize;
+        let mut broadcast = [Digit::NONE; MAX_RANK];
+        let mut broadcast_count = 0;
+        let mut slowest_last = [Digit::NONE; MAX_FACTORS];
+        let mut i = spec.factors.len();
+        while i > 0 {
+            i -= 1;
+            if let Factor::Align(bytes) = spec.factors[i] {
+                // `Spec::check` made sure that this is a whole number of elements.
+                let Some(elements) = element.count_in(bytes) else { continue };
+                // The start of a buffer can be a multiple of a power of two; rows of another
+                // alignment are as far apart as it says.
+                let power = 1 << bytes.trailing_zeros();
+                if power > self.alignment {
+                    self.alignment = power;
+                }
+                room = match room.checked_next_multiple_of(elements) {
+                    None if empty => usize::MAX >> 1,
+                    Some(room) => room,
+                    None => return Err(self.too_large()),
+                };
+                continue;
+            }
+            // A block of one position is no digit: it is always 0.
+            if let Factor::Block(_, 1) = spec.factors[i] {
+                continue;
+            }
+            let Some(letter) = spec.factors[i].letter() else { continue };
+            let Some(axis) = self.letters.position(letter) else { continue };
+            let Some(Cut { block, shift, whole, rows }) = self.cut(spec, axis) else {
+                return Err(self.too_large());
+            };
+            let (size, weight) = match spec.factors[i] {
+                Factor::Block(_, size) => {
+                    let weight = weights[axis];
+                    weights[axis] *= size;
+                    (size, weight)
+                }
+                Factor::Lanes(_, lanes, _) => (lanes, block),
+                _ => (rows, whole),
+            };
+            if let Factor::Broadcast(_) = spec.factors[i] {
+                broadcast[broadcast_count] = Digit { axis, size, weight, stride: 0, shift };
+                broadcast_count += 1;
+                continue;
+            }
+            if size > 1 {
+                let lane = matches!(spec.factors[i], Factor::Lanes(..));
+                room = match self.whole_bytes(room, lane, &slowest_last) {
+                    Ok(room) => room,
+                    Err(broken) => return Err(broken),
+                };
+            }
+            if let Factor::Lanes(_, lanes, _) = spec.factors[i] {
+                let length = if empty { 0 } else { room };
+                self.lanes = Some(LaneImage { lanes, length, axis: letter, together: block });
+                if lanes == 1 {
+                    continue;
+                }
+            }
+            let stride = room as isize;
+            slowest_last[self.digit_count] = Digit { axis, size, weight, stride, shift };
+            self.digit_count += 1;
+            // A size of 0 leaves the strides as if it were 1, so that they stay distinct.
+            room = match room.checked_mul(if size == 0 { 1 } else { size }) {
+                Some(room) if room <= isize::MAX as usize => room,
+                // An empty tensor takes nothing, however far apart its elements would be.
+                _ if empty => isize::MAX as usize,
+                _ => return Err(self.too_large()),
+            };
+        }
+        if empty {
+            room = 0;
+        }
+        self.length = match self.whole_bytes(room, false, &slowest_last) {
+            Ok(room) => room,
+            Err(broken) => return Err(broken),
+        };
+        let mut k = 0;
+        while k < self.digit_count {
+            self.digits[k] = slowest_last[self.digit_count - 1 - k];
+            k += 1;
+        }
+        let mut k = 0;
+        while k < broadcast_count {
+            self.digits[self.digit_count] = broadcast[k];
+            self.digit_count += 1;
+            k += 1;
+        }
+        Ok(())
+    }
+
+    /// How blocks and lanes cut `axis`, or `None` where numbers get too large.
+    const fn cut(&self, spec: &Spec<'_>, axis: usize) -> Option<Cut> {
+        let letter = self.letters.at(axis);
+        let (lanes, start) = spec.lanes(letter);
+        let Some(block) = spec.block(letter) else { return None };
+        let (Some(shift), Some(whole)) = (block.checked_mul(start), block.checked_mul(lanes))
+        else {
+            return None;
+        };
+        let rows = match self.extents[axis].checked_add(shift) {
+            None => return None,
+            Some(_) if self.extents[axis] == 0 => 0,
+            Some(end) => end.div_ceil(whole),
+        };
+        Some(Cut { block, shift, whole, rows })
+    }
+
+    /// A row of more than one 4-bit element, and what lies in a lane, begins and ends at a byte:
+    /// rounded up where padding is allowed, an error elsewhere.
+    const fn whole_bytes(
+        &self,
+        room: usize,
+        lane: bool,
+        digits: &[Digit; MAX_FACTORS],
+    ) -> Result<usize, (LayoutError, Place)> {
+        let element = self.element;
+        // Only the strides of an empty tensor get as far as `isize::MAX`.
+        if element.bits() >= 8 || room % 2 == 0 || room == isize::MAX as usize {
+            return Ok(room);
+        }
+        if room == 1 && !lane {
+            return Ok(room);
+        }
+        if self.fill.is_some() {
+            return Ok(room + 1);
+        }
+        if self.count() == 0 {
+            return Ok(room);
+        }
+        let mut row = 0;
+        while digits[row].size == 1 {
+            row += 1;
+        }
+        let letter = self.letters.at(digits[row].axis);
+        Err((LayoutError::OddRow { letter, length: room, element }, Place::Extent(letter)))
+    }
+
+    /// Digits with the strides that were given, from the largest to the smallest.
+    const fn place_strides(&mut self, spec: &Spec<'_>) -> Result<(), (LayoutError, Place)> {
+        let mut reach = 0usize;
+        let mut i = 0;
+        while i < spec.factors.len() {
+            let (letter, stride) = match spec.factors[i] {
+                Factor::Stride(letter, stride) => (letter, stride),
+                Factor::Broadcast(letter) => (letter, 0),
+                // `Spec::check` lets nothing else stand beside strides.
+                _ => unreachable!(),
+            };
+            i += 1;
+            let Some(axis) = self.letters.position(letter) else { continue };
+            let size = self.extents[axis];
+            if self.count() > 0 {
+                let Some(way) = (size - 1).checked_mul(stride.unsigned_abs()) else {
+                    return Err(self.too_large());
+                };
+                reach = match reach.checked_add(way) {
+                    Some(reach) if reach < isize::MAX as usize => reach,
+                    _ => return Err(self.too_large()),
+                };
+                if stride < 0 {
+                    self.base += way;
+                }
+            }
+            let mut k = self.digit_count;
+            while k > 0 && self.digits[k - 1].stride.unsigned_abs() < stride.unsigned_abs() {
+                self.digits[k] = self.digits[k - 1];
+                k -= 1;
+            }
+            self.digits[k] = Digit { axis, size, weight: 1, stride, shift: 0 };
+            self.digit_count += 1;
+        }
+        if self.count() == 0 {
+            return Ok(());
+        }
+        self.length = reach + 1;
+        match self.overlap() {
+            Some(error) => Err((error, Place::Strides)),
+            None => Ok(()),
+        }
+    }
+
+    const fn too_large(&self) -> (LayoutError, Place) {
+        (LayoutError::TooLarge { element: self.element }, Place::Size)
+    }
+}
+
+/// An axis as blocks and lanes cut it.
+struct Cut {
+    /// The coordinates that its blocks hold together.
+    block: usize,
+    /// Where coordinate 0 stands.
+    shift: usize,
+    /// The coordinates that its blocks and lanes hold together.
+    whole: usize,
+    /// How many of these there are.
+    rows: usize,
+}
