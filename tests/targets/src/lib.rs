@@ -9,9 +9,13 @@ mod check;
 mod dynamic;
 mod naive;
 mod nibbles;
+mod stack;
 mod statics;
+mod views;
 
 use core::fmt::Arguments;
+
+pub use stack::stack;
 
 /// Runs everything, and prints what was done.
 ///
@@ -21,6 +25,7 @@ pub fn run_all(print: fn(Arguments<'_>)) {
     print(format_args!("{} relayouts between types", statics::run()));
     print(format_args!("{} relayouts between values", dynamic::run()));
     print(format_args!("{} relayouts of half bytes", nibbles::run()));
+    print(format_args!("{} views", views::run()));
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod costs {
     use bytemuck::{cast_slice, cast_slice_mut};
     use cortex_m_rt::entry;
     use semihosting::{println, process};
+    use targets::stack;
     use tensor_layout::{Relayout, layout};
 
     const PIXELS: usize = 14 * 14;
@@ -147,24 +148,6 @@ mod costs {
         // SAFETY: as above.
         let end = unsafe { CURRENT.read_volatile() };
         (start.wrapping_sub(end) & 0xff_ffff) * NANOSECONDS / RUNS
-    }
-
-    /// About how many bytes of stack `run` takes, 64 or more.
-    #[inline(never)]
-    fn stack(run: impl FnOnce()) -> usize {
-        const DEPTH: usize = 4096;
-        const PAINT: u8 = 0xa5;
-        let here = 0u8;
-        let top = black_box(&raw const here).cast_mut().wrapping_sub(64);
-        let bottom = top.wrapping_sub(DEPTH);
-        for i in 0..DEPTH {
-            // SAFETY: below all frames but this one, which ends above `top`; the board has room.
-            unsafe { bottom.wrapping_add(i).write_volatile(PAINT) };
-        }
-        run();
-        // SAFETY: as above.
-        let used = (0..DEPTH).find(|&i| unsafe { bottom.wrapping_add(i).read_volatile() } != PAINT);
-        64 + used.map_or(0, |i| DEPTH - i)
     }
 
     /// What a case may cost, in hundredths of the plain loops.

@@ -1,0 +1,10 @@
+//! Links for the board where there is no operating system.
+
+fn main() {
+    if std::env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("none") {
+        let root = std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets it");
+        println!("cargo::rustc-link-search={root}/../../tests/targets/boards/riscv-virt");
+        println!("cargo::rustc-link-arg-bins=-Tmemory.x");
+        println!("cargo::rustc-link-arg-bins=-Tlink.x");
+    }
+}

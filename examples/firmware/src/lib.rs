@@ -1,0 +1,103 @@
+//! What both boards do: a camera's picture becomes quantised blocks of channels, and a quantised
+//! convolution reads them with weights that lie packed in flash.
+//!
+//! No allocation, no panic, no float. `make.py` wrote the data and what must come out, without this
+//! library.
+#![no_std]
+
+mod convolution;
+#[cfg(target_os = "none")]
+#[path = "../../../tests/targets/src/stack.rs"]
+pub mod stack;
+
+use bytemuck::{cast_mut, cast_ref};
+use tensor_layout::{Relayout, layout};
+
+/// What the camera delivers.
+type Frame = layout!(NHWC<1, 3, 16, 16>, u8);
+/// What the convolution reads; the padding is what 0 is in these bytes.
+type Blocks = layout!(NCHW4<1, 3, 16, 16>, u8, pad = 128);
+/// The weights as they were trained.
+type Filters = layout!(OIHW<8, 3, 3, 3>, i8);
+/// The weights as the convolution reads them.
+type Packed = layout!(OIHW4i4o<8, 3, 3, 3>, i8, pad);
+
+#[derive(Relayout)]
+#[relayout(Frame => Blocks)]
+struct Load;
+
+#[derive(Relayout)]
+#[relayout(Filters => Packed)]
+struct Pack;
+
+#[unsafe(no_mangle)]
+static DATA_FRAME: [u8; Frame::LEN] = *include_bytes!("../data/frame.bin");
+#[unsafe(no_mangle)]
+static DATA_INPUT: [u8; Blocks::LEN] = *include_bytes!("../data/input.bin");
+#[unsafe(no_mangle)]
+static DATA_OUTPUT: [u8; 2 * 14 * 14 * 4] = *include_bytes!("../data/output.bin");
+/// In flash, and nothing is left to do at run time.
+#[unsafe(no_mangle)]
+static DATA_WEIGHTS: [i8; Packed::LEN] =
+    Pack::constant(&signed(*include_bytes!("../data/weights.bin")));
+
+/// The bytes as signed ones, while the program compiles.
+const fn signed<const N: usize>(bytes: [u8; N]) -> [i8; N] {
+    let mut signed = [0; N];
+    let mut i = 0;
+    while i < N {
+        signed[i] = bytes[i] as i8;
+        i += 1;
+    }
+    signed
+}
+
+/// The most bytes of stack besides buffers.
+const STACK: usize = 512;
+
+/// Runs everything: 0, or what is wrong. 1: the blocks. 2: what the convolution returns. 3: too much
+/// stack.
+pub fn run() -> i32 {
+    // Words, so that kernels find them aligned.
+    let mut input = [0u32; Blocks::LEN / 4];
+    let mut output = [[[[0i8; 4]; 14]; 14]; 2];
+    let work = || {
+        load(&DATA_FRAME, &mut input);
+        convolution::convolve(cast_ref(&input), cast_ref(&DATA_WEIGHTS), &mut output);
+    };
+    #[cfg(target_os = "none")]
+    let depth = stack::stack(work);
+    // Elsewhere there is no knowing what lies below the stack.
+    #[cfg(not(target_os = "none"))]
+    let depth = {
+        let mut work = work;
+        work();
+        0
+    };
+    let moved: &[u8; Blocks::LEN] = cast_ref(&input);
+    let convolved: &[u8; 2 * 14 * 14 * 4] = cast_ref(&output);
+    if *moved != DATA_INPUT {
+        1
+    } else if *convolved != DATA_OUTPUT {
+        2
+    } else if depth > STACK {
+        3
+    } else {
+        0
+    }
+}
+
+/// Moves a picture to blocks of channels, and its bytes from zero point 128 to zero point 0: the
+/// same as to invert their highest bits, four at once.
+#[inline(never)]
+fn load(frame: &[u8; Frame::LEN], input: &mut [u32; Blocks::LEN / 4]) {
+    Load::run(frame, cast_mut(input));
+    for word in input {
+        *word ^= 0x8080_8080;
+    }
+}
+
+#[test]
+fn this_machine() {
+    assert_eq!(run(), 0);
+}

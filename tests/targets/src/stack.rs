@@ -1,0 +1,21 @@
+//! How much stack a function takes, found by painting what is below.
+
+use core::hint::black_box;
+
+/// About how many bytes of stack `run` takes, 64 or more.
+#[inline(never)]
+pub fn stack(run: impl FnOnce()) -> usize {
+    const DEPTH: usize = 4096;
+    const PAINT: u8 = 0xa5;
+    let here = 0u8;
+    let top = black_box(&raw const here).cast_mut().wrapping_sub(64);
+    let bottom = top.wrapping_sub(DEPTH);
+    for i in 0..DEPTH {
+        // SAFETY: below all frames but this one, which ends above `top`; the board has room.
+        unsafe { bottom.wrapping_add(i).write_volatile(PAINT) };
+    }
+    run();
+    // SAFETY: as above.
+    let used = (0..DEPTH).find(|&i| unsafe { bottom.wrapping_add(i).read_volatile() } != PAINT);
+    64 + used.map_or(0, |i| DEPTH - i)
+}
