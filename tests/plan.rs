@@ -1,7 +1,7 @@
 //! Plans say what they will do: boxes, kernels, loops, and whether stores go past the caches.
 
 use tensor_layout::spec::{AxisExtent, Factor, Length, Spec};
-use tensor_layout::{ElementType, Format, Layout, Plan};
+use tensor_layout::{Conversion, ConversionPlan, ElementType, Format, Layout, Plan};
 
 fn plan(from: &str, to: &str, extents: &[usize], element: ElementType) -> Plan {
     let layout = |format| Layout::padded(&Format::parse(format)?, extents, element, 0);
@@ -57,10 +57,36 @@ fn plans_print_their_kernels() {
 }
 
 #[test]
+fn conversions_print_their_passes() {
+    let layout = |format, extents: &[usize], element| {
+        Layout::of(&Format::parse(format).unwrap(), extents, element).unwrap()
+    };
+    let text = |from, to, extents: &[usize]| {
+        let (from, to) =
+            (layout(from, extents, ElementType::U8), layout(to, extents, ElementType::F32));
+        ConversionPlan::<u8, f32>::new(&from, &to, &Conversion::cast()).unwrap().to_string()
+    };
+    assert_eq!(
+        text("NHWC", "NCHW", &[1, 3, 4, 16]),
+        "NHWC<1, 3, 4, 16>, u8 -> NCHW<1, 3, 4, 16>, f32: 768 bytes\n  1 tiles of 192 elements; \
+         gather: deinterleave 64 rows by 3 columns of 1 bytes; convert 3 runs of 64",
+    );
+    assert_eq!(
+        text("NCHW", "NCHW", &[2, 3, 4, 16]),
+        "NCHW<2, 3, 4, 16>, u8 -> NCHW<2, 3, 4, 16>, f32: 1536 bytes\n  1 tiles of 384 elements; \
+         convert 1 runs of 384",
+    );
+    let boxes = text("NHWC6c", "NHWC4c", &[1, 35, 1, 3]);
+    assert!(boxes.ends_with("\n  in more than 4 passes"), "{boxes}");
+}
+
+#[test]
 fn large_plans_store_past_the_caches_unless_told() {
     let large = plan("NCHW", "NHWC", &[8, 64, 112, 112], ElementType::F32);
     assert!(large.to_string().contains("past the caches"));
     assert!(!large.streaming(false).to_string().contains("past the caches"));
+    let medium = plan("NCHW", "NHWC", &[8, 64, 112, 112], ElementType::I8);
+    assert!(medium.to_string().contains("past the caches of CPUs that gain by it"));
     let small = plan("NCHW", "NHWC", &[1, 64, 56, 56], ElementType::F32);
     assert!(!small.to_string().contains("past the caches"));
 }

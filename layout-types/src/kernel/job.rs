@@ -7,6 +7,7 @@ use super::matrix::{Matrix, Rows};
 use super::nibble;
 use super::pad::Pad;
 use super::set::Set;
+use super::stores::Stores;
 use super::tile::{Offsets, Table};
 
 /// What the innermost loops do.
@@ -61,8 +62,8 @@ pub(crate) struct Job {
     pub(crate) kernel: Kernel,
     /// From the slowest to the fastest in the destination; those of one pass come first.
     pub(crate) outer: [Loop; Self::CAPACITY],
-    /// Whether to store past the caches.
-    pub(crate) stream: bool,
+    /// Which stores go past the caches.
+    pub(crate) stores: Stores,
 }
 
 impl Job {
@@ -76,7 +77,7 @@ impl Job {
         unit: 1,
         kernel: Kernel::Copy(0),
         outer: [Loop::ONCE; Self::CAPACITY],
-        stream: false,
+        stores: Stores::Cached,
     };
 
     /// Bytes that the kernel moves as one, and loops that reach as far as it does.
@@ -142,7 +143,7 @@ impl Job {
             columns: columns.size,
             destination_stride: columns.destination,
             readable: source.as_ptr_range(),
-            stream: self.stream,
+            stream: self.stores.go_past(),
         })
     }
 
@@ -259,11 +260,12 @@ macro_rules! each {
 #[inline(always)]
 pub(super) unsafe fn copies<S: Set>(job: &Job, source: &[u8], destination: *mut u8) {
     let Kernel::Copy(bytes) = job.kernel else { return };
+    let stream = job.stores.go_past();
     each!(job, source, destination, |from, to| {
         // SAFETY: the bytes are part of the job, by the caller's promise.
-        unsafe { S::copy(from, to, bytes, job.stream) }
+        unsafe { S::copy(from, to, bytes, stream) }
     });
-    if job.stream {
+    if stream {
         S::fence();
     }
 }
@@ -332,7 +334,7 @@ macro_rules! matrix_jobs {
                 // SAFETY: the matrix is part of the job, by the caller's promise.
                 unsafe { $run }
             });
-            if job.stream {
+            if $matrix.stream {
                 S::fence();
             }
         }

@@ -7,13 +7,18 @@ use super::tile::{Offsets, tile};
 use super::vector::Vector;
 
 /// The bytes of a run.
-const RUN: usize = 512;
+const RUN: usize = 256;
 
-/// From one run to the next in the scratch: a line more, so that they do not share a set.
-const PITCH: usize = RUN + 64;
+/// From one run to the next in the scratch: a line before it, a line behind it.
+const PITCH: usize = RUN + 128;
 
 /// The most columns that are staged at once.
-const COLUMNS: usize = 32;
+const COLUMNS: usize = 64;
+
+/// Room for a run of each column, and for their different places in lines.
+#[repr(align(64))]
+#[expect(dead_code, reason = "only its bytes are used")]
+struct Scratch([u8; COLUMNS * (PITCH + 64)]);
 
 /// Whether what is so many bytes apart, whole pages or nearly, shares one set of a first level
 /// cache. A set holds fewer lines than a tile has rows: a line is gone before its next 16 bytes are
@@ -23,20 +28,23 @@ pub(super) fn share_a_set(stride: isize) -> bool {
     stride.unsigned_abs() > 128 && (stride + 64) & 4095 <= 128
 }
 
-/// Whether columns are better stored in long runs: they are far apart, and share a set or are to be
-/// stored past the caches.
+/// Whether columns are better stored in long runs: they are far apart, and share a set, or do not
+/// begin at lines where they are to be stored past the caches.
 #[inline(always)]
 pub(super) fn wants_runs<const WIDTH: usize>(matrix: &Matrix) -> bool {
     let stride = matrix.destination_stride;
     let far = stride.unsigned_abs() >= 2 * RUN && matrix.rows.count() >= RUN / WIDTH;
-    far && (share_a_set(stride) || matrix.stream && stride % 64 == 0)
+    far && if matrix.stream { stride % 64 != 0 } else { share_a_set(stride) }
 }
 
-/// Copies 64 bytes of each of `rows` rows to a scratch in which they lie side by side.
+/// The bytes of a row that are staged at once.
+pub(super) const PIECE: usize = 256;
+
+/// Copies [`PIECE`] bytes of each of `rows` rows to a scratch in which they lie side by side.
 ///
 /// # Safety
-/// As many readable bytes in each row, the rows `stride` bytes apart, and `64 * rows` writable ones
-/// at `scratch`; the CPU has the features of `V`.
+/// As many readable bytes in each row, the rows `stride` bytes apart, and `PIECE * rows` writable
+/// ones at `scratch`; the CPU has the features of `V`.
 #[inline(always)]
 pub(super) unsafe fn side_by_side<V: Vector>(
     rows: usize,
@@ -47,20 +55,22 @@ pub(super) unsafe fn side_by_side<V: Vector>(
     for row in 0..rows {
         let from = source.wrapping_offset(row as isize * stride);
         let mut at = 0;
-        while at < 64 {
-            // SAFETY: 64 bytes of a row.
+        while at < PIECE {
+            // SAFETY: a part of the piece of a row.
             let v = unsafe { V::load(from.wrapping_add(at)) };
-            // SAFETY: 64 bytes for each row.
-            unsafe { v.store(scratch.wrapping_add(64 * row + at)) };
+            // SAFETY: as many bytes for each row.
+            unsafe { v.store(scratch.wrapping_add(PIECE * row + at)) };
             at += V::BYTES;
         }
     }
 }
 
-/// Transposes a matrix through a scratch of a run for each of a few columns.
+/// Transposes a matrix through a scratch of a run for each of some columns. A run lies in the scratch
+/// as it will in its lines of the destination: whole lines are stored, and what is left waits there
+/// for the next run.
 ///
 /// # Safety
-/// As [`transpose`](super::transpose::transpose), and there are rows for a run.
+/// As [`transpose`](super::transpose::transpose).
 #[inline(always)]
 pub(super) unsafe fn runs<V: Vector, const WIDTH: usize, O: Offsets>(
     matrix: &Matrix,
@@ -68,51 +78,145 @@ pub(super) unsafe fn runs<V: Vector, const WIDTH: usize, O: Offsets>(
     source: *const u8,
     destination: *mut u8,
 ) {
-    let mut scratch = core::mem::MaybeUninit::<[u8; COLUMNS * PITCH]>::uninit();
-    let scratch = scratch.as_mut_ptr().cast::<u8>();
+    let mut first = 0;
+    while first < matrix.columns {
+        let count = match matrix.columns - first {
+            rest @ ..=COLUMNS => rest,
+            // The last columns have to be enough for a tile.
+            rest if rest < COLUMNS + 16 / WIDTH => COLUMNS - 16 / WIDTH,
+            _ => COLUMNS,
+        };
+        let from = source.wrapping_add(first * WIDTH);
+        let to = destination.wrapping_offset(first as isize * matrix.destination_stride);
+        // SAFETY: the columns are part of the matrix, and enough for a tile.
+        unsafe { runs_of_columns::<V, WIDTH, O>(matrix, offsets, count, from, to) };
+        first += count;
+    }
+}
+
+/// The runs of so many columns, of which the first begins at `source` and `destination`.
+///
+/// # Safety
+/// As [`runs`], for a matrix of these columns: at least `16 / WIDTH` and at most [`COLUMNS`].
+#[inline(always)]
+unsafe fn runs_of_columns<V: Vector, const WIDTH: usize, O: Offsets>(
+    matrix: &Matrix,
+    offsets: O,
+    columns: usize,
+    source: *const u8,
+    destination: *mut u8,
+) {
+    let mut scratch = core::mem::MaybeUninit::<Scratch>::uninit();
+    // Every column of the scratch begins as far behind a line as that of the destination.
+    let first = scratch.as_mut_ptr().cast::<u8>().wrapping_add(64 + destination as usize % 64);
+    let pitch = PITCH as isize + (matrix.destination_stride & 63);
+    let runs = Runs { matrix, offsets, columns, first, pitch };
     let rows = matrix.rows.count();
-    let (run, tile_columns) = (RUN / WIDTH, 16 / WIDTH);
-    let line = if 64 / WIDTH < COLUMNS { 64 / WIDTH } else { COLUMNS };
-    let mut ragged_columns = matrix.columns % tile_columns > 0;
-    let mut column = if ragged_columns { matrix.columns - tile_columns } else { 0 };
-    while column + tile_columns <= matrix.columns {
-        let rest = (matrix.columns - column) / tile_columns * tile_columns;
-        let columns = if rest < line { rest } else { line };
-        let mut ragged_rows = rows % run > 0;
-        let mut row = if ragged_rows { rows - run } else { 0 };
-        while row + run <= rows {
-            let mut at = 0;
-            while at < run {
-                let from = source.wrapping_offset(matrix.rows.offset(row + at));
-                let mut i = 0;
-                while i < columns {
-                    let from = from.wrapping_add((column + i) * WIDTH);
-                    let to = scratch.wrapping_add(i * PITCH + at * WIDTH);
-                    // SAFETY: a tile of the matrix; the scratch has a run for each column.
-                    unsafe { tile::<V, WIDTH, false>(offsets, from, to, PITCH as isize) };
-                    i += tile_columns;
-                }
-                at += V::BYTES / WIDTH;
+    let mut row = 0;
+    while row < rows {
+        let count = if rows - row < RUN / WIDTH { rows - row } else { RUN / WIDTH };
+        // SAFETY: the rows are part of the matrix.
+        unsafe { runs.fill::<V, WIDTH>(row, count, source) };
+        // SAFETY: the runs have these rows, and what the last ones left.
+        unsafe { runs.store::<V, WIDTH>(row, count, destination) };
+        row += RUN / WIDTH;
+    }
+}
+
+/// A run of each of some columns, in a scratch.
+struct Runs<'a, O> {
+    matrix: &'a Matrix,
+    offsets: O,
+    columns: usize,
+    /// Where the first run begins in the scratch, and how far on the next ones.
+    first: *mut u8,
+    pitch: isize,
+}
+
+impl<O: Offsets> Runs<'_, O> {
+    /// Fills the runs with `count` rows.
+    ///
+    /// # Safety
+    /// As [`runs_of_columns`], and the rows are part of the matrix and fit a run.
+    #[inline(always)]
+    unsafe fn fill<V: Vector, const WIDTH: usize>(
+        &self,
+        row: usize,
+        count: usize,
+        source: *const u8,
+    ) {
+        let (rows, tile_rows, tile_columns) = (self.matrix.rows, V::BYTES / WIDTH, 16 / WIDTH);
+        let mut at = 0;
+        while at < count {
+            if self.matrix.stream {
+                let next = source.wrapping_offset(rows.offset(row + at + 2 * tile_rows));
+                prefetch::<V, WIDTH, O>(self.offsets, next, self.columns);
             }
-            // What overlaps another run comes first and is stored plainly.
-            let stream = matrix.stream && !ragged_columns && !ragged_rows;
-            for i in 0..columns {
-                let place = (column + i) as isize * matrix.destination_stride;
-                let to = destination.wrapping_offset(place).wrapping_add(row * WIDTH);
-                let own = scratch.wrapping_add(i * PITCH);
-                if stream {
-                    // SAFETY: a run of the scratch, and of a column of the matrix, which nothing
-                    // touches again; the job ends with a fence.
-                    unsafe { copy::lines::<V, true>(own, to, RUN) };
-                } else {
-                    // SAFETY: a run of the scratch, and of a column of the matrix.
-                    unsafe { copy::lines::<V, false>(own, to, RUN) };
-                }
+            // The last tile overlaps the one before it, if need be that of the run before.
+            let over = (at + tile_rows).saturating_sub(count);
+            let from = source.wrapping_offset(rows.offset(row + at - over));
+            let to = self.first.wrapping_add(at * WIDTH).wrapping_sub(over * WIDTH);
+            let mut column = 0;
+            while column < self.columns {
+                let last = self.columns - tile_columns;
+                let first = if column < last { column } else { last };
+                let from = from.wrapping_add(first * WIDTH);
+                let to = to.wrapping_offset(first as isize * self.pitch);
+                // SAFETY: a tile of the matrix; the scratch has room for a run of each column and
+                // for a line before it, which is as long as a tile.
+                unsafe { tile::<V, WIDTH, false>(self.offsets, from, to, self.pitch) };
+                column += tile_columns;
             }
-            row = if ragged_rows { 0 } else { row + run };
-            ragged_rows = false;
+            at += tile_rows;
         }
-        column = if ragged_columns { 0 } else { column + line };
-        ragged_columns = false;
+    }
+
+    /// Stores the runs, which begin with row `row`: at the end of the matrix all that is left of
+    /// them, before that all whole lines.
+    ///
+    /// # Safety
+    /// As [`runs_of_columns`], and the runs have so many rows, and before them what they had left.
+    #[inline(always)]
+    unsafe fn store<V: Vector, const WIDTH: usize>(
+        &self,
+        row: usize,
+        count: usize,
+        destination: *mut u8,
+    ) {
+        let last = row + count == self.matrix.rows.count();
+        let destination = destination.wrapping_add(row * WIDTH);
+        for column in 0..self.columns as isize {
+            let own = self.first.wrapping_offset(column * self.pitch);
+            let to = destination.wrapping_offset(column * self.matrix.destination_stride);
+            let behind_line = to as usize % 64;
+            let left = if row == 0 { 0 } else { behind_line };
+            let end = if last { count * WIDTH } else { RUN - behind_line };
+            let (from, to) = (own.wrapping_sub(left), to.wrapping_sub(left));
+            // SAFETY: bytes that the scratch has of this column. They begin at a line or with the
+            // column, and the next ones begin where they end, so nothing touches again what goes
+            // past the caches before the job's fence.
+            unsafe { copy::copy::<V>(from, to, left + end, self.matrix.stream) };
+            if !last {
+                let (from, to) = (own.wrapping_add(end), own.wrapping_sub(behind_line));
+                // SAFETY: the line of the scratch that was not stored, to the line before the run.
+                unsafe { copy::copy::<V>(from, to, 64, false) };
+            }
+        }
+    }
+}
+
+/// Asks for the lines of some columns of a tile's rows, of which the first begins at `from`.
+#[inline(always)]
+pub(super) fn prefetch<V: Vector, const WIDTH: usize, O: Offsets>(
+    offsets: O,
+    from: *const u8,
+    columns: usize,
+) {
+    for row in 0..V::BYTES / WIDTH {
+        let mut at = 0;
+        while at < columns * WIDTH {
+            V::prefetch(offsets.row(from, row).wrapping_add(at));
+            at += 64;
+        }
     }
 }

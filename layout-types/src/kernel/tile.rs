@@ -15,6 +15,9 @@ pub(super) trait Offsets: Copy {
     /// apart.
     fn walk(self, from: *const u8, group: usize) -> Self::Walk;
 
+    /// Where row `row` of the tile that begins at `from` does.
+    fn row(self, from: *const u8, row: usize) -> *const u8;
+
     /// Row `row` of each lane, for each row in turn. Those of lanes that the vector does not have
     /// may lie anywhere.
     fn next(self, walk: &mut Self::Walk, row: usize, group: usize) -> [*const u8; 4];
@@ -28,6 +31,11 @@ impl Offsets for Even {
     const GROUPS: bool = false;
 
     type Walk = (isize, [*const u8; 4]);
+
+    #[inline(always)]
+    fn row(self, from: *const u8, row: usize) -> *const u8 {
+        from.wrapping_offset(self.0.wrapping_mul(row as isize))
+    }
 
     #[inline(always)]
     fn walk(self, from: *const u8, group: usize) -> Self::Walk {
@@ -82,6 +90,11 @@ impl Offsets for &Table {
     const GROUPS: bool = true;
 
     type Walk = *const u8;
+
+    #[inline(always)]
+    fn row(self, from: *const u8, row: usize) -> *const u8 {
+        from.wrapping_offset(self.at(row))
+    }
 
     #[inline(always)]
     fn walk(self, from: *const u8, _: usize) -> Self::Walk {

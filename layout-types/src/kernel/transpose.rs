@@ -1,7 +1,7 @@
 //! Transposes: rows that lie together in the destination, columns that lie together in the source.
 //!
 //! ```text
-//! for each line of 64 source bytes (columns)
+//! for each line of 64 source bytes, or more, as memory wants it (columns)
 //!     for each tile of rows: V::BYTES of the destination
 //!         load 16 bytes of each row, one lane for each group of 16 / WIDTH rows
 //!         shuffle log2(16 / WIDTH) times: now each vector is one column of the tile
@@ -19,6 +19,9 @@ use super::matrix::Matrix;
 use super::staged;
 use super::tile::{Even, Offsets, tile};
 use super::vector::Vector;
+
+/// How far ahead in a row lines are asked for, in bytes.
+const AHEAD: usize = 256;
 
 /// Transposes `matrix`, whose units are `WIDTH` bytes. The rows of a tile begin at `offsets` from
 /// its first.
@@ -43,9 +46,14 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize, O: Offsets>(
         // SAFETY: the caller's promise, and there are rows for a run.
         return unsafe { staged::runs::<V, WIDTH, O>(matrix, offsets, source, destination) };
     }
-    // Rows that are far apart are read a long way at a time, so that memory is read in order.
+    // Rows that are far apart are read a long way at a time, so that memory is read in order; where
+    // columns are stored past the caches, the order in which they are read is all that counts.
     let far = matrix.rows.stride.unsigned_abs() > matrix.destination_stride.unsigned_abs();
-    let line = if far { 1024 / WIDTH } else { 64 / WIDTH };
+    let line = match (far, matrix.stream) {
+        (true, _) => 1024 / WIDTH,
+        (false, true) => 2048 / WIDTH,
+        (false, false) => 64 / WIDTH,
+    };
     let mut ragged = matrix.columns % tile_columns > 0;
     let mut column = if ragged { matrix.columns - tile_columns } else { 0 };
     while column + tile_columns <= matrix.columns {
@@ -79,20 +87,26 @@ unsafe fn strip<V: Vector, const WIDTH: usize, O: Offsets>(
     if ragged > 0 && ragged * WIDTH <= V::Half::BYTES && V::BYTES > 16 {
         let row = rows.count() - V::Half::BYTES / WIDTH;
         let from = source.wrapping_offset(rows.offset(row));
-        let tiles = Tiles { row, plain: true, offsets };
+        let tiles = Tiles { row, plain: true, offsets, next: source };
         // SAFETY: the last rows of the matrix; a CPU with `V` has the features of its half.
         unsafe { tiles.run::<V::Half, WIDTH>(matrix, columns.clone(), from, destination) };
         ragged = 0;
     }
     let mut row = if ragged > 0 { rows.count() - tile_rows } else { 0 };
     while row + tile_rows <= rows.count() {
-        let tiles = Tiles { row, plain: plain || ragged > 0, offsets };
         let from = source.wrapping_offset(rows.offset(row));
+        let next = if ragged > 0 { 0 } else { row + tile_rows };
+        let next = if next + tile_rows <= rows.count() {
+            source.wrapping_offset(rows.offset(next)).wrapping_add(columns.start * WIDTH)
+        } else {
+            source.wrapping_add(columns.end * WIDTH)
+        };
+        let tiles = Tiles { row, plain: plain || ragged > 0, offsets, next };
         let mut columns = columns.clone();
-        while side_by_side && columns.len() >= 64 / WIDTH {
-            // SAFETY: row + tile_rows <= rows, and there are 64 bytes of columns.
+        while side_by_side && columns.len() >= staged::PIECE / WIDTH {
+            // SAFETY: row + tile_rows <= rows, and there is a piece of columns.
             unsafe { tiles.run_staged::<V, WIDTH>(matrix, columns.start, from, destination) };
-            columns.start += 64 / WIDTH;
+            columns.start += staged::PIECE / WIDTH;
         }
         // SAFETY: row + tile_rows <= rows, so the tiles are part of the matrix.
         unsafe { tiles.run::<V, WIDTH>(matrix, columns, from, destination) };
@@ -109,6 +123,8 @@ struct Tiles<O> {
     /// Whether other tiles overlap these, so that they must not be stored past the caches.
     plain: bool,
     offsets: O,
+    /// Where the tiles begin that come next.
+    next: *const u8,
 }
 
 impl<O: Offsets> Tiles<O> {
@@ -130,6 +146,15 @@ impl<O: Offsets> Tiles<O> {
         let stream = matrix.stream && !self.plain && V::BYTES == 64 && aligned;
         let mut column = columns.start;
         while column < columns.end {
+            if matrix.stream && (column - columns.start) % (64 / WIDTH) == 0 {
+                let ahead = column + AHEAD / WIDTH;
+                let ahead = if ahead < columns.end {
+                    from.wrapping_add(ahead * WIDTH)
+                } else {
+                    self.next.wrapping_add((ahead - columns.end) * WIDTH)
+                };
+                staged::prefetch::<V, WIDTH, O>(self.offsets, ahead, 64 / WIDTH);
+            }
             let from = from.wrapping_add(column * WIDTH);
             let to = to.wrapping_offset(column as isize * stride);
             if stream {
@@ -144,10 +169,10 @@ impl<O: Offsets> Tiles<O> {
         }
     }
 
-    /// The tiles of 64 bytes of columns, through a scratch in which their rows lie side by side.
+    /// The tiles of a [`PIECE`](staged::PIECE) of columns, through a scratch in which their rows lie side by side.
     ///
     /// # Safety
-    /// As [`transpose`], and the rows by 64 bytes of columns from the given one on are part of the
+    /// As [`transpose`], and the rows by a piece of columns from the given one on are part of the
     /// matrix.
     #[inline(always)]
     unsafe fn run_staged<V: Vector, const WIDTH: usize>(
@@ -157,14 +182,19 @@ impl<O: Offsets> Tiles<O> {
         from: *const u8,
         destination: *mut u8,
     ) {
-        let mut scratch = core::mem::MaybeUninit::<[u8; 64 * 64]>::uninit();
+        let mut scratch = core::mem::MaybeUninit::<[u8; 64 * staged::PIECE]>::uninit();
         let scratch = scratch.as_mut_ptr().cast::<u8>();
         let from = from.wrapping_add(column * WIDTH);
-        // SAFETY: 64 bytes of rows of the matrix, at most 64 of them.
+        // SAFETY: a piece of rows of the matrix, at most 64 of them.
         unsafe { staged::side_by_side::<V>(V::BYTES / WIDTH, matrix.rows.stride, from, scratch) };
         let to = destination.wrapping_offset(column as isize * matrix.destination_stride);
-        let tiles = Tiles { row: self.row, plain: self.plain, offsets: Even(64) };
+        let tiles = Tiles {
+            row: self.row,
+            plain: self.plain,
+            offsets: Even(staged::PIECE as isize),
+            next: from,
+        };
         // SAFETY: the scratch holds the rows of the tiles, which are part of the matrix.
-        unsafe { tiles.run::<V, WIDTH>(matrix, 0..64 / WIDTH, scratch, to) };
+        unsafe { tiles.run::<V, WIDTH>(matrix, 0..staged::PIECE / WIDTH, scratch, to) };
     }
 }

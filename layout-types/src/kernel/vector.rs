@@ -58,6 +58,10 @@ pub(super) trait Vector: Copy {
     #[inline(always)]
     fn fence() {}
 
+    /// Asks for the line at the pointer, wherever it points.
+    #[inline(always)]
+    fn prefetch(_: *const u8) {}
+
     /// Four rows as four vectors in which they take turns, `WIDTH` bytes each. What is here is for
     /// one lane.
     ///

@@ -3,7 +3,7 @@
 use super::levels::{Level, Place};
 use super::nest::Nest;
 use super::nibbles;
-use crate::kernel::{Job, Kernel, Loop, Pad};
+use crate::kernel::{Job, Kernel, Loop, Pad, Stores};
 use crate::layout::Layout;
 
 /// The most loops of a nest that becomes a job: those around the kernel, and two of the kernel.
@@ -12,18 +12,18 @@ pub(super) const MOST_LOOPS: usize = Job::CAPACITY + 2;
 /// The job that does what `nest` says with elements of `bits` bits, and one more where that leaves
 /// 4-bit elements over; or `None` where jobs cannot say it, for the nest has too many loops or
 /// its 4-bit elements begin inside bytes.
-pub(super) const fn jobs(nest: &Nest, bits: usize, stream: bool) -> Option<(Job, Option<Job>)> {
+pub(super) const fn jobs(nest: &Nest, bits: usize, stores: Stores) -> Option<(Job, Option<Job>)> {
     if bits < 8 {
-        return nibbles::jobs(nest, stream);
+        return nibbles::jobs(nest, stores);
     }
-    match job(nest, bits / 8, stream) {
+    match job(nest, bits / 8, stores) {
         Some(job) => Some((job, None)),
         None => None,
     }
 }
 
 /// The job that does what `nest` says with elements of `bytes` bytes.
-pub(super) const fn job(nest: &Nest, bytes: usize, stream: bool) -> Option<Job> {
+pub(super) const fn job(nest: &Nest, bytes: usize, stores: Stores) -> Option<Job> {
     // The largest unit that whole elements are made of; the rest is a loop.
     let mut unit = 1 << bytes.trailing_zeros();
     if unit > 16 {
@@ -68,7 +68,7 @@ pub(super) const fn job(nest: &Nest, bytes: usize, stream: bool) -> Option<Job> 
     let Some(outer) = outer(loops.split_at(count).0, &taken) else { return None };
     let Place { source, destination, .. } = nest.start();
     let (source, destination) = (source * bytes, destination * bytes);
-    Some(Job { source, destination, unit, kernel, outer, stream })
+    Some(Job { source, destination, unit, kernel, outer, stores })
 }
 
 /// The job that moves what `job` moves and fills the padding of `layout` too, if there is one. No

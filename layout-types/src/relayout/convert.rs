@@ -1,12 +1,14 @@
 //! Relayouts between element types: the plan, and what runs it.
 
+use core::fmt;
 use core::marker::PhantomData;
 
 use bytemuck::cast_slice_mut;
 
 use super::levels::{Place, Places};
 use super::pair::Pair;
-use super::passes::{FEW, LINE, Move, Pass, Passes, SCRATCH};
+use super::pass::{LINE, Move, Pass, SCRATCH};
+use super::passes::{FEW, Passes};
 use super::periods::Periods;
 use crate::conversion::Conversion;
 use crate::kernel::{self, Converter, Job, Runs};
@@ -100,6 +102,26 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
         destination: usize,
     ) -> Result<(), LayoutError> {
         self.pair.check_lengths(source, destination)
+    }
+}
+
+/// The two layouts, then each pass: its tiles, how they get to the kernel that converts and from
+/// there, and the runs that it takes at once.
+///
+/// ```text
+/// NHWC<1, 3, 4, 16>, u8 -> NCHW<1, 3, 4, 16>, f32: 768 bytes
+///   1 tiles of 192 elements; gather: deinterleave 64 rows by 3 columns of 1 bytes; convert 3 runs of 64
+/// ```
+impl<S, D> fmt::Display for ConversionPlan<'_, S, D> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Pair { source, destination, .. } = &self.pair;
+        write!(formatter, "{source} -> {destination}: {} bytes", destination.moved_bytes())?;
+        match &self.passes {
+            Some(passes) => {
+                passes.iter().flatten().try_for_each(|pass| write!(formatter, "\n  {pass}"))
+            }
+            None => write!(formatter, "\n  in more than {FEW} passes"),
+        }
     }
 }
 

@@ -6,12 +6,14 @@ mod constant;
 mod convert;
 #[cfg(test)]
 mod convert_tests;
+mod cut;
 mod levels;
 mod nest;
 mod nibbles;
 mod pair;
 #[cfg(feature = "rayon")]
 mod parallel;
+mod pass;
 mod passes;
 mod periods;
 mod plan;

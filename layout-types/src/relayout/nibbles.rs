@@ -10,21 +10,21 @@
 use super::classify::{self, MOST_LOOPS};
 use super::levels::{Level, Place};
 use super::nest::Nest;
-use crate::kernel::{Job, Kernel, Loop};
+use crate::kernel::{Job, Kernel, Loop, Stores};
 
 /// As [`classify::jobs`].
-pub(super) const fn jobs(nest: &Nest, stream: bool) -> Option<(Job, Option<Job>)> {
+pub(super) const fn jobs(nest: &Nest, stores: Stores) -> Option<(Job, Option<Job>)> {
     let (whole, last) = nest.whole_bytes();
-    let Some(whole) = job(&whole, stream) else { return None };
+    let Some(whole) = job(&whole, stores) else { return None };
     let Some(last) = last else { return Some((whole, None)) };
-    match job(&last, stream) {
+    match job(&last, stores) {
         None => None,
         last => Some((whole, last)),
     }
 }
 
 /// The job of a nest that has been cut to whole bytes.
-const fn job(nest: &Nest, stream: bool) -> Option<Job> {
+const fn job(nest: &Nest, stores: Stores) -> Option<Job> {
     let Place { source, destination, .. } = nest.start();
     if source % 2 != 0 || destination % 2 != 0 || nest.levels().len() > MOST_LOOPS {
         return None;
@@ -57,7 +57,7 @@ const fn job(nest: &Nest, stream: bool) -> Option<Job> {
             let columns = Loop { source: 1, ..loops[columns] };
             Kernel::TransposeNibbles { rows, columns }
         }
-        (Some(row), Some(_)) => return classify::job(&nest.halved(row), 1, stream),
+        (Some(row), Some(_)) => return classify::job(&nest.halved(row), 1, stores),
         (one, None) | (None, one) => {
             let steps = match one {
                 Some(one) => one,
@@ -71,5 +71,5 @@ const fn job(nest: &Nest, stream: bool) -> Option<Job> {
     };
     let Some(outer) = classify::outer(loops.split_at(count).0, &taken) else { return None };
     let (source, destination) = (source / 2, destination / 2);
-    Some(Job { source, destination, unit: 1, kernel, outer, stream })
+    Some(Job { source, destination, unit: 1, kernel, outer, stores })
 }

@@ -7,15 +7,9 @@ use bytemuck::Pod;
 use super::boxes::Boxes;
 use super::classify;
 use super::pair::Pair;
-use crate::kernel::{Job, Kernel, unit_from_bits};
+use crate::kernel::{Job, Kernel, Stores, unit_from_bits};
 use crate::layout::Layout;
 use crate::spec::LayoutError;
-
-/// The bytes of source and destination together from which stores go past the caches. Where that
-/// begins to pay differs: from 1 to 1.6 MB on one machine, from about 16 MiB on another with a
-/// larger last level cache. Too late costs less than too early, which leaves a result that is about
-/// to be used out of the caches.
-const STREAM_FROM: usize = 16 << 20;
 
 /// How to move a tensor from a source layout to a destination layout of the same axes, extents
 /// and elements.
@@ -25,8 +19,8 @@ const STREAM_FROM: usize = 16 << 20;
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     pub(crate) pair: Pair,
-    /// Whether to store past the caches.
-    pub(super) stream: bool,
+    /// Which stores go past the caches.
+    pub(super) stores: Stores,
     /// The jobs of all boxes, where there are so few; `None` elsewhere.
     pub(super) jobs: Option<Jobs>,
 }
@@ -47,7 +41,7 @@ impl Jobs {
         let mut count = 0;
         while let Some(nest) = boxes.next() {
             let bits = plan.pair.source.element().bits();
-            let Some((job, last)) = classify::jobs(&nest, bits, plan.stream) else { return None };
+            let Some((job, last)) = classify::jobs(&nest, bits, plan.stores) else { return None };
             if count + 1 + last.is_some() as usize > Self::CAPACITY {
                 return None;
             }
@@ -92,17 +86,20 @@ impl Plan {
                 destination: destination.element(),
             });
         }
-        let stream = source.moved_bytes().saturating_add(destination.moved_bytes()) > STREAM_FROM;
-        let mut plan = Self { pair, stream, jobs: None };
+        let bytes = source.moved_bytes().saturating_add(destination.moved_bytes());
+        let mut plan = Self { pair, stores: Stores::of(bytes), jobs: None };
         plan.jobs = Jobs::of(&plan);
         Ok(plan)
     }
 
-    /// The same plan, with stores that go past the caches or do not. A new plan stores past them
-    /// where source and destination together take more than 16 MiB: that is faster from there on,
-    /// and leaves the result out of the caches.
+    /// The same plan, with stores that go past the caches or do not. Those that go past them leave
+    /// the result out of the caches.
+    ///
+    /// A new plan stores past them where that is faster: where source and destination together take
+    /// at least 16 MiB, or, on CPUs of Intel, 3 MiB. Kernels that have no such stores, or whose
+    /// destination does not come in whole lines of 64 bytes, store as ever.
     pub const fn streaming(mut self, stream: bool) -> Self {
-        self.stream = stream;
+        self.stores = if stream { Stores::Past } else { Stores::Cached };
         self.jobs = Jobs::of(&self);
         self
     }
@@ -154,9 +151,11 @@ impl fmt::Display for Plan {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Pair { source, destination, .. } = &self.pair;
         write!(formatter, "{source} -> {destination}: {} bytes", destination.moved_bytes())?;
-        if self.stream {
-            formatter.write_str(", stored past the caches")?;
-        }
+        formatter.write_str(match self.stores {
+            Stores::Cached => "",
+            Stores::Past => ", stored past the caches",
+            Stores::Either => ", stored past the caches of CPUs that gain by it",
+        })?;
         match &self.jobs {
             Some(jobs) => jobs.iter().try_for_each(|job| write!(formatter, "\n  {job}")),
             None => formatter.write_str("\n  element by element, or in more than four boxes"),

@@ -9,7 +9,7 @@ use super::boxes::Boxes;
 use super::classify;
 use super::plan::Plan;
 use crate::algebra::Coordinates;
-use crate::kernel::{self, Job, KnownJob};
+use crate::kernel::{self, Job, KnownJob, Stores};
 use crate::layout::Layout;
 use crate::spec::{AxisExtent, ElementType, Format, Length, Spec};
 
@@ -109,11 +109,12 @@ fn check_element(
     let plan = Plan::new(&layout(from, extents, element), &layout(to, extents, element)).unwrap();
     // Stores go past the caches in whole lines of the destination.
     for &skew in if stream { &[0, 1, 16][..] } else { skews(set) } {
+        let stores = if stream { Stores::Past } else { Stores::Cached };
         let buffers = Buffers::new(&plan, stream, set, skew);
         buffers.check(plan.pair.destination.bytes(), |from, to| {
             let mut boxes = Boxes::new(&plan.pair, None);
             while let Some(nest) = boxes.next() {
-                let jobs = classify::jobs(&nest, element.bits(), stream);
+                let jobs = classify::jobs(&nest, element.bits(), stores);
                 let (job, last) = jobs.expect("few loops, whole bytes");
                 for job in [job].into_iter().chain(last) {
                     assert!(job.fits(from.len(), to.len()), "{job:?}");
@@ -204,6 +205,12 @@ fn rows_a_page_apart_and_stores_past_the_caches() {
                     check(set, from, to, extents, bytes, false);
                     check(set, from, to, extents, bytes, true);
                 }
+            }
+            // Runs of columns that begin anywhere in lines.
+            for (columns, pixels) in
+                [(64, 256 / bytes), (66, 256 / bytes + 1), (79, 300), (130, 601)]
+            {
+                check(set, "NHWC", "NCHW", [1, columns, 1, pixels], bytes, true);
             }
             // Columns of whole lines; copies of whole lines and of more; what is left of an
             // interleave.

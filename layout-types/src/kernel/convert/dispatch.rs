@@ -109,43 +109,33 @@ mod x86_64 {
     }
 }
 
-/// The sets of this machine, the best last, each with its name and whether the CPU has it.
-#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-fn all<S: Value, D: Value, F: Real>() -> [(&'static str, bool, Converter<S, D, F>); 1] {
-    [("portable", true, portable::<S, D, F>)]
-}
+/// A set: its name, whether the CPU has it, and its function.
+type Named<S, D, F> = (&'static str, bool, Converter<S, D, F>);
 
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(feature = "std")))]
-fn all<S: Value, D: Value, F: Real>() -> [(&'static str, bool, Converter<S, D, F>); 2] {
-    let avx2 = detected!("avx2", "f16c");
-    [("portable", true, portable::<S, D, F>), ("avx2", avx2, x86_64::avx2::<S, D, F>)]
-}
-
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2", feature = "std"))]
-fn all<S: Value, D: Value, F: Real>() -> [(&'static str, bool, Converter<S, D, F>); 3] {
-    let avx2 = detected!("avx2", "f16c");
-    let avx512 = detected!("avx512f", "avx512bw", "avx512dq", "avx512vl", "f16c");
+/// The sets of this architecture, the best last.
+fn all<S: Value, D: Value, F: Real>() -> impl Iterator<Item = Named<S, D, F>> {
     [
-        ("portable", true, portable::<S, D, F>),
-        ("avx2", avx2, x86_64::avx2::<S, D, F>),
-        ("avx512", avx512, x86_64::avx512::<S, D, F>),
+        ("portable", true, portable::<S, D, F> as Converter<S, D, F>),
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        ("avx2", detected!("avx2", "f16c"), x86_64::avx2::<S, D, F>),
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2", feature = "std"))]
+        (
+            "avx512",
+            detected!("avx512f", "avx512bw", "avx512dq", "avx512vl", "f16c"),
+            x86_64::avx512::<S, D, F>,
+        ),
     ]
+    .into_iter()
 }
 
 /// The best that the CPU has.
 pub(crate) fn best<S: Value, D: Value, F: Real>() -> Converter<S, D, F> {
-    let mut best: Converter<S, D, F> = portable::<S, D, F>;
-    for (_, there, converter) in all::<S, D, F>() {
-        if there {
-            best = converter;
-        }
-    }
-    best
+    let there = all::<S, D, F>().filter(|(_, there, _)| *there);
+    there.fold(portable::<S, D, F>, |_, (.., better)| better)
 }
 
 /// Every set by name, for tests that force one after the other.
 #[cfg(test)]
-pub(crate) fn sets<S: Value, D: Value, F: Real>()
--> std::vec::Vec<(&'static str, bool, Converter<S, D, F>)> {
-    all::<S, D, F>().to_vec()
+pub(crate) fn sets<S: Value, D: Value, F: Real>() -> std::vec::Vec<Named<S, D, F>> {
+    all::<S, D, F>().collect()
 }
