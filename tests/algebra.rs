@@ -339,6 +339,12 @@ fn what_does_not_divide_is_an_error() {
             of(&[4, 8], &[10, 1]).compose(&of(&[9], &[3])),
             "steps along axis `X` of the inner layout leave the blocks of 8 in which the outer lies; write strides and extents that divide them, or move the tensor to another format first",
         ),
+        // The outer layout has axes X and Y, of which the text says nothing.
+        (
+            of(&[4, 6], &[8, 1])
+                .compose(&Layout::from_strides("PQ", &[2, 2], &[4, 3], ElementType::U8).unwrap()),
+            "steps along axis `Q` of the inner layout leave the blocks of 6 in which the outer lies; write strides and extents that divide them, or move the tensor to another format first",
+        ),
         (
             of(&[4, 6], &[8, 1]).compose(&of(&[2, 2], &[4, 3])),
             "steps along axis `Y` of the inner layout leave the blocks of 6 in which the outer lies; write strides and extents that divide them, or move the tensor to another format first",
