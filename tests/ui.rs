@@ -1,6 +1,7 @@
 //! Mistakes and the messages they get: `tests/ui/GROUP/MISTAKE.rs` beside its `.stderr`.
 
-/// After a change of messages: `TRYBUILD=overwrite cargo test --test ui`, then read the difference.
+/// After a change of messages: `TRYBUILD=overwrite cargo test --all-features --test ui`, then read the
+/// difference.
 #[test]
 fn mistakes() {
     trybuild::TestCases::new().compile_fail("tests/ui/*/*.rs");
@@ -8,4 +9,23 @@ fn mistakes() {
     let built = trybuild::TestCases::new();
     built.pass("tests/ui/generic/passes/*.rs");
     built.compile_fail("tests/ui/generic/fails/*.rs");
+}
+
+/// What is wrong with files or with how they are asked for.
+#[cfg(feature = "include")]
+#[test]
+fn mistakes_about_files() {
+    use std::fs;
+    use std::path::Path;
+
+    // The cases are compiled as a package that trybuild makes, whose files these are.
+    let package = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("tests");
+    let package = package.join("trybuild").join(env!("CARGO_PKG_NAME")).join("tests/files");
+    fs::create_dir_all(&package).unwrap();
+    let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files");
+    for entry in fs::read_dir(files).unwrap() {
+        let entry = entry.unwrap();
+        fs::copy(entry.path(), package.join(entry.file_name())).unwrap();
+    }
+    trybuild::TestCases::new().compile_fail("tests/ui/include/fails/*.rs");
 }

@@ -24,6 +24,14 @@ impl Errors {
         }
     }
 
+    /// One error alone.
+    #[cfg(feature = "include")]
+    pub(crate) fn one(tokens: impl ToTokens, message: impl Display) -> Self {
+        let mut errors = Self::default();
+        errors.on(tokens, message);
+        errors
+    }
+
     /// Adds an error that syn found.
     pub(crate) fn push(&mut self, error: syn::Error) {
         self.0.push(error);
@@ -37,6 +45,13 @@ impl Errors {
     /// The errors where items or statements are expected.
     pub(crate) fn into_items(self) -> TokenStream {
         self.0.into_iter().flatten().map(|error| error.into_compile_error()).collect()
+    }
+
+    /// The errors where an expression is expected.
+    #[cfg(feature = "include")]
+    pub(crate) fn into_expression(self) -> TokenStream {
+        let items = self.into_items();
+        quote::quote!({ #items })
     }
 }
 

@@ -41,7 +41,7 @@ fn broken_type(krate: &TokenStream, errors: Errors) -> TokenStream {
 }
 
 /// `Static`, or `Mixed` where there are extents written `_`.
-fn layout_type(krate: &TokenStream, model: &Model) -> TokenStream {
+pub(crate) fn layout_type(krate: &TokenStream, model: &Model) -> TokenStream {
     let element = element(krate, &model.element);
     let extents = model.axes.iter().map(|axis| {
         let (letter, extent) = (axis.letter, &axis.extent.number.tokens);

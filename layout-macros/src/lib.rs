@@ -7,6 +7,8 @@
 mod check;
 mod errors;
 mod expand;
+#[cfg(feature = "include")]
+mod include;
 mod lanes;
 mod model;
 mod numbers;
@@ -28,6 +30,22 @@ pub fn layout(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn named_format(input: TokenStream) -> TokenStream {
     expand::named_format(input.into()).into()
+}
+
+/// A tensor out of a file, for targets whose bytes are in little-endian order. Use
+/// `tensor_layout::include_tensor!`.
+#[cfg(feature = "include")]
+#[proc_macro]
+pub fn include_tensor_little(input: TokenStream) -> TokenStream {
+    include::include_tensor(input.into(), include::ByteOrder::Little).into()
+}
+
+/// A tensor out of a file, for targets whose bytes are in big-endian order. Use
+/// `tensor_layout::include_tensor!`.
+#[cfg(feature = "include")]
+#[proc_macro]
+pub fn include_tensor_big(input: TokenStream) -> TokenStream {
+    include::include_tensor(input.into(), include::ByteOrder::Big).into()
 }
 
 /// Tensors in the local memory of a chip. Use `tensor_layout::place!`.

@@ -135,20 +135,19 @@ impl Model {
         Some(Self { format, extents, axes, factors, element, pad, pads, strides })
     }
 
+    /// The axes in coordinate order with the extents that are known.
+    pub(crate) fn axis_extents(&self) -> Vec<AxisExtent> {
+        let axes = self.axes.iter().map(|axis| {
+            let extent = axis.extent.number.value.map_or(Length::Unknown, Length::Fixed);
+            AxisExtent { letter: axis.letter, extent }
+        });
+        axes.collect()
+    }
+
     /// The rules of layout-types that the layout breaks, as far as it is known: an extent that is
     /// not a literal is not.
     pub(crate) fn problems(&self) -> Problems {
-        let axes: Vec<_> = self
-            .axes
-            .iter()
-            .map(|axis| {
-                let extent = match axis.extent.number.value {
-                    Some(value) => Length::Fixed(value),
-                    None => Length::Unknown,
-                };
-                AxisExtent { letter: axis.letter, extent }
-            })
-            .collect();
+        let axes = self.axis_extents();
         let factors: Vec<_> = self.factors.iter().map(|factor| factor.factor).collect();
         // The size of a type of the user's own is not known here; const evaluation knows it.
         let element = self.element.known.unwrap_or(ElementType::Plain { bytes: 1, align: 1 });

@@ -171,7 +171,7 @@ impl Parse for FormatName {
     }
 }
 
-fn parse_letters(input: ParseStream<'_>) -> syn::Result<TokenTree> {
+pub(crate) fn parse_letters(input: ParseStream<'_>) -> syn::Result<TokenTree> {
     if input.is_empty() {
         return Err(syn::Error::new(input.span(), errors::FORMAT_EXPECTED));
     }

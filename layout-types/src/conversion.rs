@@ -214,7 +214,13 @@ impl<'a> Conversion<'a> {
         }
     }
 
-    const fn check_elements(
+    /// Errors unless the conversion can be made from elements of one type to another: see
+    /// [`quantise`](Self::quantise), [`dequantise`](Self::dequantise) and
+    /// [`normalise`](Self::normalise).
+    ///
+    /// # Errors
+    /// Element types that it is not for.
+    pub const fn check_elements(
         &self,
         source: ElementType,
         destination: ElementType,

@@ -29,27 +29,12 @@ use std::string::{String, ToString};
 use std::vec::Vec;
 
 use bytemuck::{cast_slice, cast_slice_mut};
-use layout_types::{ElementType, Layout, LayoutType, Tensor, UnitOf};
+use layout_types::{Layout, LayoutType, Tensor, UnitOf};
 use npyz::{DType, NpyHeader, Order, TypeStr, WriteOptions, WriterBuilder};
 
 use super::{AdapterError, storage};
 
 const KIND: &str = ".npy file";
-
-/// What NumPy calls the element types, without the byte order.
-const NAMES: [(ElementType, &str); 11] = [
-    (ElementType::I8, "i1"),
-    (ElementType::U8, "u1"),
-    (ElementType::I16, "i2"),
-    (ElementType::U16, "u2"),
-    (ElementType::I32, "i4"),
-    (ElementType::U32, "u4"),
-    (ElementType::I64, "i8"),
-    (ElementType::U64, "u8"),
-    (ElementType::F16, "f2"),
-    (ElementType::F32, "f4"),
-    (ElementType::F64, "f8"),
-];
 
 /// A file whose header has been read.
 #[derive(Debug)]
@@ -194,6 +179,5 @@ where
 
 /// What NumPy calls the elements of `layout`.
 fn name(layout: &Layout) -> Result<&'static str, AdapterError> {
-    let found = NAMES.iter().find(|(element, _)| *element == layout.element());
-    found.map(|(_, name)| *name).ok_or_else(|| AdapterError::no_element(KIND, layout))
+    layout.element().numpy_name().ok_or_else(|| AdapterError::no_element(KIND, layout))
 }

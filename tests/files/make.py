@@ -31,6 +31,18 @@ np.save(HERE / "bool.npy", np.array([True, False]))
 np.save(HERE / "record.npy", np.zeros(2, [("a", "<i4"), ("b", "<f4")]))
 np.save(HERE / "bshd_f32.npy", count((2, 3, 4, 5), np.float32))
 
+# Weights of 8 filters, of which each is larger than the one before it and filter 3 is all zeros.
+weights = np.sin(count((8, 4, 3, 3), np.float64)) * np.arange(1, 9).reshape(8, 1, 1, 1)
+weights[3] = 0
+np.save(HERE / "weights_f32.npy", weights.astype(np.float32))
+np.save(HERE / "weights_fortran_f32.npy", np.asfortranarray(weights.astype(np.float32)))
+np.save(HERE / "weights_big_endian_f64.npy", weights.astype(">f8"))
+weights[1, 2, 0, 1] = np.nan
+np.save(HERE / "weights_nan_f16.npy", weights.astype(np.float16))
+(HERE / "weights_f32.bin").write_bytes(np.load(HERE / "weights_f32.npy").tobytes())
+(HERE / "truncated.npy").write_bytes((HERE / "weights_f32.npy").read_bytes()[:1000])
+(HERE / "text.npy").write_text("No array at all.\n")
+
 save_file(
     {
         "conv.weight": count((2, 1, 3, 3), np.float32),

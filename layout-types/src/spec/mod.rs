@@ -10,6 +10,7 @@ mod element;
 mod error;
 mod extents;
 mod factor;
+mod file_names;
 mod format;
 mod formats;
 mod message;

@@ -1,10 +1,13 @@
 //! Tensors: a buffer and the layout of what it holds.
 
+mod included;
 mod iter;
 mod print;
 mod space;
 mod views;
 
+#[doc(hidden)]
+pub use included::{Included, included};
 pub use iter::Elements;
 pub use space::{BufferIn, Host, Space};
 pub use views::{ChunksMut, TensorView, TensorViewMut};

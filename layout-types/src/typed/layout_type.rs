@@ -43,6 +43,9 @@ pub trait LayoutType: sealed::LayoutType {
 pub trait StaticLayout: LayoutType + Default {
     /// The layout.
     const LAYOUT: Layout;
+
+    /// The one value of the type.
+    const VALUE: Self;
 }
 
 /// The unit that buffers of a layout are made of.

@@ -196,6 +196,7 @@ where
     O: Order,
 {
     const LAYOUT: Layout = Self::LAYOUT;
+    const VALUE: Self = Self(PhantomData);
 }
 
 impl<E, X, O, const RANK: usize> Clone for Static<E, X, O, RANK>
@@ -224,7 +225,7 @@ where
     O: Order,
 {
     fn default() -> Self {
-        Self(PhantomData)
+        Self::VALUE
     }
 }
 

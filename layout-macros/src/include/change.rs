@@ -1,0 +1,121 @@
+//! What `include_tensor!` does to elements on the way: the options `cast` and `quantise`.
+
+use layout_types::Rounding;
+use layout_types::spec::Letters;
+use proc_macro2::{TokenStream, TokenTree};
+use syn::{Ident, Lit};
+
+use super::texts;
+use crate::errors::{self, Errors};
+use crate::model::axis_letter;
+use crate::numbers::literal;
+use crate::parse::{Argument, LayoutOption, OptionValue, single};
+
+/// The option, its axis not looked up yet.
+pub(super) struct ChangeOption {
+    kind: Kind,
+    axis: Option<Ident>,
+    tokens: TokenStream,
+}
+
+/// The option over the axes of the layout.
+pub(super) struct Change {
+    pub(super) kind: Kind,
+    /// The axis whose coordinates have a scale each.
+    pub(super) axis: Option<char>,
+    /// The option, to point at.
+    pub(super) tokens: TokenStream,
+}
+
+pub(super) enum Kind {
+    /// `cast`
+    Cast,
+    /// `quantise(AXIS, scale = SCALE, zero_point = POINT, rounding = ROUNDING)`
+    Quantise { given: Option<(f32, i32)>, rounding: Rounding },
+}
+
+const QUANTISE: &str = "`quantise`, `quantise(O)` for a scale for each coordinate of an axis, or \
+     `quantise(scale = 0.05, zero_point = 3)`; `rounding = half_away` may follow";
+
+impl ChangeOption {
+    /// Takes the option out of those of the layout.
+    pub(super) fn take_from(options: &mut Vec<LayoutOption>, errors: &mut Errors) -> Option<Self> {
+        let mut found: Option<Self> = None;
+        for option in std::mem::take(options) {
+            let is = |name| option.name.is_ident(name);
+            let (is_cast, is_quantise) = (is("cast"), is("quantise"));
+            if !is_cast && !is_quantise {
+                options.push(option);
+            } else if found.is_some() {
+                errors.on(&option.tokens, texts::TWO_CHANGES);
+            } else if is_cast {
+                if !matches!(option.value, OptionValue::None) {
+                    errors.on(&option.tokens, errors::option_syntax("cast", "`cast`"));
+                }
+                found = Some(Self { kind: Kind::Cast, axis: None, tokens: option.tokens });
+            } else {
+                found = Self::quantise(&option);
+                if found.is_none() {
+                    errors.on(&option.tokens, errors::option_syntax("quantise", QUANTISE));
+                }
+            }
+        }
+        found
+    }
+
+    fn quantise(option: &LayoutOption) -> Option<Self> {
+        let arguments: &[Argument] = match &option.value {
+            OptionValue::None => &[],
+            OptionValue::Arguments(arguments) => arguments,
+            _ => return None,
+        };
+        let (mut axis, mut scale, mut zero_point, mut rounding) = (None, None, None, None);
+        for Argument { name, value } in arguments {
+            match name.as_ref().map(Ident::to_string).as_deref() {
+                None if axis.is_none() => match single(value)? {
+                    TokenTree::Ident(name) => axis = Some(name),
+                    _ => return None,
+                },
+                Some("scale") if scale.is_none() => scale = Some(number::<f32>(value)?),
+                Some("zero_point") if zero_point.is_none() => {
+                    zero_point = Some(number::<i32>(value)?);
+                }
+                Some("rounding") if rounding.is_none() => {
+                    rounding = Some(match value.to_string().as_str() {
+                        "half_even" => Rounding::HalfEven,
+                        "half_away" => Rounding::HalfAway,
+                        _ => return None,
+                    });
+                }
+                _ => return None,
+            }
+        }
+        let given = match (scale, zero_point) {
+            (Some(scale), point) => Some((scale, point.unwrap_or(0))),
+            (None, None) => None,
+            (None, Some(_)) => return None,
+        };
+        if given.is_some() && axis.is_some() {
+            return None;
+        }
+        let kind = Kind::Quantise { given, rounding: rounding.unwrap_or_default() };
+        Some(Self { kind, axis, tokens: option.tokens.clone() })
+    }
+
+    /// The option, with its axis found among these.
+    pub(super) fn over(self, axes: Letters, errors: &mut Errors) -> Change {
+        let axis = self.axis.as_ref().and_then(|name| axis_letter(name, axes, errors));
+        Change { kind: self.kind, axis, tokens: self.tokens }
+    }
+}
+
+/// A literal as a number.
+fn number<T: std::str::FromStr>(tokens: &TokenStream) -> Option<T> {
+    let (negative, literal) = literal(tokens)?;
+    let digits = match &literal {
+        Lit::Int(number) => number.base10_digits(),
+        Lit::Float(number) => number.base10_digits(),
+        _ => return None,
+    };
+    format!("{}{digits}", if negative { "-" } else { "" }).parse().ok()
+}

@@ -1,0 +1,89 @@
+//! A packed tensor as Rust.
+
+use layout_types::Layout;
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+use super::pack::Packed;
+use super::scales::Scales;
+use super::syntax::Item;
+use crate::expand::layout_type;
+use crate::model::Model;
+
+/// Every tensor begins at a multiple of so many bytes, the width of the narrowest vectors: more
+/// where its layout asks for more.
+const ALIGNMENT: usize = 16;
+
+/// A block whose value is the tensor; of an item, a struct with the tensor and its scales as
+/// constants.
+pub(super) fn expand(
+    krate: &TokenStream,
+    item: Option<&Item>,
+    model: &Model,
+    layout: &Layout,
+    packed: &Packed,
+    file: &str,
+) -> TokenStream {
+    let ty = layout_type(krate, model);
+    let alignment = Literal::usize_unsuffixed(layout.alignment().max(ALIGNMENT));
+    let count = Literal::usize_unsuffixed(packed.bytes.len());
+    let units = Literal::usize_unsuffixed(layout.units());
+    let bytes = Literal::byte_string(&packed.bytes);
+    let unit = quote!(#krate::UnitOf<__Layout>);
+    let definitions = quote! {
+        type __Layout = #ty;
+
+        #[repr(C, align(#alignment))]
+        struct __Aligned(#krate::__private::Included<#unit, #count>);
+
+        static __INCLUDED: __Aligned = __Aligned(#krate::__private::Included::new(*#bytes));
+
+        // The program is compiled again when the file changes; this constant does not end in it.
+        const _: &[::core::primitive::u8] = ::core::include_bytes!(#file);
+    };
+    let tensor = quote!(#krate::__private::included::<__Layout, #count, #units>(&__INCLUDED.0));
+    let Some(Item { attributes, visibility, name }) = item else {
+        return quote!({ #definitions #tensor });
+    };
+    let scales = packed.scales.as_ref().map(|scales| constants(scales, visibility));
+    quote! {
+        #(#attributes)*
+        #visibility struct #name;
+
+        const _: () = {
+            #definitions
+
+            #[automatically_derived]
+            impl #name {
+                /// The tensor, in read-only memory.
+                #[allow(dead_code)]
+                #visibility const TENSOR: #krate::Tensor<__Layout, &'static [#unit; #units]> =
+                    #tensor;
+
+                #scales
+            }
+        };
+    }
+}
+
+/// `SCALE`, or `SCALES` where each coordinate of an axis has one.
+fn constants(scales: &Scales, visibility: &syn::Visibility) -> TokenStream {
+    let values = scales.values.iter().map(|&scale| Literal::f32_suffixed(scale));
+    match scales.axis {
+        Some(axis) => {
+            let count = Literal::usize_unsuffixed(scales.values.len());
+            let text =
+                format!("What one step of the integers is worth, for each coordinate of {axis}.");
+            quote! {
+                #[doc = #text]
+                #[allow(dead_code)]
+                #visibility const SCALES: [::core::primitive::f32; #count] = [#(#values),*];
+            }
+        }
+        None => quote! {
+            /// What one step of the integers is worth.
+            #[allow(dead_code)]
+            #visibility const SCALE: ::core::primitive::f32 = #(#values)*;
+        },
+    }
+}

@@ -1,0 +1,49 @@
+//! The axes of the array in a file, and the order in which its elements lie.
+
+use layout_types::spec::{AxisExtent, Factor, Letters, Spec};
+use layout_types::{ElementType, Format, Layout, LayoutError};
+use proc_macro2::TokenTree;
+
+use super::texts;
+use crate::errors::Errors;
+
+/// A layout but for its element type.
+pub(super) struct Form {
+    axes: Vec<AxisExtent>,
+    factors: Vec<Factor>,
+}
+
+impl Form {
+    /// `format`, as written, over the extents of the destination. In Fortran order the axes lie the
+    /// other way round in memory.
+    pub(super) fn new(
+        format: &TokenTree,
+        axes: Vec<AxisExtent>,
+        is_fortran: bool,
+        errors: &mut Errors,
+    ) -> Option<Self> {
+        let understood =
+            Format::parse(&format.to_string()).map_err(|error| errors.on(format, error)).ok()?;
+        let mut factors = understood.factors().to_vec();
+        if is_fortran {
+            if factors.iter().any(|factor| matches!(factor, Factor::Block(..))) {
+                errors.on(format, texts::FORTRAN_OF_BLOCKS);
+                return None;
+            }
+            factors.reverse();
+        }
+        let needed = axes.iter().fold(Letters::EMPTY, |letters, axis| letters.with(axis.letter));
+        let own = understood.axes();
+        let is_there = |i| needed.position(own.at(i)).is_some();
+        if own.count() != needed.count() || !(0..own.count()).all(is_there) {
+            errors.on(format, LayoutError::RelayoutAxes { source: own, destination: needed });
+            return None;
+        }
+        Some(Self { axes, factors })
+    }
+
+    /// The layout of elements of this type.
+    pub(super) fn layout(&self, element: ElementType) -> Result<Layout, LayoutError> {
+        Layout::new(&Spec { element, axes: &self.axes, factors: &self.factors, fill: None })
+    }
+}

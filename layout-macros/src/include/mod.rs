@@ -1,0 +1,111 @@
+//! `include_tensor!`: an array out of a file, in the layout that the program reads it in.
+//!
+//! `syntax` is what was written, `file` what the file holds, `pack` moves the one into the other
+//! with layout-types' plans and kernels, `expand` writes it down.
+
+mod change;
+mod expand;
+mod file;
+mod form;
+mod json;
+mod known;
+mod npy;
+mod pack;
+mod safetensors;
+mod scales;
+mod syntax;
+mod texts;
+
+use std::path::PathBuf;
+
+use proc_macro2::TokenStream;
+
+use crate::check::check;
+use crate::errors::Errors;
+use crate::model::Model;
+use crate::parse::{FormatName, Forwarded};
+
+use change::ChangeOption;
+use file::Array;
+use form::Form;
+use pack::Problem;
+use syntax::Include;
+
+/// In which order the bytes of an element lie.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ByteOrder {
+    Little,
+    Big,
+}
+
+impl ByteOrder {
+    /// That of the machine that compiles.
+    const HOST: Self = if cfg!(target_endian = "big") { Self::Big } else { Self::Little };
+}
+
+/// `include_tensor!` for a target of this byte order.
+pub(crate) fn include_tensor(input: TokenStream, target: ByteOrder) -> TokenStream {
+    let parsed = syn::parse2(input).and_then(|Forwarded { krate, tokens }| {
+        syn::parse2::<Include>(tokens).map(|include| (krate, include))
+    });
+    match parsed {
+        Ok((krate, include)) => {
+            let is_item = include.item.is_some();
+            try_include(&krate, include, target).unwrap_or_else(|errors| match is_item {
+                true => errors.into_items(),
+                false => errors.into_expression(),
+            })
+        }
+        Err(error) => error.into_compile_error(),
+    }
+}
+
+fn try_include(
+    krate: &TokenStream,
+    include: Include,
+    target: ByteOrder,
+) -> Result<TokenStream, Errors> {
+    let Include { item, path, name, source, mut destination } = include;
+    let mut errors = Errors::default();
+    if let FormatName::Macro(name, _) = &destination.format {
+        errors.on(name, texts::NAMED_FORMAT);
+        return Err(errors);
+    }
+    let option = ChangeOption::take_from(&mut destination.options, &mut errors);
+    let Some(model) = Model::new(krate, destination, &mut errors) else { return Err(errors) };
+    check(&model, &mut errors);
+    let mut errors = errors.gate(Errors::default())?;
+    let Some(layout) = known::layout(&model, &mut errors) else { return Err(errors) };
+    let change = option.map(|option| option.over(layout.letters(), &mut errors));
+    let mut errors = errors.gate(Errors::default())?;
+
+    let written = path.value();
+    let absolute = directory().join(&written);
+    let read = std::fs::read(&absolute).map_err(|error| texts::unread(&written, &error));
+    let bytes = read.map_err(|message| Errors::one(&path, message))?;
+    let array = Array::new(&written, &bytes, name.as_ref(), &source, &layout)
+        .map_err(|message| Errors::one(&path, message))?;
+    let Some(form) = Form::new(&source.format, model.axis_extents(), array.is_fortran, &mut errors)
+    else {
+        return Err(errors);
+    };
+    let from = form.layout(array.element).map_err(|error| Errors::one(&source.format, error))?;
+    array
+        .check(&source.format.to_string(), &from, &layout)
+        .map_err(|message| Errors::one(&path, message))?;
+    let at_fault = change.as_ref().map_or(source.format.into(), |change| change.tokens.clone());
+    match pack::pack(&array, &form, &layout, change.as_ref(), target) {
+        Ok(packed) => {
+            let file = absolute.to_string_lossy();
+            Ok(expand::expand(krate, item.as_ref(), &model, &layout, &packed, &file))
+        }
+        Err(Problem::OfFile(message)) => Err(Errors::one(&path, message)),
+        Err(Problem::OfOption(message)) => Err(Errors::one(&at_fault, message)),
+        Err(Problem::OfLayouts(error)) => Err(Errors::one(&at_fault, error)),
+    }
+}
+
+/// Where relative paths begin.
+fn directory() -> PathBuf {
+    std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default()
+}

@@ -1,0 +1,236 @@
+//! The array of a file, moved to its layout and converted, as bytes for the target.
+
+use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut};
+use layout_types::{
+    Conversion, ConversionPlan, ElementType, Layout, LayoutError, Number, Plan, Rounding, bf16,
+    convert, f16, i4, relayout, u4,
+};
+
+use super::ByteOrder;
+use super::change::{Change, Kind};
+use super::file::Array;
+use super::form::Form;
+use super::scales::Scales;
+use super::texts;
+
+/// What the program is given.
+pub(super) struct Packed {
+    pub(super) bytes: Vec<u8>,
+    pub(super) scales: Option<Scales>,
+}
+
+/// Why it cannot be given.
+pub(super) enum Problem {
+    /// What the file holds does not do.
+    OfFile(String),
+    /// The option asks for what cannot be.
+    OfOption(String),
+    /// A rule of relayouts or conversions.
+    OfLayouts(LayoutError),
+}
+
+impl From<LayoutError> for Problem {
+    fn from(error: LayoutError) -> Self {
+        Self::OfLayouts(error)
+    }
+}
+
+/// The array, which has the axes of `form`, in `destination`.
+pub(super) fn pack(
+    array: &Array<'_>,
+    form: &Form,
+    destination: &Layout,
+    change: Option<&Change>,
+    target: ByteOrder,
+) -> Result<Packed, Problem> {
+    let (from, to) = (array.element, destination.element());
+    let is_cast = |change: &Change| matches!(change.kind, Kind::Cast);
+    if from == to && change.is_none_or(is_cast) {
+        let bytes = moved(array, &form.layout(from)?, destination, target)?;
+        return Ok(Packed { bytes, scales: None });
+    }
+    let Some(change) = change else {
+        return Err(Problem::OfFile(texts::needs_change(array.path, from, destination)));
+    };
+    if !is_convertible(from, to) {
+        return Err(Problem::OfFile(texts::not_convertible(array.path, from, to)));
+    }
+    if let Kind::Quantise { .. } = change.kind {
+        // What is read as a float may be none in the file.
+        Conversion::quantise(1.0, 0).check_elements(from, to)?;
+    }
+    let mut own = array.bytes.to_vec();
+    reorder(&mut own, from, array.order, ByteOrder::Little);
+    let mut packed = match is_wide(from) {
+        false => converted(array.path, &f32::read(from, &own), form, destination, change)?,
+        true => converted(array.path, &f64::read(from, &own), form, destination, change)?,
+    };
+    reorder(&mut packed.bytes, to, ByteOrder::HOST, target);
+    Ok(packed)
+}
+
+/// Whether a conversion from `f64` gives what one from the element type itself gives, and one from
+/// `f32` may not.
+fn is_wide(element: ElementType) -> bool {
+    element == ElementType::F64 || element.integer_range().is_some() && element.bits() >= 32
+}
+
+/// Whether `f32` or `f64` can stand between: between integers of 64 bits they cannot.
+fn is_convertible(from: ElementType, to: ElementType) -> bool {
+    let is_number = |one| !matches!(one, ElementType::F8E4M3 | ElementType::F8E5M2);
+    let is_long = |one: ElementType| one.integer_range().is_some() && one.bits() == 64;
+    is_number(from) && is_number(to) && !(is_long(from) && is_long(to))
+}
+
+/// The elements, as `change` says.
+fn converted<W: Wide>(
+    path: &str,
+    values: &[W],
+    form: &Form,
+    destination: &Layout,
+    change: &Change,
+) -> Result<Packed, Problem> {
+    let source = form.layout(W::TYPE)?;
+    let (scales, rounding) = match change.kind {
+        Kind::Cast => (None, Rounding::default()),
+        Kind::Quantise { given: Some((scale, zero_point)), rounding } => {
+            (Some(Scales::given(scale, zero_point)), rounding)
+        }
+        Kind::Quantise { given: None, rounding } => {
+            let element = destination.element();
+            if element.integer_range().is_some_and(|(low, _)| low == 0) {
+                return Err(Problem::OfOption(texts::unsigned_scale(element)));
+            }
+            let scales = Scales::of(path, values, &source, change.axis, element);
+            (Some(scales.map_err(Problem::OfFile)?), rounding)
+        }
+    };
+    let conversion = scales.as_ref().map_or(Conversion::cast(), Scales::conversion);
+    let conversion = conversion.rounding(rounding);
+    let run = match destination.element() {
+        ElementType::I4 => run::<W, i4>,
+        ElementType::U4 => run::<W, u4>,
+        ElementType::I8 => run::<W, i8>,
+        ElementType::U8 => run::<W, u8>,
+        ElementType::I16 => run::<W, i16>,
+        ElementType::U16 => run::<W, u16>,
+        ElementType::I32 => run::<W, i32>,
+        ElementType::U32 => run::<W, u32>,
+        ElementType::I64 => run::<W, i64>,
+        ElementType::U64 => run::<W, u64>,
+        ElementType::F16 => run::<W, f16>,
+        ElementType::BF16 => run::<W, bf16>,
+        ElementType::F32 => run::<W, f32>,
+        _ => run::<W, f64>,
+    };
+    Ok(Packed { bytes: run(values, &source, destination, &conversion)?, scales })
+}
+
+/// A conversion, its result as bytes in this machine's order.
+fn run<S: Number<Unit = S>, D: Number>(
+    values: &[S],
+    source: &Layout,
+    destination: &Layout,
+    conversion: &Conversion<'_>,
+) -> Result<Vec<u8>, LayoutError> {
+    let plan = ConversionPlan::<S, D>::new(source, destination, conversion)?;
+    let mut units = vec![D::Unit::zeroed(); destination.units()];
+    convert(&plan, values, &mut units)?;
+    Ok(cast_slice(&units).to_vec())
+}
+
+/// The array, its elements as they are.
+fn moved(
+    array: &Array<'_>,
+    source: &Layout,
+    destination: &Layout,
+    target: ByteOrder,
+) -> Result<Vec<u8>, Problem> {
+    let plan = Plan::new(source, destination)?;
+    let mut bytes = vec![0; destination.bytes()];
+    let run = match source.element().bits() {
+        0..=8 => relayout::<u8>,
+        16 => in_units::<[u8; 2]>,
+        32 => in_units::<[u8; 4]>,
+        _ => in_units::<[u8; 8]>,
+    };
+    // Padding is filled in this machine's order.
+    let mut own = array.bytes.to_vec();
+    reorder(&mut own, source.element(), array.order, ByteOrder::HOST);
+    run(&plan, &own, &mut bytes)?;
+    reorder(&mut bytes, source.element(), ByteOrder::HOST, target);
+    Ok(bytes)
+}
+
+/// A relayout of bytes as units of more than one.
+fn in_units<U: Pod>(plan: &Plan, from: &[u8], to: &mut [u8]) -> Result<(), LayoutError> {
+    relayout::<U>(plan, cast_slice(from), cast_slice_mut(to))
+}
+
+/// Elements of more than one byte in another order.
+fn reorder(bytes: &mut [u8], element: ElementType, from: ByteOrder, to: ByteOrder) {
+    let size = element.bits() / 8;
+    if from != to && size > 1 {
+        bytes.chunks_exact_mut(size).for_each(<[u8]>::reverse);
+    }
+}
+
+/// A float type that values of a file are converted from.
+pub(super) trait Wide: Number<Unit = Self> + Into<f64> {
+    /// What is in `bytes`, in little-endian order, and of this element type.
+    fn read(element: ElementType, bytes: &[u8]) -> Vec<Self>;
+}
+
+macro_rules! elements {
+    ($bytes:ident, $($type:ident)::+, $value:ident => $wide:expr) => {
+        $bytes
+            .chunks_exact(size_of::<$($type)::+>())
+            .map(|bytes| {
+                let mut own = [0; size_of::<$($type)::+>()];
+                own.copy_from_slice(bytes);
+                let $value = $($type)::+::from_le_bytes(own);
+                $wide
+            })
+            .collect()
+    };
+}
+
+impl Wide for f32 {
+    fn read(element: ElementType, bytes: &[u8]) -> Vec<Self> {
+        match element {
+            ElementType::I4 => {
+                nibbles(bytes).map(|bits| i4::from_bits(bits).get().into()).collect()
+            }
+            ElementType::U4 => {
+                nibbles(bytes).map(|bits| u4::from_bits(bits).get().into()).collect()
+            }
+            ElementType::I8 => elements!(bytes, i8, value => value.into()),
+            ElementType::U8 => elements!(bytes, u8, value => value.into()),
+            ElementType::I16 => elements!(bytes, i16, value => value.into()),
+            ElementType::U16 => elements!(bytes, u16, value => value.into()),
+            ElementType::F16 => elements!(bytes, f16, value => value.to_f32()),
+            ElementType::BF16 => elements!(bytes, bf16, value => value.to_f32()),
+            ElementType::F32 => elements!(bytes, f32, value => value),
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl Wide for f64 {
+    fn read(element: ElementType, bytes: &[u8]) -> Vec<Self> {
+        match element {
+            ElementType::I32 => elements!(bytes, i32, value => value.into()),
+            ElementType::U32 => elements!(bytes, u32, value => value.into()),
+            // Rounded, as a conversion rounds them.
+            ElementType::I64 => elements!(bytes, i64, value => value as f64),
+            ElementType::U64 => elements!(bytes, u64, value => value as f64),
+            ElementType::F64 => elements!(bytes, f64, value => value),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Both halves of each byte, the low one first.
+fn nibbles(bytes: &[u8]) -> impl Iterator<Item = u8> {
+    bytes.iter().flat_map(|pair| [pair & 0xf, pair >> 4])
+}

@@ -1,0 +1,62 @@
+//! The header of .safetensors files: its length in 8 bytes, then JSON that says of each tensor its
+//! element type, its shape, and where its bytes lie behind the header.
+//!
+//! Source: the format's description beside the library `safetensors`.
+
+use layout_types::ElementType;
+
+use super::ByteOrder;
+use super::file::Array;
+use super::json::Json;
+use super::texts;
+
+/// What is no tensor.
+const METADATA: &str = "__metadata__";
+
+/// The array of this name in a file.
+pub(super) fn array<'a>(path: &'a str, file: &'a [u8], name: &str) -> Result<Array<'a>, String> {
+    let (header, data) = split(file)?;
+    let Some(tensor) = header.get(name).filter(|_| name != METADATA) else {
+        return Err(texts::unknown_tensor(name, &names(file)?));
+    };
+    let broken = |what: &str| format!("its header has no right `{what}` for tensor `{name}`");
+    let Some(Json::Text(dtype)) = tensor.get("dtype") else { return Err(broken("dtype")) };
+    let Some(element) = ElementType::from_safetensors_name(dtype) else {
+        return Err(format!(
+            "it holds `{dtype}`, which is no element type here; save it as another"
+        ));
+    };
+    let shape = tensor.get("shape").and_then(Json::sizes).ok_or_else(|| broken("shape"))?;
+    let offsets = tensor.get("data_offsets").and_then(Json::sizes);
+    let Some([start, end]) = offsets.as_deref() else { return Err(broken("data_offsets")) };
+    let Some(bytes) = data.get(*start..*end) else {
+        let room = data.len();
+        return Err(format!(
+            "it ends after {room} of the {end} bytes that tensor `{name}` ends at"
+        ));
+    };
+    let order = ByteOrder::Little;
+    Ok(Array { path, element, order, shape: Some(shape), is_fortran: false, bytes })
+}
+
+/// The names of the tensors, as an error lists them.
+pub(super) fn names(file: &[u8]) -> Result<Vec<String>, String> {
+    let (header, _) = split(file)?;
+    let mut names = header.keys();
+    names.retain(|name| name != METADATA);
+    names.sort();
+    Ok(names)
+}
+
+/// The header and what follows it.
+fn split(file: &[u8]) -> Result<(Json, &[u8]), String> {
+    let short = "it ends inside its header";
+    let (length, rest) = file.split_first_chunk().ok_or(short)?;
+    let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| short)?;
+    let (header, data) = rest.split_at_checked(length).ok_or(short)?;
+    let header = std::str::from_utf8(header).ok().and_then(Json::parse);
+    match header {
+        Some(header @ Json::Map(_)) => Ok((header, data)),
+        _ => Err("its header is no JSON of tensors".into()),
+    }
+}

@@ -1,0 +1,82 @@
+//! The input of `include_tensor!` as it is written.
+
+use proc_macro2::TokenTree;
+use syn::parse::{Parse, ParseStream};
+use syn::{Attribute, Ident, LitStr, Token, Type, Visibility};
+
+use super::texts;
+use crate::parse::{Input, parse_letters};
+
+/// `#[attributes] pub struct NAME = "PATH", "TENSOR", FORMAT, ELEMENT => LAYOUT`, of which only the
+/// path, the format and the layout must be there.
+pub(super) struct Include {
+    pub(super) item: Option<Item>,
+    pub(super) path: LitStr,
+    /// The name of the tensor in a file of many.
+    pub(super) name: Option<LitStr>,
+    pub(super) source: Source,
+    /// As `layout!` takes it, with the options of this macro among its own.
+    pub(super) destination: Input,
+}
+
+/// `#[attributes] pub struct NAME =`
+pub(super) struct Item {
+    pub(super) attributes: Vec<Attribute>,
+    pub(super) visibility: Visibility,
+    pub(super) name: Ident,
+}
+
+/// `FORMAT, ELEMENT =>`
+pub(super) struct Source {
+    pub(super) format: TokenTree,
+    /// What the elements of the file must be; of raw bytes, what they are.
+    pub(super) element: Option<Type>,
+}
+
+impl Parse for Include {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let expected =
+            |input: ParseStream<'_>| syn::Error::new(input.span(), texts::INCLUDE_EXPECTED);
+        let item = match input.peek(LitStr) {
+            true => None,
+            false => Some(input.parse().map_err(|_| expected(input))?),
+        };
+        let path = input.parse().map_err(|_| expected(input))?;
+        input.parse::<Token![,]>().map_err(|_| expected(input))?;
+        let name = match input.peek(LitStr) {
+            true => {
+                let name = input.parse()?;
+                input.parse::<Token![,]>().map_err(|_| expected(input))?;
+                Some(name)
+            }
+            false => None,
+        };
+        let source = Source::parse(input)?;
+        Ok(Self { item, path, name, source, destination: input.parse()? })
+    }
+}
+
+impl Parse for Item {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let attributes = input.call(Attribute::parse_outer)?;
+        let visibility = input.parse()?;
+        input.parse::<Token![struct]>()?;
+        let name = input.parse()?;
+        input.parse::<Token![=]>()?;
+        Ok(Self { attributes, visibility, name })
+    }
+}
+
+impl Source {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let start = input.span();
+        let expected = |at| syn::Error::new(at, texts::SOURCE_EXPECTED);
+        let format = parse_letters(input).map_err(|_| expected(start))?;
+        let element = match input.parse::<Option<Token![,]>>()? {
+            Some(_) => Some(input.parse().map_err(|_| expected(input.span()))?),
+            None => None,
+        };
+        input.parse::<Token![=>]>().map_err(|_| expected(start))?;
+        Ok(Self { format, element })
+    }
+}

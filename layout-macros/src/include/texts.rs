@@ -1,0 +1,126 @@
+//! What can be wrong with `include_tensor!` that no rule of layouts is about.
+
+use std::fmt::Display;
+use std::io;
+
+use layout_types::{ElementType, Layout};
+
+pub(super) const INCLUDE_EXPECTED: &str = "expected a file and two layouts: \
+     `include_tensor!(\"conv1.npy\", OIHW => OIHW4i16o4i<64, 64, 3, 3>, i8)`, or the same behind \
+     `struct NAME =`";
+
+pub(super) const SOURCE_EXPECTED: &str = "expected the format of the file's array, and `=>`: \
+     `OIHW => OIHW4i16o4i<64, 64, 3, 3>, i8`";
+
+pub(super) const NAMED_FORMAT: &str = "a file is read before other macros are expanded; write the \
+     format out, such as `NCHW4h4w4c`";
+
+pub(super) const UNKNOWN_NUMBER: &str =
+    "a file is read before constants are known; write a literal number";
+
+pub(super) const PLAIN_ELEMENT: &str = "files hold no elements of your own types; write one of i8 to \
+     i64, u8 to u64, f16, bf16, f32, f64, f8e4m3, f8e5m2, i4 and u4";
+
+pub(super) const FORTRAN_OF_BLOCKS: &str = "the file is in Fortran order, which turns blocks inside \
+     out; save it in C order (`numpy.ascontiguousarray`)";
+
+pub(super) const TWO_CHANGES: &str =
+    "elements are changed once; keep one of the options `cast` and `quantise`";
+
+/// A file that cannot be opened or read.
+pub(super) fn unread(path: &str, error: &io::Error) -> String {
+    format!(
+        "file `{path}` cannot be read: {error}; write a path that begins at the directory of \
+         Cargo.toml"
+    )
+}
+
+/// A file that holds something else than it should.
+pub(super) fn refused(path: &str, problem: &str) -> String {
+    format!("file `{path}` cannot be used: {problem}")
+}
+
+pub(super) fn shape(
+    path: &str,
+    given: &[usize],
+    needed: &[usize],
+    format: &str,
+    layout: &Layout,
+) -> String {
+    format!(
+        "file `{path}` holds an array of {given:?} but `{format}` of layout `{layout}` is one of \
+         {needed:?}; write the format and the extents of the file"
+    )
+}
+
+pub(super) fn length(path: &str, given: usize, source: &Layout) -> String {
+    let needed = source.bytes();
+    let what = if given < needed { "ends after" } else { "holds" };
+    format!(
+        "file `{path}` {what} {given} bytes but `{source}` takes {needed}; pass a file that is \
+         complete and holds nothing else"
+    )
+}
+
+/// Elements of another type than the one written.
+pub(super) fn element(path: &str, given: ElementType, needed: ElementType) -> String {
+    let (given, needed) = (given.name(), needed.name());
+    format!("file `{path}` holds `{given}`, not `{needed}`; write `{given}`")
+}
+
+/// Elements of another type than the layout's.
+pub(super) fn needs_change(path: &str, given: ElementType, layout: &Layout) -> String {
+    let (given, needed) = (given.name(), layout.element().name());
+    format!(
+        "file `{path}` holds `{given}` but layout `{layout}` holds `{needed}`; add the option `cast` \
+         or `quantise`, or write `{given}`"
+    )
+}
+
+pub(super) fn not_convertible(path: &str, from: ElementType, to: ElementType) -> String {
+    let (from, to) = (from.name(), to.name());
+    format!("file `{path}` holds `{from}`, which is not converted to `{to}`; save it as `{to}`")
+}
+
+pub(super) fn not_finite(path: &str, value: impl Display, index: usize) -> String {
+    format!(
+        "file `{path}` holds {value} as element {index} of its array, for which there is no scale; \
+         save it with finite numbers, or write `quantise(scale = SCALE)`"
+    )
+}
+
+pub(super) fn unsigned_scale(element: ElementType) -> String {
+    let element = element.name();
+    format!(
+        "scales are found for signed integers, whose zero point is 0, not for `{element}`; write \
+         `quantise(scale = SCALE, zero_point = POINT)`"
+    )
+}
+
+pub(super) fn unknown_element(name: &str) -> String {
+    format!("`{name}` is no element type that a file holds; write one such as `f32`")
+}
+
+/// A file of many tensors, of which none is named.
+pub(super) fn no_tensor(path: &str, there: &[String]) -> String {
+    let list = list(there);
+    format!("file `{path}` holds tensors with names; add one behind the path: {list}")
+}
+
+pub(super) fn unknown_tensor(name: &str, there: &[String]) -> String {
+    format!("it has no tensor `{name}`; write one of {}", list(there))
+}
+
+pub(super) fn no_names(path: &str) -> String {
+    format!("file `{path}` holds one array, without a name; remove the name")
+}
+
+/// The first of many names.
+fn list(names: &[String]) -> String {
+    const MOST: usize = 8;
+    let mut list: Vec<String> = names.iter().take(MOST).map(|name| format!("\"{name}\"")).collect();
+    if names.len() > MOST {
+        list.push("..".into());
+    }
+    list.join(", ")
+}

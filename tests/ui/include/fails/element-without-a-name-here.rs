@@ -1,0 +1,5 @@
+use tensor_layout::include_tensor;
+
+fn main() {
+    let _ = include_tensor!("tests/files/bool.npy", A => A<A = 2>, u8);
+}

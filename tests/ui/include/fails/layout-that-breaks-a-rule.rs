@@ -1,0 +1,5 @@
+use tensor_layout::include_tensor;
+
+fn main() {
+    let _ = include_tensor!("tests/files/weights_f32.npy", OIHW => OIHW4i4o<8, 3, 3, 3>, f32);
+}
