@@ -60,11 +60,54 @@ fn element(text: &str) -> Result<(ElementType, ByteOrder), String> {
 fn shape(text: &str) -> Result<Vec<usize>, String> {
     let broken = || "its shape is no tuple of sizes".to_string();
     let inner = text.strip_prefix('(').and_then(|text| text.split_once(')')).ok_or_else(broken)?.0;
-    let inner = inner.trim_end();
-    let inner = inner.strip_suffix(',').unwrap_or(inner);
-    if inner.trim().is_empty() {
+    let inner = inner.trim();
+    if inner.is_empty() {
         return Ok(Vec::new());
     }
+    let inner = inner.strip_suffix(',').unwrap_or(inner);
     let sizes = inner.split(',').map(|size| size.trim().trim_end_matches('L').parse());
     sizes.collect::<Result<_, _>>().map_err(|_| broken())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &[u8] = include_bytes!("../../../tests/files/weights_f32.npy");
+
+    #[test]
+    fn every_file_that_is_cut_short_is_an_error_or_short_of_bytes() {
+        let whole = array("", FILE).unwrap();
+        assert_eq!(whole.shape.as_deref(), Some(&[8, 4, 3, 3][..]));
+        for length in 0..FILE.len() {
+            match array("", &FILE[..length]) {
+                Ok(array) => assert!(array.bytes.len() < whole.bytes.len()),
+                Err(problem) => assert!(length < 128, "{length}: {problem}"),
+            }
+        }
+    }
+
+    #[test]
+    fn headers_that_claim_anything() {
+        let file = |header: &str| {
+            let length = u16::try_from(header.len()).unwrap().to_le_bytes();
+            [MAGIC, &[1, 0], &length, header.as_bytes()].concat()
+        };
+        let shape_of = |shape: &str| {
+            let header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}}}");
+            array("", &file(&header)).map(|array| array.shape)
+        };
+        assert_eq!(shape_of("()"), Ok(Some(vec![])));
+        assert_eq!(shape_of("(3,)"), Ok(Some(vec![3])));
+        assert_eq!(shape_of("(3, 2L)"), Ok(Some(vec![3, 2])));
+        for wrong in ["", "(", "(-1,)", "(1.5,)", "(99999999999999999999,)", "(,)", "None"] {
+            assert!(shape_of(wrong).is_err(), "{wrong}");
+        }
+        for wrong in
+            ["", "{}", "'descr'", "{'descr': 3}", "{'descr': '<f4'}", "{'descr': '<\u{e9}4'}"]
+        {
+            assert!(array("", &file(wrong)).is_err(), "{wrong}");
+        }
+        assert!(array("", b"\x93NUMPY\x09\x00").is_err());
+    }
 }

@@ -60,3 +60,45 @@ fn split(file: &[u8]) -> Result<(Json, &[u8]), String> {
         _ => Err("its header is no JSON of tensors".into()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &[u8] = include_bytes!("../../../tests/files/numpy.safetensors");
+
+    #[test]
+    fn every_file_that_is_cut_short_is_an_error() {
+        let end = array("", FILE, "conv.weight").unwrap().bytes.as_ptr_range().end;
+        let needed = end as usize - FILE.as_ptr() as usize;
+        for length in 0..=FILE.len() {
+            let found = array("", &FILE[..length], "conv.weight");
+            assert_eq!(found.is_ok(), length >= needed, "{length}");
+        }
+    }
+
+    #[test]
+    fn headers_that_claim_anything() {
+        let file = |header: &str| {
+            [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), &[0; 8]].concat()
+        };
+        let entry =
+            |entry: &str| array("", &file(&format!("{{\"a\\u0062\":{entry}}}")), "ab").is_ok();
+        assert!(entry(r#"{"dtype":"F32","shape":[2],"data_offsets":[0,8]}"#));
+        for wrong in [
+            r#"{"dtype":"F32","shape":[2],"data_offsets":[0,9]}"#,
+            r#"{"dtype":"F32","shape":[2],"data_offsets":[8,0]}"#,
+            r#"{"dtype":"F32","shape":[2],"data_offsets":[0]}"#,
+            r#"{"dtype":"F32","shape":[2],"data_offsets":[0,18446744073709551616]}"#,
+            r#"{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}"#,
+            r#"{"dtype":"BOOL","shape":[2],"data_offsets":[0,8]}"#,
+            r#"{"shape":[2],"data_offsets":[0,8]}"#,
+            "[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]",
+            "true",
+            "",
+        ] {
+            assert!(!entry(wrong), "{wrong}");
+        }
+        assert!(array("", &u64::MAX.to_le_bytes(), "ab").is_err());
+    }
+}

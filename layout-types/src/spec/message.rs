@@ -187,7 +187,7 @@ impl LayoutError {
                 m.push_number(steps);
                 m.push(" steps, and the compiler stops it after ");
                 m.push_number(most);
-                m.push("; move the tensor in parts, or at run time with `run`");
+                m.push("; move the tensor in parts, pack it out of a file with `include_tensor!`, or move it at run time with `run`");
             }
             StrideCount { axes, given } => {
                 push_count(&mut m, given, "stride is", "strides are");
