@@ -99,9 +99,9 @@ fn try_include(
             let file = absolute.to_string_lossy();
             Ok(expand::expand(krate, item.as_ref(), &model, &layout, &packed, &file))
         }
-        Err(Problem::OfFile(message)) => Err(Errors::one(&path, message)),
-        Err(Problem::OfOption(message)) => Err(Errors::one(&at_fault, message)),
-        Err(Problem::OfLayouts(error)) => Err(Errors::one(&at_fault, error)),
+        Err(Problem::File(message)) => Err(Errors::one(&path, message)),
+        Err(Problem::Change(message)) => Err(Errors::one(&at_fault, message)),
+        Err(Problem::Layouts(error)) => Err(Errors::one(&at_fault, error)),
     }
 }
 

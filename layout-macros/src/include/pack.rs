@@ -22,16 +22,16 @@ pub(super) struct Packed {
 /// Why it cannot be given.
 pub(super) enum Problem {
     /// What the file holds does not do.
-    OfFile(String),
+    File(String),
     /// The option asks for what cannot be.
-    OfOption(String),
+    Change(String),
     /// A rule of relayouts or conversions.
-    OfLayouts(LayoutError),
+    Layouts(LayoutError),
 }
 
 impl From<LayoutError> for Problem {
     fn from(error: LayoutError) -> Self {
-        Self::OfLayouts(error)
+        Self::Layouts(error)
     }
 }
 
@@ -50,10 +50,10 @@ pub(super) fn pack(
         return Ok(Packed { bytes, scales: None });
     }
     let Some(change) = change else {
-        return Err(Problem::OfFile(texts::needs_change(array.path, from, destination)));
+        return Err(Problem::File(texts::needs_change(array.path, from, destination)));
     };
     if !is_convertible(from, to) {
-        return Err(Problem::OfFile(texts::not_convertible(array.path, from, to)));
+        return Err(Problem::File(texts::not_convertible(array.path, from, to)));
     }
     if let Kind::Quantise { .. } = change.kind {
         // What is read as a float may be none in the file.
@@ -99,10 +99,10 @@ fn converted<W: Wide>(
         Kind::Quantise { given: None, rounding } => {
             let element = destination.element();
             if element.integer_range().is_some_and(|(low, _)| low == 0) {
-                return Err(Problem::OfOption(texts::unsigned_scale(element)));
+                return Err(Problem::Change(texts::unsigned_scale(element)));
             }
             let scales = Scales::of(path, values, &source, change.axis, element);
-            (Some(scales.map_err(Problem::OfFile)?), rounding)
+            (Some(scales.map_err(Problem::File)?), rounding)
         }
     };
     let conversion = scales.as_ref().map_or(Conversion::cast(), Scales::conversion);
