@@ -442,6 +442,9 @@ pub mod adapters;
 ///
 /// - `fn run(source: &[Unit; _], destination: &mut [Unit; _])`, which moves the tensor. It cannot
 ///   fail and does not allocate;
+/// - `fn run_in_place(buffer: &mut [Unit; _])`, which moves the tensor in the buffer that it lies in,
+///   with room for one more element; a pair that does not just permute elements, for one side is
+///   padded, is a compile error where this is called. See [`relayout_in_place`];
 /// - `const fn constant(source: &[Unit; _]) -> [Unit; _]`, which does so while the program
 ///   compiles, for up to about 1.9 million elements where rows of many elements stay together,
 ///   180,000 where rows of four do, and 230,000 and 100,000 elements of 4 bits. At 3 to 20
@@ -466,7 +469,7 @@ pub use layout_types::{
     Conversion, ConversionPlan, Coordinates, Digit, Dynamic, Element, ElementType, Format, Formats,
     LaneImage, LanePlace, LaneTensor, Layout, LayoutBuilder, LayoutError, LayoutType, Mixed,
     Number, PlainElement, Plan, Relayout, Rounding, Static, StaticLayout, Tensor, UnitOf, bf16,
-    chip, convert, f8e4m3, f8e5m2, f16, i4, relayout, spec, tensor, typed, u4,
+    chip, convert, f8e4m3, f8e5m2, f16, i4, relayout, relayout_in_place, spec, tensor, typed, u4,
 };
 
 /// A layout as a type: `layout!(FORMAT<EXTENTS>, ELEMENT, OPTIONS)`.
@@ -636,7 +639,7 @@ pub mod __private {
     pub use layout_macros::{layout, named_format, place, view};
     pub use layout_types::chip::{report, room};
     pub use layout_types::relayout::{
-        Converts, constant, conversion_plan, plan, run, run_conversion,
+        Converts, constant, conversion_plan, plan, run, run_conversion, run_in_place,
     };
     pub use layout_types::tensor::{Included, included};
     pub use layout_types::view as __view;

@@ -143,6 +143,14 @@ fn expand(input: &DeriveInput, pair: &Pair) -> TokenStream {
                     #krate::__private::run::<Self, __SOURCE, __DESTINATION>(source, destination)
                 }
 
+                /// Moves the tensor in `buffer` to the other layout in the same place. A pair that does
+                /// not just permute elements is a compile error.
+                #[inline]
+                #[allow(dead_code)]
+                #vis fn run_in_place(buffer: &mut [#krate::UnitOf<#to>; __DESTINATION]) {
+                    #krate::__private::run_in_place::<Self, __DESTINATION>(buffer)
+                }
+
                 /// The tensor in `source`, moved while the program compiles.
                 #[allow(dead_code)]
                 #vis const fn constant(

@@ -32,7 +32,7 @@ pub use layout::Layout;
 pub use number::Number;
 #[cfg(feature = "rayon")]
 pub use relayout::par_relayout;
-pub use relayout::{ConversionPlan, Plan, Relayout, convert, relayout};
+pub use relayout::{ConversionPlan, Plan, Relayout, convert, relayout, relayout_in_place};
 pub use spec::{ElementType, Format, LayoutError};
 pub use tensor::Tensor;
 pub use typed::{Dynamic, LayoutType, Mixed, Static, StaticLayout, UnitOf};

@@ -22,8 +22,22 @@ pub(super) const fn jobs(nest: &Nest, bits: usize, stores: Stores) -> Option<(Jo
     }
 }
 
-/// The job that does what `nest` says with elements of `bytes` bytes.
-pub(super) const fn job(nest: &Nest, bytes: usize, stores: Stores) -> Option<Job> {
+/// Loops over units, the bytes that are moved as one; strides count bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Units {
+    pub(super) loops: [Loop; MOST_LOOPS],
+    pub(super) count: usize,
+    pub(super) unit: usize,
+}
+
+impl Units {
+    /// One byte.
+    pub(super) const NONE: Self = Self { loops: [Loop::ONCE; MOST_LOOPS], count: 0, unit: 1 };
+}
+
+/// The loops of `nest` over elements of `bytes` bytes, as long units as can be, or `None` where they
+/// are too many.
+pub(super) const fn units(nest: &Nest, bytes: usize) -> Option<Units> {
     // The largest unit that whole elements are made of; the rest is a loop.
     let mut unit = 1 << bytes.trailing_zeros();
     if unit > 16 {
@@ -64,6 +78,12 @@ pub(super) const fn job(nest: &Nest, bytes: usize, stores: Stores) -> Option<Job
             count -= 1;
         }
     }
+    Some(Units { loops, count, unit })
+}
+
+/// The job that does what `nest` says with elements of `bytes` bytes.
+pub(super) const fn job(nest: &Nest, bytes: usize, stores: Stores) -> Option<Job> {
+    let Some(Units { loops, count, unit }) = units(nest, bytes) else { return None };
     let (kernel, taken) = kernel(&loops, count, unit as isize);
     let Some(outer) = outer(loops.split_at(count).0, &taken) else { return None };
     let Place { source, destination, .. } = nest.start();

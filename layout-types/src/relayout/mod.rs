@@ -7,6 +7,7 @@ mod convert;
 #[cfg(test)]
 mod convert_tests;
 mod cut;
+mod in_place;
 mod levels;
 mod nest;
 mod nibbles;
@@ -25,6 +26,7 @@ mod tests;
 pub(crate) use boxes::Boxes;
 pub use constant::constant;
 pub use convert::{ConversionPlan, Converts, conversion_plan, convert, run_conversion};
+pub use in_place::{relayout_in_place, run_in_place};
 pub(crate) use levels::{Level, MAX_LEVELS};
 pub(crate) use nest::Nest;
 pub(crate) use pair::{Pair, check_length, wrong_length};

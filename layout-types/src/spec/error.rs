@@ -285,6 +285,15 @@ pub enum LayoutError {
     },
     /// A relayout into a layout in which coordinates share an element.
     RelayoutOverlap,
+    /// A relayout in place between layouts that do not permute units of the same bytes.
+    RelayoutInPlace {
+        /// The bytes of the source.
+        source: usize,
+        /// The bytes of the destination.
+        destination: usize,
+        /// Whether one of them has padding.
+        padded: bool,
+    },
     /// A conversion between element types that it is not for.
     ConversionElement {
         /// `quantise`, `dequantise` or `normalise`.

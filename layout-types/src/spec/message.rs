@@ -335,6 +335,17 @@ impl LayoutError {
             RelayoutOverlap => {
                 m.push("coordinates share elements of the destination, so it cannot hold every element of the source; remove its `broadcast`");
             }
+            RelayoutInPlace { source, destination, padded } => {
+                m.push("the source takes ");
+                m.push_number(source);
+                m.push(" bytes and the destination ");
+                m.push_number(destination);
+                m.push(if padded {
+                    ", some of them padding, so that the elements do not just change places; move them to another buffer with `relayout`"
+                } else {
+                    ", which do not change places as whole elements in one set of loops: they have 4-bit elements, gaps, shared elements, reversed axes or blocks that do not divide each other; move them to another buffer with `relayout`"
+                });
+            }
             ConversionElement { conversion, source, destination } => {
                 m.push("`");
                 m.push(conversion.as_str());

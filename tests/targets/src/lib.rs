@@ -7,6 +7,7 @@ extern crate std;
 
 mod check;
 mod dynamic;
+mod in_place;
 mod naive;
 mod nibbles;
 mod stack;
@@ -26,6 +27,7 @@ pub fn run_all(print: fn(Arguments<'_>)) {
     print(format_args!("{} relayouts between values", dynamic::run()));
     print(format_args!("{} relayouts of half bytes", nibbles::run()));
     print(format_args!("{} views", views::run()));
+    print(format_args!("{} relayouts in place", in_place::run()));
 }
 
 #[test]

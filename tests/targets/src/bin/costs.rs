@@ -174,6 +174,17 @@ mod costs {
         }
     }
 
+    /// What a move in place takes for each element.
+    fn in_place<const LENGTH: usize>(name: &str, most: u32, ours: fn(&mut Array<LENGTH>)) {
+        let mut tensor = Array([0; LENGTH]);
+        let ours = black_box(ours);
+        let depth = stack(|| ours(&mut tensor));
+        let each = instructions(|| ours(&mut tensor)) / LENGTH as u32;
+        println!("{name}: {each} instructions for each element, {depth} bytes of stack");
+        assert!(depth <= 512, "{name} takes too much stack");
+        assert!(!FAST || each <= most, "{name} takes more than {most} instructions an element");
+    }
+
     #[entry]
     fn main() -> ! {
         println!("| relayout | loops | words | ours | of loops | stack |");
@@ -181,6 +192,8 @@ mod costs {
         compare("NCHW to NCHW4", 65, [blocks_ours, blocks_plain, blocks_words]);
         compare("NCHW to NHWC", 65, [last_ours, last_plain, last_words]);
         compare("NHWC of 3 to NCHW4, padded", 50, [padded_ours, padded_plain, padded_words]);
+        in_place("NCHW to NCHW4 in place", 70, |tensor| Interleave::run_in_place(&mut tensor.0));
+        in_place("NCHW to NHWC in place", 70, |tensor| Transpose::run_in_place(&mut tensor.0));
         process::exit(0)
     }
 }

@@ -1,0 +1,94 @@
+//! Relayouts in the buffer that a tensor lies in.
+
+use bytemuck::Pod;
+use tensor_layout::{ElementType, Format, Layout, Plan, Relayout, layout, relayout_in_place};
+
+use crate::naive::{self, Coordinate};
+
+const EXTENTS: Coordinate = [2, 8, 3, 4];
+const ELEMENTS: usize = 192;
+
+/// Runs all, and returns how many.
+pub(crate) fn run() -> usize {
+    between_values::<u8>(|i| i as u8)
+        + between_values::<u16>(|i| i as u16 * 257)
+        + between_values::<[u8; 3]>(|i| [i as u8, 1, !i as u8])
+        + between_types()
+        + refused()
+}
+
+/// Panics unless `moved` has in `to` what number `i` of each element had in `from`.
+fn check<U: PartialEq>(
+    from: &str,
+    to: &str,
+    extents: Coordinate,
+    moved: &[U],
+    value: fn(usize) -> U,
+) {
+    for coordinate in naive::coordinates(extents) {
+        let [a, b] = [from, to].map(|format| naive::offset(format, extents, coordinate));
+        assert!(moved[b] == value(a), "in place from {from} to {to}: {coordinate:?}");
+    }
+}
+
+fn between_values<U: Pod + PartialEq>(value: fn(usize) -> U) -> usize {
+    let element = ElementType::Plain { bytes: size_of::<U>(), align: align_of::<U>() };
+    let layout = |format| {
+        Layout::of(&Format::parse(format).expect("a format"), &EXTENTS, element).expect("a layout")
+    };
+    let formats = ["NCHW", "NHWC", "CHWN", "WHCN", "NCHW4c", "CHWN4c", "NCHW4c2w", "NCHW8c"];
+    let mut count = 0;
+    for from in formats {
+        for to in formats {
+            let plan = Plan::new(&layout(from), &layout(to)).expect("the same tensor");
+            let mut tensor: [U; ELEMENTS] = core::array::from_fn(value);
+            relayout_in_place(&plan, &mut tensor).expect("a permutation");
+            check(from, to, EXTENTS, &tensor, value);
+            count += 1;
+        }
+    }
+    count
+}
+
+/// A whole activation.
+fn between_types() -> usize {
+    macro_rules! moves {
+        ($($to:ident),*) => {{
+            let mut count = 0;
+            $({
+                type From = layout!(NCHW<1, 16, 7, 7>, i8);
+                type To = layout!($to<1, 16, 7, 7>, i8);
+                #[derive(Relayout)]
+                #[relayout(From => To)]
+                struct Move;
+
+                let value = |i| (i * 31 + i / 251 * 17) as i8;
+                let mut tensor = core::array::from_fn(value);
+                Move::run_in_place(&mut tensor);
+                check("NCHW", stringify!($to), [1, 16, 7, 7], &tensor, value);
+                count += 1;
+            })*
+            count
+        }};
+    }
+    moves!(NCHW, NHWC, NCHW4c, NCHW16c)
+}
+
+/// What is no permutation stays as it is.
+fn refused() -> usize {
+    let layout = |format, channels| {
+        let format = Format::parse(format).expect("a format");
+        Layout::padded(&format, &[1, channels, 2, 2], ElementType::U8, 0).expect("a layout")
+    };
+    let plan = |from, to, channels| {
+        Plan::new(&layout(from, channels), &layout(to, channels)).expect("the same tensor")
+    };
+    let mut tensor: [u8; 48] = core::array::from_fn(|i| i as u8);
+    let before = tensor;
+    let padded = plan("NCHW4c", "NCHW4c", 3);
+    relayout_in_place(&padded, &mut tensor[..16]).expect_err("padding");
+    relayout_in_place(&plan("NHWC", "NCHW4c", 3), &mut tensor[..16]).expect_err("other lengths");
+    relayout_in_place(&plan("NCHW4c", "NCHW6c", 12), &mut tensor).expect_err("unlike blocks");
+    assert_eq!(tensor, before);
+    3
+}
