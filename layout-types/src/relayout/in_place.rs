@@ -160,7 +160,7 @@ impl Cycles {
 ///
 /// let of = |format| Layout::of(&Format::parse(format)?, &[1, 2, 1, 3], ElementType::U8);
 /// let plan = Plan::new(&of("NCHW")?, &of("NHWC")?)?;
-/// let mut tensor = [1, 2, 3, 10, 20, 30];
+/// let mut tensor = [1u8, 2, 3, 10, 20, 30];
 /// relayout_in_place(&plan, &mut tensor)?;
 /// assert_eq!(tensor, [1, 10, 2, 20, 3, 30]);
 /// # Ok::<(), layout_types::LayoutError>(())
