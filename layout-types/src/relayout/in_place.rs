@@ -12,8 +12,8 @@ use crate::typed::UnitOf;
 
 /// A permutation of the units of a buffer: which one comes to each place.
 ///
-/// Law: `source_of` is a bijection of `0..count`, and takes, in each part of so many, the place of every coordinate in the
-/// destination to its place in the source.
+/// Law: `source_of` is a bijection of `0..count`, and takes, in each part of so many, the place of
+/// every coordinate in the destination to its place in the source.
 #[derive(Clone, Copy)]
 struct Cycles {
     units: Units,
