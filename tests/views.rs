@@ -773,3 +773,42 @@ fn axes_of_stride_zero_are_not_contiguous() {
     let strides = Layout::from_strides("MK", &[2, 1], &[0, 1], ElementType::F32).unwrap();
     assert!(!strides.is_contiguous());
 }
+
+/// Slices of an axis that is broadcast in part: whatever comes out knows which elements it shares.
+#[test]
+fn slices_of_repeated_elements_are_not_unique() {
+    let (mut made, mut refused) = (0, 0);
+    for (count, repeats) in [(2, 2), (2, 3), (3, 2), (3, 3), (4, 3), (5, 2), (6, 3)] {
+        let row = layout("M", &[count]).unsqueeze('B', 0).unwrap();
+        let rows = row.broadcast('B', repeats).unwrap();
+        for order in ["BM", "MB"] {
+            let all = rows.merge(order, 'X').unwrap();
+            let extent = count * repeats;
+            for start in 0..extent {
+                for step in (1..extent as isize).flat_map(|step| [step, -step]) {
+                    for length in 2..=extent {
+                        let last = start as isize + (length as isize - 1) * step;
+                        if !(0..extent as isize).contains(&last) {
+                            break;
+                        }
+                        let Ok(slice) = all.slice('X', start, step, length) else {
+                            refused += 1;
+                            continue;
+                        };
+                        made += 1;
+                        let offsets: Vec<usize> = (0..length).map(|i| slice.offset(&[i])).collect();
+                        let own =
+                            (0..length as isize).map(|i| (start as isize + i * step) as usize);
+                        assert!(
+                            own.map(|x| all.offset(&[x])).eq(offsets.iter().copied()),
+                            "{slice}"
+                        );
+                        let distinct = offsets.iter().collect::<HashSet<_>>().len();
+                        assert_eq!(slice.is_unique(), distinct == length, "{slice}: {offsets:?}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(made > 500 && refused > 500, "{made} made, {refused} refused");
+}

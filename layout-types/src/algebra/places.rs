@@ -29,6 +29,16 @@ impl Places<'_> {
         }
     }
 
+    /// Whether coordinates may share a place that are those of an axis with digits of stride 0.
+    /// Compositions are asked as a whole.
+    const fn may_share(&self) -> bool {
+        match self {
+            Self::Every { axis, .. } => axis.broadcasts(),
+            Self::Sum(a, b) => a.broadcasts() || b.broadcasts(),
+            Self::Composed { .. } => false,
+        }
+    }
+
     /// How far it is from coordinate `i` to the next.
     const fn step(&self, i: usize) -> isize {
         self.at(i + 1).wrapping_sub(self.at(i))
@@ -52,7 +62,7 @@ impl Layout {
 
 impl AxisDigits {
     /// The axis with these places, or `None` where no digits give them, or only such as
-    /// [`kept`](Self::kept) refuses.
+    /// [`kept`](Self::kept) refuses, or by which coordinates would share elements unnoticed.
     ///
     /// Law: `place(result, i) == places.at(i)`.
     ///
@@ -74,7 +84,59 @@ impl AxisDigits {
         };
         let mut new = found.axis(extent);
         new.start = new.start.wrapping_add(places.at(0)).wrapping_sub(new.place(0));
+        if places.may_share() && !new.shares_openly() {
+            return None;
+        }
         new.kept()
+    }
+
+    /// Whether a digit of several values has stride 0.
+    const fn broadcasts(&self) -> bool {
+        let mut i = 0;
+        while i < self.count {
+            if self.strides[i] == 0 && self.sizes[i] > 1 {
+                return true;
+            }
+            i += 1;
+        }
+        false
+    }
+
+    /// Whether coordinates that share a place differ in digits of stride 0 only, by which layouts know
+    /// that they share it. False where the axis is too long to try every two.
+    const fn shares_openly(&self) -> bool {
+        /// A few million pairs.
+        const LONGEST: usize = 2048;
+        if self.extent > LONGEST {
+            return false;
+        }
+        let mut a = 0;
+        while a < self.extent {
+            let mut b = a + 1;
+            while b < self.extent {
+                if self.place(a) == self.place(b) && !self.differs_by_nothing(a, b) {
+                    return false;
+                }
+                b += 1;
+            }
+            a += 1;
+        }
+        true
+    }
+
+    /// Whether two coordinates differ in digits of stride 0 only.
+    const fn differs_by_nothing(&self, a: usize, b: usize) -> bool {
+        let (mut a, mut b) = (self.shift + a, self.shift + b);
+        let mut i = 0;
+        while i < self.count {
+            let size = if i + 1 < self.count { self.sizes[i] } else { usize::MAX };
+            if self.strides[i] != 0 && a % size != b % size {
+                return false;
+            }
+            (a, b) = (a / size, b / size);
+            i += 1;
+        }
+        true
     }
 }
 

@@ -54,7 +54,9 @@ fn gains_early() -> bool {
         if known != UNKNOWN {
             return known == 1;
         }
-        let vendor = core::arch::x86_64::__cpuid(0);
+        #[allow(unused_unsafe, reason = "safe since Rust 1.94")]
+        // SAFETY: every x86-64 has the instruction, and leaf 0.
+        let vendor = unsafe { core::arch::x86_64::__cpuid(0) };
         let gains = [vendor.ebx, vendor.edx, vendor.ecx]
             == [*b"Genu", *b"ineI", *b"ntel"].map(u32::from_le_bytes);
         KNOWN.store(u8::from(gains), Ordering::Relaxed);
