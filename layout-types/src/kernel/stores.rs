@@ -54,7 +54,7 @@ fn gains_early() -> bool {
         if known != UNKNOWN {
             return known == 1;
         }
-        #[allow(unused_unsafe, reason = "safe since Rust 1.94")]
+        #[allow(unused_unsafe, reason = "newer compilers call it safe")]
         // SAFETY: every x86-64 has the instruction, and leaf 0.
         let vendor = unsafe { core::arch::x86_64::__cpuid(0) };
         let gains = [vendor.ebx, vendor.edx, vendor.ecx]
