@@ -812,3 +812,19 @@ fn slices_of_repeated_elements_are_not_unique() {
     }
     assert!(made > 500 && refused > 500, "{made} made, {refused} refused");
 }
+
+/// An array with a new axis is that array, as numpy has it.
+#[test]
+fn a_new_axis_lies_between_its_neighbours() {
+    let sizes =
+        |layout: &Layout| layout.digits().iter().map(|digit| digit.size).collect::<Vec<_>>();
+    let matrix = layout("MK", &[4, 8]);
+    for (position, shape) in [(0, [1, 4, 8]), (1, [4, 1, 8]), (2, [4, 8, 1])] {
+        let view = matrix.unsqueeze('B', position).unwrap();
+        assert_eq!(sizes(&view), shape, "{view}");
+    }
+    let image = layout("NCHW", &[1, 2, 3, 5]);
+    let again = image.index('N', 0).unwrap().unsqueeze('N', 0).unwrap();
+    assert_eq!(sizes(&again), [1, 2, 3, 5], "{again}");
+    assert!(again.same_format(&image));
+}

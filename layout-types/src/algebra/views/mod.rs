@@ -128,7 +128,13 @@ impl Layout {
         while i < digits.count {
             let (size, stride) = (digits.sizes[i], digits.strides[i]);
             let mut at = self.digit_count;
-            while at > 0 && self.digits[at - 1].stride.unsigned_abs() < stride.unsigned_abs() {
+            while at > 0 {
+                let before = &self.digits[at - 1];
+                let (far, own) = (before.stride.unsigned_abs(), stride.unsigned_abs());
+                // Where one has a single value, its axis says on which side of the other it lies.
+                if far > own || far == own && before.axis < axis {
+                    break;
+                }
                 self.digits[at] = self.digits[at - 1];
                 at -= 1;
             }

@@ -22,7 +22,8 @@ impl Layout {
         }
     }
 
-    /// A new axis of extent 1, which gets this position in the coordinate.
+    /// A new axis of extent 1, which gets this position in the coordinate. Its stride is as far as
+    /// the axis goes before which it is put, 1 at the end: what is contiguous stays an array.
     ///
     /// Law: `offset(unsqueeze, c) == offset(self, d)` where `d` is `c` without the new index.
     ///
@@ -44,7 +45,25 @@ impl Layout {
             let rank = self.rank();
             return Err(LayoutError::View(ViewError::Position { letter, position, rank }));
         }
-        ok!(view.put(position, letter, &AxisDigits::single(1, 0)));
+        let stride =
+            if position < self.rank() { AxisDigits::of(self, position).reach() } else { 1 };
+        ok!(view.put(position, letter, &AxisDigits::single(1, stride)));
         Ok(view)
+    }
+}
+
+impl AxisDigits {
+    /// How far the axis goes, in elements: the most that a digit does.
+    const fn reach(&self) -> isize {
+        let mut reach = 0;
+        let mut i = 0;
+        while i < self.count {
+            let own = self.strides[i].saturating_mul(self.sizes[i] as isize).saturating_abs();
+            if own > reach {
+                reach = own;
+            }
+            i += 1;
+        }
+        reach
     }
 }
