@@ -42,8 +42,8 @@
 //!   |                             ^^
 //! ```
 //!
-//! The same format, extents, element and options are the same type, so handing an NHWC tensor to a function that takes NCHW4 is a
-//! type error.
+//! The same format, extents, element and options are the same type, so handing an NHWC tensor to a
+//! function that takes NCHW4 is a type error.
 //!
 //! # A tensor
 //!
@@ -144,6 +144,7 @@
 //!
 //! Scales that are read from a file, or layouts that are, go into a [`ConversionPlan`], which
 //! [`convert()`] runs.
+//!
 //! # Run time
 //!
 //! An extent written `_` is found at run time: the type is then a [`Mixed`], whose value stores
@@ -181,6 +182,9 @@
 //! assert!(error.to_string().starts_with("axis `C` has extent 63, which is not a multiple of"));
 //! # Ok::<(), tensor_layout::LayoutError>(())
 //! ```
+//!
+//! Options are at run time those of [`Layout::builder`], which names axes too where a format's letters
+//! have no order of their own.
 //!
 //! Such a layout is the layout of a tensor as a [`Dynamic`], which knows its element type and its
 //! rank. Any layout becomes a more general one with `from`, and a more special one, checked, with
@@ -233,7 +237,7 @@
 //! A relayout goes from and to any view, and writes nothing but its elements. [`Layout::matches`]
 //! says whether the elements lie as a format places them: of NHWC, it is what PyTorch answers to
 //! `is_contiguous(memory_format=torch.channels_last)`. An axis of extent 1 has no say in that, so a
-//! layout may match several formats. [`Layout::contiguous`] is what the same axes look like in a
+//! layout may match several formats: [`Layout::formats`] lists them. [`Layout::contiguous`] is what the same axes look like in a
 //! format of their own. [`Layout::from_strides`] takes what other libraries have.
 //!
 //! [`Layout::compose`], [`Layout::complement`] and [`Layout::divide`] are those of CuTe, where a tile
