@@ -69,7 +69,7 @@ fn conversions_print_their_passes() {
     assert_eq!(
         text("NHWC", "NCHW", &[1, 3, 4, 16]),
         "NHWC<1, 3, 4, 16>, u8 -> NCHW<1, 3, 4, 16>, f32: 768 bytes\n  1 tiles of 192 elements; \
-         gather: deinterleave 64 rows by 3 columns of 1 bytes; convert 3 runs of 64",
+         gather: deinterleave 64 rows by 3 columns of 1 bytes; convert 1 runs of 192",
     );
     assert_eq!(
         text("NCHW", "NCHW", &[2, 3, 4, 16]),

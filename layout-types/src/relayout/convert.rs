@@ -110,7 +110,7 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
 ///
 /// ```text
 /// NHWC<1, 3, 4, 16>, u8 -> NCHW<1, 3, 4, 16>, f32: 768 bytes
-///   1 tiles of 192 elements; gather: deinterleave 64 rows by 3 columns of 1 bytes; convert 3 runs of 64
+///   1 tiles of 192 elements; gather: deinterleave 64 rows by 3 columns of 1 bytes; convert 1 runs of 192
 /// ```
 impl<S, D> fmt::Display for ConversionPlan<'_, S, D> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
