@@ -59,7 +59,7 @@ fn plans_print_their_kernels() {
 #[test]
 fn conversions_print_their_passes() {
     let layout = |format, extents: &[usize], element| {
-        Layout::of(&Format::parse(format).unwrap(), extents, element).unwrap()
+        Layout::padded(&Format::parse(format).unwrap(), extents, element, 0).unwrap()
     };
     let text = |from, to, extents: &[usize]| {
         let (from, to) =

@@ -8,13 +8,18 @@ use crate::naive::{self, Coordinate};
 const EXTENTS: Coordinate = [2, 8, 3, 4];
 const ELEMENTS: usize = 192;
 
-/// Runs all, and returns how many.
+/// Runs all, and returns how many. Where there are no atomics there is a Cortex-M0, whose 16 KiB are
+/// too few for these plans and a tensor at once: it runs those between types.
 pub(crate) fn run() -> usize {
-    between_values::<u8>(|i| i as u8)
-        + between_values::<u16>(|i| i as u16 * 257)
-        + between_values::<[u8; 3]>(|i| [i as u8, 1, !i as u8])
-        + between_types()
-        + refused()
+    let between_values = if cfg!(target_has_atomic = "32") {
+        between_values::<u8>(|i| i as u8)
+            + between_values::<u16>(|i| i as u16 * 257)
+            + between_values::<[u8; 3]>(|i| [i as u8, 1, !i as u8])
+            + refused()
+    } else {
+        0
+    };
+    between_values + between_types()
 }
 
 /// Panics unless `moved` has in `to` what number `i` of each element had in `from`.
@@ -31,16 +36,14 @@ fn check<U: PartialEq>(
     }
 }
 
+#[inline(never)]
 fn between_values<U: Pod + PartialEq>(value: fn(usize) -> U) -> usize {
     let element = ElementType::Plain { bytes: size_of::<U>(), align: align_of::<U>() };
-    let layout = |format| {
-        Layout::of(&Format::parse(format).expect("a format"), &EXTENTS, element).expect("a layout")
-    };
     let formats = ["NCHW", "NHWC", "CHWN", "WHCN", "NCHW4c", "CHWN4c", "NCHW4c2w", "NCHW8c"];
     let mut count = 0;
     for from in formats {
         for to in formats {
-            let plan = Plan::new(&layout(from), &layout(to)).expect("the same tensor");
+            let plan = plan(from, to, &EXTENTS, element);
             let mut tensor: [U; ELEMENTS] = core::array::from_fn(value);
             relayout_in_place(&plan, &mut tensor).expect("a permutation");
             check(from, to, EXTENTS, &tensor, value);
@@ -51,6 +54,7 @@ fn between_values<U: Pod + PartialEq>(value: fn(usize) -> U) -> usize {
 }
 
 /// A whole activation.
+#[inline(never)]
 fn between_types() -> usize {
     macro_rules! moves {
         ($($to:ident),*) => {{
@@ -75,20 +79,28 @@ fn between_types() -> usize {
 }
 
 /// What is no permutation stays as it is.
+#[inline(never)]
 fn refused() -> usize {
-    let layout = |format, channels| {
-        let format = Format::parse(format).expect("a format");
-        Layout::padded(&format, &[1, channels, 2, 2], ElementType::U8, 0).expect("a layout")
-    };
-    let plan = |from, to, channels| {
-        Plan::new(&layout(from, channels), &layout(to, channels)).expect("the same tensor")
-    };
     let mut tensor: [u8; 48] = core::array::from_fn(|i| i as u8);
     let before = tensor;
-    let padded = plan("NCHW4c", "NCHW4c", 3);
-    relayout_in_place(&padded, &mut tensor[..16]).expect_err("padding");
-    relayout_in_place(&plan("NHWC", "NCHW4c", 3), &mut tensor[..16]).expect_err("other lengths");
-    relayout_in_place(&plan("NCHW4c", "NCHW6c", 12), &mut tensor).expect_err("unlike blocks");
+    refuse("NCHW4c", "NCHW4c", 3, &mut tensor[..16]); // padding
+    refuse("NHWC", "NCHW4c", 3, &mut tensor[..16]); // other lengths
+    refuse("NCHW4c", "NCHW6c", 12, &mut tensor); // unlike blocks
     assert_eq!(tensor, before);
     3
+}
+
+#[inline(never)]
+fn refuse(from: &str, to: &str, channels: usize, tensor: &mut [u8]) {
+    let plan = plan(from, to, &[1, channels, 2, 2], ElementType::U8);
+    relayout_in_place(&plan, tensor).expect_err("no permutation");
+}
+
+#[inline(never)]
+fn plan(from: &str, to: &str, extents: &[usize], element: ElementType) -> Plan {
+    let layout = |format| {
+        let format = Format::parse(format).expect("a format");
+        Layout::padded(&format, extents, element, 0).expect("a layout")
+    };
+    Plan::new(&layout(from), &layout(to)).expect("the same tensor")
 }
