@@ -59,7 +59,7 @@ fn plans_print_their_kernels() {
 #[test]
 fn conversions_print_their_passes() {
     let layout = |format, extents: &[usize], element| {
-        Layout::padded(&Format::parse(format).unwrap(), extents, element, 0).unwrap()
+        Layout::of(&Format::parse(format).unwrap(), extents, element).unwrap()
     };
     let text = |from, to, extents: &[usize]| {
         let (from, to) =
@@ -76,8 +76,6 @@ fn conversions_print_their_passes() {
         "NCHW<2, 3, 4, 16>, u8 -> NCHW<2, 3, 4, 16>, f32: 1536 bytes\n  1 tiles of 384 elements; \
          convert 1 runs of 384",
     );
-    let boxes = text("NHWC6c", "NHWC4c", &[1, 35, 1, 3]);
-    assert!(boxes.ends_with("\n  in more than 4 passes"), "{boxes}");
 }
 
 #[test]
