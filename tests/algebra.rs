@@ -222,6 +222,13 @@ fn compositions_are_refused_where_there_is_none() {
         strided("AB", &[4, 6], &[1, 5]).unwrap(),
         strided("AB", &[4, 5], &[0, 1]).unwrap(),
         strided("ABC", &[2, 3, 4], &[16, 0, 3]).unwrap(),
+        // From inside a group of shared elements to inside another.
+        strided("AB", &[6, 4], &[2, 0])
+            .and_then(|groups| groups.merge("AB", 'A')?.slice('A', 3, 1, 20))
+            .unwrap(),
+        strided("AB", &[6, 4], &[2, 0])
+            .and_then(|rows| rows.merge("BA", 'A')?.slice('A', 4, 1, 19))
+            .unwrap(),
         strided("ABC", &[2, 2, 6], &[-7, 20, 1]).unwrap(),
     ];
     let (mut made, mut refused) = (0, 0);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 /// Whether axes of these extents can have these offsets, which are in coordinate order, the last
 /// axis fastest: digits of each axis, each a stride. Coordinates may share an offset where all that
-/// is different is digits of stride 0, of which an axis that begins inside a block has none.
+/// is different is digits of stride 0.
 pub(crate) fn is_a_layout(extents: &[usize], offsets: &[usize]) -> bool {
     if offsets.is_empty() {
         return true;
@@ -70,7 +70,7 @@ fn has_digits(
         None => false,
     };
     if even(Box::new(positions().map(step))) || places.len() == 1 {
-        return is_kept(places, shared, shift, weights);
+        return shares_by_stride_0(places, shared, shift, weights);
     }
     (2..=(shift + places.len()) / weight).any(|size| {
         let next = weight * size;
@@ -85,8 +85,13 @@ fn has_digits(
     })
 }
 
-/// Whether the digits of stride 0 are such as a layout can have.
-fn is_kept(places: &[isize], shared: &[(usize, usize)], shift: usize, weights: &[usize]) -> bool {
+/// Whether coordinates that share an offset differ in digits of stride 0 only.
+fn shares_by_stride_0(
+    places: &[isize],
+    shared: &[(usize, usize)],
+    shift: usize,
+    weights: &[usize],
+) -> bool {
     let digit = |position: usize, i: usize| match weights.get(i + 1) {
         Some(next) => position % next / weights[i],
         None => position / weights[i],
@@ -102,9 +107,6 @@ fn is_kept(places: &[isize], shared: &[(usize, usize)], shift: usize, weights: &
         let back: isize =
             (0..i).map(|k| strides[k] * (weights[k + 1] / weights[k] - 1) as isize).sum();
         strides.push(places[position - shift] - places[position - shift - 1] + back);
-    }
-    if shift > 0 && strides.contains(&0) && strides.len() > 1 {
-        return false;
     }
     shared.iter().all(|&(a, b)| {
         (0..strides.len()).all(|i| strides[i] == 0 || digit(shift + a, i) == digit(shift + b, i))

@@ -129,23 +129,60 @@ impl AxisDigits {
             self.start = self.start.wrapping_add(way);
             self.shift -= whole;
             self.sizes[last] = (self.shift + extent).div_ceil(weight);
-            return self.halved();
+            return self.halved().paired();
         }
     }
 
-    /// The same as two halves that begin and end with a block, where it is the end of a block of
-    /// one digit and as much of the next.
+    /// The same as two halves that begin and end with a block, where it is the end of a block and
+    /// as much of the next.
     const fn halved(self) -> Self {
-        let half = self.extent / 2;
-        let even = self.shift + half == self.sizes[0] && self.extent % 2 == 0;
-        // Halves of a digit of stride 0 would share elements and not look like it.
-        if self.count != 2 || self.shift == 0 || !even || self.strides[1] == 0 {
+        let (half, block) = (self.extent / 2, self.block());
+        let even = self.shift + half == block && self.extent % 2 == 0;
+        // Halves that share elements would not look like it.
+        let share = self.strides[self.count - 1] == 0 && self.extent > block;
+        if self.shift == 0 || !even || share {
             return self;
         }
         let (first, second) = (self.place(0), self.place(half));
-        let halves = Self { start: first, overflow: self.overflow, ..Self::NONE };
-        let halves = halves.with(half, self.strides[0]);
+        let mut halves = Self { start: first, overflow: self.overflow, ..Self::NONE };
+        let mut weight = 1;
+        let mut i = 0;
+        while weight < half {
+            let most = half / weight;
+            let size = if self.sizes[i] < most { self.sizes[i] } else { most };
+            halves = halves.with(size, self.strides[i]);
+            weight *= size;
+            if size == most && weight < half {
+                return self;
+            }
+            i += 1;
+        }
         halves.with(2, second.wrapping_sub(first)).settled(0, self.extent)
+    }
+
+    /// The same as pairs that begin and end with a block, where it is the second half of a block,
+    /// whole ones, and the first half of one.
+    const fn paired(self) -> Self {
+        let (top, block) = (self.count - 1, self.block());
+        let halves = self.shift * 2 == block && self.extent % block == 0;
+        if self.shift == 0 || !halves || self.sizes[top - 1] % 2 != 0 {
+            return self;
+        }
+        let (size, stride) = (self.sizes[top - 1] / 2, self.strides[top - 1]);
+        let way = stride.wrapping_mul(size as isize);
+        if way == 0 {
+            // Halves of a block share elements, which those of two would not look like.
+            return self;
+        }
+        let first = self.place(0);
+        let mut pairs = Self { start: first, overflow: self.overflow, ..Self::NONE };
+        let mut i = 0;
+        while i + 1 < top {
+            pairs = pairs.with(self.sizes[i], self.strides[i]);
+            i += 1;
+        }
+        let pairs = pairs.with(size, stride).with(2, self.strides[top].wrapping_sub(way));
+        pairs.with(self.extent / block, self.strides[top]).settled(0, self.extent)
     }
 
     /// One digit of this stride.
@@ -160,6 +197,31 @@ impl AxisDigits {
         let mut i = 0;
         while i + 1 < self.count {
             block = block.saturating_mul(self.sizes[i]);
+            i += 1;
+        }
+        block
+    }
+
+    /// The smallest block, with those inside it, that neither divides `size` nor is divided by it.
+    pub(super) const fn block_beside(&self, size: usize) -> Option<usize> {
+        let mut block = 1usize;
+        let mut i = 0;
+        while i + 1 < self.count {
+            block *= self.sizes[i];
+            if block % size != 0 && size % block != 0 {
+                return Some(block);
+            }
+            i += 1;
+        }
+        None
+    }
+
+    /// The smallest block, with those inside it, that is a multiple of `size`, or the largest.
+    pub(super) const fn block_around(&self, size: usize) -> usize {
+        let mut block = 1usize;
+        let mut i = 0;
+        while i + 1 < self.count && block % size != 0 {
+            block *= self.sizes[i];
             i += 1;
         }
         block
@@ -187,20 +249,6 @@ impl AxisDigits {
     /// How far from the layout's base `coordinate` lies.
     pub(crate) const fn place(&self, coordinate: usize) -> isize {
         self.start.wrapping_add(self.way(self.shift + coordinate))
-    }
-
-    /// The axis, unless it begins inside a block and is broadcast in part. The search for the
-    /// coordinate at an offset leaves broadcast digits 0, which then might be none.
-    pub(super) const fn kept(self) -> Option<Self> {
-        let mut broadcast = 0;
-        let mut i = 0;
-        while i < self.count {
-            if self.strides[i] == 0 {
-                broadcast += 1;
-            }
-            i += 1;
-        }
-        if self.shift > 0 && broadcast > 0 { None } else { Some(self) }
     }
 
     /// The axis of one stride, if it has one.

@@ -35,54 +35,10 @@ impl Layout {
             None => Ok((base, axes)),
         }
     }
-
-    /// Errors where two coordinates share an offset that differ in more than digits of stride 0,
-    /// which is how layouts say that coordinates share elements.
-    pub(super) const fn check_shared(&self) -> Result<(), LayoutError> {
-        let mut extents = [1; MAX_RANK];
-        let mut axis = 0;
-        while axis < self.rank() {
-            if !matches!(AxisDigits::of(self, axis).stride(), Some(0)) {
-                extents[axis] = self.extents()[axis];
-            }
-            axis += 1;
-        }
-        let mut next = Some([0; MAX_RANK]);
-        while let Some(coordinate) = next {
-            let offset = self.offset(coordinate.split_at(self.rank()).0);
-            // Of those that share an offset, all find the same one.
-            if let Some(found) = self.coordinate(offset) {
-                let mut i = 0;
-                while i < self.digits().len() {
-                    let digit = &self.digits()[i];
-                    let extent = self.extents()[digit.axis];
-                    let (a, b) = (coordinate[digit.axis], found[digit.axis]);
-                    if digit.stride != 0 && digit.value(a, extent) != digit.value(b, extent) {
-                        return Err(self.shared(&found, &coordinate));
-                    }
-                    i += 1;
-                }
-            }
-            next = following(&coordinate, &extents);
-        }
-        Ok(())
-    }
-
-    const fn shared(&self, a: &[usize; MAX_RANK], b: &[usize; MAX_RANK]) -> LayoutError {
-        let (mut first, mut second) = ([0; MAX_RANK], [0; MAX_RANK]);
-        let mut exact = true;
-        let mut axis = 0;
-        while axis < self.rank() {
-            (first[axis], second[axis]) = (a[axis] as u32, b[axis] as u32);
-            exact &= first[axis] as usize == a[axis] && second[axis] as usize == b[axis];
-            axis += 1;
-        }
-        LayoutError::Overlap { axes: self.letters(), first, second, exact }
-    }
 }
 
 /// The coordinate that follows, the last axis fastest.
-const fn following(
+pub(super) const fn following(
     coordinate: &[usize; MAX_RANK],
     extents: &[usize; MAX_RANK],
 ) -> Option<[usize; MAX_RANK]> {

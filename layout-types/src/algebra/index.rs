@@ -1,5 +1,6 @@
 //! From a coordinate to its offset and back.
 
+use super::Digit;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK};
 
@@ -61,7 +62,7 @@ impl Layout {
     /// Only the first [`rank`](Self::rank) entries count.
     ///
     /// Law: `coordinate(offset(c)) == c` for every coordinate of a unique layout; where
-    /// coordinates share the offset, the one with 0 on broadcast axes.
+    /// coordinates share the offset, the lowest of them on each axis.
     pub const fn coordinate(&self, offset: usize) -> Option<[usize; MAX_RANK]> {
         let above = (offset as isize).wrapping_sub(self.lowest());
         if self.count() == 0 || above < 0 || offset >= self.length {
@@ -153,12 +154,60 @@ impl Layout {
         }
         let mut i = 0;
         while i < self.rank() {
-            coordinate[i] = match coordinate[i].checked_sub(shift[i]) {
-                Some(index) if index < self.extents[i] => index,
+            let position = match self.raised(i, coordinate[i], shift[i]) {
+                Some(position) if position - shift[i] < self.extents[i] => position,
                 _ => return None,
             };
+            coordinate[i] = position - shift[i];
             i += 1;
         }
         Some(coordinate)
+    }
+
+    /// The lowest position of an axis from `from` on that has the digits of `position`, where those
+    /// of stride 0, which are 0 there, may be others; `None` if there is none.
+    const fn raised(&self, axis: usize, position: usize, from: usize) -> Option<usize> {
+        if position >= from {
+            return Some(position);
+        }
+        // It has the digits of `from` from the slowest on, as far down as can be, then a larger one,
+        // and below that the lowest.
+        let mut lowest = None;
+        let mut same = 0;
+        let mut weight = usize::MAX;
+        while let Some(digit) = self.slowest_below(axis, weight) {
+            weight = digit.weight;
+            let (own, wanted) = (position / weight % digit.size, from / weight % digit.size);
+            let (above, below) = (same, position % weight);
+            if digit.stride == 0 {
+                if wanted + 1 < digit.size {
+                    lowest = Some(above + (wanted + 1) * weight + below);
+                }
+            } else if own > wanted {
+                return Some(above + own * weight + below);
+            } else if own < wanted {
+                return lowest;
+            }
+            same = above + wanted * weight;
+        }
+        Some(same)
+    }
+
+    /// The digit of an axis with the largest weight below this one.
+    const fn slowest_below(&self, axis: usize, weight: usize) -> Option<&Digit> {
+        let mut slowest: Option<&Digit> = None;
+        let mut i = 0;
+        while i < self.digit_count {
+            let digit = &self.digits[i];
+            let slower = match slowest {
+                Some(other) => digit.weight > other.weight,
+                None => true,
+            };
+            if digit.axis == axis && digit.weight < weight && slower {
+                slowest = Some(digit);
+            }
+            i += 1;
+        }
+        slowest
     }
 }

@@ -26,6 +26,7 @@ mod narrow;
 mod partial;
 mod places;
 mod relations;
+mod shared;
 mod span;
 mod strides;
 mod unique;

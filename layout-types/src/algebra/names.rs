@@ -163,9 +163,10 @@ impl Layout {
     }
 
     fn write_broadcast(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Explicit strides say of themselves which axes of extent 1 have stride 0.
+        // Explicit strides say of themselves which axes of extent 1 have stride 0, and which blocks.
         let broadcast = |digit: &&Digit| {
-            digit.stride == 0 && digit.weight == 1 && !(self.explicit && digit.size < 2)
+            let whole = digit.weight == 1 && self.is_rest(digit);
+            digit.stride == 0 && whole && !(self.explicit && digit.size < 2)
         };
         for (i, digit) in self.digits().iter().filter(broadcast).enumerate() {
             formatter.write_str(if i == 0 { ", broadcast(" } else { ", " })?;

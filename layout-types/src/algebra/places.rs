@@ -29,13 +29,12 @@ impl Places<'_> {
         }
     }
 
-    /// Whether coordinates may share a place that are those of an axis with digits of stride 0.
-    /// Compositions are asked as a whole.
+    /// Whether coordinates may share a place.
     const fn may_share(&self) -> bool {
         match self {
             Self::Every { axis, .. } => axis.broadcasts(),
             Self::Sum(a, b) => a.broadcasts() || b.broadcasts(),
-            Self::Composed { .. } => false,
+            Self::Composed { outer, axis, .. } => axis.broadcasts() || !outer.is_unique(),
         }
     }
 
@@ -61,8 +60,8 @@ impl Layout {
 }
 
 impl AxisDigits {
-    /// The axis with these places, or `None` where no digits give them, or only such as
-    /// [`kept`](Self::kept) refuses, or by which coordinates would share elements unnoticed.
+    /// The axis with these places, or `None` where no digits give them, or only such by which
+    /// coordinates would share elements unnoticed; compositions are asked that as a whole.
     ///
     /// Law: `place(result, i) == places.at(i)`.
     ///
@@ -75,68 +74,30 @@ impl AxisDigits {
             return Some(Self::single(0, 0));
         }
         let all = Steps { places, first: 0, width: 1, count: extent - 1 };
-        let found = match all.with_a_whole_first() {
-            Some(found) => found,
-            None => match all.inside_a_block() {
-                Some(found) => found,
-                None => return None,
-            },
-        };
-        let mut new = found.axis(extent);
-        new.start = new.start.wrapping_add(places.at(0)).wrapping_sub(new.place(0));
-        if places.may_share() && !new.shares_openly() {
-            return None;
-        }
-        new.kept()
-    }
-
-    /// Whether a digit of several values has stride 0.
-    const fn broadcasts(&self) -> bool {
+        let may_share = places.may_share();
+        let mut first = None;
+        // Few places are those of more than one axis, and then elements may be shared unnoticed in
+        // one of them only.
+        let ways = [all.with_a_whole_first(), all.inside_a_block(false), all.inside_a_block(true)];
         let mut i = 0;
-        while i < self.count {
-            if self.strides[i] == 0 && self.sizes[i] > 1 {
-                return true;
-            }
+        while i < 2 * ways.len() {
+            let found = match ways[i / 2] {
+                Some(found) if i % 2 == 0 => Some(found),
+                Some(found) if may_share => found.with_a_broadcast_last(),
+                _ => None,
+            };
             i += 1;
-        }
-        false
-    }
-
-    /// Whether coordinates that share a place differ in digits of stride 0 only, by which layouts know
-    /// that they share it. False where the axis is too long to try every two.
-    const fn shares_openly(&self) -> bool {
-        /// A few million pairs.
-        const LONGEST: usize = 2048;
-        if self.extent > LONGEST {
-            return false;
-        }
-        let mut a = 0;
-        while a < self.extent {
-            let mut b = a + 1;
-            while b < self.extent {
-                if self.place(a) == self.place(b) && !self.differs_by_nothing(a, b) {
-                    return false;
-                }
-                b += 1;
+            let Some(found) = found else { continue };
+            let mut new = found.axis(extent);
+            new.start = new.start.wrapping_add(places.at(0)).wrapping_sub(new.place(0));
+            if !may_share || new.shares_openly() {
+                return Some(new);
             }
-            a += 1;
-        }
-        true
-    }
-
-    /// Whether two coordinates differ in digits of stride 0 only.
-    const fn differs_by_nothing(&self, a: usize, b: usize) -> bool {
-        let (mut a, mut b) = (self.shift + a, self.shift + b);
-        let mut i = 0;
-        while i < self.count {
-            let size = if i + 1 < self.count { self.sizes[i] } else { usize::MAX };
-            if self.strides[i] != 0 && a % size != b % size {
-                return false;
+            if first.is_none() && matches!(places, Places::Composed { .. }) {
+                first = Some(new);
             }
-            (a, b) = (a / size, b / size);
-            i += 1;
         }
-        true
+        first
     }
 }
 
@@ -190,22 +151,28 @@ impl Steps<'_> {
         }
     }
 
-    /// The digits, wherever they begin: the fewest.
-    const fn inside_a_block(&self) -> Option<Found> {
+    /// The digits, wherever they begin: the fewest, or the others where there are two ways.
+    const fn inside_a_block(&self, others: bool) -> Option<Found> {
         // Of two neighbours at most one is a multiple.
-        let first = self.with_most(self.at(0));
+        let first = self.with_most(self.at(0), others);
         if self.count < 2 || self.at(1) == self.at(0) {
             return first;
         }
-        match (first, self.with_most(self.at(1))) {
-            (Some(first), Some(second)) if second.count < first.count => Some(second),
-            (Some(first), _) => Some(first),
-            (None, second) => second,
+        match (first, self.with_most(self.at(1), others)) {
+            (Some(first), Some(second)) => {
+                if (second.count < first.count) == others {
+                    Some(first)
+                } else {
+                    Some(second)
+                }
+            }
+            (Some(one), None) | (None, Some(one)) => Some(one),
+            (None, None) => None,
         }
     }
 
     /// The same where a step that changes the fastest digit only is `usual`.
-    const fn with_most(&self, usual: isize) -> Option<Found> {
+    const fn with_most(&self, usual: isize, others: bool) -> Option<Found> {
         let mut other = None;
         // What the distances of the others have in common.
         let mut common = 0;
@@ -230,7 +197,7 @@ impl Steps<'_> {
             common => common,
         };
         let first = other % size;
-        match self.every(first, size).inside_a_block() {
+        match self.every(first, size).inside_a_block(others) {
             Some(slower) => {
                 let found = slower.above(size, usual, size - 1 - first);
                 Some(Found { is_open: found.is_open || common == 0, ..found })
@@ -272,6 +239,32 @@ impl Found {
         self
     }
 
+    /// The same with blocks so much longer that the slowest digit has stride 0, as where an axis
+    /// repeats another and begins inside it.
+    const fn with_a_broadcast_last(mut self) -> Option<Self> {
+        if !self.is_open {
+            return None;
+        }
+        let (mut stride, mut back, mut weight) = (0isize, 0isize, 1usize);
+        let mut i = self.count;
+        while i > 1 {
+            i -= 1;
+            stride = self.steps[i].wrapping_add(back);
+            back = back.wrapping_add(stride.wrapping_mul(self.sizes[i] as isize - 1));
+            if i > 1 {
+                weight *= self.sizes[i];
+            }
+        }
+        let last = self.steps[0].wrapping_add(back).wrapping_neg();
+        if stride == 0 || last % stride != 0 || last / stride < 1 {
+            return None;
+        }
+        let more = (last / stride) as usize;
+        self.sizes[1] += more;
+        self.shift += more * weight;
+        Some(self)
+    }
+
     /// The axis of these digits, wherever it lies.
     const fn axis(&self, extent: usize) -> AxisDigits {
         let mut new = AxisDigits { overflow: self.overflow, ..AxisDigits::NONE };
@@ -282,14 +275,6 @@ impl Found {
         while i > 0 {
             i -= 1;
             let stride = self.steps[i].wrapping_add(back);
-            if i == 0 && stride == 0 && self.is_open && self.shift > 0 {
-                // A longer block gives a stride that does not look like a broadcast.
-                let mut longer = *self;
-                longer.shift += weight / self.sizes[1];
-                longer.sizes[1] += 1;
-                longer.is_open = false;
-                return longer.axis(extent);
-            }
             let rest = (self.shift + extent).div_ceil(weight);
             let size = if self.sizes[i] < rest { self.sizes[i] } else { rest };
             new = new.with(size, stride);

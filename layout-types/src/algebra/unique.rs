@@ -1,6 +1,6 @@
 //! Whether coordinates keep apart, and whether they leave gaps.
 
-use super::AxisDigits;
+use super::{AxisDigits, Digit};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK};
 
@@ -12,15 +12,18 @@ impl Layout {
         if self.count() == 0 {
             return true;
         }
+        // A memory order gives every digit the room of all the faster ones, explicit strides were
+        // searched when the layout was made, and a view has some of the elements of a layout. So
+        // only digits of stride 0 share elements, where the axis has two values of them beside the
+        // same other digits.
         let mut i = 0;
         while i < self.digit_count {
-            if self.digits[i].stride == 0 && self.digits[i].size > 1 {
+            let Digit { axis, size, stride, .. } = self.digits[i];
+            if stride == 0 && size > 1 && !AxisDigits::of(self, axis).is_unique() {
                 return false;
             }
             i += 1;
         }
-        // A memory order gives every digit the room of all the faster ones, explicit strides were
-        // searched when the layout was made, and a view has some of the elements of a layout.
         true
     }
 
@@ -139,38 +142,74 @@ const fn div_floor(a: i128, b: i128) -> i128 {
 }
 
 impl AxisDigits {
-    /// How many different places the coordinates have.
-    const fn distinct(&self) -> usize {
-        // A digit of stride 0 beside others keeps the axis from beginning inside a block.
-        let mut rest = self.extent;
-        let mut weight = self.block();
-        let mut distinct = 0;
-        let mut i = self.count;
-        while i > 0 {
-            i -= 1;
-            let (full, below) = (rest / weight, self.distinct_below(i));
-            let shared = self.strides[i] == 0 && self.sizes[i] > 1;
-            if shared && full > 0 {
-                return distinct + below;
-            }
-            distinct += full * below;
-            rest %= weight;
-            if i > 0 {
-                weight /= self.sizes[i - 1];
-            }
-        }
-        distinct
+    /// Whether no two coordinates differ in nothing but digits of stride 0.
+    const fn is_unique(&self) -> bool {
+        self.distinct() == self.extent
     }
 
-    /// How many different places the digits below this one have.
-    const fn distinct_below(&self, digit: usize) -> usize {
-        let mut distinct = 1;
+    /// How many different places the coordinates have.
+    const fn distinct(&self) -> usize {
+        let (top, block) = (self.count - 1, self.block());
+        let end = self.shift + self.extent;
+        if self.extent < 2 {
+            return self.extent;
+        }
+        // The end of a block, whole ones, and the beginning of one.
+        let whole = (end - 1) / block - 1;
+        let rest = end - (whole + 1) * block;
+        if self.strides[top] != 0 {
+            let ends =
+                self.distinct_below(top, 0, self.shift) + self.distinct_below(top, rest, block);
+            ends + whole * self.distinct_below(top, block, block)
+        } else if whole > 0 {
+            self.distinct_below(top, block, block)
+        } else {
+            self.distinct_below(top, rest, self.shift)
+        }
+    }
+
+    /// How many different places the positions have, in a block of the digits below `count`, that
+    /// are below `end` or from `start` on.
+    const fn distinct_below(&self, count: usize, end: usize, start: usize) -> usize {
+        let mut block = 1;
+        let mut full = 1;
         let mut i = 0;
-        while i < digit {
+        while i < count {
+            block *= self.sizes[i];
             if self.strides[i] != 0 {
-                distinct *= self.sizes[i];
+                full *= self.sizes[i];
             }
             i += 1;
+        }
+        if end >= start {
+            return full;
+        }
+        if end == 0 && start == block {
+            return 0;
+        }
+        // Where there is no digit left, the block is one position, which was either of these.
+        let top = count - 1;
+        let (size, below) = (self.sizes[top], block / self.sizes[top]);
+        let (last, first) = (end / below, start / below);
+        let (end, start) = (end % below, start % below);
+        // A value all of whose positions are there.
+        let all = last + (size - first) - (start > 0) as usize;
+        let full = if self.strides[top] != 0 { full / size } else { full };
+        if self.strides[top] == 0 {
+            return match all {
+                0 => self.distinct_below(top, end, if start > 0 { start } else { below }),
+                _ => full,
+            };
+        }
+        if last == first && end > 0 && start > 0 {
+            return all * full + self.distinct_below(top, end, start);
+        }
+        let mut distinct = all * full;
+        if end > 0 {
+            distinct += self.distinct_below(top, end, below);
+        }
+        if start > 0 {
+            distinct += self.distinct_below(top, 0, start);
         }
         distinct
     }

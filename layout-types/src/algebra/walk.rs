@@ -65,7 +65,7 @@ impl<'a> Walk<'a> {
             };
             i += 1;
         }
-        new.settled(steps.shift, steps.extent).kept()
+        Some(new.settled(steps.shift, steps.extent))
     }
 
     /// `new` with one more digit of the inner layout.

@@ -57,7 +57,7 @@ pub enum ViewError {
     SliceBlock {
         /// The axis.
         letter: char,
-        /// The product of its blocks.
+        /// The block that they do not fit, with those inside it.
         block: usize,
         /// The distance of two coordinates.
         step: isize,
@@ -84,19 +84,23 @@ pub enum ViewError {
     TileBlock {
         /// The axis.
         letter: char,
-        /// The product of its blocks.
+        /// The block that they would cut, with those inside it.
         block: usize,
-        /// The extent of the tile.
+        /// How many coordinates a tile has, with the tiles inside it.
         size: usize,
+        /// Where in such a block the axis begins, if that is what is wrong.
+        start: usize,
     },
     /// An axis of a reshape that ends inside of blocks.
     ReshapeBlock {
         /// The new axis.
         letter: char,
-        /// Its extent.
+        /// How many coordinates it has, with the axes inside it.
         size: usize,
-        /// The product of the blocks of the axes that it is made of.
+        /// The block that it would cut of the axes that it is made of, with those inside it.
         block: usize,
+        /// Where in such a block these begin, if that is what is wrong.
+        start: usize,
     },
     /// An axis inside another that begins or ends inside a block.
     MergeBlock {

@@ -94,7 +94,16 @@ impl ViewError {
                 m.push("; write extents whose product is ");
                 m.push_number(extent);
             }
-            TileBlock { letter, block, size } => {
+            TileBlock { letter, block, size, start: start @ 1.. } => {
+                push_axis(m, letter);
+                push_start(m, " begins", start, block);
+                m.push(", where no tile of ");
+                m.push_number(size);
+                m.push(" does; slice it to begin at a multiple of ");
+                m.push_number(size);
+                m.push(MOVE);
+            }
+            TileBlock { letter, block, size, .. } => {
                 push_axis(m, letter);
                 m.push(" lies in blocks of ");
                 m.push_number(block);
@@ -112,14 +121,24 @@ impl ViewError {
                 m.push(", so no axis goes on after it; put it before those that it is merged with, slice it to whole blocks");
                 m.push(MOVE);
             }
-            ReshapeBlock { letter, size, block } => {
+            ReshapeBlock { letter, size, block, start: start @ 1.. } => {
                 m.push("new ");
                 push_axis(m, letter);
-                m.push(" has extent ");
+                m.push(" ends after ");
+                push_count(m, size, "coordinate", "coordinates");
+                push_start(m, ", but the axes that it is made of begin", start, block);
+                m.push("; slice them to begin at a multiple of ");
                 m.push_number(size);
+                m.push(MOVE);
+            }
+            ReshapeBlock { letter, size, block, .. } => {
+                m.push("new ");
+                push_axis(m, letter);
+                m.push(" ends after ");
+                push_count(m, size, "coordinate", "coordinates");
                 m.push(", which would cut the blocks of ");
                 m.push_number(block);
-                m.push(" in which the axes lie that it is made of; write extents that divide a block or are a multiple of it");
+                m.push(" in which the axes lie that it is made of; write extents whose products divide a block or are a multiple of it");
                 m.push(MOVE);
             }
             Reshape { count, given } => {
@@ -218,6 +237,15 @@ impl ViewError {
             }
         }
     }
+}
+
+/// Where in a block something begins.
+const fn push_start(m: &mut Message, begins: &str, start: usize, block: usize) {
+    m.push(begins);
+    m.push(" at ");
+    m.push_number(start);
+    m.push(" in a block of ");
+    m.push_number(block);
 }
 
 const fn push_product(m: &mut Message, product: Option<usize>) {

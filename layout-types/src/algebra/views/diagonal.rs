@@ -78,8 +78,7 @@ impl AxisDigits {
             let stride = one.wrapping_add(two);
             if top_a && top_b {
                 let size = if first > second { first } else { second };
-                let new = new.with(size, stride).settled(a.shift, extent);
-                return new.kept();
+                return Some(new.with(size, stride).settled(a.shift, extent));
             }
             let size = if top_b || (!top_a && first <= second) { first } else { second };
             if (!top_a && first % size != 0) || (!top_b && second % size != 0) {

@@ -20,13 +20,12 @@ impl Layout {
 }
 
 impl AxisDigits {
-    /// The coordinates in reverse, or `None` where the axis is partly broadcast and ends inside a
-    /// block.
+    /// The coordinates in reverse.
     ///
     /// Law: `place(flip, i) == place(self, extent - 1 - i)`.
-    pub(super) const fn flip(mut self) -> Option<Self> {
+    pub(super) const fn flip(mut self) -> Self {
         if self.extent < 2 {
-            return Some(self);
+            return self;
         }
         let mut weight = 1;
         let mut i = 0;
@@ -38,7 +37,6 @@ impl AxisDigits {
             i += 1;
         }
         let shift = weight - self.extent - self.shift;
-        let new = self.settled(shift, self.extent);
-        new.kept()
+        self.settled(shift, self.extent)
     }
 }

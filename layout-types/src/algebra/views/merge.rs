@@ -88,7 +88,6 @@ impl AxisDigits {
             new = new.with(self.sizes[i], self.strides[i]);
             i += 1;
         }
-        let new = new.settled(self.shift * inner.extent, extent);
-        new.kept()
+        Some(new.settled(self.shift * inner.extent, extent))
     }
 }

@@ -53,12 +53,15 @@ impl Layout {
         let mut view = self.view();
         let whole = view.take(axis);
         let slice = match whole.slice(lowest, step.unsigned_abs(), length) {
-            Some(slice) if step < 0 => slice.flip(),
+            Some(slice) if step < 0 => Some(slice.flip()),
             other => other,
         };
         let Some(slice) = slice else {
-            let error = ViewError::SliceBlock { letter, block: whole.block(), step };
-            return Err(LayoutError::View(error));
+            let block = match whole.block_beside(step.unsigned_abs()) {
+                Some(block) => block,
+                None => whole.block(),
+            };
+            return Err(LayoutError::View(ViewError::SliceBlock { letter, block, step }));
         };
         ok!(view.put(axis, letter, &slice));
         Ok(view)
@@ -154,8 +157,7 @@ impl AxisDigits {
                 new = new.with(self.sizes[i], self.strides[i]);
                 i += 1;
             }
-            let new = new.settled(position / step, length);
-            return new.kept();
+            return Some(new.settled(position / step, length));
         }
         None
     }

@@ -78,9 +78,11 @@ impl Layout {
         inner_first: bool,
     ) -> Result<(), LayoutError> {
         let mut rest = whole;
+        let mut inside = 1;
         let mut i = 0;
         while i < tiles.len() {
             let (name, size) = tiles[if inner_first { i } else { tiles.len() - 1 - i }];
+            inside *= size;
             i += 1;
             let inner = if whole.extent == 0 {
                 AxisDigits::single(size, whole.strides[0])
@@ -88,11 +90,7 @@ impl Layout {
                 rest
             } else {
                 let Some((outer, inner)) = rest.split(size) else {
-                    let block = whole.block();
-                    return Err(LayoutError::View(match letter {
-                        Some(letter) => ViewError::TileBlock { letter, block, size },
-                        None => ViewError::ReshapeBlock { letter: name, block, size },
-                    }));
+                    return Err(LayoutError::View(whole.cut_by(inside, letter, name)));
                 };
                 rest = outer;
                 inner
@@ -125,6 +123,22 @@ pub(super) const fn product(tiles: &[(char, usize)]) -> Option<usize> {
 }
 
 impl AxisDigits {
+    /// Why the axis, which was axis `letter` or several, cannot be cut into tiles of `size`, the
+    /// outermost of which is axis `name`.
+    const fn cut_by(&self, size: usize, letter: Option<char>, name: char) -> ViewError {
+        let (block, start) = match self.block_beside(size) {
+            Some(block) => (block, 0),
+            None => {
+                let block = self.block_around(size);
+                (block, self.shift % block)
+            }
+        };
+        match letter {
+            Some(letter) => ViewError::TileBlock { letter, block, size, start },
+            None => ViewError::ReshapeBlock { letter: name, block, size, start },
+        }
+    }
+
     /// The axis as two, whose inner is `size` long, or `None` where that cuts blocks. The extent
     /// must be a multiple of the size.
     ///
