@@ -11,9 +11,9 @@ use super::vector::Vector;
 /// as for [`Vector::stream`].
 #[inline(always)]
 pub(super) unsafe fn copy<V: Vector>(from: *const u8, to: *mut u8, bytes: usize, stream: bool) {
-    if stream && bytes >= 128 {
+    if stream {
         // SAFETY: the caller's promise.
-        unsafe { lines::<V, true>(from, to, bytes) }
+        unsafe { aligned::<V, true>(from, to, bytes) }
     } else {
         // SAFETY: the caller's promise.
         unsafe { plain::<V>(from, to, bytes) }
@@ -24,30 +24,48 @@ pub(super) unsafe fn copy<V: Vector>(from: *const u8, to: *mut u8, bytes: usize,
 /// before and behind them: a line stored in part past the caches goes to memory twice.
 ///
 /// # Safety
-/// As [`copy`], for at least 64 bytes.
+/// As [`copy`].
+#[inline(always)]
+pub(super) unsafe fn aligned<V: Vector, const STREAM: bool>(
+    from: *const u8,
+    to: *mut u8,
+    bytes: usize,
+) {
+    if bytes < 128 {
+        // SAFETY: the caller's promise.
+        return unsafe { plain::<V>(from, to, bytes) };
+    }
+    let before = to.align_offset(64);
+    let behind = (bytes - before) % 64;
+    let whole = bytes - before - behind;
+    // SAFETY: less than a line, and so a part of the bytes.
+    unsafe { plain::<V::Lane>(from, to, before) };
+    // SAFETY: a part of the bytes, which begins and ends at lines.
+    unsafe { lines::<V, STREAM>(from.wrapping_add(before), to.wrapping_add(before), whole) };
+    let last = before + whole;
+    // SAFETY: less than a line, and so a part of the bytes.
+    unsafe { plain::<V::Lane>(from.wrapping_add(last), to.wrapping_add(last), behind) };
+}
+
+/// Copies whole lines, with `STREAM` past the caches.
+///
+/// # Safety
+/// As [`copy`], and `to` and `bytes` are multiples of 64.
 #[inline(always)]
 pub(super) unsafe fn lines<V: Vector, const STREAM: bool>(
     from: *const u8,
     to: *mut u8,
     bytes: usize,
 ) {
-    debug_assert!(bytes >= 64, "{bytes} bytes");
-    let mut at = to.align_offset(64);
-    // SAFETY: less than a line, and so a part of the bytes.
-    unsafe { plain::<V::Lane>(from, to, at) };
-    while at + 64 <= bytes {
-        let mut part = 0;
-        while part < 64 {
-            // SAFETY: a part of a line of the bytes.
-            let v = unsafe { V::load(from.wrapping_add(at + part)) };
-            // SAFETY: as above; lines begin at multiples of 64 bytes.
-            unsafe { put::<V, STREAM>(v, to.wrapping_add(at + part)) };
-            part += V::BYTES;
-        }
-        at += 64;
+    debug_assert!(to as usize % 64 == 0 && bytes % 64 == 0, "{bytes} bytes at {to:?}");
+    let mut at = 0;
+    while at < bytes {
+        // SAFETY: a part of the bytes.
+        let v = unsafe { V::load(from.wrapping_add(at)) };
+        // SAFETY: as above; a vector is a line or a part of one.
+        unsafe { put::<V, STREAM>(v, to.wrapping_add(at)) };
+        at += V::BYTES;
     }
-    // SAFETY: less than a line, and so a part of the bytes.
-    unsafe { plain::<V::Lane>(from.wrapping_add(at), to.wrapping_add(at), bytes - at) };
 }
 
 /// # Safety

@@ -82,7 +82,7 @@ macro_rules! common {
             stride_nibble(job, from, to) => strided_nibbles(job, from, to);
             pad(job, from, to) => pads::<S>(job, from, to);
             stride(job, from, to) => strided::<S, UNIT>(job, from, to);
-            tile(job, from, to) => tiles::<S, UNIT>(job, Even(job.row_stride()), from, to);
+            tile(job, from, to) => tiles::<S, UNIT>(job, Even(job.rows().stride), from, to);
             group(job, from, to) => tiles::<S, UNIT>(job, &job.table(<S as Set>::BYTES), from, to);
             few_column(job, from, to) => few_columns::<S, UNIT>(job, &job.table(<S as Set>::BYTES), from, to);
             few_row(job, from, to) => few_rows::<S, UNIT>(job, &job.table(16), from, to);

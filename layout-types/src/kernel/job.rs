@@ -163,22 +163,19 @@ impl Job {
         Some((Rows { size, stride, groups: groups.size, group_stride: groups.source }, columns))
     }
 
-    /// How far apart the rows of the kernel are.
+    /// Where the rows of the kernel are, or one row if it has none.
     #[inline(always)]
-    pub(super) const fn row_stride(&self) -> isize {
+    pub(super) const fn rows(&self) -> Rows {
         match self.rows_and_columns() {
-            Some((rows, _)) => rows.stride,
-            None => 0,
+            Some((rows, _)) => rows,
+            None => Rows { size: 1, stride: 0, groups: 1, group_stride: 0 },
         }
     }
 
     /// Where the rows of a tile of `bytes` bytes begin.
     #[inline(always)]
     pub(super) const fn table(&self, bytes: usize) -> Table {
-        match self.rows_and_columns() {
-            Some((rows, _)) => Table::of(&rows, bytes / self.unit),
-            None => Table::NONE,
-        }
+        Table::of(&self.rows(), bytes / self.unit)
     }
 
     /// What code runs it.

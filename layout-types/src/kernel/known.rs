@@ -5,7 +5,6 @@ use super::job::{
     strided_nibbles, tiles, units,
 };
 use super::set::Set;
-use super::tile::Even;
 
 /// A job as a type.
 pub(crate) trait KnownJob {
@@ -74,9 +73,7 @@ unsafe fn run_with<J: KnownJob, S: Set>(source: &[u8], destination: *mut u8) {
         unsafe { pads::<S>(job, source, destination) }
     } else if is!(Strided) {
         by_unit!(strided(job, source, destination));
-    } else if is!(Tiles) {
-        by_unit!(tiles(job, Even(const { J::JOB.row_stride() }), source, destination));
-    } else if is!(GroupTiles) {
+    } else if is!(Tiles) || is!(GroupTiles) {
         by_unit!(tiles(job, table, source, destination));
     } else if is!(FewColumns) {
         by_unit!(few_columns(job, table, source, destination));

@@ -65,7 +65,7 @@ unsafe fn one_of_few_columns<V: Vector, const WIDTH: usize>(
     let from = from.wrapping_sub(skipped);
     // SAFETY: no row of the tile begins before `nearest` or after `farthest`, and one of the two
     // ends was found to be readable, so 16 bytes of each row are; and a tile fits the scratch.
-    unsafe { tile::<V, WIDTH, false>(table, from, scratch, V::BYTES as isize) };
+    unsafe { tile::<V, WIDTH, false, _>(table, from, scratch, V::BYTES as isize) };
     for column in 0..matrix.columns {
         let own = scratch.wrapping_add(skipped / WIDTH * V::BYTES + column * V::BYTES);
         // SAFETY: a column of the scratch, which the tile has written.
@@ -101,7 +101,7 @@ pub(super) unsafe fn few_rows<V: Vector, const WIDTH: usize>(
         let from = source.wrapping_add(at * WIDTH);
         // SAFETY: at + tile_columns <= columns, so 16 bytes of each row are readable, and the
         // scratch takes as many columns of 16 bytes.
-        unsafe { tile::<V, WIDTH, false>(table, from, scratch, 16) };
+        unsafe { tile::<V, WIDTH, false, _>(table, from, scratch, 16) };
         for i in 0..tile_columns {
             let to = destination.wrapping_offset((at + i) as isize * matrix.destination_stride);
             // SAFETY: the rows of a column of the matrix, at most 16 bytes that the tile wrote.

@@ -207,13 +207,13 @@ impl Tiles {
             column += 16;
             if self.rows == V::BYTES && self.columns >= 16 {
                 // SAFETY: a tile of the matrix.
-                unsafe { tile::<V, BYTE, false>(rows, from, to, self.stride) };
+                unsafe { tile::<V, BYTE, false, _>(rows, from, to, self.stride) };
                 continue;
             }
             let mut whole = MaybeUninit::<[V; 16]>::uninit();
             let whole = whole.as_mut_ptr().cast::<u8>();
             // SAFETY: 16 bytes of as many rows as a tile has, which fits the scratch.
-            unsafe { tile::<V, BYTE, false>(rows, from, whole, V::BYTES as isize) };
+            unsafe { tile::<V, BYTE, false, _>(rows, from, whole, V::BYTES as isize) };
             for i in 0..self.columns.min(16) {
                 let to = to.wrapping_offset(i as isize * self.stride);
                 // SAFETY: the rows of a column, which the tile has written.

@@ -15,10 +15,10 @@ const PITCH: usize = RUN + 128;
 /// The most columns that are staged at once.
 const COLUMNS: usize = 64;
 
-/// Room for a run of each column, and for their different places in lines.
+/// Room for a run of each column.
 #[repr(align(64))]
 #[expect(dead_code, reason = "only its bytes are used")]
-struct Scratch([u8; COLUMNS * (PITCH + 64)]);
+struct Scratch([u8; COLUMNS * PITCH]);
 
 /// Whether what is so many bytes apart, whole pages or nearly, shares one set of a first level
 /// cache. A set holds fewer lines than a tile has rows: a line is gone before its next 16 bytes are
@@ -65,9 +65,8 @@ pub(super) unsafe fn side_by_side<V: Vector>(
     }
 }
 
-/// Transposes a matrix through a scratch of a run for each of some columns. A run lies in the scratch
-/// as it will in its lines of the destination: whole lines are stored, and what is left waits there
-/// for the next run.
+/// Transposes a matrix through a scratch of a run for each of some columns. Of a run whole lines of the
+/// destination are stored, and what is left waits in the scratch for the next one.
 ///
 /// # Safety
 /// As [`transpose`](super::transpose::transpose).
@@ -107,18 +106,22 @@ unsafe fn runs_of_columns<V: Vector, const WIDTH: usize, O: Offsets>(
     destination: *mut u8,
 ) {
     let mut scratch = core::mem::MaybeUninit::<Scratch>::uninit();
-    // Every column of the scratch begins as far behind a line as that of the destination.
-    let first = scratch.as_mut_ptr().cast::<u8>().wrapping_add(64 + destination as usize % 64);
-    let pitch = PITCH as isize + (matrix.destination_stride & 63);
-    let runs = Runs { matrix, offsets, columns, first, pitch };
+    // Before each run lies the line that the last one left.
+    let first = scratch.as_mut_ptr().cast::<u8>().wrapping_add(64);
+    let runs = Runs { matrix, offsets, columns, first };
     let rows = matrix.rows.count();
     let mut row = 0;
     while row < rows {
         let count = if rows - row < RUN / WIDTH { rows - row } else { RUN / WIDTH };
         // SAFETY: the rows are part of the matrix.
         unsafe { runs.fill::<V, WIDTH>(row, count, source) };
-        // SAFETY: the runs have these rows, and what the last ones left.
-        unsafe { runs.store::<V, WIDTH>(row, count, destination) };
+        if matrix.stream {
+            // SAFETY: the runs have these rows, and what the last ones left.
+            unsafe { runs.store::<V, WIDTH, true>(row, count, destination) };
+        } else {
+            // SAFETY: as above.
+            unsafe { runs.store::<V, WIDTH, false>(row, count, destination) };
+        }
         row += RUN / WIDTH;
     }
 }
@@ -128,9 +131,8 @@ struct Runs<'a, O> {
     matrix: &'a Matrix,
     offsets: O,
     columns: usize,
-    /// Where the first run begins in the scratch, and how far on the next ones.
+    /// Where the first run begins in the scratch.
     first: *mut u8,
-    pitch: isize,
 }
 
 impl<O: Offsets> Runs<'_, O> {
@@ -161,10 +163,10 @@ impl<O: Offsets> Runs<'_, O> {
                 let last = self.columns - tile_columns;
                 let first = if column < last { column } else { last };
                 let from = from.wrapping_add(first * WIDTH);
-                let to = to.wrapping_offset(first as isize * self.pitch);
+                let to = to.wrapping_add(first * PITCH);
                 // SAFETY: a tile of the matrix; the scratch has room for a run of each column and
                 // for a line before it, which is as long as a tile.
-                unsafe { tile::<V, WIDTH, false>(self.offsets, from, to, self.pitch) };
+                unsafe { tile::<V, WIDTH, false, _>(self.offsets, from, to, PITCH as isize) };
                 column += tile_columns;
             }
             at += tile_rows;
@@ -177,7 +179,7 @@ impl<O: Offsets> Runs<'_, O> {
     /// # Safety
     /// As [`runs_of_columns`], and the runs have so many rows, and before them what they had left.
     #[inline(always)]
-    unsafe fn store<V: Vector, const WIDTH: usize>(
+    unsafe fn store<V: Vector, const WIDTH: usize, const STREAM: bool>(
         &self,
         row: usize,
         count: usize,
@@ -185,22 +187,31 @@ impl<O: Offsets> Runs<'_, O> {
     ) {
         let last = row + count == self.matrix.rows.count();
         let destination = destination.wrapping_add(row * WIDTH);
-        for column in 0..self.columns as isize {
-            let own = self.first.wrapping_offset(column * self.pitch);
-            let to = destination.wrapping_offset(column * self.matrix.destination_stride);
+        for column in 0..self.columns {
+            let own = self.first.wrapping_add(column * PITCH);
+            let stride = self.matrix.destination_stride;
+            let to = destination.wrapping_offset(column as isize * stride);
             let behind_line = to as usize % 64;
             let left = if row == 0 { 0 } else { behind_line };
-            let end = if last { count * WIDTH } else { RUN - behind_line };
             let (from, to) = (own.wrapping_sub(left), to.wrapping_sub(left));
-            // SAFETY: bytes that the scratch has of this column. They begin at a line or with the
-            // column, and the next ones begin where they end, so nothing touches again what goes
-            // past the caches before the job's fence.
-            unsafe { copy::copy::<V>(from, to, left + end, self.matrix.stream) };
-            if !last {
-                let (from, to) = (own.wrapping_add(end), own.wrapping_sub(behind_line));
-                // SAFETY: the line of the scratch that was not stored, to the line before the run.
-                unsafe { copy::copy::<V>(from, to, 64, false) };
+            // All these are bytes that the scratch has of this column. They begin at a line or with
+            // the column, and the next ones begin where they end, so nothing touches again what
+            // goes past the caches before the job's fence.
+            if last {
+                // SAFETY: see above.
+                unsafe { copy::aligned::<V, STREAM>(from, to, left + count * WIDTH) };
+                continue;
             }
+            if row == 0 {
+                // SAFETY: see above.
+                unsafe { copy::aligned::<V, STREAM>(from, to, RUN - behind_line) };
+            } else {
+                // SAFETY: see above; a run is whole lines, and begins at one now.
+                unsafe { copy::lines::<V, STREAM>(from, to, RUN) };
+            }
+            let (from, to) = (own.wrapping_add(RUN - 64), own.wrapping_sub(64));
+            // SAFETY: the last line of the run to the line before it.
+            unsafe { copy::lines::<V, false>(from, to, 64) };
         }
     }
 }

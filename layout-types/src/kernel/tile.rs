@@ -8,6 +8,9 @@ pub(super) trait Offsets: Copy {
     /// Whether rows are in groups.
     const GROUPS: bool;
 
+    /// Whether strides are hidden from the compiler, which would make a multiple of them for each row.
+    const HIDDEN: bool;
+
     /// What is kept from one row to the next.
     type Walk;
 
@@ -30,6 +33,8 @@ pub(super) struct Even(pub(super) isize);
 impl Offsets for Even {
     const GROUPS: bool = false;
 
+    const HIDDEN: bool = true;
+
     type Walk = (isize, [*const u8; 4]);
 
     #[inline(always)]
@@ -39,7 +44,7 @@ impl Offsets for Even {
 
     #[inline(always)]
     fn walk(self, from: *const u8, group: usize) -> Self::Walk {
-        let stride = opaque(self.0);
+        let stride = opaque_stride(self.0);
         let step = stride.wrapping_mul(group as isize);
         let second = from.wrapping_offset(step);
         let third = second.wrapping_offset(step);
@@ -49,18 +54,14 @@ impl Offsets for Even {
     #[inline(always)]
     fn next(self, walk: &mut Self::Walk, _: usize, _: usize) -> [*const u8; 4] {
         let (stride, lanes) = *walk;
-        let [a, b, c, d] = lanes;
-        walk.1 = [
-            a.wrapping_offset(stride),
-            b.wrapping_offset(stride),
-            c.wrapping_offset(stride),
-            d.wrapping_offset(stride),
-        ];
+        walk.1 = stepped(lanes, stride);
         lanes
     }
 }
 
-/// Rows in groups. The same for every tile, which begins with a group or lies in one.
+/// Rows as a table of where each begins, the same for every tile, which begins with a group or lies in
+/// one: for groups, for few rows, and for jobs that are known when the program is compiled, where it
+/// becomes a part of the addresses.
 pub(super) struct Table([isize; 64]);
 
 impl Table {
@@ -88,6 +89,8 @@ impl Table {
 
 impl Offsets for &Table {
     const GROUPS: bool = true;
+
+    const HIDDEN: bool = false;
 
     type Walk = *const u8;
 
@@ -120,14 +123,14 @@ impl Offsets for &Table {
 ///   `16 / WIDTH` columns writable, with `STREAM` at multiples of `V::BYTES`;
 /// - the CPU has the features of `V`.
 #[inline(always)]
-pub(super) unsafe fn tile<V: Vector, const WIDTH: usize, const STREAM: bool>(
-    offsets: impl Offsets,
+pub(super) unsafe fn tile<V: Vector, const WIDTH: usize, const STREAM: bool, O: Offsets>(
+    offsets: O,
     from: *const u8,
     to: *mut u8,
     stride: isize,
 ) {
     let group = 16 / WIDTH;
-    let stride = opaque(stride);
+    let stride = if O::HIDDEN { opaque_stride(stride) } else { stride };
     let mut walk = offsets.walk(from, group);
     let mut to = to;
     macro_rules! vectors {
@@ -166,17 +169,40 @@ pub(super) unsafe fn tile<V: Vector, const WIDTH: usize, const STREAM: bool>(
     let _ = to;
 }
 
-/// The same number, of which the compiler knows nothing more.
+/// Each pointer so much further. The compiler must not see that they go on evenly: it would make more
+/// multiples of the stride than there are registers, and what a tile loads from the stack waits for
+/// those stores of the tile before it whose addresses have the same last 12 bits.
 #[inline(always)]
-fn opaque(stride: isize) -> isize {
+fn stepped([a, b, c, d]: [*const u8; 4], stride: isize) -> [*const u8; 4] {
+    [
+        opaque(a.wrapping_offset(stride)),
+        opaque(b.wrapping_offset(stride)),
+        opaque(c.wrapping_offset(stride)),
+        opaque(d.wrapping_offset(stride)),
+    ]
+}
+
+/// The same pointer, of which the compiler knows nothing more.
+#[inline(always)]
+#[cfg_attr(
+    target_arch = "x86_64",
+    expect(clippy::pointers_in_nomem_asm_block, reason = "nothing is read through it here")
+)]
+fn opaque(pointer: *const u8) -> *const u8 {
     #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut, reason = "nothing changes it"))]
-    let mut own = stride;
+    let mut own = pointer;
     #[cfg(target_arch = "x86_64")]
     // SAFETY: no instruction.
     unsafe {
         core::arch::asm!("/* {0} */", inout(reg) own, options(nomem, nostack, preserves_flags))
     };
     own
+}
+
+/// The same stride, of which the compiler knows nothing more.
+#[inline(always)]
+fn opaque_stride(stride: isize) -> isize {
+    opaque(core::ptr::without_provenance(stride as usize)).addr() as isize
 }
 
 /// Stores a vector, past the caches with `STREAM`.

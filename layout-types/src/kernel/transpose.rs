@@ -87,7 +87,7 @@ unsafe fn strip<V: Vector, const WIDTH: usize, O: Offsets>(
     if ragged > 0 && ragged * WIDTH <= V::Half::BYTES && V::BYTES > 16 {
         let row = rows.count() - V::Half::BYTES / WIDTH;
         let from = source.wrapping_offset(rows.offset(row));
-        let tiles = Tiles { row, plain: true, offsets, next: source };
+        let tiles = Tiles { row, plain: true, offsets, next: None };
         // SAFETY: the last rows of the matrix; a CPU with `V` has the features of its half.
         unsafe { tiles.run::<V::Half, WIDTH>(matrix, columns.clone(), from, destination) };
         ragged = 0;
@@ -101,7 +101,7 @@ unsafe fn strip<V: Vector, const WIDTH: usize, O: Offsets>(
         } else {
             source.wrapping_add(columns.end * WIDTH)
         };
-        let tiles = Tiles { row, plain: plain || ragged > 0, offsets, next };
+        let tiles = Tiles { row, plain: plain || ragged > 0, offsets, next: Some(next) };
         let mut columns = columns.clone();
         while side_by_side && columns.len() >= staged::PIECE / WIDTH {
             // SAFETY: row + tile_rows <= rows, and there is a piece of columns.
@@ -123,8 +123,8 @@ struct Tiles<O> {
     /// Whether other tiles overlap these, so that they must not be stored past the caches.
     plain: bool,
     offsets: O,
-    /// Where the tiles begin that come next.
-    next: *const u8,
+    /// Where the tiles begin that come next, if they are worth asking for.
+    next: Option<*const u8>,
 }
 
 impl<O: Offsets> Tiles<O> {
@@ -144,14 +144,15 @@ impl<O: Offsets> Tiles<O> {
         let to = destination.wrapping_add(self.row * WIDTH);
         let aligned = (to as usize | stride as usize) % 64 == 0;
         let stream = matrix.stream && !self.plain && V::BYTES == 64 && aligned;
+        let next = if matrix.stream { self.next } else { None };
         let mut column = columns.start;
         while column < columns.end {
-            if matrix.stream && (column - columns.start) % (64 / WIDTH) == 0 {
+            if let (Some(next), true) = (next, (column - columns.start) % (64 / WIDTH) == 0) {
                 let ahead = column + AHEAD / WIDTH;
                 let ahead = if ahead < columns.end {
                     from.wrapping_add(ahead * WIDTH)
                 } else {
-                    self.next.wrapping_add((ahead - columns.end) * WIDTH)
+                    next.wrapping_add((ahead - columns.end) * WIDTH)
                 };
                 staged::prefetch::<V, WIDTH, O>(self.offsets, ahead, 64 / WIDTH);
             }
@@ -160,10 +161,10 @@ impl<O: Offsets> Tiles<O> {
             if stream {
                 // SAFETY: a tile of the matrix; its columns are at multiples of 64 bytes, nothing
                 // touches them again, and the job ends with a fence.
-                unsafe { tile::<V, WIDTH, true>(self.offsets, from, to, stride) };
+                unsafe { tile::<V, WIDTH, true, _>(self.offsets, from, to, stride) };
             } else {
                 // SAFETY: a tile of the matrix.
-                unsafe { tile::<V, WIDTH, false>(self.offsets, from, to, stride) };
+                unsafe { tile::<V, WIDTH, false, _>(self.offsets, from, to, stride) };
             }
             column += 16 / WIDTH;
         }
@@ -192,7 +193,7 @@ impl<O: Offsets> Tiles<O> {
             row: self.row,
             plain: self.plain,
             offsets: Even(staged::PIECE as isize),
-            next: from,
+            next: None,
         };
         // SAFETY: the scratch holds the rows of the tiles, which are part of the matrix.
         unsafe { tiles.run::<V, WIDTH>(matrix, 0..staged::PIECE / WIDTH, scratch, to) };
