@@ -283,6 +283,22 @@ fn layouts_of_one_format() {
     // One name for two formats where an axis has one coordinate.
     let (nchw, nhwc) = (of("NCHW", &[2, 3, 1, 1]), of("NHWC", &[2, 3, 1, 1]));
     assert!(nchw.same_map(&nhwc) && nchw.same_bytes(&nhwc) && !nchw.same_format(&nhwc));
+    // A view of one block does not show it, nor blocks between which nothing lies.
+    let blocks = of("NCHW4", &[2, 8, 3, 3]);
+    for channels in 1..=4 {
+        let one = blocks.slice('C', 8 - channels, 1, channels).unwrap();
+        assert!(one.same_format(&blocks) && blocks.same_format(&one), "{one}");
+        assert!(one.same_format(&large.slice('H', 1, 2, 3).unwrap()));
+        assert!(!one.same_format(&of("CHWN4", &[4, 4, 3, 3])), "{one}");
+        assert!(!one.same_format(&of("NCHW", &[2, 8, 3, 3])) || channels == 1, "{one}");
+    }
+    let pixel = of("NCHW4", &[2, 8, 1, 1]).flip('C').unwrap();
+    assert!(pixel.same_format(&blocks) && pixel.same_format(&nhwc) && pixel.same_format(&nchw));
+    assert!(!of("NCHW8", &[2, 16, 3, 3]).flip('N').unwrap().same_format(&blocks));
+    assert!(!of("NCHW", &[2, 8, 3, 3]).flip('N').unwrap().same_format(&blocks));
+    // However large the tensor, what is no axis in memory is none.
+    let shared = of("NHWC", &[2, 1, 3, 3]).broadcast('C', 4).unwrap();
+    assert!(!shared.same_format(&of("NHWC", &[2, 4, 3, 3])) && shared.same_format(&shared));
     let (i4, u4) = (ElementType::I4, ElementType::U4);
     let nibbles = |element| Layout::of(&Format::parse("MK").unwrap(), &[2, 4], element).unwrap();
     assert!(nibbles(i4).same_bytes(&nibbles(u4)));

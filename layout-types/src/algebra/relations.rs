@@ -2,10 +2,15 @@
 
 use super::{AxisDigits, Digit};
 use crate::layout::Layout;
+use crate::spec::Factor;
 
 impl Layout {
     /// Whether axes and blocks of the two follow one another in memory in the same order. Extents,
     /// element types, gaps and directions have no say.
+    ///
+    /// A view, and a layout out of strides, has no order of what it has one of: where it has one
+    /// coordinate of an axis, or no more than a block, it has the same format as layouts that place
+    /// these anywhere.
     ///
     /// ```
     /// use layout_types::{ElementType, Format, Layout};
@@ -15,24 +20,60 @@ impl Layout {
     /// let large = Layout::of(&nhwc, &[4, 8, 5, 5], ElementType::F32)?;
     /// assert!(small.same_format(&large) && small.same_format(&large.slice('W', 4, -2, 2)?));
     /// assert!(!small.same_format(&Layout::of(&Format::parse("NCHW")?, &[1, 3, 2, 2], ElementType::U8)?));
+    ///
+    /// let blocks = Layout::of(&Format::parse("NCHW4")?, &[2, 8, 3, 3], ElementType::I8)?;
+    /// assert!(blocks.same_format(&blocks.slice('C', 4, 1, 4)?)); // one block
     /// # Ok::<(), layout_types::LayoutError>(())
     /// ```
     pub const fn same_format(&self, other: &Self) -> bool {
         let mut same = self.digits().len() == other.digits().len();
         let mut i = 0;
         while same && i < self.digits().len() {
-            let (a, b) = (self.factor(i), other.factor(i));
-            same = a.0 as u32 == b.0 as u32 && a.1 == b.1;
+            same = same_factor(self.factor(i), other.factor(i));
+            i += 1;
+        }
+        same || (self.explicit && self.lies_like(other))
+            || (other.explicit && other.lies_like(self))
+    }
+
+    /// A digit as one writes it down.
+    const fn factor(&self, i: usize) -> Factor {
+        let digit: &Digit = &self.digits()[i];
+        let letter = self.letters().at(digit.axis);
+        match self.is_rest(digit) {
+            true if digit.stride == 0 && digit.size > 1 => Factor::Broadcast(letter),
+            true => Factor::Axis(letter),
+            false => Factor::Block(letter, digit.size),
+        }
+    }
+
+    /// Whether the axes have strides for all digits of `other` of which they have several values, and
+    /// these in the same order.
+    const fn lies_like(&self, other: &Self) -> bool {
+        let mut slower = usize::MAX;
+        let mut same = self.rank() == other.rank();
+        let mut i = 0;
+        while same && i < other.digits().len() {
+            let digit = &other.digits()[i];
+            let Some(axis) = self.letters().position(other.letters().at(digit.axis)) else {
+                return false;
+            };
+            let own = AxisDigits::of(self, axis);
+            let end = match other.is_rest(digit) {
+                true => usize::MAX,
+                false => digit.weight * digit.size,
+            };
+            if own.extent > digit.weight {
+                let way = match own.stride_between(digit.weight, end) {
+                    Some(stride) if digit.shift == 0 => stride.unsigned_abs(),
+                    _ => 0,
+                };
+                same = way > 0 && way < slower && digit.stride != 0;
+                slower = way;
+            }
             i += 1;
         }
         same
-    }
-
-    /// The letter of a digit, and its size if it is a block.
-    const fn factor(&self, i: usize) -> (char, usize) {
-        let digit: &Digit = &self.digits()[i];
-        let size = if self.is_rest(digit) { 0 } else { digit.size };
-        (self.letters().at(digit.axis), size)
     }
 
     /// Whether the two have the same axes and extents, and every coordinate at the same offset.
@@ -82,7 +123,38 @@ impl Layout {
     }
 }
 
+/// `==` in a `const fn`.
+const fn same_factor(a: Factor, b: Factor) -> bool {
+    match (a, b) {
+        (Factor::Axis(a), Factor::Axis(b)) | (Factor::Broadcast(a), Factor::Broadcast(b)) => {
+            a as u32 == b as u32
+        }
+        (Factor::Block(a, size), Factor::Block(b, other)) => a as u32 == b as u32 && size == other,
+        _ => false,
+    }
+}
+
 impl AxisDigits {
+    /// The one stride of all steps of `weight` coordinates that stay between multiples of `end`, if
+    /// there is one.
+    const fn stride_between(&self, weight: usize, end: usize) -> Option<isize> {
+        if self.shift > 0 {
+            return None;
+        }
+        let mut own = 1usize;
+        let mut i = 0;
+        while i + 1 < self.count && own * self.sizes[i] <= weight {
+            own *= self.sizes[i];
+            i += 1;
+        }
+        let last = if self.extent < end { self.extent } else { end };
+        let fits = i + 1 == self.count || last <= own * self.sizes[i];
+        if !fits || weight % own != 0 {
+            return None;
+        }
+        Some(self.strides[i].wrapping_mul((weight / own) as isize))
+    }
+
     /// Whether every coordinate has the same place in both but for a constant.
     pub(crate) const fn runs_like(&self, other: &Self) -> bool {
         if self.extent != other.extent {
