@@ -92,11 +92,30 @@ mod sealed {
     pub trait Element {}
 }
 
+/// A number prints as its value does.
+macro_rules! prints_as_number {
+    ($name:ident, $value:expr) => {
+        /// The value.
+        impl fmt::Display for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(&$value(self), formatter)
+            }
+        }
+
+        /// The value.
+        impl fmt::Debug for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Debug::fmt(&$value(self), formatter)
+            }
+        }
+    };
+}
+
 macro_rules! byte_float {
-    ($name:ident, $text:literal) => {
+    ($name:ident, $text:literal, $value:expr) => {
         #[doc = concat!("An 8-bit float, ", $text, ", held as its bits.")]
         #[allow(non_camel_case_types, reason = "written like the primitive types it stands beside")]
-        #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+        #[derive(Clone, Copy, PartialEq, Eq, Default, Hash)]
         #[repr(transparent)]
         pub struct $name(u8);
 
@@ -110,7 +129,14 @@ macro_rules! byte_float {
             pub const fn to_bits(self) -> u8 {
                 self.0
             }
+
+            /// The value, which `f32` holds exactly.
+            pub fn to_f32(self) -> f32 {
+                $value(self.0)
+            }
         }
+
+        prints_as_number!($name, |float: &$name| float.to_f32());
 
         // SAFETY: a transparent wrapper of `u8`, for which zero is a value.
         unsafe impl Zeroable for $name {}
@@ -120,8 +146,25 @@ macro_rules! byte_float {
     };
 }
 
-byte_float!(f8e4m3, "4 exponent and 3 mantissa bits");
-byte_float!(f8e5m2, "5 exponent and 2 mantissa bits");
+/// OCP's E4M3: the exponent counts from -7, all ones are no number, and there is no infinity.
+fn value_of_e4m3(bits: u8) -> f32 {
+    let (exponent, mantissa) = (bits >> 3 & 15, bits & 7);
+    let magnitude = match (exponent, mantissa) {
+        (15, 7) => f32::NAN,
+        (0, _) => f32::from(mantissa) / 512.0,
+        // The exponent of f32 counts from -127.
+        _ => f32::from_bits((u32::from(exponent) + 120) << 23 | u32::from(mantissa) << 20),
+    };
+    if bits >> 7 == 1 { -magnitude } else { magnitude }
+}
+
+/// OCP's E5M2: the upper half of a 16-bit float.
+fn value_of_e5m2(bits: u8) -> f32 {
+    f16::from_bits(u16::from(bits) << 8).to_f32()
+}
+
+byte_float!(f8e4m3, "4 exponent and 3 mantissa bits", value_of_e4m3);
+byte_float!(f8e5m2, "5 exponent and 2 mantissa bits", value_of_e5m2);
 
 macro_rules! nibble_element {
     ($name:ident, $value:ty, $element:expr, $text:literal, $extend:expr) => {
@@ -130,7 +173,7 @@ macro_rules! nibble_element {
         /// Two of them share a byte, the one with the even offset in the low half, so buffers of
         /// them are made of `u8`.
         #[allow(non_camel_case_types, reason = "written like the primitive types it stands beside")]
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Hash)]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
         pub struct $name($value);
 
         impl $name {
@@ -160,12 +203,7 @@ macro_rules! nibble_element {
             }
         }
 
-        /// The value.
-        impl fmt::Display for $name {
-            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::Display::fmt(&self.0, formatter)
-            }
-        }
+        prints_as_number!($name, |number: &$name| number.0);
 
         impl sealed::Element for $name {}
 
@@ -217,5 +255,41 @@ mod tests {
         assert_eq!(i4::read(&bytes, 4), None);
         assert_eq!((i4::new(8), i4::new(-9), u4::new(16)), (None, None, None));
         assert_eq!((i4::MIN.get(), i4::MAX.get(), u4::MAX.get()), (-8, 7, 15));
+    }
+
+    #[test]
+    fn numbers_print_as_their_values() {
+        use std::format;
+        assert_eq!(format!("{:?} {:3?} {}", i4::MIN, u4::MAX, i4::MAX), "-8  15 7");
+        // The table of OCP's specification: zero, the smallest, the largest, one and no number.
+        for (bits, text) in [
+            (0, "0"),
+            (1, "0.001953125"),
+            (7, "0.013671875"),
+            (8, "0.015625"),
+            (0x38, "1"),
+            (0x7e, "448"),
+            (0xfe, "-448"),
+            (0xc2, "-2.5"),
+            (0x7f, "NaN"),
+        ] {
+            assert_eq!(format!("{}", f8e4m3::from_bits(bits)), text);
+        }
+        for (bits, text) in [
+            (0x80, "-0"),
+            (1, "0.000015258789"),
+            (4, "0.000061035156"),
+            (0x3c, "1"),
+            (0x7b, "57344"),
+            (0xfc, "-inf"),
+            (0x7d, "NaN"),
+            (0xc1, "-2.5"),
+        ] {
+            assert_eq!(format!("{}", f8e5m2::from_bits(bits)), text);
+        }
+        assert_eq!(
+            format!("{:?} {:.1}", f8e5m2::from_bits(0x3e), f8e4m3::from_bits(0x3c)),
+            "1.5 1.5"
+        );
     }
 }
