@@ -34,6 +34,17 @@ fn files_that_numpy_wrote() {
 }
 
 #[test]
+fn axes_of_one_coordinate_keep_their_place() {
+    let numpy = file("row_i16.npy"); // numpy's [1, 3, 1]
+    let row = Layout::from_strides("BMK", &[1, 3, 1], &[0, 1, 0], ElementType::I16).unwrap();
+    let tensor = npy::read(Dynamic::<i16, 3>::new(row).unwrap(), &numpy[..]).unwrap();
+    assert_eq!(tensor.buffer(), [0, 1, 2]);
+    let mut written = Vec::new();
+    npy::write(&tensor, &mut written).unwrap();
+    assert_eq!(npy::File::open(&written[..]).unwrap().shape(), [1, 3, 1]);
+}
+
+#[test]
 fn either_byte_order() {
     let floats = read::<layout!(HW<2, 3>, f32)>("big_endian_f32.npy").unwrap();
     assert_eq!(floats.buffer(), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);

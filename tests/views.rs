@@ -775,6 +775,19 @@ fn all_formats_that_strides_match_are_listed_once() {
         assert_eq!(found.len(), count, "{layout}: {found:?}");
         assert_eq!(layout.format().is_some(), count > 0, "{layout}");
     }
+    // Found without trying all 40320 orders of eight axes.
+    let letters = "STUVWXYZ";
+    for order in ["VSZTXUWY", "STUVWXYZ", "ZYXWVUTS"] {
+        let mut strides = [0; 8];
+        let mut room = 1;
+        for letter in order.chars().rev() {
+            strides[letters.find(letter).unwrap()] = room;
+            room *= 3;
+        }
+        let all = Layout::from_strides(letters, &[3; 8], &strides, ElementType::U8).unwrap();
+        let found: Vec<Format> = all.formats().collect();
+        assert_eq!(found, [Format::parse(order).unwrap()]);
+    }
     let empty = of(&[0, 3, 4, 5], &[1, 2, 3, 4]);
     assert_eq!(empty.formats().count(), 24 + 7, "all");
 }
@@ -885,4 +898,74 @@ fn a_new_axis_lies_between_its_neighbours() {
     let again = image.index('N', 0).unwrap().unsqueeze('N', 0).unwrap();
     assert_eq!(sizes(&again), [1, 2, 3, 5], "{again}");
     assert!(again.same_format(&image));
+}
+
+/// What numpy reshapes without a copy has one stride for each axis here too, and nothing else has.
+/// `files/make.py` writes down what numpy says.
+#[test]
+fn reshapes_are_those_of_numpy() {
+    let numbers = |column: &str| -> Vec<isize> {
+        column.split_whitespace().map(|number| number.parse().unwrap()).collect()
+    };
+    let sizes = |column: &str| -> Vec<usize> {
+        numbers(column).into_iter().map(|size| size.try_into().unwrap()).collect()
+    };
+    let (mut views, mut copies) = (0, 0);
+    for line in include_str!("files/reshapes.csv").lines() {
+        let [shape, strides, new, found] = line.split(',').collect::<Vec<_>>()[..] else {
+            panic!("{line}");
+        };
+        let (shape, new) = (sizes(shape), sizes(new));
+        let letters: String = ('A'..).take(shape.len()).collect();
+        let layout =
+            Layout::from_strides(&letters, &shape, &numbers(strides), ElementType::U8).unwrap();
+        let axes: Vec<(char, usize)> = ('P'..).zip(new.iter().copied()).collect();
+        let reshaped = layout.reshape(&axes);
+        if shape.len() == 1 {
+            assert_eq!(layout.tile('A', &axes), reshaped, "{line}");
+        }
+        if found == "-" {
+            let is_strided = reshaped.is_ok_and(|layout| layout.strides().is_some());
+            assert!(!is_strided, "{line}");
+            copies += 1;
+            continue;
+        }
+        let reshaped = reshaped.unwrap();
+        let own = reshaped.strides().unwrap_or_else(|| panic!("{line}: {reshaped}"));
+        assert_eq!(reshaped.extents(), new, "{line}");
+        for (axis, stride) in numbers(found).into_iter().enumerate() {
+            assert!(
+                new[axis] < 2 || reshaped.count() == 0 || own[axis] == stride,
+                "{line}: {own:?}"
+            );
+        }
+        // What is an array of its shape is one of the new shape, as a file will say.
+        let listed = |layout: &Layout| -> Vec<usize> {
+            layout.digits().iter().map(|digit| digit.size).collect()
+        };
+        if layout.is_contiguous() && listed(&layout) == shape {
+            assert_eq!(listed(&reshaped), new, "{line}: {reshaped}");
+        }
+        views += 1;
+    }
+    assert!(views > 500 && copies > 100, "{views} views, {copies} copies");
+}
+
+/// Strides of axes of one coordinate are anybody's, 0 among them.
+#[test]
+fn an_axis_of_one_coordinate_stands_where_it_is_listed() {
+    for (extents, strides) in [
+        (&[1, 2][..], &[0, 1][..]),
+        (&[2, 1], &[1, 0]),
+        (&[2, 1, 3], &[3, 0, 1]),
+        (&[1, 1, 3], &[0, 0, 1]),
+        (&[1, 3, 1], &[0, 1, 0]),
+        (&[2, 1, 1, 3], &[3, 0, 0, 1]),
+    ] {
+        let letters = &"MNKL"[..extents.len()];
+        let layout = Layout::from_strides(letters, extents, strides, ElementType::U8).unwrap();
+        let listed: Vec<usize> = layout.digits().iter().map(|digit| digit.size).collect();
+        assert_eq!(listed, extents, "{layout}");
+        assert_eq!(&layout.strides().unwrap()[..extents.len()], strides);
+    }
 }

@@ -193,6 +193,7 @@ impl Layout {
     /// Digits with the strides that were given, from the largest to the smallest.
     const fn place_strides(&mut self, spec: &Spec<'_>) -> Result<(), (LayoutError, Place)> {
         let mut reach = 0usize;
+        let mut ways = [0; MAX_FACTORS];
         let mut i = 0;
         while i < spec.factors.len() {
             let (letter, stride) = match spec.factors[i] {
@@ -216,12 +217,17 @@ impl Layout {
                     self.base += way;
                 }
             }
+            let way = match stride.unsigned_abs() {
+                // Nobody takes the stride of one coordinate: it stands before what follows it.
+                0 if size == 1 => self.way_past(spec, i),
+                way => way,
+            };
             let mut k = self.digit_count;
-            while k > 0 && self.digits[k - 1].stride.unsigned_abs() < stride.unsigned_abs() {
-                self.digits[k] = self.digits[k - 1];
+            while k > 0 && ways[k - 1] < way {
+                (self.digits[k], ways[k]) = (self.digits[k - 1], ways[k - 1]);
                 k -= 1;
             }
-            self.digits[k] = Digit { axis, size, weight: 1, stride, shift: 0 };
+            (self.digits[k], ways[k]) = (Digit { axis, size, weight: 1, stride, shift: 0 }, way);
             self.digit_count += 1;
         }
         if self.count() == 0 {
@@ -232,6 +238,24 @@ impl Layout {
             Some(error) => Err((error, Place::Strides)),
             None => Ok(()),
         }
+    }
+
+    /// How far the first axis of several coordinates goes whose stride is listed from `first` on; 0
+    /// if there is none.
+    const fn way_past(&self, spec: &Spec<'_>, first: usize) -> usize {
+        let mut i = first;
+        while i < spec.factors.len() {
+            if let Factor::Stride(letter, stride) = spec.factors[i] {
+                match self.letters.position(letter) {
+                    Some(axis) if self.extents[axis] > 1 => {
+                        return stride.unsigned_abs().saturating_mul(self.extents[axis]);
+                    }
+                    _ => {}
+                }
+            }
+            i += 1;
+        }
+        0
     }
 
     const fn too_large(&self) -> (LayoutError, Place) {

@@ -5,9 +5,11 @@
 Elements count up from 0 in C order unless a line says otherwise.
 """
 
+from itertools import product
 from pathlib import Path
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 from safetensors import TensorSpec, serialize
 from safetensors.numpy import save_file
 
@@ -27,6 +29,7 @@ np.save(HERE / "fortran_f64.npy", np.asfortranarray(count((2, 3, 4), np.float64)
 np.save(HERE / "fortran_square_i32.npy", np.asfortranarray(count((3, 3), np.int32)))
 np.save(HERE / "scalar_u32.npy", np.array(7, np.uint32))
 np.save(HERE / "empty_i16.npy", count((0, 3), np.int16))
+np.save(HERE / "row_i16.npy", count((1, 3, 1), np.int16))
 np.save(HERE / "bool.npy", np.array([True, False]))
 np.save(HERE / "record.npy", np.zeros(2, [("a", "<i4"), ("b", "<f4")]))
 np.save(HERE / "bshd_f32.npy", count((2, 3, 4, 5), np.float32))
@@ -42,6 +45,40 @@ np.save(HERE / "weights_nan_f16.npy", weights.astype(np.float16))
 (HERE / "weights_f32.bin").write_bytes(np.load(HERE / "weights_f32.npy").tobytes())
 (HERE / "truncated.npy").write_bytes((HERE / "weights_f32.npy").read_bytes()[:1000])
 (HERE / "text.npy").write_text("No array at all.\n")
+
+# Reshapes that move nothing: shape, strides, new shape, and its strides, all in elements, or `-`
+# where numpy says that there is no such view. An axis of one coordinate has any stride.
+arrays = [
+    ((6,), (1,)),
+    ((6,), (-2,)),
+    ((2, 6), (6, 1)),
+    ((2, 6), (1, 2)),
+    ((2, 1, 6), (6, 6, 1)),
+    ((2, 1, 6), (6, 100, 1)),
+    ((1, 4, 3), (5, 3, 1)),
+    ((4, 3, 1), (3, 1, 0)),
+    ((4, 1, 3), (6, 2, 1)),
+    ((3, 4), (0, 1)),
+    ((3, 4), (4, 0)),
+    ((1, 1), (7, -3)),
+    ((0, 3), (3, 1)),
+    ((2, 1, 2, 3), (6, 1, 3, 1)),
+]
+lines = []
+for shape, strides in arrays:
+    array = as_strided(np.zeros(1, np.int8), shape, strides)
+    sizes = [n for n in range(1, 13) if array.size % n == 0] if array.size else [0, 1, 3]
+    for rank in range(5):
+        for new in product(sizes, repeat=rank):
+            if np.prod(new, dtype=int) != array.size or new.count(1) > 2:
+                continue
+            try:
+                found = array.reshape(new, copy=False).strides
+            except ValueError:
+                found = "-"
+            columns = [shape, strides, new, found]
+            lines.append(",".join(" ".join(map(str, column)) for column in columns))
+(HERE / "reshapes.csv").write_text("\n".join(lines) + "\n")
 
 save_file(
     {

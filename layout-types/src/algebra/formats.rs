@@ -2,6 +2,7 @@
 
 use core::iter::FusedIterator;
 
+use super::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{Factor, Format, MAX_RANK, NAMED_FORMATS};
 
@@ -27,12 +28,21 @@ impl Layout {
     /// ```
     pub const fn formats(&self) -> Formats {
         let mut order = [0; MAX_RANK];
+        let mut ways = [0; MAX_RANK];
+        let mut is_strided = true;
         let mut axis = 0;
         while axis < MAX_RANK {
             order[axis] = axis;
+            if axis < self.rank() && self.count() > 0 && self.extents()[axis] > 1 {
+                match AxisDigits::of(self, axis).stride() {
+                    Some(stride) if stride > 0 => ways[axis] = stride as usize,
+                    _ => is_strided = false,
+                }
+            }
             axis += 1;
         }
-        Formats { layout: *self, order: Some(order), named: 0, own: true }
+        let order = if is_strided { Some(order) } else { None };
+        Formats { layout: *self, order, ways, named: 0, own: true }
     }
 }
 
@@ -42,6 +52,8 @@ pub struct Formats {
     layout: Layout,
     /// The next order of axes, as positions.
     order: Option<[usize; MAX_RANK]>,
+    /// The strides of the axes; 0 of those that may stand anywhere.
+    ways: [usize; MAX_RANK],
     /// The next of the named formats.
     named: usize,
     /// Whether the layout's own format is still to come.
@@ -49,24 +61,43 @@ pub struct Formats {
 }
 
 impl Formats {
-    /// The format of the next order of axes.
+    /// The format of the next order of axes from the largest to the smallest stride.
     fn next_order(&mut self) -> Option<Format> {
         let rank = self.layout.rank();
-        let mut order = self.order?;
-        let mut factors = [Factor::Axis('A'); MAX_RANK];
-        for (factor, &axis) in factors.iter_mut().zip(&order[..rank]) {
-            *factor = Factor::Axis(self.layout.letters().at(axis));
+        loop {
+            let mut order = self.order?;
+            let misplaced = self.first_misplaced(&order[..rank]);
+            if let Some(position) = misplaced {
+                // Whatever follows, so the last of all orders that begin like this.
+                order[position + 1..rank].sort_unstable_by(|a, b| b.cmp(a));
+            }
+            // The next by the alphabet: the last position that can grow takes the next larger one
+            // behind it, and what follows begins anew.
+            let mut next = order;
+            let grows = (1..rank).rev().find(|&i| next[i - 1] < next[i]);
+            self.order = grows.map(|i| {
+                let larger = (i..rank).rev().find(|&k| next[k] > next[i - 1]);
+                next.swap(i - 1, larger.unwrap_or(i));
+                next[i..rank].reverse();
+                next
+            });
+            if misplaced.is_none() {
+                let mut factors = [Factor::Axis('A'); MAX_RANK];
+                for (factor, &axis) in factors.iter_mut().zip(&order[..rank]) {
+                    *factor = Factor::Axis(self.layout.letters().at(axis));
+                }
+                return Some(Format::of(&factors[..rank]));
+            }
         }
-        // The next by the alphabet: the last position that can grow takes the next larger one
-        // behind it, and what follows begins anew.
-        let grows = (1..rank).rev().find(|&i| order[i - 1] < order[i]);
-        self.order = grows.map(|i| {
-            let larger = (i..rank).rev().find(|&k| order[k] > order[i - 1]);
-            order.swap(i - 1, larger.unwrap_or(i));
-            order[i..rank].reverse();
-            order
-        });
-        Some(Format::of(&factors[..rank]))
+    }
+
+    /// The first position of an axis behind which one of no smaller stride stands.
+    fn first_misplaced(&self, order: &[usize]) -> Option<usize> {
+        let ways = order.iter().map(|&axis| self.ways[axis]);
+        (0..order.len()).find(|&i| {
+            let own = self.ways[order[i]];
+            own > 0 && ways.clone().skip(i + 1).any(|way| way >= own)
+        })
     }
 
     /// The next named format with blocks; of several names for one, the first.

@@ -46,7 +46,15 @@ impl Layout {
         // Groups of old and new axes that hold equally many coordinates, as few as can be each.
         let (mut old, mut new) = (0, 0);
         while old < self.rank() || new < axes.len() {
-            let mut merged = AxisDigits::single(1, 0);
+            if old < self.rank() && self.extents()[old] == 1 {
+                // Its stride is nobody's.
+                let way = AxisDigits::of(self, old).place(0);
+                view.base = view.base.wrapping_add_signed(way);
+                old += 1;
+                continue;
+            }
+            // New axes behind the last are of one coordinate, and go on as it does.
+            let mut merged = AxisDigits::single(1, view.fastest());
             let (first_old, first_new) = (old, new);
             let mut wanted = 1;
             loop {
@@ -69,6 +77,14 @@ impl Layout {
             ok!(view.put_tiles(position, None, merged, tiles, false));
         }
         Ok(view)
+    }
+
+    /// The stride of the last axis, or of its fastest block.
+    const fn fastest(&self) -> isize {
+        match self.rank().checked_sub(1) {
+            Some(last) => AxisDigits::of(self, last).strides[0],
+            None => 1,
+        }
     }
 
     /// How many coordinates there are, or `None` past `usize::MAX`, which takes broadcast axes.
