@@ -243,8 +243,21 @@ fn layouts_that_are_not_the_types_say_what_is_different() {
     assert!(<layout!(NHWC<_, 64, _, 3>, f16)>::try_from(strided).is_ok());
     let spread = [1152, 1, 384, 64];
     let spread = Layout::from_strides("NCHW", &[2, 64, 3, 3], &spread, ElementType::F16).unwrap();
-    let error = <layout!(NHWC<2, 64, 3, 3>, f16, align(H = 768))>::try_from(spread).unwrap_err();
+    type Aligned = layout!(NHWC<2, 64, 3, 3>, f16, align(H = 768));
+    let error = Aligned::try_from(spread).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "layout is that of a buffer of 2112 elements but its type of one of 2304; move the tensor \
+         to a buffer of its own with a relayout, or write the padding or alignment that it has in \
+         the type",
+    );
+    let error = Aligned::try_from(Aligned::LAYOUT.permute("NCHW").unwrap()).unwrap_err();
     assert!(matches!(error, LayoutError::TypeOrder { .. }), "gaps are no padding");
+    // A part of a longer buffer, at its beginning.
+    let longer = <layout!(NCHW4<5, 64, 3, 3>, f16)>::LAYOUT.slice('N', 0, 1, 2).unwrap();
+    let error = LayoutError::TypeLength { needed: 1152, given: 2880 };
+    assert_eq!(errors(longer), (error, error));
+    assert_eq!(Fixed::try_from(Dynamic::<tensor_layout::f16, 4>::new(longer).unwrap()), Err(error));
 
     let five = <layout!(NCHW4<5, 64, 3, 3>, f16)>::LAYOUT;
     assert_eq!(Act::try_from(five), Act::new([5]));

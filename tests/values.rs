@@ -196,7 +196,7 @@ fn options_that_cannot_be_are_errors() {
         ),
         (
             nchw.strides(&[1, 2, 16, 0]).extents(&four),
-            "axis `W` has stride 0, so its 3 coordinates share an offset; write another stride, or add the option `broadcast(W)` if they shall",
+            "axis `W` has stride 0, so its 3 coordinates share an offset; write another stride, or add the option `broadcast('W')` if they shall",
         ),
         (
             nchw.extents(&[2, 8, 3]),
@@ -204,7 +204,7 @@ fn options_that_cannot_be_are_errors() {
         ),
         (
             heads.named_extents(&[('B', 2), ('H', 3), ('S', 5)]),
-            "axis `D` has no extent; add `D = ..`",
+            "axis `D` has no extent; add `('D', ..)`",
         ),
         (
             heads.named_extents(&[('B', 2), ('H', 3), ('S', 5), ('h', 5)]),
@@ -218,4 +218,42 @@ fn options_that_cannot_be_are_errors() {
         assert_eq!(found.map(|layout| layout.to_string()).unwrap_err().to_string(), text);
     }
     assert!(matches!(heads.extents(&four), Err(LayoutError::UnknownOrder { .. })));
+}
+
+/// One rule, one text; what to write instead is what there is where one asks.
+#[test]
+fn remedies_are_those_of_functions() {
+    let of = |format: &str, extents: &[usize], element| {
+        Layout::of(&Format::parse(format).unwrap(), extents, element)
+    };
+    let act = of("NCHW", &[1, 6, 3, 3], ElementType::F32).unwrap();
+    for (found, function, macros) in [
+        (
+            of("BSHD", &[1, 2, 3, 4], ElementType::F32),
+            "the coordinate order of axes B, S, H, D is not known; name the extents in that order: `Layout::builder(..).named_extents(&[('B', ..), ('S', ..), ('H', ..), ('D', ..)])`",
+            "the coordinate order of axes B, S, H, D is not known; name the extents in that order: `<B = .., S = .., H = .., D = ..>`",
+        ),
+        (
+            act.contiguous(&Format::parse("NCHW4").unwrap()),
+            "axis `C` has extent 6, which is not a multiple of its block 4; write 4 or 8, or have `Layout::padded`, `contiguous_padded` or the option `pad` store the rest of the last block as padding",
+            "axis `C` has extent 6, which is not a multiple of its block 4; write 4 or 8, or add the option `pad` to store the rest of the last block as padding",
+        ),
+        (
+            of("MK", &[2, 3], ElementType::I4),
+            "rows of 3 elements along axis `K` end in the middle of a byte, since `i4` takes 4 bits; make them even, or have `Layout::padded`, `contiguous_padded` or the option `pad` round rows up to whole bytes",
+            "rows of 3 elements along axis `K` end in the middle of a byte, since `i4` takes 4 bits; make them even, or add the option `pad` to round rows up to whole bytes",
+        ),
+    ] {
+        let error = found.unwrap_err();
+        assert_eq!(error.to_string(), function);
+        assert_eq!(error.message().as_str(), function);
+        assert_eq!(format!("{error:#}"), macros);
+    }
+    // What functions are told to write can be written.
+    let (f32, i4) = (ElementType::F32, ElementType::I4);
+    let heads = [('B', 1), ('S', 2), ('H', 3), ('D', 4)];
+    let format = Format::parse("BSHD").unwrap();
+    assert!(Layout::builder(&format, f32).named_extents(&heads).is_ok());
+    assert!(act.contiguous_padded(&Format::parse("NCHW4").unwrap(), 0).is_ok());
+    assert!(Layout::padded(&Format::parse("MK").unwrap(), &[2, 3], i4, 0).is_ok());
 }

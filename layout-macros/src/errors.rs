@@ -13,7 +13,8 @@ pub(crate) struct Errors(Vec<syn::Error>);
 impl Errors {
     /// Adds an error on `tokens`, unless the same one is there.
     pub(crate) fn on(&mut self, tokens: impl ToTokens, message: impl Display) {
-        let message = message.to_string();
+        // Of an error that functions return too, what to write in a macro.
+        let message = format!("{message:#}");
         let new = syn::Error::new_spanned(tokens, &message);
         let same = |error: &syn::Error| {
             error.to_string() == message

@@ -71,8 +71,7 @@ impl LayoutBuilder {
     pub const fn align(mut self, axis: char, bytes: usize) -> Self {
         let letter = axis.to_ascii_uppercase();
         let Some(place) = self.place_of(letter) else {
-            let error = self.unknown_axis(axis);
-            return self.with_error(error);
+            return self.with_error(LayoutError::unknown_axis(axis, self.format.axes()));
         };
         if place + 1 < self.count && matches!(self.factors[place + 1], Factor::Align(_)) {
             return self.with_error(LayoutError::RepeatedName { letter });
@@ -91,8 +90,7 @@ impl LayoutBuilder {
     pub const fn broadcast(mut self, axis: char) -> Self {
         let letter = axis.to_ascii_uppercase();
         let Some(place) = self.place_of(letter) else {
-            let error = self.unknown_axis(axis);
-            return self.with_error(error);
+            return self.with_error(LayoutError::unknown_axis(axis, self.format.axes()));
         };
         if let Factor::Broadcast(_) = self.factors[place] {
             return self.with_error(LayoutError::RepeatedName { letter });
@@ -136,23 +134,25 @@ impl LayoutBuilder {
     pub const fn named_extents(&self, axes: &[(char, usize)]) -> Result<Layout, LayoutError> {
         let there = self.format.axes();
         let mut list = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
+        let mut given = Letters::EMPTY;
         let mut i = 0;
         while i < axes.len() {
             let (name, extent) = axes[i];
             let letter = name.to_ascii_uppercase();
             if there.position(letter).is_none() {
-                return Err(self.unknown_axis(name));
+                return Err(LayoutError::unknown_axis(name, there));
             }
-            if has(&list, i, letter) {
+            if given.position(letter).is_some() {
                 return Err(LayoutError::RepeatedName { letter });
             }
+            given = given.with(letter);
             list[i] = AxisExtent { letter, extent: Length::Runtime(extent) };
             i += 1;
         }
         let mut k = 0;
         while k < there.count() {
             let letter = there.at(k);
-            if !has(&list, i, letter) {
+            if given.position(letter).is_none() {
                 return Err(LayoutError::MissingExtent { letter });
             }
             k += 1;
@@ -207,12 +207,6 @@ impl LayoutBuilder {
         None
     }
 
-    const fn unknown_axis(&self, axis: char) -> LayoutError {
-        let mut name = Name::EMPTY;
-        name.push_char(axis);
-        LayoutError::UnknownAxis { name, axes: self.format.axes() }
-    }
-
     /// The first error stays.
     const fn with_error(mut self, error: LayoutError) -> Self {
         if self.error.is_none() {
@@ -220,13 +214,4 @@ impl LayoutBuilder {
         }
         self
     }
-}
-
-/// Whether the letter is that of one of the first `count` axes.
-const fn has(axes: &[AxisExtent], count: usize, letter: char) -> bool {
-    let mut i = 0;
-    while i < count && axes[i].letter as u32 != letter as u32 {
-        i += 1;
-    }
-    i < count
 }

@@ -209,10 +209,7 @@ impl Spec<'_> {
         while i < self.factors.len() {
             if let Some(letter) = self.factors[i].letter() {
                 if letters.position(letter).is_none() {
-                    let mut name = Name::EMPTY;
-                    name.push_char(letter);
-                    let error = LayoutError::UnknownAxis { name, axes: letters };
-                    problems.push(error, Place::Factor(i));
+                    problems.push(LayoutError::unknown_axis(letter, letters), Place::Factor(i));
                 }
             }
             i += 1;

@@ -386,6 +386,13 @@ pub enum LayoutError {
         /// The format of the layout.
         given: Name,
     },
+    /// A layout of the map of its type in a buffer of another length.
+    TypeLength {
+        /// The elements that the type takes.
+        needed: usize,
+        /// The elements that the layout takes.
+        given: usize,
+    },
     /// A layout of another rank than its type.
     TypeRank {
         /// The rank of the type.
@@ -409,6 +416,20 @@ pub enum LayoutError {
         /// The coordinate.
         coordinate: usize,
     },
+    /// Elements to be changed one by one that coordinates share.
+    SharedElements {
+        /// An axis along which they do.
+        letter: char,
+    },
     /// A view that the layout does not have.
     View(ViewError),
+}
+
+impl LayoutError {
+    /// The error of an axis that none of `axes` is.
+    pub(crate) const fn unknown_axis(letter: char, axes: Letters) -> Self {
+        let mut name = Name::EMPTY;
+        name.push_char(letter);
+        Self::UnknownAxis { name, axes }
+    }
 }

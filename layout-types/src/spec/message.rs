@@ -9,9 +9,31 @@ use super::text::{Message, same_text};
 
 use LayoutError::*;
 
+/// Who is told what to write instead: the same thing has other names in types than in functions.
+#[derive(Clone, Copy)]
+enum Reader {
+    /// Of `layout!`, and of the type that it makes.
+    Type,
+    /// Of a function's result.
+    Function,
+}
+
+/// What makes a layout with padding, for both.
+const PADDED: &str = "`Layout::padded`, `contiguous_padded` or the option `pad`";
+
 impl LayoutError {
-    /// The fact, then what to write instead.
+    /// The fact, then what to write instead where functions make layouts.
     pub const fn message(&self) -> Message {
+        self.message_for(Reader::Function)
+    }
+
+    /// The fact, then what to write instead in `layout!`.
+    #[doc(hidden)]
+    pub const fn message_in_type(&self) -> Message {
+        self.message_for(Reader::Type)
+    }
+
+    const fn message_for(&self, reader: Reader) -> Message {
         let mut m = Message::EMPTY;
         match *self {
             FormatCharacter { format, character } => {
@@ -71,17 +93,22 @@ impl LayoutError {
             UnknownOrder { axes } => {
                 m.push("the coordinate order of axes ");
                 push_letters(&mut m, axes);
-                m.push(" is not known; name the extents in that order: `<");
+                m.push(match reader {
+                    Reader::Type => " is not known; name the extents in that order: `<",
+                    Reader::Function => " is not known; name the extents in that order: `Layout::builder(..).named_extents(&[",
+                });
                 let mut i = 0;
                 while i < axes.count() {
                     if i > 0 {
                         m.push(", ");
                     }
-                    m.push_char(axes.at(i));
-                    m.push(" = ..");
+                    push_named(&mut m, axes.at(i), reader);
                     i += 1;
                 }
-                m.push(">`");
+                m.push(match reader {
+                    Reader::Type => ">`",
+                    Reader::Function => "])`",
+                });
             }
             ExtentCount { format, axes, given } => {
                 m.push("layout `");
@@ -114,13 +141,18 @@ impl LayoutError {
             MissingExtent { letter } => {
                 push_axis(&mut m, letter);
                 m.push(" has no extent; add `");
-                m.push_char(letter);
-                m.push(" = ..`");
+                push_named(&mut m, letter, reader);
+                m.push("`");
             }
             UnknownExtent { letter } => {
                 m.push("extent of axis `");
                 m.push_char(letter);
-                m.push("` is not known; write it, or find it at run time with `_` in `layout!`");
+                m.push(match reader {
+                    Reader::Type => {
+                        "` is not known; write it, or find it at run time with `_` in `layout!`"
+                    }
+                    Reader::Function => "` is not known; write `Length::Runtime` of it",
+                });
             }
             ZeroExtent { letter } => {
                 push_axis(&mut m, letter);
@@ -142,7 +174,15 @@ impl LayoutError {
                     Some(above) => m.push_number(above),
                     None => m.push("a smaller extent"),
                 }
-                m.push(", or add the option `pad` to store the rest of the last block as padding");
+                m.push(match reader {
+                    Reader::Type => ", or add the option `pad` to store",
+                    Reader::Function => ", or have ",
+                });
+                if let Reader::Function = reader {
+                    m.push(PADDED);
+                    m.push(" store");
+                }
+                m.push(" the rest of the last block as padding");
             }
             UnknownElement { name } => {
                 m.push("unknown element type `");
@@ -216,9 +256,16 @@ impl LayoutError {
                 push_axis(&mut m, letter);
                 m.push(" has stride 0, so its ");
                 m.push_number(extent);
-                m.push(" coordinates share an offset; write another stride, or add the option `broadcast(");
+                m.push(" coordinates share an offset; write another stride, or add the option `");
+                m.push(match reader {
+                    Reader::Type => "broadcast(",
+                    Reader::Function => "broadcast('",
+                });
                 m.push_char(letter);
-                m.push(")` if they shall");
+                m.push(match reader {
+                    Reader::Type => ")` if they shall",
+                    Reader::Function => "')` if they shall",
+                });
             }
             BroadcastStride { letter, stride } => {
                 push_axis(&mut m, letter);
@@ -293,7 +340,15 @@ impl LayoutError {
                 m.push_char(letter);
                 m.push("` end in the middle of a byte, since `");
                 m.push(element.name().as_str());
-                m.push("` takes 4 bits; make them even, or add the option `pad` to round rows up to whole bytes");
+                m.push("` takes 4 bits; make them even, or ");
+                match reader {
+                    Reader::Type => m.push("add the option `pad` to"),
+                    Reader::Function => {
+                        m.push("have ");
+                        m.push(PADDED);
+                    }
+                }
+                m.push(" round rows up to whole bytes");
             }
             OddStride { letter, stride, element } => {
                 push_axis(&mut m, letter);
@@ -448,6 +503,13 @@ impl LayoutError {
                 m.push(needed.as_str());
                 m.push("`, by its order, padding, alignment or strides; move the tensor with a relayout, or write the other format or option in the type");
             }
+            TypeLength { needed, given } => {
+                m.push("layout is that of a buffer of ");
+                push_count(&mut m, given, "element", "elements");
+                m.push(" but its type of one of ");
+                m.push_number(needed);
+                m.push("; move the tensor to a buffer of its own with a relayout, or write the padding or alignment that it has in the type");
+            }
             TypeRank { needed, given } => {
                 m.push("layout has ");
                 push_count(&mut m, given.count(), "axis", "axes");
@@ -467,7 +529,18 @@ impl LayoutError {
                 push_letters(&mut m, axes);
                 m.push("); write one index for each, in this order");
             }
+            SharedElements { letter } => {
+                m.push("coordinates along ");
+                push_axis(&mut m, letter);
+                m.push(" share elements, each of which would be changed more than once; index the axis, or change the elements before it is broadcast");
+            }
             View(error) => error.write(&mut m),
+            Coordinate { letter, extent: 0, coordinate } => {
+                push_axis(&mut m, letter);
+                m.push(" has extent 0, so there is no coordinate ");
+                m.push_number(coordinate);
+                m.push(" nor any other; index tensors whose `count()` is not 0");
+            }
             Coordinate { letter, extent, coordinate } => {
                 push_axis(&mut m, letter);
                 m.push(" has extent ");
@@ -484,6 +557,27 @@ impl LayoutError {
     #[track_caller]
     pub const fn panic(&self) -> ! {
         panic!("{}", self.message().as_str())
+    }
+
+    /// [`panic`](Self::panic) for a type that cannot be.
+    #[track_caller]
+    pub(crate) const fn panic_in_type(&self) -> ! {
+        panic!("{}", self.message_in_type().as_str())
+    }
+}
+
+/// An axis that is still to get its extent.
+const fn push_named(m: &mut Message, letter: char, reader: Reader) {
+    match reader {
+        Reader::Type => {
+            m.push_char(letter);
+            m.push(" = ..");
+        }
+        Reader::Function => {
+            m.push("('");
+            m.push_char(letter);
+            m.push("', ..)");
+        }
     }
 }
 
@@ -513,9 +607,11 @@ pub(super) const fn push_count(m: &mut Message, count: usize, one: &str, many: &
     m.push(if count == 1 { one } else { many });
 }
 
+/// The message; as `{:#}`, with what to write instead in `layout!`.
 impl fmt::Display for LayoutError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.message().fmt(formatter)
+        let in_type = formatter.alternate();
+        if in_type { self.message_in_type() } else { self.message() }.fmt(formatter)
     }
 }
 

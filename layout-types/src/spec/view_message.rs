@@ -66,7 +66,10 @@ impl ViewError {
                 m.push_number(start);
                 m.push(" on in steps of ");
                 m.push_signed(step);
-                m.push("; stay below the extent");
+                m.push(match extent {
+                    0 => "; take 0 coordinates from 0 on",
+                    _ => "; stay below the extent",
+                });
             }
             SliceBlock { letter, block, step } => {
                 push_axis(m, letter);

@@ -171,7 +171,12 @@ fn check_order(needed: &Layout, given: &Layout) -> Result<(), LayoutError> {
     let same_axis = |axis| AxisDigits::of(needed, axis).runs_like(&AxisDigits::of(given, axis));
     let same_place = (0..needed.rank()).all(same_axis) && needed.base == given.base;
     let padding = |layout: &Layout| layout.has_padding().then_some(layout.fill());
-    if needed.length() == given.length() && padding(needed) == padding(given) && same_place {
+    let same_length = needed.length() == given.length();
+    if same_place && !same_length {
+        let (needed, given) = (needed.length(), given.length());
+        return Err(LayoutError::TypeLength { needed, given });
+    }
+    if same_place && padding(needed) == padding(given) {
         return Ok(());
     }
     Err(LayoutError::TypeOrder { needed: needed.format_name(), given: given.format_name() })

@@ -56,7 +56,7 @@ where
         assert!(Self::index(RANK) == UNKNOWN, "as many run-time extents as the type says");
         match Partial::new(&Self::spec(&X::AXES)) {
             Ok(partial) => partial,
-            Err(error) => error.panic(),
+            Err(error) => error.panic_in_type(),
         }
     };
 

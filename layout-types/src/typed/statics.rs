@@ -32,7 +32,7 @@ where
         let spec = Spec { element: E::TYPE, axes: &X::AXES, factors: O::FACTORS, fill: O::FILL };
         match Layout::new(&spec) {
             Ok(layout) => layout,
-            Err(error) => error.panic(),
+            Err(error) => error.panic_in_type(),
         }
     };
 

@@ -58,11 +58,7 @@ impl Layout {
         };
         match position {
             Some(axis) => Ok(axis),
-            None => {
-                let mut unknown = Name::EMPTY;
-                unknown.push_char(name);
-                Err(LayoutError::UnknownAxis { name: unknown, axes: self.letters() })
-            }
+            None => Err(LayoutError::unknown_axis(name, self.letters())),
         }
     }
 
