@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::thread;
+use std::{panic, thread};
 
 use tensor_layout::adapters::npy;
 use tensor_layout::{Dynamic, Format, Layout, LayoutError, LayoutType, Plan, Tensor, layout};
@@ -71,10 +71,16 @@ fn run(arguments: &[OsString], out: &mut impl Write) -> Result<(), Box<dyn Error
     let scale = 1.0 / (dense.extents()[3] as f32).sqrt();
     let pieces = moved.view_mut::<3>(|layout| layout.merge("BH", 'X'))?.chunks('X', 1)?;
     thread::scope(|scope| {
+        let mut threads = Vec::new();
         for mut head in pieces {
-            scope.spawn(move || head.buffer_mut().iter_mut().for_each(|number| *number *= scale));
+            let change = move || head.for_each_mut(|_, number| *number *= scale);
+            threads.push(scope.spawn(change));
         }
-    });
+        threads.into_iter().try_for_each(|thread| match thread.join() {
+            Ok(changed) => changed,
+            Err(panic) => panic::resume_unwind(panic),
+        })
+    })?;
 
     // Back to where they came from; the other heads stay as they are.
     moved.relayout_into(&mut tokens.view_mut::<4>(two_heads)?)?;

@@ -234,11 +234,16 @@
 //! # Ok::<(), tensor_layout::LayoutError>(())
 //! ```
 //!
+//! [`iter`](Tensor::iter) goes through all elements with their coordinates, the last axis fastest;
+//! [`iter_in_memory`](Tensor::iter_in_memory) through the same from the first address to the last;
+//! [`for_each_mut`](Tensor::for_each_mut) changes them.
+//!
 //! A relayout goes from and to any view, and writes nothing but its elements. [`Layout::matches`]
 //! says whether the elements lie as a format places them: of NHWC, it is what PyTorch answers to
 //! `is_contiguous(memory_format=torch.channels_last)`. An axis of extent 1 has no say in that, so a
-//! layout may match several formats: [`Layout::formats`] lists them. [`Layout::contiguous`] is what the same axes look like in a
-//! format of their own. [`Layout::from_strides`] takes what other libraries have.
+//! layout may match several formats: [`Layout::formats`] lists them. [`Layout::contiguous`] is what
+//! the same axes look like in a format of their own. [`Layout::from_strides`] takes what other
+//! libraries have.
 //!
 //! [`Layout::compose`], [`Layout::complement`] and [`Layout::divide`] are those of CuTe, where a tile
 //! that does not divide is an error:
@@ -297,7 +302,8 @@
 //! }
 //!
 //! type Image = layout!(NCHW<1, 3, 4, 4>, f32);
-//! let image = Tensor::<Image, _, Gpu>::in_space(Image::default(), DeviceBuffer { address: 4096, bytes: 192 })?;
+//! let buffer = DeviceBuffer { address: 4096, bytes: 192 };
+//! let image = Tensor::<Image, _, Gpu>::in_space(Image::default(), buffer)?;
 //! let green = image.into_view::<3>(|layout| layout.index('C', 1))?;
 //! assert_eq!(green.handle().address, 4096); // `green.get([0, 0, 0])` does not compile
 //! # Ok::<(), tensor_layout::LayoutError>(())
@@ -526,6 +532,19 @@ macro_rules! named_format {
 /// type Act = layout!(NCHW4<1, 64, 56, 56>, i8);
 /// const CROP: Layout = view!(Act::LAYOUT, slice('H', 8, 1, 40), slice('W', 55, -1, 40));
 /// assert_eq!(CROP.offset(&[0, 5, 0, 0]), Act::offset([0, 5, 8, 55]));
+/// ```
+///
+/// All that it names is constant, or the compiler says `attempt to use a non-constant value` (E0435).
+/// Where a layout or a number is found at run time, call the operations, which return errors:
+///
+/// ```
+/// # use tensor_layout::{LayoutError, layout};
+/// # type Act = layout!(NCHW4<1, 64, 56, 56>, i8);
+/// # fn first_row() -> usize { 8 }
+/// let top = first_row();
+/// let crop = Act::LAYOUT.slice('H', top, 1, 40)?.slice('W', 55, -1, 40)?;
+/// # assert_eq!(crop.extents(), [1, 64, 40, 40]);
+/// # Ok::<(), LayoutError>(())
 /// ```
 #[macro_export]
 macro_rules! view {

@@ -146,6 +146,63 @@ fn elements_come_in_either_order() {
 }
 
 #[test]
+fn elements_are_changed_where_they_are() {
+    let mut act = numbered();
+    let before = act.clone();
+    let mut some = act.view_mut::<3>(|all| all.index('N', 1)?.slice('C', 6, -2, 3)).unwrap();
+    let mut seen = Vec::new();
+    some.for_each_mut(|c, element| {
+        seen.push(c);
+        *element += 1000;
+    })
+    .unwrap();
+    assert!(seen.is_sorted() && seen.len() == 12);
+    for (c, element) in act.iter() {
+        let changed = c[0] == 1 && [2, 4, 6].contains(&c[1]);
+        assert_eq!(element, before[c] + if changed { 1000 } else { 0 }, "{c:?}");
+    }
+    // Those that lie in the same byte stay as they are.
+    let mut nibbles = Tensor::<layout!(MK<2, 4>, i4), _>::new([0x21u8, 0x43, 0x65, 0x07]).unwrap();
+    let mut odd = nibbles.view_mut::<2>(|layout| layout.slice('K', 1, 2, 2)).unwrap();
+    odd.for_each_mut(|_, element| *element = i4::new(-1).unwrap()).unwrap();
+    assert_eq!(nibbles.buffer(), [0xf1, 0xf3, 0xf5, 0xf7]);
+    let mut none = act.view_mut::<4>(|layout| layout.slice('H', 2, 1, 0)).unwrap();
+    none.for_each_mut(|_, _| panic!()).unwrap();
+    // Groups that share elements, and a part of one that does not.
+    let groups = |layout: Layout| {
+        let rows = layout.merge("NCHW", 'X')?.slice('X', 0, 1, 4)?.unsqueeze('G', 1)?;
+        rows.broadcast('G', 3)?.merge("XG", 'X')
+    };
+    let mut shared = act.view_mut::<1>(groups).unwrap();
+    let error = shared.for_each_mut(|_, _| panic!()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "coordinates along axis `X` share elements, each of which would be changed more than once; \
+         index the axis, or change the elements before it is broadcast",
+    );
+    let mut two = act.view_mut::<1>(|layout| groups(layout)?.slice('X', 2, 1, 2)).unwrap();
+    two.for_each_mut(|_, element| *element = 777).unwrap();
+    assert_eq!(act.iter().filter(|(_, element)| *element == 777).count(), 2);
+}
+
+#[test]
+fn what_is_empty_has_nothing_to_index() {
+    let act = numbered();
+    let none = act.view::<4>(|layout| layout.slice('H', 2, 1, 0)).unwrap();
+    let layout = none.layout().layout();
+    assert_eq!(
+        layout.checked_offset(&[0; 4]).unwrap_err().to_string(),
+        "axis `H` has extent 0, so there is no coordinate 0 nor any other; index tensors whose \
+         `count()` is not 0",
+    );
+    assert_eq!(
+        layout.slice('H', 0, 1, 1).unwrap_err().to_string(),
+        "axis `H` has extent 0 but the slice takes 1 coordinate from 0 on in steps of 1; take 0 \
+         coordinates from 0 on",
+    );
+}
+
+#[test]
 fn tensors_print_by_their_axes() {
     let act = numbered();
     let image = act.view::<3>(|layout| layout.index('N', 0)?.slice('C', 3, 1, 2)).unwrap();

@@ -33,7 +33,7 @@ pub enum AdapterError {
     Memory {
         /// The bytes that it takes.
         needed: usize,
-        /// The layout as `layout!` reads it.
+        /// The layout as it prints.
         layout: String,
     },
     /// A file without the tensor of this name.
@@ -56,7 +56,7 @@ pub enum AdapterError {
         given: String,
         /// The layout's.
         needed: ElementType,
-        /// The layout as `layout!` reads it.
+        /// The layout as it prints.
         layout: String,
     },
     /// An element type that the other side has no name for.
@@ -65,7 +65,7 @@ pub enum AdapterError {
         kind: &'static str,
         /// The element type.
         element: ElementType,
-        /// The layout as `layout!` reads it.
+        /// The layout as it prints.
         layout: String,
     },
     /// An array of another shape than the layout's storage.
@@ -74,19 +74,19 @@ pub enum AdapterError {
         given: Vec<usize>,
         /// The axes and blocks of the layout, slowest first.
         needed: Vec<usize>,
-        /// The layout as `layout!` reads it.
+        /// The layout as it prints.
         layout: String,
     },
     /// An array in Fortran order for a layout whose coordinates count the other way round.
     Fortran {
         /// The array's axes, slowest first, so the last before the first.
         given: Vec<usize>,
-        /// The layout as `layout!` reads it.
+        /// The layout as it prints.
         layout: String,
     },
     /// A layout whose storage is no array: it has gaps, shared elements or steps backwards.
     NoArray {
-        /// The layout as `layout!` reads it.
+        /// The layout as it prints.
         layout: String,
     },
     /// A layout without one stride for each axis where that is all the other side knows.

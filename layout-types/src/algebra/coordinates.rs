@@ -33,14 +33,14 @@ impl<const RANK: usize> Iterator for Coordinates<RANK> {
 
     #[inline]
     fn next(&mut self) -> Option<[usize; RANK]> {
-        let (coordinate, _) = self.0.current()?;
+        let (coordinate, _) = self.0.at.current()?;
         let coordinate = coordinate.try_into().ok();
         self.0.advance();
         coordinate
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.0.left, Some(self.0.left))
+        (self.0.at.left, Some(self.0.at.left))
     }
 }
 
@@ -48,19 +48,38 @@ impl<const RANK: usize> ExactSizeIterator for Coordinates<RANK> {}
 
 impl<const RANK: usize> FusedIterator for Coordinates<RANK> {}
 
+/// Where a walk through all coordinates of a layout stands.
+#[derive(Clone, Debug)]
+pub(crate) struct Stand {
+    layout: Layout,
+    coordinate: [usize; MAX_RANK],
+    offset: usize,
+    /// How many coordinates are left, this one included.
+    left: usize,
+}
+
+impl Stand {
+    /// How many coordinates are left.
+    pub(crate) const fn left(&self) -> usize {
+        self.left
+    }
+
+    /// The coordinate and its offset, unless there are no more.
+    #[inline]
+    pub(crate) fn current(&self) -> Option<(&[usize], usize)> {
+        (self.left > 0).then(|| (&self.coordinate[..self.layout.rank()], self.offset))
+    }
+}
+
 /// [`Coordinates`] of a layout whose rank is not a type, with their offsets.
 #[derive(Clone, Debug)]
 pub(crate) struct MemoryOrder {
-    layout: Layout,
-    /// The digits, counted from the lowest address.
+    /// In padding before coordinate 0 of an axis the coordinate wraps.
+    pub(crate) at: Stand,
+    /// The digits of the coordinate, counted from the lowest address.
     values: [usize; MAX_FACTORS],
-    /// What coordinate they are of. In padding before coordinate 0 of an axis it wraps.
-    coordinate: [usize; MAX_RANK],
-    offset: usize,
     /// Whether digits may be those of padding.
     padded: bool,
-    /// How many coordinates are left, this one included.
-    left: usize,
 }
 
 impl MemoryOrder {
@@ -85,42 +104,31 @@ impl MemoryOrder {
             i += 1;
         }
         let (left, offset) = (layout.count(), layout.lowest() as usize);
-        let values = [0; MAX_FACTORS];
-        let mut new = Self { layout, values, coordinate, offset, padded: digits != left, left };
+        let at = Stand { layout, coordinate, offset, left };
+        let mut new = Self { at, values: [0; MAX_FACTORS], padded: digits != left };
         new.skip_padding();
         new
-    }
-
-    /// How many coordinates are left.
-    pub(crate) const fn left(&self) -> usize {
-        self.left
-    }
-
-    /// The coordinate and its offset, unless there are no more.
-    #[inline]
-    pub(crate) fn current(&self) -> Option<(&[usize], usize)> {
-        (self.left > 0).then(|| (&self.coordinate[..self.layout.rank()], self.offset))
     }
 
     /// Goes on to the next coordinate. There must be a current one.
     #[inline]
     pub(crate) const fn advance(&mut self) {
-        self.left -= 1;
+        self.at.left -= 1;
         self.step();
         self.skip_padding();
     }
 
     #[inline]
     const fn skip_padding(&mut self) {
-        while self.padded && self.left > 0 && self.is_padding() {
+        while self.padded && self.at.left > 0 && self.is_padding() {
             self.step();
         }
     }
 
     const fn is_padding(&self) -> bool {
         let mut axis = 0;
-        while axis < self.layout.rank() {
-            if self.coordinate[axis] >= self.layout.extents[axis] {
+        while axis < self.at.layout.rank() {
+            if self.at.coordinate[axis] >= self.at.layout.extents[axis] {
                 return true;
             }
             axis += 1;
@@ -131,23 +139,23 @@ impl MemoryOrder {
     /// Steps to the next digits, padding or not.
     #[inline]
     const fn step(&mut self) {
-        let mut i = self.layout.digit_count;
+        let mut i = self.at.layout.digit_count;
         while i > 0 {
             i -= 1;
-            let Digit { axis, size, weight, stride, .. } = self.layout.digits[i];
+            let Digit { axis, size, weight, stride, .. } = self.at.layout.digits[i];
             let up = if stride < 0 { weight.wrapping_neg() } else { weight };
             let way = stride.unsigned_abs();
             let value = self.values[i];
-            let coordinate = self.coordinate[axis];
+            let coordinate = self.at.coordinate[axis];
             if value + 1 < size {
                 self.values[i] = value + 1;
-                self.coordinate[axis] = coordinate.wrapping_add(up);
-                self.offset = self.offset.wrapping_add(way);
+                self.at.coordinate[axis] = coordinate.wrapping_add(up);
+                self.at.offset = self.at.offset.wrapping_add(way);
                 return;
             }
             self.values[i] = 0;
-            self.coordinate[axis] = coordinate.wrapping_sub(up.wrapping_mul(value));
-            self.offset = self.offset.wrapping_sub(way.wrapping_mul(value));
+            self.at.coordinate[axis] = coordinate.wrapping_sub(up.wrapping_mul(value));
+            self.at.offset = self.at.offset.wrapping_sub(way.wrapping_mul(value));
         }
     }
 }
@@ -155,12 +163,8 @@ impl MemoryOrder {
 /// The coordinates of a layout in coordinate order, the last axis fastest, with their offsets.
 #[derive(Clone, Debug)]
 pub(crate) struct CoordinateOrder {
-    layout: Layout,
+    pub(crate) at: Stand,
     axes: [AxisPlace; MAX_RANK],
-    coordinate: [usize; MAX_RANK],
-    offset: usize,
-    /// How many coordinates are left, this one included.
-    left: usize,
 }
 
 /// Where an axis stands.
@@ -185,27 +189,16 @@ impl CoordinateOrder {
                 offset = offset.wrapping_add(start.place);
             }
         }
-        Self { layout, axes, coordinate, offset, left }
-    }
-
-    /// How many coordinates are left.
-    pub(crate) const fn left(&self) -> usize {
-        self.left
-    }
-
-    /// The coordinate and its offset, unless there are no more.
-    #[inline]
-    pub(crate) fn current(&self) -> Option<(&[usize], usize)> {
-        (self.left > 0).then(|| (&self.coordinate[..self.layout.rank()], self.offset))
+        Self { at: Stand { layout, coordinate, offset, left }, axes }
     }
 
     /// Goes on to the next coordinate. There must be a current one.
     #[inline]
     pub(crate) fn advance(&mut self) {
-        self.left -= 1;
-        for axis in (0..self.layout.rank()).rev() {
-            let next = self.coordinate[axis] + 1;
-            let (next, carries) = match next < self.layout.extents[axis] {
+        self.at.left -= 1;
+        for axis in (0..self.at.layout.rank()).rev() {
+            let next = self.at.coordinate[axis] + 1;
+            let (next, carries) = match next < self.at.layout.extents[axis] {
                 true => (next, false),
                 false => (0, true),
             };
@@ -215,10 +208,10 @@ impl CoordinateOrder {
                 now.left -= 1;
                 now.place = before.wrapping_add(now.stride);
             } else {
-                *now = AxisPlace::at(&self.layout, axis, next);
+                *now = AxisPlace::at(&self.at.layout, axis, next);
             }
-            self.coordinate[axis] = next;
-            self.offset = self.offset.wrapping_add(now.place.wrapping_sub(before));
+            self.at.coordinate[axis] = next;
+            self.at.offset = self.at.offset.wrapping_add(now.place.wrapping_sub(before));
             if !carries {
                 return;
             }

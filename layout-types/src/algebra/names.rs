@@ -7,8 +7,11 @@ use crate::layout::Layout;
 use crate::spec::{ElementType, Letters, MAX_FACTORS, MAX_RANK, Name, coordinate_order};
 
 /// What `layout!` reads: `NCHW4c<2, 63, 3, 3>, i8, pad = -1`. The same address map can be written in
-/// several ways; this is one of them. A view also says where in its buffer it begins, and one in
-/// blocks lists a stride for each, neither of which `layout!` has.
+/// several ways; this is one of them.
+///
+/// What is printed of a view, `layout!` does not read: where in its buffer it begins, `from 3 of 96`;
+/// in blocks, a stride for each axis and block as the format lists them, and where in a block an axis
+/// begins, `C from 3`.
 impl fmt::Display for Layout {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write_format(formatter)?;

@@ -9,8 +9,13 @@ impl Layout {
     ///
     /// Law: `a != b` implies `offset(a) != offset(b)`.
     pub const fn is_unique(&self) -> bool {
+        self.shared_axis().is_none()
+    }
+
+    /// An axis along which coordinates share elements, if there is one.
+    pub(crate) const fn shared_axis(&self) -> Option<char> {
         if self.count() == 0 {
-            return true;
+            return None;
         }
         // A memory order gives every digit the room of all the faster ones, explicit strides were
         // searched when the layout was made, and a view has some of the elements of a layout. So
@@ -20,11 +25,11 @@ impl Layout {
         while i < self.digit_count {
             let Digit { axis, size, stride, .. } = self.digits[i];
             if stride == 0 && size > 1 && !AxisDigits::of(self, axis).is_unique() {
-                return false;
+                return Some(self.letters().at(axis));
             }
             i += 1;
         }
-        true
+        None
     }
 
     /// Whether the coordinates reach every offset of the storage: no padding and no gaps.

@@ -3,8 +3,10 @@
 use core::iter::FusedIterator;
 
 use super::Tensor;
-use crate::algebra::{CoordinateOrder, MemoryOrder};
+use crate::algebra::{CoordinateOrder, MemoryOrder, Stand};
 use crate::element::Element;
+use crate::relayout::check_length;
+use crate::spec::LayoutError;
 use crate::typed::{LayoutType, UnitOf};
 
 impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
@@ -30,6 +32,48 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         let order = Order::Memory(MemoryOrder::new(self.layout.layout()));
         Elements { units: self.buffer(), order }
     }
+
+    /// Changes all elements, each with its coordinate, in the order of [`iter`](Self::iter). What
+    /// lies between the elements of a view stays as it is.
+    ///
+    /// # Errors
+    /// Coordinates that share elements, and a buffer that is no longer as long as it was; nothing is
+    /// changed then.
+    ///
+    /// ```
+    /// use layout_types::{Dynamic, ElementType, Format, Layout, Tensor};
+    ///
+    /// let layout = Layout::of(&Format::parse("MK")?, &[2, 3], ElementType::F32)?;
+    /// let mut matrix = Tensor::with_layout(Dynamic::<f32, 2>::new(layout)?, [1.0; 6])?;
+    /// let mut column = matrix.view_mut::<1>(|layout| layout.index('K', 1))?;
+    /// column.for_each_mut(|[m], number| *number += m as f32)?;
+    /// assert_eq!(matrix.buffer(), [1.0, 1.0, 1.0, 1.0, 2.0, 1.0]);
+    /// # Ok::<(), layout_types::LayoutError>(())
+    /// ```
+    pub fn for_each_mut(
+        &mut self,
+        mut change: impl FnMut(L::Coordinate, &mut L::Element),
+    ) -> Result<(), LayoutError>
+    where
+        B: AsMut<[UnitOf<L>]>,
+    {
+        let layout = self.layout.layout();
+        if let Some(letter) = layout.shared_axis() {
+            return Err(LayoutError::SharedElements { letter });
+        }
+        let units = self.buffer.as_mut();
+        check_length("buffer", layout.units(), units.len())?;
+        let mut order = CoordinateOrder::new(layout);
+        while let Some((coordinate, offset)) = order.at.current() {
+            let element = L::Element::read(units, offset);
+            if let (Ok(coordinate), Some(mut element)) = (coordinate.try_into(), element) {
+                change(coordinate, &mut element);
+                L::Element::write(units, offset, element);
+            }
+            order.advance();
+        }
+        Ok(())
+    }
 }
 
 /// The elements of a tensor with their coordinates; see [`iter`](Tensor::iter).
@@ -47,10 +91,10 @@ enum Order {
 
 impl Order {
     #[inline]
-    fn current(&self) -> Option<(&[usize], usize)> {
+    fn at(&self) -> &Stand {
         match self {
-            Self::Coordinate(order) => order.current(),
-            Self::Memory(order) => order.current(),
+            Self::Coordinate(order) => &order.at,
+            Self::Memory(order) => &order.at,
         }
     }
 
@@ -61,13 +105,6 @@ impl Order {
             Self::Memory(order) => order.advance(),
         }
     }
-
-    const fn left(&self) -> usize {
-        match self {
-            Self::Coordinate(order) => order.left(),
-            Self::Memory(order) => order.left(),
-        }
-    }
 }
 
 impl<L: LayoutType> Iterator for Elements<'_, L> {
@@ -75,7 +112,7 @@ impl<L: LayoutType> Iterator for Elements<'_, L> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        let (coordinate, offset) = self.order.current()?;
+        let (coordinate, offset) = self.order.at().current()?;
         let coordinate = L::Coordinate::try_from(coordinate).ok()?;
         let element = L::Element::read(self.units, offset)?;
         self.order.advance();
@@ -83,7 +120,7 @@ impl<L: LayoutType> Iterator for Elements<'_, L> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.order.left(), Some(self.order.left()))
+        (self.order.at().left(), Some(self.order.at().left()))
     }
 }
 
