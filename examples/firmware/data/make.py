@@ -1,7 +1,12 @@
 #!/usr/bin/env python3
-"""Writes the firmware's data and what it must come to, by plain loops over coordinates."""
+"""Writes the firmware's data and what it must come to, by plain loops over coordinates:
+
+    pip install numpy && python3 examples/firmware/data/make.py
+"""
 
 from pathlib import Path
+
+import numpy as np
 
 here = Path(__file__).parent
 SIDE, CHANNELS, FILTERS = 16, 3, 8
@@ -21,10 +26,7 @@ def signed(value):
 
 
 frame = [pixel(y, x, c) for y in range(SIDE) for x in range(SIDE) for c in range(CHANNELS)]
-weights = [
-    weight(o, i, y, x)
-    for o in range(FILTERS) for i in range(CHANNELS) for y in range(3) for x in range(3)
-]
+weights = np.fromfunction(weight, (FILTERS, CHANNELS, 3, 3), dtype=int)
 quantised = [
     pixel(y, x, c) - 128 if c < CHANNELS else 0
     for y in range(SIDE) for x in range(SIDE) for c in range(4)
@@ -43,5 +45,6 @@ output = [
     convolved(4 * block + lane, y, x)
     for block in range(FILTERS // 4) for y in range(INNER) for x in range(INNER) for lane in range(4)
 ]
-for name, values in dict(frame=frame, weights=weights, input=quantised, output=output).items():
+np.save(here / "weights.npy", weights.astype(np.int8))
+for name, values in dict(frame=frame, input=quantised, output=output).items():
     (here / f"{name}.bin").write_bytes(bytes(map(signed, values)))

@@ -11,24 +11,22 @@ mod convolution;
 pub mod stack;
 
 use bytemuck::{cast_mut, cast_ref};
-use tensor_layout::{Relayout, layout};
+use tensor_layout::{Relayout, include_tensor, layout};
 
 /// What the camera delivers.
 type Frame = layout!(NHWC<1, 3, 16, 16>, u8);
 /// What the convolution reads; the padding is what 0 is in these bytes.
 type Blocks = layout!(NCHW4<1, 3, 16, 16>, u8, pad = 128);
-/// The weights as they were trained.
-type Filters = layout!(OIHW<8, 3, 3, 3>, i8);
-/// The weights as the convolution reads them.
-type Packed = layout!(OIHW4i4o<8, 3, 3, 3>, i8, pad);
 
 #[derive(Relayout)]
 #[relayout(Frame => Blocks)]
 struct Load;
 
-#[derive(Relayout)]
-#[relayout(Filters => Packed)]
-struct Pack;
+include_tensor! {
+    /// The weights as they were trained, in the order in which the convolution reads them: in flash,
+    /// and nothing is left to do at run time.
+    struct Weights = "data/weights.npy", OIHW => OIHW4i4o<8, 3, 3, 3>, i8, pad
+}
 
 #[unsafe(no_mangle)]
 static DATA_FRAME: [u8; Frame::LEN] = *include_bytes!("../data/frame.bin");
@@ -36,21 +34,6 @@ static DATA_FRAME: [u8; Frame::LEN] = *include_bytes!("../data/frame.bin");
 static DATA_INPUT: [u8; Blocks::LEN] = *include_bytes!("../data/input.bin");
 #[unsafe(no_mangle)]
 static DATA_OUTPUT: [u8; 2 * 14 * 14 * 4] = *include_bytes!("../data/output.bin");
-/// In flash, and nothing is left to do at run time.
-#[unsafe(no_mangle)]
-static DATA_WEIGHTS: [i8; Packed::LEN] =
-    Pack::constant(&signed(*include_bytes!("../data/weights.bin")));
-
-/// The bytes as signed ones, while the program compiles.
-const fn signed<const N: usize>(bytes: [u8; N]) -> [i8; N] {
-    let mut signed = [0; N];
-    let mut i = 0;
-    while i < N {
-        signed[i] = bytes[i] as i8;
-        i += 1;
-    }
-    signed
-}
 
 /// The most bytes of stack besides buffers.
 const STACK: usize = 512;
@@ -63,7 +46,11 @@ pub fn run() -> i32 {
     let mut output = [[[[0i8; 4]; 14]; 14]; 2];
     let work = || {
         load(&DATA_FRAME, &mut input);
-        convolution::convolve(cast_ref(&input), cast_ref(&DATA_WEIGHTS), &mut output);
+        convolution::convolve(
+            cast_ref(&input),
+            cast_ref(Weights::TENSOR.into_buffer()),
+            &mut output,
+        );
     };
     #[cfg(target_os = "none")]
     let depth = stack::stack(work);
