@@ -264,6 +264,22 @@ impl<const ANYWHERE: bool> Words<ANYWHERE> {
     }
 }
 
+/// The kernels that are one here: words take any matrix alike, wherever its rows begin.
+macro_rules! as_one {
+    ($($name:ident $([$offsets:ident: $bound:path])? ($($rows:ty)?)),* $(,)?) => {$(
+        #[inline(always)]
+        unsafe fn $name<const UNIT: usize $(, $offsets: $bound)?>(
+            matrix: &Matrix,
+            $(_: $rows,)?
+            from: *const u8,
+            to: *mut u8,
+        ) {
+            // SAFETY: the caller's promise.
+            unsafe { Self::all::<UNIT>(matrix, from, to) }
+        }
+    )*};
+}
+
 impl<const ANYWHERE: bool> Set for Words<ANYWHERE> {
     const BYTES: usize = WORD;
     type Half = Self;
@@ -296,55 +312,9 @@ impl<const ANYWHERE: bool> Set for Words<ANYWHERE> {
         }
     }
 
-    #[inline(always)]
-    unsafe fn tiles<const UNIT: usize, O: Offsets>(
-        matrix: &Matrix,
-        _: O,
-        from: *const u8,
-        to: *mut u8,
-    ) {
-        // SAFETY: the caller's promise.
-        unsafe { Self::all::<UNIT>(matrix, from, to) }
-    }
-
-    #[inline(always)]
-    unsafe fn few_columns<const UNIT: usize>(
-        matrix: &Matrix,
-        _: &Table,
-        from: *const u8,
-        to: *mut u8,
-    ) {
-        // SAFETY: the caller's promise.
-        unsafe { Self::all::<UNIT>(matrix, from, to) }
-    }
-
-    #[inline(always)]
-    unsafe fn few_rows<const UNIT: usize>(
-        matrix: &Matrix,
-        _: &Table,
-        from: *const u8,
-        to: *mut u8,
-    ) {
-        // SAFETY: the caller's promise.
-        unsafe { Self::all::<UNIT>(matrix, from, to) }
-    }
-
-    #[inline(always)]
-    unsafe fn units<const UNIT: usize>(matrix: &Matrix, from: *const u8, to: *mut u8) {
-        // SAFETY: the caller's promise.
-        unsafe { Self::all::<UNIT>(matrix, from, to) }
-    }
-
-    #[inline(always)]
-    unsafe fn interleave<const UNIT: usize>(matrix: &Matrix, from: *const u8, to: *mut u8) {
-        // SAFETY: the caller's promise.
-        unsafe { Self::all::<UNIT>(matrix, from, to) }
-    }
-
-    #[inline(always)]
-    unsafe fn deinterleave<const UNIT: usize>(matrix: &Matrix, from: *const u8, to: *mut u8) {
-        // SAFETY: the caller's promise.
-        unsafe { Self::all::<UNIT>(matrix, from, to) }
+    as_one! {
+        tiles[O: Offsets](O), few_columns(&Table), few_rows(&Table), units(), interleave(),
+        deinterleave(),
     }
 
     #[inline(always)]
