@@ -18,11 +18,12 @@ const FUNCTIONS: [(&str, usize, usize, &str); 9] = [
     ("few_row", 2, 24, "wd"),
 ];
 
+/// Names that tell which parameters a function has.
+const MANGLING: &str = "-Csymbol-mangling-version=v0";
+
 #[test]
 fn no_tile_is_left_in_a_loop() {
-    // Names that tell which parameters a function has.
-    let mangling = "-Csymbol-mangling-version=v0";
-    let functions = listing::functions("layout-types", &["--features", "std"], &[mangling]);
+    let functions = listing::functions("layout-types", &["--features", "std"], &[MANGLING]);
     for (name, width, shuffles, suffix) in FUNCTIONS {
         // The end of a mangled name: the function, then the value of its parameter.
         let mangled = format!("{}{name}Kj{width}_", name.len());
@@ -48,5 +49,22 @@ fn no_tile_is_left_in_a_loop() {
                 "{symbol}: {on_stack} vectors on the stack, {found} shuffles",
             );
         }
+    }
+}
+
+/// The choice of a kernel at run time, and running it, have nothing that could panic: firmware that runs
+/// plans needs no text for it.
+#[test]
+fn running_a_job_does_not_panic() {
+    let functions = listing::functions("layout-types", &["--features", "std"], &[MANGLING]);
+    let named = |name: &str| format!("{}{name}", name.len());
+    let own: Vec<_> = functions
+        .iter()
+        .filter(|(symbol, _)| symbol.contains("8dispatch") && symbol.contains(&named("run_with")))
+        .collect();
+    assert!(!own.is_empty(), "`run_with` is a function of its own");
+    for (symbol, instructions) in own {
+        let panics: Vec<_> = instructions.iter().filter(|line| line.contains("panic")).collect();
+        assert!(panics.is_empty(), "{symbol}: {panics:?}");
     }
 }
