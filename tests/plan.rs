@@ -115,3 +115,18 @@ fn plans_of_views_count_their_elements() {
     let first = plan.to_string().lines().next().map(String::from);
     assert_eq!(first, Some(format!("{one} -> {last}: 200704 bytes")));
 }
+
+/// Const evaluation is given up after two million calls and turns of loops: a layout takes at most
+/// 1,000 of them, a plan 3,000. A program may have hundreds of both.
+const _: () = {
+    let Ok(format) = Format::parse("NCHW4") else { panic!() };
+    let Ok(planes) = Format::parse("NCHW") else { panic!() };
+    let mut i = 0;
+    while i < 400 {
+        let extents = [2, 64, 28, 28];
+        let Ok(source) = Layout::of(&planes, &extents, ElementType::U8) else { panic!() };
+        let Ok(destination) = Layout::of(&format, &extents, ElementType::U8) else { panic!() };
+        assert!(Plan::new(&source, &destination).is_ok());
+        i += 1;
+    }
+};

@@ -119,18 +119,19 @@ fn expand(input: &DeriveInput, pair: &Pair) -> TokenStream {
         None => (
             quote! {
                 use #krate::__private::plan as __plan;
-                const _: #krate::Plan = #function #call;
+                const __PLAN: #krate::Plan = #function #call;
 
                 #[automatically_derived]
                 impl #krate::Relayout for #ident {
                     type Source = #from;
                     type Destination = #to;
+                    const PLAN: &'static #krate::Plan = &__PLAN;
                 }
             },
             quote! {
                 /// How the tensor is moved.
                 #[allow(dead_code)]
-                #vis const PLAN: #krate::Plan = __plan::<__Source, __Destination>();
+                #vis const PLAN: #krate::Plan = __PLAN;
 
                 /// Moves the tensor in `source` to `destination`, padding included. Nothing can
                 /// fail: the lengths, in units, are part of the types.
@@ -152,6 +153,7 @@ fn expand(input: &DeriveInput, pair: &Pair) -> TokenStream {
                 }
 
                 /// The tensor in `source`, moved while the program compiles.
+                #[inline]
                 #[allow(dead_code)]
                 #vis const fn constant(
                     source: &[#krate::UnitOf<#from>; __SOURCE],

@@ -156,9 +156,9 @@ impl Layout {
 
     /// How many coordinates there are.
     pub const fn count(&self) -> usize {
-        let mut count = 1usize;
+        let (rank, mut count) = (self.rank(), 1usize);
         let mut i = 0;
-        while i < self.rank() {
+        while i < rank {
             count = count.saturating_mul(self.extents[i]);
             i += 1;
         }

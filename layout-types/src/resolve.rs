@@ -24,8 +24,9 @@ impl Layout {
             lanes: None,
             explicit: spec.has_strides(),
         };
+        let axes = spec.axes.len();
         let mut i = 0;
-        while i < spec.axes.len() {
+        while i < axes {
             layout.extents[i] = match (spec.axes[i].extent.value(), spec.block(spec.axes[i].letter))
             {
                 (Some(extent), _) => extent,

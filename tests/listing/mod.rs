@@ -12,7 +12,8 @@ pub(crate) fn functions(
     rustc: &[&str],
 ) -> BTreeMap<String, Vec<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let target = root.join("target/listing");
+    // A directory for each list of arguments: the newest listing there is theirs.
+    let target = root.join("target/listing").join(rustc.concat());
     let status = Command::new(env!("CARGO"))
         .args(["rustc", "--quiet", "--release", "--lib", "--package", package, "--target-dir"])
         .arg(&target)

@@ -47,8 +47,8 @@ impl AxisDigits {
         loop {
             let mut next = None;
             let mut i = 0;
-            while i < layout.digits().len() {
-                let digit = &layout.digits()[i];
+            while i < layout.digit_count {
+                let digit = &layout.digits[i];
                 if digit.axis == axis && digit.weight == weight {
                     next = Some(digit);
                 }
@@ -63,7 +63,7 @@ impl AxisDigits {
             }
             weight = weight.saturating_mul(digit.size);
         }
-        new.settled(shift, layout.extents()[axis])
+        new.settled(shift, layout.extents[axis])
     }
 
     /// The same with a slower digit.

@@ -36,9 +36,9 @@ impl Layout {
     ///
     /// Law: each offset below `length` is that of some coordinate.
     pub const fn is_exhaustive(&self) -> bool {
-        let mut reached = 1usize;
+        let (rank, mut reached) = (self.rank(), 1usize);
         let mut i = 0;
-        while i < self.rank() {
+        while i < rank {
             reached = reached.saturating_mul(AxisDigits::of(self, i).distinct());
             i += 1;
         }

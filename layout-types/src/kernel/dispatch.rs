@@ -255,7 +255,7 @@ impl Job {
 #[inline]
 pub(crate) unsafe fn run_known<J: KnownJob>(source: &[u8], destination: &mut [u8]) {
     const { &J::JOB }.debug_assert_fits(source.len(), destination.len());
-    if COUNT > 1 && !const { known::is_small(&J::JOB) } {
+    if const { COUNT > 1 && !known::is_small(&J::JOB) } {
         // SAFETY: the caller's promise.
         return unsafe { const { &J::JOB }.run(source, destination) };
     }

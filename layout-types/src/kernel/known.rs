@@ -1,10 +1,13 @@
 //! Jobs that are known at compile time: their kernels are compiled with literal bounds.
 
+use core::marker::PhantomData;
+
 use super::job::{
     Code, Job, copies, deinterleaves, few_columns, few_rows, interleaves, nibbles, pads, strided,
     strided_nibbles, tiles, units,
 };
 use super::set::Set;
+use super::tile::Table;
 
 /// A job as a type.
 pub(crate) trait KnownJob {
@@ -39,51 +42,72 @@ pub(super) unsafe fn run<J: KnownJob, S: Set>(source: &[u8], destination: *mut u
     }
 }
 
+/// What of a job and a set the choice of code needs, each evaluated once.
+struct Chosen<J, S>(PhantomData<(J, S)>);
+
+impl<J: KnownJob, S: Set> Chosen<J, S> {
+    /// The code. A number, not the value of an enum: a branch by an integer constant is the one that the
+    /// compiler follows before it looks for functions to compile.
+    const CODE: u8 = J::JOB.code() as u8;
+
+    const UNIT: usize = J::JOB.unit;
+
+    const JOB: &'static Job = &J::JOB;
+
+    /// Empty where the code takes none.
+    const TABLE: &'static Table = &match J::JOB.code() {
+        Code::Tiles | Code::GroupTiles | Code::FewColumns | Code::FewRows => J::JOB.table(S::BYTES),
+        _ => Table::NONE,
+    };
+}
+
 /// # Safety
 /// As [`run`], and a vector is not too long for the job, or one lane.
 #[inline(always)]
 unsafe fn run_with<J: KnownJob, S: Set>(source: &[u8], destination: *mut u8) {
-    let job = const { &J::JOB };
+    let job = Chosen::<J, S>::JOB;
     macro_rules! by_unit {
         ($run:ident $arguments:tt) => { by_unit!(@ $run $arguments 1 2 4 8 16) };
-        (@ $run:ident $arguments:tt $($unit:literal)*) => {$(
-            if const { J::JOB.unit == $unit } {
+        (@ $run:ident $arguments:tt $($unit:literal)*) => {
+            match Chosen::<J, S>::UNIT {
                 // SAFETY: the caller's promise.
-                unsafe { $run::<S, $unit> $arguments }
+                $($unit => unsafe { $run::<S, $unit> $arguments },)*
+                _ => {}
             }
-        )*};
-    }
-    macro_rules! is {
-        ($code:ident) => {
-            const { matches!(J::JOB.code(), Code::$code) }
         };
     }
-    let table = const { &J::JOB.table(S::BYTES) };
-    if is!(Copies) {
+    macro_rules! by_code {
+        ($($code:ident => $run:expr;)*) => {{
+            #[expect(non_upper_case_globals, reason = "the names of the codes")]
+            mod number {
+                $(pub(super) const $code: u8 = crate::kernel::job::Code::$code as u8;)*
+            }
+            // No code is left out.
+            const _: fn(Code) = |code| match code {
+                $(Code::$code => {})*
+            };
+            match Chosen::<J, S>::CODE {
+                $(number::$code => $run,)*
+                _ => {}
+            }
+        }};
+    }
+    by_code! {
         // SAFETY: the caller's promise.
-        unsafe { copies::<S>(job, source, destination) }
-    } else if is!(Nibbles) {
+        Copies => unsafe { copies::<S>(job, source, destination) };
         // SAFETY: the caller's promise.
-        unsafe { nibbles::<S, 1>(job, source, destination) }
-    } else if is!(StridedNibbles) {
+        Nibbles => unsafe { nibbles::<S, 1>(job, source, destination) };
         // SAFETY: the caller's promise.
-        unsafe { strided_nibbles(job, source, destination) }
-    } else if is!(Pads) {
+        StridedNibbles => unsafe { strided_nibbles(job, source, destination) };
         // SAFETY: the caller's promise.
-        unsafe { pads::<S>(job, source, destination) }
-    } else if is!(Strided) {
-        by_unit!(strided(job, source, destination));
-    } else if is!(Tiles) || is!(GroupTiles) {
-        by_unit!(tiles(job, table, source, destination));
-    } else if is!(FewColumns) {
-        by_unit!(few_columns(job, table, source, destination));
-    } else if is!(FewRows) {
-        by_unit!(few_rows(job, table, source, destination));
-    } else if is!(Units) {
-        by_unit!(units(job, source, destination));
-    } else if is!(Interleaves) {
-        by_unit!(interleaves(job, source, destination));
-    } else {
-        by_unit!(deinterleaves(job, source, destination));
+        Pads => unsafe { pads::<S>(job, source, destination) };
+        Strided => by_unit!(strided(job, source, destination));
+        Tiles => by_unit!(tiles(job, Chosen::<J, S>::TABLE, source, destination));
+        GroupTiles => by_unit!(tiles(job, Chosen::<J, S>::TABLE, source, destination));
+        FewColumns => by_unit!(few_columns(job, Chosen::<J, S>::TABLE, source, destination));
+        FewRows => by_unit!(few_rows(job, Chosen::<J, S>::TABLE, source, destination));
+        Units => by_unit!(units(job, source, destination));
+        Interleaves => by_unit!(interleaves(job, source, destination));
+        Deinterleaves => by_unit!(deinterleaves(job, source, destination));
     }
 }

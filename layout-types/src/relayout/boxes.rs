@@ -34,13 +34,13 @@ impl<'a> Boxes<'a> {
             return None;
         }
         let pair = self.pair;
+        let rank = pair.destination.rank();
         let mut from = [0; MAX_RANK];
         let mut axis = 0;
-        while axis < pair.destination.rank() {
+        while axis < rank {
             from[pair.axes[axis]] = self.start[axis];
             axis += 1;
         }
-        let rank = pair.destination.rank();
         let mut nest = Nest::at(Place {
             source: pair.source.offset(from.split_at(rank).0),
             destination: pair.destination.offset(self.start.split_at(rank).0),
@@ -60,7 +60,7 @@ impl<'a> Boxes<'a> {
         while axis > 0 && self.done {
             axis -= 1;
             self.start[axis] += lengths[axis];
-            if self.start[axis] < pair.destination.extents()[axis] {
+            if self.start[axis] < pair.destination.extents[axis] {
                 self.done = false;
             } else {
                 self.start[axis] = 0;
@@ -73,16 +73,19 @@ impl<'a> Boxes<'a> {
     /// returns how many coordinates it covers.
     const fn add_piece(&self, nest: &mut Nest, axis: usize) -> usize {
         let start = self.start[axis];
-        let (source, destination) = self.sides(axis);
-        let rest = self.pair.destination.extents()[axis] - start;
-        let weights = Weights::of(source, destination);
-        let shift = match common_shift(source, destination) {
+        let source = Side::of(&self.pair.source, self.pair.axes[axis]);
+        let destination = Side::of(&self.pair.destination, axis);
+        let rest = self.pair.destination.extents[axis] - start;
+        let parameter = matches!(self.parameters, Some(own) if own == axis);
+        let sides = (&source, &destination, parameter);
+        let weights = Weights::of(&source, &destination);
+        let shift = match common_shift(&source, &destination) {
             Some(shift) if weights.nested() => shift,
             _ => {
                 // Up to the next end of a block on either side.
                 let length =
                     least(rest, least(source.until_end(start), destination.until_end(start)));
-                nest.push(self.level(axis, length, 1));
+                nest.push(level(sides, length, 1));
                 return length;
             }
         };
@@ -99,32 +102,27 @@ impl<'a> Boxes<'a> {
             let larger = weights.list[top + 1];
             steps = least(steps, (larger - position % larger) / weight);
         }
-        nest.push(self.level(axis, steps, weight));
+        nest.push(level(sides, steps, weight));
         let mut i = top;
         while i > 0 {
             i -= 1;
             let weight = weights.list[i];
             let size = weights.list[i + 1] / weight;
-            nest.push(self.level(axis, size, weight));
+            nest.push(level(sides, size, weight));
         }
         steps * weight
     }
+}
 
-    /// A loop of `size` steps, each `weight` coordinates of `axis`.
-    const fn level(&self, axis: usize, size: usize, weight: usize) -> Level {
-        let (source, destination) = self.sides(axis);
-        let parameter = match self.parameters {
-            Some(own) if own == axis => weight as isize,
-            _ => 0,
-        };
-        let (source, destination) = (source.step(weight), destination.step(weight));
-        Level { size, source, destination, parameter }
-    }
-
-    const fn sides(&self, axis: usize) -> (Side<'_>, Side<'_>) {
-        let source = Side { layout: &self.pair.source, axis: self.pair.axes[axis] };
-        (source, Side { layout: &self.pair.destination, axis })
-    }
+/// A loop of `size` steps, each `weight` coordinates of an axis, which may have the parameters.
+const fn level(
+    (source, destination, parameter): (&Side, &Side, bool),
+    size: usize,
+    weight: usize,
+) -> Level {
+    let parameter = if parameter { weight as isize } else { 0 };
+    let (source, destination) = (source.step(weight), destination.step(weight));
+    Level { size, source, destination, parameter }
 }
 
 const fn least(a: usize, b: usize) -> usize {
@@ -132,7 +130,7 @@ const fn least(a: usize, b: usize) -> usize {
 }
 
 /// Where coordinate 0 stands on both sides, if it stands at the same place of all their digits.
-const fn common_shift(a: Side<'_>, b: Side<'_>) -> Option<usize> {
+const fn common_shift(a: &Side, b: &Side) -> Option<usize> {
     if b.stands_at(a.shift()) {
         Some(a.shift())
     } else if a.stands_at(b.shift()) {
@@ -142,39 +140,39 @@ const fn common_shift(a: Side<'_>, b: Side<'_>) -> Option<usize> {
     }
 }
 
-/// One axis of one layout.
-#[derive(Clone, Copy)]
-struct Side<'a> {
-    layout: &'a Layout,
-    axis: usize,
+/// One axis of one layout: its digits. They are copied out of it first, for const evaluation pays for
+/// every call and every digit of another axis.
+struct Side {
+    digits: [Digit; MAX_FACTORS],
+    count: usize,
 }
 
-impl Side<'_> {
-    const fn digit(&self, i: usize) -> Option<&Digit> {
-        let digits = self.layout.digits();
-        if i < digits.len() && digits[i].axis == self.axis { Some(&digits[i]) } else { None }
+impl Side {
+    const fn of(layout: &Layout, axis: usize) -> Self {
+        let mut new = Self { digits: [Digit::NONE; MAX_FACTORS], count: 0 };
+        let mut i = 0;
+        while i < layout.digit_count {
+            if layout.digits[i].axis == axis {
+                new.digits[new.count] = layout.digits[i];
+                new.count += 1;
+            }
+            i += 1;
+        }
+        new
     }
 
     /// Where coordinate 0 stands.
     const fn shift(&self) -> usize {
-        let mut i = 0;
-        while i < MAX_FACTORS {
-            if let Some(digit) = self.digit(i) {
-                return digit.shift;
-            }
-            i += 1;
-        }
-        0
+        if self.count == 0 { 0 } else { self.digits[0].shift }
     }
 
     /// Whether the digits end where they would if coordinate 0 stood at `shift`.
     const fn stands_at(&self, shift: usize) -> bool {
         let mut same = true;
         let mut i = 0;
-        while i < MAX_FACTORS {
-            if let Some(digit) = self.digit(i) {
-                same &= digit.shift % digit.weight == shift % digit.weight;
-            }
+        while i < self.count {
+            let digit = &self.digits[i];
+            same &= digit.shift % digit.weight == shift % digit.weight;
             i += 1;
         }
         same
@@ -184,11 +182,10 @@ impl Side<'_> {
     const fn until_end(&self, start: usize) -> usize {
         let mut length = usize::MAX;
         let mut i = 0;
-        while i < MAX_FACTORS {
-            if let Some(digit) = self.digit(i) {
-                if digit.weight > 1 {
-                    length = least(length, digit.weight - (start + digit.shift) % digit.weight);
-                }
+        while i < self.count {
+            let digit = &self.digits[i];
+            if digit.weight > 1 {
+                length = least(length, digit.weight - (start + digit.shift) % digit.weight);
             }
             i += 1;
         }
@@ -199,11 +196,10 @@ impl Side<'_> {
     const fn step(&self, weight: usize) -> isize {
         let mut best = Digit::NONE;
         let mut i = 0;
-        while i < MAX_FACTORS {
-            if let Some(digit) = self.digit(i) {
-                if digit.weight <= weight && digit.weight >= best.weight {
-                    best = *digit;
-                }
+        while i < self.count {
+            let digit = &self.digits[i];
+            if digit.weight <= weight && digit.weight >= best.weight {
+                best = *digit;
             }
             i += 1;
         }
@@ -218,16 +214,16 @@ struct Weights {
 }
 
 impl Weights {
-    const fn of(a: Side<'_>, b: Side<'_>) -> Self {
+    const fn of(a: &Side, b: &Side) -> Self {
         let mut new = Self { list: [1; 2 * MAX_FACTORS], count: 1 };
         let mut i = 0;
-        while i < MAX_FACTORS {
-            if let Some(digit) = a.digit(i) {
-                new.insert(digit.weight);
-            }
-            if let Some(digit) = b.digit(i) {
-                new.insert(digit.weight);
-            }
+        while i < a.count {
+            new.insert(a.digits[i].weight);
+            i += 1;
+        }
+        let mut i = 0;
+        while i < b.count {
+            new.insert(b.digits[i].weight);
             i += 1;
         }
         new

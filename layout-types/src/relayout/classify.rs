@@ -45,19 +45,20 @@ pub(super) const fn units(nest: &Nest, bytes: usize) -> Option<Units> {
     }
     let mut loops = [Loop::ONCE; MOST_LOOPS];
     let mut count = 0;
+    let levels = nest.levels();
     let mut i = 0;
-    while i < nest.levels().len() {
-        if count == loops.len() {
+    while i < levels.len() {
+        if count == MOST_LOOPS {
             return None;
         }
-        let Level { size, source, destination, .. } = nest.levels()[i];
+        let Level { size, source, destination, .. } = levels[i];
         let (source, destination) = (source * bytes as isize, destination * bytes as isize);
         loops[count] = Loop { size, source, destination };
         count += 1;
         i += 1;
     }
     if bytes > unit {
-        if count == loops.len() {
+        if count == MOST_LOOPS {
             return None;
         }
         let step = unit as isize;

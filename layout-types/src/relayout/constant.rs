@@ -2,7 +2,7 @@
 
 use super::boxes::Boxes;
 use super::plan::Plan;
-use super::run::{Planned, Relayout};
+use super::run::{Relayout, check_units};
 use crate::kernel;
 use crate::spec::LayoutError;
 use crate::typed::UnitOf;
@@ -40,15 +40,16 @@ pub const fn constant<R: Relayout, const SOURCE: usize, const DESTINATION: usize
     source: &[UnitOf<R::Source>; SOURCE],
 ) -> [UnitOf<R::Destination>; DESTINATION] {
     const {
-        let steps = steps(Planned::<R>::PLAN);
+        check_units::<R>();
+        let steps = steps(R::PLAN);
         if steps > MOST {
             LayoutError::ConstantTooLarge { steps, most: MOST }.panic()
         }
-        if let Err(error) = Planned::<R>::PLAN.check_lengths(SOURCE, DESTINATION) {
+        if let Err(error) = R::PLAN.check_lengths(SOURCE, DESTINATION) {
             error.panic()
         }
     }
-    let plan = Planned::<R>::PLAN;
+    let plan = R::PLAN;
     let source: &[UnitOf<R::Destination>] = kernel::same_units(source);
     let nibbles = plan.source().element().bits() < 8;
     let fill = kernel::unit_from_bits(plan.destination().unit_of_fill());

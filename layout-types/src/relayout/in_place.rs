@@ -5,7 +5,7 @@ use bytemuck::{Pod, try_cast_slice_mut};
 use super::boxes::Boxes;
 use super::classify::{self, Units};
 use super::plan::Plan;
-use super::run::{Planned, Relayout};
+use super::run::{Relayout, check_units};
 use crate::kernel;
 use crate::spec::LayoutError;
 use crate::typed::UnitOf;
@@ -178,10 +178,11 @@ pub fn run_in_place<R: Relayout, const LENGTH: usize>(
     buffer: &mut [UnitOf<R::Destination>; LENGTH],
 ) {
     let cycles = const {
-        if let Err(error) = Planned::<R>::PLAN.check_lengths(LENGTH, LENGTH) {
+        check_units::<R>();
+        if let Err(error) = R::PLAN.check_lengths(LENGTH, LENGTH) {
             error.panic()
         }
-        match Cycles::of(Planned::<R>::PLAN) {
+        match Cycles::of(R::PLAN) {
             Ok(cycles) => cycles,
             Err(error) => error.panic(),
         }

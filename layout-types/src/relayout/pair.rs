@@ -23,15 +23,15 @@ impl Pair {
         if source.rank() != destination.rank() {
             return Err(error_of_axes);
         }
-        let mut axes = [0; MAX_RANK];
+        let (rank, mut axes) = (destination.rank(), [0; MAX_RANK]);
         let mut i = 0;
-        while i < destination.rank() {
+        while i < rank {
             let letter = destination.letters().at(i);
             axes[i] = match source.letters().position(letter) {
                 Some(axis) => axis,
                 None => return Err(error_of_axes),
             };
-            let (from, to) = (source.extents()[axes[i]], destination.extents()[i]);
+            let (from, to) = (source.extents[axes[i]], destination.extents[i]);
             if from != to {
                 return Err(LayoutError::RelayoutExtent { letter, source: from, destination: to });
             }

@@ -23,6 +23,8 @@ pub struct Plan {
     pub(super) stores: Stores,
     /// The jobs of all boxes, where there are so few; `None` elsewhere.
     pub(super) jobs: Option<Jobs>,
+    /// Whether padding is filled before the jobs run: there is some, and they do not.
+    fills: bool,
 }
 
 /// The jobs of a relayout that has few.
@@ -87,9 +89,9 @@ impl Plan {
             });
         }
         let bytes = source.moved_bytes().saturating_add(destination.moved_bytes());
-        let mut plan = Self { pair, stores: Stores::of(bytes), jobs: None };
-        plan.jobs = Jobs::of(&plan);
-        Ok(plan)
+        let fills = pair.destination.has_padding();
+        let plan = Self { pair, stores: Stores::of(bytes), jobs: None, fills };
+        Ok(plan.with_jobs())
     }
 
     /// The same plan, with stores that go past the caches or do not. Those that go past them leave
@@ -100,14 +102,20 @@ impl Plan {
     /// destination does not come in whole lines of 64 bytes, store as ever.
     pub const fn streaming(mut self, stream: bool) -> Self {
         self.stores = if stream { Stores::Past } else { Stores::Cached };
+        self.with_jobs()
+    }
+
+    /// The same plan with the jobs that it amounts to.
+    const fn with_jobs(mut self) -> Self {
         self.jobs = Jobs::of(&self);
+        let jobs_fill = matches!(self.job(0), Some(Job { kernel: Kernel::Pad(_), .. }));
+        self.fills &= !jobs_fill;
         self
     }
 
     /// What padding is filled with before the jobs run, unless there is none or they fill it.
     pub(super) const fn fill<U: Pod>(&self) -> Option<U> {
-        let job_fills = matches!(self.job(0), Some(Job { kernel: Kernel::Pad(_), .. }));
-        if job_fills || !self.pair.destination.has_padding() {
+        if !self.fills {
             return None;
         }
         Some(unit_from_bits(self.pair.destination.unit_of_fill()))
@@ -129,6 +137,12 @@ impl Plan {
     /// The layout that is written.
     pub const fn destination(&self) -> &Layout {
         &self.pair.destination
+    }
+
+    /// Errors unless units of so many bytes are what the plan moves.
+    pub(super) const fn check_unit(&self, given: usize) -> Result<(), LayoutError> {
+        let needed = self.pair.source.element().bits().div_ceil(8);
+        if given == needed { Ok(()) } else { Err(LayoutError::UnitSize { needed, given }) }
     }
 
     /// Errors unless the buffers have the lengths, in units, that the layouts take.

@@ -17,6 +17,11 @@ pub trait Relayout {
     /// The layout that is written.
     type Destination: StaticLayout;
 
+    /// How the tensor is moved, where elements keep their type. The derive makes it once for all that
+    /// needs it; any other plan would move another tensor.
+    #[doc(hidden)]
+    const PLAN: &'static Plan = &plan::<Self::Source, Self::Destination>();
+
     /// Moves the tensor in `source` to `destination`, whose lengths count units (elements; bytes
     /// for 4-bit elements). Padding of the destination is filled, what padding of the source holds
     /// has no effect, gaps between explicit strides stay as they are.
@@ -27,25 +32,31 @@ pub trait Relayout {
         source: &[UnitOf<Self::Source>],
         destination: &mut [UnitOf<Self::Destination>],
     ) -> Result<(), LayoutError> {
-        Planned::<Self>::PLAN.check_lengths(source.len(), destination.len())?;
+        const { check_units::<Self>() };
+        Self::PLAN.check_lengths(source.len(), destination.len())?;
         run_known::<Self>(source, destination);
         Ok(())
     }
 }
 
-/// The plan of a relayout, made while the program compiles: the implementer of [`Relayout`] has no
-/// say in it.
-pub(super) struct Planned<R: ?Sized>(core::marker::PhantomData<R>);
-
-impl<R: Relayout + ?Sized> Planned<R> {
-    pub(super) const PLAN: &'static Plan = &plan::<R::Source, R::Destination>();
+/// Whoever implements [`Relayout`] may put any plan in it: a plan for units of another size does not
+/// compile. That leaves the lengths to check.
+pub(super) const fn check_units<R: Relayout + ?Sized>() {
+    let (source, destination) =
+        (size_of::<UnitOf<R::Source>>(), size_of::<UnitOf<R::Destination>>());
+    if let Err(error) = R::PLAN.check_unit(source) {
+        error.panic()
+    }
+    if let Err(error) = R::PLAN.check_unit(destination) {
+        error.panic()
+    }
 }
 
 /// Job number `JOB` of a relayout between static layouts.
 struct JobOf<R: ?Sized, const JOB: usize>(core::marker::PhantomData<R>);
 
 impl<R: Relayout + ?Sized, const JOB: usize> KnownJob for JobOf<R, JOB> {
-    const JOB: Job = match Planned::<R>::PLAN.job(JOB) {
+    const JOB: Job = match R::PLAN.job(JOB) {
         Some(job) => job,
         // Not run, but evaluated all the same.
         None => Job::NOTHING,
@@ -82,10 +93,7 @@ pub fn relayout<U: Pod>(
 
 /// Errors unless units have the size and slices the lengths that the plan takes.
 pub(super) fn check<U>(plan: &Plan, source: &[U], destination: &[U]) -> Result<(), LayoutError> {
-    let unit = plan.pair.source.element().bits().div_ceil(8);
-    if size_of::<U>() != unit {
-        return Err(LayoutError::UnitSize { needed: unit, given: size_of::<U>() });
-    }
+    plan.check_unit(size_of::<U>())?;
     plan.check_lengths(source.len(), destination.len())
 }
 
@@ -96,7 +104,8 @@ pub fn run<R: Relayout, const SOURCE: usize, const DESTINATION: usize>(
     destination: &mut [UnitOf<R::Destination>; DESTINATION],
 ) {
     const {
-        if let Err(error) = Planned::<R>::PLAN.check_lengths(SOURCE, DESTINATION) {
+        check_units::<R>();
+        if let Err(error) = R::PLAN.check_lengths(SOURCE, DESTINATION) {
             error.panic()
         }
     }
@@ -109,15 +118,15 @@ fn run_known<R: Relayout + ?Sized>(
     source: &[UnitOf<R::Source>],
     destination: &mut [UnitOf<R::Destination>],
 ) {
-    if const { Planned::<R>::PLAN.jobs.is_none() } {
-        return move_all(Planned::<R>::PLAN, source, kernel::same_units_mut(destination));
+    if const { R::PLAN.jobs.is_none() } {
+        return move_all(R::PLAN, source, kernel::same_units_mut(destination));
     }
-    if let Some(fill) = const { Planned::<R>::PLAN.fill() } {
+    if let Some(fill) = const { R::PLAN.fill() } {
         destination.fill(fill);
     }
     macro_rules! run_jobs {
         ($($job:literal)*) => {$(
-            if const { Planned::<R>::PLAN.job($job).is_some() } {
+            if const { R::PLAN.job($job).is_some() } {
                 let (from, to) = (kernel::as_bytes(source), kernel::as_bytes_mut(destination));
                 // SAFETY: a job moves the elements at offsets of coordinates, which both layouts
                 // keep below their lengths, and the buffers were found to have those lengths.

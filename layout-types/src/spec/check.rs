@@ -1,4 +1,7 @@
 //! The rules that can be checked on what was written, before any stride is known.
+//!
+//! Every layout type is checked in const evaluation, which pays for each call: lengths are asked for
+//! once, not in loops.
 
 use super::element::ElementType;
 use super::error::LayoutError;
@@ -87,8 +90,9 @@ impl Spec<'_> {
     /// The axes' letters in coordinate order; letters past [`MAX_RANK`] are left out.
     pub const fn letters(&self) -> Letters {
         let mut letters = Letters::EMPTY;
+        let axes = self.axes.len();
         let mut i = 0;
-        while i < self.axes.len() && i < MAX_RANK {
+        while i < axes && i < MAX_RANK {
             letters = letters.with(self.axes[i].letter);
             i += 1;
         }
@@ -97,8 +101,9 @@ impl Spec<'_> {
 
     /// Whether strides are given and not derived from the memory order.
     pub const fn has_strides(&self) -> bool {
+        let factors = self.factors.len();
         let mut i = 0;
-        while i < self.factors.len() {
+        while i < factors {
             if matches!(self.factors[i], Factor::Stride(..)) {
                 return true;
             }
@@ -110,8 +115,9 @@ impl Spec<'_> {
     /// The product of the blocks of `letter`, or `None` past `usize::MAX`.
     pub const fn block(&self, letter: char) -> Option<usize> {
         let mut product = 1usize;
+        let factors = self.factors.len();
         let mut i = 0;
-        while i < self.factors.len() {
+        while i < factors {
             if let Factor::Block(own, size) = self.factors[i] {
                 if own as u32 == letter as u32 {
                     product = match product.checked_mul(size) {
@@ -127,8 +133,9 @@ impl Spec<'_> {
 
     /// The first axis whose extent is not known.
     pub const fn unknown(&self) -> Option<char> {
+        let axes = self.axes.len();
         let mut i = 0;
-        while i < self.axes.len() {
+        while i < axes {
             if self.axes[i].extent.value().is_none() {
                 return Some(self.axes[i].letter);
             }
@@ -162,8 +169,9 @@ impl Spec<'_> {
 
     /// Values that no other rule could make sense of.
     const fn check_values(&self, problems: &mut Problems) {
+        let axes = self.axes.len();
         let mut i = 0;
-        while i < self.axes.len() {
+        while i < axes {
             let letter = self.axes[i].letter;
             if !letter.is_ascii_uppercase() {
                 problems.push(LayoutError::AxisLetter { letter }, Place::Extent(letter));
@@ -193,8 +201,9 @@ impl Spec<'_> {
             problems.push(LayoutError::TooManyFactors, Place::Format);
         }
         let letters = self.letters();
+        let axes = self.axes.len();
         let mut i = 0;
-        while i < self.axes.len() {
+        while i < axes {
             let letter = self.axes[i].letter;
             match (letters.position(letter), self.count_of_rest(letter)) {
                 (Some(first), 1) if first == i => {}
@@ -205,8 +214,9 @@ impl Spec<'_> {
             }
             i += 1;
         }
+        let factors = self.factors.len();
         let mut i = 0;
-        while i < self.factors.len() {
+        while i < factors {
             if let Some(letter) = self.factors[i].letter() {
                 if letters.position(letter).is_none() {
                     problems.push(LayoutError::unknown_axis(letter, letters), Place::Factor(i));
@@ -219,8 +229,9 @@ impl Spec<'_> {
     /// How many digits the layout has: one for each factor but alignments.
     const fn digits(&self) -> usize {
         let mut digits = 0;
+        let factors = self.factors.len();
         let mut i = 0;
-        while i < self.factors.len() {
+        while i < factors {
             if !matches!(self.factors[i], Factor::Align(_)) {
                 digits += 1;
             }
@@ -231,8 +242,9 @@ impl Spec<'_> {
 
     const fn count_of_rest(&self, letter: char) -> usize {
         let mut count = 0;
+        let factors = self.factors.len();
         let mut i = 0;
-        while i < self.factors.len() {
+        while i < factors {
             if self.factors[i].is_rest_of(letter) {
                 count += 1;
             }
@@ -243,8 +255,9 @@ impl Spec<'_> {
 
     /// No fixed extent of 0, and none that is not a multiple of its blocks.
     const fn check_extents(&self, problems: &mut Problems) {
+        let axes = self.axes.len();
         let mut i = 0;
-        while i < self.axes.len() {
+        while i < axes {
             let AxisExtent { letter, extent } = self.axes[i];
             if matches!(extent, Length::Fixed(0)) {
                 problems.push(LayoutError::ZeroExtent { letter }, Place::Extent(letter));
@@ -270,8 +283,9 @@ impl Spec<'_> {
             let other = Name::new("option `pad`");
             problems.push(LayoutError::StridesWith { other }, Place::Fill);
         }
+        let factors = self.factors.len();
         let mut i = 0;
-        while i < self.factors.len() {
+        while i < factors {
             let place = Place::Factor(i);
             match self.factors[i] {
                 Factor::Align(bytes) => {
@@ -346,8 +360,9 @@ impl Spec<'_> {
     }
 
     const fn is_broadcast(&self, letter: char) -> bool {
+        let factors = self.factors.len();
         let mut i = 0;
-        while i < self.factors.len() {
+        while i < factors {
             if let Factor::Broadcast(own) = self.factors[i] {
                 if own as u32 == letter as u32 {
                     return true;
@@ -360,8 +375,9 @@ impl Spec<'_> {
 
     /// The extent of `letter`, 0 where it is not known.
     const fn extent_of(&self, letter: char) -> usize {
+        let axes = self.axes.len();
         let mut i = 0;
-        while i < self.axes.len() {
+        while i < axes {
             if self.axes[i].letter as u32 == letter as u32 {
                 if let Some(extent) = self.axes[i].extent.value() {
                     return extent;

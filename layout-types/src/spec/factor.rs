@@ -99,14 +99,14 @@ impl Letters {
 
     /// The letter at `index`; panics if there is none.
     pub const fn at(&self, index: usize) -> char {
-        assert!(index < self.count(), "letter out of range");
+        assert!(index < self.count as usize, "letter out of range");
         self.letters[index] as char
     }
 
     /// Where `letter` stands.
     pub const fn position(&self, letter: char) -> Option<usize> {
         let mut i = 0;
-        while i < self.count() {
+        while i < self.count as usize {
             if self.letters[i] as u32 == letter as u32 {
                 return Some(i);
             }
@@ -117,9 +117,10 @@ impl Letters {
 
     /// The letters with `letter` after them; panics past [`MAX_RANK`], and outside ASCII.
     pub const fn with(mut self, letter: char) -> Self {
-        assert!(self.count() < MAX_RANK, "more letters than a layout can have axes");
+        let count = self.count as usize;
+        assert!(count < MAX_RANK, "more letters than a layout can have axes");
         assert!(letter.is_ascii(), "an axis is an ASCII letter");
-        self.letters[self.count()] = letter as u8;
+        self.letters[count] = letter as u8;
         self.count += 1;
         self
     }

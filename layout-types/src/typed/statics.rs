@@ -6,10 +6,10 @@ use core::marker::PhantomData;
 
 use super::layout_type::{LayoutType, StaticLayout, sealed};
 use super::markers::{ExtentList, Order};
-use crate::algebra::Coordinates;
+use crate::algebra::{Coordinates, Digit};
 use crate::element::Element;
 use crate::layout::Layout;
-use crate::spec::{LayoutError, Spec};
+use crate::spec::{LayoutError, MAX_FACTORS, Spec};
 
 /// A layout as a type: element type, extents in coordinate order, factors in memory order.
 ///
@@ -43,7 +43,7 @@ where
     pub const EXTENTS: [usize; RANK] = first(Self::LAYOUT.extents());
 
     /// The elements that storage holds, padding included.
-    pub const LEN: usize = Self::LAYOUT.length();
+    pub const LEN: usize = Self::LAYOUT.length;
 
     /// The bytes that storage takes, padding included.
     pub const BYTES: usize = Self::LAYOUT.bytes();
@@ -81,6 +81,24 @@ where
     /// Whether each axis has one stride.
     pub const IS_STRIDED: bool = Self::STRIDES.is_some();
 
+    /// The offset of coordinate 0.
+    const START: usize = Self::LAYOUT.base;
+
+    /// How many digits there are.
+    const DIGITS: usize = Self::LAYOUT.digit_count;
+
+    /// The digits, each with the extent of its axis.
+    const DIGIT_LIST: &'static [(Digit, usize); MAX_FACTORS] = &{
+        let layout = Self::LAYOUT;
+        let mut list = [(Digit::NONE, 0); MAX_FACTORS];
+        let mut i = 0;
+        while i < layout.digit_count {
+            list[i] = (layout.digits[i], layout.extents[layout.digits[i].axis]);
+            i += 1;
+        }
+        list
+    };
+
     /// The offset of `coordinate`, in elements. The digits are literals here, so that this is
     /// the arithmetic one would write by hand.
     ///
@@ -90,20 +108,24 @@ where
     #[inline(always)]
     #[track_caller]
     pub const fn offset(coordinate: [usize; RANK]) -> usize {
+        // There the layout adds up the same digits in a function that is compiled once for all types.
         if cfg!(debug_assertions) {
-            if let Err(error) = Self::LAYOUT.check_coordinate(&coordinate) {
-                error.panic()
-            }
+            return Self::LAYOUT.offset(&coordinate);
         }
-        let mut offset = const { Self::LAYOUT.base };
+        let mut offset = Self::START;
         macro_rules! add_digits {
-            ($($i:literal)*) => {$(
-                if $i < const { Self::LAYOUT.digit_count } {
-                    let digit = const { Self::LAYOUT.digits[$i] };
-                    let extent = const { Self::LAYOUT.extents[Self::LAYOUT.digits[$i].axis] };
-                    offset = offset.wrapping_add(digit.place(coordinate[digit.axis], extent));
+            () => {};
+            ($i:literal $($slower:literal)*) => {
+                // A match, as the compiler drops what follows one by an integer constant before it looks
+                // for functions to compile.
+                match Self::DIGITS {
+                    $i => return offset,
+                    _ => {}
                 }
-            )*};
+                let (digit, extent) = Self::DIGIT_LIST[$i];
+                offset = offset.wrapping_add(digit.place(coordinate[digit.axis], extent));
+                add_digits!($($slower)*);
+            };
         }
         add_digits!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
         offset

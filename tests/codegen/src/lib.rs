@@ -2,7 +2,7 @@
 //! expression one writes by hand for it.
 #![no_std]
 
-use tensor_layout::layout;
+use tensor_layout::{Relayout, layout};
 
 macro_rules! pairs {
     ($($(#[$about:meta])* $ours:ident, $by_hand:ident: $layout:ty, $n:ident $c:ident $h:ident $w:ident => $expression:expr;)*) => {$(
@@ -113,4 +113,26 @@ pub fn fixed_stride_ours(layout: &Batch) -> isize {
 #[unsafe(no_mangle)]
 pub fn fixed_stride_by_hand(_: &[usize; 1]) -> isize {
     150528
+}
+
+/// A relayout that gets code of its own.
+#[derive(Relayout)]
+#[relayout(layout!(NCHW<2, 64, 7, 7>, u8) => layout!(NHWC<2, 64, 7, 7>, u8))]
+pub struct Small;
+
+/// Runs it.
+#[unsafe(no_mangle)]
+pub fn small_relayout(from: &[u8; 6272], to: &mut [u8; 6272]) {
+    Small::run(from, to);
+}
+
+/// One that is too large for that.
+#[derive(Relayout)]
+#[relayout(layout!(NCHW<2, 64, 28, 28>, u8) => layout!(NHWC<2, 64, 28, 28>, u8))]
+pub struct Large;
+
+/// Runs it.
+#[unsafe(no_mangle)]
+pub fn large_relayout(from: &[u8; 100_352], to: &mut [u8; 100_352]) {
+    Large::run(from, to);
 }
