@@ -166,8 +166,9 @@ impl Cycles {
 /// # Ok::<(), layout_types::LayoutError>(())
 /// ```
 pub fn relayout_in_place<U: Pod>(plan: &Plan, buffer: &mut [U]) -> Result<(), LayoutError> {
-    super::run::check(plan, buffer, buffer)?;
+    // First, for where sizes differ no length would be right.
     let cycles = Cycles::of(plan)?;
+    super::run::check(plan, buffer, buffer)?;
     cycles.run(kernel::as_bytes_mut(buffer));
     Ok(())
 }
@@ -179,13 +180,15 @@ pub fn run_in_place<R: Relayout, const LENGTH: usize>(
 ) {
     let cycles = const {
         check_units::<R>();
+        // First, for where sizes differ no length would be right.
+        let cycles = match Cycles::of(R::PLAN) {
+            Ok(cycles) => cycles,
+            Err(error) => error.panic(),
+        };
         if let Err(error) = R::PLAN.check_lengths(LENGTH, LENGTH) {
             error.panic()
         }
-        match Cycles::of(R::PLAN) {
-            Ok(cycles) => cycles,
-            Err(error) => error.panic(),
-        }
+        cycles
     };
     cycles.run(kernel::as_bytes_mut(buffer));
 }

@@ -1,7 +1,9 @@
 //! Relayouts in the buffer that a tensor lies in.
 
 use bytemuck::Pod;
-use tensor_layout::{ElementType, Format, Layout, Plan, Relayout, layout, relayout_in_place};
+use tensor_layout::{
+    ElementType, Format, Layout, LayoutError, Plan, Relayout, layout, relayout_in_place,
+};
 
 use crate::naive::{self, Coordinate};
 
@@ -93,7 +95,9 @@ fn refused() -> usize {
 #[inline(never)]
 fn refuse(from: &str, to: &str, channels: usize, tensor: &mut [u8]) {
     let plan = plan(from, to, &[1, channels, 2, 2], ElementType::U8);
-    relayout_in_place(&plan, tensor).expect_err("no permutation");
+    let error = relayout_in_place(&plan, tensor).expect_err("no permutation");
+    // Not the length, which no other one would mend.
+    assert!(matches!(error, LayoutError::RelayoutInPlace { .. }), "{from} to {to}");
 }
 
 #[inline(never)]
