@@ -175,12 +175,17 @@ impl Job {
     /// Where the rows of a tile of `bytes` bytes begin.
     #[inline(always)]
     pub(super) const fn table(&self, bytes: usize) -> Table {
-        Table::of(&self.rows(), bytes / self.unit)
+        Table::of(&self.rows(), self.units_in(bytes))
+    }
+
+    /// How many units so many bytes hold: a shift, for a division would bring its panic along.
+    const fn units_in(&self, bytes: usize) -> usize {
+        bytes >> self.unit.trailing_zeros()
     }
 
     /// What code runs it.
     pub(super) const fn code(&self) -> Code {
-        let lane = 16 / self.unit;
+        let lane = self.units_in(16);
         match self.kernel {
             Kernel::Copy(_) => Code::Copies,
             Kernel::Strided(_) => Code::Strided,
