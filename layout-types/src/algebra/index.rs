@@ -13,6 +13,8 @@ impl Layout {
     /// # Panics
     /// With debug assertions, if the coordinate has another rank or lies outside the extents.
     /// Without them, if it has too few indices; else the offset is meaningless then.
+    // Of a constant layout what is left is the arithmetic with literals.
+    #[inline]
     #[track_caller]
     pub const fn offset(&self, coordinate: &[usize]) -> usize {
         if cfg!(debug_assertions) {

@@ -2,7 +2,7 @@
 //! expression one writes by hand for it.
 #![no_std]
 
-use tensor_layout::{Relayout, layout};
+use tensor_layout::{Layout, Relayout, layout, view};
 
 macro_rules! pairs {
     ($($(#[$about:meta])* $ours:ident, $by_hand:ident: $layout:ty, $n:ident $c:ident $h:ident $w:ident => $expression:expr;)*) => {$(
@@ -86,6 +86,21 @@ mixed_pairs! {
     /// Extents that no stride depends on.
     given_ours, given_by_hand: layout!(NCHW<_, 3, _, 8>, u8, strides = [24, 8, 480, 1]), unknown: 2,
         n c h w => n * 24 + c * 8 + h * 480 + w;
+}
+
+type Tokens = layout!(BSHD<B = 2, S = 5, H = 4, D = 8>, f32);
+const HEADS: Layout = view!(Tokens::LAYOUT, permute("BHSD"), slice('H', 1, 1, 2));
+
+/// A constant view with a stride for each axis.
+#[unsafe(no_mangle)]
+pub fn heads_ours(b: usize, h: usize, s: usize, d: usize) -> usize {
+    HEADS.offset(&[b, h, s, d])
+}
+
+/// The same by hand.
+#[unsafe(no_mangle)]
+pub fn heads_by_hand(b: usize, h: usize, s: usize, d: usize) -> usize {
+    8 + b * 160 + s * 32 + h * 8 + d
 }
 
 type Image = layout!(NCHW<2, 3, _, _>, f32);
