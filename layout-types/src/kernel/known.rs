@@ -7,7 +7,7 @@ use super::job::{
     strided_nibbles, tiles, units,
 };
 use super::set::Set;
-use super::tile::Table;
+use super::tile::{Known, Table};
 
 /// A job as a type.
 pub(crate) trait KnownJob {
@@ -102,8 +102,8 @@ unsafe fn run_with<J: KnownJob, S: Set>(source: &[u8], destination: *mut u8) {
         // SAFETY: the caller's promise.
         Pads => unsafe { pads::<S>(job, source, destination) };
         Strided => by_unit!(strided(job, source, destination));
-        Tiles => by_unit!(tiles(job, Chosen::<J, S>::TABLE, source, destination));
-        GroupTiles => by_unit!(tiles(job, Chosen::<J, S>::TABLE, source, destination));
+        Tiles => by_unit!(tiles(job, Known(Chosen::<J, S>::TABLE), source, destination));
+        GroupTiles => by_unit!(tiles(job, Known(Chosen::<J, S>::TABLE), source, destination));
         FewColumns => by_unit!(few_columns(job, Chosen::<J, S>::TABLE, source, destination));
         FewRows => by_unit!(few_rows(job, Chosen::<J, S>::TABLE, source, destination));
         Units => by_unit!(units(job, source, destination));

@@ -3,6 +3,25 @@
 use super::matrix::Rows;
 use super::vector::{Vector, Vectors};
 
+/// The same number or pointer, of which the compiler knows nothing more. With `pure` it may leave out
+/// what is not used, and move the rest out of loops.
+macro_rules! opaque {
+    ($value:expr $(, $pure:ident)?) => {{
+        #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut, reason = "nothing changes it"))]
+        let mut own = $value;
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: no instruction.
+        unsafe {
+            core::arch::asm!(
+                "/* {0} */",
+                inout(reg) own,
+                options($($pure,)? nomem, nostack, preserves_flags)
+            )
+        };
+        own
+    }};
+}
+
 /// Where the rows of a tile begin in the source.
 pub(super) trait Offsets: Copy {
     /// Whether rows are in groups.
@@ -44,7 +63,8 @@ impl Offsets for Even {
 
     #[inline(always)]
     fn walk(self, from: *const u8, group: usize) -> Self::Walk {
-        let stride = opaque_stride(self.0);
+        // Anew for each tile: outside of the loop over tiles it would end up on the stack.
+        let stride = opaque!(self.0);
         let step = stride.wrapping_mul(group as isize);
         let second = from.wrapping_offset(step);
         let third = second.wrapping_offset(step);
@@ -59,9 +79,8 @@ impl Offsets for Even {
     }
 }
 
-/// Rows as a table of where each begins, the same for every tile, which begins with a group or lies in
-/// one: for groups, for few rows, and for jobs that are known when the program is compiled, where it
-/// becomes a part of the addresses.
+/// Rows as a table of where each begins: the same for every tile, which begins with a group or lies in
+/// one.
 pub(super) struct Table([isize; 64]);
 
 impl Table {
@@ -87,32 +106,47 @@ impl Table {
     }
 }
 
-impl Offsets for &Table {
-    const GROUPS: bool = true;
+/// [`Table`] of a job that is known when the program is compiled: it becomes a part of the addresses.
+#[derive(Clone, Copy)]
+pub(super) struct Known(pub(super) &'static Table);
 
-    const HIDDEN: bool = false;
+/// Both are looked up alike.
+macro_rules! table_offsets {
+    ($($type:ty, $hidden:literal, |$own:ident| $table:expr;)*) => {$(
+        impl Offsets for $type {
+            const GROUPS: bool = true;
 
-    type Walk = *const u8;
+            const HIDDEN: bool = $hidden;
 
-    #[inline(always)]
-    fn row(self, from: *const u8, row: usize) -> *const u8 {
-        from.wrapping_offset(self.at(row))
-    }
+            type Walk = *const u8;
 
-    #[inline(always)]
-    fn walk(self, from: *const u8, _: usize) -> Self::Walk {
-        from
-    }
+            #[inline(always)]
+            fn row(self, from: *const u8, row: usize) -> *const u8 {
+                let $own = self;
+                from.wrapping_offset($table.at(row))
+            }
 
-    #[inline(always)]
-    fn next(self, from: &mut Self::Walk, row: usize, group: usize) -> [*const u8; 4] {
-        [
-            from.wrapping_offset(self.at(row)),
-            from.wrapping_offset(self.at(row + group)),
-            from.wrapping_offset(self.at(row + 2 * group)),
-            from.wrapping_offset(self.at(row + 3 * group)),
-        ]
-    }
+            #[inline(always)]
+            fn walk(self, from: *const u8, _: usize) -> Self::Walk {
+                from
+            }
+
+            #[inline(always)]
+            fn next(self, from: &mut Self::Walk, row: usize, group: usize) -> [*const u8; 4] {
+                [
+                    self.row(*from, row),
+                    self.row(*from, row + group),
+                    self.row(*from, row + 2 * group),
+                    self.row(*from, row + 3 * group),
+                ]
+            }
+        }
+    )*};
+}
+
+table_offsets! {
+    &Table, true, |own| own;
+    Known, false, |own| own.0;
 }
 
 /// Transposes the tile whose first row begins at `from` and whose first column at `to`, where
@@ -130,7 +164,7 @@ pub(super) unsafe fn tile<V: Vector, const WIDTH: usize, const STREAM: bool, O: 
     stride: isize,
 ) {
     let group = 16 / WIDTH;
-    let stride = if O::HIDDEN { opaque_stride(stride) } else { stride };
+    let stride = if O::HIDDEN { opaque!(stride) } else { stride };
     let mut walk = offsets.walk(from, group);
     let mut to = to;
     macro_rules! vectors {
@@ -173,36 +207,17 @@ pub(super) unsafe fn tile<V: Vector, const WIDTH: usize, const STREAM: bool, O: 
 /// multiples of the stride than there are registers, and what a tile loads from the stack waits for
 /// those stores of the tile before it whose addresses have the same last 12 bits.
 #[inline(always)]
-fn stepped([a, b, c, d]: [*const u8; 4], stride: isize) -> [*const u8; 4] {
-    [
-        opaque(a.wrapping_offset(stride)),
-        opaque(b.wrapping_offset(stride)),
-        opaque(c.wrapping_offset(stride)),
-        opaque(d.wrapping_offset(stride)),
-    ]
-}
-
-/// The same pointer, of which the compiler knows nothing more.
-#[inline(always)]
 #[cfg_attr(
     target_arch = "x86_64",
-    expect(clippy::pointers_in_nomem_asm_block, reason = "nothing is read through it here")
+    expect(clippy::pointers_in_nomem_asm_block, reason = "nothing is read through them here")
 )]
-fn opaque(pointer: *const u8) -> *const u8 {
-    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut, reason = "nothing changes it"))]
-    let mut own = pointer;
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: no instruction.
-    unsafe {
-        core::arch::asm!("/* {0} */", inout(reg) own, options(nomem, nostack, preserves_flags))
-    };
-    own
-}
-
-/// The same stride, of which the compiler knows nothing more.
-#[inline(always)]
-fn opaque_stride(stride: isize) -> isize {
-    opaque(core::ptr::without_provenance(stride as usize)).addr() as isize
+fn stepped([a, b, c, d]: [*const u8; 4], stride: isize) -> [*const u8; 4] {
+    [
+        opaque!(a.wrapping_offset(stride), pure),
+        opaque!(b.wrapping_offset(stride), pure),
+        opaque!(c.wrapping_offset(stride), pure),
+        opaque!(d.wrapping_offset(stride), pure),
+    ]
 }
 
 /// Stores a vector, past the caches with `STREAM`.

@@ -130,27 +130,6 @@ pairs! {
     from_f64: f64 to i4 i8 u16 i32 u32 i64 u64 f16 bf16 f32 f64;
 }
 
-/// What the operating system says that the CPU can do, and so which sets must have been tested.
-#[test]
-#[cfg(all(target_arch = "x86_64", target_os = "linux", feature = "std"))]
-fn no_set_is_left_out() {
-    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap();
-    let line: std::string::String =
-        info.lines().find(|line| line.starts_with("flags")).unwrap().into();
-    let has =
-        |flags: &[&str]| flags.iter().all(|flag| line.split_whitespace().any(|own| own == *flag));
-    let expected = [
-        ("portable", true),
-        ("avx2", has(&["avx2", "f16c"])),
-        ("avx512", has(&["avx512f", "avx512bw", "avx512dq", "avx512vl", "f16c"])),
-    ];
-    let sets: Vec<_> = kernel::converters::<f32, i8, f32>()
-        .into_iter()
-        .map(|(name, there, _)| (name, there))
-        .collect();
-    assert_eq!(sets, expected);
-}
-
 /// All halves to floats, and back all floats that are halves, in the middle of two, or next to
 /// either; by every set, as `half` does it.
 #[test]

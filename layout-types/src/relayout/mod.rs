@@ -19,9 +19,13 @@ mod passes;
 mod periods;
 mod plan;
 mod run;
+#[cfg(test)]
+mod set_tests;
 mod tensor;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod view_tests;
 
 pub(crate) use boxes::Boxes;
 pub use constant::constant;

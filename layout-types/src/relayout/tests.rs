@@ -17,12 +17,12 @@ const GUARD: u8 = 0xa5;
 const WIDTHS: [usize; 7] = [1, 2, 3, 4, 8, 12, 16];
 
 /// An element of so many bytes.
-const fn bytes(bytes: usize) -> ElementType {
+pub(super) const fn bytes(bytes: usize) -> ElementType {
     ElementType::Plain { bytes, align: 1 }
 }
 
 /// `format` over axes N, C, H, W in this order.
-const fn layout(format: &str, extents: [usize; 4], element: ElementType) -> Layout {
+pub(super) const fn layout(format: &str, extents: [usize; 4], element: ElementType) -> Layout {
     filled(format, extents, element, 0)
 }
 
@@ -107,14 +107,20 @@ fn check_element(
     stream: bool,
 ) {
     let plan = Plan::new(&layout(from, extents, element), &layout(to, extents, element)).unwrap();
+    check_plan(set, &plan, stream);
+}
+
+/// [`check`] for a plan of few loops.
+pub(super) fn check_plan(set: &str, plan: &Plan, stream: bool) {
+    let bits = plan.source().element().bits();
     // Stores go past the caches in whole lines of the destination.
     for &skew in if stream { &[0, 1, 16][..] } else { skews(set) } {
         let stores = if stream { Stores::Past } else { Stores::Cached };
-        let buffers = Buffers::new(&plan, stream, set, skew);
+        let buffers = Buffers::new(plan, stream, set, skew);
         buffers.check(plan.pair.destination.bytes(), |from, to| {
             let mut boxes = Boxes::new(&plan.pair, None);
             while let Some(nest) = boxes.next() {
-                let jobs = classify::jobs(&nest, element.bits(), stores);
+                let jobs = classify::jobs(&nest, bits, stores);
                 let (job, last) = jobs.expect("few loops, whole bytes");
                 for job in [job].into_iter().chain(last) {
                     assert!(job.fits(from.len(), to.len()), "{job:?}");
@@ -132,33 +138,8 @@ fn skews(set: &str) -> &'static [usize] {
     if set.starts_with("words") { &[0, 1, 2] } else { &[1] }
 }
 
-fn sets() -> Vec<&'static str> {
+pub(super) fn sets() -> Vec<&'static str> {
     kernel::names().into_iter().filter(|(_, there)| *there).map(|(name, _)| name).collect()
-}
-
-/// What the operating system says that the CPU can do, and so which sets must have been tested.
-#[test]
-#[cfg(all(target_arch = "x86_64", target_os = "linux", feature = "std"))]
-fn no_set_is_left_out() {
-    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap();
-    let line: std::string::String =
-        info.lines().find(|line| line.starts_with("flags")).unwrap().into();
-    let has = |flag: &str| line.split_whitespace().any(|own| own == flag);
-    let avx512 = has("avx512f") && has("avx512bw") && has("avx512vl");
-    let expected: Vec<_> = [
-        ("portable", true),
-        ("words", true),
-        ("words_elsewhere", true),
-        ("sse2", true),
-        ("avx2", has("avx2")),
-        ("avx512", avx512),
-        ("vbmi", avx512 && has("avx512vbmi")),
-    ]
-    .into_iter()
-    .filter(|(_, there)| *there)
-    .map(|(name, _)| name)
-    .collect();
-    assert_eq!(sets(), expected);
 }
 
 #[test]

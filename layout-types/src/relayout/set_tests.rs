@@ -1,0 +1,56 @@
+//! Which sets of kernels the tests force: none that the machine has may be left out in silence.
+
+use std::vec::Vec;
+
+use super::tests::sets;
+use crate::kernel;
+
+/// What the operating system says that the CPU can do.
+#[cfg(all(target_arch = "x86_64", target_os = "linux", feature = "std"))]
+fn has(features: &[&str]) -> bool {
+    let info = std::fs::read_to_string("/proc/cpuinfo").expect("a list of what the CPU can do");
+    let flags = info.lines().find(|line| line.starts_with("flags")).expect("a line of flags");
+    features.iter().all(|feature| flags.split_whitespace().any(|flag| flag == *feature))
+}
+
+/// The names of those that are there.
+fn there<'a>(all: &[(&'a str, bool)]) -> Vec<&'a str> {
+    all.iter().filter(|(_, there)| *there).map(|(name, _)| *name).collect()
+}
+
+#[test]
+#[cfg(all(target_arch = "x86_64", target_os = "linux", feature = "std"))]
+fn none_of_the_cpu_is_left_out() {
+    let avx512 = has(&["avx512f", "avx512bw", "avx512vl"]);
+    let expected = [
+        ("portable", true),
+        ("words", true),
+        ("words_elsewhere", true),
+        ("sse2", true),
+        ("avx2", has(&["avx2"])),
+        ("avx512", avx512),
+        ("vbmi", avx512 && has(&["avx512vbmi"])),
+    ];
+    assert_eq!(sets(), there(&expected));
+
+    let expected = [
+        ("portable", true),
+        ("avx2", has(&["avx2", "f16c"])),
+        ("avx512", has(&["avx512f", "avx512bw", "avx512dq", "avx512vl", "f16c"])),
+    ];
+    let converters = kernel::converters::<f32, i8, f32>();
+    let converters: Vec<_> = converters.iter().map(|(name, there, _)| (*name, *there)).collect();
+    assert_eq!(there(&converters), there(&expected));
+}
+
+/// Elsewhere the sets are those that the program is compiled for: what each target must have is
+/// written down here by its name.
+#[test]
+#[cfg(not(target_arch = "x86_64"))]
+fn none_of_the_target_is_left_out() {
+    let own = if cfg!(target_arch = "aarch64") { "neon" } else { "" };
+    let words = cfg!(any(target_arch = "arm", target_arch = "riscv32", target_arch = "riscv64"));
+    let expected =
+        [("portable", true), ("words", words), ("words_elsewhere", true), (own, own != "")];
+    assert_eq!(sets(), there(&expected));
+}

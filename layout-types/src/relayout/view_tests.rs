@@ -1,0 +1,107 @@
+//! Relayouts between views and of large tensors, with every set of kernels forced: reversed axes,
+//! steps, broadcast sources, random shapes.
+
+use super::plan::Plan;
+use super::tests::{bytes, check_plan, layout, sets};
+use crate::layout::Layout;
+
+/// Numbers that look random, the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        // Knuth's multiplier; the low bits of the state repeat soon.
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) as usize % end
+    }
+
+    fn of<T: Copy>(&mut self, list: &[T]) -> T {
+        list[self.below(list.len())]
+    }
+}
+
+const FORMATS: [&str; 4] = ["NCHW", "NHWC", "CHWN", "HCNW"];
+
+/// Views of extents 2, c, 3, w with an axis or two reversed, or every second or third of an axis.
+fn views(c: usize, w: usize, width: usize) -> impl Iterator<Item = Layout> {
+    let part = move |format, axis, start, step| {
+        let mut extents = [2, c, 3, w];
+        let own = if axis == 'C' { 1 } else { 3 };
+        let length = extents[own];
+        extents[own] = 3 * length + 4;
+        let whole = layout(format, extents, bytes(width));
+        whole.slice(axis, start, step, length).unwrap()
+    };
+    FORMATS.into_iter().flat_map(move |format| {
+        let whole = layout(format, [2, c, 3, w], bytes(width));
+        [
+            whole.flip('C').unwrap(),
+            whole.flip('W').unwrap(),
+            whole.flip('W').unwrap().flip('H').unwrap(),
+            part(format, 'C', 3, 2),
+            part(format, 'W', 2, 3),
+            part(format, 'W', 3 * w + 1, -2),
+        ]
+    })
+}
+
+#[test]
+fn reversed_and_every_second() {
+    for set in sets() {
+        for width in [1, 2, 4, 8, 16] {
+            for (c, w) in [(3, 40), (4, 33), (66, 7), (18, 35)] {
+                for (i, source) in views(c, w, width).enumerate() {
+                    let format = FORMATS[i % FORMATS.len()];
+                    let plain = layout(format, [2, c, 3, w], bytes(width));
+                    check_plan(set, &Plan::new(&source, &plain).unwrap(), false);
+                    check_plan(set, &Plan::new(&plain, &source).unwrap(), false);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn broadcast_sources() {
+    for set in sets() {
+        for width in [1, 2, 4, 8, 16] {
+            for (c, w) in [(3, 40), (4, 33), (70, 7), (18, 35)] {
+                for from in FORMATS {
+                    let row = layout(from, [2, c, 3, 1], bytes(width)).broadcast('W', w).unwrap();
+                    let column =
+                        layout(from, [2, 1, 3, w], bytes(width)).broadcast('C', c).unwrap();
+                    let one = layout(from, [1, 1, 1, 1], bytes(width));
+                    let one = one.broadcast('N', 2).unwrap().broadcast('C', c).unwrap();
+                    let one = one.broadcast('H', 3).unwrap().broadcast('W', w).unwrap();
+                    for source in [row, column, one] {
+                        for to in FORMATS {
+                            let plain = layout(to, [2, c, 3, w], bytes(width));
+                            check_plan(set, &Plan::new(&source, &plain).unwrap(), false);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn large_and_random() {
+    let formats = ["NCHW", "NHWC", "CHWN", "HCNW", "NCHW4", "CHWN4", "NCHW32"];
+    for set in sets() {
+        let mut random = Random(7);
+        for _ in 0..24 {
+            let width = random.of(&[1, 2, 4, 8, 16]);
+            let (from, to) = (random.of(&formats), random.of(&formats));
+            let n = 1 + random.below(5);
+            let c = 32 * (1 + random.below(3))
+                + if from.len() + to.len() > 8 { 0 } else { random.below(9) };
+            let (h, w) = (1 + random.below(60), 1 + random.below(70));
+            let (from, to) =
+                (layout(from, [n, c, h, w], bytes(width)), layout(to, [n, c, h, w], bytes(width)));
+            let plan = Plan::new(&from, &to).unwrap();
+            check_plan(set, &plan, false);
+            check_plan(set, &plan, true);
+        }
+    }
+}
