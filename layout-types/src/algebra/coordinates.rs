@@ -33,14 +33,14 @@ impl<const RANK: usize> Iterator for Coordinates<RANK> {
 
     #[inline]
     fn next(&mut self) -> Option<[usize; RANK]> {
-        let (coordinate, _) = self.0.at.current()?;
+        let (coordinate, _) = self.0.cursor.current()?;
         let coordinate = coordinate.try_into().ok();
         self.0.advance();
         coordinate
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.0.at.left, Some(self.0.at.left))
+        (self.0.cursor.left, Some(self.0.cursor.left))
     }
 }
 
@@ -48,9 +48,9 @@ impl<const RANK: usize> ExactSizeIterator for Coordinates<RANK> {}
 
 impl<const RANK: usize> FusedIterator for Coordinates<RANK> {}
 
-/// Where a walk through all coordinates of a layout stands.
+/// Where a walk through all coordinates of a layout is.
 #[derive(Clone, Debug)]
-pub(crate) struct Stand {
+pub(crate) struct Cursor {
     layout: Layout,
     coordinate: [usize; MAX_RANK],
     offset: usize,
@@ -58,7 +58,7 @@ pub(crate) struct Stand {
     left: usize,
 }
 
-impl Stand {
+impl Cursor {
     /// How many coordinates are left.
     pub(crate) const fn left(&self) -> usize {
         self.left
@@ -75,7 +75,7 @@ impl Stand {
 #[derive(Clone, Debug)]
 pub(crate) struct MemoryOrder {
     /// In padding before coordinate 0 of an axis the coordinate wraps.
-    pub(crate) at: Stand,
+    pub(crate) cursor: Cursor,
     /// The digits of the coordinate, counted from the lowest address.
     values: [usize; MAX_FACTORS],
     /// Whether digits may be those of padding.
@@ -104,8 +104,8 @@ impl MemoryOrder {
             i += 1;
         }
         let (left, offset) = (layout.count(), layout.lowest() as usize);
-        let at = Stand { layout, coordinate, offset, left };
-        let mut new = Self { at, values: [0; MAX_FACTORS], padded: digits != left };
+        let cursor = Cursor { layout, coordinate, offset, left };
+        let mut new = Self { cursor, values: [0; MAX_FACTORS], padded: digits != left };
         new.skip_padding();
         new
     }
@@ -113,22 +113,22 @@ impl MemoryOrder {
     /// Goes on to the next coordinate. There must be a current one.
     #[inline]
     pub(crate) const fn advance(&mut self) {
-        self.at.left -= 1;
+        self.cursor.left -= 1;
         self.step();
         self.skip_padding();
     }
 
     #[inline]
     const fn skip_padding(&mut self) {
-        while self.padded && self.at.left > 0 && self.is_padding() {
+        while self.padded && self.cursor.left > 0 && self.is_padding() {
             self.step();
         }
     }
 
     const fn is_padding(&self) -> bool {
         let mut axis = 0;
-        while axis < self.at.layout.rank() {
-            if self.at.coordinate[axis] >= self.at.layout.extents[axis] {
+        while axis < self.cursor.layout.rank() {
+            if self.cursor.coordinate[axis] >= self.cursor.layout.extents[axis] {
                 return true;
             }
             axis += 1;
@@ -139,23 +139,23 @@ impl MemoryOrder {
     /// Steps to the next digits, padding or not.
     #[inline]
     const fn step(&mut self) {
-        let mut i = self.at.layout.digit_count;
+        let mut i = self.cursor.layout.digit_count;
         while i > 0 {
             i -= 1;
-            let Digit { axis, size, weight, stride, .. } = self.at.layout.digits[i];
+            let Digit { axis, size, weight, stride, .. } = self.cursor.layout.digits[i];
             let up = if stride < 0 { weight.wrapping_neg() } else { weight };
             let way = stride.unsigned_abs();
             let value = self.values[i];
-            let coordinate = self.at.coordinate[axis];
+            let coordinate = self.cursor.coordinate[axis];
             if value + 1 < size {
                 self.values[i] = value + 1;
-                self.at.coordinate[axis] = coordinate.wrapping_add(up);
-                self.at.offset = self.at.offset.wrapping_add(way);
+                self.cursor.coordinate[axis] = coordinate.wrapping_add(up);
+                self.cursor.offset = self.cursor.offset.wrapping_add(way);
                 return;
             }
             self.values[i] = 0;
-            self.at.coordinate[axis] = coordinate.wrapping_sub(up.wrapping_mul(value));
-            self.at.offset = self.at.offset.wrapping_sub(way.wrapping_mul(value));
+            self.cursor.coordinate[axis] = coordinate.wrapping_sub(up.wrapping_mul(value));
+            self.cursor.offset = self.cursor.offset.wrapping_sub(way.wrapping_mul(value));
         }
     }
 }
@@ -163,7 +163,7 @@ impl MemoryOrder {
 /// The coordinates of a layout in coordinate order, the last axis fastest, with their offsets.
 #[derive(Clone, Debug)]
 pub(crate) struct CoordinateOrder {
-    pub(crate) at: Stand,
+    pub(crate) cursor: Cursor,
     axes: [AxisPlace; MAX_RANK],
 }
 
@@ -189,16 +189,16 @@ impl CoordinateOrder {
                 offset = offset.wrapping_add(start.place);
             }
         }
-        Self { at: Stand { layout, coordinate, offset, left }, axes }
+        Self { cursor: Cursor { layout, coordinate, offset, left }, axes }
     }
 
     /// Goes on to the next coordinate. There must be a current one.
     #[inline]
     pub(crate) fn advance(&mut self) {
-        self.at.left -= 1;
-        for axis in (0..self.at.layout.rank()).rev() {
-            let next = self.at.coordinate[axis] + 1;
-            let (next, carries) = match next < self.at.layout.extents[axis] {
+        self.cursor.left -= 1;
+        for axis in (0..self.cursor.layout.rank()).rev() {
+            let next = self.cursor.coordinate[axis] + 1;
+            let (next, carries) = match next < self.cursor.layout.extents[axis] {
                 true => (next, false),
                 false => (0, true),
             };
@@ -208,10 +208,10 @@ impl CoordinateOrder {
                 now.left -= 1;
                 now.place = before.wrapping_add(now.stride);
             } else {
-                *now = AxisPlace::at(&self.at.layout, axis, next);
+                *now = AxisPlace::at(&self.cursor.layout, axis, next);
             }
-            self.at.coordinate[axis] = next;
-            self.at.offset = self.at.offset.wrapping_add(now.place.wrapping_sub(before));
+            self.cursor.coordinate[axis] = next;
+            self.cursor.offset = self.cursor.offset.wrapping_add(now.place.wrapping_sub(before));
             if !carries {
                 return;
             }

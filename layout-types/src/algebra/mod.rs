@@ -35,7 +35,7 @@ mod walk;
 
 pub(crate) use axis::AxisDigits;
 pub use coordinates::Coordinates;
-pub(crate) use coordinates::{CoordinateOrder, MemoryOrder, Stand};
+pub(crate) use coordinates::{CoordinateOrder, Cursor, MemoryOrder};
 pub use digit::Digit;
 pub use formats::Formats;
 pub use lane_tensor::LaneTensor;

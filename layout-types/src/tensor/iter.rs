@@ -3,7 +3,7 @@
 use core::iter::FusedIterator;
 
 use super::Tensor;
-use crate::algebra::{CoordinateOrder, MemoryOrder, Stand};
+use crate::algebra::{CoordinateOrder, Cursor, MemoryOrder};
 use crate::element::Element;
 use crate::relayout::check_length;
 use crate::spec::LayoutError;
@@ -64,7 +64,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         let units = self.buffer.as_mut();
         check_length("buffer", layout.units(), units.len())?;
         let mut order = CoordinateOrder::new(layout);
-        while let Some((coordinate, offset)) = order.at.current() {
+        while let Some((coordinate, offset)) = order.cursor.current() {
             let element = L::Element::read(units, offset);
             if let (Ok(coordinate), Some(mut element)) = (coordinate.try_into(), element) {
                 change(coordinate, &mut element);
@@ -91,10 +91,10 @@ enum Order {
 
 impl Order {
     #[inline]
-    fn at(&self) -> &Stand {
+    fn cursor(&self) -> &Cursor {
         match self {
-            Self::Coordinate(order) => &order.at,
-            Self::Memory(order) => &order.at,
+            Self::Coordinate(order) => &order.cursor,
+            Self::Memory(order) => &order.cursor,
         }
     }
 
@@ -112,7 +112,7 @@ impl<L: LayoutType> Iterator for Elements<'_, L> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        let (coordinate, offset) = self.order.at().current()?;
+        let (coordinate, offset) = self.order.cursor().current()?;
         let coordinate = L::Coordinate::try_from(coordinate).ok()?;
         let element = L::Element::read(self.units, offset)?;
         self.order.advance();
@@ -120,7 +120,7 @@ impl<L: LayoutType> Iterator for Elements<'_, L> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.order.at().left(), Some(self.order.at().left()))
+        (self.order.cursor().left(), Some(self.order.cursor().left()))
     }
 }
 
