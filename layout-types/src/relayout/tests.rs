@@ -14,6 +14,8 @@ use crate::layout::Layout;
 use crate::spec::{AxisExtent, ElementType, Format, Length, Spec};
 
 const GUARD: u8 = 0xa5;
+/// What lies around a destination, at most.
+const GUARDS: [u8; 256] = [GUARD; 256];
 const WIDTHS: [usize; 7] = [1, 2, 3, 4, 8, 12, 16];
 
 /// An element of so many bytes.
@@ -44,92 +46,91 @@ fn source_bytes(length: usize) -> Vec<u8> {
     (0..length).map(|i| (i * 31 + i / 251 * 17) as u8).collect()
 }
 
-/// A source and a destination with unlike bytes, guard bytes around the destination, and what the
-/// destination must hold in the end.
-struct Buffers {
-    case: std::string::String,
+/// A move: what the source holds, and what the destination must hold in the end, with guard bytes
+/// where nothing is written.
+struct Case<'a> {
+    plan: &'a Plan,
     source: Vec<u8>,
-    destination: Vec<u8>,
-    /// Where the tensor begins in the source and in the destination.
-    starts: [usize; 2],
     expected: Vec<u8>,
 }
 
-impl Buffers {
-    /// Both buffers begin so many bytes past an aligned address.
-    fn new(plan: &Plan, stream: bool, set: &str, skew: usize) -> Self {
+impl<'a> Case<'a> {
+    fn new(plan: &'a Plan) -> Self {
         let (source, destination) = (plan.source(), plan.destination());
         let bits = source.element().bits();
-        let mut from = source_bytes(source.bytes() + 64);
-        let to = vec![GUARD; destination.bytes() + 256];
-        let starts =
-            [from.as_ptr().align_offset(16) + skew, to[64..].as_ptr().align_offset(64) + 64 + skew];
-        from.truncate(starts[0] + source.bytes());
-        let mut expected = to.clone();
+        let from = source_bytes(source.bytes());
+        let mut expected = vec![GUARD; destination.bytes()];
         for coordinate in Coordinates::<4>::new(*destination) {
             let a = source.offset(&coordinate);
             let b = destination.offset(&coordinate);
             if bits == 4 {
-                let element = from[a / 2 + starts[0]] >> (a % 2 * 4) & 0xf;
-                let pair = &mut expected[b / 2 + starts[1]];
+                let element = from[a / 2] >> (a % 2 * 4) & 0xf;
+                let pair = &mut expected[b / 2];
                 *pair =
                     if b % 2 == 0 { *pair & 0xf0 | element } else { *pair & 0xf | element << 4 };
                 continue;
             }
             let bytes = bits / 8;
-            let (a, b) = (a * bytes + starts[0], b * bytes + starts[1]);
+            let (a, b) = (a * bytes, b * bytes);
             expected[b..b + bytes].copy_from_slice(&from[a..a + bytes]);
         }
-        let case = format!("{set}: {source} to {destination}, stream {stream}, skew {skew}");
-        Self { case, source: from, destination: to, starts, expected }
+        Self { plan, source: from, expected }
     }
 
-    /// Lets `run` move the tensor and compares all bytes, guards included.
-    fn check(mut self, bytes: usize, run: impl FnOnce(&[u8], &mut [u8])) {
-        let [from, to] = self.starts;
-        run(&self.source[from..], &mut self.destination[to..][..bytes]);
-        assert!(self.destination == self.expected, "{}", self.case);
+    /// Lets `run` move the tensor with a set and compares all bytes, those around the destination
+    /// too. Both buffers begin `skew` bytes past an aligned address.
+    fn check(&self, set: &str, skew: usize, run: impl FnOnce(&[u8], &mut [u8])) {
+        // Allocated from a multiple of 16 to the last byte, so that sanitizers see what reads past it.
+        let mut from = Vec::with_capacity(skew + self.source.len());
+        from.resize(skew, 0);
+        from.extend_from_slice(&self.source);
+        let bytes = self.expected.len();
+        let mut to = vec![GUARD; bytes + GUARDS.len()];
+        let start = to[64..].as_ptr().align_offset(64) + 64 + skew;
+        run(&from[skew..], &mut to[start..][..bytes]);
+        let (before, rest) = to.split_at(start);
+        let (moved, after) = rest.split_at(bytes);
+        let guarded = [before, after].iter().all(|guards| **guards == GUARDS[..guards.len()]);
+        let (from, to) = (self.plan.source(), self.plan.destination());
+        assert!(guarded, "{set} writes outside: {from} to {to}, skew {skew}");
+        assert!(moved == self.expected, "{set}: {from} to {to}, skew {skew}");
     }
 }
 
-/// Moves a tensor with one set of kernels, and element by element, and compares all bytes.
-fn check(set: &str, from: &str, to: &str, extents: [usize; 4], bytes: usize, stream: bool) {
-    check_element(set, from, to, extents, self::bytes(bytes), stream);
+/// Moves a tensor with every set of kernels, and element by element, and compares all bytes.
+fn check(from: &str, to: &str, extents: [usize; 4], bytes: usize, stream: bool) {
+    check_element(from, to, extents, self::bytes(bytes), stream);
 }
 
 /// [`check`] for any element type.
-fn check_element(
-    set: &str,
-    from: &str,
-    to: &str,
-    extents: [usize; 4],
-    element: ElementType,
-    stream: bool,
-) {
+fn check_element(from: &str, to: &str, extents: [usize; 4], element: ElementType, stream: bool) {
     let plan = Plan::new(&layout(from, extents, element), &layout(to, extents, element)).unwrap();
-    check_plan(set, &plan, stream);
+    check_plan(&plan, stream);
 }
 
 /// [`check`] for a plan of few loops.
-pub(super) fn check_plan(set: &str, plan: &Plan, stream: bool) {
+pub(super) fn check_plan(plan: &Plan, stream: bool) {
+    let stores = if stream { Stores::Past } else { Stores::Cached };
     let bits = plan.source().element().bits();
-    // Stores go past the caches in whole lines of the destination.
-    for &skew in if stream { &[0, 1, 16][..] } else { skews(set) } {
-        let stores = if stream { Stores::Past } else { Stores::Cached };
-        let buffers = Buffers::new(plan, stream, set, skew);
-        buffers.check(plan.pair.destination.bytes(), |from, to| {
-            let mut boxes = Boxes::new(&plan.pair, None);
-            while let Some(nest) = boxes.next() {
-                let jobs = classify::jobs(&nest, bits, stores);
-                let (job, last) = jobs.expect("few loops, whole bytes");
-                for job in [job].into_iter().chain(last) {
+    let mut jobs = Vec::new();
+    let mut boxes = Boxes::new(&plan.pair, None);
+    while let Some(nest) = boxes.next() {
+        let (job, last) = classify::jobs(&nest, bits, stores).expect("few loops, whole bytes");
+        jobs.extend([job].into_iter().chain(last));
+    }
+    let case = Case::new(plan);
+    for set in sets() {
+        // Stores go past the caches in whole lines of the destination.
+        for &skew in if stream { &[0, 1, 16][..] } else { skews(set) } {
+            case.check(set, skew, |from, to| {
+                for job in &jobs {
                     assert!(job.fits(from.len(), to.len()), "{job:?}");
                     // SAFETY: the job moves elements of the layouts, whose lengths the buffers
                     // have, and the set is one that the CPU has.
-                    unsafe { kernel::run_named(set, &job, from, to) };
+                    unsafe { kernel::run_named(set, job, from, to) };
                 }
-            }
-        });
+            });
+        }
     }
 }
 
@@ -144,15 +145,13 @@ pub(super) fn sets() -> Vec<&'static str> {
 
 #[test]
 fn small_shapes() {
-    for set in sets() {
-        for bytes in WIDTHS {
-            for channels in [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33] {
-                for pixels in (1..=20).chain([31, 32, 33, 63, 64, 65, 70]) {
-                    let extents = [2, channels, 1, pixels];
-                    check(set, "NCHW", "NHWC", extents, bytes, false);
-                    check(set, "NHWC", "NCHW", extents, bytes, false);
-                    check(set, "NCHW", "NCHW4", extents, bytes, false);
-                }
+    for bytes in WIDTHS {
+        for channels in [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33] {
+            for pixels in (1..=20).chain([31, 32, 33, 63, 64, 65, 70]) {
+                let extents = [2, channels, 1, pixels];
+                check("NCHW", "NHWC", extents, bytes, false);
+                check("NHWC", "NCHW", extents, bytes, false);
+                check("NCHW", "NCHW4", extents, bytes, false);
             }
         }
     }
@@ -161,15 +160,12 @@ fn small_shapes() {
 #[test]
 fn blocks_and_groups() {
     let formats = ["NCHW", "NHWC", "NCHW4", "CHWN4", "NCHW32", "NCHW6c", "CHWN", "NCHW4c16n4c"];
-    for set in sets() {
-        for bytes in WIDTHS {
-            for extents in
-                [[1, 4, 3, 3], [5, 12, 3, 3], [16, 32, 3, 3], [3, 35, 2, 9], [4, 64, 5, 13]]
-            {
-                for from in formats {
-                    for to in formats {
-                        check(set, from, to, extents, bytes, false);
-                    }
+    for bytes in WIDTHS {
+        for extents in [[1, 4, 3, 3], [5, 12, 3, 3], [16, 32, 3, 3], [3, 35, 2, 9], [4, 64, 5, 13]]
+        {
+            for from in formats {
+                for to in formats {
+                    check(from, to, extents, bytes, false);
                 }
             }
         }
@@ -178,57 +174,50 @@ fn blocks_and_groups() {
 
 #[test]
 fn rows_a_page_apart_and_stores_past_the_caches() {
-    for set in sets() {
-        for bytes in [1, 2, 4] {
-            for pixels in [4096 / bytes, 4096 / bytes - 1, 4096 / bytes + 3] {
-                let extents = [1, 66, 1, pixels];
-                for (from, to) in [("NCHW", "NHWC"), ("NHWC", "NCHW"), ("NCHW", "NCHW4")] {
-                    check(set, from, to, extents, bytes, false);
-                    check(set, from, to, extents, bytes, true);
-                }
+    for bytes in [1, 2, 4] {
+        for pixels in [4096 / bytes, 4096 / bytes - 1, 4096 / bytes + 3] {
+            let extents = [1, 66, 1, pixels];
+            for (from, to) in [("NCHW", "NHWC"), ("NHWC", "NCHW"), ("NCHW", "NCHW4")] {
+                check(from, to, extents, bytes, false);
+                check(from, to, extents, bytes, true);
             }
-            // Runs of columns that begin anywhere in lines.
-            for (columns, pixels) in
-                [(64, 256 / bytes), (66, 256 / bytes + 1), (79, 300), (130, 601)]
-            {
-                check(set, "NHWC", "NCHW", [1, columns, 1, pixels], bytes, true);
-            }
-            // Columns of whole lines; copies of whole lines and of more; what is left of an
-            // interleave.
-            for channels in [64 / bytes, 80 / bytes, 64, 80, 256] {
-                check(set, "NCHW", "NHWC", [2, channels, 1, 150], bytes, true);
-            }
-            check(set, "NCHW", "CHWN4", [4, 3, 1, 128 / bytes], bytes, true);
-            check(set, "NHWC", "CHWN", [1, 256, 3, 5], bytes, true);
-            check(set, "NCHW", "NCHW", [2, 3, 16, 40], bytes, true);
-            check(set, "NHWC", "NCHW", [3, 160, 1, 1], bytes, true);
-            check(set, "NHWC", "HNWC", [2, 100, 3, 3], bytes, true);
-            check(set, "NHWC", "CHWN", [2, 1, 3, 192], bytes, true);
-            check(set, "CHWN", "CHWN", [2, 3, 5, 7], bytes, true);
-            check(set, "NCHW", "NHWC", [1, 3, 1, 1000], bytes, true);
-            check(set, "NHWC", "NCHW", [1, 3, 1, 1000], bytes, true);
         }
+        // Runs of columns that begin anywhere in lines.
+        for (columns, pixels) in [(64, 256 / bytes), (66, 256 / bytes + 1), (79, 300), (130, 601)] {
+            check("NHWC", "NCHW", [1, columns, 1, pixels], bytes, true);
+        }
+        // Columns of whole lines; copies of whole lines and of more; what is left of an
+        // interleave.
+        for channels in [64 / bytes, 80 / bytes, 64, 80, 256] {
+            check("NCHW", "NHWC", [2, channels, 1, 150], bytes, true);
+        }
+        check("NCHW", "CHWN4", [4, 3, 1, 128 / bytes], bytes, true);
+        check("NHWC", "CHWN", [1, 256, 3, 5], bytes, true);
+        check("NCHW", "NCHW", [2, 3, 16, 40], bytes, true);
+        check("NHWC", "NCHW", [3, 160, 1, 1], bytes, true);
+        check("NHWC", "HNWC", [2, 100, 3, 3], bytes, true);
+        check("NHWC", "CHWN", [2, 1, 3, 192], bytes, true);
+        check("CHWN", "CHWN", [2, 3, 5, 7], bytes, true);
+        check("NCHW", "NHWC", [1, 3, 1, 1000], bytes, true);
+        check("NHWC", "NCHW", [1, 3, 1, 1000], bytes, true);
     }
 }
 
 #[test]
 fn nibbles() {
-    for set in sets() {
-        for channels in [1, 2, 3, 4, 5, 8, 9, 31, 32, 33, 64, 65, 127, 200] {
-            for pixels in (1..=8).chain([15, 31, 32, 33, 34, 63, 64, 127, 129, 300]) {
-                for (from, to) in [("NCHW", "NHWC"), ("NHWC", "NCHW"), ("NCHW", "NCHW64")] {
-                    check_element(set, from, to, [2, channels, 1, pixels], ElementType::U4, false);
-                    check_element(set, from, to, [1, channels, 3, pixels], ElementType::I4, true);
-                }
+    for channels in [1, 2, 3, 4, 5, 8, 9, 31, 32, 33, 64, 65, 127, 200] {
+        for pixels in (1..=8).chain([15, 31, 32, 33, 34, 63, 64, 127, 129, 300]) {
+            for (from, to) in [("NCHW", "NHWC"), ("NHWC", "NCHW"), ("NCHW", "NCHW64")] {
+                check_element(from, to, [2, channels, 1, pixels], ElementType::U4, false);
+                check_element(from, to, [1, channels, 3, pixels], ElementType::I4, true);
             }
         }
-        let formats = ["NCHW", "NHWC", "NCHW4", "CHWN4", "NCHW64", "NCHW6c", "CHWN", "NCHW4c16n4c"];
-        for extents in [[1, 4, 3, 3], [5, 12, 3, 3], [16, 32, 3, 4], [3, 35, 2, 9], [2, 64, 5, 13]]
-        {
-            for from in formats {
-                for to in formats {
-                    check_element(set, from, to, extents, ElementType::U4, false);
-                }
+    }
+    let formats = ["NCHW", "NHWC", "NCHW4", "CHWN4", "NCHW64", "NCHW6c", "CHWN", "NCHW4c16n4c"];
+    for extents in [[1, 4, 3, 3], [5, 12, 3, 3], [16, 32, 3, 4], [3, 35, 2, 9], [2, 64, 5, 13]] {
+        for from in formats {
+            for to in formats {
+                check_element(from, to, extents, ElementType::U4, false);
             }
         }
     }
@@ -285,10 +274,10 @@ fn known_jobs() {
             }
             let printed = format!("{}", Known::JOB);
             assert!(printed.contains($kernel), "{printed}");
+            let case = Case::new(&PLAN);
             for set in sets() {
                 for &skew in skews(set) {
-                    let buffers = Buffers::new(&PLAN, false, set, skew);
-                    buffers.check(PLAN.pair.destination.bytes(), |from, to| {
+                    case.check(set, skew, |from, to| {
                         // SAFETY: the job moves elements of the layouts, whose lengths the buffers
                         // have, and the set is one that the CPU has.
                         unsafe { kernel::run_known_named::<Known>(set, from, to) };
