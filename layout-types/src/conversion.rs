@@ -280,9 +280,7 @@ impl<'a> Conversion<'a> {
     ) -> Result<(), LayoutError> {
         let Some(letter) = self.axis else { return Ok(()) };
         let Some(axis) = layout.letters().position(letter) else {
-            let mut name = Name::EMPTY;
-            name.push_char(letter);
-            return Err(LayoutError::UnknownAxis { name, axes: layout.letters() });
+            return Err(LayoutError::unknown_axis(letter, layout.letters()));
         };
         let extent = layout.extents()[axis];
         if given == extent {

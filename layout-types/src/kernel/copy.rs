@@ -31,6 +31,7 @@ pub(super) unsafe fn aligned<V: Vector, const STREAM: bool>(
     to: *mut u8,
     bytes: usize,
 ) {
+    // So few hold one whole line at most.
     if bytes < 128 {
         // SAFETY: the caller's promise.
         return unsafe { plain::<V>(from, to, bytes) };

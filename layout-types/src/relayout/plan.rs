@@ -89,8 +89,7 @@ impl Plan {
             });
         }
         let bytes = source.moved_bytes().saturating_add(destination.moved_bytes());
-        let fills = pair.destination.has_padding();
-        let plan = Self { pair, stores: Stores::of(bytes), jobs: None, fills };
+        let plan = Self { pair, stores: Stores::of(bytes), jobs: None, fills: false };
         Ok(plan.with_jobs())
     }
 
@@ -109,7 +108,7 @@ impl Plan {
     const fn with_jobs(mut self) -> Self {
         self.jobs = Jobs::of(&self);
         let jobs_fill = matches!(self.job(0), Some(Job { kernel: Kernel::Pad(_), .. }));
-        self.fills &= !jobs_fill;
+        self.fills = !jobs_fill && self.pair.destination.has_padding();
         self
     }
 
