@@ -1,12 +1,11 @@
 //! What a relayout does not need is not compiled with it: that would be most of what one costs a build.
-#![cfg(target_arch = "x86_64")]
 
-mod listing;
+use crate::functions::functions;
 
 #[test]
 fn a_debug_build_compiles_no_kernels_for_a_relayout_that_has_no_code_of_its_own() {
     let debug = ["-Copt-level=0", "-Csymbol-mangling-version=v0"];
-    let functions = listing::functions("codegen", &[], &debug);
+    let functions = functions("codegen", &[], &debug);
     let of = |parts: &[&str]| {
         functions.keys().filter(|name| parts.iter().all(|part| name.contains(part))).count()
     };

@@ -1,18 +1,17 @@
-//! Mistakes and the messages they get: `tests/ui/GROUP/MISTAKE.rs` beside its `.stderr`.
+//! Mistakes and the messages they get: `GROUP/MISTAKE.rs` beside its `.stderr`.
 
-/// After a change of messages: `TRYBUILD=overwrite cargo test --all-features --test ui`, then read the
+/// After a change of messages: `TRYBUILD=overwrite cargo test --package ui`, then read the
 /// difference.
 #[test]
 fn mistakes() {
-    trybuild::TestCases::new().compile_fail("tests/ui/*/*.rs");
+    trybuild::TestCases::new().compile_fail("*/*.rs");
     // A case that passes makes trybuild build, and only a build evaluates generic functions.
     let built = trybuild::TestCases::new();
-    built.pass("tests/ui/generic/passes/*.rs");
-    built.compile_fail("tests/ui/generic/fails/*.rs");
+    built.pass("generic/passes/*.rs");
+    built.compile_fail("generic/fails/*.rs");
 }
 
 /// What is wrong with files or with how they are asked for.
-#[cfg(feature = "include")]
 #[test]
 fn mistakes_about_files() {
     use std::fs;
@@ -22,10 +21,10 @@ fn mistakes_about_files() {
     let package = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("tests");
     let package = package.join("trybuild").join(env!("CARGO_PKG_NAME")).join("tests/files");
     fs::create_dir_all(&package).unwrap();
-    let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files");
+    let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("../files");
     for entry in fs::read_dir(files).unwrap() {
         let entry = entry.unwrap();
         fs::copy(entry.path(), package.join(entry.file_name())).unwrap();
     }
-    trybuild::TestCases::new().compile_fail("tests/ui/include/fails/*.rs");
+    trybuild::TestCases::new().compile_fail("include/fails/*.rs");
 }

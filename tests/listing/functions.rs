@@ -12,29 +12,24 @@ pub(crate) fn functions(
     rustc: &[&str],
 ) -> BTreeMap<String, Vec<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    // A directory for each list of arguments: the newest listing there is theirs.
-    let target = root.join("target/listing").join(rustc.concat());
+    // One cargo at a time can use a directory: those that build other things have others.
+    let target = root.join("target/listing").join(package);
+    let listing = target.join(format!("{}.s", rustc.concat()));
     let status = Command::new(env!("CARGO"))
         .args(["rustc", "--quiet", "--release", "--lib", "--package", package, "--target-dir"])
         .arg(&target)
+        // Of the packages below no listing is read.
+        .args(["--config", "profile.release.lto='off'"])
         .args(cargo)
-        .args(["--", "--emit=asm", "-Ccodegen-units=1", "-Cdebuginfo=0"])
+        .args(["--", "-Ccodegen-units=1", "-Cdebuginfo=0"])
+        .arg(format!("--emit=asm={}", listing.display()))
         .args(rustc)
         .current_dir(root)
         .status()
         .expect("cargo runs");
     assert!(status.success(), "package `{package}` does not compile");
 
-    let name = format!("{}-", package.replace('-', "_"));
-    let newest = std::fs::read_dir(target.join("release/deps"))
-        .expect("cargo wrote its output")
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "s"))
-        .filter(|path| path.file_name().is_some_and(|own| own.to_string_lossy().starts_with(&name)))
-        .max_by_key(|path| path.metadata().and_then(|data| data.modified()).ok())
-        .expect("rustc wrote an assembly listing");
-    parse(&std::fs::read_to_string(newest).expect("the listing is text"))
+    parse(&std::fs::read_to_string(&listing).expect("rustc wrote an assembly listing"))
 }
 
 /// The instructions of each function of a listing.

@@ -1,8 +1,7 @@
 //! Tiles are transposed in registers: a loop over their vectors would keep them in memory, and
 //! takes three times as long.
-#![cfg(target_arch = "x86_64")]
 
-mod listing;
+use crate::functions::functions;
 
 /// The functions of a set of kernels that transpose tiles, for elements of so many bytes: how many
 /// shuffles a tile takes, and what those end with. Wider elements have few vectors in a tile.
@@ -23,7 +22,7 @@ const MANGLING: &str = "-Csymbol-mangling-version=v0";
 
 #[test]
 fn no_tile_is_left_in_a_loop() {
-    let functions = listing::functions("layout-types", &["--features", "std"], &[MANGLING]);
+    let functions = functions("layout-types", &["--features", "std"], &[MANGLING]);
     for (name, width, shuffles, suffix) in FUNCTIONS {
         // The end of a mangled name: the function, then the value of its parameter.
         let mangled = format!("{}{name}Kj{width}_", name.len());
@@ -56,7 +55,7 @@ fn no_tile_is_left_in_a_loop() {
 /// plans needs no text for it.
 #[test]
 fn running_a_job_does_not_panic() {
-    let functions = listing::functions("layout-types", &["--features", "std"], &[MANGLING]);
+    let functions = functions("layout-types", &["--features", "std"], &[MANGLING]);
     let is_part =
         |symbol: &String| symbol.contains("8dispatch4SETS") || symbol.ends_with("3Job3run");
     let own: Vec<_> = functions.iter().filter(|(symbol, _)| is_part(symbol)).collect();

@@ -1,7 +1,7 @@
 //! An offset of a literal layout costs what the expression written by hand costs: the machine
 //! code of both has the same instructions, in whatever order and registers.
 
-mod listing;
+use crate::functions::functions;
 
 /// The names of a function's instructions, sorted: what it costs. That it is right is for other
 /// tests to say.
@@ -14,7 +14,7 @@ fn operations(function: &[String]) -> Vec<&str> {
 
 #[test]
 fn offsets_compile_to_the_expressions_written_by_hand() {
-    let functions = listing::functions("codegen", &[], &[]);
+    let functions = functions("codegen", &[], &[]);
 
     let mut compared = 0;
     for (name, ours) in &functions {
