@@ -10,6 +10,7 @@ use dlpark::metadata::Dynamic as Metadata;
 use dlpark::versioned::Dlpack;
 use dlpark::{Managed, ManagedTensorBase};
 use tensor_layout::adapters::{AdapterError, dlpack};
+use tensor_layout::spec::TypeError;
 use tensor_layout::{LayoutError, LayoutType, Tensor, bf16, layout};
 
 /// A buffer that counts how often it was dropped.
@@ -198,7 +199,10 @@ fn tensors_that_do_not_fit_say_so() {
     let matrix: Dlpack = foreign(DLDataType::F32, host, 0);
     // SAFETY: as above.
     let error = unsafe { dlpack::import::<f32, 3>(&matrix, "MK") }.map(|_| ()).unwrap_err();
-    assert!(matches!(error, AdapterError::Layout(LayoutError::TypeRank { needed: 3, .. })));
+    assert!(matches!(
+        error,
+        AdapterError::Layout(LayoutError::Type(TypeError::Rank { needed: 3, .. }))
+    ));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Layouts of which some extents are found at run time: the same as with all of them written.
 
+use tensor_layout::spec::TypeError;
 use tensor_layout::{
     Dynamic, ElementType, Layout, LayoutError, LayoutType, Mixed, Static, Tensor, layout,
     named_format, typed,
@@ -252,16 +253,16 @@ fn layouts_that_are_not_the_types_say_what_is_different() {
          the type",
     );
     let error = Aligned::try_from(Aligned::LAYOUT.permute("NCHW").unwrap()).unwrap_err();
-    assert!(matches!(error, LayoutError::TypeOrder { .. }), "gaps are no padding");
+    assert!(matches!(error, LayoutError::Type(TypeError::Order { .. })), "gaps are no padding");
     // A part of a longer buffer, at its beginning.
     let longer = <layout!(NCHW4<5, 64, 3, 3>, f16)>::LAYOUT.slice('N', 0, 1, 2).unwrap();
-    let error = LayoutError::TypeLength { needed: 1152, given: 2880 };
+    let error = LayoutError::Type(TypeError::Length { needed: 1152, given: 2880 });
     assert_eq!(errors(longer), (error, error));
     assert_eq!(Fixed::try_from(Dynamic::<tensor_layout::f16, 4>::new(longer).unwrap()), Err(error));
 
     let five = <layout!(NCHW4<5, 64, 3, 3>, f16)>::LAYOUT;
     assert_eq!(Act::try_from(five), Act::new([5]));
-    let error = LayoutError::TypeExtent { letter: 'N', needed: 2, given: 5 };
+    let error = LayoutError::Type(TypeError::Extent { letter: 'N', needed: 2, given: 5 });
     assert_eq!(Fixed::try_from(five), Err(error));
     let blocked = <layout!(NCHW<2, 6, 3, 3>, f16)>::LAYOUT;
     let error = LayoutError::NotDivisible { letter: 'C', extent: 6, block: 4 };
@@ -315,10 +316,13 @@ fn layout_types_become_one_another_where_they_say_the_same() {
     );
 
     let three = Batch::new([3]).unwrap();
-    let error = LayoutError::TypeExtent { letter: 'N', needed: 2, given: 3 };
+    let error = LayoutError::Type(TypeError::Extent { letter: 'N', needed: 2, given: 3 });
     assert_eq!(Fixed::try_from(three), Err(error));
     assert_eq!(Fixed::try_from(Dynamic::from(three)), Err(error));
-    assert!(matches!(Plain::try_from(batch), Err(LayoutError::TypeOrder { .. })));
-    assert!(matches!(Batch::try_from(Plain::default()), Err(LayoutError::TypeOrder { .. })));
-    assert!(matches!(Plain::try_from(dynamic), Err(LayoutError::TypeOrder { .. })));
+    assert!(matches!(Plain::try_from(batch), Err(LayoutError::Type(TypeError::Order { .. }))));
+    assert!(matches!(
+        Batch::try_from(Plain::default()),
+        Err(LayoutError::Type(TypeError::Order { .. }))
+    ));
+    assert!(matches!(Plain::try_from(dynamic), Err(LayoutError::Type(TypeError::Order { .. }))));
 }

@@ -10,7 +10,7 @@ use oracle::Origin;
 use proptest::prelude::*;
 use random::Case;
 use tensor_layout::chip::{Chip, Descriptor, Direction, Storage, Transfer};
-use tensor_layout::spec::{AxisExtent, ChipError, Factor, Length, Spec};
+use tensor_layout::spec::{AxisExtent, ChipError, Factor, Length, RelayoutError, Spec};
 use tensor_layout::{ElementType, Format, Layout, LayoutError, Plan, layout, relayout};
 
 const SMALL: Chip =
@@ -423,7 +423,7 @@ fn what_cannot_be_transferred() {
     );
     assert!(matches!(
         Transfer::load(&other, 0, &dealt, 0),
-        Err(LayoutError::RelayoutExtent { .. })
+        Err(LayoutError::Relayout(RelayoutError::Extent { .. }))
     ));
     let empty = local(&SMALL, "aligned", "NCHW", &[1, 0, 2, 2], ElementType::I8, 0, None);
     let nothing = global("NCHW", &[1, 0, 2, 2], ElementType::I8);

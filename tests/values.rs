@@ -1,6 +1,6 @@
 //! Layouts as values: what run-time code can hand in that the types cannot, and how they print.
 
-use tensor_layout::spec::{AxisExtent, Factor, Length, Spec};
+use tensor_layout::spec::{AxisExtent, Factor, FormatError, Length, Spec};
 use tensor_layout::{ElementType, Format, Layout, LayoutError, layout};
 
 /// A layout of one axis.
@@ -25,7 +25,7 @@ fn elements_that_memory_cannot_hold_are_refused() {
 fn axes_are_upper_case_letters() {
     for letter in ['n', 'é', '4', ' '] {
         let error = Layout::new(&line(letter, 2, ElementType::U8, None)).unwrap_err();
-        assert_eq!(error, LayoutError::AxisLetter { letter });
+        assert_eq!(error, LayoutError::Format(FormatError::AxisLetter { letter }));
     }
 }
 
@@ -217,7 +217,10 @@ fn options_that_cannot_be_are_errors() {
     ] {
         assert_eq!(found.map(|layout| layout.to_string()).unwrap_err().to_string(), text);
     }
-    assert!(matches!(heads.extents(&four), Err(LayoutError::UnknownOrder { .. })));
+    assert!(matches!(
+        heads.extents(&four),
+        Err(LayoutError::Format(FormatError::UnknownOrder { .. }))
+    ));
 }
 
 /// One rule, one text; what to write instead is what there is where one asks.

@@ -12,7 +12,7 @@ use ndarray::{ArrayD, Axis, Dimension, IxDyn};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use random::Case;
-use tensor_layout::spec::ViewError;
+use tensor_layout::spec::{RelayoutError, ViewError};
 use tensor_layout::{
     Coordinates, Dynamic, ElementType, Format, Layout, LayoutError, LayoutType, Plan, Tensor,
     relayout,
@@ -387,7 +387,10 @@ fn check_units<U: bytemuck::Pod + PartialEq + std::fmt::Debug>(
         return Ok(()); // no view yet
     }
     if !layout.is_unique() {
-        prop_assert_eq!(Plan::new(&dense, layout).unwrap_err(), LayoutError::RelayoutOverlap);
+        prop_assert_eq!(
+            Plan::new(&dense, layout).unwrap_err(),
+            LayoutError::Relayout(RelayoutError::Overlap)
+        );
         return Ok(());
     }
     let mut other = units(dense.units());

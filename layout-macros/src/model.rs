@@ -1,6 +1,6 @@
 //! What the syntax means: axes with extents, factors, element and options, each with its tokens.
 
-use layout_types::spec::{AxisExtent, Factor, Length, Letters, Name, Problems, Spec};
+use layout_types::spec::{AxisExtent, Factor, FormatError, Length, Letters, Name, Problems, Spec};
 use layout_types::{ElementType, Format, Layout, LayoutError};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -195,7 +195,8 @@ fn axes(
         return named_axes(understood, extents, numbers, errors);
     }
     let Some(order) = understood.coordinate_order() else {
-        errors.on(format, LayoutError::UnknownOrder { axes: understood.axes() });
+        errors
+            .on(format, LayoutError::Format(FormatError::UnknownOrder { axes: understood.axes() }));
         return None;
     };
     if numbers.len() != order.count() {

@@ -2,7 +2,7 @@
 
 use crate::layout::Layout;
 use crate::number::{Number, Real};
-use crate::spec::{ElementType, LayoutError, Name};
+use crate::spec::{ElementType, LayoutError, Name, RelayoutError};
 
 /// The change of elements in a relayout between element types: [`cast`](Self::cast),
 /// [`quantise`](Self::quantise), [`dequantise`](Self::dequantise) or
@@ -236,7 +236,11 @@ impl<'a> Conversion<'a> {
         if fits {
             return Ok(());
         }
-        Err(LayoutError::ConversionElement { conversion: Name::new(name), source, destination })
+        Err(LayoutError::Relayout(RelayoutError::Conversion {
+            conversion: Name::new(name),
+            source,
+            destination,
+        }))
     }
 
     const fn check_quantised(
@@ -256,7 +260,7 @@ impl<'a> Conversion<'a> {
         while i < scale.count() {
             let scale = scale.at(i);
             if !(scale > 0.0 && scale < f32::INFINITY) {
-                return Err(LayoutError::Scale { index: i });
+                return Err(LayoutError::Relayout(RelayoutError::Scale { index: i }));
             }
             i += 1;
         }
@@ -265,7 +269,7 @@ impl<'a> Conversion<'a> {
         while i < zero_point.count() {
             let value = zero_point.at(i);
             if (value as i128) < low || value as i128 > high {
-                return Err(LayoutError::ZeroPoint { value, element });
+                return Err(LayoutError::Relayout(RelayoutError::ZeroPoint { value, element }));
             }
             i += 1;
         }
@@ -287,7 +291,12 @@ impl<'a> Conversion<'a> {
             return Ok(());
         }
         let parameters = Name::new(parameters);
-        Err(LayoutError::ParameterCount { parameters, letter, extent, given })
+        Err(LayoutError::Relayout(RelayoutError::ParameterCount {
+            parameters,
+            letter,
+            extent,
+            given,
+        }))
     }
 }
 

@@ -3,7 +3,8 @@
 use super::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{
-    AxisExtent, ElementType, Factor, LayoutError, Length, Letters, MAX_RANK, Name, Spec,
+    AxisExtent, ElementType, Factor, FormatError, LayoutError, Length, Letters, MAX_RANK, Name,
+    Spec,
 };
 
 impl Layout {
@@ -130,14 +131,17 @@ impl Layout {
 const fn letters(axes: &str, extents: usize, strides: usize) -> Result<Letters, LayoutError> {
     let bytes = axes.as_bytes();
     if bytes.len() > MAX_RANK {
-        return Err(LayoutError::TooManyAxes);
+        return Err(LayoutError::Format(FormatError::TooManyAxes));
     }
     let mut letters = Letters::EMPTY;
     let mut i = 0;
     while i < bytes.len() {
         if !bytes[i].is_ascii_alphabetic() {
             let character = crate::spec::character_at(axes, i);
-            return Err(LayoutError::FormatCharacter { format: Name::new(axes), character });
+            return Err(LayoutError::Format(FormatError::Character {
+                format: Name::new(axes),
+                character,
+            }));
         }
         letters = letters.with(bytes[i].to_ascii_uppercase() as char);
         i += 1;

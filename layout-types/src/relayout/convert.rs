@@ -14,7 +14,7 @@ use crate::conversion::Conversion;
 use crate::kernel::{self, Converter, Job, Runs};
 use crate::layout::Layout;
 use crate::number::{Number, Real, Value};
-use crate::spec::LayoutError;
+use crate::spec::{LayoutError, TypeError};
 use crate::typed::StaticLayout;
 
 /// The float type that elements of `S` become elements of `D` in.
@@ -59,10 +59,16 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
         conversion: &Conversion<'a>,
     ) -> Result<Self, LayoutError> {
         if !source.element().same(S::TYPE) {
-            return Err(LayoutError::TypeElement { needed: S::TYPE, given: source.element() });
+            return Err(LayoutError::Type(TypeError::Element {
+                needed: S::TYPE,
+                given: source.element(),
+            }));
         }
         if !destination.element().same(D::TYPE) {
-            return Err(LayoutError::TypeElement { needed: D::TYPE, given: destination.element() });
+            return Err(LayoutError::Type(TypeError::Element {
+                needed: D::TYPE,
+                given: destination.element(),
+            }));
         }
         let pair = match Pair::new(source, destination) {
             Ok(pair) => pair,

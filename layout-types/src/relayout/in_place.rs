@@ -7,7 +7,7 @@ use super::classify::{self, Units};
 use super::plan::Plan;
 use super::run::{Relayout, check_units};
 use crate::kernel;
-use crate::spec::LayoutError;
+use crate::spec::{LayoutError, RelayoutError};
 use crate::typed::UnitOf;
 
 /// A permutation of the units of a buffer: which one comes to each place.
@@ -27,11 +27,11 @@ impl Cycles {
     /// that do not divide each other, and axes that run backwards.
     const fn of(plan: &Plan) -> Result<Self, LayoutError> {
         let (source, destination) = (plan.source(), plan.destination());
-        let error = LayoutError::RelayoutInPlace {
+        let error = LayoutError::Relayout(RelayoutError::InPlace {
             source: source.bytes(),
             destination: destination.bytes(),
             padded: source.has_padding() || destination.has_padding(),
-        };
+        });
         let bits = source.element().bits();
         let full = source.is_unique() && source.is_exhaustive() && destination.is_exhaustive();
         if bits < 8 || !full || source.bytes() != destination.bytes() {

@@ -1,7 +1,7 @@
 //! Two layouts of one tensor, whose axes are matched by letter.
 
 use crate::layout::Layout;
-use crate::spec::{LayoutError, MAX_RANK, Name};
+use crate::spec::{LayoutError, MAX_RANK, Name, RelayoutError, TensorError};
 
 /// A layout that is read and one that is written, of the same axes and extents.
 #[derive(Clone, Copy, Debug)]
@@ -16,10 +16,10 @@ impl Pair {
     /// # Errors
     /// Different axes or extents; a destination in which coordinates share an element.
     pub(super) const fn new(source: &Layout, destination: &Layout) -> Result<Self, LayoutError> {
-        let error_of_axes = LayoutError::RelayoutAxes {
+        let error_of_axes = LayoutError::Relayout(RelayoutError::Axes {
             source: source.letters(),
             destination: destination.letters(),
-        };
+        });
         if source.rank() != destination.rank() {
             return Err(error_of_axes);
         }
@@ -33,12 +33,16 @@ impl Pair {
             };
             let (from, to) = (source.extents[axes[i]], destination.extents[i]);
             if from != to {
-                return Err(LayoutError::RelayoutExtent { letter, source: from, destination: to });
+                return Err(LayoutError::Relayout(RelayoutError::Extent {
+                    letter,
+                    source: from,
+                    destination: to,
+                }));
             }
             i += 1;
         }
         if !destination.is_unique() {
-            return Err(LayoutError::RelayoutOverlap);
+            return Err(LayoutError::Relayout(RelayoutError::Overlap));
         }
         Ok(Self { source: *source, destination: *destination, axes })
     }
@@ -75,5 +79,5 @@ pub(crate) const fn check_length(
 /// The error of a buffer of another length.
 #[cold]
 pub(crate) const fn wrong_length(buffer: &str, needed: usize, given: usize) -> LayoutError {
-    LayoutError::BufferLength { buffer: Name::new(buffer), needed, given }
+    LayoutError::Tensor(TensorError::BufferLength { buffer: Name::new(buffer), needed, given })
 }

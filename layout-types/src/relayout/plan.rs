@@ -9,7 +9,7 @@ use super::classify;
 use super::pair::Pair;
 use crate::kernel::{Job, Kernel, Stores, unit_from_bits};
 use crate::layout::Layout;
-use crate::spec::LayoutError;
+use crate::spec::{LayoutError, RelayoutError, TensorError};
 
 /// How to move a tensor from a source layout to a destination layout of the same axes, extents
 /// and elements.
@@ -83,10 +83,10 @@ impl Plan {
             Err(error) => return Err(error),
         };
         if !source.element().same(destination.element()) {
-            return Err(LayoutError::RelayoutElement {
+            return Err(LayoutError::Relayout(RelayoutError::Element {
                 source: source.element(),
                 destination: destination.element(),
-            });
+            }));
         }
         let bytes = source.moved_bytes().saturating_add(destination.moved_bytes());
         let plan = Self { pair, stores: Stores::of(bytes), jobs: None, fills: false };
@@ -141,7 +141,11 @@ impl Plan {
     /// Errors unless units of so many bytes are what the plan moves.
     pub(super) const fn check_unit(&self, given: usize) -> Result<(), LayoutError> {
         let needed = self.pair.source.element().bits().div_ceil(8);
-        if given == needed { Ok(()) } else { Err(LayoutError::UnitSize { needed, given }) }
+        if given == needed {
+            Ok(())
+        } else {
+            Err(LayoutError::Tensor(TensorError::UnitSize { needed, given }))
+        }
     }
 
     /// Errors unless the buffers have the lengths, in units, that the layouts take.

@@ -6,6 +6,7 @@
 use super::element::ElementType;
 use super::error::LayoutError;
 use super::factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK};
+use super::format_error::FormatError;
 use super::text::Name;
 
 /// A layout as written down: unchecked.
@@ -174,7 +175,10 @@ impl Spec<'_> {
         while i < axes {
             let letter = self.axes[i].letter;
             if !letter.is_ascii_uppercase() {
-                problems.push(LayoutError::AxisLetter { letter }, Place::Extent(letter));
+                problems.push(
+                    LayoutError::Format(FormatError::AxisLetter { letter }),
+                    Place::Extent(letter),
+                );
             }
             i += 1;
         }
@@ -194,11 +198,11 @@ impl Spec<'_> {
     /// Every axis once, and every factor on an axis that is there.
     const fn check_axes(&self, problems: &mut Problems) {
         if self.axes.len() > MAX_RANK {
-            problems.push(LayoutError::TooManyAxes, Place::Format);
+            problems.push(LayoutError::Format(FormatError::TooManyAxes), Place::Format);
             return;
         }
         if self.digits() > MAX_FACTORS {
-            problems.push(LayoutError::TooManyFactors, Place::Format);
+            problems.push(LayoutError::Format(FormatError::TooManyFactors), Place::Format);
         }
         let letters = self.letters();
         let axes = self.axes.len();
@@ -207,10 +211,14 @@ impl Spec<'_> {
             let letter = self.axes[i].letter;
             match (letters.position(letter), self.count_of_rest(letter)) {
                 (Some(first), 1) if first == i => {}
-                (Some(first), 0) if first == i => {
-                    problems.push(LayoutError::AxisWithoutFactor { letter }, Place::Extent(letter))
-                }
-                _ => problems.push(LayoutError::RepeatedAxis { letter }, Place::Extent(letter)),
+                (Some(first), 0) if first == i => problems.push(
+                    LayoutError::Format(FormatError::AxisWithoutFactor { letter }),
+                    Place::Extent(letter),
+                ),
+                _ => problems.push(
+                    LayoutError::Format(FormatError::RepeatedAxis { letter }),
+                    Place::Extent(letter),
+                ),
             }
             i += 1;
         }
@@ -308,7 +316,8 @@ impl Spec<'_> {
                         let error = LayoutError::Width { letter, extent, width: size };
                         problems.push(error, place);
                     } else if size == 0 {
-                        problems.push(LayoutError::EmptyBlock { letter }, place);
+                        problems
+                            .push(LayoutError::Format(FormatError::EmptyBlock { letter }), place);
                     } else if has_strides {
                         let other = Name::new("blocks");
                         problems.push(LayoutError::StridesWith { other }, place);

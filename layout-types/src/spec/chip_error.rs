@@ -1,7 +1,7 @@
 //! Everything that can be wrong with chips, storages and places in local memory, and its text.
 
 use super::element::ElementType;
-use super::message::push_count;
+use super::phrases::push_count;
 use super::text::{Message, Name};
 
 use ChipError::*;

@@ -3,60 +3,19 @@
 use super::chip_error::ChipError;
 use super::element::ElementType;
 use super::factor::{Letters, MAX_RANK};
+use super::format_error::FormatError;
+use super::relayout_error::RelayoutError;
+use super::tensor_error::TensorError;
 use super::text::Name;
+use super::type_error::TypeError;
 use super::view_error::ViewError;
 
 /// What is wrong: the fact with names and numbers. [`message`](Self::message) adds the remedy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum LayoutError {
-    /// A format contains something other than letters and digits.
-    FormatCharacter {
-        /// The format as written.
-        format: Name,
-        /// The first such character.
-        character: char,
-    },
-    /// A format ends in a number: `NHWC4`.
-    NumberWithoutLetter {
-        /// The format as written.
-        format: Name,
-        /// The number.
-        number: usize,
-        /// The axis that is most likely meant.
-        letter: char,
-    },
-    /// A block of no positions: `NCHW0c`.
-    EmptyBlock {
-        /// The axis of the block.
-        letter: char,
-    },
-    /// An axis stands twice in a format.
-    RepeatedAxis {
-        /// The axis.
-        letter: char,
-    },
-    /// A block of an axis that the format does not have.
-    BlockWithoutAxis {
-        /// The axis.
-        letter: char,
-        /// The block.
-        size: usize,
-    },
-    /// An axis that no factor places in memory.
-    AxisWithoutFactor {
-        /// The axis.
-        letter: char,
-    },
-    /// More than [`MAX_RANK`] axes.
-    TooManyAxes,
-    /// More than [`MAX_FACTORS`](super::MAX_FACTORS) axes and blocks.
-    TooManyFactors,
-    /// Positional extents for axes whose coordinate order is not known.
-    UnknownOrder {
-        /// The axes in memory order.
-        axes: Letters,
-    },
+    /// A format, or the letters of a list of axes.
+    Format(FormatError),
     /// More or fewer extents than axes.
     ExtentCount {
         /// The format as written.
@@ -120,23 +79,6 @@ pub enum LayoutError {
         bits: u64,
         /// The element type.
         element: ElementType,
-    },
-    /// An axis that is not named by an upper-case letter.
-    AxisLetter {
-        /// The name.
-        letter: char,
-    },
-    /// A block that no machine can count.
-    BlockTooLarge {
-        /// The format as written.
-        format: Name,
-    },
-    /// A relayout in const evaluation that takes too long.
-    ConstantTooLarge {
-        /// About how many steps it takes.
-        steps: usize,
-        /// How many it may.
-        most: usize,
     },
     /// More or fewer strides than axes.
     StrideCount {
@@ -260,167 +202,12 @@ pub enum LayoutError {
         /// The element type.
         element: ElementType,
     },
-    /// A relayout between different axes.
-    RelayoutAxes {
-        /// The axes of the source.
-        source: Letters,
-        /// The axes of the destination.
-        destination: Letters,
-    },
-    /// A relayout between different extents.
-    RelayoutExtent {
-        /// The axis.
-        letter: char,
-        /// Its extent in the source.
-        source: usize,
-        /// Its extent in the destination.
-        destination: usize,
-    },
-    /// A relayout between different element types.
-    RelayoutElement {
-        /// The element type of the source.
-        source: ElementType,
-        /// The element type of the destination.
-        destination: ElementType,
-    },
-    /// A relayout into a layout in which coordinates share an element.
-    RelayoutOverlap,
-    /// A relayout in place between layouts that do not permute units of the same bytes.
-    RelayoutInPlace {
-        /// The bytes of the source.
-        source: usize,
-        /// The bytes of the destination.
-        destination: usize,
-        /// Whether one of them has padding.
-        padded: bool,
-    },
-    /// A conversion between element types that it is not for.
-    ConversionElement {
-        /// `quantise`, `dequantise` or `normalise`.
-        conversion: Name,
-        /// The element type of the source.
-        source: ElementType,
-        /// The element type of the destination.
-        destination: ElementType,
-    },
-    /// More or fewer parameters of a conversion than coordinates of their axis.
-    ParameterCount {
-        /// What they are: `scales`, `zero points`, `means`.
-        parameters: Name,
-        /// The axis.
-        letter: char,
-        /// Its extent.
-        extent: usize,
-        /// How many parameters there are.
-        given: usize,
-    },
-    /// A scale that is not positive and finite.
-    Scale {
-        /// Which one; 0 where there is one for the tensor.
-        index: usize,
-    },
-    /// A zero point that is not a value of the quantised integer.
-    ZeroPoint {
-        /// The zero point.
-        value: i32,
-        /// The integer.
-        element: ElementType,
-    },
-    /// Buffers of units of another size than the layouts'.
-    UnitSize {
-        /// The bytes of a unit: an element, or two 4-bit elements.
-        needed: usize,
-        /// The bytes of the buffers' units.
-        given: usize,
-    },
-    /// A buffer whose length is not the layout's.
-    BufferLength {
-        /// Which buffer: `source`, `destination`, `buffer`.
-        buffer: Name,
-        /// The units that the layout takes.
-        needed: usize,
-        /// The units that there are.
-        given: usize,
-    },
-    /// Bytes that are not as many as the layout takes.
-    BufferBytes {
-        /// The bytes that the layout takes.
-        needed: usize,
-        /// The bytes that there are.
-        given: usize,
-    },
-    /// Bytes that do not begin where elements can.
-    BufferAlignment {
-        /// What their address must be a multiple of.
-        needed: usize,
-        /// How many bytes it lies past one.
-        past: usize,
-    },
-    /// A layout of other elements than its type.
-    TypeElement {
-        /// The element type of the type.
-        needed: ElementType,
-        /// The element type of the layout.
-        given: ElementType,
-    },
-    /// A layout with other axes than its type, or in another coordinate order.
-    TypeAxes {
-        /// The axes of the type in coordinate order.
-        needed: Letters,
-        /// The axes of the layout.
-        given: Letters,
-    },
-    /// A layout with another extent than its type.
-    TypeExtent {
-        /// The axis.
-        letter: char,
-        /// The extent in the type.
-        needed: usize,
-        /// The extent in the layout.
-        given: usize,
-    },
-    /// A layout of the axes and extents of its type that places elements elsewhere.
-    TypeOrder {
-        /// The format of the type.
-        needed: Name,
-        /// The format of the layout.
-        given: Name,
-    },
-    /// A layout of the map of its type in a buffer of another length.
-    TypeLength {
-        /// The elements that the type takes.
-        needed: usize,
-        /// The elements that the layout takes.
-        given: usize,
-    },
-    /// A layout of another rank than its type.
-    TypeRank {
-        /// The rank of the type.
-        needed: usize,
-        /// The axes of the layout.
-        given: Letters,
-    },
-    /// A coordinate of another rank.
-    CoordinateCount {
-        /// The axes in coordinate order.
-        axes: Letters,
-        /// How many indices there are.
-        given: usize,
-    },
-    /// A coordinate past the end of an axis.
-    Coordinate {
-        /// The axis.
-        letter: char,
-        /// Its extent.
-        extent: usize,
-        /// The coordinate.
-        coordinate: usize,
-    },
-    /// Elements to be changed one by one that coordinates share.
-    SharedElements {
-        /// An axis along which they do.
-        letter: char,
-    },
+    /// Two layouts, or a conversion, for which there is no relayout.
+    Relayout(RelayoutError),
+    /// A layout that is not one of a layout type.
+    Type(TypeError),
+    /// A buffer, or a use of its elements.
+    Tensor(TensorError),
     /// A view that the layout does not have.
     View(ViewError),
 }

@@ -6,6 +6,7 @@ use core::str::FromStr;
 use super::error::LayoutError;
 use super::extents::coordinate_order;
 use super::factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK};
+use super::format_error::FormatError;
 use super::formats::NAMED_FORMATS;
 use super::text::{Name, Text, same_text};
 
@@ -59,32 +60,38 @@ impl Format {
                     None => Some(digit),
                     Some(high) => match high.checked_mul(10) {
                         Some(tens) if tens <= usize::MAX - digit => Some(tens + digit),
-                        _ => return Err(LayoutError::BlockTooLarge { format }),
+                        _ => {
+                            return Err(LayoutError::Format(FormatError::BlockTooLarge { format }));
+                        }
                     },
                 };
             } else if byte.is_ascii_alphabetic() {
                 let letter = byte.to_ascii_uppercase() as char;
                 let factor = match number.take() {
                     None => Factor::Axis(letter),
-                    Some(0) => return Err(LayoutError::EmptyBlock { letter }),
+                    Some(0) => return Err(LayoutError::Format(FormatError::EmptyBlock { letter })),
                     Some(size) => Factor::Block(letter, size),
                 };
                 if new.count == MAX_FACTORS {
-                    return Err(LayoutError::TooManyFactors);
+                    return Err(LayoutError::Format(FormatError::TooManyFactors));
                 }
                 new.factors[new.count] = factor;
                 new.count += 1;
             } else {
-                return Err(LayoutError::FormatCharacter {
+                return Err(LayoutError::Format(FormatError::Character {
                     format,
                     character: character_at(text, i),
-                });
+                }));
             }
             i += 1;
         }
         if let Some(number) = number {
             let letter = new.blocked_axis();
-            return Err(LayoutError::NumberWithoutLetter { format, number, letter });
+            return Err(LayoutError::Format(FormatError::NumberWithoutLetter {
+                format,
+                number,
+                letter,
+            }));
         }
         new.checked()
     }
@@ -122,10 +129,10 @@ impl Format {
         while i < self.count {
             if let Factor::Axis(letter) = self.factors[i] {
                 if axes.position(letter).is_some() {
-                    return Err(LayoutError::RepeatedAxis { letter });
+                    return Err(LayoutError::Format(FormatError::RepeatedAxis { letter }));
                 }
                 if axes.count() == MAX_RANK {
-                    return Err(LayoutError::TooManyAxes);
+                    return Err(LayoutError::Format(FormatError::TooManyAxes));
                 }
                 axes = axes.with(letter);
             }
@@ -135,7 +142,10 @@ impl Format {
         while i < self.count {
             if let Factor::Block(letter, size) = self.factors[i] {
                 if axes.position(letter).is_none() {
-                    return Err(LayoutError::BlockWithoutAxis { letter, size });
+                    return Err(LayoutError::Format(FormatError::BlockWithoutAxis {
+                        letter,
+                        size,
+                    }));
                 }
             }
             i += 1;
@@ -197,7 +207,7 @@ impl Format {
         extents: &[usize],
     ) -> Result<[AxisExtent; MAX_RANK], LayoutError> {
         let Some(order) = self.coordinate_order() else {
-            return Err(LayoutError::UnknownOrder { axes: self.axes() });
+            return Err(LayoutError::Format(FormatError::UnknownOrder { axes: self.axes() }));
         };
         if extents.len() != order.count() {
             let (format, given) = (self.name(), extents.len());

@@ -1,7 +1,7 @@
 //! The text for each reason why a layout has no such view.
 
 use super::factor::{MAX_FACTORS, MAX_RANK};
-use super::message::{push_axis, push_count};
+use super::phrases::{push_axis, push_count};
 use super::text::Message;
 use super::view_error::ViewError;
 
