@@ -1,7 +1,7 @@
 //! Layouts as values: what run-time code can hand in that the types cannot, and how they print.
 
-use tensor_layout::spec::{AxisExtent, Factor, FormatError, Length, Spec};
-use tensor_layout::{ElementType, Format, Layout, LayoutError, layout};
+use tensor_layout::spec::{AxisExtent, Factor, FormatError, InPlaceError, Length, Name, Spec};
+use tensor_layout::{ElementType, Format, Layout, LayoutError, Plan, layout, relayout_in_place};
 
 /// A layout of one axis.
 fn line(letter: char, extent: usize, element: ElementType, fill: Option<u64>) -> Spec<'static> {
@@ -259,4 +259,38 @@ fn remedies_are_those_of_functions() {
     assert!(Layout::builder(&format, f32).named_extents(&heads).is_ok());
     assert!(act.contiguous_padded(&Format::parse("NCHW4").unwrap(), 0).is_ok());
     assert!(Layout::padded(&Format::parse("MK").unwrap(), &[2, 3], i4, 0).is_ok());
+}
+
+#[test]
+fn what_a_relayout_in_place_refuses_is_said() {
+    let of = |format, extents: &[usize], fill| {
+        Layout::padded(&Format::parse(format).unwrap(), extents, ElementType::U8, fill).unwrap()
+    };
+    let refusal = |source: &Layout, destination: &Layout| {
+        let mut buffer: Vec<u8> = (0..destination.length()).map(|i| i as u8).collect();
+        let before = buffer.clone();
+        let plan = Plan::new(source, destination).unwrap();
+        let LayoutError::InPlace(error) = relayout_in_place(&plan, &mut buffer).unwrap_err() else {
+            panic!("another error");
+        };
+        assert_eq!(buffer, before);
+        error
+    };
+    let [nchw, nhwc] = ["NCHW", "NHWC"].map(|format| of(format, &[1, 4, 1, 2], 0));
+    assert_eq!(
+        refusal(&nchw.slice('C', 0, 1, 1).unwrap().broadcast('C', 4).unwrap(), &nhwc),
+        InPlaceError::Shared { letter: 'C' },
+    );
+    assert_eq!(
+        refusal(&of("NCHW", &[1, 3, 1, 2], 0), &of("NCHW4", &[1, 3, 1, 2], 0)),
+        InPlaceError::Gaps { side: Name::new("destination"), bytes: 8, elements: 6 },
+    );
+    assert_eq!(refusal(&nchw, &nhwc.flip('W').unwrap()), InPlaceError::Reversed { letter: 'W' });
+    let [four, six] = ["NCHW4", "NCHW6c"].map(|format| of(format, &[1, 12, 1, 2], 0));
+    assert_eq!(refusal(&four, &six), InPlaceError::Blocks { letter: 'C', smaller: 4, larger: 6 },);
+    let [one, other] = ["NCHW2n2c2h2w2n2c2h2w2n2c2h2w", "WHCN2w2h2c2n2w2h2c2n2w2h2c2n"];
+    assert_eq!(
+        refusal(&of(one, &[16; 4], 0), &of(other, &[16; 4], 0)),
+        InPlaceError::Loops { most: 12 }
+    );
 }

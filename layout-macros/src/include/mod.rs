@@ -85,14 +85,16 @@ fn try_include(
     let bytes = read.map_err(|message| Errors::one(&path, message))?;
     let array = Array::new(&written, &bytes, name.as_ref(), &source, &layout)
         .map_err(|message| Errors::one(&path, message))?;
+    let format = source.format.to_string();
+    if array.shape.is_none() && source.element.is_none() && change.is_some() {
+        return Err(Errors::one(&source.format, texts::raw_element(&written, &format)));
+    }
     let Some(form) = Form::new(&source.format, model.axis_extents(), array.is_fortran, &mut errors)
     else {
         return Err(errors);
     };
     let from = form.layout(array.element).map_err(|error| Errors::one(&source.format, error))?;
-    array
-        .check(&source.format.to_string(), &from, &layout)
-        .map_err(|message| Errors::one(&path, message))?;
+    array.check(&format, &from, &layout).map_err(|message| Errors::one(&path, message))?;
     let at_fault = change.as_ref().map_or(source.format.into(), |change| change.tokens.clone());
     match pack::pack(&array, &form, &layout, change.as_ref(), target) {
         Ok(packed) => {

@@ -101,6 +101,14 @@ pub(super) fn unknown_element(name: &str) -> String {
     format!("`{name}` is no element type that a file holds; write one such as `f32`")
 }
 
+/// Elements to be changed, of a file that does not say what they are.
+pub(super) fn raw_element(path: &str, format: &str) -> String {
+    format!(
+        "file `{path}` does not say of which type its elements are, which `cast` and `quantise` have to \
+         know; write it behind the format: `{format}, f32 => ..`"
+    )
+}
+
 /// A file of many tensors, of which none is named.
 pub(super) fn no_tensor(path: &str, there: &[String]) -> String {
     let list = list(there);

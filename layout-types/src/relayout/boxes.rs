@@ -69,6 +69,21 @@ impl<'a> Boxes<'a> {
         Some(nest.merged())
     }
 
+    /// An axis with blocks that do not divide each other, and how many coordinates two of them hold.
+    pub(super) const fn unlike_blocks(&self) -> Option<(char, [usize; 2])> {
+        let pair = self.pair;
+        let mut axis = 0;
+        while axis < pair.destination.rank() {
+            let source = Side::of(&pair.source, pair.axes[axis]);
+            let weights = Weights::of(&source, &Side::of(&pair.destination, axis));
+            if let Some(blocks) = weights.unlike() {
+                return Some((pair.destination.letters().at(axis), blocks));
+            }
+            axis += 1;
+        }
+        None
+    }
+
     /// Adds the loops of the longest affine piece of `axis` from where the box begins, and
     /// returns how many coordinates it covers.
     const fn add_piece(&self, nest: &mut Nest, axis: usize) -> usize {
@@ -248,13 +263,18 @@ impl Weights {
 
     /// Whether each divides the next.
     const fn nested(&self) -> bool {
+        self.unlike().is_none()
+    }
+
+    /// Two neighbours of which the first does not divide the second.
+    const fn unlike(&self) -> Option<[usize; 2]> {
         let mut i = 1;
         while i < self.count {
             if self.list[i] % self.list[i - 1] != 0 {
-                return false;
+                return Some([self.list[i - 1], self.list[i]]);
             }
             i += 1;
         }
-        true
+        None
     }
 }

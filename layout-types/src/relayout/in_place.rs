@@ -7,7 +7,8 @@ use super::classify::{self, Units};
 use super::plan::Plan;
 use super::run::{Relayout, check_units};
 use crate::kernel;
-use crate::spec::{LayoutError, RelayoutError};
+use crate::layout::Layout;
+use crate::spec::{InPlaceError, LayoutError, Name};
 use crate::typed::UnitOf;
 
 /// A permutation of the units of a buffer: which one comes to each place.
@@ -23,29 +24,45 @@ struct Cycles {
 
 impl Cycles {
     /// # Errors
-    /// 4-bit elements; layouts that leave places empty, or in which coordinates share a place; blocks
-    /// that do not divide each other, and axes that run backwards.
+    /// What is no permutation of units, or not one that a single set of loops follows.
     const fn of(plan: &Plan) -> Result<Self, LayoutError> {
+        match Self::find(plan) {
+            Ok(cycles) => Ok(cycles),
+            Err(error) => Err(LayoutError::InPlace(error)),
+        }
+    }
+
+    const fn find(plan: &Plan) -> Result<Self, InPlaceError> {
         let (source, destination) = (plan.source(), plan.destination());
-        let error = LayoutError::Relayout(RelayoutError::InPlace {
-            source: source.bytes(),
-            destination: destination.bytes(),
-            padded: source.has_padding() || destination.has_padding(),
-        });
         let bits = source.element().bits();
-        let full = source.is_unique() && source.is_exhaustive() && destination.is_exhaustive();
-        if bits < 8 || !full || source.bytes() != destination.bytes() {
+        if bits < 8 {
+            return Err(InPlaceError::FourBits { element: source.element() });
+        }
+        if let Some(letter) = source.shared_axis() {
+            return Err(InPlaceError::Shared { letter });
+        }
+        if let Some(error) = gaps("source", source) {
             return Err(error);
         }
+        if let Some(error) = gaps("destination", destination) {
+            return Err(error);
+        }
+        if let Some(letter) = reversed_axis(source) {
+            return Err(InPlaceError::Reversed { letter });
+        }
+        if let Some(letter) = reversed_axis(destination) {
+            return Err(InPlaceError::Reversed { letter });
+        }
         let mut boxes = Boxes::new(&plan.pair, None);
+        if let Some((letter, [smaller, larger])) = boxes.unlike_blocks() {
+            return Err(InPlaceError::Blocks { letter, smaller, larger });
+        }
         let units = match boxes.next() {
             Some(nest) => classify::units(&nest, bits / 8),
             None => Some(Units::NONE),
         };
-        let Some(units) = units else { return Err(error) };
-        if boxes.next().is_some() {
-            return Err(error);
-        }
+        let loops = InPlaceError::Loops { most: classify::MOST_LOOPS };
+        let (Some(units), None) = (units, boxes.next()) else { return Err(loops) };
         // What the slowest loops step over stays where it is, if they do so on both sides.
         let mut same = 0;
         while same < units.count && units.loops[same].source == units.loops[same].destination {
@@ -59,7 +76,7 @@ impl Cycles {
             i -= 1;
             let level = units.loops[i];
             if level.destination != (places * units.unit) as isize || level.source < 0 {
-                return Err(error);
+                return Err(loops);
             }
             places *= level.size;
             if i >= same {
@@ -140,6 +157,28 @@ impl Cycles {
     }
 }
 
+/// The error of a layout in which elements are not all that storage holds.
+const fn gaps(side: &str, layout: &Layout) -> Option<InPlaceError> {
+    if layout.is_exhaustive() {
+        return None;
+    }
+    let (bytes, elements) = (layout.bytes(), layout.bytes_of(layout.count()));
+    Some(InPlaceError::Gaps { side: Name::new(side), bytes, elements })
+}
+
+/// An axis that runs backwards.
+const fn reversed_axis(layout: &Layout) -> Option<char> {
+    let digits = layout.digits();
+    let mut i = 0;
+    while i < digits.len() {
+        if digits[i].stride < 0 && digits[i].size > 1 {
+            return Some(layout.letters().at(digits[i].axis));
+        }
+        i += 1;
+    }
+    None
+}
+
 /// Moves a tensor to another layout in the buffer that it lies in, for devices that cannot hold it
 /// twice. The buffer's length counts elements.
 ///
@@ -151,8 +190,8 @@ impl Cycles {
 /// NCHW4 between static layouts; [`relayout`](super::relayout()) takes 1.3 with a second buffer.
 ///
 /// # Errors
-/// 4-bit elements; layouts of different sizes, with padding or gaps, or in which coordinates share an
-/// element; blocks that do not divide each other, and reversed axes; a unit of another size than the
+/// 4-bit elements; layouts with padding or gaps, or in which coordinates share an element; reversed
+/// axes, and blocks that do not divide each other; a unit of another size than the
 /// plan's, or a slice of another length. Nothing is moved then.
 ///
 /// ```

@@ -4,6 +4,7 @@ use super::chip_error::ChipError;
 use super::element::ElementType;
 use super::factor::{Letters, MAX_RANK};
 use super::format_error::FormatError;
+use super::in_place_error::InPlaceError;
 use super::relayout_error::RelayoutError;
 use super::tensor_error::TensorError;
 use super::text::Name;
@@ -204,6 +205,8 @@ pub enum LayoutError {
     },
     /// Two layouts, or a conversion, for which there is no relayout.
     Relayout(RelayoutError),
+    /// A relayout in place that is no permutation of bytes.
+    InPlace(InPlaceError),
     /// A layout that is not one of a layout type.
     Type(TypeError),
     /// A buffer, or a use of its elements.

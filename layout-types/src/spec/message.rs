@@ -266,6 +266,7 @@ impl LayoutError {
             }
             View(error) => error.write(&mut m),
             Relayout(error) => error.write(&mut m),
+            InPlace(error) => error.write(&mut m),
             Type(error) => error.write(&mut m),
             Tensor(error) => error.write(&mut m),
         }

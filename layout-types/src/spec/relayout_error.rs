@@ -43,15 +43,6 @@ pub enum RelayoutError {
     },
     /// A relayout into a layout in which coordinates share an element.
     Overlap,
-    /// A relayout in place between layouts that do not permute units of the same bytes.
-    InPlace {
-        /// The bytes of the source.
-        source: usize,
-        /// The bytes of the destination.
-        destination: usize,
-        /// Whether one of them has padding.
-        padded: bool,
-    },
     /// A conversion between element types that it is not for.
     Conversion {
         /// `quantise`, `dequantise` or `normalise`.
@@ -121,17 +112,6 @@ impl RelayoutError {
             }
             Overlap => {
                 m.push("coordinates share elements of the destination, so it cannot hold every element of the source; remove its `broadcast`");
-            }
-            InPlace { source, destination, padded } => {
-                m.push("the source takes ");
-                m.push_number(source);
-                m.push(" bytes and the destination ");
-                m.push_number(destination);
-                m.push(if padded {
-                    ", some of them padding, so that the elements do not just change places; move them to another buffer with `relayout`"
-                } else {
-                    ", which do not change places as whole elements in one set of loops: they have 4-bit elements, gaps, shared elements, reversed axes or blocks that do not divide each other; move them to another buffer with `relayout`"
-                });
             }
             Conversion { conversion, source, destination } => {
                 m.push("`");

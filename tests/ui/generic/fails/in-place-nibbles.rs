@@ -1,0 +1,9 @@
+use tensor_layout::{Relayout, layout};
+
+#[derive(Relayout)]
+#[relayout(layout!(NCHW<1, 2, 2, 2>, i4) => layout!(NHWC<1, 2, 2, 2>, i4))]
+struct Move;
+
+fn main() {
+    Move::run_in_place(&mut [0; 4]);
+}
