@@ -187,8 +187,8 @@
 //! have no order of their own.
 //!
 //! Such a layout is the layout of a tensor as a [`Dynamic`], which knows its element type and its
-//! rank. Any layout becomes a more general one with `from`, and a more special one, checked, with
-//! `try_from(layout)`:
+//! rank. Any layout type becomes a `Dynamic` with `from`, and any layout one of a type, checked, with
+//! `try_from`:
 //!
 //! ```
 //! use tensor_layout::{Dynamic, ElementType, Format, Layout, Tensor};

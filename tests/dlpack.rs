@@ -186,7 +186,7 @@ fn tensors_that_do_not_fit_say_so() {
     let host = DLDevice::CPU;
     assert_eq!(import(&foreign(DLDataType::F32, host, 4), "MK"), Ok(()));
     says(import(&foreign(DLDataType::F32, DLDevice::cuda(0), 0), "MK"), "DLPack tensor cannot");
-    says(import(&foreign(DLDataType::I32, host, 0), "MK"), "DLPack tensor holds `");
+    says(import(&foreign(DLDataType::I32, host, 0), "MK"), "DLPack tensor holds `i32` but layout");
     says(
         import(&foreign(DLDataType::F32, host, 2), "MK"),
         "buffer begins 2 bytes past a multiple ",
@@ -195,7 +195,10 @@ fn tensors_that_do_not_fit_say_so() {
     // Host memory that a GPU can read, too.
     let pinned = DLDevice { device_type: DLDeviceType::CUDAHOST, device_id: 0 };
     assert_eq!(import(&foreign(DLDataType::F32, pinned, 0), "MK"), Ok(()));
-    says(import(&foreign(DLDataType::BOOL, host, 0), "MK"), "DLPack tensor holds `");
+    says(
+        import(&foreign(DLDataType::BOOL, host, 0), "MK"),
+        "DLPack tensor holds `code 6, 8 bits, ",
+    );
     let matrix: Dlpack = foreign(DLDataType::F32, host, 0);
     // SAFETY: as above.
     let error = unsafe { dlpack::import::<f32, 3>(&matrix, "MK") }.map(|_| ()).unwrap_err();

@@ -326,3 +326,18 @@ fn layout_types_become_one_another_where_they_say_the_same() {
     ));
     assert!(matches!(Plain::try_from(dynamic), Err(LayoutError::Type(TypeError::Order { .. }))));
 }
+
+/// A type of a layout prints as the layout does.
+#[test]
+fn layout_types_print_in_the_notation_of_the_macro() {
+    let text = "NCHW4c<2, 64, 3, 3>, f16";
+    let mixed = <layout!(NCHW4<_, 64, _, 3>, f16)>::new([2, 3]).unwrap();
+    let all = <layout!(NCHW4<2, 64, 3, 3>, f16)>::default();
+    let dynamic = Dynamic::from(mixed);
+    assert_eq!([all.to_string(), mixed.to_string(), dynamic.to_string()], [text; 3]);
+    assert_eq!([format!("{all:?}"), format!("{mixed:?}"), format!("{dynamic:?}")], [text; 3]);
+    let debugged = format!("{:?}", all.layout());
+    assert!(debugged.starts_with("Layout { layout: NCHW4c<2, 64, 3, 3>, f16, digits: [Digit {"));
+    assert_eq!(debugged.matches("Digit {").count(), 5, "{debugged}");
+    assert_eq!(format!("{:?}", all.layout().letters()), "\"NCHW\"");
+}

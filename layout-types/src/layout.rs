@@ -11,7 +11,7 @@ use crate::spec::{
 /// ([`Static::LAYOUT`](crate::Static::LAYOUT)); run-time code makes one from a [`Format`].
 ///
 /// Offsets, strides, lengths and spans count elements.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     pub(crate) element: ElementType,
     pub(crate) letters: Letters,

@@ -38,7 +38,8 @@ mod import;
 pub use export::{export, export_legacy, export_mut};
 pub use import::{Imported, ImportedMut, import, import_mut, import_owned, import_owned_mut};
 
-use std::string::ToString;
+use std::format;
+use std::string::{String, ToString};
 
 use ::dlpark::ffi::DLDataType;
 use layout_types::{ElementType, Layout};
@@ -71,4 +72,12 @@ fn name(layout: &Layout) -> Result<DLDataType, AdapterError> {
 
 fn refused(problem: &dyn std::error::Error) -> AdapterError {
     AdapterError::Dlpack { problem: problem.to_string() }
+}
+
+/// An element type in words, by our name where we have one.
+fn text(given: DLDataType) -> String {
+    match NAMES.iter().find(|(_, known)| given.matches(*known)) {
+        Some((element, _)) => element.name().as_str().to_string(),
+        None => format!("code {}, {} bits, {} lanes", given.code.0, given.bits, given.lanes),
+    }
 }

@@ -152,7 +152,9 @@ pub fn read<L: LayoutType>(
     File::open(reader)?.read(layout)
 }
 
-/// Writes the storage of `tensor`, padding included, as an array in C order.
+/// Writes the storage of `tensor`, padding included, as an array in C order, whose shape is the
+/// memory order. An axis of one coordinate stands where its stride puts it, unless that is 0: NumPy
+/// pays no heed to such strides, and saves such axes where its shape lists them.
 ///
 /// # Errors
 /// An element type that NumPy does not have or a layout whose storage is no array; nothing is

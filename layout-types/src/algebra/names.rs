@@ -37,6 +37,22 @@ impl fmt::Display for Layout {
     }
 }
 
+/// What prints, and what else two layouts can differ in.
+impl fmt::Debug for Layout {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { base, length, alignment, explicit, .. } = self;
+        formatter
+            .debug_struct("Layout")
+            .field("layout", &format_args!("{self}"))
+            .field("digits", &self.digits())
+            .field("base", base)
+            .field("length", length)
+            .field("alignment", alignment)
+            .field("explicit", explicit)
+            .finish()
+    }
+}
+
 impl Layout {
     /// The format of [`Display`](fmt::Display), cut at the length of a [`Name`].
     pub(crate) fn format_name(&self) -> Name {

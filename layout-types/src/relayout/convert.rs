@@ -167,7 +167,7 @@ where
 {
     match ConversionPlan::new(&Source::LAYOUT, &Destination::LAYOUT, conversion) {
         Ok(plan) => plan,
-        Err(error) => error.panic(),
+        Err(error) => error.panic_in_type(),
     }
 }
 

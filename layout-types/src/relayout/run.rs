@@ -68,7 +68,7 @@ impl<R: Relayout + ?Sized, const JOB: usize> KnownJob for JobOf<R, JOB> {
 pub const fn plan<Source: StaticLayout, Destination: StaticLayout>() -> Plan {
     match Plan::new(&Source::LAYOUT, &Destination::LAYOUT) {
         Ok(plan) => plan,
-        Err(error) => error.panic(),
+        Err(error) => error.panic_in_type(),
     }
 }
 

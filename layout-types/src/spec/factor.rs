@@ -1,5 +1,7 @@
 //! Axes and factors: the words in which a layout is written down.
 
+use core::fmt::{self, Write};
+
 /// The most axes a layout can have.
 pub const MAX_RANK: usize = 8;
 
@@ -82,7 +84,7 @@ impl Factor {
 }
 
 /// Up to [`MAX_RANK`] axis letters, in an order.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Letters {
     letters: [u8; MAX_RANK],
     count: u8,
@@ -153,5 +155,14 @@ impl Letters {
             i += 1;
         }
         new
+    }
+}
+
+/// As text: `"NCHW"`.
+impl fmt::Debug for Letters {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_char('"')?;
+        (0..self.count()).try_for_each(|i| formatter.write_char(self.at(i)))?;
+        formatter.write_char('"')
     }
 }

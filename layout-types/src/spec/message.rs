@@ -136,15 +136,19 @@ impl LayoutError {
                 push_letters(&mut m, axes);
                 m.push("); write one stride for each, in this order");
             }
-            Overlap { exact: false, .. } => {
-                m.push("two coordinates share an offset; write strides that keep all coordinates apart");
-            }
-            Overlap { axes, first, second, .. } => {
-                m.push("coordinates ");
-                m.push_list(first.split_at(axes.count()).0);
-                m.push(" and ");
-                m.push_list(second.split_at(axes.count()).0);
+            Overlap { axes, first, second, exact } => {
+                if exact {
+                    m.push("coordinates ");
+                    m.push_list(first.split_at(axes.count()).0);
+                    m.push(" and ");
+                    m.push_list(second.split_at(axes.count()).0);
+                } else {
+                    m.push("two coordinates");
+                }
                 m.push(" share an offset; write strides that keep all coordinates apart");
+                if let Reader::Function = reader {
+                    m.push(", or copy the elements to memory of their own first");
+                }
             }
             OverlapUnknown { steps } => {
                 m.push("whether these strides keep all coordinates apart was not found in ");
@@ -265,7 +269,7 @@ impl LayoutError {
                 m.push(" an element; write smaller extents, alignments or strides");
             }
             View(error) => error.write(&mut m),
-            Relayout(error) => error.write(&mut m),
+            Relayout(error) => error.write(&mut m, reader),
             InPlace(error) => error.write(&mut m),
             Type(error) => error.write(&mut m),
             Tensor(error) => error.write(&mut m),

@@ -2,7 +2,7 @@
 
 use super::element::ElementType;
 use super::factor::Letters;
-use super::phrases::{push_axis, push_letters};
+use super::phrases::{PADDED, Reader, push_axis, push_letters};
 use super::text::{Message, Name};
 
 use RelayoutError::*;
@@ -79,7 +79,7 @@ pub enum RelayoutError {
 
 impl RelayoutError {
     /// The fact, then what to write instead.
-    pub(super) const fn write(&self, m: &mut Message) {
+    pub(super) const fn write(&self, m: &mut Message, reader: Reader) {
         match *self {
             Constant { steps, most } => {
                 m.push("this relayout would take const evaluation about ");
@@ -101,17 +101,37 @@ impl RelayoutError {
                 m.push_number(source);
                 m.push(" in the source but ");
                 m.push_number(destination);
-                m.push(" in the destination; write the same extent on both sides, with the option `pad` on a side that stores more");
+                m.push(" in the destination; ");
+                match reader {
+                    Reader::Type => m.push("write the same extent on both sides, with the option `pad` on a side that stores more"),
+                    Reader::Function => {
+                        m.push("`slice` the longer one, or have ");
+                        m.push(PADDED);
+                        m.push(" store more than the extent");
+                    }
+                }
             }
             Element { source, destination } => {
                 m.push("source holds `");
                 m.push(source.name().as_str());
                 m.push("` but destination `");
                 m.push(destination.name().as_str());
-                m.push("`; write the same type on both sides, or convert the elements on the way: `convert = Conversion::cast()` after the layouts, or `convert` with a `ConversionPlan`");
+                m.push(
+                    "`; write the same type on both sides, or convert the elements on the way: ",
+                );
+                m.push(match reader {
+                    Reader::Type => "`convert = Conversion::cast()` after the layouts",
+                    Reader::Function => "`convert` with a `ConversionPlan`",
+                });
             }
             Overlap => {
-                m.push("coordinates share elements of the destination, so it cannot hold every element of the source; remove its `broadcast`");
+                m.push("coordinates share elements of the destination, so it cannot hold every element of the source; ");
+                m.push(match reader {
+                    Reader::Type => "remove its `broadcast`",
+                    Reader::Function => {
+                        "move to the layout that it had before `broadcast`, or `index` that axis"
+                    }
+                });
             }
             Conversion { conversion, source, destination } => {
                 m.push("`");

@@ -1,5 +1,7 @@
 //! Why a layout has no such view.
 
+use super::factor::Letters;
+
 /// A view that a layout does not have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -11,6 +13,13 @@ pub enum ViewError {
     },
     /// No axes where some have to be named.
     NoAxes,
+    /// A position past the last axis.
+    NoPosition {
+        /// The position.
+        position: usize,
+        /// The axes that there are.
+        axes: Letters,
+    },
     /// A new axis of the letter of one that is there.
     TakenLetter {
         /// The letter.

@@ -1,7 +1,7 @@
 //! The text for each reason why a layout has no such view.
 
 use super::factor::{MAX_FACTORS, MAX_RANK};
-use super::phrases::{push_axis, push_count};
+use super::phrases::{push_axis, push_count, push_letters};
 use super::text::Message;
 use super::view_error::ViewError;
 
@@ -19,6 +19,19 @@ impl ViewError {
                 m.push(" is left out; name every axis once");
             }
             NoAxes => m.push("no axis is named; name the axes to be merged, the slowest first"),
+            NoPosition { position, axes } => {
+                m.push("there is no axis at position ");
+                m.push_number(position);
+                match axes.count().checked_sub(1) {
+                    None => m.push("; the layout has no axes"),
+                    Some(last) => {
+                        m.push("; write 0 to ");
+                        m.push_number(last);
+                        m.push(", or one of ");
+                        push_letters(m, axes);
+                    }
+                }
+            }
             TakenLetter { letter } => {
                 push_axis(m, letter);
                 m.push(" is there already; give the new axis another letter");
@@ -66,10 +79,15 @@ impl ViewError {
                 m.push_number(start);
                 m.push(" on in steps of ");
                 m.push_signed(step);
-                m.push(match extent {
-                    0 => "; take 0 coordinates from 0 on",
-                    _ => "; stay below the extent",
-                });
+                if extent == 0 {
+                    m.push("; take 0 coordinates from 0 on");
+                } else if start >= extent {
+                    m.push("; begin below the extent");
+                } else {
+                    let room = if step < 0 { start } else { extent - 1 - start };
+                    m.push("; take at most ");
+                    m.push_number(room / step.unsigned_abs() + 1);
+                }
             }
             SliceBlock { letter, block, step } => {
                 push_axis(m, letter);
@@ -102,9 +120,8 @@ impl ViewError {
                 push_start(m, " begins", start, block);
                 m.push(", where no tile of ");
                 m.push_number(size);
-                m.push(" does; slice it to begin at a multiple of ");
-                m.push_number(size);
-                m.push(MOVE);
+                m.push(" does; slice it");
+                push_whole_start(m, start, block, size);
             }
             TileBlock { letter, block, size, .. } => {
                 push_axis(m, letter);
@@ -130,9 +147,8 @@ impl ViewError {
                 m.push(" ends after ");
                 push_count(m, size, "coordinate", "coordinates");
                 push_start(m, ", but the axes that it is made of begin", start, block);
-                m.push("; slice them to begin at a multiple of ");
-                m.push_number(size);
-                m.push(MOVE);
+                m.push("; slice them");
+                push_whole_start(m, start, block, size);
             }
             ReshapeBlock { letter, size, block, .. } => {
                 m.push("new ");
@@ -249,6 +265,15 @@ const fn push_start(m: &mut Message, begins: &str, start: usize, block: usize) {
     m.push_number(start);
     m.push(" in a block of ");
     m.push_number(block);
+}
+
+/// From which coordinate on tiles of `size` would fit, where an axis begins at `start` in a block.
+const fn push_whole_start(m: &mut Message, start: usize, block: usize, size: usize) {
+    let step = if block % size == 0 { size } else { block };
+    m.push(" from ");
+    m.push_number(step - start % step);
+    m.push(" on");
+    m.push(MOVE);
 }
 
 const fn push_product(m: &mut Message, product: Option<usize>) {

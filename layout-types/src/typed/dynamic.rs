@@ -93,9 +93,16 @@ impl<E, const RANK: usize> PartialEq for Dynamic<E, RANK> {
 
 impl<E, const RANK: usize> Eq for Dynamic<E, RANK> {}
 
-/// The layout in words.
-impl<E, const RANK: usize> fmt::Debug for Dynamic<E, RANK> {
+/// The layout in the notation of `layout!`.
+impl<E, const RANK: usize> fmt::Display for Dynamic<E, RANK> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.layout, formatter)
+    }
+}
+
+/// As [`Display`](fmt::Display).
+impl<E, const RANK: usize> fmt::Debug for Dynamic<E, RANK> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
     }
 }

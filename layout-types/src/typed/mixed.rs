@@ -210,8 +210,9 @@ where
 {
 }
 
-/// The layout in words.
-impl<E, X, O, const RANK: usize, const UNKNOWN: usize> fmt::Debug for Mixed<E, X, O, RANK, UNKNOWN>
+/// The layout in the notation of `layout!`.
+impl<E, X, O, const RANK: usize, const UNKNOWN: usize> fmt::Display
+    for Mixed<E, X, O, RANK, UNKNOWN>
 where
     E: Element,
     X: ExtentList<RANK>,
@@ -219,5 +220,17 @@ where
 {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.layout(), formatter)
+    }
+}
+
+/// As [`Display`](fmt::Display).
+impl<E, X, O, const RANK: usize, const UNKNOWN: usize> fmt::Debug for Mixed<E, X, O, RANK, UNKNOWN>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
     }
 }

@@ -288,8 +288,8 @@ where
     fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
-/// The layout in words.
-impl<E, X, O, const RANK: usize> fmt::Debug for Static<E, X, O, RANK>
+/// The layout in the notation of `layout!`.
+impl<E, X, O, const RANK: usize> fmt::Display for Static<E, X, O, RANK>
 where
     E: Element,
     X: ExtentList<RANK>,
@@ -297,5 +297,17 @@ where
 {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&Self::LAYOUT, formatter)
+    }
+}
+
+/// As [`Display`](fmt::Display).
+impl<E, X, O, const RANK: usize> fmt::Debug for Static<E, X, O, RANK>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
     }
 }

@@ -194,7 +194,7 @@ fn layout<E: Element, const RANK: usize>(
     };
     let layout = Layout::from_strides(axes, &shape, &strides, E::TYPE)?;
     if !tensor.dtype().matches(name(&layout)?) {
-        let given = format!("{:?}", tensor.dtype());
+        let given = super::text(tensor.dtype());
         return Err(AdapterError::element("DLPack tensor", given, &layout));
     }
     Ok(Dynamic::new(layout)?)

@@ -52,13 +52,17 @@ impl Layout {
 
     /// The position of the axis called `name`: a letter, or a position as a digit.
     pub(crate) const fn axis(&self, name: char) -> Result<usize, LayoutError> {
-        let position = match name.to_digit(10) {
-            Some(position) if (position as usize) < self.rank() => Some(position as usize),
-            _ => self.letters().position(name.to_ascii_uppercase()),
-        };
-        match position {
+        let axes = self.letters();
+        if let Some(position) = name.to_digit(10) {
+            let position = position as usize;
+            if position >= self.rank() {
+                return Err(LayoutError::View(ViewError::NoPosition { position, axes }));
+            }
+            return Ok(position);
+        }
+        match axes.position(name.to_ascii_uppercase()) {
             Some(axis) => Ok(axis),
-            None => Err(LayoutError::unknown_axis(name, self.letters())),
+            None => Err(LayoutError::unknown_axis(name, axes)),
         }
     }
 

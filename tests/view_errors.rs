@@ -1,0 +1,260 @@
+//! What errors of views say, that what they tell the reader to do helps, and who is told what.
+
+use tensor_layout::{ElementType, Format, Layout, LayoutError, Plan, layout};
+
+fn layout(format: &str, extents: &[usize]) -> Layout {
+    Layout::of(&Format::parse(format).unwrap(), extents, ElementType::F32).unwrap()
+}
+
+/// The number that follows `before` in a message.
+fn number(message: &str, before: &str) -> Option<usize> {
+    let rest = &message[message.find(before)? + before.len()..];
+    rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+#[test]
+fn what_is_no_view_says_why() {
+    let act = layout("NCHW4", &[2, 64, 5, 3]);
+    let partial = act.slice('C', 2, 1, 9).unwrap();
+    let eights = layout("NCHW8", &[2, 64, 5, 3]);
+    let twice = layout("CW8cH2c", &[96, 2, 3]);
+    let odd = layout("CW4c", &[12, 3]).index('W', 0).unwrap().slice('C', 3, 1, 8).unwrap();
+    let cases: [(Result<Layout, LayoutError>, &str); 34] = [
+        (act.slice('X', 0, 1, 1), "there is no axis `X`; write one of N, C, H, W"),
+        (
+            act.slice('4', 0, 1, 1),
+            "there is no axis at position 4; write 0 to 3, or one of N, C, H, W",
+        ),
+        (
+            act.slice('H', 3, 1, 3),
+            "axis `H` has extent 5 but the slice takes 3 coordinates from 3 on in steps of 1; take at most 2",
+        ),
+        (
+            act.slice('H', 3, -2, 3),
+            "axis `H` has extent 5 but the slice takes 3 coordinates from 3 on in steps of -2; take at most 2",
+        ),
+        (
+            act.slice('H', 5, 1, 1),
+            "axis `H` has extent 5 but the slice takes 1 coordinate from 5 on in steps of 1; begin below the extent",
+        ),
+        (
+            act.slice('H', 1, isize::MAX, usize::MAX),
+            "axis `H` has extent 5 but the slice takes 18446744073709551615 coordinates from 1 on in steps of 9223372036854775807; take at most 1",
+        ),
+        (
+            act.slice('H', 0, 0, 1),
+            "slice of axis `H` has step 0; write another step, or index the axis, unsqueeze and broadcast",
+        ),
+        (
+            eights.slice('C', 0, 3, 9),
+            "axis `C` lies in blocks of 8, and no step of 3 fits them; write a step that divides a block or is a multiple of it, or move the tensor to another format first",
+        ),
+        (
+            act.index('H', 5),
+            "axis `H` has extent 5 but the coordinate is 5; write one below the extent",
+        ),
+        (
+            act.split('H', 6).map(|halves| halves.0),
+            "axis `H` has extent 5 but is split at 6; split it at most at its extent",
+        ),
+        (act.permute("NCH"), "axis `W` is left out; name every axis once"),
+        (act.permute("NCHWW"), "axis `W` is given twice; keep one"),
+        (act.permute("NCHé"), "there is no axis `NCHé`; write one of N, C, H, W"),
+        (act.transpose('N', 'D'), "there is no axis `D`; write one of N, C, H, W"),
+        (
+            act.tile('H', &[('H', 2), ('T', 3)]),
+            "axis `H` has extent 5 but the tiles hold 6 coordinates; write extents whose product is 5",
+        ),
+        (
+            act.tile('H', &[('H', 5), ('W', 1)]),
+            "axis `W` is there already; give the new axis another letter",
+        ),
+        (
+            act.tile('H', &[('H', 5), ('é', 1)]),
+            "axis `é` is not an upper-case ASCII letter; name axes by A to Z",
+        ),
+        (
+            act.tile('H', &[('H', usize::MAX), ('T', 3)]),
+            "axis `H` has extent 5 but the tiles hold more coordinates than `usize` can count; write extents whose product is 5",
+        ),
+        (
+            partial.tile('C', &[('C', 3), ('T', 3)]),
+            "axis `C` lies in blocks of 4, which tiles of 3 would cut; write tiles that divide a block or are a multiple of it, or move the tensor to another format first",
+        ),
+        (
+            partial.merge("HC", 'P'),
+            "axis `C` has 9 coordinates that begin or end inside a block of 4, so no axis goes on after it; put it before those that it is merged with, slice it to whole blocks, or move the tensor to another format first",
+        ),
+        (act.merge("", 'P'), "no axis is named; name the axes to be merged, the slowest first"),
+        (act.merge("HW", 'C'), "axis `C` is there already; give the new axis another letter"),
+        (
+            act.reshape(&[('A', 2), ('B', 7)]),
+            "layout has 1920 coordinates but the new extents hold 14 coordinates; write extents whose product is 1920",
+        ),
+        (
+            act.index('N', 0).unwrap().reshape(&[('X', 80), ('Y', 12)]),
+            "new axis `Y` ends after 12 coordinates, which would cut the blocks of 15 in which the axes lie that it is made of; write extents whose products divide a block or are a multiple of it, or move the tensor to another format first",
+        ),
+        (
+            odd.reshape(&[('A', 4), ('B', 2)]),
+            "new axis `B` ends after 2 coordinates, but the axes that it is made of begin at 3 in a block of 4; slice them from 1 on, or move the tensor to another format first",
+        ),
+        (
+            odd.tile('C', &[('C', 4), ('T', 2)]),
+            "axis `C` begins at 3 in a block of 4, where no tile of 2 does; slice it from 1 on, or move the tensor to another format first",
+        ),
+        (
+            twice.tile('C', &[('C', 16), ('D', 3), ('T', 2)]),
+            "axis `C` lies in blocks of 16, which tiles of 6 would cut; write tiles that divide a block or are a multiple of it, or move the tensor to another format first",
+        ),
+        (
+            twice.slice('C', 0, 3, 16),
+            "axis `C` lies in blocks of 2, and no step of 3 fits them; write a step that divides a block or is a multiple of it, or move the tensor to another format first",
+        ),
+        (
+            twice.slice('C', 0, 10, 9),
+            "axis `C` lies in blocks of 16, and no step of 10 fits them; write a step that divides a block or is a multiple of it, or move the tensor to another format first",
+        ),
+        (
+            act.tile('H', &[]),
+            "axis `H` has extent 5 but the tiles hold 1 coordinate; write extents whose product is 5",
+        ),
+        (
+            act.broadcast('N', 3),
+            "axis `N` has extent 2; only an axis of extent 1 can be broadcast: index it and unsqueeze first",
+        ),
+        (
+            act.squeeze('N'),
+            "axis `N` has extent 2; only an axis of extent 1 can go: choose one coordinate with `index`",
+        ),
+        (
+            act.unsqueeze('T', 5),
+            "new axis `T` has position 5 but there are 4 axes; write at most 4",
+        ),
+        (act.diagonal('H', 'H', 'D'), "axis `H` is given twice; keep one"),
+    ];
+    for (found, text) in cases {
+        assert_eq!(found.unwrap_err().to_string(), text);
+    }
+    // Steps of 3 that always take three to a block are no trouble.
+    assert!(eights.slice('C', 0, 3, 3).is_ok() && eights.slice('C', 2, 3, 8).is_ok());
+    let eight = layout("ABCDEFGH", &[1; 8]);
+    let error = eight.unsqueeze('I', 0).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "new axis `I` is one more than the 8 that a layout can have; merge, index or squeeze another one first"
+    );
+    let nine: Vec<(char, usize)> = ('A'..='I').map(|letter| (letter, 1)).collect();
+    assert_eq!(eight.reshape(&nine), Err(error));
+    let wide = layout("AB", &[1, 1]).broadcast('A', usize::MAX).unwrap();
+    let wide = wide.broadcast('B', usize::MAX).unwrap();
+    assert!(matches!(wide.merge("AB", 'C'), Err(LayoutError::TooLarge { .. })));
+    assert!(matches!(wide.reshape(&[]), Err(LayoutError::TooLarge { .. })));
+}
+
+/// A slice that leaves its axis is told how long it may be: not one longer.
+#[test]
+fn slices_may_be_as_long_as_errors_say() {
+    let act = layout("HW", &[5, 3]);
+    let (mut shortened, mut late) = (0, 0);
+    for start in 0..8 {
+        for step in [-7, -3, -2, -1, 1, 2, 3, 7] {
+            for length in 1..8 {
+                let Err(error) = act.slice('H', start, step, length) else { continue };
+                let error = error.to_string();
+                let Some(most) = number(&error, "; take at most ") else {
+                    assert!(start >= 5 && error.ends_with("; begin below the extent"), "{error}");
+                    late += 1;
+                    continue;
+                };
+                assert!(act.slice('H', start, step, most).is_ok(), "{error}");
+                assert!(act.slice('H', start, step, most + 1).is_err(), "{error}");
+                shortened += 1;
+            }
+        }
+    }
+    assert!(shortened > 100 && late > 100, "{shortened} {late}");
+}
+
+/// Tiles that do not begin where blocks do, do so from the coordinate on that the error names.
+#[test]
+fn tiles_begin_where_errors_say() {
+    let mut told = 0;
+    for block in [2, 4, 6, 8, 12] {
+        let act = layout(&format!("CW{block}c"), &[5 * block, 2]);
+        for start in 0..block {
+            for size in 2..2 * block {
+                for tiles in 2..6 {
+                    let axis = act.slice('C', start, 1, size * tiles);
+                    let Ok(axis) = axis else { continue };
+                    let Err(error) = axis.tile('C', &[('C', tiles), ('T', size)]) else { continue };
+                    let Some(first) = number(&error.to_string(), "slice it from ") else {
+                        continue;
+                    };
+                    let rest = (size * tiles - first) / size;
+                    let sliced = axis.slice('C', first, 1, rest * size).unwrap();
+                    let tiled = sliced.tile('C', &[('C', rest), ('T', size)]);
+                    assert!(tiled.is_ok(), "{axis}, tiles of {size}: {error}");
+                    told += 1;
+                }
+            }
+        }
+    }
+    assert!(told > 50, "{told}");
+}
+
+/// Heads of keys that four heads of queries share, from the second on: three of each group, which is
+/// what the error speaks of.
+#[test]
+fn blocks_are_those_of_the_view() {
+    let groups = layout("NCHW", &[1, 2, 1, 8]).unsqueeze('G', 2).unwrap();
+    let heads = groups.broadcast('G', 4).unwrap().merge("CG", 'Q').unwrap();
+    let six = heads.slice('Q', 1, 1, 6).unwrap();
+    let head = |q| six.offset(&[0, q, 0, 0]) / 8;
+    assert_eq!([0, 1, 2, 3, 4, 5].map(head), [0, 0, 0, 1, 1, 1]);
+    let error = six.tile('Q', &[('Q', 3), ('T', 2)]).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "axis `Q` lies in blocks of 3, which tiles of 2 would cut; write tiles that divide a block or \
+         are a multiple of it, or move the tensor to another format first",
+    );
+    let tiled = six.tile('Q', &[('Q', 2), ('T', 3)]).unwrap();
+    assert_eq!(tiled.strides().unwrap()[1..3], [8, 0]);
+}
+
+/// Functions tell their callers what functions there are, macros what options.
+#[test]
+fn remedies_are_those_of_the_reader() {
+    let source = <layout!(HW<3, 4>, u8)>::LAYOUT;
+    let refused = |to: Layout| Plan::new(&source, &to).unwrap_err();
+    let spread = source.index('H', 0).unwrap().unsqueeze('H', 0).unwrap();
+    let overlap = Layout::from_strides("HW", &[2, 2], &[1, 1], ElementType::U8).unwrap_err();
+    for (error, function, option) in [
+        (
+            refused(<layout!(HW<5, 4>, u8)>::LAYOUT),
+            "in the destination; `slice` the longer one, or have `Layout::padded`, \
+             `contiguous_padded` or the option `pad` store more than the extent",
+            "in the destination; write the same extent on both sides, with the option `pad` on a side \
+             that stores more",
+        ),
+        (
+            refused(<layout!(HW<3, 4>, i8)>::LAYOUT),
+            "on the way: `convert` with a `ConversionPlan`",
+            "on the way: `convert = Conversion::cast()` after the layouts",
+        ),
+        (
+            refused(spread.broadcast('H', 3).unwrap()),
+            "; move to the layout that it had before `broadcast`, or `index` that axis",
+            "; remove its `broadcast`",
+        ),
+        (
+            overlap,
+            "; write strides that keep all coordinates apart, or copy the elements to memory of their \
+             own first",
+            "; write strides that keep all coordinates apart",
+        ),
+    ] {
+        assert!(error.to_string().ends_with(function), "{error}");
+        assert!(format!("{error:#}").ends_with(option), "{error:#}");
+    }
+}
