@@ -90,8 +90,7 @@ include_tensor! {
 }
 
 include_tensor! {
-    struct OfTensor = "tests/files/weights_f32.npy", OIHW => OIHW4i4o<8, 4, 3, 3>, i8,
-        quantise(rounding = half_away)
+    struct OfTensor = "tests/files/weights_f32.npy", OIHW => OIHW4i4o<8, 4, 3, 3>, i8, quantise
 }
 
 include_tensor! {
@@ -101,6 +100,15 @@ include_tensor! {
 include_tensor! {
     struct Given = "tests/files/weights_f32.npy", OIHW => OIHW4i4o<8, 4, 3, 3>, u8,
         quantise(scale = 0.0625, zero_point = 100)
+}
+
+include_tensor! {
+    struct HalfEven = "tests/files/planes_f16.npy", NCHW => NCHW<1, 3, 2, 4>, i8, quantise(scale = 2.0)
+}
+
+include_tensor! {
+    struct HalfAway = "tests/files/planes_f16.npy", NCHW => NCHW<1, 3, 2, 4>, i8,
+        quantise(scale = 2.0, rounding = half_away)
 }
 
 /// The largest magnitude of each filter.
@@ -126,14 +134,23 @@ fn a_scale_for_each_filter() {
 }
 
 #[test]
-fn one_scale_and_half_away_from_zero() {
+fn one_scale_for_the_tensor() {
     let weights = weights();
     let most = largest(&weights).into_iter().fold(0f32, f32::max);
     assert_eq!(OfTensor::SCALE, (f64::from(most) / 127.0) as f32);
     for (_, index, offset) in places() {
-        let expected = (weights[index] * (1.0 / OfTensor::SCALE)).round();
+        let expected = (weights[index] * (1.0 / OfTensor::SCALE)).round_ties_even();
         assert_eq!(f32::from(OfTensor::TENSOR.buffer()[offset]), expected, "{index}");
     }
+}
+
+/// The file holds 0, 1, 2 ..: every second one lies between two steps.
+#[test]
+fn halves_go_where_the_rounding_says() {
+    let even: [i8; 24] = std::array::from_fn(|at| (at as i8 + at as i8 / 2 % 2) / 2);
+    assert_eq!(*HalfEven::TENSOR.buffer(), even);
+    let away: [i8; 24] = std::array::from_fn(|at| (at as i8 + 1) / 2);
+    assert_eq!(*HalfAway::TENSOR.buffer(), away);
 }
 
 #[test]

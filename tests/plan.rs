@@ -111,9 +111,11 @@ fn plans_of_views_count_their_elements() {
     let images = Layout::of(&Format::parse("NCHW").unwrap(), &[64, 64, 112, 112], ElementType::F32);
     let one = images.unwrap().index('N', 5).unwrap().slice('C', 0, 1, 4).unwrap();
     let last = one.contiguous(&Format::parse("HWC").unwrap()).unwrap();
-    let plan = Plan::new(&one, &last).unwrap();
-    let first = plan.to_string().lines().next().map(String::from);
-    assert_eq!(first, Some(format!("{one} -> {last}: 200704 bytes")));
+    for (from, to) in [(one, last), (last, one)] {
+        let plan = Plan::new(&from, &to).unwrap();
+        let first = plan.to_string().lines().next().map(String::from);
+        assert_eq!(first, Some(format!("{from} -> {to}: 200704 bytes")));
+    }
 }
 
 /// Const evaluation is given up after two million calls and turns of loops: a layout takes at most

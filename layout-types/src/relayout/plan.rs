@@ -16,6 +16,11 @@ use crate::spec::{LayoutError, RelayoutError, TensorError};
 ///
 /// A `Copy` value that a `const fn` makes, so that the plan between two static layouts is a
 /// constant. A plan can be run any number of times.
+///
+/// What `#[derive(Relayout)]` writes runs without anything that could panic, if its plan is printed as a
+/// list of kernels. Plans that are made or run as values look into arrays at checked indices: none is
+/// past the end, but the compiler does not know that, so that firmware with such plans holds a panic
+/// handler.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     pub(crate) pair: Pair,
