@@ -1,7 +1,7 @@
 //! Layouts whose extents are found at run time, as types.
 
 use bytemuck::{Pod, Zeroable};
-use tensor_layout::spec::{RelayoutError, TensorError, TypeError};
+use tensor_layout::spec::{BufferError, RelayoutError, TypeError};
 use tensor_layout::{
     Dynamic, ElementType, Format, Layout, LayoutError, PlainElement, Tensor, layout,
 };
@@ -135,15 +135,15 @@ fn bytes_are_tensors_where_they_are_aligned_and_as_many() {
     assert_eq!(tensor[[0, 2, 0, 1]], u32::from_ne_bytes([1, 2, 3, 4]));
 
     let error = Tensor::from_bytes(act, &bytes[4..35]).unwrap_err();
-    assert_eq!(error, LayoutError::Tensor(TensorError::BufferBytes { needed: 32, given: 31 }));
+    assert_eq!(error, LayoutError::Buffer(BufferError::BufferBytes { needed: 32, given: 31 }));
     assert!(error.to_string().starts_with("buffer has 31 bytes but its layout takes 32; "));
     for past in 1..4 {
         let error = Tensor::from_bytes(act, &bytes[past..][..32]).unwrap_err();
-        assert_eq!(error, LayoutError::Tensor(TensorError::BufferAlignment { needed: 4, past }));
+        assert_eq!(error, LayoutError::Buffer(BufferError::BufferAlignment { needed: 4, past }));
         let error = Tensor::from_bytes_mut(act, &mut bytes[past..][..32]).unwrap_err();
-        assert_eq!(error, LayoutError::Tensor(TensorError::BufferAlignment { needed: 4, past }));
+        assert_eq!(error, LayoutError::Buffer(BufferError::BufferAlignment { needed: 4, past }));
     }
-    let text = LayoutError::Tensor(TensorError::BufferAlignment { needed: 4, past: 1 }).to_string();
+    let text = LayoutError::Buffer(BufferError::BufferAlignment { needed: 4, past: 1 }).to_string();
     assert!(text.starts_with("buffer begins 1 byte past a multiple of 4, where no element can; "));
     // No element has to be aligned where there are none.
     assert!(Tensor::from_bytes(Act::new([0]).unwrap(), &bytes[1..1]).is_ok());

@@ -10,7 +10,7 @@ use bytemuck::Pod;
 use oracle::{Memory, Origin};
 use proptest::prelude::*;
 use random::Case;
-use tensor_layout::spec::{Name, RelayoutError, TensorError};
+use tensor_layout::spec::{BufferError, Name, RelayoutError};
 use tensor_layout::{ElementType, LayoutError, Plan, Relayout, f16, layout, relayout};
 
 /// How a test holds elements, which are numbers here, in a buffer of units.
@@ -169,7 +169,7 @@ proptest! {
             _ => refused::<u128>(&plan, sizes),
         };
         let buffer = Name::new(buffer);
-        prop_assert_eq!(error, LayoutError::Tensor(TensorError::BufferLength { buffer, needed, given }));
+        prop_assert_eq!(error, LayoutError::Buffer(BufferError::BufferLength { buffer, needed, given }));
         let text = format!("{buffer} has length {given} but its layout takes {needed};");
         prop_assert!(error.to_string().starts_with(&text), "{}", error);
     }
@@ -236,7 +236,7 @@ fn what_cannot_be_moved() {
     assert_eq!(plan(Shared::LAYOUT), LayoutError::Relayout(RelayoutError::Overlap));
     assert_eq!(
         relayout(&Plan::new(&nchw, &nchw).unwrap(), &[0u16; 120], &mut [0u16; 120]),
-        Err(LayoutError::Tensor(TensorError::UnitSize { needed: 1, given: 2 }))
+        Err(LayoutError::Buffer(BufferError::UnitSize { needed: 1, given: 2 }))
     );
 }
 
@@ -263,7 +263,7 @@ macro_rules! every_way {
             relayout(&Move::PLAN, &FROM, &mut moved).unwrap();
             assert_eq!(moved, expected, "relayout");
             let short = Move::run_slices(&FROM[1..], &mut moved).unwrap_err();
-            assert!(matches!(short, LayoutError::Tensor(TensorError::BufferLength { .. })));
+            assert!(matches!(short, LayoutError::Buffer(BufferError::BufferLength { .. })));
             assert_eq!(moved, expected, "after a refusal");
         }
     };

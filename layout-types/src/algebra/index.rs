@@ -2,7 +2,7 @@
 
 use super::Digit;
 use crate::layout::Layout;
-use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, TensorError};
+use crate::spec::{BufferError, LayoutError, MAX_FACTORS, MAX_RANK};
 
 impl Layout {
     /// The offset of `coordinate`, in elements.
@@ -44,12 +44,12 @@ impl Layout {
     pub(crate) const fn check_coordinate(&self, coordinate: &[usize]) -> Result<(), LayoutError> {
         if coordinate.len() != self.rank() {
             let (axes, given) = (self.letters, coordinate.len());
-            return Err(LayoutError::Tensor(TensorError::CoordinateCount { axes, given }));
+            return Err(LayoutError::Buffer(BufferError::CoordinateCount { axes, given }));
         }
         let mut i = 0;
         while i < coordinate.len() {
             if coordinate[i] >= self.extents[i] {
-                return Err(LayoutError::Tensor(TensorError::Coordinate {
+                return Err(LayoutError::Buffer(BufferError::Coordinate {
                     letter: self.letters.at(i),
                     extent: self.extents[i],
                     coordinate: coordinate[i],

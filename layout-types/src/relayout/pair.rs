@@ -1,7 +1,7 @@
 //! Two layouts of one tensor, whose axes are matched by letter.
 
 use crate::layout::Layout;
-use crate::spec::{LayoutError, MAX_RANK, Name, RelayoutError, TensorError};
+use crate::spec::{BufferError, LayoutError, MAX_RANK, Name, RelayoutError};
 
 /// A layout that is read and one that is written, of the same axes and extents.
 #[derive(Clone, Copy, Debug)]
@@ -79,5 +79,5 @@ pub(crate) const fn check_length(
 /// The error of a buffer of another length.
 #[cold]
 pub(crate) const fn wrong_length(buffer: &str, needed: usize, given: usize) -> LayoutError {
-    LayoutError::Tensor(TensorError::BufferLength { buffer: Name::new(buffer), needed, given })
+    LayoutError::Buffer(BufferError::BufferLength { buffer: Name::new(buffer), needed, given })
 }

@@ -9,7 +9,7 @@ use super::classify;
 use super::pair::Pair;
 use crate::kernel::{Job, Kernel, Stores, unit_from_bits};
 use crate::layout::Layout;
-use crate::spec::{LayoutError, RelayoutError, TensorError};
+use crate::spec::{BufferError, LayoutError, RelayoutError};
 
 /// How to move a tensor from a source layout to a destination layout of the same axes, extents
 /// and elements.
@@ -149,7 +149,7 @@ impl Plan {
         if given == needed {
             Ok(())
         } else {
-            Err(LayoutError::Tensor(TensorError::UnitSize { needed, given }))
+            Err(LayoutError::Buffer(BufferError::UnitSize { needed, given }))
         }
     }
 

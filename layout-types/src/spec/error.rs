@@ -1,12 +1,12 @@
 //! Everything that can be wrong with a layout or its use.
 
+use super::buffer_error::BufferError;
 use super::chip_error::ChipError;
 use super::element::ElementType;
 use super::factor::{Letters, MAX_RANK};
 use super::format_error::FormatError;
 use super::in_place_error::InPlaceError;
 use super::relayout_error::RelayoutError;
-use super::tensor_error::TensorError;
 use super::text::Name;
 use super::type_error::TypeError;
 use super::view_error::ViewError;
@@ -210,7 +210,7 @@ pub enum LayoutError {
     /// A layout that is not one of a layout type.
     Type(TypeError),
     /// A buffer, or a use of its elements.
-    Tensor(TensorError),
+    Buffer(BufferError),
     /// A view that the layout does not have.
     View(ViewError),
 }

@@ -272,7 +272,7 @@ impl LayoutError {
             Relayout(error) => error.write(&mut m, reader),
             InPlace(error) => error.write(&mut m),
             Type(error) => error.write(&mut m),
-            Tensor(error) => error.write(&mut m),
+            Buffer(error) => error.write(&mut m),
         }
         m
     }

@@ -4,6 +4,7 @@
 //! wrote, const evaluation calls them for const parameters, run time calls them for the rest, so
 //! that every rule and every message exists once.
 
+mod buffer_error;
 mod check;
 mod chip_error;
 mod element;
@@ -18,12 +19,12 @@ mod in_place_error;
 mod message;
 mod phrases;
 mod relayout_error;
-mod tensor_error;
 mod text;
 mod type_error;
 mod view_error;
 mod view_message;
 
+pub use buffer_error::BufferError;
 pub use check::{Found, Place, Problems, Spec};
 pub use chip_error::ChipError;
 pub use element::ElementType;
@@ -36,7 +37,6 @@ pub use format_error::FormatError;
 pub use formats::NAMED_FORMATS;
 pub use in_place_error::InPlaceError;
 pub use relayout_error::RelayoutError;
-pub use tensor_error::TensorError;
 pub(crate) use text::same_text;
 pub use text::{Message, Name, Text};
 pub use type_error::TypeError;

@@ -1,7 +1,7 @@
 //! One coordinate of an axis.
 
 use crate::layout::Layout;
-use crate::spec::{LayoutError, TensorError};
+use crate::spec::{BufferError, LayoutError};
 
 impl Layout {
     /// What lies at one coordinate of an axis; the axis is gone.
@@ -24,7 +24,7 @@ impl Layout {
         let axis = ok!(self.axis(axis));
         let (letter, extent) = (self.letters().at(axis), self.extents()[axis]);
         if coordinate >= extent {
-            return Err(LayoutError::Tensor(TensorError::Coordinate {
+            return Err(LayoutError::Buffer(BufferError::Coordinate {
                 letter,
                 extent,
                 coordinate,

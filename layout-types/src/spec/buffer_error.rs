@@ -4,12 +4,12 @@ use super::factor::Letters;
 use super::phrases::{push_axis, push_count, push_letters};
 use super::text::{Message, Name};
 
-use TensorError::*;
+use BufferError::*;
 
 /// A buffer, or a use of its elements, that does not fit the layout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum TensorError {
+pub enum BufferError {
     /// Buffers of units of another size than the layouts'.
     UnitSize {
         /// The bytes of a unit: an element, or two 4-bit elements.
@@ -63,7 +63,7 @@ pub enum TensorError {
     },
 }
 
-impl TensorError {
+impl BufferError {
     /// The fact, then what to write instead.
     pub(super) const fn write(&self, m: &mut Message) {
         match *self {
