@@ -287,10 +287,16 @@ fn what_a_relayout_in_place_refuses_is_said() {
     );
     assert_eq!(refusal(&nchw, &nhwc.flip('W').unwrap()), InPlaceError::Reversed { letter: 'W' });
     let [four, six] = ["NCHW4", "NCHW6c"].map(|format| of(format, &[1, 12, 1, 2], 0));
-    assert_eq!(refusal(&four, &six), InPlaceError::Blocks { letter: 'C', smaller: 4, larger: 6 },);
+    assert_eq!(refusal(&four, &six), InPlaceError::Blocks { letter: 'C', smaller: 4, larger: 6 });
     let [one, other] = ["NCHW2n2c2h2w2n2c2h2w2n2c2h2w", "WHCN2w2h2c2n2w2h2c2n2w2h2c2n"];
     assert_eq!(
         refusal(&of(one, &[16; 4], 0), &of(other, &[16; 4], 0)),
         InPlaceError::Loops { most: 12 }
     );
+    // Nothing moves in an empty tensor, so that nothing is in the way.
+    let [four, six, nhwc] = ["NCHW4", "NCHW6c", "NHWC"].map(|format| of(format, &[0, 12, 1, 2], 0));
+    for (source, destination) in [(four, six), (nhwc, nhwc.flip('W').unwrap())] {
+        let plan = Plan::new(&source, &destination).unwrap();
+        assert_eq!(relayout_in_place::<u8>(&plan, &mut []), Ok(()));
+    }
 }

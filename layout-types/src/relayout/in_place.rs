@@ -47,20 +47,19 @@ impl Cycles {
         if let Some(error) = gaps("destination", destination) {
             return Err(error);
         }
+        let mut boxes = Boxes::new(&plan.pair, None);
+        // In an empty tensor nothing moves, whatever its axes are like.
+        let Some(nest) = boxes.next() else { return Ok(Self { units: Units::NONE, count: 1 }) };
         if let Some(letter) = reversed_axis(source) {
             return Err(InPlaceError::Reversed { letter });
         }
         if let Some(letter) = reversed_axis(destination) {
             return Err(InPlaceError::Reversed { letter });
         }
-        let mut boxes = Boxes::new(&plan.pair, None);
         if let Some((letter, [smaller, larger])) = boxes.unlike_blocks() {
             return Err(InPlaceError::Blocks { letter, smaller, larger });
         }
-        let units = match boxes.next() {
-            Some(nest) => classify::units(&nest, bits / 8),
-            None => Some(Units::NONE),
-        };
+        let units = classify::units(&nest, bits / 8);
         let loops = InPlaceError::Loops { most: classify::MOST_LOOPS };
         let (Some(units), None) = (units, boxes.next()) else { return Err(loops) };
         // What the slowest loops step over stays where it is, if they do so on both sides.
@@ -191,8 +190,8 @@ const fn reversed_axis(layout: &Layout) -> Option<char> {
 ///
 /// # Errors
 /// 4-bit elements; layouts with padding or gaps, or in which coordinates share an element; reversed
-/// axes, and blocks that do not divide each other; a unit of another size than the
-/// plan's, or a slice of another length. Nothing is moved then.
+/// axes, and blocks that do not divide each other; layouts whose orders differ by more than 12 loops; a
+/// unit of another size than the plan's, or a slice of another length. Nothing is moved then.
 ///
 /// ```
 /// use layout_types::{ElementType, Format, Layout, Plan, relayout_in_place};

@@ -55,7 +55,7 @@ impl<L: LayoutType, M: LayoutType> Planned<L, M> {
     const PLAN: Option<Plan> = match (L::STATIC, M::STATIC) {
         (Some(source), Some(destination)) => match Plan::new(&source, &destination) {
             Ok(plan) => Some(plan),
-            Err(error) => error.panic(),
+            Err(error) => error.panic_in_type(),
         },
         _ => None,
     };

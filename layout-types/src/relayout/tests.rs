@@ -77,11 +77,13 @@ impl<'a> Case<'a> {
         Self { plan, source: from, expected }
     }
 
-    /// Lets `run` move the tensor with a set and compares all bytes, those around the destination
-    /// too. Both buffers begin `skew` bytes past an aligned address.
-    fn check(&self, set: &str, skew: usize, run: impl FnOnce(&[u8], &mut [u8])) {
-        // Allocated from a multiple of 16 to the last byte, so that sanitizers see what reads past it.
-        let mut from = Vec::with_capacity(skew + self.source.len());
+    /// Lets `run` move the tensor by `how` and compares all bytes, those around the destination too.
+    /// Both buffers begin `skew` bytes past an aligned address.
+    fn check(&self, how: &str, skew: usize, run: impl FnOnce(&[u8], &mut [u8])) {
+        // Allocated up to the last byte, so that sanitizers see what reads past it; from a multiple of 8,
+        // as allocators do that promise bytes less.
+        let mut from = Vec::<u8>::with_capacity(skew + self.source.len());
+        assert_eq!(from.as_ptr().align_offset(8), 0, "an allocation at {:?}", from.as_ptr());
         from.resize(skew, 0);
         from.extend_from_slice(&self.source);
         let bytes = self.expected.len();
@@ -92,8 +94,8 @@ impl<'a> Case<'a> {
         let (moved, after) = rest.split_at(bytes);
         let guarded = [before, after].iter().all(|guards| **guards == GUARDS[..guards.len()]);
         let (from, to) = (self.plan.source(), self.plan.destination());
-        assert!(guarded, "{set} writes outside: {from} to {to}, skew {skew}");
-        assert!(moved == self.expected, "{set}: {from} to {to}, skew {skew}");
+        assert!(guarded, "{how} writes outside: {from} to {to}, skew {skew}");
+        assert!(moved == self.expected, "{how}: {from} to {to}, skew {skew}");
     }
 }
 
@@ -122,7 +124,7 @@ pub(super) fn check_plan(plan: &Plan, stream: bool) {
     for set in sets() {
         // Stores go past the caches in whole lines of the destination.
         for &skew in if stream { &[0, 1, 16][..] } else { skews(set) } {
-            case.check(set, skew, |from, to| {
+            case.check(&format!("{set}, {stores:?}"), skew, |from, to| {
                 for job in &jobs {
                     assert!(job.fits(from.len(), to.len()), "{job:?}");
                     // SAFETY: the job moves elements of the layouts, whose lengths the buffers
