@@ -1,4 +1,4 @@
-//! What errors of views say, that what they tell the reader to do helps, and who is told what.
+//! What errors of views say, that following those of slices and tiles helps, and who is told what.
 
 use tensor_layout::{ElementType, Format, Layout, LayoutError, Plan, layout};
 

@@ -80,8 +80,8 @@ impl<'a> Case<'a> {
     /// Lets `run` move the tensor by `how` and compares all bytes, those around the destination too.
     /// Both buffers begin `skew` bytes past an aligned address.
     fn check(&self, how: &str, skew: usize, run: impl FnOnce(&[u8], &mut [u8])) {
-        // Allocated up to the last byte, so that sanitizers see what reads past it; from a multiple of 8,
-        // as allocators do that promise bytes less.
+        // Memory ends where the tensor does, so that sanitizers see what reads past it. It begins at a
+        // multiple of 8 though only bytes are asked for: skews are counted from there.
         let mut from = Vec::<u8>::with_capacity(skew + self.source.len());
         assert_eq!(from.as_ptr().align_offset(8), 0, "an allocation at {:?}", from.as_ptr());
         from.resize(skew, 0);
