@@ -186,9 +186,9 @@
 //! Options are at run time those of [`Layout::builder`], which names axes too where a format's letters
 //! have no order of their own.
 //!
-//! Such a layout is the layout of a tensor as a [`Dynamic`], which knows its element type and its
-//! rank. Any layout type becomes a `Dynamic` with `from`, and any layout one of a type, checked, with
-//! `try_from`:
+//! A tensor has such a layout as a [`Dynamic`], a type that knows the elements and the rank.
+//! `from` turns layouts of all other types into a `Dynamic`; `try_from` turns a [`Layout`] into a
+//! layout of any type, or says why it is none:
 //!
 //! ```
 //! use tensor_layout::{Dynamic, ElementType, Format, Layout, Tensor};

@@ -197,7 +197,7 @@ fn tensors_that_do_not_fit_say_so() {
     assert_eq!(import(&foreign(DLDataType::F32, pinned, 0), "MK"), Ok(()));
     says(
         import(&foreign(DLDataType::BOOL, host, 0), "MK"),
-        "DLPack tensor holds `code 6, 8 bits, ",
+        "DLPack tensor holds `code 6, 8 bits` ",
     );
     let matrix: Dlpack = foreign(DLDataType::F32, host, 0);
     // SAFETY: as above.

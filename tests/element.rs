@@ -62,7 +62,7 @@ where
     assert_eq!(tensor.get(outside), None);
     let before = bytemuck::cast_slice::<_, u8>(tensor.buffer()).to_vec();
     let error = tensor.set(outside, elements[0]).unwrap_err();
-    assert!(matches!(error, LayoutError::Buffer(BufferError::Coordinate { .. })));
+    assert!(matches!(error, LayoutError::Coordinate { .. }));
     assert_eq!(bytemuck::cast_slice::<_, u8>(tensor.buffer()), before, "written outside");
     let past = layout.units() * 2;
     assert_eq!(L::Element::read(tensor.buffer(), past), None);
@@ -104,7 +104,7 @@ fn a_tensor_takes_a_buffer_of_exactly_its_length() {
     type Pairs = layout!(HW<2, 4>, i4);
     for given in [0, 3, 5, 8] {
         let error = Tensor::<Pairs, _>::new(vec![0u8; given]).unwrap_err();
-        let expected = LayoutError::Buffer(BufferError::BufferLength {
+        let expected = LayoutError::Buffer(BufferError::Length {
             buffer: Name::new("buffer"),
             needed: 4,
             given,

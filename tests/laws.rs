@@ -10,7 +10,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use random::Case;
-use tensor_layout::spec::{BufferError, Factor, FormatError, MAX_RANK};
+use tensor_layout::spec::{Factor, FormatError, MAX_RANK};
 use tensor_layout::{Coordinates, ElementType, Format, Layout, LayoutError};
 
 /// Any layout.
@@ -223,13 +223,13 @@ proptest! {
         let longer = [&c[..], &extra].concat();
         prop_assert_eq!(
             layout.checked_offset(&longer),
-            Err(LayoutError::Buffer(BufferError::CoordinateCount { axes: layout.letters(), given: longer.len() }))
+            Err(LayoutError::CoordinateCount { axes: layout.letters(), given: longer.len() })
         );
         if layout.count() > 0 && layout.rank() > 0 {
             let axis = axis.index(layout.rank());
             let (letter, extent) = case.axes[axis];
             c[axis] = extent + beyond;
-            let error = LayoutError::Buffer(BufferError::Coordinate { letter, extent, coordinate: c[axis] });
+            let error = LayoutError::Coordinate { letter, extent, coordinate: c[axis] };
             prop_assert_eq!(layout.checked_offset(&c), Err(error));
             let message = error.to_string();
             let fact = format!("`{letter}` has extent {extent} but the coordinate is {};", c[axis]);

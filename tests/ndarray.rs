@@ -3,7 +3,6 @@
 
 use ndarray::{Array, Array0, Array2, Array4, ArrayView2, ArrayViewMut2, Axis, ShapeBuilder, s};
 use tensor_layout::adapters::{AdapterError, ndarray as adapter};
-use tensor_layout::spec::FormatError;
 use tensor_layout::{
     Dynamic, ElementType, Layout, LayoutError, LayoutType, Static, Tensor, layout, typed,
 };
@@ -135,8 +134,5 @@ fn arrays_that_no_tensor_can_borrow_are_errors() {
     let error = adapter::tensor(array.view(), "MKN").unwrap_err();
     assert!(matches!(error, AdapterError::Layout(LayoutError::ExtentCount { given: 2, .. })));
     let error = adapter::tensor(array.view(), "MM").unwrap_err();
-    assert!(matches!(
-        error,
-        AdapterError::Layout(LayoutError::Format(FormatError::RepeatedAxis { letter: 'M' }))
-    ));
+    assert!(matches!(error, AdapterError::Layout(LayoutError::RepeatedName { letter: 'M' })));
 }

@@ -41,7 +41,7 @@ fn wrong_buffers_are_refused() {
     let plan = Plan::new(&plane, &plane).unwrap();
     let (source, mut destination) = (vec![1u8; 2 << 20], vec![2u8; 2 << 20]);
     let error = par_relayout(&plan, &source[1..], &mut destination).unwrap_err();
-    assert!(matches!(error, LayoutError::Buffer(BufferError::BufferLength { .. })), "{error}");
+    assert!(matches!(error, LayoutError::Buffer(BufferError::Length { .. })), "{error}");
     let error = par_relayout(&plan, &[0u16], &mut [0u16]).unwrap_err();
     assert!(matches!(error, LayoutError::Buffer(BufferError::UnitSize { .. })), "{error}");
     assert!(destination.iter().all(|&byte| byte == 2), "written");

@@ -169,7 +169,7 @@ proptest! {
             _ => refused::<u128>(&plan, sizes),
         };
         let buffer = Name::new(buffer);
-        prop_assert_eq!(error, LayoutError::Buffer(BufferError::BufferLength { buffer, needed, given }));
+        prop_assert_eq!(error, LayoutError::Buffer(BufferError::Length { buffer, needed, given }));
         let text = format!("{buffer} has length {given} but its layout takes {needed};");
         prop_assert!(error.to_string().starts_with(&text), "{}", error);
     }
@@ -263,7 +263,7 @@ macro_rules! every_way {
             relayout(&Move::PLAN, &FROM, &mut moved).unwrap();
             assert_eq!(moved, expected, "relayout");
             let short = Move::run_slices(&FROM[1..], &mut moved).unwrap_err();
-            assert!(matches!(short, LayoutError::Buffer(BufferError::BufferLength { .. })));
+            assert!(matches!(short, LayoutError::Buffer(BufferError::Length { .. })));
             assert_eq!(moved, expected, "after a refusal");
         }
     };

@@ -1,7 +1,9 @@
 //! Layouts as values: what run-time code can hand in that the types cannot, and how they print.
 
 use tensor_layout::spec::{AxisExtent, Factor, FormatError, InPlaceError, Length, Name, Spec};
-use tensor_layout::{ElementType, Format, Layout, LayoutError, Plan, layout, relayout_in_place};
+use tensor_layout::{
+    ElementType, Format, Layout, LayoutError, Plan, layout, relayout, relayout_in_place,
+};
 
 /// A layout of one axis.
 fn line(letter: char, extent: usize, element: ElementType, fill: Option<u64>) -> Spec<'static> {
@@ -25,7 +27,7 @@ fn elements_that_memory_cannot_hold_are_refused() {
 fn axes_are_upper_case_letters() {
     for letter in ['n', 'é', '4', ' '] {
         let error = Layout::new(&line(letter, 2, ElementType::U8, None)).unwrap_err();
-        assert_eq!(error, LayoutError::Format(FormatError::AxisLetter { letter }));
+        assert_eq!(error, LayoutError::AxisLetter { letter });
     }
 }
 
@@ -41,9 +43,13 @@ fn extents_are_known() {
 #[test]
 fn fills_are_one_element() {
     let plain = ElementType::Plain { bytes: 16, align: 8 };
-    for (element, bits) in [(ElementType::U8, 0x1ff), (ElementType::I4, 16), (plain, 7)] {
+    for (element, bits) in
+        [(ElementType::U8, 0x1ff), (ElementType::I4, 16), (ElementType::I8, u64::MAX), (plain, 7)]
+    {
         let error = Layout::new(&line('N', 2, element, Some(bits))).unwrap_err();
         assert_eq!(error, LayoutError::Fill { bits, element });
+        let text = format!("fill of bits {bits:#x} is not one element of `");
+        assert!(error.to_string().starts_with(&text), "{error}");
     }
     for (element, bits) in [(ElementType::U8, 255), (ElementType::F64, u64::MAX), (plain, 0)] {
         assert!(Layout::new(&line('N', 2, element, Some(bits))).is_ok());
@@ -225,7 +231,7 @@ fn options_that_cannot_be_are_errors() {
 
 /// One rule, one text; what to write instead is what there is where one asks.
 #[test]
-fn remedies_are_those_of_functions() {
+fn remedies_are_those_of_the_reader() {
     let of = |format: &str, extents: &[usize], element| {
         Layout::of(&Format::parse(format).unwrap(), extents, element)
     };
@@ -261,6 +267,43 @@ fn remedies_are_those_of_functions() {
     assert!(Layout::padded(&Format::parse("MK").unwrap(), &[2, 3], i4, 0).is_ok());
 }
 
+/// Functions tell their callers what functions there are, macros what options.
+#[test]
+fn remedies_of_relayouts_are_those_of_the_reader() {
+    let source = <layout!(HW<3, 4>, u8)>::LAYOUT;
+    let refused = |to: Layout| Plan::new(&source, &to).unwrap_err();
+    let spread = source.index('H', 0).unwrap().unsqueeze('H', 0).unwrap();
+    let overlap = Layout::from_strides("HW", &[2, 2], &[1, 1], ElementType::U8).unwrap_err();
+    for (error, function, option) in [
+        (
+            refused(<layout!(HW<5, 4>, u8)>::LAYOUT),
+            "in the destination; `slice` the longer one, or have `Layout::padded`, \
+             `contiguous_padded` or the option `pad` store more than the extent",
+            "in the destination; write the same extent on both sides, with the option `pad` on a side \
+             that stores more",
+        ),
+        (
+            refused(<layout!(HW<3, 4>, i8)>::LAYOUT),
+            "on the way: `convert` with a `ConversionPlan`",
+            "on the way: `convert = Conversion::cast()` after the layouts",
+        ),
+        (
+            refused(spread.broadcast('H', 3).unwrap()),
+            "; move to the layout that it had before `broadcast`, or `index` that axis",
+            "; remove its `broadcast`",
+        ),
+        (
+            overlap,
+            "; write strides that keep all coordinates apart, or copy the elements to memory of their \
+             own first",
+            "; write strides that keep all coordinates apart",
+        ),
+    ] {
+        assert!(error.to_string().ends_with(function), "{error}");
+        assert!(format!("{error:#}").ends_with(option), "{error:#}");
+    }
+}
+
 #[test]
 fn what_a_relayout_in_place_refuses_is_said() {
     let of = |format, extents: &[usize], fill| {
@@ -288,10 +331,19 @@ fn what_a_relayout_in_place_refuses_is_said() {
     assert_eq!(refusal(&nchw, &nhwc.flip('W').unwrap()), InPlaceError::Reversed { letter: 'W' });
     let [four, six] = ["NCHW4", "NCHW6c"].map(|format| of(format, &[1, 12, 1, 2], 0));
     assert_eq!(refusal(&four, &six), InPlaceError::Blocks { letter: 'C', smaller: 4, larger: 6 });
+    // From one to the other by way of a format without such blocks, as the error says.
+    let whole = of("NCHW", &[1, 12, 1, 2], 0);
+    let before: Vec<u8> = (0..24).collect();
+    let (mut there, mut moved) = (before.clone(), vec![0; 24]);
+    for (source, destination) in [(&four, &whole), (&whole, &six)] {
+        relayout_in_place(&Plan::new(source, destination).unwrap(), &mut there).unwrap();
+    }
+    relayout(&Plan::new(&four, &six).unwrap(), &before, &mut moved).unwrap();
+    assert_eq!(there, moved);
     let [one, other] = ["NCHW2n2c2h2w2n2c2h2w2n2c2h2w", "WHCN2w2h2c2n2w2h2c2n2w2h2c2n"];
     assert_eq!(
         refusal(&of(one, &[16; 4], 0), &of(other, &[16; 4], 0)),
-        InPlaceError::Loops { most: 12 }
+        InPlaceError::TooManyLoops { most: 12 }
     );
     // Nothing moves in an empty tensor, so that nothing is in the way.
     let [four, six, nhwc] = ["NCHW4", "NCHW6c", "NHWC"].map(|format| of(format, &[0, 12, 1, 2], 0));

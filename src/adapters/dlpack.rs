@@ -78,6 +78,7 @@ fn refused(problem: &dyn std::error::Error) -> AdapterError {
 fn text(given: DLDataType) -> String {
     match NAMES.iter().find(|(_, known)| given.matches(*known)) {
         Some((element, _)) => element.name().as_str().to_string(),
+        None if given.lanes == 1 => format!("code {}, {} bits", given.code.0, given.bits),
         None => format!("code {}, {} bits, {} lanes", given.code.0, given.bits, given.lanes),
     }
 }

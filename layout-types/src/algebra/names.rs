@@ -40,10 +40,11 @@ impl fmt::Display for Layout {
 /// What prints, and what else two layouts can differ in.
 impl fmt::Debug for Layout {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { base, length, alignment, explicit, .. } = self;
+        let Self { element, base, length, alignment, explicit, .. } = self;
         formatter
             .debug_struct("Layout")
             .field("layout", &format_args!("{self}"))
+            .field("element", element)
             .field("digits", &self.digits())
             .field("base", base)
             .field("length", length)

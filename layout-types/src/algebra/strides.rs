@@ -136,14 +136,14 @@ const fn letters(axes: &str, extents: usize, strides: usize) -> Result<Letters, 
     let mut letters = Letters::EMPTY;
     let mut i = 0;
     while i < bytes.len() {
-        if !bytes[i].is_ascii_alphabetic() {
-            let character = crate::spec::character_at(axes, i);
-            return Err(LayoutError::Format(FormatError::Character {
-                format: Name::new(axes),
-                character,
-            }));
+        let letter = crate::spec::character_at(axes, i).to_ascii_uppercase();
+        if !letter.is_ascii_uppercase() {
+            return Err(LayoutError::AxisLetter { letter });
         }
-        letters = letters.with(bytes[i].to_ascii_uppercase() as char);
+        if letters.position(letter).is_some() {
+            return Err(LayoutError::RepeatedName { letter });
+        }
+        letters = letters.with(letter);
         i += 1;
     }
     if extents != letters.count() {

@@ -43,7 +43,7 @@ pub const fn constant<R: Relayout, const SOURCE: usize, const DESTINATION: usize
         check_units::<R>();
         let steps = steps(R::PLAN);
         if steps > MOST {
-            LayoutError::Relayout(RelayoutError::Constant { steps, most: MOST }).panic()
+            LayoutError::Relayout(RelayoutError::ConstantTooLong { steps, most: MOST }).panic()
         }
         if let Err(error) = R::PLAN.check_lengths(SOURCE, DESTINATION) {
             error.panic()

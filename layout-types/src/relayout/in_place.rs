@@ -60,7 +60,7 @@ impl Cycles {
             return Err(InPlaceError::Blocks { letter, smaller, larger });
         }
         let units = classify::units(&nest, bits / 8);
-        let loops = InPlaceError::Loops { most: classify::MOST_LOOPS };
+        let loops = InPlaceError::TooManyLoops { most: classify::MOST_LOOPS };
         let (Some(units), None) = (units, boxes.next()) else { return Err(loops) };
         // What the slowest loops step over stays where it is, if they do so on both sides.
         let mut same = 0;

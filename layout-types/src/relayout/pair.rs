@@ -79,5 +79,5 @@ pub(crate) const fn check_length(
 /// The error of a buffer of another length.
 #[cold]
 pub(crate) const fn wrong_length(buffer: &str, needed: usize, given: usize) -> LayoutError {
-    LayoutError::Buffer(BufferError::BufferLength { buffer: Name::new(buffer), needed, given })
+    LayoutError::Buffer(BufferError::Length { buffer: Name::new(buffer), needed, given })
 }

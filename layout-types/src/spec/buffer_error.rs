@@ -1,7 +1,6 @@
 //! What can be wrong with a buffer and with the use of its elements, and the text for it.
 
-use super::factor::Letters;
-use super::phrases::{push_axis, push_count, push_letters};
+use super::phrases::{push_axis, push_count};
 use super::text::{Message, Name};
 
 use BufferError::*;
@@ -18,7 +17,7 @@ pub enum BufferError {
         given: usize,
     },
     /// A buffer whose length is not the layout's.
-    BufferLength {
+    Length {
         /// Which buffer: `source`, `destination`, `buffer`.
         buffer: Name,
         /// The units that the layout takes.
@@ -27,34 +26,18 @@ pub enum BufferError {
         given: usize,
     },
     /// Bytes that are not as many as the layout takes.
-    BufferBytes {
+    Bytes {
         /// The bytes that the layout takes.
         needed: usize,
         /// The bytes that there are.
         given: usize,
     },
     /// Bytes that do not begin where elements can.
-    BufferAlignment {
+    Alignment {
         /// What their address must be a multiple of.
         needed: usize,
         /// How many bytes it lies past one.
         past: usize,
-    },
-    /// A coordinate of another rank.
-    CoordinateCount {
-        /// The axes in coordinate order.
-        axes: Letters,
-        /// How many indices there are.
-        given: usize,
-    },
-    /// A coordinate past the end of an axis.
-    Coordinate {
-        /// The axis.
-        letter: char,
-        /// Its extent.
-        extent: usize,
-        /// The coordinate.
-        coordinate: usize,
     },
     /// Elements to be changed one by one that coordinates share.
     SharedElements {
@@ -74,7 +57,7 @@ impl BufferError {
                 push_count(m, needed, "byte", "bytes");
                 m.push("; pass buffers of the element type, or of `u8` for 4-bit elements");
             }
-            BufferLength { buffer, needed, given } => {
+            Length { buffer, needed, given } => {
                 m.push(buffer.as_str());
                 m.push(" has length ");
                 m.push_number(given);
@@ -82,47 +65,24 @@ impl BufferError {
                 m.push_number(needed);
                 m.push("; pass a buffer of exactly that length");
             }
-            BufferBytes { needed, given } => {
+            Bytes { needed, given } => {
                 m.push("buffer has ");
                 push_count(m, given, "byte", "bytes");
                 m.push(" but its layout takes ");
                 m.push_number(needed);
                 m.push("; pass exactly as many");
             }
-            BufferAlignment { needed, past } => {
+            Alignment { needed, past } => {
                 m.push("buffer begins ");
                 push_count(m, past, "byte", "bytes");
                 m.push(" past a multiple of ");
                 m.push_number(needed);
                 m.push(", where no element can; pass memory that is aligned for its elements, or copy it there");
             }
-            CoordinateCount { axes, given } => {
-                m.push("coordinate has ");
-                push_count(m, given, "index", "indices");
-                m.push(" for ");
-                push_count(m, axes.count(), "axis", "axes");
-                m.push(" (");
-                push_letters(m, axes);
-                m.push("); write one index for each, in this order");
-            }
             SharedElements { letter } => {
                 m.push("coordinates along ");
                 push_axis(m, letter);
                 m.push(" share elements, each of which would be changed more than once; index the axis, or change the elements before it is broadcast");
-            }
-            Coordinate { letter, extent: 0, coordinate } => {
-                push_axis(m, letter);
-                m.push(" has extent 0, so there is no coordinate ");
-                m.push_number(coordinate);
-                m.push(" nor any other; index tensors whose `count()` is not 0");
-            }
-            Coordinate { letter, extent, coordinate } => {
-                push_axis(m, letter);
-                m.push(" has extent ");
-                m.push_number(extent);
-                m.push(" but the coordinate is ");
-                m.push_number(coordinate);
-                m.push("; write one below the extent");
             }
         }
     }

@@ -175,10 +175,7 @@ impl Spec<'_> {
         while i < axes {
             let letter = self.axes[i].letter;
             if !letter.is_ascii_uppercase() {
-                problems.push(
-                    LayoutError::Format(FormatError::AxisLetter { letter }),
-                    Place::Extent(letter),
-                );
+                problems.push(LayoutError::AxisLetter { letter }, Place::Extent(letter));
             }
             i += 1;
         }

@@ -12,6 +12,9 @@ use super::type_error::TypeError;
 use super::view_error::ViewError;
 
 /// What is wrong: the fact with names and numbers. [`message`](Self::message) adds the remedy.
+///
+/// It prints as a whole only: the errors inside it, such as [`ViewError`], are there to be told
+/// apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum LayoutError {
@@ -32,6 +35,11 @@ pub enum LayoutError {
         name: Name,
         /// The axes that there are.
         axes: Letters,
+    },
+    /// An axis that is not named by an upper-case letter.
+    AxisLetter {
+        /// The name.
+        letter: char,
     },
     /// A list of axes names one twice.
     RepeatedName {
@@ -202,6 +210,22 @@ pub enum LayoutError {
     TooLarge {
         /// The element type.
         element: ElementType,
+    },
+    /// A coordinate of another rank.
+    CoordinateCount {
+        /// The axes in coordinate order.
+        axes: Letters,
+        /// How many indices there are.
+        given: usize,
+    },
+    /// A coordinate past the end of an axis.
+    Coordinate {
+        /// The axis.
+        letter: char,
+        /// Its extent.
+        extent: usize,
+        /// The coordinate.
+        coordinate: usize,
     },
     /// Two layouts, or a conversion, for which there is no relayout.
     Relayout(RelayoutError),

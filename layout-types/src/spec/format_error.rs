@@ -57,11 +57,6 @@ pub enum FormatError {
         /// The axes in memory order.
         axes: Letters,
     },
-    /// An axis that is not named by an upper-case letter.
-    AxisLetter {
-        /// The name.
-        letter: char,
-    },
     /// A block that no machine can count.
     BlockTooLarge {
         /// The format as written.
@@ -118,12 +113,12 @@ impl FormatError {
                 m.push(" has no place in memory; add it to the format");
             }
             TooManyAxes => {
-                m.push("format has more than ");
+                m.push("layout has more than ");
                 m.push_number(MAX_RANK);
                 m.push(" axes; merge axes that stay together");
             }
             TooManyFactors => {
-                m.push("format has more than ");
+                m.push("layout has more than ");
                 m.push_number(MAX_FACTORS);
                 m.push(" axes and blocks; merge those that stay together");
             }
@@ -146,10 +141,6 @@ impl FormatError {
                     Reader::Type => ">`",
                     Reader::Function => "])`",
                 });
-            }
-            AxisLetter { letter } => {
-                push_axis(m, letter);
-                m.push(" is not an upper-case ASCII letter; name axes by A to Z");
             }
             BlockTooLarge { format } => {
                 m.push("a block of `");

@@ -44,7 +44,7 @@ pub enum InPlaceError {
         larger: usize,
     },
     /// Elements that one set of loops does not go through in the order of the destination.
-    Loops {
+    TooManyLoops {
         /// How many loops a set has at most.
         most: usize,
     },
@@ -90,10 +90,10 @@ impl InPlaceError {
                 );
                 return m.push(ELSEWHERE);
             }
-            Loops { most } => {
-                m.push("one set of up to ");
-                push_count(m, most, "loop", "loops");
-                m.push(" does not go through all elements in the order of the destination");
+            TooManyLoops { most } => {
+                m.push("going through all elements in the order of the destination takes more than one set of up to ");
+                m.push_number(most);
+                m.push(" nested loops");
             }
         }
         m.push("; move the tensor");

@@ -49,6 +49,10 @@ impl LayoutError {
                     push_letters(&mut m, axes);
                 }
             }
+            AxisLetter { letter } => {
+                push_axis(&mut m, letter);
+                m.push(" is not an upper-case ASCII letter; name axes by A to Z");
+            }
             RepeatedName { letter } => {
                 push_axis(&mut m, letter);
                 m.push(" is given twice; keep one");
@@ -123,7 +127,7 @@ impl LayoutError {
             }
             Fill { bits, element } => {
                 m.push("fill of bits ");
-                m.push_number(bits as usize);
+                m.push_bits(bits);
                 m.push(" is not one element of `");
                 m.push(element.name().as_str());
                 m.push("`; write bits that fit it, or 0 for a type of your own");
@@ -267,6 +271,29 @@ impl LayoutError {
                 m.push(" bytes (isize::MAX), the most that memory can hold, at ");
                 push_count(&mut m, element.bits(), "bit", "bits");
                 m.push(" an element; write smaller extents, alignments or strides");
+            }
+            CoordinateCount { axes, given } => {
+                m.push("coordinate has ");
+                push_count(&mut m, given, "index", "indices");
+                m.push(" for ");
+                push_count(&mut m, axes.count(), "axis", "axes");
+                m.push(" (");
+                push_letters(&mut m, axes);
+                m.push("); write one index for each, in this order");
+            }
+            Coordinate { letter, extent: 0, coordinate } => {
+                push_axis(&mut m, letter);
+                m.push(" has extent 0, so there is no coordinate ");
+                m.push_number(coordinate);
+                m.push(" nor any other; index tensors whose `count()` is not 0");
+            }
+            Coordinate { letter, extent, coordinate } => {
+                push_axis(&mut m, letter);
+                m.push(" has extent ");
+                m.push_number(extent);
+                m.push(" but the coordinate is ");
+                m.push_number(coordinate);
+                m.push("; write one below the extent");
             }
             View(error) => error.write(&mut m),
             Relayout(error) => error.write(&mut m, reader),

@@ -12,7 +12,7 @@ use RelayoutError::*;
 #[non_exhaustive]
 pub enum RelayoutError {
     /// A relayout in const evaluation that takes too long.
-    Constant {
+    ConstantTooLong {
         /// About how many steps it takes.
         steps: usize,
         /// How many it may.
@@ -81,7 +81,7 @@ impl RelayoutError {
     /// The fact, then what to write instead.
     pub(super) const fn write(&self, m: &mut Message, reader: Reader) {
         match *self {
-            Constant { steps, most } => {
+            ConstantTooLong { steps, most } => {
                 m.push("this relayout would take const evaluation about ");
                 m.push_number(steps);
                 m.push(" steps, and the compiler stops it after ");

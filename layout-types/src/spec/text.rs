@@ -106,6 +106,23 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
         self.push_number(number.unsigned_abs());
     }
 
+    /// Appends bits in hexadecimal, with `0x` before them.
+    pub const fn push_bits(&mut self, bits: u64) {
+        self.push("0x");
+        let mut digits = 1;
+        while digits < 16 && bits >> (4 * digits) != 0 {
+            digits += 1;
+        }
+        while digits > 0 {
+            digits -= 1;
+            let digit = (bits >> (4 * digits)) as u32 & 0xf;
+            match char::from_digit(digit, 16) {
+                Some(digit) => self.push_char(digit),
+                None => unreachable!(),
+            }
+        }
+    }
+
     /// Appends `[1, 2, 3]`.
     pub const fn push_list(&mut self, numbers: &[u32]) {
         self.push("[");

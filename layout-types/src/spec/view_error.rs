@@ -14,7 +14,7 @@ pub enum ViewError {
     /// No axes where some have to be named.
     NoAxes,
     /// A position past the last axis.
-    NoPosition {
+    UnknownPosition {
         /// The position.
         position: usize,
         /// The axes that there are.
@@ -26,7 +26,7 @@ pub enum ViewError {
         letter: char,
     },
     /// A new axis past the end of the coordinate.
-    Position {
+    NewPosition {
         /// The new axis.
         letter: char,
         /// The position.
@@ -110,6 +110,10 @@ pub enum ViewError {
         block: usize,
         /// Where in such a block these begin, if that is what is wrong.
         start: usize,
+        /// The slowest of these.
+        slowest: char,
+        /// How many coordinates the others have.
+        inside: usize,
     },
     /// An axis inside another that begins or ends inside a block.
     MergeBlock {

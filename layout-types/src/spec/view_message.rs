@@ -19,7 +19,7 @@ impl ViewError {
                 m.push(" is left out; name every axis once");
             }
             NoAxes => m.push("no axis is named; name the axes to be merged, the slowest first"),
-            NoPosition { position, axes } => {
+            UnknownPosition { position, axes } => {
                 m.push("there is no axis at position ");
                 m.push_number(position);
                 match axes.count().checked_sub(1) {
@@ -36,7 +36,7 @@ impl ViewError {
                 push_axis(m, letter);
                 m.push(" is there already; give the new axis another letter");
             }
-            Position { letter, position, rank } => {
+            NewPosition { letter, position, rank } => {
                 m.push("new ");
                 push_axis(m, letter);
                 m.push(" has position ");
@@ -120,8 +120,8 @@ impl ViewError {
                 push_start(m, " begins", start, block);
                 m.push(", where no tile of ");
                 m.push_number(size);
-                m.push(" does; slice it");
-                push_whole_start(m, start, block, size);
+                m.push(" does");
+                push_whole_start(m, letter, whole_start(start, block, size, 1));
             }
             TileBlock { letter, block, size, .. } => {
                 push_axis(m, letter);
@@ -141,14 +141,13 @@ impl ViewError {
                 m.push(", so no axis goes on after it; put it before those that it is merged with, slice it to whole blocks");
                 m.push(MOVE);
             }
-            ReshapeBlock { letter, size, block, start: start @ 1.. } => {
+            ReshapeBlock { letter, size, block, start: start @ 1.., slowest, inside } => {
                 m.push("new ");
                 push_axis(m, letter);
                 m.push(" ends after ");
                 push_count(m, size, "coordinate", "coordinates");
                 push_start(m, ", but the axes that it is made of begin", start, block);
-                m.push("; slice them");
-                push_whole_start(m, start, block, size);
+                push_whole_start(m, slowest, whole_start(start, block, size, inside));
             }
             ReshapeBlock { letter, size, block, .. } => {
                 m.push("new ");
@@ -267,11 +266,18 @@ const fn push_start(m: &mut Message, begins: &str, start: usize, block: usize) {
     m.push_number(block);
 }
 
-/// From which coordinate on tiles of `size` would fit, where an axis begins at `start` in a block.
-const fn push_whole_start(m: &mut Message, start: usize, block: usize, size: usize) {
-    let step = if block % size == 0 { size } else { block };
+/// From which coordinate of an axis on tiles of `size` would fit, where it begins at `start` in a
+/// block, and each of its coordinates is `inside` of those that sizes and blocks are counted in.
+const fn whole_start(start: usize, block: usize, size: usize, inside: usize) -> usize {
+    let step = if block % size == 0 && size % inside == 0 { size } else { block };
+    (step - start % step) / inside
+}
+
+const fn push_whole_start(m: &mut Message, letter: char, first: usize) {
+    m.push("; slice ");
+    push_axis(m, letter);
     m.push(" from ");
-    m.push_number(step - start % step);
+    m.push_number(first);
     m.push(" on");
     m.push(MOVE);
 }

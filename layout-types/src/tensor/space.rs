@@ -62,7 +62,7 @@ impl<L: LayoutType, B: BufferIn<S>, S: Space> Tensor<L, B, S> {
     pub fn in_space(layout: L, buffer: B) -> Result<Self, LayoutError> {
         let (needed, given) = (layout.layout().bytes(), buffer.bytes());
         if needed != given {
-            return Err(LayoutError::Buffer(BufferError::BufferBytes { needed, given }));
+            return Err(LayoutError::Buffer(BufferError::Bytes { needed, given }));
         }
         Ok(Self { layout, buffer, space: PhantomData })
     }

@@ -114,7 +114,7 @@ where
     let (data, given) = data(tensor);
     if given != layout.units() {
         let (buffer, needed) = (Name::new("buffer"), layout.units());
-        return Err(LayoutError::Buffer(BufferError::BufferLength { buffer, needed, given }).into());
+        return Err(LayoutError::Buffer(BufferError::Length { buffer, needed, given }).into());
     }
     let mut initialized = prepared.initialize(Box::new(owner));
     let first =

@@ -213,7 +213,7 @@ fn lowest<E: Element<Unit = E>, const RANK: usize>(
     let past = first.addr() % align_of::<E>();
     if past != 0 {
         let needed = align_of::<E>();
-        return Err(LayoutError::Buffer(BufferError::BufferAlignment { needed, past }).into());
+        return Err(LayoutError::Buffer(BufferError::Alignment { needed, past }).into());
     }
     let lowest = first.cast::<E>().wrapping_sub(layout.offset_of([0; RANK])).cast_mut();
     NonNull::new(lowest).ok_or_else(|| AdapterError::Dlpack {

@@ -18,7 +18,7 @@ mod tile;
 
 use super::{AxisDigits, Digit};
 use crate::layout::Layout;
-use crate::spec::{FormatError, LayoutError, Letters, MAX_FACTORS, MAX_RANK, Name, ViewError};
+use crate::spec::{LayoutError, Letters, MAX_FACTORS, MAX_RANK, Name, ViewError};
 
 /// The view that an operation of `view!` makes.
 ///
@@ -56,7 +56,7 @@ impl Layout {
         if let Some(position) = name.to_digit(10) {
             let position = position as usize;
             if position >= self.rank() {
-                return Err(LayoutError::View(ViewError::NoPosition { position, axes }));
+                return Err(LayoutError::View(ViewError::UnknownPosition { position, axes }));
             }
             return Ok(position);
         }
@@ -196,7 +196,7 @@ impl Layout {
     pub(super) const fn new_letter(&self, letter: char) -> Result<char, LayoutError> {
         let upper = letter.to_ascii_uppercase();
         if !upper.is_ascii_uppercase() {
-            return Err(LayoutError::Format(FormatError::AxisLetter { letter }));
+            return Err(LayoutError::AxisLetter { letter });
         }
         if self.letters().position(upper).is_some() {
             return Err(LayoutError::View(ViewError::TakenLetter { letter: upper }));

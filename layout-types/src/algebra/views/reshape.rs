@@ -1,7 +1,7 @@
 //! Other axes over the same coordinates, counted through in the same order.
 
 use super::AxisDigits;
-use super::tile::product;
+use super::tile::{Whole, product};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_RANK, ViewError};
 
@@ -38,9 +38,11 @@ impl Layout {
             }
             (None, _) => return Err(LayoutError::TooLarge { element: self.element }),
         }
+        // Of no axis there is nothing to cut.
+        let nothing = Whole::Axes { slowest: 'A', inside: 1 };
         if self.count() == 0 {
             let none = AxisDigits::single(0, 1);
-            ok!(view.put_tiles(0, None, none, axes, false));
+            ok!(view.put_tiles(0, nothing, none, axes, false));
             return Ok(view);
         }
         // Groups of old and new axes that hold equally many coordinates, as few as can be each.
@@ -73,8 +75,13 @@ impl Layout {
                 }
             }
             let tiles = axes.split_at(new).0.split_at(first_new).1;
-            let position = view.rank();
-            ok!(view.put_tiles(position, None, merged, tiles, false));
+            let made_of = if first_old < old {
+                let inside = merged.extent / self.extents()[first_old];
+                Whole::Axes { slowest: self.letters().at(first_old), inside }
+            } else {
+                nothing
+            };
+            ok!(view.put_tiles(view.rank(), made_of, merged, tiles, false));
         }
         Ok(view)
     }

@@ -43,7 +43,7 @@ impl Layout {
         let letter = ok!(view.new_letter(letter));
         if position > self.rank() {
             let rank = self.rank();
-            return Err(LayoutError::View(ViewError::Position { letter, position, rank }));
+            return Err(LayoutError::View(ViewError::NewPosition { letter, position, rank }));
         }
         let stride =
             if position < self.rank() { AxisDigits::of(self, position).reach() } else { 1 };

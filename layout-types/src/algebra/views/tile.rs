@@ -63,16 +63,16 @@ impl Layout {
         if !matches!(given, Some(given) if given == extent) {
             return Err(LayoutError::View(ViewError::Tile { letter, extent, given }));
         }
-        ok!(view.put_tiles(axis, Some(letter), whole, tiles, inner_first));
+        ok!(view.put_tiles(axis, Whole::Axis(letter), whole, tiles, inner_first));
         Ok(view)
     }
 
-    /// Puts `whole` in as several axes, whose extents multiply up to its own. It was axis `letter`,
-    /// or several.
+    /// Puts `whole`, which was `made_of` these, in as several axes, whose extents multiply up to its
+    /// own.
     pub(super) const fn put_tiles(
         &mut self,
         position: usize,
-        letter: Option<char>,
+        made_of: Whole,
         whole: AxisDigits,
         tiles: &[(char, usize)],
         inner_first: bool,
@@ -90,7 +90,7 @@ impl Layout {
                 rest
             } else {
                 let Some((outer, inner)) = rest.split(size) else {
-                    return Err(LayoutError::View(whole.cut_by(inside, letter, name)));
+                    return Err(LayoutError::View(whole.cut_by(inside, made_of, name)));
                 };
                 rest = outer;
                 inner
@@ -104,6 +104,15 @@ impl Layout {
         }
         Ok(())
     }
+}
+
+/// What is cut into tiles.
+#[derive(Clone, Copy)]
+pub(super) enum Whole {
+    /// An axis.
+    Axis(char),
+    /// Several as one: the slowest, and how many coordinates the others have.
+    Axes { slowest: char, inside: usize },
 }
 
 /// How many coordinates the tiles have, or `None` past `usize::MAX`.
@@ -123,9 +132,9 @@ pub(super) const fn product(tiles: &[(char, usize)]) -> Option<usize> {
 }
 
 impl AxisDigits {
-    /// Why the axis, which was axis `letter` or several, cannot be cut into tiles of `size`, the
-    /// outermost of which is axis `name`.
-    const fn cut_by(&self, size: usize, letter: Option<char>, name: char) -> ViewError {
+    /// Why the axis, `made_of` these, cannot be cut into tiles of `size`, the outermost of which is
+    /// axis `name`.
+    const fn cut_by(&self, size: usize, made_of: Whole, name: char) -> ViewError {
         let (block, start) = match self.block_beside(size) {
             Some(block) => (block, 0),
             None => {
@@ -133,9 +142,11 @@ impl AxisDigits {
                 (block, self.shift % block)
             }
         };
-        match letter {
-            Some(letter) => ViewError::TileBlock { letter, block, size, start },
-            None => ViewError::ReshapeBlock { letter: name, block, size, start },
+        match made_of {
+            Whole::Axis(letter) => ViewError::TileBlock { letter, block, size, start },
+            Whole::Axes { slowest, inside } => {
+                ViewError::ReshapeBlock { letter: name, block, size, start, slowest, inside }
+            }
         }
     }
 
