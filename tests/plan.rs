@@ -23,6 +23,24 @@ fn plans_print_their_kernels() {
             plan("NHWC", "NCHW", &[1, 3, 224, 224], ElementType::U8),
             &["deinterleave 50176 rows by 3 columns of 1 bytes"],
         ),
+        // Rows that take turns in the destination; units of 8 bytes are moved as any others.
+        (
+            plan("NCHW", "NHWC", &[1, 3, 224, 224], ElementType::U8),
+            &["interleave 3 rows by 50176 columns of 1 bytes"],
+        ),
+        (
+            plan("NCHW", "NHWC", &[2, 3, 5, 7], ElementType::F16),
+            &["interleave 3 rows by 35 columns of 2 bytes, 2 times"],
+        ),
+        (
+            plan("NCHW", "NHWC", &[1, 3, 5, 7], ElementType::F64),
+            &["transpose 3 rows by 35 columns of 8 bytes"],
+        ),
+        // A camera's pixels become words with padding, and lose it again.
+        (plan("NHWC", "NCHW4", &[2, 3, 5, 7], ElementType::U8), &["pad 70 times 3 bytes with 0"]),
+        (plan("NCHW4", "NHWC", &[2, 3, 5, 7], ElementType::U8), &["copy 3 bytes, 70 times"]),
+        // One channel of four.
+        (plan("NCHW", "NCHW4", &[1, 1, 5, 7], ElementType::F32), &["move 35 times 4 bytes"]),
         (
             plan("OIHW", "OIHW4i16o4i", &[64, 64, 3, 3], ElementType::I8),
             &["transpose 64 rows by 9 columns of 1 bytes, 4 x 4 x 4 times"],

@@ -14,7 +14,9 @@ pub(crate) fn functions(
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     // One cargo at a time can use a directory: those that build other things have others.
     let target = root.join("target/listing").join(package);
-    let listing = target.join(format!("listing{}.s", rustc.concat()));
+    // Cargo takes what was built with the same arguments for fresh, whatever was built in between: each
+    // of these has a listing of its own.
+    let listing = target.join(format!("listing{}.s", [cargo, rustc].concat().concat()));
     let status = Command::new(env!("CARGO"))
         .args(["rustc", "--quiet", "--release", "--lib", "--package", package, "--target-dir"])
         .arg(&target)
@@ -24,6 +26,9 @@ pub(crate) fn functions(
         .args(["--", "-Ccodegen-units=1", "-Cdebuginfo=0"])
         .arg(format!("--emit=asm={}", listing.display()))
         .args(rustc)
+        // The names of listings say nothing of these, and what is looked for is in code for any CPU.
+        .env_remove("RUSTFLAGS")
+        .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .current_dir(root)
         .status()
         .expect("cargo runs");

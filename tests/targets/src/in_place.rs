@@ -1,6 +1,7 @@
 //! Relayouts in the buffer that a tensor lies in.
 
 use bytemuck::Pod;
+use tensor_layout::spec::{InPlaceError, Name};
 use tensor_layout::{
     ElementType, Format, Layout, LayoutError, Plan, Relayout, layout, relayout_in_place,
 };
@@ -85,19 +86,22 @@ fn between_types() -> usize {
 fn refused() -> usize {
     let mut tensor: [u8; 48] = core::array::from_fn(|i| i as u8);
     let before = tensor;
-    refuse("NCHW4c", "NCHW4c", 3, &mut tensor[..16]); // padding
-    refuse("NHWC", "NCHW4c", 3, &mut tensor[..16]); // other lengths
-    refuse("NCHW4c", "NCHW6c", 12, &mut tensor); // unlike blocks
+    let padded = |side| InPlaceError::Gaps { side: Name::new(side), bytes: 16, elements: 12 };
+    refuse("NCHW4c", "NHWC", 3, &mut tensor[..16], padded("source"));
+    refuse("NHWC", "NCHW4c", 3, &mut tensor[..16], padded("destination"));
+    let unlike = InPlaceError::Blocks { letter: 'C', smaller: 4, larger: 6 };
+    refuse("NCHW4c", "NCHW6c", 12, &mut tensor, unlike);
     assert_eq!(tensor, before);
     3
 }
 
+/// Expects a relayout of a tensor of 2 x 2 pixels to be refused for this reason. It is not the length
+/// of the buffer, which no other one would mend.
 #[inline(never)]
-fn refuse(from: &str, to: &str, channels: usize, tensor: &mut [u8]) {
+fn refuse(from: &str, to: &str, channels: usize, tensor: &mut [u8], reason: InPlaceError) {
     let plan = plan(from, to, &[1, channels, 2, 2], ElementType::U8);
-    let error = relayout_in_place(&plan, tensor).expect_err("no permutation");
-    // Not the length, which no other one would mend.
-    assert!(matches!(error, LayoutError::InPlace(_)), "{from} to {to}");
+    let refused = relayout_in_place(&plan, tensor);
+    assert!(refused == Err(LayoutError::InPlace(reason)), "{from} to {to}: {refused:?}");
 }
 
 #[inline(never)]
