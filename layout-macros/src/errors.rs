@@ -66,9 +66,10 @@ impl From<syn::Error> for Errors {
 pub(crate) const OPTIONS: &str = "`pad`, `pad = VALUE`, `strides = [..]`, `align(AXIS = BYTES)`, `broadcast(AXIS)`, \
      `lanes(AXIS, LANES, start = LANE)`, and storages such as `bm1684x::aligned`";
 
-pub(crate) fn unknown_option(name: &str) -> String {
+/// `others` are options of one macro, each with a comma behind it.
+pub(crate) fn unknown_option(name: &str, others: &str) -> String {
     let name = name.replace(' ', "");
-    format!("unknown option `{name}`; options are {OPTIONS}")
+    format!("unknown option `{name}`; options are {others}{OPTIONS}")
 }
 
 pub(crate) fn repeated_option(name: &str) -> String {

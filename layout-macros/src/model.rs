@@ -98,8 +98,8 @@ impl Model {
         let FormatName::Letters(format) = input.format else {
             unreachable!("a macro as format is expanded, not understood");
         };
-        let element = element(input.element, errors);
-        let options = Options::new(input.options, errors);
+        let element = ModelElement::new(input.element, errors);
+        let options = Options::new(input.options, input.other_options, errors);
         let numbers: Vec<_> = input
             .extents
             .list
@@ -159,22 +159,24 @@ impl Model {
     }
 }
 
-/// The element type: a name of layout-types, or a type of the user's own.
-fn element(mut ty: Type, errors: &mut Errors) -> ModelElement {
-    // The group that a `macro_rules!` fragment leaves.
-    while let Type::Group(group) = ty {
-        ty = *group.elem;
+impl ModelElement {
+    /// A name of layout-types, or a type of the user's own.
+    pub(crate) fn new(mut ty: Type, errors: &mut Errors) -> Self {
+        // The group that a `macro_rules!` fragment leaves.
+        while let Type::Group(group) = ty {
+            ty = *group.elem;
+        }
+        let name = ty.to_token_stream().to_string();
+        let known = ElementType::from_name(&name);
+        // What is not just a misspelt or a foreign element type: those are lower-case letters and
+        // digits, and Rust's own types of that form are not elements.
+        let could_be_a_type =
+            !name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+        if known.is_none() && !could_be_a_type {
+            errors.on(&ty, LayoutError::UnknownElement { name: Name::new(&name) });
+        }
+        Self { known, could_be_a_type, ty }
     }
-    let name = ty.to_token_stream().to_string();
-    let known = ElementType::from_name(&name);
-    // What is not just a misspelt or a foreign element type: those are lower-case letters and
-    // digits, and Rust's own types of that form are not elements.
-    let could_be_a_type =
-        !name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
-    if known.is_none() && !could_be_a_type {
-        errors.on(&ty, LayoutError::UnknownElement { name: Name::new(&name) });
-    }
-    ModelElement { known, could_be_a_type, ty }
 }
 
 /// The axes in coordinate order with their extents; `None` where they do not match.

@@ -120,8 +120,8 @@ impl AlignedPart {
 }
 
 impl Options {
-    /// Sorts the options by name.
-    pub(crate) fn new(list: Vec<LayoutOption>, errors: &mut Errors) -> Self {
+    /// Sorts the options by name; `others` are those that the macro has taken out, as errors list them.
+    pub(crate) fn new(list: Vec<LayoutOption>, others: &str, errors: &mut Errors) -> Self {
         let mut new = Self::default();
         for option in list {
             let name = name_of(&option.name);
@@ -157,7 +157,7 @@ impl Options {
                 ),
                 _ if option.name.segments.len() > 1 => (&mut new.storage, true, ""),
                 _ => {
-                    errors.on(&option.name, errors::unknown_option(&name));
+                    errors.on(&option.name, errors::unknown_option(&name, others));
                     continue;
                 }
             };

@@ -19,6 +19,8 @@ pub(crate) struct Input {
     pub(crate) extents: Extents,
     pub(crate) element: Type,
     pub(crate) options: Vec<LayoutOption>,
+    /// What a macro takes besides the options of `layout!`, as errors list them before those.
+    pub(crate) other_options: &'static str,
 }
 
 /// What stands where a format is expected.
@@ -87,6 +89,7 @@ impl Parse for Input {
                 extents,
                 element: syn::parse_quote!(()),
                 options: Vec::new(),
+                other_options: "",
             });
         }
         let extents: Extents = input.parse()?;
@@ -121,7 +124,7 @@ impl Parse for Input {
                 options.push(input.parse()?);
             }
         }
-        Ok(Self { format, extents, element, options })
+        Ok(Self { format, extents, element, options, other_options: "" })
     }
 }
 

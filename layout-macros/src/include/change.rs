@@ -34,6 +34,9 @@ pub(super) enum Kind {
     Quantise { given: Option<(f32, i32)>, rounding: Rounding },
 }
 
+/// The options, as errors list them.
+pub(super) const OPTIONS: &str = "`cast`, `quantise`, ";
+
 const QUANTISE: &str = "`quantise`, `quantise(O)` for a scale for each coordinate of an axis, or \
      `quantise(scale = 0.05, zero_point = 3)`; `rounding = half_away` may follow";
 

@@ -3,10 +3,8 @@
 use std::path::Path;
 
 use layout_types::{ElementType, Layout};
-use quote::ToTokens;
 use syn::LitStr;
 
-use super::syntax::Source;
 use super::{ByteOrder, npy, safetensors, texts};
 
 /// An array as the file holds it.
@@ -23,25 +21,19 @@ pub(super) struct Array<'a> {
 }
 
 impl<'a> Array<'a> {
-    /// The array in `file`, the content of the file at `path`, whose name says of what kind it is.
+    /// The array in `file`, the content of the file at `path`, whose name says of what kind it is, of
+    /// elements that are `needed` where that was written.
     pub(super) fn new(
         path: &'a str,
         file: &'a [u8],
         name: Option<&LitStr>,
-        source: &Source,
+        needed: Option<ElementType>,
         layout: &Layout,
     ) -> Result<Self, String> {
-        let written = source.element.as_ref().map(|ty| ty.to_token_stream().to_string());
-        let needed = match &written {
-            Some(name) => {
-                let found = ElementType::from_name(name);
-                Some(found.ok_or_else(|| texts::unknown_element(name))?)
-            }
-            None => None,
-        };
         let refused = |problem: String| texts::refused(path, &problem);
         let kind = Path::new(path).extension().and_then(|text| text.to_str());
-        let array = match (kind, name) {
+        let kind = kind.map(str::to_ascii_lowercase);
+        let array = match (kind.as_deref(), name) {
             (Some("safetensors"), Some(name)) => {
                 safetensors::array(path, file, &name.value()).map_err(refused)?
             }
@@ -86,7 +78,26 @@ impl<'a> Array<'a> {
         }
         match self.bytes.len() {
             given if given == source.bytes() => Ok(()),
-            given => Err(texts::length(self.path, given, source)),
+            given => Err(texts::length(self.path, given, source, self.shape.is_none())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_say_in_any_case_what_files_are() {
+        let file = include_bytes!("../../../tests/files/weights_f32.npy");
+        let format = layout_types::Format::parse("A").unwrap();
+        let layout = Layout::of(&format, &[1], ElementType::U8).unwrap();
+        let shape = |path| Array::new(path, file, None, None, &layout).map(|array| array.shape);
+        for path in ["w.npy", "W.NPY", "v1.0/w.Npy"] {
+            assert_eq!(shape(path), Ok(Some(vec![8, 4, 3, 3])), "{path}");
+        }
+        for path in ["w.npz", "npy", ".npy", "w.npy.bin"] {
+            assert_eq!(shape(path), Ok(None), "{path}");
         }
     }
 }

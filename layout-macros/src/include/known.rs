@@ -1,13 +1,14 @@
-//! The layout that is packed, which must be known before constants are.
+//! The layout that is packed and the elements that are read, which must be known before constants are.
 
-use layout_types::Layout;
 use layout_types::spec::Spec;
+use layout_types::{ElementType, Layout};
 use proc_macro2::{TokenStream, TokenTree};
 use syn::Lit;
 
+use super::syntax::Source;
 use super::texts;
 use crate::errors::Errors;
-use crate::model::Model;
+use crate::model::{Model, ModelElement};
 use crate::numbers::literal;
 use crate::parse::single;
 
@@ -17,6 +18,19 @@ fn unbraced(argument: &TokenStream) -> TokenStream {
         Some(TokenTree::Group(group)) => group.stream(),
         _ => argument.clone(),
     }
+}
+
+/// The element type, which files have to hold.
+fn element(element: &ModelElement, errors: &mut Errors) -> Option<ElementType> {
+    if element.could_be_a_type && element.known.is_none() {
+        errors.on(&element.ty, texts::PLAIN_ELEMENT);
+    }
+    element.known
+}
+
+/// What the elements of the file must be, where that is written.
+pub(super) fn source_element(source: &Source, errors: &mut Errors) -> Option<ElementType> {
+    element(&ModelElement::new(source.element.clone()?, errors), errors)
 }
 
 /// The layout that `model`, which breaks no rule, stands for.
@@ -50,10 +64,7 @@ pub(super) fn layout(model: &Model, errors: &mut Errors) -> Option<Layout> {
             }
         },
     };
-    let Some(element) = model.element.known else {
-        errors.on(&model.element.ty, texts::PLAIN_ELEMENT);
-        return None;
-    };
+    let element = element(&model.element, errors)?;
     if !is_known {
         return None;
     }

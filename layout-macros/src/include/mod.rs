@@ -77,13 +77,14 @@ fn try_include(
     let mut errors = errors.gate(Errors::default())?;
     let Some(layout) = known::layout(&model, &mut errors) else { return Err(errors) };
     let change = option.map(|option| option.over(layout.letters(), &mut errors));
+    let needed = known::source_element(&source, &mut errors);
     let mut errors = errors.gate(Errors::default())?;
 
     let written = path.value();
     let absolute = directory().join(&written);
     let read = std::fs::read(&absolute).map_err(|error| texts::unread(&written, &error));
     let bytes = read.map_err(|message| Errors::one(&path, message))?;
-    let array = Array::new(&written, &bytes, name.as_ref(), &source, &layout)
+    let array = Array::new(&written, &bytes, name.as_ref(), needed, &layout)
         .map_err(|message| Errors::one(&path, message))?;
     let format = source.format.to_string();
     if array.shape.is_none() && source.element.is_none() && change.is_some() {

@@ -4,7 +4,7 @@ use proc_macro2::TokenTree;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Ident, LitStr, Token, Type, Visibility};
 
-use super::texts;
+use super::{change, texts};
 use crate::parse::{Input, parse_letters};
 
 /// `#[attributes] pub struct NAME = "PATH", "TENSOR", FORMAT, ELEMENT => LAYOUT`, of which only the
@@ -52,7 +52,8 @@ impl Parse for Include {
             false => None,
         };
         let source = Source::parse(input)?;
-        Ok(Self { item, path, name, source, destination: input.parse()? })
+        let destination = Input { other_options: change::OPTIONS, ..input.parse()? };
+        Ok(Self { item, path, name, source, destination })
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::io;
 
-use layout_types::{ElementType, Layout};
+use layout_types::{Conversion, ElementType, Layout};
 
 pub(super) const INCLUDE_EXPECTED: &str = "expected a file and two layouts: \
      `include_tensor!(\"conv1.npy\", OIHW => OIHW4i16o4i<64, 64, 3, 3>, i8)`, or the same behind \
@@ -53,11 +53,16 @@ pub(super) fn shape(
     )
 }
 
-pub(super) fn length(path: &str, given: usize, source: &Layout) -> String {
+/// `is_raw` says that the file has no header.
+pub(super) fn length(path: &str, given: usize, source: &Layout, is_raw: bool) -> String {
     let needed = source.bytes();
     let what = if given < needed { "ends after" } else { "holds" };
+    let taken = match is_raw {
+        true => ", by its name neither .npy nor .safetensors,",
+        false => "",
+    };
     format!(
-        "file `{path}` {what} {given} bytes but `{source}` takes {needed}; pass a file that is \
+        "file `{path}`{taken} {what} {given} bytes but `{source}` takes {needed}; pass a file that is \
          complete and holds nothing else"
     )
 }
@@ -70,10 +75,12 @@ pub(super) fn element(path: &str, given: ElementType, needed: ElementType) -> St
 
 /// Elements of another type than the layout's.
 pub(super) fn needs_change(path: &str, given: ElementType, layout: &Layout) -> String {
+    let is_quantised = Conversion::quantise(1.0, 0).check_elements(given, layout.element()).is_ok();
+    let options = if is_quantised { "`cast` or `quantise`" } else { "`cast`" };
     let (given, needed) = (given.name(), layout.element().name());
     format!(
-        "file `{path}` holds `{given}` but layout `{layout}` holds `{needed}`; add the option `cast` \
-         or `quantise`, or write `{given}`"
+        "file `{path}` holds `{given}` but layout `{layout}` holds `{needed}`; add the option {options}, \
+         or write `{given}`"
     )
 }
 
@@ -95,10 +102,6 @@ pub(super) fn unsigned_scale(element: ElementType) -> String {
         "scales are found for signed integers, whose zero point is 0, not for `{element}`; write \
          `quantise(scale = SCALE, zero_point = POINT)`"
     )
-}
-
-pub(super) fn unknown_element(name: &str) -> String {
-    format!("`{name}` is no element type that a file holds; write one such as `f32`")
 }
 
 /// Elements to be changed, of a file that does not say what they are.
@@ -126,7 +129,7 @@ pub(super) fn no_names(path: &str) -> String {
 /// The first of many names.
 fn list(names: &[String]) -> String {
     const MOST: usize = 8;
-    let mut list: Vec<String> = names.iter().take(MOST).map(|name| format!("\"{name}\"")).collect();
+    let mut list: Vec<String> = names.iter().take(MOST).map(|name| format!("{name:?}")).collect();
     if names.len() > MOST {
         list.push("..".into());
     }
