@@ -36,6 +36,9 @@ impl Layout {
     ///
     /// Law: each offset below `length` is that of some coordinate.
     pub const fn is_exhaustive(&self) -> bool {
+        if self.is_unique() {
+            return self.count() == self.length;
+        }
         let (rank, mut reached) = (self.rank(), 1usize);
         let mut i = 0;
         while i < rank {

@@ -195,7 +195,7 @@ impl Transfer {
             let piece = self.pair.narrowed(axis, from, width);
             let mut boxes = Boxes::new(&piece, None);
             while let Some(nest) = boxes.next() {
-                if let Err(error) = self.visit_box(&nest, lanes, rows, list, &mut count) {
+                if let Err(error) = self.visit_box(nest, lanes, rows, list, &mut count) {
                     return Err(error);
                 }
             }

@@ -20,16 +20,20 @@ pub(crate) struct Boxes<'a> {
     parameters: Option<usize>,
     /// Where the next box begins, as a coordinate of the destination.
     start: [usize; MAX_RANK],
+    /// The box that [`next`](Self::next) was last called for.
+    nest: Nest,
     done: bool,
 }
 
 impl<'a> Boxes<'a> {
     pub(crate) const fn new(pair: &'a Pair, parameters: Option<usize>) -> Self {
-        Self { pair, parameters, start: [0; MAX_RANK], done: pair.destination.count() == 0 }
+        let nest = Nest::at(Place { source: 0, destination: 0, parameter: 0 });
+        let done = pair.destination.count() == 0;
+        Self { pair, parameters, start: [0; MAX_RANK], nest, done }
     }
 
-    /// The next box as a loop nest.
-    pub(crate) const fn next(&mut self) -> Option<Nest> {
+    /// The next box as a loop nest, which is lent: it takes a kilobyte.
+    pub(crate) const fn next(&mut self) -> Option<&Nest> {
         if self.done {
             return None;
         }
@@ -41,7 +45,7 @@ impl<'a> Boxes<'a> {
             from[pair.axes[axis]] = self.start[axis];
             axis += 1;
         }
-        let mut nest = Nest::at(Place {
+        self.nest.restart(Place {
             source: pair.source.offset(from.split_at(rank).0),
             destination: pair.destination.offset(self.start.split_at(rank).0),
             parameter: match self.parameters {
@@ -52,7 +56,7 @@ impl<'a> Boxes<'a> {
         let mut lengths = [0; MAX_RANK];
         let mut axis = 0;
         while axis < rank {
-            lengths[axis] = self.add_piece(&mut nest, axis);
+            lengths[axis] = self.add_piece(axis);
             axis += 1;
         }
         self.done = true;
@@ -66,7 +70,8 @@ impl<'a> Boxes<'a> {
                 self.start[axis] = 0;
             }
         }
-        Some(nest.merged())
+        self.nest.merge();
+        Some(&self.nest)
     }
 
     /// An axis with blocks that do not divide each other, and how many coordinates two of them hold.
@@ -86,13 +91,17 @@ impl<'a> Boxes<'a> {
 
     /// Adds the loops of the longest affine piece of `axis` from where the box begins, and
     /// returns how many coordinates it covers.
-    const fn add_piece(&self, nest: &mut Nest, axis: usize) -> usize {
-        let start = self.start[axis];
-        let source = Side::of(&self.pair.source, self.pair.axes[axis]);
-        let destination = Side::of(&self.pair.destination, axis);
-        let rest = self.pair.destination.extents[axis] - start;
+    const fn add_piece(&mut self, axis: usize) -> usize {
+        let (pair, start) = (self.pair, self.start[axis]);
+        let source = Side::of(&pair.source, pair.axes[axis]);
+        let destination = Side::of(&pair.destination, axis);
+        let rest = pair.destination.extents[axis] - start;
         let parameter = matches!(self.parameters, Some(own) if own == axis);
         let sides = (&source, &destination, parameter);
+        if source.is_whole() && destination.is_whole() {
+            self.nest.push(level(sides, rest, 1));
+            return rest;
+        }
         let weights = Weights::of(&source, &destination);
         let shift = match common_shift(&source, &destination) {
             Some(shift) if weights.nested() => shift,
@@ -100,7 +109,7 @@ impl<'a> Boxes<'a> {
                 // Up to the next end of a block on either side.
                 let length =
                     least(rest, least(source.until_end(start), destination.until_end(start)));
-                nest.push(level(sides, length, 1));
+                self.nest.push(level(sides, length, 1));
                 return length;
             }
         };
@@ -117,13 +126,13 @@ impl<'a> Boxes<'a> {
             let larger = weights.list[top + 1];
             steps = least(steps, (larger - position % larger) / weight);
         }
-        nest.push(level(sides, steps, weight));
+        self.nest.push(level(sides, steps, weight));
         let mut i = top;
         while i > 0 {
             i -= 1;
             let weight = weights.list[i];
             let size = weights.list[i + 1] / weight;
-            nest.push(level(sides, size, weight));
+            self.nest.push(level(sides, size, weight));
         }
         steps * weight
     }
@@ -131,7 +140,7 @@ impl<'a> Boxes<'a> {
 
 /// A loop of `size` steps, each `weight` coordinates of an axis, which may have the parameters.
 const fn level(
-    (source, destination, parameter): (&Side, &Side, bool),
+    (source, destination, parameter): (&Side<'_>, &Side<'_>, bool),
     size: usize,
     weight: usize,
 ) -> Level {
@@ -145,7 +154,7 @@ const fn least(a: usize, b: usize) -> usize {
 }
 
 /// Where coordinate 0 stands on both sides, if it stands at the same place of all their digits.
-const fn common_shift(a: &Side, b: &Side) -> Option<usize> {
+const fn common_shift(a: &Side<'_>, b: &Side<'_>) -> Option<usize> {
     if b.stands_at(a.shift()) {
         Some(a.shift())
     } else if a.stands_at(b.shift()) {
@@ -155,20 +164,21 @@ const fn common_shift(a: &Side, b: &Side) -> Option<usize> {
     }
 }
 
-/// One axis of one layout: its digits. They are copied out of it first, for const evaluation pays for
-/// every call and every digit of another axis.
-struct Side {
-    digits: [Digit; MAX_FACTORS],
+/// One axis of one layout: which of its digits are those of the axis. They are looked for once, for
+/// const evaluation pays for every call and every digit of another axis.
+struct Side<'a> {
+    layout: &'a Layout,
+    digits: [u8; MAX_FACTORS],
     count: usize,
 }
 
-impl Side {
-    const fn of(layout: &Layout, axis: usize) -> Self {
-        let mut new = Self { digits: [Digit::NONE; MAX_FACTORS], count: 0 };
+impl<'a> Side<'a> {
+    const fn of(layout: &'a Layout, axis: usize) -> Self {
+        let mut new = Self { layout, digits: [0; MAX_FACTORS], count: 0 };
         let mut i = 0;
         while i < layout.digit_count {
             if layout.digits[i].axis == axis {
-                new.digits[new.count] = layout.digits[i];
+                new.digits[new.count] = i as u8;
                 new.count += 1;
             }
             i += 1;
@@ -176,9 +186,19 @@ impl Side {
         new
     }
 
+    /// Digit number `i` of the axis.
+    const fn digit(&self, i: usize) -> &'a Digit {
+        &self.layout.digits[self.digits[i] as usize]
+    }
+
+    /// Whether the axis is not cut into blocks, and so one loop.
+    const fn is_whole(&self) -> bool {
+        self.count == 1 && self.digit(0).weight == 1
+    }
+
     /// Where coordinate 0 stands.
     const fn shift(&self) -> usize {
-        if self.count == 0 { 0 } else { self.digits[0].shift }
+        if self.count == 0 { 0 } else { self.digit(0).shift }
     }
 
     /// Whether the digits end where they would if coordinate 0 stood at `shift`.
@@ -186,8 +206,11 @@ impl Side {
         let mut same = true;
         let mut i = 0;
         while i < self.count {
-            let digit = &self.digits[i];
-            same &= digit.shift % digit.weight == shift % digit.weight;
+            let digit = self.digit(i);
+            // Divisions are most of what an axis costs at run time.
+            same &= digit.weight == 1
+                || digit.shift == shift
+                || digit.shift % digit.weight == shift % digit.weight;
             i += 1;
         }
         same
@@ -198,7 +221,7 @@ impl Side {
         let mut length = usize::MAX;
         let mut i = 0;
         while i < self.count {
-            let digit = &self.digits[i];
+            let digit = self.digit(i);
             if digit.weight > 1 {
                 length = least(length, digit.weight - (start + digit.shift) % digit.weight);
             }
@@ -209,14 +232,17 @@ impl Side {
 
     /// How far `weight` coordinates are, inside the digit that they are a multiple of.
     const fn step(&self, weight: usize) -> isize {
-        let mut best = Digit::NONE;
+        let mut best = &Digit::NONE;
         let mut i = 0;
         while i < self.count {
-            let digit = &self.digits[i];
+            let digit = self.digit(i);
             if digit.weight <= weight && digit.weight >= best.weight {
-                best = *digit;
+                best = digit;
             }
             i += 1;
+        }
+        if best.weight == weight {
+            return best.stride;
         }
         best.stride * (weight / best.weight) as isize
     }
@@ -229,16 +255,16 @@ struct Weights {
 }
 
 impl Weights {
-    const fn of(a: &Side, b: &Side) -> Self {
+    const fn of(a: &Side<'_>, b: &Side<'_>) -> Self {
         let mut new = Self { list: [1; 2 * MAX_FACTORS], count: 1 };
         let mut i = 0;
         while i < a.count {
-            new.insert(a.digits[i].weight);
+            new.insert(a.digit(i).weight);
             i += 1;
         }
         let mut i = 0;
         while i < b.count {
-            new.insert(b.digits[i].weight);
+            new.insert(b.digit(i).weight);
             i += 1;
         }
         new

@@ -49,7 +49,7 @@ impl Cycles {
         }
         let mut boxes = Boxes::new(&plan.pair, None);
         // In an empty tensor nothing moves, whatever its axes are like.
-        let Some(nest) = boxes.next() else { return Ok(Self { units: Units::NONE, count: 1 }) };
+        let Some(&nest) = boxes.next() else { return Ok(Self { units: Units::NONE, count: 1 }) };
         if let Some(letter) = reversed_axis(source) {
             return Err(InPlaceError::Reversed { letter });
         }

@@ -17,6 +17,12 @@ impl Nest {
         Self { start, levels: [Level::ONCE; MAX_LEVELS], count: 0 }
     }
 
+    /// One element again, in place: levels that do not count stay as they are.
+    pub(super) const fn restart(&mut self, start: Place) {
+        self.start = start;
+        self.count = 0;
+    }
+
     /// Adds a loop where its stride in the destination belongs. A loop of one step is none.
     pub(super) const fn push(&mut self, level: Level) {
         if level.size == 1 {
@@ -43,7 +49,7 @@ impl Nest {
     }
 
     /// Joins loops that follow one another in both layouts, and drops loops of one step.
-    pub(super) const fn merged(mut self) -> Self {
+    pub(super) const fn merge(&mut self) {
         let mut kept = 0;
         let mut i = 0;
         while i < self.count {
@@ -62,7 +68,6 @@ impl Nest {
             i += 1;
         }
         self.count = kept;
-        self
     }
 
     /// Cuts off the last of an odd number of 4-bit elements that lie together in the destination:
@@ -76,7 +81,8 @@ impl Nest {
                 whole.levels[i].size -= 1;
                 last.start = last.start.stepped(&level, level.size as isize - 1);
                 last.levels[i] = Level::ONCE;
-                return (whole, Some(last.merged()));
+                last.merge();
+                return (whole, Some(last));
             }
             i += 1;
         }
@@ -100,7 +106,8 @@ impl Nest {
             };
             i += 1;
         }
-        bytes.merged()
+        bytes.merge();
+        bytes
     }
 
     /// How many rows there are.

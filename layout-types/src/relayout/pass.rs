@@ -86,7 +86,8 @@ impl Pass {
             nest.push(Level { size, source, destination, parameter: 0 });
             i += 1;
         }
-        nest.merged()
+        nest.merge();
+        nest
     }
 
     /// The loops of the tile that begins at `destination`, from the scratch to there.
@@ -99,7 +100,8 @@ impl Pass {
             nest.push(Level { size, source, destination, parameter: 0 });
             i += 1;
         }
-        nest.merged()
+        nest.merge();
+        nest
     }
 
     /// The stride in the scratch of a loop of the tile.

@@ -40,7 +40,7 @@ impl<'a> Passes<'a> {
     pub(super) const fn next(&mut self) -> Option<Pass> {
         if self.cut.is_none() {
             let Some(nest) = self.boxes.next() else { return None };
-            self.cut = Some(Cut::of(&nest, self.pair));
+            self.cut = Some(Cut::of(nest, self.pair));
         }
         let Some(cut) = &mut self.cut else { return None };
         let pass = cut.next();

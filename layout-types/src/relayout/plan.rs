@@ -41,14 +41,14 @@ pub(super) struct Jobs {
 impl Jobs {
     pub(super) const CAPACITY: usize = 4;
 
-    /// The jobs of `plan`, or `None` where there are too many.
-    const fn of(plan: &Plan) -> Option<Self> {
+    /// The jobs between the layouts of `pair`, or `None` where there are too many.
+    const fn of(pair: &Pair, stores: Stores) -> Option<Self> {
+        let bits = pair.source.element().bits();
         let mut jobs = Self { list: [None; Self::CAPACITY] };
-        let mut boxes = Boxes::new(&plan.pair, None);
+        let mut boxes = Boxes::new(pair, None);
         let mut count = 0;
         while let Some(nest) = boxes.next() {
-            let bits = plan.pair.source.element().bits();
-            let Some((job, last)) = classify::jobs(&nest, bits, plan.stores) else { return None };
+            let Some((job, last)) = classify::jobs(nest, bits, stores) else { return None };
             if count + 1 + last.is_some() as usize > Self::CAPACITY {
                 return None;
             }
@@ -61,12 +61,17 @@ impl Jobs {
         }
         if count == 1 {
             if let Some(job) = &jobs.list[0] {
-                if let Some(padded) = classify::padded(job, &plan.pair.destination) {
+                if let Some(padded) = classify::padded(job, &pair.destination) {
                     jobs.list[0] = Some(padded);
                 }
             }
         }
         Some(jobs)
+    }
+
+    /// Whether they fill padding themselves.
+    const fn fill(&self) -> bool {
+        matches!(self.list[0], Some(Job { kernel: Kernel::Pad(_), .. }))
     }
 
     /// The jobs.
@@ -94,8 +99,9 @@ impl Plan {
             }));
         }
         let bytes = source.moved_bytes().saturating_add(destination.moved_bytes());
-        let plan = Self { pair, stores: Stores::of(bytes), jobs: None, fills: false };
-        Ok(plan.with_jobs())
+        let mut plan = Self { pair, stores: Stores::of(bytes), jobs: None, fills: false };
+        plan.find_jobs();
+        Ok(plan)
     }
 
     /// The same plan, with stores that go past the caches or do not. Those that go past them leave
@@ -106,15 +112,18 @@ impl Plan {
     /// destination does not come in whole lines of 64 bytes, store as ever.
     pub const fn streaming(mut self, stream: bool) -> Self {
         self.stores = if stream { Stores::Past } else { Stores::Cached };
-        self.with_jobs()
+        self.find_jobs();
+        self
     }
 
-    /// The same plan with the jobs that it amounts to.
-    const fn with_jobs(mut self) -> Self {
-        self.jobs = Jobs::of(&self);
-        let jobs_fill = matches!(self.job(0), Some(Job { kernel: Kernel::Pad(_), .. }));
+    /// Finds the jobs that the plan amounts to. In place, for a plan takes kilobytes.
+    const fn find_jobs(&mut self) {
+        self.jobs = Jobs::of(&self.pair, self.stores);
+        let jobs_fill = match &self.jobs {
+            Some(jobs) => jobs.fill(),
+            None => false,
+        };
         self.fills = !jobs_fill && self.pair.destination.has_padding();
-        self
     }
 
     /// What padding is filled with before the jobs run, unless there is none or they fill it.

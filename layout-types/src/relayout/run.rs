@@ -156,7 +156,7 @@ pub(super) fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U])
     let bits = plan.pair.source.element().bits();
     let mut boxes = Boxes::new(&plan.pair, None);
     while let Some(nest) = boxes.next() {
-        if let Some((job, last)) = classify::jobs(&nest, bits, plan.stores) {
+        if let Some((job, last)) = classify::jobs(nest, bits, plan.stores) {
             for job in core::iter::once(job).chain(last) {
                 // SAFETY: as above; `relayout` checked that a unit is an element, and the lengths.
                 unsafe { job.run(kernel::as_bytes(source), kernel::as_bytes_mut(destination)) }

@@ -117,7 +117,7 @@ pub(super) fn check_plan(plan: &Plan, stream: bool) {
     let mut jobs = Vec::new();
     let mut boxes = Boxes::new(&plan.pair, None);
     while let Some(nest) = boxes.next() {
-        let (job, last) = classify::jobs(&nest, bits, stores).expect("few loops, whole bytes");
+        let (job, last) = classify::jobs(nest, bits, stores).expect("few loops, whole bytes");
         jobs.extend([job].into_iter().chain(last));
     }
     let case = Case::new(plan);
