@@ -20,6 +20,8 @@ pub(crate) struct Boxes<'a> {
     parameters: Option<usize>,
     /// Where the next box begins, as a coordinate of the destination.
     start: [usize; MAX_RANK],
+    /// The loops of axes that neither side cuts into blocks: the same in every box.
+    whole: [Option<Level>; MAX_RANK],
     /// The box that [`next`](Self::next) was last called for.
     nest: Nest,
     done: bool,
@@ -29,7 +31,18 @@ impl<'a> Boxes<'a> {
     pub(crate) const fn new(pair: &'a Pair, parameters: Option<usize>) -> Self {
         let nest = Nest::at(Place { source: 0, destination: 0, parameter: 0 });
         let done = pair.destination.count() == 0;
-        Self { pair, parameters, start: [0; MAX_RANK], nest, done }
+        let whole = [None; MAX_RANK];
+        let mut boxes = Self { pair, parameters, start: [0; MAX_RANK], whole, nest, done };
+        let mut axis = 0;
+        while axis < pair.destination.rank() {
+            let (source, destination) = boxes.sides(axis);
+            if source.is_whole() && destination.is_whole() {
+                let sides = (&source, &destination, boxes.has_parameters(axis));
+                boxes.whole[axis] = Some(level(sides, pair.destination.extents[axis], 1));
+            }
+            axis += 1;
+        }
+        boxes
     }
 
     /// The next box as a loop nest, which is lent: it takes a kilobyte.
@@ -56,7 +69,13 @@ impl<'a> Boxes<'a> {
         let mut lengths = [0; MAX_RANK];
         let mut axis = 0;
         while axis < rank {
-            lengths[axis] = self.add_piece(axis);
+            lengths[axis] = match self.whole[axis] {
+                Some(level) => {
+                    self.nest.push(level);
+                    level.size
+                }
+                None => self.add_piece(axis),
+            };
             axis += 1;
         }
         self.done = true;
@@ -79,8 +98,8 @@ impl<'a> Boxes<'a> {
         let pair = self.pair;
         let mut axis = 0;
         while axis < pair.destination.rank() {
-            let source = Side::of(&pair.source, pair.axes[axis]);
-            let weights = Weights::of(&source, &Side::of(&pair.destination, axis));
+            let (source, destination) = self.sides(axis);
+            let weights = Weights::of(&source, &destination);
             if let Some(blocks) = weights.unlike() {
                 return Some((pair.destination.letters().at(axis), blocks));
             }
@@ -89,19 +108,24 @@ impl<'a> Boxes<'a> {
         None
     }
 
+    /// An axis of the destination on both sides.
+    const fn sides(&self, axis: usize) -> (Side<'a>, Side<'a>) {
+        let pair = self.pair;
+        (Side::of(&pair.source, pair.axes[axis]), Side::of(&pair.destination, axis))
+    }
+
+    /// Whether the coordinates of an axis are counted as parameters.
+    const fn has_parameters(&self, axis: usize) -> bool {
+        matches!(self.parameters, Some(own) if own == axis)
+    }
+
     /// Adds the loops of the longest affine piece of `axis` from where the box begins, and
     /// returns how many coordinates it covers.
     const fn add_piece(&mut self, axis: usize) -> usize {
-        let (pair, start) = (self.pair, self.start[axis]);
-        let source = Side::of(&pair.source, pair.axes[axis]);
-        let destination = Side::of(&pair.destination, axis);
-        let rest = pair.destination.extents[axis] - start;
-        let parameter = matches!(self.parameters, Some(own) if own == axis);
-        let sides = (&source, &destination, parameter);
-        if source.is_whole() && destination.is_whole() {
-            self.nest.push(level(sides, rest, 1));
-            return rest;
-        }
+        let start = self.start[axis];
+        let (source, destination) = self.sides(axis);
+        let rest = self.pair.destination.extents[axis] - start;
+        let sides = (&source, &destination, self.has_parameters(axis));
         let weights = Weights::of(&source, &destination);
         let shift = match common_shift(&source, &destination) {
             Some(shift) if weights.nested() => shift,

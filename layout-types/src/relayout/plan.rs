@@ -99,9 +99,7 @@ impl Plan {
             }));
         }
         let bytes = source.moved_bytes().saturating_add(destination.moved_bytes());
-        let mut plan = Self { pair, stores: Stores::of(bytes), jobs: None, fills: false };
-        plan.find_jobs();
-        Ok(plan)
+        Ok(Self::of(pair, Stores::of(bytes)))
     }
 
     /// The same plan, with stores that go past the caches or do not. Those that go past them leave
@@ -110,20 +108,19 @@ impl Plan {
     /// A new plan stores past them where that is faster: where source and destination together take
     /// at least 16 MiB, or, on CPUs of Intel, 3 MiB. Kernels that have no such stores, or whose
     /// destination does not come in whole lines of 64 bytes, store as ever.
-    pub const fn streaming(mut self, stream: bool) -> Self {
-        self.stores = if stream { Stores::Past } else { Stores::Cached };
-        self.find_jobs();
-        self
+    pub const fn streaming(self, stream: bool) -> Self {
+        Self::of(self.pair, if stream { Stores::Past } else { Stores::Cached })
     }
 
-    /// Finds the jobs that the plan amounts to. In place, for a plan takes kilobytes.
-    const fn find_jobs(&mut self) {
-        self.jobs = Jobs::of(&self.pair, self.stores);
-        let jobs_fill = match &self.jobs {
+    /// The plan with the jobs that it amounts to.
+    const fn of(pair: Pair, stores: Stores) -> Self {
+        let jobs = Jobs::of(&pair, stores);
+        let jobs_fill = match &jobs {
             Some(jobs) => jobs.fill(),
             None => false,
         };
-        self.fills = !jobs_fill && self.pair.destination.has_padding();
+        let fills = !jobs_fill && pair.destination.has_padding();
+        Self { pair, stores, jobs, fills }
     }
 
     /// What padding is filled with before the jobs run, unless there is none or they fill it.
