@@ -429,6 +429,10 @@
 //! is compiled for, NEON on aarch64 and simd128 on wasm32 among them. Where there are no vectors, as
 //! on Cortex-M and RISC-V, bytes are moved as whole machine words. Debug assertions check
 //! coordinates in [`offset`](Static::offset); release builds do not.
+//!
+//! What firmware needs is written by `#[derive(Relayout)]`: a relayout there takes less than 512 bytes of
+//! stack, no float unit and, where its [`Plan`] prints as kernels, no panic handler. A plan that is made
+//! at run time holds one; a conversion takes some 10 KiB of stack ([`convert`]).
 #![no_std]
 
 #[cfg(feature = "std")]

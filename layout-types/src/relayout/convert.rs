@@ -138,6 +138,9 @@ impl<S, D> fmt::Display for ConversionPlan<'_, S, D> {
 /// filled as its layout declares, what padding of the source holds has no effect, and gaps between
 /// explicit strides stay as they are.
 ///
+/// A tile at a time is on the stack: without feature `std` 4 KiB, which with all else comes to 10 KiB on
+/// a Cortex-M4; with it 16 KiB.
+///
 /// # Errors
 /// A slice whose length is not its layout's; nothing is written then.
 pub fn convert<S: Number, D: Number>(

@@ -186,7 +186,8 @@ const fn reversed_axis(layout: &Layout) -> Option<char> {
 /// to find that, it is followed from every place until a lower one comes. On average that computes a
 /// place about `ln(n)` times for each of `n` units, with a division for each loop of the plan. On a
 /// Cortex-M4, 16 channels of 14 x 14 bytes take 54 instructions an element from NCHW to NHWC and 64 to
-/// NCHW4 between static layouts; [`relayout`](super::relayout()) takes 1.3 with a second buffer.
+/// NCHW4 between static layouts, and five to six times as many where the program is compiled for size;
+/// [`relayout`](super::relayout()) takes 1.3 with a second buffer.
 ///
 /// # Errors
 /// 4-bit elements; layouts with padding or gaps, or in which coordinates share an element; reversed

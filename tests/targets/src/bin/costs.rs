@@ -187,6 +187,10 @@ mod costs {
 
     #[entry]
     fn main() -> ! {
+        let known = stack(|| {
+            black_box([0u8; 1024]);
+        });
+        assert!((1024..1280).contains(&known), "1024 bytes of stack count as {known}");
         println!("| relayout | loops | words | ours | of loops | stack |");
         println!("|---|---|---|---|---|---|");
         compare("NCHW to NCHW4", 65, [blocks_ours, blocks_plain, blocks_words]);
