@@ -1,4 +1,5 @@
-//! A program with `include_tensor!` is compiled again when the file changes, and only then.
+//! A program with `include_tensor!`, from a library under another name, is compiled again when the file
+//! changes, and only then.
 #![cfg(feature = "include")]
 
 use std::fs;
@@ -12,14 +13,16 @@ version = "0.0.0"
 edition = "2024"
 
 [dependencies]
-tensor-layout = { path = "LIBRARY", features = ["include"] }
+layouts = { package = "tensor-layout", path = "LIBRARY", features = ["include"] }
 
 [workspace]
 "#;
 
 const PROGRAM: &str = r#"
 fn main() {
-    let tensor = tensor_layout::include_tensor!("two.bin", A => A<A = 2>, u8);
+    let tensor = layouts::include_tensor!("two.bin", A => A<A = 2>, u8);
+    layouts::include_tensor! { struct Floats = "two.bin", A, f16 => A<A = 1>, i8, quantise }
+    let _ = (Floats::TENSOR, Floats::SCALE);
     print!("{:?}", tensor.buffer());
 }
 "#;
