@@ -11,7 +11,7 @@ use super::pass::{LINE, Move, Pass, SCRATCH};
 use super::passes::{FEW, Passes};
 use super::periods::Periods;
 use crate::conversion::Conversion;
-use crate::kernel::{self, Converter, Job, Runs};
+use crate::kernel::{self, Converter, Job, Runs, Stores};
 use crate::layout::Layout;
 use crate::number::{Number, Real, Value};
 use crate::spec::{LayoutError, TypeError};
@@ -40,6 +40,10 @@ pub(super) type Exact<S, D> = <<S as Value>::Exact as Real>::With<<D as Value>::
 pub struct ConversionPlan<'a, S, D> {
     pair: Pair,
     conversion: Conversion<'a>,
+    /// Which stores go past the caches.
+    stores: Stores,
+    /// Whether padding is filled before anything moves.
+    fills: bool,
     /// The passes, where there are few; `None` elsewhere.
     passes: Option<[Option<Pass>; FEW]>,
     elements: PhantomData<(S, D)>,
@@ -77,13 +81,28 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
         if let Err(error) = conversion.check::<S, D>(destination) {
             return Err(error);
         }
-        let mut plan = Self { pair, conversion: *conversion, passes: None, elements: PhantomData };
+        let bytes = source.moved_bytes().saturating_add(destination.moved_bytes());
+        Ok(Self::of(pair, *conversion, Stores::of(bytes)))
+    }
+
+    /// The same plan, with stores that go past the caches or do not, as
+    /// [`Plan::streaming`](super::Plan::streaming) has it.
+    pub const fn streaming(self, stream: bool) -> Self {
+        let stores = if stream { Stores::Past } else { Stores::Cached };
+        Self::of(self.pair, self.conversion, stores)
+    }
+
+    const fn of(pair: Pair, conversion: Conversion<'a>, stores: Stores) -> Self {
+        let fills = pair.destination.has_padding();
+        let mut plan =
+            Self { pair, conversion, stores, fills, passes: None, elements: PhantomData };
         plan.passes = plan.all_passes().few();
-        Ok(plan)
+        plan
     }
 
     const fn all_passes(&self) -> Passes<'_> {
-        Passes::new(&self.pair, self.conversion.axis_in(&self.pair.destination))
+        let parameters = self.conversion.axis_in(&self.pair.destination);
+        Passes::new(&self.pair, parameters, self.stores)
     }
 
     /// The layout that is read.
@@ -202,11 +221,12 @@ pub(super) fn convert_with<S: Number, D: Number>(
     let (pair, conversion) = (&plan.pair, &plan.conversion);
     debug_assert_eq!(source.len(), pair.source.units());
     debug_assert_eq!(destination.len(), pair.destination.units());
-    if pair.destination.has_padding() {
+    if plan.fills {
         destination.fill(kernel::unit_from_bits(pair.destination.unit_of_fill()));
     }
+    let far = plan.stores != Stores::Cached;
     let mut run: Run<'_, S, D> =
-        Run { converter, source, destination, periods: Periods::new(conversion) };
+        Run { converter, source, destination, periods: Periods::new(conversion), far };
     let mut scratch = Scratch([0; SCRATCH / 8]);
     if let Some(passes) = &plan.passes {
         passes.iter().flatten().for_each(|pass| run.pass(pass, &mut scratch));
@@ -228,6 +248,8 @@ struct Run<'a, S: Number, D: Number> {
     source: &'a [S::Unit],
     destination: &'a mut [D::Unit],
     periods: Periods<'a, Exact<S, D>>,
+    /// Whether the tensors are too large for caches.
+    far: bool,
 }
 
 impl<S: Number, D: Number> Run<'_, S, D> {
@@ -296,6 +318,7 @@ impl<S: Number, D: Number> Run<'_, S, D> {
                 source_step: rows.source,
                 destination: place.destination,
                 destination_step: rows.destination,
+                far: self.far && matches!(pass.gather, Move::Stay),
             };
             let arithmetic = self.periods.arithmetic::<S, D>(place.parameter, rows, period);
             // SAFETY: the CPU has the features of this kernel.

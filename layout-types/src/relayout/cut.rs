@@ -4,7 +4,7 @@ use super::levels::{Level, MAX_LEVELS, Place};
 use super::nest::Nest;
 use super::pair::Pair;
 use super::pass::{LINE, Pass, SCRATCH};
-use crate::kernel::PERIOD;
+use crate::kernel::{PERIOD, Stores};
 
 /// The elements that a run has before it is worth converting in place.
 const RUN: usize = 64;
@@ -21,6 +21,8 @@ pub(super) struct Cut {
     destination_bits: usize,
     gathers: bool,
     scatters: bool,
+    /// Which stores to the destination go past the caches, of those out of the scratch.
+    stores: Stores,
     /// How many loops are no whole number of tiles long.
     ragged: usize,
     /// The next pass: of each ragged loop, whether it is the end that is shorter than a tile.
@@ -28,7 +30,11 @@ pub(super) struct Cut {
 }
 
 impl Cut {
-    pub(super) const fn of(nest: &Nest, Pair { source, destination, .. }: &Pair) -> Self {
+    pub(super) const fn of(
+        nest: &Nest,
+        Pair { source, destination, .. }: &Pair,
+        stores: Stores,
+    ) -> Self {
         let (source_bits, destination_bits) =
             (source.element().bits(), destination.element().bits());
         let mut cut = Self {
@@ -40,12 +46,15 @@ impl Cut {
             destination_bits,
             gathers: true,
             scatters: true,
+            stores,
             ragged: 0,
             ends: 0,
         };
         let source_lies = source_bits >= 8 && lie_together(nest.levels(), Side::Source);
         let destination_lies =
             destination_bits >= 8 && lie_together(nest.levels(), Side::Destination);
+        // Kernels that convert do not store past the caches: what does is a copy out of the scratch.
+        let past = !matches!(stores, Stores::Cached);
         // Runs lie together on the side of the larger elements, if they do on any.
         let side = if source_lies && (source_bits > destination_bits || !destination_lies) {
             cut.scatters = true;
@@ -53,12 +62,16 @@ impl Cut {
             Side::Source
         } else {
             cut.gathers = true;
-            cut.scatters = !destination_lies;
+            cut.scatters = !destination_lies || past;
             Side::Destination
         };
         cut.sort(nest.levels(), side);
         let together = if source_lies && destination_lies { cut.together() } else { 0 };
-        if together > 0 {
+        if together > 0 && past {
+            cut.gathers = false;
+            cut.scatters = true;
+            cut.choose_tile(side);
+        } else if together > 0 {
             cut.gathers = false;
             cut.scatters = false;
             let mut i = cut.count - together;
@@ -225,6 +238,7 @@ impl Cut {
         pass.complete(
             if self.gathers { Some(self.source_bits) } else { None },
             if self.scatters { Some(self.destination_bits) } else { None },
+            self.stores,
         );
         self.ends += 1;
         pass
@@ -236,7 +250,13 @@ impl Cut {
 const fn even_part(size: usize, most: usize) -> usize {
     let part = size.div_ceil(size.div_ceil(most));
     let lines = part.next_multiple_of(LINE);
-    if lines <= most { lines } else { part }
+    if lines <= most {
+        lines
+    } else if most >= LINE {
+        most / LINE * LINE
+    } else {
+        part
+    }
 }
 
 /// One of the two layouts.

@@ -140,13 +140,18 @@ impl Pass {
     }
 
     /// Finds the runs of a tile, and the jobs to and from the scratch, each where a side goes through
-    /// it: so many bits have its elements.
-    pub(super) const fn complete(&mut self, gathers: Option<usize>, scatters: Option<usize>) {
+    /// it: so many bits have its elements. `stores` are those from the scratch to the destination.
+    pub(super) const fn complete(
+        &mut self,
+        gathers: Option<usize>,
+        scatters: Option<usize>,
+        stores: Stores,
+    ) {
         if let Some(bits) = gathers {
-            self.gather = through_scratch(&self.gathering(0), bits);
+            self.gather = through_scratch(&self.gathering(0), bits, Stores::Cached);
         }
         if let Some(bits) = scatters {
-            self.scatter = through_scratch(&self.scattering(0), bits);
+            self.scatter = through_scratch(&self.scattering(0), bits, stores);
         }
         let mut i = self.inner_count;
         while i > 0 {
@@ -225,11 +230,11 @@ impl Move {
     }
 }
 
-const fn through_scratch(nest: &Nest, bits: usize) -> Move {
+const fn through_scratch(nest: &Nest, bits: usize, stores: Stores) -> Move {
     if bits < 8 {
         return Move::Rows;
     }
-    match classify::job(nest, bits / 8, Stores::Cached) {
+    match classify::job(nest, bits / 8, stores) {
         Some(job) => Move::Job(job),
         None => Move::Rows,
     }

@@ -4,6 +4,7 @@ use super::boxes::Boxes;
 use super::cut::Cut;
 use super::pair::Pair;
 use super::pass::Pass;
+use crate::kernel::Stores;
 
 /// The passes that a plan keeps.
 pub(super) const FEW: usize = 4;
@@ -14,12 +15,13 @@ pub(super) const FEW: usize = 4;
 pub(super) struct Passes<'a> {
     boxes: Boxes<'a>,
     pair: &'a Pair,
+    stores: Stores,
     cut: Option<Cut>,
 }
 
 impl<'a> Passes<'a> {
-    pub(super) const fn new(pair: &'a Pair, parameters: Option<usize>) -> Self {
-        Self { boxes: Boxes::new(pair, parameters), pair, cut: None }
+    pub(super) const fn new(pair: &'a Pair, parameters: Option<usize>, stores: Stores) -> Self {
+        Self { boxes: Boxes::new(pair, parameters), pair, stores, cut: None }
     }
 
     /// All of them, if there are few.
@@ -40,7 +42,7 @@ impl<'a> Passes<'a> {
     pub(super) const fn next(&mut self) -> Option<Pass> {
         if self.cut.is_none() {
             let Some(nest) = self.boxes.next() else { return None };
-            self.cut = Some(Cut::of(nest, self.pair));
+            self.cut = Some(Cut::of(nest, self.pair, self.stores));
         }
         let Some(cut) = &mut self.cut else { return None };
         let pass = cut.next();

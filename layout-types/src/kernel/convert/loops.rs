@@ -1,6 +1,7 @@
 //! Conversions of runs as plain loops, which the compiler turns into vectors of whichever
 //! instructions the function has that they are inlined into.
 
+use super::prefetch;
 use crate::number::{Real, Value};
 
 /// The numbers of a conversion; what they mean depends on the destination. For an integer it is
@@ -49,6 +50,8 @@ pub(crate) struct Runs {
     pub(crate) source_step: isize,
     pub(crate) destination: usize,
     pub(crate) destination_step: isize,
+    /// Whether the source comes out of memory rather than a cache.
+    pub(crate) far: bool,
 }
 
 impl Runs {
@@ -72,26 +75,27 @@ impl Runs {
 /// The most elements of a period, and the most runs with parameters of their own.
 pub(crate) const PERIOD: usize = 256;
 
-/// Converts one run; see [`Arithmetic::of_row`].
+/// Converts one run, which lies in memory if it is `far` away; see [`Arithmetic::of_row`].
 #[inline(always)]
 pub(super) fn run<S: Value, D: Value, F: Real>(
     source: &[S::Held],
     destination: &mut [D::Held],
     arithmetic: &Arithmetic<'_, F>,
+    far: bool,
 ) {
     match *arithmetic {
         Arithmetic::Cast | Arithmetic::Rows { .. } => cast::<S, D>(source, destination),
         Arithmetic::Same { parameters, away } if away && D::INTEGER => {
-            same::<S, D, F, true>(source, destination, parameters)
+            same::<S, D, F, true>(source, destination, parameters, far)
         }
         Arithmetic::Same { parameters, .. } => {
-            same::<S, D, F, false>(source, destination, parameters)
+            same::<S, D, F, false>(source, destination, parameters, far)
         }
         Arithmetic::Period { factors, shifts, away } if away && D::INTEGER => {
-            period::<S, D, F, true>(source, destination, factors, shifts)
+            period::<S, D, F, true>(source, destination, factors, shifts, far)
         }
         Arithmetic::Period { factors, shifts, .. } => {
-            period::<S, D, F, false>(source, destination, factors, shifts)
+            period::<S, D, F, false>(source, destination, factors, shifts, far)
         }
     }
 }
@@ -101,9 +105,15 @@ fn same<S: Value, D: Value, F: Real, const AWAY: bool>(
     source: &[S::Held],
     destination: &mut [D::Held],
     parameters: Parameters<F>,
+    far: bool,
 ) {
-    for (to, from) in destination.iter_mut().zip(source) {
-        *to = apply::<D, F, AWAY>(F::of::<S>(*from), parameters);
+    let block = prefetch::block(far);
+    let blocks = source.chunks(block).zip(destination.chunks_mut(block));
+    for (source, destination) in blocks {
+        prefetch::behind(source, far);
+        for (to, from) in destination.iter_mut().zip(source) {
+            *to = apply::<D, F, AWAY>(F::of::<S>(*from), parameters);
+        }
     }
 }
 
@@ -113,9 +123,11 @@ fn period<S: Value, D: Value, F: Real, const AWAY: bool>(
     destination: &mut [D::Held],
     factors: &[F],
     shifts: &[F],
+    far: bool,
 ) {
     let parts = source.chunks(factors.len()).zip(destination.chunks_mut(factors.len()));
     for (source, destination) in parts {
+        prefetch::behind(source, far);
         let parameters = factors.iter().zip(shifts);
         for ((to, from), (&factor, &shift)) in destination.iter_mut().zip(source).zip(parameters) {
             *to = apply::<D, F, AWAY>(F::of::<S>(*from), Parameters { factor, shift });

@@ -4,6 +4,7 @@ mod dispatch;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod f16c;
 mod loops;
+mod prefetch;
 
 #[cfg(test)]
 pub(crate) use dispatch::sets;
