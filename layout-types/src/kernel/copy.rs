@@ -4,6 +4,9 @@ use super::loops::Loop;
 use super::tile::put;
 use super::vector::Vector;
 
+/// The most bytes that are faster copied vector by vector than by a call of memcpy.
+pub(super) const FEW_VECTORS: usize = 2048;
+
 /// Copies `bytes` bytes, in whole lines of the destination past the caches if `stream` says so.
 ///
 /// # Safety
@@ -42,28 +45,29 @@ pub(super) unsafe fn aligned<V: Vector, const STREAM: bool>(
     // SAFETY: less than a line, and so a part of the bytes.
     unsafe { plain::<V::Lane>(from, to, before) };
     // SAFETY: a part of the bytes, which begins and ends at lines.
-    unsafe { lines::<V, STREAM>(from.wrapping_add(before), to.wrapping_add(before), whole) };
+    unsafe { vectors::<V, STREAM>(from.wrapping_add(before), to.wrapping_add(before), whole) };
     let last = before + whole;
     // SAFETY: less than a line, and so a part of the bytes.
     unsafe { plain::<V::Lane>(from.wrapping_add(last), to.wrapping_add(last), behind) };
 }
 
-/// Copies whole lines, with `STREAM` past the caches.
+/// Copies whole vectors, with `STREAM` past the caches.
 ///
 /// # Safety
-/// As [`copy`], and `to` and `bytes` are multiples of 64.
+/// As [`copy`], and `bytes` is a multiple of a vector's; with `STREAM`, `to` is so too.
 #[inline(always)]
-pub(super) unsafe fn lines<V: Vector, const STREAM: bool>(
+pub(super) unsafe fn vectors<V: Vector, const STREAM: bool>(
     from: *const u8,
     to: *mut u8,
     bytes: usize,
 ) {
-    debug_assert!(to as usize % 64 == 0 && bytes % 64 == 0, "{bytes} bytes at {to:?}");
+    debug_assert!(bytes % V::BYTES == 0, "{bytes} bytes");
+    debug_assert!(!STREAM || to as usize % V::BYTES == 0, "{to:?}");
     let mut at = 0;
     while at < bytes {
         // SAFETY: a part of the bytes.
         let v = unsafe { V::load(from.wrapping_add(at)) };
-        // SAFETY: as above; a vector is a line or a part of one.
+        // SAFETY: as above.
         unsafe { put::<V, STREAM>(v, to.wrapping_add(at)) };
         at += V::BYTES;
     }
@@ -94,8 +98,7 @@ unsafe fn plain<V: Vector>(from: *const u8, to: *mut u8, bytes: usize) {
         4..8 => ends!(u32),
         8..16 => ends!(u64),
         16..=32 => ends!(u128),
-        // A call of memcpy costs more than so few vectors.
-        _ if bytes >= V::BYTES && bytes <= 2048 => {
+        _ if bytes >= V::BYTES && bytes <= FEW_VECTORS => {
             let mut at = 0;
             while at < bytes {
                 let from_end = bytes - V::BYTES;

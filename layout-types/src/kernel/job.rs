@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use super::copy::FEW_VECTORS;
 use super::loops::Loop;
 use super::matrix::{Matrix, Rows};
 use super::nibble;
@@ -207,6 +208,15 @@ impl Job {
         }
     }
 
+    /// Whether copies begin and end with lines of a destination that begins there.
+    fn writes_lines(&self, destination: *mut u8) -> bool {
+        let Kernel::Copy(bytes) = self.kernel else { return false };
+        let start = destination as usize + self.destination;
+        let ends =
+            self.outer.iter().fold(start | bytes, |ends, level| ends | level.destination as usize);
+        ends % 64 == 0
+    }
+
     /// The longest vector that the kernel can use, in bytes.
     pub(super) const fn longest_vector(&self) -> usize {
         match (self.kernel, self.rows_and_columns()) {
@@ -263,10 +273,23 @@ macro_rules! each {
 pub(super) unsafe fn copies<S: Set>(job: &Job, source: &[u8], destination: *mut u8) {
     let Kernel::Copy(bytes) = job.kernel else { return };
     let stream = job.stores.go_past();
-    each!(job, source, destination, |from, to| {
-        // SAFETY: the bytes are part of the job, by the caller's promise.
-        unsafe { S::copy(from, to, bytes, stream) }
-    });
+    // What copies have in common is not asked anew for each of them.
+    if stream && job.writes_lines(destination) {
+        each!(job, source, destination, |from, to| {
+            // SAFETY: the bytes are part of the job, by the caller's promise, and whole lines.
+            unsafe { S::vectors::<true>(from, to, bytes) }
+        });
+    } else if !stream && bytes % S::BYTES == 0 && bytes <= FEW_VECTORS {
+        each!(job, source, destination, |from, to| {
+            // SAFETY: the bytes are part of the job, by the caller's promise, and whole vectors.
+            unsafe { S::vectors::<false>(from, to, bytes) }
+        });
+    } else {
+        each!(job, source, destination, |from, to| {
+            // SAFETY: the bytes are part of the job, by the caller's promise.
+            unsafe { S::copy(from, to, bytes, stream) }
+        });
+    }
     if stream {
         S::fence();
     }

@@ -24,6 +24,10 @@ pub(super) trait Set {
     unsafe fn copy(from: *const u8, to: *mut u8, bytes: usize, stream: bool);
 
     /// # Safety
+    /// As [`copy::vectors`].
+    unsafe fn vectors<const STREAM: bool>(from: *const u8, to: *mut u8, bytes: usize);
+
+    /// # Safety
     /// As [`copy::strided`].
     #[inline(always)]
     unsafe fn strided<const UNIT: usize>(steps: Loop, from: *const u8, to: *mut u8) {
@@ -101,6 +105,12 @@ impl<V: Vector> Set for V {
     unsafe fn copy(from: *const u8, to: *mut u8, bytes: usize, stream: bool) {
         // SAFETY: the caller's promise.
         unsafe { copy::copy::<V>(from, to, bytes, stream) }
+    }
+
+    #[inline(always)]
+    unsafe fn vectors<const STREAM: bool>(from: *const u8, to: *mut u8, bytes: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { copy::vectors::<V, STREAM>(from, to, bytes) }
     }
 
     #[inline(always)]

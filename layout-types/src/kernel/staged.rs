@@ -207,11 +207,11 @@ impl<O: Offsets> Runs<'_, O> {
                 unsafe { copy::aligned::<V, STREAM>(from, to, RUN - behind_line) };
             } else {
                 // SAFETY: see above; a run is whole lines, and begins at one now.
-                unsafe { copy::lines::<V, STREAM>(from, to, RUN) };
+                unsafe { copy::vectors::<V, STREAM>(from, to, RUN) };
             }
             let (from, to) = (own.wrapping_add(RUN - 64), own.wrapping_sub(64));
             // SAFETY: the last line of the run to the line before it.
-            unsafe { copy::lines::<V, false>(from, to, 64) };
+            unsafe { copy::vectors::<V, false>(from, to, 64) };
         }
     }
 }

@@ -15,7 +15,7 @@
 
 use core::ops::Range;
 
-use super::matrix::Matrix;
+use super::matrix::{Matrix, units};
 use super::staged;
 use super::tile::{Even, Offsets, tile};
 use super::vector::Vector;
@@ -45,6 +45,12 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize, O: Offsets>(
     if V::BYTES > 16 && staged::wants_runs::<WIDTH>(matrix) {
         // SAFETY: the caller's promise, and there are rows for a run.
         return unsafe { staged::runs::<V, WIDTH, O>(matrix, offsets, source, destination) };
+    }
+    if WIDTH == 16 && !O::GROUPS && !matrix.stream {
+        // Nothing to shuffle: faster one by one, in the order of the destination.
+        let (rows, columns) = (0..matrix.rows.count(), 0..matrix.columns);
+        // SAFETY: the caller's promise.
+        return unsafe { units::<WIDTH>(matrix, rows, columns, source, destination) };
     }
     // Rows that are far apart are read a long way at a time, so that memory is read in order; where
     // columns are stored past the caches, the order in which they are read is all that counts.

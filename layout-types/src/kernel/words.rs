@@ -297,6 +297,12 @@ impl<const ANYWHERE: bool> Set for Words<ANYWHERE> {
     }
 
     #[inline(always)]
+    unsafe fn vectors<const STREAM: bool>(from: *const u8, to: *mut u8, bytes: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { Self::copy(from, to, bytes, STREAM) }
+    }
+
+    #[inline(always)]
     unsafe fn strided<const UNIT: usize>(steps: Loop, from: *const u8, to: *mut u8) {
         let places =
             [from as usize, to as usize, steps.source as usize, steps.destination as usize];

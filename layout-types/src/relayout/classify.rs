@@ -3,11 +3,15 @@
 use super::levels::{Level, Place};
 use super::nest::Nest;
 use super::nibbles;
+use super::pass::LINE;
 use crate::kernel::{Job, Kernel, Loop, Pad, Stores};
 use crate::layout::Layout;
 
 /// The most loops of a nest that becomes a job: those around the kernel, and two of the kernel.
 pub(super) const MOST_LOOPS: usize = Job::CAPACITY + 2;
+
+/// In how many places at once memory reads ahead.
+const READ_AHEAD: usize = 16;
 
 /// The job that does what `nest` says with elements of `bits` bits, and one more where that leaves
 /// 4-bit elements over; or `None` where jobs cannot say it, for the nest has too many loops or
@@ -86,10 +90,40 @@ pub(super) const fn units(nest: &Nest, bytes: usize) -> Option<Units> {
 pub(super) const fn job(nest: &Nest, bytes: usize, stores: Stores) -> Option<Job> {
     let Some(Units { loops, count, unit }) = units(nest, bytes) else { return None };
     let (kernel, taken) = kernel(&loops, count, unit as isize);
-    let Some(outer) = outer(loops.split_at(count).0, &taken) else { return None };
+    let Some(mut outer) = outer(loops.split_at(count).0, &taken) else { return None };
+    if let (Kernel::Copy(LINE..), Stores::Past | Stores::Either) = (kernel, stores) {
+        outer = by_source(outer);
+    }
     let Place { source, destination, .. } = nest.start();
     let (source, destination) = (source * bytes, destination * bytes);
     Some(Job { source, destination, unit, kernel, outer, stores })
+}
+
+/// The loops from the slowest to the fastest in the source, for lines that are stored past the caches:
+/// where they are stored matters little then, and memory reads ahead. It does so in a few places at
+/// once too, which as few steps of the fastest loop are; and what is read over and over is in the
+/// caches.
+const fn by_source(outer: [Loop; Job::CAPACITY]) -> [Loop; Job::CAPACITY] {
+    if outer[Job::CAPACITY - 1].size <= READ_AHEAD {
+        return outer;
+    }
+    let mut sorted = [Loop::ONCE; Job::CAPACITY];
+    let mut i = 0;
+    while i < Job::CAPACITY {
+        let own = outer[i];
+        if own.size > 1 && own.source == 0 {
+            return outer;
+        }
+        let stride = own.source.unsigned_abs();
+        let mut at = i;
+        while at > 0 && sorted[at - 1].size > 1 && sorted[at - 1].source.unsigned_abs() < stride {
+            sorted[at] = sorted[at - 1];
+            at -= 1;
+        }
+        sorted[at] = own;
+        i += 1;
+    }
+    sorted
 }
 
 /// The job that moves what `job` moves and fills the padding of `layout` too, if there is one. No

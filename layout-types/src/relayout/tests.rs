@@ -198,6 +198,11 @@ fn rows_a_page_apart_and_stores_past_the_caches() {
         check("NCHW", "NCHW", [2, 3, 16, 40], bytes, true);
         check("NHWC", "NCHW", [3, 160, 1, 1], bytes, true);
         check("NHWC", "HNWC", [2, 100, 3, 3], bytes, true);
+        // Lines in the order of the source.
+        for (images, width) in [(20, 64 / bytes), (17, 192 / bytes), (40, 80 / bytes)] {
+            check("NCHW", "CNHW", [images, 3, 1, width], bytes, true);
+            check("NCHW", "HCNW", [images, 18, 2, width], bytes, true);
+        }
         check("NHWC", "CHWN", [2, 1, 3, 192], bytes, true);
         check("CHWN", "CHWN", [2, 3, 5, 7], bytes, true);
         check("NCHW", "NHWC", [1, 3, 1, 1000], bytes, true);
