@@ -107,13 +107,20 @@ fn same<S: Value, D: Value, F: Real, const AWAY: bool>(
     parameters: Parameters<F>,
     far: bool,
 ) {
-    let block = prefetch::block(far);
-    let blocks = source.chunks(block).zip(destination.chunks_mut(block));
-    for (source, destination) in blocks {
-        prefetch::behind(source, far);
-        for (to, from) in destination.iter_mut().zip(source) {
+    let (mut source, mut destination) = (source, destination);
+    // No `chunks`, which divide: a run may be short.
+    loop {
+        let length = prefetch::block(far).min(source.len()).min(destination.len());
+        if length == 0 {
+            return;
+        }
+        let (from, sources) = source.split_at(length);
+        let (to, destinations) = destination.split_at_mut(length);
+        prefetch::behind(from, far);
+        for (to, from) in to.iter_mut().zip(from) {
             *to = apply::<D, F, AWAY>(F::of::<S>(*from), parameters);
         }
+        (source, destination) = (sources, destinations);
     }
 }
 
