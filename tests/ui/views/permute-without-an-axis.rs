@@ -1,0 +1,8 @@
+use tensor_layout::{Layout, layout, view};
+
+type Act = layout!(NCHW4<2, 64, 5, 3>, f16);
+const VIEW: Layout = view!(Act::LAYOUT, permute("NCH"));
+
+fn main() {
+    let _ = VIEW;
+}

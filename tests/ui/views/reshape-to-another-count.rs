@@ -1,0 +1,8 @@
+use tensor_layout::{Layout, layout, view};
+
+type Act = layout!(NCHW4<2, 64, 5, 3>, f16);
+const VIEW: Layout = view!(Act::LAYOUT, reshape(&[('A', 2), ('B', 7)]));
+
+fn main() {
+    let _ = VIEW;
+}
