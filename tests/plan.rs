@@ -64,7 +64,8 @@ fn plans_print_their_kernels() {
         ),
         (plan("NHWC", "NHWC", &[1, 3, 5, 7], ElementType::U8), &["copy 105 bytes"]),
         // Lines in the order of the destination; past the caches in that of the source, but where
-        // memory can read ahead in all places at once, or reads the same over and over.
+        // memory can read ahead in all places at once, or reads the same over and over, or copies are no
+        // whole lines.
         (
             plan("NHCW", "NCHW", &[1, 12, 128, 64], ElementType::F32),
             &["copy 256 bytes, 12 x 128 times"],
@@ -76,6 +77,10 @@ fn plans_print_their_kernels() {
         (
             plan("NHCW", "NCHW", &[1, 512, 12, 256], ElementType::F32),
             &["copy 1024 bytes, 512 x 12 times"],
+        ),
+        (
+            plan("NHCW", "NCHW", &[1, 64, 512, 20], ElementType::F32),
+            &["copy 80 bytes, 64 x 512 times"],
         ),
         (plan_of_repeated_rows(), &["copy 1024 bytes, 12 x 512 times"]),
         // 4-bit elements: whole bytes where they stay together, pairs of rows where they do not.
@@ -125,6 +130,15 @@ fn large_plans_store_past_the_caches_unless_told() {
     let large = plan("NCHW", "NHWC", &[8, 64, 112, 112], ElementType::F32);
     assert!(large.to_string().contains("past the caches"));
     assert!(!large.streaming(false).to_string().contains("past the caches"));
+    let [from, to] = [ElementType::F32, ElementType::I8].map(|element| {
+        Layout::of(&Format::parse("NCHW").unwrap(), &[8, 64, 112, 112], element).unwrap()
+    });
+    let plan_of_conversion =
+        ConversionPlan::<f32, i8>::new(&from, &to, &Conversion::cast()).unwrap();
+    let text = plan_of_conversion.to_string();
+    assert!(text.contains("6422528 bytes, stored past the caches\n"), "{text}");
+    assert!(text.contains("; scatter: copy ") && !text.contains("gather"), "{text}");
+    assert!(!plan_of_conversion.streaming(false).to_string().contains("past the caches"));
     let medium = plan("NCHW", "NHWC", &[8, 64, 112, 112], ElementType::I8);
     assert!(medium.to_string().contains("past the caches of CPUs that gain by it"));
     let small = plan("NCHW", "NHWC", &[1, 64, 56, 56], ElementType::F32);

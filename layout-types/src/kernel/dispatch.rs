@@ -224,7 +224,7 @@ impl Job {
     ///
     /// # Safety
     /// Every unit of the job is readable in `source` and writable in `destination`: it
-    /// [`fits`](Self::fits) their lengths.
+    /// [`fits`](Self::fits) their lengths. No two of them share a place in the destination.
     pub(crate) unsafe fn run(&self, source: &[u8], destination: &mut [u8]) {
         // SAFETY: the caller's promise.
         unsafe { self.run_at(source, destination.as_mut_ptr(), destination.len()) }

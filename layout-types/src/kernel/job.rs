@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use super::LINE;
 use super::copy::FEW_VECTORS;
 use super::loops::Loop;
 use super::matrix::{Matrix, Rows};
@@ -61,7 +62,8 @@ pub(crate) struct Job {
     /// The bytes that are moved as one: 1, 2, 4, 8 or 16.
     pub(crate) unit: usize,
     pub(crate) kernel: Kernel,
-    /// From the slowest to the fastest in the destination; those of one pass come first.
+    /// From the slowest to the fastest, those of one pass first: in the destination, but of copies that
+    /// [`Stores`] lets past the caches in the source.
     pub(crate) outer: [Loop; Self::CAPACITY],
     /// Which stores go past the caches.
     pub(crate) stores: Stores,
@@ -214,7 +216,7 @@ impl Job {
         let start = destination as usize + self.destination;
         let ends =
             self.outer.iter().fold(start | bytes, |ends, level| ends | level.destination as usize);
-        ends % 64 == 0
+        ends % LINE == 0
     }
 
     /// The longest vector that the kernel can use, in bytes.
@@ -273,13 +275,14 @@ macro_rules! each {
 pub(super) unsafe fn copies<S: Set>(job: &Job, source: &[u8], destination: *mut u8) {
     let Kernel::Copy(bytes) = job.kernel else { return };
     let stream = job.stores.go_past();
-    // What copies have in common is not asked anew for each of them.
-    if stream && job.writes_lines(destination) {
+    // What copies have in common is not asked anew for each of them. Words have but one way to copy.
+    if S::BYTES > 4 && stream && job.writes_lines(destination) {
         each!(job, source, destination, |from, to| {
-            // SAFETY: the bytes are part of the job, by the caller's promise, and whole lines.
+            // SAFETY: the bytes are part of the job and of no other copy of it, by the caller's promise;
+            // they are whole lines, and so vectors; the fence below follows.
             unsafe { S::vectors::<true>(from, to, bytes) }
         });
-    } else if !stream && bytes % S::BYTES == 0 && bytes <= FEW_VECTORS {
+    } else if S::BYTES > 4 && !stream && bytes % S::BYTES == 0 && bytes <= FEW_VECTORS {
         each!(job, source, destination, |from, to| {
             // SAFETY: the bytes are part of the job, by the caller's promise, and whole vectors.
             unsafe { S::vectors::<false>(from, to, bytes) }

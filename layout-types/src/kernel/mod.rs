@@ -13,6 +13,9 @@ macro_rules! detected {
     }};
 }
 
+/// The bytes of a line of the caches.
+pub(crate) const LINE: usize = 64;
+
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 mod aarch64;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", feature = "std"))]

@@ -206,11 +206,11 @@ impl<O: Offsets> Runs<'_, O> {
                 // SAFETY: see above.
                 unsafe { copy::aligned::<V, STREAM>(from, to, RUN - behind_line) };
             } else {
-                // SAFETY: see above; a run is whole lines, and begins at one now.
+                // SAFETY: see above; a run is whole lines, and so vectors, and begins at one now.
                 unsafe { copy::vectors::<V, STREAM>(from, to, RUN) };
             }
             let (from, to) = (own.wrapping_add(RUN - 64), own.wrapping_sub(64));
-            // SAFETY: the last line of the run to the line before it.
+            // SAFETY: the last line of the run, whole vectors, to the line before it.
             unsafe { copy::vectors::<V, false>(from, to, 64) };
         }
     }

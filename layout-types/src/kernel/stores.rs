@@ -1,5 +1,8 @@
 //! Which stores go past the caches.
 
+/// Whether kernels have such stores.
+const ANY: bool = cfg!(all(target_arch = "x86_64", target_feature = "sse2"));
+
 /// Bytes of source and destination together below which no CPU that was measured gains by storing
 /// past the caches.
 const LEAST: usize = 3 << 20;
@@ -22,10 +25,16 @@ impl Stores {
     /// Where source and destination together have so many bytes.
     pub(crate) const fn of(bytes: usize) -> Self {
         match bytes {
+            _ if !ANY => Self::Cached,
             ..LEAST => Self::Cached,
             LEAST..MOST => Self::Either,
             MOST.. => Self::Past,
         }
+    }
+
+    /// Those of whole lines, or none; none where there are no such stores.
+    pub(crate) const fn when(stream: bool) -> Self {
+        if stream && ANY { Self::Past } else { Self::Cached }
     }
 
     /// Whether they go past the caches on this CPU.

@@ -46,8 +46,9 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize, O: Offsets>(
         // SAFETY: the caller's promise, and there are rows for a run.
         return unsafe { staged::runs::<V, WIDTH, O>(matrix, offsets, source, destination) };
     }
-    if WIDTH == 16 && !O::GROUPS && !matrix.stream {
-        // Nothing to shuffle: faster one by one, in the order of the destination.
+    if WIDTH == 16 && matrix.rows.groups == 1 && !matrix.stream {
+        // Nothing to shuffle: faster one by one, in the order of the destination. Past the caches go
+        // whole lines, which tiles of four rows store.
         let (rows, columns) = (0..matrix.rows.count(), 0..matrix.columns);
         // SAFETY: the caller's promise.
         return unsafe { units::<WIDTH>(matrix, rows, columns, source, destination) };

@@ -3,8 +3,7 @@
 use super::levels::{Level, Place};
 use super::nest::Nest;
 use super::nibbles;
-use super::pass::LINE;
-use crate::kernel::{Job, Kernel, Loop, Pad, Stores};
+use crate::kernel::{Job, Kernel, LINE, Loop, Pad, Stores};
 use crate::layout::Layout;
 
 /// The most loops of a nest that becomes a job: those around the kernel, and two of the kernel.
@@ -91,18 +90,33 @@ pub(super) const fn job(nest: &Nest, bytes: usize, stores: Stores) -> Option<Job
     let Some(Units { loops, count, unit }) = units(nest, bytes) else { return None };
     let (kernel, taken) = kernel(&loops, count, unit as isize);
     let Some(mut outer) = outer(loops.split_at(count).0, &taken) else { return None };
-    if let (Kernel::Copy(LINE..), Stores::Past | Stores::Either) = (kernel, stores) {
-        outer = by_source(outer);
+    if let (Kernel::Copy(bytes), Stores::Past | Stores::Either) = (kernel, stores) {
+        if bytes % LINE == 0 && are_lines(&outer) {
+            outer = by_source(outer);
+        }
     }
     let Place { source, destination, .. } = nest.start();
     let (source, destination) = (source * bytes, destination * bytes);
     Some(Job { source, destination, unit, kernel, outer, stores })
 }
 
-/// The loops from the slowest to the fastest in the source, for lines that are stored past the caches:
-/// where they are stored matters little then, and memory reads ahead. It does so in a few places at
-/// once too, which as few steps of the fastest loop are; and what is read over and over is in the
-/// caches.
+/// Whether the loops go from line to line of the destination.
+const fn are_lines(outer: &[Loop; Job::CAPACITY]) -> bool {
+    let mut i = 0;
+    while i < Job::CAPACITY {
+        if outer[i].destination % LINE as isize != 0 {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+/// The loops from the slowest to the fastest in the source, for whole lines of tensors that the caches do
+/// not hold: memory reads ahead, but does not write ahead. On an Ice Lake they took up to 30 % less
+/// time so, and up to 25 % less where they were not stored past the caches; from the second level cache
+/// they took more. Memory reads ahead in a few places at once too, which as few steps of the fastest
+/// loop are; and what is read over and over is in the caches.
 const fn by_source(outer: [Loop; Job::CAPACITY]) -> [Loop; Job::CAPACITY] {
     if outer[Job::CAPACITY - 1].size <= READ_AHEAD {
         return outer;

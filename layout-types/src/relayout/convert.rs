@@ -7,11 +7,11 @@ use bytemuck::cast_slice_mut;
 
 use super::levels::{Place, Places};
 use super::pair::Pair;
-use super::pass::{LINE, Move, Pass, SCRATCH};
+use super::pass::{Move, Pass, SCRATCH};
 use super::passes::{FEW, Passes};
 use super::periods::Periods;
 use crate::conversion::Conversion;
-use crate::kernel::{self, Converter, Job, Runs, Stores};
+use crate::kernel::{self, Converter, Job, LINE, Runs, Stores};
 use crate::layout::Layout;
 use crate::number::{Number, Real, Value};
 use crate::spec::{LayoutError, TypeError};
@@ -88,8 +88,7 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
     /// The same plan, with stores that go past the caches or do not, as
     /// [`Plan::streaming`](super::Plan::streaming) has it.
     pub const fn streaming(self, stream: bool) -> Self {
-        let stores = if stream { Stores::Past } else { Stores::Cached };
-        Self::of(self.pair, self.conversion, stores)
+        Self::of(self.pair, self.conversion, Stores::when(stream))
     }
 
     const fn of(pair: Pair, conversion: Conversion<'a>, stores: Stores) -> Self {
@@ -139,8 +138,7 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
 /// ```
 impl<S, D> fmt::Display for ConversionPlan<'_, S, D> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Pair { source, destination, .. } = &self.pair;
-        write!(formatter, "{source} -> {destination}: {} bytes", destination.moved_bytes())?;
+        self.pair.write_moved(formatter, self.stores)?;
         match &self.passes {
             Some(passes) => {
                 passes.iter().flatten().try_for_each(|pass| write!(formatter, "\n  {pass}"))
@@ -224,9 +222,9 @@ pub(super) fn convert_with<S: Number, D: Number>(
     if plan.fills {
         destination.fill(kernel::unit_from_bits(pair.destination.unit_of_fill()));
     }
-    let far = plan.stores != Stores::Cached;
+    let ahead = plan.stores != Stores::Cached;
     let mut run: Run<'_, S, D> =
-        Run { converter, source, destination, periods: Periods::new(conversion), far };
+        Run { converter, source, destination, periods: Periods::new(conversion), ahead };
     let mut scratch = Scratch([0; SCRATCH / 8]);
     if let Some(passes) = &plan.passes {
         passes.iter().flatten().for_each(|pass| run.pass(pass, &mut scratch));
@@ -248,8 +246,8 @@ struct Run<'a, S: Number, D: Number> {
     source: &'a [S::Unit],
     destination: &'a mut [D::Unit],
     periods: Periods<'a, Exact<S, D>>,
-    /// Whether the tensors are too large for caches.
-    far: bool,
+    /// Whether to ask for sources ahead, since the caches do not hold them.
+    ahead: bool,
 }
 
 impl<S: Number, D: Number> Run<'_, S, D> {
@@ -318,7 +316,7 @@ impl<S: Number, D: Number> Run<'_, S, D> {
                 source_step: rows.source,
                 destination: place.destination,
                 destination_step: rows.destination,
-                far: self.far && matches!(pass.gather, Move::Stay),
+                ahead: self.ahead && matches!(pass.gather, Move::Stay),
             };
             let arithmetic = self.periods.arithmetic::<S, D>(place.parameter, rows, period);
             // SAFETY: the CPU has the features of this kernel.

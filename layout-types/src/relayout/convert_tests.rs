@@ -9,7 +9,7 @@ use std::vec::Vec;
 use super::convert::{ConversionPlan, Exact, convert_with};
 use crate::algebra::Coordinates;
 use crate::conversion::{Conversion, Rounding};
-use crate::kernel::{self, Arithmetic, Runs};
+use crate::kernel::{self, Arithmetic, LINE, Runs};
 use crate::layout::Layout;
 use crate::number::Number;
 use crate::spec::Format;
@@ -76,7 +76,7 @@ fn check_of<S: Element, D: Element>(extents: [usize; 4]) {
         for (offset, &element) in inputs.iter().enumerate() {
             S::write(&mut input[1..], offset, element).unwrap();
         }
-        for (conversion, operation) in conversions::<S, D>() {
+        for (i, (conversion, operation)) in conversions::<S, D>().into_iter().enumerate() {
             for (rounding, away) in [(Rounding::HalfEven, false), (Rounding::HalfAway, true)] {
                 let conversion = conversion.rounding(rounding);
                 let plan = ConversionPlan::<S, D>::new(&source, &destination, &conversion).unwrap();
@@ -86,18 +86,21 @@ fn check_of<S: Element, D: Element>(extents: [usize; 4]) {
                     if !there {
                         continue;
                     }
-                    let guard = kernel::unit_from_bits(0xa5a5_a5a5_a5a5_a5a5);
-                    let mut output = std::vec![guard; destination.units() + 3];
-                    let end = destination.units() + 1;
-                    convert_with(converter, &plan, &input[1..], &mut output[1..end]);
-                    assert!(output[0] == guard && output[end..] == [guard; 2], "past the end");
+                    let guard: D::Unit = kernel::unit_from_bits(0xa5a5_a5a5_a5a5_a5a5);
+                    let mut output = std::vec![guard; destination.units() + LINE + 3];
+                    // At a line, and just behind one: only whole lines go past the caches.
+                    let start = output[1..].as_ptr().align_offset(LINE) + 1 + i % 2;
+                    let end = start + destination.units();
+                    convert_with(converter, &plan, &input[1..], &mut output[start..end]);
+                    let guarded = output[..start].iter().chain(&output[end..]);
+                    assert!(guarded.copied().all(|unit| unit == guard), "outside");
                     for coordinate in Coordinates::<4>::new(destination) {
                         let value = inputs[source.offset(&coordinate)].scalar();
                         let operation = operation(coordinate[1]);
                         let expected =
                             arithmetic::converted(value, S::KIND, D::KIND, operation, away);
                         let offset = destination.offset(&coordinate);
-                        let own = D::read(&output[1..end], offset).unwrap();
+                        let own = D::read(&output[start..end], offset).unwrap();
                         assert!(
                             arithmetic::same(own.scalar(), expected),
                             "{set}: {value:?} becomes {own:?}, not {expected:?}, by {operation:?}, \
@@ -164,7 +167,7 @@ fn every_half() {
         source_step: 0,
         destination: 0,
         destination_step: 0,
-        far: false,
+        ahead: false,
     };
     for (set, _, converter) in kernel::converters::<f16, f32, f32>().iter().filter(|set| set.1) {
         let mut wide = std::vec![0.0; halves.len()];

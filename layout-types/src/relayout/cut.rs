@@ -3,8 +3,8 @@
 use super::levels::{Level, MAX_LEVELS, Place};
 use super::nest::Nest;
 use super::pair::Pair;
-use super::pass::{LINE, Pass, SCRATCH};
-use crate::kernel::{PERIOD, Stores};
+use super::pass::{Pass, SCRATCH};
+use crate::kernel::{LINE, PERIOD, Stores};
 
 /// The elements that a run has before it is worth converting in place.
 const RUN: usize = 64;
@@ -245,8 +245,8 @@ impl Cut {
     }
 }
 
-/// The size of parts of at most `most` steps that a loop is cut into, all about as long; whole
-/// lines of bytes, so that what begins at a line goes on so.
+/// The size of parts of at most `most` steps that a loop is cut into: whole lines of bytes, so that what
+/// begins at a line goes on so, as only whole lines go past the caches, and else all about as long.
 const fn even_part(size: usize, most: usize) -> usize {
     let part = size.div_ceil(size.div_ceil(most));
     let lines = part.next_multiple_of(LINE);

@@ -1,5 +1,8 @@
 //! Two layouts of one tensor, whose axes are matched by letter.
 
+use core::fmt;
+
+use crate::kernel::Stores;
 use crate::layout::Layout;
 use crate::spec::{BufferError, LayoutError, MAX_RANK, Name, RelayoutError};
 
@@ -45,6 +48,21 @@ impl Pair {
             return Err(LayoutError::Relayout(RelayoutError::Overlap));
         }
         Ok(Self { source: *source, destination: *destination, axes })
+    }
+
+    /// What is moved where, how many bytes that is, and which stores go past the caches.
+    pub(super) fn write_moved(
+        &self,
+        formatter: &mut fmt::Formatter<'_>,
+        stores: Stores,
+    ) -> fmt::Result {
+        let Self { source, destination, .. } = self;
+        write!(formatter, "{source} -> {destination}: {} bytes", destination.moved_bytes())?;
+        formatter.write_str(match stores {
+            Stores::Cached => "",
+            Stores::Past => ", stored past the caches",
+            Stores::Either => ", stored past the caches of CPUs that gain by it",
+        })
     }
 
     /// The pair for `extent` coordinates of an axis of the destination, from `from` on.

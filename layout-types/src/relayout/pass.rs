@@ -3,7 +3,9 @@
 //! Kernels convert runs, elements that lie together on both sides. Where the layouts differ, a
 //! tile is first gathered into a scratch, in the order of the destination, or scattered out of one
 //! afterwards, in the order of the source: whichever makes the narrower elements the ones that are
-//! reordered, by the kernels of a relayout.
+//! reordered, by the kernels of a relayout. These can store past the caches, which those that convert
+//! cannot: large tensors go through a scratch on the way to the destination even where nothing is
+//! reordered.
 
 use core::fmt;
 
@@ -15,9 +17,6 @@ use crate::kernel::{Job, PERIOD, Stores};
 /// The bytes of the scratch; the second half of a tile that needs two begins at a line. It lies on
 /// the stack, which is small where there is no operating system.
 pub(super) const SCRATCH: usize = if cfg!(feature = "std") { 16 << 10 } else { 4 << 10 };
-
-/// The bytes of a cache line.
-pub(super) const LINE: usize = 64;
 
 /// How one side of the tiles gets to the kernel or from it.
 #[derive(Clone, Copy, Debug)]
@@ -234,8 +233,9 @@ const fn through_scratch(nest: &Nest, bits: usize, stores: Stores) -> Move {
     if bits < 8 {
         return Move::Rows;
     }
-    match classify::job(nest, bits / 8, stores) {
-        Some(job) => Move::Job(job),
+    // The scratch is in the caches, so the order of the destination counts, whatever its stores.
+    match classify::job(nest, bits / 8, Stores::Cached) {
+        Some(job) => Move::Job(Job { stores, ..job }),
         None => Move::Rows,
     }
 }

@@ -109,7 +109,7 @@ impl Plan {
     /// at least 16 MiB, or, on CPUs of Intel, 3 MiB. Kernels that have no such stores, or whose
     /// destination does not come in whole lines of 64 bytes, store as ever.
     pub const fn streaming(self, stream: bool) -> Self {
-        Self::of(self.pair, if stream { Stores::Past } else { Stores::Cached })
+        Self::of(self.pair, Stores::when(stream))
     }
 
     /// The plan with the jobs that it amounts to.
@@ -177,13 +177,7 @@ impl Plan {
 /// ```
 impl fmt::Display for Plan {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Pair { source, destination, .. } = &self.pair;
-        write!(formatter, "{source} -> {destination}: {} bytes", destination.moved_bytes())?;
-        formatter.write_str(match self.stores {
-            Stores::Cached => "",
-            Stores::Past => ", stored past the caches",
-            Stores::Either => ", stored past the caches of CPUs that gain by it",
-        })?;
+        self.pair.write_moved(formatter, self.stores)?;
         match &self.jobs {
             Some(jobs) => jobs.iter().try_for_each(|job| write!(formatter, "\n  {job}")),
             None => formatter.write_str("\n  element by element, or in more than four boxes"),

@@ -80,6 +80,31 @@ fn broadcast_sources() {
     }
 }
 
+/// Whole lines past the caches: backwards, from every second, and the same ones over and over.
+#[test]
+fn lines_past_the_caches() {
+    for width in [1, 4, 16] {
+        let line = 64 / width;
+        let plain = layout("NCHW", [20, 18, 2, line], bytes(width));
+        let across = layout("CHNW", [20, 18, 2, line], bytes(width));
+        let longer = layout("CNHW", [41, 18, 2, line], bytes(width));
+        let one = layout("NCHW", [1, 18, 2, line], bytes(width));
+        for view in [
+            across,
+            across.flip('N').unwrap(),
+            across.flip('C').unwrap(),
+            longer.slice('N', 1, 2, 20).unwrap(),
+            longer.slice('N', 39, -2, 20).unwrap(),
+            one.broadcast('N', 20).unwrap(),
+        ] {
+            check_plan(&Plan::new(&view, &plain).unwrap(), true);
+            if view.is_unique() {
+                check_plan(&Plan::new(&plain, &view).unwrap(), true);
+            }
+        }
+    }
+}
+
 #[test]
 fn large_and_random() {
     let formats = ["NCHW", "NHWC", "CHWN", "HCNW", "NCHW4", "CHWN4", "NCHW32"];

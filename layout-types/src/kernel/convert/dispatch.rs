@@ -22,7 +22,7 @@ unsafe fn portable<S: Value, D: Value, F: Real>(
 ) {
     for row in 0..runs.count {
         let (from, to) = runs.row(row, source, destination);
-        loops::run::<S, D, F>(from, to, &arithmetic.of_row(row), runs.far);
+        loops::run::<S, D, F>(from, to, &arithmetic.of_row(row), runs.ahead);
     }
 }
 
@@ -50,7 +50,7 @@ mod x86_64 {
                 if const { !S::TYPE.same(F16) && !D::TYPE.same(F16) } {
                     for row in 0..runs.count {
                         let (from, to) = runs.row(row, source, destination);
-                        loops::run::<S, D, F>(from, to, &arithmetic.of_row(row), runs.far);
+                        loops::run::<S, D, F>(from, to, &arithmetic.of_row(row), runs.ahead);
                     }
                     return;
                 }
@@ -90,7 +90,7 @@ mod x86_64 {
                             unsafe { f16c::$widen(cast_slice(from), stage) };
                             loops::run::<f32, D, F>(stage, to, &arithmetic.of_row(row), false);
                         } else {
-                            loops::run::<S, f32, F>(from, stage, &arithmetic.of_row(row), runs.far);
+                            loops::run::<S, f32, F>(from, stage, &arithmetic.of_row(row), runs.ahead);
                             // SAFETY: this function has the instructions.
                             unsafe { f16c::$narrow(stage, cast_slice_mut(to)) };
                         }

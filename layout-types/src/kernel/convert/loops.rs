@@ -50,8 +50,8 @@ pub(crate) struct Runs {
     pub(crate) source_step: isize,
     pub(crate) destination: usize,
     pub(crate) destination_step: isize,
-    /// Whether the source comes out of memory rather than a cache.
-    pub(crate) far: bool,
+    /// Whether to ask for the source ahead, since no cache holds it.
+    pub(crate) ahead: bool,
 }
 
 impl Runs {
@@ -75,27 +75,27 @@ impl Runs {
 /// The most elements of a period, and the most runs with parameters of their own.
 pub(crate) const PERIOD: usize = 256;
 
-/// Converts one run, which lies in memory if it is `far` away; see [`Arithmetic::of_row`].
+/// Converts one run, whose source is asked for `ahead` or not; see [`Arithmetic::of_row`].
 #[inline(always)]
 pub(super) fn run<S: Value, D: Value, F: Real>(
     source: &[S::Held],
     destination: &mut [D::Held],
     arithmetic: &Arithmetic<'_, F>,
-    far: bool,
+    ahead: bool,
 ) {
     match *arithmetic {
         Arithmetic::Cast | Arithmetic::Rows { .. } => cast::<S, D>(source, destination),
         Arithmetic::Same { parameters, away } if away && D::INTEGER => {
-            same::<S, D, F, true>(source, destination, parameters, far)
+            same::<S, D, F, true>(source, destination, parameters, ahead)
         }
         Arithmetic::Same { parameters, .. } => {
-            same::<S, D, F, false>(source, destination, parameters, far)
+            same::<S, D, F, false>(source, destination, parameters, ahead)
         }
         Arithmetic::Period { factors, shifts, away } if away && D::INTEGER => {
-            period::<S, D, F, true>(source, destination, factors, shifts, far)
+            period::<S, D, F, true>(source, destination, factors, shifts, ahead)
         }
         Arithmetic::Period { factors, shifts, .. } => {
-            period::<S, D, F, false>(source, destination, factors, shifts, far)
+            period::<S, D, F, false>(source, destination, factors, shifts, ahead)
         }
     }
 }
@@ -105,18 +105,18 @@ fn same<S: Value, D: Value, F: Real, const AWAY: bool>(
     source: &[S::Held],
     destination: &mut [D::Held],
     parameters: Parameters<F>,
-    far: bool,
+    ahead: bool,
 ) {
     let (mut source, mut destination) = (source, destination);
     // No `chunks`, which divide: a run may be short.
     loop {
-        let length = prefetch::block(far).min(source.len()).min(destination.len());
+        let length = prefetch::block(ahead).min(source.len()).min(destination.len());
         if length == 0 {
             return;
         }
         let (from, sources) = source.split_at(length);
         let (to, destinations) = destination.split_at_mut(length);
-        prefetch::behind(from, far);
+        prefetch::behind(from, ahead);
         for (to, from) in to.iter_mut().zip(from) {
             *to = apply::<D, F, AWAY>(F::of::<S>(*from), parameters);
         }
@@ -130,11 +130,11 @@ fn period<S: Value, D: Value, F: Real, const AWAY: bool>(
     destination: &mut [D::Held],
     factors: &[F],
     shifts: &[F],
-    far: bool,
+    ahead: bool,
 ) {
     let parts = source.chunks(factors.len()).zip(destination.chunks_mut(factors.len()));
     for (source, destination) in parts {
-        prefetch::behind(source, far);
+        prefetch::behind(source, ahead);
         let parameters = factors.iter().zip(shifts);
         for ((to, from), (&factor, &shift)) in destination.iter_mut().zip(source).zip(parameters) {
             *to = apply::<D, F, AWAY>(F::of::<S>(*from), Parameters { factor, shift });
