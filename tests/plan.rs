@@ -104,6 +104,41 @@ fn plans_print_their_kernels() {
 }
 
 #[test]
+fn plans_of_views_print_their_kernels() {
+    let of = |format: &str, extents: &[usize], element| {
+        Layout::of(&Format::parse(format).unwrap(), extents, element).unwrap()
+    };
+    let packed = |view: &Layout, format| view.contiguous(&Format::parse(format).unwrap()).unwrap();
+    // 4 of 12 heads of 64 elements, in 128 positions of 2 sequences.
+    let tokens = Layout::builder(&Format::parse("BSHD").unwrap(), ElementType::F16);
+    let tokens = tokens.named_extents(&[('B', 2), ('S', 128), ('H', 12), ('D', 64)]).unwrap();
+    let heads = tokens.slice('H', 4, 1, 4).unwrap();
+    let image = of("NCHW", &[1, 3, 16, 32], ElementType::F32);
+    let flipped = image.flip('W').unwrap();
+    let columns = image.slice('W', 0, 2, 16).unwrap();
+    let pixels = of("NHWC", &[1, 32, 16, 16], ElementType::F16).slice('W', 1, 2, 8).unwrap();
+    let row = of("HW", &[1, 64], ElementType::F32).broadcast('H', 8).unwrap();
+    let column = of("HW", &[5, 1], ElementType::F32).broadcast('W', 6).unwrap();
+    for (source, destination, line) in [
+        // The heads of a position lie side by side on both sides, and positions in even steps.
+        (heads, packed(&heads, "BSHD"), "copy 512 bytes, 256 times"),
+        (heads, packed(&heads, "BHSD"), "copy 128 bytes, 2 x 4 x 128 times"),
+        (packed(&heads, "BHSD"), heads, "copy 128 bytes, 2 x 128 x 4 times"),
+        // Backward in each row; the rows of all channels lie in even steps.
+        (flipped, packed(&flipped, "NCHW"), "move 32 times 4 bytes, 48 times"),
+        // Steps of 2 go on from row to row, and from channel to channel.
+        (columns, packed(&columns, "NCHW"), "move 768 times 4 bytes"),
+        (pixels, packed(&pixels, "NHWC"), "copy 64 bytes, 128 times"),
+        // A row eight times; each of five elements six times, which are six equal rows transposed.
+        (row, packed(&row, "HW"), "copy 256 bytes, 8 times"),
+        (column, packed(&column, "HW"), "transpose 6 rows by 5 columns of 4 bytes"),
+    ] {
+        let text = Plan::new(&source, &destination).unwrap().to_string();
+        assert_eq!(text.lines().skip(1).map(str::trim).collect::<Vec<_>>(), [line], "{text}");
+    }
+}
+
+#[test]
 fn conversions_print_their_passes() {
     let layout = |format, extents: &[usize], element| {
         Layout::of(&Format::parse(format).unwrap(), extents, element).unwrap()
