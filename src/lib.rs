@@ -624,8 +624,8 @@ macro_rules! place {
 /// run time, and neither `std` nor memory is needed there. Behind `struct NAME =` it becomes the
 /// constant `TENSOR` of that struct.
 ///
-/// **PATH** begins at the directory of the package's `Cargo.toml`. The name of the file says what it
-/// is:
+/// **PATH** begins at the directory of the package's `Cargo.toml`. The ending of the file's name, in
+/// capitals or not, says what it is:
 ///
 /// | file | what it holds |
 /// |---|---|
@@ -653,8 +653,8 @@ macro_rules! place {
 ///
 /// # Cost
 ///
-/// 8 MiB of weights add .4 to .8 s of processor time to a build, 8 Mi weights quantised from `f32`
-/// 1.9 s, in debug and release builds alike (`benches/builds.md`).
+/// 8 MiB of weights add up to .9 s of processor time to a build, 8 Mi weights quantised from `f32`
+/// 2.2 s, in debug and release builds alike (`benches/builds.md`).
 #[cfg(feature = "include")]
 #[macro_export]
 macro_rules! include_tensor {

@@ -36,6 +36,8 @@ impl Layout {
     ///
     /// Law: each offset below `length` is that of some coordinate.
     pub const fn is_exhaustive(&self) -> bool {
+        // What follows comes to the same where no coordinates share an offset, for all values of each
+        // axis are distinct then: only a short cut, since most layouts are looked at at run time.
         if self.is_unique() {
             return self.count() == self.length;
         }
