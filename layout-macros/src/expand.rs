@@ -27,7 +27,7 @@ fn try_layout(krate: &TokenStream, tokens: TokenStream) -> Result<TokenStream, E
         return Ok(quote!(#path! { #rest }));
     }
     let mut errors = Errors::default();
-    let model = Model::new(krate, input, &mut errors);
+    let model = Model::new(krate, input, "", &mut errors);
     if let Some(model) = &model {
         check(model, &mut errors);
     }

@@ -93,13 +93,19 @@ impl Pad {
 
 impl Model {
     /// Understands `input` as far as it can be, and reports all that is wrong with its words.
-    /// `None` where too little is left to hold against the rules.
-    pub(crate) fn new(krate: &TokenStream, input: Input, errors: &mut Errors) -> Option<Self> {
+    /// `None` where too little is left to hold against the rules. `others` are the options that the
+    /// macro takes besides those of `layout!`, as errors list them before those.
+    pub(crate) fn new(
+        krate: &TokenStream,
+        input: Input,
+        others: &str,
+        errors: &mut Errors,
+    ) -> Option<Self> {
         let FormatName::Letters(format) = input.format else {
             unreachable!("a macro as format is expanded, not understood");
         };
         let element = ModelElement::new(input.element, errors);
-        let options = Options::new(input.options, input.other_options, errors);
+        let options = Options::new(input.options, others, errors);
         let numbers: Vec<_> = input
             .extents
             .list

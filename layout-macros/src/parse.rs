@@ -19,8 +19,6 @@ pub(crate) struct Input {
     pub(crate) extents: Extents,
     pub(crate) element: Type,
     pub(crate) options: Vec<LayoutOption>,
-    /// What a macro takes besides the options of `layout!`, as errors list them before those.
-    pub(crate) other_options: &'static str,
 }
 
 /// What stands where a format is expected.
@@ -84,13 +82,8 @@ impl Parse for Input {
         let format: FormatName = input.parse()?;
         if let FormatName::Macro(..) = format {
             let extents = Extents { tokens: TokenStream::new(), list: Vec::new() };
-            return Ok(Self {
-                format,
-                extents,
-                element: syn::parse_quote!(()),
-                options: Vec::new(),
-                other_options: "",
-            });
+            let element = syn::parse_quote!(());
+            return Ok(Self { format, extents, element, options: Vec::new() });
         }
         let extents: Extents = input.parse()?;
         if !input.is_empty() && !input.peek(Token![,]) {
@@ -124,7 +117,7 @@ impl Parse for Input {
                 options.push(input.parse()?);
             }
         }
-        Ok(Self { format, extents, element, options, other_options: "" })
+        Ok(Self { format, extents, element, options })
     }
 }
 

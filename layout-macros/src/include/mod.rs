@@ -72,7 +72,9 @@ fn try_include(
         return Err(errors);
     }
     let option = ChangeOption::take_from(&mut destination.options, &mut errors);
-    let Some(model) = Model::new(krate, destination, &mut errors) else { return Err(errors) };
+    let Some(model) = Model::new(krate, destination, change::OPTIONS, &mut errors) else {
+        return Err(errors);
+    };
     check(&model, &mut errors);
     let mut errors = errors.gate(Errors::default())?;
     let Some(layout) = known::layout(&model, &mut errors) else { return Err(errors) };

@@ -4,7 +4,7 @@ use proc_macro2::TokenTree;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Ident, LitStr, Token, Type, Visibility};
 
-use super::{change, texts};
+use super::texts;
 use crate::parse::{Input, parse_letters};
 
 /// `#[attributes] pub struct NAME = "PATH", "TENSOR", FORMAT, ELEMENT => LAYOUT`, of which only the
@@ -51,9 +51,7 @@ impl Parse for Include {
             }
             false => None,
         };
-        let source = Source::parse(input)?;
-        let destination = Input { other_options: change::OPTIONS, ..input.parse()? };
-        Ok(Self { item, path, name, source, destination })
+        Ok(Self { item, path, name, source: Source::parse(input)?, destination: input.parse()? })
     }
 }
 
