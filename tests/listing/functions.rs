@@ -17,7 +17,15 @@ pub(crate) fn functions(
     // Cargo takes what was built with the same arguments for fresh, whatever was built in between: each
     // of these has a listing of its own.
     let listing = target.join(format!("listing{}.s", [cargo, rustc].concat().concat()));
-    let status = Command::new(env!("CARGO"))
+    let mut command = Command::new(env!("CARGO"));
+    // The names of listings say nothing of flags for all packages, or for all of a target, and what is
+    // looked for is in code for any CPU.
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().ends_with("RUSTFLAGS") {
+            command.env_remove(name);
+        }
+    }
+    let status = command
         .args(["rustc", "--quiet", "--release", "--lib", "--package", package, "--target-dir"])
         .arg(&target)
         // Faster, and without effect on the package itself, which is one unit of code.
@@ -26,9 +34,6 @@ pub(crate) fn functions(
         .args(["--", "-Ccodegen-units=1", "-Cdebuginfo=0"])
         .arg(format!("--emit=asm={}", listing.display()))
         .args(rustc)
-        // The names of listings say nothing of these, and what is looked for is in code for any CPU.
-        .env_remove("RUSTFLAGS")
-        .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .current_dir(root)
         .status()
         .expect("cargo runs");
