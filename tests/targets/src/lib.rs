@@ -6,6 +6,7 @@
 extern crate std;
 
 mod check;
+mod convert;
 mod dynamic;
 mod in_place;
 mod naive;
@@ -18,7 +19,8 @@ use core::fmt::Arguments;
 
 pub use stack::stack;
 
-/// Runs everything, and prints what was done.
+/// Runs everything that fits one program, and prints what was done. Where there are no atomics there is
+/// a Cortex-M0, whose 256 KiB hold the conversions only as a program of their own.
 ///
 /// # Panics
 /// With the first thing that is wrong.
@@ -28,6 +30,17 @@ pub fn run_all(print: fn(Arguments<'_>)) {
     print(format_args!("{} relayouts of half bytes", nibbles::run()));
     print(format_args!("{} views", views::run()));
     print(format_args!("{} relayouts in place", in_place::run()));
+    if cfg!(target_has_atomic = "32") {
+        run_conversions(print);
+    }
+}
+
+/// Runs the conversions, and prints how many.
+///
+/// # Panics
+/// With the first that is wrong.
+pub fn run_conversions(print: fn(Arguments<'_>)) {
+    print(format_args!("{} relayouts that convert", convert::run()));
 }
 
 #[test]

@@ -1,0 +1,17 @@
+//! The conversions, for the board that has no room for them beside the rest: a Cortex-M0.
+#![cfg_attr(target_os = "none", no_std, no_main)]
+
+#[cfg(not(all(target_os = "none", target_arch = "arm")))]
+fn main() {}
+
+#[cfg(all(target_os = "none", target_arch = "arm"))]
+mod board {
+    use cortex_m_rt::entry;
+    use semihosting::{println, process};
+
+    #[entry]
+    fn main() -> ! {
+        targets::run_conversions(|line| println!("{line}"));
+        process::exit(0)
+    }
+}
