@@ -9,6 +9,7 @@ mod check;
 mod convert;
 mod dynamic;
 mod in_place;
+mod mixed;
 mod naive;
 mod nibbles;
 mod stack;
@@ -29,6 +30,10 @@ pub fn run_all(print: fn(Arguments<'_>)) {
     print(format_args!("{} relayouts between values", dynamic::run()));
     print(format_args!("{} relayouts of half bytes", nibbles::run()));
     print(format_args!("{} views", views::run()));
+    print(format_args!(
+        "{} layouts of extents found at run time, alone and in relayouts",
+        mixed::run()
+    ));
     print(format_args!("{} relayouts in place", in_place::run()));
     if cfg!(target_has_atomic = "32") {
         run_conversions(print);

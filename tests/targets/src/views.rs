@@ -6,79 +6,129 @@ use crate::naive::{self, Coordinate};
 
 const EXTENTS: Coordinate = [2, 8, 3, 4];
 const BYTES: usize = 192;
+/// The axes of the view that has most.
+const RANK: usize = 5;
 
-/// A view: which axis of N, C, H, W each of its own is, how long those are, and which coordinate of
-/// the tensor one of the view is.
+/// A view: its axes and extents, and which coordinate of the tensor one of the view is.
 struct View {
     of: fn(&Layout) -> Result<Layout, LayoutError>,
-    axes: Coordinate,
-    extents: Coordinate,
-    coordinate: fn(Coordinate) -> Coordinate,
+    axes: &'static str,
+    extents: &'static [usize],
+    coordinate: fn(&[usize]) -> Coordinate,
 }
 
-const ORDER: Coordinate = [0, 1, 2, 3];
-
-const VIEWS: [View; 7] = [
-    View { of: |all| all.permute("WNHC"), axes: [3, 0, 2, 1], extents: EXTENTS, coordinate: |c| c },
+const VIEWS: [View; 13] = [
+    View {
+        of: |all| all.permute("WNHC"),
+        axes: "WNHC",
+        extents: &[4, 2, 3, 8],
+        coordinate: |c| [c[1], c[3], c[2], c[0]],
+    },
     View {
         of: |all| all.transpose('C', 'W'),
-        axes: [0, 3, 2, 1],
-        extents: EXTENTS,
-        coordinate: |c| c,
+        axes: "NWHC",
+        extents: &[2, 4, 3, 8],
+        coordinate: |c| [c[0], c[3], c[2], c[1]],
     },
     View {
         of: |all| all.slice('H', 2, -2, 2),
-        axes: ORDER,
-        extents: [2, 8, 2, 4],
-        coordinate: |[n, c, h, w]| [n, c, 2 - 2 * h, w],
+        axes: "NCHW",
+        extents: &[2, 8, 2, 4],
+        coordinate: |c| [c[0], c[1], 2 - 2 * c[2], c[3]],
     },
     View {
         of: |all| all.flip('W'),
-        axes: ORDER,
-        extents: EXTENTS,
-        coordinate: |[n, c, h, w]| [n, c, h, 3 - w],
+        axes: "NCHW",
+        extents: &[2, 8, 3, 4],
+        coordinate: |c| [c[0], c[1], c[2], 3 - c[3]],
     },
     View {
         of: |all| Ok(all.split('C', 4)?.1),
-        axes: ORDER,
-        extents: [2, 4, 3, 4],
-        coordinate: |[n, c, h, w]| [n, 4 + c, h, w],
+        axes: "NCHW",
+        extents: &[2, 4, 3, 4],
+        coordinate: |c| [c[0], 4 + c[1], c[2], c[3]],
     },
     View {
         of: |all| all.index('N', 1)?.unsqueeze('N', 0),
-        axes: ORDER,
-        extents: [1, 8, 3, 4],
-        coordinate: |[_, c, h, w]| [1, c, h, w],
+        axes: "NCHW",
+        extents: &[1, 8, 3, 4],
+        coordinate: |c| [1, c[1], c[2], c[3]],
     },
     View {
         of: |all| all.slice('W', 2, 1, 1)?.broadcast('W', 3)?.flip('C'),
-        axes: ORDER,
-        extents: [2, 8, 3, 3],
-        coordinate: |[n, c, h, _]| [n, 7 - c, h, 2],
+        axes: "NCHW",
+        extents: &[2, 8, 3, 3],
+        coordinate: |c| [c[0], 7 - c[1], c[2], 2],
+    },
+    View {
+        of: |all| all.tile('C', &[('A', 2), ('B', 4)]),
+        axes: "NABHW",
+        extents: &[2, 2, 4, 3, 4],
+        coordinate: |c| [c[0], 4 * c[1] + c[2], c[3], c[4]],
+    },
+    View {
+        of: |all| all.tile_inner_first('C', &[('A', 2), ('B', 4)]),
+        axes: "NABHW",
+        extents: &[2, 2, 4, 3, 4],
+        coordinate: |c| [c[0], c[1] + 2 * c[2], c[3], c[4]],
+    },
+    View {
+        of: |all| all.merge("HW", 'P')?.merge("CN", 'M'),
+        axes: "MP",
+        extents: &[16, 12],
+        coordinate: |c| [c[0] % 2, c[0] / 2, c[1] / 4, c[1] % 4],
+    },
+    View {
+        of: |all| all.reshape(&[('P', 4), ('Q', 4), ('R', 12)]),
+        axes: "PQR",
+        extents: &[4, 4, 12],
+        coordinate: |c| [c[0] / 2, c[0] % 2 * 4 + c[1], c[2] / 4, c[2] % 4],
+    },
+    View {
+        of: |all| all.slice('N', 1, 1, 1)?.squeeze('N'),
+        axes: "CHW",
+        extents: &[8, 3, 4],
+        coordinate: |c| [1, c[0], c[1], c[2]],
+    },
+    View {
+        of: |all| all.diagonal('C', 'W', 'D'),
+        axes: "NHD",
+        extents: &[2, 3, 4],
+        coordinate: |c| [c[0], c[2], c[1], c[2]],
     },
 ];
+
+/// The indices of coordinate `number` of these extents, the last axis the fastest.
+fn indices(extents: &[usize], mut number: usize) -> [usize; RANK] {
+    let mut indices = [0; RANK];
+    for axis in (0..extents.len()).rev() {
+        indices[axis] = number % extents[axis];
+        number /= extents[axis];
+    }
+    indices
+}
 
 /// Runs all, and returns how many.
 pub(crate) fn run() -> usize {
     let source: [u8; BYTES] = core::array::from_fn(|i| i as u8);
-    let layout = |format, extents: Coordinate| {
-        Layout::of(&Format::parse(format)?, &extents, ElementType::U8)
-    };
+    let parse = |text| Format::parse(text).expect("a format");
     let mut count = 0;
     for format in ["NCHW", "NHWC", "CHWN", "NCHW4c", "CHWN4c", "NCHW4c2w"] {
-        let whole = layout(format, EXTENTS).expect("a layout");
+        let whole = Layout::of(&parse(format), &EXTENTS, ElementType::U8).expect("a layout");
         for (number, View { of, axes, extents, coordinate }) in VIEWS.into_iter().enumerate() {
             let view = of(&whole).expect("a view");
-            let planes = layout("NCHW", extents).expect("a layout");
-            let plan = Plan::new(&view, &planes).expect("the same tensor");
+            assert!(view.extents() == extents, "view {number} of {format}: {:?}", view.extents());
+            // The coordinates of the view in its own order.
+            let all = view.contiguous(&parse(axes)).expect("a layout");
+            let plan = Plan::new(&view, &all).expect("the same tensor");
             let mut moved = [0; BYTES];
-            let moved = &mut moved[..planes.units()];
+            let moved = &mut moved[..extents.iter().product()];
             relayout(&plan, &source[..view.units()], moved).expect("the lengths");
-            for own in naive::coordinates(extents) {
+            for (place, &found) in moved.iter().enumerate() {
+                let own = &indices(extents, place)[..extents.len()];
                 let offset = naive::offset(format, EXTENTS, coordinate(own));
-                let found = view.offset(&axes.map(|axis| own[axis]));
-                assert!(found == offset, "view {number} of {format}: {own:?} is at {found}");
-                let found = moved[naive::offset("NCHW", extents, own)];
+                let at = view.offset(own);
+                assert!(at == offset, "view {number} of {format}: {own:?} is at {at}");
                 assert!(found == source[offset], "view {number} of {format}: {own:?} is {found}");
             }
             count += 1;
