@@ -164,5 +164,6 @@ fn nearest_half(value: f32) -> u16 {
     }
     let (down, up) = (size - half(below), half(below + 1) - size);
     let is_up = below < 0x7c00 && (up < down || up == down && below % 2 == 1);
-    below + u16::from(is_up) | u16::from(value.is_sign_negative()) << 15
+    let sign = u16::from(value.is_sign_negative()) << 15;
+    sign | (below + u16::from(is_up))
 }
