@@ -424,15 +424,20 @@
 //!
 //! # Where it runs
 //!
-//! The crate is `no_std` and never allocates. With feature `std`, relayouts ask the CPU which vector
-//! instructions it has (SSE2, AVX2, AVX-512 on x86-64); without it they use those that the program
-//! is compiled for, NEON on aarch64 and simd128 on wasm32 among them. Where there are no vectors, as
-//! on Cortex-M and RISC-V, bytes are moved as whole machine words. Debug assertions check
-//! coordinates in [`offset`](Static::offset); release builds do not.
+//! The crate is `no_std`, and without the features `dlpack`, `npy`, `rayon` and `safetensors` it never
+//! allocates. With feature `std`, relayouts ask the CPU which vector instructions it has (SSE2, AVX2,
+//! AVX-512 on x86-64); without it they use those that the program is compiled for, NEON on aarch64 and
+//! simd128 on wasm32 among them. Where there are no vectors, as on Cortex-M and RISC-V, bytes are moved
+//! as whole machine words. Debug assertions check coordinates in [`offset`](Static::offset); release
+//! builds do not.
 //!
-//! What firmware needs is written by `#[derive(Relayout)]`: a relayout there takes less than 512 bytes of
-//! stack, no float unit and, where its [`Plan`] prints as kernels, no panic handler. A plan that is made
-//! at run time holds one; a conversion takes some 10 KiB of stack ([`convert`]).
+//! What firmware needs is written by `#[derive(Relayout)]`. Where its [`Plan`] prints as kernels, a
+//! relayout takes less than 512 bytes of stack, no float unit and no panic handler; so does
+//! `run_in_place`. A plan that prints `element by element, or in more than four boxes`, and any plan that
+//! is made at run time, is taken apart as it runs, which takes more stack and may bring a panic handler.
+//! A conversion from or to floats works in floats, which a Cortex-M0 and a RISC-V without them do in
+//! software; any looks into slices by index, which may bring a panic handler too, and takes some 10 KiB
+//! of stack ([`convert`]).
 #![no_std]
 
 #[cfg(feature = "std")]

@@ -53,7 +53,7 @@ pub fn run() -> i32 {
         );
     };
     #[cfg(target_os = "none")]
-    let depth = stack::stack(work);
+    let depth = stack::stack(2 * STACK, work);
     // Elsewhere there is no knowing what lies below the stack.
     #[cfg(not(target_os = "none"))]
     let depth = {
@@ -74,8 +74,9 @@ pub fn run() -> i32 {
     }
 }
 
-/// Moves a picture to blocks of channels, and its bytes from zero point 128 to zero point 0: the
-/// same as to invert their highest bits, four at once.
+/// Moves a picture to blocks of channels, and its bytes from zero point 128 to zero point 0. Less 128 a
+/// byte has its highest bit inverted, so that this takes an XOR for four, in place after they have
+/// moved, and integers only: `Conversion::quantise` is for what is a float before.
 #[inline(never)]
 fn load(frame: &[u8; Frame::LEN], input: &mut [u32; Blocks::LEN / 4]) {
     Load::run(frame, cast_mut(input));

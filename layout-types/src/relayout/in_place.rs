@@ -181,12 +181,14 @@ const fn reversed_axis(layout: &Layout) -> Option<char> {
 /// Moves a tensor to another layout in the buffer that it lies in, for devices that cannot hold it
 /// twice. The buffer's length counts elements.
 ///
-/// Each unit of elements that stay together, up to 16 bytes, moves once, and one is held aside. No
-/// table and no marks say what has moved: a cycle of places is gone through from its lowest one, and
-/// to find that, it is followed from every place until a lower one comes. On average that computes a
-/// place about `ln(n)` times for each of `n` units, with a division for each loop of the plan. On a
-/// Cortex-M4, 16 channels of 14 x 14 bytes take 54 instructions an element from NCHW to NHWC and 64 to
-/// NCHW4 between static layouts, and five to six times as many where the program is compiled for size;
+/// Each unit of elements that stay together, up to 16 bytes, moves once, and one is held aside. Between
+/// static layouts the permutation is a constant, as a few loops. No table and no marks say what has moved,
+/// nor where its cycles begin: there may be half as many as units, so that a table of them would
+/// be larger than firmware has room for. A cycle of places is gone through from its lowest one, and to find
+/// that, it is followed from every place until a lower one comes. On average that computes a place about
+/// `ln(n)` times for each of `n` units, with a division for each loop of the plan. On a Cortex-M4, 16
+/// channels of 14 x 14 bytes take 54 instructions an element from NCHW to NHWC and 64 to NCHW4 between
+/// static layouts, and five to six times as many where the program is compiled for size;
 /// [`relayout`](super::relayout()) takes 1.3 with a second buffer.
 ///
 /// # Errors

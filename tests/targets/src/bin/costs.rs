@@ -1,4 +1,5 @@
-//! What relayouts of bytes cost on a Cortex-M4, beside plain loops: instructions and bytes of stack.
+//! What relayouts cost on a Cortex-M4: instructions, of those of bytes beside plain loops, and bytes of
+//! stack.
 //!
 //! The emulator must count time in instructions, a nanosecond each: `-icount shift=0`.
 #![cfg_attr(target_os = "none", no_std, no_main)]
@@ -14,7 +15,7 @@ mod costs {
     use cortex_m_rt::entry;
     use semihosting::{println, process};
     use targets::stack;
-    use tensor_layout::{Relayout, layout};
+    use tensor_layout::{Conversion, Relayout, layout};
 
     const PIXELS: usize = 14 * 14;
 
@@ -26,6 +27,22 @@ mod costs {
     type Last = layout!(NHWC<1, 16, 14, 14>, u8);
     type Image = layout!(NHWC<1, 3, 14, 14>, u8);
     type Padded = layout!(NCHW4<1, 3, 14, 14>, u8, pad);
+
+    type Floats = layout!(NCHW<1, 16, 14, 14>, f32);
+    type Quantised = layout!(NCHW4<1, 16, 14, 14>, i8);
+    type Input = layout!(NCHW<1, 3, 14, 14>, f32);
+
+    #[derive(Relayout)]
+    #[relayout(Floats => Quantised, convert = Conversion::quantise(0.05, 3))]
+    struct Quantise;
+
+    #[derive(Relayout)]
+    #[relayout(Image => Input, convert = Conversion::normalise_per_axis('C', &[124.0, 116.0, 104.0], &[0.017; 3]))]
+    struct Normalise;
+
+    /// The most bytes of stack besides buffers: of a relayout, and of one that converts.
+    const STACK: usize = 512;
+    const CONVERTING: usize = 11 << 10;
 
     /// Functions that do the same: by the library, by plain loops, and by words.
     macro_rules! pairs {
@@ -159,14 +176,14 @@ mod costs {
         let from = Array(core::array::from_fn(|i| (i * 31 + i / 251 * 17) as u8));
         let [mut moved, mut expected, mut by_words] = [1, 2, 3].map(|byte| Array([byte; TO]));
         let [ours, plain, words] = [ours, plain, words].map(black_box);
-        let depth = stack(|| ours(&from, &mut moved));
+        let depth = stack(2 * STACK, || ours(&from, &mut moved));
         let own = instructions(|| ours(&from, &mut moved));
         let loops = instructions(|| plain(&from, &mut expected));
         let peer = instructions(|| words(&from, &mut by_words));
         assert!(moved.0 == expected.0 && moved.0 == by_words.0, "{name}");
         let percent = own * 100 / loops;
         println!("| {name} | {loops} | {peer} | {own} | {percent} % | {depth} |");
-        assert!(depth <= 512, "{name} takes too much stack");
+        assert!(depth <= STACK, "{name} takes too much stack");
         // Compiled for size, the library moves one by one as plain loops do.
         if FAST {
             assert!(percent <= most, "{name} takes more than {most} % of plain loops");
@@ -174,20 +191,38 @@ mod costs {
         }
     }
 
-    /// What a move in place takes for each element.
-    fn in_place<const LENGTH: usize>(name: &str, most: u32, ours: fn(&mut Array<LENGTH>)) {
+    /// What `run` takes for each of so many elements: at most so many instructions and bytes of stack.
+    fn measure(name: &str, elements: usize, [most, deepest]: [usize; 2], run: &mut dyn FnMut()) {
+        let depth = stack(2 * deepest, &mut *run);
+        let each = instructions(run) as usize / elements;
+        println!("| {name} | {each} | {depth} |");
+        assert!(depth <= deepest, "{name} takes more than {deepest} bytes of stack");
+        assert!(!FAST || each <= most, "{name} takes more than {most} instructions an element");
+    }
+
+    /// Moves in the buffer that a tensor lies in.
+    fn in_place<const LENGTH: usize>(name: &str, most: usize, ours: fn(&mut Array<LENGTH>)) {
         let mut tensor = Array([0; LENGTH]);
         let ours = black_box(ours);
-        let depth = stack(|| ours(&mut tensor));
-        let each = instructions(|| ours(&mut tensor)) / LENGTH as u32;
-        println!("{name}: {each} instructions for each element, {depth} bytes of stack");
-        assert!(depth <= 512, "{name} takes too much stack");
-        assert!(!FAST || each <= most, "{name} takes more than {most} instructions an element");
+        measure(name, LENGTH, [most, STACK], &mut || ours(&mut tensor));
+    }
+
+    /// Converts from elements of this value.
+    fn convert<S: Copy, D: Copy, const FROM: usize, const TO: usize>(
+        name: &str,
+        most: usize,
+        value: S,
+        ours: fn(&[S; FROM], &mut [D; TO]),
+        zero: D,
+    ) {
+        let (from, mut to) = ([value; FROM], [zero; TO]);
+        let ours = black_box(ours);
+        measure(name, FROM, [most, CONVERTING], &mut || ours(&from, &mut to));
     }
 
     #[entry]
     fn main() -> ! {
-        let known = stack(|| {
+        let known = stack(4096, || {
             black_box([0u8; 1024]);
         });
         assert!((1024..1280).contains(&known), "1024 bytes of stack count as {known}");
@@ -196,8 +231,12 @@ mod costs {
         compare("NCHW to NCHW4", 65, [blocks_ours, blocks_plain, blocks_words]);
         compare("NCHW to NHWC", 65, [last_ours, last_plain, last_words]);
         compare("NHWC of 3 to NCHW4, padded", 50, [padded_ours, padded_plain, padded_words]);
+        println!("| each element | instructions | stack |");
+        println!("|---|---|---|");
         in_place("NCHW to NCHW4 in place", 70, |tensor| Interleave::run_in_place(&mut tensor.0));
         in_place("NCHW to NHWC in place", 70, |tensor| Transpose::run_in_place(&mut tensor.0));
+        convert("NCHW f32 to NCHW4 i8, quantised", 35, 1.3, Quantise::run, 0);
+        convert("NHWC of 3 u8 to NCHW f32, normalised", 25, 7, Normalise::run, 0.0);
         process::exit(0)
     }
 }
