@@ -15,7 +15,7 @@
 
 use core::ops::Range;
 
-use super::matrix::{Matrix, units};
+use super::matrix::Matrix;
 use super::staged;
 use super::tile::{Even, Offsets, tile};
 use super::vector::Vector;
@@ -49,9 +49,8 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize, O: Offsets>(
     if WIDTH == 16 && matrix.rows.groups == 1 && !matrix.stream {
         // Nothing to shuffle: faster one by one, in the order of the destination. Past the caches go
         // whole lines, which tiles of four rows store.
-        let (rows, columns) = (0..matrix.rows.count(), 0..matrix.columns);
-        // SAFETY: the caller's promise.
-        return unsafe { units::<WIDTH>(matrix, rows, columns, source, destination) };
+        // SAFETY: the caller's promise; so wide a vector's lane is a unit.
+        return unsafe { lanes::<V::Lane>(matrix, source, destination) };
     }
     // Rows that are far apart are read a long way at a time, so that memory is read in order; where
     // columns are stored past the caches, the order in which they are read is all that counts.
@@ -70,6 +69,38 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize, O: Offsets>(
         unsafe { strip::<V, WIDTH, O>(matrix, offsets, columns, ragged, source, destination) };
         column = if ragged { 0 } else { column + line };
         ragged = false;
+    }
+}
+
+/// Copies a matrix lane by lane, in the order of the destination.
+///
+/// # Safety
+/// As [`transpose`], for units of 16 bytes that are not in groups.
+#[inline(always)]
+unsafe fn lanes<V: Vector>(matrix: &Matrix, source: *const u8, destination: *mut u8) {
+    let (rows, stride) = (matrix.rows.count(), matrix.rows.stride);
+    for column in 0..matrix.columns {
+        let mut from = source.wrapping_add(column * 16);
+        let mut to = destination.wrapping_offset(column as isize * matrix.destination_stride);
+        macro_rules! move_one {
+            () => {{
+                // SAFETY: a unit of the matrix.
+                let v = unsafe { V::load(from) };
+                // SAFETY: as above.
+                unsafe { v.store(to) };
+                (from, to) = (from.wrapping_offset(stride), to.wrapping_add(16));
+            }};
+        }
+        // Four at a time: to count them takes as long as to move them.
+        for _ in 0..rows / 4 {
+            move_one!();
+            move_one!();
+            move_one!();
+            move_one!();
+        }
+        for _ in 0..rows % 4 {
+            move_one!();
+        }
     }
 }
 
