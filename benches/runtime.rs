@@ -1,12 +1,17 @@
 //! What layouts cost that are found at run time: to make one, a view of one, a plan, to find an
-//! element, and to go over all of them.
+//! element, to go over all of them, and to move those of a view.
 
+use std::fmt;
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tensor_layout::{
-    Dynamic, ElementType, Format, Layout, LayoutError, LayoutType, Plan, Tensor, layout,
+    Conversion, ConversionPlan, Dynamic, ElementType, Format, Layout, LayoutError, LayoutType,
+    Plan, Tensor, layout, relayout,
 };
+
+#[path = "targets/timing.rs"]
+mod timing;
 
 /// Formats, extents and whether the second is padded.
 const PAIRS: &[(&str, &str, [usize; 4])] = &[
@@ -48,12 +53,30 @@ fn planning(criterion: &mut Criterion) {
             |bencher| bencher.iter(|| Plan::new(black_box(&layouts.0), black_box(&layouts.1))),
         );
     }
+    for source in SOURCES {
+        let (view, packed) = source.layouts();
+        group.bench_function(source.to_string(), |bencher| {
+            bencher.iter(|| Plan::new(black_box(&view), black_box(&packed)))
+        });
+    }
+    let image = |format, element| {
+        let format = Format::parse(format).expect("a format");
+        Layout::of(&format, &[1, 3, 224, 224], element).expect("a layout")
+    };
+    let (frame, planes) = (image("NHWC", ElementType::U8), image("NCHW", ElementType::F32));
+    let conversion = Conversion::normalise_per_axis('C', &[120.0; 3], &[0.02; 3]);
+    group.bench_function("NHWC, u8 -> NCHW, f32, normalise per channel", |bencher| {
+        bencher.iter(|| {
+            ConversionPlan::<u8, f32>::new(black_box(&frame), black_box(&planes), &conversion)
+        })
+    });
     group.finish();
 }
 
-/// Operations on the layout of an image batch.
+/// Operations on a layout.
 type Chain = fn(Layout) -> Result<Layout, LayoutError>;
 
+/// Those on the layout of an image batch.
 const CHAINS: &[(&str, Chain)] = &[
     ("permute", |layout| layout.permute("NHWC")),
     ("slice", |layout| layout.slice('H', 1, 2, 20)),
@@ -132,6 +155,97 @@ fn iterating(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// A view whose elements are moved into a tensor of their own.
+struct Source {
+    name: &'static str,
+    format: &'static str,
+    extents: [(char, usize); 4],
+    view: Chain,
+    /// The format of that tensor.
+    packed: &'static str,
+}
+
+const SOURCES: &[Source] = &[
+    Source {
+        name: "8 of 32 heads",
+        format: "BSHD",
+        extents: [('B', 1), ('S', 256), ('H', 32), ('D', 128)],
+        view: |layout| layout.slice('H', 8, 1, 8),
+        packed: "BHSD",
+    },
+    Source {
+        name: "flipped along W",
+        format: "NCHW",
+        extents: [('N', 1), ('C', 64), ('H', 56), ('W', 56)],
+        view: |layout| layout.flip('W'),
+        packed: "NCHW",
+    },
+    Source {
+        name: "each second pixel",
+        format: "NHWC",
+        extents: [('N', 1), ('C', 64), ('H', 112), ('W', 112)],
+        view: |layout| layout.slice('H', 0, 2, 56)?.slice('W', 0, 2, 56),
+        packed: "NHWC",
+    },
+    Source {
+        name: "each second pixel",
+        format: "NCHW",
+        extents: [('N', 1), ('C', 64), ('H', 112), ('W', 112)],
+        view: |layout| layout.slice('H', 0, 2, 56)?.slice('W', 0, 2, 56),
+        packed: "NCHW",
+    },
+    Source {
+        name: "a row broadcast",
+        format: "NCHW",
+        extents: [('N', 1), ('C', 64), ('H', 1), ('W', 56)],
+        view: |layout| layout.broadcast('H', 56),
+        packed: "NCHW",
+    },
+    Source {
+        name: "half of the channels",
+        format: "NCHW",
+        extents: [('N', 1), ('C', 128), ('H', 56), ('W', 56)],
+        view: |layout| layout.slice('C', 32, 1, 64)?.permute("NHWC"),
+        packed: "NHWC",
+    },
+];
+
+impl Source {
+    /// The tensor that the view is of.
+    fn whole(&self) -> Layout {
+        let format = Format::parse(self.format).expect("a format");
+        let whole = Layout::builder(&format, ElementType::F32).named_extents(&self.extents);
+        whole.expect("a layout")
+    }
+
+    /// The view, and the tensor of its elements alone.
+    fn layouts(&self) -> (Layout, Layout) {
+        let view = (self.view)(self.whole()).expect("a view");
+        let packed = view.contiguous(&Format::parse(self.packed).expect("a format"));
+        (view, packed.expect("a layout"))
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} of {} -> {}", self.name, self.whole(), self.packed)
+    }
+}
+
+/// Times beside those of memcpy, of as many bytes as are moved: what slows the machine slows both.
+fn moving(_: &mut Criterion) {
+    println!("view; eff, the time of memcpy over that of the relayout");
+    for source in SOURCES {
+        let (view, packed) = source.layouts();
+        let plan = Plan::new(&view, &packed).expect("a plan");
+        let from: Vec<f32> = (0..view.units()).map(|i| i as f32).collect();
+        let (copied, mut to) = (vec![1.0f32; packed.units()], vec![0.0; packed.units()]);
+        let own: timing::Candidate<f32> =
+            Box::new(|_, to| relayout(&plan, black_box(&from), to).expect("lengths"));
+        println!("{source}; {:.2}", timing::eff(&own, &copied, &mut to));
+    }
+}
+
 fn finding(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("offset");
     type Act = layout!(NCHW4<_, 64, _, _>, f32);
@@ -150,6 +264,6 @@ fn finding(criterion: &mut Criterion) {
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(20);
-    targets = making, planning, viewing, finding, iterating
+    targets = making, planning, viewing, finding, iterating, moving
 }
 criterion_main!(benches);

@@ -5,9 +5,7 @@ use ndarray::{ArrayView4, ArrayViewMut4, ShapeBuilder};
 use tensor_layout::{Layout, Plan, relayout};
 
 use crate::cases::{Case, pair};
-
-/// What moves a case from a source to a destination.
-pub(crate) type Candidate<'a, U> = Box<dyn Fn(&[U], &mut [U]) + 'a>;
+use crate::timing::Candidate;
 
 /// Their names: this crate with static layouts and with a plan made at run time, then its peers.
 pub(crate) const NAMES: [&str; 8] = [

@@ -4,7 +4,8 @@ use std::hint::black_box;
 
 use cpu_time::ThreadTime;
 
-use crate::candidates::Candidate;
+/// What moves a source to a destination.
+pub(crate) type Candidate<'a, U> = Box<dyn Fn(&[U], &mut [U]) + 'a>;
 
 /// The least seconds that a batch of calls takes.
 const BATCH: f64 = 2e-4;
