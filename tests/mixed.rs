@@ -337,7 +337,11 @@ fn layout_types_print_in_the_notation_of_the_macro() {
     assert_eq!([all.to_string(), mixed.to_string(), dynamic.to_string()], [text; 3]);
     assert_eq!([format!("{all:?}"), format!("{mixed:?}"), format!("{dynamic:?}")], [text; 3]);
     let debugged = format!("{:?}", all.layout());
-    assert!(debugged.starts_with("Layout { layout: NCHW4c<2, 64, 3, 3>, f16, digits: [Digit {"));
+    assert!(
+        debugged.starts_with(
+            "Layout { layout: NCHW4c<2, 64, 3, 3>, f16, element: F16, digits: [Digit {"
+        )
+    );
     assert_eq!(debugged.matches("Digit {").count(), 5, "{debugged}");
     assert_eq!(format!("{:?}", all.layout().letters()), "\"NCHW\"");
 }
