@@ -433,8 +433,9 @@
 //!
 //! What firmware needs is written by `#[derive(Relayout)]`. Where its [`Plan`] prints as kernels, a
 //! relayout takes less than 512 bytes of stack, no float unit and no panic handler; so does
-//! `run_in_place`. A plan that prints `element by element, or in more than four boxes`, and any plan that
-//! is made at run time, is taken apart as it runs, which takes more stack and may bring a panic handler.
+//! `run_in_place`. A plan that prints `element by element, or in more than four boxes` is taken apart as
+//! it runs, and one that is made at run time when it is made: both take more stack and may bring a panic
+//! handler.
 //! A conversion from or to floats works in floats, which a Cortex-M0 and a RISC-V without them do in
 //! software; any looks into slices by index, which may bring a panic handler too, and takes some 10 KiB
 //! of stack ([`convert`]).
@@ -658,7 +659,7 @@ macro_rules! place {
 ///
 /// # Cost
 ///
-/// 8 MiB of weights add up to .9 s of processor time to a build, 8 Mi weights quantised from `f32`
+/// 8 MiB of weights add about .9 s of processor time to a build, 8 Mi weights quantised from `f32`
 /// 2.2 s, in debug and release builds alike (`benches/builds.md`).
 #[cfg(feature = "include")]
 #[macro_export]

@@ -8,6 +8,9 @@ fn plan(from: &str, to: &str, extents: &[usize], element: ElementType) -> Plan {
     Plan::new(&layout(from).unwrap(), &layout(to).unwrap()).unwrap()
 }
 
+/// Whether kernels have stores past the caches here.
+const STREAMS: bool = cfg!(all(target_arch = "x86_64", target_feature = "sse2"));
+
 /// 12 rows, 512 times each.
 fn plan_of_repeated_rows() -> Plan {
     let of = |extents: &[usize]| {
@@ -72,7 +75,11 @@ fn plans_print_their_kernels() {
         ),
         (
             plan("NHCW", "NCHW", &[1, 12, 512, 256], ElementType::F32),
-            &["copy 1024 bytes, 512 x 12 times"],
+            if STREAMS {
+                &["copy 1024 bytes, 512 x 12 times"]
+            } else {
+                &["copy 1024 bytes, 12 x 512 times"]
+            },
         ),
         (
             plan("NHCW", "NCHW", &[1, 512, 12, 256], ElementType::F32),
@@ -163,7 +170,7 @@ fn conversions_print_their_passes() {
 #[test]
 fn large_plans_store_past_the_caches_unless_told() {
     let large = plan("NCHW", "NHWC", &[8, 64, 112, 112], ElementType::F32);
-    assert!(large.to_string().contains("past the caches"));
+    assert_eq!(large.to_string().contains("past the caches"), STREAMS);
     assert!(!large.streaming(false).to_string().contains("past the caches"));
     let [from, to] = [ElementType::F32, ElementType::I8].map(|element| {
         Layout::of(&Format::parse("NCHW").unwrap(), &[8, 64, 112, 112], element).unwrap()
@@ -171,11 +178,11 @@ fn large_plans_store_past_the_caches_unless_told() {
     let plan_of_conversion =
         ConversionPlan::<f32, i8>::new(&from, &to, &Conversion::cast()).unwrap();
     let text = plan_of_conversion.to_string();
-    assert!(text.contains("6422528 bytes, stored past the caches\n"), "{text}");
-    assert!(text.contains("; scatter: copy ") && !text.contains("gather"), "{text}");
+    assert_eq!(text.contains("6422528 bytes, stored past the caches\n"), STREAMS, "{text}");
+    assert!(text.contains("; scatter: copy ") == STREAMS && !text.contains("gather"), "{text}");
     assert!(!plan_of_conversion.streaming(false).to_string().contains("past the caches"));
     let medium = plan("NCHW", "NHWC", &[8, 64, 112, 112], ElementType::I8);
-    assert!(medium.to_string().contains("past the caches of CPUs that gain by it"));
+    assert_eq!(medium.to_string().contains("past the caches of CPUs that gain by it"), STREAMS);
     let small = plan("NCHW", "NHWC", &[1, 64, 56, 56], ElementType::F32);
     assert!(!small.to_string().contains("past the caches"));
 }

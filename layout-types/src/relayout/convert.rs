@@ -274,7 +274,7 @@ impl<S: Number, D: Number> Run<'_, S, D> {
                 let job = Job { source: start * size_of::<S::Held>(), ..*job };
                 let (from, to) = (kernel::as_bytes(self.source), kernel::as_bytes_mut(scratch));
                 // SAFETY: a tile holds offsets of coordinates, which the layout keeps below its
-                // length, which the source has; and the scratch has room for a tile.
+                // length, which the source has; and the scratch has a place for each of them.
                 unsafe { job.run(from, to) }
             }
             Move::Rows => {
@@ -331,7 +331,8 @@ impl<S: Number, D: Number> Run<'_, S, D> {
             Move::Job(job) => {
                 let job = Job { destination: start * size_of::<D::Held>(), ..*job };
                 let to = kernel::as_bytes_mut(self.destination);
-                // SAFETY: as in `gather`, with the destination in place of the source.
+                // SAFETY: as in `gather`, with the destination in place of the source; no two
+                // coordinates share a place there, which `Pair::new` refuses.
                 unsafe { job.run(kernel::as_bytes(scratch), to) }
             }
             Move::Rows => {

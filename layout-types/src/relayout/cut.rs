@@ -67,13 +67,11 @@ impl Cut {
         };
         cut.sort(nest.levels(), side);
         let together = if source_lies && destination_lies { cut.together() } else { 0 };
-        if together > 0 && past {
+        if together > 0 {
             cut.gathers = false;
-            cut.scatters = true;
-            cut.choose_tile(side);
-        } else if together > 0 {
-            cut.gathers = false;
-            cut.scatters = false;
+            cut.scatters = past;
+        }
+        if together > 0 && !past {
             let mut i = cut.count - together;
             while i < cut.count {
                 cut.tile[i] = cut.levels[i].size;

@@ -129,7 +129,8 @@ fn run_known<R: Relayout + ?Sized>(
             if const { R::PLAN.job($job).is_some() } {
                 let (from, to) = (kernel::as_bytes(source), kernel::as_bytes_mut(destination));
                 // SAFETY: a job moves the elements at offsets of coordinates, which both layouts
-                // keep below their lengths, and the buffers were found to have those lengths.
+                // keep below their lengths, and the buffers were found to have those lengths. No
+                // two coordinates share a place in the destination: `Pair::new` refuses that.
                 unsafe { kernel::run_known::<JobOf<R, $job>>(from, to) }
             }
         )*};
@@ -148,7 +149,8 @@ pub(super) fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U])
     if let Some(jobs) = &plan.jobs {
         for job in jobs.iter() {
             // SAFETY: a job moves the elements at offsets of coordinates, which both layouts keep
-            // below their lengths, and the buffers have those lengths.
+            // below their lengths, and the buffers have those lengths. No two coordinates share a place
+            // in the destination: `Pair::new` refuses that.
             unsafe { job.run(kernel::as_bytes(source), kernel::as_bytes_mut(destination)) }
         }
         return;
