@@ -2,7 +2,7 @@
 
 use super::copy;
 use super::matrix::{Matrix, units};
-use super::tile::{Table, tile};
+use super::tile::{Table, columns_of_tile, tile};
 use super::vector::Vector;
 
 /// Few columns: each row is read past its end, or from before its start, as long as that is inside
@@ -60,20 +60,13 @@ unsafe fn one_of_few_columns<V: Vector, const WIDTH: usize>(
         // SAFETY: a part of the matrix.
         return unsafe { units::<WIDTH>(matrix, rows, columns, source, destination) };
     };
-    let mut scratch = core::mem::MaybeUninit::<[u8; 16 * 64]>::uninit();
-    let scratch = scratch.as_mut_ptr().cast::<u8>();
     let from = from.wrapping_sub(skipped);
+    let (first, stride) = (skipped / WIDTH, matrix.destination_stride);
+    let columns = first..first + matrix.columns;
     // SAFETY: no row of the tile begins before `nearest` or after `farthest`, and one of the two
-    // ends was found to be readable, so 16 bytes of each row are; and a tile fits the scratch.
-    unsafe { tile::<V, WIDTH, false, _>(table, from, scratch, V::BYTES as isize) };
-    for column in 0..matrix.columns {
-        let own = scratch.wrapping_add(skipped / WIDTH * V::BYTES + column * V::BYTES);
-        // SAFETY: a column of the scratch, which the tile has written.
-        let v = unsafe { V::load(own) };
-        let to = to.wrapping_offset(column as isize * matrix.destination_stride);
-        // SAFETY: a column of the tile, which is part of the matrix.
-        unsafe { v.store(to) };
-    }
+    // ends was found to be readable, so 16 bytes of each row are; and these columns of the tile are
+    // those of the matrix.
+    unsafe { columns_of_tile::<V, WIDTH, false, _>(table, columns, from, to, stride) };
 }
 
 /// Few rows: the last one stands for those that are not there, and a scratch takes each tile before

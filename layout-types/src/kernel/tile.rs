@@ -1,5 +1,7 @@
 //! Tiles: as many rows as a vector holds by 16 bytes of columns, transposed in registers.
 
+use core::ops::Range;
+
 use super::matrix::Rows;
 use super::vector::{Vector, Vectors};
 
@@ -37,6 +39,9 @@ pub(super) trait Offsets: Copy {
     /// apart.
     fn walk(self, from: *const u8, group: usize) -> Self::Walk;
 
+    /// The same so many bytes further along the rows.
+    fn further(walk: &Self::Walk, bytes: usize) -> Self::Walk;
+
     /// Where row `row` of the tile that begins at `from` does.
     fn row(self, from: *const u8, row: usize) -> *const u8;
 
@@ -54,7 +59,7 @@ impl Offsets for Even {
 
     const HIDDEN: bool = true;
 
-    type Walk = (isize, [*const u8; 4]);
+    type Walk = Steps;
 
     #[inline(always)]
     fn row(self, from: *const u8, row: usize) -> *const u8 {
@@ -63,19 +68,77 @@ impl Offsets for Even {
 
     #[inline(always)]
     fn walk(self, from: *const u8, group: usize) -> Self::Walk {
-        // Anew for each tile: outside of the loop over tiles it would end up on the stack.
-        let stride = opaque!(self.0);
-        let step = stride.wrapping_mul(group as isize);
-        let second = from.wrapping_offset(step);
-        let third = second.wrapping_offset(step);
-        (stride, [from, second, third, third.wrapping_offset(step)])
+        Steps::new(self.0, from, group)
     }
 
     #[inline(always)]
-    fn next(self, walk: &mut Self::Walk, _: usize, _: usize) -> [*const u8; 4] {
-        let (stride, lanes) = *walk;
-        walk.1 = stepped(lanes, stride);
-        lanes
+    fn further(walk: &Self::Walk, bytes: usize) -> Self::Walk {
+        let [a, b, c, d] = walk.lanes;
+        let lanes = [
+            a.wrapping_add(bytes),
+            b.wrapping_add(bytes),
+            c.wrapping_add(bytes),
+            d.wrapping_add(bytes),
+        ];
+        Steps { lanes, ..*walk }
+    }
+
+    #[inline(always)]
+    fn next(self, walk: &mut Self::Walk, row: usize, _: usize) -> [*const u8; 4] {
+        walk.row(row)
+    }
+}
+
+/// The rows of a tile in turn, of each lane one.
+///
+/// The compiler must not see that they go on evenly: it would make more multiples of the stride than
+/// there are registers, and what a tile loads from the stack waits for those stores of the tile before it
+/// whose addresses have the same last 12 bits. An address takes a multiple by 1, 2, 4 or 8 for nothing,
+/// so these four make eight rows.
+pub(super) struct Steps {
+    stride: isize,
+    three: isize,
+    five: isize,
+    seven: isize,
+    /// Where the last row that is a multiple of eight begins.
+    lanes: [*const u8; 4],
+}
+
+impl Steps {
+    /// Before the first row of each lane, `group` rows apart.
+    #[inline(always)]
+    fn new(stride: isize, from: *const u8, group: usize) -> Self {
+        // Anew for each tile: outside of the loop over tiles it would end up on the stack.
+        let stride = opaque!(stride);
+        let multiple = |times: isize| opaque!(stride.wrapping_mul(times), pure);
+        let [_, b, c, d] = stepped([from; 4], stride.wrapping_mul(group as isize), [0, 1, 2, 3]);
+        let lanes = [from, b, c, d];
+        Self { stride, three: multiple(3), five: multiple(5), seven: multiple(7), lanes }
+    }
+
+    /// Row `row` of each lane, for each row in turn.
+    #[inline(always)]
+    fn row(&mut self, row: usize) -> [*const u8; 4] {
+        if row > 0 && row % 8 == 0 {
+            self.lanes = stepped(self.lanes, self.stride.wrapping_mul(8), [1; 4]);
+        }
+        let offset = match row % 8 {
+            0 => 0,
+            1 => self.stride,
+            2 => self.stride.wrapping_mul(2),
+            3 => self.three,
+            4 => self.stride.wrapping_mul(4),
+            5 => self.five,
+            6 => self.three.wrapping_mul(2),
+            _ => self.seven,
+        };
+        let [a, b, c, d] = self.lanes;
+        [
+            a.wrapping_offset(offset),
+            b.wrapping_offset(offset),
+            c.wrapping_offset(offset),
+            d.wrapping_offset(offset),
+        ]
     }
 }
 
@@ -132,6 +195,11 @@ macro_rules! table_offsets {
             }
 
             #[inline(always)]
+            fn further(walk: &Self::Walk, bytes: usize) -> Self::Walk {
+                walk.wrapping_add(bytes)
+            }
+
+            #[inline(always)]
             fn next(self, from: &mut Self::Walk, row: usize, group: usize) -> [*const u8; 4] {
                 [
                     self.row(*from, row),
@@ -163,9 +231,74 @@ pub(super) unsafe fn tile<V: Vector, const WIDTH: usize, const STREAM: bool, O: 
     to: *mut u8,
     stride: isize,
 ) {
-    let group = 16 / WIDTH;
+    // SAFETY: the caller's promise.
+    unsafe { columns_of_tile::<V, WIDTH, STREAM, O>(offsets, 0..16 / WIDTH, from, to, stride) }
+}
+
+/// The given columns of a tile, of which the first one goes to `to`. Where they are literals, only what
+/// they need is compiled.
+///
+/// # Safety
+/// As [`tile`], but only these columns need be writable.
+#[inline(always)]
+pub(super) unsafe fn columns_of_tile<
+    V: Vector,
+    const WIDTH: usize,
+    const STREAM: bool,
+    O: Offsets,
+>(
+    offsets: O,
+    columns: Range<usize>,
+    from: *const u8,
+    to: *mut u8,
+    stride: isize,
+) {
     let stride = if O::HIDDEN { opaque!(stride) } else { stride };
-    let mut walk = offsets.walk(from, group);
+    let walk = offsets.walk(from, 16 / WIDTH);
+    // SAFETY: the caller's promise.
+    unsafe { walked::<V, WIDTH, STREAM, O>(offsets, walk, columns, to, stride) };
+}
+
+/// Transposes four tiles, each beginning 16 bytes after the one before it: they share the addresses of
+/// their rows, which take longer than a tile of few rows.
+///
+/// # Safety
+/// As [`tile`], for 64 bytes of each row and `64 / WIDTH` columns.
+#[inline(always)]
+pub(super) unsafe fn four_tiles<V: Vector, const WIDTH: usize, O: Offsets>(
+    offsets: O,
+    from: *const u8,
+    to: *mut u8,
+    stride: isize,
+) {
+    let columns = 16 / WIDTH;
+    let stride = if O::HIDDEN { opaque!(stride) } else { stride };
+    let walk = offsets.walk(from, columns);
+    macro_rules! tiles {
+        ($($i:literal)*) => {$({
+            let walk = O::further(&walk, 16 * $i);
+            let to = to.wrapping_offset(columns as isize * stride * $i);
+            // SAFETY: the tile is one of the four.
+            unsafe { walked::<V, WIDTH, false, O>(offsets, walk, 0..columns, to, stride) };
+        })*};
+    }
+    tiles!(0 1 2 3);
+}
+
+/// The given columns of a tile whose rows `walk` goes along.
+///
+/// # Safety
+/// As [`columns_of_tile`].
+#[inline(always)]
+unsafe fn walked<V: Vector, const WIDTH: usize, const STREAM: bool, O: Offsets>(
+    offsets: O,
+    mut walk: O::Walk,
+    columns: Range<usize>,
+    to: *mut u8,
+    stride: isize,
+) {
+    debug_assert!(columns.end <= 16 / WIDTH, "{columns:?} of {}", 16 / WIDTH);
+    let group = 16 / WIDTH;
     let mut to = to;
     macro_rules! vectors {
         ($($round:literal)*: $($i:literal)*) => {{
@@ -181,9 +314,11 @@ pub(super) unsafe fn tile<V: Vector, const WIDTH: usize, const STREAM: bool, O: 
                 let v = unsafe { v.shuffled::<WIDTH>() };
             )*
             $(
-                // SAFETY: a column of the tile, and with `STREAM` as aligned as it must be.
-                unsafe { put::<V, STREAM>(v[$i], to) };
-                to = to.wrapping_offset(stride);
+                if columns.start <= $i && $i < columns.end {
+                    // SAFETY: such a column of the tile, with `STREAM` as aligned as it must be.
+                    unsafe { put::<V, STREAM>(v[$i], to) };
+                    to = to.wrapping_offset(stride);
+                }
             )*
         }};
     }
@@ -203,20 +338,20 @@ pub(super) unsafe fn tile<V: Vector, const WIDTH: usize, const STREAM: bool, O: 
     let _ = to;
 }
 
-/// Each pointer so much further. The compiler must not see that they go on evenly: it would make more
-/// multiples of the stride than there are registers, and what a tile loads from the stack waits for
-/// those stores of the tile before it whose addresses have the same last 12 bits.
+/// Each pointer so many strides further.
 #[inline(always)]
 #[cfg_attr(
     target_arch = "x86_64",
     expect(clippy::pointers_in_nomem_asm_block, reason = "nothing is read through them here")
 )]
-fn stepped([a, b, c, d]: [*const u8; 4], stride: isize) -> [*const u8; 4] {
+fn stepped(lanes: [*const u8; 4], stride: isize, times: [isize; 4]) -> [*const u8; 4] {
+    let [a, b, c, d] = lanes;
+    let further = |times: isize| stride.wrapping_mul(times);
     [
-        opaque!(a.wrapping_offset(stride), pure),
-        opaque!(b.wrapping_offset(stride), pure),
-        opaque!(c.wrapping_offset(stride), pure),
-        opaque!(d.wrapping_offset(stride), pure),
+        opaque!(a.wrapping_offset(further(times[0])), pure),
+        opaque!(b.wrapping_offset(further(times[1])), pure),
+        opaque!(c.wrapping_offset(further(times[2])), pure),
+        opaque!(d.wrapping_offset(further(times[3])), pure),
     ]
 }
 

@@ -10,14 +10,15 @@
 //!
 //! Departures: where rows or columns are no multiple of a tile's, the last tile overlaps the one
 //! before it. It comes first and is stored plainly: what is stored past the caches must not be
-//! touched before the fence. Matrices that are smaller than a tile are for
+//! touched before the fence. Of a tile that has one column of its own (3 x 3 and 7 x 7 pixels leave
+//! one) only that is shuffled and stored. Matrices that are smaller than a tile are for
 //! [`narrow`](super::narrow).
 
 use core::ops::Range;
 
 use super::matrix::Matrix;
 use super::staged;
-use super::tile::{Even, Offsets, tile};
+use super::tile::{Even, Offsets, columns_of_tile, four_tiles, tile};
 use super::vector::Vector;
 
 /// How far ahead in a row lines are asked for, in bytes.
@@ -104,7 +105,8 @@ unsafe fn lanes<V: Vector>(matrix: &Matrix, source: *const u8, destination: *mut
     }
 }
 
-/// All rows of some columns, a multiple of `16 / WIDTH`; `plain` as in [`Tiles`].
+/// All rows of some columns, a multiple of `16 / WIDTH`: those of one tile that other tiles overlap, or
+/// of tiles of their own.
 ///
 /// # Safety
 /// As [`transpose`], and the columns are part of the matrix.
@@ -113,19 +115,21 @@ unsafe fn strip<V: Vector, const WIDTH: usize, O: Offsets>(
     matrix: &Matrix,
     offsets: O,
     columns: Range<usize>,
-    plain: bool,
+    overlapped: bool,
     source: *const u8,
     destination: *mut u8,
 ) {
     let rows = matrix.rows;
     let tile_rows = V::BYTES / WIDTH;
+    let single = overlapped && matrix.columns % (16 / WIDTH) == 1;
+    let plain = overlapped && !single;
     let side_by_side =
         !O::GROUPS && WIDTH < 16 && tile_rows > 16 && staged::share_a_set(rows.stride);
     let mut ragged = rows.count() % tile_rows;
     if ragged > 0 && ragged * WIDTH <= V::Half::BYTES && V::BYTES > 16 {
         let row = rows.count() - V::Half::BYTES / WIDTH;
         let from = source.wrapping_offset(rows.offset(row));
-        let tiles = Tiles { row, plain: true, offsets, next: None };
+        let tiles = Tiles { row, plain: true, single, offsets, next: None };
         // SAFETY: the last rows of the matrix; a CPU with `V` has the features of its half.
         unsafe { tiles.run::<V::Half, WIDTH>(matrix, columns.clone(), from, destination) };
         ragged = 0;
@@ -139,7 +143,7 @@ unsafe fn strip<V: Vector, const WIDTH: usize, O: Offsets>(
         } else {
             source.wrapping_add(columns.end * WIDTH)
         };
-        let tiles = Tiles { row, plain: plain || ragged > 0, offsets, next: Some(next) };
+        let tiles = Tiles { row, plain: plain || ragged > 0, single, offsets, next: Some(next) };
         let mut columns = columns.clone();
         while side_by_side && columns.len() >= staged::PIECE / WIDTH {
             // SAFETY: row + tile_rows <= rows, and there is a piece of columns.
@@ -160,6 +164,8 @@ struct Tiles<O> {
     row: usize,
     /// Whether other tiles overlap these, so that they must not be stored past the caches.
     plain: bool,
+    /// Whether of one tile only the last column is wanted.
+    single: bool,
     offsets: O,
     /// Where the tiles begin that come next, if they are worth asking for.
     next: Option<*const u8>,
@@ -182,6 +188,21 @@ impl<O: Offsets> Tiles<O> {
         let to = destination.wrapping_add(self.row * WIDTH);
         let aligned = (to as usize | stride as usize) % 64 == 0;
         let stream = matrix.stream && !self.plain && V::BYTES == 64 && aligned;
+        if self.single {
+            let (columns, last) = (columns.start, 16 / WIDTH - 1);
+            let from = from.wrapping_add(columns * WIDTH);
+            let to = to.wrapping_offset((columns + last) as isize * stride);
+            let (own, offsets) = (last..last + 1, self.offsets);
+            if stream {
+                // SAFETY: a column of a tile of the matrix, at a multiple of 64 bytes, that nothing
+                // touches again; and the job ends with a fence.
+                unsafe { columns_of_tile::<V, WIDTH, true, _>(offsets, own, from, to, stride) };
+            } else {
+                // SAFETY: a column of a tile of the matrix.
+                unsafe { columns_of_tile::<V, WIDTH, false, _>(offsets, own, from, to, stride) };
+            }
+            return;
+        }
         let next = if matrix.stream { self.next } else { None };
         let mut column = columns.start;
         while column < columns.end {
@@ -196,6 +217,12 @@ impl<O: Offsets> Tiles<O> {
             }
             let from = from.wrapping_add(column * WIDTH);
             let to = to.wrapping_offset(column as isize * stride);
+            if WIDTH >= 4 && !stream && columns.end - column >= 64 / WIDTH {
+                // SAFETY: four tiles of the matrix.
+                unsafe { four_tiles::<V, WIDTH, _>(self.offsets, from, to, stride) };
+                column += 64 / WIDTH;
+                continue;
+            }
             if stream {
                 // SAFETY: a tile of the matrix; its columns are at multiples of 64 bytes, nothing
                 // touches them again, and the job ends with a fence.
@@ -230,6 +257,7 @@ impl<O: Offsets> Tiles<O> {
         let tiles = Tiles {
             row: self.row,
             plain: self.plain,
+            single: false,
             offsets: Even(staged::PIECE as isize),
             next: None,
         };
