@@ -18,18 +18,19 @@ vector! {
 
     #[inline(always)]
     unsafe fn interleave_4<const WIDTH: usize>(rows: [Self; 4]) -> [Self; 4] {
-        if WIDTH == 1 {
-            // SAFETY: the caller's promise.
-            let rows = unsafe { rows.shuffled::<WIDTH>() };
-            // SAFETY: as above.
-            let rows = unsafe { rows.shuffled::<WIDTH>() };
-            // SAFETY: as above.
-            return unsafe { lanes_in_turn(rows) };
-        }
         let [a, b, c, d] = rows;
-        // SAFETY: the CPU has AVX-512 BW, by the caller's promise, and `WIDTH` is not 1.
-        let [a, b, c, d] = unsafe { rows_in_turn::<WIDTH>([a.0, b.0, c.0, d.0]) };
-        [Self(a), Self(b), Self(c), Self(d)]
+        let rows = [a.0, b.0, c.0, d.0];
+        if WIDTH == 4 {
+            // SAFETY: the CPU has AVX-512 F, by the caller's promise.
+            let [a, b, c, d] = unsafe { rows_in_turn(rows) };
+            return [Self(a), Self(b), Self(c), Self(d)];
+        }
+        // SAFETY: as above.
+        let [a, b, c, d] = unsafe { dealt(rows) };
+        // SAFETY: the caller's promise.
+        let rows = unsafe { [Self(a), Self(b), Self(c), Self(d)].shuffled::<WIDTH>() };
+        // SAFETY: as above.
+        unsafe { rows.shuffled::<WIDTH>() }
     }
 }
 
@@ -43,9 +44,18 @@ vector! {
     #[inline(always)]
     unsafe fn interleave_4<const WIDTH: usize>(rows: [Self; 4]) -> [Self; 4] {
         let [a, b, c, d] = rows;
-        // SAFETY: the CPU has VBMI, by the caller's promise.
-        let [a, b, c, d] = unsafe { rows_in_turn::<WIDTH>([a.0, b.0, c.0, d.0]) };
-        [Self(a), Self(b), Self(c), Self(d)]
+        let rows = [a.0, b.0, c.0, d.0];
+        if WIDTH == 4 {
+            // SAFETY: the CPU has AVX-512 F, by the caller's promise.
+            let [a, b, c, d] = unsafe { rows_in_turn(rows) };
+            return [Self(a), Self(b), Self(c), Self(d)];
+        }
+        // SAFETY: as above.
+        let [a, b, c, d] = unsafe { dealt(rows) };
+        // SAFETY: the caller's promise.
+        let rows = unsafe { [Self(a), Self(b), Self(c), Self(d)].shuffled::<WIDTH>() };
+        // SAFETY: as above.
+        unsafe { rows.shuffled::<WIDTH>() }
     }
 
     const MIXES: bool = true;
@@ -57,92 +67,83 @@ vector! {
     }
 }
 
+/// Lane by lane out of memory: that takes no shuffle, of which the CPU does one a cycle.
+///
 /// # Safety
 /// 16 readable bytes at each pointer, and a CPU with AVX-512 F.
 #[inline(always)]
 unsafe fn load_4(pointers: [*const u8; 4]) -> __m512i {
     // SAFETY: the caller's promise.
-    let low = unsafe { load_2(pointers) };
-    // SAFETY: the caller's promise.
-    let high = unsafe { load_2([pointers[2], pointers[3], pointers[2], pointers[3]]) };
+    let two = unsafe { load_2(pointers) };
     // SAFETY: the CPU has AVX-512 F, by the caller's promise.
-    let wide = unsafe { _mm512_castsi256_si512(low) };
+    let wide = unsafe { _mm512_castsi256_si512(two) };
+    // SAFETY: the caller's promise; the load asks for no alignment.
+    let third = unsafe { _mm_loadu_si128(pointers[2].cast()) };
     // SAFETY: as above.
-    unsafe { _mm512_inserti64x4::<1>(wide, high) }
+    let fourth = unsafe { _mm_loadu_si128(pointers[3].cast()) };
+    // SAFETY: the CPU has AVX-512 F, by the caller's promise.
+    let three = unsafe { _mm512_inserti32x4::<2>(wide, third) };
+    // SAFETY: as above.
+    unsafe { _mm512_inserti32x4::<3>(three, fourth) }
 }
 
-/// The first lane of each vector, then the second of each, and so on.
+/// Each row dealt over its lanes, four bytes at a time, so that shuffles within lanes leave columns in
+/// order. One permutation a row: a look-up in two vectors takes as long as two of them, if it is not of
+/// four bytes.
 ///
 /// # Safety
 /// A CPU with AVX-512 F.
 #[inline(always)]
-unsafe fn lanes_in_turn(v: [V512; 4]) -> [V512; 4] {
-    macro_rules! lanes {
-        ($low:expr, $high:expr, $which:literal) => {
-            // SAFETY: the CPU has AVX-512 F, by the caller's promise.
-            unsafe { _mm512_shuffle_i32x4::<$which>($low, $high) }
-        };
-    }
-    // Lanes 0 and 1 of two vectors, then lanes 2 and 3.
-    let (a, b) = (lanes!(v[0].0, v[1].0, 0x44), lanes!(v[2].0, v[3].0, 0x44));
-    let (c, d) = (lanes!(v[0].0, v[1].0, 0xee), lanes!(v[2].0, v[3].0, 0xee));
+unsafe fn dealt([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
+    // SAFETY: the CPU has AVX-512 F, by the caller's promise.
+    let from = unsafe { _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15) };
     [
-        V512(lanes!(a, b, 0x88)),
-        V512(lanes!(a, b, 0xdd)),
-        V512(lanes!(c, d, 0x88)),
-        V512(lanes!(c, d, 0xdd)),
+        // SAFETY: as above.
+        unsafe { _mm512_permutexvar_epi32(from, a) },
+        // SAFETY: as above.
+        unsafe { _mm512_permutexvar_epi32(from, b) },
+        // SAFETY: as above.
+        unsafe { _mm512_permutexvar_epi32(from, c) },
+        // SAFETY: as above.
+        unsafe { _mm512_permutexvar_epi32(from, d) },
     ]
 }
 
-/// [`Vector::interleave_4`] with permutations that look up any unit of two vectors.
+/// [`Vector::interleave_4`] for units of four bytes, with permutations that look up any of two vectors.
 ///
 /// # Safety
-/// A CPU with AVX-512 F and BW, and VBMI where `WIDTH` is 1.
+/// A CPU with AVX-512 F.
 #[inline(always)]
-unsafe fn rows_in_turn<const WIDTH: usize>([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
+unsafe fn rows_in_turn([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
     // SAFETY: the caller's promise.
-    let (low, high) = unsafe { zip::<WIDTH>(a, c) };
+    let (low, high) = unsafe { zip(a, c) };
     // SAFETY: as above.
-    let (low_2, high_2) = unsafe { zip::<WIDTH>(b, d) };
+    let (low_2, high_2) = unsafe { zip(b, d) };
     // SAFETY: as above.
-    let (first, second) = unsafe { zip::<WIDTH>(low, low_2) };
+    let (first, second) = unsafe { zip(low, low_2) };
     // SAFETY: as above.
-    let (third, fourth) = unsafe { zip::<WIDTH>(high, high_2) };
+    let (third, fourth) = unsafe { zip(high, high_2) };
     [first, second, third, fourth]
 }
 
-/// `WIDTH` bytes of each in turn: their lower halves, and their upper ones.
+/// Four bytes of each in turn: their lower halves, and their upper ones.
 ///
 /// # Safety
-/// As [`rows_in_turn`].
+/// A CPU with AVX-512 F.
 #[inline(always)]
-unsafe fn zip<const WIDTH: usize>(a: __m512i, b: __m512i) -> (__m512i, __m512i) {
-    const fn table(width: usize, half: usize) -> [u8; 64] {
-        let mut table = [0; 64];
-        let units = 64 / width;
-        let mut i = 0;
-        while i < units {
-            table[i * width] = (half * units / 2 + i / 2 + i % 2 * units) as u8;
-            i += 1;
-        }
-        table
-    }
+unsafe fn zip(a: __m512i, b: __m512i) -> (__m512i, __m512i) {
     macro_rules! half {
-        ($half:literal) => {{
-            let table = const { &table(WIDTH, $half) };
-            // SAFETY: the table is 64 bytes, and the load asks for no alignment.
-            let table = unsafe { _mm512_loadu_si512(table.as_ptr().cast()) };
-            match WIDTH {
-                // SAFETY: the CPU has VBMI, by the caller's promise.
-                1 => unsafe { _mm512_permutex2var_epi8(a, table, b) },
-                // SAFETY: the CPU has AVX-512 BW, by the caller's promise.
-                2 => unsafe { _mm512_permutex2var_epi16(a, table, b) },
-                // SAFETY: the CPU has AVX-512 F, by the caller's promise.
-                _ => unsafe { _mm512_permutex2var_epi32(a, table, b) },
-            }
+        ($($from:literal)*) => {{
+            // SAFETY: the CPU has AVX-512 F, by the caller's promise.
+            let from = unsafe { _mm512_setr_epi32($($from),*) };
+            // SAFETY: as above.
+            unsafe { _mm512_permutex2var_epi32(a, from, b) }
         }};
     }
-    (half!(0), half!(1))
+    (
+        half!(0 16 1 17 2 18 3 19 4 20 5 21 6 22 7 23),
+        half!(8 24 9 25 10 26 11 27 12 28 13 29 14 30 15 31),
+    )
 }
 
 /// [`Vector::mixed`] with permutations that look up any byte of two vectors.

@@ -4,6 +4,8 @@
 //! destination, so these come first: what is stored past the caches must not be touched before the
 //! fence.
 
+use core::ops::Range;
+
 use super::matrix::{Matrix, units};
 use super::tile::put;
 use super::vector::{Mix, Vector};
@@ -21,20 +23,18 @@ pub(super) unsafe fn interleave<V: Vector, const WIDTH: usize>(
     let columns = matrix.columns;
     if matrix.rows.size == 4 && columns >= V::BYTES / WIDTH {
         let step = V::BYTES / WIDTH;
-        // The columns before the first line of the destination, if one begins with a column.
+        // The columns before the first line of the destination, if one begins with a column. A few vectors
+        // that cross lines take no longer than what comes before them.
         let first = destination.align_offset(64) / (4 * WIDTH);
-        let whole = destination as usize % (4 * WIDTH) == 0;
-        let stream = matrix.stream && V::BYTES == 64 && whole && columns >= first + step;
-        let mut column = if stream { first } else { 0 };
-        if column > 0 {
-            // SAFETY: each row has V::BYTES left.
-            unsafe { four::<V, WIDTH, false>(matrix, 0, source, destination) };
-        }
-        if (columns - column) % step > 0 {
-            let last = columns - step;
-            // SAFETY: each row has V::BYTES left.
-            unsafe { four::<V, WIDTH, false>(matrix, last, source, destination) };
-        }
+        let whole = destination as usize % (4 * WIDTH) == 0 && V::BYTES == 64;
+        let stream = matrix.stream && whole && columns >= first + step;
+        let lines = stream || whole && columns >= first + 3 * step;
+        let mut column = if lines { first } else { 0 };
+        // SAFETY: each row has V::BYTES.
+        unsafe { less_than_a_vector::<V, WIDTH>(matrix, 0..column, source, destination) };
+        let rest = columns - (columns - column) % step;
+        // SAFETY: as above.
+        unsafe { less_than_a_vector::<V, WIDTH>(matrix, rest..columns, source, destination) };
         while column + step <= columns {
             if stream {
                 // SAFETY: each row has V::BYTES left; vectors of the destination are at multiples
@@ -62,6 +62,38 @@ pub(super) unsafe fn interleave<V: Vector, const WIDTH: usize>(
     } else {
         // SAFETY: the caller's promise.
         unsafe { units::<WIDTH>(matrix, 0..matrix.rows.size, 0..columns, source, destination) }
+    }
+}
+
+/// The first columns or the last ones, fewer than a vector has, with the shortest vector that has as many,
+/// which may take others along.
+///
+/// # Safety
+/// As [`four`], with V::BYTES in each row.
+#[inline(always)]
+unsafe fn less_than_a_vector<V: Vector, const WIDTH: usize>(
+    matrix: &Matrix,
+    columns: Range<usize>,
+    source: *const u8,
+    destination: *mut u8,
+) {
+    let start = |bytes: usize| if columns.start == 0 { 0 } else { columns.end - bytes / WIDTH };
+    let bytes = columns.len() * WIDTH;
+    if bytes == 0 {
+        return;
+    }
+    if bytes <= 16 {
+        let column = start(16);
+        // SAFETY: each row has 16 bytes left.
+        unsafe { four::<V::Lane, WIDTH, false>(matrix, column, source, destination) };
+    } else if bytes <= V::Half::BYTES {
+        let column = start(V::Half::BYTES);
+        // SAFETY: each row has V::Half::BYTES left.
+        unsafe { four::<V::Half, WIDTH, false>(matrix, column, source, destination) };
+    } else {
+        let column = start(V::BYTES);
+        // SAFETY: each row has V::BYTES left.
+        unsafe { four::<V, WIDTH, false>(matrix, column, source, destination) };
     }
 }
 
