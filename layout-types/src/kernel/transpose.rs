@@ -50,8 +50,12 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize, O: Offsets>(
     if WIDTH == 16 && matrix.rows.groups == 1 && !matrix.stream {
         // Nothing to shuffle: faster one by one, in the order of the destination. Past the caches go
         // whole lines, which tiles of four rows store.
-        // SAFETY: the caller's promise; so wide a vector's lane is a unit.
-        return unsafe { lanes::<V::Lane>(matrix, source, destination) };
+        if O::HIDDEN {
+            // SAFETY: the caller's promise.
+            return unsafe { units_of_16_apart(matrix, source, destination) };
+        }
+        // SAFETY: the caller's promise.
+        return unsafe { units_of_16(matrix, source, destination) };
     }
     // Rows that are far apart are read a long way at a time, so that memory is read in order; where
     // columns are stored past the caches, the order in which they are read is all that counts.
@@ -73,34 +77,50 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize, O: Offsets>(
     }
 }
 
-/// Copies a matrix lane by lane, in the order of the destination.
+/// [`units_of_16`] as a function of its own, which needs no CPU feature: where it is inlined and bounds are
+/// not known registers are short, and what it loads from the stack waits for stores before it to addresses
+/// with the same last 12 bits.
+///
+/// # Safety
+/// As there.
+#[inline(never)]
+unsafe fn units_of_16_apart(matrix: &Matrix, source: *const u8, destination: *mut u8) {
+    // SAFETY: the caller's promise.
+    unsafe { units_of_16(matrix, source, destination) }
+}
+
+/// Copies a matrix unit by unit, in the order of the destination.
 ///
 /// # Safety
 /// As [`transpose`], for units of 16 bytes that are not in groups.
 #[inline(always)]
-unsafe fn lanes<V: Vector>(matrix: &Matrix, source: *const u8, destination: *mut u8) {
+unsafe fn units_of_16(matrix: &Matrix, source: *const u8, destination: *mut u8) {
+    type Unit = [u8; 16];
+
     let (rows, stride) = (matrix.rows.count(), matrix.rows.stride);
     for column in 0..matrix.columns {
-        let mut from = source.wrapping_add(column * 16);
-        let mut to = destination.wrapping_offset(column as isize * matrix.destination_stride);
-        macro_rules! move_one {
-            () => {{
-                // SAFETY: a unit of the matrix.
-                let v = unsafe { V::load(from) };
-                // SAFETY: as above.
-                unsafe { v.store(to) };
-                (from, to) = (from.wrapping_offset(stride), to.wrapping_add(16));
+        let mut from = source.wrapping_add(column * size_of::<Unit>());
+        let to = destination.wrapping_offset(column as isize * matrix.destination_stride);
+        let mut to = to.cast::<Unit>();
+        // Several at a time: to count them takes as long as to move them.
+        macro_rules! move_units {
+            ($count:literal: $($i:literal)*) => {{
+                $(
+                    // SAFETY: a unit of the matrix, whose type asks for no alignment.
+                    unsafe { *to.wrapping_add($i) = *from.wrapping_offset($i * stride).cast() };
+                )*
+                from = from.wrapping_offset($count * stride);
+                to = to.wrapping_add($count);
             }};
         }
-        // Four at a time: to count them takes as long as to move them.
-        for _ in 0..rows / 4 {
-            move_one!();
-            move_one!();
-            move_one!();
-            move_one!();
+        for _ in 0..rows / 8 {
+            move_units!(8: 0 1 2 3 4 5 6 7);
+        }
+        if rows % 8 >= 4 {
+            move_units!(4: 0 1 2 3);
         }
         for _ in 0..rows % 4 {
-            move_one!();
+            move_units!(1: 0);
         }
     }
 }
