@@ -7,11 +7,11 @@
 use core::arch::x86_64::*;
 
 use super::vector::{Mix, Vector, Vectors};
-use super::x86_64::{V128Ssse3, V256, load_2, vector};
+use super::x86_64::{V128Ssse3, V256, load_2, store_2, vector};
 
 vector! {
     /// Four lanes: AVX-512 F and BW.
-    V512(__m512i), half V256, lane V128Ssse3, mixer V128Ssse3, load_4, _mm512_loadu_si512, _mm512_storeu_si512, _mm512_stream_si512,
+    V512(__m512i), half V256, lane V128Ssse3, mixer V128Ssse3, load_4, store_4, _mm512_loadu_si512, _mm512_storeu_si512, _mm512_stream_si512,
     low 1 => _mm512_unpacklo_epi8, 2 => _mm512_unpacklo_epi16, 4 => _mm512_unpacklo_epi32, _ => _mm512_unpacklo_epi64;
     high 1 => _mm512_unpackhi_epi8, 2 => _mm512_unpackhi_epi16, 4 => _mm512_unpackhi_epi32, _ => _mm512_unpackhi_epi64;
     bits _mm512_set1_epi8, _mm512_and_si512, _mm512_andnot_si512, _mm512_or_si512, _mm512_slli_epi16, _mm512_srli_epi16;
@@ -36,7 +36,7 @@ vector! {
 
 vector! {
     /// Four lanes: AVX-512 F, BW and VBMI.
-    V512Vbmi(__m512i), half V256, lane V128Ssse3, mixer V512Vbmi, load_4, _mm512_loadu_si512, _mm512_storeu_si512, _mm512_stream_si512,
+    V512Vbmi(__m512i), half V256, lane V128Ssse3, mixer V512Vbmi, load_4, store_4, _mm512_loadu_si512, _mm512_storeu_si512, _mm512_stream_si512,
     low 1 => _mm512_unpacklo_epi8, 2 => _mm512_unpacklo_epi16, 4 => _mm512_unpacklo_epi32, _ => _mm512_unpacklo_epi64;
     high 1 => _mm512_unpackhi_epi8, 2 => _mm512_unpackhi_epi16, 4 => _mm512_unpackhi_epi32, _ => _mm512_unpackhi_epi64;
     bits _mm512_set1_epi8, _mm512_and_si512, _mm512_andnot_si512, _mm512_or_si512, _mm512_slli_epi16, _mm512_srli_epi16;
@@ -85,6 +85,20 @@ unsafe fn load_4(pointers: [*const u8; 4]) -> __m512i {
     let three = unsafe { _mm512_inserti32x4::<2>(wide, third) };
     // SAFETY: as above.
     unsafe { _mm512_inserti32x4::<3>(three, fourth) }
+}
+
+/// # Safety
+/// 16 writable bytes at the pointer and at three more, `stride` bytes apart, and a CPU with AVX-512 F.
+#[inline(always)]
+unsafe fn store_4(lanes: __m512i, pointer: *mut u8, stride: isize) {
+    // SAFETY: the CPU has AVX-512 F, by the caller's promise.
+    let low = unsafe { _mm512_castsi512_si256(lanes) };
+    // SAFETY: the caller's promise.
+    unsafe { store_2(low, pointer, stride) };
+    // SAFETY: as above.
+    let high = unsafe { _mm512_extracti64x4_epi64::<1>(lanes) };
+    // SAFETY: the caller's promise.
+    unsafe { store_2(high, pointer.wrapping_offset(2 * stride), stride) }
 }
 
 /// Each row dealt over its lanes, four bytes at a time, so that shuffles within lanes leave columns in

@@ -224,6 +224,12 @@ impl Job {
         match (self.kernel, self.rows_and_columns()) {
             (Kernel::Interleave { .. }, Some((_, columns))) => columns.size * self.unit,
             (Kernel::TransposeNibbles { rows, .. }, _) => rows.size / 2,
+            // With so few rows lanes are columns.
+            (Kernel::Transpose { .. } | Kernel::Groups { .. }, Some((rows, columns)))
+                if rows.count() * self.unit == 16 && columns.size * self.unit > 16 =>
+            {
+                columns.size * self.unit
+            }
             (_, Some((rows, _))) => rows.count() * self.unit,
             (_, None) => usize::MAX,
         }

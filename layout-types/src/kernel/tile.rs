@@ -256,7 +256,7 @@ pub(super) unsafe fn columns_of_tile<
     let stride = if O::HIDDEN { opaque!(stride) } else { stride };
     let walk = offsets.walk(from, 16 / WIDTH);
     // SAFETY: the caller's promise.
-    unsafe { walked::<V, WIDTH, STREAM, O>(offsets, walk, columns, to, stride) };
+    unsafe { walked::<V, WIDTH, STREAM, false, O>(offsets, walk, columns, to, stride) };
 }
 
 /// Transposes four tiles, each beginning 16 bytes after the one before it: they share the addresses of
@@ -279,18 +279,46 @@ pub(super) unsafe fn four_tiles<V: Vector, const WIDTH: usize, O: Offsets>(
             let walk = O::further(&walk, 16 * $i);
             let to = to.wrapping_offset(columns as isize * stride * $i);
             // SAFETY: the tile is one of the four.
-            unsafe { walked::<V, WIDTH, false, O>(offsets, walk, 0..columns, to, stride) };
+            unsafe { walked::<V, WIDTH, false, false, O>(offsets, walk, 0..columns, to, stride) };
         })*};
     }
     tiles!(0 1 2 3);
 }
 
-/// The given columns of a tile whose rows `walk` goes along.
+/// Transposes one row of tiles of a lane each, as many as a vector has lanes: 16 bytes of rows by V::BYTES of
+/// columns. The first row begins at `from` and the first column at `to`, where columns are `stride` bytes
+/// apart.
 ///
 /// # Safety
-/// As [`columns_of_tile`].
+/// - V::BYTES of each of `16 / WIDTH` rows are readable and 16 bytes of each of `V::BYTES / WIDTH` columns
+///   writable;
+/// - the CPU has the features of `V`.
 #[inline(always)]
-unsafe fn walked<V: Vector, const WIDTH: usize, const STREAM: bool, O: Offsets>(
+pub(super) unsafe fn lane_tiles<V: Vector, const WIDTH: usize, O: Offsets>(
+    offsets: O,
+    from: *const u8,
+    to: *mut u8,
+    stride: isize,
+) {
+    let stride = if O::HIDDEN { opaque!(stride) } else { stride };
+    let walk = offsets.walk(from, 16 / WIDTH);
+    // SAFETY: the caller's promise.
+    unsafe { walked::<V, WIDTH, false, true, O>(offsets, walk, 0..16 / WIDTH, to, stride) };
+}
+
+/// The given columns of a tile whose rows `walk` goes along. With `LANES` of a row of [`lane_tiles`], those
+/// of each.
+///
+/// # Safety
+/// As [`columns_of_tile`], or [`lane_tiles`].
+#[inline(always)]
+unsafe fn walked<
+    V: Vector,
+    const WIDTH: usize,
+    const STREAM: bool,
+    const LANES: bool,
+    O: Offsets,
+>(
     offsets: O,
     mut walk: O::Walk,
     columns: Range<usize>,
@@ -304,8 +332,13 @@ unsafe fn walked<V: Vector, const WIDTH: usize, const STREAM: bool, O: Offsets>(
         ($($round:literal)*: $($i:literal)*) => {{
             let v = [$({
                 let lanes = offsets.next(&mut walk, $i, group);
-                // SAFETY: 16 bytes of rows of the tile.
-                unsafe { V::load_lanes(lanes) }
+                if LANES {
+                    // SAFETY: a row of the tiles.
+                    unsafe { V::load(lanes[0]) }
+                } else {
+                    // SAFETY: 16 bytes of rows of the tile.
+                    unsafe { V::load_lanes(lanes) }
+                }
             }),*];
             // No loop: one over as many vectors as this is not always unrolled.
             $(
@@ -314,7 +347,11 @@ unsafe fn walked<V: Vector, const WIDTH: usize, const STREAM: bool, O: Offsets>(
                 let v = unsafe { v.shuffled::<WIDTH>() };
             )*
             $(
-                if columns.start <= $i && $i < columns.end {
+                if LANES {
+                    // SAFETY: a column of each tile.
+                    unsafe { v[$i].store_lanes(to, group as isize * stride) };
+                    to = to.wrapping_offset(stride);
+                } else if columns.start <= $i && $i < columns.end {
                     // SAFETY: such a column of the tile, with `STREAM` as aligned as it must be.
                     unsafe { put::<V, STREAM>(v[$i], to) };
                     to = to.wrapping_offset(stride);

@@ -18,7 +18,7 @@ use core::ops::Range;
 
 use super::matrix::Matrix;
 use super::staged;
-use super::tile::{Even, Offsets, columns_of_tile, four_tiles, tile};
+use super::tile::{Even, Offsets, columns_of_tile, four_tiles, lane_tiles, tile};
 use super::vector::Vector;
 
 /// How far ahead in a row lines are asked for, in bytes.
@@ -30,7 +30,8 @@ const AHEAD: usize = 256;
 /// # Safety
 /// - every unit of the matrix is readable in the source and writable in the destination, and the
 ///   two do not overlap;
-/// - it has at least `V::BYTES / WIDTH` rows and `16 / WIDTH` columns;
+/// - it has at least `V::BYTES / WIDTH` rows and `16 / WIDTH` columns, or `16 / WIDTH` rows and at least
+///   `V::BYTES / WIDTH` columns;
 /// - the CPU has the features of `V`;
 /// - `WIDTH` is 1, 2, 4, 8 or 16.
 #[inline(always)]
@@ -41,6 +42,10 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize, O: Offsets>(
     destination: *mut u8,
 ) {
     let (tile_rows, tile_columns) = (V::BYTES / WIDTH, 16 / WIDTH);
+    if V::BYTES > 16 && WIDTH < 16 && matrix.rows.count() * WIDTH == 16 {
+        // SAFETY: the caller's promise.
+        return unsafe { one_lane_of_rows::<V, WIDTH, O>(matrix, offsets, source, destination) };
+    }
     debug_assert!(matrix.rows.count() >= tile_rows, "{matrix:?}");
     debug_assert!(matrix.columns >= tile_columns, "{matrix:?}");
     if V::BYTES > 16 && staged::wants_runs::<WIDTH>(matrix) {
@@ -87,6 +92,32 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize, O: Offsets>(
 unsafe fn units_of_16_apart(matrix: &Matrix, source: *const u8, destination: *mut u8) {
     // SAFETY: the caller's promise.
     unsafe { units_of_16(matrix, source, destination) }
+}
+
+/// Transposes a matrix of 16 bytes of rows: lanes of a vector are columns.
+///
+/// # Safety
+/// As [`transpose`].
+#[inline(always)]
+unsafe fn one_lane_of_rows<V: Vector, const WIDTH: usize, O: Offsets>(
+    matrix: &Matrix,
+    offsets: O,
+    source: *const u8,
+    destination: *mut u8,
+) {
+    let step = V::BYTES / WIDTH;
+    debug_assert!(matrix.columns >= step, "{matrix:?}");
+    let (stride, last) = (matrix.destination_stride, matrix.columns - step);
+    let mut column = 0;
+    while column < matrix.columns {
+        // The last tiles overlap those before them.
+        let first = if column < last { column } else { last };
+        let from = source.wrapping_add(first * WIDTH);
+        let to = destination.wrapping_offset(first as isize * stride);
+        // SAFETY: first + step <= columns, so the tiles are part of the matrix.
+        unsafe { lane_tiles::<V, WIDTH, O>(offsets, from, to, stride) };
+        column += step;
+    }
 }
 
 /// Copies a matrix unit by unit, in the order of the destination.

@@ -43,6 +43,18 @@ pub(super) trait Vector: Copy {
     /// [`BYTES`](Self::BYTES) writable bytes at the pointer, aligned or not.
     unsafe fn store(self, pointer: *mut u8);
 
+    /// Stores the lanes, the first at the pointer, each `stride` bytes after the one before it. What is here
+    /// is for one lane.
+    ///
+    /// # Safety
+    /// 16 writable bytes for each lane, aligned or not.
+    #[inline(always)]
+    unsafe fn store_lanes(self, pointer: *mut u8, _: isize) {
+        debug_assert!(Self::BYTES == 16, "{} bytes are several lanes", Self::BYTES);
+        // SAFETY: the caller's promise.
+        unsafe { self.store(pointer) }
+    }
+
     /// Stores past the caches, or plainly where no instruction does.
     ///
     /// # Safety

@@ -8,7 +8,7 @@ use super::vector::{Mix, Vector, interleave_lanes};
 macro_rules! vector {
     (
         $(#[$about:meta])*
-        $name:ident($inner:ty), half $half:ty, lane $lane:ty, mixer $mixer:ty, $load_lanes:ident, $load:ident, $store:ident, $stream:ident,
+        $name:ident($inner:ty), half $half:ty, lane $lane:ty, mixer $mixer:ty, $load_lanes:ident, $store_lanes:ident, $load:ident, $store:ident, $stream:ident,
         low $($low_width:pat => $low:ident),*; high $($high_width:pat => $high:ident),*;
         bits $all:ident, $and:ident, $and_not:ident, $or:ident, $left:ident, $right:ident;
         $($rest:tt)*
@@ -82,6 +82,12 @@ macro_rules! vector {
             }
 
             #[inline(always)]
+            unsafe fn store_lanes(self, pointer: *mut u8, stride: isize) {
+                // SAFETY: 16 bytes are writable for each lane, by the caller's promise.
+                unsafe { $store_lanes(self.0, pointer, stride) }
+            }
+
+            #[inline(always)]
             unsafe fn stream(self, pointer: *mut u8) {
                 debug_assert!(pointer as usize % Self::BYTES == 0, "{pointer:?} is not aligned");
                 // SAFETY: as many bytes are writable at the aligned pointer, by the caller's
@@ -111,7 +117,7 @@ pub(super) use vector;
 
 vector! {
     /// One lane: SSE2.
-    V128(__m128i), half V128, lane V128, mixer V128, load_1, _mm_loadu_si128, _mm_storeu_si128, _mm_stream_si128,
+    V128(__m128i), half V128, lane V128, mixer V128, load_1, store_1, _mm_loadu_si128, _mm_storeu_si128, _mm_stream_si128,
     low 1 => _mm_unpacklo_epi8, 2 => _mm_unpacklo_epi16, 4 => _mm_unpacklo_epi32, _ => _mm_unpacklo_epi64;
     high 1 => _mm_unpackhi_epi8, 2 => _mm_unpackhi_epi16, 4 => _mm_unpackhi_epi32, _ => _mm_unpackhi_epi64;
     bits _mm_set1_epi8, _mm_and_si128, _mm_andnot_si128, _mm_or_si128, _mm_slli_epi16, _mm_srli_epi16;
@@ -125,7 +131,7 @@ vector! {
 
 vector! {
     /// One lane, with the byte shuffle of SSSE3.
-    V128Ssse3(__m128i), half V128Ssse3, lane V128Ssse3, mixer V128Ssse3, load_1, _mm_loadu_si128, _mm_storeu_si128, _mm_stream_si128,
+    V128Ssse3(__m128i), half V128Ssse3, lane V128Ssse3, mixer V128Ssse3, load_1, store_1, _mm_loadu_si128, _mm_storeu_si128, _mm_stream_si128,
     low 1 => _mm_unpacklo_epi8, 2 => _mm_unpacklo_epi16, 4 => _mm_unpacklo_epi32, _ => _mm_unpacklo_epi64;
     high 1 => _mm_unpackhi_epi8, 2 => _mm_unpackhi_epi16, 4 => _mm_unpackhi_epi32, _ => _mm_unpackhi_epi64;
     bits _mm_set1_epi8, _mm_and_si128, _mm_andnot_si128, _mm_or_si128, _mm_slli_epi16, _mm_srli_epi16;
@@ -147,7 +153,7 @@ vector! {
 
 vector! {
     /// Two lanes: AVX2.
-    V256(__m256i), half V128Ssse3, lane V128Ssse3, mixer V128Ssse3, load_2, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_stream_si256,
+    V256(__m256i), half V128Ssse3, lane V128Ssse3, mixer V128Ssse3, load_2, store_2, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_stream_si256,
     low 1 => _mm256_unpacklo_epi8, 2 => _mm256_unpacklo_epi16, 4 => _mm256_unpacklo_epi32, _ => _mm256_unpacklo_epi64;
     high 1 => _mm256_unpackhi_epi8, 2 => _mm256_unpackhi_epi16, 4 => _mm256_unpackhi_epi32, _ => _mm256_unpackhi_epi64;
     bits _mm256_set1_epi8, _mm256_and_si256, _mm256_andnot_si256, _mm256_or_si256, _mm256_slli_epi16, _mm256_srli_epi16;
@@ -184,6 +190,28 @@ pub(super) unsafe fn load_2(pointers: [*const u8; 4]) -> __m256i {
     let high = unsafe { load_1([pointers[1]; 4]) };
     // SAFETY: the CPU has AVX2, by the caller's promise.
     unsafe { _mm256_set_m128i(high, low) }
+}
+
+/// # Safety
+/// 16 writable bytes at the pointer.
+#[inline(always)]
+unsafe fn store_1(lane: __m128i, pointer: *mut u8, _: isize) {
+    // SAFETY: the caller's promise; the store asks for no alignment.
+    unsafe { _mm_storeu_si128(pointer.cast(), lane) }
+}
+
+/// # Safety
+/// 16 writable bytes at the pointer and `stride` bytes after it, and a CPU with AVX2.
+#[inline(always)]
+pub(super) unsafe fn store_2(lanes: __m256i, pointer: *mut u8, stride: isize) {
+    // SAFETY: the CPU has AVX2, by the caller's promise.
+    let low = unsafe { _mm256_castsi256_si128(lanes) };
+    // SAFETY: the caller's promise.
+    unsafe { store_1(low, pointer, stride) };
+    // SAFETY: as above.
+    let high = unsafe { _mm256_extracti128_si256::<1>(lanes) };
+    // SAFETY: the caller's promise.
+    unsafe { store_1(high, pointer.wrapping_offset(stride), stride) }
 }
 
 /// [`Vector::mixed`] with a shuffle that looks up 16 bytes: three look-ups a vector.
