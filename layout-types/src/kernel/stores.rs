@@ -5,7 +5,7 @@ const ANY: bool = cfg!(all(target_arch = "x86_64", target_feature = "sse2"));
 
 /// Bytes of source and destination together below which no CPU that was measured gains by storing
 /// past the caches.
-const LEAST: usize = 3 << 20;
+const LEAST: usize = 2 << 20;
 
 /// As many bytes from which each of them gains by it.
 const MOST: usize = 16 << 20;
@@ -49,7 +49,7 @@ impl Stores {
 }
 
 /// Whether this CPU gains by it as soon as the bytes leave the second level cache. Taken from one
-/// server of each maker: Intel's (Ice Lake) gained from 2 to 3 MiB on, for its last level cache is
+/// server of each maker: Intel's (Ice Lake) gained from 2 MiB on, for its last level cache is
 /// far away; AMD's (Zen 5) from about 16 MiB on.
 fn gains_early() -> bool {
     #[cfg(target_arch = "x86_64")]

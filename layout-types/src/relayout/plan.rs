@@ -106,7 +106,7 @@ impl Plan {
     /// the result out of the caches.
     ///
     /// A new plan stores past them where that is faster: where source and destination together take
-    /// at least 16 MiB, or, on CPUs of Intel, 3 MiB. Kernels that have no such stores, or whose
+    /// at least 16 MiB, or, on CPUs of Intel, 2 MiB. Kernels that have no such stores, or whose
     /// destination does not come in whole lines of 64 bytes, store as ever; copies of whole lines may go
     /// in another order.
     pub const fn streaming(self, stream: bool) -> Self {
