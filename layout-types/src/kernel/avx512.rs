@@ -9,6 +9,28 @@ use core::arch::x86_64::*;
 use super::vector::{Mix, Vector, Vectors};
 use super::x86_64::{V128Ssse3, V256, load_2, store_2, vector};
 
+/// [`Vector::interleave_4`] of both types.
+macro_rules! interleave_4 {
+    () => {
+        #[inline(always)]
+        unsafe fn interleave_4<const WIDTH: usize>(rows: [Self; 4]) -> [Self; 4] {
+            let [a, b, c, d] = rows;
+            let rows = [a.0, b.0, c.0, d.0];
+            if WIDTH == 4 {
+                // SAFETY: the CPU has AVX-512 F, by the caller's promise.
+                let [a, b, c, d] = unsafe { rows_in_turn(rows) };
+                return [Self(a), Self(b), Self(c), Self(d)];
+            }
+            // SAFETY: as above.
+            let [a, b, c, d] = unsafe { dealt(rows) };
+            // SAFETY: the caller's promise.
+            let rows = unsafe { [Self(a), Self(b), Self(c), Self(d)].shuffled::<WIDTH>() };
+            // SAFETY: as above.
+            unsafe { rows.shuffled::<WIDTH>() }
+        }
+    };
+}
+
 vector! {
     /// Four lanes: AVX-512 F and BW.
     V512(__m512i), half V256, lane V128Ssse3, mixer V128Ssse3, load_4, store_4, _mm512_loadu_si512, _mm512_storeu_si512, _mm512_stream_si512,
@@ -16,22 +38,7 @@ vector! {
     high 1 => _mm512_unpackhi_epi8, 2 => _mm512_unpackhi_epi16, 4 => _mm512_unpackhi_epi32, _ => _mm512_unpackhi_epi64;
     bits _mm512_set1_epi8, _mm512_and_si512, _mm512_andnot_si512, _mm512_or_si512, _mm512_slli_epi16, _mm512_srli_epi16;
 
-    #[inline(always)]
-    unsafe fn interleave_4<const WIDTH: usize>(rows: [Self; 4]) -> [Self; 4] {
-        let [a, b, c, d] = rows;
-        let rows = [a.0, b.0, c.0, d.0];
-        if WIDTH == 4 {
-            // SAFETY: the CPU has AVX-512 F, by the caller's promise.
-            let [a, b, c, d] = unsafe { rows_in_turn(rows) };
-            return [Self(a), Self(b), Self(c), Self(d)];
-        }
-        // SAFETY: as above.
-        let [a, b, c, d] = unsafe { dealt(rows) };
-        // SAFETY: the caller's promise.
-        let rows = unsafe { [Self(a), Self(b), Self(c), Self(d)].shuffled::<WIDTH>() };
-        // SAFETY: as above.
-        unsafe { rows.shuffled::<WIDTH>() }
-    }
+    interleave_4!();
 }
 
 vector! {
@@ -41,22 +48,7 @@ vector! {
     high 1 => _mm512_unpackhi_epi8, 2 => _mm512_unpackhi_epi16, 4 => _mm512_unpackhi_epi32, _ => _mm512_unpackhi_epi64;
     bits _mm512_set1_epi8, _mm512_and_si512, _mm512_andnot_si512, _mm512_or_si512, _mm512_slli_epi16, _mm512_srli_epi16;
 
-    #[inline(always)]
-    unsafe fn interleave_4<const WIDTH: usize>(rows: [Self; 4]) -> [Self; 4] {
-        let [a, b, c, d] = rows;
-        let rows = [a.0, b.0, c.0, d.0];
-        if WIDTH == 4 {
-            // SAFETY: the CPU has AVX-512 F, by the caller's promise.
-            let [a, b, c, d] = unsafe { rows_in_turn(rows) };
-            return [Self(a), Self(b), Self(c), Self(d)];
-        }
-        // SAFETY: as above.
-        let [a, b, c, d] = unsafe { dealt(rows) };
-        // SAFETY: the caller's promise.
-        let rows = unsafe { [Self(a), Self(b), Self(c), Self(d)].shuffled::<WIDTH>() };
-        // SAFETY: as above.
-        unsafe { rows.shuffled::<WIDTH>() }
-    }
+    interleave_4!();
 
     const MIXES: bool = true;
 

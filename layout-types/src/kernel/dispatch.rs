@@ -5,8 +5,8 @@ use super::job::{
     strided_nibbles, tiles, units,
 };
 use super::known::{self, KnownJob};
+use super::offsets::Even;
 use super::set::Set;
-use super::tile::Even;
 
 /// Runs a job whose kernel it is.
 ///

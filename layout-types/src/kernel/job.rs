@@ -7,10 +7,10 @@ use super::copy::FEW_VECTORS;
 use super::loops::Loop;
 use super::matrix::{Matrix, Rows};
 use super::nibble;
+use super::offsets::{Offsets, Table};
 use super::pad::Pad;
 use super::set::Set;
 use super::stores::Stores;
-use super::tile::{Offsets, Table};
 
 /// What the innermost loops do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -224,9 +224,12 @@ impl Job {
         match (self.kernel, self.rows_and_columns()) {
             (Kernel::Interleave { .. }, Some((_, columns))) => columns.size * self.unit,
             (Kernel::TransposeNibbles { rows, .. }, _) => rows.size / 2,
-            // With so few rows lanes are columns.
+            // With so few rows lanes are columns. One row of 16 bytes, as a part of a job can be, is no lane
+            // to be shuffled.
             (Kernel::Transpose { .. } | Kernel::Groups { .. }, Some((rows, columns)))
-                if rows.count() * self.unit == 16 && columns.size * self.unit > 16 =>
+                if self.unit < 16
+                    && rows.count() * self.unit == 16
+                    && columns.size * self.unit > 16 =>
             {
                 columns.size * self.unit
             }

@@ -6,8 +6,8 @@ use super::job::{
     Code, Job, copies, deinterleaves, few_columns, few_rows, interleaves, nibbles, pads, strided,
     strided_nibbles, tiles, units,
 };
+use super::offsets::{Known, Table};
 use super::set::Set;
-use super::tile::{Known, Table};
 
 /// A job as a type.
 pub(crate) trait KnownJob {

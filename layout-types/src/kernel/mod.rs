@@ -30,6 +30,7 @@ mod loops;
 mod matrix;
 mod narrow;
 mod nibble;
+mod offsets;
 mod pad;
 #[cfg(feature = "rayon")]
 mod parallel;

@@ -2,7 +2,8 @@
 
 use super::copy;
 use super::matrix::{Matrix, units};
-use super::tile::{Table, columns_of_tile, tile};
+use super::offsets::Table;
+use super::tile::{columns_of_tile, tile};
 use super::vector::Vector;
 
 /// Few columns: each row is read past its end, or from before its start, as long as that is inside

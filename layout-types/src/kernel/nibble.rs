@@ -16,8 +16,9 @@ use core::ops::Range;
 use super::copy::copy;
 use super::loops::Loop;
 use super::matrix::Matrix;
+use super::offsets::Even;
 use super::row::Row;
-use super::tile::{Even, tile};
+use super::tile::tile;
 use super::vector::Vector;
 
 /// The bytes of a row in the scratch.

@@ -2,8 +2,8 @@
 
 use super::loops::Loop;
 use super::matrix::{self, Matrix};
+use super::offsets::{Offsets, Table};
 use super::pad::{self, Pad};
-use super::tile::{Offsets, Table};
 use super::vector::Vector;
 use super::{copy, interleave, narrow, nibble, transpose};
 

@@ -3,7 +3,8 @@
 
 use super::copy;
 use super::matrix::Matrix;
-use super::tile::{Offsets, tile};
+use super::offsets::Offsets;
+use super::tile::tile;
 use super::vector::Vector;
 
 /// The bytes of a run.

@@ -11,14 +11,16 @@
 //! Departures: where rows or columns are no multiple of a tile's, the last tile overlaps the one
 //! before it. It comes first and is stored plainly: what is stored past the caches must not be
 //! touched before the fence. Of a tile that has one column of its own (3 x 3 and 7 x 7 pixels leave
-//! one) only that is shuffled and stored. Matrices that are smaller than a tile are for
-//! [`narrow`](super::narrow).
+//! one) only that is shuffled and stored. Where rows are 16 bytes in all, lanes are columns. Units of
+//! 16 bytes, which need no shuffle, go one by one unless they go past the caches. Matrices that are
+//! smaller than a tile are for [`narrow`](super::narrow).
 
 use core::ops::Range;
 
 use super::matrix::Matrix;
+use super::offsets::{Even, Offsets};
 use super::staged;
-use super::tile::{Even, Offsets, columns_of_tile, four_tiles, lane_tiles, tile};
+use super::tile::{columns_of_tile, four_tiles, lane_tiles, tile};
 use super::vector::Vector;
 
 /// How far ahead in a row lines are asked for, in bytes.
@@ -30,8 +32,8 @@ const AHEAD: usize = 256;
 /// # Safety
 /// - every unit of the matrix is readable in the source and writable in the destination, and the
 ///   two do not overlap;
-/// - it has at least `V::BYTES / WIDTH` rows and `16 / WIDTH` columns, or `16 / WIDTH` rows and at least
-///   `V::BYTES / WIDTH` columns;
+/// - it has at least `V::BYTES / WIDTH` rows and `16 / WIDTH` columns, or, where `WIDTH` is less than 16,
+///   just `16 / WIDTH` rows and at least `V::BYTES / WIDTH` columns;
 /// - the CPU has the features of `V`;
 /// - `WIDTH` is 1, 2, 4, 8 or 16.
 #[inline(always)]
@@ -97,7 +99,7 @@ unsafe fn units_of_16_apart(matrix: &Matrix, source: *const u8, destination: *mu
 /// Transposes a matrix of 16 bytes of rows: lanes of a vector are columns.
 ///
 /// # Safety
-/// As [`transpose`].
+/// As [`transpose`], with 16 bytes of rows, and `WIDTH` is less than 16.
 #[inline(always)]
 unsafe fn one_lane_of_rows<V: Vector, const WIDTH: usize, O: Offsets>(
     matrix: &Matrix,
@@ -140,7 +142,7 @@ unsafe fn units_of_16(matrix: &Matrix, source: *const u8, destination: *mut u8) 
                     // SAFETY: a unit of the matrix, whose type asks for no alignment.
                     unsafe { *to.wrapping_add($i) = *from.wrapping_offset($i * stride).cast() };
                 )*
-                from = from.wrapping_offset($count * stride);
+                from = from.wrapping_offset(stride.wrapping_mul($count));
                 to = to.wrapping_add($count);
             }};
         }

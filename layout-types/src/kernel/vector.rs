@@ -47,7 +47,8 @@ pub(super) trait Vector: Copy {
     /// is for one lane.
     ///
     /// # Safety
-    /// 16 writable bytes for each lane, aligned or not.
+    /// 16 writable bytes at the pointer and as many at each `stride` after it, one for each lane, aligned or
+    /// not.
     #[inline(always)]
     unsafe fn store_lanes(self, pointer: *mut u8, _: isize) {
         debug_assert!(Self::BYTES == 16, "{} bytes are several lanes", Self::BYTES);

@@ -13,9 +13,9 @@ use core::sync::atomic::compiler_fence;
 
 use super::loops::Loop;
 use super::matrix::{self, Matrix};
+use super::offsets::{Offsets, Table};
 use super::pad::{self, Pad};
 use super::set::Set;
-use super::tile::{Offsets, Table};
 use super::{copy, nibble};
 
 /// The set of these kernels. `ANYWHERE` says whether the CPU takes words at any address.

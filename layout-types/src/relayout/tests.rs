@@ -112,6 +112,12 @@ fn check_element(from: &str, to: &str, extents: [usize; 4], element: ElementType
 
 /// [`check`] for a plan of few loops.
 pub(super) fn check_plan(plan: &Plan, stream: bool) {
+    // Stores go past the caches in whole lines of the destination.
+    check_plan_at(plan, stream, if stream { &[0, 1, 16] } else { &[] });
+}
+
+/// [`check_plan`] with buffers that begin so far past aligned addresses, or as is of use to each set.
+fn check_plan_at(plan: &Plan, stream: bool, own: &[usize]) {
     let stores = if stream { Stores::Past } else { Stores::Cached };
     let bits = plan.source().element().bits();
     let mut jobs = Vec::new();
@@ -122,8 +128,7 @@ pub(super) fn check_plan(plan: &Plan, stream: bool) {
     }
     let case = Case::new(plan);
     for set in sets() {
-        // Stores go past the caches in whole lines of the destination.
-        for &skew in if stream { &[0, 1, 16][..] } else { skews(set) } {
+        for &skew in if own.is_empty() { skews(set) } else { own } {
             case.check(&format!("{set}, {stores:?}"), skew, |from, to| {
                 for job in &jobs {
                     assert!(job.fits(from.len(), to.len()), "{job:?}");
@@ -194,6 +199,8 @@ fn rows_a_page_apart_and_stores_past_the_caches() {
             check("NCHW", "NHWC", [2, channels, 1, 150], bytes, true);
         }
         check("NCHW", "CHWN4", [4, 3, 1, 128 / bytes], bytes, true);
+        // One column more than tiles have.
+        check("NCHW", "NHWC", [2, 64 / bytes, 7, 7], bytes, true);
         check("NHWC", "CHWN", [1, 256, 3, 5], bytes, true);
         check("NCHW", "NCHW", [2, 3, 16, 40], bytes, true);
         check("NHWC", "NCHW", [3, 160, 1, 1], bytes, true);
@@ -207,6 +214,31 @@ fn rows_a_page_apart_and_stores_past_the_caches() {
         check("CHWN", "CHWN", [2, 3, 5, 7], bytes, true);
         check("NCHW", "NHWC", [1, 3, 1, 1000], bytes, true);
         check("NHWC", "NCHW", [1, 3, 1, 1000], bytes, true);
+    }
+    // Units of which few make a vector: rows of whole lines, and of half ones.
+    for (channels, bytes) in [(5, 16), (8, 16), (16, 8), (12, 8)] {
+        check("NCHW", "NHWC", [2, channels, 3, 3], bytes, true);
+        check("NHWC", "NCHW", [2, channels, 4, 5], bytes, true);
+    }
+}
+
+/// From line to line, though they stay in the caches.
+#[test]
+fn interleaves_of_lines() {
+    for bytes in [1, 2, 4] {
+        for pixels in [256 / bytes, 300 / bytes + 1, 500] {
+            for (from, to, extents) in [
+                ("NCHW", "NHWC", [2, 4, 1, pixels]),
+                ("NCHW", "CHWN4", [4, 3, 1, pixels]),
+                ("NCHW", "NCHW4", [2, 7, 1, pixels]),
+            ] {
+                let (from, to) = (
+                    layout(from, extents, self::bytes(bytes)),
+                    layout(to, extents, self::bytes(bytes)),
+                );
+                check_plan_at(&Plan::new(&from, &to).unwrap(), false, &[0, 16, 4]);
+            }
+        }
     }
 }
 
@@ -298,6 +330,9 @@ fn known_jobs() {
         "transpose 64 rows by 9 columns of 2": "NCHW" to "NHWC" [2, 64, 3, 3], bytes(2);
         "transpose 9 rows by 64 columns of 4": "NHWC" to "NCHW" [2, 64, 3, 3], bytes(4);
         "transpose 16 rows by 9 columns of 8": "NCHW" to "NHWC" [2, 16, 3, 3], bytes(8);
+        "transpose 2 rows by 9 columns of 8": "NCHW" to "NHWC" [2, 2, 3, 3], bytes(8);
+        "transpose 16 rows by 81 columns of 1": "NCHW" to "NHWC" [2, 16, 9, 9], bytes(1);
+        "transpose 16 rows by 81 columns of 1": "NCHW" to "CHWN4" [4, 4, 9, 9], bytes(1);
         "transpose 5 rows by 9 columns of 16": "NCHW" to "NHWC" [2, 5, 3, 3], bytes(16);
         "transpose 40 rows by 9 columns of 1": "NCHW" to "CHWN4" [10, 4, 3, 3], bytes(1);
         "transpose 40 rows by 9 columns of 2": "NCHW" to "CHWN4" [10, 4, 3, 3], bytes(2);
@@ -320,7 +355,15 @@ fn known_jobs() {
 fn parts_of_jobs() {
     let formats = ["NCHW", "NHWC", "NCHW4", "CHWN4", "NCHW64"];
     let elements = [ElementType::U4, bytes(1), bytes(4), bytes(16)];
-    let extents = [[1, 3, 1, 300], [2, 4, 1, 133], [16, 64, 1, 3], [1, 257, 1, 35], [1, 1, 1, 9]];
+    // Of the last ones, 9 parts leave a row of its own.
+    let extents = [
+        [1, 3, 1, 300],
+        [2, 4, 1, 133],
+        [16, 64, 1, 3],
+        [1, 257, 1, 35],
+        [1, 1, 1, 9],
+        [1, 8, 1, 65],
+    ];
     for (extents, element) in extents.into_iter().flat_map(|one| elements.map(|two| (one, two))) {
         for (from, to) in formats.into_iter().flat_map(|one| formats.map(|two| (one, two))) {
             let (from, to) = (layout(from, extents, element), layout(to, extents, element));

@@ -1,0 +1,234 @@
+//! Offsets: where the rows of a tile begin in the source.
+
+use super::matrix::Rows;
+
+/// The same number or pointer, of which the compiler knows nothing more. With `pure` it may leave out
+/// what is not used, and move the rest out of loops.
+macro_rules! opaque {
+    ($value:expr $(, $pure:ident)?) => {{
+        #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut, reason = "nothing changes it"))]
+        let mut own = $value;
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: no instruction.
+        unsafe {
+            core::arch::asm!(
+                "/* {0} */",
+                inout(reg) own,
+                options($($pure,)? nomem, nostack, preserves_flags)
+            )
+        };
+        own
+    }};
+}
+
+pub(super) use opaque;
+
+/// Where the rows of a tile begin in the source.
+pub(super) trait Offsets: Copy {
+    /// Whether rows are in groups.
+    const GROUPS: bool;
+
+    /// Whether strides are hidden from the compiler, which would make a multiple of them for each row.
+    const HIDDEN: bool;
+
+    /// What is kept from one row to the next.
+    type Walk;
+
+    /// Before the first row of each lane of the tile that begins at `from`; lanes are `group` rows
+    /// apart.
+    fn walk(self, from: *const u8, group: usize) -> Self::Walk;
+
+    /// The same so many bytes further along the rows.
+    fn further(walk: &Self::Walk, bytes: usize) -> Self::Walk;
+
+    /// Where row `row` of the tile that begins at `from` does.
+    fn row(self, from: *const u8, row: usize) -> *const u8;
+
+    /// Row `row` of each lane, for each row in turn. Those of lanes that the vector does not have
+    /// may lie anywhere.
+    fn next(self, walk: &mut Self::Walk, row: usize, group: usize) -> [*const u8; 4];
+}
+
+/// Evenly spaced rows: from one to the next.
+#[derive(Clone, Copy)]
+pub(super) struct Even(pub(super) isize);
+
+impl Offsets for Even {
+    const GROUPS: bool = false;
+
+    const HIDDEN: bool = true;
+
+    type Walk = Steps;
+
+    #[inline(always)]
+    fn row(self, from: *const u8, row: usize) -> *const u8 {
+        from.wrapping_offset(self.0.wrapping_mul(row as isize))
+    }
+
+    #[inline(always)]
+    fn walk(self, from: *const u8, group: usize) -> Self::Walk {
+        Steps::new(self.0, from, group)
+    }
+
+    #[inline(always)]
+    fn further(walk: &Self::Walk, bytes: usize) -> Self::Walk {
+        let [a, b, c, d] = walk.lanes;
+        let lanes = [
+            a.wrapping_add(bytes),
+            b.wrapping_add(bytes),
+            c.wrapping_add(bytes),
+            d.wrapping_add(bytes),
+        ];
+        Steps { lanes, ..*walk }
+    }
+
+    #[inline(always)]
+    fn next(self, walk: &mut Self::Walk, row: usize, _: usize) -> [*const u8; 4] {
+        walk.row(row)
+    }
+}
+
+/// The rows of a tile in turn, of each lane one.
+///
+/// The compiler must not see that they go on evenly: it would make more multiples of the stride than
+/// there are registers, and what a tile loads from the stack waits for those stores of the tile before it
+/// whose addresses have the same last 12 bits. An address takes a multiple by 1, 2, 4 or 8 for nothing,
+/// so these four make eight rows.
+pub(super) struct Steps {
+    stride: isize,
+    three: isize,
+    five: isize,
+    seven: isize,
+    /// Where the last row that is a multiple of eight begins.
+    lanes: [*const u8; 4],
+}
+
+impl Steps {
+    /// Before the first row of each lane, `group` rows apart.
+    #[inline(always)]
+    fn new(stride: isize, from: *const u8, group: usize) -> Self {
+        // Anew for each tile: outside of the loop over tiles it would end up on the stack.
+        let stride = opaque!(stride);
+        let multiple = |times: isize| opaque!(stride.wrapping_mul(times), pure);
+        let [_, b, c, d] = stepped([from; 4], stride.wrapping_mul(group as isize), [0, 1, 2, 3]);
+        let lanes = [from, b, c, d];
+        Self { stride, three: multiple(3), five: multiple(5), seven: multiple(7), lanes }
+    }
+
+    /// Row `row` of each lane, for each row in turn.
+    #[inline(always)]
+    fn row(&mut self, row: usize) -> [*const u8; 4] {
+        if row > 0 && row % 8 == 0 {
+            self.lanes = stepped(self.lanes, self.stride.wrapping_mul(8), [1; 4]);
+        }
+        let offset = match row % 8 {
+            0 => 0,
+            1 => self.stride,
+            2 => self.stride.wrapping_mul(2),
+            3 => self.three,
+            4 => self.stride.wrapping_mul(4),
+            5 => self.five,
+            6 => self.three.wrapping_mul(2),
+            _ => self.seven,
+        };
+        let [a, b, c, d] = self.lanes;
+        [
+            a.wrapping_offset(offset),
+            b.wrapping_offset(offset),
+            c.wrapping_offset(offset),
+            d.wrapping_offset(offset),
+        ]
+    }
+}
+
+/// Each pointer so many strides further.
+#[inline(always)]
+#[cfg_attr(
+    target_arch = "x86_64",
+    expect(clippy::pointers_in_nomem_asm_block, reason = "nothing is read through them here")
+)]
+fn stepped(lanes: [*const u8; 4], stride: isize, times: [isize; 4]) -> [*const u8; 4] {
+    let [a, b, c, d] = lanes;
+    let further = |times: isize| stride.wrapping_mul(times);
+    [
+        opaque!(a.wrapping_offset(further(times[0])), pure),
+        opaque!(b.wrapping_offset(further(times[1])), pure),
+        opaque!(c.wrapping_offset(further(times[2])), pure),
+        opaque!(d.wrapping_offset(further(times[3])), pure),
+    ]
+}
+
+/// Rows as a table of where each begins: the same for every tile, which begins with a group or lies in
+/// one.
+pub(super) struct Table([isize; 64]);
+
+impl Table {
+    /// No rows.
+    pub(super) const NONE: Self = Self([0; 64]);
+
+    /// Where the first `count` of these rows begin; past their end, where the last one does.
+    #[inline(always)]
+    pub(super) const fn of(rows: &Rows, count: usize) -> Self {
+        let mut table = Self::NONE;
+        let mut row = 0;
+        while row < count && row < 64 {
+            table.0[row] = rows.offset(if row < rows.count() { row } else { rows.count() - 1 });
+            row += 1;
+        }
+        table
+    }
+
+    /// Where row `row` begins.
+    #[inline(always)]
+    pub(super) const fn at(&self, row: usize) -> isize {
+        self.0[row % 64]
+    }
+}
+
+/// [`Table`] of a job that is known when the program is compiled: it becomes a part of the addresses.
+#[derive(Clone, Copy)]
+pub(super) struct Known(pub(super) &'static Table);
+
+/// Both are looked up alike.
+macro_rules! table_offsets {
+    ($($type:ty, $hidden:literal, |$own:ident| $table:expr;)*) => {$(
+        impl Offsets for $type {
+            const GROUPS: bool = true;
+
+            const HIDDEN: bool = $hidden;
+
+            type Walk = *const u8;
+
+            #[inline(always)]
+            fn row(self, from: *const u8, row: usize) -> *const u8 {
+                let $own = self;
+                from.wrapping_offset($table.at(row))
+            }
+
+            #[inline(always)]
+            fn walk(self, from: *const u8, _: usize) -> Self::Walk {
+                from
+            }
+
+            #[inline(always)]
+            fn further(walk: &Self::Walk, bytes: usize) -> Self::Walk {
+                walk.wrapping_add(bytes)
+            }
+
+            #[inline(always)]
+            fn next(self, from: &mut Self::Walk, row: usize, group: usize) -> [*const u8; 4] {
+                [
+                    self.row(*from, row),
+                    self.row(*from, row + group),
+                    self.row(*from, row + 2 * group),
+                    self.row(*from, row + 3 * group),
+                ]
+            }
+        }
+    )*};
+}
+
+table_offsets! {
+    &Table, true, |own| own;
+    Known, false, |own| own.0;
+}
