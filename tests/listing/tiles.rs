@@ -17,6 +17,10 @@ const FUNCTIONS: [(&str, usize, usize, &str); 9] = [
     ("few_row", 2, 24, "wd"),
 ];
 
+/// The most tiles of a function of which one column is wanted: with its own vectors, past the caches or
+/// not, and with half as long ones.
+const SINGLES: usize = 4;
+
 /// Names that tell which parameters a function has.
 const MANGLING: &str = "-Csymbol-mangling-version=v0";
 
@@ -35,9 +39,15 @@ fn no_tile_is_left_in_a_loop() {
                 name.contains("punpck") && name.ends_with(suffix)
             };
             let found = instructions.iter().filter(is_shuffle).count();
+            // Of some tiles only one column is wanted: half as many in each round.
+            let single = 16 / width - 1;
+            let whole = |singles: usize| {
+                let rest = found.saturating_sub(singles * single);
+                rest > 0 && rest % shuffles == 0
+            };
             assert!(
-                found > 0 && found % shuffles == 0,
-                "{symbol}: {found} shuffles, in tiles of {shuffles}: a loop is not unrolled",
+                (0..=SINGLES).any(whole),
+                "{symbol}: {found} shuffles, in tiles of {shuffles} or {single}: a loop is not unrolled",
             );
             // What does not fit the registers goes to the stack and back, but not every vector.
             let on_stack =
