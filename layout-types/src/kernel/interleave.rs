@@ -23,8 +23,8 @@ pub(super) unsafe fn interleave<V: Vector, const WIDTH: usize>(
     let columns = matrix.columns;
     if matrix.rows.size == 4 && columns >= V::BYTES / WIDTH {
         let step = V::BYTES / WIDTH;
-        // The columns before the first line of the destination, if one begins with a column. A few vectors
-        // that cross lines take no longer than what comes before them.
+        // The columns before the first line of the destination, if one begins with a column. Of few vectors
+        // that one more would be a large part.
         let first = destination.align_offset(64) / (4 * WIDTH);
         let whole = destination as usize % (4 * WIDTH) == 0 && V::BYTES == 64;
         let stream = matrix.stream && whole && columns >= first + step;

@@ -3,8 +3,8 @@
 /// Whether kernels have such stores.
 const ANY: bool = cfg!(all(target_arch = "x86_64", target_feature = "sse2"));
 
-/// Bytes of source and destination together below which no CPU that was measured gains by storing
-/// past the caches.
+/// Bytes of source and destination together below which storing past the caches gained less than it lost
+/// on every CPU that was measured, or the destination still fits the second level cache.
 const LEAST: usize = 2 << 20;
 
 /// As many bytes from which each of them gains by it.

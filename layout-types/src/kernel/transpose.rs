@@ -96,6 +96,44 @@ unsafe fn units_of_16_apart(matrix: &Matrix, source: *const u8, destination: *mu
     unsafe { units_of_16(matrix, source, destination) }
 }
 
+/// Copies a matrix unit by unit, in the order of the destination.
+///
+/// # Safety
+/// As [`transpose`], for units of 16 bytes that are not in groups.
+#[inline(always)]
+unsafe fn units_of_16(matrix: &Matrix, source: *const u8, destination: *mut u8) {
+    type Unit = [u8; 16];
+
+    let (rows, stride) = (matrix.rows.count(), matrix.rows.stride);
+    for column in 0..matrix.columns {
+        let mut from = source.wrapping_add(column * size_of::<Unit>());
+        let to = destination.wrapping_offset(column as isize * matrix.destination_stride);
+        let mut to = to.cast::<Unit>();
+        // Several at a time: to count them takes as long as to move them.
+        macro_rules! move_units {
+            ($count:literal: $($i:literal)*) => {{
+                $(
+                    let unit = from.wrapping_offset($i * stride).cast::<Unit>();
+                    // SAFETY: a unit of the matrix, whose type asks for no alignment; source and destination
+                    // do not overlap.
+                    unsafe { unit.copy_to_nonoverlapping(to.wrapping_add($i), 1) };
+                )*
+                from = from.wrapping_offset(stride.wrapping_mul($count));
+                to = to.wrapping_add($count);
+            }};
+        }
+        for _ in 0..rows / 8 {
+            move_units!(8: 0 1 2 3 4 5 6 7);
+        }
+        if rows % 8 >= 4 {
+            move_units!(4: 0 1 2 3);
+        }
+        for _ in 0..rows % 4 {
+            move_units!(1: 0);
+        }
+    }
+}
+
 /// Transposes a matrix of 16 bytes of rows: lanes of a vector are columns.
 ///
 /// # Safety
@@ -119,42 +157,6 @@ unsafe fn one_lane_of_rows<V: Vector, const WIDTH: usize, O: Offsets>(
         // SAFETY: first + step <= columns, so the tiles are part of the matrix.
         unsafe { lane_tiles::<V, WIDTH, O>(offsets, from, to, stride) };
         column += step;
-    }
-}
-
-/// Copies a matrix unit by unit, in the order of the destination.
-///
-/// # Safety
-/// As [`transpose`], for units of 16 bytes that are not in groups.
-#[inline(always)]
-unsafe fn units_of_16(matrix: &Matrix, source: *const u8, destination: *mut u8) {
-    type Unit = [u8; 16];
-
-    let (rows, stride) = (matrix.rows.count(), matrix.rows.stride);
-    for column in 0..matrix.columns {
-        let mut from = source.wrapping_add(column * size_of::<Unit>());
-        let to = destination.wrapping_offset(column as isize * matrix.destination_stride);
-        let mut to = to.cast::<Unit>();
-        // Several at a time: to count them takes as long as to move them.
-        macro_rules! move_units {
-            ($count:literal: $($i:literal)*) => {{
-                $(
-                    // SAFETY: a unit of the matrix, whose type asks for no alignment.
-                    unsafe { *to.wrapping_add($i) = *from.wrapping_offset($i * stride).cast() };
-                )*
-                from = from.wrapping_offset(stride.wrapping_mul($count));
-                to = to.wrapping_add($count);
-            }};
-        }
-        for _ in 0..rows / 8 {
-            move_units!(8: 0 1 2 3 4 5 6 7);
-        }
-        if rows % 8 >= 4 {
-            move_units!(4: 0 1 2 3);
-        }
-        for _ in 0..rows % 4 {
-            move_units!(1: 0);
-        }
     }
 }
 
