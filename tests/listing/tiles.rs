@@ -18,8 +18,8 @@ const FUNCTIONS: [(&str, usize, usize, &str); 9] = [
 ];
 
 /// The most tiles of `tile` and `group` of which one column is wanted: with its own vectors, past the caches or
-/// not, and with half as long ones.
-const SINGLES: usize = 4;
+/// not, with half as long ones, and through a scratch.
+const SINGLES: usize = 6;
 
 /// Names that tell which parameters a function has.
 const MANGLING: &str = "-Csymbol-mangling-version=v0";

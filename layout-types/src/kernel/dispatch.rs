@@ -78,15 +78,15 @@ macro_rules! common {
         entries! {
             $features
             copy(job, from, to) => copies::<S>(job, from, to);
-            nibble(job, from, to) => nibbles::<S, UNIT>(job, from, to);
+            nibble(job, from, to) => nibbles::<S, UNIT, false>(job, from, to);
             stride_nibble(job, from, to) => strided_nibbles(job, from, to);
             pad(job, from, to) => pads::<S>(job, from, to);
             stride(job, from, to) => strided::<S, UNIT>(job, from, to);
-            tile(job, from, to) => tiles::<S, UNIT>(job, Even(job.rows().stride), from, to);
-            group(job, from, to) => tiles::<S, UNIT>(job, &job.table(<S as Set>::BYTES), from, to);
-            few_column(job, from, to) => few_columns::<S, UNIT>(job, &job.table(<S as Set>::BYTES), from, to);
-            few_row(job, from, to) => few_rows::<S, UNIT>(job, &job.table(16), from, to);
-            unit(job, from, to) => units::<S, UNIT>(job, from, to);
+            tile(job, from, to) => tiles::<S, UNIT, false>(job, Even(job.rows().stride), from, to);
+            group(job, from, to) => tiles::<S, UNIT, false>(job, &job.table(<S as Set>::BYTES), from, to);
+            few_column(job, from, to) => few_columns::<S, UNIT, false>(job, &job.table(<S as Set>::BYTES), from, to);
+            few_row(job, from, to) => few_rows::<S, UNIT, false>(job, &job.table(16), from, to);
+            unit(job, from, to) => units::<S, UNIT, false>(job, from, to);
         }
         Some(Common {
             copies: copy::<1>,
@@ -119,8 +119,8 @@ macro_rules! sets {
             type S = $set;
             entries! {
                 [$($feature)?]
-                interleave(job, from, to) => interleaves::<S, UNIT>(job, from, to);
-                deinterleave(job, from, to) => deinterleaves::<S, UNIT>(job, from, to);
+                interleave(job, from, to) => interleaves::<S, UNIT, false>(job, from, to);
+                deinterleave(job, from, to) => deinterleaves::<S, UNIT, false>(job, from, to);
             }
             Kernels {
                 #[cfg(test)]

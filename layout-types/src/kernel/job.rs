@@ -7,7 +7,7 @@ use super::copy::FEW_VECTORS;
 use super::loops::Loop;
 use super::matrix::{Matrix, Rows};
 use super::nibble;
-use super::offsets::{Offsets, Table};
+use super::offsets::{Offsets, Table, opaque};
 use super::pad::Pad;
 use super::set::Set;
 use super::stores::Stores;
@@ -360,7 +360,11 @@ macro_rules! matrix_jobs {
         /// # Safety
         /// As [`Job::run`], and the CPU has the features of `S`.
         #[inline(always)]
-        pub(super) unsafe fn $name<S: Set, const UNIT: usize>(
+        #[cfg_attr(
+            target_arch = "x86_64",
+            expect(clippy::pointers_in_nomem_asm_block, reason = "nothing is read through them here")
+        )]
+        pub(super) unsafe fn $name<S: Set, const UNIT: usize, const KNOWN: bool>(
             job: &Job,
             $($offsets: $type,)?
             source: &[u8],
@@ -368,6 +372,10 @@ macro_rules! matrix_jobs {
         ) {
             let Some($matrix) = job.matrix(source) else { return };
             each!(job, source, destination, |$from, $to| {
+                // The compiler would keep sums of these for all parts of the matrix, on the stack, and
+                // add to each in these loops.
+                let ($from, $to) =
+                    if KNOWN { ($from, $to) } else { (opaque!($from), opaque!($to)) };
                 // SAFETY: the matrix is part of the job, by the caller's promise.
                 unsafe { $run }
             });

@@ -67,13 +67,18 @@ impl<J: KnownJob, S: Set> Chosen<J, S> {
 unsafe fn run_with<J: KnownJob, S: Set>(source: &[u8], destination: *mut u8) {
     let job = Chosen::<J, S>::JOB;
     macro_rules! by_unit {
-        ($run:ident $arguments:tt) => { by_unit!(@ $run $arguments 1 2 4 8 16) };
-        (@ $run:ident $arguments:tt $($unit:literal)*) => {
+        ($run:ident [$($known:literal)?] $arguments:tt) => {
+            by_unit!(@ $run [$($known)?] $arguments 1 2 4 8 16)
+        };
+        (@ $run:ident $known:tt $arguments:tt $($unit:literal)*) => {
             match Chosen::<J, S>::UNIT {
-                // SAFETY: the caller's promise.
-                $($unit => unsafe { $run::<S, $unit> $arguments },)*
+                $($unit => by_unit!(@@ $run $known $arguments $unit),)*
                 _ => {}
             }
+        };
+        (@@ $run:ident [$($known:literal)?] $arguments:tt $unit:literal) => {
+            // SAFETY: the caller's promise.
+            unsafe { $run::<S, $unit $(, $known)?> $arguments }
         };
     }
     macro_rules! by_code {
@@ -96,18 +101,18 @@ unsafe fn run_with<J: KnownJob, S: Set>(source: &[u8], destination: *mut u8) {
         // SAFETY: the caller's promise.
         Copies => unsafe { copies::<S>(job, source, destination) };
         // SAFETY: the caller's promise.
-        Nibbles => unsafe { nibbles::<S, 1>(job, source, destination) };
+        Nibbles => unsafe { nibbles::<S, 1, true>(job, source, destination) };
         // SAFETY: the caller's promise.
         StridedNibbles => unsafe { strided_nibbles(job, source, destination) };
         // SAFETY: the caller's promise.
         Pads => unsafe { pads::<S>(job, source, destination) };
-        Strided => by_unit!(strided(job, source, destination));
-        Tiles => by_unit!(tiles(job, Known(Chosen::<J, S>::TABLE), source, destination));
-        GroupTiles => by_unit!(tiles(job, Known(Chosen::<J, S>::TABLE), source, destination));
-        FewColumns => by_unit!(few_columns(job, Chosen::<J, S>::TABLE, source, destination));
-        FewRows => by_unit!(few_rows(job, Chosen::<J, S>::TABLE, source, destination));
-        Units => by_unit!(units(job, source, destination));
-        Interleaves => by_unit!(interleaves(job, source, destination));
-        Deinterleaves => by_unit!(deinterleaves(job, source, destination));
+        Strided => by_unit!(strided [] (job, source, destination));
+        Tiles => by_unit!(tiles [true] (job, Known(Chosen::<J, S>::TABLE), source, destination));
+        GroupTiles => by_unit!(tiles [true] (job, Known(Chosen::<J, S>::TABLE), source, destination));
+        FewColumns => by_unit!(few_columns [true] (job, Chosen::<J, S>::TABLE, source, destination));
+        FewRows => by_unit!(few_rows [true] (job, Chosen::<J, S>::TABLE, source, destination));
+        Units => by_unit!(units [true] (job, source, destination));
+        Interleaves => by_unit!(interleaves [true] (job, source, destination));
+        Deinterleaves => by_unit!(deinterleaves [true] (job, source, destination));
     }
 }

@@ -39,6 +39,7 @@ mod row;
 mod set;
 mod staged;
 mod stores;
+mod streamed;
 mod tile;
 mod transpose;
 mod unit;

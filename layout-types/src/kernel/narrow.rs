@@ -44,13 +44,8 @@ unsafe fn one_of_few_columns<V: Vector, const WIDTH: usize>(
     let rows = V::BYTES / WIDTH;
     let from = source.wrapping_offset(matrix.rows.offset(first));
     let to = destination.wrapping_add(first * WIDTH);
-    let (mut nearest, mut farthest) = (0, 0);
-    for row in 0..rows {
-        nearest = table.at(row).min(nearest);
-        farthest = table.at(row).max(farthest);
-    }
     let missing = 16 - matrix.columns * WIDTH;
-    let (start, end) = (from.wrapping_offset(nearest), from.wrapping_offset(farthest));
+    let (start, end) = (from.wrapping_offset(table.nearest), from.wrapping_offset(table.farthest));
     // Differences, because a buffer may lie at either end of the address space.
     let skipped = if matrix.readable.end as usize - end as usize >= 16 {
         0

@@ -160,11 +160,16 @@ fn stepped(lanes: [*const u8; 4], stride: isize, times: [isize; 4]) -> [*const u
 
 /// Rows as a table of where each begins: the same for every tile, which begins with a group or lies in
 /// one.
-pub(super) struct Table([isize; 64]);
+pub(super) struct Table {
+    rows: [isize; 64],
+    /// The least and the greatest of those offsets.
+    pub(super) nearest: isize,
+    pub(super) farthest: isize,
+}
 
 impl Table {
     /// No rows.
-    pub(super) const NONE: Self = Self([0; 64]);
+    pub(super) const NONE: Self = Self { rows: [0; 64], nearest: 0, farthest: 0 };
 
     /// Where the first `count` of these rows begin; past their end, where the last one does.
     #[inline(always)]
@@ -172,7 +177,10 @@ impl Table {
         let mut table = Self::NONE;
         let mut row = 0;
         while row < count && row < 64 {
-            table.0[row] = rows.offset(if row < rows.count() { row } else { rows.count() - 1 });
+            let offset = rows.offset(if row < rows.count() { row } else { rows.count() - 1 });
+            table.rows[row] = offset;
+            table.nearest = if offset < table.nearest { offset } else { table.nearest };
+            table.farthest = if offset > table.farthest { offset } else { table.farthest };
             row += 1;
         }
         table
@@ -181,7 +189,7 @@ impl Table {
     /// Where row `row` begins.
     #[inline(always)]
     pub(super) const fn at(&self, row: usize) -> isize {
-        self.0[row % 64]
+        self.rows[row % 64]
     }
 }
 

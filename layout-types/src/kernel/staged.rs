@@ -1,6 +1,8 @@
 //! Staging: a scratch between memory and tiles, where memory wants to be touched in another order
 //! than tiles are.
 
+use core::mem::MaybeUninit;
+
 use super::copy;
 use super::matrix::Matrix;
 use super::offsets::Offsets;
@@ -41,18 +43,24 @@ pub(super) fn wants_runs<const WIDTH: usize>(matrix: &Matrix) -> bool {
 /// The bytes of a row that are staged at once.
 pub(super) const PIECE: usize = 256;
 
-/// Copies [`PIECE`] bytes of each of `rows` rows to a scratch in which they lie side by side.
+/// Room for a piece of each row of a tile.
+pub(super) type Piece = MaybeUninit<[u8; 64 * PIECE]>;
+
+/// Copies [`PIECE`] bytes of each of `rows` rows to a scratch in which they lie side by side, from where
+/// it says.
 ///
 /// # Safety
-/// As many readable bytes in each row, the rows `stride` bytes apart, and `PIECE * rows` writable
-/// ones at `scratch`; the CPU has the features of `V`.
+/// As many readable bytes in each row, the rows `stride` bytes apart, at most 64 of them; the CPU has
+/// the features of `V`.
 #[inline(always)]
 pub(super) unsafe fn side_by_side<V: Vector>(
     rows: usize,
     stride: isize,
     source: *const u8,
-    scratch: *mut u8,
-) {
+    scratch: &mut Piece,
+) -> *const u8 {
+    debug_assert!(rows <= 64, "{rows} rows");
+    let scratch = scratch.as_mut_ptr().cast::<u8>();
     for row in 0..rows {
         let from = source.wrapping_offset(row as isize * stride);
         let mut at = 0;
@@ -64,6 +72,7 @@ pub(super) unsafe fn side_by_side<V: Vector>(
             at += V::BYTES;
         }
     }
+    scratch
 }
 
 /// Transposes a matrix through a scratch of a run for each of some columns. Of a run whole lines of the
@@ -106,7 +115,7 @@ unsafe fn runs_of_columns<V: Vector, const WIDTH: usize, O: Offsets>(
     source: *const u8,
     destination: *mut u8,
 ) {
-    let mut scratch = core::mem::MaybeUninit::<Scratch>::uninit();
+    let mut scratch = MaybeUninit::<Scratch>::uninit();
     // Before each run lies the line that the last one left.
     let first = scratch.as_mut_ptr().cast::<u8>().wrapping_add(64);
     let runs = Runs { matrix, offsets, columns, first };

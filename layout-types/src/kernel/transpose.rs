@@ -20,11 +20,9 @@ use core::ops::Range;
 use super::matrix::Matrix;
 use super::offsets::{Even, Offsets};
 use super::staged;
+use super::streamed;
 use super::tile::{columns_of_tile, four_tiles, lane_tiles, tile};
 use super::vector::Vector;
-
-/// How far ahead in a row lines are asked for, in bytes.
-const AHEAD: usize = 256;
 
 /// Transposes `matrix`, whose units are `WIDTH` bytes. The rows of a tile begin at `offsets` from
 /// its first.
@@ -64,23 +62,20 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize, O: Offsets>(
         // SAFETY: the caller's promise.
         return unsafe { units_of_16(matrix, source, destination) };
     }
-    // Rows that are far apart are read a long way at a time, so that memory is read in order; where
-    // columns are stored past the caches, the order in which they are read is all that counts.
+    if matrix.stream {
+        // SAFETY: the caller's promise.
+        return unsafe { streamed::transpose::<V, WIDTH, O>(matrix, offsets, source, destination) };
+    }
+    // Rows that are far apart are read a long way at a time, so that memory is read in order.
     let far = matrix.rows.stride.unsigned_abs() > matrix.destination_stride.unsigned_abs();
-    let line = match (far, matrix.stream) {
-        (true, _) => 1024 / WIDTH,
-        (false, true) => 2048 / WIDTH,
-        (false, false) => 64 / WIDTH,
-    };
-    let mut ragged = matrix.columns % tile_columns > 0;
-    let mut column = if ragged { matrix.columns - tile_columns } else { 0 };
-    while column + tile_columns <= matrix.columns {
-        let rest = (matrix.columns - column) / tile_columns * tile_columns;
-        let columns = column..column + if rest < line { rest } else { line };
+    let line = if far { 1024 / WIDTH } else { 64 / WIDTH };
+    let mut column = 0;
+    while column < matrix.columns {
+        let left = matrix.columns - column;
+        let columns = column..column + if left < line { left } else { line };
         // SAFETY: the columns are part of the matrix.
-        unsafe { strip::<V, WIDTH, O>(matrix, offsets, columns, ragged, source, destination) };
-        column = if ragged { 0 } else { column + line };
-        ragged = false;
+        unsafe { strip::<V, WIDTH, O>(matrix, offsets, columns, source, destination) };
+        column += line;
     }
 }
 
@@ -160,8 +155,7 @@ unsafe fn one_lane_of_rows<V: Vector, const WIDTH: usize, O: Offsets>(
     }
 }
 
-/// All rows of some columns, a multiple of `16 / WIDTH`: those of one tile that other tiles overlap, or
-/// of tiles of their own.
+/// All rows of some columns, a multiple of `16 / WIDTH` or the last ones.
 ///
 /// # Safety
 /// As [`transpose`], and the columns are part of the matrix.
@@ -170,153 +164,102 @@ unsafe fn strip<V: Vector, const WIDTH: usize, O: Offsets>(
     matrix: &Matrix,
     offsets: O,
     columns: Range<usize>,
-    overlapped: bool,
     source: *const u8,
     destination: *mut u8,
 ) {
-    let rows = matrix.rows;
+    let (rows, stride) = (matrix.rows, matrix.destination_stride);
     let tile_rows = V::BYTES / WIDTH;
-    let single = overlapped && matrix.columns % (16 / WIDTH) == 1;
-    let plain = overlapped && !single;
     let side_by_side =
         !O::GROUPS && WIDTH < 16 && tile_rows > 16 && staged::share_a_set(rows.stride);
-    let mut ragged = rows.count() % tile_rows;
-    if ragged > 0 && ragged * WIDTH <= V::Half::BYTES && V::BYTES > 16 {
-        let row = rows.count() - V::Half::BYTES / WIDTH;
-        let from = source.wrapping_offset(rows.offset(row));
-        let tiles = Tiles { row, plain: true, single, offsets, next: None };
-        // SAFETY: the last rows of the matrix; a CPU with `V` has the features of its half.
-        unsafe { tiles.run::<V::Half, WIDTH>(matrix, columns.clone(), from, destination) };
-        ragged = 0;
-    }
-    let mut row = if ragged > 0 { rows.count() - tile_rows } else { 0 };
-    while row + tile_rows <= rows.count() {
-        let from = source.wrapping_offset(rows.offset(row));
-        let next = if ragged > 0 { 0 } else { row + tile_rows };
-        let next = if next + tile_rows <= rows.count() {
-            source.wrapping_offset(rows.offset(next)).wrapping_add(columns.start * WIDTH)
-        } else {
-            source.wrapping_add(columns.end * WIDTH)
-        };
-        let tiles = Tiles { row, plain: plain || ragged > 0, single, offsets, next: Some(next) };
-        let mut columns = columns.clone();
-        while side_by_side && columns.len() >= staged::PIECE / WIDTH {
-            // SAFETY: row + tile_rows <= rows, and there is a piece of columns.
-            unsafe { tiles.run_staged::<V, WIDTH>(matrix, columns.start, from, destination) };
-            columns.start += staged::PIECE / WIDTH;
-        }
-        // SAFETY: row + tile_rows <= rows, so the tiles are part of the matrix.
-        unsafe { tiles.run::<V, WIDTH>(matrix, columns, from, destination) };
-        row = if ragged > 0 { 0 } else { row + tile_rows };
-        ragged = 0;
-    }
-}
-
-/// Tiles of `V::BYTES / WIDTH` rows, side by side.
-#[derive(Clone, Copy)]
-struct Tiles<O> {
-    /// The first row.
-    row: usize,
-    /// Whether other tiles overlap these, so that they must not be stored past the caches.
-    plain: bool,
-    /// Whether of one tile only the last column is wanted.
-    single: bool,
-    offsets: O,
-    /// Where the tiles begin that come next, if they are worth asking for.
-    next: Option<*const u8>,
-}
-
-impl<O: Offsets> Tiles<O> {
-    /// The tiles of some columns, a multiple of `16 / WIDTH`. The first row begins at `from`.
-    ///
-    /// # Safety
-    /// As [`transpose`], and the rows and columns are part of the matrix.
-    #[inline(always)]
-    unsafe fn run<V: Vector, const WIDTH: usize>(
-        &self,
-        matrix: &Matrix,
-        columns: Range<usize>,
-        from: *const u8,
-        destination: *mut u8,
-    ) {
-        let stride = matrix.destination_stride;
-        let to = destination.wrapping_add(self.row * WIDTH);
-        let aligned = (to as usize | stride as usize) % 64 == 0;
-        let stream = matrix.stream && !self.plain && V::BYTES == 64 && aligned;
-        if self.single {
-            let (columns, last) = (columns.start, 16 / WIDTH - 1);
-            let from = from.wrapping_add(columns * WIDTH);
-            let to = to.wrapping_offset((columns + last) as isize * stride);
-            let (own, offsets) = (last..last + 1, self.offsets);
-            if stream {
-                // SAFETY: a column of a tile of the matrix, at a multiple of 64 bytes, that nothing
-                // touches again; and the job ends with a fence.
-                unsafe { columns_of_tile::<V, WIDTH, true, _>(offsets, own, from, to, stride) };
-            } else {
-                // SAFETY: a column of a tile of the matrix.
-                unsafe { columns_of_tile::<V, WIDTH, false, _>(offsets, own, from, to, stride) };
-            }
+    let mut row = 0;
+    while row < rows.count() {
+        let left = rows.count() - row;
+        if left * WIDTH <= V::Half::BYTES && V::BYTES > 16 {
+            let row = rows.count() - V::Half::BYTES / WIDTH;
+            let from = source.wrapping_offset(rows.offset(row));
+            let to = destination.wrapping_add(row * WIDTH);
+            // SAFETY: the last rows of the matrix; a CPU with `V` has the features of its half.
+            unsafe { tiles::<V::Half, WIDTH, O>(offsets, columns.clone(), from, to, stride) };
             return;
         }
-        let next = if matrix.stream { self.next } else { None };
-        let mut column = columns.start;
-        while column < columns.end {
-            if let (Some(next), true) = (next, (column - columns.start) % (64 / WIDTH) == 0) {
-                let ahead = column + AHEAD / WIDTH;
-                let ahead = if ahead < columns.end {
-                    from.wrapping_add(ahead * WIDTH)
-                } else {
-                    next.wrapping_add((ahead - columns.end) * WIDTH)
-                };
-                staged::prefetch::<V, WIDTH, O>(self.offsets, ahead, 64 / WIDTH);
-            }
-            let from = from.wrapping_add(column * WIDTH);
-            let to = to.wrapping_offset(column as isize * stride);
-            if WIDTH >= 4 && !stream && columns.end - column >= 64 / WIDTH {
-                // SAFETY: four tiles of the matrix.
-                unsafe { four_tiles::<V, WIDTH, _>(self.offsets, from, to, stride) };
-                column += 64 / WIDTH;
-                continue;
-            }
-            if stream {
-                // SAFETY: a tile of the matrix; its columns are at multiples of 64 bytes, nothing
-                // touches them again, and the job ends with a fence.
-                unsafe { tile::<V, WIDTH, true, _>(self.offsets, from, to, stride) };
-            } else {
-                // SAFETY: a tile of the matrix.
-                unsafe { tile::<V, WIDTH, false, _>(self.offsets, from, to, stride) };
-            }
-            column += 16 / WIDTH;
+        // The last tiles overlap those before them.
+        let first = if left < tile_rows { rows.count() - tile_rows } else { row };
+        let from = source.wrapping_offset(rows.offset(first));
+        let to = destination.wrapping_add(first * WIDTH);
+        let mut columns = columns.clone();
+        while side_by_side && columns.len() >= staged::PIECE / WIDTH {
+            let from = from.wrapping_add(columns.start * WIDTH);
+            let to = to.wrapping_offset(columns.start as isize * stride);
+            // SAFETY: tile_rows rows from `first` on and a piece of columns are part of the matrix.
+            unsafe { tiles_of_piece::<V, WIDTH>(rows.stride, from, to, stride) };
+            columns.start += staged::PIECE / WIDTH;
         }
+        // SAFETY: first + tile_rows <= rows, so the tiles are part of the matrix.
+        unsafe { tiles::<V, WIDTH, O>(offsets, columns, from, to, stride) };
+        row += tile_rows;
     }
+}
 
-    /// The tiles of a [`PIECE`](staged::PIECE) of columns, through a scratch in which their rows lie side by side.
-    ///
-    /// # Safety
-    /// As [`transpose`], and the rows by a piece of columns from the given one on are part of the
-    /// matrix.
-    #[inline(always)]
-    unsafe fn run_staged<V: Vector, const WIDTH: usize>(
-        &self,
-        matrix: &Matrix,
-        column: usize,
-        from: *const u8,
-        destination: *mut u8,
-    ) {
-        let mut scratch = core::mem::MaybeUninit::<[u8; 64 * staged::PIECE]>::uninit();
-        let scratch = scratch.as_mut_ptr().cast::<u8>();
-        let from = from.wrapping_add(column * WIDTH);
-        // SAFETY: a piece of rows of the matrix, at most 64 of them.
-        unsafe { staged::side_by_side::<V>(V::BYTES / WIDTH, matrix.rows.stride, from, scratch) };
-        let to = destination.wrapping_offset(column as isize * matrix.destination_stride);
-        let tiles = Tiles {
-            row: self.row,
-            plain: self.plain,
-            single: false,
-            offsets: Even(staged::PIECE as isize),
-            next: None,
-        };
-        // SAFETY: the scratch holds the rows of the tiles, which are part of the matrix.
-        unsafe { tiles.run::<V, WIDTH>(matrix, 0..staged::PIECE / WIDTH, scratch, to) };
+/// Tiles side by side: all of their rows by some columns, a multiple of `16 / WIDTH` or the last ones. The
+/// first row begins at `from`, and its places in the destination at `to`, where columns are `stride` bytes apart.
+///
+/// # Safety
+/// As [`transpose`], and the rows and columns are part of the matrix, which has all columns before these.
+#[inline(always)]
+unsafe fn tiles<V: Vector, const WIDTH: usize, O: Offsets>(
+    offsets: O,
+    columns: Range<usize>,
+    from: *const u8,
+    to: *mut u8,
+    stride: isize,
+) {
+    let tile_columns = 16 / WIDTH;
+    let from_column = |column: usize| from.wrapping_add(column * WIDTH);
+    let to_column = |column: usize| to.wrapping_offset(column as isize * stride);
+    let mut column = columns.start;
+    while WIDTH >= 4 && columns.end - column >= 64 / WIDTH {
+        let (from, to) = (from_column(column), to_column(column));
+        // SAFETY: four tiles of the matrix.
+        unsafe { four_tiles::<V, WIDTH, _>(offsets, from, to, stride) };
+        column += 64 / WIDTH;
     }
+    while columns.end - column >= tile_columns {
+        let (from, to) = (from_column(column), to_column(column));
+        // SAFETY: a tile of the matrix.
+        unsafe { tile::<V, WIDTH, false, _>(offsets, from, to, stride) };
+        column += tile_columns;
+    }
+    if WIDTH == 16 || column == columns.end {
+        return;
+    }
+    let last = columns.end - tile_columns;
+    if columns.end - column == 1 {
+        let (from, to) = (from_column(last), to_column(column));
+        let own = tile_columns - 1..tile_columns;
+        // SAFETY: the last column of a tile of the matrix.
+        unsafe { columns_of_tile::<V, WIDTH, false, _>(offsets, own, from, to, stride) };
+    } else {
+        let (from, to) = (from_column(last), to_column(last));
+        // SAFETY: a tile of the matrix, which overlaps the one before it.
+        unsafe { tile::<V, WIDTH, false, _>(offsets, from, to, stride) };
+    }
+}
+
+/// The tiles of a [`PIECE`](staged::PIECE) of columns, through a scratch in which their rows lie side by side.
+///
+/// # Safety
+/// As [`transpose`], for one row of tiles by a piece of columns, whose rows are `rows` bytes apart.
+#[inline(always)]
+unsafe fn tiles_of_piece<V: Vector, const WIDTH: usize>(
+    rows: isize,
+    from: *const u8,
+    to: *mut u8,
+    stride: isize,
+) {
+    let mut scratch = staged::Piece::uninit();
+    // SAFETY: a piece of rows of the matrix, at most 64 of them.
+    let scratch = unsafe { staged::side_by_side::<V>(V::BYTES / WIDTH, rows, from, &mut scratch) };
+    let (offsets, columns) = (Even(staged::PIECE as isize), 0..staged::PIECE / WIDTH);
+    // SAFETY: the scratch holds the rows of the tiles, which are part of the matrix.
+    unsafe { tiles::<V, WIDTH, _>(offsets, columns, scratch, to, stride) };
 }
