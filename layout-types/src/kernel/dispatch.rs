@@ -1,8 +1,8 @@
 //! Which kernels run where: one table of sets, and the best of them chosen in one place.
 
 use super::job::{
-    Code, Job, copies, deinterleaves, few_columns, few_rows, interleaves, nibbles, pads, strided,
-    strided_nibbles, tiles, units,
+    Code, Job, copies, deinterleaves, few_columns, few_rows, interleaves, nibbles, pads,
+    staged_tiles, strided, strided_nibbles, tiles, units,
 };
 use super::known::{self, KnownJob};
 use super::offsets::Even;
@@ -43,9 +43,17 @@ struct Common {
     strided: [Entry; 5],
     tiles: [Entry; 5],
     group_tiles: [Entry; 5],
+    /// `None` where vectors are too short for it.
+    staged: Option<Staged>,
     few_columns: [Entry; 5],
     few_rows: [Entry; 5],
     units: [Entry; 5],
+}
+
+/// Kernels of tiles that [want staging](Job::wants_staging).
+struct Staged {
+    tiles: [Entry; 5],
+    group_tiles: [Entry; 5],
 }
 
 /// Functions of their own, which have the features.
@@ -84,6 +92,8 @@ macro_rules! common {
             stride(job, from, to) => strided::<S, UNIT>(job, from, to);
             tile(job, from, to) => tiles::<S, UNIT, false>(job, Even(job.rows().stride), from, to);
             group(job, from, to) => tiles::<S, UNIT, false>(job, &job.table(<S as Set>::BYTES), from, to);
+            staged_tile(job, from, to) => staged_tiles::<S, UNIT, false>(job, Even(job.rows().stride), from, to);
+            staged_group(job, from, to) => staged_tiles::<S, UNIT, false>(job, &job.table(<S as Set>::BYTES), from, to);
             few_column(job, from, to) => few_columns::<S, UNIT, false>(job, &job.table(<S as Set>::BYTES), from, to);
             few_row(job, from, to) => few_rows::<S, UNIT, false>(job, &job.table(16), from, to);
             unit(job, from, to) => units::<S, UNIT, false>(job, from, to);
@@ -96,6 +106,11 @@ macro_rules! common {
             strided: by_unit!(stride),
             tiles: by_unit!(tile),
             group_tiles: by_unit!(group),
+            staged: if <S as Set>::BYTES > 16 {
+                Some(Staged { tiles: by_unit!(staged_tile), group_tiles: by_unit!(staged_group) })
+            } else {
+                None
+            },
             few_columns: by_unit!(few_column),
             few_rows: by_unit!(few_row),
             units: by_unit!(unit),
@@ -283,8 +298,15 @@ unsafe fn run_with(set: usize, job: &Job, source: &[u8], destination: *mut u8) {
             Code::StridedNibbles => Some(common.strided_nibbles),
             Code::Pads => Some(common.pads),
             Code::Strided => of_unit(&common.strided),
-            Code::Tiles => of_unit(&common.tiles),
-            Code::GroupTiles => of_unit(&common.group_tiles),
+            Code::Tiles | Code::GroupTiles => {
+                let is_group = matches!(code, Code::GroupTiles);
+                match &common.staged {
+                    Some(staged) if job.wants_staging(source) => {
+                        of_unit(if is_group { &staged.group_tiles } else { &staged.tiles })
+                    }
+                    _ => of_unit(if is_group { &common.group_tiles } else { &common.tiles }),
+                }
+            }
             Code::FewColumns => of_unit(&common.few_columns),
             Code::FewRows => of_unit(&common.few_rows),
             Code::Units | Code::Interleaves | Code::Deinterleaves => of_unit(&common.units),

@@ -10,6 +10,7 @@ use super::nibble;
 use super::offsets::{Offsets, Table, opaque};
 use super::pad::Pad;
 use super::set::Set;
+use super::staged;
 use super::stores::Stores;
 
 /// What the innermost loops do.
@@ -210,6 +211,11 @@ impl Job {
         }
     }
 
+    /// Whether its tiles have to be staged, or stored past the caches, to be fast.
+    pub(super) fn wants_staging(&self, source: &[u8]) -> bool {
+        self.matrix(source).is_some_and(|matrix| staged::is_wanted(&matrix, self.unit))
+    }
+
     /// Whether copies begin and end with lines of a destination that begins there.
     fn writes_lines(&self, destination: *mut u8) -> bool {
         let Kernel::Copy(bytes) = self.kernel else { return false };
@@ -390,6 +396,9 @@ matrix_jobs! {
     /// Runs a job of transposes of rows that begin at `offsets` from the first of a tile.
     tiles(offsets: impl Offsets), |matrix, from, to|
         S::tiles::<UNIT, _>(&matrix, offsets, from, to);
+    /// Runs a job of transposes that [want staging](Job::wants_staging).
+    staged_tiles(offsets: impl Offsets), |matrix, from, to|
+        S::staged_tiles::<UNIT, _>(&matrix, offsets, from, to);
     /// Runs a job of transposes of few columns.
     few_columns(table: &Table), |matrix, from, to|
         S::few_columns::<UNIT>(&matrix, table, from, to);

@@ -5,7 +5,7 @@ use super::matrix::{self, Matrix};
 use super::offsets::{Offsets, Table};
 use super::pad::{self, Pad};
 use super::vector::Vector;
-use super::{copy, interleave, narrow, nibble, transpose};
+use super::{copy, interleave, narrow, nibble, staged, transpose};
 
 /// A set of kernels: any [`Vector`] makes one, and so do whole words. Each function is inlined into
 /// one that enables the CPU features of the set.
@@ -43,6 +43,21 @@ pub(super) trait Set {
         from: *const u8,
         to: *mut u8,
     );
+
+    /// Tiles of a matrix that wants staging; only sets of long vectors are asked for it.
+    ///
+    /// # Safety
+    /// As [`staged::transpose`].
+    #[inline(always)]
+    unsafe fn staged_tiles<const UNIT: usize, O: Offsets>(
+        matrix: &Matrix,
+        offsets: O,
+        from: *const u8,
+        to: *mut u8,
+    ) {
+        // SAFETY: the caller's promise.
+        unsafe { Self::tiles::<UNIT, O>(matrix, offsets, from, to) }
+    }
 
     /// # Safety
     /// As [`narrow::few_columns`].
@@ -122,6 +137,17 @@ impl<V: Vector> Set for V {
     ) {
         // SAFETY: the caller's promise.
         unsafe { transpose::transpose::<V, UNIT, O>(matrix, offsets, from, to) }
+    }
+
+    #[inline(always)]
+    unsafe fn staged_tiles<const UNIT: usize, O: Offsets>(
+        matrix: &Matrix,
+        offsets: O,
+        from: *const u8,
+        to: *mut u8,
+    ) {
+        // SAFETY: the caller's promise.
+        unsafe { staged::transpose::<V, UNIT, O>(matrix, offsets, from, to) }
     }
 
     #[inline(always)]

@@ -6,7 +6,9 @@ use core::mem::MaybeUninit;
 use super::copy;
 use super::matrix::Matrix;
 use super::offsets::Offsets;
+use super::streamed;
 use super::tile::tile;
+use super::transpose;
 use super::vector::Vector;
 
 /// The bytes of a run.
@@ -27,17 +29,54 @@ struct Scratch([u8; COLUMNS * PITCH]);
 /// cache. A set holds fewer lines than a tile has rows: a line is gone before its next 16 bytes are
 /// read, or before a store to it is done.
 #[inline(always)]
-pub(super) fn share_a_set(stride: isize) -> bool {
+fn share_a_set(stride: isize) -> bool {
     stride.unsigned_abs() > 128 && (stride + 64) & 4095 <= 128
+}
+
+/// Whether there is more to a matrix of such units than tiles in order.
+pub(super) fn is_wanted(matrix: &Matrix, unit: usize) -> bool {
+    let is_lane = matrix.rows.count() * unit <= 16;
+    !is_lane && (matrix.stream || wants_runs(matrix, unit) || wants_pieces(matrix, unit))
 }
 
 /// Whether columns are better stored in long runs: they are far apart, and share a set, or do not
 /// begin at lines where they are to be stored past the caches.
 #[inline(always)]
-pub(super) fn wants_runs<const WIDTH: usize>(matrix: &Matrix) -> bool {
+fn wants_runs(matrix: &Matrix, unit: usize) -> bool {
     let stride = matrix.destination_stride;
-    let far = stride.unsigned_abs() >= 2 * RUN && matrix.rows.count() >= RUN / WIDTH;
+    let far = stride.unsigned_abs() >= 2 * RUN && matrix.rows.count() * unit >= RUN;
     far && if matrix.stream { stride % 64 != 0 } else { share_a_set(stride) }
+}
+
+/// Whether rows are better copied side by side before they become tiles: they share a set.
+#[inline(always)]
+pub(super) fn wants_pieces(matrix: &Matrix, unit: usize) -> bool {
+    matrix.rows.groups == 1 && unit < 16 && share_a_set(matrix.rows.stride)
+}
+
+/// Transposes a matrix of which [`is_wanted`] holds.
+///
+/// # Safety
+/// As [`transpose`](super::transpose::transpose), for at least as many rows and columns as a tile has.
+#[inline(always)]
+pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize, O: Offsets>(
+    matrix: &Matrix,
+    offsets: O,
+    source: *const u8,
+    destination: *mut u8,
+) {
+    debug_assert!(matrix.rows.count() >= V::BYTES / WIDTH, "{matrix:?}");
+    debug_assert!(matrix.columns >= 16 / WIDTH, "{matrix:?}");
+    if wants_runs(matrix, WIDTH) {
+        // SAFETY: the caller's promise, and there are rows for a run.
+        unsafe { runs::<V, WIDTH, O>(matrix, offsets, source, destination) };
+    } else if matrix.stream {
+        // SAFETY: the caller's promise.
+        unsafe { streamed::transpose::<V, WIDTH, O>(matrix, offsets, source, destination) };
+    } else {
+        // SAFETY: the caller's promise.
+        unsafe { transpose::strips::<V, WIDTH, O, true>(matrix, offsets, source, destination) };
+    }
 }
 
 /// The bytes of a row that are staged at once.

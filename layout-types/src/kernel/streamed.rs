@@ -17,7 +17,7 @@ const AHEAD: usize = 256;
 /// Transposes `matrix` past the caches, where its columns begin at lines.
 ///
 /// # Safety
-/// As [`transpose`](super::transpose::transpose), without its single lanes of rows.
+/// As [`transpose`](super::transpose::transpose), for at least as many rows and columns as a tile has.
 #[inline(always)]
 pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize, O: Offsets>(
     matrix: &Matrix,
@@ -59,8 +59,7 @@ unsafe fn strip<V: Vector, const WIDTH: usize, O: Offsets>(
     let tile_rows = V::BYTES / WIDTH;
     let single = overlapped && matrix.columns % (16 / WIDTH) == 1;
     let plain = overlapped && !single;
-    let side_by_side =
-        !O::GROUPS && WIDTH < 16 && tile_rows > 16 && staged::share_a_set(rows.stride);
+    let pieces = !O::GROUPS && tile_rows > 16 && staged::wants_pieces(matrix, WIDTH);
     let mut ragged = rows.count() % tile_rows;
     if ragged > 0 && ragged * WIDTH <= V::Half::BYTES && V::BYTES > 16 {
         let row = rows.count() - V::Half::BYTES / WIDTH;
@@ -81,7 +80,7 @@ unsafe fn strip<V: Vector, const WIDTH: usize, O: Offsets>(
         };
         let tiles = Tiles { row, plain: plain || ragged > 0, single, offsets, next: Some(next) };
         let mut columns = columns.clone();
-        while side_by_side && columns.len() >= staged::PIECE / WIDTH {
+        while pieces && columns.len() >= staged::PIECE / WIDTH {
             // SAFETY: row + tile_rows <= rows, and there is a piece of columns.
             unsafe { tiles.run_staged::<V, WIDTH>(matrix, columns.start, from, destination) };
             columns.start += staged::PIECE / WIDTH;

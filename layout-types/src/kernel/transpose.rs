@@ -20,7 +20,6 @@ use core::ops::Range;
 use super::matrix::Matrix;
 use super::offsets::{Even, Offsets};
 use super::staged;
-use super::streamed;
 use super::tile::{columns_of_tile, four_tiles, lane_tiles, tile};
 use super::vector::Vector;
 
@@ -48,13 +47,8 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize, O: Offsets>(
     }
     debug_assert!(matrix.rows.count() >= tile_rows, "{matrix:?}");
     debug_assert!(matrix.columns >= tile_columns, "{matrix:?}");
-    if V::BYTES > 16 && staged::wants_runs::<WIDTH>(matrix) {
-        // SAFETY: the caller's promise, and there are rows for a run.
-        return unsafe { staged::runs::<V, WIDTH, O>(matrix, offsets, source, destination) };
-    }
-    if WIDTH == 16 && matrix.rows.groups == 1 && !matrix.stream {
-        // Nothing to shuffle: faster one by one, in the order of the destination. Past the caches go
-        // whole lines, which tiles of four rows store.
+    if WIDTH == 16 && matrix.rows.groups == 1 {
+        // Nothing to shuffle: faster one by one, in the order of the destination.
         if O::HIDDEN {
             // SAFETY: the caller's promise.
             return unsafe { units_of_16_apart(matrix, source, destination) };
@@ -62,10 +56,21 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize, O: Offsets>(
         // SAFETY: the caller's promise.
         return unsafe { units_of_16(matrix, source, destination) };
     }
-    if matrix.stream {
-        // SAFETY: the caller's promise.
-        return unsafe { streamed::transpose::<V, WIDTH, O>(matrix, offsets, source, destination) };
-    }
+    // SAFETY: the caller's promise.
+    unsafe { strips::<V, WIDTH, O, false>(matrix, offsets, source, destination) }
+}
+
+/// Transposes a matrix strip by strip, with `PIECES` through a scratch as far as it helps.
+///
+/// # Safety
+/// As [`transpose`], for at least as many rows and columns as a tile has.
+#[inline(always)]
+pub(super) unsafe fn strips<V: Vector, const WIDTH: usize, O: Offsets, const PIECES: bool>(
+    matrix: &Matrix,
+    offsets: O,
+    source: *const u8,
+    destination: *mut u8,
+) {
     // Rows that are far apart are read a long way at a time, so that memory is read in order.
     let far = matrix.rows.stride.unsigned_abs() > matrix.destination_stride.unsigned_abs();
     let line = if far { 1024 / WIDTH } else { 64 / WIDTH };
@@ -74,7 +79,7 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize, O: Offsets>(
         let left = matrix.columns - column;
         let columns = column..column + if left < line { left } else { line };
         // SAFETY: the columns are part of the matrix.
-        unsafe { strip::<V, WIDTH, O>(matrix, offsets, columns, source, destination) };
+        unsafe { strip::<V, WIDTH, O, PIECES>(matrix, offsets, columns, source, destination) };
         column += line;
     }
 }
@@ -160,7 +165,7 @@ unsafe fn one_lane_of_rows<V: Vector, const WIDTH: usize, O: Offsets>(
 /// # Safety
 /// As [`transpose`], and the columns are part of the matrix.
 #[inline(always)]
-unsafe fn strip<V: Vector, const WIDTH: usize, O: Offsets>(
+unsafe fn strip<V: Vector, const WIDTH: usize, O: Offsets, const PIECES: bool>(
     matrix: &Matrix,
     offsets: O,
     columns: Range<usize>,
@@ -169,8 +174,7 @@ unsafe fn strip<V: Vector, const WIDTH: usize, O: Offsets>(
 ) {
     let (rows, stride) = (matrix.rows, matrix.destination_stride);
     let tile_rows = V::BYTES / WIDTH;
-    let side_by_side =
-        !O::GROUPS && WIDTH < 16 && tile_rows > 16 && staged::share_a_set(rows.stride);
+    let pieces = PIECES && !O::GROUPS && tile_rows > 16 && staged::wants_pieces(matrix, WIDTH);
     let mut row = 0;
     while row < rows.count() {
         let left = rows.count() - row;
@@ -187,7 +191,7 @@ unsafe fn strip<V: Vector, const WIDTH: usize, O: Offsets>(
         let from = source.wrapping_offset(rows.offset(first));
         let to = destination.wrapping_add(first * WIDTH);
         let mut columns = columns.clone();
-        while side_by_side && columns.len() >= staged::PIECE / WIDTH {
+        while pieces && columns.len() >= staged::PIECE / WIDTH {
             let from = from.wrapping_add(columns.start * WIDTH);
             let to = to.wrapping_offset(columns.start as isize * stride);
             // SAFETY: tile_rows rows from `first` on and a piece of columns are part of the matrix.
