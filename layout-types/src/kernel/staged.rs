@@ -3,6 +3,7 @@
 
 use core::mem::MaybeUninit;
 
+use super::LINE;
 use super::copy;
 use super::matrix::Matrix;
 use super::offsets::Offsets;
@@ -39,19 +40,19 @@ pub(super) fn is_wanted(matrix: &Matrix, unit: usize) -> bool {
     !is_lane && (matrix.stream || wants_runs(matrix, unit) || wants_pieces(matrix, unit))
 }
 
-/// Whether columns are better stored in long runs: they are far apart, and share a set, or do not
-/// begin at lines where they are to be stored past the caches.
+/// Whether columns are better stored in long runs: they are far apart, and do not begin at lines where they are
+/// to be stored past the caches.
 #[inline(always)]
 fn wants_runs(matrix: &Matrix, unit: usize) -> bool {
     let stride = matrix.destination_stride;
     let far = stride.unsigned_abs() >= 2 * RUN && matrix.rows.count() * unit >= RUN;
-    far && if matrix.stream { stride % 64 != 0 } else { share_a_set(stride) }
+    matrix.stream && far && stride % LINE as isize != 0
 }
 
-/// Whether rows are better copied side by side before they become tiles: they share a set.
+/// Whether rows are better copied side by side before they become tiles: they share a set, and a tile has many.
 #[inline(always)]
 pub(super) fn wants_pieces(matrix: &Matrix, unit: usize) -> bool {
-    matrix.rows.groups == 1 && unit < 16 && share_a_set(matrix.rows.stride)
+    matrix.rows.groups == 1 && unit == 1 && share_a_set(matrix.rows.stride)
 }
 
 /// Transposes a matrix of which [`is_wanted`] holds.

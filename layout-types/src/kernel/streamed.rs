@@ -59,7 +59,7 @@ unsafe fn strip<V: Vector, const WIDTH: usize, O: Offsets>(
     let tile_rows = V::BYTES / WIDTH;
     let single = overlapped && matrix.columns % (16 / WIDTH) == 1;
     let plain = overlapped && !single;
-    let pieces = !O::GROUPS && tile_rows > 16 && staged::wants_pieces(matrix, WIDTH);
+    let pieces = !O::GROUPS && staged::wants_pieces(matrix, WIDTH);
     let mut ragged = rows.count() % tile_rows;
     if ragged > 0 && ragged * WIDTH <= V::Half::BYTES && V::BYTES > 16 {
         let row = rows.count() - V::Half::BYTES / WIDTH;

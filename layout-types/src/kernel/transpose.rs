@@ -17,6 +17,7 @@
 
 use core::ops::Range;
 
+use super::LINE;
 use super::matrix::Matrix;
 use super::offsets::{Even, Offsets};
 use super::staged;
@@ -174,8 +175,9 @@ unsafe fn strip<V: Vector, const WIDTH: usize, O: Offsets, const PIECES: bool>(
 ) {
     let (rows, stride) = (matrix.rows, matrix.destination_stride);
     let tile_rows = V::BYTES / WIDTH;
-    let pieces = PIECES && !O::GROUPS && tile_rows > 16 && staged::wants_pieces(matrix, WIDTH);
+    let pieces = PIECES && !O::GROUPS && staged::wants_pieces(matrix, WIDTH);
     let mut row = 0;
+    let mut head = if O::GROUPS { 0 } else { rows_before_lines::<V, WIDTH>(matrix, destination) };
     while row < rows.count() {
         let left = rows.count() - row;
         if left * WIDTH <= V::Half::BYTES && V::BYTES > 16 {
@@ -200,8 +202,22 @@ unsafe fn strip<V: Vector, const WIDTH: usize, O: Offsets, const PIECES: bool>(
         }
         // SAFETY: first + tile_rows <= rows, so the tiles are part of the matrix.
         unsafe { tiles::<V, WIDTH, O>(offsets, columns, from, to, stride) };
-        row += tile_rows;
+        row += if head > 0 { head } else { tile_rows };
+        head = 0;
     }
+}
+
+/// How many rows there are before all columns come to a line of the destination, if they do so together and
+/// it matters. A store across two lines takes twice as long: rather one row of tiles that overlaps the next.
+#[inline(always)]
+fn rows_before_lines<V: Vector, const WIDTH: usize>(
+    matrix: &Matrix,
+    destination: *const u8,
+) -> usize {
+    let before = (destination as usize).wrapping_neg() % LINE;
+    let together = matrix.destination_stride as usize % LINE == 0 && before % WIDTH == 0;
+    let is_few = matrix.rows.count() * WIDTH < 4 * LINE;
+    if V::BYTES < LINE || !together || is_few { 0 } else { before / WIDTH }
 }
 
 /// Tiles side by side: all of their rows by some columns, a multiple of `16 / WIDTH` or the last ones. The
