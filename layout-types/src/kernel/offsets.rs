@@ -240,3 +240,21 @@ table_offsets! {
     &Table, true, |own| own;
     Known, false, |own| own.0;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Rows, Table};
+
+    #[test]
+    fn tables_reach_both_ways() {
+        let rows = Rows { size: 4, stride: -3, groups: 3, group_stride: 100 };
+        let reach = |count| {
+            let table = Table::of(&rows, count);
+            (table.nearest, table.farthest)
+        };
+        assert_eq!(reach(2), (-3, 0));
+        assert_eq!(reach(8), (-9, 100));
+        // There are twelve.
+        assert_eq!(reach(64), (-9, 200));
+    }
+}

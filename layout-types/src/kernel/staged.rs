@@ -71,12 +71,12 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize, O: Offsets>(
     if wants_runs(matrix, WIDTH) {
         // SAFETY: the caller's promise, and there are rows for a run.
         unsafe { runs::<V, WIDTH, O>(matrix, offsets, source, destination) };
-    } else if matrix.stream {
-        // SAFETY: the caller's promise.
-        unsafe { streamed::transpose::<V, WIDTH, O>(matrix, offsets, source, destination) };
-    } else {
+    } else if WIDTH == 1 && !O::GROUPS && !matrix.stream {
         // SAFETY: the caller's promise.
         unsafe { transpose::strips::<V, WIDTH, O, true>(matrix, offsets, source, destination) };
+    } else {
+        // SAFETY: the caller's promise.
+        unsafe { streamed::transpose::<V, WIDTH, O>(matrix, offsets, source, destination) };
     }
 }
 

@@ -59,7 +59,7 @@ unsafe fn strip<V: Vector, const WIDTH: usize, O: Offsets>(
     let tile_rows = V::BYTES / WIDTH;
     let single = overlapped && matrix.columns % (16 / WIDTH) == 1;
     let plain = overlapped && !single;
-    let pieces = !O::GROUPS && staged::wants_pieces(matrix, WIDTH);
+    let pieces = WIDTH == 1 && !O::GROUPS && staged::wants_pieces(matrix, WIDTH);
     let mut ragged = rows.count() % tile_rows;
     if ragged > 0 && ragged * WIDTH <= V::Half::BYTES && V::BYTES > 16 {
         let row = rows.count() - V::Half::BYTES / WIDTH;
@@ -122,7 +122,7 @@ impl<O: Offsets> Tiles<O> {
         let stride = matrix.destination_stride;
         let to = destination.wrapping_add(self.row * WIDTH);
         let aligned = (to as usize | stride as usize) % 64 == 0;
-        let stream = !self.plain && V::BYTES == 64 && aligned;
+        let stream = matrix.stream && !self.plain && V::BYTES == 64 && aligned;
         if self.single {
             let (columns, last) = (columns.start, 16 / WIDTH - 1);
             let from = from.wrapping_add(columns * WIDTH);

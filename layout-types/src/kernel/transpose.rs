@@ -9,11 +9,12 @@
 //! ```
 //!
 //! Departures: where rows or columns are no multiple of a tile's, the last tile overlaps the one
-//! before it. It comes first and is stored plainly: what is stored past the caches must not be
-//! touched before the fence. Of a tile that has one column of its own (3 x 3 and 7 x 7 pixels leave
-//! one) only that is shuffled and stored. Where rows are 16 bytes in all, lanes are columns. Units of
-//! 16 bytes, which need no shuffle, go one by one unless they go past the caches. Matrices that are
-//! smaller than a tile are for [`narrow`](super::narrow).
+//! before it; and the first one overlaps the second where columns come to lines of the destination
+//! together, which the second begins with. Of a tile that has one column of its own (3 x 3 and 7 x 7
+//! pixels leave one) only that is shuffled and stored. Where rows are 16 bytes in all, lanes are columns.
+//! Units of 16 bytes, which need no shuffle, go one by one. Matrices that are smaller than a tile are for
+//! [`narrow`](super::narrow), those that go past the caches or through a scratch for
+//! [`staged`](super::staged).
 
 use core::ops::Range;
 
@@ -61,7 +62,8 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize, O: Offsets>(
     unsafe { strips::<V, WIDTH, O, false>(matrix, offsets, source, destination) }
 }
 
-/// Transposes a matrix strip by strip, with `PIECES` through a scratch as far as it helps.
+/// Transposes a matrix strip by strip, with `PIECES` through a scratch if it helps, for which rows are evenly
+/// spaced.
 ///
 /// # Safety
 /// As [`transpose`], for at least as many rows and columns as a tile has.
@@ -72,9 +74,10 @@ pub(super) unsafe fn strips<V: Vector, const WIDTH: usize, O: Offsets, const PIE
     source: *const u8,
     destination: *mut u8,
 ) {
-    // Rows that are far apart are read a long way at a time, so that memory is read in order.
+    // Rows that are far apart are read a long way at a time, so that memory is read in order; of others as many
+    // columns as the caches and their pages have room for.
     let far = matrix.rows.stride.unsigned_abs() > matrix.destination_stride.unsigned_abs();
-    let line = if far { 1024 / WIDTH } else { 64 / WIDTH };
+    let line = if far { 1024 / WIDTH } else { 256 / WIDTH };
     let mut column = 0;
     while column < matrix.columns {
         let left = matrix.columns - column;
@@ -175,7 +178,7 @@ unsafe fn strip<V: Vector, const WIDTH: usize, O: Offsets, const PIECES: bool>(
 ) {
     let (rows, stride) = (matrix.rows, matrix.destination_stride);
     let tile_rows = V::BYTES / WIDTH;
-    let pieces = PIECES && !O::GROUPS && staged::wants_pieces(matrix, WIDTH);
+    let pieces = PIECES && staged::wants_pieces(matrix, WIDTH);
     let mut row = 0;
     let mut head = if O::GROUPS { 0 } else { rows_before_lines::<V, WIDTH>(matrix, destination) };
     while row < rows.count() {
