@@ -379,7 +379,7 @@ macro_rules! matrix_jobs {
             let Some($matrix) = job.matrix(source) else { return };
             each!(job, source, destination, |$from, $to| {
                 // The compiler would keep sums of these for all parts of the matrix, on the stack, and
-                // add to each in these loops.
+                // add to each in these loops. Small loops that it knows are unrolled.
                 let ($from, $to) =
                     if KNOWN { ($from, $to) } else { (opaque!($from), opaque!($to)) };
                 // SAFETY: the matrix is part of the job, by the caller's promise.

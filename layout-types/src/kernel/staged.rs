@@ -1,5 +1,5 @@
 //! Staging: a scratch between memory and tiles, where memory wants to be touched in another order
-//! than tiles are.
+//! than tiles are; and the choice between that and stores past the caches without one.
 
 use core::mem::MaybeUninit;
 
@@ -28,20 +28,20 @@ struct Scratch([u8; COLUMNS * PITCH]);
 
 /// Whether what is so many bytes apart, whole pages or nearly, shares one set of a first level
 /// cache. A set holds fewer lines than a tile has rows: a line is gone before its next 16 bytes are
-/// read, or before a store to it is done.
+/// read.
 #[inline(always)]
 fn share_a_set(stride: isize) -> bool {
     stride.unsigned_abs() > 128 && (stride + 64) & 4095 <= 128
 }
 
-/// Whether there is more to a matrix of such units than tiles in order.
+/// Whether tiles of a matrix of such units go past the caches or through a scratch.
 pub(super) fn is_wanted(matrix: &Matrix, unit: usize) -> bool {
     let is_lane = matrix.rows.count() * unit <= 16;
-    !is_lane && (matrix.stream || wants_runs(matrix, unit) || wants_pieces(matrix, unit))
+    !is_lane && (matrix.stream || wants_pieces(matrix, unit))
 }
 
-/// Whether columns are better stored in long runs: they are far apart, and do not begin at lines where they are
-/// to be stored past the caches.
+/// Whether columns are stored in long runs: they are to go past the caches, but do not begin at lines, and are
+/// far apart.
 #[inline(always)]
 fn wants_runs(matrix: &Matrix, unit: usize) -> bool {
     let stride = matrix.destination_stride;
@@ -119,9 +119,9 @@ pub(super) unsafe fn side_by_side<V: Vector>(
 /// destination are stored, and what is left waits in the scratch for the next one.
 ///
 /// # Safety
-/// As [`transpose`](super::transpose::transpose).
+/// As [`transpose`], and the matrix [`wants_runs`].
 #[inline(always)]
-pub(super) unsafe fn runs<V: Vector, const WIDTH: usize, O: Offsets>(
+unsafe fn runs<V: Vector, const WIDTH: usize, O: Offsets>(
     matrix: &Matrix,
     offsets: O,
     source: *const u8,
@@ -165,13 +165,8 @@ unsafe fn runs_of_columns<V: Vector, const WIDTH: usize, O: Offsets>(
         let count = if rows - row < RUN / WIDTH { rows - row } else { RUN / WIDTH };
         // SAFETY: the rows are part of the matrix.
         unsafe { runs.fill::<V, WIDTH>(row, count, source) };
-        if matrix.stream {
-            // SAFETY: the runs have these rows, and what the last ones left.
-            unsafe { runs.store::<V, WIDTH, true>(row, count, destination) };
-        } else {
-            // SAFETY: as above.
-            unsafe { runs.store::<V, WIDTH, false>(row, count, destination) };
-        }
+        // SAFETY: the runs have these rows, and what the last ones left.
+        unsafe { runs.store::<V, WIDTH>(row, count, destination) };
         row += RUN / WIDTH;
     }
 }
@@ -200,10 +195,8 @@ impl<O: Offsets> Runs<'_, O> {
         let (rows, tile_rows, tile_columns) = (self.matrix.rows, V::BYTES / WIDTH, 16 / WIDTH);
         let mut at = 0;
         while at < count {
-            if self.matrix.stream {
-                let next = source.wrapping_offset(rows.offset(row + at + 2 * tile_rows));
-                prefetch::<V, WIDTH, O>(self.offsets, next, self.columns);
-            }
+            let next = source.wrapping_offset(rows.offset(row + at + 2 * tile_rows));
+            prefetch::<V, WIDTH, O>(self.offsets, next, self.columns);
             // The last tile overlaps the one before it, if need be that of the run before.
             let over = (at + tile_rows).saturating_sub(count);
             let from = source.wrapping_offset(rows.offset(row + at - over));
@@ -229,7 +222,7 @@ impl<O: Offsets> Runs<'_, O> {
     /// # Safety
     /// As [`runs_of_columns`], and the runs have so many rows, and before them what they had left.
     #[inline(always)]
-    unsafe fn store<V: Vector, const WIDTH: usize, const STREAM: bool>(
+    unsafe fn store<V: Vector, const WIDTH: usize>(
         &self,
         row: usize,
         count: usize,
@@ -249,15 +242,15 @@ impl<O: Offsets> Runs<'_, O> {
             // goes past the caches before the job's fence.
             if last {
                 // SAFETY: see above.
-                unsafe { copy::aligned::<V, STREAM>(from, to, left + count * WIDTH) };
+                unsafe { copy::aligned::<V, true>(from, to, left + count * WIDTH) };
                 continue;
             }
             if row == 0 {
                 // SAFETY: see above.
-                unsafe { copy::aligned::<V, STREAM>(from, to, RUN - behind_line) };
+                unsafe { copy::aligned::<V, true>(from, to, RUN - behind_line) };
             } else {
                 // SAFETY: see above; a run is whole lines, and so vectors, and begins at one now.
-                unsafe { copy::vectors::<V, STREAM>(from, to, RUN) };
+                unsafe { copy::vectors::<V, true>(from, to, RUN) };
             }
             let (from, to) = (own.wrapping_add(RUN - 64), own.wrapping_sub(64));
             // SAFETY: the last line of the run, whole vectors, to the line before it.

@@ -1,20 +1,22 @@
 //! Transposes whose columns go past the caches: what is stored so must not be touched before the fence.
 //!
-//! So the last tile of each row and column of tiles, which overlaps the one before it, comes first and
-//! is stored plainly. Lines of the source are asked for ahead: stores past the caches leave them room.
+//! So the last tile of each row and column of tiles, which overlaps the one before it, comes first and is
+//! stored plainly, as are rows before the first line. Lines of the source are asked for ahead. Vectors
+//! shorter than a line, and columns that do not come to lines together, are stored plainly too.
 
 use core::ops::Range;
 
 use super::matrix::Matrix;
 use super::offsets::{Even, Offsets};
 use super::staged;
-use super::tile::{columns_of_tile, tile};
+use super::tile::{columns_of_tile, four_tiles, tile};
+use super::transpose::rows_before_lines;
 use super::vector::Vector;
 
 /// How far ahead in a row lines are asked for, in bytes.
 const AHEAD: usize = 256;
 
-/// Transposes `matrix` past the caches, where its columns begin at lines.
+/// Transposes `matrix`, which is too large for the caches.
 ///
 /// # Safety
 /// As [`transpose`](super::transpose::transpose), for at least as many rows and columns as a tile has.
@@ -26,17 +28,18 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize, O: Offsets>(
     destination: *mut u8,
 ) {
     let tile_columns = 16 / WIDTH;
-    // The order in which columns are read is all that counts, as far as rows are far apart.
+    // Rows that are far apart are read a long way at a time, so that memory is read in order; of others the
+    // order in which columns are stored is all that counts.
     let far = matrix.rows.stride.unsigned_abs() > matrix.destination_stride.unsigned_abs();
-    let line = if far { 1024 / WIDTH } else { 2048 / WIDTH };
+    let width = if far { 1024 / WIDTH } else { 2048 / WIDTH };
     let mut ragged = matrix.columns % tile_columns > 0;
     let mut column = if ragged { matrix.columns - tile_columns } else { 0 };
     while column + tile_columns <= matrix.columns {
         let rest = (matrix.columns - column) / tile_columns * tile_columns;
-        let columns = column..column + if rest < line { rest } else { line };
+        let columns = column..column + if rest < width { rest } else { width };
         // SAFETY: the columns are part of the matrix.
         unsafe { strip::<V, WIDTH, O>(matrix, offsets, columns, ragged, source, destination) };
-        column = if ragged { 0 } else { column + line };
+        column = if ragged { 0 } else { column + width };
         ragged = false;
     }
 }
@@ -60,7 +63,10 @@ unsafe fn strip<V: Vector, const WIDTH: usize, O: Offsets>(
     let single = overlapped && matrix.columns % (16 / WIDTH) == 1;
     let plain = overlapped && !single;
     let pieces = WIDTH == 1 && !O::GROUPS && staged::wants_pieces(matrix, WIDTH);
-    let mut ragged = rows.count() % tile_rows;
+    // Rows that go past the caches begin at lines. Before them come those that others overlap.
+    let head = rows_before_lines::<V, WIDTH, O>(matrix, 16, destination);
+    let mut before = head > 0;
+    let mut ragged = (rows.count() - head) % tile_rows;
     if ragged > 0 && ragged * WIDTH <= V::Half::BYTES && V::BYTES > 16 {
         let row = rows.count() - V::Half::BYTES / WIDTH;
         let from = source.wrapping_offset(rows.offset(row));
@@ -69,26 +75,36 @@ unsafe fn strip<V: Vector, const WIDTH: usize, O: Offsets>(
         unsafe { tiles.run::<V::Half, WIDTH>(matrix, columns.clone(), from, destination) };
         ragged = 0;
     }
-    let mut row = if ragged > 0 { rows.count() - tile_rows } else { 0 };
-    while row + tile_rows <= rows.count() {
-        let from = source.wrapping_offset(rows.offset(row));
-        let next = if ragged > 0 { 0 } else { row + tile_rows };
-        let next = if next + tile_rows <= rows.count() {
-            source.wrapping_offset(rows.offset(next)).wrapping_add(columns.start * WIDTH)
+    let mut row = head;
+    while ragged > 0 || before || row + tile_rows <= rows.count() {
+        let own = match (ragged > 0, before) {
+            (true, _) => rows.count() - tile_rows,
+            (_, true) => 0,
+            _ => row,
+        };
+        let is_own = ragged == 0 && !before;
+        if ragged > 0 {
+            ragged = 0;
+        } else if before {
+            before = false;
+        } else {
+            row += tile_rows;
+        }
+        let from = source.wrapping_offset(rows.offset(own));
+        let next = if row + tile_rows <= rows.count() {
+            source.wrapping_offset(rows.offset(row)).wrapping_add(columns.start * WIDTH)
         } else {
             source.wrapping_add(columns.end * WIDTH)
         };
-        let tiles = Tiles { row, plain: plain || ragged > 0, single, offsets, next: Some(next) };
+        let tiles = Tiles { row: own, plain: plain || !is_own, single, offsets, next: Some(next) };
         let mut columns = columns.clone();
         while pieces && columns.len() >= staged::PIECE / WIDTH {
-            // SAFETY: row + tile_rows <= rows, and there is a piece of columns.
+            // SAFETY: own + tile_rows <= rows, and there is a piece of columns.
             unsafe { tiles.run_staged::<V, WIDTH>(matrix, columns.start, from, destination) };
             columns.start += staged::PIECE / WIDTH;
         }
-        // SAFETY: row + tile_rows <= rows, so the tiles are part of the matrix.
+        // SAFETY: own + tile_rows <= rows, so the tiles are part of the matrix.
         unsafe { tiles.run::<V, WIDTH>(matrix, columns, from, destination) };
-        row = if ragged > 0 { 0 } else { row + tile_rows };
-        ragged = 0;
     }
 }
 
@@ -151,6 +167,12 @@ impl<O: Offsets> Tiles<O> {
             }
             let from = from.wrapping_add(column * WIDTH);
             let to = to.wrapping_offset(column as isize * stride);
+            if WIDTH >= 4 && !stream && columns.end - column >= 64 / WIDTH {
+                // SAFETY: four tiles of the matrix.
+                unsafe { four_tiles::<V, WIDTH, _>(self.offsets, from, to, stride) };
+                column += 64 / WIDTH;
+                continue;
+            }
             if stream {
                 // SAFETY: a tile of the matrix; its columns are at multiples of 64 bytes, nothing
                 // touches them again, and the job ends with a fence.

@@ -1,7 +1,7 @@
 //! Transposes: rows that lie together in the destination, columns that lie together in the source.
 //!
 //! ```text
-//! for each line of 64 source bytes, or more, as memory wants it (columns)
+//! for each strip of columns, as wide as memory wants it
 //!     for each tile of rows: V::BYTES of the destination
 //!         load 16 bytes of each row, one lane for each group of 16 / WIDTH rows
 //!         shuffle log2(16 / WIDTH) times: now each vector is one column of the tile
@@ -13,7 +13,7 @@
 //! together, which the second begins with. Of a tile that has one column of its own (3 x 3 and 7 x 7
 //! pixels leave one) only that is shuffled and stored. Where rows are 16 bytes in all, lanes are columns.
 //! Units of 16 bytes, which need no shuffle, go one by one. Matrices that are smaller than a tile are for
-//! [`narrow`](super::narrow), those that go past the caches or through a scratch for
+//! [`narrow`](super::narrow). What goes past the caches, or through a scratch, begins in
 //! [`staged`](super::staged).
 
 use core::ops::Range;
@@ -77,14 +77,14 @@ pub(super) unsafe fn strips<V: Vector, const WIDTH: usize, O: Offsets, const PIE
     // Rows that are far apart are read a long way at a time, so that memory is read in order; of others as many
     // columns as the caches and their pages have room for.
     let far = matrix.rows.stride.unsigned_abs() > matrix.destination_stride.unsigned_abs();
-    let line = if far { 1024 / WIDTH } else { 256 / WIDTH };
+    let width = if far { 1024 / WIDTH } else { 256 / WIDTH };
     let mut column = 0;
     while column < matrix.columns {
         let left = matrix.columns - column;
-        let columns = column..column + if left < line { left } else { line };
+        let columns = column..column + if left < width { left } else { width };
         // SAFETY: the columns are part of the matrix.
         unsafe { strip::<V, WIDTH, O, PIECES>(matrix, offsets, columns, source, destination) };
-        column += line;
+        column += width;
     }
 }
 
@@ -167,7 +167,7 @@ unsafe fn one_lane_of_rows<V: Vector, const WIDTH: usize, O: Offsets>(
 /// All rows of some columns, a multiple of `16 / WIDTH` or the last ones.
 ///
 /// # Safety
-/// As [`transpose`], and the columns are part of the matrix.
+/// As [`strips`], and the columns are part of the matrix.
 #[inline(always)]
 unsafe fn strip<V: Vector, const WIDTH: usize, O: Offsets, const PIECES: bool>(
     matrix: &Matrix,
@@ -180,7 +180,7 @@ unsafe fn strip<V: Vector, const WIDTH: usize, O: Offsets, const PIECES: bool>(
     let tile_rows = V::BYTES / WIDTH;
     let pieces = PIECES && staged::wants_pieces(matrix, WIDTH);
     let mut row = 0;
-    let mut head = if O::GROUPS { 0 } else { rows_before_lines::<V, WIDTH>(matrix, destination) };
+    let mut head = rows_before_lines::<V, WIDTH, O>(matrix, 4, destination);
     while row < rows.count() {
         let left = rows.count() - row;
         if left * WIDTH <= V::Half::BYTES && V::BYTES > 16 {
@@ -211,23 +211,27 @@ unsafe fn strip<V: Vector, const WIDTH: usize, O: Offsets, const PIECES: bool>(
 }
 
 /// How many rows there are before all columns come to a line of the destination, if they do so together and
-/// it matters. A store across two lines takes twice as long: rather one row of tiles that overlaps the next.
+/// have at least so many `lines`. A store across two lines takes twice as long, and none goes past the caches:
+/// rather one row of tiles that overlaps the next.
 #[inline(always)]
-fn rows_before_lines<V: Vector, const WIDTH: usize>(
+pub(super) fn rows_before_lines<V: Vector, const WIDTH: usize, O: Offsets>(
     matrix: &Matrix,
+    lines: usize,
     destination: *const u8,
 ) -> usize {
     let before = (destination as usize).wrapping_neg() % LINE;
     let together = matrix.destination_stride as usize % LINE == 0 && before % WIDTH == 0;
-    let is_few = matrix.rows.count() * WIDTH < 4 * LINE;
-    if V::BYTES < LINE || !together || is_few { 0 } else { before / WIDTH }
+    let enough = matrix.rows.count() * WIDTH >= lines * LINE;
+    // Tiles of groups begin with a group.
+    let may_move = !O::GROUPS && V::BYTES >= LINE;
+    if may_move && together && enough { before / WIDTH } else { 0 }
 }
 
 /// Tiles side by side: all of their rows by some columns, a multiple of `16 / WIDTH` or the last ones. The
 /// first row begins at `from`, and its places in the destination at `to`, where columns are `stride` bytes apart.
 ///
 /// # Safety
-/// As [`transpose`], and the rows and columns are part of the matrix, which has all columns before these.
+/// As [`strips`], and the rows and columns are part of the matrix, which has all columns before these.
 #[inline(always)]
 unsafe fn tiles<V: Vector, const WIDTH: usize, O: Offsets>(
     offsets: O,
@@ -271,17 +275,18 @@ unsafe fn tiles<V: Vector, const WIDTH: usize, O: Offsets>(
 /// The tiles of a [`PIECE`](staged::PIECE) of columns, through a scratch in which their rows lie side by side.
 ///
 /// # Safety
-/// As [`transpose`], for one row of tiles by a piece of columns, whose rows are `rows` bytes apart.
+/// As [`transpose`], for one row of tiles by a piece of columns, whose rows are `row_stride` bytes apart.
 #[inline(always)]
 unsafe fn tiles_of_piece<V: Vector, const WIDTH: usize>(
-    rows: isize,
+    row_stride: isize,
     from: *const u8,
     to: *mut u8,
     stride: isize,
 ) {
     let mut scratch = staged::Piece::uninit();
     // SAFETY: a piece of rows of the matrix, at most 64 of them.
-    let scratch = unsafe { staged::side_by_side::<V>(V::BYTES / WIDTH, rows, from, &mut scratch) };
+    let scratch =
+        unsafe { staged::side_by_side::<V>(V::BYTES / WIDTH, row_stride, from, &mut scratch) };
     let (offsets, columns) = (Even(staged::PIECE as isize), 0..staged::PIECE / WIDTH);
     // SAFETY: the scratch holds the rows of the tiles, which are part of the matrix.
     unsafe { tiles::<V, WIDTH, _>(offsets, columns, scratch, to, stride) };

@@ -179,6 +179,25 @@ fn blocks_and_groups() {
     }
 }
 
+/// Columns that come to lines together, but not with their first row: what is left of the last line is less
+/// than half a vector or more, the columns are several strips or one, and rows share a set or not.
+#[test]
+fn rows_before_lines() {
+    let check = |from, to, extents, bytes| {
+        let [from, to] = [from, to].map(|format| layout(format, extents, self::bytes(bytes)));
+        let plan = Plan::new(&from, &to).unwrap();
+        check_plan_at(&plan, false, &[16, 40]);
+        check_plan_at(&plan, true, &[16, 40]);
+    };
+    check("NCHW", "NHWC", [1, 256, 1, 4099], 1);
+    for bytes in [1, 2, 4, 8] {
+        check("NCHW", "NHWC", [2, 256, 1, 150], bytes);
+        check("NCHW", "NHWC", [1, 1024 / bytes, 1, 257], bytes);
+        check("NHWC", "NCHW", [1, 257, 1, 320], bytes);
+        check("NHWC", "NCHW", [1, 33, 1, 1024 / bytes], bytes);
+    }
+}
+
 #[test]
 fn rows_a_page_apart_and_stores_past_the_caches() {
     for bytes in [1, 2, 4] {
