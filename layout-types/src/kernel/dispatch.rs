@@ -41,19 +41,18 @@ struct Common {
     pads: Entry,
     /// By the binary logarithm of the unit, as all the following.
     strided: [Entry; 5],
-    tiles: [Entry; 5],
-    group_tiles: [Entry; 5],
-    /// `None` where vectors are too short for it.
-    staged: Option<Staged>,
+    tiles: Tiles,
+    /// Those that [want staging](Job::wants_staging); `None` where vectors are too short for it.
+    staged: Option<Tiles>,
     few_columns: [Entry; 5],
     few_rows: [Entry; 5],
     units: [Entry; 5],
 }
 
-/// Kernels of tiles that [want staging](Job::wants_staging).
-struct Staged {
-    tiles: [Entry; 5],
-    group_tiles: [Entry; 5],
+/// Kernels of tiles, whose rows are evenly spaced or in groups.
+struct Tiles {
+    even: [Entry; 5],
+    groups: [Entry; 5],
 }
 
 /// Functions of their own, which have the features.
@@ -104,10 +103,9 @@ macro_rules! common {
             strided_nibbles: stride_nibble::<1>,
             pads: pad::<1>,
             strided: by_unit!(stride),
-            tiles: by_unit!(tile),
-            group_tiles: by_unit!(group),
+            tiles: Tiles { even: by_unit!(tile), groups: by_unit!(group) },
             staged: if <S as Set>::BYTES > 16 {
-                Some(Staged { tiles: by_unit!(staged_tile), group_tiles: by_unit!(staged_group) })
+                Some(Tiles { even: by_unit!(staged_tile), groups: by_unit!(staged_group) })
             } else {
                 None
             },
@@ -299,13 +297,12 @@ unsafe fn run_with(set: usize, job: &Job, source: &[u8], destination: *mut u8) {
             Code::Pads => Some(common.pads),
             Code::Strided => of_unit(&common.strided),
             Code::Tiles | Code::GroupTiles => {
+                let tiles = match &common.staged {
+                    Some(staged) if job.wants_staging(source) => staged,
+                    _ => &common.tiles,
+                };
                 let is_group = matches!(code, Code::GroupTiles);
-                match &common.staged {
-                    Some(staged) if job.wants_staging(source) => {
-                        of_unit(if is_group { &staged.group_tiles } else { &staged.tiles })
-                    }
-                    _ => of_unit(if is_group { &common.group_tiles } else { &common.tiles }),
-                }
+                of_unit(if is_group { &tiles.groups } else { &tiles.even })
             }
             Code::FewColumns => of_unit(&common.few_columns),
             Code::FewRows => of_unit(&common.few_rows),

@@ -62,8 +62,7 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize, O: Offsets>(
     unsafe { strips::<V, WIDTH, O, false>(matrix, offsets, source, destination) }
 }
 
-/// Transposes a matrix strip by strip, with `PIECES` through a scratch if it helps, for which rows are evenly
-/// spaced.
+/// Transposes a matrix strip by strip, with `PIECES` through a scratch, for which rows are evenly spaced.
 ///
 /// # Safety
 /// As [`transpose`], for at least as many rows and columns as a tile has.
@@ -178,7 +177,6 @@ unsafe fn strip<V: Vector, const WIDTH: usize, O: Offsets, const PIECES: bool>(
 ) {
     let (rows, stride) = (matrix.rows, matrix.destination_stride);
     let tile_rows = V::BYTES / WIDTH;
-    let pieces = PIECES && staged::wants_pieces(matrix, WIDTH);
     let mut row = 0;
     let mut head = rows_before_lines::<V, WIDTH, O>(matrix, 4, destination);
     while row < rows.count() {
@@ -196,7 +194,7 @@ unsafe fn strip<V: Vector, const WIDTH: usize, O: Offsets, const PIECES: bool>(
         let from = source.wrapping_offset(rows.offset(first));
         let to = destination.wrapping_add(first * WIDTH);
         let mut columns = columns.clone();
-        while pieces && columns.len() >= staged::PIECE / WIDTH {
+        while PIECES && columns.len() >= staged::PIECE / WIDTH {
             let from = from.wrapping_add(columns.start * WIDTH);
             let to = to.wrapping_offset(columns.start as isize * stride);
             // SAFETY: tile_rows rows from `first` on and a piece of columns are part of the matrix.
@@ -275,7 +273,7 @@ unsafe fn tiles<V: Vector, const WIDTH: usize, O: Offsets>(
 /// The tiles of a [`PIECE`](staged::PIECE) of columns, through a scratch in which their rows lie side by side.
 ///
 /// # Safety
-/// As [`transpose`], for one row of tiles by a piece of columns, whose rows are `row_stride` bytes apart.
+/// As [`strips`], for one row of tiles by a piece of columns, whose rows are `row_stride` bytes apart.
 #[inline(always)]
 unsafe fn tiles_of_piece<V: Vector, const WIDTH: usize>(
     row_stride: isize,
