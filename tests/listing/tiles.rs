@@ -28,6 +28,10 @@ const SINGLES: usize = 2;
 const STAGED_SINGLES: usize = 3;
 const SINGLES_OF_BYTES: usize = 6;
 
+/// The shuffles of a tile of bytes of which nine columns are wanted, as `few_column` has one: 16, 12, 10 and 9
+/// in its rounds. It may share the first ones with the tile of any columns.
+const NINE_COLUMNS: usize = 47;
+
 /// Names that tell which parameters a function has.
 const MANGLING: &str = "-Csymbol-mangling-version=v0";
 
@@ -64,8 +68,11 @@ fn no_tile_is_left_in_a_loop() {
                 let rest = found.saturating_sub(singles * single);
                 rest > 0 && rest % shuffles == 0
             };
+            let and_nine = name == "few_column"
+                && width == 1
+                && (shuffles..=shuffles + NINE_COLUMNS).contains(&found);
             assert!(
-                (0..=most).any(whole),
+                (0..=most).any(whole) || and_nine,
                 "{symbol}: {found} shuffles, in tiles of {shuffles} or {single}: a loop is not unrolled",
             );
             // What does not fit the registers goes to the stack and back, but not every vector.

@@ -37,6 +37,7 @@ mod parallel;
 mod portable;
 mod row;
 mod set;
+mod sixteen;
 mod staged;
 mod stores;
 mod streamed;

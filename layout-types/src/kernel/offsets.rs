@@ -197,53 +197,80 @@ impl Table {
 #[derive(Clone, Copy)]
 pub(super) struct Known(pub(super) &'static Table);
 
-/// Both are looked up alike.
-macro_rules! table_offsets {
-    ($($type:ty, $hidden:literal, |$own:ident| $table:expr;)*) => {$(
-        impl Offsets for $type {
-            const GROUPS: bool = true;
+impl Offsets for Known {
+    const GROUPS: bool = true;
 
-            const HIDDEN: bool = $hidden;
+    const HIDDEN: bool = false;
 
-            type Walk = *const u8;
+    type Walk = *const u8;
 
-            #[inline(always)]
-            fn row(self, from: *const u8, row: usize) -> *const u8 {
-                let $own = self;
-                from.wrapping_offset($table.at(row))
-            }
+    #[inline(always)]
+    fn row(self, from: *const u8, row: usize) -> *const u8 {
+        from.wrapping_offset(self.0.at(row))
+    }
 
-            #[inline(always)]
-            fn walk(self, from: *const u8, _: usize) -> Self::Walk {
-                from
-            }
+    #[inline(always)]
+    fn walk(self, from: *const u8, _: usize) -> Self::Walk {
+        from
+    }
 
-            #[inline(always)]
-            fn further(walk: &Self::Walk, bytes: usize) -> Self::Walk {
-                walk.wrapping_add(bytes)
-            }
+    #[inline(always)]
+    fn further(walk: &Self::Walk, bytes: usize) -> Self::Walk {
+        walk.wrapping_add(bytes)
+    }
 
-            #[inline(always)]
-            fn next(self, from: &mut Self::Walk, row: usize, group: usize) -> [*const u8; 4] {
-                [
-                    self.row(*from, row),
-                    self.row(*from, row + group),
-                    self.row(*from, row + 2 * group),
-                    self.row(*from, row + 3 * group),
-                ]
-            }
-        }
-    )*};
+    #[inline(always)]
+    fn next(self, from: &mut Self::Walk, row: usize, group: usize) -> [*const u8; 4] {
+        [
+            self.row(*from, row),
+            self.row(*from, row + group),
+            self.row(*from, row + 2 * group),
+            self.row(*from, row + 3 * group),
+        ]
+    }
 }
 
-table_offsets! {
-    &Table, true, |own| own;
-    Known, false, |own| own.0;
+/// What is looked up is the offset in a lane: lanes are alike, because they and groups are powers of two of
+/// rows. To look up every row takes as long as to load it.
+impl Offsets for &Table {
+    const GROUPS: bool = true;
+
+    const HIDDEN: bool = true;
+
+    /// Where each lane begins.
+    type Walk = [*const u8; 4];
+
+    #[inline(always)]
+    fn row(self, from: *const u8, row: usize) -> *const u8 {
+        from.wrapping_offset(self.at(row))
+    }
+
+    #[inline(always)]
+    fn walk(self, from: *const u8, group: usize) -> Self::Walk {
+        [from, self.row(from, group), self.row(from, 2 * group), self.row(from, 3 * group)]
+    }
+
+    #[inline(always)]
+    fn further([a, b, c, d]: &Self::Walk, bytes: usize) -> Self::Walk {
+        [a.wrapping_add(bytes), b.wrapping_add(bytes), c.wrapping_add(bytes), d.wrapping_add(bytes)]
+    }
+
+    #[inline(always)]
+    fn next(self, lanes: &mut Self::Walk, row: usize, _: usize) -> [*const u8; 4] {
+        let [a, b, c, d] = *lanes;
+        let offset = self.at(row);
+        [
+            a.wrapping_offset(offset),
+            b.wrapping_offset(offset),
+            c.wrapping_offset(offset),
+            d.wrapping_offset(offset),
+        ]
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Rows, Table};
+    use super::{Offsets, Rows, Table};
 
     #[test]
     fn tables_reach_both_ways() {
@@ -256,5 +283,26 @@ mod tests {
         assert_eq!(reach(8), (-9, 100));
         // There are twelve.
         assert_eq!(reach(64), (-9, 200));
+    }
+
+    #[test]
+    fn lanes_of_groups_are_alike() {
+        let buffer = [0u8; 1];
+        let from = buffer.as_ptr();
+        for (size, group) in [(2, 4), (2, 16), (4, 8), (4, 16), (8, 8), (16, 4), (64, 16)] {
+            let rows = Rows { size, stride: 9, groups: 256 / size, group_stride: -1000 };
+            let table = &Table::of(&rows, 4 * group);
+            let mut walk = table.walk(from, group);
+            let mut walk_further = <&Table>::further(&walk, 16);
+            for row in 0..group {
+                let lanes = table.next(&mut walk, row, group);
+                let further = table.next(&mut walk_further, row, group);
+                for lane in 0..4 {
+                    let expected = from.wrapping_offset(rows.offset(row + lane * group));
+                    assert_eq!(lanes[lane], expected, "{rows:?}, row {row} of lane {lane}");
+                    assert_eq!(further[lane], expected.wrapping_add(16), "{rows:?}");
+                }
+            }
+        }
     }
 }

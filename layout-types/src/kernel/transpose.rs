@@ -12,7 +12,7 @@
 //! before it; and the first one overlaps the second where columns come to lines of the destination
 //! together, which the second begins with. Of a tile that has one column of its own (3 x 3 and 7 x 7
 //! pixels leave one) only that is shuffled and stored. Where rows are 16 bytes in all, lanes are columns.
-//! Units of 16 bytes, which need no shuffle, go one by one. Matrices that are smaller than a tile are for
+//! Units of 16 bytes, which need no shuffle, are for [`sixteen`], matrices that are smaller than a tile for
 //! [`narrow`](super::narrow). What goes past the caches, or through a scratch, begins in
 //! [`staged`](super::staged).
 
@@ -21,6 +21,7 @@ use core::ops::Range;
 use super::LINE;
 use super::matrix::Matrix;
 use super::offsets::{Even, Offsets};
+use super::sixteen;
 use super::staged;
 use super::tile::{columns_of_tile, four_tiles, lane_tiles, tile};
 use super::vector::Vector;
@@ -50,13 +51,9 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize, O: Offsets>(
     debug_assert!(matrix.rows.count() >= tile_rows, "{matrix:?}");
     debug_assert!(matrix.columns >= tile_columns, "{matrix:?}");
     if WIDTH == 16 && matrix.rows.groups == 1 {
-        // Nothing to shuffle: faster one by one, in the order of the destination.
-        if O::HIDDEN {
-            // SAFETY: the caller's promise.
-            return unsafe { units_of_16_apart(matrix, source, destination) };
-        }
+        // Nothing to shuffle.
         // SAFETY: the caller's promise.
-        return unsafe { units_of_16(matrix, source, destination) };
+        return unsafe { sixteen::transpose::<O>(matrix, source, destination) };
     }
     // SAFETY: the caller's promise.
     unsafe { strips::<V, WIDTH, O, false>(matrix, offsets, source, destination) }
@@ -84,56 +81,6 @@ pub(super) unsafe fn strips<V: Vector, const WIDTH: usize, O: Offsets, const PIE
         // SAFETY: the columns are part of the matrix.
         unsafe { strip::<V, WIDTH, O, PIECES>(matrix, offsets, columns, source, destination) };
         column += width;
-    }
-}
-
-/// [`units_of_16`] as a function of its own, which needs no CPU feature: where it is inlined and bounds are
-/// not known registers are short, and what it loads from the stack waits for stores before it to addresses
-/// with the same last 12 bits.
-///
-/// # Safety
-/// As there.
-#[inline(never)]
-unsafe fn units_of_16_apart(matrix: &Matrix, source: *const u8, destination: *mut u8) {
-    // SAFETY: the caller's promise.
-    unsafe { units_of_16(matrix, source, destination) }
-}
-
-/// Copies a matrix unit by unit, in the order of the destination.
-///
-/// # Safety
-/// As [`transpose`], for units of 16 bytes that are not in groups.
-#[inline(always)]
-unsafe fn units_of_16(matrix: &Matrix, source: *const u8, destination: *mut u8) {
-    type Unit = [u8; 16];
-
-    let (rows, stride) = (matrix.rows.count(), matrix.rows.stride);
-    for column in 0..matrix.columns {
-        let mut from = source.wrapping_add(column * size_of::<Unit>());
-        let to = destination.wrapping_offset(column as isize * matrix.destination_stride);
-        let mut to = to.cast::<Unit>();
-        // Several at a time: to count them takes as long as to move them.
-        macro_rules! move_units {
-            ($count:literal: $($i:literal)*) => {{
-                $(
-                    let unit = from.wrapping_offset($i * stride).cast::<Unit>();
-                    // SAFETY: a unit of the matrix, whose type asks for no alignment; source and destination
-                    // do not overlap.
-                    unsafe { unit.copy_to_nonoverlapping(to.wrapping_add($i), 1) };
-                )*
-                from = from.wrapping_offset(stride.wrapping_mul($count));
-                to = to.wrapping_add($count);
-            }};
-        }
-        for _ in 0..rows / 8 {
-            move_units!(8: 0 1 2 3 4 5 6 7);
-        }
-        if rows % 8 >= 4 {
-            move_units!(4: 0 1 2 3);
-        }
-        for _ in 0..rows % 4 {
-            move_units!(1: 0);
-        }
     }
 }
 
