@@ -1,5 +1,5 @@
-//! Tiles are transposed in registers: a loop over their vectors would keep them in memory, and
-//! takes three times as long.
+//! What the compiler must not make of kernels. Tiles are transposed in registers: a loop over their vectors
+//! would keep them in memory, and takes three times as long.
 
 use crate::functions::functions;
 
@@ -84,6 +84,19 @@ fn no_tile_is_left_in_a_loop() {
                 "{symbol}: {on_stack} vectors on the stack, {found} shuffles",
             );
         }
+    }
+}
+
+/// Copies of a few vectors are loops of their own, which the compiler must not take for calls of memcpy: one of
+/// a line takes longer to call than to copy. What is long is copied by memcpy, in one place.
+#[test]
+fn few_vectors_are_no_call() {
+    let functions = functions("layout-types", &["--features", "std"], &[MANGLING]);
+    let own: Vec<_> = functions.iter().filter(|(symbol, _)| symbol.contains("4copyKj1_")).collect();
+    assert_eq!(own.len(), 3, "for SSE2, AVX2 and AVX-512");
+    for (symbol, instructions) in own {
+        let calls: Vec<_> = instructions.iter().filter(|line| line.contains("memcpy")).collect();
+        assert_eq!(calls.len(), 1, "{symbol}: {calls:?}");
     }
 }
 
