@@ -1,9 +1,10 @@
 //! The cases of `cases/targets.csv` against memcpy and other crates, side by side in one run.
 //!
-//! `cargo bench --features std --bench targets [-- [--markdown] [PART OF A CASE]]` prints CSV: the
-//! case, then `eff`, the time of memcpy over the time of the candidate, of this crate and of each
-//! peer. Geometric means follow, and what misses its target. With `--markdown` the lines are those
-//! of `results.md`.
+//! `cargo bench --features std --bench targets [-- [--markdown] [--passes=N] [PART OF A CASE]]` prints
+//! CSV: the case, then `eff`, the time of memcpy over the time of the candidate, of this crate and of
+//! each peer. Geometric means follow, and what misses its target. With `--markdown` the lines are those
+//! of `results.md`. With several passes over all cases each figure is the median of them: a machine that
+//! does other things is slow for seconds at a time.
 
 use tensor_layout::f16;
 
@@ -24,19 +25,29 @@ struct Measured {
 }
 
 impl Measured {
-    fn new(case: Case) -> Self {
-        let effs = match case.element {
-            "i8" => effs::<i8>(&case),
-            "f16" => effs::<f16>(&case),
-            "f32" => effs::<f32>(&case),
-            other => panic!("{other} is not an element of the cases"),
+    /// The medians of what several passes over all cases measured.
+    fn new(case: Case, passes: &[[Option<f64>; NAMES.len()]]) -> Self {
+        let median = |candidate: usize| {
+            let mut effs: Vec<_> = passes.iter().filter_map(|effs| effs[candidate]).collect();
+            effs.sort_by(f64::total_cmp);
+            effs.get(effs.len() / 2).copied()
         };
-        Self { case, effs }
+        Self { case, effs: std::array::from_fn(median) }
     }
 
     /// The eff of this crate's static pair.
     fn own(&self) -> f64 {
         self.effs[0].expect("each case is a static pair")
+    }
+}
+
+/// The eff of each candidate.
+fn effs_of(case: &Case) -> [Option<f64>; NAMES.len()] {
+    match case.element {
+        "i8" => effs::<i8>(case),
+        "f16" => effs::<f16>(case),
+        "f32" => effs::<f32>(case),
+        other => panic!("{other} is not an element of the cases"),
     }
 }
 
@@ -77,14 +88,22 @@ fn main() {
     let (options, parts): (Vec<_>, Vec<_>) =
         std::env::args().skip(1).partition(|argument| argument.starts_with('-'));
     let markdown = options.iter().any(|option| option == "--markdown");
+    let passes = options.iter().find_map(|option| option.strip_prefix("--passes="));
+    let passes = passes.map_or(Ok(1), str::parse).expect("--passes= and a number");
     let wanted = |case: &Case| parts.iter().all(|part| case.to_string().contains(part));
-    report::head(markdown);
-    let mut all = Vec::new();
-    for case in cases().filter(wanted) {
-        let measured = Measured::new(case);
-        report::line(&measured, markdown);
-        all.push(measured);
+    let wanted: Vec<_> = cases().filter(wanted).collect();
+    let mut measured = vec![Vec::new(); wanted.len()];
+    for _ in 1..passes {
+        measured.iter_mut().zip(&wanted).for_each(|(effs, case)| effs.push(effs_of(case)));
     }
+    report::head(markdown);
+    let last = wanted.into_iter().zip(measured).map(|(case, mut effs)| {
+        effs.push(effs_of(&case));
+        let measured = Measured::new(case, &effs);
+        report::line(&measured, markdown);
+        measured
+    });
+    let all: Vec<_> = last.collect();
     report::means(&all);
     report::misses(&all);
 }
