@@ -46,18 +46,21 @@ pub(super) unsafe fn aligned<V: Vector, const STREAM: bool>(
     // SAFETY: less than a line, and so a part of the bytes.
     unsafe { plain::<V::Lane>(from, to, before) };
     // SAFETY: a part of the bytes, which begins and ends at lines.
-    unsafe { vectors::<V, STREAM>(from.wrapping_add(before), to.wrapping_add(before), whole) };
+    unsafe {
+        vectors::<V, STREAM, false>(from.wrapping_add(before), to.wrapping_add(before), whole)
+    };
     let last = before + whole;
     // SAFETY: less than a line, and so a part of the bytes.
     unsafe { plain::<V::Lane>(from.wrapping_add(last), to.wrapping_add(last), behind) };
 }
 
-/// Copies whole vectors, with `STREAM` past the caches.
+/// Copies whole vectors, with `STREAM` past the caches. Without `HIDDEN` the compiler may make a call of memcpy of
+/// it, or no loop where it knows how many there are.
 ///
 /// # Safety
 /// As [`copy`], and `bytes` is a multiple of a vector's; with `STREAM`, `to` is so too.
 #[inline(always)]
-pub(super) unsafe fn vectors<V: Vector, const STREAM: bool>(
+pub(super) unsafe fn vectors<V: Vector, const STREAM: bool, const HIDDEN: bool>(
     from: *const u8,
     to: *mut u8,
     bytes: usize,
@@ -70,8 +73,10 @@ pub(super) unsafe fn vectors<V: Vector, const STREAM: bool>(
         let v = unsafe { V::load(from.wrapping_add(at)) };
         // SAFETY: as above.
         unsafe { put::<V, STREAM>(v, to.wrapping_add(at)) };
-        // The compiler would make a call of memcpy of a loop that it sees through.
-        at = opaque!(at + V::BYTES);
+        at += V::BYTES;
+        if HIDDEN {
+            at = opaque!(at);
+        }
     }
 }
 

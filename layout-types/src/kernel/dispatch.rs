@@ -84,7 +84,7 @@ macro_rules! common {
     (own $features:tt) => {{
         entries! {
             $features
-            copy(job, from, to) => copies::<S>(job, from, to);
+            copy(job, from, to) => copies::<S, false>(job, from, to);
             nibble(job, from, to) => nibbles::<S, UNIT, false>(job, from, to);
             stride_nibble(job, from, to) => strided_nibbles(job, from, to);
             pad(job, from, to) => pads::<S>(job, from, to);

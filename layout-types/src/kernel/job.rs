@@ -287,7 +287,11 @@ macro_rules! each {
 /// # Safety
 /// As [`Job::run`], and the CPU has the features of `S`.
 #[inline(always)]
-pub(super) unsafe fn copies<S: Set>(job: &Job, source: &[u8], destination: *mut u8) {
+pub(super) unsafe fn copies<S: Set, const KNOWN: bool>(
+    job: &Job,
+    source: &[u8],
+    destination: *mut u8,
+) {
     let Kernel::Copy(bytes) = job.kernel else { return };
     let stream = job.stores.go_past();
     // What copies have in common is not asked anew for each of them. Words have but one way to copy.
@@ -295,12 +299,18 @@ pub(super) unsafe fn copies<S: Set>(job: &Job, source: &[u8], destination: *mut 
         each!(job, source, destination, |from, to| {
             // SAFETY: the bytes are part of the job and of no other copy of it, by the caller's promise;
             // they are whole lines, and so vectors; the fence below follows.
-            unsafe { S::vectors::<true>(from, to, bytes) }
+            unsafe { S::vectors::<true, false>(from, to, bytes) }
         });
     } else if S::BYTES > 4 && !stream && bytes % S::BYTES == 0 && bytes <= FEW_VECTORS {
         each!(job, source, destination, |from, to| {
-            // SAFETY: the bytes are part of the job, by the caller's promise, and whole vectors.
-            unsafe { S::vectors::<false>(from, to, bytes) }
+            if KNOWN {
+                // SAFETY: the bytes are part of the job, by the caller's promise, and whole vectors.
+                unsafe { S::vectors::<false, false>(from, to, bytes) }
+            } else {
+                // So few are copied before memcpy is called.
+                // SAFETY: as above.
+                unsafe { S::vectors::<false, true>(from, to, bytes) }
+            }
         });
     } else {
         each!(job, source, destination, |from, to| {

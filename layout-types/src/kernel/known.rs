@@ -99,7 +99,7 @@ unsafe fn run_with<J: KnownJob, S: Set>(source: &[u8], destination: *mut u8) {
     }
     by_code! {
         // SAFETY: the caller's promise.
-        Copies => unsafe { copies::<S>(job, source, destination) };
+        Copies => unsafe { copies::<S, true>(job, source, destination) };
         // SAFETY: the caller's promise.
         Nibbles => unsafe { nibbles::<S, 1, true>(job, source, destination) };
         // SAFETY: the caller's promise.

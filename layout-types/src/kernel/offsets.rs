@@ -72,13 +72,7 @@ impl Offsets for Even {
 
     #[inline(always)]
     fn further(walk: &Self::Walk, bytes: usize) -> Self::Walk {
-        let [a, b, c, d] = walk.lanes;
-        let lanes = [
-            a.wrapping_add(bytes),
-            b.wrapping_add(bytes),
-            c.wrapping_add(bytes),
-            d.wrapping_add(bytes),
-        ];
+        let lanes = shifted(&walk.lanes, bytes as isize);
         Steps { lanes, ..*walk }
     }
 
@@ -131,14 +125,19 @@ impl Steps {
             6 => self.three.wrapping_mul(2),
             _ => self.seven,
         };
-        let [a, b, c, d] = self.lanes;
-        [
-            a.wrapping_offset(offset),
-            b.wrapping_offset(offset),
-            c.wrapping_offset(offset),
-            d.wrapping_offset(offset),
-        ]
+        shifted(&self.lanes, offset)
     }
+}
+
+/// Each pointer so many bytes further.
+#[inline(always)]
+fn shifted([a, b, c, d]: &[*const u8; 4], bytes: isize) -> [*const u8; 4] {
+    [
+        a.wrapping_offset(bytes),
+        b.wrapping_offset(bytes),
+        c.wrapping_offset(bytes),
+        d.wrapping_offset(bytes),
+    ]
 }
 
 /// Each pointer so many strides further.
@@ -230,8 +229,9 @@ impl Offsets for Known {
     }
 }
 
-/// What is looked up is the offset in a lane: lanes are alike, because they and groups are powers of two of
-/// rows. To look up every row takes as long as to load it.
+/// What is looked up is the offset in a lane, for to look up every row takes as long as to load it. Lanes are
+/// alike: rows are evenly spaced, or lanes and groups of rows are powers of two, and a tile begins with a group
+/// or lies in one. Past the last row are only lanes that are not loaded.
 impl Offsets for &Table {
     const GROUPS: bool = true;
 
@@ -251,20 +251,13 @@ impl Offsets for &Table {
     }
 
     #[inline(always)]
-    fn further([a, b, c, d]: &Self::Walk, bytes: usize) -> Self::Walk {
-        [a.wrapping_add(bytes), b.wrapping_add(bytes), c.wrapping_add(bytes), d.wrapping_add(bytes)]
+    fn further(lanes: &Self::Walk, bytes: usize) -> Self::Walk {
+        shifted(lanes, bytes as isize)
     }
 
     #[inline(always)]
     fn next(self, lanes: &mut Self::Walk, row: usize, _: usize) -> [*const u8; 4] {
-        let [a, b, c, d] = *lanes;
-        let offset = self.at(row);
-        [
-            a.wrapping_offset(offset),
-            b.wrapping_offset(offset),
-            c.wrapping_offset(offset),
-            d.wrapping_offset(offset),
-        ]
+        shifted(lanes, self.at(row))
     }
 }
 
@@ -289,7 +282,18 @@ mod tests {
     fn lanes_of_groups_are_alike() {
         let buffer = [0u8; 1];
         let from = buffer.as_ptr();
-        for (size, group) in [(2, 4), (2, 16), (4, 8), (4, 16), (8, 8), (16, 4), (64, 16)] {
+        for (size, group) in [
+            (2, 4),
+            (2, 16),
+            (4, 8),
+            (4, 16),
+            (8, 4),
+            (8, 8),
+            (16, 4),
+            (32, 16),
+            (64, 16),
+            (256, 16),
+        ] {
             let rows = Rows { size, stride: 9, groups: 256 / size, group_stride: -1000 };
             let table = &Table::of(&rows, 4 * group);
             let mut walk = table.walk(from, group);

@@ -25,7 +25,11 @@ pub(super) trait Set {
 
     /// # Safety
     /// As [`copy::vectors`].
-    unsafe fn vectors<const STREAM: bool>(from: *const u8, to: *mut u8, bytes: usize);
+    unsafe fn vectors<const STREAM: bool, const HIDDEN: bool>(
+        from: *const u8,
+        to: *mut u8,
+        bytes: usize,
+    );
 
     /// # Safety
     /// As [`copy::strided`].
@@ -123,9 +127,13 @@ impl<V: Vector> Set for V {
     }
 
     #[inline(always)]
-    unsafe fn vectors<const STREAM: bool>(from: *const u8, to: *mut u8, bytes: usize) {
+    unsafe fn vectors<const STREAM: bool, const HIDDEN: bool>(
+        from: *const u8,
+        to: *mut u8,
+        bytes: usize,
+    ) {
         // SAFETY: the caller's promise.
-        unsafe { copy::vectors::<V, STREAM>(from, to, bytes) }
+        unsafe { copy::vectors::<V, STREAM, HIDDEN>(from, to, bytes) }
     }
 
     #[inline(always)]

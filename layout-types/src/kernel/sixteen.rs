@@ -3,7 +3,7 @@
 //! Some columns at a time, and of them eight rows, so that few lines are being read and written at once.
 
 use super::matrix::Matrix;
-use super::offsets::{Even, Offsets, opaque};
+use super::offsets::{Offsets, opaque};
 
 /// As many bytes as a lane has.
 type Unit = [u8; 16];
@@ -29,7 +29,7 @@ pub(super) unsafe fn transpose<O: Offsets>(
         unsafe { apart(matrix, source, destination) }
     } else {
         // SAFETY: the caller's promise.
-        unsafe { strips::<O>(matrix, source, destination) }
+        unsafe { strips::<false>(matrix, source, destination) }
     }
 }
 
@@ -42,13 +42,13 @@ pub(super) unsafe fn transpose<O: Offsets>(
 #[inline(never)]
 unsafe fn apart(matrix: &Matrix, source: *const u8, destination: *mut u8) {
     // SAFETY: the caller's promise.
-    unsafe { strips::<Even>(matrix, source, destination) }
+    unsafe { strips::<true>(matrix, source, destination) }
 }
 
 /// # Safety
 /// As [`transpose`].
 #[inline(always)]
-unsafe fn strips<O: Offsets>(matrix: &Matrix, source: *const u8, destination: *mut u8) {
+unsafe fn strips<const HIDDEN: bool>(matrix: &Matrix, source: *const u8, destination: *mut u8) {
     let mut column = 0;
     while column < matrix.columns {
         let left = matrix.columns - column;
@@ -56,7 +56,7 @@ unsafe fn strips<O: Offsets>(matrix: &Matrix, source: *const u8, destination: *m
         let from = source.wrapping_add(column * size_of::<Unit>());
         let to = destination.wrapping_offset(column as isize * matrix.destination_stride);
         // SAFETY: the columns are part of the matrix.
-        unsafe { strip::<O>(matrix, columns, from, to) };
+        unsafe { strip::<HIDDEN>(matrix, columns, from, to) };
         column += columns;
     }
 }
@@ -70,7 +70,7 @@ unsafe fn strips<O: Offsets>(matrix: &Matrix, source: *const u8, destination: *m
     target_arch = "x86_64",
     expect(clippy::pointers_in_nomem_asm_block, reason = "nothing is read through them here")
 )]
-unsafe fn strip<O: Offsets>(
+unsafe fn strip<const HIDDEN: bool>(
     matrix: &Matrix,
     columns: usize,
     source: *const u8,
@@ -85,7 +85,7 @@ unsafe fn strip<O: Offsets>(
             let first = source.wrapping_offset(stride.wrapping_mul(row as isize));
             let from = [$({
                 let own = first.wrapping_offset(stride.wrapping_mul($i));
-                if O::HIDDEN { opaque!(own) } else { own }
+                if HIDDEN { opaque!(own) } else { own }
             }),*];
             let mut to = destination.wrapping_add(row * size_of::<Unit>());
             for column in 0..columns {

@@ -59,10 +59,11 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize, O: Offsets>(
     unsafe { strips::<V, WIDTH, O, false>(matrix, offsets, source, destination) }
 }
 
-/// Transposes a matrix strip by strip, with `PIECES` through a scratch, for which rows are evenly spaced.
+/// Transposes a matrix strip by strip, with `PIECES` through a scratch.
 ///
 /// # Safety
-/// As [`transpose`], for at least as many rows and columns as a tile has.
+/// As [`transpose`], for at least as many rows and columns as a tile has; with `PIECES` rows are evenly
+/// spaced, and a tile has at most 64.
 #[inline(always)]
 pub(super) unsafe fn strips<V: Vector, const WIDTH: usize, O: Offsets, const PIECES: bool>(
     matrix: &Matrix,
@@ -70,6 +71,7 @@ pub(super) unsafe fn strips<V: Vector, const WIDTH: usize, O: Offsets, const PIE
     source: *const u8,
     destination: *mut u8,
 ) {
+    debug_assert!(!PIECES || matrix.rows.groups == 1, "{matrix:?}");
     // Rows that are far apart are read a long way at a time, so that memory is read in order; of others as many
     // columns as the caches and their pages have room for.
     let far = matrix.rows.stride.unsigned_abs() > matrix.destination_stride.unsigned_abs();

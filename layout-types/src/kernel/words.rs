@@ -297,7 +297,11 @@ impl<const ANYWHERE: bool> Set for Words<ANYWHERE> {
     }
 
     #[inline(always)]
-    unsafe fn vectors<const STREAM: bool>(from: *const u8, to: *mut u8, bytes: usize) {
+    unsafe fn vectors<const STREAM: bool, const HIDDEN: bool>(
+        from: *const u8,
+        to: *mut u8,
+        bytes: usize,
+    ) {
         // SAFETY: the caller's promise.
         unsafe { Self::copy(from, to, bytes, STREAM) }
     }

@@ -353,6 +353,7 @@ fn known_jobs() {
         "transpose 16 rows by 81 columns of 1": "NCHW" to "NHWC" [2, 16, 9, 9], bytes(1);
         "transpose 16 rows by 81 columns of 1": "NCHW" to "CHWN4" [4, 4, 9, 9], bytes(1);
         "transpose 5 rows by 9 columns of 16": "NCHW" to "NHWC" [2, 5, 3, 3], bytes(16);
+        "transpose 13 rows by 70 columns of 16": "NCHW" to "NHWC" [1, 13, 1, 70], bytes(16);
         "transpose 40 rows by 9 columns of 1": "NCHW" to "CHWN4" [10, 4, 3, 3], bytes(1);
         "transpose 40 rows by 9 columns of 2": "NCHW" to "CHWN4" [10, 4, 3, 3], bytes(2);
         "interleave 4 rows by 49 columns of 1": "NCHW" to "NCHW4" [1, 8, 7, 7], bytes(1);
