@@ -348,6 +348,22 @@ fn strides_against_brute_force(case: &Case) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// A single lane takes all of the storage, with the half byte behind an odd number of 4-bit elements.
+#[test]
+fn one_lane_ends_at_a_byte() {
+    let layout = |lanes, extent| {
+        let factors = vec![Factor::Lanes('J', lanes, 0), Factor::Axis('J')];
+        let axes = vec![('J', extent)];
+        Case { element: ElementType::U4, bits: 4, axes, factors, fill: Some(0) }.layout()
+    };
+    for (lanes, extent, length) in [(1, 13, 14), (1, 1, 1), (1, 0, 0), (2, 13, 8), (4, 13, 4)] {
+        let layout = layout(lanes, extent);
+        let image = layout.lanes().unwrap();
+        assert_eq!((image.length, image.length * lanes), (length, layout.length()), "{layout}");
+        assert_eq!(layout.lane_bytes() * lanes, layout.bytes(), "{layout}");
+    }
+}
+
 #[test]
 fn strides_may_interleave() {
     // Strides, and whether 2 x 3 coordinates (or 2 x 3 x 2) keep apart.

@@ -130,6 +130,10 @@ impl Layout {
             Ok(room) => room,
             Err(broken) => return Err(broken),
         };
+        // A single lane is all of the storage, which ends at a byte.
+        if let Some(LaneImage { lanes: 1, length, .. }) = &mut self.lanes {
+            *length = self.length;
+        }
         let mut k = 0;
         while k < self.digit_count {
             self.digits[k] = slowest_last[self.digit_count - 1 - k];
