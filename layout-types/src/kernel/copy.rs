@@ -47,20 +47,20 @@ pub(super) unsafe fn aligned<V: Vector, const STREAM: bool>(
     unsafe { plain::<V::Lane>(from, to, before) };
     // SAFETY: a part of the bytes, which begins and ends at lines.
     unsafe {
-        vectors::<V, STREAM, false>(from.wrapping_add(before), to.wrapping_add(before), whole)
+        vectors::<V, STREAM, true>(from.wrapping_add(before), to.wrapping_add(before), whole)
     };
     let last = before + whole;
     // SAFETY: less than a line, and so a part of the bytes.
     unsafe { plain::<V::Lane>(from.wrapping_add(last), to.wrapping_add(last), behind) };
 }
 
-/// Copies whole vectors, with `STREAM` past the caches. Without `HIDDEN` the compiler may make a call of memcpy of
-/// it, or no loop where it knows how many there are.
+/// Copies whole vectors, with `STREAM` past the caches. With `KNOWN` the compiler may make of it
+/// what it likes: straight lines, or a call of memcpy.
 ///
 /// # Safety
 /// As [`copy`], and `bytes` is a multiple of a vector's; with `STREAM`, `to` is so too.
 #[inline(always)]
-pub(super) unsafe fn vectors<V: Vector, const STREAM: bool, const HIDDEN: bool>(
+pub(super) unsafe fn vectors<V: Vector, const STREAM: bool, const KNOWN: bool>(
     from: *const u8,
     to: *mut u8,
     bytes: usize,
@@ -74,7 +74,7 @@ pub(super) unsafe fn vectors<V: Vector, const STREAM: bool, const HIDDEN: bool>(
         // SAFETY: as above.
         unsafe { put::<V, STREAM>(v, to.wrapping_add(at)) };
         at += V::BYTES;
-        if HIDDEN {
+        if !KNOWN {
             at = opaque!(at);
         }
     }

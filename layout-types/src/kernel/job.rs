@@ -299,18 +299,12 @@ pub(super) unsafe fn copies<S: Set, const KNOWN: bool>(
         each!(job, source, destination, |from, to| {
             // SAFETY: the bytes are part of the job and of no other copy of it, by the caller's promise;
             // they are whole lines, and so vectors; the fence below follows.
-            unsafe { S::vectors::<true, false>(from, to, bytes) }
+            unsafe { S::vectors::<true, true>(from, to, bytes) }
         });
     } else if S::BYTES > 4 && !stream && bytes % S::BYTES == 0 && bytes <= FEW_VECTORS {
         each!(job, source, destination, |from, to| {
-            if KNOWN {
-                // SAFETY: the bytes are part of the job, by the caller's promise, and whole vectors.
-                unsafe { S::vectors::<false, false>(from, to, bytes) }
-            } else {
-                // So few are copied before memcpy is called.
-                // SAFETY: as above.
-                unsafe { S::vectors::<false, true>(from, to, bytes) }
-            }
+            // SAFETY: the bytes are part of the job, by the caller's promise, and whole vectors.
+            unsafe { S::vectors::<false, KNOWN>(from, to, bytes) }
         });
     } else {
         each!(job, source, destination, |from, to| {

@@ -25,7 +25,7 @@ pub(super) trait Set {
 
     /// # Safety
     /// As [`copy::vectors`].
-    unsafe fn vectors<const STREAM: bool, const HIDDEN: bool>(
+    unsafe fn vectors<const STREAM: bool, const KNOWN: bool>(
         from: *const u8,
         to: *mut u8,
         bytes: usize,
@@ -127,13 +127,13 @@ impl<V: Vector> Set for V {
     }
 
     #[inline(always)]
-    unsafe fn vectors<const STREAM: bool, const HIDDEN: bool>(
+    unsafe fn vectors<const STREAM: bool, const KNOWN: bool>(
         from: *const u8,
         to: *mut u8,
         bytes: usize,
     ) {
         // SAFETY: the caller's promise.
-        unsafe { copy::vectors::<V, STREAM, HIDDEN>(from, to, bytes) }
+        unsafe { copy::vectors::<V, STREAM, KNOWN>(from, to, bytes) }
     }
 
     #[inline(always)]

@@ -250,11 +250,11 @@ impl<O: Offsets> Runs<'_, O> {
                 unsafe { copy::aligned::<V, true>(from, to, RUN - behind_line) };
             } else {
                 // SAFETY: see above; a run is whole lines, and so vectors, and begins at one now.
-                unsafe { copy::vectors::<V, true, false>(from, to, RUN) };
+                unsafe { copy::vectors::<V, true, true>(from, to, RUN) };
             }
             let (from, to) = (own.wrapping_add(RUN - 64), own.wrapping_sub(64));
             // SAFETY: the last line of the run, whole vectors, to the line before it.
-            unsafe { copy::vectors::<V, false, false>(from, to, 64) };
+            unsafe { copy::vectors::<V, false, true>(from, to, 64) };
         }
     }
 }

@@ -297,7 +297,7 @@ impl<const ANYWHERE: bool> Set for Words<ANYWHERE> {
     }
 
     #[inline(always)]
-    unsafe fn vectors<const STREAM: bool, const HIDDEN: bool>(
+    unsafe fn vectors<const STREAM: bool, const KNOWN: bool>(
         from: *const u8,
         to: *mut u8,
         bytes: usize,
