@@ -38,6 +38,7 @@ mod portable;
 mod row;
 mod set;
 mod sixteen;
+mod stacks;
 mod staged;
 mod stores;
 mod streamed;
@@ -45,6 +46,7 @@ mod tile;
 mod transpose;
 mod unit;
 mod vector;
+mod vendor;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm32;
 mod words;
@@ -65,3 +67,5 @@ pub(crate) use pad::Pad;
 pub(crate) use row::{Row, copy_row};
 pub(crate) use stores::Stores;
 pub(crate) use unit::{as_bytes, as_bytes_mut, same_units, same_units_mut, unit_from_bits};
+#[cfg(test)]
+pub(crate) use vendor::pretend;

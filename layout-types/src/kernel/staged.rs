@@ -7,6 +7,7 @@ use super::LINE;
 use super::copy;
 use super::matrix::Matrix;
 use super::offsets::Offsets;
+use super::stacks;
 use super::streamed;
 use super::tile::tile;
 use super::transpose;
@@ -26,18 +27,10 @@ const COLUMNS: usize = 64;
 #[expect(dead_code, reason = "only its bytes are used")]
 struct Scratch([u8; COLUMNS * PITCH]);
 
-/// Whether what is so many bytes apart, whole pages or nearly, shares one set of a first level
-/// cache. A set holds fewer lines than a tile has rows: a line is gone before its next 16 bytes are
-/// read.
-#[inline(always)]
-fn share_a_set(stride: isize) -> bool {
-    stride.unsigned_abs() > 128 && (stride + 64) & 4095 <= 128
-}
-
-/// Whether tiles of a matrix of such units go past the caches or through a scratch.
+/// Whether tiles of a matrix of such units go past the caches or through a scratch, or are stacked.
 pub(super) fn is_wanted(matrix: &Matrix, unit: usize) -> bool {
     let is_lane = matrix.rows.count() * unit <= 16;
-    !is_lane && (matrix.stream || wants_pieces(matrix, unit))
+    !is_lane && (matrix.stream || wants_pieces(matrix, unit) || stacks::are_wanted(matrix, unit))
 }
 
 /// Whether columns are stored in long runs: they are to go past the caches, but do not begin at lines, and are
@@ -49,10 +42,11 @@ fn wants_runs(matrix: &Matrix, unit: usize) -> bool {
     matrix.stream && far && stride % LINE as isize != 0
 }
 
-/// Whether rows are better copied side by side before they become tiles: they share a set, and a tile has many.
+/// Whether rows are better copied side by side before they become tiles: they share a set, which holds fewer
+/// lines than a tile has rows, so that a line is gone before its next 16 bytes are read.
 #[inline(always)]
 pub(super) fn wants_pieces(matrix: &Matrix, unit: usize) -> bool {
-    matrix.rows.groups == 1 && unit == 1 && share_a_set(matrix.rows.stride)
+    matrix.rows.groups == 1 && unit == 1 && stacks::sets(matrix.rows.stride) == 1
 }
 
 /// Transposes a matrix of which [`is_wanted`] holds.
@@ -71,6 +65,9 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize, O: Offsets>(
     if wants_runs(matrix, WIDTH) {
         // SAFETY: the caller's promise, and there are rows for a run.
         unsafe { runs::<V, WIDTH, O>(matrix, offsets, source, destination) };
+    } else if stacks::are_wanted(matrix, WIDTH) {
+        // SAFETY: the caller's promise.
+        unsafe { stacks::transpose::<V, WIDTH, O>(matrix, offsets, source, destination) };
     } else if WIDTH == 1 && !O::GROUPS && !matrix.stream {
         // SAFETY: the caller's promise.
         unsafe { transpose::strips::<V, WIDTH, O, true>(matrix, offsets, source, destination) };

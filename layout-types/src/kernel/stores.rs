@@ -1,5 +1,7 @@
 //! Which stores go past the caches.
 
+use super::vendor;
+
 /// Whether kernels have such stores.
 const ANY: bool = cfg!(all(target_arch = "x86_64", target_feature = "sse2"));
 
@@ -43,35 +45,9 @@ impl Stores {
         match self {
             Self::Cached => false,
             Self::Past => true,
-            Self::Either => gains_early(),
+            // Intel's last level cache is far away, and all that leaves the second level gains; on AMD's nothing
+            // did below about 16 MiB.
+            Self::Either => vendor::is_intels(),
         }
     }
-}
-
-/// Whether this CPU gains by it as soon as the bytes leave the second level cache. Taken from one
-/// server of each maker: Intel's (Ice Lake) gained from 2 MiB on, for its last level cache is
-/// far away; AMD's (Zen 5) from about 16 MiB on.
-fn gains_early() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use core::sync::atomic::{AtomicU8, Ordering};
-
-        const UNKNOWN: u8 = 2;
-        /// Asking a virtual CPU takes microseconds.
-        static KNOWN: AtomicU8 = AtomicU8::new(UNKNOWN);
-
-        let known = KNOWN.load(Ordering::Relaxed);
-        if known != UNKNOWN {
-            return known == 1;
-        }
-        #[allow(unused_unsafe, reason = "newer compilers call it safe")]
-        // SAFETY: every x86-64 has the instruction, and leaf 0.
-        let vendor = unsafe { core::arch::x86_64::__cpuid(0) };
-        let gains = [vendor.ebx, vendor.edx, vendor.ecx]
-            == [*b"Genu", *b"ineI", *b"ntel"].map(u32::from_le_bytes);
-        KNOWN.store(u8::from(gains), Ordering::Relaxed);
-        gains
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    false
 }

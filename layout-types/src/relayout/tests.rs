@@ -127,16 +127,20 @@ fn check_plan_at(plan: &Plan, stream: bool, own: &[usize]) {
         jobs.extend([job].into_iter().chain(last));
     }
     let case = Case::new(plan);
-    for set in sets() {
-        for &skew in if own.is_empty() { skews(set) } else { own } {
-            case.check(&format!("{set}, {stores:?}"), skew, |from, to| {
-                for job in &jobs {
-                    assert!(job.fits(from.len(), to.len()), "{job:?}");
-                    // SAFETY: the job moves elements of the layouts, whose lengths the buffers
-                    // have, and the set is one that the CPU has.
-                    unsafe { kernel::run_named(set, job, from, to) };
-                }
-            });
+    // What is chosen by the maker of the CPU.
+    for intels in [true, false] {
+        kernel::pretend(intels);
+        for set in sets() {
+            for &skew in if own.is_empty() { skews(set) } else { own } {
+                case.check(&format!("{set}, {stores:?}, Intel {intels}"), skew, |from, to| {
+                    for job in &jobs {
+                        assert!(job.fits(from.len(), to.len()), "{job:?}");
+                        // SAFETY: the job moves elements of the layouts, whose lengths the buffers
+                        // have, and the set is one that the CPU has.
+                        unsafe { kernel::run_named(set, job, from, to) };
+                    }
+                });
+            }
         }
     }
 }
@@ -238,6 +242,25 @@ fn rows_a_page_apart_and_stores_past_the_caches() {
     for (channels, bytes) in [(5, 16), (8, 16), (16, 8), (12, 8)] {
         check("NCHW", "NHWC", [2, channels, 3, 3], bytes, true);
         check("NHWC", "NCHW", [2, channels, 4, 5], bytes, true);
+    }
+}
+
+/// Lines of columns that share few sets: those of one tile, of a stack and of more, and rows in groups.
+#[test]
+fn columns_that_share_sets() {
+    for (bytes, pitch) in [(1, 4096), (2, 4096), (4, 2048), (4, 1024), (8, 1024)] {
+        let pixels = pitch / bytes;
+        for columns in [64 / bytes, 65, 64 + 16 / bytes + 1] {
+            for pixels in [pixels, pixels + 1, 3 * pixels + 64 / bytes - 1] {
+                check("NHWC", "NCHW", [1, columns, 1, pixels], bytes, false);
+                check("NHWC", "NCHW", [1, columns, 1, pixels], bytes, true);
+            }
+        }
+        for stream in [false, true] {
+            check("NCHW", "NHWC", [1, pixels, 1, 150], bytes, stream);
+            check("NCHW", "CHWN4", [pixels / 4, 4, 5, 30], bytes, stream);
+            check("NCHW", "NHWC4c8n", [24, pixels / 8, 2, 33], bytes, stream);
+        }
     }
 }
 
