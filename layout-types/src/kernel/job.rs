@@ -4,7 +4,7 @@ use core::fmt;
 
 use super::LINE;
 use super::copy::FEW_VECTORS;
-use super::loops::Loop;
+use super::loops::{Loop, by_source};
 use super::matrix::{Matrix, Rows};
 use super::nibble;
 use super::offsets::{Offsets, Table, opaque};
@@ -63,8 +63,7 @@ pub(crate) struct Job {
     /// The bytes that are moved as one: 1, 2, 4, 8 or 16.
     pub(crate) unit: usize,
     pub(crate) kernel: Kernel,
-    /// From the slowest to the fastest, those of one pass first: in the destination, but of copies that
-    /// [`Stores`] lets past the caches in the source.
+    /// From the slowest to the fastest in the destination, those of one pass first.
     pub(crate) outer: [Loop; Self::CAPACITY],
     /// Which stores go past the caches.
     pub(crate) stores: Stores,
@@ -216,12 +215,10 @@ impl Job {
         self.matrix(source).is_some_and(|matrix| staged::is_wanted(&matrix, self.unit))
     }
 
-    /// Whether copies begin and end with lines of a destination that begins there.
-    fn writes_lines(&self, destination: *mut u8) -> bool {
+    /// Whether copies are lines that are whole lines of the destination apart.
+    fn moves_lines(&self) -> bool {
         let Kernel::Copy(bytes) = self.kernel else { return false };
-        let start = destination as usize + self.destination;
-        let ends =
-            self.outer.iter().fold(start | bytes, |ends, level| ends | level.destination as usize);
+        let ends = self.outer.iter().fold(bytes, |ends, level| ends | level.destination as usize);
         ends % LINE == 0
     }
 
@@ -295,7 +292,15 @@ pub(super) unsafe fn copies<S: Set, const KNOWN: bool>(
     let Kernel::Copy(bytes) = job.kernel else { return };
     let stream = job.stores.go_past();
     // What copies have in common is not asked anew for each of them. Words have but one way to copy.
-    if S::BYTES > 4 && stream && job.writes_lines(destination) {
+    let lines = S::BYTES > 4 && stream && job.moves_lines();
+    let sorted;
+    let job = if lines {
+        sorted = Job { outer: by_source(job.outer), ..*job };
+        &sorted
+    } else {
+        job
+    };
+    if lines && (destination as usize + job.destination) % LINE == 0 {
         each!(job, source, destination, |from, to| {
             // SAFETY: the bytes are part of the job and of no other copy of it, by the caller's promise;
             // they are whole lines, and so vectors; the fence below follows.

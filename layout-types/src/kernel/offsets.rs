@@ -246,7 +246,13 @@ impl Offsets for &Table {
     }
 
     #[inline(always)]
+    #[cfg_attr(
+        target_arch = "x86_64",
+        expect(clippy::pointers_in_nomem_asm_block, reason = "nothing is read through it here")
+    )]
     fn walk(self, from: *const u8, group: usize) -> Self::Walk {
+        // The compiler would keep a pointer for each row of a strip of tiles, on the stack.
+        let from = opaque!(from);
         [from, self.row(from, group), self.row(from, 2 * group), self.row(from, 3 * group)]
     }
 

@@ -3,14 +3,11 @@
 use super::levels::{Level, Place};
 use super::nest::Nest;
 use super::nibbles;
-use crate::kernel::{Job, Kernel, LINE, Loop, Pad, Stores};
+use crate::kernel::{Job, Kernel, Loop, Pad, Stores};
 use crate::layout::Layout;
 
 /// The most loops of a nest that becomes a job: those around the kernel, and two of the kernel.
 pub(super) const MOST_LOOPS: usize = Job::CAPACITY + 2;
-
-/// In how many places at once memory reads ahead.
-const READ_AHEAD: usize = 16;
 
 /// The job that does what `nest` says with elements of `bits` bits, and one more where that leaves
 /// 4-bit elements over; or `None` where jobs cannot say it, for the nest has too many loops or
@@ -89,55 +86,10 @@ pub(super) const fn units(nest: &Nest, bytes: usize) -> Option<Units> {
 pub(super) const fn job(nest: &Nest, bytes: usize, stores: Stores) -> Option<Job> {
     let Some(Units { loops, count, unit }) = units(nest, bytes) else { return None };
     let (kernel, taken) = kernel(&loops, count, unit as isize);
-    let Some(mut outer) = outer(loops.split_at(count).0, &taken) else { return None };
-    if let (Kernel::Copy(bytes), Stores::Past | Stores::Either) = (kernel, stores) {
-        if bytes % LINE == 0 && are_lines(&outer) {
-            outer = by_source(outer);
-        }
-    }
+    let Some(outer) = outer(loops.split_at(count).0, &taken) else { return None };
     let Place { source, destination, .. } = nest.start();
     let (source, destination) = (source * bytes, destination * bytes);
     Some(Job { source, destination, unit, kernel, outer, stores })
-}
-
-/// Whether the loops go from line to line of the destination.
-const fn are_lines(outer: &[Loop; Job::CAPACITY]) -> bool {
-    let mut i = 0;
-    while i < Job::CAPACITY {
-        if outer[i].destination % LINE as isize != 0 {
-            return false;
-        }
-        i += 1;
-    }
-    true
-}
-
-/// The loops from the slowest to the fastest in the source, for whole lines of tensors that the caches do
-/// not hold: memory reads ahead, but does not write ahead. On an Ice Lake they took up to 40 % less
-/// time so, and up to 25 % less where they were not stored past the caches; from the second level cache
-/// they took more. Memory reads ahead in a few places at once too, which as few steps of the fastest
-/// loop are; and what is read over and over is in the caches.
-const fn by_source(outer: [Loop; Job::CAPACITY]) -> [Loop; Job::CAPACITY] {
-    if outer[Job::CAPACITY - 1].size <= READ_AHEAD {
-        return outer;
-    }
-    let mut sorted = [Loop::ONCE; Job::CAPACITY];
-    let mut i = 0;
-    while i < Job::CAPACITY {
-        let own = outer[i];
-        if own.size > 1 && own.source == 0 {
-            return outer;
-        }
-        let stride = own.source.unsigned_abs();
-        let mut at = i;
-        while at > 0 && sorted[at - 1].size > 1 && sorted[at - 1].source.unsigned_abs() < stride {
-            sorted[at] = sorted[at - 1];
-            at -= 1;
-        }
-        sorted[at] = own;
-        i += 1;
-    }
-    sorted
 }
 
 /// The job that moves what `job` moves and fills the padding of `layout` too, if there is one. No
