@@ -114,7 +114,7 @@
 //! );
 //! ```
 //!
-//! With feature `rayon`, `par_relayout` does the same on several threads, from 1 MiB on.
+//! With feature `rayon`, `par_relayout` does the same on several threads, above 8 MiB.
 //!
 //! # A conversion
 //!

@@ -19,7 +19,7 @@ fn large_tensors() {
         ("NCHW", "CHWN4"),
         ("NCHW", "NCHW"),
     ];
-    for extents in [[1, 3, 1024, 700], [9, 35, 81, 83], [2, 640, 1, 1801], [1, 3, 33, 35]] {
+    for extents in [[1, 3, 2048, 2900], [18, 35, 162, 166], [2, 640, 1, 14_401], [1, 3, 33, 35]] {
         for element in [ElementType::U8, ElementType::I4] {
             for (from, to) in pairs {
                 let from = layout(from, &extents, element);

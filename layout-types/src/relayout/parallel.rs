@@ -13,16 +13,17 @@ const FILLED: usize = 1 << 16;
 
 /// [`relayout`](super::relayout()) on as many threads as rayon has, with the same result.
 ///
-/// Each job of the plan is cut into parts of half a MiB or more: a tensor of less than one MiB is
-/// moved by the calling thread alone, and so is one whose plan has more than four boxes. For static
-/// layouts the plan is the constant that `#[derive(Relayout)]` writes.
+/// Each job of the plan that moves more than 8 MiB is cut into parts; what is less takes one thread about as long
+/// as it takes to wake another. So a tensor of at most 8 MiB is moved by the calling thread alone, and so is one
+/// whose plan has more than four boxes. For static layouts the plan is the constant that `#[derive(Relayout)]`
+/// writes.
 ///
 /// ```
 /// use layout_types::{ElementType, Format, Layout, Plan, par_relayout};
 ///
-/// let of = |format| Layout::of(&Format::parse(format)?, &[1, 64, 128, 128], ElementType::F32);
+/// let of = |format| Layout::of(&Format::parse(format)?, &[2, 64, 256, 128], ElementType::F32);
 /// let plan = Plan::new(&of("NCHW")?, &of("NHWC")?)?;
-/// let source = vec![1.0f32; 64 * 128 * 128];
+/// let source = vec![1.0f32; 2 * 64 * 256 * 128];
 /// let mut moved = vec![0.0; source.len()];
 /// par_relayout(&plan, &source, &mut moved)?;
 /// assert_eq!(moved, source);
