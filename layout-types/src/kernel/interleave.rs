@@ -1,8 +1,8 @@
 //! Interleaves: few rows that take turns in a destination without gaps, and the way back.
 //!
 //! The last vectors overlap those before them, and the first ones those that begin at a line of the
-//! destination, so these come first: what is stored past the caches must not be touched before the
-//! fence.
+//! destination, so these come first: what is stored past the caches must not be touched before it
+//! is finished.
 
 use core::ops::Range;
 
@@ -38,7 +38,7 @@ pub(super) unsafe fn interleave<V: Vector, const WIDTH: usize>(
         while column + step <= columns {
             if stream {
                 // SAFETY: each row has V::BYTES left; vectors of the destination are at multiples
-                // of 64 bytes, nothing touches them again, and the job ends with a fence.
+                // of 64 bytes, and nothing touches them again before they are finished.
                 unsafe { four::<V, WIDTH, true>(matrix, column, source, destination) };
             } else {
                 // SAFETY: each row has V::BYTES left.

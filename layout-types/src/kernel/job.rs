@@ -303,7 +303,7 @@ pub(super) unsafe fn copies<S: Set, const KNOWN: bool>(
     if lines && (destination as usize + job.destination) % LINE == 0 {
         each!(job, source, destination, |from, to| {
             // SAFETY: the bytes are part of the job and of no other copy of it, by the caller's promise;
-            // they are whole lines, and so vectors; the fence below follows.
+            // they are whole lines, and so vectors; `Stores::finish` follows.
             unsafe { S::vectors::<true, true>(from, to, bytes) }
         });
     } else if S::BYTES > 4 && !stream && bytes % S::BYTES == 0 && bytes <= FEW_VECTORS {
@@ -316,9 +316,6 @@ pub(super) unsafe fn copies<S: Set, const KNOWN: bool>(
             // SAFETY: the bytes are part of the job, by the caller's promise.
             unsafe { S::copy(from, to, bytes, stream) }
         });
-    }
-    if stream {
-        S::fence();
     }
 }
 
@@ -394,9 +391,6 @@ macro_rules! matrix_jobs {
                 // SAFETY: the matrix is part of the job, by the caller's promise.
                 unsafe { $run }
             });
-            if $matrix.stream {
-                S::fence();
-            }
         }
     )*};
 }

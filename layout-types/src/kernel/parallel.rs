@@ -55,7 +55,8 @@ impl Job {
         let parts = if bytes > ALONE { self.parts(count) } else { Vec::new() };
         if parts.len() < 2 {
             // SAFETY: the caller's promise.
-            return unsafe { self.run(source, destination) };
+            unsafe { self.run(source, destination) };
+            return self.stores.finish();
         }
         let destination = Shared { start: destination.as_mut_ptr(), length: destination.len() };
         parts.par_iter().for_each(|part| {
@@ -63,6 +64,7 @@ impl Job {
             // So by the caller's promise other threads write other bytes; and two units that share
             // a byte are in one part.
             unsafe { part.run_at(source, destination.start(), destination.length) };
+            part.stores.finish();
         });
     }
 

@@ -109,10 +109,6 @@ pub(super) trait Set {
         // SAFETY: the caller's promise.
         unsafe { pad::words(pad, from, to) }
     }
-
-    /// Makes what was stored past the caches visible.
-    #[inline(always)]
-    fn fence() {}
 }
 
 impl<V: Vector> Set for V {
@@ -196,10 +192,5 @@ impl<V: Vector> Set for V {
     unsafe fn nibbles<const BYTE: usize>(matrix: &Matrix, from: *const u8, to: *mut u8) {
         // SAFETY: the caller's promise.
         unsafe { nibble::transpose::<V, BYTE>(matrix, from, to) }
-    }
-
-    #[inline(always)]
-    fn fence() {
-        <V as Vector>::fence();
     }
 }

@@ -161,7 +161,7 @@ impl<O: Offsets> Stack<'_, O> {
             let from = scratch.wrapping_add((column - first) * PITCH);
             let to = destination.wrapping_offset(column as isize * self.matrix.destination_stride);
             // SAFETY: the rows of a column of the matrix, which the tiles wrote; nothing else touches their places
-            // before the job's fence.
+            // before they are finished.
             unsafe { copy::copy::<V>(from, to, rows.len() * WIDTH, self.matrix.stream) };
         }
     }

@@ -236,7 +236,7 @@ impl<O: Offsets> Runs<'_, O> {
             let (from, to) = (own.wrapping_sub(left), to.wrapping_sub(left));
             // All these are bytes that the scratch has of this column. They begin at a line or with
             // the column, and the next ones begin where they end, so nothing touches again what
-            // goes past the caches before the job's fence.
+            // goes past the caches before it is finished.
             if last {
                 // SAFETY: see above.
                 unsafe { copy::aligned::<V, true>(from, to, left + count * WIDTH) };

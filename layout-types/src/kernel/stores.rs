@@ -39,6 +39,17 @@ impl Stores {
         if stream && ANY { Self::Past } else { Self::Cached }
     }
 
+    /// Lets other threads see what jobs stored past the caches, as they see what is stored plainly. That waits for
+    /// memory, so it comes once, after all jobs of this thread.
+    #[inline]
+    pub(crate) fn finish(self) {
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        if self.go_past() {
+            // SAFETY: part of SSE, which every x86-64 has.
+            unsafe { core::arch::x86_64::_mm_sfence() }
+        }
+    }
+
     /// Whether they go past the caches on this CPU.
     #[inline]
     pub(super) fn go_past(self) -> bool {

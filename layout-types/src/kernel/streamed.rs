@@ -1,4 +1,4 @@
-//! Transposes whose columns go past the caches: what is stored so must not be touched before the fence.
+//! Transposes whose columns go past the caches: what is stored so must not be touched before they are finished.
 //!
 //! So the last tile of each row and column of tiles, which overlaps the one before it, comes first and is
 //! stored plainly, as are rows before the first line. Lines of the source are asked for ahead. Vectors
@@ -146,7 +146,7 @@ impl<O: Offsets> Tiles<O> {
             let (own, offsets) = (last..last + 1, self.offsets);
             if stream {
                 // SAFETY: a column of a tile of the matrix, at a multiple of 64 bytes, that nothing
-                // touches again; and the job ends with a fence.
+                // touches again before they are finished.
                 unsafe { columns_of_tile::<V, WIDTH, true, _>(offsets, own, from, to, stride) };
             } else {
                 // SAFETY: a column of a tile of the matrix.
@@ -175,7 +175,7 @@ impl<O: Offsets> Tiles<O> {
             }
             if stream {
                 // SAFETY: a tile of the matrix; its columns are at multiples of 64 bytes, nothing
-                // touches them again, and the job ends with a fence.
+                // touches them again before they are finished.
                 unsafe { tile::<V, WIDTH, true, _>(self.offsets, from, to, stride) };
             } else {
                 // SAFETY: a tile of the matrix.

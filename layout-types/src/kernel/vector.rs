@@ -60,16 +60,12 @@ pub(super) trait Vector: Copy {
     ///
     /// # Safety
     /// [`BYTES`](Self::BYTES) writable bytes at the pointer, which is a multiple of as many; and
-    /// [`fence`](Self::fence) is called before anything else touches them.
+    /// [`Stores::finish`](super::Stores::finish) is called before anything else touches them.
     #[inline(always)]
     unsafe fn stream(self, pointer: *mut u8) {
         // SAFETY: the caller's promise.
         unsafe { self.store(pointer) }
     }
-
-    /// Makes what was streamed visible, to this thread's later accesses and to other threads.
-    #[inline(always)]
-    fn fence() {}
 
     /// Asks for the line at the pointer, wherever it points.
     #[inline(always)]

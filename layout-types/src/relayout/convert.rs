@@ -228,12 +228,13 @@ pub(super) fn convert_with<S: Number, D: Number>(
     let mut scratch = Scratch([0; SCRATCH / 8]);
     if let Some(passes) = &plan.passes {
         passes.iter().flatten().for_each(|pass| run.pass(pass, &mut scratch));
-        return;
+        return plan.stores.finish();
     }
     let mut passes = plan.all_passes();
     while let Some(pass) = passes.next() {
         run.pass(&pass, &mut scratch);
     }
+    plan.stores.finish();
 }
 
 /// Room for a tile, at the start of a cache line.

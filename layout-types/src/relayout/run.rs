@@ -137,6 +137,7 @@ fn run_known<R: Relayout + ?Sized>(
     }
     const { assert!(Jobs::CAPACITY == 4) };
     run_jobs!(0 1 2 3);
+    const { R::PLAN.stores }.finish();
 }
 
 /// The lengths and the size of a unit must be the plan's.
@@ -153,7 +154,7 @@ pub(super) fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U])
             // in the destination: `Pair::new` refuses that.
             unsafe { job.run(kernel::as_bytes(source), kernel::as_bytes_mut(destination)) }
         }
-        return;
+        return plan.stores.finish();
     }
     let bits = plan.pair.source.element().bits();
     let mut boxes = Boxes::new(&plan.pair, None);
@@ -177,4 +178,5 @@ pub(super) fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U])
             }
         }
     }
+    plan.stores.finish();
 }
