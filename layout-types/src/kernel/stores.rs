@@ -39,6 +39,11 @@ impl Stores {
         if stream && ANY { Self::Past } else { Self::Cached }
     }
 
+    /// Those of this CPU: never [`Either`](Self::Either).
+    pub(crate) fn here(self) -> Self {
+        Self::when(self.go_past())
+    }
+
     /// Lets other threads see what jobs stored past the caches, as they see what is stored plainly. That waits for
     /// memory, so it comes once, after all jobs of this thread.
     #[inline]

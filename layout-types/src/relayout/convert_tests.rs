@@ -9,7 +9,7 @@ use std::vec::Vec;
 use super::convert::{ConversionPlan, Exact, convert_with};
 use crate::algebra::Coordinates;
 use crate::conversion::{Conversion, Rounding};
-use crate::kernel::{self, Arithmetic, LINE, Runs};
+use crate::kernel::{self, Arithmetic, LINE, Runs, Stores};
 use crate::layout::Layout;
 use crate::number::Number;
 use crate::spec::Format;
@@ -80,8 +80,10 @@ fn check_of<S: Element, D: Element>(extents: [usize; 4]) {
             for (rounding, away) in [(Rounding::HalfEven, false), (Rounding::HalfAway, true)] {
                 let conversion = conversion.rounding(rounding);
                 let plan = ConversionPlan::<S, D>::new(&source, &destination, &conversion).unwrap();
-                // As good as any other way to take both kinds of stores to every conversion.
-                let plan = plan.streaming(away);
+                // As good as any other way to take all kinds of stores to every conversion.
+                let stores = if away { Stores::Past } else { Stores::Either };
+                kernel::pretend(i % 2 == 0);
+                let plan = ConversionPlan::<S, D>::of(plan.pair, conversion, stores);
                 for (set, there, converter) in kernel::converters::<S, D, Exact<S, D>>() {
                     if !there {
                         continue;
