@@ -236,7 +236,7 @@ impl Job {
     /// Runs the job with the best kernels that the CPU has.
     ///
     /// # Safety
-    /// [`Stores::finish`](super::Stores::finish) of the job's stores is called before another thread touches its
+    /// [`Stores::finish`](super::Stores::finish) of the job's stores is called before anything else touches its
     /// places. Every unit of the job is readable in `source` and writable in `destination`: it
     /// [`fits`](Self::fits) their lengths. No two of them share a place in the destination.
     pub(crate) unsafe fn run(&self, source: &[u8], destination: &mut [u8]) {

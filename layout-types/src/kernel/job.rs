@@ -13,6 +13,9 @@ use super::set::Set;
 use super::staged;
 use super::stores::Stores;
 
+/// The bytes of a source that the second level cache may still hold; tests have none to spare.
+const CACHED: usize = if cfg!(test) { 0 } else { 1 << 20 };
+
 /// What the innermost loops do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kernel {
@@ -210,7 +213,7 @@ impl Job {
         }
     }
 
-    /// Whether its tiles have to be staged, or stored past the caches, to be fast.
+    /// Whether its tiles have to be staged, stacked, or stored past the caches, to be fast.
     pub(super) fn wants_staging(&self, source: &[u8]) -> bool {
         self.matrix(source).is_some_and(|matrix| staged::is_wanted(&matrix, self.unit))
     }
@@ -220,6 +223,12 @@ impl Job {
         let Kernel::Copy(bytes) = self.kernel else { return false };
         let ends = self.outer.iter().fold(bytes, |ends, level| ends | level.destination as usize);
         ends % LINE == 0
+    }
+
+    /// The same with its loops in the order of the source. A function of its own, for it copies the job.
+    #[inline(never)]
+    fn by_source(&self) -> Self {
+        Self { outer: by_source(self.outer), ..*self }
     }
 
     /// The longest vector that the kernel can use, in bytes.
@@ -294,8 +303,9 @@ pub(super) unsafe fn copies<S: Set, const KNOWN: bool>(
     // What copies have in common is not asked anew for each of them. Words have but one way to copy.
     let lines = S::BYTES > 4 && stream && job.moves_lines();
     let sorted;
-    let job = if lines {
-        sorted = Job { outer: by_source(job.outer), ..*job };
+    // What the caches hold, as a scratch, may be read in any order.
+    let job = if lines && source.len() > CACHED {
+        sorted = job.by_source();
         &sorted
     } else {
         job

@@ -13,7 +13,7 @@ impl Loop {
     pub(crate) const ONCE: Self = Self { size: 1, source: 0, destination: 0 };
 }
 
-/// In how many places at once memory reads ahead.
+/// In how many places at once memory reads ahead, on an Ice Lake.
 const READ_AHEAD: usize = 16;
 
 /// The loops from the slowest to the fastest in the source, for whole lines that go past the caches: memory reads

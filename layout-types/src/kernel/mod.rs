@@ -68,4 +68,4 @@ pub(crate) use row::{Row, copy_row};
 pub(crate) use stores::Stores;
 pub(crate) use unit::{as_bytes, as_bytes_mut, same_units, same_units_mut, unit_from_bits};
 #[cfg(test)]
-pub(crate) use vendor::pretend;
+pub(crate) use vendor::pretending;

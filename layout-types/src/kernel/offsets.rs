@@ -34,6 +34,12 @@ pub(super) trait Offsets: Copy {
     /// What is kept from one row to the next.
     type Walk;
 
+    /// Where the tile begins that is so many bytes along the rows of a strip of them.
+    #[inline(always)]
+    fn along(from: *const u8, bytes: usize) -> *const u8 {
+        from.wrapping_add(bytes)
+    }
+
     /// Before the first row of each lane of the tile that begins at `from`; lanes are `group` rows
     /// apart.
     fn walk(self, from: *const u8, group: usize) -> Self::Walk;
@@ -245,14 +251,18 @@ impl Offsets for &Table {
         from.wrapping_offset(self.at(row))
     }
 
+    /// The compiler would keep a pointer for each row of a strip of tiles, on the stack.
     #[inline(always)]
     #[cfg_attr(
         target_arch = "x86_64",
         expect(clippy::pointers_in_nomem_asm_block, reason = "nothing is read through it here")
     )]
+    fn along(from: *const u8, bytes: usize) -> *const u8 {
+        opaque!(from.wrapping_add(bytes))
+    }
+
+    #[inline(always)]
     fn walk(self, from: *const u8, group: usize) -> Self::Walk {
-        // The compiler would keep a pointer for each row of a strip of tiles, on the stack.
-        let from = opaque!(from);
         [from, self.row(from, group), self.row(from, 2 * group), self.row(from, 3 * group)]
     }
 

@@ -3,7 +3,8 @@
 //! Some CPUs fetch the lines of one set one after the other, each as long as the second level cache takes. Columns
 //! that are whole pages apart, or large powers of two, have the lines of one row of tiles in one set or a few. So
 //! each column is stored several lines at a time. Where a tile has many columns, or they go past the caches, a
-//! scratch takes the stack before its columns are copied, each once: nothing overlaps in the destination.
+//! scratch takes the stack before its columns are copied, each once; elsewhere the last tiles overlap those before
+//! them.
 
 use core::mem::MaybeUninit;
 use core::ops::Range;
@@ -51,6 +52,7 @@ fn tiles_in_a_stack(matrix: &Matrix, tile_rows: usize) -> usize {
 }
 
 /// Whether a matrix of such units is moved stack by stack on this CPU.
+#[inline(always)]
 pub(super) fn are_wanted(matrix: &Matrix, unit: usize) -> bool {
     let far = matrix.rows.stride.unsigned_abs() > matrix.destination_stride.unsigned_abs();
     let sets = sets(matrix.destination_stride);
@@ -76,7 +78,8 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize, O: Offsets>(
     let (tile_rows, tile_columns) = (V::BYTES / WIDTH, 16 / WIDTH);
     let count = matrix.rows.count();
     debug_assert!(count >= tile_rows && matrix.columns >= tile_columns, "{matrix:?}");
-    let height = tiles_in_a_stack(matrix, tile_rows).clamp(1, TILES) * tile_rows;
+    debug_assert!(tiles_in_a_stack(matrix, tile_rows) > 2, "{matrix:?}");
+    let height = tiles_in_a_stack(matrix, tile_rows).min(TILES) * tile_rows;
     // So many columns of a tile store too many lines of one set before the next one comes.
     let staged = matrix.stream || WIDTH == 1 && sets(matrix.destination_stride) == 1;
     let head = if staged { 0 } else { rows_before_lines::<V, WIDTH, O>(matrix, 4, destination) };
@@ -190,5 +193,63 @@ impl<O: Offsets> Stack<'_, O> {
             unsafe { tile::<V, WIDTH, false, O>(self.offsets, from, to, stride) };
             row += V::BYTES / WIDTH;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::matrix::{Matrix, Rows};
+    use super::super::vendor::pretending;
+    use super::{are_wanted, sets};
+
+    #[test]
+    fn lines_that_share_sets() {
+        for (stride, expected) in [
+            (4096, 1),
+            (-4096, 1),
+            (12288, 1),
+            (4088, 1),
+            (4103, 1),
+            (4087, 64),
+            (4104, 64),
+            (2048, 2),
+            (6144, 2),
+            (3072, 4),
+            (-1024, 4),
+            (512, 8),
+            (3136, 64),
+            (64, 64),
+            (63, 64),
+            (0, 64),
+        ] {
+            assert_eq!(sets(stride), expected, "lines {stride} bytes apart");
+        }
+    }
+
+    #[test]
+    fn stacks_are_for_columns_that_share_sets() {
+        let wanted = |unit: usize, channels: usize, pixels: usize, stream: bool| {
+            let (size, stride) = (pixels, (channels * unit) as isize);
+            let matrix = Matrix {
+                rows: Rows { size, stride, groups: 1, group_stride: 0 },
+                columns: channels,
+                destination_stride: (pixels * unit) as isize,
+                readable: core::ptr::null()..core::ptr::null(),
+                stream,
+            };
+            pretending(false, || are_wanted(&matrix, unit))
+        };
+        // NHWC to NCHW.
+        assert!(wanted(1, 64, 64 * 64, false));
+        assert!(wanted(1, 64, 63 * 65, false));
+        assert!(wanted(4, 64, 16 * 16, false));
+        assert!(!wanted(1, 64, 56 * 56, false), "columns of 49 lines");
+        assert!(!wanted(1, 7, 64 * 64, false), "few columns");
+        assert!(!wanted(16, 64, 16 * 16, false), "nothing to shuffle");
+        assert!(!wanted(1, 4096, 64 * 64, false), "rows share a set too");
+        assert!(wanted(2, 64, 112 * 112, true));
+        assert!(!wanted(4, 64, 64 * 64, true), "in the order of memory");
+        // NCHW to NHWC.
+        assert!(wanted(4, 3136, 256, true));
     }
 }

@@ -1,5 +1,5 @@
 //! Staging: a scratch between memory and tiles, where memory wants to be touched in another order
-//! than tiles are; and the choice between that and stores past the caches without one.
+//! than tiles are; and the choice between that, stacks, and stores past the caches without either.
 
 use core::mem::MaybeUninit;
 

@@ -44,8 +44,8 @@ impl Stores {
         Self::when(self.go_past())
     }
 
-    /// Lets other threads see what jobs stored past the caches, as they see what is stored plainly. That waits for
-    /// memory, so it comes once, after all jobs of this thread.
+    /// Makes what jobs of this thread stored past the caches visible, as what is stored plainly is. That waits for
+    /// memory, so it comes once, after all of them.
     #[inline]
     pub(crate) fn finish(self) {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -60,7 +60,7 @@ impl Stores {
     pub(super) fn go_past(self) -> bool {
         match self {
             Self::Cached => false,
-            Self::Past => true,
+            Self::Past => ANY,
             // Intel's last level cache is far away, and all that leaves the second level gains; on AMD's nothing
             // did below about 16 MiB.
             Self::Either => vendor::is_intels(),

@@ -1,4 +1,5 @@
-//! Transposes whose columns go past the caches: what is stored so must not be touched before they are finished.
+//! Transposes whose columns go past the caches: what is stored so must not be touched before its
+//! stores are finished.
 //!
 //! So the last tile of each row and column of tiles, which overlaps the one before it, comes first and is
 //! stored plainly, as are rows before the first line. Lines of the source are asked for ahead. Vectors
@@ -146,7 +147,7 @@ impl<O: Offsets> Tiles<O> {
             let (own, offsets) = (last..last + 1, self.offsets);
             if stream {
                 // SAFETY: a column of a tile of the matrix, at a multiple of 64 bytes, that nothing
-                // touches again before they are finished.
+                // touches again before its stores are finished.
                 unsafe { columns_of_tile::<V, WIDTH, true, _>(offsets, own, from, to, stride) };
             } else {
                 // SAFETY: a column of a tile of the matrix.
@@ -165,7 +166,7 @@ impl<O: Offsets> Tiles<O> {
                 };
                 staged::prefetch::<V, WIDTH, O>(self.offsets, ahead, 64 / WIDTH);
             }
-            let from = from.wrapping_add(column * WIDTH);
+            let from = O::along(from, column * WIDTH);
             let to = to.wrapping_offset(column as isize * stride);
             if WIDTH >= 4 && !stream && columns.end - column >= 64 / WIDTH {
                 // SAFETY: four tiles of the matrix.
@@ -175,7 +176,7 @@ impl<O: Offsets> Tiles<O> {
             }
             if stream {
                 // SAFETY: a tile of the matrix; its columns are at multiples of 64 bytes, nothing
-                // touches them again before they are finished.
+                // touches them again before their stores are finished.
                 unsafe { tile::<V, WIDTH, true, _>(self.offsets, from, to, stride) };
             } else {
                 // SAFETY: a tile of the matrix.

@@ -188,7 +188,7 @@ unsafe fn tiles<V: Vector, const WIDTH: usize, O: Offsets>(
     stride: isize,
 ) {
     let tile_columns = 16 / WIDTH;
-    let from_column = |column: usize| from.wrapping_add(column * WIDTH);
+    let from_column = |column: usize| O::along(from, column * WIDTH);
     let to_column = |column: usize| to.wrapping_offset(column as isize * stride);
     let mut column = columns.start;
     while WIDTH >= 4 && columns.end - column >= 64 / WIDTH {

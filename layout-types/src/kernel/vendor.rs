@@ -39,8 +39,11 @@ std::thread_local! {
     static PRETENDED: core::cell::Cell<Option<bool>> = const { core::cell::Cell::new(None) };
 }
 
-/// Lets this thread take the CPU for Intel's, or for another.
+/// Runs what it is given while this thread, but no other, takes the CPU for Intel's or for another.
 #[cfg(test)]
-pub(crate) fn pretend(is_intels: bool) {
+pub(crate) fn pretending<T>(is_intels: bool, run: impl FnOnce() -> T) -> T {
     PRETENDED.set(Some(is_intels));
+    let result = run();
+    PRETENDED.set(None);
+    result
 }

@@ -129,7 +129,7 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
     }
 }
 
-/// The two layouts, then each pass: its tiles, how they get to the kernel that converts and from
+/// The two layouts, then each pass, where some stores go past the caches as on CPUs that gain by it: its tiles, how they get to the kernel that converts and from
 /// there, and the runs that it takes at once.
 ///
 /// ```text
@@ -337,7 +337,7 @@ impl<S: Number, D: Number> Run<'_, S, D> {
                 let job = Job { destination: start * size_of::<D::Held>(), ..*job };
                 let to = kernel::as_bytes_mut(self.destination);
                 // SAFETY: as in `gather`, with the destination in place of the source; no two
-                // coordinates share a place there, which `Pair::new` refuses.
+                // coordinates share a place there, which `Pair::new` refuses. `finish` follows the last pass.
                 unsafe { job.run(kernel::as_bytes(scratch), to) }
             }
             Move::Rows => {

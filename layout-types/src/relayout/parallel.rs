@@ -13,9 +13,9 @@ const FILLED: usize = 1 << 16;
 
 /// [`relayout`](super::relayout()) on as many threads as rayon has, with the same result.
 ///
-/// Each job of the plan that moves more than 8 MiB is cut into parts; what is less takes one thread about as long
-/// as it takes to wake another. So a tensor of at most 8 MiB is moved by the calling thread alone, and so is one
-/// whose plan has more than four boxes. For static layouts the plan is the constant that `#[derive(Relayout)]`
+/// Each job of the plan that moves more than 8 MiB is cut into parts; by less two threads gained nothing where
+/// that was measured. So a tensor of at most 8 MiB is moved by the calling thread alone, and so is one whose plan
+/// has more than four boxes. For static layouts the plan is the constant that `#[derive(Relayout)]`
 /// writes.
 ///
 /// ```

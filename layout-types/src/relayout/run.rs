@@ -131,6 +131,7 @@ fn run_known<R: Relayout + ?Sized>(
                 // SAFETY: a job moves the elements at offsets of coordinates, which both layouts
                 // keep below their lengths, and the buffers were found to have those lengths. No
                 // two coordinates share a place in the destination: `Pair::new` refuses that.
+                // `finish` follows.
                 unsafe { kernel::run_known::<JobOf<R, $job>>(from, to) }
             }
         )*};
@@ -151,7 +152,7 @@ pub(super) fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U])
         for job in jobs.iter() {
             // SAFETY: a job moves the elements at offsets of coordinates, which both layouts keep
             // below their lengths, and the buffers have those lengths. No two coordinates share a place
-            // in the destination: `Pair::new` refuses that.
+            // in the destination: `Pair::new` refuses that. `finish` follows.
             unsafe { job.run(kernel::as_bytes(source), kernel::as_bytes_mut(destination)) }
         }
         return plan.stores.finish();
