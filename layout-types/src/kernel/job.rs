@@ -421,11 +421,21 @@ matrix_jobs! {
     /// Runs a job of transposes of few rows and columns.
     units(), |matrix, from, to| S::units::<UNIT>(&matrix, from, to);
     /// Runs a job of interleaves.
-    interleaves(), |matrix, from, to| S::interleave::<UNIT>(&matrix, from, to);
+    interleaves(), |matrix, from, to| if KNOWN && are_long_rests::<S>(matrix.columns * UNIT) {
+        S::units::<UNIT>(&matrix, from, to)
+    } else {
+        S::interleave::<UNIT>(&matrix, from, to)
+    };
     /// Runs a job of interleaves the other way.
     deinterleaves(), |matrix, from, to| S::deinterleave::<UNIT>(&matrix, from, to);
     /// Runs a job of transposes of 4-bit elements.
     nibbles(), |matrix, from, to| S::nibbles::<UNIT>(&matrix, from, to);
+}
+
+/// Whether rows of so many bytes, a line and most of another, would be moved as two of which one overlaps the
+/// other. What the compiler makes of known ones takes a fifth less: 7 x 7 pixels of 16 bits on a Zen 5.
+const fn are_long_rests<S: Set>(bytes: usize) -> bool {
+    S::BYTES == LINE && bytes > LINE + LINE / 2 && bytes < 2 * LINE
 }
 
 /// The kernel, and the loops around it, slowest first.

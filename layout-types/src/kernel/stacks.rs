@@ -48,7 +48,8 @@ pub(super) fn sets(stride: isize) -> usize {
 fn tiles_in_a_stack(matrix: &Matrix, tile_rows: usize) -> usize {
     let stride = matrix.rows.stride;
     let most = if stride % LINE as isize == 0 { 512 } else { 256 };
-    most.min(8 * sets(stride)) / tile_rows
+    // A shift, for a division would bring its panic along.
+    most.min(8 * sets(stride)) >> tile_rows.trailing_zeros()
 }
 
 /// Whether a matrix of such units is moved stack by stack on this CPU.
@@ -60,7 +61,11 @@ pub(super) fn are_wanted(matrix: &Matrix, unit: usize) -> bool {
     let lines = matrix.columns >= 8 * sets && matrix.rows.count() * unit >= 4 * LINE;
     // What goes past the caches is read as memory wants it, but for elements so small that shuffles take longer.
     let order = !matrix.stream || unit <= 2 || far;
-    let wanted = unit <= 8 && few && lines && order && tiles_in_a_stack(matrix, LINE / unit) > 2;
+    let wanted = unit <= 8
+        && few
+        && lines
+        && order
+        && tiles_in_a_stack(matrix, LINE >> unit.trailing_zeros()) > 2;
     wanted && !vendor::is_intels()
 }
 
