@@ -421,7 +421,7 @@ matrix_jobs! {
     /// Runs a job of transposes of few rows and columns.
     units(), |matrix, from, to| S::units::<UNIT>(&matrix, from, to);
     /// Runs a job of interleaves.
-    interleaves(), |matrix, from, to| if KNOWN && are_long_rests::<S>(matrix.columns * UNIT) {
+    interleaves(), |matrix, from, to| if KNOWN && leaves_long_rests::<S, UNIT>(&matrix) {
         S::units::<UNIT>(&matrix, from, to)
     } else {
         S::interleave::<UNIT>(&matrix, from, to)
@@ -432,10 +432,13 @@ matrix_jobs! {
     nibbles(), |matrix, from, to| S::nibbles::<UNIT>(&matrix, from, to);
 }
 
-/// Whether rows of so many bytes, a line and most of another, would be moved as two of which one overlaps the
-/// other. What the compiler makes of known ones takes a fifth less: 7 x 7 pixels of 16 bits on a Zen 5.
-const fn are_long_rests<S: Set>(bytes: usize) -> bool {
-    S::BYTES == LINE && bytes > LINE + LINE / 2 && bytes < 2 * LINE
+/// Whether an interleave of four rows, each a line and most of another, would take two whole vectors a row, of which
+/// one overlaps the other. What the compiler makes of known ones takes a fifth less: 7 x 7 pixels of 16 bits on a
+/// Zen 5.
+const fn leaves_long_rests<S: Set, const UNIT: usize>(matrix: &Matrix) -> bool {
+    let bytes = matrix.columns * UNIT;
+    let rest = S::BYTES == LINE && bytes > LINE + LINE / 2 && bytes < 2 * LINE;
+    matrix.rows.size == 4 && rest
 }
 
 /// The kernel, and the loops around it, slowest first.

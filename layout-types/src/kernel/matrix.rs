@@ -15,6 +15,14 @@ pub(super) struct Matrix {
     pub(super) stream: bool,
 }
 
+impl Matrix {
+    /// Whether rows are farther apart in the source than columns are in the destination.
+    #[inline(always)]
+    pub(super) const fn rows_are_far(&self) -> bool {
+        self.rows.stride.unsigned_abs() > self.destination_stride.unsigned_abs()
+    }
+}
+
 /// Rows: `groups` times `size` of them, which lie together in the destination. Several groups are
 /// of 2, 4, 8, .. rows.
 #[derive(Clone, Copy, Debug)]

@@ -42,8 +42,8 @@ pub(super) fn sets(stride: isize) -> usize {
     }
 }
 
-/// How many tiles of so many rows a stack has: as many as lines of the source stay in a cache until all of a line
-/// is read.
+/// How many tiles of so many rows a stack has: as many as lines of the source stay in a first level cache, of 8 to
+/// 12 lines in each set, until all of a line is read. Rows that begin anywhere have pieces in two lines.
 #[inline(always)]
 fn tiles_in_a_stack(matrix: &Matrix, tile_rows: usize) -> usize {
     let stride = matrix.rows.stride;
@@ -55,12 +55,11 @@ fn tiles_in_a_stack(matrix: &Matrix, tile_rows: usize) -> usize {
 /// Whether a matrix of such units is moved stack by stack on this CPU.
 #[inline(always)]
 pub(super) fn are_wanted(matrix: &Matrix, unit: usize) -> bool {
-    let far = matrix.rows.stride.unsigned_abs() > matrix.destination_stride.unsigned_abs();
     let sets = sets(matrix.destination_stride);
     let few = sets <= if matrix.stream { 8 } else { 4 };
     let lines = matrix.columns >= 8 * sets && matrix.rows.count() * unit >= 4 * LINE;
     // What goes past the caches is read as memory wants it, but for elements so small that shuffles take longer.
-    let order = !matrix.stream || unit <= 2 || far;
+    let order = !matrix.stream || unit <= 2 || matrix.rows_are_far();
     let wanted = unit <= 8
         && few
         && lines

@@ -31,8 +31,7 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize, O: Offsets>(
     let tile_columns = 16 / WIDTH;
     // Rows that are far apart are read a long way at a time, so that memory is read in order; of others the
     // order in which columns are stored is all that counts.
-    let far = matrix.rows.stride.unsigned_abs() > matrix.destination_stride.unsigned_abs();
-    let width = if far { 1024 / WIDTH } else { 2048 / WIDTH };
+    let width = if matrix.rows_are_far() { 1024 / WIDTH } else { 2048 / WIDTH };
     let mut ragged = matrix.columns % tile_columns > 0;
     let mut column = if ragged { matrix.columns - tile_columns } else { 0 };
     while column + tile_columns <= matrix.columns {

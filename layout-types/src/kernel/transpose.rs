@@ -74,8 +74,7 @@ pub(super) unsafe fn strips<V: Vector, const WIDTH: usize, O: Offsets, const PIE
     debug_assert!(!PIECES || matrix.rows.groups == 1, "{matrix:?}");
     // Rows that are far apart are read a long way at a time, so that memory is read in order; of others as many
     // columns as the caches and their pages have room for.
-    let far = matrix.rows.stride.unsigned_abs() > matrix.destination_stride.unsigned_abs();
-    let width = if far { 1024 / WIDTH } else { 256 / WIDTH };
+    let width = if matrix.rows_are_far() { 1024 / WIDTH } else { 256 / WIDTH };
     let mut column = 0;
     while column < matrix.columns {
         let left = matrix.columns - column;

@@ -233,9 +233,8 @@ const fn through_scratch(nest: &Nest, bits: usize, stores: Stores) -> Move {
     if bits < 8 {
         return Move::Rows;
     }
-    // The scratch is in the caches, so the order of the destination counts, whatever its stores.
-    match classify::job(nest, bits / 8, Stores::Cached) {
-        Some(job) => Move::Job(Job { stores, ..job }),
+    match classify::job(nest, bits / 8, stores) {
+        Some(job) => Move::Job(job),
         None => Move::Rows,
     }
 }

@@ -397,6 +397,7 @@ fn known_jobs() {
         "transpose 40 rows by 9 columns of 1": "NCHW" to "CHWN4" [10, 4, 3, 3], bytes(1);
         "transpose 40 rows by 9 columns of 2": "NCHW" to "CHWN4" [10, 4, 3, 3], bytes(2);
         "interleave 4 rows by 49 columns of 1": "NCHW" to "NCHW4" [1, 8, 7, 7], bytes(1);
+        "interleave 4 rows by 49 columns of 2": "NCHW" to "NCHW4" [1, 8, 7, 7], bytes(2);
         "interleave 4 rows by 9 columns of 1": "NCHW" to "NCHW4" [2, 8, 3, 3], bytes(1);
         "interleave 3 rows by 100 columns of 2": "NCHW" to "NHWC" [1, 3, 10, 10], bytes(2);
         "deinterleave 100 rows by 3 columns of 4": "NHWC" to "NCHW" [1, 3, 10, 10], bytes(4);
