@@ -6,11 +6,11 @@
 
 use core::arch::x86_64::*;
 
-use super::vector::{Mix, Vector, Vectors};
+use super::vector::{Mix, Vector, Vectors, deinterleave_lanes};
 use super::x86_64::{V128Ssse3, V256, load_2, store_2, vector};
 
-/// [`Vector::interleave_4`] of both types.
-macro_rules! interleave_4 {
+/// [`Vector::interleave_4`] of both types, and the way back.
+macro_rules! turns_of_4 {
     () => {
         #[inline(always)]
         unsafe fn interleave_4<const WIDTH: usize>(rows: [Self; 4]) -> [Self; 4] {
@@ -28,6 +28,15 @@ macro_rules! interleave_4 {
             // SAFETY: as above.
             unsafe { rows.shuffled::<WIDTH>() }
         }
+
+        #[inline(always)]
+        unsafe fn deinterleave_4<const WIDTH: usize>(turns: [Self; 4]) -> [Self; 4] {
+            // SAFETY: the caller's promise.
+            let [a, b, c, d] = unsafe { deinterleave_lanes::<Self, WIDTH>(turns) };
+            // SAFETY: the CPU has AVX-512 F, by the caller's promise.
+            let [a, b, c, d] = unsafe { dealt([a.0, b.0, c.0, d.0]) };
+            [Self(a), Self(b), Self(c), Self(d)]
+        }
     };
 }
 
@@ -38,7 +47,7 @@ vector! {
     high 1 => _mm512_unpackhi_epi8, 2 => _mm512_unpackhi_epi16, 4 => _mm512_unpackhi_epi32, _ => _mm512_unpackhi_epi64;
     bits _mm512_set1_epi8, _mm512_and_si512, _mm512_andnot_si512, _mm512_or_si512, _mm512_slli_epi16, _mm512_srli_epi16;
 
-    interleave_4!();
+    turns_of_4!();
 }
 
 vector! {
@@ -48,7 +57,7 @@ vector! {
     high 1 => _mm512_unpackhi_epi8, 2 => _mm512_unpackhi_epi16, 4 => _mm512_unpackhi_epi32, _ => _mm512_unpackhi_epi64;
     bits _mm512_set1_epi8, _mm512_and_si512, _mm512_andnot_si512, _mm512_or_si512, _mm512_slli_epi16, _mm512_srli_epi16;
 
-    interleave_4!();
+    turns_of_4!();
 
     const MIXES: bool = true;
 
@@ -94,7 +103,7 @@ unsafe fn store_4(lanes: __m512i, pointer: *mut u8, stride: isize) {
 }
 
 /// Each row dealt over its lanes, four bytes at a time, so that shuffles within lanes leave columns in
-/// order. One permutation a row: a look-up in two vectors takes as long as two of them, if it is not of
+/// order, or what they left is put in order. One permutation a row: a look-up in two vectors takes as long as two of them, if it is not of
 /// four bytes.
 ///
 /// # Safety

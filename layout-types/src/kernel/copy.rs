@@ -105,6 +105,17 @@ unsafe fn plain<V: Vector>(from: *const u8, to: *mut u8, bytes: usize) {
         4..8 => ends!(u32),
         8..16 => ends!(u64),
         16..=32 => ends!(u128),
+        _ if bytes < V::BYTES && bytes >= V::Half::BYTES => {
+            let last_at = bytes - V::Half::BYTES;
+            // SAFETY: as many bytes, the first ones and the last.
+            let first = unsafe { V::Half::load(from) };
+            // SAFETY: as above.
+            let last = unsafe { V::Half::load(from.wrapping_add(last_at)) };
+            // SAFETY: as above.
+            unsafe { first.store(to) };
+            // SAFETY: as above.
+            unsafe { last.store(to.wrapping_add(last_at)) };
+        }
         _ if bytes >= V::BYTES && bytes <= FEW_VECTORS => {
             let mut at = 0;
             while at < bytes {

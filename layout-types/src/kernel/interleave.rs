@@ -10,6 +10,23 @@ use super::matrix::{Matrix, units};
 use super::tile::put;
 use super::vector::{Mix, Vector};
 
+/// Runs the body for each vector of a row or column of so many units: the last one overlaps the one before it,
+/// and comes first.
+macro_rules! each_vector {
+    ($vector:ty, $units:ident, |$unit:ident| $body:expr) => {{
+        let step = <$vector>::BYTES / WIDTH;
+        if $units % step > 0 {
+            let $unit = $units - step;
+            $body;
+        }
+        let mut $unit = 0;
+        while $unit + step <= $units {
+            $body;
+            $unit += step;
+        }
+    }};
+}
+
 /// Transposes a matrix of three or four rows whose columns follow one another in the destination.
 ///
 /// # Safety
@@ -47,18 +64,10 @@ pub(super) unsafe fn interleave<V: Vector, const WIDTH: usize>(
             column += step;
         }
     } else if matrix.rows.size == 3 && V::Mixer::MIXES && columns >= V::Mixer::BYTES / WIDTH {
-        let step = V::Mixer::BYTES / WIDTH;
-        if columns % step > 0 {
-            let last = columns - step;
-            // SAFETY: each row has V::Mixer::BYTES left.
-            unsafe { three::<V::Mixer, WIDTH>(matrix, last, source, destination) };
-        }
-        let mut column = 0;
-        while column + step <= columns {
+        each_vector!(V::Mixer, columns, |column| {
             // SAFETY: each row has V::Mixer::BYTES left.
             unsafe { three::<V::Mixer, WIDTH>(matrix, column, source, destination) };
-            column += step;
-        }
+        });
     } else {
         // SAFETY: the caller's promise.
         unsafe { units::<WIDTH>(matrix, 0..matrix.rows.size, 0..columns, source, destination) }
@@ -165,7 +174,7 @@ unsafe fn three<V: Vector, const WIDTH: usize>(
     unsafe { v[2].store(to.wrapping_add(2 * V::BYTES)) };
 }
 
-/// Transposes a matrix of three columns whose rows follow one another in the source.
+/// Transposes a matrix of three or four columns whose rows follow one another in the source.
 ///
 /// # Safety
 /// As [`transpose`](super::transpose::transpose), and `WIDTH` is at most 4; rows may be few.
@@ -176,29 +185,63 @@ pub(super) unsafe fn deinterleave<V: Vector, const WIDTH: usize>(
     destination: *mut u8,
 ) {
     let rows = matrix.rows.size;
-    let step = V::Mixer::BYTES / WIDTH;
-    if !V::Mixer::MIXES || rows < step {
+    if matrix.columns == 4 && rows >= V::BYTES / WIDTH {
+        each_vector!(V, rows, |row| {
+            // SAFETY: the source has four vectors left.
+            unsafe { four_apart::<V, WIDTH>(matrix, row, source, destination) };
+        });
+    } else if matrix.columns == 3 && V::Mixer::MIXES && rows >= V::Mixer::BYTES / WIDTH {
+        each_vector!(V::Mixer, rows, |row| {
+            // SAFETY: the source has three vectors left.
+            unsafe { three_apart::<V::Mixer, WIDTH>(matrix, row, source, destination) };
+        });
+    } else {
         // SAFETY: the caller's promise.
-        return unsafe { units::<WIDTH>(matrix, 0..rows, 0..3, source, destination) };
+        unsafe { units::<WIDTH>(matrix, 0..rows, 0..matrix.columns, source, destination) }
     }
-    if rows % step > 0 {
-        // SAFETY: the source has three vectors left.
-        unsafe { apart::<V::Mixer, WIDTH>(matrix, rows - step, source, destination) };
-    }
-    let mut row = 0;
-    while row + step <= rows {
-        // SAFETY: the source has three vectors left.
-        unsafe { apart::<V::Mixer, WIDTH>(matrix, row, source, destination) };
-        row += step;
-    }
+}
+
+/// A vector for each of four columns, from a row on.
+///
+/// # Safety
+/// As [`deinterleave`], with four columns and four vectors of the source left.
+#[inline(always)]
+unsafe fn four_apart<V: Vector, const WIDTH: usize>(
+    matrix: &Matrix,
+    row: usize,
+    source: *const u8,
+    destination: *mut u8,
+) {
+    let from = source.wrapping_add(row * 4 * WIDTH);
+    let turns = [
+        // SAFETY: the source has four vectors left.
+        unsafe { V::load(from) },
+        // SAFETY: as above.
+        unsafe { V::load(from.wrapping_add(V::BYTES)) },
+        // SAFETY: as above.
+        unsafe { V::load(from.wrapping_add(2 * V::BYTES)) },
+        // SAFETY: as above.
+        unsafe { V::load(from.wrapping_add(3 * V::BYTES)) },
+    ];
+    // SAFETY: the CPU has the features of `V`, by the caller's promise.
+    let v = unsafe { V::deinterleave_4::<WIDTH>(turns) };
+    let to = destination.wrapping_add(row * WIDTH);
+    // SAFETY: each column has V::BYTES left from the row on.
+    unsafe { v[0].store(to) };
+    // SAFETY: as above.
+    unsafe { v[1].store(to.wrapping_offset(matrix.destination_stride)) };
+    // SAFETY: as above.
+    unsafe { v[2].store(to.wrapping_offset(2 * matrix.destination_stride)) };
+    // SAFETY: as above.
+    unsafe { v[3].store(to.wrapping_offset(3 * matrix.destination_stride)) };
 }
 
 /// A vector for each of three columns, from a row on.
 ///
 /// # Safety
-/// As [`deinterleave`], with three vectors of the source left, and a `V` that mixes.
+/// As [`deinterleave`], with three columns, three vectors of the source left, and a `V` that mixes.
 #[inline(always)]
-unsafe fn apart<V: Vector, const WIDTH: usize>(
+unsafe fn three_apart<V: Vector, const WIDTH: usize>(
     matrix: &Matrix,
     row: usize,
     source: *const u8,

@@ -27,7 +27,7 @@ pub(crate) enum Kernel {
     Groups { rows: Loop, groups: Loop, columns: Loop },
     /// Three or four rows that take turns in the destination.
     Interleave { rows: Loop, columns: Loop },
-    /// Three columns that take turns in the source.
+    /// Three or four columns that take turns in the source.
     Deinterleave { rows: Loop, columns: Loop },
     /// One loop of units that lie together on neither side.
     Strided(Loop),

@@ -83,6 +83,18 @@ pub(super) trait Vector: Copy {
         unsafe { interleave_lanes::<Self, WIDTH>(rows) }
     }
 
+    /// Four rows out of four vectors in which they take turns, `WIDTH` bytes each. What is here is for one
+    /// lane.
+    ///
+    /// # Safety
+    /// `WIDTH` is 1, 2 or 4.
+    #[inline(always)]
+    unsafe fn deinterleave_4<const WIDTH: usize>(turns: [Self; 4]) -> [Self; 4] {
+        debug_assert!(Self::BYTES == 16, "{} bytes are several lanes", Self::BYTES);
+        // SAFETY: the caller's promise.
+        unsafe { deinterleave_lanes::<Self, WIDTH>(turns) }
+    }
+
     /// The low halves of the bytes of two vectors, and the high halves: those of `self` in the low
     /// half of each byte, those of `other` in its high half.
     #[inline(always)]
@@ -144,6 +156,31 @@ pub(super) unsafe fn interleave_lanes<V: Vector, const WIDTH: usize>(rows: [V; 4
     let rows = unsafe { rows.shuffled::<WIDTH>() };
     // SAFETY: as above.
     unsafe { rows.shuffled::<WIDTH>() }
+}
+
+/// [`Vector::deinterleave_4`] lane by lane: as many columns of each row come out of a lane of each vector as
+/// four bytes hold, in the order of the vectors.
+///
+/// # Safety
+/// As there.
+#[inline(always)]
+pub(super) unsafe fn deinterleave_lanes<V: Vector, const WIDTH: usize>(turns: [V; 4]) -> [V; 4] {
+    // A shuffle of all moves each bit of an element's number up by one place, the highest to the lowest. The two
+    // lowest, those of the row, come to the top.
+    // SAFETY: the caller's promise.
+    let once = unsafe { turns.shuffled::<WIDTH>() };
+    // SAFETY: as above.
+    let twice = unsafe { once.shuffled::<WIDTH>() };
+    if WIDTH == 4 {
+        return twice;
+    }
+    // SAFETY: as above.
+    let thrice = unsafe { twice.shuffled::<WIDTH>() };
+    if WIDTH == 2 {
+        return thrice;
+    }
+    // SAFETY: as above.
+    unsafe { thrice.shuffled::<WIDTH>() }
 }
 
 /// [`Vector::halves`] without instructions of its own: eight bytes at a time, in memory.

@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use super::vector::{Mix, Vector, interleave_lanes};
+use super::vector::{Mix, Vector, deinterleave_lanes, interleave_lanes};
 
 /// A vector type and its [`Vector`], from the names of its instructions.
 macro_rules! vector {
@@ -163,6 +163,18 @@ vector! {
             };
         }
         [lanes!(0, 1, 0x20), lanes!(2, 3, 0x20), lanes!(0, 1, 0x31), lanes!(2, 3, 0x31)]
+    }
+
+    #[inline(always)]
+    unsafe fn deinterleave_4<const WIDTH: usize>(turns: [Self; 4]) -> [Self; 4] {
+        // SAFETY: the caller's promise.
+        let [a, b, c, d] = unsafe { deinterleave_lanes::<Self, WIDTH>(turns) };
+        // Four bytes of each lane in turn.
+        // SAFETY: the CPU has AVX2, by the caller's promise.
+        let from = unsafe { _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7) };
+        // SAFETY: as above.
+        let row = |row: Self| Self(unsafe { _mm256_permutevar8x32_epi32(row.0, from) });
+        [row(a), row(b), row(c), row(d)]
     }
 }
 

@@ -161,7 +161,9 @@ const fn kernel(
             if unit <= 4 && matches!(rows.size, 3 | 4) && columns.destination == row_bytes {
                 return (Kernel::Interleave { rows, columns }, taken);
             }
-            if unit <= 4 && columns.size == 3 && rows.source == column_bytes {
+            // Wider ones fill lanes, which tiles take to whole lines.
+            let few = columns.size == 3 && unit <= 4 || columns.size == 4 && unit <= 2;
+            if few && rows.source == column_bytes {
                 return (Kernel::Deinterleave { rows, columns }, taken);
             }
             // Rows of less than a line go on in the next loop, where that follows them.

@@ -290,6 +290,8 @@ fn interleaves_of_lines() {
                 ("NCHW", "NHWC", [2, 4, 1, pixels]),
                 ("NCHW", "CHWN4", [4, 3, 1, pixels]),
                 ("NCHW", "NCHW4", [2, 7, 1, pixels]),
+                ("NHWC", "NCHW", [2, 4, 1, pixels]),
+                ("NCHW4", "NCHW", [2, 7, 1, pixels]),
             ] {
                 let (from, to) = (
                     layout(from, extents, self::bytes(bytes)),
@@ -401,6 +403,8 @@ fn known_jobs() {
         "interleave 4 rows by 9 columns of 1": "NCHW" to "NCHW4" [2, 8, 3, 3], bytes(1);
         "interleave 3 rows by 100 columns of 2": "NCHW" to "NHWC" [1, 3, 10, 10], bytes(2);
         "deinterleave 100 rows by 3 columns of 4": "NHWC" to "NCHW" [1, 3, 10, 10], bytes(4);
+        "deinterleave 49 rows by 4 columns of 1": "NCHW4" to "NCHW" [1, 8, 7, 7], bytes(1);
+        "deinterleave 81 rows by 4 columns of 2": "NCHW4" to "NCHW" [1, 8, 9, 9], bytes(2);
         "copy 12 bytes": "CHWN" to "NHWC" [5, 3, 7, 1], bytes(12);
         "transpose 64 rows by 36 columns of 4 bits": "NCHW" to "NHWC" [2, 64, 6, 6], ElementType::I4;
         "transpose 24 rows by 30 columns of 4 bits": "NHWC" to "NCHW" [2, 30, 3, 8], ElementType::I4;
