@@ -11,6 +11,17 @@ fn plan(from: &str, to: &str, extents: &[usize], element: ElementType) -> Plan {
 /// Whether kernels have stores past the caches here.
 const STREAMS: bool = cfg!(all(target_arch = "x86_64", target_feature = "sse2"));
 
+/// Whether kernels look bytes up in vectors here; what comes first is said where they do.
+const LOOKS_UP: bool = cfg!(any(
+    all(target_arch = "x86_64", target_feature = "sse2"),
+    all(target_arch = "aarch64", target_endian = "little"),
+    all(target_arch = "wasm32", target_feature = "simd128"),
+));
+
+fn looked_up<'a>(shuffle: &'a str, otherwise: &'a str) -> &'a str {
+    if LOOKS_UP { shuffle } else { otherwise }
+}
+
 #[test]
 fn plans_print_their_kernels() {
     for (plan, lines) in [
@@ -41,7 +52,27 @@ fn plans_print_their_kernels() {
         ),
         // A camera's pixels become words with padding, and lose it again.
         (plan("NHWC", "NCHW4", &[2, 3, 5, 7], ElementType::U8), &["pad 70 times 3 bytes with 0"]),
-        (plan("NCHW4", "NHWC", &[2, 3, 5, 7], ElementType::U8), &["copy 3 bytes, 70 times"]),
+        (
+            plan("NCHW4", "NHWC", &[2, 3, 5, 7], ElementType::U8),
+            &[looked_up("shuffle 70 times 3 bytes", "copy 3 bytes, 70 times")],
+        ),
+        // One row of pixels and the next.
+        (
+            plan("NCHW", "NHWC", &[2, 2, 5, 7], ElementType::F16),
+            &[looked_up(
+                "shuffle 35 times 4 bytes, 2 times",
+                "transpose 2 rows by 35 columns of 2 bytes, 2 times",
+            )],
+        ),
+        // Columns of which four make a lane, and others.
+        (
+            plan("NCHW4", "NCHW", &[2, 8, 5, 7], ElementType::F16),
+            &["deinterleave 35 rows by 4 columns of 2 bytes, 4 times"],
+        ),
+        (
+            plan("NCHW4", "NCHW", &[2, 8, 5, 7], ElementType::F32),
+            &["transpose 35 rows by 4 columns of 4 bytes, 4 times"],
+        ),
         // One channel of four.
         (plan("NCHW", "NCHW4", &[1, 1, 5, 7], ElementType::F32), &["move 35 times 4 bytes"]),
         (
@@ -104,6 +135,9 @@ fn plans_of_views_print_their_kernels() {
     let flipped = image.flip('W').unwrap();
     let columns = image.slice('W', 0, 2, 16).unwrap();
     let pixels = of("NHWC", &[1, 32, 16, 16], ElementType::F16).slice('W', 1, 2, 8).unwrap();
+    let wide = of("NCHW", &[1, 32, 16, 8], ElementType::F16).flip('W').unwrap();
+    let camera = of("NHWC", &[1, 3, 16, 16], ElementType::F16);
+    let (mirrored, swapped) = (camera.flip('W').unwrap(), camera.flip('C').unwrap());
     let row = of("HW", &[1, 64], ElementType::F32).broadcast('H', 8).unwrap();
     let column = of("HW", &[5, 1], ElementType::F32).broadcast('W', 6).unwrap();
     for (source, destination, line) in [
@@ -112,10 +146,32 @@ fn plans_of_views_print_their_kernels() {
         (heads, packed(&heads, "BHSD"), "copy 128 bytes, 2 x 4 x 128 times"),
         (packed(&heads, "BHSD"), heads, "copy 128 bytes, 2 x 128 x 4 times"),
         // Backward in each row; the rows of all channels lie in even steps.
-        (flipped, packed(&flipped, "NCHW"), "move 32 times 4 bytes, 48 times"),
+        (
+            flipped,
+            packed(&flipped, "NCHW"),
+            looked_up("shuffle 32 times 4 bytes, 48 times", "move 32 times 4 bytes, 48 times"),
+        ),
         // Steps of 2 go on from row to row, and from channel to channel.
-        (columns, packed(&columns, "NCHW"), "move 768 times 4 bytes"),
+        (
+            columns,
+            packed(&columns, "NCHW"),
+            looked_up("shuffle 768 times 4 bytes", "move 768 times 4 bytes"),
+        ),
         (pixels, packed(&pixels, "NHWC"), "copy 64 bytes, 128 times"),
+        // Columns of a matrix that run backwards, and rows of pixels and channels that do.
+        (flipped, packed(&flipped, "NHWC"), "transpose 3 rows by 32 columns of 4 bytes, 16 times"),
+        (wide, packed(&wide, "NHWC"), "transpose 32 rows by 8 columns of 2 bytes, 16 times"),
+        (
+            mirrored,
+            packed(&mirrored, "NHWC"),
+            looked_up("shuffle 16 times 6 bytes, 16 times", "copy 6 bytes, 16 x 16 times"),
+        ),
+        (
+            swapped,
+            packed(&swapped, "NHWC"),
+            looked_up("shuffle 256 times 6 bytes", "move 3 times 2 bytes, 256 times"),
+        ),
+        (swapped, packed(&swapped, "NCHW"), "deinterleave 256 rows by 3 columns of 2 bytes"),
         // A row eight times; each of five elements six times, which are six equal rows transposed.
         (row, packed(&row, "HW"), "copy 256 bytes, 8 times"),
         (column, packed(&column, "HW"), "transpose 6 rows by 5 columns of 4 bytes"),

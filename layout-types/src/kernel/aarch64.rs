@@ -74,4 +74,16 @@ impl Vector for V128 {
         }
         [one!(0), one!(16), one!(32)]
     }
+
+    #[inline(always)]
+    unsafe fn looked_up(self, table: Self) -> Self {
+        // SAFETY: the CPU has NEON, for which this module is compiled.
+        Self(unsafe { vqtbl1q_u8(self.0, table.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn or(self, other: Self) -> Self {
+        // SAFETY: as above.
+        Self(unsafe { vorrq_u8(self.0, other.0) })
+    }
 }

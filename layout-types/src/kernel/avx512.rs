@@ -66,6 +66,20 @@ vector! {
         // SAFETY: the CPU has VBMI, by the caller's promise.
         unsafe { mixed_bytes(vectors, table) }
     }
+
+    #[inline(always)]
+    unsafe fn looked_up(self, table: Self) -> Self {
+        // SAFETY: the CPU has AVX-512 BW, by the caller's promise.
+        let nowhere = unsafe { _mm512_movepi8_mask(table.0) };
+        // SAFETY: the CPU has VBMI, by the caller's promise.
+        Self(unsafe { _mm512_maskz_permutexvar_epi8(!nowhere, table.0, self.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn or(self, other: Self) -> Self {
+        // SAFETY: the CPU has AVX-512 F, by the caller's promise.
+        Self(unsafe { _mm512_or_si512(self.0, other.0) })
+    }
 }
 
 /// Lane by lane out of memory: that takes no shuffle, of which the CPU does one a cycle.

@@ -1,7 +1,7 @@
 //! Which kernels run where: one table of sets, and the best of them chosen in one place.
 
 use super::job::{
-    Code, Job, copies, deinterleaves, few_columns, few_rows, interleaves, nibbles, pads,
+    Code, Job, copies, deinterleaves, few_columns, few_rows, interleaves, nibbles, pads, shuffles,
     staged_tiles, strided, strided_nibbles, tiles, units,
 };
 use super::known::{self, KnownJob};
@@ -31,6 +31,8 @@ struct Kernels {
     /// By the binary logarithm of the unit.
     interleaves: [Entry; 3],
     deinterleaves: [Entry; 3],
+    /// `None` as there.
+    shuffles: Option<Entry>,
 }
 
 /// Kernels that need nothing but tiles.
@@ -134,6 +136,7 @@ macro_rules! sets {
                 [$($feature)?]
                 interleave(job, from, to) => interleaves::<S, UNIT, false>(job, from, to);
                 deinterleave(job, from, to) => deinterleaves::<S, UNIT, false>(job, from, to);
+                shuffle(job, from, to) => shuffles::<S>(job, &job.look_ups(<S as Set>::LOOKS_UP), from, to);
             }
             Kernels {
                 #[cfg(test)]
@@ -142,6 +145,11 @@ macro_rules! sets {
                 common: common!($common [$($feature)?]),
                 interleaves: [interleave::<1>, interleave::<2>, interleave::<4>],
                 deinterleaves: [deinterleave::<1>, deinterleave::<2>, deinterleave::<4>],
+                shuffles: if <S as Set>::BYTES > 32 && <S as Set>::LOOKS_UP < <S as Set>::BYTES {
+                    None
+                } else {
+                    Some(shuffle::<1>)
+                },
             }
         }),*];
 
@@ -291,6 +299,7 @@ unsafe fn run_with(set: usize, job: &Job, source: &[u8], destination: *mut u8) {
     let entry = match code {
         Code::Interleaves => sets.next().and_then(|set| of_unit(&set.interleaves)),
         Code::Deinterleaves => sets.next().and_then(|set| of_unit(&set.deinterleaves)),
+        Code::Shuffles => sets.find_map(|set| set.shuffles),
         _ => sets.find_map(|set| set.common.as_ref()).and_then(|common| match code {
             Code::Copies => Some(common.copies),
             Code::Nibbles => Some(common.nibbles),
@@ -307,7 +316,9 @@ unsafe fn run_with(set: usize, job: &Job, source: &[u8], destination: *mut u8) {
             }
             Code::FewColumns => of_unit(&common.few_columns),
             Code::FewRows => of_unit(&common.few_rows),
-            Code::Units | Code::Interleaves | Code::Deinterleaves => of_unit(&common.units),
+            Code::Units | Code::Interleaves | Code::Deinterleaves | Code::Shuffles => {
+                of_unit(&common.units)
+            }
         }),
     };
     // There always is one: the first set has vectors of 16 bytes or less, and units are 1 to 16 bytes,

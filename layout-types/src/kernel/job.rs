@@ -10,6 +10,7 @@ use super::nibble;
 use super::offsets::{Offsets, Table, opaque};
 use super::pad::Pad;
 use super::set::Set;
+use super::shuffle::{LookUps, Shuffle};
 use super::staged;
 use super::stores::Stores;
 
@@ -29,6 +30,8 @@ pub(crate) enum Kernel {
     Interleave { rows: Loop, columns: Loop },
     /// Three or four columns that take turns in the source.
     Deinterleave { rows: Loop, columns: Loop },
+    /// Steps that lie together in the destination, and near each other in the source.
+    Shuffle(Shuffle),
     /// One loop of units that lie together on neither side.
     Strided(Loop),
     /// A transpose of 4-bit elements. Two rows share the bytes of the destination, so they are of
@@ -44,6 +47,7 @@ pub(crate) enum Kernel {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Code {
     Copies,
+    Shuffles,
     Strided,
     Tiles,
     GroupTiles,
@@ -91,6 +95,9 @@ impl Job {
         const ONCE: Loop = Loop::ONCE;
         match self.kernel {
             Kernel::Copy(bytes) => (bytes, [ONCE; 3]),
+            Kernel::Shuffle(Shuffle { inner: [slow, fast], steps, .. }) => {
+                (self.unit, [steps, slow, fast])
+            }
             Kernel::Strided(steps) => (self.unit, [steps, ONCE, ONCE]),
             Kernel::Groups { rows, groups, columns } => (self.unit, [rows, groups, columns]),
             Kernel::Transpose { rows, columns }
@@ -121,6 +128,7 @@ impl Job {
     pub(super) const fn bytes(&self) -> usize {
         let mut bytes = match self.kernel {
             Kernel::Copy(bytes) => bytes,
+            Kernel::Shuffle(shuffle) => shuffle.bytes(),
             Kernel::Strided(steps) => self.unit * steps.size,
             Kernel::Groups { rows, groups, columns } => {
                 self.unit * rows.size * groups.size * columns.size
@@ -161,9 +169,11 @@ impl Job {
             | Kernel::Interleave { rows, columns }
             | Kernel::Deinterleave { rows, columns }
             | Kernel::TransposeNibbles { rows, columns } => (rows, Loop::ONCE, columns),
-            Kernel::Copy(_) | Kernel::Strided(_) | Kernel::StridedNibbles(_) | Kernel::Pad(_) => {
-                return None;
-            }
+            Kernel::Copy(_)
+            | Kernel::Shuffle(_)
+            | Kernel::Strided(_)
+            | Kernel::StridedNibbles(_)
+            | Kernel::Pad(_) => return None,
         };
         let Loop { size, source: stride, .. } = rows;
         Some((Rows { size, stride, groups: groups.size, group_stride: groups.source }, columns))
@@ -184,6 +194,15 @@ impl Job {
         Table::of(&self.rows(), self.units_in(bytes))
     }
 
+    /// What vectors of so many bytes are looked up in.
+    #[inline(always)]
+    pub(super) const fn look_ups(&self, bytes: usize) -> LookUps {
+        match &self.kernel {
+            Kernel::Shuffle(shuffle) if bytes > 0 => LookUps::of(shuffle, bytes),
+            _ => LookUps::NONE,
+        }
+    }
+
     /// How many units so many bytes hold: a shift, for a division would bring its panic along.
     const fn units_in(&self, bytes: usize) -> usize {
         bytes >> self.unit.trailing_zeros()
@@ -194,6 +213,7 @@ impl Job {
         let lane = self.units_in(16);
         match self.kernel {
             Kernel::Copy(_) => Code::Copies,
+            Kernel::Shuffle(_) => Code::Shuffles,
             Kernel::Strided(_) => Code::Strided,
             Kernel::Interleave { .. } => Code::Interleaves,
             Kernel::Deinterleave { .. } => Code::Deinterleaves,
@@ -236,6 +256,11 @@ impl Job {
         match (self.kernel, self.rows_and_columns()) {
             (Kernel::Interleave { .. }, Some((_, columns))) => columns.size * self.unit,
             (Kernel::TransposeNibbles { rows, .. }, _) => rows.size / 2,
+            // Those of 32 bytes look up in lanes. The tables of short vectors are sooner made.
+            (Kernel::Shuffle(shuffle), _) => {
+                let long = self.bytes() >= 1024 && shuffle.bytes() > 32;
+                if long { shuffle.bytes() } else { 32 }
+            }
             // With so few rows lanes are columns. One row of 16 bytes, as a part of a job can be, is no lane
             // to be shuffled.
             (Kernel::Transpose { .. } | Kernel::Groups { .. }, Some((rows, columns)))
@@ -327,6 +352,30 @@ pub(super) unsafe fn copies<S: Set, const KNOWN: bool>(
             unsafe { S::copy(from, to, bytes, stream) }
         });
     }
+}
+
+/// Runs a job of shuffles, with look-ups for the vectors of `S`.
+///
+/// # Safety
+/// As [`Job::run`], and the CPU has the features of `S`.
+#[inline(always)]
+#[cfg_attr(
+    target_arch = "x86_64",
+    expect(clippy::pointers_in_nomem_asm_block, reason = "nothing is read through them here")
+)]
+pub(super) unsafe fn shuffles<S: Set>(
+    job: &Job,
+    look_ups: &LookUps,
+    source: &[u8],
+    destination: *mut u8,
+) {
+    let Kernel::Shuffle(shuffle) = &job.kernel else { return };
+    each!(job, source, destination, |from, to| {
+        let (from, to) = (opaque!(from), opaque!(to));
+        let readable = source.as_ptr_range();
+        // SAFETY: the units are part of the job, by the caller's promise.
+        unsafe { S::shuffle(shuffle, look_ups, readable, from, to) }
+    })
 }
 
 /// Runs a job of single units.
@@ -453,6 +502,11 @@ impl fmt::Display for Job {
             }
             Kernel::Strided(steps) => {
                 write!(formatter, "move {} times {unit} bytes", steps.size)?;
+                return self.write_outer(formatter);
+            }
+            Kernel::Shuffle(shuffle) => {
+                let (steps, bytes) = (shuffle.steps.size, shuffle.step());
+                write!(formatter, "shuffle {steps} times {bytes} bytes")?;
                 return self.write_outer(formatter);
             }
             Kernel::StridedNibbles(steps) => {

@@ -3,11 +3,12 @@
 use core::marker::PhantomData;
 
 use super::job::{
-    Code, Job, copies, deinterleaves, few_columns, few_rows, interleaves, nibbles, pads, strided,
-    strided_nibbles, tiles, units,
+    Code, Job, copies, deinterleaves, few_columns, few_rows, interleaves, nibbles, pads, shuffles,
+    strided, strided_nibbles, tiles, units,
 };
 use super::offsets::{Known, Table};
 use super::set::Set;
+use super::shuffle::LookUps;
 
 /// A job as a type.
 pub(crate) trait KnownJob {
@@ -59,6 +60,9 @@ impl<J: KnownJob, S: Set> Chosen<J, S> {
         Code::Tiles | Code::GroupTiles | Code::FewColumns | Code::FewRows => J::JOB.table(S::BYTES),
         _ => Table::NONE,
     };
+
+    /// None where the code looks up nothing.
+    const LOOK_UPS: &'static LookUps = &J::JOB.look_ups(S::LOOKS_UP);
 }
 
 /// # Safety
@@ -106,6 +110,8 @@ unsafe fn run_with<J: KnownJob, S: Set>(source: &[u8], destination: *mut u8) {
         StridedNibbles => unsafe { strided_nibbles(job, source, destination) };
         // SAFETY: the caller's promise.
         Pads => unsafe { pads::<S>(job, source, destination) };
+        // SAFETY: the caller's promise.
+        Shuffles => unsafe { shuffles::<S>(job, Chosen::<J, S>::LOOK_UPS, source, destination) };
         Strided => by_unit!(strided [] (job, source, destination));
         Tiles => by_unit!(tiles [true] (job, Known(Chosen::<J, S>::TABLE), source, destination));
         GroupTiles => by_unit!(tiles [true] (job, Known(Chosen::<J, S>::TABLE), source, destination));

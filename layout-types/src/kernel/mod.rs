@@ -37,6 +37,7 @@ mod parallel;
 mod portable;
 mod row;
 mod set;
+mod shuffle;
 mod sixteen;
 mod stacks;
 mod staged;
@@ -65,6 +66,7 @@ pub(crate) use loops::Loop;
 pub(crate) use nibble::copy_nibbles;
 pub(crate) use pad::Pad;
 pub(crate) use row::{Row, copy_row};
+pub(crate) use shuffle::Shuffle;
 pub(crate) use stores::Stores;
 pub(crate) use unit::{as_bytes, as_bytes_mut, same_units, same_units_mut, unit_from_bits};
 #[cfg(test)]

@@ -128,6 +128,8 @@ impl Job {
                 Kernel::Transpose { rows: level, .. } | Kernel::Deinterleave { rows: level, .. },
             )
             | (Cut::Line, Kernel::Strided(level)) => Some(Level::new(level, line)),
+            // 64 steps are whole lines.
+            (Cut::Line, Kernel::Shuffle(shuffle)) => Some(Level::new(&mut shuffle.steps, 64)),
             (Cut::Line, Kernel::Copy(bytes)) => {
                 Some(Level { steps: bytes, together: 64, source: 64, destination: 64 })
             }

@@ -1,15 +1,18 @@
 //! What a set of kernels is: one function for each [`Code`](super::job::Code).
 
+use core::ops::Range;
+
 use super::loops::Loop;
 use super::matrix::{self, Matrix};
 use super::offsets::{Offsets, Table};
 use super::pad::{self, Pad};
+use super::shuffle::{self, LookUps, Shuffle};
 use super::vector::Vector;
 use super::{copy, interleave, narrow, nibble, staged, transpose};
 
 /// A set of kernels: any [`Vector`] makes one, and so do whole words. Each function is inlined into
 /// one that enables the CPU features of the set.
-pub(super) trait Set {
+pub(super) trait Set: Sized {
     /// The bytes of a vector, or of a word.
     const BYTES: usize;
 
@@ -88,6 +91,23 @@ pub(super) trait Set {
         let (rows, columns) = (0..matrix.rows.count(), 0..matrix.columns);
         // SAFETY: the caller's promise.
         unsafe { matrix::units::<UNIT>(matrix, rows, columns, from, to) }
+    }
+
+    /// The bytes of a vector that looks up; 0 where none does.
+    const LOOKS_UP: usize = 0;
+
+    /// # Safety
+    /// As [`shuffle::shuffle`], with look-ups for vectors of [`LOOKS_UP`](Self::LOOKS_UP) bytes.
+    #[inline(always)]
+    unsafe fn shuffle(
+        shuffle: &Shuffle,
+        _: &LookUps,
+        _: Range<*const u8>,
+        from: *const u8,
+        to: *mut u8,
+    ) {
+        // SAFETY: the caller's promise.
+        unsafe { shuffle::units_of::<Self>(shuffle)(shuffle, shuffle.steps.size, from, to) }
     }
 
     /// # Safety
@@ -174,6 +194,20 @@ impl<V: Vector> Set for V {
     ) {
         // SAFETY: the caller's promise.
         unsafe { narrow::few_rows::<V::Lane, UNIT>(matrix, table, from, to) }
+    }
+
+    const LOOKS_UP: usize = if V::Mixer::MIXES { <V::Mixer as Vector>::BYTES } else { 0 };
+
+    #[inline(always)]
+    unsafe fn shuffle(
+        shuffle: &Shuffle,
+        look_ups: &LookUps,
+        readable: Range<*const u8>,
+        from: *const u8,
+        to: *mut u8,
+    ) {
+        // SAFETY: the caller's promise.
+        unsafe { shuffle::shuffle::<V>(shuffle, look_ups, readable, from, to) }
     }
 
     #[inline(always)]

@@ -103,13 +103,13 @@ pub(super) trait Vector: Copy {
         unsafe { halves_of_words(self, other) }
     }
 
-    /// Whether [`mixed`](Self::mixed) is there.
+    /// Whether [`mixed`](Self::mixed), [`looked_up`](Self::looked_up) and [`or`](Self::or) are there.
     const MIXES: bool = false;
 
     /// A vector of one lane.
     type Lane: Vector;
 
-    /// The type whose `mixed` is used: this one or a narrower one.
+    /// The type whose look-ups are used: this one or a narrower one.
     type Mixer: Vector;
 
     /// Three vectors with bytes out of three vectors: byte `i` is byte `table[i]` of them all.
@@ -120,6 +120,26 @@ pub(super) trait Vector: Copy {
     unsafe fn mixed(vectors: [Self; 3], _: &Mix) -> [Self; 3] {
         debug_assert!(false, "no such instruction");
         vectors
+    }
+
+    /// Byte `i` is byte `table[i]` of the vector, or 0 where the table has 128.
+    ///
+    /// # Safety
+    /// [`MIXES`](Self::MIXES) is true.
+    #[inline(always)]
+    unsafe fn looked_up(self, _: Self) -> Self {
+        debug_assert!(false, "no such instruction");
+        self
+    }
+
+    /// The bits of both.
+    ///
+    /// # Safety
+    /// [`MIXES`](Self::MIXES) is true.
+    #[inline(always)]
+    unsafe fn or(self, _: Self) -> Self {
+        debug_assert!(false, "no such instruction");
+        self
     }
 }
 

@@ -69,4 +69,14 @@ impl Vector for V128 {
         }
         [one!(0), one!(16), one!(32)]
     }
+
+    #[inline(always)]
+    unsafe fn looked_up(self, table: Self) -> Self {
+        Self(u8x16_swizzle(self.0, table.0))
+    }
+
+    #[inline(always)]
+    unsafe fn or(self, other: Self) -> Self {
+        Self(v128_or(self.0, other.0))
+    }
 }

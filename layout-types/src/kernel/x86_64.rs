@@ -143,6 +143,18 @@ vector! {
         // SAFETY: the CPU has SSSE3, by the caller's promise.
         unsafe { mixed_lanes(vectors, table) }
     }
+
+    #[inline(always)]
+    unsafe fn looked_up(self, table: Self) -> Self {
+        // SAFETY: the CPU has SSSE3, by the caller's promise.
+        Self(unsafe { _mm_shuffle_epi8(self.0, table.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn or(self, other: Self) -> Self {
+        // SAFETY: SSE2, which every x86-64 has.
+        Self(unsafe { _mm_or_si128(self.0, other.0) })
+    }
 }
 
 vector! {

@@ -3,6 +3,7 @@
 use super::levels::{Level, Place};
 use super::nest::Nest;
 use super::nibbles;
+use super::shuffles;
 use crate::kernel::{Job, Kernel, Loop, Pad, Stores};
 use crate::layout::Layout;
 
@@ -84,11 +85,26 @@ pub(super) const fn units(nest: &Nest, bytes: usize) -> Option<Units> {
 
 /// The job that does what `nest` says with elements of `bytes` bytes.
 pub(super) const fn job(nest: &Nest, bytes: usize, stores: Stores) -> Option<Job> {
-    let Some(Units { loops, count, unit }) = units(nest, bytes) else { return None };
-    let (kernel, taken) = kernel(&loops, count, unit as isize);
-    let Some(outer) = outer(loops.split_at(count).0, &taken) else { return None };
+    let Some(Units { mut loops, count, unit }) = units(nest, bytes) else { return None };
     let Place { source, destination, .. } = nest.start();
-    let (source, destination) = (source * bytes, destination * bytes);
+    let (mut source, mut destination) = (source * bytes, destination * bytes);
+    let (mut kernel, mut taken) = kernel(&loops, count, unit as isize);
+    if let Some(columns) = backwards(&loops, count, unit as isize) {
+        let as_they_are = loops;
+        let Loop { size, source: from, destination: to } = loops[columns];
+        loops[columns] = Loop { size, source: -from, destination: -to };
+        let (reversed, taken_then) = self::kernel(&loops, count, unit as isize);
+        // Tiles that are not full gain less than a shuffle does.
+        if matches!(kernel, Kernel::Shuffle(_)) && !fills_tiles(&reversed, unit) {
+            loops = as_they_are;
+        } else {
+            let last = size as isize - 1;
+            source = source.wrapping_add_signed(last * from);
+            destination = destination.wrapping_add_signed(last * to);
+            (kernel, taken) = (reversed, taken_then);
+        }
+    }
+    let Some(outer) = outer(loops.split_at(count).0, &taken) else { return None };
     Some(Job { source, destination, unit, kernel, outer, stores })
 }
 
@@ -135,6 +151,34 @@ pub(super) const fn outer(
     Some(outer)
 }
 
+/// The loop whose units lie together in the source, but backwards, if no others do: columns of a matrix, once it
+/// runs the other way. What lies together in the destination keeps its order.
+const fn backwards(loops: &[Loop; MOST_LOOPS], count: usize, unit: isize) -> Option<usize> {
+    let mut backwards = None;
+    let mut i = 0;
+    while i < count {
+        if loops[i].source == unit {
+            return None;
+        }
+        if loops[i].source == -unit && loops[i].destination != unit {
+            backwards = Some(i);
+        }
+        i += 1;
+    }
+    backwards
+}
+
+/// Whether a kernel takes whole vectors of both sides.
+const fn fills_tiles(kernel: &Kernel, unit: usize) -> bool {
+    match kernel {
+        Kernel::Interleave { .. } | Kernel::Deinterleave { .. } => true,
+        Kernel::Transpose { rows, columns } | Kernel::Groups { rows, columns, .. } => {
+            rows.size * unit >= 16 && columns.size * unit >= 16
+        }
+        _ => false,
+    }
+}
+
 /// The kernel, and which loops it takes over.
 const fn kernel(
     loops: &[Loop; MOST_LOOPS],
@@ -148,8 +192,15 @@ const fn kernel(
     let last = count - 1;
     let rows = loops[last];
     taken[last] = true;
+    // What costs time is looked for where it may be of use only.
+    let local = if unit < 16 { shuffles::shuffle(loops, count, unit as usize) } else { None };
     if rows.destination == unit && rows.source == unit {
-        return (Kernel::Copy(rows.size * unit as usize), taken);
+        let bytes = rows.size * unit as usize;
+        return match &local {
+            // A copy takes its length apart.
+            Some(found) if found.loops > 1 && found.beats_pieces(bytes, 3) => found.kernel(count),
+            _ => (Kernel::Copy(bytes), taken),
+        };
     }
     let mut i = 0;
     while i < last {
@@ -166,6 +217,12 @@ const fn kernel(
             if few && rows.source == column_bytes {
                 return (Kernel::Deinterleave { rows, columns }, taken);
             }
+            if let Some(found) = &local {
+                let few_rows = row_bytes < 16 && found.beats_pieces(unit as usize, 1);
+                if few_rows || found.beats_few_columns(unit as usize, columns.size) {
+                    return found.kernel(count);
+                }
+            }
             // Rows of less than a line go on in the next loop, where that follows them.
             let line = row_bytes < 64 && rows.size.is_power_of_two();
             if i != last - 1 && line && loops[last - 1].destination == row_bytes {
@@ -176,5 +233,8 @@ const fn kernel(
         }
         i += 1;
     }
-    (Kernel::Strided(rows), taken)
+    match &local {
+        Some(found) if found.beats_pieces(unit as usize, 1) => found.kernel(count),
+        _ => (Kernel::Strided(rows), taken),
+    }
 }

@@ -21,6 +21,7 @@ mod plan;
 mod run;
 #[cfg(test)]
 mod set_tests;
+mod shuffles;
 mod tensor;
 #[cfg(test)]
 mod tests;

@@ -59,6 +59,45 @@ fn reversed_and_every_second() {
     }
 }
 
+/// Steps that lie near each other in the source: channels left out or in another order, pixels that run backwards,
+/// rows that take turns; as many as make less than a vector, whole ones, and a few more.
+#[test]
+fn steps_near_each_other() {
+    let counts = (1..=24).chain([31, 32, 33, 47, 63, 64, 65, 127, 128, 129, 192, 257]);
+    for width in [1, 2, 4, 8] {
+        for pixels in counts.clone() {
+            let image = |channels| layout("NHWC", [1, channels, 2, pixels], bytes(width));
+            let planes = |channels| layout("NCHW", [2, channels, 1, pixels], bytes(width));
+            for (view, to) in [
+                (image(3).flip('C').unwrap(), "NHWC"),
+                (image(3).flip('W').unwrap(), "NHWC"),
+                (image(3).flip('W').unwrap(), "NCHW"),
+                (image(4).slice('C', 0, 1, 3).unwrap(), "NHWC"),
+                (image(4).slice('C', 3, -1, 3).unwrap(), "NHWC"),
+                (image(4).slice('C', 1, 2, 2).unwrap(), "NCHW"),
+                (image(2), "NCHW"),
+                (image(1).broadcast('C', 3).unwrap(), "NHWC"),
+                (planes(2), "NHWC"),
+                (planes(5), "NHWC"),
+                (planes(6).flip('C').unwrap(), "NHWC"),
+                (planes(1).flip('W').unwrap(), "NCHW"),
+                (planes(2).slice('C', 1, 1, 1).unwrap(), "NCHW"),
+            ] {
+                let [n, c, h, w] = [0, 1, 2, 3].map(|axis| view.extents()[axis]);
+                let plain = layout(to, [n, c, h, w], bytes(width));
+                check_plan(&Plan::new(&view, &plain).unwrap(), false);
+            }
+            for (step, start) in [(2, 0), (3, 1), (4, 3), (5, 0), (-2, 2 * pixels - 2)] {
+                let length = pixels * isize::unsigned_abs(step);
+                let whole = layout("NCHW", [1, 2, 3, length], bytes(width));
+                let view = whole.slice('W', start, step, pixels).unwrap();
+                let plain = layout("NCHW", [1, 2, 3, pixels], bytes(width));
+                check_plan(&Plan::new(&view, &plain).unwrap(), false);
+            }
+        }
+    }
+}
+
 #[test]
 fn broadcast_sources() {
     for width in [1, 2, 4, 8, 16] {

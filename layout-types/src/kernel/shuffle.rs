@@ -1,0 +1,382 @@
+//! Shuffles: steps that lie one after the other in the destination and near each other in the source, looked up
+//! vector by vector.
+//!
+//! Every vector of the destination begins with a step and takes whole ones, so the same look-ups make all of
+//! them. What is behind the last step of a vector is 0 until the next vector is stored over it.
+
+use core::ops::Range;
+
+use super::loops::Loop;
+use super::set::Set;
+use super::vector::Vector;
+
+/// Steps that lie together in the destination, each made of units that do so too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shuffle {
+    /// The bytes of a unit: 1, 2, 4 or 8.
+    pub(crate) unit: usize,
+    /// The units of a step, slowest first.
+    pub(crate) inner: [Loop; 2],
+    pub(crate) steps: Loop,
+}
+
+/// Whether any vectors look up here.
+const ANY: bool = cfg!(any(
+    all(target_arch = "x86_64", target_feature = "sse2"),
+    all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
+    all(target_arch = "wasm32", target_feature = "simd128"),
+));
+
+/// The most parts of the source that a vector of the destination is looked up in.
+const PARTS: usize = 6;
+
+/// The bytes of the longest vector that looks up.
+const LONGEST: usize = 64;
+
+/// A byte of no part: it looks up 0.
+const NOWHERE: u8 = 0x80;
+
+/// What a vector of the destination is made of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LookUps {
+    /// How many steps it takes; 0 where it cannot be looked up.
+    steps: usize,
+    /// The steps before the first of which less than a vector is left, as many as whole vectors take.
+    whole: usize,
+    parts: usize,
+    /// Where each part begins, from where the first step does.
+    offsets: [isize; PARTS],
+    /// Where each byte lies in a part.
+    tables: [[u8; LONGEST]; PARTS],
+}
+
+impl LookUps {
+    /// None.
+    pub(super) const NONE: Self = Self {
+        steps: 0,
+        whole: 0,
+        parts: 0,
+        offsets: [0; PARTS],
+        tables: [[NOWHERE; LONGEST]; PARTS],
+    };
+
+    /// For vectors of so many bytes, at most [`LONGEST`].
+    pub(super) const fn of(shuffle: &Shuffle, bytes: usize) -> Self {
+        let Loop { size, source, .. } = shuffle.steps;
+        let step = shuffle.step();
+        // As many steps as fill a vector, and as many as one part holds.
+        let mut most = 0;
+        while most < size && (most + 1) * step <= bytes {
+            most += 1;
+        }
+        let span = shuffle.span();
+        let mut of_one_part = 0;
+        while of_one_part < most && span + of_one_part * source.unsigned_abs() <= bytes {
+            of_one_part += 1;
+        }
+        let full = Self::of_steps(shuffle, bytes, most);
+        // A vector costs a store, and a look-up for each part.
+        if full.parts > 0 && 2 * most >= of_one_part * (1 + full.parts) {
+            return full;
+        }
+        Self::of_steps(shuffle, bytes, of_one_part)
+    }
+
+    /// For a vector of so many steps.
+    const fn of_steps(shuffle: &Shuffle, bytes: usize, steps: usize) -> Self {
+        let mut new = Self::NONE;
+        if steps == 0 {
+            return new;
+        }
+        let (offsets, count) = shuffle.offsets(steps);
+        // Each part begins at the lowest byte that is left, so they are in ascending order.
+        let mut left = [true; LONGEST];
+        loop {
+            let mut lowest = isize::MAX;
+            let mut i = 0;
+            while i < count {
+                if left[i] && offsets[i] < lowest {
+                    lowest = offsets[i];
+                }
+                i += 1;
+            }
+            if lowest == isize::MAX {
+                new.steps = steps;
+                // A division that says nothing of 0, for a panic would bring its message along.
+                let before_last = match shuffle.bytes().checked_sub(bytes) {
+                    Some(before_last) => before_last.checked_div(steps * shuffle.step()),
+                    None => None,
+                };
+                if let Some(vectors) = before_last {
+                    new.whole = (vectors + 1) * steps;
+                }
+                return new;
+            }
+            if new.parts >= PARTS {
+                return Self::NONE;
+            }
+            let mut i = 0;
+            while i < count {
+                if left[i] && offsets[i] - lowest < bytes as isize {
+                    new.tables[new.parts][i] = (offsets[i] - lowest) as u8;
+                    left[i] = false;
+                }
+                i += 1;
+            }
+            new.offsets[new.parts] = lowest;
+            new.parts += 1;
+        }
+    }
+}
+
+impl Shuffle {
+    /// The bytes of a step in the destination.
+    pub(crate) const fn step(&self) -> usize {
+        self.steps.destination as usize
+    }
+
+    /// The bytes of all steps.
+    pub(crate) const fn bytes(&self) -> usize {
+        self.steps.size * self.step()
+    }
+
+    /// How many bytes of the destination a vector of one lane brings, out of how many parts; none where nothing
+    /// looks up, or too many parts were needed.
+    pub(crate) const fn gain(&self) -> Option<(usize, usize)> {
+        let look_ups = if ANY { LookUps::of(self, 16) } else { LookUps::NONE };
+        if look_ups.parts == 0 {
+            return None;
+        }
+        Some((look_ups.steps * self.step(), look_ups.parts))
+    }
+
+    /// The bytes of the source from the lowest of a step to its highest.
+    const fn span(&self) -> usize {
+        let [a, b] = self.inner;
+        (a.size - 1) * a.source.unsigned_abs() + (b.size - 1) * b.source.unsigned_abs() + self.unit
+    }
+
+    /// Where the bytes of some steps come from, from where the first step begins in the source, and how many
+    /// they are: not more than [`LONGEST`].
+    const fn offsets(&self, steps: usize) -> ([isize; LONGEST], usize) {
+        let [a, b] = self.inner;
+        let mut offsets = [0; LONGEST];
+        let mut count = 0;
+        let mut step = 0;
+        while step < steps {
+            let mut i = 0;
+            while i < a.size {
+                let mut j = 0;
+                while j < b.size {
+                    let mut byte = 0;
+                    while byte < self.unit {
+                        // The remainder is no other number, and panics nowhere.
+                        offsets[count % LONGEST] = step as isize * self.steps.source
+                            + i as isize * a.source
+                            + j as isize * b.source
+                            + byte as isize;
+                        count += 1;
+                        byte += 1;
+                    }
+                    j += 1;
+                }
+                i += 1;
+            }
+            step += 1;
+        }
+        (offsets, if count < LONGEST { count } else { LONGEST })
+    }
+}
+
+/// Moves steps unit by unit. A function of its own, for the compiler prepares each of its loops for every run.
+///
+/// # Safety
+/// The units of the steps are readable at `from` and writable at `to`, and do not overlap.
+#[inline(never)]
+unsafe fn units<S: Set, const UNIT: usize>(
+    shuffle: &Shuffle,
+    steps: usize,
+    from: *const u8,
+    to: *mut u8,
+) {
+    let [slow, fast] = shuffle.inner;
+    for step in 0..steps as isize {
+        let from = from.wrapping_offset(step * shuffle.steps.source);
+        let to = to.wrapping_offset(step * shuffle.steps.destination);
+        for i in 0..slow.size as isize {
+            let from = from.wrapping_offset(i * slow.source);
+            let to = to.wrapping_offset(i * slow.destination);
+            // SAFETY: units of the step, by the caller's promise.
+            unsafe { S::strided::<UNIT>(fast, from, to) };
+        }
+    }
+}
+
+/// Moves some steps, as [`units`] does.
+///
+/// # Safety
+/// As there.
+pub(super) type Units = unsafe fn(&Shuffle, usize, *const u8, *mut u8);
+
+/// Only what is not looked up depends on the unit.
+#[inline(always)]
+pub(super) const fn units_of<S: Set>(shuffle: &Shuffle) -> Units {
+    match shuffle.unit {
+        1 => units::<S, 1>,
+        2 => units::<S, 2>,
+        4 => units::<S, 4>,
+        _ => units::<S, 8>,
+    }
+}
+
+/// Moves all steps, as many at once as a vector takes.
+///
+/// # Safety
+/// As [`units`], for all steps; the units lie in `readable`, all of which is readable; and the look-ups are those
+/// of the shuffle for vectors of `V`'s mixer.
+#[inline(always)]
+pub(super) unsafe fn shuffle<V: Vector>(
+    shuffle: &Shuffle,
+    look_ups: &LookUps,
+    readable: Range<*const u8>,
+    from: *const u8,
+    to: *mut u8,
+) {
+    macro_rules! by_parts {
+        ($($parts:literal)*) => {
+            match look_ups.parts {
+                // SAFETY: the caller's promise.
+                $($parts if V::Mixer::MIXES => unsafe {
+                    vectors::<V::Mixer, $parts>(shuffle, look_ups, readable, from, to)
+                },)*
+                // SAFETY: as above.
+                _ => unsafe { units_of::<V>(shuffle)(shuffle, shuffle.steps.size, from, to) },
+            }
+        };
+    }
+    by_parts!(1 2 3 4 5 6)
+}
+
+/// # Safety
+/// As [`shuffle`], for look-ups in so many parts, and `V` mixes.
+#[inline(always)]
+unsafe fn vectors<V: Vector, const COUNT: usize>(
+    shuffle: &Shuffle,
+    look_ups: &LookUps,
+    readable: Range<*const u8>,
+    source: *const u8,
+    destination: *mut u8,
+) {
+    let LookUps { steps: each, offsets, ref tables, .. } = *look_ups;
+    let Loop { size, source: from_step, destination: to_step } = shuffle.steps;
+    debug_assert!((1..=size).contains(&each), "{each} of {size} steps");
+    // SAFETY: a table is as long as the longest vector.
+    let table = |part: usize| unsafe { V::load(tables[part].as_ptr()) };
+    let tables = [table(0), table(1), table(2), table(3), table(4), table(5)];
+    // What is readable from where the last part of the vector of these steps begins: at a byte of one of them,
+    // behind where the other parts do. A difference, because a buffer may lie at either end of the address space.
+    let rest = |step: usize| {
+        let last = source.wrapping_offset(step as isize * from_step + offsets[COUNT - 1]);
+        readable.end as usize - last as usize
+    };
+    let mut whole = look_ups.whole;
+    while whole > 0 && rest(whole - each) < V::BYTES {
+        whole -= each;
+    }
+    let places = |step: usize| {
+        let (from, to) = (step as isize * from_step, step as isize * to_step);
+        (source.wrapping_offset(from), destination.wrapping_offset(to))
+    };
+    let mut step = 0;
+    while step < size {
+        if step < whole && rest(step) >= V::BYTES {
+            let (mut from, mut to) = places(step);
+            while step < whole {
+                // SAFETY: a vector is readable at the last part, and so at all others: those of the first of these
+                // steps and of the last were found to be.
+                let v = unsafe { looked_up::<V, COUNT>(tables, offsets, from) };
+                // SAFETY: as many bytes of the steps are left.
+                unsafe { v.store(to) };
+                from = from.wrapping_offset(each as isize * from_step);
+                to = to.wrapping_offset(each as isize * to_step);
+                step += each;
+            }
+            continue;
+        }
+        // The last vector overlaps the one before it.
+        let first = step.min(size - each);
+        let (from, to) = places(first);
+        if rest(first) >= V::BYTES {
+            // SAFETY: a vector is readable at the last part, and so at all others.
+            let v = unsafe { looked_up::<V, COUNT>(tables, offsets, from) };
+            // SAFETY: the bytes of these steps, at most those of a vector.
+            unsafe { store_in_part(v, to, each * to_step as usize) };
+        } else {
+            // SAFETY: some of the steps.
+            unsafe { units_of::<V>(shuffle)(shuffle, each, from, to) };
+        }
+        step += each;
+    }
+}
+
+/// # Safety
+/// A vector is readable at each of `COUNT` offsets from the pointer, and `V` mixes.
+#[inline(always)]
+unsafe fn looked_up<V: Vector, const COUNT: usize>(
+    tables: [V; PARTS],
+    offsets: [isize; PARTS],
+    from: *const u8,
+) -> V {
+    macro_rules! part {
+        ($part:literal) => {{
+            // SAFETY: the caller's promise.
+            let v = unsafe { V::load(from.wrapping_offset(offsets[$part])) };
+            // SAFETY: as above.
+            unsafe { v.looked_up(tables[$part]) }
+        }};
+    }
+    let mut v = part!(0);
+    macro_rules! and {
+        ($part:literal) => {
+            if COUNT > $part {
+                let other = part!($part);
+                // SAFETY: the caller's promise.
+                v = unsafe { v.or(other) };
+            }
+        };
+    }
+    and!(1);
+    and!(2);
+    and!(3);
+    and!(4);
+    and!(5);
+    v
+}
+
+/// Stores the first bytes of a vector.
+///
+/// # Safety
+/// So many writable bytes at the pointer, at most as many as a vector has.
+#[inline(always)]
+unsafe fn store_in_part<V: Vector>(v: V, to: *mut u8, bytes: usize) {
+    debug_assert!(bytes <= V::BYTES, "{bytes} bytes of {}", V::BYTES);
+    if bytes == V::BYTES {
+        // SAFETY: the caller's promise.
+        return unsafe { v.store(to) };
+    }
+    let mut scratch = [0; LONGEST];
+    // SAFETY: the scratch is as long as the longest vector.
+    unsafe { v.store(scratch.as_mut_ptr()) };
+    // SAFETY: the caller's promise.
+    unsafe { copy_in_part(&scratch, to, bytes) };
+}
+
+/// A function of its own, as [`units`].
+///
+/// # Safety
+/// So many writable bytes at the pointer, at most as many as there are.
+#[inline(never)]
+unsafe fn copy_in_part(from: &[u8; LONGEST], to: *mut u8, bytes: usize) {
+    // SAFETY: the caller's promise.
+    unsafe { core::ptr::copy_nonoverlapping(from.as_ptr(), to, bytes) }
+}
