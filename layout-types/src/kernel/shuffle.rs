@@ -292,6 +292,7 @@ unsafe fn vectors<V: Vector, const COUNT: usize>(
         if step < whole && rest(step) >= V::BYTES {
             let (mut from, mut to) = places(step);
             while step < whole {
+                debug_assert!(rest(step) >= V::BYTES, "{} bytes from {from:?} on", rest(step));
                 // SAFETY: a vector is readable at the last part, and so at all others: those of the first of these
                 // steps and of the last were found to be.
                 let v = unsafe { looked_up::<V, COUNT>(tables, offsets, from) };
