@@ -51,7 +51,7 @@ fn plans_print_their_kernels() {
             &["transpose 3 rows by 35 columns of 8 bytes"],
         ),
         // A camera's pixels become words with padding, and lose it again.
-        (plan("NHWC", "NCHW4", &[2, 3, 5, 7], ElementType::U8), &["pad 70 times 3 bytes with 0"]),
+        (plan("NHWC", "NCHW4", &[2, 3, 5, 7], ElementType::U8), &["pad 70 times 3 bytes to 4"]),
         (
             plan("NCHW4", "NHWC", &[2, 3, 5, 7], ElementType::U8),
             &[looked_up("shuffle 70 times 3 bytes", "copy 3 bytes, 70 times")],

@@ -90,36 +90,51 @@ impl Job {
         stores: Stores::Cached,
     };
 
+    /// Whether the kernel fills the padding between what it moves.
+    pub(crate) const fn fills(&self) -> bool {
+        match &self.kernel {
+            Kernel::Pad(_) => true,
+            Kernel::Shuffle(shuffle) => shuffle.moved() < shuffle.step(),
+            _ => false,
+        }
+    }
+
     /// Bytes that the kernel moves as one, and loops that reach as far as it does.
-    const fn inner(&self) -> (usize, [Loop; 3]) {
+    const fn inner(&self) -> (usize, [Loop; 4]) {
         const ONCE: Loop = Loop::ONCE;
         match self.kernel {
-            Kernel::Copy(bytes) => (bytes, [ONCE; 3]),
-            Kernel::Shuffle(Shuffle { inner: [slow, fast], steps, .. }) => {
-                (self.unit, [steps, slow, fast])
+            Kernel::Copy(bytes) => (bytes, [ONCE; 4]),
+            Kernel::Shuffle(shuffle) => {
+                let [slow, fast] = shuffle.inner;
+                // All bytes of a step are written, in what order does not count here.
+                let (source, destination) = (0, (shuffle.step() - self.unit) as isize);
+                let bytes = Loop { size: 2, source, destination };
+                let slow = Loop { destination: 0, ..slow };
+                let fast = Loop { destination: 0, ..fast };
+                (self.unit, [shuffle.steps, slow, fast, bytes])
             }
-            Kernel::Strided(steps) => (self.unit, [steps, ONCE, ONCE]),
-            Kernel::Groups { rows, groups, columns } => (self.unit, [rows, groups, columns]),
+            Kernel::Strided(steps) => (self.unit, [steps, ONCE, ONCE, ONCE]),
+            Kernel::Groups { rows, groups, columns } => (self.unit, [rows, groups, columns, ONCE]),
             Kernel::Transpose { rows, columns }
             | Kernel::Interleave { rows, columns }
-            | Kernel::Deinterleave { rows, columns } => (self.unit, [rows, columns, ONCE]),
+            | Kernel::Deinterleave { rows, columns } => (self.unit, [rows, columns, ONCE, ONCE]),
             Kernel::TransposeNibbles { rows, columns } => {
                 let source = (columns.size as isize - 1) / 2;
                 let destination = (rows.size as isize - 1) / 2;
                 let bytes = Loop { size: 2, source, destination };
                 let (rows, columns) =
                     (Loop { destination: 0, ..rows }, Loop { source: 0, ..columns });
-                (1, [rows, columns, bytes])
+                (1, [rows, columns, bytes, ONCE])
             }
             Kernel::StridedNibbles(Loop { size, source, destination }) => {
                 let steps = size as isize - 1;
                 let (source, destination) = ((steps * source) >> 1, (steps * destination) >> 1);
-                (1, [Loop { size: 2, source, destination }, ONCE, ONCE])
+                (1, [Loop { size: 2, source, destination }, ONCE, ONCE, ONCE])
             }
             Kernel::Pad(Pad { pixels, .. }) => {
                 let (source, destination) = (Pad::FROM as isize, Pad::TO as isize);
                 let bytes = Loop { size: 2, source: source - 1, destination: destination - 1 };
-                (1, [Loop { size: pixels, source, destination }, bytes, ONCE])
+                (1, [Loop { size: pixels, source, destination }, bytes, ONCE, ONCE])
             }
         }
     }
@@ -505,8 +520,12 @@ impl fmt::Display for Job {
                 return self.write_outer(formatter);
             }
             Kernel::Shuffle(shuffle) => {
-                let (steps, bytes) = (shuffle.steps.size, shuffle.step());
-                write!(formatter, "shuffle {steps} times {bytes} bytes")?;
+                let (steps, moved, step) = (shuffle.steps.size, shuffle.moved(), shuffle.step());
+                if self.fills() {
+                    write!(formatter, "pad {steps} times {moved} bytes to {step}")?;
+                } else {
+                    write!(formatter, "shuffle {steps} times {step} bytes")?;
+                }
                 return self.write_outer(formatter);
             }
             Kernel::StridedNibbles(steps) => {
@@ -518,8 +537,8 @@ impl fmt::Display for Job {
                 write!(formatter, "transpose {rows} rows by {columns} columns of 4 bits")?;
                 return self.write_outer(formatter);
             }
-            Kernel::Pad(Pad { pixels, fill }) => {
-                write!(formatter, "pad {pixels} times 3 bytes with {fill}")?;
+            Kernel::Pad(Pad { pixels, .. }) => {
+                write!(formatter, "pad {pixels} times {} bytes to {}", Pad::FROM, Pad::TO)?;
                 return self.write_outer(formatter);
             }
             Kernel::Transpose { rows, columns } => ("transpose", matrix(rows.size, columns)),

@@ -10,7 +10,8 @@ use super::loops::Loop;
 use super::set::Set;
 use super::vector::Vector;
 
-/// Steps that lie together in the destination, each made of units that do so too.
+/// Steps that lie together in the destination, each made of units that do so too, and of padding behind them if
+/// there is some.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shuffle {
     /// The bytes of a unit: 1, 2, 4 or 8.
@@ -18,6 +19,8 @@ pub(crate) struct Shuffle {
     /// The units of a step, slowest first.
     pub(crate) inner: [Loop; 2],
     pub(crate) steps: Loop,
+    /// Eight bytes that repeat in the padding of a step.
+    pub(crate) fill: u64,
 }
 
 /// Whether any vectors look up here.
@@ -36,6 +39,9 @@ const LONGEST: usize = 64;
 /// A byte of no part: it looks up 0.
 const NOWHERE: u8 = 0x80;
 
+/// Where a byte of the padding comes from.
+const PADDING: isize = isize::MAX;
+
 /// What a vector of the destination is made of.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LookUps {
@@ -48,6 +54,8 @@ pub(super) struct LookUps {
     offsets: [isize; PARTS],
     /// Where each byte lies in a part.
     tables: [[u8; LONGEST]; PARTS],
+    /// What padding holds, and 0 where there is none.
+    padding: [u8; LONGEST],
 }
 
 impl LookUps {
@@ -58,6 +66,7 @@ impl LookUps {
         parts: 0,
         offsets: [0; PARTS],
         tables: [[NOWHERE; LONGEST]; PARTS],
+        padding: [0; LONGEST],
     };
 
     /// For vectors of so many bytes, at most [`LONGEST`].
@@ -88,19 +97,29 @@ impl LookUps {
         if steps == 0 {
             return new;
         }
-        let (offsets, count) = shuffle.offsets(steps);
+        let mut offsets = shuffle.offsets(steps);
+        let mut step = 0;
+        while step < steps {
+            let mut byte = shuffle.moved();
+            while byte < shuffle.step() {
+                // The remainder is no other number, and panics nowhere.
+                new.padding[(step * shuffle.step() + byte) % LONGEST] =
+                    shuffle.fill.to_ne_bytes()[byte % 8];
+                byte += 1;
+            }
+            step += 1;
+        }
         // Each part begins at the lowest byte that is left, so they are in ascending order.
-        let mut left = [true; LONGEST];
         loop {
-            let mut lowest = isize::MAX;
+            let mut lowest = PADDING;
             let mut i = 0;
-            while i < count {
-                if left[i] && offsets[i] < lowest {
+            while i < LONGEST {
+                if offsets[i] < lowest {
                     lowest = offsets[i];
                 }
                 i += 1;
             }
-            if lowest == isize::MAX {
+            if lowest == PADDING {
                 new.steps = steps;
                 // A division that says nothing of 0, for a panic would bring its message along.
                 let before_last = match shuffle.bytes().checked_sub(bytes) {
@@ -116,10 +135,10 @@ impl LookUps {
                 return Self::NONE;
             }
             let mut i = 0;
-            while i < count {
-                if left[i] && offsets[i] - lowest < bytes as isize {
+            while i < LONGEST {
+                if offsets[i] != PADDING && offsets[i] - lowest < bytes as isize {
                     new.tables[new.parts][i] = (offsets[i] - lowest) as u8;
-                    left[i] = false;
+                    offsets[i] = PADDING;
                 }
                 i += 1;
             }
@@ -156,14 +175,20 @@ impl Shuffle {
         (a.size - 1) * a.source.unsigned_abs() + (b.size - 1) * b.source.unsigned_abs() + self.unit
     }
 
-    /// Where the bytes of some steps come from, from where the first step begins in the source, and how many
-    /// they are: not more than [`LONGEST`].
-    const fn offsets(&self, steps: usize) -> ([isize; LONGEST], usize) {
+    /// The bytes of a step that are moved; what is behind them is padding.
+    pub(crate) const fn moved(&self) -> usize {
         let [a, b] = self.inner;
-        let mut offsets = [0; LONGEST];
-        let mut count = 0;
+        a.size * b.size * self.unit
+    }
+
+    /// Where the bytes of some steps come from, from where the first step begins in the source; all others, as of
+    /// padding, from [`PADDING`]. The steps have at most [`LONGEST`] bytes.
+    const fn offsets(&self, steps: usize) -> [isize; LONGEST] {
+        let [a, b] = self.inner;
+        let mut offsets = [PADDING; LONGEST];
         let mut step = 0;
         while step < steps {
+            let mut to = step * self.step();
             let mut i = 0;
             while i < a.size {
                 let mut j = 0;
@@ -171,11 +196,11 @@ impl Shuffle {
                     let mut byte = 0;
                     while byte < self.unit {
                         // The remainder is no other number, and panics nowhere.
-                        offsets[count % LONGEST] = step as isize * self.steps.source
+                        offsets[to % LONGEST] = step as isize * self.steps.source
                             + i as isize * a.source
                             + j as isize * b.source
                             + byte as isize;
-                        count += 1;
+                        to += 1;
                         byte += 1;
                     }
                     j += 1;
@@ -184,14 +209,14 @@ impl Shuffle {
             }
             step += 1;
         }
-        (offsets, if count < LONGEST { count } else { LONGEST })
+        offsets
     }
 }
 
 /// Moves steps unit by unit. A function of its own, for the compiler prepares each of its loops for every run.
 ///
 /// # Safety
-/// The units of the steps are readable at `from` and writable at `to`, and do not overlap.
+/// The units of the steps are readable at `from`, all their bytes writable at `to`, and the two do not overlap.
 #[inline(never)]
 unsafe fn units<S: Set, const UNIT: usize>(
     shuffle: &Shuffle,
@@ -208,6 +233,10 @@ unsafe fn units<S: Set, const UNIT: usize>(
             let to = to.wrapping_offset(i * slow.destination);
             // SAFETY: units of the step, by the caller's promise.
             unsafe { S::strided::<UNIT>(fast, from, to) };
+        }
+        for byte in shuffle.moved()..shuffle.step() {
+            // SAFETY: padding of the step, which is writable too.
+            unsafe { *to.wrapping_add(byte) = shuffle.fill.to_ne_bytes()[byte % 8] };
         }
     }
 }
@@ -273,6 +302,8 @@ unsafe fn vectors<V: Vector, const COUNT: usize>(
     // SAFETY: a table is as long as the longest vector.
     let table = |part: usize| unsafe { V::load(tables[part].as_ptr()) };
     let tables = [table(0), table(1), table(2), table(3), table(4), table(5)];
+    // SAFETY: as above.
+    let padding = unsafe { V::load(look_ups.padding.as_ptr()) };
     // What is readable from where the last part of the vector of these steps begins: at a byte of one of them,
     // behind where the other parts do. A difference, because a buffer may lie at either end of the address space.
     let rest = |step: usize| {
@@ -295,7 +326,7 @@ unsafe fn vectors<V: Vector, const COUNT: usize>(
                 debug_assert!(rest(step) >= V::BYTES, "{} bytes from {from:?} on", rest(step));
                 // SAFETY: a vector is readable at the last part, and so at all others: those of the first of these
                 // steps and of the last were found to be.
-                let v = unsafe { looked_up::<V, COUNT>(tables, offsets, from) };
+                let v = unsafe { looked_up::<V, COUNT>(tables, padding, offsets, from) };
                 // SAFETY: as many bytes of the steps are left.
                 unsafe { v.store(to) };
                 from = from.wrapping_offset(each as isize * from_step);
@@ -309,7 +340,7 @@ unsafe fn vectors<V: Vector, const COUNT: usize>(
         let (from, to) = places(first);
         if rest(first) >= V::BYTES {
             // SAFETY: a vector is readable at the last part, and so at all others.
-            let v = unsafe { looked_up::<V, COUNT>(tables, offsets, from) };
+            let v = unsafe { looked_up::<V, COUNT>(tables, padding, offsets, from) };
             // SAFETY: the bytes of these steps, at most those of a vector.
             unsafe { store_in_part(v, to, each * to_step as usize) };
         } else {
@@ -325,6 +356,7 @@ unsafe fn vectors<V: Vector, const COUNT: usize>(
 #[inline(always)]
 unsafe fn looked_up<V: Vector, const COUNT: usize>(
     tables: [V; PARTS],
+    padding: V,
     offsets: [isize; PARTS],
     from: *const u8,
 ) -> V {
@@ -336,7 +368,7 @@ unsafe fn looked_up<V: Vector, const COUNT: usize>(
             unsafe { v.looked_up(tables[$part]) }
         }};
     }
-    let mut v = part!(0);
+    let mut v = padding;
     macro_rules! and {
         ($part:literal) => {
             if COUNT > $part {
@@ -346,6 +378,7 @@ unsafe fn looked_up<V: Vector, const COUNT: usize>(
             }
         };
     }
+    and!(0);
     and!(1);
     and!(2);
     and!(3);

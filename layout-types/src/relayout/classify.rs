@@ -111,6 +111,12 @@ pub(super) const fn job(nest: &Nest, bytes: usize, stores: Stores) -> Option<Job
 /// The job that moves what `job` moves and fills the padding of `layout` too, if there is one. No
 /// other job may move elements of the tensor: what `job` leaves out has to be padding.
 pub(super) const fn padded(job: &Job, layout: &Layout) -> Option<Job> {
+    if !layout.has_padding() {
+        return None;
+    }
+    if let Some(job) = shuffles::padded(job, layout) {
+        return Some(job);
+    }
     let [outer @ .., pixels] = &job.outer;
     let mut i = 0;
     while i < outer.len() {
@@ -121,7 +127,7 @@ pub(super) const fn padded(job: &Job, layout: &Layout) -> Option<Job> {
     }
     let (from, to) = (Pad::FROM as isize, Pad::TO as isize);
     let lies = pixels.source == from && pixels.destination == to && job.destination == 0;
-    let all = pixels.size * Pad::TO == layout.bytes() && layout.has_padding();
+    let all = pixels.size * Pad::TO == layout.bytes();
     let bytes = matches!(job.kernel, Kernel::Copy(Pad::FROM)) && layout.element().bits() == 8;
     if !(lies && all && bytes) {
         return None;

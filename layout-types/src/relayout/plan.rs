@@ -7,7 +7,7 @@ use bytemuck::Pod;
 use super::boxes::Boxes;
 use super::classify;
 use super::pair::Pair;
-use crate::kernel::{Job, Kernel, Stores, unit_from_bits};
+use crate::kernel::{Job, Stores, unit_from_bits};
 use crate::layout::Layout;
 use crate::spec::{BufferError, LayoutError, RelayoutError};
 
@@ -71,7 +71,10 @@ impl Jobs {
 
     /// Whether they fill padding themselves.
     const fn fill(&self) -> bool {
-        matches!(self.list[0], Some(Job { kernel: Kernel::Pad(_), .. }))
+        match &self.list[0] {
+            Some(job) => job.fills(),
+            None => false,
+        }
     }
 
     /// The jobs.

@@ -1,7 +1,9 @@
-//! Which loops are a shuffle: those that lie together in the destination and come from near each other.
+//! Which loops are a shuffle: those that lie together in the destination and come from near each other, and padding
+//! between them.
 
 use super::classify::MOST_LOOPS;
-use crate::kernel::{Kernel, Loop, Shuffle};
+use crate::kernel::{Job, Kernel, Loop, Shuffle};
+use crate::layout::Layout;
 
 /// A shuffle that the fastest loops are.
 #[derive(Clone, Copy)]
@@ -37,7 +39,7 @@ pub(super) const fn shuffle(
             break;
         }
         taken += 1;
-        let shuffle = Shuffle { unit, inner, steps };
+        let shuffle = Shuffle { unit, inner, steps, fill: 0 };
         step *= steps.size;
         if step >= LANE {
             if let Some((bytes, parts)) = shuffle.gain() {
@@ -51,6 +53,61 @@ pub(super) const fn shuffle(
         inner = if taken == 1 { [Loop::ONCE, steps] } else { [steps, inner[1]] };
     }
     best
+}
+
+/// The shuffle that moves what `job` moves and fills the padding of `layout` too, where each step ends with some and
+/// the steps lie together. No other job may move elements of the tensor: what `job` leaves out has to be padding.
+pub(super) const fn padded(job: &Job, layout: &Layout) -> Option<Job> {
+    let bytes = layout.element().bits() / 8;
+    if !matches!(bytes, 1 | 2 | 4 | 8) || job.destination != 0 {
+        return None;
+    }
+    let unit = job.unit;
+    let [.., last] = job.outer;
+    // The units of a step, the steps, and whether they are a loop of the job.
+    let (units, steps, is_outer) = match job.kernel {
+        Kernel::Copy(bytes) => {
+            let (size, step) = (bytes / unit, unit as isize);
+            (Loop { size, source: step, destination: step }, last, true)
+        }
+        Kernel::Transpose { rows, columns } => (rows, columns, false),
+        Kernel::Strided(units) if units.destination == unit as isize => (units, last, true),
+        Kernel::Strided(steps) => (Loop::ONCE, steps, false),
+        _ => return None,
+    };
+    let mut outer = job.outer;
+    if is_outer {
+        outer[Job::CAPACITY - 1] = Loop::ONCE;
+    }
+    let mut together = steps.size as isize * steps.destination;
+    let mut i = Job::CAPACITY;
+    while i > 0 {
+        i -= 1;
+        if outer[i].size > 1 {
+            if outer[i].destination != together {
+                return None;
+            }
+            together *= outer[i].size as isize;
+        }
+    }
+    let fill = repeated(layout.unit_of_fill(), bytes);
+    let shuffle = Shuffle { unit, inner: [Loop::ONCE, units], steps, fill };
+    let is_padded = unit < 16 && steps.destination > shuffle.moved() as isize;
+    if !is_padded || together != layout.bytes() as isize || shuffle.gain().is_none() {
+        return None;
+    }
+    Some(Job { kernel: Kernel::Shuffle(shuffle), outer, ..*job })
+}
+
+/// So many of the lowest bytes, over and over.
+const fn repeated(bits: u64, bytes: usize) -> u64 {
+    let mut repeated = [0; 8];
+    let mut i = 0;
+    while i < 8 {
+        repeated[i] = bits.to_le_bytes()[i % bytes];
+        i += 1;
+    }
+    u64::from_ne_bytes(repeated)
 }
 
 impl Found {
@@ -76,9 +133,9 @@ impl Found {
         (Kernel::Shuffle(self.shuffle), taken)
     }
 
-    /// Whether it costs no more than to move pieces of so many bytes each for itself, of which one costs so much.
+    /// Whether it costs less than to move pieces of so many bytes each for itself, of which one costs so much.
     pub(super) const fn beats_pieces(&self, bytes: usize, cost: usize) -> bool {
-        self.cost() <= self.shuffle.bytes() / bytes * cost
+        self.cost() < self.shuffle.bytes() / bytes * cost
     }
 
     /// Whether it takes less time than tiles of which a few columns are wanted.

@@ -9,7 +9,7 @@ use super::boxes::Boxes;
 use super::classify;
 use super::plan::Plan;
 use crate::algebra::Coordinates;
-use crate::kernel::{self, Job, KnownJob, Stores};
+use crate::kernel::{self, Job, Kernel, KnownJob, Pad, Stores};
 use crate::layout::Layout;
 use crate::spec::{AxisExtent, ElementType, Format, Length, Spec};
 
@@ -58,10 +58,15 @@ struct Case<'a> {
 
 impl<'a> Case<'a> {
     fn new(plan: &'a Plan) -> Self {
+        Self::over(plan, &[GUARD])
+    }
+
+    /// The same for what writes these bytes, over and over, where no elements go.
+    fn over(plan: &'a Plan, padding: &[u8]) -> Self {
         let (source, destination) = (plan.source(), plan.destination());
         let bits = source.element().bits();
         let from = source_bytes(source.bytes());
-        let mut expected = vec![GUARD; destination.bytes()];
+        let mut expected = padding.repeat(destination.bytes() / padding.len());
         for coordinate in Coordinates::<4>::new(*destination) {
             let a = source.offset(&coordinate);
             let b = destination.offset(&coordinate);
@@ -323,34 +328,68 @@ fn nibbles() {
     }
 }
 
-/// Pixels of three bytes, whose padding the kernel fills too.
+/// Pixels of few channels, whose padding the kernel fills too.
+#[test]
+fn pads_of_pixels() {
+    let counts = (1..=70).chain([127, 128, 129, 200, 257, 600]);
+    for (from, to, channels) in [
+        ("NHWC", "NCHW4", 1),
+        ("NHWC", "NCHW4", 2),
+        ("NHWC", "NCHW4", 3),
+        ("NCHW", "NCHW4", 1),
+        ("NCHW", "NCHW4", 2),
+        ("NCHW", "NCHW4", 3),
+        ("NCHW", "NCHW8", 5),
+        ("NHWC", "CHWN4", 3),
+    ] {
+        let elements = [ElementType::U8, ElementType::U16, ElementType::U32];
+        for (element, pixels) in
+            elements.into_iter().flat_map(|one| counts.clone().map(move |two| (one, two)))
+        {
+            let width = element.bits() / 8;
+            let extents = [2, channels, 1, pixels];
+            let fill = 0x7b5a_9c31 + pixels as u64 % 7;
+            let from = layout(from, extents, element);
+            let to = filled(to, extents, element, fill & (u64::MAX >> (64 - 8 * width)));
+            let plan = Plan::new(&from, &to).unwrap();
+            let Some(job) = plan.job(0).filter(Job::fills) else { continue };
+            assert_eq!(format!("{plan}").lines().count(), 2, "{plan}");
+            let case = Case::over(&plan, &fill.to_le_bytes()[..width]);
+            for set in sets() {
+                for &skew in skews(set) {
+                    case.check(&format!("{set}, {job}"), skew, |from, to| {
+                        assert!(job.fits(from.len(), to.len()), "{job:?}");
+                        // SAFETY: the job moves elements of the layouts, whose lengths the buffers have, and the
+                        // set is one that the CPU has.
+                        unsafe { kernel::run_named(set, &job, from, to) };
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// Pixels of three bytes, where nothing looks bytes up.
 #[test]
 fn pads_of_three_bytes() {
     for set in sets() {
         for (i, pixels) in (2..=70).enumerate() {
-            let extents = [1, 3, 1, pixels];
-            let from = layout("NHWC", extents, ElementType::U8);
-            let to = filled("NCHW4", extents, ElementType::U8, 200 + i as u64 % 5);
-            let plan = Plan::new(&from, &to).unwrap();
-            let printed = format!("{plan}");
-            assert!(printed.contains(&format!("pad {pixels} times 3 bytes")), "{printed}");
             for skews in [[0, 0], [0, 1], [1, 0], [2, 2]] {
                 let source = source_bytes(3 * pixels + 16);
                 let mut moved = vec![GUARD; 4 * pixels + 32];
                 let start = source.as_ptr().align_offset(4) + skews[0];
                 let source = &source[start..][..3 * pixels];
                 let start = moved.as_ptr().align_offset(4) + 4 + skews[1];
-                let job = plan.job(0).expect("one job");
+                let pad = Pad { pixels, fill: 200 + i as u8 % 5 };
+                let job = Job { kernel: Kernel::Pad(pad), ..Job::NOTHING };
                 assert!(job.fits(source.len(), 4 * pixels), "{job:?}");
-                // SAFETY: the job moves elements of the layouts, whose lengths the buffers have,
-                // and the set is one that the CPU has.
+                // SAFETY: the job fits the buffers, and the set is one that the CPU has.
                 unsafe { kernel::run_named(set, &job, source, &mut moved[start..][..4 * pixels]) };
-                let words =
-                    source.chunks(3).flat_map(|pixel| [pixel, &[200 + i as u8 % 5]].concat());
+                let words = source.chunks(3).flat_map(|pixel| [pixel, &[pad.fill]].concat());
                 let (before, rest) = moved.split_at(start);
                 let (words_moved, after) = rest.split_at(4 * pixels);
-                assert!(words.eq(words_moved.iter().copied()), "{set}: {plan}, skews {skews:?}");
-                assert!(before.iter().chain(after).all(|&byte| byte == GUARD), "{set}: {plan}");
+                assert!(words.eq(words_moved.iter().copied()), "{set}: {job}, skews {skews:?}");
+                assert!(before.iter().chain(after).all(|&byte| byte == GUARD), "{set}: {job}");
             }
         }
     }
