@@ -83,7 +83,9 @@ impl LookUps {
         while of_one_part < most && span + of_one_part * source.unsigned_abs() <= bytes {
             of_one_part += 1;
         }
-        let full = Self::of_steps(shuffle, bytes, most);
+        // Steps that are farther apart than a vector is long have a part each.
+        let many = source.unsigned_abs() >= bytes && most > PARTS;
+        let full = if many { Self::NONE } else { Self::of_steps(shuffle, bytes, most) };
         // A vector costs a store, and a look-up for each part.
         if full.parts > 0 && 2 * most >= of_one_part * (1 + full.parts) {
             return full;

@@ -3,7 +3,7 @@
 use super::levels::{Level, Place};
 use super::nest::Nest;
 use super::nibbles;
-use super::shuffles;
+use super::shuffles::{self, Found};
 use crate::kernel::{Job, Kernel, Loop, Pad, Stores};
 use crate::layout::Layout;
 
@@ -198,14 +198,11 @@ const fn kernel(
     let last = count - 1;
     let rows = loops[last];
     taken[last] = true;
-    // What costs time is looked for where it may be of use only.
-    let local = if unit < 16 { shuffles::shuffle(loops, count, unit as usize) } else { None };
     if rows.destination == unit && rows.source == unit {
         let bytes = rows.size * unit as usize;
-        return match &local {
-            // A copy takes its length apart.
-            Some(found) if found.loops > 1 && found.beats_pieces(bytes, 3) => found.kernel(count),
-            _ => (Kernel::Copy(bytes), taken),
+        return match Found::pieces(loops, count, unit, bytes) {
+            Some(found) => found.kernel(count),
+            None => (Kernel::Copy(bytes), taken),
         };
     }
     let mut i = 0;
@@ -223,11 +220,8 @@ const fn kernel(
             if few && rows.source == column_bytes {
                 return (Kernel::Deinterleave { rows, columns }, taken);
             }
-            if let Some(found) = &local {
-                let few_rows = row_bytes < 16 && found.beats_pieces(unit as usize, 1);
-                if few_rows || found.beats_few_columns(unit as usize, columns.size) {
-                    return found.kernel(count);
-                }
+            if let Some(found) = Found::few_rows_or_columns(loops, count, unit, columns.size) {
+                return found.kernel(count);
             }
             // Rows of less than a line go on in the next loop, where that follows them.
             let line = row_bytes < 64 && rows.size.is_power_of_two();
@@ -239,8 +233,8 @@ const fn kernel(
         }
         i += 1;
     }
-    match &local {
-        Some(found) if found.beats_pieces(unit as usize, 1) => found.kernel(count),
-        _ => (Kernel::Strided(rows), taken),
+    match Found::units(loops, count, unit) {
+        Some(found) => found.kernel(count),
+        None => (Kernel::Strided(rows), taken),
     }
 }

@@ -23,38 +23,6 @@ const LANE: usize = 16;
 /// What a run of steps costs before it begins, in look-ups.
 const BEGINNING: usize = 4;
 
-/// The best shuffle of the fastest loops over units of so many bytes.
-pub(super) const fn shuffle(
-    loops: &[Loop; MOST_LOOPS],
-    count: usize,
-    unit: usize,
-) -> Option<Found> {
-    let mut best: Option<Found> = None;
-    let mut inner = [Loop::ONCE; 2];
-    let mut step = unit;
-    let mut taken = 0;
-    while taken < 3 && taken < count && step <= LANE {
-        let steps = loops[count - 1 - taken];
-        if steps.destination != step as isize {
-            break;
-        }
-        taken += 1;
-        let shuffle = Shuffle { unit, inner, steps, fill: 0 };
-        step *= steps.size;
-        if step >= LANE {
-            if let Some((bytes, parts)) = shuffle.gain() {
-                let found = Found { shuffle, loops: taken, bytes, parts };
-                best = match best {
-                    Some(best) if best.is_as_good_as(&found) => Some(best),
-                    _ => Some(found),
-                };
-            }
-        }
-        inner = if taken == 1 { [Loop::ONCE, steps] } else { [steps, inner[1]] };
-    }
-    best
-}
-
 /// The shuffle that moves what `job` moves and fills the padding of `layout` too, where each step ends with some and
 /// the steps lie together. No other job may move elements of the tensor: what `job` leaves out has to be padding.
 pub(super) const fn padded(job: &Job, layout: &Layout) -> Option<Job> {
@@ -110,7 +78,83 @@ const fn repeated(bits: u64, bytes: usize) -> u64 {
     u64::from_ne_bytes(repeated)
 }
 
+/// What a copy costs that is not known when its kernel is compiled, in look-ups.
+const COPY: usize = 3;
+
 impl Found {
+    /// Instead of copies of so many bytes.
+    pub(super) const fn pieces(
+        loops: &[Loop; MOST_LOOPS],
+        count: usize,
+        unit: isize,
+        bytes: usize,
+    ) -> Option<Self> {
+        if bytes >= LANE {
+            return None;
+        }
+        match Self::best(loops, count, unit) {
+            Some(best) if best.loops > 1 && best.beats_pieces(bytes, COPY) => Some(best),
+            _ => None,
+        }
+    }
+
+    /// Instead of units one by one.
+    pub(super) const fn units(
+        loops: &[Loop; MOST_LOOPS],
+        count: usize,
+        unit: isize,
+    ) -> Option<Self> {
+        match Self::best(loops, count, unit) {
+            Some(best) if best.beats_pieces(unit as usize, 1) => Some(best),
+            _ => None,
+        }
+    }
+
+    /// Instead of tiles of which a part is wanted: of few rows, or of so few columns that rows lie near each other.
+    pub(super) const fn few_rows_or_columns(
+        loops: &[Loop; MOST_LOOPS],
+        count: usize,
+        unit: isize,
+        columns: usize,
+    ) -> Option<Self> {
+        let (rows, bytes) = (loops[count - 1], unit as usize);
+        if rows.size * bytes < LANE {
+            return Self::units(loops, count, unit);
+        }
+        let from_row_to_row = rows.source.unsigned_abs();
+        let near = bytes <= from_row_to_row && from_row_to_row <= 8 && from_row_to_row <= 4 * bytes;
+        if near && columns * bytes < LANE { Self::best(loops, count, unit) } else { None }
+    }
+
+    /// The best shuffle of the fastest loops over units of so many bytes.
+    const fn best(loops: &[Loop; MOST_LOOPS], count: usize, unit: isize) -> Option<Self> {
+        let unit = unit as usize;
+        let mut best: Option<Self> = None;
+        let mut inner = [Loop::ONCE; 2];
+        let mut step = unit;
+        let mut taken = 0;
+        while taken < 3 && taken < count && step <= LANE && unit < LANE {
+            let steps = loops[count - 1 - taken];
+            if steps.destination != step as isize {
+                break;
+            }
+            taken += 1;
+            let shuffle = Shuffle { unit, inner, steps, fill: 0 };
+            step *= steps.size;
+            if step >= LANE {
+                if let Some((bytes, parts)) = shuffle.gain() {
+                    let found = Self { shuffle, loops: taken, bytes, parts };
+                    best = match best {
+                        Some(best) if best.is_as_good_as(&found) => Some(best),
+                        _ => Some(found),
+                    };
+                }
+            }
+            inner = if taken == 1 { [Loop::ONCE, steps] } else { [steps, inner[1]] };
+        }
+        best
+    }
+
     /// What all steps cost, in look-ups and stores.
     const fn cost(&self) -> usize {
         self.shuffle.bytes().div_ceil(self.bytes) * (1 + self.parts) + BEGINNING
@@ -136,12 +180,5 @@ impl Found {
     /// Whether it costs less than to move pieces of so many bytes each for itself, of which one costs so much.
     pub(super) const fn beats_pieces(&self, bytes: usize, cost: usize) -> bool {
         self.cost() < self.shuffle.bytes() / bytes * cost
-    }
-
-    /// Whether it takes less time than tiles of which a few columns are wanted.
-    pub(super) const fn beats_few_columns(&self, unit: usize, columns: usize) -> bool {
-        let steps = self.shuffle.steps.source.unsigned_abs() / unit;
-        let near = 1 <= steps && steps <= 4 && steps * unit <= 8;
-        near && columns * unit < LANE
     }
 }
