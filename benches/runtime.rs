@@ -4,10 +4,11 @@
 use std::fmt;
 use std::hint::black_box;
 
+use bytemuck::Pod;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tensor_layout::{
-    Conversion, ConversionPlan, Dynamic, ElementType, Format, Layout, LayoutError, LayoutType,
-    Plan, Tensor, layout, relayout,
+    Conversion, ConversionPlan, Dynamic, Element, ElementType, Format, Layout, LayoutError,
+    LayoutType, Plan, Tensor, f16, layout, relayout,
 };
 
 #[path = "targets/timing.rs"]
@@ -54,7 +55,7 @@ fn planning(criterion: &mut Criterion) {
         );
     }
     for source in SOURCES {
-        let (view, packed) = source.layouts();
+        let (view, packed) = source.layouts(ElementType::F32);
         group.bench_function(source.to_string(), |bencher| {
             bencher.iter(|| Plan::new(black_box(&view), black_box(&packed)))
         });
@@ -159,7 +160,7 @@ fn iterating(criterion: &mut Criterion) {
 struct Source {
     name: &'static str,
     format: &'static str,
-    extents: [(char, usize); 4],
+    extents: &'static [(char, usize)],
     view: Chain,
     /// The format of that tensor.
     packed: &'static str,
@@ -169,84 +170,109 @@ fn each_second_pixel(layout: Layout) -> Result<Layout, LayoutError> {
     layout.slice('H', 0, 2, 56)?.slice('W', 0, 2, 56)
 }
 
-const SOURCES: &[Source] = &[
-    Source {
-        name: "8 of 32 heads",
-        format: "BSHD",
-        extents: [('B', 1), ('S', 256), ('H', 32), ('D', 128)],
-        view: |layout| layout.slice('H', 8, 1, 8),
-        packed: "BHSD",
-    },
-    Source {
-        name: "flipped along W",
-        format: "NCHW",
-        extents: [('N', 1), ('C', 64), ('H', 56), ('W', 56)],
-        view: |layout| layout.flip('W'),
-        packed: "NCHW",
-    },
-    Source {
-        name: "each second pixel",
-        format: "NHWC",
-        extents: [('N', 1), ('C', 64), ('H', 112), ('W', 112)],
-        view: each_second_pixel,
-        packed: "NHWC",
-    },
-    Source {
-        name: "each second pixel",
-        format: "NCHW",
-        extents: [('N', 1), ('C', 64), ('H', 112), ('W', 112)],
-        view: each_second_pixel,
-        packed: "NCHW",
-    },
-    Source {
-        name: "a row broadcast",
-        format: "NCHW",
-        extents: [('N', 1), ('C', 64), ('H', 1), ('W', 56)],
-        view: |layout| layout.broadcast('H', 56),
-        packed: "NCHW",
-    },
-    Source {
-        name: "half of the channels",
-        format: "NCHW",
-        extents: [('N', 1), ('C', 128), ('H', 56), ('W', 56)],
-        view: |layout| layout.slice('C', 32, 1, 64)?.permute("NHWC"),
-        packed: "NHWC",
-    },
-];
+/// Rows and columns of pixels apart from those of blocks of 2 x 2.
+fn blocks_of_pixels(layout: Layout) -> Result<Layout, LayoutError> {
+    layout.tile('H', &[('H', 56), ('A', 2)])?.tile('W', &[('W', 56), ('B', 2)])
+}
+
+/// The views and what they are packed into: `name, format<axes> => packed, view`.
+macro_rules! sources {
+    ($($name:literal, $format:literal $extents:tt => $packed:literal, $view:expr;)*) => {
+        &[$(Source {
+            name: $name,
+            format: $format,
+            extents: &$extents,
+            view: $view,
+            packed: $packed,
+        }),*]
+    };
+}
+
+const SOURCES: &[Source] = sources! {
+    "8 of 32 heads", "BSHD" [('B', 1), ('S', 256), ('H', 32), ('D', 128)] => "BHSD",
+        |layout| layout.slice('H', 8, 1, 8);
+    "half of the channels", "NCHW" [('N', 1), ('C', 128), ('H', 56), ('W', 56)] => "NHWC",
+        |layout| layout.slice('C', 32, 1, 64)?.permute("NHWC");
+    "a row broadcast along H", "NCHW" [('N', 1), ('C', 64), ('H', 1), ('W', 56)] => "NCHW",
+        |layout| layout.broadcast('H', 56);
+    "all", "NCHW4" [('N', 1), ('C', 64), ('H', 56), ('W', 56)] => "NCHW", Ok;
+    "all", "NHWC" [('N', 1), ('C', 4), ('H', 224), ('W', 224)] => "NCHW", Ok;
+    "all", "NHWC" [('N', 1), ('C', 2), ('H', 224), ('W', 224)] => "NCHW", Ok;
+    "all", "NCHW" [('N', 1), ('C', 2), ('H', 224), ('W', 224)] => "NHWC", Ok;
+    "all", "NCHW" [('N', 1), ('C', 5), ('H', 224), ('W', 224)] => "NHWC", Ok;
+    "all", "NCHW" [('N', 1), ('C', 3), ('H', 224), ('W', 224)] => "NCHW4", Ok;
+    "all", "NHWC" [('N', 1), ('C', 3), ('H', 224), ('W', 224)] => "NCHW4", Ok;
+    "3 of 4 channels", "NHWC" [('N', 1), ('C', 4), ('H', 224), ('W', 224)] => "NHWC",
+        |layout| layout.slice('C', 0, 1, 3);
+    "one of 3 channels", "NHWC" [('N', 1), ('C', 3), ('H', 224), ('W', 224)] => "NHWC",
+        |layout| layout.slice('C', 1, 1, 1);
+    "channels backwards", "NHWC" [('N', 1), ('C', 3), ('H', 224), ('W', 224)] => "NHWC",
+        |layout| layout.flip('C');
+    "channels backwards", "NHWC" [('N', 1), ('C', 3), ('H', 224), ('W', 224)] => "NCHW",
+        |layout| layout.flip('C');
+    "flipped along W", "NHWC" [('N', 1), ('C', 3), ('H', 224), ('W', 224)] => "NHWC",
+        |layout| layout.flip('W');
+    "flipped along W", "NCHW" [('N', 1), ('C', 3), ('H', 224), ('W', 224)] => "NCHW",
+        |layout| layout.flip('W');
+    "flipped along W", "NCHW" [('N', 1), ('C', 64), ('H', 56), ('W', 56)] => "NCHW",
+        |layout| layout.flip('W');
+    "each second pixel", "NHWC" [('N', 1), ('C', 64), ('H', 112), ('W', 112)] => "NHWC",
+        each_second_pixel;
+    "each second pixel", "NCHW" [('N', 1), ('C', 64), ('H', 112), ('W', 112)] => "NCHW",
+        each_second_pixel;
+    "each pixel twice along W", "NHWC" [('N', 64), ('H', 56), ('W', 56), ('C', 1)] => "NHWC",
+        |layout| layout.broadcast('C', 2);
+    "space to depth", "NCHW" [('N', 1), ('C', 16), ('H', 112), ('W', 112)] => "NCABHW",
+        blocks_of_pixels;
+};
 
 impl Source {
     /// The tensor that the view is of.
-    fn whole(&self) -> Layout {
+    fn whole(&self, element: ElementType) -> Layout {
         let format = Format::parse(self.format).expect("a format");
-        let whole = Layout::builder(&format, ElementType::F32).named_extents(&self.extents);
+        let whole = Layout::builder(&format, element).named_extents(self.extents);
         whole.expect("a layout")
     }
 
     /// The view, and the tensor of its elements alone.
-    fn layouts(&self) -> (Layout, Layout) {
-        let view = (self.view)(self.whole()).expect("a view");
+    fn layouts(&self, element: ElementType) -> (Layout, Layout) {
+        let view = (self.view)(self.whole(element)).expect("a view");
         let packed = view.contiguous(&Format::parse(self.packed).expect("a format"));
         (view, packed.expect("a layout"))
+    }
+
+    /// The time of memcpy, of as many bytes as are moved, over that of the relayout: what slows the machine slows
+    /// both.
+    fn eff<U: Element<Unit = U> + Pod>(&self, element: ElementType) -> f64 {
+        let (view, packed) = self.layouts(element);
+        let plan = Plan::new(&view, &packed).expect("a plan");
+        let mut from = vec![U::zeroed(); view.units()];
+        for (i, byte) in bytemuck::cast_slice_mut::<U, u8>(&mut from).iter_mut().enumerate() {
+            *byte = i as u8;
+        }
+        let (copied, mut to) =
+            (vec![U::zeroed(); packed.units()], vec![U::zeroed(); packed.units()]);
+        let own: timing::Candidate<U> =
+            Box::new(|_, to| relayout(&plan, black_box(&from), to).expect("lengths"));
+        timing::eff(&own, &copied, &mut to)
     }
 }
 
 impl fmt::Display for Source {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} of {} -> {}", self.name, self.whole(), self.packed)
+        write!(formatter, "{} of {} -> {}", self.name, self.whole(ElementType::F32), self.packed)
     }
 }
 
-/// Times beside those of memcpy, of as many bytes as are moved: what slows the machine slows both.
 fn moving(_: &mut Criterion) {
-    println!("view; eff, the time of memcpy over that of the relayout");
+    println!("view; eff of 8, 16 and 32 bits: the time of memcpy over that of the relayout");
     for source in SOURCES {
-        let (view, packed) = source.layouts();
-        let plan = Plan::new(&view, &packed).expect("a plan");
-        let from: Vec<f32> = (0..view.units()).map(|i| i as f32).collect();
-        let (copied, mut to) = (vec![1.0f32; packed.units()], vec![0.0; packed.units()]);
-        let own: timing::Candidate<f32> =
-            Box::new(|_, to| relayout(&plan, black_box(&from), to).expect("lengths"));
-        println!("{source}; {:.2}", timing::eff(&own, &copied, &mut to));
+        let (bytes, halves, words) = (
+            source.eff::<u8>(ElementType::U8),
+            source.eff::<f16>(ElementType::F16),
+            source.eff::<f32>(ElementType::F32),
+        );
+        println!("{source}; {bytes:.2} {halves:.2} {words:.2}");
     }
 }
 

@@ -276,7 +276,9 @@ impl<S: Number, D: Number> Run<'_, S, D> {
         match &pass.gather {
             Move::Stay => {}
             Move::Job(job) => {
-                let job = Job { source: start * size_of::<S::Held>(), ..*job };
+                // Where the job begins of a tile at 0: in front of it, where the source runs backwards.
+                let source = job.source.wrapping_add(start * size_of::<S::Held>());
+                let job = Job { source, ..*job };
                 let (from, to) = (kernel::as_bytes(self.source), kernel::as_bytes_mut(scratch));
                 // SAFETY: a tile holds offsets of coordinates, which the layout keeps below its
                 // length, which the source has; and the scratch has a place for each of them.
@@ -334,7 +336,8 @@ impl<S: Number, D: Number> Run<'_, S, D> {
         match &pass.scatter {
             Move::Stay => {}
             Move::Job(job) => {
-                let job = Job { destination: start * size_of::<D::Held>(), ..*job };
+                let destination = job.destination.wrapping_add(start * size_of::<D::Held>());
+                let job = Job { destination, ..*job };
                 let to = kernel::as_bytes_mut(self.destination);
                 // SAFETY: as in `gather`, with the destination in place of the source; no two
                 // coordinates share a place there, which `Pair::new` refuses. `finish` follows the last pass.
