@@ -237,7 +237,11 @@ impl Source {
     /// The view, and the tensor of its elements alone.
     fn layouts(&self, element: ElementType) -> (Layout, Layout) {
         let view = (self.view)(self.whole(element)).expect("a view");
-        let packed = view.contiguous(&Format::parse(self.packed).expect("a format"));
+        let format = Format::parse(self.packed).expect("a format");
+        // Channels that do not fill a block are padded, in the same order of axes.
+        let packed = view
+            .contiguous(&format)
+            .or_else(|_| Layout::padded(&format, view.extents(), element, 0));
         (view, packed.expect("a layout"))
     }
 

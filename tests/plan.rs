@@ -74,7 +74,10 @@ fn plans_print_their_kernels() {
             &["transpose 35 rows by 4 columns of 4 bytes, 4 times"],
         ),
         // One channel of four.
-        (plan("NCHW", "NCHW4", &[1, 1, 5, 7], ElementType::F32), &["move 35 times 4 bytes"]),
+        (
+            plan("NCHW", "NCHW4", &[1, 1, 5, 7], ElementType::F32),
+            &[looked_up("pad 35 times 4 bytes to 16", "move 35 times 4 bytes")],
+        ),
         (
             plan("OIHW", "OIHW4i16o4i", &[64, 64, 3, 3], ElementType::I8),
             &["transpose 64 rows by 9 columns of 1 bytes, 4 x 4 x 4 times"],

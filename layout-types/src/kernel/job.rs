@@ -140,7 +140,7 @@ impl Job {
     }
 
     /// How many bytes it moves.
-    pub(super) const fn bytes(&self) -> usize {
+    pub(crate) const fn bytes(&self) -> usize {
         let mut bytes = match self.kernel {
             Kernel::Copy(bytes) => bytes,
             Kernel::Shuffle(shuffle) => shuffle.bytes(),

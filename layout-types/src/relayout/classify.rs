@@ -3,6 +3,7 @@
 use super::levels::{Level, Place};
 use super::nest::Nest;
 use super::nibbles;
+use super::padding::Padding;
 use super::shuffles::{self, Found};
 use crate::kernel::{Job, Kernel, Loop, Pad, Stores};
 use crate::layout::Layout;
@@ -108,13 +109,9 @@ pub(super) const fn job(nest: &Nest, bytes: usize, stores: Stores) -> Option<Job
     Some(Job { source, destination, unit, kernel, outer, stores })
 }
 
-/// The job that moves what `job` moves and fills the padding of `layout` too, if there is one. No
-/// other job may move elements of the tensor: what `job` leaves out has to be padding.
-pub(super) const fn padded(job: &Job, layout: &Layout) -> Option<Job> {
-    if !layout.has_padding() {
-        return None;
-    }
-    if let Some(job) = shuffles::padded(job, layout) {
+/// The job that moves what `job` moves and fills the padding of `layout` too, if there is one.
+pub(super) const fn padded(job: &Job, layout: &Layout, padding: &Padding) -> Option<Job> {
+    if let Some(job) = shuffles::padded(job, layout, padding) {
         return Some(job);
     }
     let [outer @ .., pixels] = &job.outer;
@@ -127,7 +124,8 @@ pub(super) const fn padded(job: &Job, layout: &Layout) -> Option<Job> {
     }
     let (from, to) = (Pad::FROM as isize, Pad::TO as isize);
     let lies = pixels.source == from && pixels.destination == to && job.destination == 0;
-    let all = pixels.size * Pad::TO == layout.bytes();
+    // All elements, so that what is left out is padding.
+    let all = pixels.size * Pad::TO == layout.bytes() && pixels.size * Pad::FROM == layout.count();
     let bytes = matches!(job.kernel, Kernel::Copy(Pad::FROM)) && layout.element().bits() == 8;
     if !(lies && all && bytes) {
         return None;

@@ -6,6 +6,7 @@ use core::marker::PhantomData;
 use bytemuck::cast_slice_mut;
 
 use super::levels::{Place, Places};
+use super::padding::Padding;
 use super::pair::Pair;
 use super::pass::{Move, Pass, SCRATCH};
 use super::passes::{FEW, Passes};
@@ -42,8 +43,8 @@ pub struct ConversionPlan<'a, S, D> {
     conversion: Conversion<'a>,
     /// Which stores go past the caches.
     stores: Stores,
-    /// Whether padding is filled before anything moves.
-    fills: bool,
+    /// The padding that is filled before anything moves.
+    padding: Option<Padding>,
     /// The passes, where there are few; `None` elsewhere.
     passes: Option<[Option<Pass>; FEW]>,
     elements: PhantomData<(S, D)>,
@@ -92,9 +93,9 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
     }
 
     pub(super) const fn of(pair: Pair, conversion: Conversion<'a>, stores: Stores) -> Self {
-        let fills = pair.destination.has_padding();
+        let padding = Padding::of(&pair.destination);
         let mut plan =
-            Self { pair, conversion, stores, fills, passes: None, elements: PhantomData };
+            Self { pair, conversion, stores, padding, passes: None, elements: PhantomData };
         plan.passes = plan.all_passes(stores).few();
         plan
     }
@@ -219,8 +220,9 @@ pub(super) fn convert_with<S: Number, D: Number>(
     let (pair, conversion) = (&plan.pair, &plan.conversion);
     debug_assert_eq!(source.len(), pair.source.units());
     debug_assert_eq!(destination.len(), pair.destination.units());
-    if plan.fills {
-        destination.fill(kernel::unit_from_bits(pair.destination.unit_of_fill()));
+    if let Some(padding) = plan.padding {
+        let unit = kernel::unit_from_bits(pair.destination.unit_of_fill());
+        padding.fill(destination, unit);
     }
     let stores = plan.stores.here();
     let ahead = stores != Stores::Cached;

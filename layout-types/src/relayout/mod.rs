@@ -11,6 +11,7 @@ mod in_place;
 mod levels;
 mod nest;
 mod nibbles;
+mod padding;
 mod pair;
 #[cfg(feature = "rayon")]
 mod parallel;

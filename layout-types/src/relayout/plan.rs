@@ -6,6 +6,7 @@ use bytemuck::Pod;
 
 use super::boxes::Boxes;
 use super::classify;
+use super::padding::Padding;
 use super::pair::Pair;
 use crate::kernel::{Job, Stores, unit_from_bits};
 use crate::layout::Layout;
@@ -28,8 +29,8 @@ pub struct Plan {
     pub(super) stores: Stores,
     /// The jobs of all boxes, where there are so few; `None` elsewhere.
     pub(super) jobs: Option<Jobs>,
-    /// Whether padding is filled before the jobs run: there is some, and they do not.
-    fills: bool,
+    /// The padding that is filled before the jobs run: where there is some, and they do not.
+    padding: Option<Padding>,
 }
 
 /// The jobs of a relayout that has few.
@@ -41,8 +42,9 @@ pub(super) struct Jobs {
 impl Jobs {
     pub(super) const CAPACITY: usize = 4;
 
-    /// The jobs between the layouts of `pair`, or `None` where there are too many.
-    const fn of(pair: &Pair, stores: Stores) -> Option<Self> {
+    /// The jobs between the layouts of `pair`, or `None` where there are too many. One of them fills the padding,
+    /// where one can.
+    const fn of(pair: &Pair, stores: Stores, padding: Option<&Padding>) -> Option<Self> {
         let bits = pair.source.element().bits();
         let mut jobs = Self { list: [None; Self::CAPACITY] };
         let mut boxes = Boxes::new(pair, None);
@@ -59,22 +61,30 @@ impl Jobs {
                 count += 1;
             }
         }
-        if count == 1 {
-            if let Some(job) = &jobs.list[0] {
-                if let Some(padded) = classify::padded(job, &pair.destination) {
-                    jobs.list[0] = Some(padded);
+        let mut i = 0;
+        while i < count {
+            if let (Some(job), Some(padding)) = (&jobs.list[i], padding) {
+                if let Some(padded) = classify::padded(job, &pair.destination, padding) {
+                    jobs.list[i] = Some(padded);
+                    break;
                 }
             }
+            i += 1;
         }
         Some(jobs)
     }
 
-    /// Whether they fill padding themselves.
+    /// Whether one of them fills the padding.
     const fn fill(&self) -> bool {
-        match &self.list[0] {
-            Some(job) => job.fills(),
-            None => false,
+        let mut fill = false;
+        let mut i = 0;
+        while i < Self::CAPACITY {
+            if let Some(job) = &self.list[i] {
+                fill |= job.fills();
+            }
+            i += 1;
         }
+        fill
     }
 
     /// The jobs.
@@ -118,21 +128,20 @@ impl Plan {
 
     /// The plan with the jobs that it amounts to.
     const fn of(pair: Pair, stores: Stores) -> Self {
-        let jobs = Jobs::of(&pair, stores);
-        let jobs_fill = match &jobs {
-            Some(jobs) => jobs.fill(),
-            None => false,
-        };
-        let fills = !jobs_fill && pair.destination.has_padding();
-        Self { pair, stores, jobs, fills }
+        let mut padding = Padding::of(&pair.destination);
+        let jobs = Jobs::of(&pair, stores, padding.as_ref());
+        if matches!(&jobs, Some(jobs) if jobs.fill()) {
+            padding = None;
+        }
+        Self { pair, stores, jobs, padding }
     }
 
-    /// What padding is filled with before the jobs run, unless there is none or they fill it.
-    pub(super) const fn fill<U: Pod>(&self) -> Option<U> {
-        if !self.fills {
-            return None;
+    /// The padding that is filled before the jobs run, and with what, unless there is none or they fill it.
+    pub(super) const fn padding<U: Pod>(&self) -> Option<(Padding, U)> {
+        match self.padding {
+            Some(padding) => Some((padding, unit_from_bits(self.pair.destination.unit_of_fill()))),
+            None => None,
         }
-        Some(unit_from_bits(self.pair.destination.unit_of_fill()))
     }
 
     /// Job number `index`, where the plan has few.

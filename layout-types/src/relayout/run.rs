@@ -121,8 +121,8 @@ fn run_known<R: Relayout + ?Sized>(
     if const { R::PLAN.jobs.is_none() } {
         return move_all(R::PLAN, source, kernel::same_units_mut(destination));
     }
-    if let Some(fill) = const { R::PLAN.fill() } {
-        destination.fill(fill);
+    if let Some((padding, unit)) = const { R::PLAN.padding() } {
+        padding.fill(destination, unit);
     }
     macro_rules! run_jobs {
         ($($job:literal)*) => {$(
@@ -145,8 +145,8 @@ fn run_known<R: Relayout + ?Sized>(
 pub(super) fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U]) {
     debug_assert_eq!(source.len(), plan.pair.source.units());
     debug_assert_eq!(destination.len(), plan.pair.destination.units());
-    if let Some(fill) = plan.fill() {
-        destination.fill(fill);
+    if let Some((padding, unit)) = plan.padding() {
+        padding.fill(destination, unit);
     }
     if let Some(jobs) = &plan.jobs {
         for job in jobs.iter() {

@@ -2,6 +2,7 @@
 //! between them.
 
 use super::classify::MOST_LOOPS;
+use super::padding::Padding;
 use crate::kernel::{Job, Kernel, Loop, Shuffle};
 use crate::layout::Layout;
 
@@ -23,11 +24,16 @@ const LANE: usize = 16;
 /// What a run of steps costs before it begins, in look-ups.
 const BEGINNING: usize = 4;
 
-/// The shuffle that moves what `job` moves and fills the padding of `layout` too, where each step ends with some and
-/// the steps lie together. No other job may move elements of the tensor: what `job` leaves out has to be padding.
-pub(super) const fn padded(job: &Job, layout: &Layout) -> Option<Job> {
+/// The shuffle that moves what `job` moves and fills the padding of `layout` too: where each step ends with some,
+/// and the steps lie together in the parts that hold it. The job moves all elements there, so what it leaves out is
+/// padding.
+pub(super) const fn padded(job: &Job, layout: &Layout, padding: &Padding) -> Option<Job> {
     let bytes = layout.element().bits() / 8;
-    if !matches!(bytes, 1 | 2 | 4 | 8) || job.destination != 0 {
+    if !matches!(bytes, 1 | 2 | 4 | 8) {
+        return None;
+    }
+    let all_elements = job.bytes() == padding.elements * bytes;
+    if !all_elements || job.destination != padding.start * bytes {
         return None;
     }
     let unit = job.unit;
@@ -47,21 +53,31 @@ pub(super) const fn padded(job: &Job, layout: &Layout) -> Option<Job> {
     if is_outer {
         outer[Job::CAPACITY - 1] = Loop::ONCE;
     }
-    let mut together = steps.size as isize * steps.destination;
+    // Loops lie together up to the end of a part, and from part to part behind it.
+    let (all, part, every) = (layout.bytes(), padding.length * bytes, padding.every.get() * bytes);
+    let mut together = steps.size * steps.destination as usize;
+    let mut end = part;
     let mut i = Job::CAPACITY;
-    while i > 0 {
+    while i > 0 && together <= end {
         i -= 1;
         if outer[i].size > 1 {
-            if outer[i].destination != together {
+            if together == part {
+                (together, end) = (every, all);
+            }
+            if outer[i].destination != together as isize {
                 return None;
             }
-            together *= outer[i].size as isize;
+            together *= outer[i].size;
         }
+    }
+    let is_everywhere = together == if every == all { part } else { all };
+    if i > 0 || together > end || !is_everywhere {
+        return None;
     }
     let fill = repeated(layout.unit_of_fill(), bytes);
     let shuffle = Shuffle { unit, inner: [Loop::ONCE, units], steps, fill };
     let is_padded = unit < 16 && steps.destination > shuffle.moved() as isize;
-    if !is_padded || together != layout.bytes() as isize || shuffle.gain().is_none() {
+    if !is_padded || shuffle.gain().is_none() {
         return None;
     }
     Some(Job { kernel: Kernel::Shuffle(shuffle), outer, ..*job })

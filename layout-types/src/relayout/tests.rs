@@ -8,6 +8,7 @@ use std::vec::Vec;
 use super::boxes::Boxes;
 use super::classify;
 use super::plan::Plan;
+use super::run::relayout;
 use crate::algebra::Coordinates;
 use crate::kernel::{self, Job, Kernel, KnownJob, Pad, Stores};
 use crate::layout::Layout;
@@ -365,6 +366,34 @@ fn pads_of_pixels() {
                     });
                 }
             }
+        }
+    }
+}
+
+/// Blocks that end with padding behind others that do not: parts of the tensor, filled or padded as they are moved.
+#[test]
+fn last_blocks() {
+    for (to, channels, pads) in [
+        ("NCHW4", 6, true),
+        ("NCHW4", 7, true),
+        ("NCHW8", 13, true),
+        ("NHWC8c", 9, false),
+        ("NCHW32", 35, false),
+        ("CHWN4", 5, true),
+        ("NCHW4h4w4c", 8, false),
+    ] {
+        for (from, pixels) in [("NCHW", 31), ("NHWC", 31), ("CHWN", 70)] {
+            let is_either = from == "CHWN";
+            let extents = [3, channels, 2, pixels];
+            let from = layout(from, extents, ElementType::U8);
+            let to = filled(to, extents, ElementType::U8, 77);
+            let plan = Plan::new(&from, &to).unwrap();
+            let by_a_job = plan.jobs.iter().flat_map(|jobs| jobs.iter()).any(Job::fills);
+            let looks_up = cfg!(any(target_arch = "x86_64", target_feature = "neon"));
+            assert!(is_either || by_a_job == (pads && looks_up), "{plan}");
+            Case::over(&plan, &[77]).check("all", 1, |from, to| {
+                relayout(&plan, from, to).unwrap();
+            });
         }
     }
 }
