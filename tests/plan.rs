@@ -87,7 +87,10 @@ fn plans_print_their_kernels() {
             plan("NCHW", "NCHW4", &[1, 7, 8, 8], ElementType::F32),
             &[
                 "interleave 4 rows by 64 columns of 4 bytes",
-                "transpose 3 rows by 64 columns of 4 bytes",
+                looked_up(
+                    "pad 64 times 12 bytes to 16",
+                    "transpose 3 rows by 64 columns of 4 bytes",
+                ),
             ],
         ),
         (plan("NHWC", "NHWC", &[1, 3, 5, 7], ElementType::U8), &["copy 105 bytes"]),
