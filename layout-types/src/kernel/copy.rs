@@ -107,7 +107,7 @@ unsafe fn plain<V: Vector>(from: *const u8, to: *mut u8, bytes: usize) {
         16..=32 => ends!(u128),
         _ if bytes < V::BYTES && bytes >= V::Half::BYTES => {
             let last_at = bytes - V::Half::BYTES;
-            // SAFETY: as many bytes, the first ones and the last.
+            // SAFETY: bytes >= V::Half::BYTES, so the first so many and the last so many lie inside.
             let first = unsafe { V::Half::load(from) };
             // SAFETY: as above.
             let last = unsafe { V::Half::load(from.wrapping_add(last_at)) };

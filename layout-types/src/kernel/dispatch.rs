@@ -136,7 +136,7 @@ macro_rules! sets {
                 [$($feature)?]
                 interleave(job, from, to) => interleaves::<S, UNIT, false>(job, from, to);
                 deinterleave(job, from, to) => deinterleaves::<S, UNIT, false>(job, from, to);
-                shuffle(job, from, to) => shuffles::<S>(job, &job.look_ups(<S as Set>::LOOKS_UP), from, to);
+                shuffle(job, from, to) => shuffles::<S>(job, &job.look_ups_now(<S as Set>::LOOKS_UP), from, to);
             }
             Kernels {
                 #[cfg(test)]

@@ -4,18 +4,25 @@ use core::fmt;
 
 use super::LINE;
 use super::copy::FEW_VECTORS;
+use super::look_ups::LookUps;
 use super::loops::{Loop, by_source};
 use super::matrix::{Matrix, Rows};
 use super::nibble;
 use super::offsets::{Offsets, Table, opaque};
 use super::pad::Pad;
 use super::set::Set;
-use super::shuffle::{LookUps, Shuffle};
+use super::shuffle::Shuffle;
 use super::staged;
 use super::stores::Stores;
 
 /// The bytes of a source that the second level cache may still hold; tests have none to spare.
 const CACHED: usize = if cfg!(test) { 0 } else { 1 << 20 };
+
+/// The bytes of a shuffle below which it does not pay to make tables when it runs.
+const FEW: usize = 256;
+
+/// The bytes from which those of the longest vectors pay.
+const MANY: usize = 4096;
 
 /// What the innermost loops do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +101,7 @@ impl Job {
     pub(crate) const fn fills(&self) -> bool {
         match &self.kernel {
             Kernel::Pad(_) => true,
-            Kernel::Shuffle(shuffle) => shuffle.moved() < shuffle.step(),
+            Kernel::Shuffle(shuffle) => shuffle.pads(),
             _ => false,
         }
     }
@@ -210,12 +217,17 @@ impl Job {
     }
 
     /// What vectors of so many bytes are looked up in.
-    #[inline(always)]
     pub(super) const fn look_ups(&self, bytes: usize) -> LookUps {
         match &self.kernel {
             Kernel::Shuffle(shuffle) if bytes > 0 => LookUps::of(shuffle, bytes),
             _ => LookUps::NONE,
         }
+    }
+
+    /// The same where they are made when the job runs: none for so few bytes that units are sooner moved one by
+    /// one.
+    pub(super) fn look_ups_now(&self, bytes: usize) -> LookUps {
+        if self.bytes() < FEW { LookUps::NONE } else { self.look_ups(bytes) }
     }
 
     /// How many units so many bytes hold: a shift, for a division would bring its panic along.
@@ -271,9 +283,9 @@ impl Job {
         match (self.kernel, self.rows_and_columns()) {
             (Kernel::Interleave { .. }, Some((_, columns))) => columns.size * self.unit,
             (Kernel::TransposeNibbles { rows, .. }, _) => rows.size / 2,
-            // Those of 32 bytes look up in lanes. The tables of short vectors are sooner made.
+            // Vectors of 32 bytes look up in lanes, whose tables are sooner made.
             (Kernel::Shuffle(shuffle), _) => {
-                let long = self.bytes() >= 1024 && shuffle.bytes() > 32;
+                let long = self.bytes() >= MANY && shuffle.bytes() > 32;
                 if long { shuffle.bytes() } else { 32 }
             }
             // With so few rows lanes are columns. One row of 16 bytes, as a part of a job can be, is no lane

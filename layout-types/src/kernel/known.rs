@@ -6,9 +6,9 @@ use super::job::{
     Code, Job, copies, deinterleaves, few_columns, few_rows, interleaves, nibbles, pads, shuffles,
     strided, strided_nibbles, tiles, units,
 };
+use super::look_ups::LookUps;
 use super::offsets::{Known, Table};
 use super::set::Set;
-use super::shuffle::LookUps;
 
 /// A job as a type.
 pub(crate) trait KnownJob {

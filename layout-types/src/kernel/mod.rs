@@ -26,6 +26,7 @@ mod dispatch;
 mod interleave;
 mod job;
 mod known;
+mod look_ups;
 mod loops;
 mod matrix;
 mod narrow;
@@ -66,6 +67,8 @@ pub(crate) use loops::Loop;
 pub(crate) use nibble::copy_nibbles;
 pub(crate) use pad::Pad;
 pub(crate) use row::{Row, copy_row};
+#[cfg(test)]
+pub(crate) use shuffle::LOOKS_UP;
 pub(crate) use shuffle::Shuffle;
 pub(crate) use stores::Stores;
 pub(crate) use unit::{as_bytes, as_bytes_mut, same_units, same_units_mut, unit_from_bits};

@@ -2,11 +2,12 @@
 
 use core::ops::Range;
 
+use super::look_ups::LookUps;
 use super::loops::Loop;
 use super::matrix::{self, Matrix};
 use super::offsets::{Offsets, Table};
 use super::pad::{self, Pad};
-use super::shuffle::{self, LookUps, Shuffle};
+use super::shuffle::{self, Shuffle};
 use super::vector::Vector;
 use super::{copy, interleave, narrow, nibble, staged, transpose};
 

@@ -6,6 +6,7 @@
 
 use core::ops::Range;
 
+use super::look_ups::{LONGEST, LookUps, PARTS};
 use super::loops::Loop;
 use super::set::Set;
 use super::vector::Vector;
@@ -23,132 +24,16 @@ pub(crate) struct Shuffle {
     pub(crate) fill: u64,
 }
 
-/// Whether any vectors look up here.
-const ANY: bool = cfg!(any(
-    all(target_arch = "x86_64", target_feature = "sse2"),
+/// Whether vectors look up here; of x86-64 those of AVX2 do, which are asked for when the program runs or compiles.
+pub(crate) const LOOKS_UP: bool = cfg!(any(
+    all(
+        target_arch = "x86_64",
+        target_feature = "sse2",
+        any(feature = "std", target_feature = "avx2")
+    ),
     all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
     all(target_arch = "wasm32", target_feature = "simd128"),
 ));
-
-/// The most parts of the source that a vector of the destination is looked up in.
-const PARTS: usize = 6;
-
-/// The bytes of the longest vector that looks up.
-const LONGEST: usize = 64;
-
-/// A byte of no part: it looks up 0.
-const NOWHERE: u8 = 0x80;
-
-/// Where a byte of the padding comes from.
-const PADDING: isize = isize::MAX;
-
-/// What a vector of the destination is made of.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct LookUps {
-    /// How many steps it takes; 0 where it cannot be looked up.
-    steps: usize,
-    /// The steps before the first of which less than a vector is left, as many as whole vectors take.
-    whole: usize,
-    parts: usize,
-    /// Where each part begins, from where the first step does.
-    offsets: [isize; PARTS],
-    /// Where each byte lies in a part.
-    tables: [[u8; LONGEST]; PARTS],
-    /// What padding holds, and 0 where there is none.
-    padding: [u8; LONGEST],
-}
-
-impl LookUps {
-    /// None.
-    pub(super) const NONE: Self = Self {
-        steps: 0,
-        whole: 0,
-        parts: 0,
-        offsets: [0; PARTS],
-        tables: [[NOWHERE; LONGEST]; PARTS],
-        padding: [0; LONGEST],
-    };
-
-    /// For vectors of so many bytes, at most [`LONGEST`].
-    pub(super) const fn of(shuffle: &Shuffle, bytes: usize) -> Self {
-        let Loop { size, source, .. } = shuffle.steps;
-        let step = shuffle.step();
-        // As many steps as fill a vector, and as many as one part holds.
-        let mut most = 0;
-        while most < size && (most + 1) * step <= bytes {
-            most += 1;
-        }
-        let span = shuffle.span();
-        let mut of_one_part = 0;
-        while of_one_part < most && span + of_one_part * source.unsigned_abs() <= bytes {
-            of_one_part += 1;
-        }
-        // Steps that are farther apart than a vector is long have a part each.
-        let many = source.unsigned_abs() >= bytes && most > PARTS;
-        let full = if many { Self::NONE } else { Self::of_steps(shuffle, bytes, most) };
-        // A vector costs a store, and a look-up for each part.
-        if full.parts > 0 && 2 * most >= of_one_part * (1 + full.parts) {
-            return full;
-        }
-        Self::of_steps(shuffle, bytes, of_one_part)
-    }
-
-    /// For a vector of so many steps.
-    const fn of_steps(shuffle: &Shuffle, bytes: usize, steps: usize) -> Self {
-        let mut new = Self::NONE;
-        if steps == 0 {
-            return new;
-        }
-        let mut offsets = shuffle.offsets(steps);
-        let mut step = 0;
-        while step < steps {
-            let mut byte = shuffle.moved();
-            while byte < shuffle.step() {
-                // The remainder is no other number, and panics nowhere.
-                new.padding[(step * shuffle.step() + byte) % LONGEST] =
-                    shuffle.fill.to_ne_bytes()[byte % 8];
-                byte += 1;
-            }
-            step += 1;
-        }
-        // Each part begins at the lowest byte that is left, so they are in ascending order.
-        loop {
-            let mut lowest = PADDING;
-            let mut i = 0;
-            while i < LONGEST {
-                if offsets[i] < lowest {
-                    lowest = offsets[i];
-                }
-                i += 1;
-            }
-            if lowest == PADDING {
-                new.steps = steps;
-                // A division that says nothing of 0, for a panic would bring its message along.
-                let before_last = match shuffle.bytes().checked_sub(bytes) {
-                    Some(before_last) => before_last.checked_div(steps * shuffle.step()),
-                    None => None,
-                };
-                if let Some(vectors) = before_last {
-                    new.whole = (vectors + 1) * steps;
-                }
-                return new;
-            }
-            if new.parts >= PARTS {
-                return Self::NONE;
-            }
-            let mut i = 0;
-            while i < LONGEST {
-                if offsets[i] != PADDING && offsets[i] - lowest < bytes as isize {
-                    new.tables[new.parts][i] = (offsets[i] - lowest) as u8;
-                    offsets[i] = PADDING;
-                }
-                i += 1;
-            }
-            new.offsets[new.parts] = lowest;
-            new.parts += 1;
-        }
-    }
-}
 
 impl Shuffle {
     /// The bytes of a step in the destination.
@@ -164,17 +49,11 @@ impl Shuffle {
     /// How many bytes of the destination a vector of one lane brings, out of how many parts; none where nothing
     /// looks up, or too many parts were needed.
     pub(crate) const fn gain(&self) -> Option<(usize, usize)> {
-        let look_ups = if ANY { LookUps::of(self, 16) } else { LookUps::NONE };
+        let look_ups = if LOOKS_UP { LookUps::of(self, 16) } else { LookUps::NONE };
         if look_ups.parts == 0 {
             return None;
         }
         Some((look_ups.steps * self.step(), look_ups.parts))
-    }
-
-    /// The bytes of the source from the lowest of a step to its highest.
-    const fn span(&self) -> usize {
-        let [a, b] = self.inner;
-        (a.size - 1) * a.source.unsigned_abs() + (b.size - 1) * b.source.unsigned_abs() + self.unit
     }
 
     /// The bytes of a step that are moved; what is behind them is padding.
@@ -183,35 +62,9 @@ impl Shuffle {
         a.size * b.size * self.unit
     }
 
-    /// Where the bytes of some steps come from, from where the first step begins in the source; all others, as of
-    /// padding, from [`PADDING`]. The steps have at most [`LONGEST`] bytes.
-    const fn offsets(&self, steps: usize) -> [isize; LONGEST] {
-        let [a, b] = self.inner;
-        let mut offsets = [PADDING; LONGEST];
-        let mut step = 0;
-        while step < steps {
-            let mut to = step * self.step();
-            let mut i = 0;
-            while i < a.size {
-                let mut j = 0;
-                while j < b.size {
-                    let mut byte = 0;
-                    while byte < self.unit {
-                        // The remainder is no other number, and panics nowhere.
-                        offsets[to % LONGEST] = step as isize * self.steps.source
-                            + i as isize * a.source
-                            + j as isize * b.source
-                            + byte as isize;
-                        to += 1;
-                        byte += 1;
-                    }
-                    j += 1;
-                }
-                i += 1;
-            }
-            step += 1;
-        }
-        offsets
+    /// Whether steps end with padding.
+    pub(crate) const fn pads(&self) -> bool {
+        self.moved() < self.step()
     }
 }
 
@@ -301,35 +154,44 @@ unsafe fn vectors<V: Vector, const COUNT: usize>(
     let LookUps { steps: each, offsets, ref tables, .. } = *look_ups;
     let Loop { size, source: from_step, destination: to_step } = shuffle.steps;
     debug_assert!((1..=size).contains(&each), "{each} of {size} steps");
-    // SAFETY: a table is as long as the longest vector.
-    let table = |part: usize| unsafe { V::load(tables[part].as_ptr()) };
-    let tables = [table(0), table(1), table(2), table(3), table(4), table(5)];
+    macro_rules! table {
+        ($part:literal) => {
+            // SAFETY: a table is as long as the longest vector.
+            unsafe { V::load(tables[$part].as_ptr()) }
+        };
+    }
+    let tables = [table!(0), table!(1), table!(2), table!(3), table!(4), table!(5)];
     // SAFETY: as above.
     let padding = unsafe { V::load(look_ups.padding.as_ptr()) };
-    // What is readable from where the last part of the vector of these steps begins: at a byte of one of them,
-    // behind where the other parts do. A difference, because a buffer may lie at either end of the address space.
-    let rest = |step: usize| {
-        let last = source.wrapping_offset(step as isize * from_step + offsets[COUNT - 1]);
-        readable.end as usize - last as usize
-    };
+    // How much is readable from where the last part of the vector of these steps begins: at a byte of one of them,
+    // which lies before the end, and behind where the other parts begin. A difference, because a buffer may lie at
+    // either end of the address space.
+    macro_rules! rest {
+        ($step:expr) => {{
+            let last = $step as isize * from_step + offsets[COUNT - 1];
+            readable.end as usize - source.wrapping_offset(last) as usize
+        }};
+    }
     let mut whole = look_ups.whole;
-    while whole > 0 && rest(whole - each) < V::BYTES {
+    while whole > 0 && rest!(whole - each) < V::BYTES {
         whole -= each;
     }
-    let places = |step: usize| {
-        let (from, to) = (step as isize * from_step, step as isize * to_step);
-        (source.wrapping_offset(from), destination.wrapping_offset(to))
-    };
+    macro_rules! places {
+        ($step:expr) => {{
+            let (from, to) = ($step as isize * from_step, $step as isize * to_step);
+            (source.wrapping_offset(from), destination.wrapping_offset(to))
+        }};
+    }
     let mut step = 0;
     while step < size {
-        if step < whole && rest(step) >= V::BYTES {
-            let (mut from, mut to) = places(step);
+        if step < whole && rest!(step) >= V::BYTES {
+            let (mut from, mut to) = places!(step);
             while step < whole {
-                debug_assert!(rest(step) >= V::BYTES, "{} bytes from {from:?} on", rest(step));
+                debug_assert!(rest!(step) >= V::BYTES, "{} bytes from {from:?} on", rest!(step));
                 // SAFETY: a vector is readable at the last part, and so at all others: those of the first of these
                 // steps and of the last were found to be.
                 let v = unsafe { looked_up::<V, COUNT>(tables, padding, offsets, from) };
-                // SAFETY: as many bytes of the steps are left.
+                // SAFETY: so many bytes of the steps are left before those from `whole` on, as `LookUps` counts.
                 unsafe { v.store(to) };
                 from = from.wrapping_offset(each as isize * from_step);
                 to = to.wrapping_offset(each as isize * to_step);
@@ -339,8 +201,8 @@ unsafe fn vectors<V: Vector, const COUNT: usize>(
         }
         // The last vector overlaps the one before it.
         let first = step.min(size - each);
-        let (from, to) = places(first);
-        if rest(first) >= V::BYTES {
+        let (from, to) = places!(first);
+        if rest!(first) >= V::BYTES {
             // SAFETY: a vector is readable at the last part, and so at all others.
             let v = unsafe { looked_up::<V, COUNT>(tables, padding, offsets, from) };
             // SAFETY: the bytes of these steps, at most those of a vector.

@@ -184,9 +184,13 @@ vector! {
         // Four bytes of each lane in turn.
         // SAFETY: the CPU has AVX2, by the caller's promise.
         let from = unsafe { _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7) };
-        // SAFETY: as above.
-        let row = |row: Self| Self(unsafe { _mm256_permutevar8x32_epi32(row.0, from) });
-        [row(a), row(b), row(c), row(d)]
+        macro_rules! row {
+            ($row:ident) => {
+                // SAFETY: as above.
+                Self(unsafe { _mm256_permutevar8x32_epi32($row.0, from) })
+            };
+        }
+        [row!(a), row!(b), row!(c), row!(d)]
     }
 }
 

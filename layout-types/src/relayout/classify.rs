@@ -218,14 +218,19 @@ const fn kernel(
             if few && rows.source == column_bytes {
                 return (Kernel::Deinterleave { rows, columns }, taken);
             }
-            if let Some(found) = Found::few_rows_or_columns(loops, count, unit, columns.size) {
-                return found.kernel(count);
-            }
             // Rows of less than a line go on in the next loop, where that follows them.
             let line = row_bytes < 64 && rows.size.is_power_of_two();
-            if i != last - 1 && line && loops[last - 1].destination == row_bytes {
+            let go_on = i != last - 1 && line && loops[last - 1].destination == row_bytes;
+            let groups = if go_on { loops[last - 1] } else { Loop::ONCE };
+            let count_of_rows = rows.size * groups.size;
+            if let Some(found) =
+                Found::few_rows_or_columns(loops, count, unit, count_of_rows, columns.size)
+            {
+                return found.kernel(count);
+            }
+            if go_on {
                 taken[last - 1] = true;
-                return (Kernel::Groups { rows, groups: loops[last - 1], columns }, taken);
+                return (Kernel::Groups { rows, groups, columns }, taken);
             }
             return (Kernel::Transpose { rows, columns }, taken);
         }

@@ -66,11 +66,21 @@ fn check<S: Element, D: Element>() {
 
 /// The same for tensors of these extents.
 fn check_of<S: Element, D: Element>(extents: [usize; 4]) {
-    for (from, to) in [("NCHW", "NCHW"), ("NHWC", "NHWC"), ("NHWC", "NCHW"), ("NCHW", "NCHW4")] {
+    for (from, to, backwards) in [
+        ("NCHW", "NCHW", None),
+        ("NHWC", "NHWC", None),
+        ("NHWC", "NCHW", None),
+        ("NCHW", "NCHW4", None),
+        ("NHWC", "NCHW", Some('C')),
+        ("NCHW", "NHWC", Some('W')),
+    ] {
         let layout = |format, element| {
             Layout::padded(&Format::parse(format).unwrap(), &extents, element, 0).unwrap()
         };
-        let (source, destination) = (layout(from, S::TYPE), layout(to, D::TYPE));
+        let (mut source, destination) = (layout(from, S::TYPE), layout(to, D::TYPE));
+        if let Some(axis) = backwards {
+            source = source.flip(axis).unwrap();
+        }
         let inputs = elements::<S>(source.length());
         let mut input = std::vec![bytemuck::Zeroable::zeroed(); source.units() + 1];
         for (offset, &element) in inputs.iter().enumerate() {

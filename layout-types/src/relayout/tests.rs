@@ -10,7 +10,7 @@ use super::classify;
 use super::plan::Plan;
 use super::run::relayout;
 use crate::algebra::Coordinates;
-use crate::kernel::{self, Job, Kernel, KnownJob, Pad, Stores};
+use crate::kernel::{self, Job, Kernel, KnownJob, LOOKS_UP, Pad, Stores};
 use crate::layout::Layout;
 use crate::spec::{AxisExtent, ElementType, Format, Length, Spec};
 
@@ -353,7 +353,12 @@ fn pads_of_pixels() {
             let from = layout(from, extents, element);
             let to = filled(to, extents, element, fill & (u64::MAX >> (64 - 8 * width)));
             let plan = Plan::new(&from, &to).unwrap();
-            let Some(job) = plan.job(0).filter(Job::fills) else { continue };
+            let Some(job) = plan.job(0).filter(Job::fills) else {
+                // Few pixels, steps longer than a lane, or nothing looks up.
+                let is_long = channels == 5 && width == 4;
+                assert!(pixels < 16 || is_long || !LOOKS_UP && channels != 3, "{plan}");
+                continue;
+            };
             assert_eq!(format!("{plan}").lines().count(), 2, "{plan}");
             let case = Case::over(&plan, &fill.to_le_bytes()[..width]);
             for set in sets() {
@@ -389,8 +394,7 @@ fn last_blocks() {
             let to = filled(to, extents, ElementType::U8, 77);
             let plan = Plan::new(&from, &to).unwrap();
             let by_a_job = plan.jobs.iter().flat_map(|jobs| jobs.iter()).any(Job::fills);
-            let looks_up = cfg!(any(target_arch = "x86_64", target_feature = "neon"));
-            assert!(is_either || by_a_job == (pads && looks_up), "{plan}");
+            assert!(is_either || by_a_job == (pads && LOOKS_UP), "{plan}");
             Case::over(&plan, &[77]).check("all", 1, |from, to| {
                 relayout(&plan, from, to).unwrap();
             });
@@ -481,8 +485,9 @@ fn known_jobs() {
         "move 9 times 4 bits": "NCHW" to "NHWC6c" [2, 1, 1, 9], ElementType::I4;
         "move 14 times 4 bytes": "NCHW" to "NHWC6c" [2, 1, 1, 7], bytes(4);
     }
-    // Where vectors look up.
-    #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
+    if !LOOKS_UP {
+        return;
+    }
     jobs! {
         "shuffle 35 times 3 bytes": "NCHW4" to "NHWC" [1, 3, 5, 7], bytes(1);
         "shuffle 70 times 6 bytes": "NCHW4" to "NHWC" [1, 3, 7, 10], bytes(2);

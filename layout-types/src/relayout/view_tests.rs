@@ -67,6 +67,7 @@ fn steps_near_each_other() {
     for width in [1, 2, 4, 8] {
         for pixels in counts.clone() {
             let image = |channels| layout("NHWC", [1, channels, 2, pixels], bytes(width));
+            let one = layout("NHWC", [1, 1, 1, 1], bytes(width));
             let planes = |channels| layout("NCHW", [2, channels, 1, pixels], bytes(width));
             for (view, to) in [
                 (image(3).flip('C').unwrap(), "NHWC"),
@@ -77,6 +78,12 @@ fn steps_near_each_other() {
                 (image(4).slice('C', 1, 2, 2).unwrap(), "NCHW"),
                 (image(2), "NCHW"),
                 (image(1).broadcast('C', 3).unwrap(), "NHWC"),
+                (image(3).slice('W', 0, 1, 1).unwrap().broadcast('W', pixels).unwrap(), "NHWC"),
+                (
+                    image(3).slice('W', pixels - 1, 1, 1).unwrap().broadcast('W', pixels).unwrap(),
+                    "NCHW",
+                ),
+                (one.broadcast('W', pixels).unwrap(), "NCHW"),
                 (planes(2), "NHWC"),
                 (planes(5), "NHWC"),
                 (planes(6).flip('C').unwrap(), "NHWC"),
@@ -94,6 +101,20 @@ fn steps_near_each_other() {
                 let plain = layout("NCHW", [1, 2, 3, pixels], bytes(width));
                 check_plan(&Plan::new(&view, &plain).unwrap(), false);
             }
+        }
+    }
+}
+
+/// Steps of 16 bytes that come from farther than a long vector reaches.
+#[test]
+fn steps_from_afar() {
+    for (width, step) in [(2, 5), (1, 5), (2, 4), (4, 3)] {
+        let size = 16 / width;
+        for rows in [1, 40, 300] {
+            let whole = layout("NCHW", [1, 1, rows, 3 * step * size], bytes(width));
+            let view = whole.slice('W', 0, step as isize, size).unwrap();
+            let plain = layout("NCHW", [1, 1, rows, size], bytes(width));
+            check_plan(&Plan::new(&view, &plain).unwrap(), false);
         }
     }
 }
