@@ -37,7 +37,7 @@ pub(crate) enum Kernel {
     Interleave { rows: Loop, columns: Loop },
     /// Three or four columns that take turns in the source.
     Deinterleave { rows: Loop, columns: Loop },
-    /// Steps that lie together in the destination, and near each other in the source.
+    /// Steps that lie together in the destination, with padding or without, and near each other in the source.
     Shuffle(Shuffle),
     /// One loop of units that lie together on neither side.
     Strided(Loop),
@@ -46,7 +46,7 @@ pub(crate) enum Kernel {
     TransposeNibbles { rows: Loop, columns: Loop },
     /// One loop of 4-bit elements, whose strides count elements.
     StridedNibbles(Loop),
-    /// Three bytes to four, padding included.
+    /// Three bytes to four, padding included, where nothing looks up.
     Pad(Pad),
 }
 

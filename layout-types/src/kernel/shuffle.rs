@@ -6,6 +6,7 @@
 
 use core::ops::Range;
 
+use super::copy;
 use super::look_ups::{LONGEST, LookUps, PARTS};
 use super::loops::Loop;
 use super::set::Set;
@@ -266,7 +267,7 @@ unsafe fn store_in_part<V: Vector>(v: V, to: *mut u8, bytes: usize) {
     // SAFETY: the scratch is as long as the longest vector.
     unsafe { v.store(scratch.as_mut_ptr()) };
     // SAFETY: the caller's promise.
-    unsafe { copy_in_part(&scratch, to, bytes) };
+    unsafe { copy_in_part::<V::Lane>(&scratch, to, bytes) };
 }
 
 /// A function of its own, as [`units`].
@@ -274,7 +275,7 @@ unsafe fn store_in_part<V: Vector>(v: V, to: *mut u8, bytes: usize) {
 /// # Safety
 /// So many writable bytes at the pointer, at most as many as there are.
 #[inline(never)]
-unsafe fn copy_in_part(from: &[u8; LONGEST], to: *mut u8, bytes: usize) {
-    // SAFETY: the caller's promise.
-    unsafe { core::ptr::copy_nonoverlapping(from.as_ptr(), to, bytes) }
+unsafe fn copy_in_part<L: Vector>(from: &[u8; LONGEST], to: *mut u8, bytes: usize) {
+    // SAFETY: the caller's promise; `L` is one lane, whose loads and stores every CPU of its architecture has.
+    unsafe { copy::copy::<L>(from.as_ptr(), to, bytes, false) }
 }

@@ -83,7 +83,8 @@ pub(super) const fn padded(job: &Job, layout: &Layout, padding: &Padding) -> Opt
     Some(Job { kernel: Kernel::Shuffle(shuffle), outer, ..*job })
 }
 
-/// So many of the lowest bytes, over and over.
+/// So many of the lowest bytes, over and over: as an element lies in memory, for only CPUs that begin with the lowest
+/// byte look up.
 const fn repeated(bits: u64, bytes: usize) -> u64 {
     let mut repeated = [0; 8];
     let mut i = 0;
@@ -137,7 +138,9 @@ impl Found {
     ) -> Option<Self> {
         let bytes = unit as usize;
         if rows * bytes < LANE {
-            return Self::units(loops, count, unit);
+            // Straight lines of code move a few units of a known matrix.
+            let tiny = columns * bytes < LANE;
+            return if tiny { None } else { Self::units(loops, count, unit) };
         }
         let from_row_to_row = loops[count - 1].source.unsigned_abs();
         let near = bytes <= from_row_to_row && from_row_to_row <= 8 && from_row_to_row <= 4 * bytes;
