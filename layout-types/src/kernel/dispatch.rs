@@ -5,6 +5,8 @@ use super::job::{
     staged_tiles, strided, strided_nibbles, tiles, units,
 };
 use super::known::{self, KnownJob};
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use super::look_ups::LookUps;
 use super::offsets::Even;
 use super::set::Set;
 
@@ -121,6 +123,46 @@ macro_rules! common {
     };
 }
 
+/// [`Kernels::shuffles`] of the set `S` of that name.
+macro_rules! shuffles {
+    (sse2 $features:tt) => {
+        Some(shuffle_without_avx2)
+    };
+    ($name:ident $features:tt) => {{
+        entries! {
+            $features
+            shuffle(job, from, to) => shuffles::<S>(job, &job.look_ups_now(<S as Set>::LOOKS_UP), from, to);
+        }
+        // Those of 64 bytes that look up in lanes do as those of 32.
+        if <S as Set>::BYTES > 32 && <S as Set>::LOOKS_UP < <S as Set>::BYTES {
+            None
+        } else {
+            Some(shuffle::<1>)
+        }
+    }};
+}
+
+/// The shuffles of CPUs without AVX2, which have SSSE3 or look up nothing. No other kernels gain as much by it, so it
+/// makes no set.
+///
+/// # Safety
+/// As [`Job::run`].
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+unsafe fn shuffle_without_avx2(job: &Job, source: &[u8], destination: *mut u8) {
+    use super::x86_64::{V128, V128Ssse3};
+    entries! {
+        ["ssse3"]
+        look_up(job, from, to) => shuffles::<V128Ssse3>(job, &job.look_ups_now(16), from, to);
+    }
+    if detected!("ssse3") {
+        // SAFETY: the caller's promise; the CPU has SSSE3.
+        unsafe { look_up::<1>(job, source, destination) }
+    } else {
+        // SAFETY: the caller's promise.
+        unsafe { shuffles::<V128>(job, &LookUps::NONE, source, destination) }
+    }
+}
+
 /// The sets, the best last: name, what has its kernels, whether it has common kernels of its own, the features that
 /// its functions enable, and whether the CPU has them. Each kernel is a function of its own that has the features.
 macro_rules! sets {
@@ -136,7 +178,6 @@ macro_rules! sets {
                 [$($feature)?]
                 interleave(job, from, to) => interleaves::<S, UNIT, false>(job, from, to);
                 deinterleave(job, from, to) => deinterleaves::<S, UNIT, false>(job, from, to);
-                shuffle(job, from, to) => shuffles::<S>(job, &job.look_ups_now(<S as Set>::LOOKS_UP), from, to);
             }
             Kernels {
                 #[cfg(test)]
@@ -145,11 +186,7 @@ macro_rules! sets {
                 common: common!($common [$($feature)?]),
                 interleaves: [interleave::<1>, interleave::<2>, interleave::<4>],
                 deinterleaves: [deinterleave::<1>, deinterleave::<2>, deinterleave::<4>],
-                shuffles: if <S as Set>::BYTES > 32 && <S as Set>::LOOKS_UP < <S as Set>::BYTES {
-                    None
-                } else {
-                    Some(shuffle::<1>)
-                },
+                shuffles: shuffles!($name [$($feature)?]),
             }
         }),*];
 
