@@ -117,8 +117,8 @@ unsafe fn store_4(lanes: __m512i, pointer: *mut u8, stride: isize) {
 }
 
 /// Each row dealt over its lanes, four bytes at a time, so that shuffles within lanes leave columns in
-/// order, or what they left is put in order. One permutation a row: a look-up in two vectors takes as long as two of them, if it is not of
-/// four bytes.
+/// order, or what they left is put in order. One permutation a row: a look-up in two vectors takes as long
+/// as two of them, if it is not of four bytes.
 ///
 /// # Safety
 /// A CPU with AVX-512 F.

@@ -33,7 +33,7 @@ struct Kernels {
     /// By the binary logarithm of the unit.
     interleaves: [Entry; 3],
     deinterleaves: [Entry; 3],
-    /// `None` as there.
+    /// `None` where those of the set before are as good.
     shuffles: Option<Entry>,
 }
 
@@ -131,7 +131,8 @@ macro_rules! shuffles {
     ($name:ident $features:tt) => {{
         entries! {
             $features
-            shuffle(job, from, to) => shuffles::<S>(job, &job.look_ups_now(<S as Set>::LOOKS_UP), from, to);
+            shuffle(job, from, to) =>
+                shuffles::<S>(job, &job.look_ups_now(<S as Set>::LOOKS_UP), from, to);
         }
         // Those of 64 bytes that look up in lanes do as those of 32.
         if <S as Set>::BYTES > 32 && <S as Set>::LOOKS_UP < <S as Set>::BYTES {

@@ -48,9 +48,10 @@ impl Shuffle {
     }
 
     /// How many bytes of the destination a vector of one lane brings, out of how many parts; none where nothing
-    /// looks up, or too many parts were needed.
+    /// looks up, too many parts were needed, or all steps are the same: their source may be shorter than a vector.
     pub(crate) const fn gain(&self) -> Option<(usize, usize)> {
-        let look_ups = if LOOKS_UP { LookUps::of(self, 16) } else { LookUps::NONE };
+        let may = LOOKS_UP && self.steps.source != 0;
+        let look_ups = if may { LookUps::of(self, 16) } else { LookUps::NONE };
         if look_ups.parts == 0 {
             return None;
         }

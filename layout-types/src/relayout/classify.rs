@@ -91,18 +91,16 @@ pub(super) const fn job(nest: &Nest, bytes: usize, stores: Stores) -> Option<Job
     let (mut source, mut destination) = (source * bytes, destination * bytes);
     let (mut kernel, mut taken) = kernel(&loops, count, unit as isize);
     if let Some(columns) = backwards(&loops, count, unit as isize) {
-        let as_they_are = loops;
         let Loop { size, source: from, destination: to } = loops[columns];
-        loops[columns] = Loop { size, source: -from, destination: -to };
-        let (reversed, taken_then) = self::kernel(&loops, count, unit as isize);
+        let mut forwards = loops;
+        forwards[columns] = Loop { size, source: -from, destination: -to };
+        let (other, taken_then) = self::kernel(&forwards, count, unit as isize);
         // Tiles that are not full gain less than a shuffle does.
-        if matches!(kernel, Kernel::Shuffle(_)) && !fills_tiles(&reversed, unit) {
-            loops = as_they_are;
-        } else {
+        if !matches!(kernel, Kernel::Shuffle(_)) || fills_tiles(&other, unit) {
             let last = size as isize - 1;
             source = source.wrapping_add_signed(last * from);
             destination = destination.wrapping_add_signed(last * to);
-            (kernel, taken) = (reversed, taken_then);
+            (loops, kernel, taken) = (forwards, other, taken_then);
         }
     }
     let Some(outer) = outer(loops.split_at(count).0, &taken) else { return None };

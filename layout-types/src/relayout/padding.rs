@@ -59,6 +59,12 @@ impl Padding {
         })
     }
 
+    /// Whether it is all units.
+    #[cfg(feature = "rayon")]
+    pub(super) const fn is_everywhere(&self) -> bool {
+        self.length == self.every.get()
+    }
+
     /// Fills it.
     pub(super) fn fill<U: Copy>(&self, destination: &mut [U], unit: U) {
         for units in destination.chunks_mut(self.every.get()) {

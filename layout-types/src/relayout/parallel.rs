@@ -1,11 +1,15 @@
 //! Runs a plan on several threads.
 
 use bytemuck::Pod;
+use rayon::prelude::*;
 
 use super::plan::Plan;
 use super::run::{check, move_all};
 use crate::kernel;
 use crate::spec::LayoutError;
+
+/// The units of padding that one thread fills at a time.
+const FILLED: usize = 1 << 16;
 
 /// [`relayout`](super::relayout()) on as many threads as rayon has, with the same result.
 ///
@@ -39,8 +43,12 @@ pub fn par_relayout<U: Pod + Send + Sync>(
         move_all(plan, source, destination);
         return Ok(());
     };
-    if let Some((padding, unit)) = plan.padding() {
-        padding.fill(destination, unit);
+    match plan.padding() {
+        Some((padding, unit)) if padding.is_everywhere() => {
+            destination.par_chunks_mut(FILLED).for_each(|units| units.fill(unit));
+        }
+        Some((padding, unit)) => padding.fill(destination, unit),
+        None => {}
     }
     for job in jobs.iter() {
         let (from, to) = (kernel::as_bytes(source), kernel::as_bytes_mut(destination));

@@ -9,9 +9,9 @@ use crate::layout::Layout;
 /// A shuffle that the fastest loops are.
 #[derive(Clone, Copy)]
 pub(super) struct Found {
-    pub(super) shuffle: Shuffle,
+    shuffle: Shuffle,
     /// How many of the loops it takes over.
-    pub(super) loops: usize,
+    loops: usize,
     /// The bytes of the destination that a vector of one lane brings.
     bytes: usize,
     /// How many parts of the source they come from.
@@ -162,8 +162,7 @@ impl Found {
             taken += 1;
             let shuffle = Shuffle { unit, inner, steps, fill: 0 };
             step *= steps.size;
-            // Of what is the same over and over, the source may be shorter than a vector.
-            if step >= LANE && steps.source != 0 {
+            if step >= LANE {
                 if let Some((bytes, parts)) = shuffle.gain() {
                     let found = Self { shuffle, loops: taken, bytes, parts };
                     best = match best {
@@ -200,7 +199,7 @@ impl Found {
     }
 
     /// Whether it costs less than to move pieces of so many bytes each for itself, of which one costs so much.
-    pub(super) const fn beats_pieces(&self, bytes: usize, cost: usize) -> bool {
+    const fn beats_pieces(&self, bytes: usize, cost: usize) -> bool {
         self.cost() < self.shuffle.bytes() / bytes * cost
     }
 }
