@@ -2,7 +2,7 @@
 
 use super::job::{
     Code, Job, copies, deinterleaves, few_columns, few_rows, interleaves, nibbles, pads, shuffles,
-    staged_tiles, strided, strided_nibbles, tiles, units,
+    squares, staged_tiles, strided, strided_nibbles, tiles, units,
 };
 use super::known::{self, KnownJob};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -47,10 +47,17 @@ struct Common {
     strided: [Entry; 5],
     tiles: Tiles,
     /// Those that [want staging](Job::wants_staging); `None` where vectors are too short for it.
-    staged: Option<Tiles>,
+    staged: Option<Staged>,
     few_columns: [Entry; 5],
     few_rows: [Entry; 5],
     units: [Entry; 5],
+}
+
+/// Kernels that stage tiles.
+struct Staged {
+    tiles: Tiles,
+    /// Those of [squares](Job::is_of_squares).
+    squares: [Entry; 5],
 }
 
 /// Kernels of tiles, whose rows are evenly spaced or in groups.
@@ -97,6 +104,7 @@ macro_rules! common {
             group(job, from, to) => tiles::<S, UNIT, false>(job, &job.table(<S as Set>::BYTES), from, to);
             staged_tile(job, from, to) => staged_tiles::<S, UNIT, false>(job, Even(job.rows().stride), from, to);
             staged_group(job, from, to) => staged_tiles::<S, UNIT, false>(job, &job.table(<S as Set>::BYTES), from, to);
+            square(job, from, to) => squares::<S, UNIT, false>(job, from, to);
             few_column(job, from, to) => few_columns::<S, UNIT, false>(job, &job.table(<S as Set>::BYTES), from, to);
             few_row(job, from, to) => few_rows::<S, UNIT, false>(job, &job.table(16), from, to);
             unit(job, from, to) => units::<S, UNIT, false>(job, from, to);
@@ -109,7 +117,8 @@ macro_rules! common {
             strided: by_unit!(stride),
             tiles: Tiles { even: by_unit!(tile), groups: by_unit!(group) },
             staged: if <S as Set>::BYTES > 16 {
-                Some(Tiles { even: by_unit!(staged_tile), groups: by_unit!(staged_group) })
+                let tiles = Tiles { even: by_unit!(staged_tile), groups: by_unit!(staged_group) };
+                Some(Staged { tiles, squares: by_unit!(square) })
             } else {
                 None
             },
@@ -345,12 +354,15 @@ unsafe fn run_with(set: usize, job: &Job, source: &[u8], destination: *mut u8) {
             Code::Pads => Some(common.pads),
             Code::Strided => of_unit(&common.strided),
             Code::Tiles | Code::GroupTiles => {
-                let tiles = match &common.staged {
-                    Some(staged) if job.wants_staging(source) => staged,
-                    _ => &common.tiles,
-                };
                 let is_group = matches!(code, Code::GroupTiles);
-                of_unit(if is_group { &tiles.groups } else { &tiles.even })
+                let staged = common.staged.as_ref().filter(|_| job.wants_staging(source));
+                match staged {
+                    Some(staged) if job.is_of_squares(source) => of_unit(&staged.squares),
+                    _ => {
+                        let tiles = staged.map_or(&common.tiles, |staged| &staged.tiles);
+                        of_unit(if is_group { &tiles.groups } else { &tiles.even })
+                    }
+                }
             }
             Code::FewColumns => of_unit(&common.few_columns),
             Code::FewRows => of_unit(&common.few_rows),

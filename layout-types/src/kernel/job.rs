@@ -12,6 +12,7 @@ use super::offsets::{Offsets, Table, opaque};
 use super::pad::Pad;
 use super::set::Set;
 use super::shuffle::Shuffle;
+use super::squares;
 use super::staged;
 use super::stores::Stores;
 
@@ -265,6 +266,11 @@ impl Job {
         self.matrix(source).is_some_and(|matrix| staged::is_wanted(&matrix, self.unit))
     }
 
+    /// Whether its matrices are squares whose rows and columns share sets of a cache.
+    pub(super) fn is_of_squares(&self, source: &[u8]) -> bool {
+        self.matrix(source).is_some_and(|matrix| squares::are_wanted(&matrix, self.unit))
+    }
+
     /// Whether copies are lines that are whole lines of the destination apart.
     fn moves_lines(&self) -> bool {
         let Kernel::Copy(bytes) = self.kernel else { return false };
@@ -488,6 +494,8 @@ matrix_jobs! {
     /// Runs a job of transposes that [want staging](Job::wants_staging).
     staged_tiles(offsets: impl Offsets), |matrix, from, to|
         S::staged_tiles::<UNIT, _>(&matrix, offsets, from, to);
+    /// Runs a job of transposes that [are squares](Job::is_of_squares).
+    squares(), |matrix, from, to| S::squares::<UNIT>(&matrix, from, to);
     /// Runs a job of transposes of few columns.
     few_columns(table: &Table), |matrix, from, to|
         S::few_columns::<UNIT>(&matrix, table, from, to);

@@ -40,6 +40,7 @@ mod row;
 mod set;
 mod shuffle;
 mod sixteen;
+mod squares;
 mod stacks;
 mod staged;
 mod stores;

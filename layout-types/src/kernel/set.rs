@@ -5,11 +5,11 @@ use core::ops::Range;
 use super::look_ups::LookUps;
 use super::loops::Loop;
 use super::matrix::{self, Matrix};
-use super::offsets::{Offsets, Table};
+use super::offsets::{Even, Offsets, Table};
 use super::pad::{self, Pad};
 use super::shuffle::{self, Shuffle};
 use super::vector::Vector;
-use super::{copy, interleave, narrow, nibble, staged, transpose};
+use super::{copy, interleave, narrow, nibble, squares, staged, transpose};
 
 /// A set of kernels: any [`Vector`] makes one, and so do whole words. Each function is inlined into
 /// one that enables the CPU features of the set.
@@ -65,6 +65,16 @@ pub(super) trait Set: Sized {
     ) {
         // SAFETY: the caller's promise.
         unsafe { Self::tiles::<UNIT, O>(matrix, offsets, from, to) }
+    }
+
+    /// Squares; only sets of long vectors are asked for it.
+    ///
+    /// # Safety
+    /// As [`squares::transpose`].
+    #[inline(always)]
+    unsafe fn squares<const UNIT: usize>(matrix: &Matrix, from: *const u8, to: *mut u8) {
+        // SAFETY: the caller's promise.
+        unsafe { Self::tiles::<UNIT, _>(matrix, Even(matrix.rows.stride), from, to) }
     }
 
     /// # Safety
@@ -173,6 +183,12 @@ impl<V: Vector> Set for V {
     ) {
         // SAFETY: the caller's promise.
         unsafe { staged::transpose::<V, UNIT, O>(matrix, offsets, from, to) }
+    }
+
+    #[inline(always)]
+    unsafe fn squares<const UNIT: usize>(matrix: &Matrix, from: *const u8, to: *mut u8) {
+        // SAFETY: the caller's promise.
+        unsafe { squares::transpose::<V, UNIT>(matrix, from, to) }
     }
 
     #[inline(always)]

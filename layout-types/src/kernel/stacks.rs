@@ -55,17 +55,24 @@ fn tiles_in_a_stack(matrix: &Matrix, tile_rows: usize) -> usize {
 /// Whether a matrix of such units is moved stack by stack on this CPU.
 #[inline(always)]
 pub(super) fn are_wanted(matrix: &Matrix, unit: usize) -> bool {
+    columns_share_sets(matrix, unit) && !rows_share_sets(matrix, unit)
+}
+
+/// Whether so few lines of the rows stay in a first level cache that stacks would be no higher than two tiles.
+#[inline(always)]
+pub(super) fn rows_share_sets(matrix: &Matrix, unit: usize) -> bool {
+    tiles_in_a_stack(matrix, LINE >> unit.trailing_zeros()) <= 2
+}
+
+/// Whether a matrix of such units has columns for stacks, on this CPU.
+#[inline(always)]
+pub(super) fn columns_share_sets(matrix: &Matrix, unit: usize) -> bool {
     let sets = sets(matrix.destination_stride);
     let few = sets <= if matrix.stream { 8 } else { 4 };
     let lines = matrix.columns >= 8 * sets && matrix.rows.count() * unit >= 4 * LINE;
     // What goes past the caches is read as memory wants it, but for elements so small that shuffles take longer.
     let order = !matrix.stream || unit <= 2 || matrix.rows_are_far();
-    let wanted = unit <= 8
-        && few
-        && lines
-        && order
-        && tiles_in_a_stack(matrix, LINE >> unit.trailing_zeros()) > 2;
-    wanted && !vendor::is_intels()
+    unit <= 8 && few && lines && order && !vendor::is_intels()
 }
 
 /// Transposes a matrix of which stacks [are wanted](are_wanted).
@@ -250,7 +257,7 @@ mod tests {
         assert!(!wanted(1, 64, 56 * 56, false), "columns of 49 lines");
         assert!(!wanted(1, 7, 64 * 64, false), "few columns");
         assert!(!wanted(16, 64, 16 * 16, false), "nothing to shuffle");
-        assert!(!wanted(1, 4096, 64 * 64, false), "rows share a set too");
+        assert!(!wanted(1, 4096, 64 * 64, false), "rows share a set too: a square");
         assert!(wanted(2, 64, 112 * 112, true));
         assert!(!wanted(4, 64, 64 * 64, true), "in the order of memory");
         // NCHW to NHWC.

@@ -7,6 +7,7 @@ use super::LINE;
 use super::copy;
 use super::matrix::Matrix;
 use super::offsets::Offsets;
+use super::squares;
 use super::stacks;
 use super::streamed;
 use super::tile::tile;
@@ -30,13 +31,14 @@ struct Scratch([u8; COLUMNS * PITCH]);
 /// Whether tiles of a matrix of such units go past the caches or through a scratch, or are stacked.
 pub(super) fn is_wanted(matrix: &Matrix, unit: usize) -> bool {
     let is_lane = matrix.rows.count() * unit <= 16;
-    !is_lane && (matrix.stream || wants_pieces(matrix, unit) || stacks::are_wanted(matrix, unit))
+    let sets = stacks::are_wanted(matrix, unit) || squares::are_wanted(matrix, unit);
+    !is_lane && (matrix.stream || wants_pieces(matrix, unit) || sets)
 }
 
 /// Whether columns are stored in long runs: they are to go past the caches, but do not begin at lines, and are
 /// far apart.
 #[inline(always)]
-fn wants_runs(matrix: &Matrix, unit: usize) -> bool {
+pub(super) fn wants_runs(matrix: &Matrix, unit: usize) -> bool {
     let stride = matrix.destination_stride;
     let far = stride.unsigned_abs() >= 2 * RUN && matrix.rows.count() * unit >= RUN;
     matrix.stream && far && stride % LINE as isize != 0
@@ -126,17 +128,22 @@ unsafe fn runs<V: Vector, const WIDTH: usize, O: Offsets>(
 ) {
     let mut first = 0;
     while first < matrix.columns {
-        let count = match matrix.columns - first {
-            rest @ ..=COLUMNS => rest,
-            // The last columns have to be enough for a tile.
-            rest if rest < COLUMNS + 16 / WIDTH => COLUMNS - 16 / WIDTH,
-            _ => COLUMNS,
-        };
+        let count = columns_at_once(matrix.columns - first, COLUMNS, 16 / WIDTH);
         let from = source.wrapping_add(first * WIDTH);
         let to = destination.wrapping_offset(first as isize * matrix.destination_stride);
         // SAFETY: the columns are part of the matrix, and enough for a tile.
         unsafe { runs_of_columns::<V, WIDTH, O>(matrix, offsets, count, from, to) };
         first += count;
+    }
+}
+
+/// How many of so many columns that are left come next, at most `most`: the last ones have to be enough for a tile.
+#[inline(always)]
+pub(super) fn columns_at_once(left: usize, most: usize, tile: usize) -> usize {
+    match left {
+        _ if left <= most => left,
+        _ if left < most + tile => most - tile,
+        _ => most,
     }
 }
 

@@ -279,6 +279,17 @@ fn columns_that_share_sets() {
             }
         }
         let pixels = pitch / bytes;
+        // Rows that share a set too, fewer and more of them than are copied side by side.
+        for (rows, columns) in [(4 * tile, tile), (256 + tile - 1, 81), (257 + tile, tile + 3)] {
+            let element = self::bytes(bytes);
+            let view = layout("NHWC", [1, 4096 / bytes, 1, rows], element);
+            let view = view.slice('C', 0, 1, columns).unwrap();
+            let whole = layout("NCHW", [1, columns, 1, pixels.max(rows)], element);
+            let whole = whole.slice('W', 0, 1, rows).unwrap();
+            let plan = Plan::new(&view, &whole).unwrap();
+            check_plan(&plan, false);
+            check_plan(&plan, true);
+        }
         for stream in [false, true] {
             check("NHWC", "NCHW", [1, 65, 1, pixels + 1], bytes, stream);
             check("NCHW", "CHWN4", [pixels / 4, 4, 5, 30], bytes, stream);
