@@ -7,6 +7,7 @@ use super::copy::FEW_VECTORS;
 use super::look_ups::LookUps;
 use super::loops::{Loop, by_source};
 use super::matrix::{Matrix, Rows};
+use super::narrow::are_eight_together;
 use super::nibble;
 use super::offsets::{Offsets, Table, opaque};
 use super::pad::Pad;
@@ -185,7 +186,7 @@ impl Job {
     }
 
     #[inline(always)]
-    const fn rows_and_columns(&self) -> Option<(Rows, Loop)> {
+    pub(super) const fn rows_and_columns(&self) -> Option<(Rows, Loop)> {
         let (rows, groups, columns) = match self.kernel {
             Kernel::Groups { rows, groups, columns } => (rows, groups, columns),
             Kernel::Transpose { rows, columns }
@@ -302,6 +303,12 @@ impl Job {
                     && columns.size * self.unit > 16 =>
             {
                 columns.size * self.unit
+            }
+            // So are they with eight rows of bytes.
+            (Kernel::Transpose { .. } | Kernel::Groups { .. }, Some((rows, columns)))
+                if self.unit == 1 && are_eight_together(rows.count(), columns.destination) =>
+            {
+                columns.size
             }
             (_, Some((rows, _))) => rows.count() * self.unit,
             (_, None) => usize::MAX,
@@ -505,24 +512,11 @@ matrix_jobs! {
     /// Runs a job of transposes of few rows and columns.
     units(), |matrix, from, to| S::units::<UNIT>(&matrix, from, to);
     /// Runs a job of interleaves.
-    interleaves(), |matrix, from, to| if KNOWN && leaves_long_rests::<S, UNIT>(&matrix) {
-        S::units::<UNIT>(&matrix, from, to)
-    } else {
-        S::interleave::<UNIT>(&matrix, from, to)
-    };
+    interleaves(), |matrix, from, to| S::interleave::<UNIT>(&matrix, from, to);
     /// Runs a job of interleaves the other way.
     deinterleaves(), |matrix, from, to| S::deinterleave::<UNIT>(&matrix, from, to);
     /// Runs a job of transposes of 4-bit elements.
     nibbles(), |matrix, from, to| S::nibbles::<UNIT>(&matrix, from, to);
-}
-
-/// Whether an interleave of four rows, each a line and most of another, would take two whole vectors a row, of which
-/// one overlaps the other. What the compiler makes of known ones takes a fifth less: 7 x 7 pixels of 16 bits on a
-/// Zen 5.
-const fn leaves_long_rests<S: Set, const UNIT: usize>(matrix: &Matrix) -> bool {
-    let bytes = matrix.columns * UNIT;
-    let rest = S::BYTES == LINE && bytes > LINE + LINE / 2 && bytes < 2 * LINE;
-    matrix.rows.size == 4 && rest
 }
 
 /// The kernel, and the loops around it, slowest first.

@@ -2,9 +2,10 @@
 
 use core::marker::PhantomData;
 
+use super::LINE;
 use super::job::{
-    Code, Job, copies, deinterleaves, few_columns, few_rows, interleaves, nibbles, pads, shuffles,
-    strided, strided_nibbles, tiles, units,
+    Code, Job, Kernel, copies, deinterleaves, few_columns, few_rows, interleaves, nibbles, pads,
+    shuffles, strided, strided_nibbles, tiles, units,
 };
 use super::look_ups::LookUps;
 use super::offsets::{Known, Table};
@@ -24,6 +25,21 @@ pub(super) const fn is_small(job: &Job) -> bool {
     job.bytes() <= SMALL
 }
 
+/// Whether the compiler makes something better of a job's matrix than kernels do, with vectors of so many bytes. As
+/// measured on a Zen 5: of 16 and 32 bits four rows of a lane and a half or less, or a line and most of another, which
+/// would be two vectors a row, one over the other; and of 16 bits eight rows of eight or nine.
+const fn is_left_to_the_compiler(job: &Job, bytes: usize) -> bool {
+    let Some((rows, columns)) = job.rows_and_columns() else { return false };
+    let (row, column) = (columns.size * job.unit, rows.count() * job.unit);
+    let good = match rows.count() {
+        4 => job.unit > 1 && row <= 24 || LINE + LINE / 2 < row && row < 2 * LINE,
+        8 => job.unit == 2 && row <= 18,
+        _ => false,
+    };
+    let lies_together = columns.destination == column as isize;
+    bytes == LINE && good && lies_together && !matches!(job.kernel, Kernel::TransposeNibbles { .. })
+}
+
 /// Runs the job with the kernels of `S`, or with shorter vectors if its own are too long for it.
 /// Only the kernel that the job names is compiled.
 ///
@@ -31,7 +47,7 @@ pub(super) const fn is_small(job: &Job) -> bool {
 /// As [`Job::run`], and the CPU has the features of `S`.
 #[inline(always)]
 pub(super) unsafe fn run<J: KnownJob, S: Set>(source: &[u8], destination: *mut u8) {
-    if const { S::BYTES <= J::JOB.longest_vector() } {
+    if const { S::BYTES <= J::JOB.longest_vector() || is_left_to_the_compiler(&J::JOB, S::BYTES) } {
         // SAFETY: the caller's promise.
         unsafe { run_with::<J, S>(source, destination) }
     } else if const { <S::Half as Set>::BYTES <= J::JOB.longest_vector() } {
@@ -49,7 +65,10 @@ struct Chosen<J, S>(PhantomData<(J, S)>);
 impl<J: KnownJob, S: Set> Chosen<J, S> {
     /// The code. A number, not the value of an enum: a branch by an integer constant is the one that the
     /// compiler follows before it looks for functions to compile.
-    const CODE: u8 = J::JOB.code() as u8;
+    const CODE: u8 = match is_left_to_the_compiler(&J::JOB, S::BYTES) {
+        true => Code::Units as u8,
+        false => J::JOB.code() as u8,
+    };
 
     const UNIT: usize = J::JOB.unit;
 

@@ -4,7 +4,7 @@ use super::copy;
 use super::matrix::{Matrix, units};
 use super::offsets::Table;
 use super::tile::{columns_of_tile, tile};
-use super::vector::Vector;
+use super::vector::{Vector, Vectors};
 
 /// Few columns: each row is read past its end, or from before its start, as long as that is inside
 /// the source.
@@ -71,12 +71,13 @@ unsafe fn one_of_few_columns<V: Vector, const WIDTH: usize>(
     unsafe { columns_of_tile::<V, WIDTH, false, _>(table, columns, from, to, stride) };
 }
 
-/// Few rows: the last one stands for those that are not there, and a scratch takes each tile before
-/// its columns are cut short.
+/// Few rows: the last one stands for those that are not there. Where columns lie together each is stored with what
+/// follows it, which the next ones are stored over; else, and at the end, a scratch takes a tile before its columns are
+/// cut short.
 ///
 /// # Safety
-/// As [`transpose`](super::transpose::transpose), but for fewer than `16 / WIDTH` rows; and `V` has
-/// one lane.
+/// As [`transpose`](super::transpose::transpose), but for fewer than `16 / WIDTH` rows, and at least `V::BYTES` columns
+/// if they are [`are_eight_together`].
 #[inline(always)]
 pub(super) unsafe fn few_rows<V: Vector, const WIDTH: usize>(
     matrix: &Matrix,
@@ -84,8 +85,13 @@ pub(super) unsafe fn few_rows<V: Vector, const WIDTH: usize>(
     source: *const u8,
     destination: *mut u8,
 ) {
-    let tile_columns = 16 / WIDTH;
-    let rows = matrix.rows.count();
+    let (tile_columns, stride) = (16 / WIDTH, matrix.destination_stride);
+    let column_bytes = matrix.rows.count() * WIDTH;
+    if WIDTH == 1 && are_eight_together(matrix.rows.count(), stride) {
+        // SAFETY: the caller's promise.
+        return unsafe { eight_rows::<V>(matrix.columns, table, source, destination) };
+    }
+    let together = stride == column_bytes as isize;
     let mut scratch = core::mem::MaybeUninit::<[u8; 16 * 16]>::uninit();
     let scratch = scratch.as_mut_ptr().cast::<u8>();
     let last = matrix.columns - tile_columns;
@@ -94,14 +100,78 @@ pub(super) unsafe fn few_rows<V: Vector, const WIDTH: usize>(
         // The last tile overlaps the one before it.
         let at = if column > last { last } else { column };
         let from = source.wrapping_add(at * WIDTH);
-        // SAFETY: at + tile_columns <= columns, so 16 bytes of each row are readable, and the
-        // scratch takes as many columns of 16 bytes.
-        unsafe { tile::<V, WIDTH, false, _>(table, from, scratch, 16) };
-        for i in 0..tile_columns {
-            let to = destination.wrapping_offset((at + i) as isize * matrix.destination_stride);
-            // SAFETY: the rows of a column of the matrix, at most 16 bytes that the tile wrote.
-            unsafe { copy::copy::<V>(scratch.wrapping_add(16 * i), to, rows * WIDTH, false) };
+        let to = destination.wrapping_offset(at as isize * stride);
+        if together && (matrix.columns - at - tile_columns + 1) * column_bytes >= 16 {
+            // SAFETY: at + tile_columns <= columns, so 16 bytes of each row are readable. From the last of these
+            // columns on 16 bytes are writable, and so from all others: what is behind the columns is stored anew with
+            // the tiles that follow.
+            unsafe { tile::<V::Lane, WIDTH, false, _>(table, from, to, stride) };
+        } else if together {
+            // SAFETY: as above; the scratch takes as many columns, which are of less than 16 bytes, and 16 bytes of
+            // the last one.
+            unsafe { tile::<V::Lane, WIDTH, false, _>(table, from, scratch, stride) };
+            // SAFETY: these columns of the matrix, which the tile wrote.
+            unsafe { copy::copy::<V::Lane>(scratch, to, tile_columns * column_bytes, false) };
+        } else {
+            // SAFETY: as above, and the scratch takes as many columns of 16 bytes.
+            unsafe { tile::<V::Lane, WIDTH, false, _>(table, from, scratch, 16) };
+            for i in 0..tile_columns {
+                let to = to.wrapping_offset(i as isize * stride);
+                // SAFETY: the rows of a column of the matrix, at most 16 bytes that the tile wrote.
+                unsafe {
+                    copy::copy::<V::Lane>(scratch.wrapping_add(16 * i), to, column_bytes, false)
+                };
+            }
         }
         column += tile_columns;
+    }
+}
+
+/// Whether so many rows of bytes fill half lanes of a destination without gaps.
+pub(super) const fn are_eight_together(rows: usize, destination_stride: isize) -> bool {
+    rows == 8 && destination_stride == 8
+}
+
+/// Eight rows of bytes whose columns follow one another in the destination.
+///
+/// # Safety
+/// As [`transpose`](super::transpose::transpose), for eight rows and at least `V::BYTES` columns of eight bytes.
+#[inline(always)]
+unsafe fn eight_rows<V: Vector>(
+    columns: usize,
+    table: &Table,
+    source: *const u8,
+    destination: *mut u8,
+) {
+    debug_assert!(columns >= V::BYTES, "{columns} columns");
+    let last = columns - V::BYTES;
+    let mut column = 0;
+    while column < columns {
+        // The last vectors overlap those before them.
+        let at = if column > last { last } else { column };
+        let (from, to) = (source.wrapping_add(at), destination.wrapping_add(8 * at));
+        macro_rules! rows {
+            ($($row:literal)*) => {
+                [$(
+                    // SAFETY: at + V::BYTES <= columns, so as many bytes of each row are readable.
+                    unsafe { V::load(from.wrapping_offset(table.at($row))) }
+                ),*]
+            };
+        }
+        let v = rows!(0 1 2 3 4 5 6 7);
+        // SAFETY: the CPU has the features of `V`, by the caller's promise.
+        let v = unsafe { v.shuffled::<1>() };
+        // SAFETY: as above.
+        let v = unsafe { v.shuffled::<1>() };
+        // SAFETY: as above.
+        let v = unsafe { v.shuffled::<1>() };
+        macro_rules! pairs_of_columns {
+            ($($pair:literal)*) => {$(
+                // SAFETY: in each lane two of its 16 columns, which have 16 bytes.
+                unsafe { v[$pair].store_lanes(to.wrapping_add(16 * $pair), 8 * 16) };
+            )*};
+        }
+        pairs_of_columns!(0 1 2 3 4 5 6 7);
+        column += V::BYTES;
     }
 }

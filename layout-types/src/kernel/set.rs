@@ -210,7 +210,7 @@ impl<V: Vector> Set for V {
         to: *mut u8,
     ) {
         // SAFETY: the caller's promise.
-        unsafe { narrow::few_rows::<V::Lane, UNIT>(matrix, table, from, to) }
+        unsafe { narrow::few_rows::<V, UNIT>(matrix, table, from, to) }
     }
 
     const LOOKS_UP: usize = if V::Mixer::MIXES { <V::Mixer as Vector>::BYTES } else { 0 };

@@ -50,9 +50,13 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize>(
     let head = rows_before_lines::<V, WIDTH, Even>(matrix, 4, destination);
     let mut scratch = MaybeUninit::<Scratch>::uninit();
     let scratch = scratch.as_mut_ptr().cast::<u8>();
+    let (tile_columns, before_line) = (16 / WIDTH, (source as usize).wrapping_neg() % LINE / WIDTH);
+    // Strips begin at lines of the source, where the first one may be as narrow.
+    let begins = before_line >= tile_columns && matrix.columns >= 2 * line;
     let mut column = 0;
     while column < matrix.columns {
-        let columns = staged::columns_at_once(matrix.columns - column, line, 16 / WIDTH);
+        let most = if column == 0 && begins { before_line } else { line };
+        let columns = staged::columns_at_once(matrix.columns - column, most, tile_columns);
         // The last line overlaps the one before it.
         let first = column.min(matrix.columns - line);
         let from = source.wrapping_add(first * WIDTH);

@@ -73,6 +73,7 @@ impl Pair {
     }
 
     /// Errors unless the buffers have the lengths, in units, that the layouts take.
+    #[inline]
     pub(super) const fn check_lengths(
         &self,
         source: usize,
@@ -86,6 +87,7 @@ impl Pair {
 }
 
 /// Errors unless a buffer has the length in units that its layout takes.
+#[inline]
 pub(crate) const fn check_length(
     buffer: &str,
     needed: usize,

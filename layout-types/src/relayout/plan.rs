@@ -173,6 +173,7 @@ impl Plan {
     }
 
     /// Errors unless the buffers have the lengths, in units, that the layouts take.
+    #[inline]
     pub const fn check_lengths(
         &self,
         source: usize,
