@@ -346,7 +346,16 @@ unsafe fn run_with(set: usize, job: &Job, source: &[u8], destination: *mut u8) {
     let entry = match code {
         Code::Interleaves => sets.next().and_then(|set| of_unit(&set.interleaves)),
         Code::Deinterleaves => sets.next().and_then(|set| of_unit(&set.deinterleaves)),
-        Code::Shuffles => sets.find_map(|set| set.shuffles),
+        Code::Shuffles => {
+            let shuffles = sets.find_map(|set| Some((set.shuffles?, set.bytes)));
+            if let Some((entry, bytes)) = shuffles {
+                if let Some(longer) = job.of_longer_steps(bytes) {
+                    // SAFETY: the caller's promise, for it moves the same units.
+                    return unsafe { entry(&longer, source, destination) };
+                }
+            }
+            shuffles.map(|(entry, _)| entry)
+        }
         _ => sets.find_map(|set| set.common.as_ref()).and_then(|common| match code {
             Code::Copies => Some(common.copies),
             Code::Nibbles => Some(common.nibbles),

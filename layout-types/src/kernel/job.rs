@@ -232,6 +232,24 @@ impl Job {
         if self.bytes() < FEW { LookUps::NONE } else { self.look_ups(bytes) }
     }
 
+    /// The same with a shuffle of longer steps, if it is one that vectors of so many bytes do sooner so.
+    pub(super) const fn of_longer_steps(&self, bytes: usize) -> Option<Self> {
+        let ([.., next], Kernel::Shuffle(shuffle)) = (&self.outer, &self.kernel) else {
+            return None;
+        };
+        if bytes < LINE || self.bytes() < MANY {
+            return None;
+        }
+        match shuffle.with(next) {
+            Some(shuffle) => {
+                let mut outer = self.outer;
+                outer[Self::CAPACITY - 1] = Loop::ONCE;
+                Some(Self { kernel: Kernel::Shuffle(shuffle), outer, ..*self })
+            }
+            None => None,
+        }
+    }
+
     /// How many units so many bytes hold: a shift, for a division would bring its panic along.
     const fn units_in(&self, bytes: usize) -> usize {
         bytes >> self.unit.trailing_zeros()
@@ -293,7 +311,11 @@ impl Job {
             // Vectors of 32 bytes look up in lanes, whose tables are sooner made.
             (Kernel::Shuffle(shuffle), _) => {
                 let long = self.bytes() >= MANY && shuffle.bytes() > 32;
-                if long { shuffle.bytes() } else { 32 }
+                match self.of_longer_steps(LINE) {
+                    Some(_) => LINE,
+                    None if long => shuffle.bytes(),
+                    None => 32,
+                }
             }
             // With so few rows lanes are columns. One row of 16 bytes, as a part of a job can be, is no lane
             // to be shuffled.

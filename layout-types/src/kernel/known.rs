@@ -72,7 +72,10 @@ impl<J: KnownJob, S: Set> Chosen<J, S> {
 
     const UNIT: usize = J::JOB.unit;
 
-    const JOB: &'static Job = &J::JOB;
+    const JOB: &'static Job = &match J::JOB.of_longer_steps(S::LOOKS_UP) {
+        Some(longer) => longer,
+        None => J::JOB,
+    };
 
     /// Empty where the code takes none.
     const TABLE: &'static Table = &match J::JOB.code() {
@@ -81,7 +84,7 @@ impl<J: KnownJob, S: Set> Chosen<J, S> {
     };
 
     /// None where the code looks up nothing.
-    const LOOK_UPS: &'static LookUps = &J::JOB.look_ups(S::LOOKS_UP);
+    const LOOK_UPS: &'static LookUps = &Self::JOB.look_ups(S::LOOKS_UP);
 }
 
 /// # Safety

@@ -135,7 +135,7 @@ impl LookUps {
 }
 
 /// The bytes of the source from the lowest of a step to its highest.
-const fn span(shuffle: &Shuffle) -> usize {
+pub(super) const fn span(shuffle: &Shuffle) -> usize {
     let [a, b] = shuffle.inner;
     let (a, b) = ((a.size - 1) * a.source.unsigned_abs(), (b.size - 1) * b.source.unsigned_abs());
     a + b + shuffle.unit

@@ -7,7 +7,7 @@
 use core::ops::Range;
 
 use super::copy;
-use super::look_ups::{LONGEST, LookUps, PARTS};
+use super::look_ups::{self, LONGEST, LookUps, PARTS};
 use super::loops::Loop;
 use super::set::Set;
 use super::vector::Vector;
@@ -56,6 +56,19 @@ impl Shuffle {
             return None;
         }
         Some((look_ups.steps * self.step(), look_ups.parts))
+    }
+
+    /// The shuffle whose steps are those of this one and `next`, the loop around it: where they follow one another in
+    /// the destination, and one vector of the longest takes all of this one out of few parts.
+    pub(super) const fn with(&self, next: &Loop) -> Option<Self> {
+        let Self { unit, inner: [slow, fast], steps, fill } = *self;
+        let follow = next.destination == self.bytes() as isize && slow.size == 1 && !self.pads();
+        let reach = (steps.size - 1) * steps.source.unsigned_abs() + look_ups::span(self);
+        let is_one = self.bytes() <= LONGEST && reach <= 3 * LONGEST;
+        if !follow || !is_one || next.size == 1 || next.source == 0 {
+            return None;
+        }
+        Some(Self { unit, inner: [steps, fast], steps: *next, fill })
     }
 
     /// The bytes of a step that are moved; what is behind them is padding.
