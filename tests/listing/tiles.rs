@@ -5,13 +5,14 @@ use crate::functions::functions;
 
 /// The functions of a set of kernels that transpose tiles, for elements of so many bytes: how many
 /// shuffles a tile takes, and what those end with. Wider elements have few vectors in a tile.
-const FUNCTIONS: [(&str, usize, usize, &str); 13] = [
+const FUNCTIONS: [(&str, usize, usize, &str); 15] = [
     ("tile", 1, 64, "bw"),
     ("group", 1, 64, "bw"),
     ("staged_tile", 1, 64, "bw"),
     ("staged_group", 1, 64, "bw"),
     ("few_column", 1, 64, "bw"),
     ("few_row", 1, 64, "bw"),
+    ("grouped_column", 1, 64, "bw"),
     ("nibble", 1, 64, "bw"),
     ("tile", 2, 24, "wd"),
     ("group", 2, 24, "wd"),
@@ -19,6 +20,7 @@ const FUNCTIONS: [(&str, usize, usize, &str); 13] = [
     ("staged_group", 2, 24, "wd"),
     ("few_column", 2, 24, "wd"),
     ("few_row", 2, 24, "wd"),
+    ("grouped_column", 2, 24, "wd"),
 ];
 
 /// The most tiles of a function of which one column is wanted: of `tile` and `group` with its own vectors and
@@ -31,6 +33,9 @@ const SINGLES_OF_BYTES: usize = 6;
 /// The shuffles of a tile of bytes of which nine columns are wanted, as `few_column` has one: 16, 12, 10 and 9
 /// in its rounds. It may share the first ones with the tile of any columns.
 const NINE_COLUMNS: usize = 47;
+
+/// The shuffles of eight rows of bytes, which `few_row` has besides tiles.
+const EIGHT_ROWS: usize = 24;
 
 /// Names that tell which parameters a function has.
 const MANGLING: &str = "-Csymbol-mangling-version=v0";
@@ -70,6 +75,8 @@ fn no_tile_is_left_in_a_loop() {
             };
             let is_right = if name == "few_column" && width == 1 {
                 (shuffles + 1..=shuffles + NINE_COLUMNS).contains(&found)
+            } else if name == "few_row" && width == 1 {
+                found > EIGHT_ROWS && (found - EIGHT_ROWS) % shuffles == 0
             } else {
                 (0..=most).any(whole)
             };

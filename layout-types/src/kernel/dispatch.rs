@@ -1,8 +1,9 @@
 //! Which kernels run where: one table of sets, and the best of them chosen in one place.
 
-use super::job::{
-    Code, Job, copies, deinterleaves, few_columns, few_rows, interleaves, nibbles, pads, shuffles,
-    squares, staged_tiles, strided, strided_nibbles, tiles, units,
+use super::job::{Code, Job};
+use super::job_runs::{
+    copies, deinterleaves, few_columns, few_rows, grouped_columns, interleaves, nibbles, pads,
+    shuffles, squares, staged_tiles, strided, strided_nibbles, tiles, units,
 };
 use super::known::{self, KnownJob};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -48,6 +49,8 @@ struct Common {
     tiles: Tiles,
     /// Those that [want staging](Job::wants_staging); `None` where vectors are too short for it.
     staged: Option<Staged>,
+    /// No units of 16 bytes, which fill a tile.
+    grouped_columns: [Entry; 4],
     few_columns: [Entry; 5],
     few_rows: [Entry; 5],
     units: [Entry; 5],
@@ -105,6 +108,7 @@ macro_rules! common {
             staged_tile(job, from, to) => staged_tiles::<S, UNIT, false>(job, Even(job.rows().stride), from, to);
             staged_group(job, from, to) => staged_tiles::<S, UNIT, false>(job, &job.table(<S as Set>::BYTES), from, to);
             square(job, from, to) => squares::<S, UNIT, false>(job, from, to);
+            grouped_column(job, from, to) => grouped_columns::<S, UNIT, false>(job, from, to);
             few_column(job, from, to) => few_columns::<S, UNIT, false>(job, &job.table(<S as Set>::BYTES), from, to);
             few_row(job, from, to) => few_rows::<S, UNIT, false>(job, &job.table(16), from, to);
             unit(job, from, to) => units::<S, UNIT, false>(job, from, to);
@@ -122,6 +126,9 @@ macro_rules! common {
             } else {
                 None
             },
+            grouped_columns: [
+                grouped_column::<1>, grouped_column::<2>, grouped_column::<4>, grouped_column::<8>,
+            ],
             few_columns: by_unit!(few_column),
             few_rows: by_unit!(few_row),
             units: by_unit!(unit),
@@ -373,6 +380,7 @@ unsafe fn run_with(set: usize, job: &Job, source: &[u8], destination: *mut u8) {
                     }
                 }
             }
+            Code::ColumnGroups => of_unit(&common.grouped_columns),
             Code::FewColumns => of_unit(&common.few_columns),
             Code::FewRows => of_unit(&common.few_rows),
             Code::Units | Code::Interleaves | Code::Deinterleaves | Code::Shuffles => {

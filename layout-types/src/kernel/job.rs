@@ -3,22 +3,16 @@
 use core::fmt;
 
 use super::LINE;
-use super::copy::FEW_VECTORS;
 use super::look_ups::LookUps;
 use super::loops::{Loop, by_source};
-use super::matrix::{Matrix, Rows};
+use super::matrix::{ColumnGroups, Matrix, Rows};
 use super::narrow::are_eight_together;
-use super::nibble;
-use super::offsets::{Offsets, Table, opaque};
+use super::offsets::Table;
 use super::pad::Pad;
-use super::set::Set;
 use super::shuffle::Shuffle;
 use super::squares;
 use super::staged;
 use super::stores::Stores;
-
-/// The bytes of a source that the second level cache may still hold; tests have none to spare.
-const CACHED: usize = if cfg!(test) { 0 } else { 1 << 20 };
 
 /// The bytes of a shuffle below which it does not pay to make tables when it runs.
 const FEW: usize = 256;
@@ -35,6 +29,8 @@ pub(crate) enum Kernel {
     Transpose { rows: Loop, columns: Loop },
     /// The same, where the rows go on in groups that lie together in the destination too.
     Groups { rows: Loop, groups: Loop, columns: Loop },
+    /// A transpose of columns that lie evenly in the destination only in groups, which lie together in the source too.
+    ColumnGroups { rows: Loop, columns: Loop, groups: Loop },
     /// Three or four rows that take turns in the destination.
     Interleave { rows: Loop, columns: Loop },
     /// Three or four columns that take turns in the source.
@@ -60,6 +56,7 @@ pub(super) enum Code {
     Strided,
     Tiles,
     GroupTiles,
+    ColumnGroups,
     FewColumns,
     FewRows,
     Units,
@@ -123,7 +120,10 @@ impl Job {
                 (self.unit, [shuffle.steps, slow, fast, bytes])
             }
             Kernel::Strided(steps) => (self.unit, [steps, ONCE, ONCE, ONCE]),
-            Kernel::Groups { rows, groups, columns } => (self.unit, [rows, groups, columns, ONCE]),
+            Kernel::Groups { rows, groups, columns }
+            | Kernel::ColumnGroups { rows, groups, columns } => {
+                (self.unit, [rows, groups, columns, ONCE])
+            }
             Kernel::Transpose { rows, columns }
             | Kernel::Interleave { rows, columns }
             | Kernel::Deinterleave { rows, columns } => (self.unit, [rows, columns, ONCE, ONCE]),
@@ -154,7 +154,8 @@ impl Job {
             Kernel::Copy(bytes) => bytes,
             Kernel::Shuffle(shuffle) => shuffle.bytes(),
             Kernel::Strided(steps) => self.unit * steps.size,
-            Kernel::Groups { rows, groups, columns } => {
+            Kernel::Groups { rows, groups, columns }
+            | Kernel::ColumnGroups { rows, groups, columns } => {
                 self.unit * rows.size * groups.size * columns.size
             }
             Kernel::Transpose { rows, columns }
@@ -174,12 +175,13 @@ impl Job {
 
     /// The matrix that the kernel moves, where it is one.
     #[inline(always)]
-    fn matrix(&self, source: &[u8]) -> Option<Matrix> {
+    pub(super) fn matrix(&self, source: &[u8]) -> Option<Matrix> {
         let (rows, columns) = self.rows_and_columns()?;
         Some(Matrix {
             rows,
             columns: columns.size,
             destination_stride: columns.destination,
+            column_groups: self.column_groups(),
             readable: source.as_ptr_range(),
             stream: self.stores.go_past(),
         })
@@ -189,6 +191,10 @@ impl Job {
     pub(super) const fn rows_and_columns(&self) -> Option<(Rows, Loop)> {
         let (rows, groups, columns) = match self.kernel {
             Kernel::Groups { rows, groups, columns } => (rows, groups, columns),
+            Kernel::ColumnGroups { rows, groups, columns } => {
+                let size = columns.size * groups.size;
+                (rows, Loop::ONCE, Loop { size, ..columns })
+            }
             Kernel::Transpose { rows, columns }
             | Kernel::Interleave { rows, columns }
             | Kernel::Deinterleave { rows, columns }
@@ -201,6 +207,16 @@ impl Job {
         };
         let Loop { size, source: stride, .. } = rows;
         Some((Rows { size, stride, groups: groups.size, group_stride: groups.source }, columns))
+    }
+
+    /// The groups that the columns of the kernel are in, if they are.
+    const fn column_groups(&self) -> Option<ColumnGroups> {
+        match self.kernel {
+            Kernel::ColumnGroups { columns, groups, .. } => {
+                Some(ColumnGroups { size: columns.size, stride: groups.destination })
+            }
+            _ => None,
+        }
     }
 
     /// Where the rows of the kernel are, or one row if it has none.
@@ -267,6 +283,7 @@ impl Job {
             Kernel::TransposeNibbles { .. } => Code::Nibbles,
             Kernel::StridedNibbles(_) => Code::StridedNibbles,
             Kernel::Pad(_) => Code::Pads,
+            Kernel::ColumnGroups { .. } => Code::ColumnGroups,
             Kernel::Groups { .. } | Kernel::Transpose { .. } => {
                 let Some((rows, columns)) = self.rows_and_columns() else { return Code::Copies };
                 match (rows.count() >= lane, columns.size >= lane) {
@@ -291,7 +308,7 @@ impl Job {
     }
 
     /// Whether copies are lines that are whole lines of the destination apart.
-    fn moves_lines(&self) -> bool {
+    pub(super) fn moves_lines(&self) -> bool {
         let Kernel::Copy(bytes) = self.kernel else { return false };
         let ends = self.outer.iter().fold(bytes, |ends, level| ends | level.destination as usize);
         ends % LINE == 0
@@ -299,7 +316,7 @@ impl Job {
 
     /// The same with its loops in the order of the source. A function of its own, for it copies the job.
     #[inline(never)]
-    fn by_source(&self) -> Self {
+    pub(super) fn by_source(&self) -> Self {
         Self { outer: by_source(self.outer), ..*self }
     }
 
@@ -354,193 +371,6 @@ impl Job {
     }
 }
 
-/// Runs the body with pointers to every pass of the outer loops. No function with a closure: one
-/// that is not inlined would not have the CPU features of its caller.
-macro_rules! each {
-    ($job:ident, $source:ident, $destination:ident, |$from:ident, $to:ident| $body:expr) => {{
-        const { assert!(Job::CAPACITY == 10) };
-        let $from = $source.as_ptr().wrapping_add($job.source);
-        let $to = $destination.wrapping_add($job.destination);
-        each!(@ $job, $from, $to, $body, 0 1 2 3 4 5 6 7 8 9);
-    }};
-    (@ $job:ident, $from:ident, $to:ident, $body:expr,) => { $body };
-    (@ $job:ident, $from:ident, $to:ident, $body:expr, $level:literal $($faster:literal)*) => {{
-        let (mut from, mut to) = ($from, $to);
-        for _ in 0..$job.outer[$level].size {
-            let ($from, $to) = (from, to);
-            each!(@ $job, $from, $to, $body, $($faster)*);
-            from = from.wrapping_offset($job.outer[$level].source);
-            to = to.wrapping_offset($job.outer[$level].destination);
-        }
-    }};
-}
-
-/// Runs a job of copies.
-///
-/// # Safety
-/// As [`Job::run`], and the CPU has the features of `S`.
-#[inline(always)]
-pub(super) unsafe fn copies<S: Set, const KNOWN: bool>(
-    job: &Job,
-    source: &[u8],
-    destination: *mut u8,
-) {
-    let Kernel::Copy(bytes) = job.kernel else { return };
-    let stream = job.stores.go_past();
-    // What copies have in common is not asked anew for each of them. Words have but one way to copy.
-    let lines = S::BYTES > 4 && stream && job.moves_lines();
-    let sorted;
-    // What the caches hold, as a scratch, may be read in any order.
-    let job = if lines && source.len() > CACHED {
-        sorted = job.by_source();
-        &sorted
-    } else {
-        job
-    };
-    if lines && (destination as usize + job.destination) % LINE == 0 {
-        each!(job, source, destination, |from, to| {
-            // SAFETY: the bytes are part of the job and of no other copy of it, by the caller's promise;
-            // they are whole lines, and so vectors; `Stores::finish` follows.
-            unsafe { S::vectors::<true, true>(from, to, bytes) }
-        });
-    } else if S::BYTES > 4 && !stream && bytes % S::BYTES == 0 && bytes <= FEW_VECTORS {
-        each!(job, source, destination, |from, to| {
-            // SAFETY: the bytes are part of the job, by the caller's promise, and whole vectors.
-            unsafe { S::vectors::<false, KNOWN>(from, to, bytes) }
-        });
-    } else {
-        each!(job, source, destination, |from, to| {
-            // SAFETY: the bytes are part of the job, by the caller's promise.
-            unsafe { S::copy(from, to, bytes, stream) }
-        });
-    }
-}
-
-/// Runs a job of shuffles, with look-ups for the vectors of `S`.
-///
-/// # Safety
-/// As [`Job::run`], and the CPU has the features of `S`.
-#[inline(always)]
-#[cfg_attr(
-    target_arch = "x86_64",
-    expect(clippy::pointers_in_nomem_asm_block, reason = "nothing is read through them here")
-)]
-pub(super) unsafe fn shuffles<S: Set>(
-    job: &Job,
-    look_ups: &LookUps,
-    source: &[u8],
-    destination: *mut u8,
-) {
-    let Kernel::Shuffle(shuffle) = &job.kernel else { return };
-    each!(job, source, destination, |from, to| {
-        let (from, to) = (opaque!(from), opaque!(to));
-        let readable = source.as_ptr_range();
-        // SAFETY: the units are part of the job, by the caller's promise.
-        unsafe { S::shuffle(shuffle, look_ups, readable, from, to) }
-    })
-}
-
-/// Runs a job of single units.
-///
-/// # Safety
-/// As [`Job::run`].
-#[inline(always)]
-pub(super) unsafe fn strided<S: Set, const UNIT: usize>(
-    job: &Job,
-    source: &[u8],
-    destination: *mut u8,
-) {
-    let Kernel::Strided(steps) = job.kernel else { return };
-    each!(job, source, destination, |from, to| {
-        // SAFETY: the units are part of the job, by the caller's promise.
-        unsafe { S::strided::<UNIT>(steps, from, to) }
-    })
-}
-
-/// Runs a job of single 4-bit elements.
-///
-/// # Safety
-/// As [`Job::run`].
-#[inline(always)]
-pub(super) unsafe fn strided_nibbles(job: &Job, source: &[u8], destination: *mut u8) {
-    let Kernel::StridedNibbles(steps) = job.kernel else { return };
-    each!(job, source, destination, |from, to| {
-        // SAFETY: the elements are part of the job, by the caller's promise.
-        unsafe { nibble::strided(steps, from, to) }
-    })
-}
-
-/// Runs a job of pixels that are padded.
-///
-/// # Safety
-/// As [`Job::run`], and the CPU has the features of `S`.
-#[inline(always)]
-pub(super) unsafe fn pads<S: Set>(job: &Job, source: &[u8], destination: *mut u8) {
-    let Kernel::Pad(pad) = job.kernel else { return };
-    each!(job, source, destination, |from, to| {
-        // SAFETY: the pixels are part of the job, by the caller's promise.
-        unsafe { S::pad(pad, from, to) }
-    })
-}
-
-macro_rules! matrix_jobs {
-    ($(
-        $(#[$about:meta])*
-        $name:ident($($offsets:ident: $type:ty)?), |$matrix:ident, $from:ident, $to:ident| $run:expr;
-    )*) => {$(
-        $(#[$about])*
-        ///
-        /// # Safety
-        /// As [`Job::run`], and the CPU has the features of `S`.
-        #[inline(always)]
-        #[cfg_attr(
-            target_arch = "x86_64",
-            expect(clippy::pointers_in_nomem_asm_block, reason = "nothing is read through them here")
-        )]
-        pub(super) unsafe fn $name<S: Set, const UNIT: usize, const KNOWN: bool>(
-            job: &Job,
-            $($offsets: $type,)?
-            source: &[u8],
-            destination: *mut u8,
-        ) {
-            let Some($matrix) = job.matrix(source) else { return };
-            each!(job, source, destination, |$from, $to| {
-                // The compiler would keep sums of these for all parts of the matrix, on the stack, and
-                // add to each in these loops. Small loops that it knows are unrolled.
-                let ($from, $to) =
-                    if KNOWN { ($from, $to) } else { (opaque!($from), opaque!($to)) };
-                // SAFETY: the matrix is part of the job, by the caller's promise.
-                unsafe { $run }
-            });
-        }
-    )*};
-}
-
-matrix_jobs! {
-    /// Runs a job of transposes of rows that begin at `offsets` from the first of a tile.
-    tiles(offsets: impl Offsets), |matrix, from, to|
-        S::tiles::<UNIT, _>(&matrix, offsets, from, to);
-    /// Runs a job of transposes that [want staging](Job::wants_staging).
-    staged_tiles(offsets: impl Offsets), |matrix, from, to|
-        S::staged_tiles::<UNIT, _>(&matrix, offsets, from, to);
-    /// Runs a job of transposes that [are squares](Job::is_of_squares).
-    squares(), |matrix, from, to| S::squares::<UNIT>(&matrix, from, to);
-    /// Runs a job of transposes of few columns.
-    few_columns(table: &Table), |matrix, from, to|
-        S::few_columns::<UNIT>(&matrix, table, from, to);
-    /// Runs a job of transposes of few rows.
-    few_rows(table: &Table), |matrix, from, to|
-        S::few_rows::<UNIT>(&matrix, table, from, to);
-    /// Runs a job of transposes of few rows and columns.
-    units(), |matrix, from, to| S::units::<UNIT>(&matrix, from, to);
-    /// Runs a job of interleaves.
-    interleaves(), |matrix, from, to| S::interleave::<UNIT>(&matrix, from, to);
-    /// Runs a job of interleaves the other way.
-    deinterleaves(), |matrix, from, to| S::deinterleave::<UNIT>(&matrix, from, to);
-    /// Runs a job of transposes of 4-bit elements.
-    nibbles(), |matrix, from, to| S::nibbles::<UNIT>(&matrix, from, to);
-}
-
 /// The kernel, and the loops around it, slowest first.
 impl fmt::Display for Job {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -580,6 +410,9 @@ impl fmt::Display for Job {
             Kernel::Transpose { rows, columns } => ("transpose", matrix(rows.size, columns)),
             Kernel::Groups { rows, groups, columns } => {
                 ("transpose", matrix(rows.size * groups.size, columns))
+            }
+            Kernel::ColumnGroups { rows, groups, columns } => {
+                ("transpose", (rows.size, groups.size * columns.size))
             }
             Kernel::Interleave { rows, columns } => ("interleave", matrix(rows.size, columns)),
             Kernel::Deinterleave { rows, columns } => ("deinterleave", matrix(rows.size, columns)),

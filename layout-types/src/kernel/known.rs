@@ -3,8 +3,9 @@
 use core::marker::PhantomData;
 
 use super::LINE;
-use super::job::{
-    Code, Job, Kernel, copies, deinterleaves, few_columns, few_rows, interleaves, nibbles, pads,
+use super::job::{Code, Job, Kernel};
+use super::job_runs::{
+    copies, deinterleaves, few_columns, few_rows, grouped_columns, interleaves, nibbles, pads,
     shuffles, strided, strided_nibbles, tiles, units,
 };
 use super::look_ups::LookUps;
@@ -37,7 +38,9 @@ const fn is_left_to_the_compiler(job: &Job, bytes: usize) -> bool {
         _ => false,
     };
     let lies_together = columns.destination == column as isize;
-    bytes == LINE && good && lies_together && !matches!(job.kernel, Kernel::TransposeNibbles { .. })
+    let is_other =
+        matches!(job.kernel, Kernel::TransposeNibbles { .. } | Kernel::ColumnGroups { .. });
+    bytes == LINE && good && lies_together && !is_other
 }
 
 /// Runs the job with the kernels of `S`, or with shorter vectors if its own are too long for it.
@@ -137,6 +140,7 @@ unsafe fn run_with<J: KnownJob, S: Set>(source: &[u8], destination: *mut u8) {
         Strided => by_unit!(strided [] (job, source, destination));
         Tiles => by_unit!(tiles [true] (job, Known(Chosen::<J, S>::TABLE), source, destination));
         GroupTiles => by_unit!(tiles [true] (job, Known(Chosen::<J, S>::TABLE), source, destination));
+        ColumnGroups => by_unit!(grouped_columns [true] (job, source, destination));
         FewColumns => by_unit!(few_columns [true] (job, Chosen::<J, S>::TABLE, source, destination));
         FewRows => by_unit!(few_rows [true] (job, Chosen::<J, S>::TABLE, source, destination));
         Units => by_unit!(units [true] (job, source, destination));

@@ -9,6 +9,8 @@ pub(super) struct Matrix {
     pub(super) columns: usize,
     /// From one column to the next in the destination; in the source columns lie together.
     pub(super) destination_stride: isize,
+    /// Where columns are in groups.
+    pub(super) column_groups: Option<ColumnGroups>,
     /// All that is readable.
     pub(super) readable: Range<*const u8>,
     /// Whether to store past the caches.
@@ -48,6 +50,24 @@ impl Rows {
         let group = (row >> self.size.trailing_zeros()) as isize;
         let row = (row & (self.size - 1)) as isize;
         group.wrapping_mul(self.group_stride).wrapping_add(row.wrapping_mul(self.stride))
+    }
+}
+
+/// Groups of `size` columns, 2, 4, 8, .. of them, which begin `stride` bytes apart in the destination.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ColumnGroups {
+    pub(super) size: usize,
+    pub(super) stride: isize,
+}
+
+impl ColumnGroups {
+    /// Where a column begins in the destination, `column_stride` bytes after the one before it in its group.
+    #[inline(always)]
+    pub(super) const fn offset(&self, column: usize, column_stride: isize) -> isize {
+        debug_assert!(self.size.is_power_of_two(), "columns in groups of other sizes");
+        let group = (column >> self.size.trailing_zeros()) as isize;
+        let column = (column & (self.size - 1)) as isize;
+        group.wrapping_mul(self.stride).wrapping_add(column.wrapping_mul(column_stride))
     }
 }
 

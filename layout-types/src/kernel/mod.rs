@@ -20,11 +20,13 @@ pub(crate) const LINE: usize = 64;
 mod aarch64;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", feature = "std"))]
 mod avx512;
+mod column_groups;
 mod convert;
 mod copy;
 mod dispatch;
 mod interleave;
 mod job;
+mod job_runs;
 mod known;
 mod look_ups;
 mod loops;

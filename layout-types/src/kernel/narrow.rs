@@ -101,26 +101,26 @@ pub(super) unsafe fn few_rows<V: Vector, const WIDTH: usize>(
         let at = if column > last { last } else { column };
         let from = source.wrapping_add(at * WIDTH);
         let to = destination.wrapping_offset(at as isize * stride);
-        if together && (matrix.columns - at - tile_columns + 1) * column_bytes >= 16 {
-            // SAFETY: at + tile_columns <= columns, so 16 bytes of each row are readable. From the last of these
-            // columns on 16 bytes are writable, and so from all others: what is behind the columns is stored anew with
-            // the tiles that follow.
-            unsafe { tile::<V::Lane, WIDTH, false, _>(table, from, to, stride) };
-        } else if together {
-            // SAFETY: as above; the scratch takes as many columns, which are of less than 16 bytes, and 16 bytes of
-            // the last one.
-            unsafe { tile::<V::Lane, WIDTH, false, _>(table, from, scratch, stride) };
+        // As many as the next columns are stored over.
+        let direct = together && (matrix.columns - at - tile_columns + 1) * column_bytes >= 16;
+        let (tile_to, pitch) = match together {
+            true if direct => (to, stride),
+            true => (scratch, stride),
+            false => (scratch, 16),
+        };
+        // SAFETY: at + tile_columns <= columns, so 16 bytes of each row are readable. The scratch takes as many columns
+        // of 16 bytes, and so closer ones. Directly, 16 bytes are writable from the last of these columns on, and so
+        // from all others: what is behind the columns is stored anew with the tiles that follow.
+        unsafe { tile::<V::Lane, WIDTH, false, _>(table, from, tile_to, pitch) };
+        if together && !direct {
             // SAFETY: these columns of the matrix, which the tile wrote.
             unsafe { copy::copy::<V::Lane>(scratch, to, tile_columns * column_bytes, false) };
-        } else {
-            // SAFETY: as above, and the scratch takes as many columns of 16 bytes.
-            unsafe { tile::<V::Lane, WIDTH, false, _>(table, from, scratch, 16) };
+        } else if !together {
             for i in 0..tile_columns {
-                let to = to.wrapping_offset(i as isize * stride);
+                let (from, to) =
+                    (scratch.wrapping_add(16 * i), to.wrapping_offset(i as isize * stride));
                 // SAFETY: the rows of a column of the matrix, at most 16 bytes that the tile wrote.
-                unsafe {
-                    copy::copy::<V::Lane>(scratch.wrapping_add(16 * i), to, column_bytes, false)
-                };
+                unsafe { copy::copy::<V::Lane>(from, to, column_bytes, false) };
             }
         }
         column += tile_columns;

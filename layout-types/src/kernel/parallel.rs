@@ -125,7 +125,9 @@ impl Job {
             )
             | (
                 Cut::Rows,
-                Kernel::Transpose { rows: level, .. } | Kernel::Deinterleave { rows: level, .. },
+                Kernel::Transpose { rows: level, .. }
+                | Kernel::ColumnGroups { rows: level, .. }
+                | Kernel::Deinterleave { rows: level, .. },
             )
             | (Cut::Line, Kernel::Strided(level)) => Some(Level::new(level, line)),
             // 64 steps are whole lines.

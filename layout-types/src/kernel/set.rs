@@ -4,12 +4,12 @@ use core::ops::Range;
 
 use super::look_ups::LookUps;
 use super::loops::Loop;
-use super::matrix::{self, Matrix};
+use super::matrix::{self, ColumnGroups, Matrix};
 use super::offsets::{Even, Offsets, Table};
 use super::pad::{self, Pad};
 use super::shuffle::{self, Shuffle};
 use super::vector::Vector;
-use super::{copy, interleave, narrow, nibble, squares, staged, transpose};
+use super::{column_groups, copy, interleave, narrow, nibble, squares, staged, transpose};
 
 /// A set of kernels: any [`Vector`] makes one, and so do whole words. Each function is inlined into
 /// one that enables the CPU features of the set.
@@ -75,6 +75,25 @@ pub(super) trait Set: Sized {
     unsafe fn squares<const UNIT: usize>(matrix: &Matrix, from: *const u8, to: *mut u8) {
         // SAFETY: the caller's promise.
         unsafe { Self::tiles::<UNIT, _>(matrix, Even(matrix.rows.stride), from, to) }
+    }
+
+    /// # Safety
+    /// As [`column_groups::transpose`], but for rows and columns of which there are fewer if need be.
+    #[inline(always)]
+    unsafe fn grouped_columns<const UNIT: usize>(
+        matrix: &Matrix,
+        groups: ColumnGroups,
+        from: *const u8,
+        to: *mut u8,
+    ) {
+        let group = Matrix { columns: groups.size, column_groups: None, ..matrix.clone() };
+        let mut column = 0;
+        while column < matrix.columns {
+            let to = to.wrapping_offset(groups.offset(column, matrix.destination_stride));
+            // SAFETY: the columns of a group, which are part of the matrix.
+            unsafe { Self::units::<UNIT>(&group, from.wrapping_add(column * UNIT), to) };
+            column += groups.size;
+        }
     }
 
     /// # Safety
@@ -189,6 +208,17 @@ impl<V: Vector> Set for V {
     unsafe fn squares<const UNIT: usize>(matrix: &Matrix, from: *const u8, to: *mut u8) {
         // SAFETY: the caller's promise.
         unsafe { squares::transpose::<V, UNIT>(matrix, from, to) }
+    }
+
+    #[inline(always)]
+    unsafe fn grouped_columns<const UNIT: usize>(
+        matrix: &Matrix,
+        groups: ColumnGroups,
+        from: *const u8,
+        to: *mut u8,
+    ) {
+        // SAFETY: the caller's promise.
+        unsafe { column_groups::transpose::<V, UNIT>(matrix, groups, from, to) }
     }
 
     #[inline(always)]

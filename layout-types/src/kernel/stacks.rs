@@ -245,6 +245,7 @@ mod tests {
                 rows: Rows { size, stride, groups: 1, group_stride: 0 },
                 columns: channels,
                 destination_stride: (pixels * unit) as isize,
+                column_groups: None,
                 readable: core::ptr::null()..core::ptr::null(),
                 stream,
             };

@@ -173,12 +173,34 @@ const fn backwards(loops: &[Loop; MOST_LOOPS], count: usize, unit: isize) -> Opt
 /// Whether a kernel takes whole vectors of both sides.
 const fn fills_tiles(kernel: &Kernel, unit: usize) -> bool {
     match kernel {
-        Kernel::Interleave { .. } | Kernel::Deinterleave { .. } => true,
+        Kernel::Interleave { .. } | Kernel::Deinterleave { .. } | Kernel::ColumnGroups { .. } => {
+            true
+        }
         Kernel::Transpose { rows, columns } | Kernel::Groups { rows, columns, .. } => {
             rows.size * unit >= 16 && columns.size * unit >= 16
         }
         _ => false,
     }
+}
+
+/// The loop in which few columns, those of loop `columns`, go on in the source, so that both together fill tiles.
+const fn groups_of_columns(
+    loops: &[Loop; MOST_LOOPS],
+    count: usize,
+    columns: usize,
+    unit: isize,
+) -> Option<usize> {
+    let size = loops[columns].size;
+    let bytes = size as isize * unit;
+    let mut i = 0;
+    while i < count {
+        let fills = loops[i].source == bytes && loops[i].size as isize * bytes >= 16;
+        if fills && bytes < 16 && size.is_power_of_two() {
+            return Some(i);
+        }
+        i += 1;
+    }
+    None
 }
 
 /// The kernel, and which loops it takes over.
@@ -215,6 +237,12 @@ const fn kernel(
             let few = columns.size == 3 && unit <= 4 || columns.size == 4 && unit <= 2;
             if few && rows.source == column_bytes {
                 return (Kernel::Deinterleave { rows, columns }, taken);
+            }
+            if let Some(j) = groups_of_columns(loops, last, i, unit) {
+                if row_bytes >= 16 {
+                    taken[j] = true;
+                    return (Kernel::ColumnGroups { rows, columns, groups: loops[j] }, taken);
+                }
             }
             // Rows of less than a line go on in the next loop, where that follows them.
             let line = row_bytes < 64 && rows.size.is_power_of_two();

@@ -189,6 +189,8 @@ fn blocks_and_groups() {
                 }
             }
         }
+        // Columns in groups that are not whole tiles, nor are the rows.
+        check("CHWN4", "NCHW", [9, 8, 7, 11], bytes, false);
     }
 }
 
