@@ -1,7 +1,7 @@
 //! Interleaves: few rows that take turns in a destination without gaps, and the way back.
 //!
 //! The last vectors overlap those before them, and the first ones those that begin at a line of the
-//! destination, so these come first: what is stored past the caches must not be touched before it
+//! destination. Both come first where the others go past the caches: what does must not be touched before it
 //! is finished.
 
 use core::ops::Range;
@@ -45,13 +45,17 @@ pub(super) unsafe fn interleave<V: Vector, const WIDTH: usize>(
         let first = destination.align_offset(64) / (4 * WIDTH);
         let whole = destination as usize % (4 * WIDTH) == 0 && V::BYTES == 64;
         let stream = matrix.stream && whole && columns >= first + step;
-        let lines = stream || whole && columns >= first + 3 * step;
+        let lines = stream || whole && columns >= first + 4 * step;
         let mut column = if lines { first } else { 0 };
         // SAFETY: each row has V::BYTES.
         unsafe { less_than_a_vector::<V, WIDTH>(matrix, 0..column, source, destination) };
         let rest = columns - (columns - column) % step;
-        // SAFETY: as above.
-        unsafe { less_than_a_vector::<V, WIDTH>(matrix, rest..columns, source, destination) };
+        // Rather in the order of memory, but for few vectors.
+        let rest_is_first = stream || columns < 3 * step;
+        if rest_is_first {
+            // SAFETY: as above.
+            unsafe { less_than_a_vector::<V, WIDTH>(matrix, rest..columns, source, destination) };
+        }
         while column + step <= columns {
             if stream {
                 // SAFETY: each row has V::BYTES left; vectors of the destination are at multiples
@@ -62,6 +66,10 @@ pub(super) unsafe fn interleave<V: Vector, const WIDTH: usize>(
                 unsafe { four::<V, WIDTH, false>(matrix, column, source, destination) };
             }
             column += step;
+        }
+        if !rest_is_first {
+            // SAFETY: as above.
+            unsafe { less_than_a_vector::<V, WIDTH>(matrix, rest..columns, source, destination) };
         }
     } else if matrix.rows.size == 3 && V::Mixer::MIXES && columns >= V::Mixer::BYTES / WIDTH {
         each_vector!(V::Mixer, columns, |column| {

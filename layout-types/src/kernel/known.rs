@@ -5,8 +5,8 @@ use core::marker::PhantomData;
 use super::LINE;
 use super::job::{Code, Job, Kernel};
 use super::job_runs::{
-    copies, deinterleaves, few_columns, few_rows, grouped_columns, interleaves, nibbles, pads,
-    shuffles, strided, strided_nibbles, tiles, units,
+    UNROLLED, copies, deinterleaves, few_columns, few_rows, grouped_columns, interleaves, nibbles,
+    pads, shuffles, strided, strided_nibbles, tiles, units,
 };
 use super::look_ups::LookUps;
 use super::offsets::{Known, Table};
@@ -21,9 +21,21 @@ pub(crate) trait KnownJob {
 /// code costs room and time to compile.
 const SMALL: usize = 16 << 10;
 
+/// The same for interleaves of four rows of 8 or 16 bits, where the second level cache holds both sides, if they are
+/// few or of few vectors: of such literal bounds make straight lines, which take a tenth less on a Zen 5.
+const SMALL_INTERLEAVES: usize = 448 << 10;
+
 /// Whether a job gets code of its own where there are several sets of kernels.
 pub(super) const fn is_small(job: &Job) -> bool {
-    job.bytes() <= SMALL
+    let most = match job.kernel {
+        Kernel::Interleave { rows, columns } if rows.size == 4 && job.unit <= 2 => {
+            let is_straight =
+                job.outer[Job::CAPACITY - 1].size <= UNROLLED || columns.size * job.unit < 8 * LINE;
+            if is_straight { SMALL_INTERLEAVES } else { SMALL }
+        }
+        _ => SMALL,
+    };
+    job.bytes() <= most
 }
 
 /// Whether the compiler makes something better of a job's matrix than kernels do, with vectors of so many bytes. As

@@ -191,6 +191,8 @@ fn blocks_and_groups() {
         }
         // Columns in groups that are not whole tiles, nor are the rows.
         check("CHWN4", "NCHW", [9, 8, 7, 11], bytes, false);
+        // Rows that take turns, and of which a vector takes two.
+        check("NCHW", "NCWH", [4, 32, 2, 21], bytes, false);
     }
 }
 
@@ -482,11 +484,21 @@ fn known_jobs() {
         "transpose 16 rows by 81 columns of 1": "NCHW" to "CHWN4" [4, 4, 9, 9], bytes(1);
         "transpose 5 rows by 9 columns of 16": "NCHW" to "NHWC" [2, 5, 3, 3], bytes(16);
         "transpose 13 rows by 70 columns of 16": "NCHW" to "NHWC" [1, 13, 1, 70], bytes(16);
+        "transpose 8 rows by 9 columns of 2": "NCHW" to "CHWN4" [2, 8, 3, 3], bytes(2);
+        "transpose 8 rows by 81 columns of 1": "NCHW" to "CHWN4" [2, 8, 9, 9], bytes(1);
+        "transpose 7 rows by 45 columns of 1": "NCHW" to "NHWC" [2, 7, 5, 9], bytes(1);
+        "transpose 25 rows by 20 columns of 1": "CHWN4" to "NCHW" [5, 8, 5, 5], bytes(1);
+        "transpose 33 rows by 12 columns of 2": "CHWN4" to "NCHW" [3, 8, 3, 11], bytes(2);
         "transpose 40 rows by 9 columns of 1": "NCHW" to "CHWN4" [10, 4, 3, 3], bytes(1);
         "transpose 40 rows by 9 columns of 2": "NCHW" to "CHWN4" [10, 4, 3, 3], bytes(2);
         "interleave 4 rows by 49 columns of 1": "NCHW" to "NCHW4" [1, 8, 7, 7], bytes(1);
         "interleave 4 rows by 49 columns of 2": "NCHW" to "NCHW4" [1, 8, 7, 7], bytes(2);
         "interleave 4 rows by 9 columns of 1": "NCHW" to "NCHW4" [2, 8, 3, 3], bytes(1);
+        "interleave 4 rows by 9 columns of 2": "NCHW" to "NCHW4" [2, 8, 3, 3], bytes(2);
+        "interleave 4 rows by 6 columns of 4": "NCHW" to "NCHW4" [2, 8, 2, 3], bytes(4);
+        "interleave 4 rows by 196 columns of 1": "NCHW" to "NCHW4" [1, 8, 14, 14], bytes(1);
+        "interleave 4 rows by 49 columns of 1": "NCHW" to "NCHW4" [1, 68, 7, 7], bytes(1);
+        "interleave 4 rows by 49 columns of 2": "NCHW" to "CNHW4c" [3, 8, 7, 7], bytes(2);
         "interleave 3 rows by 100 columns of 2": "NCHW" to "NHWC" [1, 3, 10, 10], bytes(2);
         "deinterleave 100 rows by 3 columns of 4": "NHWC" to "NCHW" [1, 3, 10, 10], bytes(4);
         "deinterleave 49 rows by 4 columns of 1": "NCHW4" to "NCHW" [1, 8, 7, 7], bytes(1);
@@ -504,6 +516,7 @@ fn known_jobs() {
     jobs! {
         "shuffle 35 times 3 bytes": "NCHW4" to "NHWC" [1, 3, 5, 7], bytes(1);
         "shuffle 70 times 6 bytes": "NCHW4" to "NHWC" [1, 3, 7, 10], bytes(2);
+        "shuffle 21 times 2 bytes": "NCHW" to "NCWH" [4, 32, 2, 21], bytes(1);
         "shuffle 35 times 8 bytes": "NCHW" to "NHWC" [2, 2, 5, 7], bytes(4);
         "pad 14 times 1 bytes to 6": "NCHW" to "NHWC6c" [2, 1, 1, 7], bytes(1);
         "pad 350 times 6 bytes to 8": "NCHW" to "NCHW4" [1, 3, 14, 25], bytes(2);
