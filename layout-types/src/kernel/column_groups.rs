@@ -6,6 +6,7 @@ use core::mem::MaybeUninit;
 
 use super::matrix::{ColumnGroups, Matrix};
 use super::offsets::Even;
+use super::set::Set;
 use super::tile::tile;
 use super::vector::Vector;
 
@@ -17,7 +18,7 @@ struct Scratch([u8; 16 * 64]);
 /// Transposes a matrix whose columns are in groups.
 ///
 /// # Safety
-/// As [`transpose`](super::transpose::transpose), for at least as many rows and columns as a tile has.
+/// As [`transpose`](super::transpose::transpose); rows and columns may be few, as a part of a job has them.
 #[inline(always)]
 pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize>(
     matrix: &Matrix,
@@ -26,8 +27,11 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize>(
     destination: *mut u8,
 ) {
     let (rows, tile_rows, tile_columns) = (matrix.rows, V::BYTES / WIDTH, 16 / WIDTH);
-    debug_assert!(rows.groups == 1 && rows.size >= tile_rows, "{matrix:?}");
-    debug_assert!(matrix.columns >= tile_columns && V::BYTES <= 64, "{matrix:?}");
+    debug_assert!(rows.groups == 1 && V::BYTES <= 64, "{matrix:?}");
+    if rows.size < tile_rows || matrix.columns < tile_columns {
+        // SAFETY: the caller's promise.
+        return unsafe { group_by_group::<V, WIDTH>(matrix, groups, source, destination) };
+    }
     let (last_row, last_column) = (rows.size - tile_rows, matrix.columns - tile_columns);
     let mut scratch = MaybeUninit::<Scratch>::uninit();
     let scratch = scratch.as_mut_ptr().cast::<u8>();
@@ -53,5 +57,27 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize>(
             column += tile_columns;
         }
         row += tile_rows;
+    }
+}
+
+/// The same group by group, unit by unit.
+///
+/// # Safety
+/// As [`transpose`].
+#[inline(always)]
+pub(super) unsafe fn group_by_group<S: Set, const WIDTH: usize>(
+    matrix: &Matrix,
+    groups: ColumnGroups,
+    source: *const u8,
+    destination: *mut u8,
+) {
+    let group = Matrix { columns: groups.size, column_groups: None, ..matrix.clone() };
+    let mut column = 0;
+    while column < matrix.columns {
+        let from = source.wrapping_add(column * WIDTH);
+        let to = destination.wrapping_offset(groups.offset(column, matrix.destination_stride));
+        // SAFETY: the columns of a group, which are part of the matrix.
+        unsafe { S::units::<WIDTH>(&group, from, to) };
+        column += groups.size;
     }
 }

@@ -49,8 +49,8 @@ struct Common {
     tiles: Tiles,
     /// Those that [want staging](Job::wants_staging); `None` where vectors are too short for it.
     staged: Option<Staged>,
-    /// No units of 16 bytes, which fill a tile.
-    grouped_columns: [Entry; 4],
+    /// Of less than 8 bytes, as few columns are that are less than a lane.
+    grouped_columns: [Entry; 3],
     few_columns: [Entry; 5],
     few_rows: [Entry; 5],
     units: [Entry; 5],
@@ -59,8 +59,8 @@ struct Common {
 /// Kernels that stage tiles.
 struct Staged {
     tiles: Tiles,
-    /// Those of [squares](Job::is_of_squares).
-    squares: [Entry; 5],
+    /// Those of [squares](Job::is_of_squares), of 8 bytes or less.
+    squares: [Entry; 4],
 }
 
 /// Kernels of tiles, whose rows are evenly spaced or in groups.
@@ -122,13 +122,11 @@ macro_rules! common {
             tiles: Tiles { even: by_unit!(tile), groups: by_unit!(group) },
             staged: if <S as Set>::BYTES > 16 {
                 let tiles = Tiles { even: by_unit!(staged_tile), groups: by_unit!(staged_group) };
-                Some(Staged { tiles, squares: by_unit!(square) })
+                Some(Staged { tiles, squares: [square::<1>, square::<2>, square::<4>, square::<8>] })
             } else {
                 None
             },
-            grouped_columns: [
-                grouped_column::<1>, grouped_column::<2>, grouped_column::<4>, grouped_column::<8>,
-            ],
+            grouped_columns: [grouped_column::<1>, grouped_column::<2>, grouped_column::<4>],
             few_columns: by_unit!(few_column),
             few_rows: by_unit!(few_row),
             units: by_unit!(unit),
@@ -345,7 +343,8 @@ pub(crate) unsafe fn run_known<J: KnownJob>(source: &[u8], destination: &mut [u8
 /// # Safety
 /// As [`Job::run`], and the CPU has the features of the set, and so of all earlier ones.
 unsafe fn run_with(set: usize, job: &Job, source: &[u8], destination: *mut u8) {
-    let fits = |set: &&Kernels| set.bytes <= 16 || set.bytes <= job.longest_vector();
+    let longest = job.longest_vector();
+    let fits = |set: &&Kernels| set.bytes <= 16 || set.bytes <= longest;
     let mut sets = SETS.iter().take(set + 1).rev().filter(fits);
     let unit = job.unit.trailing_zeros() as usize;
     let code = job.code();

@@ -250,19 +250,22 @@ impl Job {
 
     /// The same with a shuffle of longer steps, if it is one that vectors of so many bytes do sooner so.
     pub(super) const fn of_longer_steps(&self, bytes: usize) -> Option<Self> {
-        let ([.., next], Kernel::Shuffle(shuffle)) = (&self.outer, &self.kernel) else {
-            return None;
-        };
-        if bytes < LINE || self.bytes() < MANY {
-            return None;
-        }
-        match shuffle.with(next) {
-            Some(shuffle) => {
+        match self.longer_steps() {
+            Some(shuffle) if bytes >= LINE => {
                 let mut outer = self.outer;
                 outer[Self::CAPACITY - 1] = Loop::ONCE;
                 Some(Self { kernel: Kernel::Shuffle(shuffle), outer, ..*self })
             }
-            None => None,
+            _ => None,
+        }
+    }
+
+    /// The shuffle of longer steps, if there is one.
+    const fn longer_steps(&self) -> Option<Shuffle> {
+        let [.., next] = &self.outer;
+        match &self.kernel {
+            Kernel::Shuffle(shuffle) if next.size > 1 && self.bytes() >= MANY => shuffle.with(next),
+            _ => None,
         }
     }
 
@@ -328,7 +331,7 @@ impl Job {
             // Vectors of 32 bytes look up in lanes, whose tables are sooner made.
             (Kernel::Shuffle(shuffle), _) => {
                 let long = self.bytes() >= MANY && shuffle.bytes() > 32;
-                match self.of_longer_steps(LINE) {
+                match self.longer_steps() {
                     Some(_) => LINE,
                     None if long => shuffle.bytes(),
                     None => 32,

@@ -39,13 +39,14 @@ pub(super) const fn is_small(job: &Job) -> bool {
 }
 
 /// Whether the compiler makes something better of a job's matrix than kernels do, with vectors of so many bytes. As
-/// measured on a Zen 5: of 16 and 32 bits four rows of a lane and a half or less, or a line and most of another, which
-/// would be two vectors a row, one over the other; and of 16 bits eight rows of eight or nine.
+/// measured on a Zen 5: of 16 and 32 bits four rows of a lane and a half or less; of 8 too, of a line and most of
+/// another, which would be two vectors a row, one over the other; and of 16 bits eight rows of eight or nine.
 const fn is_left_to_the_compiler(job: &Job, bytes: usize) -> bool {
     let Some((rows, columns)) = job.rows_and_columns() else { return false };
     let (row, column) = (columns.size * job.unit, rows.count() * job.unit);
     let good = match rows.count() {
-        4 => job.unit > 1 && row <= 24 || LINE + LINE / 2 < row && row < 2 * LINE,
+        4 if row <= 24 => matches!(job.unit, 2 | 4),
+        4 => job.unit <= 4 && LINE + LINE / 2 < row && row < 2 * LINE,
         8 => job.unit == 2 && row <= 18,
         _ => false,
     };

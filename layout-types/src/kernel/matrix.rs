@@ -46,10 +46,7 @@ impl Rows {
         if self.groups == 1 {
             return (row as isize).wrapping_mul(self.stride);
         }
-        debug_assert!(self.size.is_power_of_two(), "tiles cut groups");
-        let group = (row >> self.size.trailing_zeros()) as isize;
-        let row = (row & (self.size - 1)) as isize;
-        group.wrapping_mul(self.group_stride).wrapping_add(row.wrapping_mul(self.stride))
+        in_groups(row, self.size, self.stride, self.group_stride)
     }
 }
 
@@ -64,11 +61,17 @@ impl ColumnGroups {
     /// Where a column begins in the destination, `column_stride` bytes after the one before it in its group.
     #[inline(always)]
     pub(super) const fn offset(&self, column: usize, column_stride: isize) -> isize {
-        debug_assert!(self.size.is_power_of_two(), "columns in groups of other sizes");
-        let group = (column >> self.size.trailing_zeros()) as isize;
-        let column = (column & (self.size - 1)) as isize;
-        group.wrapping_mul(self.stride).wrapping_add(column.wrapping_mul(column_stride))
+        in_groups(column, self.size, column_stride, self.stride)
     }
+}
+
+/// Where row or column `i` begins of groups of so many, a power of two.
+#[inline(always)]
+const fn in_groups(i: usize, size: usize, stride: isize, group_stride: isize) -> isize {
+    debug_assert!(size.is_power_of_two(), "tiles cut groups");
+    let group = (i >> size.trailing_zeros()) as isize;
+    let i = (i & (size - 1)) as isize;
+    group.wrapping_mul(group_stride).wrapping_add(i.wrapping_mul(stride))
 }
 
 /// Copies some rows and columns of a matrix unit by unit.

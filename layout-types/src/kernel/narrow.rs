@@ -91,6 +91,7 @@ pub(super) unsafe fn few_rows<V: Vector, const WIDTH: usize>(
         // SAFETY: the caller's promise.
         return unsafe { eight_rows::<V>(matrix.columns, table, source, destination) };
     }
+    debug_assert!(column_bytes < 16 && matrix.columns >= tile_columns, "{matrix:?}");
     let together = stride == column_bytes as isize;
     let mut scratch = core::mem::MaybeUninit::<[u8; 16 * 16]>::uninit();
     let scratch = scratch.as_mut_ptr().cast::<u8>();

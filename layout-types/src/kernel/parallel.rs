@@ -104,7 +104,7 @@ impl Job {
     }
 
     /// What can be cut, if the job has it. Whole lines of a kernel stay together, so that no tile
-    /// is cut.
+    /// is cut; the last part has what is left, which may be less than a line.
     fn level(&mut self, cut: Cut) -> Option<Level<'_>> {
         let line = 64 / self.unit;
         match (cut, &mut self.kernel) {
@@ -130,6 +130,7 @@ impl Job {
                 | Kernel::Deinterleave { rows: level, .. },
             )
             | (Cut::Line, Kernel::Strided(level)) => Some(Level::new(level, line)),
+            (Cut::Columns, Kernel::ColumnGroups { groups, .. }) => Some(Level::new(groups, 16)),
             // 64 steps are whole lines.
             (Cut::Line, Kernel::Shuffle(shuffle)) => Some(Level::new(&mut shuffle.steps, 64)),
             (Cut::Line, Kernel::Copy(bytes)) => {

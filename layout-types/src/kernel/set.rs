@@ -78,7 +78,7 @@ pub(super) trait Set: Sized {
     }
 
     /// # Safety
-    /// As [`column_groups::transpose`], but for rows and columns of which there are fewer if need be.
+    /// As [`column_groups::transpose`].
     #[inline(always)]
     unsafe fn grouped_columns<const UNIT: usize>(
         matrix: &Matrix,
@@ -86,14 +86,8 @@ pub(super) trait Set: Sized {
         from: *const u8,
         to: *mut u8,
     ) {
-        let group = Matrix { columns: groups.size, column_groups: None, ..matrix.clone() };
-        let mut column = 0;
-        while column < matrix.columns {
-            let to = to.wrapping_offset(groups.offset(column, matrix.destination_stride));
-            // SAFETY: the columns of a group, which are part of the matrix.
-            unsafe { Self::units::<UNIT>(&group, from.wrapping_add(column * UNIT), to) };
-            column += groups.size;
-        }
+        // SAFETY: the caller's promise.
+        unsafe { column_groups::group_by_group::<Self, UNIT>(matrix, groups, from, to) }
     }
 
     /// # Safety

@@ -63,7 +63,7 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize>(
         let to = destination.wrapping_offset(column as isize * matrix.destination_stride);
         let mut row = 0;
         // After the first rows all begin at lines, if any do.
-        let mut rows = ROWS - tile_rows + head;
+        let mut rows = ROWS - line + head;
         while row < count {
             if count - row < rows + tile_rows {
                 rows = count - row;
@@ -71,7 +71,7 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize>(
             let from = from.wrapping_offset(row as isize * stride);
             // SAFETY: a line of each of these rows from column `first` on, which the matrix has; at most `ROWS` and what
             // is less than a tile.
-            unsafe { side_by_side::<V>(rows, stride, from, scratch) };
+            unsafe { copy_lines::<V>(rows, stride, from, scratch) };
             let near = Matrix {
                 rows: Rows { size: rows, stride: PITCH as isize, groups: 1, group_stride: 0 },
                 columns,
@@ -94,7 +94,7 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize>(
 /// The line of each row is readable; so many rows are writable from `scratch` on, [`PITCH`] apart; the CPU has
 /// the features of `V`.
 #[inline(always)]
-unsafe fn side_by_side<V: Vector>(rows: usize, stride: isize, source: *const u8, scratch: *mut u8) {
+unsafe fn copy_lines<V: Vector>(rows: usize, stride: isize, source: *const u8, scratch: *mut u8) {
     debug_assert!(rows < ROWS + LINE, "{rows} rows");
     for row in 0..rows {
         let from = source.wrapping_offset(row as isize * stride);

@@ -51,7 +51,7 @@ pub(super) fn wants_pieces(matrix: &Matrix, unit: usize) -> bool {
     matrix.rows.groups == 1 && unit == 1 && stacks::sets(matrix.rows.stride) == 1
 }
 
-/// Transposes a matrix of which [`is_wanted`] holds.
+/// Transposes a matrix of which [`is_wanted`] holds and that is none of [`squares`].
 ///
 /// # Safety
 /// As [`transpose`](super::transpose::transpose), for at least as many rows and columns as a tile has.

@@ -13,8 +13,9 @@
 //! together, which the second begins with. Of a tile that has one column of its own (3 x 3 and 7 x 7
 //! pixels leave one) only that is shuffled and stored. Where rows are 16 bytes in all, lanes are columns.
 //! Units of 16 bytes, which need no shuffle, are for [`sixteen`], matrices that are smaller than a tile for
-//! [`narrow`](super::narrow). What goes past the caches, or through a scratch, begins in
-//! [`staged`](super::staged).
+//! [`narrow`](super::narrow), columns in groups for [`column_groups`](super::column_groups). What goes past the
+//! caches, or where rows or columns share sets of one, begins in [`staged`](super::staged) or
+//! [`squares`](super::squares).
 
 use core::ops::Range;
 

@@ -486,6 +486,7 @@ fn known_jobs() {
         "transpose 13 rows by 70 columns of 16": "NCHW" to "NHWC" [1, 13, 1, 70], bytes(16);
         "transpose 8 rows by 9 columns of 2": "NCHW" to "CHWN4" [2, 8, 3, 3], bytes(2);
         "transpose 8 rows by 81 columns of 1": "NCHW" to "CHWN4" [2, 8, 9, 9], bytes(1);
+        "interleave 4 rows by 100 columns of 1": "NCHW" to "NCHW4" [1, 8, 10, 10], bytes(1);
         "transpose 7 rows by 45 columns of 1": "NCHW" to "NHWC" [2, 7, 5, 9], bytes(1);
         "transpose 25 rows by 20 columns of 1": "CHWN4" to "NCHW" [5, 8, 5, 5], bytes(1);
         "transpose 33 rows by 12 columns of 2": "CHWN4" to "NCHW" [3, 8, 3, 11], bytes(2);
@@ -537,6 +538,7 @@ fn parts_of_jobs() {
         [1, 257, 1, 35],
         [1, 1, 1, 9],
         [1, 8, 1, 65],
+        [4, 8, 1, 130],
     ];
     for (extents, element) in extents.into_iter().flat_map(|one| elements.map(|two| (one, two))) {
         for (from, to) in formats.into_iter().flat_map(|one| formats.map(|two| (one, two))) {

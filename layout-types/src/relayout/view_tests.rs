@@ -119,6 +119,49 @@ fn steps_from_afar() {
     }
 }
 
+/// Rows of which a long vector takes several or a whole one: backwards, from every second or fifth place, the same ones
+/// over and over, and into places that do not follow one another.
+#[test]
+fn rows_that_are_steps() {
+    for (width, size) in [(1, 56), (1, 21), (2, 28), (2, 9), (4, 14)] {
+        let whole = layout("NCHW", [1, 3, 50, 5 * size], bytes(width));
+        let plain = layout("NCHW", [1, 3, 50, size], bytes(width));
+        let one = layout("NCHW", [1, 3, 1, size], bytes(width)).flip('W').unwrap();
+        for view in [
+            plain.flip('W').unwrap(),
+            plain.flip('W').unwrap().flip('H').unwrap(),
+            one.broadcast('H', 50).unwrap(),
+            whole.slice('W', 0, 2, size).unwrap(),
+            whole.slice('W', 1, 5, size).unwrap(),
+        ] {
+            for to in [plain, whole.slice('W', 0, 1, size).unwrap(), plain.flip('H').unwrap()] {
+                check_plan(&Plan::new(&view, &to).unwrap(), false);
+            }
+        }
+    }
+    let pixels = layout("NHWC", [1, 3, 300, 15], bytes(1));
+    check_plan(&Plan::new(&pixels.flip('W').unwrap(), &pixels).unwrap(), false);
+}
+
+/// Columns in groups of 2, 4 and 8, of few rows too, forwards and backwards.
+#[test]
+fn columns_in_groups() {
+    for (width, format, c) in
+        [(1, "CHWN2c", 4), (4, "CHWN2c", 4), (2, "CHWN4", 8), (1, "CHWN8c", 16)]
+    {
+        for (n, h, w) in [(16, 3, 5), (9, 7, 10)] {
+            let source = layout(format, [n, c, h, w], bytes(width));
+            let plain = layout("NCHW", [n, c, h, w], bytes(width));
+            let backwards = plain.flip('N').unwrap();
+            for to in [plain, backwards, plain.flip('C').unwrap(), plain.flip('W').unwrap()] {
+                let plan = Plan::new(&source, &to).unwrap();
+                check_plan(&plan, false);
+                check_plan(&plan, true);
+            }
+        }
+    }
+}
+
 #[test]
 fn broadcast_sources() {
     for width in [1, 2, 4, 8, 16] {
