@@ -201,8 +201,8 @@ matrix_jobs! {
     nibbles(), |matrix, from, to| S::nibbles::<UNIT>(&matrix, from, to);
 }
 
-/// Up to how many known interleaves have code of their own each.
-pub(super) const UNROLLED: usize = 16;
+/// Up to how many known interleaves have code of their own each, 700 bytes; none where a program is to be small.
+pub(super) const UNROLLED: usize = if cfg!(small_code) { 0 } else { 16 };
 
 /// Runs a job of interleaves.
 ///
@@ -237,7 +237,7 @@ pub(super) unsafe fn interleaves<S: Set, const UNIT: usize, const KNOWN: bool>(
     each!(around, source, destination, |from, to| {
         macro_rules! matrices {
             ($($i:literal)*) => {
-                const { assert!(UNROLLED == [$($i),*].len()) };
+                const { assert!(UNROLLED <= [$($i),*].len()) };
                 $(
                     if $i < matrices.size {
                         let from = from.wrapping_offset($i * matrices.source);

@@ -29,9 +29,9 @@ const SMALL_INTERLEAVES: usize = 448 << 10;
 pub(super) const fn is_small(job: &Job) -> bool {
     let most = match job.kernel {
         Kernel::Interleave { rows, columns } if rows.size == 4 && job.unit <= 2 => {
-            let is_straight =
-                job.outer[Job::CAPACITY - 1].size <= UNROLLED || columns.size * job.unit < 8 * LINE;
-            if is_straight { SMALL_INTERLEAVES } else { SMALL }
+            let are_few = job.outer[Job::CAPACITY - 1].size <= UNROLLED;
+            let is_straight = are_few || columns.size * job.unit < 8 * LINE;
+            if is_straight && UNROLLED > 0 { SMALL_INTERLEAVES } else { SMALL }
         }
         _ => SMALL,
     };
