@@ -60,11 +60,11 @@ pub(super) unsafe fn transpose<V: Vector, const WIDTH: usize>(
     }
 }
 
-/// The same group by group, unit by unit.
+/// The same group by group, unit by unit. A function of its own, as little as there is to move.
 ///
 /// # Safety
 /// As [`transpose`].
-#[inline(always)]
+#[inline(never)]
 pub(super) unsafe fn group_by_group<S: Set, const WIDTH: usize>(
     matrix: &Matrix,
     groups: ColumnGroups,
