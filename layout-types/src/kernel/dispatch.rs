@@ -274,8 +274,22 @@ sets! {
 fn best() -> usize {
     #[cfg(feature = "std")]
     {
-        static BEST: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
-        *BEST.get_or_init(last_there)
+        use core::sync::atomic::{AtomicUsize, Ordering};
+
+        /// No set, until the CPU was asked, by one thread or by several: they find the same.
+        static BEST: AtomicUsize = AtomicUsize::new(COUNT);
+
+        #[cold]
+        #[inline(never)]
+        fn ask() -> usize {
+            let best = last_there();
+            BEST.store(best, Ordering::Relaxed);
+            best
+        }
+
+        // That it is a set is asked but once, here and where the set is taken.
+        let best = BEST.load(Ordering::Relaxed);
+        if best < COUNT { best } else { ask() }
     }
     #[cfg(not(feature = "std"))]
     last_there()
@@ -333,9 +347,10 @@ pub(crate) unsafe fn run_known<J: KnownJob>(source: &[u8], destination: &mut [u8
         // SAFETY: the caller's promise.
         return unsafe { const { &J::JOB }.run(source, destination) };
     }
-    let entries = const { &known_entries::<J>() };
+    // Indexing would bring a panic along.
+    let Some(entry) = const { &known_entries::<J>() }.get(best()) else { return };
     // SAFETY: the caller's promise; the CPU has the features of the best set.
-    unsafe { entries[best()](source, destination.as_mut_ptr()) }
+    unsafe { entry(source, destination.as_mut_ptr()) }
 }
 
 /// Runs `job` with the kernels of a set, or of an earlier one whose vectors are not too long for it.

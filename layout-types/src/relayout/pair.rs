@@ -72,15 +72,34 @@ impl Pair {
         Self { source, destination, axes: self.axes }
     }
 
+    /// The lengths that the layouts take.
+    pub(super) const fn lengths(&self) -> Lengths {
+        Lengths { source: self.source.units(), destination: self.destination.units() }
+    }
+
     /// Errors unless the buffers have the lengths, in units, that the layouts take.
-    #[inline]
     pub(super) const fn check_lengths(
         &self,
         source: usize,
         destination: usize,
     ) -> Result<(), LayoutError> {
-        match check_length("source", self.source.units(), source) {
-            Ok(()) => check_length("destination", self.destination.units(), destination),
+        self.lengths().check(source, destination)
+    }
+}
+
+/// Lengths of two buffers in units.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lengths {
+    source: usize,
+    destination: usize,
+}
+
+impl Lengths {
+    /// Errors unless the buffers have these lengths.
+    #[inline]
+    pub(super) const fn check(self, source: usize, destination: usize) -> Result<(), LayoutError> {
+        match check_length("source", self.source, source) {
+            Ok(()) => check_length("destination", self.destination, destination),
             Err(error) => Err(error),
         }
     }
