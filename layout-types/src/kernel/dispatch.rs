@@ -358,7 +358,7 @@ pub(crate) unsafe fn run_known<J: KnownJob>(source: &[u8], destination: &mut [u8
 /// # Safety
 /// As [`Job::run`], and the CPU has the features of the set, and so of all earlier ones.
 unsafe fn run_with(set: usize, job: &Job, source: &[u8], destination: *mut u8) {
-    let longest = job.longest_vector();
+    let longest = job.longest_vector_now();
     let fits = |set: &&Kernels| set.bytes <= 16 || set.bytes <= longest;
     let mut sets = SETS.iter().take(set + 1).rev().filter(fits);
     let unit = job.unit.trailing_zeros() as usize;

@@ -8,6 +8,7 @@ use super::loops::Loop;
 use super::nibble;
 use super::offsets::{Offsets, Table, opaque};
 use super::set::Set;
+use super::shuffle;
 
 /// The bytes of a source that the second level cache may still hold; tests have none to spare.
 const CACHED: usize = if cfg!(test) { 0 } else { 1 << 20 };
@@ -95,6 +96,23 @@ pub(super) unsafe fn shuffles<S: Set>(
         let readable = source.as_ptr_range();
         // SAFETY: the units are part of the job, by the caller's promise.
         unsafe { S::shuffle(shuffle, look_ups, readable, from, to) }
+    })
+}
+
+/// Runs a job of shuffles unit by unit: straight lines of code, where it is known.
+///
+/// # Safety
+/// As [`Job::run`].
+#[inline(always)]
+pub(super) unsafe fn shuffles_by_unit<S: Set, const UNIT: usize>(
+    job: &Job,
+    source: &[u8],
+    destination: *mut u8,
+) {
+    let Kernel::Shuffle(shuffle) = &job.kernel else { return };
+    each!(job, source, destination, |from, to| {
+        // SAFETY: the units are part of the job, by the caller's promise.
+        unsafe { shuffle::by_unit::<S, UNIT>(shuffle, shuffle.steps.size, from, to) }
     })
 }
 

@@ -6,11 +6,14 @@ use super::LINE;
 use super::job::{Code, Job, Kernel};
 use super::job_runs::{
     UNROLLED, copies, deinterleaves, few_columns, few_rows, grouped_columns, interleaves, nibbles,
-    pads, shuffles, strided, strided_nibbles, tiles, units,
+    pads, shuffles, shuffles_by_unit, strided, strided_nibbles, tiles, units,
 };
 use super::look_ups::LookUps;
 use super::offsets::{Known, Table};
 use super::set::Set;
+
+/// The most bytes of a shuffle whose units straight lines of code move sooner than look-ups do.
+const TINY: usize = 2 * LINE;
 
 /// A job as a type.
 pub(crate) trait KnownJob {
@@ -88,9 +91,9 @@ impl<J: KnownJob, S: Set> Chosen<J, S> {
 
     const UNIT: usize = J::JOB.unit;
 
-    const JOB: &'static Job = &match J::JOB.of_longer_steps(S::LOOKS_UP) {
-        Some(longer) => longer,
-        None => J::JOB,
+    const IS_TINY: bool = match &J::JOB.kernel {
+        Kernel::Shuffle(shuffle) => shuffle.bytes() <= TINY,
+        _ => false,
     };
 
     /// Empty where the code takes none.
@@ -100,14 +103,14 @@ impl<J: KnownJob, S: Set> Chosen<J, S> {
     };
 
     /// None where the code looks up nothing.
-    const LOOK_UPS: &'static LookUps = &Self::JOB.look_ups(S::LOOKS_UP);
+    const LOOK_UPS: &'static LookUps = &J::JOB.look_ups(S::LOOKS_UP);
 }
 
 /// # Safety
 /// As [`run`], and a vector is not too long for the job, or one lane.
 #[inline(always)]
 unsafe fn run_with<J: KnownJob, S: Set>(source: &[u8], destination: *mut u8) {
-    let job = Chosen::<J, S>::JOB;
+    let job = const { &J::JOB };
     macro_rules! by_unit {
         ($run:ident [$($known:literal)?] $arguments:tt) => {
             by_unit!(@ $run [$($known)?] $arguments 1 2 4 8 16)
@@ -148,8 +151,12 @@ unsafe fn run_with<J: KnownJob, S: Set>(source: &[u8], destination: *mut u8) {
         StridedNibbles => unsafe { strided_nibbles(job, source, destination) };
         // SAFETY: the caller's promise.
         Pads => unsafe { pads::<S>(job, source, destination) };
-        // SAFETY: the caller's promise.
-        Shuffles => unsafe { shuffles::<S>(job, Chosen::<J, S>::LOOK_UPS, source, destination) };
+        Shuffles => if const { Chosen::<J, S>::IS_TINY } {
+            by_unit!(shuffles_by_unit [] (job, source, destination))
+        } else {
+            // SAFETY: the caller's promise.
+            unsafe { shuffles::<S>(job, Chosen::<J, S>::LOOK_UPS, source, destination) }
+        };
         Strided => by_unit!(strided [] (job, source, destination));
         Tiles => by_unit!(tiles [true] (job, Known(Chosen::<J, S>::TABLE), source, destination));
         GroupTiles => by_unit!(tiles [true] (job, Known(Chosen::<J, S>::TABLE), source, destination));

@@ -83,12 +83,12 @@ impl Shuffle {
     }
 }
 
-/// Moves steps unit by unit. A function of its own, for the compiler prepares each of its loops for every run.
+/// Moves steps unit by unit.
 ///
 /// # Safety
 /// The units of the steps are readable at `from`, all their bytes writable at `to`, and the two do not overlap.
-#[inline(never)]
-unsafe fn units<S: Set, const UNIT: usize>(
+#[inline(always)]
+pub(super) unsafe fn by_unit<S: Set, const UNIT: usize>(
     shuffle: &Shuffle,
     steps: usize,
     from: *const u8,
@@ -111,7 +111,22 @@ unsafe fn units<S: Set, const UNIT: usize>(
     }
 }
 
-/// Moves some steps, as [`units`] does.
+/// [`by_unit`] as a function of its own, for the compiler prepares each of its loops for every run.
+///
+/// # Safety
+/// As there.
+#[inline(never)]
+unsafe fn units<S: Set, const UNIT: usize>(
+    shuffle: &Shuffle,
+    steps: usize,
+    from: *const u8,
+    to: *mut u8,
+) {
+    // SAFETY: the caller's promise.
+    unsafe { by_unit::<S, UNIT>(shuffle, steps, from, to) }
+}
+
+/// Moves some steps, as [`by_unit`] does.
 ///
 /// # Safety
 /// As there.

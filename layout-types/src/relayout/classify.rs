@@ -231,12 +231,22 @@ const fn kernel(
             let row_bytes = rows.size as isize * unit;
             let column_bytes = columns.size as isize * unit;
             if unit <= 4 && matches!(rows.size, 3 | 4) && columns.destination == row_bytes {
-                return (Kernel::Interleave { rows, columns }, taken);
+                let interleave = Kernel::Interleave { rows, columns };
+                return match Found::less_than_a_vector(loops, count, unit, rows.size, column_bytes)
+                {
+                    Some(found) => found.kernel(count),
+                    None => (interleave, taken),
+                };
             }
             // Wider ones fill lanes, which tiles take to whole lines.
             let few = columns.size == 3 && unit <= 4 || columns.size == 4 && unit <= 2;
             if few && rows.source == column_bytes {
-                return (Kernel::Deinterleave { rows, columns }, taken);
+                let deinterleave = Kernel::Deinterleave { rows, columns };
+                return match Found::less_than_a_vector(loops, count, unit, columns.size, row_bytes)
+                {
+                    Some(found) => found.kernel(count),
+                    None => (deinterleave, taken),
+                };
             }
             if let Some(j) = groups_of_columns(loops, last, i, unit) {
                 if row_bytes >= 16 {

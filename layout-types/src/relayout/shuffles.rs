@@ -115,6 +115,29 @@ impl Found {
         }
     }
 
+    /// Instead of interleaves of so many bytes of each of three or four rows, or the way back: less than a vector has,
+    /// so that units would be moved one by one.
+    pub(super) const fn less_than_a_vector(
+        loops: &[Loop; MOST_LOOPS],
+        count: usize,
+        unit: isize,
+        rows: usize,
+        bytes: isize,
+    ) -> Option<Self> {
+        // Lanes take turns by fours, vectors of two lanes by threes.
+        let lanes = if rows == 3 { 2 } else { 1 };
+        if bytes < (lanes * LANE) as isize { Self::tiny(loops, count, unit) } else { None }
+    }
+
+    /// Instead of units one by one of a tiny matrix, whose loops cost as much as they do if there are many.
+    const fn tiny(loops: &[Loop; MOST_LOOPS], count: usize, unit: isize) -> Option<Self> {
+        let cost = if unit <= 2 { 2 } else { 1 };
+        match Self::best(loops, count, unit) {
+            Some(best) if best.loops > 1 && best.beats_pieces(unit as usize, cost) => Some(best),
+            _ => None,
+        }
+    }
+
     /// Instead of units one by one.
     pub(super) const fn units(
         loops: &[Loop; MOST_LOOPS],
@@ -138,9 +161,10 @@ impl Found {
     ) -> Option<Self> {
         let bytes = unit as usize;
         if rows * bytes < LANE {
-            // Straight lines of code move a few units of a known matrix.
-            let tiny = columns * bytes < LANE;
-            return if tiny { None } else { Self::units(loops, count, unit) };
+            return match columns * bytes < LANE {
+                true => Self::tiny(loops, count, unit),
+                false => Self::units(loops, count, unit),
+            };
         }
         let from_row_to_row = loops[count - 1].source.unsigned_abs();
         let near = bytes <= from_row_to_row && from_row_to_row <= 8 && from_row_to_row <= 4 * bytes;
