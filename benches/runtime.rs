@@ -202,6 +202,8 @@ const SOURCES: &[Source] = sources! {
     "all", "NCHW" [('N', 1), ('C', 5), ('H', 224), ('W', 224)] => "NHWC", Ok;
     "all", "NCHW" [('N', 1), ('C', 3), ('H', 224), ('W', 224)] => "NCHW4", Ok;
     "all", "NHWC" [('N', 1), ('C', 3), ('H', 224), ('W', 224)] => "NCHW4", Ok;
+    "all", "NCHW" [('N', 256), ('C', 256), ('H', 3), ('W', 3)] => "NCHW4", Ok;
+    "all", "NCHW" [('N', 256), ('C', 3), ('H', 3), ('W', 3)] => "NHWC", Ok;
     "3 of 4 channels", "NHWC" [('N', 1), ('C', 4), ('H', 224), ('W', 224)] => "NHWC",
         |layout| layout.slice('C', 0, 1, 3);
     "one of 3 channels", "NHWC" [('N', 1), ('C', 3), ('H', 224), ('W', 224)] => "NHWC",
