@@ -1,6 +1,6 @@
 //! Conversions against memcpy of the larger side, side by side in one run.
 //!
-//! `cargo bench --features std --bench convert [-- PART OF A CASE]` prints CSV: the case, the
+//! `cargo bench --bench convert [-- PART OF A CASE]` prints CSV: the case, the
 //! microseconds of one conversion, and eff, the time of memcpy of the larger buffer over that of the
 //! conversion. memcpy is timed right before and after; buffers begin at cache lines.
 

@@ -1,6 +1,6 @@
 //! The cases of `cases/targets.csv` against memcpy and other crates, side by side in one run.
 //!
-//! `cargo bench --features std --bench targets [-- [--markdown] [--passes=N] [PART OF A CASE]]` prints
+//! `cargo bench --bench targets [-- [--markdown] [--passes=N] [PART OF A CASE]]` prints
 //! CSV: the case, then `eff`, the time of memcpy over the time of the candidate, of this crate and of
 //! each peer. Geometric means follow, and what misses its target. With `--markdown` the lines are those
 //! of `results.md`. With several passes over all cases each figure is the median of them: a machine that
