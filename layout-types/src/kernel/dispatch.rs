@@ -348,7 +348,10 @@ pub(crate) unsafe fn run_known<J: KnownJob>(source: &[u8], destination: &mut [u8
         return unsafe { const { &J::JOB }.run(source, destination) };
     }
     // Indexing would bring a panic along.
-    let Some(entry) = const { &known_entries::<J>() }.get(best()) else { return };
+    let Some(entry) = const { &known_entries::<J>() }.get(best()) else {
+        debug_assert!(false, "no such set: {}", best());
+        return;
+    };
     // SAFETY: the caller's promise; the CPU has the features of the best set.
     unsafe { entry(source, destination.as_mut_ptr()) }
 }
@@ -358,7 +361,7 @@ pub(crate) unsafe fn run_known<J: KnownJob>(source: &[u8], destination: &mut [u8
 /// # Safety
 /// As [`Job::run`], and the CPU has the features of the set, and so of all earlier ones.
 unsafe fn run_with(set: usize, job: &Job, source: &[u8], destination: *mut u8) {
-    let longest = job.longest_vector_now();
+    let longest = job.longest_vector();
     let fits = |set: &&Kernels| set.bytes <= 16 || set.bytes <= longest;
     let mut sets = SETS.iter().take(set + 1).rev().filter(fits);
     let unit = job.unit.trailing_zeros() as usize;

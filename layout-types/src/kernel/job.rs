@@ -323,25 +323,20 @@ impl Job {
         Self { outer: by_source(self.outer), ..*self }
     }
 
-    /// The longest vector that the kernel uses where tables are made when the job runs, in bytes.
-    pub(super) const fn longest_vector_now(&self) -> usize {
-        match self.kernel {
-            // Vectors of 32 bytes look up in lanes, whose tables are sooner made.
-            Kernel::Shuffle(_) if self.bytes() < MANY => 32,
-            _ => self.longest_vector(),
-        }
-    }
-
     /// The longest vector that the kernel can use, in bytes.
     pub(super) const fn longest_vector(&self) -> usize {
         match (self.kernel, self.rows_and_columns()) {
             (Kernel::Interleave { .. }, Some((_, columns))) => columns.size * self.unit,
             (Kernel::TransposeNibbles { rows, .. }, _) => rows.size / 2,
-            (Kernel::Shuffle(shuffle), _) => match self.longer_steps() {
-                None if shuffle.bytes() > 32 => shuffle.bytes(),
-                None => 32,
-                Some(_) => LINE,
-            },
+            // Vectors of 32 bytes look up in lanes, whose tables are sooner made.
+            (Kernel::Shuffle(shuffle), _) => {
+                let long = self.bytes() >= MANY && shuffle.bytes() > 32;
+                match self.longer_steps() {
+                    Some(_) => LINE,
+                    None if long => shuffle.bytes(),
+                    None => 32,
+                }
+            }
             // With so few rows lanes are columns. One row of 16 bytes, as a part of a job can be, is no lane
             // to be shuffled.
             (Kernel::Transpose { .. } | Kernel::Groups { .. }, Some((rows, columns)))

@@ -8,12 +8,15 @@ use super::job_runs::{
     UNROLLED, copies, deinterleaves, few_columns, few_rows, grouped_columns, interleaves, nibbles,
     pads, shuffles, shuffles_by_unit, strided, strided_nibbles, tiles, units,
 };
-use super::look_ups::LookUps;
+use super::look_ups::{LONGEST, LookUps};
 use super::offsets::{Known, Table};
 use super::set::Set;
 
 /// The most bytes of a shuffle whose units straight lines of code move sooner than look-ups do.
 const TINY: usize = 2 * LINE;
+
+// What would be steps of longer shuffles is tiny: known jobs make none.
+const _: () = assert!(TINY >= LONGEST);
 
 /// A job as a type.
 pub(crate) trait KnownJob {

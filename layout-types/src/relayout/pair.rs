@@ -78,6 +78,7 @@ impl Pair {
     }
 
     /// Errors unless the buffers have the lengths, in units, that the layouts take.
+    #[inline]
     pub(super) const fn check_lengths(
         &self,
         source: usize,

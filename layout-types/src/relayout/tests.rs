@@ -203,7 +203,9 @@ fn tiny_matrices() {
         [1, 2, 4].into_iter().flat_map(|width| [2, 3, 4, 5, 8, 13].map(|c| (width, c)))
     {
         for pixels in [2, 4, 5, 9, 15] {
-            for matrices in [3, 4096 / (width * channels * pixels) + 1] {
+            for matrices in
+                [3, 600 / (width * channels * pixels) + 1, 4096 / (width * channels * pixels) + 1]
+            {
                 let extents = [matrices, channels, 1, pixels];
                 check("NCHW", "NHWC", extents, width, false);
                 check("NHWC", "NCHW", extents, width, false);
@@ -511,6 +513,7 @@ fn known_jobs() {
         "transpose 40 rows by 9 columns of 2": "NCHW" to "CHWN4" [10, 4, 3, 3], bytes(2);
         "interleave 4 rows by 49 columns of 1": "NCHW" to "NCHW4" [1, 8, 7, 7], bytes(1);
         "interleave 4 rows by 49 columns of 2": "NCHW" to "NCHW4" [1, 8, 7, 7], bytes(2);
+        "interleave 4 rows by 9 columns of 1": "NCHW" to "NCHW4" [2, 8, 3, 3], bytes(1);
         "interleave 4 rows by 16 columns of 1": "NCHW" to "NCHW4" [2, 8, 4, 4], bytes(1);
         "interleave 4 rows by 9 columns of 2": "NCHW" to "NCHW4" [2, 8, 3, 3], bytes(2);
         "interleave 4 rows by 6 columns of 4": "NCHW" to "NCHW4" [2, 8, 2, 3], bytes(4);
@@ -532,10 +535,10 @@ fn known_jobs() {
         return;
     }
     jobs! {
-        "shuffle 9 times 4 bytes, 4 times": "NCHW" to "NCHW4" [2, 8, 3, 3], bytes(1);
-        "shuffle 9 times 6 bytes, 5 times": "NCHW" to "NHWC" [5, 3, 3, 3], bytes(2);
-        "shuffle 4 times 9 bytes, 5 times": "NHWC" to "NCHW" [5, 4, 3, 3], bytes(1);
-        "shuffle 9 times 7 bytes, 5 times": "NCHW" to "NHWC" [5, 7, 3, 3], bytes(1);
+        "shuffle 9 times 4 bytes, 16 times": "NCHW" to "NCHW4" [8, 8, 3, 3], bytes(1);
+        "shuffle 9 times 6 bytes, 10 times": "NCHW" to "NHWC" [10, 3, 3, 3], bytes(2);
+        "shuffle 4 times 9 bytes, 15 times": "NHWC" to "NCHW" [15, 4, 3, 3], bytes(1);
+        "shuffle 9 times 7 bytes, 9 times": "NCHW" to "NHWC" [9, 7, 3, 3], bytes(1);
         "shuffle 35 times 3 bytes": "NCHW4" to "NHWC" [1, 3, 5, 7], bytes(1);
         "shuffle 70 times 6 bytes": "NCHW4" to "NHWC" [1, 3, 7, 10], bytes(2);
         "shuffle 21 times 2 bytes": "NCHW" to "NCWH" [4, 32, 2, 21], bytes(1);
