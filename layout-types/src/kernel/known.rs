@@ -94,6 +94,7 @@ impl<J: KnownJob, S: Set> Chosen<J, S> {
 
     const UNIT: usize = J::JOB.unit;
 
+    /// Whether it is a shuffle of so few bytes that straight lines of code move its units.
     const IS_TINY: bool = match &J::JOB.kernel {
         Kernel::Shuffle(shuffle) => shuffle.bytes() <= TINY,
         _ => false,

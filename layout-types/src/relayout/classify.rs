@@ -203,6 +203,18 @@ const fn groups_of_columns(
     None
 }
 
+/// The shuffle that was found for so many loops, or else another kernel; and which loops it takes over.
+const fn or_else(
+    found: Option<Found>,
+    count: usize,
+    other: (Kernel, [bool; MOST_LOOPS]),
+) -> (Kernel, [bool; MOST_LOOPS]) {
+    match found {
+        Some(found) => found.kernel(count),
+        None => other,
+    }
+}
+
 /// The kernel, and which loops it takes over.
 const fn kernel(
     loops: &[Loop; MOST_LOOPS],
@@ -218,10 +230,8 @@ const fn kernel(
     taken[last] = true;
     if rows.destination == unit && rows.source == unit {
         let bytes = rows.size * unit as usize;
-        return match Found::pieces(loops, count, unit, bytes) {
-            Some(found) => found.kernel(count),
-            None => (Kernel::Copy(bytes), taken),
-        };
+        let found = Found::pieces(loops, count, unit, bytes);
+        return or_else(found, count, (Kernel::Copy(bytes), taken));
     }
     let mut i = 0;
     while i < last {
@@ -231,22 +241,14 @@ const fn kernel(
             let row_bytes = rows.size as isize * unit;
             let column_bytes = columns.size as isize * unit;
             if unit <= 4 && matches!(rows.size, 3 | 4) && columns.destination == row_bytes {
-                let interleave = Kernel::Interleave { rows, columns };
-                return match Found::less_than_a_vector(loops, count, unit, rows.size, column_bytes)
-                {
-                    Some(found) => found.kernel(count),
-                    None => (interleave, taken),
-                };
+                let found = Found::less_than_a_vector(loops, count, unit, rows.size, column_bytes);
+                return or_else(found, count, (Kernel::Interleave { rows, columns }, taken));
             }
             // Wider ones fill lanes, which tiles take to whole lines.
             let few = columns.size == 3 && unit <= 4 || columns.size == 4 && unit <= 2;
             if few && rows.source == column_bytes {
-                let deinterleave = Kernel::Deinterleave { rows, columns };
-                return match Found::less_than_a_vector(loops, count, unit, columns.size, row_bytes)
-                {
-                    Some(found) => found.kernel(count),
-                    None => (deinterleave, taken),
-                };
+                let found = Found::less_than_a_vector(loops, count, unit, columns.size, row_bytes);
+                return or_else(found, count, (Kernel::Deinterleave { rows, columns }, taken));
             }
             if let Some(j) = groups_of_columns(loops, last, i, unit) {
                 if row_bytes >= 16 {
@@ -272,8 +274,5 @@ const fn kernel(
         }
         i += 1;
     }
-    match Found::units(loops, count, unit) {
-        Some(found) => found.kernel(count),
-        None => (Kernel::Strided(rows), taken),
-    }
+    or_else(Found::units(loops, count, unit), count, (Kernel::Strided(rows), taken))
 }
