@@ -536,7 +536,7 @@ fn known_jobs() {
     }
     jobs! {
         "shuffle 9 times 4 bytes, 16 times": "NCHW" to "NCHW4" [8, 8, 3, 3], bytes(1);
-        "shuffle 9 times 6 bytes, 10 times": "NCHW" to "NHWC" [10, 3, 3, 3], bytes(2);
+        "shuffle 7 times 6 bytes, 16 times": "NCHW" to "NHWC" [16, 3, 1, 7], bytes(2);
         "shuffle 4 times 9 bytes, 15 times": "NHWC" to "NCHW" [15, 4, 3, 3], bytes(1);
         "shuffle 9 times 7 bytes, 9 times": "NCHW" to "NHWC" [9, 7, 3, 3], bytes(1);
         "shuffle 35 times 3 bytes": "NCHW4" to "NHWC" [1, 3, 5, 7], bytes(1);
@@ -545,6 +545,12 @@ fn known_jobs() {
         "shuffle 35 times 8 bytes": "NCHW" to "NHWC" [2, 2, 5, 7], bytes(4);
         "pad 14 times 1 bytes to 6": "NCHW" to "NHWC6c" [2, 1, 1, 7], bytes(1);
         "pad 350 times 6 bytes to 8": "NCHW" to "NCHW4" [1, 3, 14, 25], bytes(2);
+    }
+    // Three rows of less than two lanes are less than a vector there only.
+    if cfg!(target_arch = "x86_64") {
+        jobs! {
+            "shuffle 9 times 6 bytes, 10 times": "NCHW" to "NHWC" [10, 3, 3, 3], bytes(2);
+        }
     }
 }
 
