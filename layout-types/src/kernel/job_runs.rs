@@ -91,11 +91,14 @@ pub(super) unsafe fn shuffles<S: Set>(
     destination: *mut u8,
 ) {
     let Kernel::Shuffle(shuffle) = &job.kernel else { return };
-    each!(job, source, destination, |from, to| {
+    let [.., runs] = job.outer;
+    let mut around = *job;
+    around.outer[Job::CAPACITY - 1] = Loop::ONCE;
+    each!(around, source, destination, |from, to| {
         let (from, to) = (opaque!(from), opaque!(to));
         let readable = source.as_ptr_range();
         // SAFETY: the units are part of the job, by the caller's promise.
-        unsafe { S::shuffle(shuffle, look_ups, readable, from, to) }
+        unsafe { S::shuffle(shuffle, runs, look_ups, readable, from, to) }
     })
 }
 

@@ -41,6 +41,7 @@ mod portable;
 mod row;
 mod set;
 mod shuffle;
+mod shuffle_vectors;
 mod sixteen;
 mod squares;
 mod stacks;

@@ -8,6 +8,7 @@ use super::matrix::{self, ColumnGroups, Matrix};
 use super::offsets::{Even, Offsets, Table};
 use super::pad::{self, Pad};
 use super::shuffle::{self, Shuffle};
+use super::shuffle_vectors;
 use super::vector::Vector;
 use super::{column_groups, copy, interleave, narrow, nibble, squares, staged, transpose};
 
@@ -121,17 +122,18 @@ pub(super) trait Set: Sized {
     const LOOKS_UP: usize = 0;
 
     /// # Safety
-    /// As [`shuffle::shuffle`], with look-ups for vectors of [`LOOKS_UP`](Self::LOOKS_UP) bytes.
+    /// As [`shuffle_vectors::shuffle`], with look-ups for vectors of [`LOOKS_UP`](Self::LOOKS_UP) bytes.
     #[inline(always)]
     unsafe fn shuffle(
         shuffle: &Shuffle,
+        runs: Loop,
         _: &LookUps,
         _: Range<*const u8>,
         from: *const u8,
         to: *mut u8,
     ) {
         // SAFETY: the caller's promise.
-        unsafe { shuffle::units_of::<Self>(shuffle)(shuffle, shuffle.steps.size, from, to) }
+        unsafe { shuffle::runs_by_unit::<Self>(shuffle, runs, from, to) }
     }
 
     /// # Safety
@@ -242,13 +244,14 @@ impl<V: Vector> Set for V {
     #[inline(always)]
     unsafe fn shuffle(
         shuffle: &Shuffle,
+        runs: Loop,
         look_ups: &LookUps,
         readable: Range<*const u8>,
         from: *const u8,
         to: *mut u8,
     ) {
         // SAFETY: the caller's promise.
-        unsafe { shuffle::shuffle::<V>(shuffle, look_ups, readable, from, to) }
+        unsafe { shuffle_vectors::shuffle::<V>(shuffle, runs, look_ups, readable, from, to) }
     }
 
     #[inline(always)]
