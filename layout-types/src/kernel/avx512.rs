@@ -7,7 +7,7 @@
 use core::arch::x86_64::*;
 
 use super::vector::{Mix, Vector, Vectors, deinterleave_lanes};
-use super::x86_64::{V128Ssse3, V256, load_2, store_2, vector};
+use super::x86_64::{V128Ssse3, V256, load_2, looks_up_in_lanes, store_2, vector};
 
 /// [`Vector::interleave_4`] of both types, and the way back.
 macro_rules! turns_of_4 {
@@ -48,6 +48,8 @@ vector! {
     bits _mm512_set1_epi8, _mm512_and_si512, _mm512_andnot_si512, _mm512_or_si512, _mm512_slli_epi16, _mm512_srli_epi16;
 
     turns_of_4!();
+
+    looks_up_in_lanes!(_mm512_shuffle_epi8);
 }
 
 vector! {
@@ -58,6 +60,8 @@ vector! {
     bits _mm512_set1_epi8, _mm512_and_si512, _mm512_andnot_si512, _mm512_or_si512, _mm512_slli_epi16, _mm512_srli_epi16;
 
     turns_of_4!();
+
+    looks_up_in_lanes!(_mm512_shuffle_epi8);
 
     const MIXES: bool = true;
 

@@ -6,7 +6,7 @@ use super::LINE;
 use super::look_ups::LookUps;
 use super::loops::{Loop, by_source};
 use super::matrix::{ColumnGroups, Matrix, Rows};
-use super::narrow::are_eight_together;
+use super::narrow::lanes_are_columns;
 use super::offsets::Table;
 use super::pad::Pad;
 use super::shuffle::Shuffle;
@@ -346,11 +346,11 @@ impl Job {
             {
                 columns.size * self.unit
             }
-            // So are they with eight rows of bytes.
+            // So are they with fewer.
             (Kernel::Transpose { .. } | Kernel::Groups { .. }, Some((rows, columns)))
-                if self.unit == 1 && are_eight_together(rows.count(), columns.destination) =>
+                if lanes_are_columns(rows.count(), self.unit, columns.destination) =>
             {
-                columns.size
+                columns.size * self.unit
             }
             (_, Some((rows, _))) => rows.count() * self.unit,
             (_, None) => usize::MAX,

@@ -68,6 +68,7 @@ pub(crate) use dispatch::{names, run_known_named, run_named};
 pub(crate) use job::{Job, Kernel};
 pub(crate) use known::KnownJob;
 pub(crate) use loops::Loop;
+pub(crate) use narrow::lanes_are_columns;
 pub(crate) use nibble::copy_nibbles;
 pub(crate) use pad::Pad;
 pub(crate) use row::{Row, copy_row};

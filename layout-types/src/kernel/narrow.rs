@@ -1,9 +1,12 @@
 //! Transposes of matrices that are smaller than a tile.
 
+use core::mem::MaybeUninit;
+
+use super::LINE;
 use super::copy;
 use super::matrix::{Matrix, units};
 use super::offsets::Table;
-use super::tile::{columns_of_tile, tile};
+use super::tile::{columns_of_tile, short_lane_tiles, store_lanes_in_part, tile};
 use super::vector::{Vector, Vectors};
 
 /// Few columns: each row is read past its end, or from before its start, as long as that is inside
@@ -76,8 +79,8 @@ unsafe fn one_of_few_columns<V: Vector, const WIDTH: usize>(
 /// cut short.
 ///
 /// # Safety
-/// As [`transpose`](super::transpose::transpose), but for fewer than `16 / WIDTH` rows, and at least `V::BYTES` columns
-/// if they are [`are_eight_together`].
+/// As [`transpose`](super::transpose::transpose), but for fewer than `16 / WIDTH` rows, and at least `V::BYTES / WIDTH`
+/// columns where [`lanes_are_columns`].
 #[inline(always)]
 pub(super) unsafe fn few_rows<V: Vector, const WIDTH: usize>(
     matrix: &Matrix,
@@ -87,13 +90,23 @@ pub(super) unsafe fn few_rows<V: Vector, const WIDTH: usize>(
 ) {
     let (tile_columns, stride) = (16 / WIDTH, matrix.destination_stride);
     let column_bytes = matrix.rows.count() * WIDTH;
-    if WIDTH == 1 && are_eight_together(matrix.rows.count(), stride) {
-        // SAFETY: the caller's promise.
-        return unsafe { eight_rows::<V>(matrix.columns, table, source, destination) };
+    if lanes_are_columns(matrix.rows.count(), WIDTH, stride) {
+        if column_bytes > 8 {
+            // SAFETY: the caller's promise.
+            return unsafe { lanes::<V, WIDTH>(matrix, table, source, destination) };
+        }
+        if WIDTH == 1 && column_bytes == 8 {
+            // SAFETY: the caller's promise.
+            return unsafe { half_lanes::<V, true>(matrix, table, source, destination) };
+        }
+        if WIDTH == 1 && V::LOOKS_UP_IN_LANES {
+            // SAFETY: the caller's promise; `V` looks up in lanes.
+            return unsafe { half_lanes::<V, false>(matrix, table, source, destination) };
+        }
     }
     debug_assert!(column_bytes < 16 && matrix.columns >= tile_columns, "{matrix:?}");
     let together = stride == column_bytes as isize;
-    let mut scratch = core::mem::MaybeUninit::<[u8; 16 * 16]>::uninit();
+    let mut scratch = MaybeUninit::<[u8; 16 * 16]>::uninit();
     let scratch = scratch.as_mut_ptr().cast::<u8>();
     let last = matrix.columns - tile_columns;
     let mut column = 0;
@@ -128,29 +141,65 @@ pub(super) unsafe fn few_rows<V: Vector, const WIDTH: usize>(
     }
 }
 
-/// Whether so many rows of bytes fill half lanes of a destination without gaps.
-pub(super) const fn are_eight_together(rows: usize, destination_stride: isize) -> bool {
-    rows == 8 && destination_stride == 8
+/// Whether columns of so many rows, less than a lane of them, lie together in the destination and fill more than half
+/// of a lane each, or of half a lane.
+pub(crate) const fn lanes_are_columns(
+    rows: usize,
+    width: usize,
+    destination_stride: isize,
+) -> bool {
+    let bytes = rows * width;
+    let fill = bytes > 8 && bytes < 16 || width == 1 && bytes > 4 && bytes <= 8;
+    fill && destination_stride == bytes as isize
 }
 
-/// Eight rows of bytes whose columns follow one another in the destination.
+/// Rows of which a column is more than half a lane, and the next one lies behind it.
 ///
 /// # Safety
-/// As [`transpose`](super::transpose::transpose), for eight rows and at least `V::BYTES` columns of eight bytes.
+/// As [`few_rows`], for such rows and at least `V::BYTES / WIDTH` columns.
 #[inline(always)]
-unsafe fn eight_rows<V: Vector>(
-    columns: usize,
+unsafe fn lanes<V: Vector, const WIDTH: usize>(
+    matrix: &Matrix,
     table: &Table,
     source: *const u8,
     destination: *mut u8,
 ) {
-    debug_assert!(columns >= V::BYTES, "{columns} columns");
+    let (step, bytes) = (V::BYTES / WIDTH, matrix.rows.count() * WIDTH);
+    debug_assert!(matrix.columns >= step && bytes < 16, "{matrix:?}");
+    let last = matrix.columns - step;
+    let mut column = 0;
+    while column < matrix.columns {
+        // The last tiles overlap those before them.
+        let at = if column > last { last } else { column };
+        let (from, to) = (source.wrapping_add(at * WIDTH), destination.wrapping_add(at * bytes));
+        // SAFETY: at + step <= columns, so V::BYTES of each row are readable, and the columns are those of the matrix.
+        unsafe { short_lane_tiles::<V, WIDTH, _>(table, from, to, bytes) };
+        column += step;
+    }
+}
+
+/// Five to eight rows of bytes whose columns follow one another in the destination.
+///
+/// # Safety
+/// As [`few_rows`], for such rows, eight with `EIGHT`, and at least `V::BYTES` columns; fewer only if `V` looks up in
+/// lanes.
+#[inline(always)]
+unsafe fn half_lanes<V: Vector, const EIGHT: bool>(
+    matrix: &Matrix,
+    table: &Table,
+    source: *const u8,
+    destination: *mut u8,
+) {
+    let (columns, bytes) = (matrix.columns, if EIGHT { 8 } else { matrix.rows.count() });
+    debug_assert!(columns >= V::BYTES && (5..=8).contains(&bytes), "{matrix:?}");
+    // SAFETY: 64 bytes, no less than a vector has.
+    let closer = unsafe { V::load(CLOSER[(bytes - 5) % 4].as_ptr()) };
     let last = columns - V::BYTES;
     let mut column = 0;
     while column < columns {
         // The last vectors overlap those before them.
         let at = if column > last { last } else { column };
-        let (from, to) = (source.wrapping_add(at), destination.wrapping_add(8 * at));
+        let (from, to) = (source.wrapping_add(at), destination.wrapping_add(bytes * at));
         macro_rules! rows {
             ($($row:literal)*) => {
                 [$(
@@ -166,13 +215,45 @@ unsafe fn eight_rows<V: Vector>(
         let v = unsafe { v.shuffled::<1>() };
         // SAFETY: as above.
         let v = unsafe { v.shuffled::<1>() };
+        // In each lane two of its 16 columns.
+        let lane = 16 * bytes as isize;
         macro_rules! pairs_of_columns {
-            ($($pair:literal)*) => {$(
-                // SAFETY: in each lane two of its 16 columns, which have 16 bytes.
-                unsafe { v[$pair].store_lanes(to.wrapping_add(16 * $pair), 8 * 16) };
-            )*};
+            ($($pair:literal)*) => {$({
+                let to = to.wrapping_add(2 * bytes * $pair);
+                let pair = v[$pair];
+                if EIGHT {
+                    // SAFETY: two columns in each lane, which have 16 bytes.
+                    unsafe { pair.store_lanes(to, lane) };
+                } else {
+                    // SAFETY: `V` looks up in lanes.
+                    let pair = unsafe { pair.looked_up_in_lanes(closer) };
+                    if $pair < 7 {
+                        // SAFETY: two columns in each lane, and what is behind them: a part of the next two.
+                        unsafe { pair.store_lanes(to, lane) };
+                    } else {
+                        // SAFETY: two columns in each lane, the last of it.
+                        unsafe { store_lanes_in_part(pair, to, lane, 2 * bytes) };
+                    }
+                }
+            })*};
         }
         pairs_of_columns!(0 1 2 3 4 5 6 7);
         column += V::BYTES;
     }
+}
+
+/// For two columns of five to eight bytes, their bytes among those of a lane that has eight of each; the lane over and
+/// over.
+const CLOSER: [[u8; LINE]; 4] = [closer(5), closer(6), closer(7), closer(8)];
+
+/// What is behind the columns does not count.
+const fn closer(bytes: usize) -> [u8; LINE] {
+    let mut table = [0; LINE];
+    let mut i = 0;
+    while i < LINE {
+        let byte = i % 16;
+        table[i] = if byte < bytes { byte } else { 8 + (byte - bytes) % 8 } as u8;
+        i += 1;
+    }
+    table
 }

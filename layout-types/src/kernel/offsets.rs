@@ -180,14 +180,17 @@ impl Table {
     #[inline(always)]
     pub(super) const fn of(rows: &Rows, count: usize) -> Self {
         let mut table = Self::NONE;
+        // In registers, for the compiler would keep those of the table in memory.
+        let (mut nearest, mut farthest) = (0, 0);
         let mut row = 0;
         while row < count && row < 64 {
             let offset = rows.offset(if row < rows.count() { row } else { rows.count() - 1 });
             table.rows[row] = offset;
-            table.nearest = if offset < table.nearest { offset } else { table.nearest };
-            table.farthest = if offset > table.farthest { offset } else { table.farthest };
+            nearest = if offset < nearest { offset } else { nearest };
+            farthest = if offset > farthest { offset } else { farthest };
             row += 1;
         }
+        (table.nearest, table.farthest) = (nearest, farthest);
         table
     }
 

@@ -17,6 +17,8 @@ struct Tables<V> {
     tables: [V; PARTS],
     padding: V,
     offsets: [isize; PARTS],
+    /// The end of what is readable.
+    end: *const u8,
 }
 
 /// Moves all steps of so many runs, as many at once as a vector takes.
@@ -73,6 +75,7 @@ unsafe fn every_run<V: Vector, const COUNT: usize>(
         // SAFETY: as above.
         padding: unsafe { V::load(look_ups.padding.as_ptr()) },
         offsets,
+        end: readable.end,
     };
     macro_rules! run {
         ($run:expr) => {{
@@ -88,7 +91,7 @@ unsafe fn every_run<V: Vector, const COUNT: usize>(
     // because a buffer may lie at either end of the address space.
     macro_rules! rest {
         ($run:expr) => {
-            readable.end as usize - run!($run).0.wrapping_offset(highest) as usize
+            tables.end as usize - run!($run).0.wrapping_offset(highest) as usize
         };
     }
     // The runs behind which a vector may store, for the next ones are stored over it.
@@ -102,7 +105,7 @@ unsafe fn every_run<V: Vector, const COUNT: usize>(
         let (mut from, mut to) = run!(run);
         if run >= over || rest!(run) < V::BYTES {
             // SAFETY: one of the runs.
-            unsafe { one_run::<V, COUNT>(shuffle, look_ups, &tables, &readable, from, to) };
+            unsafe { one_run::<V, COUNT>(shuffle, look_ups, &tables, from, to) };
             run += 1;
             continue;
         }
@@ -134,7 +137,6 @@ unsafe fn one_run<V: Vector, const COUNT: usize>(
     shuffle: &Shuffle,
     look_ups: &LookUps,
     tables: &Tables<V>,
-    readable: &Range<*const u8>,
     source: *const u8,
     destination: *mut u8,
 ) {
@@ -145,7 +147,7 @@ unsafe fn one_run<V: Vector, const COUNT: usize>(
     macro_rules! rest {
         ($step:expr) => {{
             let last = $step as isize * from_step + offsets[COUNT - 1];
-            readable.end as usize - source.wrapping_offset(last) as usize
+            tables.end as usize - source.wrapping_offset(last) as usize
         }};
     }
     let mut whole = look_ups.whole;
@@ -214,8 +216,11 @@ unsafe fn vectors<V: Vector, const COUNT: usize>(
 unsafe fn looked_up<V: Vector, const COUNT: usize>(tables: &Tables<V>, from: *const u8) -> V {
     macro_rules! part {
         ($part:literal) => {{
+            let from = from.wrapping_offset(tables.offsets[$part]);
+            let rest = tables.end as usize - from as usize;
+            debug_assert!(rest >= V::BYTES, "{rest} bytes from {from:?} on");
             // SAFETY: the caller's promise.
-            let v = unsafe { V::load(from.wrapping_offset(tables.offsets[$part])) };
+            let v = unsafe { V::load(from) };
             // SAFETY: as above.
             unsafe { v.looked_up(tables.tables[$part]) }
         }};

@@ -2,6 +2,7 @@
 
 use core::ops::Range;
 
+use super::LINE;
 use super::offsets::{Offsets, opaque};
 use super::vector::{Vector, Vectors};
 
@@ -44,7 +45,7 @@ pub(super) unsafe fn columns_of_tile<
     let stride = if O::HIDDEN { opaque!(stride) } else { stride };
     let walk = offsets.walk(from, 16 / WIDTH);
     // SAFETY: the caller's promise.
-    unsafe { walked::<V, WIDTH, STREAM, false, O>(offsets, walk, columns, to, stride) };
+    unsafe { walked::<V, WIDTH, STREAM, false, O>(offsets, walk, columns, to, stride, 16) };
 }
 
 /// Transposes four tiles, each beginning 16 bytes after the one before it: they share the addresses of
@@ -67,7 +68,7 @@ pub(super) unsafe fn four_tiles<V: Vector, const WIDTH: usize, O: Offsets>(
             let walk = O::further(&walk, 16 * $i);
             let to = to.wrapping_offset(columns as isize * stride * $i);
             // SAFETY: the tile is one of the four.
-            unsafe { walked::<V, WIDTH, false, false, O>(offsets, walk, 0..columns, to, stride) };
+            unsafe { walked::<V, WIDTH, false, false, O>(offsets, walk, 0..columns, to, stride, 16) };
         })*};
     }
     tiles!(0 1 2 3);
@@ -90,13 +91,45 @@ pub(super) unsafe fn lane_tiles<V: Vector, const WIDTH: usize, O: Offsets>(
     stride: isize,
 ) {
     let stride = if O::HIDDEN { opaque!(stride) } else { stride };
-    let walk = offsets.walk(from, 16 / WIDTH);
     // SAFETY: the caller's promise.
-    unsafe { walked::<V, WIDTH, false, true, O>(offsets, walk, 0..16 / WIDTH, to, stride) };
+    unsafe { all_lane_tiles::<V, WIDTH, O>(offsets, from, to, stride, 16) };
+}
+
+/// The same of fewer bytes of rows, more than 8, whose columns follow one another: each is stored with what is behind
+/// it, which the next one is stored over, but the last of a lane.
+///
+/// # Safety
+/// As [`lane_tiles`], but only so many bytes of each column are writable.
+#[inline(always)]
+pub(super) unsafe fn short_lane_tiles<V: Vector, const WIDTH: usize, O: Offsets>(
+    offsets: O,
+    from: *const u8,
+    to: *mut u8,
+    bytes: usize,
+) {
+    debug_assert!(8 < bytes && bytes < 16, "columns of {bytes} bytes");
+    // SAFETY: the caller's promise.
+    unsafe { all_lane_tiles::<V, WIDTH, O>(offsets, from, to, bytes as isize, bytes) };
+}
+
+/// # Safety
+/// As [`lane_tiles`], but only so many bytes of each column are writable.
+#[inline(always)]
+unsafe fn all_lane_tiles<V: Vector, const WIDTH: usize, O: Offsets>(
+    offsets: O,
+    from: *const u8,
+    to: *mut u8,
+    stride: isize,
+    bytes: usize,
+) {
+    let columns = 16 / WIDTH;
+    let walk = offsets.walk(from, columns);
+    // SAFETY: the caller's promise.
+    unsafe { walked::<V, WIDTH, false, true, O>(offsets, walk, 0..columns, to, stride, bytes) };
 }
 
 /// The given columns of a tile whose rows `walk` goes along. With `LANES` of a row of [`lane_tiles`], those
-/// of each.
+/// of each; of the last one only so many bytes, at least eight.
 ///
 /// # Safety
 /// As [`columns_of_tile`], or as [`lane_tiles`] without `STREAM`.
@@ -113,6 +146,7 @@ unsafe fn walked<
     columns: Range<usize>,
     to: *mut u8,
     stride: isize,
+    bytes: usize,
 ) {
     debug_assert!(columns.end <= 16 / WIDTH, "{columns:?} of {}", 16 / WIDTH);
     debug_assert!(!LANES || WIDTH < 16 && !STREAM, "lanes of {WIDTH} bytes, {STREAM}");
@@ -137,8 +171,12 @@ unsafe fn walked<
                 let v = unsafe { v.shuffled::<WIDTH>() };
             )*
             $(
-                if LANES {
-                    // SAFETY: a column of each tile.
+                if LANES && bytes < 16 && $i == group - 1 {
+                    // SAFETY: the last column of each tile.
+                    unsafe { store_lanes_in_part(v[$i], to, group as isize * stride, bytes) };
+                } else if LANES {
+                    // SAFETY: a column of each tile, and what is behind it: a part of the next one at most, for
+                    // a column has more than half of the bytes.
                     unsafe { v[$i].store_lanes(to, group as isize * stride) };
                     to = to.wrapping_offset(stride);
                 } else if columns.start <= $i && $i < columns.end {
@@ -163,6 +201,31 @@ unsafe fn walked<
         }
     }
     let _ = to;
+}
+
+/// Stores the first bytes of each lane, so many.
+///
+/// # Safety
+/// As [`Vector::store_lanes`], but only so many bytes are writable for each lane: 8 to 16.
+#[inline(always)]
+pub(super) unsafe fn store_lanes_in_part<V: Vector>(
+    v: V,
+    to: *mut u8,
+    stride: isize,
+    bytes: usize,
+) {
+    debug_assert!((8..=16).contains(&bytes), "{bytes} bytes of a lane");
+    let mut scratch = [0; LINE];
+    // SAFETY: no vector is longer than a line.
+    unsafe { v.store(scratch.as_mut_ptr()) };
+    for lane in 0..V::BYTES / 16 {
+        let to = to.wrapping_offset(lane as isize * stride);
+        for byte in [0, bytes - 8] {
+            let from = scratch.as_ptr().wrapping_add(16 * lane + byte).cast::<[u8; 8]>();
+            // SAFETY: eight bytes of the lane.
+            unsafe { from.copy_to_nonoverlapping(to.wrapping_add(byte).cast(), 1) };
+        }
+    }
 }
 
 /// Stores a vector, past the caches with `STREAM`.

@@ -132,6 +132,19 @@ pub(super) trait Vector: Copy {
         self
     }
 
+    /// Whether [`looked_up_in_lanes`](Self::looked_up_in_lanes) is there.
+    const LOOKS_UP_IN_LANES: bool = false;
+
+    /// Byte `i` of each lane is byte `table[i]` of the lane, all of which are less than 16.
+    ///
+    /// # Safety
+    /// [`LOOKS_UP_IN_LANES`](Self::LOOKS_UP_IN_LANES) is true.
+    #[inline(always)]
+    unsafe fn looked_up_in_lanes(self, _: Self) -> Self {
+        debug_assert!(false, "no such instruction");
+        self
+    }
+
     /// The bits of both.
     ///
     /// # Safety

@@ -75,6 +75,14 @@ impl Vector for V128 {
         Self(u8x16_swizzle(self.0, table.0))
     }
 
+    const LOOKS_UP_IN_LANES: bool = true;
+
+    #[inline(always)]
+    unsafe fn looked_up_in_lanes(self, table: Self) -> Self {
+        // SAFETY: the caller's promise; the vector is a lane.
+        unsafe { self.looked_up(table) }
+    }
+
     #[inline(always)]
     unsafe fn or(self, other: Self) -> Self {
         Self(v128_or(self.0, other.0))

@@ -109,6 +109,22 @@ macro_rules! vector {
 #[cfg(feature = "std")]
 pub(super) use vector;
 
+/// [`Vector::looked_up_in_lanes`], from the name of its instruction.
+macro_rules! looks_up_in_lanes {
+    ($look_up:ident) => {
+        const LOOKS_UP_IN_LANES: bool = true;
+
+        #[inline(always)]
+        unsafe fn looked_up_in_lanes(self, table: Self) -> Self {
+            // SAFETY: the CPU has the features of this type, by the caller's promise.
+            Self(unsafe { $look_up(self.0, table.0) })
+        }
+    };
+}
+
+#[cfg(feature = "std")]
+pub(super) use looks_up_in_lanes;
+
 vector! {
     /// One lane: SSE2.
     V128(__m128i), half V128, lane V128, mixer V128, load_1, store_1, _mm_loadu_si128, _mm_storeu_si128, _mm_stream_si128,
@@ -135,6 +151,8 @@ vector! {
         // SAFETY: the caller's promise.
         unsafe { interleave_lanes::<Self, WIDTH>(rows) }
     }
+
+    looks_up_in_lanes!(_mm_shuffle_epi8);
 
     const MIXES: bool = true;
 
@@ -163,6 +181,8 @@ vector! {
     low 1 => _mm256_unpacklo_epi8, 2 => _mm256_unpacklo_epi16, 4 => _mm256_unpacklo_epi32, _ => _mm256_unpacklo_epi64;
     high 1 => _mm256_unpackhi_epi8, 2 => _mm256_unpackhi_epi16, 4 => _mm256_unpackhi_epi32, _ => _mm256_unpackhi_epi64;
     bits _mm256_set1_epi8, _mm256_and_si256, _mm256_andnot_si256, _mm256_or_si256, _mm256_slli_epi16, _mm256_srli_epi16;
+
+    looks_up_in_lanes!(_mm256_shuffle_epi8);
 
     #[inline(always)]
     unsafe fn interleave_4<const WIDTH: usize>(rows: [Self; 4]) -> [Self; 4] {

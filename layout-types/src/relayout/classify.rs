@@ -5,7 +5,7 @@ use super::nest::Nest;
 use super::nibbles;
 use super::padding::Padding;
 use super::shuffles::{self, Found};
-use crate::kernel::{Job, Kernel, Loop, Pad, Stores};
+use crate::kernel::{Job, Kernel, Loop, Pad, Stores, lanes_are_columns};
 use crate::layout::Layout;
 
 /// The most loops of a nest that becomes a job: those around the kernel, and two of the kernel.
@@ -261,9 +261,15 @@ const fn kernel(
             let go_on = i != last - 1 && line && loops[last - 1].destination == row_bytes;
             let groups = if go_on { loops[last - 1] } else { Loop::ONCE };
             let count_of_rows = rows.size * groups.size;
-            if let Some(found) =
-                Found::few_rows_or_columns(loops, count, unit, count_of_rows, columns.size)
-            {
+            let are_lanes = column_bytes >= 16
+                && lanes_are_columns(count_of_rows, unit as usize, columns.destination);
+            let found = match are_lanes {
+                true => None,
+                false => {
+                    Found::few_rows_or_columns(loops, count, unit, count_of_rows, columns.size)
+                }
+            };
+            if let Some(found) = found {
                 return found.kernel(count);
             }
             if go_on {

@@ -215,6 +215,22 @@ fn tiny_matrices() {
     }
 }
 
+/// Less than a lane of rows: lanes of long vectors are columns, or pairs of them.
+#[test]
+fn few_rows() {
+    for (bytes, channels) in [(1, 5..16), (2, 2..8), (4, 2..4)] {
+        for channels in channels {
+            for pixels in [15, 16, 17, 31, 32, 63, 64, 65, 100, 128, 191, 200] {
+                check("NCHW", "NHWC", [2, channels, 1, pixels], bytes, false);
+                check("NCHW", "CHWN", [channels, 1, 3, pixels], bytes, true);
+            }
+        }
+        // Rows in groups, and columns that do not lie together.
+        check("NCHW", "CHWN4", [4, 8, 10, 13], bytes, false);
+        check("NCHW", "NHWC6c", [2, 12, 10, 13], bytes, false);
+    }
+}
+
 /// Columns that come to lines together, but not with their first row: what is left of the last line is less
 /// than half a vector or more, the columns are several strips or one, and rows share a set or not.
 #[test]
@@ -507,6 +523,9 @@ fn known_jobs() {
         "transpose 8 rows by 81 columns of 1": "NCHW" to "CHWN4" [2, 8, 9, 9], bytes(1);
         "interleave 4 rows by 100 columns of 1": "NCHW" to "NCHW4" [1, 8, 10, 10], bytes(1);
         "transpose 7 rows by 45 columns of 1": "NCHW" to "NHWC" [2, 7, 5, 9], bytes(1);
+        "transpose 6 rows by 130 columns of 1": "NCHW" to "NHWC" [1, 6, 10, 13], bytes(1);
+        "transpose 12 rows by 130 columns of 1": "NCHW" to "NHWC" [2, 12, 10, 13], bytes(1);
+        "transpose 6 rows by 70 columns of 2": "NCHW" to "NHWC" [1, 6, 7, 10], bytes(2);
         "transpose 25 rows by 20 columns of 1": "CHWN4" to "NCHW" [5, 8, 5, 5], bytes(1);
         "transpose 33 rows by 12 columns of 2": "CHWN4" to "NCHW" [3, 8, 3, 11], bytes(2);
         "transpose 40 rows by 9 columns of 1": "NCHW" to "CHWN4" [10, 4, 3, 3], bytes(1);

@@ -87,6 +87,7 @@ fn steps_near_each_other() {
                 (planes(2), "NHWC"),
                 (planes(5), "NHWC"),
                 (planes(6).flip('C').unwrap(), "NHWC"),
+                (planes(6).slice('W', 0, 2, pixels.div_ceil(2)).unwrap(), "NHWC"),
                 (planes(1).flip('W').unwrap(), "NCHW"),
                 (planes(2).slice('C', 1, 1, 1).unwrap(), "NCHW"),
             ] {
