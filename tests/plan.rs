@@ -72,7 +72,7 @@ fn plans_print_their_kernels() {
         ),
         (
             plan("NCHW4", "NCHW", &[2, 8, 5, 7], ElementType::F32),
-            &["transpose 35 rows by 4 columns of 4 bytes, 4 times"],
+            &["deinterleave 35 rows by 4 columns of 4 bytes, 4 times"],
         ),
         // One channel of four.
         (

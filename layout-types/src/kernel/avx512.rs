@@ -31,6 +31,12 @@ macro_rules! turns_of_4 {
 
         #[inline(always)]
         unsafe fn deinterleave_4<const WIDTH: usize>(turns: [Self; 4]) -> [Self; 4] {
+            if WIDTH == 4 {
+                let [a, b, c, d] = turns;
+                // SAFETY: the CPU has AVX-512 F, by the caller's promise.
+                let [a, b, c, d] = unsafe { rows_apart([a.0, b.0, c.0, d.0]) };
+                return [Self(a), Self(b), Self(c), Self(d)];
+            }
             // SAFETY: the caller's promise.
             let [a, b, c, d] = unsafe { deinterleave_lanes::<Self, WIDTH>(turns) };
             // SAFETY: the CPU has AVX-512 F, by the caller's promise.
@@ -177,6 +183,39 @@ unsafe fn zip(a: __m512i, b: __m512i) -> (__m512i, __m512i) {
         half!(0 16 1 17 2 18 3 19 4 20 5 21 6 22 7 23),
         half!(8 24 9 25 10 26 11 27 12 28 13 29 14 30 15 31),
     )
+}
+
+/// [`Vector::deinterleave_4`] for units of four bytes, with the same permutations.
+///
+/// # Safety
+/// A CPU with AVX-512 F.
+#[inline(always)]
+unsafe fn rows_apart([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
+    macro_rules! two_rows {
+        ($low:ident $high:ident, $($from:literal)*) => {{
+            // SAFETY: the CPU has AVX-512 F, by the caller's promise.
+            let from = unsafe { _mm512_setr_epi32($($from),*) };
+            // SAFETY: as above.
+            unsafe { _mm512_permutex2var_epi32($low, from, $high) }
+        }};
+    }
+    macro_rules! row {
+        ($low:ident $high:ident, $halves:literal) => {
+            // SAFETY: as above.
+            unsafe { _mm512_shuffle_i64x2::<$halves>($low, $high) }
+        };
+    }
+    let first = two_rows!(a b, 0 4 8 12 16 20 24 28 1 5 9 13 17 21 25 29);
+    let second = two_rows!(a b, 2 6 10 14 18 22 26 30 3 7 11 15 19 23 27 31);
+    let third = two_rows!(c d, 0 4 8 12 16 20 24 28 1 5 9 13 17 21 25 29);
+    let fourth = two_rows!(c d, 2 6 10 14 18 22 26 30 3 7 11 15 19 23 27 31);
+    // The low halves, and the high ones.
+    [
+        row!(first third, 0x44),
+        row!(first third, 0xee),
+        row!(second fourth, 0x44),
+        row!(second fourth, 0xee),
+    ]
 }
 
 /// [`Vector::mixed`] with permutations that look up any byte of two vectors.

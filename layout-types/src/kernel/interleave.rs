@@ -6,23 +6,44 @@
 
 use core::ops::Range;
 
+use super::LINE;
 use super::matrix::{Matrix, units};
 use super::tile::put;
 use super::vector::{Mix, Vector};
 
 /// Runs the body for each vector of a row or column of so many units: the last one overlaps the one before it,
-/// and comes first.
+/// and comes first. What goes past the caches begins with the first unit that begins lines of the destination, if all
+/// is `whole`: then lines of each row or column begin with units, the same ones. Those before it come first too.
 macro_rules! each_vector {
-    ($vector:ty, $units:ident, |$unit:ident| $body:expr) => {{
+    (
+        $matrix:ident, $vector:ty, $units:ident, $whole:ident, $first:ident,
+        |$unit:ident, $stream:ident| $body:expr
+    ) => {{
         let step = <$vector>::BYTES / WIDTH;
-        if $units % step > 0 {
-            let $unit = $units - step;
-            $body;
+        let lines = <$vector>::BYTES == LINE && $whole && $units >= $first + step;
+        let stream = $matrix.stream && lines;
+        let start = if stream { $first } else { 0 };
+        macro_rules! one {
+            ($own:expr, $past:literal) => {{
+                const $stream: bool = $past;
+                let $unit = $own;
+                $body
+            }};
         }
-        let mut $unit = 0;
-        while $unit + step <= $units {
-            $body;
-            $unit += step;
+        if ($units - start) % step > 0 {
+            one!($units - step, false);
+        }
+        if start > 0 {
+            one!(0, false);
+        }
+        let mut unit = start;
+        while unit + step <= $units {
+            if stream {
+                one!(unit, true);
+            } else {
+                one!(unit, false);
+            }
+            unit += step;
         }
     }};
 }
@@ -42,8 +63,8 @@ pub(super) unsafe fn interleave<V: Vector, const WIDTH: usize>(
         let step = V::BYTES / WIDTH;
         // The columns before the first line of the destination, if one begins with a column. Of few vectors
         // that one more would be a large part.
-        let first = destination.align_offset(64) / (4 * WIDTH);
-        let whole = destination as usize % (4 * WIDTH) == 0 && V::BYTES == 64;
+        let first = destination.align_offset(LINE) / (4 * WIDTH);
+        let whole = destination as usize % (4 * WIDTH) == 0 && V::BYTES == LINE;
         let stream = matrix.stream && whole && columns >= first + step;
         let lines = stream || whole && columns >= first + 4 * step;
         let mut column = if lines { first } else { 0 };
@@ -72,9 +93,12 @@ pub(super) unsafe fn interleave<V: Vector, const WIDTH: usize>(
             unsafe { less_than_a_vector::<V, WIDTH>(matrix, rest..columns, source, destination) };
         }
     } else if matrix.rows.size == 3 && V::Mixer::MIXES && columns >= V::Mixer::BYTES / WIDTH {
-        each_vector!(V::Mixer, columns, |column| {
-            // SAFETY: each row has V::Mixer::BYTES left.
-            unsafe { three::<V::Mixer, WIDTH>(matrix, column, source, destination) };
+        let whole = destination as usize % WIDTH == 0;
+        // A line begins with a column among so few, and 43 times 3 is 1 more than twice a line.
+        let first = destination.align_offset(LINE) / WIDTH * 43 % (LINE / WIDTH);
+        each_vector!(matrix, V::Mixer, columns, whole, first, |column, STREAM| {
+            // SAFETY: each row has V::Mixer::BYTES left; with `STREAM`, as `each_vector` aligns them.
+            unsafe { three::<V::Mixer, WIDTH, STREAM>(matrix, column, source, destination) };
         });
     } else {
         // SAFETY: the caller's promise.
@@ -154,9 +178,10 @@ unsafe fn four<V: Vector, const WIDTH: usize, const STREAM: bool>(
 /// A vector of each of three rows, from a column on.
 ///
 /// # Safety
-/// As [`interleave`], with three rows, each of which has V::BYTES left, and a `V` that mixes.
+/// As [`interleave`], with three rows, each of which has V::BYTES left, and a `V` that mixes; with `STREAM` the
+/// destination is a multiple of 64 there.
 #[inline(always)]
-unsafe fn three<V: Vector, const WIDTH: usize>(
+unsafe fn three<V: Vector, const WIDTH: usize, const STREAM: bool>(
     matrix: &Matrix,
     column: usize,
     source: *const u8,
@@ -175,11 +200,11 @@ unsafe fn three<V: Vector, const WIDTH: usize>(
     let v = unsafe { V::mixed(rows, const { &Mix::of(V::BYTES, WIDTH, false) }) };
     let to = destination.wrapping_add(column * 3 * WIDTH);
     // SAFETY: three vectors of the destination, where as many columns go as a vector of a row has.
-    unsafe { v[0].store(to) };
+    unsafe { put::<V, STREAM>(v[0], to) };
     // SAFETY: as above.
-    unsafe { v[1].store(to.wrapping_add(V::BYTES)) };
+    unsafe { put::<V, STREAM>(v[1], to.wrapping_add(V::BYTES)) };
     // SAFETY: as above.
-    unsafe { v[2].store(to.wrapping_add(2 * V::BYTES)) };
+    unsafe { put::<V, STREAM>(v[2], to.wrapping_add(2 * V::BYTES)) };
 }
 
 /// Transposes a matrix of three or four columns whose rows follow one another in the source.
@@ -193,15 +218,18 @@ pub(super) unsafe fn deinterleave<V: Vector, const WIDTH: usize>(
     destination: *mut u8,
 ) {
     let rows = matrix.rows.size;
+    let whole = destination as usize % WIDTH == 0 && matrix.destination_stride % LINE as isize == 0;
+    // The rows before the first lines of the destination, where those of all columns begin with the same row.
+    let first = destination.align_offset(LINE) / WIDTH;
     if matrix.columns == 4 && rows >= V::BYTES / WIDTH {
-        each_vector!(V, rows, |row| {
-            // SAFETY: the source has four vectors left.
-            unsafe { four_apart::<V, WIDTH>(matrix, row, source, destination) };
+        each_vector!(matrix, V, rows, whole, first, |row, STREAM| {
+            // SAFETY: the source has four vectors left; with `STREAM`, as `each_vector` aligns them.
+            unsafe { four_apart::<V, WIDTH, STREAM>(matrix, row, source, destination) };
         });
     } else if matrix.columns == 3 && V::Mixer::MIXES && rows >= V::Mixer::BYTES / WIDTH {
-        each_vector!(V::Mixer, rows, |row| {
-            // SAFETY: the source has three vectors left.
-            unsafe { three_apart::<V::Mixer, WIDTH>(matrix, row, source, destination) };
+        each_vector!(matrix, V::Mixer, rows, whole, first, |row, STREAM| {
+            // SAFETY: the source has three vectors left; with `STREAM`, as `each_vector` aligns them.
+            unsafe { three_apart::<V::Mixer, WIDTH, STREAM>(matrix, row, source, destination) };
         });
     } else {
         // SAFETY: the caller's promise.
@@ -212,9 +240,10 @@ pub(super) unsafe fn deinterleave<V: Vector, const WIDTH: usize>(
 /// A vector for each of four columns, from a row on.
 ///
 /// # Safety
-/// As [`deinterleave`], with four columns and four vectors of the source left.
+/// As [`deinterleave`], with four columns and four vectors of the source left; with
+/// `STREAM` each column of the destination is a multiple of 64 there.
 #[inline(always)]
-unsafe fn four_apart<V: Vector, const WIDTH: usize>(
+unsafe fn four_apart<V: Vector, const WIDTH: usize, const STREAM: bool>(
     matrix: &Matrix,
     row: usize,
     source: *const u8,
@@ -235,21 +264,22 @@ unsafe fn four_apart<V: Vector, const WIDTH: usize>(
     let v = unsafe { V::deinterleave_4::<WIDTH>(turns) };
     let to = destination.wrapping_add(row * WIDTH);
     // SAFETY: each column has V::BYTES left from the row on.
-    unsafe { v[0].store(to) };
+    unsafe { put::<V, STREAM>(v[0], to) };
     // SAFETY: as above.
-    unsafe { v[1].store(to.wrapping_offset(matrix.destination_stride)) };
+    unsafe { put::<V, STREAM>(v[1], to.wrapping_offset(matrix.destination_stride)) };
     // SAFETY: as above.
-    unsafe { v[2].store(to.wrapping_offset(2 * matrix.destination_stride)) };
+    unsafe { put::<V, STREAM>(v[2], to.wrapping_offset(2 * matrix.destination_stride)) };
     // SAFETY: as above.
-    unsafe { v[3].store(to.wrapping_offset(3 * matrix.destination_stride)) };
+    unsafe { put::<V, STREAM>(v[3], to.wrapping_offset(3 * matrix.destination_stride)) };
 }
 
 /// A vector for each of three columns, from a row on.
 ///
 /// # Safety
-/// As [`deinterleave`], with three columns, three vectors of the source left, and a `V` that mixes.
+/// As [`deinterleave`], with three columns, three vectors of the source left, and a `V` that mixes; with
+/// `STREAM` each column of the destination is a multiple of 64 there.
 #[inline(always)]
-unsafe fn three_apart<V: Vector, const WIDTH: usize>(
+unsafe fn three_apart<V: Vector, const WIDTH: usize, const STREAM: bool>(
     matrix: &Matrix,
     row: usize,
     source: *const u8,
@@ -268,9 +298,9 @@ unsafe fn three_apart<V: Vector, const WIDTH: usize>(
     let v = unsafe { V::mixed(rows, const { &Mix::of(V::BYTES, WIDTH, true) }) };
     let to = destination.wrapping_add(row * WIDTH);
     // SAFETY: each column has V::BYTES left from the row on.
-    unsafe { v[0].store(to) };
+    unsafe { put::<V, STREAM>(v[0], to) };
     // SAFETY: as above.
-    unsafe { v[1].store(to.wrapping_offset(matrix.destination_stride)) };
+    unsafe { put::<V, STREAM>(v[1], to.wrapping_offset(matrix.destination_stride)) };
     // SAFETY: as above.
-    unsafe { v[2].store(to.wrapping_offset(2 * matrix.destination_stride)) };
+    unsafe { put::<V, STREAM>(v[2], to.wrapping_offset(2 * matrix.destination_stride)) };
 }

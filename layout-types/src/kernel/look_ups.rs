@@ -12,9 +12,6 @@ pub(super) const LONGEST: usize = 64;
 /// A byte of no part: it looks up 0.
 const NOWHERE: u8 = 0x80;
 
-/// Where a byte of the padding comes from.
-const PADDING: isize = isize::MAX;
-
 /// What a vector of the destination is made of: of so many steps, each vector of the same.
 ///
 /// Indices are remainders, which are no other numbers: nothing here panics, for that would bring its message into
@@ -81,35 +78,37 @@ impl LookUps {
         if steps == 0 {
             return new;
         }
-        let (mut offsets, count) = (offsets(shuffle, steps), steps * shuffle.step());
-        // Each part begins at the lowest byte that is left.
-        loop {
-            let mut lowest = PADDING;
-            let mut i = 0;
-            while i < count {
-                if offsets[i % LONGEST] < lowest {
-                    lowest = offsets[i % LONGEST];
-                }
-                i += 1;
-            }
-            if lowest == PADDING {
-                break;
-            }
+        let Units { mut offsets, mut places, count: mut left, lowest: mut next } =
+            Units::of(shuffle, steps);
+        // Each part begins at the lowest unit that is left.
+        while left > 0 {
             if new.parts == PARTS {
                 return Self::NONE;
             }
+            let (lowest, count) = (next, left);
+            (left, next) = (0, isize::MAX);
             let mut i = 0;
             while i < count {
-                let offset = offsets[i % LONGEST];
-                if offset != PADDING && offset - lowest < bytes as isize {
-                    new.tables[new.parts % PARTS][i % LONGEST] = (offset - lowest) as u8;
-                    offsets[i % LONGEST] = PADDING;
+                let (offset, place) = (offsets[i % LONGEST], places[i % LONGEST]);
+                if offset - lowest <= bytes as isize - shuffle.unit as isize {
+                    let mut byte = 0;
+                    while byte < shuffle.unit {
+                        let from = (offset - lowest) as usize + byte;
+                        new.tables[new.parts % PARTS][(place as usize + byte) % LONGEST] =
+                            from as u8;
+                        byte += 1;
+                    }
+                } else {
+                    (offsets[left % LONGEST], places[left % LONGEST]) = (offset, place);
+                    next = if offset < next { offset } else { next };
+                    left += 1;
                 }
                 i += 1;
             }
             new.offsets[new.parts % PARTS] = lowest;
             new.parts += 1;
         }
+        let count = steps * shuffle.step();
         if shuffle.pads() {
             let mut step = 0;
             while step < count {
@@ -141,32 +140,42 @@ pub(super) const fn span(shuffle: &Shuffle) -> usize {
     a + b + shuffle.unit
 }
 
-/// Where the bytes of some steps come from, from where the first step begins in the source; all others, as of padding,
-/// from [`PADDING`]. The steps have at most [`LONGEST`] bytes.
-const fn offsets(shuffle: &Shuffle, steps: usize) -> [isize; LONGEST] {
-    let [a, b] = shuffle.inner;
-    let mut offsets = [PADDING; LONGEST];
-    let mut step = 0;
-    while step < steps {
-        let mut to = step * shuffle.step();
-        let mut i = 0;
-        while i < a.size {
-            let mut j = 0;
-            while j < b.size {
-                let mut byte = 0;
-                while byte < shuffle.unit {
-                    offsets[to % LONGEST] = step as isize * shuffle.steps.source
-                        + i as isize * a.source
-                        + j as isize * b.source
-                        + byte as isize;
-                    to += 1;
-                    byte += 1;
+/// The units of some steps, which have at most [`LONGEST`] bytes.
+struct Units {
+    /// Where each comes from, from where the first step begins in the source.
+    offsets: [isize; LONGEST],
+    /// Its byte among those of the steps in the destination.
+    places: [u8; LONGEST],
+    count: usize,
+    /// The least offset.
+    lowest: isize,
+}
+
+impl Units {
+    const fn of(shuffle: &Shuffle, steps: usize) -> Self {
+        let [a, b] = shuffle.inner;
+        let mut units =
+            Self { offsets: [0; LONGEST], places: [0; LONGEST], count: 0, lowest: isize::MAX };
+        let mut step = 0;
+        while step < steps {
+            let mut place = step * shuffle.step();
+            let mut i = 0;
+            while i < a.size {
+                let mut offset = step as isize * shuffle.steps.source + i as isize * a.source;
+                let mut j = 0;
+                while j < b.size {
+                    units.offsets[units.count % LONGEST] = offset;
+                    units.places[units.count % LONGEST] = place as u8;
+                    units.lowest = if offset < units.lowest { offset } else { units.lowest };
+                    units.count += 1;
+                    place += shuffle.unit;
+                    offset += b.source;
+                    j += 1;
                 }
-                j += 1;
+                i += 1;
             }
-            i += 1;
+            step += 1;
         }
-        step += 1;
+        units
     }
-    offsets
 }

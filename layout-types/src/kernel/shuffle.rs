@@ -103,7 +103,8 @@ pub(super) unsafe fn by_unit<S: Set, const UNIT: usize>(
     }
 }
 
-/// [`by_unit`] as a function of its own, for the compiler prepares each of its loops for every run.
+/// [`by_unit`] as a function of its own, for the compiler prepares each of its loops for every run. The longer loop is
+/// the inner one.
 ///
 /// # Safety
 /// As there.
@@ -114,7 +115,16 @@ unsafe fn units<S: Set, const UNIT: usize>(
     from: *const u8,
     to: *mut u8,
 ) {
-    // SAFETY: the caller's promise.
+    let [slow, fast] = shuffle.inner;
+    let turned;
+    let (shuffle, steps) = if steps > fast.size && slow.size == 1 && !shuffle.pads() {
+        let all = Loop { size: steps, ..shuffle.steps };
+        turned = Shuffle { inner: [Loop::ONCE, all], steps: fast, ..*shuffle };
+        (&turned, fast.size)
+    } else {
+        (shuffle, steps)
+    };
+    // SAFETY: the caller's promise, in any order.
     unsafe { by_unit::<S, UNIT>(shuffle, steps, from, to) }
 }
 

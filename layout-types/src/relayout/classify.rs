@@ -244,9 +244,7 @@ const fn kernel(
                 let found = Found::less_than_a_vector(loops, count, unit, rows.size, column_bytes);
                 return or_else(found, count, (Kernel::Interleave { rows, columns }, taken));
             }
-            // Wider ones fill lanes, which tiles take to whole lines.
-            let few = columns.size == 3 && unit <= 4 || columns.size == 4 && unit <= 2;
-            if few && rows.source == column_bytes {
+            if unit <= 4 && matches!(columns.size, 3 | 4) && rows.source == column_bytes {
                 let found = Found::less_than_a_vector(loops, count, unit, columns.size, row_bytes);
                 return or_else(found, count, (Kernel::Deinterleave { rows, columns }, taken));
             }

@@ -337,7 +337,7 @@ fn columns_that_share_sets() {
     }
 }
 
-/// From line to line, though they stay in the caches.
+/// From line to line, in the caches and past them.
 #[test]
 fn interleaves_of_lines() {
     for bytes in [1, 2, 4] {
@@ -348,12 +348,16 @@ fn interleaves_of_lines() {
                 ("NCHW", "NCHW4", [2, 7, 1, pixels]),
                 ("NHWC", "NCHW", [2, 4, 1, pixels]),
                 ("NCHW4", "NCHW", [2, 7, 1, pixels]),
+                ("NCHW", "NHWC", [2, 3, 1, pixels]),
+                ("NHWC", "NCHW", [2, 3, 1, pixels]),
             ] {
                 let (from, to) = (
                     layout(from, extents, self::bytes(bytes)),
                     layout(to, extents, self::bytes(bytes)),
                 );
-                check_plan_at(&Plan::new(&from, &to).unwrap(), false, &[0, 16, 4]);
+                let plan = Plan::new(&from, &to).unwrap();
+                check_plan_at(&plan, false, &[0, 16, 4]);
+                check_plan_at(&plan, true, &[0, 16, 4, 5]);
             }
         }
     }
@@ -543,6 +547,7 @@ fn known_jobs() {
         "deinterleave 100 rows by 3 columns of 4": "NHWC" to "NCHW" [1, 3, 10, 10], bytes(4);
         "deinterleave 49 rows by 4 columns of 1": "NCHW4" to "NCHW" [1, 8, 7, 7], bytes(1);
         "deinterleave 81 rows by 4 columns of 2": "NCHW4" to "NCHW" [1, 8, 9, 9], bytes(2);
+        "deinterleave 35 rows by 4 columns of 4": "NHWC" to "NCHW" [2, 4, 5, 7], bytes(4);
         "copy 12 bytes": "CHWN" to "NHWC" [5, 3, 7, 1], bytes(12);
         "transpose 64 rows by 36 columns of 4 bits": "NCHW" to "NHWC" [2, 64, 6, 6], ElementType::I4;
         "transpose 24 rows by 30 columns of 4 bits": "NHWC" to "NCHW" [2, 30, 3, 8], ElementType::I4;
