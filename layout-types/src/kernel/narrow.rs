@@ -74,9 +74,10 @@ unsafe fn one_of_few_columns<V: Vector, const WIDTH: usize>(
     unsafe { columns_of_tile::<V, WIDTH, false, _>(table, columns, from, to, stride) };
 }
 
-/// Few rows: the last one stands for those that are not there. Where columns lie together each is stored with what
-/// follows it, which the next ones are stored over; else, and at the end, a scratch takes a tile before its columns are
-/// cut short.
+/// Few rows: the last one stands for those that are not there. Lanes of long vectors are columns, or halves of lanes
+/// are, where columns lie together and fill them; else tiles of one lane are cut short. Where columns lie together each
+/// is stored with what follows it, which the next ones are stored over; else, and at the end, a scratch takes a tile
+/// first.
 ///
 /// # Safety
 /// As [`transpose`](super::transpose::transpose), but for fewer than `16 / WIDTH` rows, and at least `V::BYTES / WIDTH`
@@ -142,7 +143,8 @@ pub(super) unsafe fn few_rows<V: Vector, const WIDTH: usize>(
 }
 
 /// Whether columns of so many rows, less than a lane of them, lie together in the destination and fill more than half
-/// of a lane each, or of half a lane.
+/// of a lane each, or of half a lane. A plan cannot ask whether vectors look up: where those of its set do not, as with
+/// SSE2, tiles of one lane do columns of five to seven bytes.
 pub(crate) const fn lanes_are_columns(
     rows: usize,
     width: usize,
@@ -192,6 +194,7 @@ unsafe fn half_lanes<V: Vector, const EIGHT: bool>(
 ) {
     let (columns, bytes) = (matrix.columns, if EIGHT { 8 } else { matrix.rows.count() });
     debug_assert!(columns >= V::BYTES && (5..=8).contains(&bytes), "{matrix:?}");
+    // A remainder, for an index that may be too large would bring its panic along.
     // SAFETY: 64 bytes, no less than a vector has.
     let closer = unsafe { V::load(CLOSER[(bytes - 5) % 4].as_ptr()) };
     let last = columns - V::BYTES;

@@ -99,7 +99,7 @@ pub(super) unsafe fn lane_tiles<V: Vector, const WIDTH: usize, O: Offsets>(
 /// it, which the next one is stored over, but the last of a lane.
 ///
 /// # Safety
-/// As [`lane_tiles`], but only so many bytes of each column are writable.
+/// As [`lane_tiles`], but only so many bytes of each column are writable, more than 8, and columns follow one another.
 #[inline(always)]
 pub(super) unsafe fn short_lane_tiles<V: Vector, const WIDTH: usize, O: Offsets>(
     offsets: O,
@@ -113,7 +113,7 @@ pub(super) unsafe fn short_lane_tiles<V: Vector, const WIDTH: usize, O: Offsets>
 }
 
 /// # Safety
-/// As [`lane_tiles`], but only so many bytes of each column are writable.
+/// As [`lane_tiles`]; or only so many bytes of each column are writable, more than 8, and `stride` is as many.
 #[inline(always)]
 unsafe fn all_lane_tiles<V: Vector, const WIDTH: usize, O: Offsets>(
     offsets: O,
@@ -132,7 +132,7 @@ unsafe fn all_lane_tiles<V: Vector, const WIDTH: usize, O: Offsets>(
 /// of each; of the last one only so many bytes, at least eight.
 ///
 /// # Safety
-/// As [`columns_of_tile`], or as [`lane_tiles`] without `STREAM`.
+/// As [`columns_of_tile`] with 16 bytes, or as [`all_lane_tiles`] without `STREAM`.
 #[inline(always)]
 unsafe fn walked<
     V: Vector,
@@ -150,6 +150,10 @@ unsafe fn walked<
 ) {
     debug_assert!(columns.end <= 16 / WIDTH, "{columns:?} of {}", 16 / WIDTH);
     debug_assert!(!LANES || WIDTH < 16 && !STREAM, "lanes of {WIDTH} bytes, {STREAM}");
+    debug_assert!(
+        bytes == 16 || LANES && bytes > 8 && stride == bytes as isize,
+        "columns of {bytes} bytes, {stride} apart"
+    );
     let group = 16 / WIDTH;
     let mut to = to;
     macro_rules! vectors {
