@@ -183,8 +183,8 @@ unsafe fn lanes<V: Vector, const WIDTH: usize>(
 /// Five to eight rows of bytes whose columns follow one another in the destination.
 ///
 /// # Safety
-/// As [`few_rows`], for such rows, eight with `EIGHT`, and at least `V::BYTES` columns; fewer only if `V` looks up in
-/// lanes.
+/// As [`few_rows`], for such rows and at least `V::BYTES` columns. With `EIGHT` the rows are eight; without, `V` looks up
+/// in lanes.
 #[inline(always)]
 unsafe fn half_lanes<V: Vector, const EIGHT: bool>(
     matrix: &Matrix,

@@ -179,8 +179,8 @@ unsafe fn walked<
                     // SAFETY: the last column of each tile.
                     unsafe { store_lanes_in_part(v[$i], to, group as isize * stride, bytes) };
                 } else if LANES {
-                    // SAFETY: a column of each tile, and what is behind it: a part of the next one at most, for
-                    // a column has more than half of the bytes.
+                    // SAFETY: a column of each tile, all its 16 bytes, or so many and what is behind them: a part of
+                    // the next column, which follows and has more than half of 16.
                     unsafe { v[$i].store_lanes(to, group as isize * stride) };
                     to = to.wrapping_offset(stride);
                 } else if columns.start <= $i && $i < columns.end {
