@@ -531,12 +531,44 @@ fn slices_of_repeated_elements_know_what_they_share() {
                             let [found, ..] = slice.coordinate(*offset).unwrap();
                             assert!(found <= i && offsets[found] == *offset, "{slice}: {i}");
                         }
+                        check_tiles(&slice, &offsets);
                     }
                 }
             }
         }
     }
     assert!(made > 500 && refused > 50, "{made} made, {refused} refused");
+}
+
+/// Every way to cut the only axis in two: the tiles are unique where the offsets are, or refused.
+fn check_tiles(axis: &Layout, offsets: &[usize]) {
+    let distinct = offsets.iter().collect::<HashSet<_>>().len();
+    for inner in (1..=offsets.len()).filter(|inner| offsets.len() % inner == 0) {
+        let tiles = [('A', offsets.len() / inner), ('B', inner)];
+        for tiled in [axis.tile('X', &tiles), axis.reshape(&tiles)].into_iter().flatten() {
+            let at = |i: usize| tiled.offset(&[i / inner, i % inner]);
+            assert!((0..offsets.len()).map(at).eq(offsets.iter().copied()), "{tiled}");
+            assert_eq!(tiled.is_unique(), distinct == offsets.len(), "{tiled}: {offsets:?}");
+        }
+    }
+}
+
+/// Offsets 0 1 1 2 in tiles of two are 0 1 and 1 2: neither is broadcast, and the two share an
+/// element, so no digits may describe them, and nothing may be moved to them.
+#[test]
+fn tiles_of_repeated_elements_do_not_overlap_unnoticed() {
+    let pairs = Layout::from_strides("WR", &[3, 2], &[1, 0], ElementType::I8).unwrap();
+    let some = pairs.merge("WR", 'P').unwrap().slice('P', 1, 1, 4).unwrap();
+    let tiles = [('A', 2), ('B', 2)];
+    assert_eq!(
+        some.tile('P', &tiles).unwrap_err().to_string(),
+        "axis `P` begins at 1 in a block of 2, where no tile of 2 does; slice axis `P` from 1 \
+         on, or move the tensor to another format first",
+    );
+    assert!(some.reshape(&tiles).is_err());
+    let dense = Layout::from_strides("P", &[4], &[1], ElementType::I8).unwrap();
+    let error = Plan::new(&dense, &some).unwrap_err().to_string();
+    assert!(error.contains("share"), "{error}");
 }
 
 /// Heads of keys that several heads of queries share, from the middle of one group to that of

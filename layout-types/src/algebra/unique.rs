@@ -158,7 +158,7 @@ impl AxisDigits {
     }
 
     /// How many different places the coordinates have.
-    const fn distinct(&self) -> usize {
+    pub(super) const fn distinct(&self) -> usize {
         let (top, block) = (self.count - 1, self.block());
         let end = self.shift + self.extent;
         if self.extent < 2 {

@@ -150,8 +150,8 @@ impl AxisDigits {
         }
     }
 
-    /// The axis as two, whose inner is `size` long, or `None` where that cuts blocks. The extent
-    /// must be a multiple of the size.
+    /// The axis as two, whose inner is `size` long, or `None` where that cuts blocks or hides that
+    /// coordinates share an element. The extent must be a multiple of the size.
     ///
     /// Law: `place(outer, a) + place(inner, b) == place(self, a * size + b)`.
     pub(super) const fn split(&self, size: usize) -> Option<(Self, Self)> {
@@ -168,8 +168,12 @@ impl AxisDigits {
             let Some(inner) = self.slice(0, 1, size) else { return None };
             let steps = (size / block) as isize;
             let stride = self.strides[self.count - 1].wrapping_mul(steps);
-            outer = Self { start: 0, ..outer };
-            return Some((outer.straight(self.extent / size, stride), inner));
+            let outer = Self { start: 0, ..outer }.straight(self.extent / size, stride);
+            // Where a block repeats elements, so may the end of one tile and the beginning of the next,
+            // and no digit of stride 0 would say so. Offsets 0 1 1 2 in tiles of 2 are 0 1 and 1 2: two
+            // digits of stride 1 that promise four elements where there are three.
+            let distinct = outer.distinct() * inner.distinct();
+            return if distinct == self.distinct() { Some((outer, inner)) } else { None };
         }
         if self.shift % size != 0 {
             return None;
