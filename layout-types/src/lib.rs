@@ -1,6 +1,7 @@
 //! Layouts as values and types, and the code that moves data between them.
 //!
 //! This crate is the inside of `tensor-layout`; depend on that one.
+#![doc = include_str!("glossary.md")]
 #![no_std]
 
 #[cfg(any(feature = "std", test))]
