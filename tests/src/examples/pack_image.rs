@@ -3,26 +3,16 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use image::{GrayImage, ImageFormat, LumaA, Rgb, Rgba};
 
-use super::{Outcome, run};
+use super::{Outcome, empty_directory, run};
 
 const PHOTOGRAPH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/data/chelsea.png");
 
 fn pack_image(directory: &Path, arguments: &[&OsStr]) -> Outcome {
     run("pack_image", directory, arguments)
-}
-
-/// An empty directory of one test's own.
-fn empty_directory(test: &str) -> PathBuf {
-    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pack_image").join(test);
-    if directory.exists() {
-        fs::remove_dir_all(&directory).expect("the last run's directory can go");
-    }
-    fs::create_dir_all(&directory).expect("the directory can be made");
-    directory
 }
 
 fn read_channels(path: &Path) -> GrayImage {
@@ -31,7 +21,7 @@ fn read_channels(path: &Path) -> GrayImage {
 
 #[test]
 fn the_photograph_comes_back_and_its_channels_are_written() {
-    let directory = empty_directory("photograph");
+    let directory = empty_directory("pack_image/photograph");
     let Outcome { success, out, errors } =
         pack_image(&directory, &[PHOTOGRAPH.as_ref(), "channels.png".as_ref()]);
     assert!(success, "{errors}");
@@ -57,7 +47,7 @@ fn the_photograph_comes_back_and_its_channels_are_written() {
 
 #[test]
 fn the_channels_go_beside_the_build_if_there_is_one() {
-    let directory = empty_directory("target");
+    let directory = empty_directory("pack_image/target");
     fs::create_dir(directory.join("target")).expect("the directory can be made");
     assert!(pack_image(&directory, &[]).success);
     assert_eq!(read_channels(&directory.join("target/channels.png")).dimensions(), (1353, 300));
@@ -65,7 +55,7 @@ fn the_channels_go_beside_the_build_if_there_is_one() {
 
 #[test]
 fn pictures_of_every_kind_become_rgb() {
-    let directory = empty_directory("kinds");
+    let directory = empty_directory("pack_image/kinds");
     let path = |name: &str| directory.join(name);
     GrayImage::from_pixel(2, 3, [9].into()).save(path("grey.png")).unwrap();
     image::ImageBuffer::from_pixel(2, 3, Rgba([1u8, 2, 3, 4])).save(path("rgba.png")).unwrap();
@@ -87,7 +77,7 @@ fn pictures_of_every_kind_become_rgb() {
 
 #[test]
 fn what_cannot_be_done_is_one_clear_line() {
-    let directory = empty_directory("mistakes");
+    let directory = empty_directory("pack_image/mistakes");
     let photograph = fs::read(PHOTOGRAPH).expect("the photograph is there");
     let half = &photograph[..photograph.len() / 2];
     fs::write(directory.join("half.png"), half).unwrap();
