@@ -248,3 +248,18 @@ fn even_offsets_have_one_stride() {
     }
     assert!(even > 50, "{even}");
 }
+
+/// An axis of one coordinate takes no room, so it stands after the axis of several coordinates
+/// whose stride it has: where a memory order puts it that gives it this stride.
+#[test]
+fn an_axis_of_one_coordinate_stands_where_a_memory_order_gives_it_its_stride() {
+    for (format, extents) in [("NHWC", [2, 1, 4, 5]), ("HWCN", [1, 64, 5, 4])] {
+        let dense = layout(format, &extents);
+        let strides = dense.strides().unwrap();
+        let given = Layout::from_strides("NCHW", &extents, &strides[..4], dense.element()).unwrap();
+        assert_eq!(given.format(), Some(Format::parse(format).unwrap()), "{given}");
+        assert_eq!(given.digits(), dense.digits());
+    }
+    let hwcn = Layout::from_strides("NCHW", &[1, 64, 5, 4], &[1, 1, 256, 64], ElementType::F32);
+    assert_eq!(hwcn.unwrap().format().unwrap().to_string(), "HWCN");
+}
