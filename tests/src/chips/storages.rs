@@ -500,6 +500,7 @@ fn wrong_storages_at_run_time() {
         assert_eq!(found, expected);
     }
     assert!(matches!(Chip::named("bm1684"), Err(LayoutError::Chip(ChipError::UnknownChip { .. }))));
+    assert_eq!(Chip { kernel_bytes: 1024, ..SMALL }.check(), Ok(()));
     for wrong in [
         Chip { lanes: 0, ..SMALL },
         Chip { banks: 0, ..SMALL },
@@ -507,6 +508,8 @@ fn wrong_storages_at_run_time() {
         Chip { alignment: 0, ..SMALL },
         Chip { alignment: 24, ..SMALL },
         Chip { kernel_bytes: 2, ..SMALL },
+        Chip { kernel_bytes: 2048, ..SMALL },
+        Chip { kernel_bytes: 1 << 62, ..SMALL },
     ] {
         let format = Format::parse("NCHW").unwrap();
         for storage in STORAGES {

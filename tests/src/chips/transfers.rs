@@ -418,6 +418,26 @@ fn what_cannot_be_transferred() {
         message(Transfer::load(&nchw, 0, &dealt, 4)),
         "tensor `destination` begins at byte 4, but its storage needs a multiple of 8; write 0 or 8"
     );
+    assert_eq!(
+        message(Transfer::load(&nchw, u64::MAX - 3, &dealt, 0)),
+        "tensor `source` begins at byte 18446744073709551612 and takes 16 bytes, which end past the \
+         last address; write at most 18446744073709551600"
+    );
+    assert_eq!(
+        message(Transfer::store(&dealt, 0, &nchw, u64::MAX - 3)),
+        "tensor `destination` begins at byte 18446744073709551612 and takes 16 bytes, which end past \
+         the last address; write at most 18446744073709551600"
+    );
+    let last = Transfer::load(&nchw, u64::MAX - 15, &dealt, 0).unwrap();
+    assert_eq!(descriptors(&last)[0].global, u64::MAX - 15);
+    let two = global("NCHW", &[2, 4, 2, 2], ElementType::I8);
+    let dealt_two = local(&SMALL, "aligned", "NCHW", &[2, 4, 2, 2], ElementType::I8, 0, None);
+    assert_eq!(Transfer::load(&nchw, 0, &dealt, usize::MAX - 7).unwrap().count(), 1);
+    assert_eq!(
+        message(Transfer::load(&two, 0, &dealt_two, usize::MAX - 7)),
+        "tensor `destination` begins at byte 18446744073709551608 and takes 16 bytes, which end past \
+         the last address; write at most 18446744073709551600"
+    );
     assert!(matches!(
         Transfer::load(&other, 0, &dealt, 0),
         Err(LayoutError::Relayout(RelayoutError::Extent { .. }))

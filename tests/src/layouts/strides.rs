@@ -209,3 +209,57 @@ fn an_axis_of_one_coordinate_stands_where_it_is_listed() {
         assert_eq!(&layout.strides().unwrap()[..extents.len()], strides);
     }
 }
+
+/// Slices of merged blocks, wherever they begin: offsets that are evenly far apart have one stride,
+/// whatever blocks they lie in, and those one after the other are contiguous.
+#[test]
+fn even_offsets_have_one_stride() {
+    let mut even = 0;
+    for (format, order, extents) in [
+        ("AB2a2b", "AB", &[4, 4][..]),
+        ("AB2b2a", "AB", &[4, 4]),
+        ("AB2a2b", "BA", &[4, 4]),
+        ("A2a3a", "A", &[18]),
+        ("BAC2a3b", "ABC", &[4, 6, 2]),
+        ("B4a2bAC", "CAB", &[8, 4, 2]),
+    ] {
+        let axes: Vec<(char, usize)> = ('A'..).zip(extents.iter().copied()).collect();
+        let blocks = Layout::builder(&Format::parse(format).unwrap(), ElementType::I8);
+        let merged = blocks.named_extents(&axes).unwrap().merge(order, 'W').unwrap();
+        let count = merged.count();
+        for (start, length) in
+            (0..count).flat_map(|start| (2..=count - start).map(move |length| (start, length)))
+        {
+            for slice in [
+                merged.slice('W', start, 1, length),
+                merged.slice('W', start + length - 1, -1, length),
+            ] {
+                let slice = slice.unwrap();
+                let offsets: Vec<isize> =
+                    (0..length).map(|i| slice.offset(&[i]) as isize).collect();
+                let step = offsets[1] - offsets[0];
+                let is_even = offsets.windows(2).all(|pair| pair[1] - pair[0] == step);
+                even += usize::from(is_even && length > 2);
+                let stride = slice.strides().map(|strides| strides[0]);
+                assert_eq!(stride, is_even.then_some(step), "{slice:?}: {offsets:?}");
+                assert_eq!(slice.is_contiguous(), is_even && step == 1, "{slice}: {offsets:?}");
+            }
+        }
+    }
+    assert!(even > 50, "{even}");
+}
+
+/// An axis of one coordinate takes no room, so it stands after the axis of several coordinates
+/// whose stride it has: where a memory order puts it that gives it this stride.
+#[test]
+fn an_axis_of_one_coordinate_stands_where_a_memory_order_gives_it_its_stride() {
+    for (format, extents) in [("NHWC", [2, 1, 4, 5]), ("HWCN", [1, 64, 5, 4])] {
+        let dense = layout(format, &extents);
+        let strides = dense.strides().unwrap();
+        let given = Layout::from_strides("NCHW", &extents, &strides[..4], dense.element()).unwrap();
+        assert_eq!(given.format(), Some(Format::parse(format).unwrap()), "{given}");
+        assert_eq!(given.digits(), dense.digits());
+    }
+    let hwcn = Layout::from_strides("NCHW", &[1, 64, 5, 4], &[1, 1, 256, 64], ElementType::F32);
+    assert_eq!(hwcn.unwrap().format().unwrap().to_string(), "HWCN");
+}

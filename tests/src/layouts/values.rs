@@ -352,3 +352,59 @@ fn what_a_relayout_in_place_refuses_is_said() {
         assert_eq!(relayout_in_place::<u8>(&plan, &mut []), Ok(()));
     }
 }
+
+/// Elements of empty tensors may be as far apart as numbers go, which no alignment says.
+#[test]
+fn empty_tensors_of_any_extents_print_as_they_are_written() {
+    let huge = [usize::MAX, usize::MAX - 1, 1 << 63, (1 << 63) - 1, 1 << 62, 3];
+    for format in ["NCHW", "NHWC", "NC4chw", "NC2chw3c"] {
+        for element in [ElementType::I4, ElementType::U8, ElementType::F64] {
+            for (a, b) in huge.iter().flat_map(|a| huge.map(|b| (*a, b))) {
+                let format = Format::parse(format).unwrap();
+                for extents in [[0, a, b, 1], [a, b, 0, 2], [2, a, b, 0]] {
+                    let dense = Layout::padded(&format, &extents, element, 0).unwrap();
+                    let text = dense.to_string();
+                    assert!(!text.contains("align"), "{text}");
+                    let aligned = Layout::builder(&format, element).pad(0).align('H', 64);
+                    let aligned = aligned.extents(&extents).unwrap();
+                    assert!(aligned.digits().iter().all(|digit| digit.stride >= 0), "{aligned:?}");
+                    let _ = (aligned.range(), aligned.is_exhaustive(), aligned.formats().count());
+                }
+            }
+        }
+    }
+    let dense = Layout::of(&Format::parse("NCH").unwrap(), &[0, 3, 1 << 63], ElementType::F32);
+    assert_eq!(dense.unwrap().to_string(), "NCH<0, 3, 9223372036854775808>, f32");
+}
+
+/// Views of empty tensors of huge extents are views or errors.
+#[test]
+fn views_of_empty_tensors_do_not_overflow() {
+    let (huge, format) = ([usize::MAX, usize::MAX - 1, 1 << 63, 1 << 33, 3], "NC4chw");
+    let empty = Layout::padded(&Format::parse(format).unwrap(), &[0, 4, 2, 2], ElementType::U8, 0);
+    let empty = empty.unwrap();
+    for (a, b) in huge.iter().flat_map(|a| huge.map(|b| (*a, b))) {
+        for axes in [[('A', a), ('B', b), ('D', 0)], [('D', 0), ('A', a), ('B', b)]] {
+            let views =
+                [empty.tile('N', &axes), empty.tile_inner_first('N', &axes), empty.reshape(&axes)];
+            for view in views.into_iter().flatten() {
+                for (i, &extent) in view.extents().iter().enumerate() {
+                    let axis = view.letters().at(i);
+                    let _ = (view.to_string(), view.flip(axis).map(|view| view.to_string()));
+                    let _ = view.slice(axis, extent / 2, 1, extent / 3).map(|view| view.range());
+                    let _ = view.slice(axis, 0, isize::MAX, 2).map(|view| view.flip(axis));
+                }
+                let _ = view.merge("AB", 'X').map(|view| view.to_string());
+                let _ = view.diagonal('A', 'B', 'X').map(|view| view.flip('X'));
+            }
+        }
+        let padded =
+            Layout::padded(&Format::parse(format).unwrap(), &[0, a, b, 1], ElementType::U8, 0);
+        let padded = padded.unwrap();
+        for axis in ['C', 'H'] {
+            let _ = (padded.flip(axis).unwrap().to_string(), padded.slice(axis, 1, 1, 2).unwrap());
+            let _ = padded.slice(axis, 1, 3, 2).map(|view| view.flip(axis));
+        }
+        let _ = padded.merge("CH", 'X');
+    }
+}

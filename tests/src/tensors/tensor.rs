@@ -3,7 +3,7 @@
 
 use tensor_layout::tensor::{BufferIn, Space};
 use tensor_layout::{
-    Dynamic, ElementType, Format, Layout, LayoutType, Tensor, i4, layout, relayout, view,
+    Dynamic, ElementType, Format, Layout, LayoutType, Tensor, i4, layout, relayout, u4, view,
 };
 
 type Act = layout!(NCHW4<3, 8, 2, 2>, u16);
@@ -102,6 +102,15 @@ fn chunks_cover_the_tensor() {
         [sizes(1), sizes(2), sizes(3), sizes(9)],
         [vec![1; 3], vec![2, 1], vec![3], vec![3]]
     );
+    // Chunks of so many coordinates that cutting them all at once would take minutes.
+    let none = Layout::of(&Format::parse("NC").unwrap(), &[1 << 40, 0], ElementType::U16).unwrap();
+    let mut none = Tensor::with_layout(Dynamic::<u16, 2>::new(none).unwrap(), vec![]).unwrap();
+    assert_eq!(none.view_mut::<2>(Ok).unwrap().chunks('N', 1).unwrap().take(9).count(), 9);
+    let long = Layout::of(&Format::parse("N").unwrap(), &[1 << 26], ElementType::U4).unwrap();
+    let mut long =
+        Tensor::with_layout(Dynamic::<u4, 1>::new(long).unwrap(), vec![0u8; 1 << 25]).unwrap();
+    assert_eq!(long.view_mut::<1>(Ok).unwrap().chunks('N', 2).unwrap().take(9).count(), 9);
+    assert!(long.view_mut::<1>(Ok).unwrap().chunks('N', 3).is_err());
     let mut act = numbered();
     let mut error = |axis, size| {
         let view = act.view_mut::<4>(Ok).unwrap();
