@@ -1,6 +1,6 @@
 //! What the syntax means: axes with extents, factors, element and options, each with its tokens.
 
-use layout_types::spec::{AxisExtent, Factor, FormatError, Length, Letters, Name, Problems, Spec};
+use layout_types::spec::{AxisExtent, Factor, Length, Letters, Name, Rule, Spec, Violations};
 use layout_types::{ElementType, Format, Layout, LayoutError};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -152,7 +152,7 @@ impl Model {
 
     /// The rules of layout-types that the layout breaks, as far as it is known: an extent that is
     /// not a literal is not.
-    pub(crate) fn problems(&self) -> Problems {
+    pub(crate) fn violations(&self) -> Violations {
         let axes = self.axis_extents();
         let factors: Vec<_> = self.factors.iter().map(|factor| factor.factor).collect();
         // The size of a type of the user's own is not known here; const evaluation knows it.
@@ -179,7 +179,7 @@ impl ModelElement {
         let could_be_a_type =
             !name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
         if known.is_none() && !could_be_a_type {
-            errors.on(&ty, LayoutError::UnknownElement { name: Name::new(&name) });
+            errors.on(&ty, LayoutError(Rule::UnknownElement { name: Name::new(&name) }));
         }
         Self { known, could_be_a_type, ty }
     }
@@ -203,13 +203,13 @@ fn axes(
         return named_axes(understood, extents, numbers, errors);
     }
     let Some(order) = understood.coordinate_order() else {
-        errors
-            .on(format, LayoutError::Format(FormatError::UnknownOrder { axes: understood.axes() }));
+        errors.on(format, LayoutError(Rule::UnknownOrder { axes: understood.axes() }));
         return None;
     };
     if numbers.len() != order.count() {
         let name = Name::new(&format.to_string());
-        let error = LayoutError::ExtentCount { format: name, axes: order, given: numbers.len() };
+        let error =
+            LayoutError(Rule::ExtentCount { format: name, axes: order, given: numbers.len() });
         match extents.tokens.is_empty() {
             true => errors.on(format, error),
             false => errors.on(&extents.tokens, error),
@@ -234,7 +234,7 @@ fn named_axes(
         let name = argument.name.as_ref()?;
         match axis_letter(name, there, errors) {
             Some(letter) if axes.iter().any(|axis| axis.letter == letter) => {
-                errors.on(name, LayoutError::RepeatedName { letter });
+                errors.on(name, LayoutError(Rule::RepeatedName { letter }));
                 complete = false;
             }
             Some(letter) => axes.push(ModelAxis { letter, extent }),
@@ -243,7 +243,7 @@ fn named_axes(
     }
     for letter in (0..there.count()).map(|i| there.at(i)) {
         if complete && !axes.iter().any(|axis| axis.letter == letter) {
-            errors.on(&extents.tokens, LayoutError::MissingExtent { letter });
+            errors.on(&extents.tokens, LayoutError(Rule::MissingExtent { letter }));
         }
     }
     if let Some(order) = understood.coordinate_order() {
@@ -261,7 +261,7 @@ pub(crate) fn axis_letter(name: &Ident, axes: Letters, errors: &mut Errors) -> O
         _ => None,
     };
     if letter.is_none() {
-        errors.on(name, LayoutError::UnknownAxis { name: Name::new(&text), axes });
+        errors.on(name, LayoutError(Rule::UnknownAxis { name: Name::new(&text), axes }));
     }
     letter
 }

@@ -1,6 +1,6 @@
 //! The options of `layout!`: which there are, and what each does to the memory order.
 
-use layout_types::spec::{Factor, Letters, Name};
+use layout_types::spec::{Factor, Letters, Name, Rule};
 use layout_types::{ElementType, Format, LayoutError};
 use proc_macro2::{Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -69,7 +69,7 @@ impl Order {
             }
             if let (Some(option), true) = (&options.storage, storage.is_some()) {
                 let other = Name::new(&errors::storage_named(&option.name));
-                errors.on(&option.tokens, LayoutError::StridesWith { other });
+                errors.on(&option.tokens, LayoutError(Rule::StridesWith { other }));
             }
             factors.extend(dealt);
             factors.extend(aligned.into_iter().map(|(_, align)| align));
@@ -180,7 +180,7 @@ impl Options {
             let Some(TokenTree::Ident(name)) = single(value) else { continue };
             match axis_letter(&name, there, errors) {
                 Some(letter) if axes.contains(&letter) => {
-                    errors.on(&name, LayoutError::RepeatedName { letter });
+                    errors.on(&name, LayoutError(Rule::RepeatedName { letter }));
                 }
                 Some(letter) => axes.push(letter),
                 None => {}
@@ -209,7 +209,7 @@ impl Options {
             if aligned.iter().any(|(own, _)| *own == part) {
                 match part {
                     AlignedPart::Axis(letter) => {
-                        errors.on(name, LayoutError::RepeatedName { letter });
+                        errors.on(name, LayoutError(Rule::RepeatedName { letter }));
                     }
                     AlignedPart::Lane => errors.on(name, errors::repeated_option("align(lanes)")),
                 }
@@ -251,7 +251,7 @@ fn strides(
     let mut factors = Vec::new();
     let OptionValue::List { tokens, values } = &option.value else { return factors };
     if values.len() != order.count() {
-        errors.on(tokens, LayoutError::StrideCount { axes: order, given: values.len() });
+        errors.on(tokens, LayoutError(Rule::StrideCount { axes: order, given: values.len() }));
         // Strides that are not known, so that what does not depend on them is checked.
         for letter in (0..order.count()).map(|i| order.at(i)) {
             let (factor, tokens) = (Factor::Stride(letter, 1), tokens.clone());
@@ -269,7 +269,7 @@ fn strides(
         } else {
             if number.value != Some(0) {
                 let stride = Name::new(&spelled(tokens));
-                errors.on(tokens, LayoutError::BroadcastStride { letter, stride });
+                errors.on(tokens, LayoutError(Rule::BroadcastStride { letter, stride }));
             }
             Factor::Broadcast(letter)
         };

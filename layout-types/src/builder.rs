@@ -3,7 +3,7 @@
 use crate::layout::Layout;
 use crate::spec::{
     AxisExtent, ElementType, Factor, Format, LayoutError, Length, Letters, MAX_FACTORS, MAX_RANK,
-    Name, Spec,
+    Name, Rule, Spec,
 };
 
 /// The most factors: digits, and an alignment behind each axis.
@@ -74,7 +74,7 @@ impl LayoutBuilder {
             return self.with_error(LayoutError::unknown_axis(axis, self.format.axes()));
         };
         if place + 1 < self.count && matches!(self.factors[place + 1], Factor::Align(_)) {
-            return self.with_error(LayoutError::RepeatedName { letter });
+            return self.with_error(LayoutError(Rule::RepeatedName { letter }));
         }
         let mut i = self.count;
         while i > place + 1 {
@@ -93,7 +93,7 @@ impl LayoutBuilder {
             return self.with_error(LayoutError::unknown_axis(axis, self.format.axes()));
         };
         if let Factor::Broadcast(_) = self.factors[place] {
-            return self.with_error(LayoutError::RepeatedName { letter });
+            return self.with_error(LayoutError(Rule::RepeatedName { letter }));
         }
         self.factors[place] = Factor::Broadcast(letter);
         self
@@ -143,7 +143,7 @@ impl LayoutBuilder {
                 return Err(LayoutError::unknown_axis(name, there));
             }
             if given.position(letter).is_some() {
-                return Err(LayoutError::RepeatedName { letter });
+                return Err(LayoutError(Rule::RepeatedName { letter }));
             }
             given = given.with(letter);
             list[i] = AxisExtent { letter, extent: Length::Runtime(extent) };
@@ -153,7 +153,7 @@ impl LayoutBuilder {
         while k < there.count() {
             let letter = there.at(k);
             if given.position(letter).is_none() {
-                return Err(LayoutError::MissingExtent { letter });
+                return Err(LayoutError(Rule::MissingExtent { letter }));
             }
             k += 1;
         }
@@ -168,7 +168,7 @@ impl LayoutBuilder {
         let mut factors = self.factors;
         if let Some((strides, given)) = self.strides {
             if given != axes.len() {
-                return Err(LayoutError::StrideCount { axes: self.letters(axes), given });
+                return Err(LayoutError(Rule::StrideCount { axes: self.letters(axes), given }));
             }
             let mut i = 0;
             while i < axes.len() {
@@ -178,7 +178,7 @@ impl LayoutBuilder {
                         Factor::Broadcast(_) if strides[i] != 0 => {
                             let mut stride = Name::EMPTY;
                             stride.push_signed(strides[i]);
-                            return Err(LayoutError::BroadcastStride { letter, stride });
+                            return Err(LayoutError(Rule::BroadcastStride { letter, stride }));
                         }
                         Factor::Broadcast(_) => {}
                         _ => factors[place] = Factor::Stride(letter, strides[i]),

@@ -2,7 +2,7 @@
 
 use bytemuck::{try_cast_slice, try_cast_slice_mut};
 
-use crate::spec::{BufferError, LayoutError};
+use crate::spec::{LayoutError, Rule};
 use crate::tensor::Tensor;
 use crate::typed::{LayoutType, UnitOf};
 
@@ -54,12 +54,12 @@ fn check_bytes<L: LayoutType>(layout: &L, bytes: &[u8]) -> Result<(), LayoutErro
     let needed = layout.layout().bytes();
     match bytes.len() {
         given if given == needed => Ok(()),
-        given => Err(LayoutError::Buffer(BufferError::Bytes { needed, given })),
+        given => Err(LayoutError(Rule::BufferBytes { needed, given })),
     }
 }
 
 /// The error of bytes that are not aligned: all that can be wrong with the right number of them.
 fn unaligned<L: LayoutType>(bytes: &[u8]) -> LayoutError {
     let needed = align_of::<UnitOf<L>>();
-    LayoutError::Buffer(BufferError::Alignment { needed, past: bytes.as_ptr().addr() % needed })
+    LayoutError(Rule::BufferAlignment { needed, past: bytes.as_ptr().addr() % needed })
 }

@@ -2,7 +2,7 @@
 
 use crate::layout::Layout;
 use crate::number::{Number, Real};
-use crate::spec::{ElementType, LayoutError, Name, RelayoutError};
+use crate::spec::{ElementType, LayoutError, Name, Rule};
 
 /// The change of elements in a relayout between element types: [`cast`](Self::cast),
 /// [`quantise`](Self::quantise), [`dequantise`](Self::dequantise) or
@@ -236,11 +236,7 @@ impl<'a> Conversion<'a> {
         if fits {
             return Ok(());
         }
-        Err(LayoutError::Relayout(RelayoutError::Conversion {
-            conversion: Name::new(name),
-            source,
-            destination,
-        }))
+        Err(LayoutError(Rule::Conversion { conversion: Name::new(name), source, destination }))
     }
 
     const fn check_quantised(
@@ -260,7 +256,7 @@ impl<'a> Conversion<'a> {
         while i < scale.count() {
             let scale = scale.at(i);
             if !(scale > 0.0 && scale < f32::INFINITY) {
-                return Err(LayoutError::Relayout(RelayoutError::Scale { index: i }));
+                return Err(LayoutError(Rule::Scale { index: i }));
             }
             i += 1;
         }
@@ -269,7 +265,7 @@ impl<'a> Conversion<'a> {
         while i < zero_point.count() {
             let value = zero_point.at(i);
             if (value as i128) < low || value as i128 > high {
-                return Err(LayoutError::Relayout(RelayoutError::ZeroPoint { value, element }));
+                return Err(LayoutError(Rule::ZeroPoint { value, element }));
             }
             i += 1;
         }
@@ -291,12 +287,7 @@ impl<'a> Conversion<'a> {
             return Ok(());
         }
         let parameters = Name::new(parameters);
-        Err(LayoutError::Relayout(RelayoutError::ParameterCount {
-            parameters,
-            letter,
-            extent,
-            given,
-        }))
+        Err(LayoutError(Rule::ParameterCount { parameters, letter, extent, given }))
     }
 }
 

@@ -2,7 +2,8 @@
 
 use crate::algebra::{Digit, LaneImage};
 use crate::spec::{
-    ElementType, Format, LayoutError, Letters, MAX_FACTORS, MAX_RANK, Place, Problems, Spec,
+    ElementType, Format, LayoutError, Letters, MAX_FACTORS, MAX_RANK, Rule, Spec, Subject,
+    Violations,
 };
 
 /// Where every element of a tensor lies: a checked memory order, extents and an element type.
@@ -33,10 +34,10 @@ pub struct Layout {
 impl Layout {
     /// The layout that `spec` writes down, or the first rule that it breaks.
     pub const fn new(spec: &Spec<'_>) -> Result<Self, LayoutError> {
-        let problems = spec.check();
-        match (problems.first(), spec.unknown()) {
+        let violations = spec.check();
+        match (violations.first(), spec.unknown()) {
             (Some(error), _) => Err(error),
-            (None, Some(letter)) => Err(LayoutError::UnknownExtent { letter }),
+            (None, Some(letter)) => Err(LayoutError(Rule::UnknownExtent { letter })),
             (None, None) => match Self::resolve(spec, 0) {
                 Ok(layout) => Ok(layout),
                 Err((error, _)) => Err(error),
@@ -45,18 +46,18 @@ impl Layout {
     }
 
     /// Every rule that `spec` breaks whatever the unknown extents are, if they are not 0.
-    pub const fn check(spec: &Spec<'_>) -> Problems {
-        let mut problems = spec.check();
-        if problems.is_empty() {
-            if let Err((error, place)) = Self::smallest(spec) {
-                problems.push(error, place);
+    pub const fn check(spec: &Spec<'_>) -> Violations {
+        let mut violations = spec.check();
+        if violations.is_empty() {
+            if let Err((error, subject)) = Self::smallest(spec) {
+                violations.push(error, subject);
             }
         }
-        problems
+        violations
     }
 
     /// The layout with the smallest unknown extents that break no rule, 0 left out.
-    pub(crate) const fn smallest(spec: &Spec<'_>) -> Result<Self, (LayoutError, Place)> {
+    pub(crate) const fn smallest(spec: &Spec<'_>) -> Result<Self, (LayoutError, Subject)> {
         let once = Self::resolve(spec, 1);
         if once.is_ok() || spec.unknown().is_none() {
             return once;

@@ -2,7 +2,7 @@
 
 use crate::algebra::{Digit, LaneImage};
 use crate::layout::Layout;
-use crate::spec::{Factor, LayoutError, MAX_FACTORS, MAX_RANK, Place, Spec};
+use crate::spec::{Factor, LayoutError, MAX_FACTORS, MAX_RANK, Rule, Spec, Subject};
 
 impl Layout {
     /// Turns a spec that breaks no rule of [`Spec::check`] into digits. Axes of unknown extent have
@@ -10,7 +10,7 @@ impl Layout {
     pub(crate) const fn resolve(
         spec: &Spec<'_>,
         unknown: usize,
-    ) -> Result<Self, (LayoutError, Place)> {
+    ) -> Result<Self, (LayoutError, Subject)> {
         let mut layout = Self {
             element: spec.element,
             letters: spec.letters(),
@@ -48,7 +48,7 @@ impl Layout {
 
     /// Strides out of the memory order: from the fastest factor, each takes the room of all the
     /// faster ones.
-    const fn place_factors(&mut self, spec: &Spec<'_>) -> Result<(), (LayoutError, Place)> {
+    const fn place_factors(&mut self, spec: &Spec<'_>) -> Result<(), (LayoutError, Subject)> {
         let element = self.element;
         let mut weights = [1usize; MAX_RANK];
         let mut room = 1usize;
@@ -184,7 +184,7 @@ impl Layout {
         room: usize,
         lane: bool,
         digits: &[Digit; MAX_FACTORS],
-    ) -> Result<usize, (LayoutError, Place)> {
+    ) -> Result<usize, (LayoutError, Subject)> {
         let element = self.element;
         // Only the strides of an empty tensor get as far as `isize::MAX`.
         if element.bits() >= 8 || room % 2 == 0 || room == isize::MAX as usize {
@@ -204,11 +204,11 @@ impl Layout {
             row += 1;
         }
         let letter = self.letters.at(digits[row].axis);
-        Err((LayoutError::OddRow { letter, length: room, element }, Place::Extent(letter)))
+        Err((LayoutError(Rule::OddRow { letter, length: room, element }), Subject::Extent(letter)))
     }
 
     /// Digits with the strides that were given, from the largest to the smallest.
-    const fn place_strides(&mut self, spec: &Spec<'_>) -> Result<(), (LayoutError, Place)> {
+    const fn place_strides(&mut self, spec: &Spec<'_>) -> Result<(), (LayoutError, Subject)> {
         let mut reach = 0usize;
         let mut ways = [0; MAX_FACTORS];
         let mut i = 0;
@@ -253,7 +253,7 @@ impl Layout {
         }
         self.length = reach + 1;
         match self.overlap() {
-            Some(error) => Err((error, Place::Strides)),
+            Some(error) => Err((error, Subject::Strides)),
             None => Ok(()),
         }
     }
@@ -276,8 +276,8 @@ impl Layout {
         0
     }
 
-    const fn too_large(&self) -> (LayoutError, Place) {
-        (LayoutError::TooLarge { element: self.element }, Place::Size)
+    const fn too_large(&self) -> (LayoutError, Subject) {
+        (LayoutError(Rule::TooLarge { element: self.element }), Subject::Size)
     }
 }
 

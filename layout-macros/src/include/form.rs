@@ -1,6 +1,6 @@
 //! The axes of the array in a file, and the order in which its elements lie.
 
-use layout_types::spec::{AxisExtent, Factor, Letters, RelayoutError, Spec};
+use layout_types::spec::{AxisExtent, Factor, Letters, Rule, Spec};
 use layout_types::{ElementType, Format, Layout, LayoutError};
 use proc_macro2::TokenTree;
 
@@ -36,10 +36,7 @@ impl Form {
         let own = understood.axes();
         let is_there = |i| needed.position(own.at(i)).is_some();
         if own.count() != needed.count() || !(0..own.count()).all(is_there) {
-            errors.on(
-                format,
-                LayoutError::Relayout(RelayoutError::Axes { source: own, destination: needed }),
-            );
+            errors.on(format, LayoutError(Rule::RelayoutAxes { source: own, destination: needed }));
             return None;
         }
         Some(Self { axes, factors })

@@ -3,7 +3,7 @@
 use super::AxisDigits;
 use super::places::{Places, greatest_common_divisor};
 use crate::layout::Layout;
-use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, ViewError};
+use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule};
 
 /// The most places at which the coordinates of a layout can be cut.
 const MAX_CUTS: usize = MAX_RANK + MAX_FACTORS;
@@ -237,6 +237,6 @@ impl<'a> Carry<'a> {
             }
             i += 1;
         }
-        LayoutError::View(ViewError::ComposeBlock { letter, block })
+        LayoutError(Rule::ComposeBlock { letter, block })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::AxisDigits;
 use crate::layout::Layout;
-use crate::spec::{LayoutError, Letters, MAX_FACTORS, ViewError};
+use crate::spec::{LayoutError, Letters, MAX_FACTORS, Rule};
 
 impl Layout {
     /// The layout of one axis that goes to all the places of this layout in `count` elements:
@@ -39,7 +39,7 @@ impl Layout {
             let own = AxisDigits::of(self, axis);
             if own.extent == 0 {
                 let letter = self.letters().at(axis);
-                return Err(LayoutError::View(ViewError::TileEmpty { letter }));
+                return Err(LayoutError(Rule::TileEmpty { letter }));
             }
             let mut i = 0;
             while i < own.count {
@@ -50,11 +50,11 @@ impl Layout {
                 }
                 let letter = self.letters().at(axis);
                 if stride == 0 {
-                    return Err(LayoutError::View(ViewError::TileBroadcast { letter }));
+                    return Err(LayoutError(Rule::TileBroadcast { letter }));
                 }
                 if !own.is_whole() {
                     let (extent, block) = (own.extent, own.block());
-                    return Err(LayoutError::View(ViewError::TilePart { letter, extent, block }));
+                    return Err(LayoutError(Rule::TilePart { letter, extent, block }));
                 }
                 // From the smallest stride to the largest.
                 let mut at = digits;
@@ -70,7 +70,7 @@ impl Layout {
         }
         let start = self.range().start;
         if start > 0 {
-            return Err(LayoutError::View(ViewError::TileStart { start }));
+            return Err(LayoutError(Rule::TileStart { start }));
         }
         let mut rest = AxisDigits::NONE;
         let mut room = 1;
@@ -79,7 +79,7 @@ impl Layout {
             let stride = strides[i];
             if stride % room != 0 {
                 let letter = self.letters().at(axes[i]);
-                return Err(LayoutError::View(ViewError::TileStride { letter, stride, room }));
+                return Err(LayoutError(Rule::TileStride { letter, stride, room }));
             }
             rest = rest.with(stride / room, room as isize);
             // Digits of one layout reach no farther than its buffer.
@@ -87,7 +87,7 @@ impl Layout {
             i += 1;
         }
         if count % room != 0 {
-            return Err(LayoutError::View(ViewError::TileCount { size: room, count }));
+            return Err(LayoutError(Rule::TileCount { size: room, count }));
         }
         rest = rest.with(count / room, room as isize);
         let rest = rest.settled(0, count / self.count());
@@ -95,7 +95,7 @@ impl Layout {
         new.letters = Letters::EMPTY;
         (new.base, new.length) = (0, count);
         if new.element().bytes_of(count).is_none() {
-            return Err(LayoutError::TooLarge { element: new.element() });
+            return Err(LayoutError(Rule::TooLarge { element: new.element() }));
         }
         ok!(new.put(0, letter, &rest));
         Ok(new)

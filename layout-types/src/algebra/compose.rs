@@ -2,7 +2,7 @@
 
 use super::AxisDigits;
 use crate::layout::Layout;
-use crate::spec::{LayoutError, ViewError};
+use crate::spec::{LayoutError, Rule};
 
 impl Layout {
     /// The coordinates of this layout, counted with the last axis fastest, at the offsets of
@@ -40,7 +40,7 @@ impl Layout {
         let mut view = self.origin();
         let (count, span) = (self.count(), inner.span());
         if span > count {
-            return Err(LayoutError::View(ViewError::ComposeSpan { span, count }));
+            return Err(LayoutError(Rule::ComposeSpan { span, count }));
         }
         if inner.count() == 0 {
             let mut axis = 0;
@@ -52,7 +52,7 @@ impl Layout {
             return Ok(view);
         }
         if self.checked_count().is_none() {
-            return Err(LayoutError::TooLarge { element: self.element });
+            return Err(LayoutError(Rule::TooLarge { element: self.element }));
         }
         let (walked, carries) = match self.walked(inner) {
             Some(walked) => (walked, false),

@@ -2,7 +2,7 @@
 
 use super::Digit;
 use crate::layout::Layout;
-use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK};
+use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule};
 
 impl Layout {
     /// The offset of `coordinate`, in elements.
@@ -44,16 +44,16 @@ impl Layout {
     pub(crate) const fn check_coordinate(&self, coordinate: &[usize]) -> Result<(), LayoutError> {
         if coordinate.len() != self.rank() {
             let (axes, given) = (self.letters, coordinate.len());
-            return Err(LayoutError::CoordinateCount { axes, given });
+            return Err(LayoutError(Rule::CoordinateCount { axes, given }));
         }
         let mut i = 0;
         while i < coordinate.len() {
             if coordinate[i] >= self.extents[i] {
-                return Err(LayoutError::Coordinate {
+                return Err(LayoutError(Rule::Coordinate {
                     letter: self.letters.at(i),
                     extent: self.extents[i],
                     coordinate: coordinate[i],
-                });
+                }));
             }
             i += 1;
         }

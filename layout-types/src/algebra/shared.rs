@@ -3,7 +3,7 @@
 use super::AxisDigits;
 use super::carry::following;
 use crate::layout::Layout;
-use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK};
+use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule};
 
 impl Layout {
     /// Errors where two coordinates share an offset and do not look like it.
@@ -45,7 +45,7 @@ impl Layout {
             exact &= first[axis] as usize == a[axis] && second[axis] as usize == b[axis];
             axis += 1;
         }
-        LayoutError::Overlap { axes: self.letters(), first, second, exact }
+        LayoutError(Rule::Overlap { axes: self.letters(), first, second, exact })
     }
 }
 

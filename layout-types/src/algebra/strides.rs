@@ -3,8 +3,7 @@
 use super::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{
-    AxisExtent, ElementType, Factor, FormatError, LayoutError, Length, Letters, MAX_RANK, Name,
-    Spec,
+    AxisExtent, ElementType, Factor, LayoutError, Length, Letters, MAX_RANK, Name, Rule, Spec,
 };
 
 impl Layout {
@@ -114,12 +113,16 @@ impl Layout {
                 // Of 4-bit elements, any number of bytes holds a whole number.
                 None if element.bits() < 8 => None,
                 None => {
-                    return Err(LayoutError::ByteStride { letter: letters.at(i), bytes, element });
+                    return Err(LayoutError(Rule::ByteStride {
+                        letter: letters.at(i),
+                        bytes,
+                        element,
+                    }));
                 }
             };
             elements[i] = match way {
                 Some(way) => way,
-                None => return Err(LayoutError::TooLarge { element }),
+                None => return Err(LayoutError(Rule::TooLarge { element })),
             };
             i += 1;
         }
@@ -131,27 +134,27 @@ impl Layout {
 const fn letters(axes: &str, extents: usize, strides: usize) -> Result<Letters, LayoutError> {
     let bytes = axes.as_bytes();
     if bytes.len() > MAX_RANK {
-        return Err(LayoutError::Format(FormatError::TooManyAxes));
+        return Err(LayoutError(Rule::TooManyAxes));
     }
     let mut letters = Letters::EMPTY;
     let mut i = 0;
     while i < bytes.len() {
         let letter = crate::spec::character_at(axes, i).to_ascii_uppercase();
         if !letter.is_ascii_uppercase() {
-            return Err(LayoutError::AxisLetter { letter });
+            return Err(LayoutError(Rule::AxisLetter { letter }));
         }
         if letters.position(letter).is_some() {
-            return Err(LayoutError::RepeatedName { letter });
+            return Err(LayoutError(Rule::RepeatedName { letter }));
         }
         letters = letters.with(letter);
         i += 1;
     }
     if extents != letters.count() {
         let format = Name::new(axes);
-        return Err(LayoutError::ExtentCount { format, axes: letters, given: extents });
+        return Err(LayoutError(Rule::ExtentCount { format, axes: letters, given: extents }));
     }
     if strides != letters.count() {
-        return Err(LayoutError::StrideCount { axes: letters, given: strides });
+        return Err(LayoutError(Rule::StrideCount { axes: letters, given: strides }));
     }
     Ok(letters)
 }

@@ -2,7 +2,7 @@
 
 use super::{AxisDigits, Digit};
 use crate::layout::Layout;
-use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK};
+use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule};
 
 impl Layout {
     /// Whether no two coordinates share an offset.
@@ -76,7 +76,7 @@ impl Layout {
         let mut back = false;
         loop {
             if left == 0 {
-                return Some(LayoutError::OverlapUnknown { steps: STEPS });
+                return Some(LayoutError(Rule::OverlapUnknown { steps: STEPS }));
             }
             left -= 1;
             if back {
@@ -131,7 +131,7 @@ impl Layout {
             side[digit.axis] = way as u32;
             i += 1;
         }
-        LayoutError::Overlap { axes: self.letters, first, second, exact }
+        LayoutError(Rule::Overlap { axes: self.letters, first, second, exact })
     }
 }
 

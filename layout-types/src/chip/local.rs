@@ -2,7 +2,7 @@
 
 use super::{Chip, pack};
 use crate::layout::Layout;
-use crate::spec::{ChipError, LayoutError, Name};
+use crate::spec::{LayoutError, Name, Rule};
 
 /// A tensor for the local memory of a chip.
 #[derive(Clone, Copy, Debug)]
@@ -139,7 +139,7 @@ impl<const N: usize> LocalMemory<N> {
             None => 0,
         };
         if lanes != self.chip.lanes {
-            return Err(LayoutError::Chip(ChipError::LaneCount {
+            return Err(LayoutError(Rule::LaneCount {
                 tensor,
                 chip,
                 lanes,
@@ -150,7 +150,7 @@ impl<const N: usize> LocalMemory<N> {
         let (needs, has) = (layout.lane_bytes(), self.chip.lane_bytes);
         if start.saturating_add(needs) > has {
             let lane = layout.last_lane();
-            return Err(LayoutError::Chip(ChipError::LaneCapacity {
+            return Err(LayoutError(Rule::LaneCapacity {
                 tensor,
                 address: start,
                 needs,
@@ -161,11 +161,7 @@ impl<const N: usize> LocalMemory<N> {
         let Some(address) = *address else { return Ok(()) };
         let alignment = layout.alignment();
         if address % alignment != 0 {
-            return Err(LayoutError::Chip(ChipError::AddressAlignment {
-                tensor,
-                address,
-                alignment,
-            }));
+            return Err(LayoutError(Rule::AddressAlignment { tensor, address, alignment }));
         }
         let mut j = 0;
         while j < i {
@@ -175,12 +171,7 @@ impl<const N: usize> LocalMemory<N> {
                 let end = if end < own_end { end } else { own_end };
                 if start < end {
                     let other = Name::new(self.tensors[j].name);
-                    return Err(LayoutError::Chip(ChipError::LocalOverlap {
-                        tensor,
-                        other,
-                        start,
-                        end,
-                    }));
+                    return Err(LayoutError(Rule::LocalOverlap { tensor, other, start, end }));
                 }
             }
             j += 1;
@@ -208,7 +199,7 @@ impl<const N: usize> LocalMemory<N> {
             if given && i != j && bank < end && bank < other_end {
                 let tensor = Name::new(self.tensors[i].name);
                 let other = Name::new(self.tensors[j].name);
-                return Err(LayoutError::Chip(ChipError::SharedBank { tensor, other, bank }));
+                return Err(LayoutError(Rule::SharedBank { tensor, other, bank }));
             }
             k += 1;
         }
@@ -275,7 +266,7 @@ pub const fn room<const N: usize>(
     i: usize,
 ) -> Result<(), LayoutError> {
     match placed {
-        Err(Misplaced { tensor, error: error @ LayoutError::Chip(ChipError::NoRoom { .. }) })
+        Err(Misplaced { tensor, error: error @ LayoutError(Rule::NoRoom { .. }) })
             if *tensor == i =>
         {
             Err(*error)

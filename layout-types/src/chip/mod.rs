@@ -30,7 +30,7 @@ pub use local::{report, room};
 pub use storage::{STORAGES, Step, Storage};
 pub use transfer::Transfer;
 
-use crate::spec::{ChipError, ElementType, LayoutError, Name};
+use crate::spec::{ElementType, LayoutError, Name, Rule};
 
 /// An accelerator with local memory in lanes, as numbers. Each bank is a slice of every lane.
 ///
@@ -84,10 +84,7 @@ impl Chip {
     pub const fn named(name: &str) -> Result<&'static Self, LayoutError> {
         match position(&NAMES, name) {
             Some(i) => Ok(&CHIPS[i]),
-            None => Err(LayoutError::Chip(ChipError::UnknownChip {
-                name: Name::new(name),
-                known: &NAMES,
-            })),
+            None => Err(LayoutError(Rule::UnknownChip { name: Name::new(name), known: &NAMES })),
         }
     }
 
@@ -151,7 +148,7 @@ impl Chip {
         } else {
             return Ok(());
         };
-        Err(LayoutError::Chip(ChipError::NoMemory { name: Name::new(self.name), remedy }))
+        Err(LayoutError(Rule::NoMemory { name: Name::new(self.name), remedy }))
     }
 }
 

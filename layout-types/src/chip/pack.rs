@@ -2,7 +2,7 @@
 
 use super::Chip;
 use super::local::{LocalTensor, Misplaced, share_lane};
-use crate::spec::{ChipError, LayoutError, Name};
+use crate::spec::{LayoutError, Name, Rule};
 
 /// How many times a tensor is put somewhere before the search ends: far more than a memory that
 /// is not full takes, and few enough for const evaluation.
@@ -180,7 +180,7 @@ impl<const N: usize> Room<'_, N> {
 
     #[cold]
     const fn misplaced(&self, i: usize) -> Misplaced {
-        let error = LayoutError::Chip(ChipError::NoRoom {
+        let error = LayoutError(Rule::NoRoom {
             tensor: Name::new(self.tensors[i].name),
             needs: self.tensors[i].layout.lane_bytes(),
             has: self.chip.lane_bytes,

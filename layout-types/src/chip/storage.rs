@@ -2,9 +2,7 @@
 
 use super::{Chip, position};
 use crate::layout::Layout;
-use crate::spec::{
-    ChipError, ElementType, Factor, Format, LayoutError, Letters, MAX_RANK, Name, Spec,
-};
+use crate::spec::{ElementType, Factor, Format, LayoutError, Letters, MAX_RANK, Name, Rule, Spec};
 
 use ElementType::*;
 use Step::*;
@@ -84,10 +82,7 @@ impl Storage {
     pub const fn named(name: &str) -> Result<&'static Self, LayoutError> {
         match position(&NAMES, name) {
             Some(i) => Ok(&STORAGES[i]),
-            None => Err(LayoutError::Chip(ChipError::UnknownStorage {
-                name: Name::new(name),
-                known: &NAMES,
-            })),
+            None => Err(LayoutError(Rule::UnknownStorage { name: Name::new(name), known: &NAMES })),
         }
     }
 
@@ -167,7 +162,7 @@ impl Storage {
         }
         match fits {
             true => Ok(axes),
-            false => Err(LayoutError::Chip(ChipError::StorageFormat {
+            false => Err(LayoutError(Rule::StorageFormat {
                 storage: self.name,
                 format: format.name(),
                 expected: self.format,
@@ -203,11 +198,7 @@ impl Storage {
     /// The error of an element type, by name, that the storage does not take.
     #[doc(hidden)]
     pub const fn wrong_element(&self, name: Name) -> LayoutError {
-        LayoutError::Chip(ChipError::StorageElement {
-            storage: self.name,
-            name,
-            known: self.elements,
-        })
+        LayoutError(Rule::StorageElement { storage: self.name, name, known: self.elements })
     }
 
     /// Errors unless a start lane and a width are given where they mean something, and a width
@@ -216,7 +207,7 @@ impl Storage {
     pub const fn check_arguments(&self, start: bool, width: bool) -> Result<(), LayoutError> {
         let storage = self.name;
         if start && !matches!(self.steps[0], Lanes(_)) {
-            return Err(LayoutError::Chip(ChipError::StorageArgument {
+            return Err(LayoutError(Rule::StorageArgument {
                 storage,
                 argument: "start",
                 takes: false,
@@ -224,11 +215,7 @@ impl Storage {
         }
         let takes = self.has_width();
         if takes != width {
-            return Err(LayoutError::Chip(ChipError::StorageArgument {
-                storage,
-                argument: "w",
-                takes,
-            }));
+            return Err(LayoutError(Rule::StorageArgument { storage, argument: "w", takes }));
         }
         Ok(())
     }

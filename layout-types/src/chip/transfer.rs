@@ -5,7 +5,7 @@ use super::dimensions::Dimensions;
 use super::runs::{Run, Runs};
 use crate::layout::Layout;
 use crate::relayout::{Boxes, Level, Nest, Pair, Plan};
-use crate::spec::{ChipError, LayoutError, Name};
+use crate::spec::{LayoutError, Name, Rule};
 
 /// A tensor on its way between global memory and the lanes of a chip: the list of descriptors that
 /// move it.
@@ -83,16 +83,12 @@ impl Transfer {
         let (global_dealt, local_dealt) =
             (new.global_layout().lanes().is_some(), new.local_layout().lanes().is_some());
         if global_dealt || !local_dealt {
-            return Err(LayoutError::Chip(ChipError::TransferLanes { local: !local_dealt }));
+            return Err(LayoutError(Rule::TransferLanes { local: !local_dealt }));
         }
         let alignment = new.local_layout().alignment();
         if local % alignment != 0 {
             let tensor = Name::new(if load { "destination" } else { "source" });
-            return Err(LayoutError::Chip(ChipError::AddressAlignment {
-                tensor,
-                address: local,
-                alignment,
-            }));
+            return Err(LayoutError(Rule::AddressAlignment { tensor, address: local, alignment }));
         }
         let (global_bytes, lane_bytes) =
             (new.global_layout().bytes() as u64, new.local_layout().lane_bytes() as u64);
@@ -236,7 +232,7 @@ impl Transfer {
             bytes = 1;
             let whole = global % 2 == 0 && local % 2 == 0 && lanes.source % 2 == 0;
             if !whole || !dimensions.halve() {
-                return Err(LayoutError::Chip(ChipError::TransferNibbles { element }));
+                return Err(LayoutError(Rule::TransferNibbles { element }));
             }
             global /= 2;
             local /= 2;
@@ -308,7 +304,7 @@ const fn check_range(tensor: &str, address: u64, bytes: u64, last: u64) -> Resul
         return Ok(());
     }
     let tensor = Name::new(tensor);
-    Err(LayoutError::Chip(ChipError::AddressRange { tensor, address, bytes, last }))
+    Err(LayoutError(Rule::AddressRange { tensor, address, bytes, last }))
 }
 
 const fn put(list: &mut [Descriptor], count: &mut usize, descriptor: Descriptor) {

@@ -4,7 +4,7 @@ use super::boxes::Boxes;
 use super::plan::Plan;
 use super::run::{Relayout, check_units};
 use crate::kernel;
-use crate::spec::{LayoutError, RelayoutError};
+use crate::spec::{LayoutError, Rule};
 use crate::typed::UnitOf;
 
 /// The steps after which a lint of rustc stops const evaluation: loops and calls count.
@@ -43,7 +43,7 @@ pub const fn constant<R: Relayout, const SOURCE: usize, const DESTINATION: usize
         check_units::<R>();
         let steps = steps(R::PLAN);
         if steps > MOST {
-            LayoutError::Relayout(RelayoutError::ConstantTooLong { steps, most: MOST }).panic()
+            LayoutError(Rule::ConstantTooLong { steps, most: MOST }).panic()
         }
         if let Err(error) = R::PLAN.check_lengths(SOURCE, DESTINATION) {
             error.panic()

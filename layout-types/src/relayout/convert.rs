@@ -15,7 +15,7 @@ use crate::conversion::Conversion;
 use crate::kernel::{self, Converter, Job, LINE, Runs, Stores};
 use crate::layout::Layout;
 use crate::number::{Number, Real, Value};
-use crate::spec::{LayoutError, TypeError};
+use crate::spec::{LayoutError, Rule};
 use crate::typed::StaticLayout;
 
 /// The float type that elements of `S` become elements of `D` in.
@@ -64,13 +64,13 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
         conversion: &Conversion<'a>,
     ) -> Result<Self, LayoutError> {
         if !source.element().same(S::TYPE) {
-            return Err(LayoutError::Type(TypeError::Element {
+            return Err(LayoutError(Rule::TypeElement {
                 needed: S::TYPE,
                 given: source.element(),
             }));
         }
         if !destination.element().same(D::TYPE) {
-            return Err(LayoutError::Type(TypeError::Element {
+            return Err(LayoutError(Rule::TypeElement {
                 needed: D::TYPE,
                 given: destination.element(),
             }));

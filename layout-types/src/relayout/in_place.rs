@@ -8,7 +8,7 @@ use super::plan::Plan;
 use super::run::{Relayout, check_units};
 use crate::kernel;
 use crate::layout::Layout;
-use crate::spec::{InPlaceError, LayoutError, Name};
+use crate::spec::{LayoutError, Name, Rule};
 use crate::typed::UnitOf;
 
 /// A permutation of the units of a buffer: which one comes to each place.
@@ -28,18 +28,18 @@ impl Cycles {
     const fn of(plan: &Plan) -> Result<Self, LayoutError> {
         match Self::find(plan) {
             Ok(cycles) => Ok(cycles),
-            Err(error) => Err(LayoutError::InPlace(error)),
+            Err(rule) => Err(LayoutError(rule)),
         }
     }
 
-    const fn find(plan: &Plan) -> Result<Self, InPlaceError> {
+    const fn find(plan: &Plan) -> Result<Self, Rule> {
         let (source, destination) = (plan.source(), plan.destination());
         let bits = source.element().bits();
         if bits < 8 {
-            return Err(InPlaceError::FourBits { element: source.element() });
+            return Err(Rule::InPlaceNibbles { element: source.element() });
         }
         if let Some(letter) = source.shared_axis() {
-            return Err(InPlaceError::Shared { letter });
+            return Err(Rule::InPlaceShared { letter });
         }
         if let Some(error) = gaps("source", source) {
             return Err(error);
@@ -51,16 +51,16 @@ impl Cycles {
         // In an empty tensor nothing moves, whatever its axes are like.
         let Some(&nest) = boxes.next() else { return Ok(Self { units: Units::NONE, count: 1 }) };
         if let Some(letter) = reversed_axis(source) {
-            return Err(InPlaceError::Reversed { letter });
+            return Err(Rule::InPlaceReversed { letter });
         }
         if let Some(letter) = reversed_axis(destination) {
-            return Err(InPlaceError::Reversed { letter });
+            return Err(Rule::InPlaceReversed { letter });
         }
         if let Some((letter, [smaller, larger])) = boxes.unlike_blocks() {
-            return Err(InPlaceError::Blocks { letter, smaller, larger });
+            return Err(Rule::InPlaceBlocks { letter, smaller, larger });
         }
         let units = classify::units(&nest, bits / 8);
-        let loops = InPlaceError::TooManyLoops { most: classify::MOST_LOOPS };
+        let loops = Rule::InPlaceLoops { most: classify::MOST_LOOPS };
         let (Some(units), None) = (units, boxes.next()) else { return Err(loops) };
         // What the slowest loops step over stays where it is, if they do so on both sides.
         let mut same = 0;
@@ -157,12 +157,12 @@ impl Cycles {
 }
 
 /// The error of a layout in which elements are not all that storage holds.
-const fn gaps(side: &str, layout: &Layout) -> Option<InPlaceError> {
+const fn gaps(side: &str, layout: &Layout) -> Option<Rule> {
     if layout.is_exhaustive() {
         return None;
     }
     let (bytes, elements) = (layout.bytes(), layout.bytes_of(layout.count()));
-    Some(InPlaceError::Gaps { side: Name::new(side), bytes, elements })
+    Some(Rule::InPlaceGaps { side: Name::new(side), bytes, elements })
 }
 
 /// An axis that runs backwards.

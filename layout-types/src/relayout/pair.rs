@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::kernel::Stores;
 use crate::layout::Layout;
-use crate::spec::{BufferError, LayoutError, MAX_RANK, Name, RelayoutError};
+use crate::spec::{LayoutError, MAX_RANK, Name, Rule};
 
 /// A layout that is read and one that is written, of the same axes and extents.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,7 @@ impl Pair {
     /// # Errors
     /// Different axes or extents; a destination in which coordinates share an element.
     pub(super) const fn new(source: &Layout, destination: &Layout) -> Result<Self, LayoutError> {
-        let error_of_axes = LayoutError::Relayout(RelayoutError::Axes {
+        let error_of_axes = LayoutError(Rule::RelayoutAxes {
             source: source.letters(),
             destination: destination.letters(),
         });
@@ -36,7 +36,7 @@ impl Pair {
             };
             let (from, to) = (source.extents[axes[i]], destination.extents[i]);
             if from != to {
-                return Err(LayoutError::Relayout(RelayoutError::Extent {
+                return Err(LayoutError(Rule::RelayoutExtent {
                     letter,
                     source: from,
                     destination: to,
@@ -45,7 +45,7 @@ impl Pair {
             i += 1;
         }
         if !destination.is_unique() {
-            return Err(LayoutError::Relayout(RelayoutError::Overlap));
+            return Err(LayoutError(Rule::RelayoutOverlap));
         }
         Ok(Self { source: *source, destination: *destination, axes })
     }
@@ -119,5 +119,5 @@ pub(crate) const fn check_length(
 /// The error of a buffer of another length.
 #[cold]
 pub(crate) const fn wrong_length(buffer: &str, needed: usize, given: usize) -> LayoutError {
-    LayoutError::Buffer(BufferError::Length { buffer: Name::new(buffer), needed, given })
+    LayoutError(Rule::BufferLength { buffer: Name::new(buffer), needed, given })
 }

@@ -10,7 +10,7 @@ use super::padding::Padding;
 use super::pair::Pair;
 use crate::kernel::{Job, Stores, unit_from_bits};
 use crate::layout::Layout;
-use crate::spec::{BufferError, LayoutError, RelayoutError};
+use crate::spec::{LayoutError, Rule};
 
 /// How to move a tensor from a source layout to a destination layout of the same axes, extents
 /// and elements.
@@ -106,7 +106,7 @@ impl Plan {
             Err(error) => return Err(error),
         };
         if !source.element().same(destination.element()) {
-            return Err(LayoutError::Relayout(RelayoutError::Element {
+            return Err(LayoutError(Rule::RelayoutElement {
                 source: source.element(),
                 destination: destination.element(),
             }));
@@ -165,11 +165,7 @@ impl Plan {
     /// Errors unless units of so many bytes are what the plan moves.
     pub(super) const fn check_unit(&self, given: usize) -> Result<(), LayoutError> {
         let needed = self.pair.source.element().bits().div_ceil(8);
-        if given == needed {
-            Ok(())
-        } else {
-            Err(LayoutError::Buffer(BufferError::UnitSize { needed, given }))
-        }
+        if given == needed { Ok(()) } else { Err(LayoutError(Rule::UnitSize { needed, given })) }
     }
 
     /// Errors unless the buffers have the lengths, in units, that the layouts take.

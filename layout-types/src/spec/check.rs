@@ -6,7 +6,7 @@
 use super::element::ElementType;
 use super::error::LayoutError;
 use super::factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK};
-use super::format_error::FormatError;
+use super::rules::Rule;
 use super::text::Name;
 
 /// A layout as written down: unchecked.
@@ -24,13 +24,17 @@ pub struct Spec<'a> {
 
 /// What a broken rule is about, so that an error can point at it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum Subject {
     /// The memory order as a whole.
     Format,
     /// The size that extents and order amount to.
     Size,
     /// The factor at this index.
     Factor(usize),
+    /// The option that this factor comes from.
+    Option(usize),
+    /// The start lane of this factor.
+    Start(usize),
     /// The extent of this axis.
     Extent(char),
     /// All explicit strides.
@@ -41,25 +45,25 @@ pub enum Place {
 
 /// A broken rule and what it is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Found {
+pub struct Violation {
     /// The rule.
     pub error: LayoutError,
     /// What to point at.
-    pub place: Place,
+    pub subject: Subject,
 }
 
-/// The broken rules of one layout, at most [`Problems::CAPACITY`].
+/// The broken rules of one layout, at most [`Violations::CAPACITY`].
 #[derive(Clone, Copy, Debug)]
-pub struct Problems {
-    found: [Option<Found>; Self::CAPACITY],
+pub struct Violations {
+    list: [Option<Violation>; Self::CAPACITY],
     count: usize,
 }
 
-impl Problems {
+impl Violations {
     /// How many are kept; later ones are dropped, since they mend with the earlier.
     pub const CAPACITY: usize = 16;
 
-    const NONE: Self = Self { found: [None; Self::CAPACITY], count: 0 };
+    const NONE: Self = Self { list: [None; Self::CAPACITY], count: 0 };
 
     /// Whether no rule is broken.
     pub const fn is_empty(&self) -> bool {
@@ -68,20 +72,24 @@ impl Problems {
 
     /// The first broken rule.
     pub const fn first(&self) -> Option<LayoutError> {
-        match self.found[0] {
-            Some(found) => Some(found.error),
+        match self.list[0] {
+            Some(violation) => Some(violation.error),
             None => None,
         }
     }
 
     /// All broken rules.
-    pub fn iter(&self) -> impl Iterator<Item = &Found> {
-        self.found.iter().flatten()
+    pub fn iter(&self) -> impl Iterator<Item = &Violation> {
+        self.list.iter().flatten()
     }
 
-    pub(crate) const fn push(&mut self, error: LayoutError, place: Place) {
+    const fn rule(&mut self, rule: Rule, subject: Subject) {
+        self.push(LayoutError(rule), subject);
+    }
+
+    pub(crate) const fn push(&mut self, error: LayoutError, subject: Subject) {
         if self.count < Self::CAPACITY {
-            self.found[self.count] = Some(Found { error, place });
+            self.list[self.count] = Some(Violation { error, subject });
             self.count += 1;
         }
     }
@@ -156,50 +164,50 @@ impl Spec<'_> {
     }
 
     /// Every rule that needs no strides.
-    pub const fn check(&self) -> Problems {
-        let mut problems = Problems::NONE;
-        self.check_values(&mut problems);
-        if !problems.is_empty() {
-            return problems;
+    pub const fn check(&self) -> Violations {
+        let mut violations = Violations::NONE;
+        self.check_values(&mut violations);
+        if !violations.is_empty() {
+            return violations;
         }
-        self.check_axes(&mut problems);
-        self.check_extents(&mut problems);
-        self.check_factors(&mut problems);
-        problems
+        self.check_axes(&mut violations);
+        self.check_extents(&mut violations);
+        self.check_factors(&mut violations);
+        violations
     }
 
     /// Values that no other rule could make sense of.
-    const fn check_values(&self, problems: &mut Problems) {
+    const fn check_values(&self, violations: &mut Violations) {
         let axes = self.axes.len();
         let mut i = 0;
         while i < axes {
             let letter = self.axes[i].letter;
             if !letter.is_ascii_uppercase() {
-                problems.push(LayoutError::AxisLetter { letter }, Place::Extent(letter));
+                violations.rule(Rule::AxisLetter { letter }, Subject::Extent(letter));
             }
             i += 1;
         }
         if let (ElementType::Plain { bytes, align }, false) =
             (self.element, self.element.is_sound())
         {
-            problems.push(LayoutError::ElementSize { bytes, align }, Place::Format);
+            violations.rule(Rule::ElementSize { bytes, align }, Subject::Format);
         }
         if let Some(bits) = self.fill {
             let element = self.element;
             if !element.fits(bits) {
-                problems.push(LayoutError::Fill { bits, element }, Place::Fill);
+                violations.rule(Rule::Fill { bits, element }, Subject::Fill);
             }
         }
     }
 
     /// Every axis once, and every factor on an axis that is there.
-    const fn check_axes(&self, problems: &mut Problems) {
+    const fn check_axes(&self, violations: &mut Violations) {
         if self.axes.len() > MAX_RANK {
-            problems.push(LayoutError::Format(FormatError::TooManyAxes), Place::Format);
+            violations.rule(Rule::TooManyAxes, Subject::Format);
             return;
         }
         if self.digits() > MAX_FACTORS {
-            problems.push(LayoutError::Format(FormatError::TooManyFactors), Place::Format);
+            violations.rule(Rule::TooManyFactors, Subject::Format);
         }
         let letters = self.letters();
         let axes = self.axes.len();
@@ -208,14 +216,10 @@ impl Spec<'_> {
             let letter = self.axes[i].letter;
             match (letters.position(letter), self.count_of_rest(letter)) {
                 (Some(first), 1) if first == i => {}
-                (Some(first), 0) if first == i => problems.push(
-                    LayoutError::Format(FormatError::AxisWithoutFactor { letter }),
-                    Place::Extent(letter),
-                ),
-                _ => problems.push(
-                    LayoutError::Format(FormatError::RepeatedAxis { letter }),
-                    Place::Extent(letter),
-                ),
+                (Some(first), 0) if first == i => {
+                    violations.rule(Rule::AxisWithoutFactor { letter }, Subject::Extent(letter))
+                }
+                _ => violations.rule(Rule::RepeatedAxis { letter }, Subject::Extent(letter)),
             }
             i += 1;
         }
@@ -224,7 +228,7 @@ impl Spec<'_> {
         while i < factors {
             if let Some(letter) = self.factors[i].letter() {
                 if letters.position(letter).is_none() {
-                    problems.push(LayoutError::unknown_axis(letter, letters), Place::Factor(i));
+                    violations.push(LayoutError::unknown_axis(letter, letters), Subject::Factor(i));
                 }
             }
             i += 1;
@@ -259,21 +263,21 @@ impl Spec<'_> {
     }
 
     /// No fixed extent of 0, and none that is not a multiple of its blocks.
-    const fn check_extents(&self, problems: &mut Problems) {
+    const fn check_extents(&self, violations: &mut Violations) {
         let axes = self.axes.len();
         let mut i = 0;
         while i < axes {
             let AxisExtent { letter, extent } = self.axes[i];
             if matches!(extent, Length::Fixed(0)) {
-                problems.push(LayoutError::ZeroExtent { letter }, Place::Extent(letter));
+                violations.rule(Rule::ZeroExtent { letter }, Subject::Extent(letter));
             }
             if let (Some(extent), Some(block), None) =
                 (extent.value(), self.block(letter), self.fill)
             {
                 // Blocks beside strides are wrong as such.
                 if block > 0 && extent % block != 0 && !self.has_strides() {
-                    let error = LayoutError::NotDivisible { letter, extent, block };
-                    problems.push(error, Place::Extent(letter));
+                    let rule = Rule::NotDivisible { letter, extent, block };
+                    violations.rule(rule, Subject::Extent(letter));
                 }
             }
             i += 1;
@@ -281,71 +285,71 @@ impl Spec<'_> {
     }
 
     /// Factors that contradict one another or the element type.
-    const fn check_factors(&self, problems: &mut Problems) {
+    const fn check_factors(&self, violations: &mut Violations) {
         let has_strides = self.has_strides();
         let bits = self.element.bits();
         if has_strides && self.fill.is_some() {
             let other = Name::new("option `pad`");
-            problems.push(LayoutError::StridesWith { other }, Place::Fill);
+            violations.rule(Rule::StridesWith { other }, Subject::Fill);
         }
         let factors = self.factors.len();
         let mut i = 0;
         while i < factors {
-            let place = Place::Factor(i);
+            let (subject, option) = (Subject::Factor(i), Subject::Option(i));
             match self.factors[i] {
                 Factor::Align(bytes) => {
                     if bytes == 0 || self.element.count_in(bytes).is_none() {
                         let element = self.element;
-                        problems.push(LayoutError::Alignment { bytes, element }, place);
+                        violations.rule(Rule::Alignment { bytes, element }, subject);
                     }
                     if has_strides {
                         let other = Name::new("option `align`");
-                        problems.push(LayoutError::StridesWith { other }, place);
+                        violations.rule(Rule::StridesWith { other }, option);
                     }
                 }
                 Factor::Axis(_) if has_strides => {
                     let other = Name::new("an axis without a stride");
-                    problems.push(LayoutError::StridesWith { other }, place);
+                    violations.rule(Rule::StridesWith { other }, option);
                 }
                 Factor::Block(letter, size) => {
                     if self.is_too_wide(letter) {
                         let extent = self.extent_of(letter);
-                        let error = LayoutError::Width { letter, extent, width: size };
-                        problems.push(error, place);
+                        let rule = Rule::Width { letter, extent, width: size };
+                        violations.rule(rule, subject);
                     } else if size == 0 {
-                        problems
-                            .push(LayoutError::Format(FormatError::EmptyBlock { letter }), place);
+                        violations.rule(Rule::EmptyBlock { letter }, subject);
                     } else if has_strides {
                         let other = Name::new("blocks");
-                        problems.push(LayoutError::StridesWith { other }, place);
+                        violations.rule(Rule::StridesWith { other }, option);
                     } else if self.is_broadcast(letter) {
-                        problems.push(LayoutError::BroadcastBlock { letter }, place);
+                        violations.rule(Rule::BroadcastBlock { letter }, subject);
                     }
                 }
                 Factor::Stride(letter, stride) => {
                     let extent = self.extent_of(letter);
                     if stride == 0 && extent > 1 {
-                        problems.push(LayoutError::ZeroStride { letter, extent }, place);
+                        violations.rule(Rule::ZeroStride { letter, extent }, subject);
                     }
                     if bits < 8 && extent > 1 && stride % 2 != 0 && stride.unsigned_abs() != 1 {
                         let element = self.element;
-                        let error = LayoutError::OddStride { letter, stride, element };
-                        problems.push(error, place);
+                        let rule = Rule::OddStride { letter, stride, element };
+                        violations.rule(rule, subject);
                     }
                 }
                 Factor::Lanes(letter, lanes, start) => {
                     if lanes == 0 {
-                        problems.push(LayoutError::NoLanes { letter }, place);
+                        violations.rule(Rule::NoLanes { letter }, subject);
                     } else if start >= lanes {
-                        problems.push(LayoutError::StartLane { letter, start, lanes }, place);
+                        violations
+                            .rule(Rule::StartLane { letter, start, lanes }, Subject::Start(i));
                     }
                     if has_strides {
                         let other = Name::new("lanes");
-                        problems.push(LayoutError::StridesWith { other }, place);
+                        violations.rule(Rule::StridesWith { other }, option);
                     } else if self.is_broadcast(letter) {
-                        problems.push(LayoutError::BroadcastLanes { letter }, place);
+                        violations.rule(Rule::BroadcastLanes { letter }, subject);
                     } else if i > 0 {
-                        problems.push(LayoutError::LanesOrder { letter }, place);
+                        violations.rule(Rule::LanesOrder { letter }, subject);
                     }
                 }
                 Factor::Axis(_) | Factor::Broadcast(_) => {}

@@ -6,8 +6,8 @@ use core::str::FromStr;
 use super::error::LayoutError;
 use super::extents::coordinate_order;
 use super::factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK};
-use super::format_error::FormatError;
 use super::formats::NAMED_FORMATS;
+use super::rules::Rule;
 use super::text::{Name, Text, same_text};
 
 /// A memory order: axes and blocks, slowest first.
@@ -61,7 +61,7 @@ impl Format {
                     Some(high) => match high.checked_mul(10) {
                         Some(tens) if tens <= usize::MAX - digit => Some(tens + digit),
                         _ => {
-                            return Err(LayoutError::Format(FormatError::BlockTooLarge { format }));
+                            return Err(LayoutError(Rule::BlockTooLarge { format }));
                         }
                     },
                 };
@@ -69,16 +69,16 @@ impl Format {
                 let letter = byte.to_ascii_uppercase() as char;
                 let factor = match number.take() {
                     None => Factor::Axis(letter),
-                    Some(0) => return Err(LayoutError::Format(FormatError::EmptyBlock { letter })),
+                    Some(0) => return Err(LayoutError(Rule::EmptyBlock { letter })),
                     Some(size) => Factor::Block(letter, size),
                 };
                 if new.count == MAX_FACTORS {
-                    return Err(LayoutError::Format(FormatError::TooManyFactors));
+                    return Err(LayoutError(Rule::TooManyFactors));
                 }
                 new.factors[new.count] = factor;
                 new.count += 1;
             } else {
-                return Err(LayoutError::Format(FormatError::Character {
+                return Err(LayoutError(Rule::FormatCharacter {
                     format,
                     character: character_at(text, i),
                 }));
@@ -87,11 +87,7 @@ impl Format {
         }
         if let Some(number) = number {
             let letter = new.blocked_axis();
-            return Err(LayoutError::Format(FormatError::NumberWithoutLetter {
-                format,
-                number,
-                letter,
-            }));
+            return Err(LayoutError(Rule::NumberWithoutLetter { format, number, letter }));
         }
         new.checked()
     }
@@ -129,10 +125,10 @@ impl Format {
         while i < self.count {
             if let Factor::Axis(letter) = self.factors[i] {
                 if axes.position(letter).is_some() {
-                    return Err(LayoutError::Format(FormatError::RepeatedAxis { letter }));
+                    return Err(LayoutError(Rule::RepeatedAxis { letter }));
                 }
                 if axes.count() == MAX_RANK {
-                    return Err(LayoutError::Format(FormatError::TooManyAxes));
+                    return Err(LayoutError(Rule::TooManyAxes));
                 }
                 axes = axes.with(letter);
             }
@@ -142,10 +138,7 @@ impl Format {
         while i < self.count {
             if let Factor::Block(letter, size) = self.factors[i] {
                 if axes.position(letter).is_none() {
-                    return Err(LayoutError::Format(FormatError::BlockWithoutAxis {
-                        letter,
-                        size,
-                    }));
+                    return Err(LayoutError(Rule::BlockWithoutAxis { letter, size }));
                 }
             }
             i += 1;
@@ -207,11 +200,11 @@ impl Format {
         extents: &[usize],
     ) -> Result<[AxisExtent; MAX_RANK], LayoutError> {
         let Some(order) = self.coordinate_order() else {
-            return Err(LayoutError::Format(FormatError::UnknownOrder { axes: self.axes() }));
+            return Err(LayoutError(Rule::UnknownOrder { axes: self.axes() }));
         };
         if extents.len() != order.count() {
             let (format, given) = (self.name(), extents.len());
-            return Err(LayoutError::ExtentCount { format, axes: order, given });
+            return Err(LayoutError(Rule::ExtentCount { format, axes: order, given }));
         }
         let mut axes = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
         let mut i = 0;

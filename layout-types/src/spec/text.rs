@@ -36,7 +36,7 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
     pub const fn as_str(&self) -> &str {
         match core::str::from_utf8(self.bytes.split_at(self.length as usize).0) {
             Ok(text) => text,
-            // `push` copies whole characters only, so this arm is never taken.
+            // `push_bytes` copies whole characters only, so this arm is never taken.
             Err(_) => "",
         }
     }
@@ -54,10 +54,14 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
 
     /// Appends `text`.
     pub const fn push(&mut self, text: &str) {
+        self.push_bytes(text.as_bytes());
+    }
+
+    /// Appends `bytes`, which are UTF-8.
+    pub(super) const fn push_bytes(&mut self, bytes: &[u8]) {
         if self.cut {
             return;
         }
-        let bytes = text.as_bytes();
         if self.length as usize + bytes.len() <= CAPACITY {
             self.copy(bytes, bytes.len());
             return;
@@ -154,7 +158,11 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
 
 /// `==` on texts in a `const fn`.
 pub(crate) const fn same_text(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
+    same_bytes(a.as_bytes(), b.as_bytes())
+}
+
+/// `==` on bytes in a `const fn`.
+pub(super) const fn same_bytes(a: &[u8], b: &[u8]) -> bool {
     let mut same = a.len() == b.len();
     let mut i = 0;
     while same && i < a.len() {

@@ -6,7 +6,7 @@ use super::Tensor;
 use crate::algebra::{CoordinateOrder, Cursor, MemoryOrder};
 use crate::element::Element;
 use crate::relayout::check_length;
-use crate::spec::{BufferError, LayoutError};
+use crate::spec::{LayoutError, Rule};
 use crate::typed::{LayoutType, UnitOf};
 
 impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
@@ -59,7 +59,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     {
         let layout = self.layout.layout();
         if let Some(letter) = layout.shared_axis() {
-            return Err(LayoutError::Buffer(BufferError::SharedElements { letter }));
+            return Err(LayoutError(Rule::SharedElements { letter }));
         }
         let units = self.buffer.as_mut();
         check_length("buffer", layout.units(), units.len())?;

@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 
 use super::Tensor;
-use crate::spec::{BufferError, LayoutError};
+use crate::spec::{LayoutError, Rule};
 use crate::typed::LayoutType;
 
 /// A memory space. A type of one's own makes one, and a function that takes tensors of one space
@@ -62,7 +62,7 @@ impl<L: LayoutType, B: BufferIn<S>, S: Space> Tensor<L, B, S> {
     pub fn in_space(layout: L, buffer: B) -> Result<Self, LayoutError> {
         let (needed, given) = (layout.layout().bytes(), buffer.bytes());
         if needed != given {
-            return Err(LayoutError::Buffer(BufferError::Bytes { needed, given }));
+            return Err(LayoutError(Rule::BufferBytes { needed, given }));
         }
         Ok(Self { layout, buffer, space: PhantomData })
     }

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use super::Tensor;
 use crate::element::Element;
 use crate::layout::Layout;
-use crate::spec::{LayoutError, ViewError};
+use crate::spec::{LayoutError, Rule};
 use crate::typed::{Dynamic, LayoutType, UnitOf};
 
 /// A view of a tensor of elements `E`.
@@ -120,11 +120,11 @@ impl<'a, E: Element, const RANK: usize> TensorViewMut<'a, E, RANK> {
         let position = rest.axis(axis)?;
         let letter = rest.letters().at(position);
         if size == 0 {
-            return Err(LayoutError::View(ViewError::EmptyChunk { letter }));
+            return Err(LayoutError(Rule::EmptyChunk { letter }));
         }
         // Whatever `next` will split can be split, as the first cuts that differ can.
         let Some(cuts) = rest.different_cuts(position, size) else {
-            return Err(LayoutError::View(ViewError::Interleaved { letter }));
+            return Err(LayoutError(Rule::Interleaved { letter }));
         };
         for _ in 0..cuts {
             let Cut { halves, swapped, .. } = cut(&rest, letter, size)?;
@@ -159,7 +159,7 @@ fn cut(layout: &Layout, axis: char, at: usize) -> Result<Cut, LayoutError> {
         false => high.start,
     };
     if low.end > at {
-        return Err(LayoutError::View(ViewError::Interleaved { letter }));
+        return Err(LayoutError(Rule::Interleaved { letter }));
     }
     Ok(Cut { at, swapped, halves })
 }

@@ -8,7 +8,7 @@ use super::statics::Static;
 use crate::algebra::AxisDigits;
 use crate::element::Element;
 use crate::layout::Layout;
-use crate::spec::{AxisExtent, LayoutError, Letters, TypeError};
+use crate::spec::{AxisExtent, LayoutError, Letters, Rule};
 
 /// The layout, if it is the one of the type: elements, axes, extents, order and options.
 impl<E, X, O, const RANK: usize> TryFrom<Layout> for Static<E, X, O, RANK>
@@ -148,19 +148,16 @@ where
 /// Errors unless `given` has the element type, the axes and the known extents of a type.
 fn check_axes<E: Element>(axes: &[AxisExtent], given: &Layout) -> Result<(), LayoutError> {
     if given.element() != E::TYPE {
-        return Err(LayoutError::Type(TypeError::Element {
-            needed: E::TYPE,
-            given: given.element(),
-        }));
+        return Err(LayoutError(Rule::TypeElement { needed: E::TYPE, given: given.element() }));
     }
     let needed = axes.iter().fold(Letters::EMPTY, |letters, axis| letters.with(axis.letter));
     if needed != given.letters() {
-        return Err(LayoutError::Type(TypeError::Axes { needed, given: given.letters() }));
+        return Err(LayoutError(Rule::TypeAxes { needed, given: given.letters() }));
     }
     for (&AxisExtent { letter, extent }, &given) in axes.iter().zip(given.extents()) {
         match extent.value() {
             Some(needed) if needed != given => {
-                return Err(LayoutError::Type(TypeError::Extent { letter, needed, given }));
+                return Err(LayoutError(Rule::TypeExtent { letter, needed, given }));
             }
             _ => {}
         }
@@ -177,13 +174,10 @@ fn check_order(needed: &Layout, given: &Layout) -> Result<(), LayoutError> {
     let same_length = needed.length() == given.length();
     if same_place && !same_length {
         let (needed, given) = (needed.length(), given.length());
-        return Err(LayoutError::Type(TypeError::Length { needed, given }));
+        return Err(LayoutError(Rule::TypeLength { needed, given }));
     }
     if same_place && padding(needed) == padding(given) {
         return Ok(());
     }
-    Err(LayoutError::Type(TypeError::Order {
-        needed: needed.format_name(),
-        given: given.format_name(),
-    }))
+    Err(LayoutError(Rule::TypeOrder { needed: needed.format_name(), given: given.format_name() }))
 }

@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use super::layout_type::{LayoutType, sealed};
 use crate::element::Element;
 use crate::layout::Layout;
-use crate::spec::{LayoutError, TypeError};
+use crate::spec::{LayoutError, Rule};
 
 /// A [`Layout`] of elements `E` and `RANK` axes; format and extents are found at run time.
 ///
@@ -37,16 +37,13 @@ impl<E: Element, const RANK: usize> Dynamic<E, RANK> {
     /// A layout of other elements or of another rank.
     pub const fn new(layout: Layout) -> Result<Self, LayoutError> {
         if !layout.element().same(E::TYPE) {
-            return Err(LayoutError::Type(TypeError::Element {
+            return Err(LayoutError(Rule::TypeElement {
                 needed: E::TYPE,
                 given: layout.element(),
             }));
         }
         if layout.rank() != RANK {
-            return Err(LayoutError::Type(TypeError::Rank {
-                needed: RANK,
-                given: layout.letters(),
-            }));
+            return Err(LayoutError(Rule::TypeRank { needed: RANK, given: layout.letters() }));
         }
         Ok(Self::of_type(layout))
     }

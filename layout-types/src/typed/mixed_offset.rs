@@ -4,7 +4,7 @@ use super::markers::{ExtentList, Order};
 use super::mixed::Mixed;
 use crate::algebra::{Digit, Partial};
 use crate::element::Element;
-use crate::spec::{LayoutError, MAX_FACTORS};
+use crate::spec::{LayoutError, MAX_FACTORS, Rule};
 
 impl<E, X, O, const RANK: usize, const UNKNOWN: usize> Mixed<E, X, O, RANK, UNKNOWN>
 where
@@ -57,7 +57,7 @@ where
     #[cold]
     const fn outside(&self, axis: usize, coordinate: usize) -> LayoutError {
         let letter = X::AXES[axis].letter;
-        LayoutError::Coordinate { letter, extent: self.extent(axis), coordinate }
+        LayoutError(Rule::Coordinate { letter, extent: self.extent(axis), coordinate })
     }
 
     /// One stride for each axis in coordinate order, in elements, or `None` where an axis has no

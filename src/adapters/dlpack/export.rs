@@ -7,7 +7,7 @@ use std::string::ToString;
 use ::dlpark::ffi::DLDevice;
 use ::dlpark::metadata::Dynamic as Metadata;
 use ::dlpark::{DlpackFlags, Managed, ManagedTensorBase, legacy, versioned};
-use layout_types::spec::{BufferError, LayoutError, MAX_RANK, Name};
+use layout_types::spec::{LayoutError, MAX_RANK, Name, Rule};
 use layout_types::{LayoutType, Tensor, UnitOf};
 
 use super::{name, refused};
@@ -114,7 +114,7 @@ where
     let (data, given) = data(tensor);
     if given != layout.units() {
         let (buffer, needed) = (Name::new("buffer"), layout.units());
-        return Err(LayoutError::Buffer(BufferError::Length { buffer, needed, given }).into());
+        return Err(LayoutError(Rule::BufferLength { buffer, needed, given }).into());
     }
     let mut initialized = prepared.initialize(Box::new(owner));
     let first =

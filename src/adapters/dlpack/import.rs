@@ -8,7 +8,7 @@ use std::vec::Vec;
 
 use ::dlpark::ffi::DLDeviceType;
 use ::dlpark::{AllocationDeleter, Managed, ManagedTensorBase, TensorMut, TensorRef};
-use layout_types::spec::BufferError;
+use layout_types::spec::Rule;
 use layout_types::{Dynamic, Element, Layout, LayoutError, LayoutType, Tensor};
 
 use super::{name, refused};
@@ -213,7 +213,7 @@ fn lowest<E: Element<Unit = E>, const RANK: usize>(
     let past = first.addr() % align_of::<E>();
     if past != 0 {
         let needed = align_of::<E>();
-        return Err(LayoutError::Buffer(BufferError::Alignment { needed, past }).into());
+        return Err(LayoutError(Rule::BufferAlignment { needed, past }).into());
     }
     // Of `units` elements, whose bytes `isize` counts; none of them wraps around the address space.
     let before = layout.offset_of([0; RANK]);

@@ -9,7 +9,7 @@ use dlpark::metadata::Dynamic as Metadata;
 use dlpark::versioned::Dlpack;
 use dlpark::{Managed, ManagedTensorBase};
 use tensor_layout::adapters::{AdapterError, dlpack};
-use tensor_layout::spec::TypeError;
+use tensor_layout::spec::Rule;
 use tensor_layout::{LayoutError, LayoutType, Tensor, bf16, layout};
 
 /// A buffer that counts how often it was dropped.
@@ -159,7 +159,7 @@ fn strides_as_frameworks_write_them() {
     }
     assert_eq!(import([2, 3], [0, 1]).unwrap(), 6, "broadcast");
     let error = import([2, 3], [1, 1]).unwrap_err();
-    assert!(matches!(error, AdapterError::Layout(LayoutError::Overlap { .. })), "{error:?}");
+    assert!(matches!(error, AdapterError::Layout(LayoutError(Rule::Overlap { .. }))), "{error:?}");
     // No memory is there: the stride leads below address 0.
     let error = import([2, 3], [-(1 << 59), 1]).unwrap_err().to_string();
     assert!(error.contains("strides that lead past either end of the address space"), "{error}");
@@ -204,10 +204,7 @@ fn tensors_that_do_not_fit_say_so() {
     let matrix: Dlpack = foreign(DLDataType::F32, host, 0);
     // SAFETY: as above.
     let error = unsafe { dlpack::import::<f32, 3>(&matrix, "MK") }.map(|_| ()).unwrap_err();
-    assert!(matches!(
-        error,
-        AdapterError::Layout(LayoutError::Type(TypeError::Rank { needed: 3, .. }))
-    ));
+    assert!(matches!(error, AdapterError::Layout(LayoutError(Rule::TypeRank { needed: 3, .. }))));
 }
 
 #[test]

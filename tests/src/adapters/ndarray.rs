@@ -2,6 +2,7 @@
 
 use ndarray::{Array, Array0, Array2, Array4, ArrayView2, ArrayViewMut2, Axis, ShapeBuilder, s};
 use tensor_layout::adapters::{AdapterError, ndarray as adapter};
+use tensor_layout::spec::Rule;
 use tensor_layout::{
     Dynamic, ElementType, Layout, LayoutError, LayoutType, Static, Tensor, layout, typed,
 };
@@ -131,7 +132,7 @@ fn arrays_that_no_tensor_can_borrow_are_errors() {
     gaps(adapter::tensor_mut(columns, "MK").map(|_| ()));
 
     let error = adapter::tensor(array.view(), "MKN").unwrap_err();
-    assert!(matches!(error, AdapterError::Layout(LayoutError::ExtentCount { given: 2, .. })));
+    assert!(matches!(error, AdapterError::Layout(LayoutError(Rule::ExtentCount { given: 2, .. }))));
     let error = adapter::tensor(array.view(), "MM").unwrap_err();
-    assert!(matches!(error, AdapterError::Layout(LayoutError::RepeatedName { letter: 'M' })));
+    assert!(matches!(error, AdapterError::Layout(LayoutError(Rule::RepeatedName { letter: 'M' }))));
 }

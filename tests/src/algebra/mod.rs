@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use tensor_layout::spec::ViewError;
+use tensor_layout::spec::Rule;
 use tensor_layout::{ElementType, Format, Layout, LayoutError, Plan, relayout};
 
 use crate::support::oracle::expressible;
@@ -96,7 +96,7 @@ fn check_composition(
         (Ok(composed), None) => {
             prop_assert!(false, "{} of {} is {}", outer, inner, composed);
         }
-        (Err(LayoutError::View(ViewError::Blocks { .. })), _) | (Err(_), None) => {}
+        (Err(LayoutError(Rule::ViewBlocks { .. })), _) | (Err(_), None) => {}
         (Err(error), Some(expected)) => {
             prop_assert!(false, "{}: {} of {}, {:?}", error, outer, inner, expected);
         }

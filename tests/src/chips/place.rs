@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use tensor_layout::chip::{Chip, LocalMemory, LocalTensor, Storage};
-use tensor_layout::spec::ChipError;
+use tensor_layout::spec::Rule;
 use tensor_layout::{ElementType, Format, Layout, LayoutError, layout, place};
 
 type Weights = layout!(OIHW<64, 64, 3, 3>, i8, bm1684x::ic);
@@ -291,7 +291,7 @@ fn what_cannot_lie_there() {
     }
     let no_bank = Chip { banks: 0, ..TINY };
     let found = LocalMemory::new(&no_bank, &[small, at(small, 0)], &[&[0, 1]]);
-    assert!(matches!(found, Err(LayoutError::Chip(ChipError::NoMemory { .. }))));
+    assert!(matches!(found, Err(LayoutError(Rule::NoMemory { .. }))));
 }
 
 fn plain() -> Layout {

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use tensor_layout::chip::{Chip, Descriptor, Direction, Storage, Transfer};
-use tensor_layout::spec::{AxisExtent, ChipError, Factor, Length, RelayoutError, Spec};
+use tensor_layout::spec::{AxisExtent, Factor, Length, Rule, Spec};
 use tensor_layout::{ElementType, Format, Layout, LayoutError, Plan, layout, relayout};
 
 use crate::support::device::Device;
@@ -247,7 +247,7 @@ fn pairs_of_4_bit_elements() {
     let local = local(&SMALL, "ic", "OIHW", &extents, ElementType::I4, 0, None);
     let global = global("OIHW", &extents, ElementType::I4);
     let error = Transfer::load(&global, 0, &local, 0).unwrap_err();
-    assert!(matches!(error, LayoutError::Chip(ChipError::TransferNibbles { .. })), "{error}");
+    assert!(matches!(error, LayoutError(Rule::TransferNibbles { .. })), "{error}");
     let fact = "pairs of `i4` elements do not stay together;";
     assert!(error.to_string().contains(fact), "{error}");
 }
@@ -440,7 +440,7 @@ fn what_cannot_be_transferred() {
     );
     assert!(matches!(
         Transfer::load(&other, 0, &dealt, 0),
-        Err(LayoutError::Relayout(RelayoutError::Extent { .. }))
+        Err(LayoutError(Rule::RelayoutExtent { .. }))
     ));
     let empty = local(&SMALL, "aligned", "NCHW", &[1, 0, 2, 2], ElementType::I8, 0, None);
     let nothing = global("NCHW", &[1, 0, 2, 2], ElementType::I8);

@@ -1,7 +1,7 @@
 //! Layouts whose extents are found at run time, as types.
 
 use bytemuck::{Pod, Zeroable};
-use tensor_layout::spec::{BufferError, RelayoutError, TypeError};
+use tensor_layout::spec::Rule;
 use tensor_layout::{
     Dynamic, ElementType, Format, Layout, LayoutError, PlainElement, Tensor, layout,
 };
@@ -28,11 +28,11 @@ fn dynamic_layouts_have_the_element_and_the_rank_of_their_type() {
 
     let error = Dynamic::<i32, 4>::new(layout).unwrap_err();
     let (needed, given) = (ElementType::I32, ElementType::F32);
-    assert_eq!(error, LayoutError::Type(TypeError::Element { needed, given }));
+    assert_eq!(error, LayoutError(Rule::TypeElement { needed, given }));
     assert!(error.to_string().starts_with("layout holds `f32` but its type says `i32`; "));
 
     let error = Dynamic::<f32, 3>::new(layout).unwrap_err();
-    assert_eq!(error, LayoutError::Type(TypeError::Rank { needed: 3, given: layout.letters() }));
+    assert_eq!(error, LayoutError(Rule::TypeRank { needed: 3, given: layout.letters() }));
     assert_eq!(
         error.to_string(),
         "layout has 4 axes (N, C, H, W) but its type says 3; make a layout of that rank, or write rank 4",
@@ -113,14 +113,11 @@ fn tensors_that_do_not_go_together_are_errors_and_nothing_is_written() {
     let other = Dynamic::<u16, 4>::new(of("NCHW", &[2, 2, 3, 2], ElementType::U16)).unwrap();
     let mut other = Tensor::with_layout(other, [7; 24]).unwrap();
     let error = source.relayout_into(&mut other).unwrap_err();
-    assert_eq!(
-        error,
-        LayoutError::Relayout(RelayoutError::Extent { letter: 'H', source: 2, destination: 3 })
-    );
+    assert_eq!(error, LayoutError(Rule::RelayoutExtent { letter: 'H', source: 2, destination: 3 }));
     let other = Dynamic::<u16, 3>::new(of("CHW", &[2, 2, 3], ElementType::U16)).unwrap();
     let mut other = Tensor::with_layout(other, [7; 12]).unwrap();
     let error = source.relayout_into(&mut other).unwrap_err();
-    assert!(matches!(error, LayoutError::Relayout(RelayoutError::Axes { .. })));
+    assert!(matches!(error, LayoutError(Rule::RelayoutAxes { .. })));
     assert_eq!(other.buffer(), [7; 12]);
 }
 
@@ -138,15 +135,15 @@ fn bytes_are_tensors_where_they_are_aligned_and_as_many() {
     assert_eq!(tensor[[0, 2, 0, 1]], u32::from_ne_bytes([1, 2, 3, 4]));
 
     let error = Tensor::from_bytes(act, &bytes[4..35]).unwrap_err();
-    assert_eq!(error, LayoutError::Buffer(BufferError::Bytes { needed: 32, given: 31 }));
+    assert_eq!(error, LayoutError(Rule::BufferBytes { needed: 32, given: 31 }));
     assert!(error.to_string().starts_with("buffer has 31 bytes but its layout takes 32; "));
     for past in 1..4 {
         let error = Tensor::from_bytes(act, &bytes[past..][..32]).unwrap_err();
-        assert_eq!(error, LayoutError::Buffer(BufferError::Alignment { needed: 4, past }));
+        assert_eq!(error, LayoutError(Rule::BufferAlignment { needed: 4, past }));
         let error = Tensor::from_bytes_mut(act, &mut bytes[past..][..32]).unwrap_err();
-        assert_eq!(error, LayoutError::Buffer(BufferError::Alignment { needed: 4, past }));
+        assert_eq!(error, LayoutError(Rule::BufferAlignment { needed: 4, past }));
     }
-    let text = LayoutError::Buffer(BufferError::Alignment { needed: 4, past: 1 }).to_string();
+    let text = LayoutError(Rule::BufferAlignment { needed: 4, past: 1 }).to_string();
     assert!(text.starts_with("buffer begins 1 byte past a multiple of 4, where no element can; "));
     // No element has to be aligned where there are none.
     assert!(Tensor::from_bytes(Act::new([0]).unwrap(), &bytes[1..1]).is_ok());

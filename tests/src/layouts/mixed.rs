@@ -1,6 +1,6 @@
 //! Layouts of which some extents are found at run time: the same as with all of them written.
 
-use tensor_layout::spec::TypeError;
+use tensor_layout::spec::Rule;
 use tensor_layout::{
     Dynamic, ElementType, Layout, LayoutError, LayoutType, Mixed, Static, Tensor, layout,
     named_format, typed,
@@ -200,15 +200,15 @@ fn only_unknown_extents_are_stored() {
 #[test]
 fn extents_that_break_a_rule_are_errors() {
     let error = <layout!(NCHW4<1, _, 3, 3>, f16)>::new([63]).unwrap_err();
-    assert_eq!(error, LayoutError::NotDivisible { letter: 'C', extent: 63, block: 4 });
+    assert_eq!(error, LayoutError(Rule::NotDivisible { letter: 'C', extent: 63, block: 4 }));
     let error = <layout!(NCHW4<_, 64, 3, 3>, f16)>::new([usize::MAX]).unwrap_err();
-    assert!(matches!(error, LayoutError::TooLarge { .. }));
+    assert!(matches!(error, LayoutError(Rule::TooLarge { .. })));
     let error = <layout!(HW<3, _>, i4)>::new([3]).unwrap_err();
-    assert!(matches!(error, LayoutError::OddRow { letter: 'W', length: 3, .. }));
+    assert!(matches!(error, LayoutError(Rule::OddRow { letter: 'W', length: 3, .. })));
     let error = <layout!(HW<3, _>, u8, strides = [4, 1])>::new([5]).unwrap_err();
-    assert!(matches!(error, LayoutError::Overlap { .. }));
+    assert!(matches!(error, LayoutError(Rule::Overlap { .. })));
     let error = <layout!(HW<3, _>, u8, strides = [4, 0])>::new([2]).unwrap_err();
-    assert_eq!(error, LayoutError::ZeroStride { letter: 'W', extent: 2 });
+    assert_eq!(error, LayoutError(Rule::ZeroStride { letter: 'W', extent: 2 }));
 }
 
 #[test]
@@ -253,19 +253,19 @@ fn layouts_that_are_not_the_types_say_what_is_different() {
          the type",
     );
     let error = Aligned::try_from(Aligned::LAYOUT.permute("NCHW").unwrap()).unwrap_err();
-    assert!(matches!(error, LayoutError::Type(TypeError::Order { .. })), "gaps are no padding");
+    assert!(matches!(error, LayoutError(Rule::TypeOrder { .. })), "gaps are no padding");
     // A part of a longer buffer, at its beginning.
     let longer = <layout!(NCHW4<5, 64, 3, 3>, f16)>::LAYOUT.slice('N', 0, 1, 2).unwrap();
-    let error = LayoutError::Type(TypeError::Length { needed: 1152, given: 2880 });
+    let error = LayoutError(Rule::TypeLength { needed: 1152, given: 2880 });
     assert_eq!(errors(longer), (error, error));
     assert_eq!(Fixed::try_from(Dynamic::<tensor_layout::f16, 4>::new(longer).unwrap()), Err(error));
 
     let five = <layout!(NCHW4<5, 64, 3, 3>, f16)>::LAYOUT;
     assert_eq!(Act::try_from(five), Act::new([5]));
-    let error = LayoutError::Type(TypeError::Extent { letter: 'N', needed: 2, given: 5 });
+    let error = LayoutError(Rule::TypeExtent { letter: 'N', needed: 2, given: 5 });
     assert_eq!(Fixed::try_from(five), Err(error));
     let blocked = <layout!(NCHW<2, 6, 3, 3>, f16)>::LAYOUT;
-    let error = LayoutError::NotDivisible { letter: 'C', extent: 6, block: 4 };
+    let error = LayoutError(Rule::NotDivisible { letter: 'C', extent: 6, block: 4 });
     assert_eq!(<layout!(NCHW4<_, _, 3, 3>, f16)>::try_from(blocked), Err(error));
 }
 
@@ -316,15 +316,12 @@ fn layout_types_become_one_another_where_they_say_the_same() {
     );
 
     let three = Batch::new([3]).unwrap();
-    let error = LayoutError::Type(TypeError::Extent { letter: 'N', needed: 2, given: 3 });
+    let error = LayoutError(Rule::TypeExtent { letter: 'N', needed: 2, given: 3 });
     assert_eq!(Fixed::try_from(three), Err(error));
     assert_eq!(Fixed::try_from(Dynamic::from(three)), Err(error));
-    assert!(matches!(Plain::try_from(batch), Err(LayoutError::Type(TypeError::Order { .. }))));
-    assert!(matches!(
-        Batch::try_from(Plain::default()),
-        Err(LayoutError::Type(TypeError::Order { .. }))
-    ));
-    assert!(matches!(Plain::try_from(dynamic), Err(LayoutError::Type(TypeError::Order { .. }))));
+    assert!(matches!(Plain::try_from(batch), Err(LayoutError(Rule::TypeOrder { .. }))));
+    assert!(matches!(Batch::try_from(Plain::default()), Err(LayoutError(Rule::TypeOrder { .. }))));
+    assert!(matches!(Plain::try_from(dynamic), Err(LayoutError(Rule::TypeOrder { .. }))));
 }
 
 /// A type of a layout prints as the layout does.

@@ -1,5 +1,6 @@
 //! Layouts out of strides, the formats that strides match, and what is contiguous.
 
+use tensor_layout::spec::Rule;
 use tensor_layout::{ElementType, Format, Layout, LayoutError};
 
 use crate::support::oracle;
@@ -56,7 +57,7 @@ fn strides_in_and_out() {
         assert!(one.is_contiguous() && one.to_string().contains("strides = [-"));
     }
     let nibbles = Layout::from_byte_strides("M", &[1], &[isize::MIN], ElementType::I4);
-    assert!(matches!(nibbles, Err(LayoutError::TooLarge { .. })));
+    assert!(matches!(nibbles, Err(LayoutError(Rule::TooLarge { .. }))));
 }
 
 #[test]

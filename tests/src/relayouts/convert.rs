@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use bytemuck::Zeroable;
 use proptest::prelude::*;
-use tensor_layout::spec::{RelayoutError, TypeError};
+use tensor_layout::spec::Rule;
 use tensor_layout::{
     Conversion, ConversionPlan, ElementType, Format, Layout, LayoutError, Relayout, Rounding,
     Tensor, bf16, convert, f16, i4, layout, u4,
@@ -314,18 +314,15 @@ fn what_cannot_be_converted() {
     );
     let error = ConversionPlan::<u8, f16>::new(&image, &input, &Conversion::cast()).unwrap_err();
     let needed =
-        LayoutError::Type(TypeError::Element { needed: ElementType::F16, given: ElementType::F32 });
+        LayoutError(Rule::TypeElement { needed: ElementType::F16, given: ElementType::F32 });
     assert_eq!(error, needed);
     let error = ConversionPlan::<u8, f32>::new(&input, &input, &Conversion::cast()).unwrap_err();
     let needed =
-        LayoutError::Type(TypeError::Element { needed: ElementType::U8, given: ElementType::F32 });
+        LayoutError(Rule::TypeElement { needed: ElementType::U8, given: ElementType::F32 });
     assert_eq!(error, needed);
     let other = of("NCHW", &[1, 3, 4, 5], ElementType::F32);
     let error = ConversionPlan::<u8, f32>::new(&image, &other, &Conversion::cast()).unwrap_err();
-    assert_eq!(
-        error,
-        LayoutError::Relayout(RelayoutError::Extent { letter: 'W', source: 4, destination: 5 })
-    );
+    assert_eq!(error, LayoutError(Rule::RelayoutExtent { letter: 'W', source: 4, destination: 5 }));
 }
 
 #[test]

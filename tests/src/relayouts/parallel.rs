@@ -1,6 +1,6 @@
 //! Several threads leave what one leaves.
 
-use tensor_layout::spec::BufferError;
+use tensor_layout::spec::Rule;
 use tensor_layout::{ElementType, Format, Layout, LayoutError, Plan, par_relayout, relayout};
 
 fn layout(format: &str, extents: &[usize], element: ElementType) -> Layout {
@@ -40,8 +40,8 @@ fn wrong_buffers_are_refused() {
     let plan = Plan::new(&plane, &plane).unwrap();
     let (source, mut destination) = (vec![1u8; 2 << 20], vec![2u8; 2 << 20]);
     let error = par_relayout(&plan, &source[1..], &mut destination).unwrap_err();
-    assert!(matches!(error, LayoutError::Buffer(BufferError::Length { .. })), "{error}");
+    assert!(matches!(error, LayoutError(Rule::BufferLength { .. })), "{error}");
     let error = par_relayout(&plan, &[0u16], &mut [0u16]).unwrap_err();
-    assert!(matches!(error, LayoutError::Buffer(BufferError::UnitSize { .. })), "{error}");
+    assert!(matches!(error, LayoutError(Rule::UnitSize { .. })), "{error}");
     assert!(destination.iter().all(|&byte| byte == 2), "written");
 }

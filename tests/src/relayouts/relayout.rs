@@ -5,7 +5,7 @@ use std::fmt::Debug;
 
 use bytemuck::Pod;
 use proptest::prelude::*;
-use tensor_layout::spec::{BufferError, Name, RelayoutError};
+use tensor_layout::spec::{Name, Rule};
 use tensor_layout::{ElementType, LayoutError, Plan, Relayout, f16, layout, relayout};
 
 use crate::support::oracle::{self, Memory, Origin};
@@ -78,7 +78,7 @@ fn moves<U: Pod + PartialEq + Debug>(
 
     if !from_layout.is_unique() {
         let error = Plan::new(&to_layout, &from_layout).unwrap_err();
-        prop_assert_eq!(error, LayoutError::Relayout(RelayoutError::Overlap));
+        prop_assert_eq!(error, LayoutError(Rule::RelayoutOverlap));
         return Ok(());
     }
     let back = Plan::new(&to_layout, &from_layout).unwrap();
@@ -167,7 +167,7 @@ proptest! {
             _ => refused::<u128>(&plan, sizes),
         };
         let buffer = Name::new(buffer);
-        prop_assert_eq!(error, LayoutError::Buffer(BufferError::Length { buffer, needed, given }));
+        prop_assert_eq!(error, LayoutError(Rule::BufferLength { buffer, needed, given }));
         let text = format!("{buffer} has length {given} but its layout takes {needed};");
         prop_assert!(error.to_string().starts_with(&text), "{}", error);
     }
@@ -213,28 +213,25 @@ fn what_cannot_be_moved() {
     let nchw = <layout!(NCHW<2, 4, 3, 5>, u8)>::LAYOUT;
     let plan = |to| Plan::new(&nchw, &to).unwrap_err();
     let nchd = <layout!(NCDH<2, 4, 3, 5>, u8)>::LAYOUT;
-    let axes = LayoutError::Relayout(RelayoutError::Axes {
-        source: nchw.letters(),
-        destination: nchd.letters(),
-    });
+    let axes =
+        LayoutError(Rule::RelayoutAxes { source: nchw.letters(), destination: nchd.letters() });
     assert_eq!(plan(nchd), axes);
     assert!(matches!(
         plan(<layout!(NCH<2, 4, 3>, u8)>::LAYOUT),
-        LayoutError::Relayout(RelayoutError::Axes { .. })
+        LayoutError(Rule::RelayoutAxes { .. })
     ));
-    let extent =
-        LayoutError::Relayout(RelayoutError::Extent { letter: 'H', source: 3, destination: 5 });
+    let extent = LayoutError(Rule::RelayoutExtent { letter: 'H', source: 3, destination: 5 });
     assert_eq!(plan(<layout!(NHWC<2, 4, 5, 3>, u8)>::LAYOUT), extent);
-    let element = LayoutError::Relayout(RelayoutError::Element {
+    let element = LayoutError(Rule::RelayoutElement {
         source: ElementType::U8,
         destination: ElementType::I8,
     });
     assert_eq!(plan(<layout!(NCHW<2, 4, 3, 5>, i8)>::LAYOUT), element);
     type Shared = layout!(NCHW<2, 4, 3, 5>, u8, broadcast(N));
-    assert_eq!(plan(Shared::LAYOUT), LayoutError::Relayout(RelayoutError::Overlap));
+    assert_eq!(plan(Shared::LAYOUT), LayoutError(Rule::RelayoutOverlap));
     assert_eq!(
         relayout(&Plan::new(&nchw, &nchw).unwrap(), &[0u16; 120], &mut [0u16; 120]),
-        Err(LayoutError::Buffer(BufferError::UnitSize { needed: 1, given: 2 }))
+        Err(LayoutError(Rule::UnitSize { needed: 1, given: 2 }))
     );
 }
 
@@ -261,7 +258,7 @@ macro_rules! every_way {
             relayout(&Move::PLAN, &FROM, &mut moved).unwrap();
             assert_eq!(moved, expected, "relayout");
             let short = Move::run_slices(&FROM[1..], &mut moved).unwrap_err();
-            assert!(matches!(short, LayoutError::Buffer(BufferError::Length { .. })));
+            assert!(matches!(short, LayoutError(Rule::BufferLength { .. })));
             assert_eq!(moved, expected, "after a refusal");
         }
     };

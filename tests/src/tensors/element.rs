@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use bytemuck::{Pod, Zeroable};
-use tensor_layout::spec::{BufferError, Name};
+use tensor_layout::spec::{Name, Rule};
 use tensor_layout::{
     Element, LayoutError, PlainElement, Relayout, StaticLayout, Tensor, UnitOf, bf16, f8e4m3,
     f8e5m2, f16, i4, layout, u4,
@@ -62,7 +62,7 @@ where
     assert_eq!(tensor.get(outside), None);
     let before = bytemuck::cast_slice::<_, u8>(tensor.buffer()).to_vec();
     let error = tensor.set(outside, elements[0]).unwrap_err();
-    assert!(matches!(error, LayoutError::Coordinate { .. }));
+    assert!(matches!(error, LayoutError(Rule::Coordinate { .. })));
     assert_eq!(bytemuck::cast_slice::<_, u8>(tensor.buffer()), before, "written outside");
     let past = layout.units() * 2;
     assert_eq!(L::Element::read(tensor.buffer(), past), None);
@@ -104,11 +104,8 @@ fn a_tensor_takes_a_buffer_of_exactly_its_length() {
     type Pairs = layout!(HW<2, 4>, i4);
     for given in [0, 3, 5, 8] {
         let error = Tensor::<Pairs, _>::new(vec![0u8; given]).unwrap_err();
-        let expected = LayoutError::Buffer(BufferError::Length {
-            buffer: Name::new("buffer"),
-            needed: 4,
-            given,
-        });
+        let expected =
+            LayoutError(Rule::BufferLength { buffer: Name::new("buffer"), needed: 4, given });
         assert_eq!(error, expected);
     }
     assert_eq!(Tensor::<Pairs, _>::new([7u8; 4]).unwrap().into_buffer(), [7; 4]);

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use ndarray::{ArrayD, Axis, Dimension, IxDyn};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use tensor_layout::spec::{RelayoutError, ViewError};
+use tensor_layout::spec::Rule;
 use tensor_layout::{
     Coordinates, Dynamic, ElementType, Format, Layout, LayoutError, LayoutType, Plan, Tensor,
     relayout,
@@ -384,10 +384,7 @@ fn check_units<U: bytemuck::Pod + PartialEq + std::fmt::Debug>(
         return Ok(()); // no view yet
     }
     if !layout.is_unique() {
-        prop_assert_eq!(
-            Plan::new(&dense, layout).unwrap_err(),
-            LayoutError::Relayout(RelayoutError::Overlap)
-        );
+        prop_assert_eq!(Plan::new(&dense, layout).unwrap_err(), LayoutError(Rule::RelayoutOverlap));
         return Ok(());
     }
     let mut other = units(dense.units());
@@ -440,19 +437,19 @@ proptest! {
                     check(&layout, &model)?;
                 }
                 Err(
-                    LayoutError::View(
-                        ViewError::SliceBlock { .. }
-                        | ViewError::TileBlock { .. }
-                        | ViewError::MergeBlock { .. }
-                        | ViewError::ReshapeBlock { .. }
-                        | ViewError::DiagonalBlock { .. },
+                    LayoutError(
+                        Rule::SliceBlock { .. }
+                        | Rule::TileBlock { .. }
+                        | Rule::MergeBlock { .. }
+                        | Rule::ReshapeBlock { .. }
+                        | Rule::DiagonalBlock { .. },
                     ),
                 ) => {
                     let offsets: Vec<usize> = next.offsets.iter().copied().collect();
                     let exists = expressible::is_a_layout(next.offsets.shape(), &offsets);
                     prop_assert!(!exists || offsets.is_empty(), "{} {:?}", layout, next);
                 }
-                Err(LayoutError::View(ViewError::Blocks { .. })) => {}
+                Err(LayoutError(Rule::ViewBlocks { .. })) => {}
                 Err(error) => prop_assert!(false, "{} in {}", error, layout),
             }
         }

@@ -1,7 +1,7 @@
 //! Relayouts in the buffer that a tensor lies in.
 
 use bytemuck::Pod;
-use tensor_layout::spec::{InPlaceError, Name};
+use tensor_layout::spec::{Name, Rule};
 use tensor_layout::{
     ElementType, Format, Layout, LayoutError, Plan, Relayout, layout, relayout_in_place,
 };
@@ -86,10 +86,10 @@ fn between_types() -> usize {
 fn refused() -> usize {
     let mut tensor: [u8; 48] = core::array::from_fn(|i| i as u8);
     let before = tensor;
-    let padded = |side| InPlaceError::Gaps { side: Name::new(side), bytes: 16, elements: 12 };
+    let padded = |side| Rule::InPlaceGaps { side: Name::new(side), bytes: 16, elements: 12 };
     refuse("NCHW4c", "NHWC", 3, &mut tensor[..16], padded("source"));
     refuse("NHWC", "NCHW4c", 3, &mut tensor[..16], padded("destination"));
-    let unlike = InPlaceError::Blocks { letter: 'C', smaller: 4, larger: 6 };
+    let unlike = Rule::InPlaceBlocks { letter: 'C', smaller: 4, larger: 6 };
     refuse("NCHW4c", "NCHW6c", 12, &mut tensor, unlike);
     assert_eq!(tensor, before);
     3
@@ -98,10 +98,10 @@ fn refused() -> usize {
 /// Expects a relayout of a tensor of 2 x 2 pixels to be refused for this reason. It is not the length
 /// of the buffer, which no other one would mend.
 #[inline(never)]
-fn refuse(from: &str, to: &str, channels: usize, tensor: &mut [u8], reason: InPlaceError) {
+fn refuse(from: &str, to: &str, channels: usize, tensor: &mut [u8], reason: Rule) {
     let plan = plan(from, to, &[1, channels, 2, 2], ElementType::U8);
     let refused = relayout_in_place(&plan, tensor);
-    assert!(refused == Err(LayoutError::InPlace(reason)), "{from} to {to}: {refused:?}");
+    assert!(refused == Err(LayoutError(reason)), "{from} to {to}: {refused:?}");
 }
 
 #[inline(never)]

@@ -2,7 +2,7 @@
 
 use super::AxisDigits;
 use crate::layout::Layout;
-use crate::spec::{LayoutError, ViewError};
+use crate::spec::{LayoutError, Rule};
 
 impl Layout {
     /// An axis of extent 1 as one of `extent` coordinates, which share their element: its stride is
@@ -26,7 +26,7 @@ impl Layout {
         let axis = ok!(self.axis(axis));
         let (letter, given) = (self.letters().at(axis), self.extents()[axis]);
         if given != 1 {
-            return Err(LayoutError::View(ViewError::Broadcast { letter, extent: given }));
+            return Err(LayoutError(Rule::Broadcast { letter, extent: given }));
         }
         let mut view = self.view();
         let way = view.take(axis).place(0);

@@ -3,7 +3,7 @@
 use super::AxisDigits;
 use crate::algebra::places::Places;
 use crate::layout::Layout;
-use crate::spec::{LayoutError, ViewError};
+use crate::spec::{LayoutError, Rule};
 
 impl Layout {
     /// Where two axes have the same index: both go, and `into` comes in as the last axis, as long
@@ -33,7 +33,7 @@ impl Layout {
         let (a, b) = (ok!(self.axis(first)), ok!(self.axis(second)));
         let letter = self.letters().at(a);
         if a == b {
-            return Err(LayoutError::RepeatedName { letter });
+            return Err(LayoutError(Rule::RepeatedName { letter }));
         }
         let other = self.letters().at(b);
         let mut view = self.view();
@@ -41,10 +41,7 @@ impl Layout {
         let second = view.take(if b > a { b - 1 } else { b });
         let into = ok!(view.new_letter(into));
         let Some(both) = first.diagonal(&second) else {
-            return Err(LayoutError::View(ViewError::DiagonalBlock {
-                first: letter,
-                second: other,
-            }));
+            return Err(LayoutError(Rule::DiagonalBlock { first: letter, second: other }));
         };
         ok!(view.put(view.rank(), into, &both));
         Ok(view)

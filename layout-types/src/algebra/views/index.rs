@@ -1,7 +1,7 @@
 //! One coordinate of an axis.
 
 use crate::layout::Layout;
-use crate::spec::LayoutError;
+use crate::spec::{LayoutError, Rule};
 
 impl Layout {
     /// What lies at one coordinate of an axis; the axis is gone.
@@ -24,7 +24,7 @@ impl Layout {
         let axis = ok!(self.axis(axis));
         let (letter, extent) = (self.letters().at(axis), self.extents()[axis]);
         if coordinate >= extent {
-            return Err(LayoutError::Coordinate { letter, extent, coordinate });
+            return Err(LayoutError(Rule::Coordinate { letter, extent, coordinate }));
         }
         let mut view = self.view();
         let way = view.take(axis).place(coordinate);

@@ -2,7 +2,7 @@
 
 use super::AxisDigits;
 use crate::layout::Layout;
-use crate::spec::{LayoutError, ViewError};
+use crate::spec::{LayoutError, Rule};
 
 impl Layout {
     /// Several axes as one called `into`, the slowest named first: letters, or positions as
@@ -29,7 +29,7 @@ impl Layout {
     pub const fn merge(&self, axes: &str, into: char) -> Result<Self, LayoutError> {
         let axes = ok!(self.axes_named(axes));
         if axes.count == 0 {
-            return Err(LayoutError::View(ViewError::NoAxes));
+            return Err(LayoutError(Rule::NoAxes));
         }
         let mut view = *self;
         let mut position = axes.list[0];

@@ -18,7 +18,7 @@ mod tile;
 
 use super::{AxisDigits, Digit};
 use crate::layout::Layout;
-use crate::spec::{LayoutError, Letters, MAX_FACTORS, MAX_RANK, Name, ViewError};
+use crate::spec::{LayoutError, Letters, MAX_FACTORS, MAX_RANK, Name, Rule};
 
 /// The view that an operation of `view!` makes.
 ///
@@ -56,7 +56,7 @@ impl Layout {
         if let Some(position) = name.to_digit(10) {
             let position = position as usize;
             if position >= self.rank() {
-                return Err(LayoutError::View(ViewError::UnknownPosition { position, axes }));
+                return Err(LayoutError(Rule::UnknownPosition { position, axes }));
             }
             return Ok(position);
         }
@@ -102,10 +102,10 @@ impl Layout {
         digits: &AxisDigits,
     ) -> Result<(), LayoutError> {
         if self.rank() == MAX_RANK {
-            return Err(LayoutError::View(ViewError::Rank { letter }));
+            return Err(LayoutError(Rule::ViewRank { letter }));
         }
         if digits.overflow || self.digit_count + digits.count > MAX_FACTORS {
-            return Err(LayoutError::View(ViewError::Blocks { letter }));
+            return Err(LayoutError(Rule::ViewBlocks { letter }));
         }
         let mut i = self.rank();
         while i > position {
@@ -158,13 +158,13 @@ impl Layout {
     ) -> Result<AxisDigits, LayoutError> {
         match outer.extent.checked_mul(inner.extent) {
             Some(extent) if extent <= isize::MAX as usize => {}
-            _ => return Err(LayoutError::TooLarge { element: self.element }),
+            _ => return Err(LayoutError(Rule::TooLarge { element: self.element })),
         }
         match outer.join(inner) {
             Some(joined) => Ok(joined),
             None => {
                 let (block, extent) = (inner.block(), inner.extent);
-                Err(LayoutError::View(ViewError::MergeBlock { letter, extent, block }))
+                Err(LayoutError(Rule::MergeBlock { letter, extent, block }))
             }
         }
     }
@@ -176,16 +176,18 @@ impl Layout {
         let mut i = 0;
         while i < bytes.len() {
             if !bytes[i].is_ascii() {
-                return Err(LayoutError::UnknownAxis {
+                return Err(LayoutError(Rule::UnknownAxis {
                     name: Name::new(names),
                     axes: self.letters(),
-                });
+                }));
             }
             let axis = ok!(self.axis(bytes[i] as char));
             let mut k = 0;
             while k < axes.count {
                 if axes.list[k] == axis {
-                    return Err(LayoutError::RepeatedName { letter: self.letters().at(axis) });
+                    return Err(LayoutError(Rule::RepeatedName {
+                        letter: self.letters().at(axis),
+                    }));
                 }
                 k += 1;
             }
@@ -200,10 +202,10 @@ impl Layout {
     pub(super) const fn new_letter(&self, letter: char) -> Result<char, LayoutError> {
         let upper = letter.to_ascii_uppercase();
         if !upper.is_ascii_uppercase() {
-            return Err(LayoutError::AxisLetter { letter });
+            return Err(LayoutError(Rule::AxisLetter { letter }));
         }
         if self.letters().position(upper).is_some() {
-            return Err(LayoutError::View(ViewError::TakenLetter { letter: upper }));
+            return Err(LayoutError(Rule::TakenLetter { letter: upper }));
         }
         Ok(upper)
     }

@@ -1,7 +1,7 @@
 //! Coordinates in another order.
 
 use crate::layout::Layout;
-use crate::spec::{LayoutError, Letters, ViewError};
+use crate::spec::{LayoutError, Letters, Rule};
 
 impl Layout {
     /// The axes in another coordinate order: letters, or positions as digits.
@@ -36,7 +36,7 @@ impl Layout {
         while axis < self.rank() {
             let letter = self.letters().at(axis);
             let Some(position) = view.letters.position(letter) else {
-                return Err(LayoutError::View(ViewError::MissingAxis { letter }));
+                return Err(LayoutError(Rule::MissingAxis { letter }));
             };
             let mut k = 0;
             while k < self.digit_count {

@@ -3,7 +3,7 @@
 use super::AxisDigits;
 use super::tile::{Whole, product};
 use crate::layout::Layout;
-use crate::spec::{LayoutError, MAX_RANK, ViewError};
+use crate::spec::{LayoutError, MAX_RANK, Rule};
 
 impl Layout {
     /// Axes of other letters and extents over the same elements in the same order, the last axis
@@ -28,15 +28,15 @@ impl Layout {
     pub const fn reshape(&self, axes: &[(char, usize)]) -> Result<Self, LayoutError> {
         let mut view = self.origin();
         if axes.len() > MAX_RANK {
-            return Err(LayoutError::View(ViewError::Rank { letter: axes[MAX_RANK].0 }));
+            return Err(LayoutError(Rule::ViewRank { letter: axes[MAX_RANK].0 }));
         }
         let (count, given) = (self.checked_count(), product(axes));
         match (count, given) {
             (Some(count), Some(given)) if count == given => {}
             (Some(count), given) => {
-                return Err(LayoutError::View(ViewError::Reshape { count, given }));
+                return Err(LayoutError(Rule::Reshape { count, given }));
             }
-            (None, _) => return Err(LayoutError::TooLarge { element: self.element }),
+            (None, _) => return Err(LayoutError(Rule::TooLarge { element: self.element })),
         }
         // Of no axis there is nothing to cut.
         let nothing = Whole::Axes { slowest: 'A', inside: 1 };

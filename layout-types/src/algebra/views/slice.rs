@@ -3,7 +3,7 @@
 use super::AxisDigits;
 use crate::algebra::places::{Places, greatest_common_divisor};
 use crate::layout::Layout;
-use crate::spec::{LayoutError, ViewError};
+use crate::spec::{LayoutError, Rule};
 
 impl Layout {
     /// Every `step`th coordinate of an axis, `length` of them, from `start` on; backwards where
@@ -44,11 +44,11 @@ impl Layout {
         let axis = ok!(self.axis(axis));
         let (letter, extent) = (self.letters().at(axis), self.extents()[axis]);
         if step == 0 {
-            return Err(LayoutError::View(ViewError::ZeroStep { letter }));
+            return Err(LayoutError(Rule::ZeroStep { letter }));
         }
         let Some(lowest) = lowest(extent, start, step, length) else {
-            let error = ViewError::Slice { letter, extent, start, step, length };
-            return Err(LayoutError::View(error));
+            let error = Rule::Slice { letter, extent, start, step, length };
+            return Err(LayoutError(error));
         };
         let mut view = self.view();
         let whole = view.take(axis);
@@ -61,7 +61,7 @@ impl Layout {
                 Some(block) => block,
                 None => whole.block(),
             };
-            return Err(LayoutError::View(ViewError::SliceBlock { letter, block, step }));
+            return Err(LayoutError(Rule::SliceBlock { letter, block, step }));
         };
         ok!(view.put(axis, letter, &slice));
         Ok(view)
@@ -110,7 +110,7 @@ impl Layout {
         let position = ok!(self.axis(axis));
         let (letter, extent) = (self.letters().at(position), self.extents()[position]);
         if at > extent {
-            return Err(LayoutError::View(ViewError::Split { letter, extent, at }));
+            return Err(LayoutError(Rule::Split { letter, extent, at }));
         }
         Ok((ok!(self.slice(axis, 0, 1, at)), ok!(self.slice(axis, at, 1, extent - at))))
     }

@@ -2,7 +2,7 @@
 
 use super::AxisDigits;
 use crate::layout::Layout;
-use crate::spec::{LayoutError, ViewError};
+use crate::spec::{LayoutError, Rule};
 
 impl Layout {
     /// The same without an axis of extent 1.
@@ -17,7 +17,7 @@ impl Layout {
             1 => self.index(axis, 0),
             extent => {
                 let letter = self.letters().at(position);
-                Err(LayoutError::View(ViewError::Squeeze { letter, extent }))
+                Err(LayoutError(Rule::Squeeze { letter, extent }))
             }
         }
     }
@@ -43,7 +43,7 @@ impl Layout {
         let letter = ok!(view.new_letter(letter));
         if position > self.rank() {
             let rank = self.rank();
-            return Err(LayoutError::View(ViewError::NewPosition { letter, position, rank }));
+            return Err(LayoutError(Rule::NewPosition { letter, position, rank }));
         }
         let stride =
             if position < self.rank() { AxisDigits::of(self, position).reach() } else { 1 };

@@ -2,7 +2,7 @@
 
 use super::AxisDigits;
 use crate::layout::Layout;
-use crate::spec::{LayoutError, ViewError};
+use crate::spec::{LayoutError, Rule};
 
 impl Layout {
     /// An axis as several, the outer before the inner, each a letter and an extent.
@@ -61,7 +61,7 @@ impl Layout {
         let whole = view.take(axis);
         let (extent, given) = (whole.extent, product(tiles));
         if !matches!(given, Some(given) if given == extent) {
-            return Err(LayoutError::View(ViewError::Tile { letter, extent, given }));
+            return Err(LayoutError(Rule::Tile { letter, extent, given }));
         }
         ok!(view.put_tiles(axis, Whole::Axis(letter), whole, tiles, inner_first));
         Ok(view)
@@ -95,7 +95,7 @@ impl Layout {
                 rest
             } else {
                 let Some((outer, inner)) = rest.split(size) else {
-                    return Err(LayoutError::View(whole.cut_by(inside, made_of, name)));
+                    return Err(LayoutError(whole.cut_by(inside, made_of, name)));
                 };
                 rest = outer;
                 inner
@@ -139,7 +139,7 @@ pub(super) const fn product(tiles: &[(char, usize)]) -> Option<usize> {
 impl AxisDigits {
     /// Why the axis, `made_of` these, cannot be cut into tiles of `size`, the outermost of which is
     /// axis `name`.
-    const fn cut_by(&self, size: usize, made_of: Whole, name: char) -> ViewError {
+    const fn cut_by(&self, size: usize, made_of: Whole, name: char) -> Rule {
         let (block, start) = match self.block_beside(size) {
             Some(block) => (block, 0),
             None => {
@@ -148,9 +148,9 @@ impl AxisDigits {
             }
         };
         match made_of {
-            Whole::Axis(letter) => ViewError::TileBlock { letter, block, size, start },
+            Whole::Axis(letter) => Rule::TileBlock { letter, block, size, start },
             Whole::Axes { slowest, inside } => {
-                ViewError::ReshapeBlock { letter: name, block, size, start, slowest, inside }
+                Rule::ReshapeBlock { letter: name, block, size, start, slowest, inside }
             }
         }
     }
