@@ -312,7 +312,8 @@ impl LayoutError {
 
     /// [`panic`](Self::panic) for a type that cannot be.
     #[track_caller]
-    pub(crate) const fn panic_in_type(&self) -> ! {
+    #[doc(hidden)]
+    pub const fn panic_in_type(&self) -> ! {
         panic!("{}", self.message_in_type().as_str())
     }
 }

@@ -15,6 +15,7 @@ mod file_names;
 mod format;
 mod format_error;
 mod formats;
+pub(crate) mod half_floats;
 mod in_place_error;
 mod message;
 mod phrases;
