@@ -25,7 +25,7 @@ fn two_heads(layout: Layout) -> Result<Layout, LayoutError> {
     layout.permute("BHSD")?.slice('H', 1, 1, 2)
 }
 
-const DEFAULT_TOKENS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/files/bshd_f32.npy");
+const DEFAULT_TOKENS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data/tokens.npy");
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();

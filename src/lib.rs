@@ -1,38 +1,32 @@
-//! Memory layouts of tensors as types: checked when the program compiles, indexed by plain
-//! arithmetic, moved by vector kernels.
+//! Memory layouts of tensors as Rust types: checked at compile time, indexed by plain arithmetic,
+//! moved by SIMD kernels.
 //!
-//! A neural network's data lies in memory in some *format*: NCHW, NHWC, NCHW4, OIHW4i16o4i,
-//! padded, aligned. Code that gets the index arithmetic wrong still runs and scrambles its result.
-//! Here the layout is part of the type, so the compiler does that arithmetic, and finds the
-//! mistakes.
-//!
-//! # A first layout
+//! A neural network's data is stored in a *format*: NCHW, NHWC, NCHW4, OIHW4i16o4i, padded, aligned.
+//! Code with wrong index arithmetic still runs, and scrambles its result. Here the layout is part of
+//! the type. The compiler does the arithmetic and finds the mistakes.
 //!
 //! ```
-//! use tensor_layout::{f16, layout};
+//! use tensor_layout::{Relayout, Tensor, layout};
 //!
-//! // 2 images of 64 channels, 3 x 3 pixels; channels lie in blocks of 4.
-//! type Act = layout!(NCHW4<2, 64, 3, 3>, f16);
+//! type Image = layout!(NHWC<1, 3, 4, 4>, u8);
+//! type Packed = layout!(NCHW4<1, 3, 4, 4>, u8, pad); // channels in blocks of 4
 //!
-//! const _: () = assert!(Act::LEN == 1152 && Act::BYTES == 2304);
-//! // [n, c, h, w], whatever the format: PyTorch's order.
-//! const AT: usize = Act::offset([1, 5, 2, 0]);
-//! assert_eq!(AT, 576 + 36 + 24 + 1);
-//! assert_eq!(Act::coordinate(AT), Some([1, 5, 2, 0]));
+//! #[derive(Relayout)]
+//! #[relayout(Image => Packed)]
+//! struct Pack;
+//!
+//! let image: [u8; Image::LEN] = core::array::from_fn(|i| i as u8);
+//! let mut packed = [0; Packed::LEN];
+//! Pack::run(&image, &mut packed); // the lengths are types, so this cannot fail
+//!
+//! // Coordinates are [n, c, h, w] in every format.
+//! assert_eq!(packed[Packed::offset([0, 2, 3, 1])], image[Image::offset([0, 2, 3, 1])]);
+//! let packed = Tensor::<Packed, _>::new(packed)?;
+//! assert_eq!(packed[[0, 2, 3, 1]], 3 * 12 + 3 + 2);
+//! # Ok::<(), tensor_layout::LayoutError>(())
 //! ```
 //!
-//! `layout!` stands wherever a type may stand. What it expands to has no size and no code of its
-//! own: [`offset`](Static::offset) compiles to the expression that one writes by hand.
-//! [`Static`] lists all that a layout knows: [`STRIDES`](Static::STRIDES), [`SPAN`](Static::SPAN),
-//! [`IS_UNIQUE`](Static::IS_UNIQUE), [`coordinates`](Static::coordinates) and more.
-//!
-//! # A mistake
-//!
-//! A layout that cannot be does not compile, and the error stands on the guilty token:
-//!
-//! ```compile_fail
-//! type Act = tensor_layout::layout!(NCHW4<2, 63, 3, 3>, tensor_layout::f16);
-//! ```
+//! An invalid layout is a compile error that points at the offending token and says how to fix it:
 //!
 //! ```text
 //! error: axis `C` has extent 63, which is not a multiple of its block 4; write 60 or 64, or add
@@ -42,407 +36,27 @@
 //!   |                             ^^
 //! ```
 //!
-//! The same format, extents, element and options are the same type, so handing an NHWC tensor to a
-//! function that takes NCHW4 is a type error.
-//!
-//! # A tensor
-//!
-//! A [`Tensor`] is a buffer, be it an array, a slice or a `Vec`, with a layout:
-//!
-//! ```
-//! use tensor_layout::{Tensor, layout};
-//!
-//! type Image = layout!(NHWC<1, 3, 4, 4>, u8);
-//!
-//! let mut image = Tensor::<Image, _>::new([0; Image::LEN])?;
-//! image[[0, 2, 1, 0]] = 255;
-//! assert_eq!(image.get([0, 2, 1, 0]), Some(255));
-//! assert_eq!(image.get([0, 3, 1, 0]), None); // there are 3 channels
-//! # Ok::<(), tensor_layout::LayoutError>(())
-//! ```
-//!
-//! # A relayout
-//!
-//! [`#[derive(Relayout)]`](derive@Relayout) names two layouts and gives functions that move a
-//! tensor from one to the other. Lengths are part of the types, so nothing is left that could
-//! fail:
-//!
-//! ```
-//! use tensor_layout::{Relayout, layout};
-//!
-//! type Image = layout!(NHWC<1, 3, 4, 4>, u8);
-//! // 3 channels in blocks of 4: the fourth is padding and holds 128.
-//! type Packed = layout!(NCHW4<1, 3, 4, 4>, u8, pad = 128);
-//!
-//! #[derive(Relayout)]
-//! #[relayout(Image => Packed)]
-//! struct Pack;
-//!
-//! #[derive(Relayout)]
-//! #[relayout(Packed => Image)]
-//! struct Unpack;
-//!
-//! let image: [u8; Image::LEN] = core::array::from_fn(|i| i as u8);
-//! let mut packed = [0; Packed::LEN];
-//! Pack::run(&image, &mut packed);
-//! assert_eq!(packed[..8], [0, 1, 2, 128, 3, 4, 5, 128]);
-//!
-//! // The true extents are part of the layout: the way back drops the padding by itself.
-//! let mut back = [0; Image::LEN];
-//! Unpack::run(&packed, &mut back);
-//! assert_eq!(back, image);
-//!
-//! // The same while the program compiles, for tables in read-only memory.
-//! static TABLE: [u8; Packed::LEN] = Pack::constant(&[7; Image::LEN]);
-//! assert_eq!(TABLE[..4], [7, 7, 7, 128]);
-//! ```
-//!
-//! For layouts that are known only at run time there is [`relayout()`], with a [`Plan`] between
-//! two [`Layout`] values. A plan prints what it will do:
-//!
-//! ```
-//! use tensor_layout::{Relayout, layout};
-//!
-//! #[derive(Relayout)]
-//! #[relayout(layout!(NCHW<1, 64, 56, 56>, i8) => layout!(NHWC<1, 64, 56, 56>, i8))]
-//! struct ToLast;
-//!
-//! assert_eq!(
-//!     ToLast::PLAN.to_string(),
-//!     "NCHW<1, 64, 56, 56>, i8 -> NHWC<1, 64, 56, 56>, i8: 200704 bytes\n  \
-//!      transpose 64 rows by 3136 columns of 1 bytes",
-//! );
-//! ```
-//!
-//! With feature `rayon`, `par_relayout` does the same on several threads, above 8 MiB.
-//!
-//! # A conversion
-//!
-//! Where the two sides have different elements, a [`Conversion`] says what happens to them on the
-//! way: [`cast`](Conversion::cast), [`quantise`](Conversion::quantise),
-//! [`dequantise`](Conversion::dequantise) or [`normalise`](Conversion::normalise), for the whole
-//! tensor or with parameters for each coordinate of an axis.
-//!
-//! ```
-//! use tensor_layout::{Conversion, Relayout, layout};
-//!
-//! type Camera = layout!(NHWC<1, 3, 2, 2>, u8);
-//! type Input = layout!(NCHW<1, 3, 2, 2>, f32);
-//!
-//! const MEANS: [f32; 3] = [100.0, 110.0, 120.0];
-//! const SCALES: [f32; 3] = [0.5, 0.25, 0.125];
-//!
-//! #[derive(Relayout)]
-//! #[relayout(Camera => Input, convert = Conversion::normalise_per_axis('C', &MEANS, &SCALES))]
-//! struct Prepare;
-//!
-//! let frame = [104, 110, 120, 100, 118, 120, 100, 110, 128, 98, 110, 120];
-//! let mut input = [0.0; Input::LEN];
-//! Prepare::run(&frame, &mut input);
-//! assert_eq!(input, [2.0, 0.0, 0.0, -1.0, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
-//! ```
-//!
-//! Scales that are read from a file, or layouts that are, go into a [`ConversionPlan`], which
-//! [`convert()`] runs.
-//!
-//! # Run time
-//!
-//! An extent written `_` is found at run time: the type is then a [`Mixed`], whose value stores
-//! that extent and nothing else. All that does not depend on it is checked by the compiler, and
-//! strides that do not are literals:
-//!
-//! ```
-//! use tensor_layout::{Tensor, layout};
-//!
-//! type Batch = layout!(NHWC<_, 3, 4, 4>, u8);
-//!
-//! let batch = Batch::new([2])?; // checks the extent
-//! assert_eq!(batch.offset([1, 2, 3, 0]), 48 + 3 * 12 + 2);
-//! let mut images = Tensor::with_layout(batch, vec![0; 96])?;
-//! images[[1, 2, 3, 0]] = 255;
-//! # Ok::<(), tensor_layout::LayoutError>(())
-//! ```
-//!
-//! The types only carry a value, [`Layout`], and run-time code can make one from a format's name:
-//!
-//! ```
-//! use tensor_layout::{ElementType, Format, Layout, Plan, relayout};
-//!
-//! let (height, width) = (2, 3); // out of a file
-//! let image = Layout::of(&Format::parse("NHWC")?, &[1, 2, height, width], ElementType::U8)?;
-//! let planes = Layout::of(&Format::parse("NCHW")?, &[1, 2, height, width], ElementType::U8)?;
-//! assert_eq!(image.to_string(), "NHWC<1, 2, 2, 3>, u8");
-//!
-//! let mut moved = [0u8; 12];
-//! relayout(&Plan::new(&image, &planes)?, &[0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1u8], &mut moved)?;
-//! assert_eq!(moved, [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1]);
-//!
-//! // The rules and their messages are the same ones.
-//! let error = Layout::of(&Format::parse("NCHW4")?, &[1, 63, 3, 3], ElementType::U8).unwrap_err();
-//! assert!(error.to_string().starts_with("axis `C` has extent 63, which is not a multiple of"));
-//! # Ok::<(), tensor_layout::LayoutError>(())
-//! ```
-//!
-//! Options are at run time those of [`Layout::builder`], which names axes too where a format's letters
-//! have no order of their own.
-//!
-//! A tensor has such a layout as a [`Dynamic`], a type that knows the elements and the rank.
-//! `from` turns layouts of all other types into a `Dynamic`; `try_from` turns a [`Layout`] into a
-//! layout of any type, or says why it is none:
-//!
-//! ```
-//! use tensor_layout::{Dynamic, ElementType, Format, Layout, Tensor};
-//!
-//! let format: Format = "nChw4c".parse()?;
-//! let layout = Layout::of(&format, &[1, 8, 1, 2], ElementType::F32)?;
-//! let mut tensor = Tensor::with_layout(Dynamic::<f32, 4>::try_from(layout)?, [0.0; 16])?;
-//! tensor[[0, 5, 0, 1]] = 1.0;
-//! assert_eq!(tensor.buffer()[8 + 4 + 1], 1.0);
-//!
-//! type Act = tensor_layout::layout!(NCHW4<_, 8, _, _>, f32);
-//! assert_eq!(Act::try_from(layout), Act::new([1, 1, 2]));
-//! # Ok::<(), tensor_layout::LayoutError>(())
-//! ```
-//!
-//! Tensors of any two layouts are moved into one another with
-//! [`relayout_into`](Tensor::relayout_into).
-//!
-//! # Views
-//!
-//! What changes only axes, extents and strides moves no data: a view is a [`Layout`] again, over the
-//! same buffer. Axes are named by their letters, or by their positions as digits, and blocked
-//! layouts have views too. In constants [`view!`] strings operations together, and a wrong one does
-//! not compile; at run time each gives the same error as a value.
-//!
-//! ```
-//! use tensor_layout::{Layout, Tensor, layout, view};
-//!
-//! // Tokens by heads, as a projection leaves them.
-//! type Tokens = layout!(BSHD<B = 2, S = 5, H = 4, D = 8>, f32);
-//! const HEADS: Layout = view!(Tokens::LAYOUT, permute("BHSD"), slice('H', 1, 1, 2));
-//! const _: () = assert!(matches!(HEADS.extents(), [2, 2, 5, 8]));
-//!
-//! let buffer: Vec<f32> = (0..Tokens::LEN).map(|i| i as f32).collect();
-//! let tokens = Tensor::<Tokens, _>::new(buffer)?;
-//! let heads = tokens.view::<4>(|_| Ok(HEADS))?;
-//! assert_eq!(heads[[1, 0, 4, 7]], tokens[[1, 4, 1, 7]]);
-//!
-//! let row = heads.view::<1>(|layout| layout.index('B', 0)?.index('H', 1)?.index('S', 2))?;
-//! assert_eq!(row.to_string(), "[80, 81, 82, 83, 84, 85, 86, 87]");
-//! let error = heads.view::<4>(|layout| layout.slice('S', 3, 1, 4)).unwrap_err();
-//! assert!(error.to_string().starts_with("axis `S` has extent 5 but the slice takes 4 coordinates"));
-//! # Ok::<(), tensor_layout::LayoutError>(())
-//! ```
-//!
-//! An [`offset`](Layout::offset) in a constant view compiles to the arithmetic that is left. A tensor
-//! over a view carries the view as a value, so that indexing it goes through its axes and blocks, at
-//! about 12 ns an element: where that counts, index the buffer, as in
-//! `tokens.buffer()[HEADS.offset(&[1, 0, 4, 7])]`.
-//!
-//! [`iter`](Tensor::iter) goes through all elements with their coordinates, the last axis fastest;
-//! [`iter_in_memory`](Tensor::iter_in_memory) through the same from the first address to the last;
-//! [`for_each_mut`](Tensor::for_each_mut) changes them.
-//!
-//! A relayout goes from and to any view, and writes nothing but its elements. [`Layout::matches`]
-//! says whether the elements lie as a format places them: of NHWC, it is what PyTorch answers to
-//! `is_contiguous(memory_format=torch.channels_last)`. An axis of extent 1 has no say in that, so a
-//! layout may match several formats: [`Layout::formats`] lists them. [`Layout::contiguous`] is what
-//! the same axes look like in a format of their own. [`Layout::from_strides`] takes what other
-//! libraries have.
-//!
-//! [`Layout::compose`], [`Layout::complement`] and [`Layout::divide`] are those of CuTe, where a tile
-//! that does not divide is an error:
-//!
-//! ```
-//! use tensor_layout::{ElementType, Format, Layout};
-//!
-//! // A tile of every third of 24 elements, and where each of the six tiles begins.
-//! let row = Layout::of(&Format::parse("M")?, &[24], ElementType::F32)?;
-//! let thirds = Layout::from_strides("T", &[4], &[3], ElementType::F32)?;
-//! let tiles = row.divide(&thirds, 'R')?;
-//! assert_eq!((tiles.extents(), tiles.offset(&[1, 4])), (&[4, 6][..], 3 + 13));
-//!
-//! let fifths = Layout::from_strides("T", &[4], &[5], ElementType::F32)?;
-//! let error = row.divide(&fifths, 'R').unwrap_err();
-//! assert!(error.to_string().starts_with("the layout takes 20 elements at a time, which do not divide"));
-//! # Ok::<(), tensor_layout::LayoutError>(())
-//! ```
-//!
-//! Parts of a tensor that have no element in common can be changed at once:
-//!
-//! ```
-//! use tensor_layout::{Tensor, layout};
-//!
-//! type Batch = layout!(NHWC<4, 3, 2, 2>, f32);
-//!
-//! let mut batch = Tensor::<Batch, _>::new([0.0; Batch::LEN])?;
-//! let (mut first, rest) = batch.view_mut::<4>(Ok)?.split('N', 1)?;
-//! first[[0, 2, 0, 0]] = 1.0;
-//! let images = rest.chunks('N', 1)?;
-//! std::thread::scope(|scope| {
-//!     for mut image in images {
-//!         scope.spawn(move || image[[0, 2, 0, 0]] = 2.0);
-//!     }
-//! });
-//! assert_eq!((batch[[0, 2, 0, 0]], batch[[3, 2, 0, 0]]), (1.0, 2.0));
-//! # Ok::<(), tensor_layout::LayoutError>(())
-//! ```
-//!
-//! # Memory spaces
-//!
-//! Where a buffer lies is a type as well, and one of your own takes a few lines. Such a tensor has a
-//! layout and views; what reads elements is for the host's alone:
-//!
-//! ```
-//! use tensor_layout::tensor::{BufferIn, Space};
-//! use tensor_layout::{Tensor, layout};
-//!
-//! struct Gpu;
-//! impl Space for Gpu {}
-//!
-//! /// What the driver gives.
-//! struct DeviceBuffer { address: u64, bytes: usize }
-//! impl BufferIn<Gpu> for DeviceBuffer {
-//!     fn bytes(&self) -> usize { self.bytes }
-//! }
-//!
-//! type Image = layout!(NCHW<1, 3, 4, 4>, f32);
-//! let buffer = DeviceBuffer { address: 4096, bytes: 192 };
-//! let image = Tensor::<Image, _, Gpu>::in_space(Image::default(), buffer)?;
-//! let green = image.into_view::<3>(|layout| layout.index('C', 1))?;
-//! assert_eq!(green.handle().address, 4096); // `green.get([0, 0, 0])` does not compile
-//! # Ok::<(), tensor_layout::LayoutError>(())
-//! ```
-//!
-//! # Memory and files of others
-//!
-//! [`from_bytes`](Tensor::from_bytes) makes a tensor of bytes, if they are aligned and as many as the
-//! layout takes. Module `adapters` goes on from there, with a feature for each of these:
-//!
-//! | feature | what it does |
-//! |---|---|
-//! | `ndarray` | tensors as arrays of ndarray and back, without a copy |
-//! | `dlpack` | tensors over DLPack, to and from deep-learning frameworks, without a copy |
-//! | `npy` | reads and writes NumPy's .npy files |
-//! | `safetensors` | reads and writes .safetensors files |
-//!
-//! Element type and shape are checked against the layout; what does not fit is an error that names
-//! both.
-//!
-//! # Notation
-//!
-//! `layout!(FORMAT<EXTENTS>, ELEMENT, OPTIONS)`
-//!
-//! **FORMAT** lists the memory order, slowest first. A letter with no number before it is an axis;
-//! a number with a letter is a block, so many consecutive positions of that axis: `NCHW4c`,
-//! `OIHW4i16o4i`. An axis may have several blocks, the outer before the inner. Case says nothing,
-//! so oneDNN's `aBcd16b` and `nChw16c` and TVM's `NCHW4c` mean what they mean there. Axes are their
-//! letters, though: a relayout is between `abcd` and `aBcd16b`, or `NCHW` and `nChw16c`, not across.
-//! [`NAMED_FORMATS`](spec::NAMED_FORMATS) lists names such as `NCHW4` and `CHWN4`;
-//! [`named_format!`] adds one. `SCALAR` is the format of rank 0.
-//!
-//! **EXTENTS** are in *coordinate order*, whatever the format: N C D H W for activations (with G
-//! before C where channels come in groups), G O I D H W for filters, M K N for matrices, a b c d
-//! ... for oneDNN's letters. Other letters need names, `BSHD<B = 8, H = 12, S = 128, D = 64>`, and
-//! the order of the names is the coordinate order. Names are welcome everywhere, and worth writing
-//! where a format has a few letters of a family in another order: `NK<128, 64>` has K = 128. An extent is a
-//! literal, a const parameter, a const, `{ a const expression }`, or `_` if it is found at run time.
-//!
-//! **ELEMENT** is one of i8 to i64, u8 to u64, f16, bf16, f32, f64, f8e4m3, f8e5m2, i4, u4 (two
-//! per byte, the even offset in the low half), with no import needed, or a type of your own that
-//! implements [`PlainElement`].
-//!
-//! **OPTIONS**, each at most once:
-//!
-//! | option | meaning |
-//! |---|---|
-//! | `pad` | an axis may end inside a block; the rest of the block is stored and holds 0. Rows of 4-bit elements are rounded up to whole bytes |
-//! | `pad = VALUE` | the same, and padding holds the value: a literal, or a const of the element type |
-//! | `align(AXIS = BYTES)` | what is faster than the axis is rounded up, so that the axis' stride is a multiple of so many bytes; several axes with commas |
-//! | `strides = [..]` | one stride in elements for each axis, in coordinate order, in place of the memory order; may be negative |
-//! | `broadcast(AXIS)` | the axis takes no memory: all its coordinates share one element |
-//! | `lanes(AXIS, LANES, start = LANE)` | the axis is dealt over the lanes of an accelerator, from lane 0 or the start lane on; with it `align(lanes = BYTES)` rounds up what lies in each lane |
-//! | `CHIP::STORAGE(..)` | a [storage](chip::STORAGES) of a [chip](chip::CHIPS) in place of the memory order: `bm1684x::aligned(start = 2)`, also `compact`, `line_aligned`, `continuous` (global memory), `matrix(w = 20)` and `vector(w = 20)` in pieces of w elements, and `ic` for convolution kernels |
-//!
-//! # Accelerator memory
-//!
-//! The local memory of an accelerator is cut into lanes, one for each processing unit. Such a
-//! layout knows where each element lies, and its buffer on the host is an array of lanes:
-//!
-//! ```
-//! use tensor_layout::chip::Chip;
-//! use tensor_layout::layout;
-//!
-//! // Channels are dealt over 64 lanes, from lane 62 on; each lane's part begins at 64 bytes.
-//! type Act = layout!(NCHW<2, 3, 4, 5>, f16, bm1684x::aligned(start = 62));
-//!
-//! let place = Act::LAYOUT.place(&[1, 2, 0, 3])?;
-//! assert_eq!((place.lane, place.byte), (0, (64 + 32 + 3) * 2)); // around, so in the second row
-//! assert_eq!(Act::LAYOUT.lane_strides().map(|all| [all[0], all[1]]), Some([64, 32]));
-//! assert_eq!(Act::LAYOUT.lane_bytes(), 256);
-//!
-//! // A chip of one's own works the same.
-//! const MINE: Chip = Chip {
-//!     name: "mine", lanes: 16, lane_bytes: 64 << 10, banks: 8, alignment: 32, kernel_bytes: 32,
-//! };
-//! type Weights = layout!(OIHW<64, 3, 7, 7>, i8, MINE::ic);
-//! assert_eq!(Weights::LAYOUT.rows(), 4);
-//! # Ok::<(), tensor_layout::LayoutError>(())
-//! ```
-//!
-//! The [table of storages](chip::STORAGES) says what each is for and which strides it has;
-//! [`Layout::lane_tensor`] gives them in four dimensions, as instructions take them.
-//!
-//! [`place!`] gives tensors their addresses in that memory, each checked when the program compiles,
-//! and [`chip::Transfer`] lists the DMA descriptors that move one between global memory and the
-//! lanes. `examples/tpu_local.rs` does both for a convolution.
-//!
-//! # Generic code
-//!
-//! Extents can be const parameters. A wrong one is found when the function is instantiated, with
-//! the same message; as a bound, [`MultipleOf`](typed::MultipleOf), it is found at the call:
-//!
-//! ```
-//! use tensor_layout::layout;
-//! use tensor_layout::typed::{Extent, MultipleOf};
-//!
-//! fn blocks<const C: usize, const HW: usize>() -> usize
-//! where
-//!     Extent<'C', C>: MultipleOf<4>,
-//! {
-//!     <layout!(NCHW4<1, C, HW, HW>, i8)>::LEN / (4 * HW * HW)
-//! }
-//!
-//! assert_eq!(blocks::<64, 56>(), 16);
-//! ```
-//!
-//! # Weights in the program
-//!
-//! With feature `include`, `include_tensor!` reads an array out of a .npy, .safetensors or raw file
-//! while the program compiles, packs it into any layout, quantises it if asked, and leaves it in
-//! read-only memory.
-//!
-//! # Where it runs
-//!
-//! The crate is `no_std`, and without the features `dlpack`, `npy`, `rayon` and `safetensors` it never
-//! allocates. With feature `std`, relayouts ask the CPU which vector instructions it has (SSE2, AVX2,
-//! AVX-512 on x86-64); without it they use those that the program is compiled for, NEON on aarch64 and
-//! simd128 on wasm32 among them. Where there are no vectors, as on Cortex-M and RISC-V, bytes are moved
-//! as whole machine words. Debug assertions check coordinates in [`offset`](Static::offset); release
-//! builds do not.
-//!
-//! What firmware needs is written by `#[derive(Relayout)]`. Where its [`Plan`] prints as kernels, a
-//! relayout takes less than 512 bytes of stack, no float unit and no panic handler; so does
-//! `run_in_place`. A plan that prints `element by element, or in more than four boxes` is taken apart as
-//! it runs, and one that is made at run time when it is made: both take more stack and may bring a panic
-//! handler.
-//! A conversion from or to floats works in floats, which a Cortex-M0 and a RISC-V without them do in
-//! software; any looks into slices by index, which may bring a panic handler too, and takes some 10 KiB
-//! of stack ([`convert`]).
+//! # Where to go on
+//!
+//! | to do this | use | the guide explains it |
+//! |---|---|---|
+//! | declare a layout | [`layout!`], [`named_format!`] | [layouts](guide::layouts), [notation](guide::notation) |
+//! | make a layout at run time | [`Layout`], [`Format`], [`Dynamic`] | [layouts](guide::layouts#layouts-from-run-time) |
+//! | index a buffer | [`Tensor`], [`Static::offset`] | [tensors](guide::tensors) |
+//! | move a tensor | [`#[derive(Relayout)]`](derive@Relayout), [`Plan`], [`relayout()`] | [moving](guide::moving) |
+//! | change the element type on the way | [`Conversion`], [`convert()`] | [moving](guide::moving#a-conversion) |
+//! | slice, permute, reshape | [`view!`], [`Tensor::view`] | [views](guide::views) |
+//! | place tensors in an accelerator | [`place!`], [`chip`] | [accelerators](guide::accelerators) |
+//! | include weights in the program | `include_tensor!`, feature `include` | [moving](guide::moving#weights-in-the-program) |
+//! | read files, share tensors with other crates | `adapters`, a feature each | [tensors](guide::tensors#bytes-and-files) |
+//! | run on a microcontroller | `default-features = false` | [targets](guide::targets) |
 #![no_std]
 
 #[cfg(any(feature = "std", test))]
 extern crate std;
+
+#[cfg(any(doc, doctest))]
+pub mod guide;
 
 #[cfg(any(feature = "dlpack", feature = "ndarray", feature = "npy", feature = "safetensors"))]
 pub mod adapters;
@@ -509,8 +123,8 @@ pub use tensor::Tensor;
 
 /// A layout as a type: `layout!(FORMAT<EXTENTS>, ELEMENT, OPTIONS)`.
 ///
-/// The [notation](crate#notation) is on the front page. Everything that is wrong with a layout is
-/// reported at once, each error on its token.
+/// The guide explains the [notation](guide::notation). The compiler reports every mistake in a layout at
+/// once, each on its token.
 ///
 /// ```
 /// use tensor_layout::layout;

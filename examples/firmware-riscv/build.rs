@@ -3,7 +3,7 @@
 fn main() {
     if std::env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("none") {
         let root = std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets it");
-        println!("cargo::rustc-link-search={root}/../../tests/targets/boards/riscv-virt");
+        println!("cargo::rustc-link-search={root}/../boards/riscv-virt");
         println!("cargo::rustc-link-arg-bins=-Tmemory.x");
         println!("cargo::rustc-link-arg-bins=-Tlink.x");
     }

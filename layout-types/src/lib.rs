@@ -7,6 +7,8 @@
 //! None of it has a dependency, and that is what the macros are built with. Feature `bytemuck` adds
 //! the Rust types that are elements and the types that carry a layout, `half` the 16-bit floats,
 //! `typenum` divisibility as a bound.
+//!
+#![doc = include_str!("glossary.md")]
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(not(feature = "bytemuck"), forbid(unsafe_code))]

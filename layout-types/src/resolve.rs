@@ -50,7 +50,6 @@ impl Layout {
     /// faster ones.
     const fn place_factors(&mut self, spec: &Spec<'_>) -> Result<(), (LayoutError, Place)> {
         let element = self.element;
-        let empty = self.count() == 0;
         let mut weights = [1usize; MAX_RANK];
         let mut room = 1usize;
         let mut broadcast = [Digit::NONE; MAX_RANK];
@@ -68,8 +67,7 @@ impl Layout {
                 if power > self.alignment {
                     self.alignment = power;
                 }
-                room = match room.checked_next_multiple_of(elements) {
-                    None if empty => usize::MAX >> 1,
+                room = match self.room(room.checked_next_multiple_of(elements)) {
                     Some(room) => room,
                     None => return Err(self.too_large()),
                 };
@@ -106,7 +104,7 @@ impl Layout {
                 };
             }
             if let Factor::Lanes(_, lanes, _) = spec.factors[i] {
-                let length = if empty { 0 } else { room };
+                let length = if self.count() == 0 { 0 } else { room };
                 self.lanes = Some(LaneImage { lanes, length, axis: letter, together: block });
                 if lanes == 1 {
                     continue;
@@ -115,15 +113,12 @@ impl Layout {
             let stride = room as isize;
             slowest_last[self.digit_count] = Digit { axis, size, weight, stride, shift };
             self.digit_count += 1;
-            // A size of 0 leaves the strides as if it were 1, so that they stay distinct.
-            room = match room.checked_mul(if size == 0 { 1 } else { size }) {
-                Some(room) if room <= isize::MAX as usize => room,
-                // An empty tensor takes nothing, however far apart its elements would be.
-                _ if empty => isize::MAX as usize,
-                _ => return Err(self.too_large()),
+            room = match self.room_after(room, size) {
+                Some(room) => room,
+                None => return Err(self.too_large()),
             };
         }
-        if empty {
+        if self.count() == 0 {
             room = 0;
         }
         self.length = match self.whole_bytes(room, false, &slowest_last) {
@@ -146,6 +141,23 @@ impl Layout {
             k += 1;
         }
         Ok(())
+    }
+
+    /// The elements that a digit of this stride and size takes with all the faster ones, or `None`
+    /// past `isize::MAX`.
+    pub(crate) const fn room_after(&self, stride: usize, size: usize) -> Option<usize> {
+        // A size of 0 leaves the strides as if it were 1, so that they stay distinct.
+        self.room(stride.checked_mul(if size == 0 { 1 } else { size }))
+    }
+
+    /// An empty tensor takes nothing, however far apart its elements would be: its strides end at
+    /// `isize::MAX`.
+    const fn room(&self, room: Option<usize>) -> Option<usize> {
+        match room {
+            Some(room) if room <= isize::MAX as usize => Some(room),
+            _ if self.count() == 0 => Some(isize::MAX as usize),
+            _ => None,
+        }
     }
 
     /// How blocks and lanes cut `axis`, or `None` where numbers get too large.
@@ -227,12 +239,13 @@ impl Layout {
                 0 if size == 1 => self.way_past(spec, i),
                 way => way,
             };
+            let digit = Digit { axis, size, weight: 1, stride, shift: 0 };
             let mut k = self.digit_count;
-            while k > 0 && ways[k - 1] < way {
+            while k > 0 && digit.is_slower(way, &self.digits[k - 1], ways[k - 1]) {
                 (self.digits[k], ways[k]) = (self.digits[k - 1], ways[k - 1]);
                 k -= 1;
             }
-            (self.digits[k], ways[k]) = (Digit { axis, size, weight: 1, stride, shift: 0 }, way);
+            (self.digits[k], ways[k]) = (digit, way);
             self.digit_count += 1;
         }
         if self.count() == 0 {

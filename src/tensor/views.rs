@@ -111,7 +111,11 @@ impl<'a, E: Element, const RANK: usize> TensorViewMut<'a, E, RANK> {
     /// buffer of its own.
     ///
     /// # Errors
-    /// As [`split`](Self::split), and chunks of no coordinates.
+    /// As [`split`](Self::split), chunks of no coordinates, and blocks of the axis in which chunks
+    /// begin at so many places that it takes too long to find whether they take turns in memory.
+    ///
+    /// What `chunks` takes to find that out does not depend on the extent, and each chunk is cut when
+    /// it is asked for.
     pub fn chunks(self, axis: char, size: usize) -> Result<ChunksMut<'a, E, RANK>, LayoutError> {
         let mut rest = self.layout.layout();
         let position = rest.axis(axis)?;
@@ -119,8 +123,11 @@ impl<'a, E: Element, const RANK: usize> TensorViewMut<'a, E, RANK> {
         if size == 0 {
             return Err(LayoutError::View(ViewError::EmptyChunk { letter }));
         }
-        // Whatever `next` will split can be split.
-        while rest.extents()[position] > size {
+        // Whatever `next` will split can be split, as the first cuts that differ can.
+        let Some(cuts) = rest.different_cuts(position, size) else {
+            return Err(LayoutError::View(ViewError::Interleaved { letter }));
+        };
+        for _ in 0..cuts {
             let Cut { halves, swapped, .. } = cut(&rest, letter, size)?;
             rest = if swapped { halves.0 } else { halves.1 };
         }

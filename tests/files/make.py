@@ -1,4 +1,4 @@
-"""Writes the files beside it, with numpy and with the safetensors package:
+"""Writes the files beside it, and tokens.npy of the examples, with numpy and with the safetensors package:
 
     pip install numpy safetensors && python3 tests/files/make.py
 
@@ -32,7 +32,8 @@ np.save(HERE / "empty_i16.npy", count((0, 3), np.int16))
 np.save(HERE / "row_i16.npy", count((1, 3, 1), np.int16))
 np.save(HERE / "bool.npy", np.array([True, False]))
 np.save(HERE / "record.npy", np.zeros(2, [("a", "<i4"), ("b", "<f4")]))
-np.save(HERE / "bshd_f32.npy", count((2, 3, 4, 5), np.float32))
+for path in ["bshd_f32.npy", "../../examples/data/tokens.npy"]:
+    np.save(HERE / path, count((2, 3, 4, 5), np.float32))
 
 # Weights of 8 filters, of which each is larger than the one before it and filter 3 is all zeros.
 weights = np.sin(count((8, 4, 3, 3), np.float64)) * np.arange(1, 9).reshape(8, 1, 1, 1)

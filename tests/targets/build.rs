@@ -13,7 +13,7 @@ fn main() {
         _ => return,
     };
     let root = std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets it");
-    println!("cargo::rustc-link-search={root}/boards/{board}");
+    println!("cargo::rustc-link-search={root}/../../examples/boards/{board}");
     // Cortex-M's link.x includes memory.x.
     if board == "riscv-virt" {
         println!("cargo::rustc-link-arg-bins=-Tmemory.x");

@@ -7,7 +7,6 @@
 
 mod convolution;
 #[cfg(target_os = "none")]
-#[path = "../../../tests/targets/src/stack.rs"]
 pub mod stack;
 
 use bytemuck::{cast_mut, cast_ref};

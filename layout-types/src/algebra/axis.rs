@@ -100,6 +100,11 @@ impl AxisDigits {
     pub(super) const fn settled(mut self, shift: usize, extent: usize) -> Self {
         self.extent = extent;
         self.shift = shift;
+        if shift.checked_add(extent).is_none() {
+            // No coordinates: axes of tensors that are not empty end below `usize::MAX`, since merged
+            // ones end below `isize::MAX`, and others with blocks in a buffer.
+            return self.straight(extent, self.strides[0]);
+        }
         if extent < 2 {
             self.start = self.start.wrapping_add(self.way(shift));
             self.shift = 0;
@@ -129,35 +134,75 @@ impl AxisDigits {
             self.start = self.start.wrapping_add(way);
             self.shift -= whole;
             self.sizes[last] = (self.shift + extent).div_ceil(weight);
-            return self.halved().paired();
+            return match self.single_boundary() {
+                Some(digit) => self.cut_at_boundary(digit, false),
+                None => self.paired(),
+            };
         }
     }
 
-    /// The same as two halves that begin and end with a block, where it is the end of a block and
-    /// as much of the next.
-    const fn halved(self) -> Self {
-        let (half, block) = (self.extent / 2, self.block());
-        let even = self.shift + half == block && self.extent % 2 == 0;
-        // Halves that share elements would not look like it.
-        let share = self.strides[self.count - 1] == 0 && self.extent > block;
-        if self.shift == 0 || !even || share {
-            return self;
-        }
-        let (first, second) = (self.place(0), self.place(half));
-        let mut halves = Self { start: first, overflow: self.overflow, ..Self::NONE };
+    /// The fastest of the digits that change at one position alone, if there is one.
+    pub(super) const fn single_boundary(&self) -> Option<usize> {
+        let last = self.shift + (self.extent - 1);
         let mut weight = 1;
-        let mut i = 0;
-        while weight < half {
-            let most = half / weight;
-            let size = if self.sizes[i] < most { self.sizes[i] } else { most };
-            halves = halves.with(size, self.strides[i]);
-            weight *= size;
-            if size == most && weight < half {
-                return self;
+        let mut digit = 1;
+        // Where an axis begins with a block, each digit changes alone before the next slower one does.
+        while digit < self.count && self.shift > 0 {
+            weight *= self.sizes[digit - 1];
+            if last / weight - self.shift / weight == 1 {
+                return Some(digit);
             }
+            digit += 1;
+        }
+        None
+    }
+
+    /// The same with one digit of two values in place of those from `digit` on, which change at one
+    /// position alone.
+    ///
+    /// What these digits count below that position and above it is free, as long as the positions are
+    /// in the two blocks next to it. So the block is as long as the first side, if that is the longer
+    /// one and faster digits allow it: then the axis begins with a block. Else it is as it was, or, if
+    /// the axis is to end with a block, as long as the second side.
+    ///
+    /// Offsets 6 7 8 of positions 6 7 8 in digits of sizes 2 2 2 2 and strides 1 4 2 8: all but the
+    /// fastest change at position 8 alone, which is 1 from position 7. One digit of weight 2 and stride
+    /// 2 takes the place of the three; it follows the fastest one, so the axis has stride 1.
+    pub(super) const fn cut_at_boundary(self, digit: usize, ends: bool) -> Self {
+        let (mut weight, mut inner) = (1, 1);
+        let mut i = 0;
+        while i < digit {
+            (inner, weight) = (weight, weight * self.sizes[i]);
             i += 1;
         }
-        halves.with(2, second.wrapping_sub(first)).settled(0, self.extent)
+        let base = self.shift / weight * weight;
+        let (first, second) = (self.way(base), self.way(base + weight));
+        let stride = second.wrapping_sub(first);
+        // The coordinates on either side.
+        let low = base + weight - self.shift;
+        let high = self.extent - low;
+        // Only blocks of the length that was given show which coordinates share elements.
+        let shares = stride == 0 && self.extent > weight;
+        let block = match shares {
+            false if low >= high && low % inner == 0 => low,
+            false if ends && high >= low && high % inner == 0 => high,
+            _ => weight,
+        };
+        if digit + 1 == self.count && block == weight {
+            return self;
+        }
+        let mut new = Self { overflow: self.overflow, ..Self::NONE };
+        let mut i = 0;
+        while i + 1 < digit {
+            new = new.with(self.sizes[i], self.strides[i]);
+            i += 1;
+        }
+        // From the first position behind the boundary back to what is now the first of the block.
+        let back = (block / inner) as isize - (weight / inner) as isize;
+        let way = self.strides[digit - 1].wrapping_mul(back);
+        new.start = self.start.wrapping_add(first).wrapping_sub(way);
+        new = new.with(block / inner, self.strides[digit - 1]);
+        new.with(2, stride.wrapping_add(way)).settled(block - low, self.extent)
     }
 
     /// The same as pairs that begin and end with a block, where it is the second half of a block,

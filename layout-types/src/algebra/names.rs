@@ -144,7 +144,7 @@ impl Layout {
             } else if even.is_none() && self.is_rest(digit) && bytes(stride) % self.alignment == 0 {
                 even = Some(letter);
             }
-            room = stride * digit.size.max(1);
+            room = self.room_after(stride, digit.size).unwrap_or(usize::MAX);
         }
         let rest = self.alignment;
         match (self.lanes, even) {

@@ -118,7 +118,8 @@ impl Chip {
     pub const fn channels_together(&self, element: ElementType) -> usize {
         match element {
             ElementType::F32 => 1,
-            other => self.kernel_bytes * 8 / other.bits(),
+            // `check` refuses so many bytes that their bits cannot be counted.
+            other => self.kernel_bytes.saturating_mul(8) / other.bits(),
         }
     }
 
@@ -145,6 +146,8 @@ impl Chip {
             "an alignment that is a power of two and divides its lane bytes"
         } else if self.kernel_bytes < 4 || !self.kernel_bytes.is_power_of_two() {
             "kernel bytes that are a power of two of at least 4"
+        } else if self.kernel_bytes > self.lane_bytes || self.kernel_bytes > usize::MAX / 8 {
+            "kernel bytes that fit in its lane bytes"
         } else {
             return Ok(());
         };

@@ -48,7 +48,8 @@ impl Transfer {
     /// # Errors
     /// Different axes, extents or element types; a destination in which coordinates share an element; a
     /// local layout that is not dealt over lanes, or a global one that is; an address that the local layout
-    /// does not allow; 4-bit elements of which not all pairs stay together.
+    /// does not allow, or from which a tensor would end past the last address; 4-bit elements of which not
+    /// all pairs stay together.
     pub const fn load(
         global: &Layout,
         global_address: u64,
@@ -93,6 +94,15 @@ impl Transfer {
                 address: local,
                 alignment,
             }));
+        }
+        let (global_bytes, lane_bytes) =
+            (new.global_layout().bytes() as u64, new.local_layout().lane_bytes() as u64);
+        let (far, near) = if load { ("source", "destination") } else { ("destination", "source") };
+        if let Err(error) = check_range(far, global, global_bytes, u64::MAX) {
+            return Err(error);
+        }
+        if let Err(error) = check_range(near, local as u64, lane_bytes, usize::MAX as u64) {
+            return Err(error);
         }
         match new.visit(&mut []) {
             Ok(count) => {
@@ -291,6 +301,15 @@ impl Transfer {
             },
         })
     }
+}
+
+/// Errors unless a tensor ends at the last address or before it.
+const fn check_range(tensor: &str, address: u64, bytes: u64, last: u64) -> Result<(), LayoutError> {
+    if bytes == 0 || bytes - 1 <= last - address {
+        return Ok(());
+    }
+    let tensor = Name::new(tensor);
+    Err(LayoutError::Chip(ChipError::AddressRange { tensor, address, bytes, last }))
 }
 
 const fn put(list: &mut [Descriptor], count: &mut usize, descriptor: Descriptor) {

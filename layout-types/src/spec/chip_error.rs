@@ -127,6 +127,17 @@ pub enum ChipError {
         /// Whether it is the local side.
         local: bool,
     },
+    /// A tensor that ends past the last address there can be.
+    AddressRange {
+        /// The tensor.
+        tensor: Name,
+        /// Where it begins, in bytes.
+        address: u64,
+        /// The bytes that it takes.
+        bytes: u64,
+        /// The last address there can be.
+        last: u64,
+    },
     /// A transfer of 4-bit elements that would have to take pairs apart.
     TransferNibbles {
         /// The element type.
@@ -287,6 +298,16 @@ impl ChipError {
             }
             TransferLanes { local: false } => {
                 m.push("the global side of a transfer is dealt over lanes; give it a layout without them");
+            }
+            AddressRange { tensor, address, bytes, last } => {
+                m.push("tensor `");
+                m.push(tensor.as_str());
+                m.push("` begins at byte ");
+                m.push_wide(address);
+                m.push(" and takes ");
+                m.push_wide(bytes);
+                m.push(" bytes, which end past the last address; write at most ");
+                m.push_wide(last - (bytes - 1));
             }
             TransferNibbles { element } => {
                 m.push("a transfer moves whole bytes, but pairs of `");

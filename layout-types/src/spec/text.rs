@@ -81,6 +81,11 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
 
     /// Appends a number in decimal.
     pub const fn push_number(&mut self, number: usize) {
+        self.push_wide(number as u64);
+    }
+
+    /// [`push_number`](Self::push_number), of an address that `usize` may not hold.
+    pub(super) const fn push_wide(&mut self, number: u64) {
         let mut digits = [0u8; 20];
         let mut start = digits.len();
         let mut rest = number;

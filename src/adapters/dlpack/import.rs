@@ -216,7 +216,16 @@ fn lowest<E: Element<Unit = E>, const RANK: usize>(
         let needed = align_of::<E>();
         return Err(LayoutError::Buffer(BufferError::Alignment { needed, past }).into());
     }
-    let lowest = first.cast::<E>().wrapping_sub(layout.offset_of([0; RANK])).cast_mut();
+    // Of `units` elements, whose bytes `isize` counts; none of them wraps around the address space.
+    let before = layout.offset_of([0; RANK]);
+    let behind = (layout.units() - before) * size_of::<E>();
+    let start = first.addr().checked_sub(before * size_of::<E>());
+    if start.is_none() || first.addr().checked_add(behind - 1).is_none() {
+        return Err(AdapterError::Dlpack {
+            problem: "strides that lead past either end of the address space".to_string(),
+        });
+    }
+    let lowest = first.cast::<E>().wrapping_sub(before).cast_mut();
     NonNull::new(lowest).ok_or_else(|| AdapterError::Dlpack {
         problem: "strides that lead to address 0".to_string(),
     })

@@ -12,6 +12,7 @@ mod in_place;
 mod mixed;
 mod naive;
 mod nibbles;
+#[path = "../../../examples/firmware/src/stack.rs"]
 mod stack;
 mod statics;
 mod views;

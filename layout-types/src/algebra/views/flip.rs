@@ -27,16 +27,16 @@ impl AxisDigits {
         if self.extent < 2 {
             return self;
         }
-        let mut weight = 1;
         let mut i = 0;
         while i < self.count {
-            let way = self.strides[i].wrapping_mul(self.sizes[i] as isize - 1);
+            let way = self.strides[i].wrapping_mul((self.sizes[i] as isize).wrapping_sub(1));
             self.start = self.start.wrapping_add(way);
             self.strides[i] = self.strides[i].wrapping_neg();
-            weight *= self.sizes[i];
             i += 1;
         }
-        let shift = weight - self.extent - self.shift;
-        self.settled(shift, self.extent)
+        // What is left of the last block, which is now the first.
+        let block = self.block();
+        let over = (self.shift + self.extent) % block;
+        self.settled(if over > 0 { block - over } else { 0 }, self.extent)
     }
 }

@@ -128,20 +128,23 @@ impl Layout {
         let mut i = 0;
         while i < digits.count {
             let (size, stride) = (digits.sizes[i], digits.strides[i]);
+            let digit = Digit { axis, size, weight, stride, shift };
             let mut at = self.digit_count;
             while at > 0 {
                 let before = &self.digits[at - 1];
                 let (far, own) = (before.stride.unsigned_abs(), stride.unsigned_abs());
-                // Where one has a single value, its axis says on which side of the other it lies.
-                if far > own || far == own && before.axis < axis {
+                // Of two that either order fits, the axis that comes first is the slower.
+                let listed = before.axis < axis;
+                let slower = digit.is_slower(own, before, far);
+                if if listed { !slower } else { before.is_slower(far, &digit, own) } {
                     break;
                 }
                 self.digits[at] = self.digits[at - 1];
                 at -= 1;
             }
-            self.digits[at] = Digit { axis, size, weight, stride, shift };
+            self.digits[at] = digit;
             self.digit_count += 1;
-            weight *= size;
+            weight = usize::saturating_mul(weight, size);
             i += 1;
         }
         Ok(())
@@ -154,8 +157,9 @@ impl Layout {
         outer: &AxisDigits,
         inner: &AxisDigits,
     ) -> Result<AxisDigits, LayoutError> {
-        if outer.extent.checked_mul(inner.extent).is_none() {
-            return Err(LayoutError::TooLarge { element: self.element });
+        match outer.extent.checked_mul(inner.extent) {
+            Some(extent) if extent <= isize::MAX as usize => {}
+            _ => return Err(LayoutError::TooLarge { element: self.element }),
         }
         match outer.join(inner) {
             Some(joined) => Ok(joined),

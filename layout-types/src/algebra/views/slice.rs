@@ -1,7 +1,7 @@
 //! Some of the coordinates of an axis.
 
 use super::AxisDigits;
-use crate::algebra::places::Places;
+use crate::algebra::places::{Places, greatest_common_divisor};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, ViewError};
 
@@ -67,6 +67,38 @@ impl Layout {
         Ok(view)
     }
 
+    /// Cuts of an axis into chunks of `size` coordinates, one after the other, such that the parts lie
+    /// apart in memory after any cut if they do after the first of so many; or `None` where that
+    /// would be too many to look at.
+    ///
+    /// A cut that lies apart does so after all blocks are counted up: what comes before the cut moves
+    /// by the stride of the slowest digit, and what comes after it is some of what it was, moved as
+    /// far. So cuts that begin at the same place in a block are one cut, the first of them. Where every
+    /// coordinate lies beyond all that the ones before it take, one cut stands for all.
+    #[doc(hidden)]
+    pub const fn different_cuts(&self, axis: usize, size: usize) -> Option<usize> {
+        const MOST: usize = 256;
+        let digits = AxisDigits::of(self, axis);
+        if self.count() == 0 || digits.extent <= size {
+            return Some(0);
+        }
+        let all = self.range();
+        let (low, high) = digits.range();
+        let others = (all.end - 1 - all.start) - high.abs_diff(low);
+        // Where two elements lie in a byte, the last before a cut and the first after it need two.
+        let nibbles = self.element().bits() < 8;
+        if digits.steps_beyond(others + nibbles as usize) {
+            return Some(1);
+        }
+        let block = digits.block();
+        let repeats = block / greatest_common_divisor(block, size);
+        // Two blocks of an odd stride end at a byte.
+        let repeats = if nibbles { 2 * repeats } else { repeats };
+        let cuts = (digits.extent - 1) / size;
+        let different = if repeats < cuts { repeats } else { cuts };
+        if different > MOST { None } else { Some(different) }
+    }
+
     /// The coordinates of an axis below `at`, and those from it on. The two have no coordinate in
     /// common.
     ///
@@ -99,6 +131,24 @@ const fn lowest(extent: usize, start: usize, step: isize, length: usize) -> Opti
 }
 
 impl AxisDigits {
+    /// Whether each coordinate lies farther than `distance` from all before it, all of them in one
+    /// direction.
+    const fn steps_beyond(&self, distance: usize) -> bool {
+        let (mut up, mut down) = (true, true);
+        let mut back = 0isize;
+        let mut i = 0;
+        while i < self.count {
+            // The step to a position at which this digit is the slowest to change.
+            let step = self.strides[i].wrapping_sub(back);
+            up &= step > 0 && step.unsigned_abs() > distance;
+            down &= step < 0 && step.unsigned_abs() > distance;
+            let values = self.sizes[i] as isize - 1;
+            back = back.wrapping_add(self.strides[i].wrapping_mul(values));
+            i += 1;
+        }
+        up || down
+    }
+
     /// Every `step`th coordinate from `start` on, or `None` where the steps fall too unevenly into
     /// blocks.
     ///

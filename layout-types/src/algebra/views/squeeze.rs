@@ -54,16 +54,18 @@ impl Layout {
 
 impl AxisDigits {
     /// How far the axis goes, in elements: the most that a digit does.
-    const fn reach(&self) -> isize {
+    pub(super) const fn reach(&self) -> isize {
         let mut reach = 0;
         let mut i = 0;
         while i < self.count {
-            let own = self.strides[i].saturating_mul(self.sizes[i] as isize).saturating_abs();
+            // A size of 0 leaves the strides as if it were 1.
+            let size = if self.sizes[i] == 0 { 1 } else { self.sizes[i] };
+            let own = self.strides[i].unsigned_abs().saturating_mul(size);
             if own > reach {
                 reach = own;
             }
             i += 1;
         }
-        reach
+        if reach > isize::MAX as usize { isize::MAX } else { reach as isize }
     }
 }

@@ -79,13 +79,18 @@ impl Layout {
     ) -> Result<(), LayoutError> {
         let mut rest = whole;
         let mut inside = 1;
+        let mut stride = whole.strides[0];
         let mut i = 0;
         while i < tiles.len() {
             let (name, size) = tiles[if inner_first { i } else { tiles.len() - 1 - i }];
-            inside *= size;
+            // Tiles of an empty axis may be of any size; no error is said of them.
+            inside = usize::saturating_mul(inside, size);
             i += 1;
             let inner = if whole.extent == 0 {
-                AxisDigits::single(size, whole.strides[0])
+                // No coordinates: strides only say which axis is the slower.
+                let inner = AxisDigits::single(size, stride);
+                stride = inner.reach();
+                inner
             } else if i == tiles.len() {
                 rest
             } else {
@@ -160,7 +165,7 @@ impl AxisDigits {
         let mut outer = Self { start: self.start, overflow, ..Self::NONE };
         if self.extent == size {
             // The whole axis, wherever it begins.
-            return Some((outer.one(self.strides[0]), Self { start: 0, ..*self }));
+            return Some((outer.one(self.reach()), Self { start: 0, ..*self }));
         }
         let block = self.block();
         if self.shift % size != 0 && size % block == 0 {
@@ -176,7 +181,10 @@ impl AxisDigits {
             return if distinct == self.distinct() { Some((outer, inner)) } else { None };
         }
         if self.shift % size != 0 {
-            return None;
+            // Where blocks change once, they can be cut such that the axis ends with one.
+            let Some(digit) = self.single_boundary() else { return None };
+            let other = self.cut_at_boundary(digit, true);
+            return if other.shift % size == 0 { other.split(size) } else { None };
         }
         let mut weight = 1;
         let mut i = 0;

@@ -1,0 +1,20 @@
+//! The guide, one chapter a page.
+//!
+//! | chapter | what it explains |
+//! |---|---|
+//! | [layouts] | layout types, compile errors, extents and layouts from run time, generic code |
+//! | [notation] | everything that `layout!` accepts |
+//! | [tensors] | buffers with a layout, files and other crates, memory spaces |
+//! | [moving] | relayouts, conversions, weights in the program |
+//! | [views] | views, relayouts of views, CuTe's algebra, parts for several threads |
+//! | [accelerators] | lanes, addresses in local memory, DMA descriptors |
+//! | [targets] | features, instruction sets, firmware |
+
+macro_rules! chapters {
+    ($($chapter:ident)*) => {$(
+        #[doc = include_str!(concat!(stringify!($chapter), ".md"))]
+        pub mod $chapter {}
+    )*};
+}
+
+chapters!(layouts notation tensors moving views accelerators targets);

@@ -1,0 +1,137 @@
+//! Tensors as arrays of ndarray and back: every element is where it was, and nothing is copied.
+
+use ndarray::{Array, Array0, Array2, Array4, ArrayView2, ArrayViewMut2, Axis, ShapeBuilder, s};
+use tensor_layout::adapters::{AdapterError, ndarray as adapter};
+use tensor_layout::{
+    Dynamic, ElementType, Layout, LayoutError, LayoutType, Static, Tensor, layout, typed,
+};
+
+/// That the view has every element of the tensor at its coordinate, in the tensor's memory.
+fn assert_viewed<E, X, O>(tensor: &Tensor<Static<E, X, O, 4>, Vec<E>>)
+where
+    E: tensor_layout::Element<Unit = E> + PartialEq + std::fmt::Debug,
+    X: typed::ExtentList<4>,
+    O: typed::Order,
+{
+    let layout = tensor.layout().layout();
+    let view = adapter::view(tensor).unwrap();
+    assert_eq!(view.shape(), layout.extents());
+    for ((n, c, h, w), element) in view.indexed_iter() {
+        let place = &tensor.buffer()[layout.offset(&[n, c, h, w])];
+        assert!(std::ptr::eq(element, place), "{layout} at {:?}", [n, c, h, w]);
+    }
+}
+
+#[test]
+fn tensors_are_viewed_where_they_are() {
+    macro_rules! viewed {
+        ($($layout:ty;)*) => {$(
+            let elements = (0..<$layout>::LEN).map(|i| i as _).collect();
+            assert_viewed(&Tensor::<$layout, Vec<_>>::new(elements).unwrap());
+        )*};
+    }
+    viewed! {
+        layout!(NCHW<2, 3, 4, 5>, f32);
+        layout!(NHWC<2, 3, 4, 5>, u8);
+        layout!(CHWN<2, 3, 1, 5>, i16);
+        layout!(NCHW<2, 3, 4, 5>, u16, align(H = 16));
+        layout!(NCHW<2, 3, 4, 5>, i32, strides = [-96, 32, -8, 1]);
+        layout!(NCHW<2, 3, 4, 5>, u8, broadcast(C));
+    }
+}
+
+#[test]
+fn tensors_are_changed_through_their_arrays() {
+    type Image = layout!(HWC<3, 2, 4>, u8);
+    let mut image = Tensor::<Image, _>::new([0; Image::LEN]).unwrap();
+    let mut view = adapter::view_mut(&mut image).unwrap();
+    for ((c, h, w), element) in view.indexed_iter_mut() {
+        *element = (c * 100 + h * 10 + w) as u8;
+    }
+    assert_eq!(image[[2, 1, 3]], 213);
+    assert_eq!(image.buffer()[..4], [0, 100, 200, 1]);
+
+    type Shared = layout!(MK<3, 4>, u8, broadcast(M));
+    let mut shared = Tensor::<Shared, _>::new([0; Shared::LEN]).unwrap();
+    let error = adapter::view_mut(&mut shared).unwrap_err();
+    assert!(matches!(error, AdapterError::Ndarray { .. }), "{error}");
+}
+
+#[test]
+fn blocks_are_no_strides() {
+    type Blocked = layout!(NCHW4<1, 8, 2, 2>, u8);
+    let blocked = Tensor::<Blocked, _>::new([0; Blocked::LEN]).unwrap();
+    let error = adapter::view(&blocked).unwrap_err().to_string();
+    let says = "layout `NCHW4c<1, 8, 2, 2>, u8` has blocks, so no stride for each axis; ";
+    assert!(error.starts_with(says), "{error}");
+}
+
+#[test]
+fn nothing_goes_over_as_nothing() {
+    let layout = Layout::of(&"CAB".parse().unwrap(), &[2, 0, 3], ElementType::F64).unwrap();
+    let mut empty = Tensor::with_layout(Dynamic::<f64, 3>::new(layout).unwrap(), vec![]).unwrap();
+    assert_eq!(adapter::view(&empty).unwrap().shape(), [2, 0, 3]);
+    assert_eq!(adapter::view_mut(&mut empty).unwrap().shape(), [2, 0, 3]);
+    // A view of none of the elements that there are.
+    type Image = layout!(CHW<2, 3, 4>, u8);
+    let image = Tensor::<Image, _>::new([0; Image::LEN]).unwrap();
+    let none = image.view::<3>(|layout| layout.slice('H', 3, 1, 0)).unwrap();
+    let array = adapter::view(&none).unwrap();
+    assert_eq!(array.shape(), [2, 0, 4]);
+    let again = adapter::tensor(array, "CHW").unwrap();
+    assert_eq!(again.layout().layout().extents(), [2, 0, 4]);
+}
+
+#[test]
+fn arrays_are_tensors_where_they_are() {
+    let array = Array4::from_shape_fn((2, 3, 4, 5), |(n, c, h, w)| (n, c, h, w))
+        .map(|&(n, c, h, w)| (n * 1000 + c * 100 + h * 10 + w) as u16);
+    let fortran = Array::from_shape_fn((2, 3, 4, 5).f(), |i| array[i]);
+    let mut flipped = array.clone();
+    flipped.invert_axis(Axis(2));
+    for (view, what) in [
+        (array.view(), "C order"),
+        (fortran.view(), "Fortran order"),
+        (array.view().permuted_axes([0, 2, 3, 1]), "permuted"),
+        (flipped.view(), "flipped"),
+        (array.slice(s![..1, .., .., ..]), "the first"),
+        (array.slice(s![.., ..0, .., ..]), "none"),
+    ] {
+        let tensor = adapter::tensor(view, "NCHW").unwrap();
+        assert_eq!(tensor.layout().layout().extents(), view.shape(), "{what}");
+        for ((n, c, h, w), element) in view.indexed_iter() {
+            assert!(std::ptr::eq(element, &tensor[[n, c, h, w]]), "{what} at {:?}", [n, c, h, w]);
+        }
+    }
+    let scalar = Array0::from_elem((), 7u8);
+    assert_eq!(adapter::tensor(scalar.view(), "").unwrap()[[]], 7);
+}
+
+#[test]
+fn arrays_are_changed_through_their_tensors() {
+    let mut array = Array2::<i32>::zeros((3, 4));
+    let mut tensor = adapter::tensor_mut(array.view_mut().reversed_axes(), "KM").unwrap();
+    tensor[[3, 1]] = 5;
+    assert_eq!(array[[1, 3]], 5);
+    assert!(adapter::tensor_mut(array.slice_mut(s![.., ..0]), "MK").is_ok());
+}
+
+#[test]
+fn arrays_that_no_tensor_can_borrow_are_errors() {
+    let mut array = Array2::<i32>::zeros((3, 4));
+    let gaps = |result: Result<_, AdapterError>| match result {
+        Err(AdapterError::Gaps { .. }) => {}
+        other => panic!("{:?}", other.map(|_: ()| ())),
+    };
+    let columns: ArrayView2<'_, i32> = array.slice(s![.., ..2]);
+    gaps(adapter::tensor(columns, "MK").map(|_| ()));
+    let row = Array2::<i32>::zeros((1, 4));
+    gaps(adapter::tensor(row.broadcast((3, 4)).unwrap(), "MK").map(|_| ()));
+    let columns: ArrayViewMut2<'_, i32> = array.slice_mut(s![.., ..2]);
+    gaps(adapter::tensor_mut(columns, "MK").map(|_| ()));
+
+    let error = adapter::tensor(array.view(), "MKN").unwrap_err();
+    assert!(matches!(error, AdapterError::Layout(LayoutError::ExtentCount { given: 2, .. })));
+    let error = adapter::tensor(array.view(), "MM").unwrap_err();
+    assert!(matches!(error, AdapterError::Layout(LayoutError::RepeatedName { letter: 'M' })));
+}

@@ -1,0 +1,315 @@
+//! Tensors in .npy files: against files that NumPy wrote (`files/make.py`), and back.
+
+use std::fs;
+use std::io::{self, Read, Write};
+
+use tensor_layout::adapters::{AdapterError, npy};
+use tensor_layout::{
+    Dynamic, ElementType, Format, Layout, LayoutType, Tensor, UnitOf, f16, i4, layout,
+};
+
+fn file(name: &str) -> Vec<u8> {
+    let path = format!("{}/files/{name}", env!("CARGO_MANIFEST_DIR"));
+    fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+fn read<L: LayoutType + Default>(name: &str) -> Result<Tensor<L, Vec<UnitOf<L>>>, AdapterError> {
+    npy::read(L::default(), &file(name)[..])
+}
+
+#[test]
+fn files_that_numpy_wrote() {
+    // The index of an element in numpy, for each coordinate of ours.
+    let image = read::<layout!(HWC<3, 2, 4>, u8)>("image_hwc.npy").unwrap();
+    assert_eq!(image[[2, 1, 3]], 12 + 3 * 3 + 2);
+    let planes = read::<layout!(NCHW<1, 3, 2, 4>, f16)>("planes_f16.npy").unwrap();
+    assert_eq!(planes[[0, 2, 1, 3]], f16::from_f32(23.0));
+    let blocked = read::<layout!(NCHW4<2, 8, 3, 1>, i8)>("blocked_i8.npy").unwrap();
+    assert_eq!(blocked[[1, 6, 2, 0]], 24 + 12 + 2 * 4 + 2);
+    let padded = read::<layout!(NCHW4<2, 7, 3, 1>, i8, pad)>("blocked_i8.npy").unwrap();
+    assert_eq!(padded[[1, 6, 2, 0]], 24 + 12 + 2 * 4 + 2);
+    let scalar = read::<layout!(SCALAR, u32)>("scalar_u32.npy").unwrap();
+    assert_eq!(scalar[[]], 7);
+}
+
+#[test]
+fn axes_of_one_coordinate_keep_their_place() {
+    let numpy = file("row_i16.npy"); // numpy's [1, 3, 1]
+    let row = Layout::from_strides("BMK", &[1, 3, 1], &[0, 1, 0], ElementType::I16).unwrap();
+    let tensor = npy::read(Dynamic::<i16, 3>::new(row).unwrap(), &numpy[..]).unwrap();
+    assert_eq!(tensor.buffer(), [0, 1, 2]);
+    let mut written = Vec::new();
+    npy::write(&tensor, &mut written).unwrap();
+    assert_eq!(npy::File::open(&written[..]).unwrap().shape(), [1, 3, 1]);
+    // A stride that is not 0 says where the axis stands, as in PyTorch; numpy would save [1, 2, 3].
+    let batch = Layout::from_strides("BMK", &[1, 2, 3], &[1, 3, 1], ElementType::U8).unwrap();
+    let tensor = Tensor::with_layout(Dynamic::<u8, 3>::new(batch).unwrap(), [0; 6]).unwrap();
+    let mut written = Vec::new();
+    npy::write(&tensor, &mut written).unwrap();
+    assert_eq!(npy::File::open(&written[..]).unwrap().shape(), [2, 1, 3]);
+}
+
+#[test]
+fn either_byte_order() {
+    let floats = read::<layout!(HW<2, 3>, f32)>("big_endian_f32.npy").unwrap();
+    assert_eq!(floats.buffer(), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
+    let integers = read::<layout!(HW<2, 3>, i64)>("big_endian_i64.npy").unwrap();
+    assert_eq!(integers.buffer(), [0, 1, 2, 3, 4, 5]);
+}
+
+#[test]
+fn fortran_order_is_the_reversed_memory_order() {
+    // numpy's [a, b, c] of 2 x 3 x 4, the first axis fastest.
+    type Fortran = layout!(CBA<A = 2, B = 3, C = 4>, f64);
+    let tensor = read::<Fortran>("fortran_f64.npy").unwrap();
+    assert_eq!(tensor[[1, 2, 3]], 23.0);
+    assert_eq!(tensor[[1, 0, 2]], 12.0 + 2.0);
+    assert_eq!(tensor.buffer()[1], 12.0);
+    let error = read::<layout!(CBA<A = 2, B = 4, C = 3>, f64)>("fortran_f64.npy").unwrap_err();
+    assert!(matches!(error, AdapterError::Shape { .. }), "{error}");
+}
+
+#[test]
+fn fortran_order_is_not_read_as_c_order() {
+    // numpy's [h, w] is 3 * h + w, and equal extents do not tell which of them is slower.
+    let square = read::<layout!(WH<3, 3>, i32)>("fortran_square_i32.npy").unwrap();
+    assert_eq!((square[[0, 2]], square[[2, 0]]), (2, 6));
+    let error = read::<layout!(HW<3, 3>, i32)>("fortran_square_i32.npy").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "file holds an array of [3, 3], slowest first, in Fortran order, so that the first axis is \
+         the fastest, but in layout `HW<3, 3>, i32` it is not; write a layout that lists the axes the \
+         other way round, as `WH<..>` does for coordinates h, w, or save the file in C order with \
+         `numpy.ascontiguousarray`",
+    );
+    let fortran = |error| matches!(error, AdapterError::Fortran { .. });
+    assert!(fortran(read::<layout!(ABC<2, 3, 4>, f64)>("fortran_f64.npy").unwrap_err()));
+    // A block is a second axis of the array, between coordinates of the first.
+    assert!(fortran(read::<layout!(NC4c<1, 12>, i32)>("fortran_square_i32.npy").unwrap_err()));
+    // There is no order of one axis, nor of axes of one coordinate.
+    let row = npy("{'descr': '|u1', 'fortran_order': True, 'shape': (1, 3, 1), }", &[1, 2, 3]);
+    let row = npy::read(<layout!(HWC<1, 1, 3>, u8)>::default(), &row[..]).unwrap();
+    assert_eq!(row.buffer(), [1, 2, 3]);
+}
+
+#[test]
+fn extents_out_of_the_file() {
+    type Attention = layout!(BSHD<B = _, S = _, H = 4, D = 5>, f32);
+    let bytes = file("bshd_f32.npy");
+    let open = npy::File::open(&bytes[..]).unwrap();
+    assert_eq!((open.shape(), open.element()), (&[2, 3, 4, 5][..], "<f4"));
+    let layout = Attention::new([open.shape()[0], open.shape()[1]]).unwrap();
+    let tensor = open.read(layout).unwrap();
+    assert_eq!(tensor[[1, 2, 3, 4]], 119.0);
+    assert_eq!(tensor[[1, 0, 2, 1]], 60.0 + 2.0 * 5.0 + 1.0);
+
+    let empty: Format = "HW".parse().unwrap();
+    let empty = Layout::of(&empty, &[0, 3], ElementType::I16).unwrap();
+    let empty = Dynamic::<i16, 2>::new(empty).unwrap();
+    assert_eq!(npy::read(empty, &file("empty_i16.npy")[..]).unwrap().buffer(), [0i16; 0]);
+}
+
+#[test]
+fn a_file_that_does_not_fit_names_both_sides() {
+    let says = |error: AdapterError, text: &str| {
+        assert!(error.to_string().starts_with(text), "{error}");
+    };
+    says(
+        read::<layout!(HWC<3, 4, 2>, u8)>("image_hwc.npy").unwrap_err(),
+        "file holds an array of [2, 4, 3] but the storage of layout `HWC<3, 4, 2>, u8` is one of \
+         [4, 2, 3], slowest first; ",
+    );
+    says(
+        read::<layout!(HWC<3, 2, 4>, i8)>("image_hwc.npy").unwrap_err(),
+        ".npy file holds `|u1` but layout `HWC<3, 2, 4>, i8` holds `i8`; ",
+    );
+    says(
+        read::<layout!(HW<2, 1>, u8)>("bool.npy").unwrap_err(),
+        ".npy file holds `|b1` but layout `HW<2, 1>, u8` holds `u8`; ",
+    );
+    says(
+        read::<layout!(HW<2, 1>, f64)>("record.npy").unwrap_err(),
+        ".npy file holds `[(a, <i4), (b, <f4), ]` but layout `HW<2, 1>, f64` holds `f64`; ",
+    );
+    says(
+        read::<layout!(HW<2, 4>, i4)>("image_hwc.npy").unwrap_err(),
+        "a .npy file cannot hold `i4` of layout `HW<2, 4>, i4`; ",
+    );
+    says(
+        read::<layout!(HW<2, 4>, u8, align(H = 16))>("image_hwc.npy").unwrap_err(),
+        "storage of layout `HW<2, 4>, u8, align(H = 16)` is no array, ",
+    );
+}
+
+#[test]
+fn broken_files_are_errors() {
+    type Image = layout!(HWC<3, 2, 4>, u8);
+    let whole = file("image_hwc.npy");
+    for length in 0..whole.len() {
+        let error = npy::read(Image::default(), &whole[..length]).unwrap_err();
+        let header = whole.len() - Image::LEN;
+        match error {
+            AdapterError::Short { needed: 24, given } => assert_eq!(length, header + given),
+            AdapterError::File { kind: ".npy file", .. } => assert!(length < header, "{length}"),
+            other => panic!("{other:?} of {length} bytes"),
+        }
+    }
+    let error = npy::read(Image::default(), &b"no numpy file at all"[..]).unwrap_err();
+    assert!(error.to_string().starts_with("this is no .npy file: "), "{error}");
+}
+
+/// A file of version 2 with this header.
+fn npy(header: &str, array: &[u8]) -> Vec<u8> {
+    let length = header.len() as u32;
+    [b"\x93NUMPY\x02\x00", &length.to_le_bytes()[..], header.as_bytes(), array].concat()
+}
+
+/// A file of bytes in an array of this shape.
+fn bytes_of(shape: &str, array: &[u8]) -> Vec<u8> {
+    npy(&format!("{{'descr': '|u1', 'fortran_order': False, 'shape': {shape}, }}\n"), array)
+}
+
+/// The tensor of a file, as large as the file says.
+fn read_any(file: &[u8]) -> Result<Tensor<Dynamic<u8, 2>, Vec<u8>>, AdapterError> {
+    let file = npy::File::open(file)?;
+    let layout = Layout::of(&Format::parse("HW")?, file.shape(), ElementType::U8)?;
+    file.read(Dynamic::new(layout)?)
+}
+
+#[test]
+fn headers_are_not_believed() {
+    assert_eq!(read_any(&bytes_of("(2, 1)", &[7, 8])).unwrap().buffer(), [7, 8]);
+    let refused = |file: &[u8], text: &str| {
+        let error = read_any(file).map(|tensor| tensor.to_string()).unwrap_err().to_string();
+        assert!(error.starts_with(text), "{error}");
+    };
+    // More than memory can hold, and more than there is of what it can.
+    refused(
+        &bytes_of("(1125899906842624, 1)", &[7; 4]),
+        "there is no memory for the 1125899906842624 bytes of layout `HW<1125899906842624, 1>, u8`; ",
+    );
+    refused(
+        &bytes_of("(16777216, 16)", &[7; 4]),
+        "file ends after 4 of the 268435456 bytes of its ",
+    );
+    // More than numbers can.
+    refused(
+        &bytes_of("(9223372036854775808, 1)", &[]),
+        "layout takes more than 9223372036854775807 bytes",
+    );
+    for shape in ["1099511627776, 1099511627776", "0, 1099511627776, 1099511627776"] {
+        refused(
+            &bytes_of(&format!("({shape})"), &[]),
+            &format!("this is no .npy file: its shape ({shape}) holds more than "),
+        );
+    }
+    refused(&bytes_of("(18446744073709551616, 1)", &[]), "this is no .npy file: its shape (");
+    refused(&bytes_of("(-1, 2)", &[]), "this is no .npy file: its header has a `-`");
+    // More coordinates than anybody can count, but none of them.
+    let empty = read_any(&bytes_of("(0, 9223372036854775807)", &[])).unwrap();
+    assert_eq!((empty.to_string(), empty.iter().count()), ("[]".to_owned(), 0));
+    // A header that would be longer than the file, and one that nobody can parse.
+    let mut long = bytes_of("(2, 1)", &[7, 8]);
+    long[8..12].fill(0xff);
+    refused(&long, "this is no .npy file: its header would be 4294967295 bytes long, ");
+    let deep = npy(&format!("{{'descr': {}", "[".repeat(5000)), &[]);
+    refused(&deep, "this is no .npy file: its header has brackets more than 8 deep; ");
+    // Texts that Python reads, but NumPy does not write.
+    let broken = "this is no .npy file: its header ";
+    refused(&bytes_of("(1, 2), 'sh\\x61pe': (2, 1)", &[7, 8]), broken);
+    refused(&bytes_of("(1, 2), 'shape': (2, 1)", &[7, 8]), broken);
+    refused(&bytes_of(&format!("(1.0 + {}, )", "9".repeat(400)), &[7, 8]), broken);
+    refused(&bytes_of("None", &[7, 8]), broken);
+}
+
+/// Fails after so many bytes.
+struct Failing(usize);
+
+impl Read for Failing {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(io::Error::other("no disk"))
+    }
+}
+
+impl Write for Failing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.0.min(bytes.len()) {
+            0 => Err(io::Error::other("disk full")),
+            count => {
+                self.0 -= count;
+                Ok(count)
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn failing_readers_and_writers_are_reported() {
+    type Image = layout!(HWC<3, 2, 4>, u8);
+    let error = npy::read(Image::default(), Failing(0)).unwrap_err();
+    assert_eq!(error.to_string(), "no disk");
+    let image = Tensor::<Image, _>::new([0; 24]).unwrap();
+    for room in [0, 20, 130] {
+        let error = npy::write(&image, Failing(room)).unwrap_err();
+        assert!(matches!(&error, AdapterError::Io(_)), "{error:?}");
+    }
+}
+
+/// The header's dictionary without spaces and last commas, and the array's bytes.
+fn parts(file: &[u8]) -> (String, &[u8]) {
+    assert_eq!(file[..8], *b"\x93NUMPY\x01\x00");
+    let length = u16::from_le_bytes([file[8], file[9]]).into();
+    assert_eq!((10 + length) % 16, 0, "the array is aligned");
+    let (header, array) = file[10..].split_at(length);
+    let header = std::str::from_utf8(header).unwrap().replace([' ', '\n'], "");
+    (header.replace(",}", "}").replace(",)", ")"), array)
+}
+
+#[test]
+fn what_is_written_is_what_numpy_writes() {
+    macro_rules! same {
+        ($($name:literal: $layout:ty;)*) => {$(
+            let bytes = file($name);
+            let tensor = npy::read(<$layout>::default(), &bytes[..]).unwrap();
+            let mut written = Vec::new();
+            npy::write(&tensor, &mut written).unwrap();
+            assert_eq!(parts(&written), parts(&bytes));
+        )*};
+    }
+    same! {
+        "image_hwc.npy": layout!(HWC<3, 2, 4>, u8);
+        "planes_f16.npy": layout!(NCHW<1, 3, 2, 4>, f16);
+        "blocked_i8.npy": layout!(NCHW4<2, 8, 3, 1>, i8);
+        "bshd_f32.npy": layout!(BSHD<B = 2, S = 3, H = 4, D = 5>, f32);
+        "scalar_u32.npy": layout!(SCALAR, u32);
+    }
+}
+
+#[test]
+fn a_tensor_that_no_file_can_hold_writes_nothing() {
+    let mut written = Vec::new();
+    type Nibbles = layout!(HW<2, 4>, i4);
+    let nibbles = Tensor::<Nibbles, _>::new([0; Nibbles::BYTES]).unwrap();
+    assert_eq!(nibbles.get([1, 3]), Some(i4::from_bits(0)));
+    assert!(npy::write(&nibbles, &mut written).is_err());
+    type Spread = layout!(HW<2, 4>, u8, strides = [8, 2]);
+    let spread = Tensor::<Spread, _>::new([0; Spread::LEN]).unwrap();
+    assert!(npy::write(&spread, &mut written).is_err());
+    type Backwards = layout!(HW<2, 4>, u8, strides = [4, -1]);
+    let backwards = Tensor::<Backwards, _>::new([0; Backwards::LEN]).unwrap();
+    assert!(npy::write(&backwards, &mut written).is_err());
+    // What a view leaves of blocks is no padding.
+    type Blocked = layout!(NC4c<2, 8>, u8);
+    let blocked = Tensor::<Blocked, _>::new([0; 16]).unwrap();
+    for (start, length) in [(0, 7), (1, 7), (0, 4), (4, 0)] {
+        let part = blocked.view::<2>(|layout| layout.slice('C', start, 1, length)).unwrap();
+        let error = npy::write(&part, &mut written).unwrap_err();
+        assert!(matches!(error, AdapterError::NoArray { .. }), "{error}");
+    }
+    assert!(written.is_empty());
+    npy::write(&blocked.view::<2>(|layout| layout.permute("CN")).unwrap(), &mut written).unwrap();
+}

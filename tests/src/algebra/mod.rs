@@ -1,0 +1,376 @@
+//! Relations of layouts, composition, complement and division: their laws for every coordinate of
+//! random layouts, and that only what has no answer is refused.
+
+use std::collections::HashSet;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+use tensor_layout::spec::ViewError;
+use tensor_layout::{ElementType, Format, Layout, LayoutError, Plan, relayout};
+
+use crate::support::oracle::expressible;
+use crate::support::random::{self, Case};
+
+/// All coordinates of a layout, the last axis fastest.
+fn coordinates(layout: &Layout) -> Vec<Vec<usize>> {
+    let mut all = vec![Vec::new()];
+    for &extent in layout.extents() {
+        let longer = |c: &Vec<usize>| (0..extent).map(|i| [&c[..], &[i]].concat()).collect();
+        all = all.iter().flat_map::<Vec<_>, _>(longer).collect();
+    }
+    all
+}
+
+/// The offsets of all coordinates, the last axis fastest.
+fn offsets(layout: &Layout) -> Vec<usize> {
+    coordinates(layout).iter().map(|c| layout.offset(c)).collect()
+}
+
+/// What the oracle says of all coordinates, the last axis fastest.
+fn walked(case: &Case) -> Vec<usize> {
+    let memory = case.memory();
+    memory.coordinates().iter().map(|c| memory.offset(c)).collect()
+}
+
+fn any_case() -> impl Strategy<Value = Case> {
+    (random::axes(), random::element())
+        .prop_flat_map(|(axes, element)| random::layout_of(axes, element, true))
+}
+
+/// Axes of other letters, with strides that nest or do not.
+fn strided() -> impl Strategy<Value = Layout> {
+    let axis =
+        (select(vec![1usize, 2, 2, 3, 4, 4, 6]), select(vec![1isize, 2, 3, 4, 6, 8, 12, 24]));
+    vec((axis, any::<bool>()), 0..4).prop_filter_map("overlap", |axes| {
+        let letters = &"xyz"[..axes.len()];
+        let extents: Vec<usize> = axes.iter().map(|axis| axis.0.0).collect();
+        let sign = |negative: bool| if negative { -1 } else { 1 };
+        let strides: Vec<isize> =
+            axes.iter().map(|&((_, stride), negative)| stride * sign(negative)).collect();
+        Layout::from_strides(letters, &extents, &strides, ElementType::U8).ok()
+    })
+}
+
+/// Whether copies of `tile`, which begins at 0, cover `count` places once each: the lowest place
+/// that is left must be the first of a copy.
+fn tiles(tile: &[usize], count: usize) -> Option<Vec<usize>> {
+    let mut covered = vec![false; count];
+    let mut starts = Vec::new();
+    while let Some(start) = covered.iter().position(|covered| !covered) {
+        starts.push(start);
+        for offset in tile {
+            let place = covered.get_mut(start + offset)?;
+            if std::mem::replace(place, true) {
+                return None;
+            }
+        }
+    }
+    Some(starts)
+}
+
+/// A composition has the offsets that are `all` at those of `inner`, in the buffer of `outer`, and
+/// is refused where no layout has these.
+fn check_composition(
+    outer: &Layout,
+    inner: &Layout,
+    all: &[usize],
+    at: &[usize],
+) -> Result<(), TestCaseError> {
+    let expected: Option<Vec<usize>> = at.iter().map(|&i| all.get(i).copied()).collect();
+    let exists = expected.filter(|found| expressible::is_a_layout(inner.extents(), found));
+    match (outer.compose(inner), exists) {
+        (Ok(composed), Some(expected)) => {
+            prop_assert_eq!(offsets(&composed), &expected[..], "{} of {}", outer, inner);
+            prop_assert_eq!(composed.length(), outer.length());
+            prop_assert_eq!(composed.letters(), inner.letters());
+            let distinct: HashSet<&usize> = expected.iter().collect();
+            prop_assert_eq!(composed.is_unique(), distinct.len() == expected.len());
+            prop_assert_eq!(composed.span(), expected.iter().max().map_or(0, |last| last + 1));
+            for &offset in &expected {
+                let found =
+                    composed.coordinate(offset).map(|c| composed.offset(&c[..composed.rank()]));
+                prop_assert_eq!(found, Some(offset), "{} of {}", outer, inner);
+            }
+        }
+        (Ok(composed), None) => {
+            prop_assert!(false, "{} of {} is {}", outer, inner, composed);
+        }
+        (Err(LayoutError::View(ViewError::Blocks { .. })), _) | (Err(_), None) => {}
+        (Err(error), Some(expected)) => {
+            prop_assert!(false, "{}: {} of {}, {:?}", error, outer, inner, expected);
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(random::cases(1000))]
+
+    /// Two layouts have the same map if every coordinate has one offset in both.
+    #[test]
+    fn the_same_map_is_the_same_offsets(
+        (first, second) in (random::axes(), Just((ElementType::U8, 8)))
+            .prop_flat_map(|(axes, element)| (
+                random::layout_of(axes.clone(), element, true),
+                random::layout_of(axes, element, true),
+            )),
+        shift in 0..3usize,
+    ) {
+        let (a, b) = (first.layout(), second.layout());
+        prop_assert_eq!(a.same_map(&b), walked(&first) == walked(&second), "{} and {}", a, b);
+        prop_assert!(a.same_map(&a) && a.same_bytes(&a) && a.same_format(&a));
+        prop_assert_eq!(a.same_bytes(&b), a.same_map(&b));
+        // The same elements in another coordinate order; another part of a longer axis.
+        if let Some(last) = a.rank().checked_sub(1) {
+            let turned = a.transpose('0', char::from_digit(last as u32, 10).unwrap()).unwrap();
+            prop_assert!(a.same_map(&turned) && turned.same_map(&a));
+            let extent = a.extents()[0];
+            if extent > shift {
+                let length = extent - shift;
+                let (low, high) = (a.slice('0', 0, 1, length), a.slice('0', shift, 1, length));
+                if let (Ok(low), Ok(high)) = (low, high) {
+                    let same = offsets(&low) == offsets(&high);
+                    prop_assert_eq!(low.same_map(&high), same, "{} and {}", low, high);
+                }
+            }
+        }
+    }
+
+    /// `offset(compose, c) == offset(self, d)` for the coordinate `d` that `offset(inner, c)`
+    /// others come before.
+    #[test]
+    fn composition_is_one_layout_at_the_offsets_of_the_other(
+        case in any_case(),
+        inner in prop_oneof![strided(), any_case().prop_map(|case| case.layout())],
+    ) {
+        let outer = case.layout();
+        let all = walked(&case);
+        check_composition(&outer, &inner, &all, &offsets(&inner))?;
+    }
+
+    /// Every place is the sum of one offset of the tile and one of its complement, and where a
+    /// complement is refused there is none.
+    #[test]
+    fn complements_cover_what_is_left(tile in strided(), times in 1..8usize, extra in 0..2usize) {
+        let count = tile.length() * times + extra;
+        let own = offsets(&tile);
+        match tile.complement(count, 'R') {
+            Ok(rest) => {
+                prop_assert_eq!(tiles(&own, count), Some(offsets(&rest)), "{} in {}", tile, count);
+                prop_assert_eq!(rest.length(), count);
+            }
+            Err(error) => prop_assert_eq!(tiles(&own, count), None, "{}", error),
+        }
+    }
+
+    /// `offset(divide, [t.., r])` is that of the coordinate that `offset(tile, t)` and
+    /// `offset(complement, r)` others come before.
+    #[test]
+    fn division_counts_tiles(case in any_case(), tile in strided()) {
+        let layout = case.layout();
+        let all = walked(&case);
+        if all.is_empty() {
+            // There is nothing to tile, but a tile with gaps of its own is refused all the same.
+            prop_assert!(layout.divide(&tile, 'R').is_ok_and(|none| none.count() == 0)
+                || tiles(&offsets(&tile), tile.length()).is_none());
+            return Ok(());
+        }
+        let Some(starts) = tiles(&offsets(&tile), all.len()) else {
+            prop_assert!(layout.divide(&tile, 'R').is_err(), "{} by {}", layout, tile);
+            return Ok(());
+        };
+        let places = |t: usize| starts.iter().map(move |r| t + r);
+        let expected: Vec<usize> =
+            offsets(&tile).into_iter().flat_map(places).map(|i| all[i]).collect();
+        let extents = [tile.extents(), &[starts.len()]].concat();
+        let divided = match layout.divide(&tile, 'R') {
+            Err(error) => {
+                prop_assert!(!expressible::is_a_layout(&extents, &expected), "{}", error);
+                return Ok(());
+            }
+            Ok(divided) => divided,
+        };
+        prop_assert_eq!(divided.extents(), &extents);
+        prop_assert_eq!(&offsets(&divided), &expected);
+        let reached: HashSet<usize> = expected.into_iter().collect();
+        prop_assert_eq!(reached, all.into_iter().collect());
+    }
+}
+
+/// All strides of few coordinates, from any of the first on, over layouts of each kind.
+#[test]
+fn compositions_are_refused_where_there_is_none() {
+    let of = |format: &str, extents: &[usize]| {
+        Layout::padded(&Format::parse(format).unwrap(), extents, ElementType::U8, 0).unwrap()
+    };
+    let strided = |letters: &str, extents: &[usize], strides: &[isize]| {
+        Layout::from_strides(letters, extents, strides, ElementType::U8)
+    };
+    let outers = [
+        of("A", &[24]),
+        of("AB", &[4, 6]),
+        of("BA", &[4, 6]),
+        of("BA4b", &[3, 8]),
+        of("BA4b", &[3, 7]),
+        of("BAC4b", &[2, 6, 2]),
+        of("A6a", &[24]).slice('A', 4, 1, 17).unwrap(),
+        of("BA", &[4, 6]).flip('B').unwrap(),
+        strided("AB", &[4, 6], &[1, 5]).unwrap(),
+        strided("AB", &[4, 5], &[0, 1]).unwrap(),
+        strided("ABC", &[2, 3, 4], &[16, 0, 3]).unwrap(),
+        // From inside a group of shared elements to inside another.
+        strided("AB", &[6, 4], &[2, 0])
+            .and_then(|groups| groups.merge("AB", 'A')?.slice('A', 3, 1, 20))
+            .unwrap(),
+        strided("AB", &[6, 4], &[2, 0])
+            .and_then(|rows| rows.merge("BA", 'A')?.slice('A', 4, 1, 19))
+            .unwrap(),
+        strided("ABC", &[2, 2, 6], &[-7, 20, 1]).unwrap(),
+    ];
+    let (mut made, mut refused) = (0, 0);
+    for outer in outers {
+        let all = offsets(&outer);
+        let mut check = |inner: Layout| {
+            check_composition(&outer, &inner, &all, &offsets(&inner)).unwrap();
+            let Ok(composed) = outer.compose(&inner) else {
+                refused += 1;
+                return;
+            };
+            made += 1;
+            let (from, to) = (offsets(&composed), composed.contiguous(&composed_format(&composed)));
+            let mut moved = vec![0; from.len()];
+            let buffer: Vec<u8> = (0..composed.length()).map(|i| i as u8).collect();
+            relayout(&Plan::new(&composed, &to.unwrap()).unwrap(), &buffer, &mut moved).unwrap();
+            assert!(moved.iter().eq(from.iter().map(|&i| &buffer[i])), "{outer} of {inner}");
+        };
+        for stride in -9..=9 {
+            for extent in 1..=9 {
+                if let Ok(inner) = strided("X", &[extent + 3], &[stride]) {
+                    (0..3).for_each(|from| check(inner.slice('X', from, 1, extent).unwrap()));
+                }
+            }
+            for (other, [x, y]) in (-6..=6)
+                .flat_map(|other| [[2, 2], [2, 3], [3, 3], [4, 2]].map(|extents| (other, extents)))
+            {
+                if let Ok(inner) = strided("XY", &[x + 1, y], &[stride, other]) {
+                    (0..2).for_each(|from| check(inner.slice('X', from, 1, x).unwrap()));
+                }
+            }
+        }
+    }
+    assert!(made > 4000 && refused > 4000, "{made} made, {refused} refused");
+}
+
+/// The format of a layout of these axes in coordinate order.
+fn composed_format(layout: &Layout) -> Format {
+    let letters: String = (0..layout.rank()).map(|axis| layout.letters().at(axis)).collect();
+    Format::parse(&letters).unwrap()
+}
+
+#[test]
+fn layouts_of_one_format() {
+    let of = |format: &str, extents: &[usize]| {
+        Layout::of(&Format::parse(format).unwrap(), extents, ElementType::F32).unwrap()
+    };
+    let (small, large) = (of("NCHW4", &[1, 8, 3, 3]), of("NCHW4", &[2, 64, 7, 7]));
+    assert!(small.same_format(&large) && !small.same_map(&large));
+    assert!(!small.same_format(&of("NCHW8", &[1, 8, 3, 3])));
+    assert!(!small.same_format(&of("NCHW", &[1, 8, 3, 3])));
+    // One name for two formats where an axis has one coordinate.
+    let (nchw, nhwc) = (of("NCHW", &[2, 3, 1, 1]), of("NHWC", &[2, 3, 1, 1]));
+    assert!(nchw.same_map(&nhwc) && nchw.same_bytes(&nhwc) && !nchw.same_format(&nhwc));
+    // A view of one block does not show it, nor blocks between which nothing lies.
+    let blocks = of("NCHW4", &[2, 8, 3, 3]);
+    for channels in 1..=4 {
+        let one = blocks.slice('C', 8 - channels, 1, channels).unwrap();
+        assert!(one.same_format(&blocks) && blocks.same_format(&one), "{one}");
+        assert!(one.same_format(&large.slice('H', 1, 2, 3).unwrap()));
+        assert!(!one.same_format(&of("CHWN4", &[4, 4, 3, 3])), "{one}");
+        assert!(!one.same_format(&of("NCHW", &[2, 8, 3, 3])) || channels == 1, "{one}");
+    }
+    let pixel = of("NCHW4", &[2, 8, 1, 1]).flip('C').unwrap();
+    assert!(pixel.same_format(&blocks) && pixel.same_format(&nhwc) && pixel.same_format(&nchw));
+    assert!(!of("NCHW8", &[2, 16, 3, 3]).flip('N').unwrap().same_format(&blocks));
+    assert!(!of("NCHW", &[2, 8, 3, 3]).flip('N').unwrap().same_format(&blocks));
+    // However large the tensor, what is no axis in memory is none.
+    let shared = of("NHWC", &[2, 1, 3, 3]).broadcast('C', 4).unwrap();
+    assert!(!shared.same_format(&of("NHWC", &[2, 4, 3, 3])) && shared.same_format(&shared));
+    let (i4, u4) = (ElementType::I4, ElementType::U4);
+    let nibbles = |element| Layout::of(&Format::parse("MK").unwrap(), &[2, 4], element).unwrap();
+    assert!(nibbles(i4).same_bytes(&nibbles(u4)));
+}
+
+#[test]
+fn what_does_not_divide_is_an_error() {
+    let of = |extents: &[usize], strides: &[isize]| {
+        let letters = &"XYZ"[..extents.len()];
+        Layout::from_strides(letters, extents, strides, ElementType::U8).unwrap()
+    };
+    let row = of(&[24], &[1]);
+    let cases = [
+        // CuTe takes these, and addresses what is not there.
+        (
+            row.divide(&of(&[5], &[1]), 'R'),
+            "the layout takes 5 elements at a time, which do not divide 24; write a multiple of 5",
+        ),
+        (
+            row.divide(&of(&[4], &[4]), 'R'),
+            "the layout takes 16 elements at a time, which do not divide 24; write a multiple of 16",
+        ),
+        (
+            row.divide(&of(&[2, 2], &[2, 3]), 'R'),
+            "axis `Y` of the tile has stride 3, which is not a multiple of the 4 elements that its faster axes take; write a multiple of 4",
+        ),
+        (
+            row.divide(&row.slice('X', 1, 1, 2).unwrap(), 'R'),
+            "tile begins at offset 1; write one that begins at 0",
+        ),
+        (
+            row.divide(&of(&[2, 0], &[1, 2]), 'R'),
+            "axis `Y` of the tile has extent 0, so no number of tiles covers anything; write an extent of at least 1",
+        ),
+        (
+            row.divide(
+                &of(&[12], &[1])
+                    .tile('X', &[('X', 3), ('Y', 4)])
+                    .unwrap()
+                    .merge("YX", 'Z')
+                    .unwrap()
+                    .slice('Z', 0, 1, 5)
+                    .unwrap(),
+                'R',
+            ),
+            "axis `Z` of the tile has 5 coordinates that begin or end inside a block of 3, so tiles beside it would leave gaps; write a tile of whole blocks",
+        ),
+        (
+            row.divide(&of(&[2], &[0]), 'R'),
+            "axis `X` of the tile is broadcast, so its elements would count twice; index it",
+        ),
+        (
+            row.divide(&of(&[2], &[1]), 'X'),
+            "axis `X` is there already; give the new axis another letter",
+        ),
+        (
+            row.compose(&of(&[4], &[8])),
+            "inner layout spans 25 elements but the outer has 24 coordinates; compose with one that spans no more",
+        ),
+        (
+            of(&[4, 8], &[10, 1]).compose(&of(&[9], &[3])),
+            "steps along axis `X` of the inner layout leave the blocks of 8 in which the outer lies; write strides and extents that divide them, or move the tensor to another format first",
+        ),
+        // The outer layout has axes X and Y, of which the text says nothing.
+        (
+            of(&[4, 6], &[8, 1])
+                .compose(&Layout::from_strides("PQ", &[2, 2], &[4, 3], ElementType::U8).unwrap()),
+            "steps along axis `Q` of the inner layout leave the blocks of 6 in which the outer lies; write strides and extents that divide them, or move the tensor to another format first",
+        ),
+        (
+            of(&[4, 6], &[8, 1]).compose(&of(&[2, 2], &[4, 3])),
+            "steps along axis `Y` of the inner layout leave the blocks of 6 in which the outer lies; write strides and extents that divide them, or move the tensor to another format first",
+        ),
+    ];
+    for (found, text) in cases {
+        assert_eq!(found.map(|layout| layout.to_string()).unwrap_err().to_string(), text);
+    }
+}

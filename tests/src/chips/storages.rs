@@ -1,0 +1,523 @@
+//! The storages of every chip against their vendors' formulas, written down directly: where each
+//! element lies, strides, rows and sizes, for all start lanes and element types.
+
+use std::any::TypeId;
+
+use tensor_layout::chip::{CHIPS, Chip, STORAGES, Storage};
+use tensor_layout::spec::ChipError;
+use tensor_layout::{
+    Coordinates, ElementType, Format, LaneTensor, Layout, LayoutError, StaticLayout, layout,
+};
+
+/// A chip of one's own, so small that shapes of a few elements go around its lanes.
+const SMALL: Chip =
+    Chip { name: "small", lanes: 4, lane_bytes: 1024, banks: 4, alignment: 8, kernel_bytes: 4 };
+
+/// The table of chips as their documents print it: lanes, KiB of a lane, banks, bytes of alignment,
+/// and P for int8.
+#[test]
+fn chips() {
+    let printed = [
+        ("bm1684x", 64, 256, 16, 64, 64),
+        ("bm1688", 32, 128, 16, 16, 32),
+        ("cv186x", 32, 128, 16, 16, 32),
+        ("bm1690", 64, 256, 16, 64, 64),
+        ("sg2380", 32, 128, 16, 16, 32),
+    ];
+    assert_eq!(CHIPS.len(), printed.len());
+    for (name, lanes, kib, banks, alignment, p) in printed {
+        let chip = Chip::named(name).unwrap();
+        assert_eq!((chip.name, chip.lanes, chip.lane_bytes), (name, lanes, kib * 1024));
+        assert_eq!((chip.banks, chip.alignment), (banks, alignment));
+        assert_eq!(chip.channels_together(ElementType::I8), p);
+        assert_eq!(chip.check(), Ok(()));
+        let bank = kib * 1024 / banks;
+        for (address, number) in
+            [(0, 0), (bank - 1, 0), (bank, 1), (chip.lane_bytes - 1, banks - 1)]
+        {
+            assert_eq!(chip.bank_of(address), number, "{name}: {address}");
+        }
+        assert_eq!(chip.banks_of(bank - 1, 2), (0, 2));
+    }
+}
+
+const NUMBERS: [(ElementType, usize); 9] = [
+    (ElementType::I8, 1),
+    (ElementType::U8, 1),
+    (ElementType::I16, 2),
+    (ElementType::U16, 2),
+    (ElementType::F16, 2),
+    (ElementType::BF16, 2),
+    (ElementType::I32, 4),
+    (ElementType::U32, 4),
+    (ElementType::F32, 4),
+];
+
+/// `x` rounded up to a multiple of `a`.
+fn al(x: usize, a: usize) -> usize {
+    x.div_ceil(a) * a
+}
+
+fn all_chips() -> impl Iterator<Item = &'static Chip> {
+    CHIPS.iter().chain([&SMALL])
+}
+
+/// All start lanes for one element type of each size; for the others the first, the last and one
+/// between.
+fn starts(chip: &Chip, element: ElementType) -> Vec<usize> {
+    match element {
+        ElementType::I8 | ElementType::F16 | ElementType::F32 | ElementType::I4 => {
+            (0..chip.lanes).collect()
+        }
+        _ => vec![0, chip.lanes / 2 + 1, chip.lanes - 1],
+    }
+}
+
+/// A tensor on the chip as its vendor sees it: shape and strides of N, C, H, W, where C is dealt
+/// over the lanes, and strides count elements.
+struct Vendor {
+    chip: &'static Chip,
+    start: usize,
+    shape: [usize; 4],
+    strides: [usize; 4],
+    itemsize: usize,
+}
+
+impl Vendor {
+    fn rows(&self) -> usize {
+        (self.start + self.shape[1]).div_ceil(self.chip.lanes)
+    }
+
+    /// Lane and byte.
+    fn place(&self, [n, c, h, w]: [usize; 4]) -> (usize, usize) {
+        let [ns, cs, hs, ws] = self.strides;
+        let lane = (self.start + c) % self.chip.lanes;
+        let row = (self.start + c) / self.chip.lanes;
+        (lane, (n * ns + row * cs + h * hs + w * ws) * self.itemsize)
+    }
+
+    /// Compares all that `layout` says of itself with the formulas. `logical` gives the
+    /// coordinate of the layout at a place of the vendor's tensor, or `None` where it has none.
+    fn check(
+        &self,
+        layout: &Layout,
+        base: usize,
+        logical: impl Fn([usize; 4]) -> Option<Vec<usize>>,
+    ) {
+        let at = format!("{layout} on {} from lane {}", self.chip.name, self.start);
+        let [n, c, h, w] = self.shape;
+        let mut count = 0;
+        for place in 0..n * c * h * w {
+            let place = [place / (c * h * w), place / (h * w) % c, place / w % h, place % w];
+            let Some(coordinate) = logical(place) else { continue };
+            let own = layout.place(&coordinate).unwrap();
+            assert_eq!((own.lane, own.byte), self.place(place), "{at}: {coordinate:?}");
+            count += 1;
+        }
+        assert_eq!(layout.count(), count, "{at}");
+        assert_eq!(layout.rows(), self.rows(), "{at}");
+        assert_eq!(layout.alignment(), base, "{at}: alignment");
+        assert_eq!(layout.lane_bytes(), al(n * self.strides[0] * self.itemsize, base), "{at}");
+        assert_eq!(layout.bytes(), self.chip.lanes * layout.lane_bytes(), "{at}");
+        assert_eq!(layout.start_lane(), self.start, "{at}");
+        let strides = self.strides.map(|stride| stride as isize);
+        let tensor = LaneTensor { shape: self.shape, strides, together: 1 };
+        assert_eq!(layout.lane_tensor(), Some(tensor), "{at}");
+        for lane in 0..self.chip.lanes + 1 {
+            let dealt = (self.start..self.start + c).filter(|p| p % self.chip.lanes == lane);
+            assert_eq!(layout.rows_in(lane), dealt.count(), "{at}: lane {lane}");
+        }
+    }
+}
+
+/// Every activation of the four axes in a storage with these strides of C, H and W.
+fn activations(
+    name: &str,
+    base: impl Fn(&Chip) -> usize,
+    cs_hs: impl Fn(usize, usize, usize) -> [usize; 2],
+) {
+    let storage = Storage::named(name).unwrap();
+    let format = Format::parse("NCHW").unwrap();
+    for chip in all_chips() {
+        let lanes = chip.lanes;
+        let shapes: Vec<[usize; 4]> = if lanes == 4 {
+            let shape = |i: usize| [1 + i % 2, 1 + i / 2 % 9, 1 + i / 18 % 3, 1 + i / 54];
+            (0..2 * 9 * 3 * 9).map(shape).collect()
+        } else {
+            let few = [[1, 1, 1, 1], [2, 1, 3, 5], [2, 3, 4, 5], [1, 5, 1, 17]];
+            let many = [[1, lanes, 1, 1], [2, lanes + 1, 2, 3], [1, 2 * lanes + 3, 1, 2]];
+            few.into_iter().chain(many).collect()
+        };
+        for (element, itemsize) in NUMBERS {
+            for start in starts(chip, element) {
+                for shape in &shapes {
+                    let [n, c, h, w] = *shape;
+                    let layout = storage.layout(chip, &format, shape, element, start, None);
+                    let layout = layout.unwrap();
+                    let [cs, hs] = cs_hs(h, w, base(chip) / itemsize);
+                    let rows = (start + c).div_ceil(lanes);
+                    let strides = [rows * cs, cs, hs, 1];
+                    let vendor = Vendor { chip, start, shape: [n, c, h, w], strides, itemsize };
+                    vendor.check(&layout, base(chip), |place| Some(place.to_vec()));
+                    let own = layout.lane_strides().unwrap();
+                    assert_eq!(own[..4], strides.map(|stride| stride as isize), "{layout}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn aligned() {
+    activations("aligned", |chip| chip.alignment, |h, w, e| [al(h * w, e), w]);
+}
+
+#[test]
+fn compact() {
+    activations("compact", |_| 4, |h, w, _| [h * w, w]);
+}
+
+#[test]
+fn line_aligned() {
+    activations("line_aligned", |chip| chip.alignment, |h, w, e| [h * al(w, e), al(w, e)]);
+}
+
+/// Matrices of n rows and m columns in pieces of w columns, as tensors of shape
+/// (n, div_up(m, w), 1, w); vectors are matrices of one row.
+#[test]
+fn matrices_and_vectors() {
+    for chip in all_chips() {
+        for (element, itemsize) in NUMBERS {
+            for start in starts(chip, element) {
+                for (n, m) in [(1, 1), (1, 9), (2, 7), (3, 12), (2, 40), (1, 3 * chip.lanes + 2)] {
+                    for w in [1, 2, 3, 5, 7, 8, 20, m].into_iter().filter(|w| *w <= m) {
+                        let pieces = m.div_ceil(w);
+                        let cs = al(w, chip.alignment / itemsize);
+                        let ns = (start + pieces).div_ceil(chip.lanes) * cs;
+                        let vendor = Vendor {
+                            chip,
+                            start,
+                            shape: [n, pieces, 1, w],
+                            strides: [ns, cs, w, 1],
+                            itemsize,
+                        };
+                        let column = |c: usize, x: usize| Some(c * w + x).filter(|j| *j < m);
+                        let of = |name: &str, format: &str, extents: &[usize]| {
+                            let format = Format::parse(format).unwrap();
+                            let storage = Storage::named(name).unwrap();
+                            storage.layout(chip, &format, extents, element, start, Some(w)).unwrap()
+                        };
+                        let matrix = of("matrix", "MN", &[n, m]);
+                        vendor.check(&matrix, chip.alignment, |[n, c, _, x]| {
+                            column(c, x).map(|j| vec![n, j])
+                        });
+                        if n == 1 {
+                            let vector = of("vector", "N", &[m]);
+                            vendor.check(&vector, chip.alignment, |[_, c, _, x]| {
+                                column(c, x).map(|j| vec![j])
+                            });
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Kernels (oc, ic, kh, kw): oc dealt over the lanes, groups of P input channels.
+#[test]
+fn kernels() {
+    // P of BM1684X, as its documents print it.
+    let p_of_bm1684x = [
+        (ElementType::I8, 1, 64),
+        (ElementType::U8, 1, 64),
+        (ElementType::F16, 2, 32),
+        (ElementType::BF16, 2, 32),
+        (ElementType::F32, 4, 1),
+        (ElementType::I4, 0, 128),
+        (ElementType::U4, 0, 128),
+    ];
+    let (storage, format) = (Storage::named("ic").unwrap(), Format::parse("OIHW").unwrap());
+    for chip in all_chips() {
+        for (element, itemsize, p) in p_of_bm1684x {
+            let p = if p == 1 { 1 } else { p * chip.kernel_bytes / 64 };
+            for (oc, kh, kw) in [(1, 1, 1), (3, 3, 3), (chip.lanes + 1, 1, 3), (9, 2, 5)] {
+                for ic in [1, 3, p, p + 1, 2 * p + 3] {
+                    for start in starts(chip, element) {
+                        let shape = [oc, ic, kh, kw];
+                        let layout = storage.layout(chip, &format, &shape, element, start, None);
+                        let layout = layout.unwrap();
+                        let row = al(ic, p) * kh * kw;
+                        for i in 0..oc * ic * kh * kw {
+                            let [o, i, h, w] =
+                                [i / (ic * kh * kw), i / (kh * kw) % ic, i / kw % kh, i % kw];
+                            let offset = (start + o) / chip.lanes * row
+                                + i / p * (p * kh * kw)
+                                + h * (p * kw)
+                                + w * p
+                                + i % p;
+                            let place = layout.place(&[o, i, h, w]).unwrap();
+                            let byte = if itemsize == 0 { offset / 2 } else { offset * itemsize };
+                            assert_eq!(place.lane, (start + o) % chip.lanes, "{layout}");
+                            assert_eq!(place.byte, byte, "{layout}: {:?}", [o, i, h, w]);
+                        }
+                        let strides = [p * kh * kw, row, p * kw, p].map(|stride| stride as isize);
+                        let shape = [ic.div_ceil(p), oc, kh, kw];
+                        let tensor = LaneTensor { shape, strides, together: p };
+                        assert_eq!(layout.lane_tensor(), Some(tensor), "{layout}");
+                        let rows = (start + oc).div_ceil(chip.lanes);
+                        let bytes = if itemsize == 0 { row / 2 } else { row * itemsize };
+                        assert_eq!(layout.rows(), rows, "{layout}");
+                        assert_eq!(layout.lane_bytes(), al(rows * bytes, chip.alignment));
+                        assert_eq!(layout.alignment(), chip.alignment, "{layout}");
+                        assert_eq!(layout.fill(), Some(0), "{layout}: padding is defined");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// W = 1, H = W', C = H*W', N = C*H*W', on every chip.
+#[test]
+fn global_memory_is_continuous() {
+    let (storage, format) = (Storage::named("continuous").unwrap(), Format::parse("NCHW").unwrap());
+    for chip in all_chips() {
+        for (element, bits) in NUMBERS
+            .map(|(element, bytes)| (element, bytes * 8))
+            .into_iter()
+            .chain([(ElementType::I4, 4), (ElementType::U4, 4)])
+        {
+            for shape in [[1, 1, 1, 2], [2, 3, 4, 6], [1, 5, 1, 8], [3, 1, 7, 4], [2, 65, 3, 2]] {
+                let layout = storage.layout(chip, &format, &shape, element, 0, None).unwrap();
+                let [n, c, h, w] = shape;
+                for i in 0..n * c * h * w {
+                    let at = [i / (c * h * w), i / (h * w) % c, i / w % h, i % w];
+                    let offset = at[0] * (c * h * w) + at[1] * (h * w) + at[2] * w + at[3];
+                    assert_eq!(layout.offset(&at), offset, "{layout}: {at:?}");
+                }
+                assert_eq!(layout.bytes(), n * c * h * w * bits / 8, "{layout}");
+                assert_eq!((layout.lanes(), layout.lane_tensor()), (None, None), "{layout}");
+            }
+        }
+    }
+}
+
+/// Storages in `layout!` are what the same storage is at run time, and what the generic options
+/// spell out; a chip of the user's own works like one of the table.
+#[test]
+fn storages_as_types() {
+    fn same<A: StaticLayout + 'static, B: StaticLayout + 'static>() {
+        assert_eq!(TypeId::of::<A>(), TypeId::of::<B>(), "{} and {}", A::LAYOUT, B::LAYOUT);
+    }
+    type Aligned = layout!(NCHW<2, 3, 4, 5>, f16, bm1684x::aligned(start = 2));
+    same::<Aligned, layout!(NCHW<2, 3, 4, 5>, f16, lanes(C, 64, start = 2), align(C = 64))>();
+    type Small = layout!(NCHW<2, 3, 4, 5>, f16, SMALL::aligned(start = { 1 + 1 }));
+    same::<Small, layout!(NCHW<2, 3, 4, 5>, f16, lanes(C, 4, start = 2), align(C = 8))>();
+    type Compact = layout!(NCHW<2, 3, 4, 5>, i8, SMALL::compact);
+    same::<Compact, layout!(NCHW<2, 3, 4, 5>, i8, lanes(C, 4), align(lanes = 4))>();
+    type Lines = layout!(NCHW<2, 3, 4, 5>, i8, bm1688::line_aligned);
+    same::<Lines, layout!(NCHW<2, 3, 4, 5>, i8, lanes(C, 32), align(H = 16))>();
+    type Matrix = layout!(MN<2, 40>, f16, bm1684x::matrix(w = 20));
+    same::<Matrix, layout!(MN20n<2, 40>, f16, pad, lanes(N, 64), align(N = 64))>();
+    type Vector = layout!(K<40>, f32, sg2380::vector(w = 16, start = 5));
+    same::<Vector, layout!(K16k<40>, f32, pad, lanes(K, 32, start = 5), align(K = 16))>();
+    type Kernel = layout!(OIHW<64, 128, 3, 3>, i8, bm1684x::ic);
+    same::<Kernel, layout!(OIHW64i<64, 128, 3, 3>, i8, pad, lanes(O, 64), align(lanes = 64))>();
+    type OwnKernel = layout!(OIHW<8, 6, 3, 3>, i4, SMALL::ic(start = 1));
+    same::<OwnKernel, layout!(OIHW8i<8, 6, 3, 3>, i4, pad, lanes(O, 4, start = 1), align(lanes = 8))>(
+    );
+    type Global = layout!(NCHW<2, 3, 4, 5>, f16, bm1690::continuous);
+    same::<Global, layout!(NCHW<2, 3, 4, 5>, f16)>();
+
+    let storage = |chip, name: &str, format: &str, extents: &[usize], element, start, width| {
+        let format = Format::parse(format).unwrap();
+        Storage::named(name).unwrap().layout(chip, &format, extents, element, start, width).unwrap()
+    };
+    let named = |name: &str| Chip::named(name).unwrap();
+    use ElementType::{F16, F32, I4, I8};
+    let chip = named("bm1684x");
+    assert_eq!(Aligned::LAYOUT, storage(chip, "aligned", "NCHW", &[2, 3, 4, 5], F16, 2, None));
+    assert_eq!(Small::LAYOUT, storage(&SMALL, "aligned", "NCHW", &[2, 3, 4, 5], F16, 2, None));
+    assert_eq!(Compact::LAYOUT, storage(&SMALL, "compact", "NCHW", &[2, 3, 4, 5], I8, 0, None));
+    assert_eq!(Matrix::LAYOUT, storage(chip, "matrix", "MN", &[2, 40], F16, 0, Some(20)));
+    let sg2380 = named("sg2380");
+    assert_eq!(Vector::LAYOUT, storage(sg2380, "vector", "K", &[40], F32, 5, Some(16)));
+    assert_eq!(Kernel::LAYOUT, storage(chip, "ic", "OIHW", &[64, 128, 3, 3], I8, 0, None));
+    assert_eq!(OwnKernel::LAYOUT, storage(&SMALL, "ic", "OIHW", &[8, 6, 3, 3], I4, 1, None));
+
+    // Numbers that const evaluation finds.
+    fn from_lane<const START: usize, const C: usize>() -> Layout {
+        <layout!(NCHW<1, C, 2, 2>, i8, SMALL::aligned(start = START))>::LAYOUT
+    }
+    assert_eq!(from_lane::<3, 5>().place(&[0, 4, 0, 0]).unwrap().lane, 3);
+    const W: usize = 5;
+    type Wide = layout!(MN<2, 12>, i8, SMALL::matrix(w = W, start = 1));
+    assert_eq!(Wide::LAYOUT, storage(&SMALL, "matrix", "MN", &[2, 12], I8, 1, Some(5)));
+}
+
+/// Extents found at run time: a batch, and the axis that is dealt.
+#[test]
+fn storages_of_extents_found_at_run_time() {
+    type Batch = layout!(NCHW<_, 3, 4, 5>, f16, SMALL::aligned(start = 2));
+    type Channels = layout!(NCHW<2, _, 4, 5>, f16, SMALL::compact(start = 3));
+    let storage = |name: &str, extents: &[usize], start| {
+        let format = Format::parse("NCHW").unwrap();
+        let storage = Storage::named(name).unwrap();
+        storage.layout(&SMALL, &format, extents, ElementType::F16, start, None).unwrap()
+    };
+    for (found, expected) in [
+        (Batch::new([7]).unwrap().layout(), storage("aligned", &[7, 3, 4, 5], 2)),
+        (Channels::new([9]).unwrap().layout(), storage("compact", &[2, 9, 4, 5], 3)),
+    ] {
+        assert_eq!(found, expected);
+    }
+    let (batch, channels) = (Batch::new([7]).unwrap(), Channels::new([9]).unwrap());
+    for c in Coordinates::<4>::new(batch.layout()) {
+        assert_eq!(batch.offset(c), batch.layout().offset(&c));
+    }
+    for c in Coordinates::<4>::new(channels.layout()) {
+        assert_eq!(channels.offset(c), channels.layout().offset(&c));
+    }
+    assert_eq!(Channels::new([0]).unwrap().layout().bytes(), 0);
+}
+
+/// Checks that a layout prints as this text, and that the text is the same layout.
+macro_rules! prints {
+    ([$($layout:tt)*] as [$($text:tt)*]) => {
+        let (own, read) = (<layout!($($layout)*)>::LAYOUT, <layout!($($text)*)>::LAYOUT);
+        let without_spaces = |text: &str| text.replace(char::is_whitespace, "");
+        assert_eq!(without_spaces(&own.to_string()), without_spaces(stringify!($($text)*)));
+        assert_eq!(own, read);
+        assert_eq!(own.alignment(), read.alignment(), "{own}");
+    };
+}
+
+/// A printed layout reads back: the generic options say all that a storage does.
+#[test]
+fn storages_print_as_generic_options() {
+    prints!([NCHW<2, 3, 4, 5>, f16, bm1684x::aligned(start = 2)]
+        as [NCHW<2, 3, 4, 5>, f16, align(C = 64), lanes(C, 64, start = 2)]);
+    // Rounded up to more than the alignment, and to a whole number of it without being asked.
+    prints!([NCHW<2, 3, 10, 10>, i8, bm1684x::aligned]
+        as [NCHW<2, 3, 10, 10>, i8, align(C = 64), lanes(C, 64)]);
+    prints!([NCHW<2, 3, 8, 8>, i8, bm1684x::aligned]
+        as [NCHW<2, 3, 8, 8>, i8, align(lanes = 64), lanes(C, 64)]);
+    prints!([NCHW<1, 3, 3, 3>, i8, SMALL::compact]
+        as [NCHW<1, 3, 3, 3>, i8, align(lanes = 4), lanes(C, 4)]);
+    prints!([NCHW<1, 3, 5, 6>, i8, SMALL::compact]
+        as [NCHW<1, 3, 5, 6>, i8, align(lanes = 4), lanes(C, 4)]);
+    prints!([NCHW<1, 3, 4, 4>, i8, SMALL::compact]
+        as [NCHW<1, 3, 4, 4>, i8, align(lanes = 4), lanes(C, 4)]);
+    prints!([NCHW<1, 3, 4, 20>, i8, bm1688::line_aligned]
+        as [NCHW<1, 3, 4, 20>, i8, align(H = 16), lanes(C, 32)]);
+    prints!([OIHW<64, 128, 3, 3>, i8, bm1684x::ic]
+        as [OIHW64i<64, 128, 3, 3>, i8, pad, align(lanes = 64), lanes(O, 64)]);
+    prints!([OIHW<64, 3, 3, 3>, f32, bm1684x::ic]
+        as [OIHW<64, 3, 3, 3>, f32, pad, align(lanes = 64), lanes(O, 64)]);
+    prints!([OIHW<8, 6, 3, 3>, i4, SMALL::ic(start = 1)]
+        as [OIHW8i<8, 6, 3, 3>, i4, pad, align(lanes = 8), lanes(O, 4, start = 1)]);
+    prints!([MN<2, 40>, f16, bm1684x::matrix(w = 20)]
+        as [MN20n<2, 40>, f16, pad, align(N = 64), lanes(N, 64)]);
+    prints!([C<7>, i8, lanes(C, 1)] as [C<7>, i8, lanes(C, 1)]);
+    // Without lanes too, and for alignments that are no powers of two.
+    prints!([NCHW<2, 3, 8, 8>, i8, align(C = 64)] as [NCHW<2, 3, 8, 8>, i8, align(C = 64)]);
+    prints!([NCHW<2, 3, 5, 30>, i8, align(H = 24)] as [NCHW<2, 3, 5, 30>, i8, align(H = 24)]);
+}
+
+#[test]
+fn wrong_storages_at_run_time() {
+    let chip = Chip::named("bm1684x").unwrap();
+    let message = |name: &str, format: &str, extents: &[usize], element, start, width| {
+        let storage = match Storage::named(name) {
+            Ok(storage) => storage,
+            Err(error) => return error.to_string(),
+        };
+        let format = Format::parse(format).unwrap();
+        match storage.layout(chip, &format, extents, element, start, width) {
+            Ok(layout) => panic!("{layout}"),
+            Err(error) => error.to_string(),
+        }
+    };
+    use ElementType::{F64, I4, I8, I16};
+    for (found, expected) in [
+        (
+            message("align", "NCHW", &[1; 4], I8, 0, None),
+            "unknown storage `align`; write `aligned`, `compact`, `line_aligned`, `continuous`, \
+             `matrix`, `vector` or `ic`",
+        ),
+        (
+            message("aligned", "NHWC", &[1; 4], I8, 0, None),
+            "storage `aligned` is not for format `NHWC`; write `NCHW`",
+        ),
+        (
+            message("matrix", "NCHW", &[1; 4], I8, 0, Some(1)),
+            "storage `matrix` is not for format `NCHW`; write a format of 2 axes and no blocks, \
+             such as `MN`",
+        ),
+        (
+            message("ic", "OIHW", &[1; 4], I16, 0, None),
+            "storage `ic` does not take elements of type `i16`; write i8, u8, f16, bf16, f32, i4 or \
+             u4",
+        ),
+        (
+            message("aligned", "NCHW", &[1; 4], F64, 0, None),
+            "storage `aligned` does not take elements of type `f64`; write i8, u8, i16, u16, i32, \
+             u32, f16, bf16 or f32",
+        ),
+        (
+            message("compact", "NCHW", &[1; 4], I4, 0, None),
+            "storage `compact` does not take elements of type `i4`; write i8, u8, i16, u16, i32, \
+             u32, f16, bf16 or f32",
+        ),
+        (
+            message("aligned", "NCHW", &[1; 4], I8, 64, None),
+            "axis `C` begins at lane 64 of 64 lanes; write a start lane of 0 to 63",
+        ),
+        (
+            message("continuous", "NCHW", &[1; 4], I8, 1, None),
+            "storage `continuous` has no `start`; remove it",
+        ),
+        (
+            message("aligned", "NCHW", &[1; 4], I8, 0, Some(1)),
+            "storage `aligned` has no `w`; remove it",
+        ),
+        (
+            message("matrix", "MN", &[2, 40], I8, 0, None),
+            "storage `matrix` needs `w`; write `matrix(w = ..)`",
+        ),
+        (
+            message("matrix", "MN", &[2, 40], I8, 0, Some(41)),
+            "axis `N` is cut into pieces of 41 for the lanes, but has extent 40; write a width of 1 \
+             to 40",
+        ),
+        (
+            message("vector", "N", &[40], I8, 0, Some(0)),
+            "axis `N` is cut into pieces of 0 for the lanes, but has extent 40; write a width of 1 \
+             to 40",
+        ),
+    ] {
+        assert_eq!(found, expected);
+    }
+    assert!(matches!(Chip::named("bm1684"), Err(LayoutError::Chip(ChipError::UnknownChip { .. }))));
+    assert_eq!(Chip { kernel_bytes: 1024, ..SMALL }.check(), Ok(()));
+    for wrong in [
+        Chip { lanes: 0, ..SMALL },
+        Chip { banks: 0, ..SMALL },
+        Chip { banks: 3, ..SMALL },
+        Chip { alignment: 0, ..SMALL },
+        Chip { alignment: 24, ..SMALL },
+        Chip { kernel_bytes: 2, ..SMALL },
+        Chip { kernel_bytes: 2048, ..SMALL },
+        Chip { kernel_bytes: 1 << 62, ..SMALL },
+    ] {
+        let format = Format::parse("NCHW").unwrap();
+        for storage in STORAGES {
+            let found = storage.layout(&wrong, &format, &[1; 4], I8, 0, None);
+            assert!(
+                matches!(found, Err(LayoutError::Chip(ChipError::NoMemory { .. }))),
+                "{found:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Layouts: what is promised, what other systems print, laws, and extents known at run time.
+
+mod contract;
+mod dynamic;
+mod formats;
+mod laws;
+mod mixed;
+mod strides;
+mod tables;
+mod values;

@@ -1,0 +1,265 @@
+//! Layouts out of strides, the formats that strides match, and what is contiguous.
+
+use tensor_layout::{ElementType, Format, Layout, LayoutError};
+
+use crate::support::oracle;
+
+/// A layout of this format.
+fn layout(format: &str, extents: &[usize]) -> Layout {
+    Layout::of(&Format::parse(format).unwrap(), extents, ElementType::F32).unwrap()
+}
+
+#[test]
+fn strides_in_and_out() {
+    let channels_last =
+        Layout::from_strides("NCHW", &[1, 64, 5, 4], &[1280, 1, 256, 64], ElementType::F16)
+            .unwrap();
+    assert_eq!(channels_last.format(), Format::parse("NHWC").ok());
+    assert_eq!(channels_last.byte_strides().unwrap()[..4], [2560, 2, 512, 128]);
+    let same =
+        Layout::from_byte_strides("nchw", &[1, 64, 5, 4], &[2560, 2, 512, 128], ElementType::F16);
+    assert_eq!(same, Ok(channels_last));
+    let broadcast = Layout::from_strides("MK", &[3, 2], &[0, -1], ElementType::U8).unwrap();
+    assert_eq!(
+        (broadcast.offset(&[2, 0]), broadcast.offset(&[2, 1]), broadcast.length()),
+        (1, 0, 2)
+    );
+    assert!(!broadcast.is_contiguous() && broadcast.format().is_none());
+    let of = |axes: &str, extents: &[usize], strides: &[isize]| {
+        Layout::from_byte_strides(axes, extents, strides, ElementType::F32).unwrap_err().to_string()
+    };
+    assert_eq!(
+        of("MK", &[3, 2], &[6, 4]),
+        "axis `M` has a stride of 6 bytes, which is not a whole number of elements; write a \
+         multiple of 4 bytes",
+    );
+    assert!(of("MK", &[3], &[8, 4]).starts_with("layout `MK` names 2 axes (M, K) but 1 extent is"));
+    assert!(of("MK", &[3, 2], &[8]).starts_with("1 stride is given for 2 axes (M, K)"));
+    assert_eq!(of("Mm", &[3, 2], &[8, 4]), "axis `M` is given twice; keep one");
+    assert!(
+        of("MK", &[3, 2], &[4, 4]).starts_with("coordinates [1, 0] and [0, 1] share an offset")
+    );
+    for letter in ['4', 'é', ' '] {
+        let text =
+            format!("axis `{letter}` is not an upper-case ASCII letter; name axes by A to Z");
+        assert_eq!(of(&format!("M{letter}"), &[3, 2], &[4, 4]), text);
+    }
+    assert!(of("ABCDEFGHI", &[3], &[4]).starts_with("layout has more than 8 axes"));
+    // As far as numbers go: a stride that nobody takes may be any.
+    assert!(of("M", &[2], &[isize::MIN]).starts_with("layout takes more than"));
+    for (element, stride) in [(ElementType::F32, isize::MIN / 4), (ElementType::U8, isize::MIN)] {
+        let one = Layout::from_byte_strides("M", &[1], &[isize::MIN], element).unwrap();
+        assert_eq!((one.strides().unwrap()[0], one.offset(&[0]), one.span()), (stride, 0, 1));
+        assert_eq!(one.byte_strides().unwrap()[0], isize::MIN);
+        assert_eq!(one.flip('M').unwrap().offset(&[0]), 0);
+        assert_eq!(one.compose(&one).unwrap().offset(&[0]), 0);
+        assert!(one.is_contiguous() && one.to_string().contains("strides = [-"));
+    }
+    let nibbles = Layout::from_byte_strides("M", &[1], &[isize::MIN], ElementType::I4);
+    assert!(matches!(nibbles, Err(LayoutError::TooLarge { .. })));
+}
+
+#[test]
+fn formats_that_strides_match() {
+    let formats =
+        ["NCHW", "NHWC", "NCHW4", "CHWN4", "NCHW8"].map(|text| Format::parse(text).unwrap());
+    let matching = |layout: &Layout| formats.map(|format| layout.matches(&format));
+    assert_eq!(matching(&layout("NCHW", &[2, 8, 3, 3])), [true, false, false, false, false]);
+    assert_eq!(matching(&layout("NCHW4", &[2, 8, 3, 3])), [false, false, true, false, false]);
+    assert_eq!(matching(&layout("NCHW", &[2, 4, 1, 1])), [true, true, true, true, false]);
+    assert_eq!(matching(&layout("NHWC", &[1, 8, 3, 3])), [false, true, false, false, true]);
+    // Where a view begins is no matter, what it leaves out is.
+    let act = layout("NCHW4", &[4, 8, 3, 3]);
+    assert_eq!(matching(&act.slice('N', 1, 1, 2).unwrap()), [false, false, true, false, false]);
+    assert_eq!(matching(&act.slice('N', 1, 2, 2).unwrap()), [false; 5]);
+    assert!(act.index('N', 3).unwrap().matches(&Format::parse("CHW4c").unwrap()));
+    // Rows of the image of one channel, the four of which take turns.
+    assert_eq!(act.index('C', 0).unwrap().format(), None);
+    let permuted = layout("NHWC", &[2, 3, 4, 5]).permute("WNCH").unwrap();
+    assert_eq!(permuted.format(), Format::parse("NHWC").ok());
+    assert_eq!(
+        permuted.contiguous(&Format::parse("WNCH").unwrap()).unwrap().extents(),
+        [5, 2, 3, 4]
+    );
+    let error = permuted.contiguous(&Format::parse("NCHW4").unwrap()).unwrap_err();
+    assert!(error.to_string().starts_with("axis `C` has extent 3, which is not a multiple of"));
+    let padded = permuted.contiguous_padded(&Format::parse("NCHW4").unwrap(), 0).unwrap();
+    assert_eq!((padded.length(), padded.extents()), (2 * 4 * 4 * 5, &[5, 2, 3, 4][..]));
+    assert!(padded.matches(&formats[2]));
+}
+
+/// All orders of these letters.
+fn orders(letters: &[char]) -> Vec<Vec<char>> {
+    if letters.is_empty() {
+        return vec![vec![]];
+    }
+    let rest = |i: usize| [&letters[..i], &letters[i + 1..]].concat();
+    let with = |i: usize| orders(&rest(i)).into_iter().map(move |o| [vec![letters[i]], o].concat());
+    (0..letters.len()).flat_map(with).collect()
+}
+
+/// Whether the elements lie as the oracle lays them out in this format, from wherever on.
+fn lies_in(layout: &Layout, format: &Format) -> bool {
+    let letters = (0..layout.rank()).map(|axis| layout.letters().at(axis));
+    let axes: Vec<(char, usize)> = letters.zip(layout.extents().iter().copied()).collect();
+    let has = |axes: &[(char, usize)], letter: char| axes.iter().any(|axis| axis.0 == letter);
+    if format.axes().count() != axes.len()
+        || (0..axes.len()).any(|i| !has(&axes, format.axes().at(i)))
+    {
+        return false;
+    }
+    let memory = oracle::Memory::new(&axes, format.factors(), 32);
+    let from = memory.coordinates().first().map(|c| (layout.offset(c), memory.offset(c)));
+    memory.coordinates().iter().all(|c| {
+        from.is_some_and(|(a, b)| {
+            layout.offset(c).wrapping_sub(a) == memory.offset(c).wrapping_sub(b)
+        })
+    })
+}
+
+#[test]
+fn all_formats_that_strides_match_are_listed_once() {
+    let of = |extents: &[usize], strides: &[isize]| {
+        Layout::from_strides("NCHW", extents, strides, ElementType::F32).unwrap()
+    };
+    let weights = layout("OIHW4i16o4i", &[32, 32, 3, 3]);
+    let five = layout("NCHW5c", &[2, 10, 3, 3]);
+    for (layout, count) in [
+        (of(&[2, 3, 1, 1], &[3, 1, 1, 1]), 12), // wherever H and W stand
+        (of(&[2, 3, 4, 5], &[60, 20, 5, 1]), 1),
+        (of(&[2, 3, 4, 5], &[60, 1, 15, 3]), 1),
+        (of(&[2, 3, 4, 5], &[80, 1, 20, 4]), 2), // NCHW4 and NHWCD4, padded
+        (of(&[2, 3, 4, 5], &[120, 1, 30, 6]), 0),
+        (of(&[2, 3, 4, 5], &[20, 0, 5, 1]), 0),
+        (of(&[2, 3, 4, 5], &[60, 20, -5, 1]), 0),
+        (of(&[1, 1, 1, 1], &[7, 7, 7, 7]), 24 + 7),
+        (layout("NCHW4", &[2, 4, 3, 3]), 1 + 2), // one block: NHWC and NHWCD4 too
+        (layout("NCHW4", &[2, 8, 3, 3]).slice('C', 0, 1, 3).unwrap(), 0),
+        (layout("NCHW4", &[2, 4, 3, 3]).slice('C', 0, 1, 3).unwrap(), 2),
+        (layout("CHWN4", &[3, 8, 2, 2]), 1),
+        (layout("SCALAR", &[]), 1),
+        (weights, 1),
+        (five, 1),
+    ] {
+        let found: Vec<Format> = layout.formats().collect();
+        let letters: Vec<char> = (0..layout.rank()).map(|axis| layout.letters().at(axis)).collect();
+        let plain = orders(&letters).into_iter().map(String::from_iter);
+        let named = ["NCHW4c", "NCHW8c", "NCHW16c", "NCHW32c", "NCHW64c", "CHWN4c", "NHCW4c"];
+        // Two of the cases lie in formats without a name.
+        let is_own = layout.extents().iter().any(|&extent| extent == 32 || extent == 10);
+        let own = ["OIHW4i16o4i", "NCHW5c"].into_iter().filter(|_| is_own);
+        let names = plain.chain(named.into_iter().chain(own).map(String::from));
+        let expected: Vec<Format> = names
+            .map(|name| Format::parse(&name).unwrap())
+            .filter(|format| lies_in(&layout, format))
+            .collect();
+        assert_eq!(found, expected, "{layout}");
+        assert_eq!(found.len(), count, "{layout}: {found:?}");
+        assert_eq!(layout.format().is_some(), count > 0, "{layout}");
+    }
+    // Found without trying all 40320 orders of eight axes.
+    let letters = "STUVWXYZ";
+    for order in ["VSZTXUWY", "STUVWXYZ", "ZYXWVUTS"] {
+        let mut strides = [0; 8];
+        let mut room = 1;
+        for letter in order.chars().rev() {
+            strides[letters.find(letter).unwrap()] = room;
+            room *= 3;
+        }
+        let all = Layout::from_strides(letters, &[3; 8], &strides, ElementType::U8).unwrap();
+        let found: Vec<Format> = all.formats().collect();
+        assert_eq!(found, [Format::parse(order).unwrap()]);
+    }
+    let empty = of(&[0, 3, 4, 5], &[1, 2, 3, 4]);
+    assert_eq!(empty.formats().count(), 24 + 7, "all");
+}
+
+#[test]
+fn axes_of_stride_zero_are_not_contiguous() {
+    for format in ["NCHW", "NHWC", "NCHW4", "CHWN4"] {
+        let all = layout(format, &[1, 4, 1, 1]);
+        for axis in ['N', 'H', 'W'] {
+            let shared = all.broadcast(axis, 2).unwrap();
+            assert!(all.is_contiguous() && !shared.is_contiguous(), "{shared}");
+            assert_eq!(shared.formats().next(), None, "{shared}");
+            // All of its coordinates together neither, nor a part of them.
+            assert!(!shared.merge("NCHW", 'X').unwrap().is_contiguous());
+            assert!(shared.slice(axis, 1, 1, 1).unwrap().is_contiguous());
+        }
+    }
+    let strides = Layout::from_strides("MK", &[2, 1], &[0, 1], ElementType::F32).unwrap();
+    assert!(!strides.is_contiguous());
+}
+
+/// Strides of axes of one coordinate are anybody's, 0 among them.
+#[test]
+fn an_axis_of_one_coordinate_stands_where_it_is_listed() {
+    for (extents, strides) in [
+        (&[1, 2][..], &[0, 1][..]),
+        (&[2, 1], &[1, 0]),
+        (&[2, 1, 3], &[3, 0, 1]),
+        (&[1, 1, 3], &[0, 0, 1]),
+        (&[1, 3, 1], &[0, 1, 0]),
+        (&[2, 1, 1, 3], &[3, 0, 0, 1]),
+    ] {
+        let letters = &"MNKL"[..extents.len()];
+        let layout = Layout::from_strides(letters, extents, strides, ElementType::U8).unwrap();
+        let listed: Vec<usize> = layout.digits().iter().map(|digit| digit.size).collect();
+        assert_eq!(listed, extents, "{layout}");
+        assert_eq!(&layout.strides().unwrap()[..extents.len()], strides);
+    }
+}
+
+/// Slices of merged blocks, wherever they begin: offsets that are evenly far apart have one stride,
+/// whatever blocks they lie in, and those one after the other are contiguous.
+#[test]
+fn even_offsets_have_one_stride() {
+    let mut even = 0;
+    for (format, order, extents) in [
+        ("AB2a2b", "AB", &[4, 4][..]),
+        ("AB2b2a", "AB", &[4, 4]),
+        ("AB2a2b", "BA", &[4, 4]),
+        ("A2a3a", "A", &[18]),
+        ("BAC2a3b", "ABC", &[4, 6, 2]),
+        ("B4a2bAC", "CAB", &[8, 4, 2]),
+    ] {
+        let axes: Vec<(char, usize)> = ('A'..).zip(extents.iter().copied()).collect();
+        let blocks = Layout::builder(&Format::parse(format).unwrap(), ElementType::I8);
+        let merged = blocks.named_extents(&axes).unwrap().merge(order, 'W').unwrap();
+        let count = merged.count();
+        for (start, length) in
+            (0..count).flat_map(|start| (2..=count - start).map(move |length| (start, length)))
+        {
+            for slice in [
+                merged.slice('W', start, 1, length),
+                merged.slice('W', start + length - 1, -1, length),
+            ] {
+                let slice = slice.unwrap();
+                let offsets: Vec<isize> =
+                    (0..length).map(|i| slice.offset(&[i]) as isize).collect();
+                let step = offsets[1] - offsets[0];
+                let is_even = offsets.windows(2).all(|pair| pair[1] - pair[0] == step);
+                even += usize::from(is_even && length > 2);
+                let stride = slice.strides().map(|strides| strides[0]);
+                assert_eq!(stride, is_even.then_some(step), "{slice:?}: {offsets:?}");
+                assert_eq!(slice.is_contiguous(), is_even && step == 1, "{slice}: {offsets:?}");
+            }
+        }
+    }
+    assert!(even > 50, "{even}");
+}
+
+/// An axis of one coordinate takes no room, so it stands after the axis of several coordinates
+/// whose stride it has: where a memory order puts it that gives it this stride.
+#[test]
+fn an_axis_of_one_coordinate_stands_where_a_memory_order_gives_it_its_stride() {
+    for (format, extents) in [("NHWC", [2, 1, 4, 5]), ("HWCN", [1, 64, 5, 4])] {
+        let dense = layout(format, &extents);
+        let strides = dense.strides().unwrap();
+        let given = Layout::from_strides("NCHW", &extents, &strides[..4], dense.element()).unwrap();
+        assert_eq!(given.format(), Some(Format::parse(format).unwrap()), "{given}");
+        assert_eq!(given.digits(), dense.digits());
+    }
+    let hwcn = Layout::from_strides("NCHW", &[1, 64, 5, 4], &[1, 1, 256, 64], ElementType::F32);
+    assert_eq!(hwcn.unwrap().format().unwrap().to_string(), "HWCN");
+}

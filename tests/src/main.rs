@@ -1,0 +1,24 @@
+//! Tests of the whole library, one program: from what a layout is to what moves it.
+//!
+//! `support` stands below all; `cargo test --package tensor-layout-tests views::` runs a part.
+
+mod support;
+
+mod layouts;
+
+mod algebra;
+mod views;
+
+mod tensors;
+
+mod relayouts;
+
+mod chips;
+
+mod adapters;
+
+mod macros;
+
+mod examples;
+
+mod listing;

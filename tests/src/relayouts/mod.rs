@@ -1,0 +1,6 @@
+//! Plans, what they move, and conversions.
+
+mod convert;
+mod parallel;
+mod plan;
+mod relayout;

@@ -1,0 +1,4 @@
+//! Buffers with a layout, and their elements.
+
+mod element;
+mod tensor;

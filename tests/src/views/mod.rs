@@ -1,0 +1,4 @@
+//! Views of layouts and tensors.
+
+mod errors;
+mod random;
