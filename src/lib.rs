@@ -52,7 +52,7 @@
 //! | run on a microcontroller | `default-features = false` | [targets](guide::targets) |
 #![no_std]
 
-#[cfg(feature = "std")]
+#[cfg(any(feature = "std", test))]
 extern crate std;
 
 #[cfg(any(doc, doctest))]
@@ -60,6 +60,10 @@ pub mod guide;
 
 #[cfg(any(feature = "dlpack", feature = "ndarray", feature = "npy", feature = "safetensors"))]
 pub mod adapters;
+mod buffers;
+mod convert;
+mod relayout;
+pub mod tensor;
 
 /// Functions that move a tensor from one static layout to another.
 ///
@@ -102,14 +106,20 @@ pub mod adapters;
 /// Where the dependency on `tensor-layout` has another name, name it first:
 /// `#[relayout(crate = other_name, Source => Destination)]`.
 pub use layout_macros::Relayout;
-#[cfg(feature = "rayon")]
-pub use layout_types::par_relayout;
 pub use layout_types::{
-    Conversion, ConversionPlan, Coordinates, Digit, Dynamic, Element, ElementType, Format, Formats,
-    LaneImage, LanePlace, LaneTensor, Layout, LayoutBuilder, LayoutError, LayoutType, Mixed,
-    Number, PlainElement, Plan, Relayout, Rounding, Static, StaticLayout, Tensor, UnitOf, bf16,
-    chip, convert, f8e4m3, f8e5m2, f16, i4, relayout, relayout_in_place, spec, tensor, typed, u4,
+    Conversion, Coordinates, Digit, Dynamic, Element, ElementType, Format, Formats, LaneImage,
+    LanePlace, LaneTensor, Layout, LayoutBuilder, LayoutError, LayoutType, Mixed, Number,
+    PlainElement, Rounding, Static, StaticLayout, UnitOf, chip, f8e4m3, f8e5m2, i4, spec, typed,
+    u4,
 };
+#[cfg(feature = "half")]
+pub use layout_types::{bf16, f16};
+
+pub use convert::{ConversionPlan, convert};
+#[cfg(feature = "rayon")]
+pub use relayout::par_relayout;
+pub use relayout::{Plan, Relayout, relayout, relayout_in_place};
+pub use tensor::Tensor;
 
 /// A layout as a type: `layout!(FORMAT<EXTENTS>, ELEMENT, OPTIONS)`.
 ///
@@ -290,16 +300,18 @@ pub mod __private {
     pub use layout_macros::include_tensor_little as include_tensor;
     pub use layout_macros::{layout, named_format, place, view};
     pub use layout_types::chip::{report, room};
-    pub use layout_types::relayout::{
-        Converts, constant, conversion_plan, plan, run, run_conversion, run_in_place,
-    };
-    pub use layout_types::tensor::{Included, included};
     pub use layout_types::view as __view;
+
+    pub use crate::convert::{Converts, conversion_plan, run_conversion};
+    pub use crate::relayout::{constant, plan, run, run_in_place};
+    pub use crate::tensor::{Included, included};
 
     /// Element types by the names that `layout!` knows.
     pub mod elements {
         pub use core::primitive::{f32, f64, i8, i16, i32, i64, u8, u16, u32, u64};
-        pub use layout_types::{bf16, f8e4m3, f8e5m2, f16, i4, u4};
+        #[cfg(feature = "half")]
+        pub use layout_types::{bf16, f16};
+        pub use layout_types::{f8e4m3, f8e5m2, i4, u4};
     }
 }
 

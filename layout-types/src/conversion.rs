@@ -1,7 +1,7 @@
 //! What happens to elements that change their type on the way from one layout to another.
 
 use crate::layout::Layout;
-use crate::number::{Number, Real};
+use crate::number::{Real, Value};
 use crate::spec::{ElementType, LayoutError, Name, Rule};
 
 /// The change of elements in a relayout between element types: [`cast`](Self::cast),
@@ -153,7 +153,8 @@ impl<'a> Conversion<'a> {
     }
 
     /// The index of the axis with parameters among those of `layout`.
-    pub(crate) const fn axis_in(&self, layout: &Layout) -> Option<usize> {
+    #[doc(hidden)]
+    pub const fn axis_in(&self, layout: &Layout) -> Option<usize> {
         match self.axis {
             Some(letter) => layout.letters().position(letter),
             None => None,
@@ -161,17 +162,20 @@ impl<'a> Conversion<'a> {
     }
 
     /// Whether half-way cases go away from zero.
-    pub(crate) const fn rounds_away(&self) -> bool {
+    #[doc(hidden)]
+    pub const fn rounds_away(&self) -> bool {
         matches!(self.rounding, Rounding::HalfAway)
     }
 
-    /// Whether there is nothing to multiply with.
-    pub(crate) const fn is_cast(&self) -> bool {
-        matches!(self.kind, Kind::Cast)
+    /// Whether elements of these types are cast: floats that become integers are multiplied by 1.
+    #[doc(hidden)]
+    pub const fn casts<S: Value, D: Value>(&self) -> bool {
+        matches!(self.kind, Kind::Cast) && (S::INTEGER || !D::INTEGER)
     }
 
     /// The factor and the shift at a coordinate of the axis with parameters.
-    pub(crate) fn parameters<F: Real>(&self, coordinate: usize) -> (F, F) {
+    #[doc(hidden)]
+    pub fn parameters<F: Real>(&self, coordinate: usize) -> (F, F) {
         let real = |value: f32| F::from_f64(f64::from(value));
         let integer = |value: i32| F::from_f64(f64::from(value));
         match &self.kind {
@@ -190,20 +194,23 @@ impl<'a> Conversion<'a> {
 
     /// Errors unless the conversion can be made from elements of one type to another in a tensor
     /// with the axes and extents of `layout`.
-    pub(crate) const fn check<S: Number, D: Number>(
+    #[doc(hidden)]
+    pub const fn check(
         &self,
+        source: ElementType,
+        destination: ElementType,
         layout: &Layout,
     ) -> Result<(), LayoutError> {
-        if let Err(error) = self.check_elements(S::TYPE, D::TYPE) {
+        if let Err(error) = self.check_elements(source, destination) {
             return Err(error);
         }
         match &self.kind {
             Kind::Cast => Ok(()),
             Kind::Quantise { scale, zero_point } => {
-                self.check_quantised(scale, zero_point, D::TYPE, layout)
+                self.check_quantised(scale, zero_point, destination, layout)
             }
             Kind::Dequantise { scale, zero_point } => {
-                self.check_quantised(scale, zero_point, S::TYPE, layout)
+                self.check_quantised(scale, zero_point, source, layout)
             }
             Kind::Normalise { mean, scale } => {
                 match self.check_count("means", mean.count(), layout) {

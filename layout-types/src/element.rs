@@ -3,9 +3,11 @@
 use core::fmt;
 
 use bytemuck::{Pod, Zeroable};
+#[cfg(feature = "half")]
 use half::{bf16, f16};
 
 use crate::spec::ElementType;
+use crate::spec::half_floats::f16_to_f32;
 
 /// A type that a layout can place: `i8` to `i64`, `u8` to `u64`, [`f16`](struct@f16), [`bf16`], `f32`, `f64`,
 /// [`f8e4m3`], [`f8e5m2`], [`i4`], [`u4`], and every [`PlainElement`]. Nothing else implements it.
@@ -79,7 +81,9 @@ whole_element!(i32, ElementType::I32);
 whole_element!(u32, ElementType::U32);
 whole_element!(i64, ElementType::I64);
 whole_element!(u64, ElementType::U64);
+#[cfg(feature = "half")]
 whole_element!(f16, ElementType::F16);
+#[cfg(feature = "half")]
 whole_element!(bf16, ElementType::BF16);
 whole_element!(f32, ElementType::F32);
 whole_element!(f64, ElementType::F64);
@@ -138,9 +142,11 @@ macro_rules! byte_float {
 
         prints_as_number!($name, |float: &$name| float.to_f32());
 
+        #[expect(unsafe_code, reason = "only its author can say which bit patterns are values")]
         // SAFETY: a transparent wrapper of `u8`, for which zero is a value.
         unsafe impl Zeroable for $name {}
 
+        #[expect(unsafe_code, reason = "as above")]
         // SAFETY: a transparent wrapper of `u8`, which is `Pod`; every bit pattern is a value.
         unsafe impl Pod for $name {}
     };
@@ -160,7 +166,7 @@ fn value_of_e4m3(bits: u8) -> f32 {
 
 /// OCP's E5M2: the upper half of a 16-bit float.
 fn value_of_e5m2(bits: u8) -> f32 {
-    f16::from_bits(u16::from(bits) << 8).to_f32()
+    f16_to_f32(u16::from(bits) << 8)
 }
 
 byte_float!(f8e4m3, "4 exponent and 3 mantissa bits", value_of_e4m3);

@@ -1,39 +1,54 @@
-//! Layouts as values and types, and the code that moves data between them.
+//! What a layout of a tensor is, and what follows from it.
 //!
 //! This crate is the inside of `tensor-layout`; depend on that one.
+//!
+//! `spec` is what a layout is made of, with every rule and its text; `layout` is the checked value;
+//! `algebra` is what follows from one layout, `nests` from two; `chip` is the memory of accelerators.
+//! None of it has a dependency, and that is what the macros are built with. Feature `bytemuck` adds
+//! the Rust types that are elements and the types that carry a layout, `half` the 16-bit floats,
+//! `typenum` divisibility as a bound.
+//!
 #![doc = include_str!("glossary.md")]
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![cfg_attr(not(feature = "bytemuck"), forbid(unsafe_code))]
+#![deny(unsafe_code)]
 
-#[cfg(any(feature = "std", test))]
+#[cfg(test)]
 extern crate std;
 
 mod algebra;
 mod builder;
-mod bytes;
 pub mod chip;
+#[cfg(feature = "bytemuck")]
 mod conversion;
+#[cfg(feature = "bytemuck")]
 mod element;
-mod kernel;
 mod layout;
-mod number;
-pub mod relayout;
+#[doc(hidden)]
+pub mod nests;
+#[cfg(feature = "bytemuck")]
+pub mod number;
 mod resolve;
 pub mod spec;
-pub mod tensor;
+#[cfg(feature = "bytemuck")]
 pub mod typed;
 
 #[doc(hidden)]
 pub use algebra::view;
+#[doc(hidden)]
+pub use algebra::{CoordinateOrder, Cursor, MemoryOrder};
 pub use algebra::{Coordinates, Digit, Formats, LaneImage, LanePlace, LaneTensor};
 pub use builder::LayoutBuilder;
+#[cfg(feature = "bytemuck")]
 pub use conversion::{Conversion, Rounding};
+#[cfg(feature = "bytemuck")]
 pub use element::{Element, PlainElement, f8e4m3, f8e5m2, i4, u4};
+#[cfg(feature = "half")]
 pub use half::{bf16, f16};
 pub use layout::Layout;
+#[cfg(feature = "bytemuck")]
 pub use number::Number;
-#[cfg(feature = "rayon")]
-pub use relayout::par_relayout;
-pub use relayout::{ConversionPlan, Plan, Relayout, convert, relayout, relayout_in_place};
 pub use spec::{ElementType, Format, LayoutError};
-pub use tensor::Tensor;
+#[cfg(feature = "bytemuck")]
 pub use typed::{Dynamic, LayoutType, Mixed, Static, StaticLayout, UnitOf};

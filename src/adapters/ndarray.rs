@@ -23,9 +23,10 @@ use ::ndarray::{
     ArrayBase, ArrayView, ArrayViewMut, Dim, Dimension, IntoDimension, RawData, ShapeBuilder,
     ShapeError, StrideShape,
 };
-use layout_types::{Dynamic, Element, Layout, LayoutType, Tensor, UnitOf};
+use layout_types::{Dynamic, Element, Layout, LayoutType, UnitOf};
 
 use super::AdapterError;
+use crate::tensor::Tensor;
 
 /// The dimensions of `RANK` axes; ndarray has them up to 6.
 type Axes<const RANK: usize> = <[usize; RANK] as IntoDimension>::Dim;

@@ -29,10 +29,11 @@ use std::string::{String, ToString};
 use std::vec::Vec;
 
 use bytemuck::{cast_slice, cast_slice_mut};
-use layout_types::{Layout, LayoutType, Tensor, UnitOf};
+use layout_types::{Layout, LayoutType, UnitOf};
 use npyz::{DType, NpyHeader, Order, TypeStr, WriteOptions, WriterBuilder};
 
 use super::{AdapterError, storage};
+use crate::tensor::Tensor;
 
 const KIND: &str = ".npy file";
 

@@ -31,9 +31,10 @@ use std::vec::Vec;
 use ::safetensors::tensor::View;
 use ::safetensors::{Dtype, SafeTensorError, SafeTensors};
 use bytemuck::{cast_slice, cast_slice_mut, try_cast_slice};
-use layout_types::{ElementType, Layout, LayoutType, Tensor, UnitOf};
+use layout_types::{ElementType, Layout, LayoutType, UnitOf};
 
 use super::{AdapterError, storage};
+use crate::tensor::Tensor;
 
 const KIND: &str = ".safetensors file";
 

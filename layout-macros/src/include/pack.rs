@@ -1,9 +1,10 @@
 //! The array of a file, moved to its layout and converted, as bytes for the target.
 
-use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut};
+use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut, pod_read_unaligned};
+use layout_types::nests::{Padding, Pair, move_elements, move_nibbles};
+use layout_types::number::convert_elements;
 use layout_types::{
-    Conversion, ConversionPlan, ElementType, Layout, LayoutError, Number, Plan, Rounding, bf16,
-    convert, f16, i4, relayout, u4,
+    Conversion, ElementType, Layout, LayoutError, Number, Rounding, bf16, f16, i4, u4,
 };
 
 use super::ByteOrder;
@@ -133,9 +134,11 @@ fn run<S: Number<Unit = S>, D: Number>(
     destination: &Layout,
     conversion: &Conversion<'_>,
 ) -> Result<Vec<u8>, LayoutError> {
-    let plan = ConversionPlan::<S, D>::new(source, destination, conversion)?;
+    let pair = Pair::new(source, destination)?;
+    conversion.check(S::TYPE, D::TYPE, destination)?;
     let mut units = vec![D::Unit::zeroed(); destination.units()];
-    convert(&plan, values, &mut units)?;
+    fill_padding(destination, &mut units);
+    convert_elements::<S, D>(&pair, conversion, values, &mut units);
     Ok(cast_slice(&units).to_vec())
 }
 
@@ -146,10 +149,14 @@ fn moved(
     destination: &Layout,
     target: ByteOrder,
 ) -> Result<Vec<u8>, Problem> {
-    let plan = Plan::new(source, destination)?;
+    let pair = Pair::of_equal_elements(source, destination)?;
     let mut bytes = vec![0; destination.bytes()];
     let run = match source.element().bits() {
-        0..=8 => relayout::<u8>,
+        0..8 => |pair: &Pair, from: &[u8], to: &mut [u8]| {
+            fill_padding(&pair.destination, to);
+            move_nibbles(pair, from, to);
+        },
+        8 => in_units::<u8>,
         16 => in_units::<[u8; 2]>,
         32 => in_units::<[u8; 4]>,
         _ => in_units::<[u8; 8]>,
@@ -157,14 +164,24 @@ fn moved(
     // Padding is filled in this machine's order.
     let mut own = array.bytes.to_vec();
     reorder(&mut own, source.element(), array.order, ByteOrder::HOST);
-    run(&plan, &own, &mut bytes)?;
+    run(&pair, &own, &mut bytes);
     reorder(&mut bytes, source.element(), ByteOrder::HOST, target);
     Ok(bytes)
 }
 
 /// A relayout of bytes as units of more than one.
-fn in_units<U: Pod>(plan: &Plan, from: &[u8], to: &mut [u8]) -> Result<(), LayoutError> {
-    relayout::<U>(plan, cast_slice(from), cast_slice_mut(to))
+fn in_units<U: Pod>(pair: &Pair, from: &[u8], to: &mut [u8]) {
+    let to = cast_slice_mut(to);
+    fill_padding::<U>(&pair.destination, to);
+    move_elements::<U>(pair, cast_slice(from), to);
+}
+
+/// Fills the padding of a layout, if it has some, in this machine's order.
+fn fill_padding<U: Pod>(layout: &Layout, units: &mut [U]) {
+    let Some(padding) = Padding::of(layout) else { return };
+    let bits = layout.unit_of_fill().to_ne_bytes();
+    let start = if cfg!(target_endian = "big") { bits.len() - size_of::<U>() } else { 0 };
+    padding.fill(units, pod_read_unaligned(&bits[start..][..size_of::<U>()]));
 }
 
 /// Elements of more than one byte in another order.

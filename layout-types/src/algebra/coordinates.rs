@@ -50,7 +50,7 @@ impl<const RANK: usize> FusedIterator for Coordinates<RANK> {}
 
 /// Where a walk through all coordinates of a layout is.
 #[derive(Clone, Debug)]
-pub(crate) struct Cursor {
+pub struct Cursor {
     layout: Layout,
     coordinate: [usize; MAX_RANK],
     offset: usize,
@@ -60,22 +60,22 @@ pub(crate) struct Cursor {
 
 impl Cursor {
     /// How many coordinates are left.
-    pub(crate) const fn left(&self) -> usize {
+    pub const fn left(&self) -> usize {
         self.left
     }
 
     /// The coordinate and its offset, unless there are no more.
     #[inline]
-    pub(crate) fn current(&self) -> Option<(&[usize], usize)> {
+    pub fn current(&self) -> Option<(&[usize], usize)> {
         (self.left > 0).then(|| (&self.coordinate[..self.layout.rank()], self.offset))
     }
 }
 
 /// [`Coordinates`] of a layout whose rank is not a type, with their offsets.
 #[derive(Clone, Debug)]
-pub(crate) struct MemoryOrder {
+pub struct MemoryOrder {
     /// In padding before coordinate 0 of an axis the coordinate wraps.
-    pub(crate) cursor: Cursor,
+    pub cursor: Cursor,
     /// The digits of the coordinate, counted from the lowest address.
     values: [usize; MAX_FACTORS],
     /// Whether digits may be those of padding.
@@ -83,7 +83,8 @@ pub(crate) struct MemoryOrder {
 }
 
 impl MemoryOrder {
-    pub(crate) const fn new(layout: Layout) -> Self {
+    /// From the first on.
+    pub const fn new(layout: Layout) -> Self {
         let mut coordinate = [0usize; MAX_RANK];
         let mut digits = 1usize;
         let mut i = 0;
@@ -112,7 +113,7 @@ impl MemoryOrder {
 
     /// Goes on to the next coordinate. There must be a current one.
     #[inline]
-    pub(crate) const fn advance(&mut self) {
+    pub const fn advance(&mut self) {
         self.cursor.left -= 1;
         self.step();
         self.skip_padding();
@@ -162,8 +163,9 @@ impl MemoryOrder {
 
 /// The coordinates of a layout in coordinate order, the last axis fastest, with their offsets.
 #[derive(Clone, Debug)]
-pub(crate) struct CoordinateOrder {
-    pub(crate) cursor: Cursor,
+pub struct CoordinateOrder {
+    /// Where it stands.
+    pub cursor: Cursor,
     axes: [AxisPlace; MAX_RANK],
 }
 
@@ -179,7 +181,8 @@ struct AxisPlace {
 }
 
 impl CoordinateOrder {
-    pub(crate) fn new(layout: Layout) -> Self {
+    /// From the first on.
+    pub fn new(layout: Layout) -> Self {
         let (coordinate, left) = ([0; MAX_RANK], layout.count());
         let mut axes = [AxisPlace { place: 0, stride: 0, left: 0 }; MAX_RANK];
         let mut offset = layout.base;
@@ -194,7 +197,7 @@ impl CoordinateOrder {
 
     /// Goes on to the next coordinate. There must be a current one.
     #[inline]
-    pub(crate) fn advance(&mut self) {
+    pub fn advance(&mut self) {
         self.cursor.left -= 1;
         for axis in (0..self.cursor.layout.rank()).rev() {
             let next = self.cursor.coordinate[axis] + 1;

@@ -23,6 +23,7 @@ mod lane_tensor;
 mod lanes;
 mod names;
 mod narrow;
+#[cfg(feature = "bytemuck")]
 mod partial;
 mod places;
 mod relations;
@@ -34,11 +35,11 @@ mod views;
 mod walk;
 
 pub(crate) use axis::AxisDigits;
-pub use coordinates::Coordinates;
-pub(crate) use coordinates::{CoordinateOrder, Cursor, MemoryOrder};
+pub use coordinates::{CoordinateOrder, Coordinates, Cursor, MemoryOrder};
 pub use digit::Digit;
 pub use formats::Formats;
 pub use lane_tensor::LaneTensor;
 pub use lanes::{LaneImage, LanePlace};
+#[cfg(feature = "bytemuck")]
 pub(crate) use partial::Partial;
 pub use views::view;

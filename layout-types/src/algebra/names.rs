@@ -4,7 +4,8 @@ use core::fmt;
 
 use super::{AxisDigits, Digit, LaneImage};
 use crate::layout::Layout;
-use crate::spec::{ElementType, Letters, MAX_FACTORS, MAX_RANK, Name, coordinate_order};
+use crate::spec::half_floats;
+use crate::spec::{ElementType, Letters, MAX_FACTORS, MAX_RANK, coordinate_order};
 
 /// What `layout!` reads: `NCHW4c<2, 63, 3, 3>, i8, pad = -1`. The same address map can be written in
 /// several ways; this is one of them.
@@ -56,8 +57,9 @@ impl fmt::Debug for Layout {
 
 impl Layout {
     /// The format of [`Display`](fmt::Display), cut at the length of a [`Name`].
-    pub(crate) fn format_name(&self) -> Name {
-        let mut name = Name::EMPTY;
+    #[cfg(feature = "bytemuck")]
+    pub(crate) fn format_name(&self) -> crate::spec::Name {
+        let mut name = crate::spec::Name::EMPTY;
         // A name takes all that is written to it, and cuts it.
         let _ = self.write_format(&mut name);
         name
@@ -232,8 +234,10 @@ impl fmt::Display for Fill {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { bits, element } = *self;
         match element {
-            ElementType::F16 => fmt::Display::fmt(&half::f16::from_bits(bits as u16), formatter),
-            ElementType::BF16 => fmt::Display::fmt(&half::bf16::from_bits(bits as u16), formatter),
+            ElementType::F16 => fmt::Display::fmt(&half_floats::f16_to_f32(bits as u16), formatter),
+            ElementType::BF16 => {
+                fmt::Display::fmt(&half_floats::bf16_to_f32(bits as u16), formatter)
+            }
             ElementType::F32 => fmt::Display::fmt(&f32::from_bits(bits as u32), formatter),
             ElementType::F64 => fmt::Display::fmt(&f64::from_bits(bits), formatter),
             other => match other.integer_range() {

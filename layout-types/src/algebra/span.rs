@@ -18,7 +18,8 @@ impl Layout {
 
     /// The bytes that a relayout has to do with: all of storage with its padding, but of a view only
     /// its elements.
-    pub(crate) const fn moved_bytes(&self) -> usize {
+    #[doc(hidden)]
+    pub const fn moved_bytes(&self) -> usize {
         match self.explicit && self.count() < self.length {
             true => self.bytes_of(self.count()),
             false => self.bytes(),
@@ -26,7 +27,8 @@ impl Layout {
     }
 
     /// The bytes that `elements` take, which are no more than storage holds.
-    pub(crate) const fn bytes_of(&self, elements: usize) -> usize {
+    #[doc(hidden)]
+    pub const fn bytes_of(&self, elements: usize) -> usize {
         match self.element.bytes_of(elements) {
             Some(bytes) => bytes,
             // `Layout::new` refuses such a length.
@@ -69,7 +71,8 @@ impl Layout {
     /// The same elements in a part of the buffer that holds them all.
     ///
     /// Law: `offset(part, c) + start == offset(self, c)`.
-    pub(crate) const fn part(&self, start: usize, length: usize) -> Self {
+    #[doc(hidden)]
+    pub const fn part(&self, start: usize, length: usize) -> Self {
         let range = self.range();
         debug_assert!(range.start == range.end || start <= range.start);
         debug_assert!(range.start == range.end || range.end <= start + length);
@@ -108,7 +111,8 @@ impl Layout {
     }
 
     /// The bits of a buffer's unit that is all padding: 0 where none are declared.
-    pub(crate) const fn unit_of_fill(&self) -> u64 {
+    #[doc(hidden)]
+    pub const fn unit_of_fill(&self) -> u64 {
         match self.fill {
             Some(bits) if self.element.bits() < 8 => bits & 0xf | (bits & 0xf) << 4,
             Some(bits) => bits,

@@ -13,7 +13,8 @@ impl Layout {
     }
 
     /// An axis along which coordinates share elements, if there is one.
-    pub(crate) const fn shared_axis(&self) -> Option<char> {
+    #[doc(hidden)]
+    pub const fn shared_axis(&self) -> Option<char> {
         if self.count() == 0 {
             return None;
         }

@@ -1,7 +1,7 @@
 //! The loops of a box as the three dimensions of a descriptor that are not dealt over lanes, and
 //! what is left of them.
 
-use crate::relayout::{Level, MAX_LEVELS, Nest};
+use crate::nests::{Level, MAX_LEVELS, Nest};
 
 /// The dimensions of a descriptor, but for the one that is dealt over lanes.
 const KEPT: usize = 3;

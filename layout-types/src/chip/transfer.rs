@@ -4,7 +4,7 @@ use super::descriptor::{Descriptor, Direction};
 use super::dimensions::Dimensions;
 use super::runs::{Run, Runs};
 use crate::layout::Layout;
-use crate::relayout::{Boxes, Level, Nest, Pair, Plan};
+use crate::nests::{Boxes, Level, Nest, Pair};
 use crate::spec::{LayoutError, Name, Rule};
 
 /// A tensor on its way between global memory and the lanes of a chip: the list of descriptors that
@@ -46,17 +46,18 @@ impl Transfer {
     /// lane. The global side may be a view.
     ///
     /// # Errors
-    /// What [`Plan::new`] finds wrong; a local layout that is not dealt over lanes, or a global one
-    /// that is; an address that the local layout does not allow, or from which a tensor would end past
-    /// the last address; 4-bit elements of which not all pairs stay together.
+    /// Different axes, extents or element types; a destination in which coordinates share an element; a
+    /// local layout that is not dealt over lanes, or a global one that is; an address that the local layout
+    /// does not allow, or from which a tensor would end past the last address; 4-bit elements of which not
+    /// all pairs stay together.
     pub const fn load(
         global: &Layout,
         global_address: u64,
         local: &Layout,
         local_address: usize,
     ) -> Result<Self, LayoutError> {
-        match Plan::new(global, local) {
-            Ok(plan) => Self::new(plan.pair, true, global_address, local_address),
+        match Pair::of_equal_elements(global, local) {
+            Ok(pair) => Self::new(pair, true, global_address, local_address),
             Err(error) => Err(error),
         }
     }
@@ -72,8 +73,8 @@ impl Transfer {
         global: &Layout,
         global_address: u64,
     ) -> Result<Self, LayoutError> {
-        match Plan::new(local, global) {
-            Ok(plan) => Self::new(plan.pair, false, global_address, local_address),
+        match Pair::of_equal_elements(local, global) {
+            Ok(pair) => Self::new(pair, false, global_address, local_address),
             Err(error) => Err(error),
         }
     }

@@ -1,13 +1,25 @@
 //! Numbers: the element types that conversions read and write.
 
-mod half_floats;
+mod arithmetic;
+mod elementwise;
 mod real;
 
 use bytemuck::Pod;
+#[cfg(feature = "half")]
 use half::{bf16, f16};
 
 use crate::element::{Element, i4, u4};
-pub(crate) use real::Real;
+#[cfg(feature = "half")]
+use crate::spec::half_floats;
+#[doc(hidden)]
+pub use arithmetic::{Arithmetic, Parameters, run};
+#[doc(hidden)]
+pub use elementwise::convert_elements;
+pub use real::Real;
+
+/// The float type that elements of `S` become elements of `D` in.
+#[doc(hidden)]
+pub type Exact<S, D> = <<S as Value>::Exact as Real>::With<<D as Value>::Exact>;
 
 /// An element type that is a number, which a conversion can read and write: integers of 4 to 64
 /// bits, [`f16`](struct@f16), [`bf16`], `f32` and `f64`. Nothing else implements it.
@@ -181,6 +193,7 @@ macro_rules! floats {
     )*};
 }
 
+#[cfg(feature = "half")]
 floats! {
     f16 exact in f32, value:
         half_floats::f16_to_f32(value.to_bits()),
@@ -192,6 +205,9 @@ floats! {
         f64::from(Self::to_f32(value)),
         Self::from_bits(half_floats::bf16_from_f32(value)),
         Self::from_f32(value as f32);
+}
+
+floats! {
     f32 exact in f32, value: value, f64::from(value), value, value as f32;
     f64 exact in f64, value: value as f32, value, f64::from(value), value;
 }

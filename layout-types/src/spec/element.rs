@@ -1,5 +1,6 @@
 //! Element types: their names and widths.
 
+use super::half_floats;
 use super::text::{Name, same_text};
 
 /// What one element is.
@@ -227,12 +228,12 @@ impl ElementType {
     pub const fn bits_of_float(self, value: f64) -> Option<u64> {
         let (bits, rounded) = match self {
             F16 => {
-                let value = half::f16::from_f64_const(value);
-                (value.to_bits() as u64, value.to_f64_const())
+                let bits = half_floats::f16_from_f64(value);
+                (bits as u64, half_floats::f16_to_f32(bits) as f64)
             }
             BF16 => {
-                let value = half::bf16::from_f64_const(value);
-                (value.to_bits() as u64, value.to_f64_const())
+                let bits = half_floats::bf16_from_f64(value);
+                (bits as u64, half_floats::bf16_to_f32(bits) as f64)
             }
             F32 => ((value as f32).to_bits() as u64, value as f32 as f64),
             F64 => (value.to_bits(), value),

@@ -35,7 +35,8 @@ impl LayoutError {
 
     /// [`panic`](Self::panic) for a type that cannot be.
     #[track_caller]
-    pub(crate) const fn panic_in_type(&self) -> ! {
+    #[doc(hidden)]
+    pub const fn panic_in_type(&self) -> ! {
         panic!("{}", self.0.message(Reader::Macro).as_str())
     }
 }

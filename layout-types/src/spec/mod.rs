@@ -12,6 +12,7 @@ mod factor;
 mod file_names;
 mod format;
 mod formats;
+pub(crate) mod half_floats;
 mod rules;
 mod template;
 mod text;

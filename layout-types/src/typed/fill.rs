@@ -20,10 +20,14 @@ bits_of! {
     u32: u32, value => value as u64;
     i64: i64, value => value as u64;
     u64: u64, value => value;
-    f16: crate::f16, value => value.to_bits() as u64;
-    bf16: crate::bf16, value => value.to_bits() as u64;
     f32: f32, value => value.to_bits() as u64;
     f64: f64, value => value.to_bits();
     f8e4m3: crate::f8e4m3, value => value.to_bits() as u64;
     f8e5m2: crate::f8e5m2, value => value.to_bits() as u64;
+}
+
+#[cfg(feature = "half")]
+bits_of! {
+    f16: crate::f16, value => value.to_bits() as u64;
+    bf16: crate::bf16, value => value.to_bits() as u64;
 }

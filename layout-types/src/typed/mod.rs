@@ -1,6 +1,7 @@
 //! Layouts as types: what `layout!` expands to, and what carries a layout found at run time.
 
 mod convert;
+#[cfg(feature = "typenum")]
 mod divisible;
 mod dynamic;
 pub mod fill;
@@ -10,6 +11,7 @@ mod mixed;
 mod mixed_offset;
 mod statics;
 
+#[cfg(feature = "typenum")]
 pub use divisible::{MultipleOf, NoRemainder};
 pub use dynamic::Dynamic;
 pub use layout_type::{LayoutType, StaticLayout, UnitOf};

@@ -8,10 +8,11 @@ use ::dlpark::ffi::DLDevice;
 use ::dlpark::metadata::Dynamic as Metadata;
 use ::dlpark::{DlpackFlags, Managed, ManagedTensorBase, legacy, versioned};
 use layout_types::spec::{LayoutError, MAX_RANK, Name, Rule};
-use layout_types::{LayoutType, Tensor, UnitOf};
+use layout_types::{LayoutType, UnitOf};
 
 use super::{name, refused};
 use crate::adapters::AdapterError;
+use crate::tensor::Tensor;
 
 /// Hands the tensor over, to be read only; it lives until the last consumer is done with it.
 ///

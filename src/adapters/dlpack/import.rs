@@ -9,10 +9,11 @@ use std::vec::Vec;
 use ::dlpark::ffi::DLDeviceType;
 use ::dlpark::{AllocationDeleter, Managed, ManagedTensorBase, TensorMut, TensorRef};
 use layout_types::spec::Rule;
-use layout_types::{Dynamic, Element, Layout, LayoutError, LayoutType, Tensor};
+use layout_types::{Dynamic, Element, Layout, LayoutError, LayoutType};
 
 use super::{name, refused};
 use crate::adapters::AdapterError;
+use crate::tensor::Tensor;
 
 /// The tensor that `source` holds, with these axes in its order: `"NCHW"`. An axis of stride 0 is
 /// broadcast.

@@ -43,7 +43,7 @@ const MANGLING: &str = "-Csymbol-mangling-version=v0";
 
 #[test]
 fn no_tile_is_left_in_a_loop() {
-    let functions = functions("layout-types", &["--features", "std"], &[MANGLING]);
+    let functions = functions("layout-kernels", &["--features", "std"], &[MANGLING]);
     for (name, width, shuffles, suffix) in FUNCTIONS {
         // The end of a mangled name: the function, then the value of its parameter.
         let mangled = format!("{}{name}Kj{width}_", name.len());
@@ -102,7 +102,7 @@ fn no_tile_is_left_in_a_loop() {
 /// a line takes longer to call than to copy. What is long is copied by memcpy, in one place.
 #[test]
 fn few_vectors_are_no_call() {
-    let functions = functions("layout-types", &["--features", "std"], &[MANGLING]);
+    let functions = functions("layout-kernels", &["--features", "std"], &[MANGLING]);
     let own: Vec<_> = functions.iter().filter(|(symbol, _)| symbol.contains("4copyKj1_")).collect();
     assert_eq!(own.len(), 3, "for SSE2, AVX2 and AVX-512");
     for (symbol, instructions) in own {
@@ -115,7 +115,7 @@ fn few_vectors_are_no_call() {
 /// plans needs no text for it.
 #[test]
 fn running_a_job_does_not_panic() {
-    let functions = functions("layout-types", &["--features", "std"], &[MANGLING]);
+    let functions = functions("layout-kernels", &["--features", "std"], &[MANGLING]);
     let parts = [
         "8dispatch4SETS",
         "6kernel7shuffle",

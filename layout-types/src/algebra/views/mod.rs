@@ -51,7 +51,8 @@ impl Layout {
     }
 
     /// The position of the axis called `name`: a letter, or a position as a digit.
-    pub(crate) const fn axis(&self, name: char) -> Result<usize, LayoutError> {
+    #[doc(hidden)]
+    pub const fn axis(&self, name: char) -> Result<usize, LayoutError> {
         let axes = self.letters();
         if let Some(position) = name.to_digit(10) {
             let position = position as usize;

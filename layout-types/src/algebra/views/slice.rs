@@ -75,7 +75,8 @@ impl Layout {
     /// by the stride of the slowest digit, and what comes after it is some of what it was, moved as
     /// far. So cuts that begin at the same place in a block are one cut, the first of them. Where every
     /// coordinate lies beyond all that the ones before it take, one cut stands for all.
-    pub(crate) const fn different_cuts(&self, axis: usize, size: usize) -> Option<usize> {
+    #[doc(hidden)]
+    pub const fn different_cuts(&self, axis: usize, size: usize) -> Option<usize> {
         const MOST: usize = 256;
         let digits = AxisDigits::of(self, axis);
         if self.count() == 0 || digits.extent <= size {

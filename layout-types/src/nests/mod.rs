@@ -1,0 +1,20 @@
+//! Loop nests between two layouts of one tensor: what relayouts and transfers are planned from. For
+//! this project's own packages: it may change in any version.
+//!
+//! Two layouts are a `pair`. The pair is cut into `boxes` of coordinates over which both offsets are
+//! affine, and each box is a `nest` of loops, its `levels`. `padding` is what no loop writes, and
+//! `moves` runs nests element by element.
+
+mod boxes;
+mod levels;
+mod moves;
+mod nest;
+mod padding;
+mod pair;
+
+pub use boxes::Boxes;
+pub use levels::{Level, MAX_LEVELS, Place, Places};
+pub use moves::{move_elements, move_nibbles};
+pub use nest::{Nest, Row, Rows};
+pub use padding::Padding;
+pub use pair::Pair;

@@ -1,0 +1,132 @@
+//! Loop nests: the loops of one box, normalised, and the rows they visit.
+
+use super::levels::{Level, MAX_LEVELS, Place, Places};
+
+/// Loops from the slowest to the fastest in the destination, and where they begin.
+#[derive(Clone, Copy, Debug)]
+pub struct Nest {
+    start: Place,
+    levels: [Level; MAX_LEVELS],
+    count: usize,
+}
+
+impl Nest {
+    /// One element.
+    pub const fn at(start: Place) -> Self {
+        Self { start, levels: [Level::ONCE; MAX_LEVELS], count: 0 }
+    }
+
+    /// One element again, in place: levels that do not count stay as they are.
+    pub const fn restart(&mut self, start: Place) {
+        self.start = start;
+        self.count = 0;
+    }
+
+    /// Adds a loop where its stride in the destination belongs. A loop of one step is none.
+    pub const fn push(&mut self, level: Level) {
+        if level.size == 1 {
+            return;
+        }
+        let stride = level.destination.unsigned_abs();
+        let mut at = self.count;
+        while at > 0 && self.levels[at - 1].destination.unsigned_abs() < stride {
+            self.levels[at] = self.levels[at - 1];
+            at -= 1;
+        }
+        self.levels[at] = level;
+        self.count += 1;
+    }
+
+    /// The loops, from the slowest to the fastest in the destination.
+    pub const fn levels(&self) -> &[Level] {
+        self.levels.split_at(self.count).0
+    }
+
+    /// Where it begins.
+    pub const fn start(&self) -> Place {
+        self.start
+    }
+
+    /// Joins loops that follow one another in both layouts, and drops loops of one step.
+    pub const fn merge(&mut self) {
+        let mut kept = 0;
+        let mut i = 0;
+        while i < self.count {
+            let inner = self.levels[i];
+            if inner.size == 1 {
+                i += 1;
+                continue;
+            }
+            if kept > 0 && self.levels[kept - 1].follows(&inner) {
+                let size = self.levels[kept - 1].size * inner.size;
+                self.levels[kept - 1] = Level { size, ..inner };
+            } else {
+                self.levels[kept] = inner;
+                kept += 1;
+            }
+            i += 1;
+        }
+        self.count = kept;
+    }
+
+    /// How many rows there are.
+    pub const fn row_count(&self) -> usize {
+        let mut rows = 1;
+        let mut i = 0;
+        while i + 1 < self.count {
+            rows *= self.levels[i].size;
+            i += 1;
+        }
+        rows
+    }
+
+    /// Every place of the nest.
+    pub const fn places(&self) -> Places<'_> {
+        Places::new(self.levels(), self.start)
+    }
+
+    /// The rows of the nest in the order of the destination.
+    pub const fn rows(&self) -> Rows<'_> {
+        let (outer, innermost) = match self.levels().split_last() {
+            Some((innermost, outer)) => (outer, *innermost),
+            None => (self.levels(), Level::ONCE),
+        };
+        Rows { places: Places::new(outer, self.start), innermost }
+    }
+}
+
+/// Evenly spaced elements of the source to evenly spaced places of the destination: so many, from where
+/// in either buffer, and how far apart; all in elements.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// How many.
+    pub size: usize,
+    /// The first in the source.
+    pub source: usize,
+    /// From one to the next in the source.
+    pub source_step: isize,
+    /// The first in the destination.
+    pub destination: usize,
+    /// From one to the next in the destination.
+    pub destination_step: isize,
+}
+
+/// The rows of a nest, one after the other.
+pub struct Rows<'a> {
+    places: Places<'a>,
+    innermost: Level,
+}
+
+impl Rows<'_> {
+    /// The next row.
+    pub const fn next(&mut self) -> Option<Row> {
+        let Some(place) = self.places.next() else { return None };
+        Some(Row {
+            size: self.innermost.size,
+            source: place.source,
+            source_step: self.innermost.source,
+            destination: place.destination,
+            destination_step: self.innermost.destination,
+        })
+    }
+}

@@ -1,0 +1,106 @@
+//! Where the padding of a layout lies, which is filled before elements are moved.
+
+use core::num::NonZeroUsize;
+
+use crate::layout::Layout;
+
+/// A part of each so many units, which holds all padding and may hold elements too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Padding {
+    /// From one part to the next.
+    pub every: NonZeroUsize,
+    /// Where the first part begins.
+    pub start: usize,
+    /// How many units a part has.
+    pub length: usize,
+    /// How many elements all parts hold.
+    pub elements: usize,
+}
+
+impl Padding {
+    /// The padding of a layout that has some.
+    ///
+    /// Where it is that of one axis, which ends inside its last block, it is the last block: the units are those
+    /// of all blocks, without gaps. Elsewhere it is anywhere.
+    pub const fn of(layout: &Layout) -> Option<Self> {
+        let Some(all) = NonZeroUsize::new(layout.units()) else { return None };
+        if !layout.has_padding() {
+            return None;
+        }
+        let count = layout.count();
+        let anywhere = Self { every: all, start: 0, length: all.get(), elements: count };
+        let digits = layout.digits();
+        let mut together = 1;
+        let mut found = anywhere;
+        let mut i = digits.len();
+        while i > 0 {
+            i -= 1;
+            let digit = &digits[i];
+            if digit.stride != together as isize || digit.shift != 0 {
+                return Some(anywhere);
+            }
+            let last = (digit.size - 1) * digit.weight;
+            let extent = layout.extents()[digit.axis];
+            // The slowest digit of its axis, which does not get to the end of its last step.
+            if extent > last && extent < last + digit.weight {
+                // Of one axis, and not in its only step: parts would follow one another.
+                if digit.size == 1 || found.length < all.get() {
+                    return Some(anywhere);
+                }
+                let Some(every) = NonZeroUsize::new(together * digit.size) else { return None };
+                let elements = count / extent * (extent - last);
+                let start = (digit.size - 1) * together;
+                found = Self { every, start, length: together, elements };
+            }
+            together *= digit.size;
+        }
+        let whole_bytes = layout.element().bits() >= 8;
+        Some(if whole_bytes && layout.base == 0 && together == all.get() {
+            found
+        } else {
+            anywhere
+        })
+    }
+
+    /// Whether it is all units.
+    pub const fn is_everywhere(&self) -> bool {
+        self.length == self.every.get()
+    }
+
+    /// Fills it.
+    pub fn fill<U: Copy>(&self, destination: &mut [U], unit: U) {
+        for units in destination.chunks_mut(self.every.get()) {
+            let rest = units.get_mut(self.start..);
+            if let Some(part) = rest.and_then(|rest| rest.get_mut(..self.length)) {
+                part.fill(unit);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Padding;
+    use crate::layout::Layout;
+    use crate::spec::{ElementType, Format};
+
+    #[test]
+    fn padding_is_the_last_block_of_one_axis_or_anywhere() {
+        for (format, extents, element, part) in [
+            ("NCHW4", [2, 6, 3, 5], ElementType::F32, Some((120, 60, 60, 60))),
+            ("NCHW4", [2, 3, 3, 5], ElementType::U8, Some((120, 0, 120, 90))),
+            ("CHWN4", [5, 8, 3, 3], ElementType::U8, None),
+            ("NCHW8", [2, 8, 3, 5], ElementType::U8, None),
+            ("NHWC4c", [2, 6, 3, 5], ElementType::U8, Some((8, 4, 4, 60))),
+            ("NCHW4c4h", [2, 6, 3, 5], ElementType::U8, Some((320, 0, 320, 180))),
+            ("NCHW4", [2, 6, 3, 5], ElementType::I4, Some((120, 0, 120, 180))),
+        ] {
+            let Ok(format) = Format::parse(format) else { panic!("{format}") };
+            let layout = Layout::padded(&format, &extents, element, 0).unwrap();
+            let found = Padding::of(&layout).map(|padding| {
+                (padding.every.get(), padding.start, padding.length, padding.elements)
+            });
+            assert_eq!(found, part, "{layout}");
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Converts tensors element by element, where there are no kernels.
+
+use bytemuck::Zeroable;
+
+use super::arithmetic::{Arithmetic, Parameters, run};
+use super::{Exact, Number};
+use crate::conversion::Conversion;
+use crate::nests::{Boxes, Pair};
+
+/// Moves every element of the source to its place in the destination, converted. What `conversion`
+/// needs of the two layouts has been checked.
+pub fn convert_elements<S: Number, D: Number>(
+    pair: &Pair,
+    conversion: &Conversion<'_>,
+    source: &[S::Unit],
+    destination: &mut [D::Unit],
+) {
+    let mut boxes = Boxes::new(pair, conversion.axis_in(&pair.destination));
+    while let Some(nest) = boxes.next() {
+        let mut places = nest.places();
+        while let Some(place) = places.next() {
+            let Some(element) = S::read(source, place.source) else { continue };
+            let arithmetic = arithmetic::<S, D>(conversion, place.parameter);
+            let mut converted = [D::Held::zeroed()];
+            run::<S, D, Exact<S, D>>(&[element.hold()], &mut converted, &arithmetic);
+            // `None` only past the end, where no coordinate lies.
+            let _ = D::write(destination, place.destination, D::release(converted[0]));
+        }
+    }
+}
+
+/// What happens to an element with parameters of this number.
+fn arithmetic<S: Number, D: Number>(
+    conversion: &Conversion<'_>,
+    parameter: usize,
+) -> Arithmetic<'static, Exact<S, D>> {
+    if conversion.casts::<S, D>() {
+        return Arithmetic::Cast;
+    }
+    let (factor, shift) = conversion.parameters(parameter);
+    Arithmetic::Same { parameters: Parameters { factor, shift }, away: conversion.rounds_away() }
+}

@@ -1,0 +1,288 @@
+//! Cuts a box into tiles of one shape, and the ends of its loops that are shorter.
+
+use layout_kernels::{LINE, PERIOD, Stores};
+use layout_types::nests::{Level, MAX_LEVELS, Nest, Pair, Place};
+
+use super::pass::{Pass, SCRATCH};
+
+/// The elements that a run has before it is worth converting in place.
+const RUN: usize = 64;
+
+/// A box cut into tiles.
+pub(super) struct Cut {
+    start: Place,
+    /// The loops in the order of the scratch, slowest first.
+    levels: [Level; MAX_LEVELS],
+    /// The steps of each in a tile.
+    tile: [usize; MAX_LEVELS],
+    count: usize,
+    source_bits: usize,
+    destination_bits: usize,
+    gathers: bool,
+    scatters: bool,
+    /// Which stores to the destination go past the caches, of those out of the scratch.
+    stores: Stores,
+    /// How many loops are no whole number of tiles long.
+    ragged: usize,
+    /// The next pass: of each ragged loop, whether it is the end that is shorter than a tile.
+    ends: usize,
+}
+
+impl Cut {
+    pub(super) const fn of(
+        nest: &Nest,
+        Pair { source, destination, .. }: &Pair,
+        stores: Stores,
+    ) -> Self {
+        let (source_bits, destination_bits) =
+            (source.element().bits(), destination.element().bits());
+        let mut cut = Self {
+            start: nest.start(),
+            levels: [Level::ONCE; MAX_LEVELS],
+            tile: [1; MAX_LEVELS],
+            count: nest.levels().len(),
+            source_bits,
+            destination_bits,
+            gathers: true,
+            scatters: true,
+            stores,
+            ragged: 0,
+            ends: 0,
+        };
+        let source_lies = source_bits >= 8 && lie_together(nest.levels(), Side::Source);
+        let destination_lies =
+            destination_bits >= 8 && lie_together(nest.levels(), Side::Destination);
+        // Kernels that convert do not store past the caches: what does is a copy out of the scratch.
+        let past = !matches!(stores, Stores::Cached);
+        // Runs lie together on the side of the larger elements, if they do on any.
+        let side = if source_lies && (source_bits > destination_bits || !destination_lies) {
+            cut.scatters = true;
+            cut.gathers = false;
+            Side::Source
+        } else {
+            cut.gathers = true;
+            cut.scatters = !destination_lies || past;
+            Side::Destination
+        };
+        cut.sort(nest.levels(), side);
+        let together = if source_lies && destination_lies { cut.together() } else { 0 };
+        if together > 0 {
+            cut.gathers = false;
+            cut.scatters = past;
+        }
+        if together > 0 && !past {
+            let mut i = cut.count - together;
+            while i < cut.count {
+                cut.tile[i] = cut.levels[i].size;
+                i += 1;
+            }
+        } else {
+            cut.choose_tile(side);
+        }
+        // Parameters that change from element to element have to fit their table.
+        if cut.count > 0 {
+            let last = cut.count - 1;
+            if cut.levels[last].parameter != 0 && cut.tile[last] > PERIOD {
+                cut.tile[last] = PERIOD;
+            }
+        }
+        let mut i = 0;
+        while i < cut.count {
+            if cut.levels[i].size % cut.tile[i] != 0 {
+                cut.ragged += 1;
+            }
+            i += 1;
+        }
+        cut
+    }
+
+    /// The levels from the largest to the smallest stride on `side`.
+    const fn sort(&mut self, levels: &[Level], side: Side) {
+        let mut i = 0;
+        while i < levels.len() {
+            let stride = side.stride(&levels[i]).unsigned_abs();
+            let mut at = i;
+            while at > 0 && side.stride(&self.levels[at - 1]).unsigned_abs() < stride {
+                self.levels[at] = self.levels[at - 1];
+                at -= 1;
+            }
+            self.levels[at] = levels[i];
+            i += 1;
+        }
+    }
+
+    /// How many of the fastest loops lie together on both sides in the same order, where these
+    /// are worth converting in place.
+    const fn together(&self) -> usize {
+        let mut length = 1;
+        let mut loops = 0;
+        while loops < self.count && loops < Pass::CAPACITY {
+            let level = &self.levels[self.count - 1 - loops];
+            if level.source != length as isize || level.destination != length as isize {
+                break;
+            }
+            length *= level.size;
+            loops += 1;
+        }
+        if loops == self.count || length >= RUN { loops } else { 0 }
+    }
+
+    /// Chooses a tile that fits the scratch: long enough on the side that is reordered to fill
+    /// lines there, and beyond that as long as can be on the other.
+    const fn choose_tile(&mut self, side: Side) {
+        let mut element = 0;
+        if self.gathers {
+            element += self.source_bits.div_ceil(8);
+        }
+        if self.scatters {
+            element += self.destination_bits.div_ceil(8);
+        }
+        let most = (SCRATCH - LINE) / element;
+        let (other, other_bits) = match side {
+            Side::Source => (Side::Destination, self.destination_bits),
+            Side::Destination => (Side::Source, self.source_bits),
+        };
+        let line = LINE / other_bits.div_ceil(8);
+        let mut elements = 1;
+        let mut loops = 0;
+        while elements < line && loops < Pass::CAPACITY - 2 {
+            let Some(i) = self.fastest_left(other) else { break };
+            let size = self.levels[i].size;
+            let wanted = line.div_ceil(elements);
+            let pieces = if size / wanted > 1 { size / wanted } else { 1 };
+            self.tile[i] = size.div_ceil(pieces);
+            elements *= self.tile[i];
+            loops += 1;
+        }
+        let mut i = self.count;
+        while i > 0 && loops < Pass::CAPACITY {
+            i -= 1;
+            let size = self.levels[i].size;
+            let room = most / (elements / self.tile[i]);
+            let own = if room >= size { size } else { even_part(size, room) };
+            if own <= self.tile[i] {
+                if self.tile[i] < size {
+                    break;
+                }
+                continue;
+            }
+            if self.tile[i] == 1 {
+                loops += 1;
+            }
+            elements = elements / self.tile[i] * own;
+            self.tile[i] = own;
+            if own < size {
+                break;
+            }
+        }
+    }
+
+    /// The loop of the smallest stride on `side` that the tile does not have yet.
+    const fn fastest_left(&self, side: Side) -> Option<usize> {
+        let mut fastest: Option<usize> = None;
+        let mut i = 0;
+        while i < self.count {
+            let stride = side.stride(&self.levels[i]).unsigned_abs();
+            let faster = match fastest {
+                Some(other) => stride < side.stride(&self.levels[other]).unsigned_abs(),
+                None => true,
+            };
+            if self.tile[i] == 1 && faster {
+                fastest = Some(i);
+            }
+            i += 1;
+        }
+        fastest
+    }
+
+    /// Whether [`next`](Self::next) has been called for every pass.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.ends >> self.ragged == 1
+    }
+
+    /// The next pass.
+    pub(super) const fn next(&mut self) -> Pass {
+        let mut pass = Pass::at(self.start);
+        let mut ragged = 0;
+        let mut i = 0;
+        while i < self.count {
+            let level = self.levels[i];
+            let mut steps = self.tile[i];
+            let mut tiles = level.size / steps;
+            if level.size % steps != 0 {
+                if self.ends >> ragged & 1 == 1 {
+                    pass.start = pass.start.stepped(&level, (tiles * steps) as isize);
+                    steps = level.size % steps;
+                    tiles = 1;
+                }
+                ragged += 1;
+            }
+            if steps > 1 {
+                pass.push_inner(Level { size: steps, ..level });
+            }
+            if tiles > 1 {
+                let far = steps as isize;
+                let level = Level {
+                    size: tiles,
+                    source: level.source * far,
+                    destination: level.destination * far,
+                    parameter: level.parameter * far,
+                };
+                pass.push_tiles(level);
+            }
+            i += 1;
+        }
+        pass.complete(
+            if self.gathers { Some(self.source_bits) } else { None },
+            if self.scatters { Some(self.destination_bits) } else { None },
+            self.stores,
+        );
+        self.ends += 1;
+        pass
+    }
+}
+
+/// The size of parts of at most `most` steps that a loop is cut into: whole lines of bytes, so that what
+/// begins at a line goes on so, as only whole lines go past the caches, and else all about as long.
+const fn even_part(size: usize, most: usize) -> usize {
+    let part = size.div_ceil(size.div_ceil(most));
+    let lines = part.next_multiple_of(LINE);
+    if lines <= most {
+        lines
+    } else if most >= LINE {
+        most / LINE * LINE
+    } else {
+        part
+    }
+}
+
+/// One of the two layouts.
+#[derive(Clone, Copy)]
+enum Side {
+    Source,
+    Destination,
+}
+
+impl Side {
+    const fn stride(self, level: &Level) -> isize {
+        match self {
+            Self::Source => level.source,
+            Self::Destination => level.destination,
+        }
+    }
+}
+
+/// Whether every element has its own place on `side`, and some lie next to each other, upwards.
+const fn lie_together(levels: &[Level], side: Side) -> bool {
+    let mut next = levels.is_empty();
+    let mut i = 0;
+    while i < levels.len() {
+        match side.stride(&levels[i]) {
+            0 => return false,
+            1 => next = true,
+            _ => {}
+        }
+        i += 1;
+    }
+    next
+}

@@ -1,0 +1,74 @@
+//! What kernels know of numbers: the loops that convert runs of them.
+
+use core::marker::PhantomData;
+
+use bytemuck::{cast_slice, cast_slice_mut};
+use layout_kernels::Convert;
+use layout_types::ElementType::{F16, F32};
+use layout_types::number::{Arithmetic, Exact, Value, run};
+
+/// The arithmetic between elements of `S` and elements of `D`.
+pub(super) struct Elements<S, D>(PhantomData<(S, D)>);
+
+impl<S: Value, D: Value> Convert for Elements<S, D> {
+    type Source = S::Held;
+    type Destination = D::Held;
+    type Arithmetic<'a> = Arithmetic<'a, Exact<S, D>>;
+
+    const HALVES: (bool, bool) = (S::TYPE.same(F16), D::TYPE.same(F16));
+    const FLOATS: (bool, bool) = (S::TYPE.same(F32), D::TYPE.same(F32));
+
+    #[inline(always)]
+    fn of_row<'a>(arithmetic: &Self::Arithmetic<'a>, row: usize) -> Self::Arithmetic<'a> {
+        arithmetic.of_row(row)
+    }
+
+    #[inline(always)]
+    fn period(arithmetic: &Self::Arithmetic<'_>) -> Option<usize> {
+        arithmetic.period()
+    }
+
+    #[inline(always)]
+    fn is_cast(arithmetic: &Self::Arithmetic<'_>) -> bool {
+        matches!(arithmetic, Arithmetic::Cast)
+    }
+
+    #[inline(always)]
+    fn run(arithmetic: &Self::Arithmetic<'_>, source: &[S::Held], destination: &mut [D::Held]) {
+        run::<S, D, Exact<S, D>>(source, destination, arithmetic);
+    }
+
+    #[inline(always)]
+    fn run_from_f32(
+        arithmetic: &Self::Arithmetic<'_>,
+        source: &[f32],
+        destination: &mut [D::Held],
+    ) {
+        run::<f32, D, Exact<S, D>>(source, destination, arithmetic);
+    }
+
+    #[inline(always)]
+    fn run_to_f32(arithmetic: &Self::Arithmetic<'_>, source: &[S::Held], destination: &mut [f32]) {
+        run::<S, f32, Exact<S, D>>(source, destination, arithmetic);
+    }
+
+    #[inline(always)]
+    fn floats(source: &[S::Held]) -> &[f32] {
+        cast_slice(source)
+    }
+
+    #[inline(always)]
+    fn floats_mut(destination: &mut [D::Held]) -> &mut [f32] {
+        cast_slice_mut(destination)
+    }
+
+    #[inline(always)]
+    fn halves(source: &[S::Held]) -> &[u16] {
+        cast_slice(source)
+    }
+
+    #[inline(always)]
+    fn halves_mut(destination: &mut [D::Held]) -> &mut [u16] {
+        cast_slice_mut(destination)
+    }
+}

@@ -1,0 +1,54 @@
+//! Cuts a conversion into passes, box by box.
+
+use layout_kernels::Stores;
+use layout_types::nests::{Boxes, Pair};
+
+use super::cut::Cut;
+use super::pass::Pass;
+
+/// The passes that a plan keeps.
+pub(super) const FEW: usize = 4;
+
+/// The passes of a conversion, one after the other.
+///
+/// Law: every coordinate is in exactly one tile of one pass.
+pub(super) struct Passes<'a> {
+    boxes: Boxes<'a>,
+    pair: &'a Pair,
+    stores: Stores,
+    cut: Option<Cut>,
+}
+
+impl<'a> Passes<'a> {
+    pub(super) const fn new(pair: &'a Pair, parameters: Option<usize>, stores: Stores) -> Self {
+        Self { boxes: Boxes::new(pair, parameters), pair, stores, cut: None }
+    }
+
+    /// All of them, if there are few.
+    pub(super) const fn few(mut self) -> Option<[Option<Pass>; FEW]> {
+        let mut few = [None; FEW];
+        let mut i = 0;
+        while let Some(pass) = self.next() {
+            if i == FEW {
+                return None;
+            }
+            few[i] = Some(pass);
+            i += 1;
+        }
+        Some(few)
+    }
+
+    /// The next pass.
+    pub(super) const fn next(&mut self) -> Option<Pass> {
+        if self.cut.is_none() {
+            let Some(nest) = self.boxes.next() else { return None };
+            self.cut = Some(Cut::of(nest, self.pair, self.stores));
+        }
+        let Some(cut) = &mut self.cut else { return None };
+        let pass = cut.next();
+        if cut.is_empty() {
+            self.cut = None;
+        }
+        Some(pass)
+    }
+}

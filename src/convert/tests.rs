@@ -1,0 +1,228 @@
+//! Every set of instructions that the CPU has, forced one after the other, against the arithmetic
+//! of the tests' oracle: all operations, unaligned buffers, guards around the destination.
+
+#[path = "../../tests/src/support/oracle/arithmetic.rs"]
+mod arithmetic;
+
+use std::vec::Vec;
+
+use layout_kernels::{LINE, Runs, Stores, converters};
+use layout_types::number::{Arithmetic, Number};
+use layout_types::{Conversion, Coordinates, Format, Layout, Rounding};
+
+use super::elements::Elements;
+use super::plan::ConversionPlan;
+use super::run::convert_with;
+use crate::buffers::unit_from_bits;
+use crate::{bf16, f16, i4, u4};
+use arithmetic::Scalar::Float;
+use arithmetic::{Element, Operation, elements};
+
+const CHANNELS: usize = 5;
+const SCALES: [f32; CHANNELS] = [0.05, 1.0, 3.7, 1e-3, 2.0];
+const ZERO_POINTS: [i32; CHANNELS] = [3, 0, 7, 1, 2];
+const MEANS: [f32; CHANNELS] = [0.0, 123.675, -7.5, 1e-3, 3.0];
+
+/// A conversion, and its operation at a channel.
+type Case = (Conversion<'static>, fn(usize) -> Operation);
+
+/// The conversions that there are from `S` to `D`.
+fn conversions<S: Number, D: Number>() -> Vec<Case> {
+    let mut all: Vec<Case> = std::vec![(Conversion::cast(), |_| Operation::Cast)];
+    if !S::INTEGER && D::INTEGER && size_of::<D::Held>() < 8 {
+        all.push((Conversion::quantise(0.1, 3), |_| Operation::Quantise {
+            scale: 0.1,
+            zero_point: 3,
+        }));
+        all.push((Conversion::quantise_per_axis('C', &SCALES, &ZERO_POINTS), |channel| {
+            Operation::Quantise { scale: SCALES[channel], zero_point: ZERO_POINTS[channel] }
+        }));
+    }
+    if S::INTEGER && !D::INTEGER && size_of::<S::Held>() < 8 {
+        all.push((Conversion::dequantise(0.1, 3), |_| Operation::Dequantise {
+            scale: 0.1,
+            zero_point: 3,
+        }));
+        all.push((Conversion::dequantise_per_axis('C', &SCALES, &ZERO_POINTS), |channel| {
+            Operation::Dequantise { scale: SCALES[channel], zero_point: ZERO_POINTS[channel] }
+        }));
+    }
+    if !D::INTEGER {
+        all.push((Conversion::normalise(-7.5, 0.3), |_| Operation::Normalise {
+            mean: -7.5,
+            scale: 0.3,
+        }));
+        all.push((Conversion::normalise_per_axis('C', &MEANS, &SCALES), |channel| {
+            Operation::Normalise { mean: MEANS[channel], scale: SCALES[channel] }
+        }));
+    }
+    all
+}
+
+/// Converts a tensor with every set, and element by element, and compares them all.
+fn check<S: Element, D: Element>() {
+    // Long enough for every kernel's vectors, and no multiple of them.
+    check_of::<S, D>([2, CHANNELS, 3, 43]);
+}
+
+/// The same for tensors of these extents.
+fn check_of<S: Element, D: Element>(extents: [usize; 4]) {
+    for (from, to, backwards) in [
+        ("NCHW", "NCHW", None),
+        ("NHWC", "NHWC", None),
+        ("NHWC", "NCHW", None),
+        ("NCHW", "NCHW4", None),
+        ("NHWC", "NCHW", Some('C')),
+        ("NCHW", "NHWC", Some('W')),
+    ] {
+        let layout = |format, element| {
+            Layout::padded(&Format::parse(format).unwrap(), &extents, element, 0).unwrap()
+        };
+        let (mut source, destination) = (layout(from, S::TYPE), layout(to, D::TYPE));
+        if let Some(axis) = backwards {
+            source = source.flip(axis).unwrap();
+        }
+        let inputs = elements::<S>(source.length());
+        let mut input = std::vec![bytemuck::Zeroable::zeroed(); source.units() + 1];
+        for (offset, &element) in inputs.iter().enumerate() {
+            S::write(&mut input[1..], offset, element).unwrap();
+        }
+        for (i, (conversion, operation)) in conversions::<S, D>().into_iter().enumerate() {
+            for (rounding, away) in [(Rounding::HalfEven, false), (Rounding::HalfAway, true)] {
+                let conversion = conversion.rounding(rounding);
+                let plan = ConversionPlan::<S, D>::new(&source, &destination, &conversion).unwrap();
+                // As good as any other way to take all kinds of stores to every conversion.
+                let stores = [Stores::Cached, Stores::Past, Stores::Either];
+                let stores = stores[(i / 2 + usize::from(away)) % 3];
+                let plan = ConversionPlan::<S, D>::of(plan.pair, conversion, stores);
+                for (set, there, converter) in converters::<Elements<S, D>>() {
+                    if !there {
+                        continue;
+                    }
+                    let guard: D::Unit = unit_from_bits(0xa5a5_a5a5_a5a5_a5a5);
+                    let mut output = std::vec![guard; destination.units() + LINE + 3];
+                    // At a line, and just behind one: only whole lines go past the caches.
+                    let start = output[1..].as_ptr().align_offset(LINE) + 1 + i % 2;
+                    let end = start + destination.units();
+                    // Of either, the one and the other.
+                    let stores = match stores {
+                        Stores::Either if (i + usize::from(away)) % 2 == 0 => Stores::Past,
+                        Stores::Either => Stores::Cached,
+                        other => other,
+                    };
+                    let output_part = &mut output[start..end];
+                    convert_with(converter, stores, &plan, &input[1..], output_part);
+                    let guarded = output[..start].iter().chain(&output[end..]);
+                    assert!(guarded.copied().all(|unit| unit == guard), "outside");
+                    for coordinate in Coordinates::<4>::new(destination) {
+                        let value = inputs[source.offset(&coordinate)].scalar();
+                        let operation = operation(coordinate[1]);
+                        let expected =
+                            arithmetic::converted(value, S::KIND, D::KIND, operation, away);
+                        let offset = destination.offset(&coordinate);
+                        let own = D::read(&output[start..end], offset).unwrap();
+                        assert!(
+                            arithmetic::same(own.scalar(), expected),
+                            "{set}: {value:?} becomes {own:?}, not {expected:?}, by {operation:?}, \
+                             away {away}, {source} to {destination}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+macro_rules! pairs {
+    ($($name:ident: $source:ident to $($destination:ident)*;)*) => {$(
+        #[test]
+        fn $name() {
+            $(check::<$source, $destination>();)*
+        }
+    )*};
+}
+
+pairs! {
+    from_i4: i4 to i4 u4 i8 f16 f32;
+    from_u4: u4 to i4 u8 bf16 f32 f64;
+    from_i8: i8 to i8 u8 i16 f16 bf16 f32 f64;
+    from_u8: u8 to i8 u8 u4 f16 bf16 f32 f64;
+    from_i16: i16 to i8 u8 i32 f16 f32;
+    from_u16: u16 to i8 i16 u64 bf16 f32;
+    from_i32: i32 to i8 u8 u32 i64 f16 f32 f64;
+    from_u32: u32 to u8 i32 u64 bf16 f32 f64;
+    from_i64: i64 to i8 i32 u64 bf16 f32 f64;
+    from_u64: u64 to u8 i64 u32 f16 f32 f64;
+    from_f16: f16 to i4 i8 u8 i16 u32 u64 f16 bf16 f32 f64;
+    from_bf16: bf16 to u4 i8 u16 i64 f16 bf16 f32;
+    from_f32: f32 to i4 u4 i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64;
+    from_f64: f64 to i4 i8 u16 i32 u32 i64 u64 f16 bf16 f32 f64;
+}
+
+/// Of tensors that take several tiles, ends that are shorter included. Six tiles of bytes that become
+/// floats would fit the scratch, but not with whole lines.
+#[test]
+fn tiles() {
+    let extents = [1, CHANNELS, 90, 43];
+    check_of::<u8, f32>(extents);
+    check_of::<f32, i8>(extents);
+    check_of::<f32, f16>(extents);
+}
+
+/// All halves to floats, and back all floats that are halves, in the middle of two, or next to
+/// either; by every set, as `half` does it.
+#[test]
+fn every_half() {
+    let halves: Vec<f16> = (0..=u16::MAX).map(f16::from_bits).collect();
+    let near = |half: &f16| {
+        let own = half.to_f32().to_bits();
+        [own - 1, own, own + 1, own + 0xfff, own + 0x1000, own + 0x1001].map(f32::from_bits)
+    };
+    let floats: Vec<f32> =
+        halves.iter().filter(|half| half.to_bits() & 0x7fff > 0).flat_map(near).collect();
+    let runs = |length| Runs {
+        count: 1,
+        length,
+        source: 0,
+        source_step: 0,
+        destination: 0,
+        destination_step: 0,
+        ahead: false,
+    };
+    for (set, _, converter) in converters::<Elements<f16, f32>>().filter(|set| set.1) {
+        let mut wide = std::vec![0.0; halves.len()];
+        // SAFETY: the set is one that the CPU has.
+        unsafe { converter(&runs(halves.len()), &Arithmetic::Cast, &halves, &mut wide) };
+        for (half, own) in halves.iter().zip(wide) {
+            let (a, b) = (Float(own.into()), Float(half.to_f64()));
+            assert!(arithmetic::same(a, b), "{set}: {half} becomes {own}");
+        }
+    }
+    for (set, _, converter) in converters::<Elements<f32, f16>>().filter(|set| set.1) {
+        let mut narrow = std::vec![f16::ZERO; floats.len()];
+        // SAFETY: the set is one that the CPU has.
+        unsafe { converter(&runs(floats.len()), &Arithmetic::Cast, &floats, &mut narrow) };
+        for (float, own) in floats.iter().zip(narrow) {
+            let (a, b) = (Float(own.to_f64()), Float(f16::from_f32_const(*float).to_f64()));
+            assert!(arithmetic::same(a, b), "{set}: {float:e} becomes {own}");
+        }
+    }
+}
+
+/// None of the sets that the CPU has is left out in silence.
+#[test]
+#[cfg(all(target_arch = "x86_64", target_os = "linux", feature = "std"))]
+fn no_set_of_the_cpu_is_left_out() {
+    let info = std::fs::read_to_string("/proc/cpuinfo").expect("a list of what the CPU can do");
+    let flags = info.lines().find(|line| line.starts_with("flags")).expect("a line of flags");
+    let has = |features: &[&str]| {
+        features.iter().all(|feature| flags.split_whitespace().any(|flag| flag == *feature))
+    };
+    let expected = [
+        ("portable", true),
+        ("avx2", has(&["avx2", "f16c"])),
+        ("avx512", has(&["avx512f", "avx512bw", "avx512dq", "avx512vl", "f16c"])),
+    ];
+    let found = converters::<Elements<f32, i8>>().map(|(name, there, _)| (name, there));
+    assert!(found.eq(expected));
+}

@@ -1,0 +1,23 @@
+//! Moving a tensor from one layout to another: a plan, and what runs it.
+//!
+//! `jobs` turns loops over elements into jobs of kernels, `plan` keeps those of two layouts. `run` moves a
+//! tensor, `parallel` on several threads, `in_place` in its buffer, `constant` while the program
+//! compiles; `tensors` moves one tensor into another.
+
+mod constant;
+mod in_place;
+mod jobs;
+#[cfg(feature = "rayon")]
+mod parallel;
+mod plan;
+mod run;
+mod tensors;
+
+pub use constant::constant;
+pub use in_place::{relayout_in_place, run_in_place};
+pub(crate) use jobs::jobs;
+#[cfg(feature = "rayon")]
+pub use parallel::par_relayout;
+pub use plan::Plan;
+pub(crate) use plan::write_moved;
+pub use run::{Relayout, plan, relayout, run};

@@ -1,0 +1,62 @@
+//! Runs a plan on several threads.
+
+use bytemuck::Pod;
+use rayon::prelude::*;
+
+use layout_types::spec::LayoutError;
+
+use super::plan::Plan;
+use super::run::{check, move_all};
+use crate::buffers::{as_bytes, as_bytes_mut};
+
+/// The units of padding that one thread fills at a time.
+const FILLED: usize = 1 << 16;
+
+/// [`relayout`](super::relayout()) on as many threads as rayon has, with the same result.
+///
+/// Each job of the plan that moves more than 8 MiB is cut into parts; by less two threads gained nothing where
+/// that was measured. So a tensor of at most 8 MiB is moved by the calling thread alone, and so is one whose plan
+/// has more than four boxes. For static layouts the plan is the constant that `#[derive(Relayout)]`
+/// writes.
+///
+/// ```
+/// use tensor_layout::{ElementType, Format, Layout, Plan, par_relayout};
+///
+/// let of = |format| Layout::of(&Format::parse(format)?, &[2, 64, 256, 128], ElementType::F32);
+/// let plan = Plan::new(&of("NCHW")?, &of("NHWC")?)?;
+/// let source = vec![1.0f32; 2 * 64 * 256 * 128];
+/// let mut moved = vec![0.0; source.len()];
+/// par_relayout(&plan, &source, &mut moved)?;
+/// assert_eq!(moved, source);
+/// # Ok::<(), tensor_layout::LayoutError>(())
+/// ```
+///
+/// # Errors
+/// As [`relayout`](super::relayout()): a unit of another size than the plan's, or a slice whose
+/// length is not its layout's; nothing is written then.
+pub fn par_relayout<U: Pod + Send + Sync>(
+    plan: &Plan,
+    source: &[U],
+    destination: &mut [U],
+) -> Result<(), LayoutError> {
+    check(plan, source, destination)?;
+    let Some(jobs) = &plan.jobs else {
+        move_all(plan, source, destination);
+        return Ok(());
+    };
+    match plan.padding() {
+        Some((padding, unit)) if padding.is_everywhere() => {
+            destination.par_chunks_mut(FILLED).for_each(|units| units.fill(unit));
+        }
+        Some((padding, unit)) => padding.fill(destination, unit),
+        None => {}
+    }
+    for job in jobs.iter() {
+        let (from, to) = (as_bytes(source), as_bytes_mut(destination));
+        // SAFETY: a job moves the elements at offsets of coordinates, which both layouts keep
+        // below their lengths, and the buffers have those lengths. No two coordinates share an
+        // offset: `Plan::new` refuses a destination that is not unique.
+        unsafe { job.run_in_parallel(from, to) }
+    }
+    Ok(())
+}

@@ -1,0 +1,65 @@
+//! Tensors over bytes that come from elsewhere: files, messages, mapped memory.
+
+use bytemuck::{try_cast_slice, try_cast_slice_mut};
+
+use super::Tensor;
+use layout_types::spec::{LayoutError, Rule};
+use layout_types::{LayoutType, UnitOf};
+
+impl<'a, L: LayoutType> Tensor<L, &'a [UnitOf<L>]> {
+    /// The tensor that `bytes` hold, in this machine's byte order.
+    ///
+    /// # Errors
+    /// Another number of bytes than the layout's, or bytes that are not aligned for its elements.
+    ///
+    /// ```
+    /// use tensor_layout::{Dynamic, ElementType, Format, Layout, Tensor};
+    ///
+    /// let layout = Layout::of(&Format::parse("HW")?, &[2, 2], ElementType::U16)?;
+    /// let layout: Dynamic<u16, 2> = layout.try_into()?;
+    /// let words = [0x0100u64.to_le()];
+    /// let tensor = Tensor::from_bytes(layout, bytemuck::bytes_of(&words))?;
+    /// assert_eq!(tensor[[0, 0]], 0x0100u16.to_le());
+    /// assert!(Tensor::from_bytes(layout, &[0; 7]).is_err());
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
+    pub fn from_bytes(layout: L, bytes: &'a [u8]) -> Result<Self, LayoutError> {
+        check_bytes(&layout, bytes)?;
+        match try_cast_slice(bytes) {
+            Ok(units) => Self::with_layout(layout, units),
+            Err(_) if bytes.is_empty() => Self::with_layout(layout, &[]),
+            Err(_) => Err(unaligned::<L>(bytes)),
+        }
+    }
+}
+
+impl<'a, L: LayoutType> Tensor<L, &'a mut [UnitOf<L>]> {
+    /// The tensor that `bytes` hold, in this machine's byte order, to be changed.
+    ///
+    /// # Errors
+    /// As [`from_bytes`](Tensor::from_bytes).
+    pub fn from_bytes_mut(layout: L, bytes: &'a mut [u8]) -> Result<Self, LayoutError> {
+        check_bytes(&layout, bytes)?;
+        let (is_empty, unaligned) = (bytes.is_empty(), unaligned::<L>(bytes));
+        match try_cast_slice_mut(bytes) {
+            Ok(units) => Self::with_layout(layout, units),
+            Err(_) if is_empty => Self::with_layout(layout, &mut []),
+            Err(_) => Err(unaligned),
+        }
+    }
+}
+
+/// Errors unless there are as many bytes as the layout takes.
+fn check_bytes<L: LayoutType>(layout: &L, bytes: &[u8]) -> Result<(), LayoutError> {
+    let needed = layout.layout().bytes();
+    match bytes.len() {
+        given if given == needed => Ok(()),
+        given => Err(LayoutError(Rule::BufferBytes { needed, given })),
+    }
+}
+
+/// The error of bytes that are not aligned: all that can be wrong with the right number of them.
+fn unaligned<L: LayoutType>(bytes: &[u8]) -> LayoutError {
+    let needed = align_of::<UnitOf<L>>();
+    LayoutError(Rule::BufferAlignment { needed, past: bytes.as_ptr().addr() % needed })
+}

@@ -1,0 +1,200 @@
+//! Tensors: a buffer and the layout of what it holds.
+
+mod bytes;
+mod included;
+mod iter;
+mod print;
+mod space;
+mod views;
+
+#[doc(hidden)]
+pub use included::{Included, included};
+pub use iter::Elements;
+pub use space::{BufferIn, Host, Space};
+pub use views::{ChunksMut, TensorView, TensorViewMut};
+
+use core::marker::PhantomData;
+use core::ops::{Index, IndexMut};
+
+use crate::buffers::{check_length, wrong_length};
+use layout_types::Element;
+use layout_types::spec::LayoutError;
+use layout_types::{LayoutType, StaticLayout, UnitOf};
+
+/// A buffer with a layout: an array, a slice, a `Vec`, indexed by coordinates.
+///
+/// ```
+/// use tensor_layout::typed::{Axis, Extent};
+/// use tensor_layout::{Static, Tensor};
+///
+/// // What `layout!(NHWC<1, 2, 2, 2>, u8)` expands to.
+/// type Last = Static<
+///     u8,
+///     (Extent<'N', 1>, Extent<'C', 2>, Extent<'H', 2>, Extent<'W', 2>),
+///     (Axis<'N'>, Axis<'H'>, Axis<'W'>, Axis<'C'>),
+///     4,
+/// >;
+///
+/// let mut tensor = Tensor::<Last, _>::new([0u8; Last::LEN])?;
+/// tensor[[0, 1, 0, 0]] = 7;
+/// assert_eq!(tensor.buffer(), [0, 7, 0, 0, 0, 0, 0, 0]);
+/// # Ok::<(), tensor_layout::LayoutError>(())
+/// ```
+///
+/// Where the buffer lies is a type, `S`: what reads and writes elements is for the [`Host`] alone.
+pub struct Tensor<L, B, S = Host> {
+    layout: L,
+    buffer: B,
+    space: PhantomData<fn() -> S>,
+}
+
+impl<L: Clone, B: Clone, S> Clone for Tensor<L, B, S> {
+    fn clone(&self) -> Self {
+        let Self { layout, buffer, space } = self;
+        Self { layout: layout.clone(), buffer: buffer.clone(), space: *space }
+    }
+}
+
+impl<L: Copy, B: Copy, S> Copy for Tensor<L, B, S> {}
+
+/// What needs no element, wherever the buffer lies.
+impl<L, B, S> Tensor<L, B, S> {
+    /// The layout.
+    pub fn layout(&self) -> &L {
+        &self.layout
+    }
+
+    /// The buffer.
+    pub fn into_buffer(self) -> B {
+        self.buffer
+    }
+}
+
+impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
+    /// The tensor of a static layout that `buffer` holds.
+    ///
+    /// # Errors
+    /// A buffer whose length, in units, is not the layout's.
+    pub fn new(buffer: B) -> Result<Self, LayoutError>
+    where
+        L: StaticLayout,
+    {
+        Self::with_layout(L::default(), buffer)
+    }
+
+    /// The tensor that `buffer` holds.
+    ///
+    /// # Errors
+    /// A buffer whose length, in units, is not the layout's.
+    pub fn with_layout(layout: L, buffer: B) -> Result<Self, LayoutError> {
+        check_length("buffer", layout.units(), buffer.as_ref().len())?;
+        Ok(Self { layout, buffer, space: PhantomData })
+    }
+
+    /// The units that hold the elements, in memory order: elements, or bytes of two 4-bit elements
+    /// each. Of a view these are all of its buffer, what lies between its elements included.
+    pub fn buffer(&self) -> &[UnitOf<L>] {
+        self.buffer.as_ref()
+    }
+
+    /// The units that hold the elements, in memory order, to be changed.
+    pub fn buffer_mut(&mut self) -> &mut [UnitOf<L>]
+    where
+        B: AsMut<[UnitOf<L>]>,
+    {
+        self.buffer.as_mut()
+    }
+
+    /// The element at `coordinate`, or `None` outside the extents, and where the buffer is no longer
+    /// as long as it was.
+    pub fn get(&self, coordinate: L::Coordinate) -> Option<L::Element> {
+        let offset = self.layout.checked_offset_of(coordinate).ok()?;
+        L::Element::read(self.buffer.as_ref(), offset)
+    }
+
+    /// Stores the element at `coordinate`.
+    ///
+    /// # Errors
+    /// A coordinate outside the extents, or a buffer that is no longer as long as it was; nothing is
+    /// written then.
+    pub fn set(&mut self, coordinate: L::Coordinate, element: L::Element) -> Result<(), LayoutError>
+    where
+        B: AsMut<[UnitOf<L>]>,
+    {
+        let offset = self.layout.checked_offset_of(coordinate)?;
+        let units = self.buffer.as_mut();
+        let given = units.len();
+        L::Element::write(units, offset, element)
+            .ok_or_else(|| wrong_length("buffer", self.layout.units(), given))
+    }
+
+    /// The element at `coordinate`, unchecked.
+    ///
+    /// # Safety
+    /// The coordinate lies inside the extents, and the buffer still has the length that
+    /// [`new`](Self::new) found.
+    pub unsafe fn get_unchecked(&self, coordinate: L::Coordinate) -> L::Element {
+        debug_assert!(self.layout.checked_offset_of(coordinate).is_ok());
+        let offset = self.layout.offset_of(coordinate);
+        // SAFETY: `read` is `None` only past the end of the buffer: elements are sealed. The offset
+        // of a coordinate inside the extents lies below the layout's length: so are layout types.
+        // The caller promises both, and a buffer that still holds as many elements.
+        unsafe { L::Element::read(self.buffer.as_ref(), offset).unwrap_unchecked() }
+    }
+
+    /// Stores the element at `coordinate`, unchecked.
+    ///
+    /// # Safety
+    /// As [`get_unchecked`](Self::get_unchecked).
+    pub unsafe fn set_unchecked(&mut self, coordinate: L::Coordinate, element: L::Element)
+    where
+        B: AsMut<[UnitOf<L>]>,
+    {
+        debug_assert!(self.layout.checked_offset_of(coordinate).is_ok());
+        let offset = self.layout.offset_of(coordinate);
+        // SAFETY: as in `get_unchecked`, for `write`.
+        unsafe { L::Element::write(self.buffer.as_mut(), offset, element).unwrap_unchecked() }
+    }
+}
+
+/// The element at a coordinate.
+///
+/// # Panics
+/// If the coordinate lies outside the extents, with the axis it leaves, and if the buffer is no
+/// longer as long as it was.
+impl<L, B> Index<L::Coordinate> for Tensor<L, B>
+where
+    L: LayoutType,
+    L::Element: Element<Unit = L::Element>,
+    B: AsRef<[UnitOf<L>]>,
+{
+    type Output = L::Element;
+
+    #[track_caller]
+    fn index(&self, coordinate: L::Coordinate) -> &L::Element {
+        match self.layout.checked_offset_of(coordinate) {
+            Ok(offset) => &self.buffer.as_ref()[offset],
+            Err(error) => error.panic(),
+        }
+    }
+}
+
+/// The element at a coordinate, to be changed.
+///
+/// # Panics
+/// If the coordinate lies outside the extents, with the axis it leaves, and if the buffer is no
+/// longer as long as it was.
+impl<L, B> IndexMut<L::Coordinate> for Tensor<L, B>
+where
+    L: LayoutType,
+    L::Element: Element<Unit = L::Element>,
+    B: AsRef<[UnitOf<L>]> + AsMut<[UnitOf<L>]>,
+{
+    #[track_caller]
+    fn index_mut(&mut self, coordinate: L::Coordinate) -> &mut L::Element {
+        match self.layout.checked_offset_of(coordinate) {
+            Ok(offset) => &mut self.buffer.as_mut()[offset],
+            Err(error) => error.panic(),
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Tensors in print: by axes in coordinate order, long ones shortened as numpy does.
+
+use core::fmt;
+
+use super::Tensor;
+use layout_types::Element;
+use layout_types::Layout;
+use layout_types::spec::MAX_RANK;
+use layout_types::{LayoutType, UnitOf};
+
+/// The elements from which a tensor is shortened to the ends of its axes.
+const SHORTENED_FROM: usize = 1001;
+
+/// How many coordinates of either end of an axis are left then.
+const ENDS: usize = 3;
+
+/// The elements by axes, the last axis across; `[]` where there are none.
+///
+/// From 1001 elements on, an axis of more than 6 coordinates is shortened to 3 at either end. Width
+/// and precision are those of each element: `{:.2}`.
+///
+/// ```
+/// use tensor_layout::{Dynamic, ElementType, Format, Layout, Tensor};
+///
+/// let layout = Layout::of(&Format::parse("MK")?, &[2, 3], ElementType::U8)?;
+/// let matrix = Tensor::with_layout(Dynamic::<u8, 2>::new(layout)?, [1, 2, 3, 4, 5, 6])?;
+/// assert_eq!(matrix.to_string(), "[[1, 2, 3],\n [4, 5, 6]]");
+/// let turned = matrix.view::<2>(|layout| layout.permute("KM"))?;
+/// assert_eq!(turned.to_string(), "[[1, 4],\n [2, 5],\n [3, 6]]");
+/// # Ok::<(), tensor_layout::LayoutError>(())
+/// ```
+impl<L, B> fmt::Display for Tensor<L, B>
+where
+    L: LayoutType,
+    L::Element: fmt::Display,
+    B: AsRef<[UnitOf<L>]>,
+{
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.printer(fmt::Display::fmt).write(formatter, &mut [0; MAX_RANK], 0)
+    }
+}
+
+/// The layout, then the elements by axes, as [`Display`](fmt::Display) prints them.
+impl<L, B> fmt::Debug for Tensor<L, B>
+where
+    L: LayoutType,
+    L::Element: fmt::Debug,
+    B: AsRef<[UnitOf<L>]>,
+{
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(formatter, "{}", self.layout.layout())?;
+        self.printer(fmt::Debug::fmt).write(formatter, &mut [0; MAX_RANK], 0)
+    }
+}
+
+impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
+    fn printer(&self, element: WriteElement<L::Element>) -> Printer<'_, L> {
+        Printer { layout: self.layout.layout(), units: self.buffer(), element }
+    }
+}
+
+type WriteElement<E> = fn(&E, &mut fmt::Formatter<'_>) -> fmt::Result;
+
+struct Printer<'a, L: LayoutType> {
+    layout: Layout,
+    units: &'a [UnitOf<L>],
+    element: WriteElement<L::Element>,
+}
+
+impl<L: LayoutType> Printer<'_, L> {
+    /// What lies at the first `axis` indices of `coordinate`.
+    fn write(
+        &self,
+        formatter: &mut fmt::Formatter<'_>,
+        coordinate: &mut [usize; MAX_RANK],
+        axis: usize,
+    ) -> fmt::Result {
+        if self.layout.count() == 0 {
+            // However long the other axes are.
+            return formatter.write_str("[]");
+        }
+        let rank = self.layout.rank();
+        if axis == rank {
+            let offset = self.layout.offset(&coordinate[..rank]);
+            return match L::Element::read(self.units, offset) {
+                Some(element) => (self.element)(&element, formatter),
+                // The buffer is no longer as long as it was.
+                None => formatter.write_str("?"),
+            };
+        }
+        let extent = self.layout.extents()[axis];
+        let shortened = self.layout.count() >= SHORTENED_FROM && extent > 2 * ENDS;
+        formatter.write_str("[")?;
+        let mut index = 0;
+        while index < extent {
+            if index > 0 {
+                write_separator(formatter, axis, rank)?;
+            }
+            if shortened && index == ENDS {
+                formatter.write_str("...")?;
+                index = extent - ENDS;
+                continue;
+            }
+            coordinate[axis] = index;
+            self.write(formatter, coordinate, axis + 1)?;
+            index += 1;
+        }
+        formatter.write_str("]")
+    }
+}
+
+/// Between two indices of `axis`: a line for each axis but the last, and one more for each of
+/// the slower ones.
+fn write_separator(formatter: &mut fmt::Formatter<'_>, axis: usize, rank: usize) -> fmt::Result {
+    let faster = rank - 1 - axis;
+    if faster == 0 {
+        return formatter.write_str(", ");
+    }
+    formatter.write_str(",")?;
+    (0..faster).try_for_each(|_| formatter.write_str("\n"))?;
+    (0..=axis).try_for_each(|_| formatter.write_str(" "))
+}

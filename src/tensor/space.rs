@@ -1,0 +1,74 @@
+//! Memory spaces: where a buffer lies, as a type.
+
+use core::marker::PhantomData;
+
+use super::Tensor;
+use layout_types::LayoutType;
+use layout_types::spec::{LayoutError, Rule};
+
+/// A memory space. A type of one's own makes one, and a function that takes tensors of one space
+/// takes no others.
+///
+/// ```
+/// use tensor_layout::tensor::{BufferIn, Space};
+/// use tensor_layout::{Dynamic, ElementType, Format, Layout, LayoutType, Tensor};
+///
+/// struct Gpu;
+/// impl Space for Gpu {}
+///
+/// /// What the driver gives.
+/// struct DeviceBuffer {
+///     bytes: usize,
+/// }
+///
+/// impl BufferIn<Gpu> for DeviceBuffer {
+///     fn bytes(&self) -> usize {
+///         self.bytes
+///     }
+/// }
+///
+/// let layout = Layout::of(&Format::parse("NCHW")?, &[1, 3, 4, 4], ElementType::F32)?;
+/// let layout = Dynamic::<f32, 4>::new(layout)?;
+/// let image = Tensor::<_, _, Gpu>::in_space(layout, DeviceBuffer { bytes: 192 })?;
+/// // Views move no data, so they are had anywhere; `image.get([0; 4])` does not compile.
+/// let row = image.into_view::<1>(|layout| layout.index('N', 0)?.index('C', 1)?.index('H', 2))?;
+/// assert_eq!(row.layout().layout().offset(&[3]), 27);
+/// # Ok::<(), tensor_layout::LayoutError>(())
+/// ```
+pub trait Space {}
+
+/// The memory that this program reads and writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Host;
+
+impl Space for Host {}
+
+/// A buffer in a memory space: what stands for memory there, such as a handle.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no buffer in the memory space `{S}`",
+    label = "not a buffer in `{S}`",
+    note = "tell its length: `impl BufferIn<{S}> for {Self} {{ fn bytes(&self) -> usize {{ .. }} }}`"
+)]
+pub trait BufferIn<S: Space> {
+    /// Its length in bytes.
+    fn bytes(&self) -> usize;
+}
+
+impl<L: LayoutType, B: BufferIn<S>, S: Space> Tensor<L, B, S> {
+    /// The tensor that `buffer` holds in another memory than the host's.
+    ///
+    /// # Errors
+    /// A buffer whose length in bytes is not [`Layout::bytes`](crate::Layout::bytes).
+    pub fn in_space(layout: L, buffer: B) -> Result<Self, LayoutError> {
+        let (needed, given) = (layout.layout().bytes(), buffer.bytes());
+        if needed != given {
+            return Err(LayoutError(Rule::BufferBytes { needed, given }));
+        }
+        Ok(Self { layout, buffer, space: PhantomData })
+    }
+
+    /// What stands for the buffer.
+    pub fn handle(&self) -> &B {
+        &self.buffer
+    }
+}
