@@ -1,12 +1,15 @@
 //! Composition where steps carry from one digit of a layout into another: found from its places.
 
 use super::AxisDigits;
-use super::places::{Places, greatest_common_divisor};
+use super::places::{Places, Unfit, greatest_common_divisor};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, ViewError};
 
 /// The most places at which the coordinates of a layout can be cut.
 const MAX_CUTS: usize = MAX_RANK + MAX_FACTORS;
+
+/// The most coordinates that are looked at.
+pub(super) const MOST_COORDINATES: usize = 4096;
 
 impl Layout {
     /// The axes of `inner` as steps through the coordinates of this layout, and the offset from which
@@ -24,14 +27,18 @@ impl Layout {
         let mut axes = [AxisDigits::NONE; MAX_RANK];
         let mut axis = 0;
         while axis < inner.rank() {
+            let letter = inner.letters().at(axis);
             axes[axis] = match carry.axis(axis) {
-                Some(digits) => digits,
-                None => return Err(carry.error(axis, inner.letters().at(axis))),
+                Ok(digits) => digits,
+                Err(unfit) => return Err(unfit.error(letter, carry.error(axis, letter))),
             };
             axis += 1;
         }
         match carry.disagreement(base, &axes) {
-            Some(axis) => Err(carry.error(axis, inner.letters().at(axis))),
+            Some((axis, unfit)) => {
+                let letter = inner.letters().at(axis);
+                Err(unfit.error(letter, carry.error(axis, letter)))
+            }
             None => Ok((base, axes)),
         }
     }
@@ -169,10 +176,10 @@ impl<'a> Carry<'a> {
     }
 
     /// An axis where all others have index 0.
-    const fn axis(&self, axis: usize) -> Option<AxisDigits> {
+    const fn axis(&self, axis: usize) -> Result<AxisDigits, Unfit> {
         let steps = &self.steps[axis];
         if self.reach[axis] == 0 {
-            return Some(AxisDigits::single(steps.extent, 0));
+            return Ok(AxisDigits::single(steps.extent, 0));
         }
         let start = (self.start as isize).wrapping_sub(steps.place(0));
         AxisDigits::of_places(
@@ -182,17 +189,41 @@ impl<'a> Carry<'a> {
     }
 
     /// An axis whose steps are others where another axis has another index. Only axes between the
-    /// same two cuts can carry into one another.
-    const fn disagreement(&self, base: usize, axes: &[AxisDigits; MAX_RANK]) -> Option<usize> {
+    /// same two cuts can carry into one another, and steps repeat, so one period of each such axis
+    /// beside one of each other says it of all; [`Unfit::Period`] where that would be too many
+    /// coordinates to look at.
+    const fn disagreement(
+        &self,
+        base: usize,
+        axes: &[AxisDigits; MAX_RANK],
+    ) -> Option<(usize, Unfit)> {
         let mut level = 0;
         while level <= self.cut_count {
             let mut extents = [1; MAX_RANK];
+            let mut count = 1usize;
+            let mut moving = 0;
             let mut axis = 0;
             while axis < self.rank {
                 if self.reach[axis] > 0 && self.level(axis) == level {
-                    extents[axis] = axes[axis].extent;
+                    let (extent, period) =
+                        (axes[axis].extent, self.steps[axis].period_in(self.outer));
+                    extents[axis] = if extent < period { extent } else { period };
+                    count = count.saturating_mul(extents[axis]);
+                    moving += 1;
                 }
                 axis += 1;
+            }
+            level += 1;
+            // An axis on its own was looked at when its digits were found.
+            if moving < 2 {
+                continue;
+            }
+            if count > MOST_COORDINATES {
+                let mut axis = 0;
+                while extents[axis] == 1 {
+                    axis += 1;
+                }
+                return Some((axis, Unfit::Period));
             }
             let mut next = following(&[0; MAX_RANK], &extents);
             while let Some(coordinate) = next {
@@ -208,17 +239,16 @@ impl<'a> Carry<'a> {
                     axis += 1;
                 }
                 if self.outer.offset_of_index(index as usize) as isize != offset {
-                    return Some(last);
+                    return Some((last, Unfit::Blocks));
                 }
                 next = following(&coordinate, &extents);
             }
-            level += 1;
         }
         None
     }
 
     /// Why there is no such axis: steps along it carry past a block.
-    const fn error(&self, axis: usize, letter: char) -> LayoutError {
+    const fn error(&self, axis: usize, letter: char) -> ViewError {
         let mut block = 0;
         let mut i = 0;
         while i < self.cut_count && block == 0 {
@@ -237,6 +267,6 @@ impl<'a> Carry<'a> {
             }
             i += 1;
         }
-        LayoutError::View(ViewError::ComposeBlock { letter, block })
+        ViewError::ComposeBlock { letter, block }
     }
 }

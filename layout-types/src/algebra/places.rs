@@ -1,8 +1,47 @@
-//! The axis whose places are known one by one, where there is one.
+//! Inference: the digits of an axis, found from where its coordinates lie.
+//!
+//! **Statement.** The step to a position depends on nothing but the slowest digit that changes there,
+//! which is that of the largest weight that divides the position. So the steps of an axis are a
+//! ruler: most are alike, those to multiples of the fastest digit's size are others, and among these
+//! alone it is the same again.
+//!
+//! **Reason.** At a position that the weights up to `w[k]` divide, and no larger one, digits `0..k` go
+//! from their last value back to 0 and digit `k` goes up by 1. The step is `stride[k] - sum over i < k
+//! of stride[i] * (size[i] - 1)`: a number for each digit, wherever it is.
+//!
+//! **Example.** Offsets 0 1 2 9 10 11 18 19 20 have steps 1 1 7 1 1 7 1 1. Every third is another, so
+//! the fastest digit has size 3 and stride 1. The steps that are left, 7 7, are all alike: the next
+//! digit is the slowest, and its stride is 7 + 1 * (3 - 1) = 9.
+//!
+//! **Cost.** Steps repeat where all blocks are counted up. Digits that give the steps of one period,
+//! and whose own blocks end where it does, give all others. So no more than [`MOST_STEPS`] are looked
+//! at, whatever the extent, and an axis of a longer period and more coordinates is refused.
 
 use super::AxisDigits;
 use crate::layout::Layout;
-use crate::spec::{MAX_FACTORS, MAX_RANK};
+use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, ViewError};
+
+/// The most steps that are looked at.
+const MOST_STEPS: usize = 1024;
+
+/// Why there are no digits.
+#[derive(Clone, Copy)]
+pub(super) enum Unfit {
+    /// No digits give these places, or only such by which coordinates would share elements unnoticed.
+    Blocks,
+    /// The steps repeat after so many coordinates that they were not looked at.
+    Period,
+}
+
+impl Unfit {
+    /// The error of axis `letter`, where `blocks` says that of one which has no digits.
+    pub(super) const fn error(self, letter: char, blocks: ViewError) -> LayoutError {
+        LayoutError::View(match self {
+            Self::Blocks => blocks,
+            Self::Period => ViewError::LongPeriod { letter, most: MOST_STEPS },
+        })
+    }
+}
 
 /// Where the coordinates of an axis that is looked for lie.
 #[derive(Clone, Copy)]
@@ -29,6 +68,15 @@ impl Places<'_> {
         }
     }
 
+    /// After how many coordinates the steps repeat.
+    const fn period(&self) -> usize {
+        match self {
+            Self::Every { axis, step, .. } => multiple_in(axis.block(), *step),
+            Self::Sum(a, b) => a.block().saturating_mul(multiple_in(b.block(), a.block())),
+            Self::Composed { outer, axis, .. } => axis.period_in(outer),
+        }
+    }
+
     /// Whether coordinates may share a place.
     const fn may_share(&self) -> bool {
         match self {
@@ -45,6 +93,23 @@ impl Places<'_> {
 }
 
 impl Layout {
+    /// After how many coordinates, counted with the last axis fastest, steps from each to the next
+    /// repeat: where all axes and the blocks of the slowest are counted up. There must be a
+    /// coordinate.
+    const fn period(&self) -> usize {
+        let mut slowest = 0;
+        while slowest + 1 < self.rank() && self.extents()[slowest] == 1 {
+            slowest += 1;
+        }
+        let mut period = if self.rank() > 0 { AxisDigits::of(self, slowest).block() } else { 1 };
+        let mut axis = slowest + 1;
+        while axis < self.rank() {
+            period = period.saturating_mul(self.extents()[axis]);
+            axis += 1;
+        }
+        period
+    }
+
     /// The offset of the coordinate that `index` others come before, the last axis fastest.
     pub(super) const fn offset_of_index(&self, index: usize) -> usize {
         let mut coordinate = [0; MAX_RANK];
@@ -60,20 +125,31 @@ impl Layout {
 }
 
 impl AxisDigits {
-    /// The axis with these places, or `None` where no digits give them, or only such by which
-    /// coordinates would share elements unnoticed; compositions are asked that as a whole.
+    /// After how many coordinates of this axis their steps through the coordinates of `outer` repeat.
+    pub(super) const fn period_in(&self, outer: &Layout) -> usize {
+        let way = self.strides[self.count - 1].unsigned_abs();
+        self.block().saturating_mul(multiple_in(outer.period(), way))
+    }
+
+    /// The axis with these places. Whether coordinates of a composition share elements unnoticed is
+    /// asked of all its axes at once.
     ///
     /// Law: `place(result, i) == places.at(i)`.
-    ///
-    /// The step to a position depends on nothing but the slowest digit that changes there: that of
-    /// the largest weight which divides the position. So the positions with another step than most
-    /// are the multiples of the fastest digit's size, and among these it is the same again. That
-    /// says every size and stride, and where among the multiples the axis begins.
-    pub(super) const fn of_places(places: &Places<'_>, extent: usize) -> Option<Self> {
+    pub(super) const fn of_places(places: &Places<'_>, extent: usize) -> Result<Self, Unfit> {
         if extent == 0 {
-            return Some(Self::single(0, 0));
+            return Ok(Self::single(0, 0));
         }
-        let all = Steps { places, first: 0, width: 1, count: extent - 1 };
+        let mut count = extent - 1;
+        let mut period = 0;
+        if count > MOST_STEPS {
+            period = places.period();
+            // Twice a period shows every digit change twice; the third may be cut short.
+            count = period.saturating_mul(3);
+            if count > MOST_STEPS {
+                return Err(Unfit::Period);
+            }
+        }
+        let all = Steps { places, first: 0, width: 1, count };
         let may_share = places.may_share();
         let mut first = None;
         // Few places are those of more than one axis, and then elements may be shared unnoticed in
@@ -88,16 +164,22 @@ impl AxisDigits {
             };
             i += 1;
             let Some(found) = found else { continue };
+            if period > 0 && period % found.block() != 0 {
+                continue;
+            }
             let mut new = found.axis(extent);
             new.start = new.start.wrapping_add(places.at(0)).wrapping_sub(new.place(0));
-            if !may_share || new.shares_openly() {
-                return Some(new);
+            if !may_share || new.is_open() {
+                return Ok(new);
             }
             if first.is_none() && matches!(places, Places::Composed { .. }) {
                 first = Some(new);
             }
         }
-        first
+        match first {
+            Some(new) => Ok(new),
+            None => Err(Unfit::Blocks),
+        }
     }
 }
 
@@ -239,6 +321,17 @@ impl Found {
         self
     }
 
+    /// The product of all sizes but the slowest.
+    const fn block(&self) -> usize {
+        let mut block = 1usize;
+        let mut i = 1;
+        while i < self.count {
+            block = block.saturating_mul(self.sizes[i]);
+            i += 1;
+        }
+        block
+    }
+
     /// The same with blocks so much longer that the slowest digit has stride 0, as where an axis
     /// repeats another and begins inside it.
     const fn with_a_broadcast_last(mut self) -> Option<Self> {
@@ -283,6 +376,11 @@ impl Found {
         }
         new.settled(self.shift, extent)
     }
+}
+
+/// The smallest number whose multiple by `step` is a multiple of `period`.
+const fn multiple_in(period: usize, step: usize) -> usize {
+    period / greatest_common_divisor(period, step)
 }
 
 pub(super) const fn greatest_common_divisor(a: usize, b: usize) -> usize {

@@ -176,6 +176,13 @@ pub enum ViewError {
         /// The product of the outer's blocks.
         block: usize,
     },
+    /// Steps through blocks that repeat after so many coordinates that no digits were searched for.
+    LongPeriod {
+        /// The axis.
+        letter: char,
+        /// The most coordinates that are searched.
+        most: usize,
+    },
     /// A tile of no elements.
     TileEmpty {
         /// The axis of extent 0.

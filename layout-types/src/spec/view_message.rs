@@ -215,6 +215,14 @@ impl ViewError {
                 m.push(" in which the outer lies; write strides and extents that divide them");
                 m.push(MOVE);
             }
+            LongPeriod { letter, most } => {
+                m.push("steps along ");
+                push_axis(m, letter);
+                m.push(" fall into blocks so that they do not repeat within ");
+                m.push_number(most);
+                m.push(" coordinates; take at most as many, write steps that divide a block or are a multiple of it");
+                m.push(MOVE);
+            }
             TileEmpty { letter } => {
                 push_axis(m, letter);
                 m.push(" of the tile has extent 0, so no number of tiles covers anything; write an extent of at least 1");

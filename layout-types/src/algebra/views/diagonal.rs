@@ -1,7 +1,7 @@
 //! Two axes at once.
 
 use super::AxisDigits;
-use crate::algebra::places::Places;
+use crate::algebra::places::{Places, Unfit};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, ViewError};
 
@@ -40,11 +40,12 @@ impl Layout {
         let first = view.take(a);
         let second = view.take(if b > a { b - 1 } else { b });
         let into = ok!(view.new_letter(into));
-        let Some(both) = first.diagonal(&second) else {
-            return Err(LayoutError::View(ViewError::DiagonalBlock {
-                first: letter,
-                second: other,
-            }));
+        let both = match first.diagonal(&second) {
+            Ok(both) => both,
+            Err(unfit) => {
+                let blocks = ViewError::DiagonalBlock { first: letter, second: other };
+                return Err(unfit.error(letter, blocks));
+            }
         };
         ok!(view.put(view.rank(), into, &both));
         Ok(view)
@@ -52,20 +53,19 @@ impl Layout {
 }
 
 impl AxisDigits {
-    /// Both axes at once, as far as the shorter goes, or `None` where no digits describe them.
+    /// Both axes at once, as far as the shorter goes, unless no digits describe them.
     ///
     /// Law: `place(diagonal, i) == place(self, i) + place(other, i)`.
-    pub(super) const fn diagonal(&self, other: &Self) -> Option<Self> {
+    pub(super) const fn diagonal(&self, other: &Self) -> Result<Self, Unfit> {
         let extent = if self.extent < other.extent { self.extent } else { other.extent };
-        let (Some(a), Some(b)) = (self.slice(0, 1, extent), other.slice(0, 1, extent)) else {
-            return None;
-        };
+        let a = ok!(self.slice(0, 1, extent));
+        let b = ok!(other.slice(0, 1, extent));
         let start = a.start.wrapping_add(b.start);
         let overflow = a.overflow || b.overflow;
         let mut new = Self { start, overflow, ..Self::NONE };
         if extent < 2 {
             let stride = a.strides[0].wrapping_add(b.strides[0]);
-            return Some(new.with(extent, stride).settled(0, extent));
+            return Ok(new.with(extent, stride).settled(0, extent));
         }
         if a.shift != b.shift {
             return Self::of_places(&Places::Sum(&a, &b), extent);
@@ -78,7 +78,7 @@ impl AxisDigits {
             let stride = one.wrapping_add(two);
             if top_a && top_b {
                 let size = if first > second { first } else { second };
-                return Some(new.with(size, stride).settled(a.shift, extent));
+                return Ok(new.with(size, stride).settled(a.shift, extent));
             }
             let size = if top_b || (!top_a && first <= second) { first } else { second };
             if (!top_a && first % size != 0) || (!top_b && second % size != 0) {

@@ -23,7 +23,7 @@ impl AxisDigits {
     /// The coordinates in reverse.
     ///
     /// Law: `place(flip, i) == place(self, extent - 1 - i)`.
-    pub(super) const fn flip(mut self) -> Self {
+    pub(in crate::algebra) const fn flip(mut self) -> Self {
         if self.extent < 2 {
             return self;
         }

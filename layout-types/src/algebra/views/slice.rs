@@ -1,7 +1,7 @@
 //! Some of the coordinates of an axis.
 
 use super::AxisDigits;
-use crate::algebra::places::{Places, greatest_common_divisor};
+use crate::algebra::places::{Places, Unfit, greatest_common_divisor};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, ViewError};
 
@@ -14,7 +14,8 @@ impl Layout {
     ///
     /// # Errors
     /// An axis that there is not, a step of 0, a slice that leaves the extent, or one whose steps
-    /// fall into the blocks so unevenly that no digits describe them.
+    /// fall into the blocks so unevenly that no digits describe them, or come back to where they
+    /// began only after so many coordinates that this is not known.
     ///
     /// ```
     /// use layout_types::{ElementType, Format, Layout};
@@ -53,15 +54,15 @@ impl Layout {
         let mut view = self.view();
         let whole = view.take(axis);
         let slice = match whole.slice(lowest, step.unsigned_abs(), length) {
-            Some(slice) if step < 0 => Some(slice.flip()),
-            other => other,
-        };
-        let Some(slice) = slice else {
-            let block = match whole.block_beside(step.unsigned_abs()) {
-                Some(block) => block,
-                None => whole.block(),
-            };
-            return Err(LayoutError::View(ViewError::SliceBlock { letter, block, step }));
+            Ok(slice) if step < 0 => slice.flip(),
+            Ok(slice) => slice,
+            Err(unfit) => {
+                let block = match whole.block_beside(step.unsigned_abs()) {
+                    Some(block) => block,
+                    None => whole.block(),
+                };
+                return Err(unfit.error(letter, ViewError::SliceBlock { letter, block, step }));
+            }
         };
         ok!(view.put(axis, letter, &slice));
         Ok(view)
@@ -148,20 +149,24 @@ impl AxisDigits {
         up || down
     }
 
-    /// Every `step`th coordinate from `start` on, or `None` where the steps fall too unevenly into
-    /// blocks.
+    /// Every `step`th coordinate from `start` on, unless the steps fall too unevenly into blocks.
     ///
     /// Law: `place(slice, i) == place(self, start + i * step)`.
-    pub(super) const fn slice(&self, start: usize, step: usize, length: usize) -> Option<Self> {
+    pub(in crate::algebra) const fn slice(
+        &self,
+        start: usize,
+        step: usize,
+        length: usize,
+    ) -> Result<Self, Unfit> {
         let mut new = Self { start: self.start, overflow: self.overflow, ..Self::NONE };
         if length == 0 {
-            return Some(new.with(0, self.strides[0]).settled(0, 0));
+            return Ok(new.with(0, self.strides[0]).settled(0, 0));
         }
         let first = self.shift + start;
         if length == 1 {
             new.start = self.place(start);
             let stride = self.strides[0].wrapping_mul(step as isize);
-            return Some(new.with(1, stride).settled(0, 1));
+            return Ok(new.with(1, stride).settled(0, 1));
         }
         // Digits that stay the same over the whole slice.
         let mut position = first;
@@ -185,7 +190,7 @@ impl AxisDigits {
                 let way = stride.wrapping_mul(position as isize);
                 new.start = new.start.wrapping_add(way);
                 let stride = stride.wrapping_mul(step as isize);
-                return Some(new.with(length, stride).settled(0, length));
+                return Ok(new.with(length, stride).settled(0, length));
             }
             let way = stride.wrapping_mul((position % size) as isize);
             if step % size == 0 {
@@ -206,8 +211,9 @@ impl AxisDigits {
                 new = new.with(self.sizes[i], self.strides[i]);
                 i += 1;
             }
-            return Some(new.settled(position / step, length));
+            return Ok(new.settled(position / step, length));
         }
-        None
+        // Each digit returns, the slowest at the latest.
+        Err(Unfit::Blocks)
     }
 }

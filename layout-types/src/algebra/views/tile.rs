@@ -170,7 +170,7 @@ impl AxisDigits {
         let block = self.block();
         if self.shift % size != 0 && size % block == 0 {
             // Tiles of whole blocks are alike, wherever they begin.
-            let Some(inner) = self.slice(0, 1, size) else { return None };
+            let Ok(inner) = self.slice(0, 1, size) else { return None };
             let steps = (size / block) as isize;
             let stride = self.strides[self.count - 1].wrapping_mul(steps);
             let outer = Self { start: 0, ..outer }.straight(self.extent / size, stride);
