@@ -356,7 +356,7 @@
 //!
 //! | option | meaning |
 //! |---|---|
-//! | `pad` | an axis may end inside a block; the rest of the block is stored and holds 0. Rows of 4-bit elements are rounded up to whole bytes |
+//! | `pad` | an axis may end inside a block; the rest of the block is stored and holds 0. Rows of several 4-bit elements are rounded up to whole bytes |
 //! | `pad = VALUE` | the same, and padding holds the value: a literal, or a const of the element type |
 //! | `align(AXIS = BYTES)` | what is faster than the axis is rounded up, so that the axis' stride is a multiple of so many bytes; several axes with commas |
 //! | `strides = [..]` | one stride in elements for each axis, in coordinate order, in place of the memory order; may be negative |

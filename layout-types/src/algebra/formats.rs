@@ -12,7 +12,7 @@ impl Layout {
     /// [`format`](Self::format) if that is none of these.
     ///
     /// Of several, PyTorch takes the first that an operation asks for. There are several where an
-    /// axis has one coordinate, or no more than a block; all of them if there are no elements.
+    /// axis has one coordinate, or no more than a block.
     ///
     /// ```
     /// use layout_types::{ElementType, Format, Layout};

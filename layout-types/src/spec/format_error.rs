@@ -81,12 +81,15 @@ impl FormatError {
                 m.push(" in `");
                 m.push(format.as_str());
                 m.push("` has no letter; name the axis it blocks, such as `");
-                if format.is_cut() {
-                    m.push_number(number);
+                let mut whole = format;
+                whole.push_char(letter.to_ascii_lowercase());
+                if !format.is_cut() && super::format::Format::parse(whole.as_str()).is_ok() {
+                    m.push(whole.as_str());
                 } else {
-                    m.push(format.as_str());
+                    // A block of no positions is a channel count that other notations leave open.
+                    m.push_number(if number == 0 { 16 } else { number });
+                    m.push_char(letter.to_ascii_lowercase());
                 }
-                m.push_char(letter.to_ascii_lowercase());
                 m.push("`");
             }
             EmptyBlock { letter } => {
