@@ -1,6 +1,6 @@
 //! One coordinate as many.
 
-use super::AxisDigits;
+use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, ViewError};
 

@@ -1,7 +1,7 @@
 //! Two axes at once.
 
-use super::AxisDigits;
-use crate::algebra::places::{Places, Unfit};
+use crate::algebra::AxisDigits;
+use crate::algebra::axis::inference::{Places, Unfit};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, ViewError};
 
@@ -56,7 +56,7 @@ impl AxisDigits {
     /// Both axes at once, as far as the shorter goes, unless no digits describe them.
     ///
     /// Law: `place(diagonal, i) == place(self, i) + place(other, i)`.
-    pub(super) const fn diagonal(&self, other: &Self) -> Result<Self, Unfit> {
+    pub(in crate::algebra) const fn diagonal(&self, other: &Self) -> Result<Self, Unfit> {
         let extent = if self.extent < other.extent { self.extent } else { other.extent };
         let a = ok!(self.slice(0, 1, extent));
         let b = ok!(other.slice(0, 1, extent));

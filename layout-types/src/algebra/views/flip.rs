@@ -1,6 +1,6 @@
 //! An axis backwards.
 
-use super::AxisDigits;
+use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::LayoutError;
 

@@ -1,6 +1,6 @@
 //! Several axes as one.
 
-use super::AxisDigits;
+use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, ViewError};
 

@@ -1,7 +1,7 @@
 //! Other axes over the same coordinates, counted through in the same order.
 
-use super::AxisDigits;
-use super::tile::{Whole, product};
+use crate::algebra::AxisDigits;
+use crate::algebra::views::tile::{Whole, product};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_RANK, ViewError};
 

@@ -1,7 +1,7 @@
 //! Some of the coordinates of an axis.
 
-use super::AxisDigits;
-use crate::algebra::places::{Places, Unfit, greatest_common_divisor};
+use crate::algebra::AxisDigits;
+use crate::algebra::axis::inference::{Places, Unfit, greatest_common_divisor};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, ViewError};
 

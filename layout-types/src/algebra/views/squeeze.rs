@@ -1,6 +1,6 @@
 //! Axes of extent 1, out and in.
 
-use super::AxisDigits;
+use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, ViewError};
 
@@ -54,7 +54,7 @@ impl Layout {
 
 impl AxisDigits {
     /// How far the axis goes, in elements: the most that a digit does.
-    pub(super) const fn reach(&self) -> isize {
+    pub(in crate::algebra) const fn reach(&self) -> isize {
         let mut reach = 0;
         let mut i = 0;
         while i < self.count {

@@ -1,6 +1,6 @@
 //! One axis as several.
 
-use super::AxisDigits;
+use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, ViewError};
 
@@ -69,7 +69,7 @@ impl Layout {
 
     /// Puts `whole`, which was `made_of` these, in as several axes, whose extents multiply up to its
     /// own.
-    pub(super) const fn put_tiles(
+    pub(in crate::algebra) const fn put_tiles(
         &mut self,
         position: usize,
         made_of: Whole,
@@ -113,7 +113,7 @@ impl Layout {
 
 /// What is cut into tiles.
 #[derive(Clone, Copy)]
-pub(super) enum Whole {
+pub(in crate::algebra) enum Whole {
     /// An axis.
     Axis(char),
     /// Several as one: the slowest, and how many coordinates the others have.
@@ -121,7 +121,7 @@ pub(super) enum Whole {
 }
 
 /// How many coordinates the tiles have, or `None` past `usize::MAX`.
-pub(super) const fn product(tiles: &[(char, usize)]) -> Option<usize> {
+pub(in crate::algebra) const fn product(tiles: &[(char, usize)]) -> Option<usize> {
     let mut product = Some(1usize);
     let mut i = 0;
     while i < tiles.len() {
@@ -159,7 +159,7 @@ impl AxisDigits {
     /// coordinates share an element. The extent must be a multiple of the size.
     ///
     /// Law: `place(outer, a) + place(inner, b) == place(self, a * size + b)`.
-    pub(super) const fn split(&self, size: usize) -> Option<(Self, Self)> {
+    pub(in crate::algebra) const fn split(&self, size: usize) -> Option<(Self, Self)> {
         let overflow = self.overflow;
         let mut inner = Self { overflow, ..Self::NONE };
         let mut outer = Self { start: self.start, overflow, ..Self::NONE };

@@ -3,7 +3,7 @@
 //! As in PyTorch, axes of extent 1 have no say, so that a layout can be in several formats at once,
 //! and so has where in its buffer it begins.
 
-use super::AxisDigits;
+use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{
     AxisExtent, Factor, Format, LayoutError, Length, MAX_FACTORS, MAX_RANK, NAMED_FORMATS, Spec,

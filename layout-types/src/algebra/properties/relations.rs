@@ -1,6 +1,6 @@
 //! What two layouts have in common.
 
-use super::{AxisDigits, Digit};
+use crate::algebra::{AxisDigits, Digit};
 use crate::layout::Layout;
 use crate::spec::Factor;
 

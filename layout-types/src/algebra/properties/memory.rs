@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::AxisDigits;
+use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 
 impl Layout {
@@ -119,7 +119,7 @@ impl Layout {
 
 impl AxisDigits {
     /// The lowest and the highest place of a coordinate. There must be one.
-    pub(super) const fn range(&self) -> (isize, isize) {
+    pub(in crate::algebra) const fn range(&self) -> (isize, isize) {
         let (low, high) = (self.extreme(-1), self.extreme(1));
         (self.start - low, self.start + high)
     }

@@ -1,6 +1,6 @@
 //! What a layout leaves out, and a layout divided by another.
 
-use super::AxisDigits;
+use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, Letters, MAX_FACTORS, ViewError};
 

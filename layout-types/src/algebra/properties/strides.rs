@@ -1,6 +1,6 @@
 //! Strides: of layouts that have one for each axis, and layouts out of strides.
 
-use super::AxisDigits;
+use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{
     AxisExtent, ElementType, Factor, FormatError, LayoutError, Length, Letters, MAX_RANK, Name,

@@ -31,8 +31,8 @@
 //! an axis and for a composition alike. It does not know which digits coordinates at the ends of an axis
 //! have, so what it finds may be no two coordinates; a few coordinates are compared then.
 
-use super::carry::{MOST_COORDINATES, following};
-use super::{AxisDigits, Digit};
+use crate::algebra::composition::carry_chain::{MOST_COORDINATES, following};
+use crate::algebra::{AxisDigits, Digit};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK};
 
@@ -159,7 +159,7 @@ impl Layout {
 
     /// Errors where two coordinates share an offset and do not look like it, or where that takes too
     /// long to find out.
-    pub(super) const fn check_open(&self) -> Result<(), LayoutError> {
+    pub(in crate::algebra) const fn check_open(&self) -> Result<(), LayoutError> {
         if let Cancelling::Never = cancelling(self.digits(), MOST_STEPS) {
             return Ok(());
         }
@@ -226,7 +226,7 @@ impl AxisDigits {
     }
 
     /// Whether a digit of several values has stride 0.
-    pub(super) const fn broadcasts(&self) -> bool {
+    pub(in crate::algebra) const fn broadcasts(&self) -> bool {
         let mut i = 0;
         while i < self.count {
             if self.strides[i] == 0 && self.sizes[i] > 1 {
@@ -239,7 +239,7 @@ impl AxisDigits {
 
     /// Whether coordinates that share a place differ in nothing but digits of stride 0. False where that
     /// would take too long to find out.
-    pub(super) const fn is_open(&self) -> bool {
+    pub(in crate::algebra) const fn is_open(&self) -> bool {
         /// Some ten thousand pairs.
         const LONGEST: usize = 256;
         const STEPS: usize = 1000;

@@ -1,6 +1,6 @@
 //! From a coordinate to its offset and back.
 
-use super::Digit;
+use crate::algebra::Digit;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK};
 
@@ -115,7 +115,7 @@ impl Layout {
 
     /// Where all digits are as low as they go. No coordinate may have these, and then it need not
     /// lie in the buffer.
-    pub(super) const fn lowest(&self) -> isize {
+    pub(in crate::algebra) const fn lowest(&self) -> isize {
         let mut lowest = self.base as isize;
         let mut i = 0;
         while i < self.digit_count {

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::{AxisDigits, Digit, LaneImage};
+use crate::algebra::{AxisDigits, Digit, LaneImage};
 use crate::layout::Layout;
 use crate::spec::{ElementType, Letters, MAX_FACTORS, MAX_RANK, Name, coordinate_order};
 

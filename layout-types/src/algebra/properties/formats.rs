@@ -2,7 +2,7 @@
 
 use core::iter::FusedIterator;
 
-use super::AxisDigits;
+use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{Factor, Format, MAX_RANK, NAMED_FORMATS};
 

@@ -17,7 +17,7 @@
 //! and whose own blocks end where it does, give all others. So no more than [`MOST_STEPS`] are looked
 //! at, whatever the extent, and an axis of a longer period and more coordinates is refused.
 
-use super::AxisDigits;
+use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, ViewError};
 
@@ -26,7 +26,7 @@ const MOST_STEPS: usize = 1024;
 
 /// Why there are no digits.
 #[derive(Clone, Copy)]
-pub(super) enum Unfit {
+pub(in crate::algebra) enum Unfit {
     /// No digits give these places, or only such by which coordinates would share elements unnoticed.
     Blocks,
     /// The steps repeat after so many coordinates that they were not looked at.
@@ -35,7 +35,7 @@ pub(super) enum Unfit {
 
 impl Unfit {
     /// The error of axis `letter`, where `blocks` says that of one which has no digits.
-    pub(super) const fn error(self, letter: char, blocks: ViewError) -> LayoutError {
+    pub(in crate::algebra) const fn error(self, letter: char, blocks: ViewError) -> LayoutError {
         LayoutError::View(match self {
             Self::Blocks => blocks,
             Self::Period => ViewError::LongPeriod { letter, most: MOST_STEPS },
@@ -45,7 +45,7 @@ impl Unfit {
 
 /// Where the coordinates of an axis that is looked for lie.
 #[derive(Clone, Copy)]
-pub(super) enum Places<'a> {
+pub(in crate::algebra) enum Places<'a> {
     /// Every `step`th of an axis, from `start` on.
     Every { axis: &'a AxisDigits, start: usize, step: usize },
     /// Two axes at once.
@@ -111,7 +111,7 @@ impl Layout {
     }
 
     /// The offset of the coordinate that `index` others come before, the last axis fastest.
-    pub(super) const fn offset_of_index(&self, index: usize) -> usize {
+    pub(in crate::algebra) const fn offset_of_index(&self, index: usize) -> usize {
         let mut coordinate = [0; MAX_RANK];
         let mut left = index;
         let mut axis = self.rank();
@@ -126,7 +126,7 @@ impl Layout {
 
 impl AxisDigits {
     /// After how many coordinates of this axis their steps through the coordinates of `outer` repeat.
-    pub(super) const fn period_in(&self, outer: &Layout) -> usize {
+    pub(in crate::algebra) const fn period_in(&self, outer: &Layout) -> usize {
         let way = self.strides[self.count - 1].unsigned_abs();
         self.block().saturating_mul(multiple_in(outer.period(), way))
     }
@@ -135,7 +135,10 @@ impl AxisDigits {
     /// asked of all its axes at once.
     ///
     /// Law: `place(result, i) == places.at(i)`.
-    pub(super) const fn of_places(places: &Places<'_>, extent: usize) -> Result<Self, Unfit> {
+    pub(in crate::algebra) const fn of_places(
+        places: &Places<'_>,
+        extent: usize,
+    ) -> Result<Self, Unfit> {
         if extent == 0 {
             return Ok(Self::single(0, 0));
         }
@@ -383,6 +386,6 @@ const fn multiple_in(period: usize, step: usize) -> usize {
     period / greatest_common_divisor(period, step)
 }
 
-pub(super) const fn greatest_common_divisor(a: usize, b: usize) -> usize {
+pub(in crate::algebra) const fn greatest_common_divisor(a: usize, b: usize) -> usize {
     if a == 0 { b } else { greatest_common_divisor(b % a, a) }
 }

@@ -1,6 +1,6 @@
 //! Uniqueness: whether coordinates share offsets, and whether they leave gaps.
 
-use super::{AxisDigits, Digit};
+use crate::algebra::{AxisDigits, Digit};
 use crate::layout::Layout;
 
 impl Layout {
@@ -55,7 +55,7 @@ impl AxisDigits {
     }
 
     /// How many different places the coordinates have.
-    pub(super) const fn distinct(&self) -> usize {
+    pub(in crate::algebra) const fn distinct(&self) -> usize {
         let (top, block) = (self.count - 1, self.block());
         let end = self.shift + self.extent;
         if self.extent < 2 {

@@ -1,6 +1,6 @@
 //! Where elements lie in a memory that is an array of lanes.
 
-use super::{AxisDigits, Digit};
+use crate::algebra::{AxisDigits, Digit};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_RANK};
 

@@ -1,6 +1,6 @@
 //! Steps through a whole layout that never carry from one of its digits into the next.
 
-use super::AxisDigits;
+use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{MAX_FACTORS, MAX_RANK};
 
@@ -8,7 +8,10 @@ impl Layout {
     /// The axes of `inner` as steps through the coordinates of this layout, and the offset from which
     /// they go; or `None` where a step carries from one digit into another, so that only its places
     /// say whether there is such an axis.
-    pub(super) const fn walked(&self, inner: &Self) -> Option<(usize, [AxisDigits; MAX_RANK])> {
+    pub(in crate::algebra) const fn walked(
+        &self,
+        inner: &Self,
+    ) -> Option<(usize, [AxisDigits; MAX_RANK])> {
         let mut whole = AxisDigits::single(1, 0);
         let mut axis = 0;
         while axis < self.rank() {

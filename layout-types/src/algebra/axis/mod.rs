@@ -1,5 +1,10 @@
 //! One axis: its digits in normal form. What is done to them stands where layouts have it done.
 
+mod digit;
+pub(in crate::algebra) mod inference;
+
+pub use digit::Digit;
+
 use crate::layout::Layout;
 use crate::spec::MAX_FACTORS;
 
@@ -24,7 +29,7 @@ pub(crate) struct AxisDigits {
 
 impl AxisDigits {
     /// No digits yet.
-    pub(super) const NONE: Self = Self {
+    pub(in crate::algebra) const NONE: Self = Self {
         extent: 0,
         shift: 0,
         start: 0,
@@ -67,7 +72,7 @@ impl AxisDigits {
     }
 
     /// The same with a slower digit.
-    pub(super) const fn with(mut self, size: usize, stride: isize) -> Self {
+    pub(in crate::algebra) const fn with(mut self, size: usize, stride: isize) -> Self {
         if self.count == 1 && self.sizes[0] == 1 {
             if size != 1 {
                 self.sizes[0] = size;
@@ -97,7 +102,7 @@ impl AxisDigits {
     }
 
     /// The normal form of the digits over `extent` coordinates from position `shift` on.
-    pub(super) const fn settled(mut self, shift: usize, extent: usize) -> Self {
+    pub(in crate::algebra) const fn settled(mut self, shift: usize, extent: usize) -> Self {
         self.extent = extent;
         self.shift = shift;
         if shift.checked_add(extent).is_none() {
@@ -142,7 +147,7 @@ impl AxisDigits {
     }
 
     /// The fastest of the digits that change at one position alone, if there is one.
-    pub(super) const fn single_boundary(&self) -> Option<usize> {
+    pub(in crate::algebra) const fn single_boundary(&self) -> Option<usize> {
         let last = self.shift + (self.extent - 1);
         let mut weight = 1;
         let mut digit = 1;
@@ -168,7 +173,7 @@ impl AxisDigits {
     /// Offsets 6 7 8 of positions 6 7 8 in digits of sizes 2 2 2 2 and strides 1 4 2 8: all but the
     /// fastest change at position 8 alone, which is 1 from position 7. One digit of weight 2 and stride
     /// 2 takes the place of the three; it follows the fastest one, so the axis has stride 1.
-    pub(super) const fn cut_at_boundary(self, digit: usize, ends: bool) -> Self {
+    pub(in crate::algebra) const fn cut_at_boundary(self, digit: usize, ends: bool) -> Self {
         let (mut weight, mut inner) = (1, 1);
         let mut i = 0;
         while i < digit {
@@ -231,7 +236,7 @@ impl AxisDigits {
     }
 
     /// One digit of this stride.
-    pub(super) const fn straight(&self, extent: usize, stride: isize) -> Self {
+    pub(in crate::algebra) const fn straight(&self, extent: usize, stride: isize) -> Self {
         let Self { start, overflow, .. } = *self;
         Self { start, overflow, ..Self::single(extent, stride) }
     }
@@ -248,7 +253,7 @@ impl AxisDigits {
     }
 
     /// The smallest block, with those inside it, that neither divides `size` nor is divided by it.
-    pub(super) const fn block_beside(&self, size: usize) -> Option<usize> {
+    pub(in crate::algebra) const fn block_beside(&self, size: usize) -> Option<usize> {
         let mut block = 1usize;
         let mut i = 0;
         while i + 1 < self.count {
@@ -262,7 +267,7 @@ impl AxisDigits {
     }
 
     /// The smallest block, with those inside it, that is a multiple of `size`, or the largest.
-    pub(super) const fn block_around(&self, size: usize) -> usize {
+    pub(in crate::algebra) const fn block_around(&self, size: usize) -> usize {
         let mut block = 1usize;
         let mut i = 0;
         while i + 1 < self.count && block % size != 0 {
@@ -278,7 +283,7 @@ impl AxisDigits {
     }
 
     /// How far from where all digits are 0 `position` lies.
-    pub(super) const fn way(&self, position: usize) -> isize {
+    pub(in crate::algebra) const fn way(&self, position: usize) -> isize {
         let mut way = 0isize;
         let mut rest = position;
         let mut i = 0;

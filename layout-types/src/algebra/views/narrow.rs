@@ -1,6 +1,6 @@
 //! One axis from a coordinate on.
 
-use super::AxisDigits;
+use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 
 impl Layout {

@@ -1,6 +1,10 @@
 //! One layout walked in the order of another.
 
-use super::AxisDigits;
+pub(in crate::algebra) mod carry_chain;
+mod complement;
+mod digits;
+
+use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, ViewError};
 

@@ -1,7 +1,7 @@
 //! Composition where steps carry from one digit of a layout into another: found from its places.
 
-use super::AxisDigits;
-use super::places::{Places, Unfit, greatest_common_divisor};
+use crate::algebra::AxisDigits;
+use crate::algebra::axis::inference::{Places, Unfit, greatest_common_divisor};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, ViewError};
 
@@ -9,7 +9,7 @@ use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, ViewError};
 const MAX_CUTS: usize = MAX_RANK + MAX_FACTORS;
 
 /// The most coordinates that are looked at.
-pub(super) const MOST_COORDINATES: usize = 4096;
+pub(in crate::algebra) const MOST_COORDINATES: usize = 4096;
 
 impl Layout {
     /// The axes of `inner` as steps through the coordinates of this layout, and the offset from which
@@ -18,7 +18,7 @@ impl Layout {
     /// # Errors
     /// An axis whose places are those of no digits, or that makes other steps where another axis
     /// has another index.
-    pub(super) const fn carried(
+    pub(in crate::algebra) const fn carried(
         &self,
         inner: &Self,
     ) -> Result<(usize, [AxisDigits; MAX_RANK]), LayoutError> {
@@ -45,7 +45,7 @@ impl Layout {
 }
 
 /// The coordinate that follows, the last axis fastest.
-pub(super) const fn following(
+pub(in crate::algebra) const fn following(
     coordinate: &[usize; MAX_RANK],
     extents: &[usize; MAX_RANK],
 ) -> Option<[usize; MAX_RANK]> {
