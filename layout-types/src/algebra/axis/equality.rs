@@ -163,7 +163,7 @@ mod tests {
                 axes.iter().flat_map(|axis| slices(axis, length).collect::<Vec<_>>()).collect();
             let steps: Vec<Vec<isize>> = all
                 .iter()
-                .map(|axis| (1..length).map(|i| axis.place(i) - axis.place(i - 1)).collect())
+                .map(|axis| (1..length).map(|i| axis.offset(i) - axis.offset(i - 1)).collect())
                 .collect();
             for (i, one) in all.iter().enumerate() {
                 for (k, other) in all.iter().enumerate() {

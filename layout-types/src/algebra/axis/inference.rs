@@ -45,7 +45,7 @@ impl Unfit {
 
 /// Where the coordinates of an axis that is looked for lie.
 #[derive(Clone, Copy)]
-pub(in crate::algebra) enum Places<'a> {
+pub(in crate::algebra) enum Offsets<'a> {
     /// Every `step`th of an axis, from `start` on.
     Every { axis: &'a AxisDigits, start: usize, step: usize },
     /// Two axes at once.
@@ -55,15 +55,15 @@ pub(in crate::algebra) enum Places<'a> {
     Composed { outer: &'a Layout, start: isize, axis: &'a AxisDigits },
 }
 
-impl Places<'_> {
+impl Offsets<'_> {
     const fn at(&self, i: usize) -> isize {
         match *self {
-            Self::Every { axis, start, step } => axis.place(start + i * step),
-            Self::Sum(a, b) => a.place(i).wrapping_add(b.place(i)),
+            Self::Every { axis, start, step } => axis.offset(start + i * step),
+            Self::Sum(a, b) => a.offset(i).wrapping_add(b.offset(i)),
             Self::Composed { outer, start, axis } => {
-                let (first, here) = (start + axis.place(0), start + axis.place(i));
+                let (first, index) = (start + axis.offset(0), start + axis.offset(i));
                 let from = outer.offset_of_index(first as usize) as isize;
-                (outer.offset_of_index(here as usize) as isize).wrapping_sub(from)
+                (outer.offset_of_index(index as usize) as isize).wrapping_sub(from)
             }
         }
     }
@@ -78,7 +78,7 @@ impl Places<'_> {
     }
 
     /// Whether coordinates may share a place.
-    const fn may_share(&self) -> bool {
+    const fn may_alias(&self) -> bool {
         match self {
             Self::Every { axis, .. } => axis.broadcasts(),
             Self::Sum(a, b) => a.broadcasts() || b.broadcasts(),
@@ -127,16 +127,16 @@ impl Layout {
 impl AxisDigits {
     /// After how many coordinates of this axis their steps through the coordinates of `outer` repeat.
     pub(in crate::algebra) const fn period_in(&self, outer: &Layout) -> usize {
-        let way = self.strides[self.count - 1].unsigned_abs();
-        self.block().saturating_mul(multiple_in(outer.period(), way))
+        let distance = self.strides[self.count - 1].unsigned_abs();
+        self.block().saturating_mul(multiple_in(outer.period(), distance))
     }
 
     /// The axis with these places. Whether coordinates of a composition share elements unnoticed is
     /// asked of all its axes at once.
     ///
-    /// Law: `place(result, i) == places.at(i)`.
-    pub(in crate::algebra) const fn of_places(
-        places: &Places<'_>,
+    /// Law: `offset(result, i) == places.at(i)`.
+    pub(in crate::algebra) const fn from_offsets(
+        offsets: &Offsets<'_>,
         extent: usize,
     ) -> Result<Self, Unfit> {
         if extent == 0 {
@@ -145,24 +145,25 @@ impl AxisDigits {
         let mut count = extent - 1;
         let mut period = 0;
         if count > MOST_STEPS {
-            period = places.period();
+            period = offsets.period();
             // Twice a period shows every digit change twice; the third may be cut short.
             count = period.saturating_mul(3);
             if count > MOST_STEPS {
                 return Err(Unfit::Period);
             }
         }
-        let all = Steps { places, first: 0, width: 1, count };
-        let may_share = places.may_share();
+        let all = Steps { offsets, first: 0, width: 1, count };
+        let may_alias = offsets.may_alias();
         let mut first = None;
         // Few places are those of more than one axis, and then elements may be shared unnoticed in
         // one of them only.
-        let ways = [all.with_a_whole_first(), all.inside_a_block(false), all.inside_a_block(true)];
+        let candidates =
+            [all.from_a_block_on(), all.from_inside_a_block(false), all.from_inside_a_block(true)];
         let mut i = 0;
-        while i < 2 * ways.len() {
-            let found = match ways[i / 2] {
+        while i < 2 * candidates.len() {
+            let found = match candidates[i / 2] {
                 Some(found) if i % 2 == 0 => Some(found),
-                Some(found) if may_share => found.with_a_broadcast_last(),
+                Some(found) if may_alias => found.with_a_broadcast_last(),
                 _ => None,
             };
             i += 1;
@@ -171,11 +172,11 @@ impl AxisDigits {
                 continue;
             }
             let mut new = found.axis(extent);
-            new.start = new.start.wrapping_add(places.at(0)).wrapping_sub(new.place(0));
-            if !may_share || new.is_open() {
+            new.start = new.start.wrapping_add(offsets.at(0)).wrapping_sub(new.offset(0));
+            if !may_alias || new.is_open() {
                 return Ok(new);
             }
-            if first.is_none() && matches!(places, Places::Composed { .. }) {
+            if first.is_none() && matches!(offsets, Offsets::Composed { .. }) {
                 first = Some(new);
             }
         }
@@ -189,7 +190,7 @@ impl AxisDigits {
 /// Every `width`th step between places, from the one to place `first + 1` on.
 #[derive(Clone, Copy)]
 struct Steps<'a> {
-    places: &'a Places<'a>,
+    offsets: &'a Offsets<'a>,
     first: usize,
     width: usize,
     count: usize,
@@ -197,7 +198,7 @@ struct Steps<'a> {
 
 impl Steps<'_> {
     const fn at(&self, i: usize) -> isize {
-        self.places.step(self.first + i * self.width)
+        self.offsets.step(self.first + i * self.width)
     }
 
     /// The steps from `first` on, `width` apart, which are those of the slower digits.
@@ -211,9 +212,9 @@ impl Steps<'_> {
     }
 
     /// The digits that begin at 0: one way at most.
-    const fn with_a_whole_first(&self) -> Option<Found> {
+    const fn from_a_block_on(&self) -> Option<StepDigits> {
         if self.count == 0 {
-            return Some(Found::of(0));
+            return Some(StepDigits::of(0));
         }
         let usual = self.at(0);
         let mut size = 0;
@@ -228,16 +229,16 @@ impl Steps<'_> {
             i += 1;
         }
         if size == 0 {
-            return Some(Found::of(usual));
+            return Some(StepDigits::of(usual));
         }
-        match self.every(size - 1, size).with_a_whole_first() {
+        match self.every(size - 1, size).from_a_block_on() {
             Some(slower) => Some(slower.above(size, usual, 0)),
             None => None,
         }
     }
 
     /// The digits, wherever they begin: the fewest, or the others where there are two ways.
-    const fn inside_a_block(&self, others: bool) -> Option<Found> {
+    const fn from_inside_a_block(&self, others: bool) -> Option<StepDigits> {
         // Of two neighbours at most one is a multiple.
         let first = self.with_most(self.at(0), others);
         if self.count < 2 || self.at(1) == self.at(0) {
@@ -257,7 +258,7 @@ impl Steps<'_> {
     }
 
     /// The same where a step that changes the fastest digit only is `usual`.
-    const fn with_most(&self, usual: isize, others: bool) -> Option<Found> {
+    const fn with_most(&self, usual: isize, others: bool) -> Option<StepDigits> {
         let mut other = None;
         // What the distances of the others have in common.
         let mut common = 0;
@@ -274,18 +275,18 @@ impl Steps<'_> {
             }
             i += 1;
         }
-        let Some(other) = other else { return Some(Found::of(usual)) };
+        let Some(other) = other else { return Some(StepDigits::of(usual)) };
         let size = match common {
-            // One alone, behind a block or before one.
+            // One alone, after a block or before one.
             0 if self.count <= 2 * other + 1 => other + 1,
             0 => self.count - other,
             common => common,
         };
         let first = other % size;
-        match self.every(first, size).inside_a_block(others) {
+        match self.every(first, size).from_inside_a_block(others) {
             Some(slower) => {
                 let found = slower.above(size, usual, size - 1 - first);
-                Some(Found { is_open: found.is_open || common == 0, ..found })
+                Some(StepDigits { is_open: found.is_open || common == 0, ..found })
             }
             None => None,
         }
@@ -294,7 +295,7 @@ impl Steps<'_> {
 
 /// Digits, the slowest first, each by the step from one of its values to the next.
 #[derive(Clone, Copy)]
-struct Found {
+struct StepDigits {
     sizes: [usize; MAX_FACTORS],
     steps: [isize; MAX_FACTORS],
     count: usize,
@@ -304,7 +305,7 @@ struct Found {
     is_open: bool,
 }
 
-impl Found {
+impl StepDigits {
     /// One digit.
     const fn of(step: isize) -> Self {
         let (mut steps, sizes) = ([0; MAX_FACTORS], [usize::MAX; MAX_FACTORS]);
@@ -377,7 +378,7 @@ impl Found {
             back = back.wrapping_add(stride.wrapping_mul(size as isize - 1));
             weight *= size;
         }
-        new.settled(self.shift, extent)
+        new.normalized(self.shift, extent)
     }
 }
 

@@ -54,7 +54,7 @@ impl AxisDigits {
 
     /// An axis of one digit.
     pub(crate) const fn single(extent: usize, stride: isize) -> Self {
-        Self::NONE.with(extent, stride).settled(0, extent)
+        Self::NONE.with(extent, stride).normalized(0, extent)
     }
 
     /// The axis of `layout` at this position.
@@ -81,7 +81,7 @@ impl AxisDigits {
             }
             weight = weight.saturating_mul(digit.size);
         }
-        new.settled(shift, layout.extents[axis])
+        new.normalized(shift, layout.extents[axis])
     }
 
     /// The product of all sizes but the slowest.
@@ -126,22 +126,22 @@ impl AxisDigits {
     }
 
     /// How far from where all digits are 0 `position` lies.
-    pub(in crate::algebra) const fn way(&self, position: usize) -> isize {
-        let mut way = 0isize;
+    pub(in crate::algebra) const fn distance(&self, position: usize) -> isize {
+        let mut distance = 0isize;
         let mut rest = position;
         let mut i = 0;
         while i < self.count {
             let value = if i + 1 < self.count { rest % self.sizes[i] } else { rest };
-            way = way.wrapping_add(self.strides[i].wrapping_mul(value as isize));
+            distance = distance.wrapping_add(self.strides[i].wrapping_mul(value as isize));
             rest /= if self.sizes[i] == 0 { 1 } else { self.sizes[i] };
             i += 1;
         }
-        way
+        distance
     }
 
     /// How far from the layout's base `coordinate` lies.
-    pub(crate) const fn place(&self, coordinate: usize) -> isize {
-        self.start.wrapping_add(self.way(self.shift + coordinate))
+    pub(crate) const fn offset(&self, coordinate: usize) -> isize {
+        self.start.wrapping_add(self.distance(self.shift + coordinate))
     }
 
     /// The axis of one stride, if it has one.

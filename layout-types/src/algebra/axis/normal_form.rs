@@ -65,31 +65,31 @@ impl AxisDigits {
     const fn follows(&self, stride: isize) -> bool {
         let last = self.count - 1;
         match self.strides[last].checked_mul(self.sizes[last] as isize) {
-            Some(way) => way == stride,
+            Some(distance) => distance == stride,
             None => false,
         }
     }
 
     /// The normal form of the digits over `extent` coordinates from position `shift` on.
-    pub(in crate::algebra) const fn settled(mut self, shift: usize, extent: usize) -> Self {
+    pub(in crate::algebra) const fn normalized(mut self, shift: usize, extent: usize) -> Self {
         self.extent = extent;
         self.shift = shift;
         if shift.checked_add(extent).is_none() {
             // No coordinates: axes of tensors that are not empty end below `usize::MAX`, since merged
             // ones end below `isize::MAX`, and others with blocks in a buffer.
-            return self.straight(extent, self.strides[0]);
+            return self.strided_as(extent, self.strides[0]);
         }
         if extent < 2 {
-            self.start = self.start.wrapping_add(self.way(shift));
+            self.start = self.start.wrapping_add(self.distance(shift));
             self.shift = 0;
             self.sizes[0] = extent;
             self.count = 1;
             return self;
         }
         if extent == 2 && self.count > 1 {
-            let (first, second) = (self.way(shift), self.way(shift + 1));
+            let (first, second) = (self.distance(shift), self.distance(shift + 1));
             self.start = self.start.wrapping_add(first);
-            return self.straight(2, second.wrapping_sub(first));
+            return self.strided_as(2, second.wrapping_sub(first));
         }
         // Positions inside one step of the slowest digit leave it constant.
         loop {
@@ -98,19 +98,19 @@ impl AxisDigits {
             let whole = value * weight;
             if self.count > 1 && (self.shift + (extent - 1)) / weight == value {
                 self.count -= 1;
-                let way = self.strides[self.count].wrapping_mul(value as isize);
-                self.start = self.start.wrapping_add(way);
+                let distance = self.strides[self.count].wrapping_mul(value as isize);
+                self.start = self.start.wrapping_add(distance);
                 self.shift -= whole;
                 continue;
             }
             let last = self.count - 1;
-            let way = self.strides[last].wrapping_mul(value as isize);
-            self.start = self.start.wrapping_add(way);
+            let distance = self.strides[last].wrapping_mul(value as isize);
+            self.start = self.start.wrapping_add(distance);
             self.shift -= whole;
             self.sizes[last] = (self.shift + extent).div_ceil(weight);
             return match self.single_boundary() {
                 Some(digit) => self.cut_at_boundary(digit, false),
-                None => self.paired(),
+                None => self.in_pairs(),
             };
         }
     }
@@ -150,7 +150,7 @@ impl AxisDigits {
             i += 1;
         }
         let base = self.shift / weight * weight;
-        let (first, second) = (self.way(base), self.way(base + weight));
+        let (first, second) = (self.distance(base), self.distance(base + weight));
         let stride = second.wrapping_sub(first);
         // The coordinates on either side.
         let low = base + weight - self.shift;
@@ -171,41 +171,41 @@ impl AxisDigits {
             new = new.with(self.sizes[i], self.strides[i]);
             i += 1;
         }
-        // From the first position behind the boundary back to what is now the first of the block.
+        // From the first position after the boundary back to what is now the first of the block.
         let back = (block / inner) as isize - (weight / inner) as isize;
-        let way = self.strides[digit - 1].wrapping_mul(back);
-        new.start = self.start.wrapping_add(first).wrapping_sub(way);
+        let distance = self.strides[digit - 1].wrapping_mul(back);
+        new.start = self.start.wrapping_add(first).wrapping_sub(distance);
         new = new.with(block / inner, self.strides[digit - 1]);
-        new.with(2, stride.wrapping_add(way)).settled(block - low, self.extent)
+        new.with(2, stride.wrapping_add(distance)).normalized(block - low, self.extent)
     }
 
     /// The same as pairs that begin and end with a block, where it is the second half of a block,
     /// whole ones, and the first half of one.
-    const fn paired(self) -> Self {
+    const fn in_pairs(self) -> Self {
         let (top, block) = (self.count - 1, self.block());
         let halves = self.shift * 2 == block && self.extent % block == 0;
         if self.shift == 0 || !halves || self.sizes[top - 1] % 2 != 0 {
             return self;
         }
         let (size, stride) = (self.sizes[top - 1] / 2, self.strides[top - 1]);
-        let way = stride.wrapping_mul(size as isize);
-        if way == 0 {
+        let distance = stride.wrapping_mul(size as isize);
+        if distance == 0 {
             // Halves of a block share elements, which those of two would not look like.
             return self;
         }
-        let first = self.place(0);
+        let first = self.offset(0);
         let mut pairs = Self { start: first, overflow: self.overflow, ..Self::NONE };
         let mut i = 0;
         while i + 1 < top {
             pairs = pairs.with(self.sizes[i], self.strides[i]);
             i += 1;
         }
-        let pairs = pairs.with(size, stride).with(2, self.strides[top].wrapping_sub(way));
-        pairs.with(self.extent / block, self.strides[top]).settled(0, self.extent)
+        let pairs = pairs.with(size, stride).with(2, self.strides[top].wrapping_sub(distance));
+        pairs.with(self.extent / block, self.strides[top]).normalized(0, self.extent)
     }
 
     /// One digit of this stride.
-    pub(in crate::algebra) const fn straight(&self, extent: usize, stride: isize) -> Self {
+    pub(in crate::algebra) const fn strided_as(&self, extent: usize, stride: isize) -> Self {
         let Self { start, overflow, .. } = *self;
         Self { start, overflow, ..Self::single(extent, stride) }
     }

@@ -59,14 +59,14 @@ impl Layout {
         if self.checked_count().is_none() {
             return Err(LayoutError::TooLarge { element: self.element });
         }
-        let walked = match self.walked(inner) {
-            Some(walked) => walked,
-            None => ok!(self.carried(inner)),
+        let found = match self.compose_digits(inner) {
+            Some(found) => found,
+            None => ok!(self.compose_carry_chain(inner)),
         };
-        view.base = walked.0;
+        view.base = found.0;
         let mut axis = 0;
         while axis < inner.rank() {
-            ok!(view.put(axis, inner.letters().at(axis), &walked.1[axis]));
+            ok!(view.put(axis, inner.letters().at(axis), &found.1[axis]));
             axis += 1;
         }
         // Coordinates that share an offset in neither layout share none in the composition.

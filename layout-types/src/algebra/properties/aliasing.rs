@@ -31,7 +31,7 @@
 //! an axis and for a composition alike. It does not know which digits coordinates at the ends of an axis
 //! have, so what it finds may be no two coordinates; a few coordinates are compared then.
 
-use crate::algebra::composition::carry_chain::{MOST_COORDINATES, following};
+use crate::algebra::composition::carry_chain::{MOST_COORDINATES, next_coordinate};
 use crate::algebra::{AxisDigits, Digit};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK};
@@ -154,7 +154,7 @@ impl Layout {
             side[self.digits[i].axis] = differences[i].unsigned_abs() as usize;
             i += 1;
         }
-        self.shared(&first, &second)
+        self.overlap_error(&first, &second)
     }
 
     /// Errors where two coordinates share an offset and do not look like it, or where that takes too
@@ -186,17 +186,17 @@ impl Layout {
                 let mut axis = 0;
                 while axis < self.rank() {
                     if !axes[axis].repeats(coordinate[axis], found[axis]) {
-                        return Err(self.shared(&found, &coordinate));
+                        return Err(self.overlap_error(&found, &coordinate));
                     }
                     axis += 1;
                 }
             }
-            next = following(&coordinate, &extents);
+            next = next_coordinate(&coordinate, &extents);
         }
         Ok(())
     }
 
-    const fn shared(&self, a: &[usize; MAX_RANK], b: &[usize; MAX_RANK]) -> LayoutError {
+    const fn overlap_error(&self, a: &[usize; MAX_RANK], b: &[usize; MAX_RANK]) -> LayoutError {
         let (mut first, mut second) = ([0; MAX_RANK], [0; MAX_RANK]);
         let mut exact = true;
         let mut axis = 0;
@@ -265,7 +265,7 @@ impl AxisDigits {
         while a < self.extent {
             let mut b = a + 1;
             while b < self.extent {
-                if self.place(a) == self.place(b) && !self.repeats(a, b) {
+                if self.offset(a) == self.offset(b) && !self.repeats(a, b) {
                     return false;
                 }
                 b += 1;

@@ -10,21 +10,21 @@ use crate::spec::{
 };
 
 impl Layout {
-    /// Whether the elements lie one behind the other in coordinate order, the last axis fastest.
+    /// Whether the elements lie one after the other in coordinate order, the last axis fastest.
     /// An axis of more than one coordinate that is broadcast is not contiguous.
     ///
     /// Law: `offset(c) == offset(0) + i` for the coordinate `c` that `i` others come before; true
     /// for an empty tensor.
     pub const fn is_contiguous(&self) -> bool {
-        let mut room = 1;
+        let mut space = 1;
         let mut axis = self.rank();
         while axis > 0 && self.count() > 0 {
             axis -= 1;
             let digits = AxisDigits::of(self, axis);
-            if digits.extent > 1 && !matches!(digits.stride(), Some(stride) if stride == room) {
+            if digits.extent > 1 && !matches!(digits.stride(), Some(stride) if stride == space) {
                 return false;
             }
-            room *= digits.extent as isize;
+            space *= digits.extent as isize;
         }
         true
     }

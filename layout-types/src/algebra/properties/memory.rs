@@ -39,7 +39,7 @@ impl Layout {
         if self.element.bits() < 8 { self.bytes() } else { self.length }
     }
 
-    /// The elements from the start of the buffer to the last, plus one, padding behind the last
+    /// The elements from the start of the buffer to the last, plus one, padding after the last
     /// left out: mdspan's `required_span_size`.
     ///
     /// Law: the largest offset of a coordinate, plus one; 0 for an empty tensor.

@@ -64,12 +64,12 @@ impl Layout {
                 false => digit.weight * digit.size,
             };
             if own.extent > digit.weight {
-                let way = match own.stride_between(digit.weight, end) {
+                let distance = match own.stride_between(digit.weight, end) {
                     Some(stride) if digit.shift == 0 => stride.unsigned_abs(),
                     _ => 0,
                 };
-                same = way > 0 && way < slower && digit.stride != 0;
-                slower = way;
+                same = distance > 0 && distance < slower && digit.stride != 0;
+                slower = distance;
             }
             i += 1;
         }
@@ -97,8 +97,8 @@ impl Layout {
             }
             if self.count() > 0 {
                 same &= a.runs_like(&b);
-                first = first.wrapping_add(a.place(0));
-                second = second.wrapping_add(b.place(0));
+                first = first.wrapping_add(a.offset(0));
+                second = second.wrapping_add(b.offset(0));
             }
             axis += 1;
         }

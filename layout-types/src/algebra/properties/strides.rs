@@ -9,7 +9,7 @@ use crate::spec::{
 
 impl Layout {
     /// One stride for each axis in coordinate order, in elements, or `None` where an axis has no
-    /// single stride because it is cut into blocks that do not lie one behind the other.
+    /// single stride because it is cut into blocks that do not lie one after the other.
     /// Only the first [`rank`](Self::rank) entries count.
     ///
     /// Law: `offset(c + 1 on axis k) == offset(c) + strides[k]` wherever both are coordinates.
@@ -108,7 +108,7 @@ impl Layout {
         let mut i = 0;
         while i < strides.len() {
             let bytes = strides[i];
-            let way = match element.count_in(bytes.unsigned_abs()) {
+            let distance = match element.count_in(bytes.unsigned_abs()) {
                 Some(count) if bytes < 0 => 0isize.checked_sub_unsigned(count),
                 Some(count) => 0isize.checked_add_unsigned(count),
                 // Of 4-bit elements, any number of bytes holds a whole number.
@@ -117,8 +117,8 @@ impl Layout {
                     return Err(LayoutError::ByteStride { letter: letters.at(i), bytes, element });
                 }
             };
-            elements[i] = match way {
-                Some(way) => way,
+            elements[i] = match distance {
+                Some(distance) => distance,
                 None => return Err(LayoutError::TooLarge { element }),
             };
             i += 1;

@@ -1,7 +1,7 @@
 //! Two axes at once.
 
 use crate::algebra::AxisDigits;
-use crate::algebra::axis::inference::{Places, Unfit};
+use crate::algebra::axis::inference::{Offsets, Unfit};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, ViewError};
 
@@ -55,7 +55,7 @@ impl Layout {
 impl AxisDigits {
     /// Both axes at once, as far as the shorter goes, unless no digits describe them.
     ///
-    /// Law: `place(diagonal, i) == place(self, i) + place(other, i)`.
+    /// Law: `offset(diagonal, i) == offset(self, i) + offset(other, i)`.
     pub(in crate::algebra) const fn diagonal(&self, other: &Self) -> Result<Self, Unfit> {
         let extent = if self.extent < other.extent { self.extent } else { other.extent };
         let a = ok!(self.slice(0, 1, extent));
@@ -65,10 +65,10 @@ impl AxisDigits {
         let mut new = Self { start, overflow, ..Self::NONE };
         if extent < 2 {
             let stride = a.strides[0].wrapping_add(b.strides[0]);
-            return Ok(new.with(extent, stride).settled(0, extent));
+            return Ok(new.with(extent, stride).normalized(0, extent));
         }
         if a.shift != b.shift {
-            return Self::of_places(&Places::Sum(&a, &b), extent);
+            return Self::from_offsets(&Offsets::Sum(&a, &b), extent);
         }
         let (mut i, mut j) = (0, 0);
         let (mut first, mut second) = (a.sizes[0], b.sizes[0]);
@@ -78,11 +78,11 @@ impl AxisDigits {
             let stride = one.wrapping_add(two);
             if top_a && top_b {
                 let size = if first > second { first } else { second };
-                return Ok(new.with(size, stride).settled(a.shift, extent));
+                return Ok(new.with(size, stride).normalized(a.shift, extent));
             }
             let size = if top_b || (!top_a && first <= second) { first } else { second };
             if (!top_a && first % size != 0) || (!top_b && second % size != 0) {
-                return Self::of_places(&Places::Sum(&a, &b), extent);
+                return Self::from_offsets(&Offsets::Sum(&a, &b), extent);
             }
             new = new.with(size, stride);
             if !top_a && first == size {

@@ -26,7 +26,7 @@ impl Layout {
             return 0;
         }
         let digits = AxisDigits::of(self, axis);
-        digits.place(from + width).wrapping_sub(digits.place(from))
+        digits.offset(from + width).wrapping_sub(digits.offset(from))
     }
 
     /// A number of coordinates of `axis` from `from` on, in which each is as far from the one

@@ -1,7 +1,7 @@
 //! Some of the coordinates of an axis.
 
 use crate::algebra::AxisDigits;
-use crate::algebra::axis::inference::{Places, Unfit, greatest_common_divisor};
+use crate::algebra::axis::inference::{Offsets, Unfit, greatest_common_divisor};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, ViewError};
 
@@ -122,8 +122,8 @@ const fn lowest(extent: usize, start: usize, step: isize, length: usize) -> Opti
     if length == 0 {
         return if start <= extent { Some(0) } else { None };
     }
-    let Some(way) = (length - 1).checked_mul(step.unsigned_abs()) else { return None };
-    let last = if step < 0 { start.checked_sub(way) } else { start.checked_add(way) };
+    let Some(distance) = (length - 1).checked_mul(step.unsigned_abs()) else { return None };
+    let last = if step < 0 { start.checked_sub(distance) } else { start.checked_add(distance) };
     match last {
         Some(last) if start < extent && last < extent => Some(if step < 0 { last } else { start }),
         _ => None,
@@ -151,7 +151,7 @@ impl AxisDigits {
 
     /// Every `step`th coordinate from `start` on, unless the steps fall too unevenly into blocks.
     ///
-    /// Law: `place(slice, i) == place(self, start + i * step)`.
+    /// Law: `offset(slice, i) == offset(self, start + i * step)`.
     pub(in crate::algebra) const fn slice(
         &self,
         start: usize,
@@ -160,13 +160,13 @@ impl AxisDigits {
     ) -> Result<Self, Unfit> {
         let mut new = Self { start: self.start, overflow: self.overflow, ..Self::NONE };
         if length == 0 {
-            return Ok(new.with(0, self.strides[0]).settled(0, 0));
+            return Ok(new.with(0, self.strides[0]).normalized(0, 0));
         }
         let first = self.shift + start;
         if length == 1 {
-            new.start = self.place(start);
+            new.start = self.offset(start);
             let stride = self.strides[0].wrapping_mul(step as isize);
-            return Ok(new.with(1, stride).settled(0, 1));
+            return Ok(new.with(1, stride).normalized(0, 1));
         }
         // Digits that stay the same over the whole slice.
         let mut position = first;
@@ -175,8 +175,8 @@ impl AxisDigits {
         let mut weight = self.block();
         while count > 1 && position / weight == last / weight {
             count -= 1;
-            let way = self.strides[count].wrapping_mul((position / weight) as isize);
-            new.start = new.start.wrapping_add(way);
+            let distance = self.strides[count].wrapping_mul((position / weight) as isize);
+            new.start = new.start.wrapping_add(distance);
             position %= weight;
             last %= weight;
             weight /= self.sizes[count - 1];
@@ -187,31 +187,31 @@ impl AxisDigits {
         while i < count {
             let (size, stride) = (self.sizes[i], self.strides[i]);
             if i + 1 == count {
-                let way = stride.wrapping_mul(position as isize);
-                new.start = new.start.wrapping_add(way);
+                let distance = stride.wrapping_mul(position as isize);
+                new.start = new.start.wrapping_add(distance);
                 let stride = stride.wrapping_mul(step as isize);
-                return Ok(new.with(length, stride).settled(0, length));
+                return Ok(new.with(length, stride).normalized(0, length));
             }
-            let way = stride.wrapping_mul((position % size) as isize);
+            let distance = stride.wrapping_mul((position % size) as isize);
             if step % size == 0 {
-                new.start = new.start.wrapping_add(way);
+                new.start = new.start.wrapping_add(distance);
                 (position, step) = (position / size, step / size);
                 i += 1;
                 continue;
             }
             if size % step != 0 {
-                let places = Places::Every { axis: self, start, step: first_step };
-                return Self::of_places(&places, length);
+                let offsets = Offsets::Every { axis: self, start, step: first_step };
+                return Self::from_offsets(&offsets, length);
             }
-            let way = stride.wrapping_mul((position % step) as isize);
-            new.start = new.start.wrapping_add(way);
+            let distance = stride.wrapping_mul((position % step) as isize);
+            new.start = new.start.wrapping_add(distance);
             new = new.with(size / step, stride.wrapping_mul(step as isize));
             i += 1;
             while i < count {
                 new = new.with(self.sizes[i], self.strides[i]);
                 i += 1;
             }
-            return Ok(new.settled(position / step, length));
+            return Ok(new.normalized(position / step, length));
         }
         // Each digit returns, the slowest at the latest.
         Err(Unfit::Blocks)
