@@ -6,8 +6,8 @@ use crate::spec::{
     Name, Rule, Spec,
 };
 
-/// The most factors: digits, and an alignment behind each axis.
-const MAX_PARTS: usize = MAX_FACTORS + MAX_RANK;
+/// The most factors: digits, an alignment after each axis, lanes and theirs.
+const MAX_PARTS: usize = MAX_FACTORS + MAX_RANK + 2;
 
 /// A layout to be: a format and an element type, then the options that `layout!` has, then the
 /// extents. What is wrong with an option is the error of [`extents`](Self::extents).
@@ -68,7 +68,7 @@ impl LayoutBuilder {
 
     /// `align(AXIS = BYTES)`: what is faster than the axis is rounded up, so that the axis' stride is
     /// a multiple of so many bytes.
-    pub const fn align(mut self, axis: char, bytes: usize) -> Self {
+    pub const fn align(self, axis: char, bytes: usize) -> Self {
         let letter = axis.to_ascii_uppercase();
         let Some(place) = self.place_of(letter) else {
             return self.with_error(LayoutError::unknown_axis(axis, self.format.axes()));
@@ -76,12 +76,45 @@ impl LayoutBuilder {
         if place + 1 < self.count && matches!(self.factors[place + 1], Factor::Align(_)) {
             return self.with_error(LayoutError(Rule::RepeatedName { letter }));
         }
+        self.with_factor(place + 1, Factor::Align(bytes))
+    }
+
+    /// `lanes(AXIS, LANES, start = LANE)`: the axis is distributed over the lanes of an accelerator, from
+    /// this one on.
+    pub const fn lanes(self, axis: char, lanes: usize, start: usize) -> Self {
+        let letter = axis.to_ascii_uppercase();
+        if self.place_of(letter).is_none() {
+            return self.with_error(LayoutError::unknown_axis(axis, self.format.axes()));
+        }
+        if self.has_lanes() {
+            return self.with_error(LayoutError(Rule::RepeatedName { letter }));
+        }
+        self.with_factor(0, Factor::Lanes(letter, lanes, start))
+    }
+
+    /// `align(lanes = BYTES)`: what lies in each lane is rounded up to a multiple of so many bytes. After
+    /// [`lanes`](Self::lanes); of a layout without lanes, all of its memory is rounded up.
+    pub const fn align_lanes(self, bytes: usize) -> Self {
+        let first = self.has_lanes() as usize;
+        self.with_factor(first, Factor::Align(bytes))
+    }
+
+    /// Whether an axis is distributed over lanes.
+    const fn has_lanes(&self) -> bool {
+        self.count > 0 && matches!(self.factors[0], Factor::Lanes(..))
+    }
+
+    /// One factor more, or an error where that is too many.
+    const fn with_factor(mut self, at: usize, factor: Factor) -> Self {
+        if self.count == MAX_PARTS {
+            return self.with_error(LayoutError(Rule::TooManyFactors));
+        }
         let mut i = self.count;
-        while i > place + 1 {
+        while i > at {
             self.factors[i] = self.factors[i - 1];
             i -= 1;
         }
-        self.factors[place + 1] = Factor::Align(bytes);
+        self.factors[at] = factor;
         self.count += 1;
         self
     }

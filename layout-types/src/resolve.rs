@@ -113,7 +113,7 @@ impl Layout {
             let stride = room as isize;
             slowest_last[self.digit_count] = Digit { axis, size, weight, stride, shift };
             self.digit_count += 1;
-            room = match self.room_after(room, size) {
+            room = match self.space_after(room, size) {
                 Some(room) => room,
                 None => return Err(self.too_large()),
             };
@@ -145,7 +145,7 @@ impl Layout {
 
     /// The elements that a digit of this stride and size takes with all the faster ones, or `None`
     /// past `isize::MAX`.
-    pub(crate) const fn room_after(&self, stride: usize, size: usize) -> Option<usize> {
+    pub(crate) const fn space_after(&self, stride: usize, size: usize) -> Option<usize> {
         // A size of 0 leaves the strides as if it were 1, so that they stay distinct.
         self.room(stride.checked_mul(if size == 0 { 1 } else { size }))
     }

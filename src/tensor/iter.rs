@@ -12,6 +12,9 @@ use layout_types::{LayoutType, UnitOf};
 impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// All elements with their coordinates, the last axis fastest, whatever the format.
     ///
+    /// # Panics
+    /// If the buffer is no longer as long as it was when the tensor was made.
+    ///
     /// ```
     /// use tensor_layout::{Dynamic, ElementType, Format, Layout, Tensor};
     ///
@@ -21,16 +24,29 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// assert!(matrix.iter_in_memory().map(|(_, element)| element).eq([1, 2, 3, 4]));
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
+    #[track_caller]
     pub fn iter(&self) -> Elements<'_, L> {
-        let order = Order::Coordinate(CoordinateOrder::new(self.layout.layout()));
-        Elements { units: self.buffer(), order }
+        self.elements(Order::Coordinate(CoordinateOrder::new(self.layout.layout())))
     }
 
     /// All elements with their coordinates from the first address to the last, padding left out;
     /// as [`Coordinates`](crate::Coordinates) orders them.
+    ///
+    /// # Panics
+    /// As [`iter`](Self::iter).
+    #[track_caller]
     pub fn iter_in_memory(&self) -> Elements<'_, L> {
-        let order = Order::Memory(MemoryOrder::new(self.layout.layout()));
-        Elements { units: self.buffer(), order }
+        self.elements(Order::Memory(MemoryOrder::new(self.layout.layout())))
+    }
+
+    /// The elements in this order, all of which the buffer holds.
+    #[track_caller]
+    fn elements(&self, order: Order) -> Elements<'_, L> {
+        let units = self.buffer();
+        if let Err(error) = check_length("buffer", self.layout.layout().units(), units.len()) {
+            error.panic()
+        }
+        Elements { units, order }
     }
 
     /// Changes all elements, each with its coordinate, in the order of [`iter`](Self::iter). What
@@ -77,8 +93,6 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
 }
 
 /// The elements of a tensor with their coordinates; see [`iter`](Tensor::iter).
-///
-/// It ends early where a buffer is no longer as long as it was when the tensor was made.
 pub struct Elements<'a, L: LayoutType> {
     units: &'a [UnitOf<L>],
     order: Order,

@@ -1,4 +1,15 @@
-//! What follows from a layout: one operation a file, its law above it.
+//! What follows from a layout, in this order, each folder using those before it:
+//!
+//! - [`axis`]: one axis, a number in mixed radix: its digits, their normal form, what they span, when two
+//!   are equal, and their inference from offsets.
+//! - [`address`]: from coordinates to offsets and back, and to lanes of an accelerator.
+//! - [`properties`]: what a layout is: aliasing, uniqueness, memory, strides, contiguity, formats.
+//! - [`views`]: other axes over the same buffer, one operation a file.
+//! - [`composition`]: one layout at the offsets of another, complement and division.
+//!
+//! Each operation has its law above it. What it takes depends on the number of axes and digits, not on
+//! extents: where coordinates must be looked at one by one, a constant says how many at most, and more
+//! are refused.
 
 /// The value, or the error of the function that this stands in.
 macro_rules! ok {
@@ -10,36 +21,18 @@ macro_rules! ok {
     };
 }
 
+mod address;
 mod axis;
-mod carry;
-mod complement;
-mod compose;
-mod contiguity;
-mod coordinates;
-mod digit;
-mod formats;
-mod index;
-mod lane_tensor;
-mod lanes;
-mod names;
-mod narrow;
-#[cfg(feature = "bytemuck")]
-mod partial;
-mod places;
-mod relations;
-mod shared;
-mod span;
-mod strides;
-mod unique;
+mod composition;
+mod properties;
 mod views;
-mod walk;
 
-pub(crate) use axis::AxisDigits;
-pub use coordinates::{CoordinateOrder, Coordinates, Cursor, MemoryOrder};
-pub use digit::Digit;
-pub use formats::Formats;
-pub use lane_tensor::LaneTensor;
-pub use lanes::{LaneImage, LanePlace};
 #[cfg(feature = "bytemuck")]
-pub(crate) use partial::Partial;
+pub(crate) use address::Partial;
+pub use address::{
+    CoordinateOrder, Coordinates, Cursor, LaneImage, LanePlace, LaneTensor, MemoryOrder,
+};
+pub(crate) use axis::AxisDigits;
+pub use axis::Digit;
+pub use properties::Formats;
 pub use views::view;

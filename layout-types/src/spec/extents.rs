@@ -7,10 +7,14 @@ use super::factor::Letters;
 const FAMILIES: &[&str] = &["NGCDHW", "GOIDHW", "MKN"];
 
 /// The coordinate order of a format with these axes, if it is known: N C D H W for activations,
-/// G O I D H W for filters, M K N for matrices, and oneDNN's a b c d ... by the alphabet.
+/// G O I D H W for filters, M K N for matrices, and oneDNN's a b c d ... by the alphabet. One axis alone
+/// has an order, whatever it is called.
 ///
 /// The order says nothing about memory: NCHW, NHWC and CHWN4 all take `[n, c, h, w]`.
 pub const fn coordinate_order(axes: Letters) -> Option<Letters> {
+    if axes.count() == 1 {
+        return Some(axes);
+    }
     let mut i = 0;
     while i < FAMILIES.len() {
         if let Some(order) = picked_from(FAMILIES[i].as_bytes(), axes) {
@@ -55,10 +59,11 @@ mod tests {
             ("KM", "MK"),
             ("ACDB", "ABCD"),
             ("HGFEDCBA", "ABCDEFGH"),
+            ("T", "T"),
         ] {
             assert_eq!(coordinate_order(letters(axes)), Some(letters(order)), "{axes}");
         }
-        for axes in ["BSHD", "ABD", "KCRS", "MKNH", "T"] {
+        for axes in ["BSHD", "ABD", "KCRS", "MKNH", "TX"] {
             assert_eq!(coordinate_order(letters(axes)), None, "{axes}");
         }
     }

@@ -5,6 +5,7 @@
 
 use super::element::ElementType;
 use super::factor::{Letters, MAX_FACTORS, MAX_RANK};
+use super::format::Format;
 use super::template::{Reader, Value, fill};
 use super::text::{Message, Name, same_text};
 
@@ -114,8 +115,8 @@ rules! {
     FormatCharacter { format: Name, character: char } =>
         "format `{format}` contains `{character}`; write letters for axes and a number with a letter for each block, such as `NCHW4c`";
     NumberWithoutLetter { format: Name, number: usize, letter: char }
-        where { example: if format.is_cut() { Value::Number(*number) } else { Value::Text(format.as_str()) }, lower: Value::Character(letter.to_ascii_lowercase()) } =>
-        "number {number} in `{format}` has no letter; name the axis it blocks, such as `{example}{lower}`";
+        where { example: Value::Text(block_named(format, *number, *letter).as_str()) } =>
+        "number {number} in `{format}` has no letter; name the axis it blocks, such as `{example}`";
     EmptyBlock { letter: char } where { lower: Value::Character(letter.to_ascii_lowercase()) } =>
         "block `0{lower}` holds no positions; write a block of at least 1 or remove it";
     RepeatedAxis { letter: char } where { lower: Value::Character(letter.to_ascii_lowercase()) } =>
@@ -267,6 +268,8 @@ rules! {
 
     // Complements of tiles.
 
+    LongPeriod { letter: char, most: usize } =>
+        "steps along axis `{letter}` enter blocks so that they do not repeat within {most} coordinates; take at most {most} coordinates, write steps that divide a block or are a multiple of it, or move the tensor to another format first";
     TileEmpty { letter: char } =>
         "axis `{letter}` of the tile has extent 0, so no number of tiles covers anything; write an extent of at least 1";
     TilePart { letter: char, extent: usize, block: usize } =>
@@ -398,4 +401,18 @@ const fn most_of_slice(extent: usize, start: usize, step: isize) -> usize {
 const fn next_start(start: usize, block: usize, size: usize, inside: usize) -> usize {
     let step = if block % size == 0 && size % inside == 0 { size } else { block };
     (step - start % step) / inside
+}
+
+/// The format with this letter after it, or the block alone where that is not a format. A block of no
+/// positions stands for a channel count that other notations leave open.
+const fn block_named(format: &Name, number: usize, letter: char) -> Name {
+    let mut whole = *format;
+    whole.push_char(letter.to_ascii_lowercase());
+    if !format.is_cut() && Format::parse(whole.as_str()).is_ok() {
+        return whole;
+    }
+    let mut block = Name::EMPTY;
+    block.push_number(if number == 0 { 16 } else { number });
+    block.push_char(letter.to_ascii_lowercase());
+    block
 }

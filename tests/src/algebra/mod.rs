@@ -374,3 +374,108 @@ fn what_does_not_divide_is_an_error() {
         assert_eq!(found.map(|layout| layout.to_string()).unwrap_err().to_string(), text);
     }
 }
+
+/// An axis with steps of 1 and of 5 in turn begins with either of them.
+#[test]
+fn one_map_cut_in_two_ways_is_one_map() {
+    let pairs = |strides: &[isize]| {
+        Layout::from_strides("AB", &[40, 2], strides, ElementType::U8).unwrap().merge("AB", 'X')
+    };
+    let (ones, fives) = (pairs(&[6, 1]).unwrap(), pairs(&[6, 5]).unwrap());
+    for length in 2..70 {
+        let ones = ones.slice('X', 0, 1, length).unwrap();
+        let fives = fives.slice('X', 1, 1, length).unwrap();
+        let from =
+            |layout: &Layout| offsets(layout).iter().map(|i| i - layout.offset(&[0])).collect();
+        let (a, b): (Vec<usize>, Vec<usize>) = (from(&ones), from(&fives));
+        assert_eq!(a, b);
+        let moved = ones.offset(&[0]) == fives.offset(&[0]);
+        assert_eq!(ones.same_map(&fives), moved, "{ones} and {fives}");
+    }
+}
+
+/// Every step through blocks that repeats soon, over more coordinates than are looked at, is what it is
+/// over few of them.
+#[test]
+fn long_slices_are_as_short_ones() {
+    let (mut made, mut refused) = (0, 0);
+    for block in 2..=13usize {
+        let rows = Layout::from_strides("AB", &[9000, block], &[20, 1], ElementType::U8).unwrap();
+        let rows = rows.merge("AB", 'X').unwrap();
+        for step in 1..=26usize {
+            let length = rows.count() / step;
+            let short = rows.slice('X', 3, step as isize, 100);
+            match rows.slice('X', 3, step as isize, length - 3) {
+                Ok(long) => {
+                    made += 1;
+                    for i in (0..length - 3).step_by(7) {
+                        assert_eq!(
+                            long.offset(&[i]),
+                            rows.offset(&[3 + step * i]),
+                            "{block} {step}"
+                        );
+                    }
+                }
+                Err(error) => {
+                    refused += 1;
+                    assert_eq!(error, short.unwrap_err(), "{block} {step}");
+                }
+            }
+        }
+    }
+    assert!(made > 150 && refused > 50, "{made} made, {refused} refused");
+}
+
+/// No operation takes longer for more coordinates: each of these would take minutes if it did.
+#[test]
+fn time_does_not_depend_on_extents() {
+    let strided = |letters: &str, extents: &[usize], strides: &[isize]| {
+        Layout::from_strides(letters, extents, strides, ElementType::U8).unwrap()
+    };
+    const LONG: usize = 1 << 40;
+    let stride = LONG as isize;
+    // Rows of an odd length with gaps between them, counted through.
+    let rows = strided("AB", &[1 << 10, LONG - 1], &[stride, 1]).merge("AB", 'X').unwrap();
+    let error = rows.slice('X', 5, 7, LONG).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "steps along axis `X` fall into blocks so that they do not repeat within 1024 coordinates; \
+         take at most as many, write steps that divide a block or are a multiple of it, or move the \
+         tensor to another format first",
+    );
+    assert!(rows.slice('X', 5, 7, 1000).is_ok());
+    let (low, high) = (rows.slice('X', 1, 1, LONG).unwrap(), rows.slice('X', 2, 1, LONG).unwrap());
+    assert!(low.same_map(&low) && !low.same_map(&high) && low.formats().count() < 9);
+    let columns = strided("AB", &[LONG, 7], &[8, 1]).merge("AB", 'X').unwrap();
+    let threes = columns.slice('X', 1, 6, LONG).unwrap();
+    assert_eq!(threes.offset(&[LONG - 1]), columns.offset(&[1 + 6 * (LONG - 1)]));
+    assert!(columns.slice('X', 1, 3, LONG).is_err());
+    let both = strided("AB", &[LONG, 8], &[8, 1]).merge("AB", 'X').unwrap();
+    assert!(both.is_contiguous());
+    // Compositions that carry, of one axis and of two.
+    assert!(rows.compose(&strided("X", &[LONG], &[7])).is_err());
+    assert!(rows.compose(&strided("XY", &[LONG / 8, 3], &[7, LONG as isize])).is_err());
+    let composed = columns.compose(&strided("X", &[LONG], &[6])).unwrap();
+    assert_eq!(composed.offset(&[LONG - 2]), columns.offset(&[6 * (LONG - 2)]));
+    let outer = strided("AB", &[LONG, 8], &[9, 1]);
+    for inner in [
+        strided("XY", &[LONG - 8, 3], &[7, 2]),
+        strided("XY", &[LONG - 8, 2], &[7, 3]),
+        strided("XY", &[LONG / 2, 5], &[9, 1]),
+        strided("XY", &[LONG / 2, 8], &[12, 1]),
+    ] {
+        let Ok(composed) = outer.compose(&inner) else { continue };
+        for (x, y) in [(0, 0), (1, 1), (LONG / 4, 1), (LONG / 2 - 1, 0)] {
+            let index = inner.offset(&[x, y]);
+            assert_eq!(composed.offset(&[x, y]), outer.offset(&[index / 8, index % 8]));
+        }
+    }
+    // Elements that coordinates share, in each of many coordinates.
+    let groups = strided("AB", &[LONG, 4], &[1, 0]);
+    for inner in [strided("X", &[LONG], &[3]), strided("XY", &[LONG / 4, 2], &[6, 3])] {
+        let _ = groups.compose(&inner).map(|composed| composed.is_unique());
+    }
+    let _ = groups.merge("AB", 'X').unwrap().slice('X', 1, 3, LONG).map(|slice| slice.is_unique());
+    let diagonal = columns.unsqueeze('Y', 1).unwrap();
+    assert!(diagonal.diagonal('X', 'Y', 'D').is_ok());
+}

@@ -171,8 +171,33 @@ fn all_formats_that_strides_match_are_listed_once() {
         let found: Vec<Format> = all.formats().collect();
         assert_eq!(found, [Format::parse(order).unwrap()]);
     }
-    let empty = of(&[0, 3, 4, 5], &[1, 2, 3, 4]);
-    assert_eq!(empty.formats().count(), 24 + 7, "all");
+}
+
+/// What PyTorch answers of empty tensors, as `torch.empty` makes them, with and without
+/// `memory_format=torch.channels_last`, and as views have them.
+#[test]
+fn empty_tensors_match_as_in_pytorch() {
+    let (nchw, nhwc) = (Format::parse("NCHW").unwrap(), Format::parse("NHWC").unwrap());
+    for (extents, strides, channels_last) in [
+        ([0, 3, 4, 4], [48, 16, 4, 1], false),
+        ([0, 3, 4, 4], [48, 1, 12, 3], true),
+        ([2, 0, 4, 4], [16, 16, 4, 1], false),
+        ([0, 1, 4, 4], [16, 16, 4, 1], true),
+        ([0, 3, 1, 1], [3, 1, 1, 1], true),
+        ([0, 3, 4, 5], [1, 2, 3, 4], false),
+    ] {
+        let empty = Layout::from_strides("NCHW", &extents, &strides, ElementType::F32).unwrap();
+        assert!(empty.is_contiguous() && empty.matches(&nchw), "{empty:?}");
+        assert_eq!(empty.matches(&nhwc), channels_last, "{empty:?}");
+        assert_eq!(empty.formats().any(|format| format == nhwc), channels_last);
+    }
+    for format in ["NCHW", "NHWC", "CHWN", "NCHW4", "CHWN4"] {
+        let format = Format::parse(format).unwrap();
+        for extents in [[0, 4, 2, 3], [2, 0, 2, 3], [2, 4, 0, 1], [0, 0, 0, 0]] {
+            let empty = Layout::of(&format, &extents, ElementType::F32).unwrap();
+            assert!(empty.matches(&format) && empty.formats().any(|found| found == format));
+        }
+    }
 }
 
 #[test]

@@ -140,6 +140,20 @@ fn options_make_at_run_time_what_the_macro_makes() {
             <layout!(BSHD<B = 2, H = 3, S = 5, D = 8>, f16, align(S = 64))>::LAYOUT,
         ),
         (of("SCALAR", u8).extents(&[]), <layout!(SCALAR, u8)>::LAYOUT),
+        // After the last axis nothing is faster: each element begins at a multiple.
+        (
+            of("NCHW", f16).align('W', 8).extents(&[2, 1, 3, 5]),
+            <layout!(NCHW<2, 1, 3, 5>, f16, align(W = 8))>::LAYOUT,
+        ),
+        (
+            of("NHWC4c", u8).align('C', 16).align('N', 128).extents(&[2, 8, 3, 5]),
+            <layout!(NHWC4c<2, 8, 3, 5>, u8, align(N = 128, C = 16))>::LAYOUT,
+        ),
+        (
+            of("NCHW", u8).lanes('c', 64, 2).align('H', 4).align_lanes(64).extents(&[2, 70, 3, 5]),
+            <layout!(NCHW<2, 70, 3, 5>, u8, lanes(C, 64, start = 2), align(H = 4, lanes = 64))>::LAYOUT,
+        ),
+        (of("T", u8).extents(&[5]), <layout!(T<5>, u8)>::LAYOUT),
         (
             of("NGCDHW2n2g2c2d2h2w2n2g2c2d", u8)
                 .align('N', 8)
@@ -179,6 +193,16 @@ fn options_that_cannot_be_are_errors() {
         (nchw.align('X', 4).extents(&four), "there is no axis `X`; write one of N, C, H, W"),
         (nchw.align('é', 4).pad(0).extents(&four), "there is no axis `é`; write one of N, C, H, W"),
         (nchw.align('H', 4).align('h', 4).extents(&four), "axis `H` is given twice; keep one"),
+        (nchw.align('W', 4).align('W', 4).extents(&four), "axis `W` is given twice; keep one"),
+        (
+            nchw.lanes('C', 4, 4).extents(&four),
+            "axis `C` begins at lane 4 of 4 lanes; write a start lane of 0 to 3",
+        ),
+        (nchw.lanes('D', 4, 0).extents(&four), "there is no axis `D`; write one of N, C, H, W"),
+        (
+            nchw.lanes('C', 4, 0).lanes('C', 2, 0).extents(&four),
+            "axis `C` is given twice; keep one",
+        ),
         (nchw.broadcast('H').broadcast('h').extents(&four), "axis `H` is given twice; keep one"),
         (
             nchw.align('H', 3).extents(&four),
@@ -401,5 +425,16 @@ fn views_of_empty_tensors_do_not_overflow() {
             let _ = padded.slice(axis, 1, 3, 2).map(|view| view.flip(axis));
         }
         let _ = padded.merge("CH", 'X');
+    }
+}
+
+#[test]
+fn remedies_of_formats_are_formats() {
+    for (written, remedy) in
+        [("NHWC4", "NHWC4c"), ("NC1HWC0", "16c"), ("NC1HWC016", "16c"), ("aBcd8", "aBcd8c")]
+    {
+        let error = Format::parse(written).unwrap_err().to_string();
+        let text = error.split("such as `").nth(1).and_then(|rest| rest.split('`').next());
+        assert!(text.is_some_and(|text| text.eq_ignore_ascii_case(remedy)), "{error}");
     }
 }

@@ -265,3 +265,20 @@ fn device_buffers_have_layouts_and_views() {
         act.into_view(|layout| layout.index('N', 2)).unwrap();
     assert_eq!((view.layout().layout().offset(&[0, 0, 0]), view.handle().0), (64, 192));
 }
+
+/// A buffer that is shorter each time one looks.
+struct Shrinking(std::cell::Cell<usize>, [u8; 9]);
+
+impl AsRef<[u8]> for Shrinking {
+    fn as_ref(&self) -> &[u8] {
+        &self.1[..self.0.replace(self.0.get() - 1)]
+    }
+}
+
+#[test]
+#[should_panic = "buffer has length 5 but its layout takes 6"]
+fn elements_of_a_buffer_that_shrinks_do_not_end_in_silence() {
+    let buffer = Shrinking(std::cell::Cell::new(6), [0; 9]);
+    let tensor = Tensor::<layout!(HW<2, 3>, u8), _>::new(buffer).unwrap();
+    assert_eq!(tensor.iter().count(), 6);
+}

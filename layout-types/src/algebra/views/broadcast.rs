@@ -1,6 +1,6 @@
 //! One coordinate as many.
 
-use super::AxisDigits;
+use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, Rule};
 
@@ -29,8 +29,8 @@ impl Layout {
             return Err(LayoutError(Rule::Broadcast { letter, extent: given }));
         }
         let mut view = self.view();
-        let way = view.take(axis).place(0);
-        view.base = view.base.wrapping_add_signed(way);
+        let distance = view.take(axis).offset(0);
+        view.base = view.base.wrapping_add_signed(distance);
         ok!(view.put(axis, letter, &AxisDigits::single(extent, 0)));
         Ok(view)
     }

@@ -1,7 +1,7 @@
 //! Two axes at once.
 
-use super::AxisDigits;
-use crate::algebra::places::Places;
+use crate::algebra::AxisDigits;
+use crate::algebra::axis::inference::{Offsets, Unfit};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, Rule};
 
@@ -40,8 +40,12 @@ impl Layout {
         let first = view.take(a);
         let second = view.take(if b > a { b - 1 } else { b });
         let into = ok!(view.new_letter(into));
-        let Some(both) = first.diagonal(&second) else {
-            return Err(LayoutError(Rule::DiagonalBlock { first: letter, second: other }));
+        let both = match first.diagonal(&second) {
+            Ok(both) => both,
+            Err(unfit) => {
+                let blocks = Rule::DiagonalBlock { first: letter, second: other };
+                return Err(unfit.error(letter, blocks));
+            }
         };
         ok!(view.put(view.rank(), into, &both));
         Ok(view)
@@ -49,23 +53,22 @@ impl Layout {
 }
 
 impl AxisDigits {
-    /// Both axes at once, as far as the shorter goes, or `None` where no digits describe them.
+    /// Both axes at once, as far as the shorter goes, unless no digits describe them.
     ///
-    /// Law: `place(diagonal, i) == place(self, i) + place(other, i)`.
-    pub(super) const fn diagonal(&self, other: &Self) -> Option<Self> {
+    /// Law: `offset(diagonal, i) == offset(self, i) + offset(other, i)`.
+    pub(in crate::algebra) const fn diagonal(&self, other: &Self) -> Result<Self, Unfit> {
         let extent = if self.extent < other.extent { self.extent } else { other.extent };
-        let (Some(a), Some(b)) = (self.slice(0, 1, extent), other.slice(0, 1, extent)) else {
-            return None;
-        };
+        let a = ok!(self.slice(0, 1, extent));
+        let b = ok!(other.slice(0, 1, extent));
         let start = a.start.wrapping_add(b.start);
         let overflow = a.overflow || b.overflow;
         let mut new = Self { start, overflow, ..Self::NONE };
         if extent < 2 {
             let stride = a.strides[0].wrapping_add(b.strides[0]);
-            return Some(new.with(extent, stride).settled(0, extent));
+            return Ok(new.with(extent, stride).normalized(0, extent));
         }
         if a.shift != b.shift {
-            return Self::of_places(&Places::Sum(&a, &b), extent);
+            return Self::from_offsets(&Offsets::Sum(&a, &b), extent);
         }
         let (mut i, mut j) = (0, 0);
         let (mut first, mut second) = (a.sizes[0], b.sizes[0]);
@@ -75,11 +78,11 @@ impl AxisDigits {
             let stride = one.wrapping_add(two);
             if top_a && top_b {
                 let size = if first > second { first } else { second };
-                return Some(new.with(size, stride).settled(a.shift, extent));
+                return Ok(new.with(size, stride).normalized(a.shift, extent));
             }
             let size = if top_b || (!top_a && first <= second) { first } else { second };
             if (!top_a && first % size != 0) || (!top_b && second % size != 0) {
-                return Self::of_places(&Places::Sum(&a, &b), extent);
+                return Self::from_offsets(&Offsets::Sum(&a, &b), extent);
             }
             new = new.with(size, stride);
             if !top_a && first == size {

@@ -1,6 +1,6 @@
 //! An axis backwards.
 
-use super::AxisDigits;
+use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::LayoutError;
 
@@ -22,21 +22,21 @@ impl Layout {
 impl AxisDigits {
     /// The coordinates in reverse.
     ///
-    /// Law: `place(flip, i) == place(self, extent - 1 - i)`.
-    pub(super) const fn flip(mut self) -> Self {
+    /// Law: `offset(flip, i) == offset(self, extent - 1 - i)`.
+    pub(in crate::algebra) const fn flip(mut self) -> Self {
         if self.extent < 2 {
             return self;
         }
         let mut i = 0;
         while i < self.count {
-            let way = self.strides[i].wrapping_mul((self.sizes[i] as isize).wrapping_sub(1));
-            self.start = self.start.wrapping_add(way);
+            let distance = self.strides[i].wrapping_mul((self.sizes[i] as isize).wrapping_sub(1));
+            self.start = self.start.wrapping_add(distance);
             self.strides[i] = self.strides[i].wrapping_neg();
             i += 1;
         }
         // What is left of the last block, which is now the first.
         let block = self.block();
         let over = (self.shift + self.extent) % block;
-        self.settled(if over > 0 { block - over } else { 0 }, self.extent)
+        self.normalized(if over > 0 { block - over } else { 0 }, self.extent)
     }
 }

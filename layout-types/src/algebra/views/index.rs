@@ -27,8 +27,8 @@ impl Layout {
             return Err(LayoutError(Rule::Coordinate { letter, extent, coordinate }));
         }
         let mut view = self.view();
-        let way = view.take(axis).place(coordinate);
-        view.base = view.base.wrapping_add_signed(way);
+        let distance = view.take(axis).offset(coordinate);
+        view.base = view.base.wrapping_add_signed(distance);
         Ok(view)
     }
 }

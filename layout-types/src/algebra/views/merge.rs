@@ -1,6 +1,6 @@
 //! Several axes as one.
 
-use super::AxisDigits;
+use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, Rule};
 
@@ -63,7 +63,7 @@ impl AxisDigits {
     /// The axis with `inner` inside it, or `None` where `inner` begins or ends inside a block. The
     /// product of the extents must fit `usize`.
     ///
-    /// Law: `place(join, a * inner.extent + b) == place(self, a) + place(inner, b)`.
+    /// Law: `offset(join, a * inner.extent + b) == offset(self, a) + offset(inner, b)`.
     pub(in crate::algebra) const fn join(&self, inner: &Self) -> Option<Self> {
         let extent = self.extent * inner.extent;
         let start = self.start.wrapping_add(inner.start);
@@ -88,6 +88,6 @@ impl AxisDigits {
             new = new.with(self.sizes[i], self.strides[i]);
             i += 1;
         }
-        Some(new.settled(self.shift * inner.extent, extent))
+        Some(new.normalized(self.shift * inner.extent, extent))
     }
 }

@@ -10,13 +10,14 @@ mod diagonal;
 mod flip;
 mod index;
 mod merge;
+mod narrow;
 mod permute;
 mod reshape;
 mod slice;
 mod squeeze;
 mod tile;
 
-use super::{AxisDigits, Digit};
+use crate::algebra::{AxisDigits, Digit};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, Letters, MAX_FACTORS, MAX_RANK, Name, Rule};
 
@@ -36,12 +37,12 @@ pub const fn view(result: Result<Layout, LayoutError>) -> Layout {
 impl Layout {
     /// The same elements of the same buffer, where gaps belong to somebody else. The lanes of an
     /// accelerator are a part of the buffer like any other.
-    pub(super) const fn view(&self) -> Self {
+    pub(in crate::algebra) const fn view(&self) -> Self {
         Self { explicit: true, fill: None, lanes: None, ..*self }
     }
 
     /// The same without any axis: coordinate 0.
-    pub(super) const fn origin(&self) -> Self {
+    pub(in crate::algebra) const fn origin(&self) -> Self {
         let mut view = self.view();
         view.letters = Letters::EMPTY;
         view.extents = [0; MAX_RANK];
@@ -96,7 +97,7 @@ impl Layout {
     }
 
     /// Puts an axis in, which must not be there yet.
-    pub(super) const fn put(
+    pub(in crate::algebra) const fn put(
         &mut self,
         position: usize,
         letter: char,
@@ -151,7 +152,7 @@ impl Layout {
     }
 
     /// `inner`, which was axis `letter`, inside `outer`.
-    pub(super) const fn joined_axis(
+    pub(in crate::algebra) const fn joined_axis(
         &self,
         letter: char,
         outer: &AxisDigits,
@@ -200,7 +201,7 @@ impl Layout {
     }
 
     /// Errors unless `letter` can name a new axis; upper case, whatever it was.
-    pub(super) const fn new_letter(&self, letter: char) -> Result<char, LayoutError> {
+    pub(in crate::algebra) const fn new_letter(&self, letter: char) -> Result<char, LayoutError> {
         let upper = letter.to_ascii_uppercase();
         if !upper.is_ascii_uppercase() {
             return Err(LayoutError(Rule::AxisLetter { letter }));

@@ -1,7 +1,7 @@
 //! Other axes over the same coordinates, counted through in the same order.
 
-use super::AxisDigits;
-use super::tile::{Whole, product};
+use crate::algebra::AxisDigits;
+use crate::algebra::views::tile::{Whole, product};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_RANK, Rule};
 
@@ -50,12 +50,12 @@ impl Layout {
         while old < self.rank() || new < axes.len() {
             if old < self.rank() && self.extents()[old] == 1 {
                 // Its stride is nobody's.
-                let way = AxisDigits::of(self, old).place(0);
-                view.base = view.base.wrapping_add_signed(way);
+                let distance = AxisDigits::of(self, old).offset(0);
+                view.base = view.base.wrapping_add_signed(distance);
                 old += 1;
                 continue;
             }
-            // New axes behind the last are of one coordinate, and go on as it does.
+            // New axes after the last are of one coordinate, and go on as it does.
             let mut merged = AxisDigits::single(1, view.fastest());
             let (first_old, first_new) = (old, new);
             let mut wanted = 1;

@@ -1,7 +1,7 @@
 //! Some of the coordinates of an axis.
 
-use super::AxisDigits;
-use crate::algebra::places::{Places, greatest_common_divisor};
+use crate::algebra::AxisDigits;
+use crate::algebra::axis::inference::{Offsets, Unfit, greatest_common_divisor};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, Rule};
 
@@ -14,7 +14,8 @@ impl Layout {
     ///
     /// # Errors
     /// An axis that there is not, a step of 0, a slice that leaves the extent, or one whose steps
-    /// fall into the blocks so unevenly that no digits describe them.
+    /// fall into the blocks so unevenly that no digits describe them, or come back to where they
+    /// began only after so many coordinates that this is not known.
     ///
     /// ```
     /// use layout_types::{ElementType, Format, Layout};
@@ -53,15 +54,15 @@ impl Layout {
         let mut view = self.view();
         let whole = view.take(axis);
         let slice = match whole.slice(lowest, step.unsigned_abs(), length) {
-            Some(slice) if step < 0 => Some(slice.flip()),
-            other => other,
-        };
-        let Some(slice) = slice else {
-            let block = match whole.block_beside(step.unsigned_abs()) {
-                Some(block) => block,
-                None => whole.block(),
-            };
-            return Err(LayoutError(Rule::SliceBlock { letter, block, step }));
+            Ok(slice) if step < 0 => slice.flip(),
+            Ok(slice) => slice,
+            Err(unfit) => {
+                let block = match whole.block_beside(step.unsigned_abs()) {
+                    Some(block) => block,
+                    None => whole.block(),
+                };
+                return Err(unfit.error(letter, Rule::SliceBlock { letter, block, step }));
+            }
         };
         ok!(view.put(axis, letter, &slice));
         Ok(view)
@@ -122,8 +123,8 @@ const fn lowest(extent: usize, start: usize, step: isize, length: usize) -> Opti
     if length == 0 {
         return if start <= extent { Some(0) } else { None };
     }
-    let Some(way) = (length - 1).checked_mul(step.unsigned_abs()) else { return None };
-    let last = if step < 0 { start.checked_sub(way) } else { start.checked_add(way) };
+    let Some(distance) = (length - 1).checked_mul(step.unsigned_abs()) else { return None };
+    let last = if step < 0 { start.checked_sub(distance) } else { start.checked_add(distance) };
     match last {
         Some(last) if start < extent && last < extent => Some(if step < 0 { last } else { start }),
         _ => None,
@@ -149,20 +150,24 @@ impl AxisDigits {
         up || down
     }
 
-    /// Every `step`th coordinate from `start` on, or `None` where the steps fall too unevenly into
-    /// blocks.
+    /// Every `step`th coordinate from `start` on, unless the steps fall too unevenly into blocks.
     ///
-    /// Law: `place(slice, i) == place(self, start + i * step)`.
-    pub(super) const fn slice(&self, start: usize, step: usize, length: usize) -> Option<Self> {
+    /// Law: `offset(slice, i) == offset(self, start + i * step)`.
+    pub(in crate::algebra) const fn slice(
+        &self,
+        start: usize,
+        step: usize,
+        length: usize,
+    ) -> Result<Self, Unfit> {
         let mut new = Self { start: self.start, overflow: self.overflow, ..Self::NONE };
         if length == 0 {
-            return Some(new.with(0, self.strides[0]).settled(0, 0));
+            return Ok(new.with(0, self.strides[0]).normalized(0, 0));
         }
         let first = self.shift + start;
         if length == 1 {
-            new.start = self.place(start);
+            new.start = self.offset(start);
             let stride = self.strides[0].wrapping_mul(step as isize);
-            return Some(new.with(1, stride).settled(0, 1));
+            return Ok(new.with(1, stride).normalized(0, 1));
         }
         // Digits that stay the same over the whole slice.
         let mut position = first;
@@ -171,8 +176,8 @@ impl AxisDigits {
         let mut weight = self.block();
         while count > 1 && position / weight == last / weight {
             count -= 1;
-            let way = self.strides[count].wrapping_mul((position / weight) as isize);
-            new.start = new.start.wrapping_add(way);
+            let distance = self.strides[count].wrapping_mul((position / weight) as isize);
+            new.start = new.start.wrapping_add(distance);
             position %= weight;
             last %= weight;
             weight /= self.sizes[count - 1];
@@ -183,32 +188,33 @@ impl AxisDigits {
         while i < count {
             let (size, stride) = (self.sizes[i], self.strides[i]);
             if i + 1 == count {
-                let way = stride.wrapping_mul(position as isize);
-                new.start = new.start.wrapping_add(way);
+                let distance = stride.wrapping_mul(position as isize);
+                new.start = new.start.wrapping_add(distance);
                 let stride = stride.wrapping_mul(step as isize);
-                return Some(new.with(length, stride).settled(0, length));
+                return Ok(new.with(length, stride).normalized(0, length));
             }
-            let way = stride.wrapping_mul((position % size) as isize);
+            let distance = stride.wrapping_mul((position % size) as isize);
             if step % size == 0 {
-                new.start = new.start.wrapping_add(way);
+                new.start = new.start.wrapping_add(distance);
                 (position, step) = (position / size, step / size);
                 i += 1;
                 continue;
             }
             if size % step != 0 {
-                let places = Places::Every { axis: self, start, step: first_step };
-                return Self::of_places(&places, length);
+                let offsets = Offsets::Every { axis: self, start, step: first_step };
+                return Self::from_offsets(&offsets, length);
             }
-            let way = stride.wrapping_mul((position % step) as isize);
-            new.start = new.start.wrapping_add(way);
+            let distance = stride.wrapping_mul((position % step) as isize);
+            new.start = new.start.wrapping_add(distance);
             new = new.with(size / step, stride.wrapping_mul(step as isize));
             i += 1;
             while i < count {
                 new = new.with(self.sizes[i], self.strides[i]);
                 i += 1;
             }
-            return Some(new.settled(position / step, length));
+            return Ok(new.normalized(position / step, length));
         }
-        None
+        // Each digit returns, the slowest at the latest.
+        Err(Unfit::Blocks)
     }
 }

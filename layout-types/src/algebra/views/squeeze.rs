@@ -1,6 +1,6 @@
 //! Axes of extent 1, out and in.
 
-use super::AxisDigits;
+use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, Rule};
 
@@ -45,8 +45,7 @@ impl Layout {
             let rank = self.rank();
             return Err(LayoutError(Rule::NewPosition { letter, position, rank }));
         }
-        let stride =
-            if position < self.rank() { AxisDigits::of(self, position).reach() } else { 1 };
+        let stride = if position < self.rank() { AxisDigits::of(self, position).span() } else { 1 };
         ok!(view.put(position, letter, &AxisDigits::single(1, stride)));
         Ok(view)
     }
@@ -54,18 +53,18 @@ impl Layout {
 
 impl AxisDigits {
     /// How far the axis goes, in elements: the most that a digit does.
-    pub(super) const fn reach(&self) -> isize {
-        let mut reach = 0;
+    pub(in crate::algebra) const fn span(&self) -> isize {
+        let mut span = 0;
         let mut i = 0;
         while i < self.count {
             // A size of 0 leaves the strides as if it were 1.
             let size = if self.sizes[i] == 0 { 1 } else { self.sizes[i] };
             let own = self.strides[i].unsigned_abs().saturating_mul(size);
-            if own > reach {
-                reach = own;
+            if own > span {
+                span = own;
             }
             i += 1;
         }
-        if reach > isize::MAX as usize { isize::MAX } else { reach as isize }
+        if span > isize::MAX as usize { isize::MAX } else { span as isize }
     }
 }

@@ -1,6 +1,6 @@
 //! One axis as several.
 
-use super::AxisDigits;
+use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, Rule};
 
@@ -69,7 +69,7 @@ impl Layout {
 
     /// Puts `whole`, which was `made_of` these, in as several axes, whose extents multiply up to its
     /// own.
-    pub(super) const fn put_tiles(
+    pub(in crate::algebra) const fn put_tiles(
         &mut self,
         position: usize,
         made_of: Whole,
@@ -89,7 +89,7 @@ impl Layout {
             let inner = if whole.extent == 0 {
                 // No coordinates: strides only say which axis is the slower.
                 let inner = AxisDigits::single(size, stride);
-                stride = inner.reach();
+                stride = inner.span();
                 inner
             } else if i == tiles.len() {
                 rest
@@ -105,7 +105,7 @@ impl Layout {
         }
         if tiles.is_empty() {
             // An axis of one coordinate, as no axis at all.
-            self.base = self.base.wrapping_add_signed(whole.place(0));
+            self.base = self.base.wrapping_add_signed(whole.offset(0));
         }
         Ok(())
     }
@@ -113,7 +113,7 @@ impl Layout {
 
 /// What is cut into tiles.
 #[derive(Clone, Copy)]
-pub(super) enum Whole {
+pub(in crate::algebra) enum Whole {
     /// An axis.
     Axis(char),
     /// Several as one: the slowest, and how many coordinates the others have.
@@ -121,7 +121,7 @@ pub(super) enum Whole {
 }
 
 /// How many coordinates the tiles have, or `None` past `usize::MAX`.
-pub(super) const fn product(tiles: &[(char, usize)]) -> Option<usize> {
+pub(in crate::algebra) const fn product(tiles: &[(char, usize)]) -> Option<usize> {
     let mut product = Some(1usize);
     let mut i = 0;
     while i < tiles.len() {
@@ -158,22 +158,22 @@ impl AxisDigits {
     /// The axis as two, whose inner is `size` long, or `None` where that cuts blocks or hides that
     /// coordinates share an element. The extent must be a multiple of the size.
     ///
-    /// Law: `place(outer, a) + place(inner, b) == place(self, a * size + b)`.
-    pub(super) const fn split(&self, size: usize) -> Option<(Self, Self)> {
+    /// Law: `offset(outer, a) + offset(inner, b) == offset(self, a * size + b)`.
+    pub(in crate::algebra) const fn split(&self, size: usize) -> Option<(Self, Self)> {
         let overflow = self.overflow;
         let mut inner = Self { overflow, ..Self::NONE };
         let mut outer = Self { start: self.start, overflow, ..Self::NONE };
         if self.extent == size {
             // The whole axis, wherever it begins.
-            return Some((outer.one(self.reach()), Self { start: 0, ..*self }));
+            return Some((outer.one(self.span()), Self { start: 0, ..*self }));
         }
         let block = self.block();
         if self.shift % size != 0 && size % block == 0 {
             // Tiles of whole blocks are alike, wherever they begin.
-            let Some(inner) = self.slice(0, 1, size) else { return None };
+            let Ok(inner) = self.slice(0, 1, size) else { return None };
             let steps = (size / block) as isize;
             let stride = self.strides[self.count - 1].wrapping_mul(steps);
-            let outer = Self { start: 0, ..outer }.straight(self.extent / size, stride);
+            let outer = Self { start: 0, ..outer }.strided_as(self.extent / size, stride);
             // Where a block repeats elements, so may the end of one tile and the beginning of the next,
             // and no digit of stride 0 would say so. Offsets 0 1 1 2 in tiles of 2 are 0 1 and 1 2: two
             // digits of stride 1 that promise four elements where there are three.
@@ -208,11 +208,11 @@ impl AxisDigits {
         }
         // An axis of one coordinate keeps the stride that it would go on with.
         let inner = if inner.count == 0 { inner.with(1, self.strides[0]) } else { inner };
-        Some((outer.settled(self.shift / size, self.extent / size), inner.settled(0, size)))
+        Some((outer.normalized(self.shift / size, self.extent / size), inner.normalized(0, size)))
     }
 
     /// An axis of one coordinate, beginning where this one does.
     const fn one(self, stride: isize) -> Self {
-        self.with(1, stride).settled(0, 1)
+        self.with(1, stride).normalized(0, 1)
     }
 }

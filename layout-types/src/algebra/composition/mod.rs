@@ -1,6 +1,10 @@
 //! One layout walked in the order of another.
 
-use super::AxisDigits;
+pub(in crate::algebra) mod carry_chain;
+mod complement;
+mod digits;
+
+use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, Rule};
 
@@ -12,8 +16,9 @@ impl Layout {
     /// Law: `offset(compose, c) == offset(self, d)` for the coordinate `d` that
     /// `offset(inner, c)` others come before.
     ///
-    /// Where steps carry from one block of this layout into the next, that takes time in proportion
-    /// to the coordinates of the axes that do, else to the number of axes and blocks.
+    /// What it takes depends on the number of axes and blocks, not on extents. Where steps carry from
+    /// one block of this layout into the next, some thousand coordinates are looked at, and refused
+    /// if their steps have not repeated by then.
     ///
     /// # Errors
     /// Offsets that there are no coordinates for, and steps of `inner` that leave the blocks in
@@ -54,18 +59,19 @@ impl Layout {
         if self.checked_count().is_none() {
             return Err(LayoutError(Rule::TooLarge { element: self.element }));
         }
-        let (walked, carries) = match self.walked(inner) {
-            Some(walked) => (walked, false),
-            None => (ok!(self.carried(inner)), true),
+        let found = match self.compose_digits(inner) {
+            Some(found) => found,
+            None => ok!(self.compose_carry_chain(inner)),
         };
-        view.base = walked.0;
+        view.base = found.0;
         let mut axis = 0;
         while axis < inner.rank() {
-            ok!(view.put(axis, inner.letters().at(axis), &walked.1[axis]));
+            ok!(view.put(axis, inner.letters().at(axis), &found.1[axis]));
             axis += 1;
         }
-        if carries && !(self.is_unique() && inner.is_unique()) {
-            ok!(view.check_shared());
+        // Coordinates that share an offset in neither layout share none in the composition.
+        if !(self.is_unique() && inner.is_unique()) {
+            ok!(view.check_open());
         }
         Ok(view)
     }

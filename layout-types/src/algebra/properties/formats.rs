@@ -2,7 +2,7 @@
 
 use core::iter::FusedIterator;
 
-use super::AxisDigits;
+use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{Factor, Format, MAX_RANK, NAMED_FORMATS};
 
@@ -12,7 +12,7 @@ impl Layout {
     /// [`format`](Self::format) if that is none of these.
     ///
     /// Of several, PyTorch takes the first that an operation asks for. There are several where an
-    /// axis has one coordinate, or no more than a block; all of them if there are no elements.
+    /// axis has one coordinate, or no more than a block.
     ///
     /// ```
     /// use layout_types::{ElementType, Format, Layout};
@@ -28,21 +28,21 @@ impl Layout {
     /// ```
     pub const fn formats(&self) -> Formats {
         let mut order = [0; MAX_RANK];
-        let mut ways = [0; MAX_RANK];
+        let mut strides = [0; MAX_RANK];
         let mut is_strided = true;
         let mut axis = 0;
         while axis < MAX_RANK {
             order[axis] = axis;
             if axis < self.rank() && self.count() > 0 && self.extents()[axis] > 1 {
                 match AxisDigits::of(self, axis).stride() {
-                    Some(stride) if stride > 0 => ways[axis] = stride as usize,
+                    Some(stride) if stride > 0 => strides[axis] = stride as usize,
                     _ => is_strided = false,
                 }
             }
             axis += 1;
         }
         let order = if is_strided { Some(order) } else { None };
-        Formats { layout: *self, order, ways, named: 0, own: true }
+        Formats { layout: *self, order, strides, named: 0, own: true }
     }
 }
 
@@ -53,7 +53,7 @@ pub struct Formats {
     /// The next order of axes, as positions.
     order: Option<[usize; MAX_RANK]>,
     /// The strides of the axes; 0 of those that may stand anywhere.
-    ways: [usize; MAX_RANK],
+    strides: [usize; MAX_RANK],
     /// The next of the named formats.
     named: usize,
     /// Whether the layout's own format is still to come.
@@ -72,7 +72,7 @@ impl Formats {
                 order[position + 1..rank].sort_unstable_by(|a, b| b.cmp(a));
             }
             // The next by the alphabet: the last position that can grow takes the next larger one
-            // behind it, and what follows begins anew.
+            // after it, and what follows begins anew.
             let mut next = order;
             let grows = (1..rank).rev().find(|&i| next[i - 1] < next[i]);
             self.order = grows.map(|i| {
@@ -91,12 +91,12 @@ impl Formats {
         }
     }
 
-    /// The first position of an axis behind which one of no smaller stride stands.
+    /// The first position of an axis after which one of no smaller stride stands.
     fn first_misplaced(&self, order: &[usize]) -> Option<usize> {
-        let ways = order.iter().map(|&axis| self.ways[axis]);
+        let strides = order.iter().map(|&axis| self.strides[axis]);
         (0..order.len()).find(|&i| {
-            let own = self.ways[order[i]];
-            own > 0 && ways.clone().skip(i + 1).any(|way| way >= own)
+            let own = self.strides[order[i]];
+            own > 0 && strides.clone().skip(i + 1).any(|stride| stride >= own)
         })
     }
 

@@ -1,6 +1,6 @@
 //! Strides: of layouts that have one for each axis, and layouts out of strides.
 
-use super::AxisDigits;
+use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{
     AxisExtent, ElementType, Factor, LayoutError, Length, Letters, MAX_RANK, Name, Rule, Spec,
@@ -8,7 +8,7 @@ use crate::spec::{
 
 impl Layout {
     /// One stride for each axis in coordinate order, in elements, or `None` where an axis has no
-    /// single stride because it is cut into blocks that do not lie one behind the other.
+    /// single stride because it is cut into blocks that do not lie one after the other.
     /// Only the first [`rank`](Self::rank) entries count.
     ///
     /// Law: `offset(c + 1 on axis k) == offset(c) + strides[k]` wherever both are coordinates.
@@ -107,7 +107,7 @@ impl Layout {
         let mut i = 0;
         while i < strides.len() {
             let bytes = strides[i];
-            let way = match element.count_in(bytes.unsigned_abs()) {
+            let distance = match element.count_in(bytes.unsigned_abs()) {
                 Some(count) if bytes < 0 => 0isize.checked_sub_unsigned(count),
                 Some(count) => 0isize.checked_add_unsigned(count),
                 // Of 4-bit elements, any number of bytes holds a whole number.
@@ -120,8 +120,8 @@ impl Layout {
                     }));
                 }
             };
-            elements[i] = match way {
-                Some(way) => way,
+            elements[i] = match distance {
+                Some(distance) => distance,
                 None => return Err(LayoutError(Rule::TooLarge { element })),
             };
             i += 1;

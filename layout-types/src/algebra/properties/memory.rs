@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::AxisDigits;
+use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 
 impl Layout {
@@ -41,7 +41,7 @@ impl Layout {
         if self.element.bits() < 8 { self.bytes() } else { self.length }
     }
 
-    /// The elements from the start of the buffer to the last, plus one, padding behind the last
+    /// The elements from the start of the buffer to the last, plus one, padding after the last
     /// left out: mdspan's `required_span_size`.
     ///
     /// Law: the largest offset of a coordinate, plus one; 0 for an empty tensor.
@@ -119,58 +119,4 @@ impl Layout {
             None => 0,
         }
     }
-}
-
-impl AxisDigits {
-    /// The lowest and the highest place of a coordinate. There must be one.
-    pub(super) const fn range(&self) -> (isize, isize) {
-        let (low, high) = (self.extreme(-1), self.extreme(1));
-        (self.start - low, self.start + high)
-    }
-
-    /// The largest of `sign * way` over the positions of the axis.
-    const fn extreme(&self, sign: isize) -> isize {
-        let (mut first, mut last) = (self.shift, self.shift + (self.extent - 1));
-        // Of the digits seen so far: the best of all values, of those from the first position's
-        // on, of those up to the last position's.
-        let (mut free, mut from, mut to) = (0isize, 0isize, 0isize);
-        let mut i = 0;
-        while i + 1 < self.count {
-            let size = self.sizes[i];
-            let stride = sign * self.strides[i];
-            let (a, b) = (first % size, last % size);
-            let all = best(stride, 0, size - 1);
-            from = match a + 1 < size {
-                true => max(a as isize * stride + from, best(stride, a + 1, size - 1) + free),
-                false => a as isize * stride + from,
-            };
-            to = match b > 0 {
-                true => max(b as isize * stride + to, best(stride, 0, b - 1) + free),
-                false => to,
-            };
-            free += all;
-            first /= size;
-            last /= size;
-            i += 1;
-        }
-        if first == last {
-            // An axis of one coordinate, which has one digit, whose stride nobody takes.
-            return 0;
-        }
-        let stride = sign * self.strides[i];
-        let ends = max(first as isize * stride + from, last as isize * stride + to);
-        match first + 1 < last {
-            true => max(ends, best(stride, first + 1, last - 1) + free),
-            false => ends,
-        }
-    }
-}
-
-const fn max(a: isize, b: isize) -> isize {
-    if a > b { a } else { b }
-}
-
-/// The largest of `value * stride` over the values from `first` to `last`.
-const fn best(stride: isize, first: usize, last: usize) -> isize {
-    if stride < 0 { first as isize * stride } else { last as isize * stride }
 }

@@ -1,6 +1,6 @@
 //! One axis from a coordinate on.
 
-use super::AxisDigits;
+use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 
 impl Layout {
@@ -26,7 +26,7 @@ impl Layout {
             return 0;
         }
         let digits = AxisDigits::of(self, axis);
-        digits.place(from + width).wrapping_sub(digits.place(from))
+        digits.offset(from + width).wrapping_sub(digits.offset(from))
     }
 
     /// A number of coordinates of `axis` from `from` on, in which each is as far from the one

@@ -1,17 +1,17 @@
 //! Where elements lie in a memory that is an array of lanes.
 
-use super::{AxisDigits, Digit};
+use crate::algebra::{AxisDigits, Digit};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_RANK};
 
-/// The storage of a layout that is dealt over lanes: an array of lanes, one behind the other.
+/// The storage of a layout that is distributed over lanes: an array of lanes, one after the other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LaneImage {
     /// How many lanes.
     pub lanes: usize,
     /// The elements that the tensor takes in each of them, padding included.
     pub length: usize,
-    /// The axis that is dealt over them.
+    /// The axis that is distributed over them.
     pub axis: char,
     /// How many coordinates of it stay together in a lane.
     pub together: usize,
@@ -28,7 +28,7 @@ pub struct LanePlace {
 }
 
 impl Layout {
-    /// The array of lanes that storage is, or `None` for a layout that is not dealt over lanes.
+    /// The array of lanes that storage is, or `None` for a layout that is not distributed over lanes.
     pub const fn lanes(&self) -> Option<LaneImage> {
         self.lanes
     }
@@ -43,7 +43,7 @@ impl Layout {
 
     /// Where `coordinate` lies: in lane 0 where there are no lanes.
     ///
-    /// Law: `offset(c) == lane * lanes().length + (elements before byte)`, and for an axis dealt
+    /// Law: `offset(c) == lane * lanes().length + (elements before byte)`, and for an axis distributed over lanes
     /// over L lanes from lane s on, `lane == (s + c / block) % L`.
     ///
     /// # Errors
@@ -68,13 +68,13 @@ impl Layout {
     }
 
     /// One stride for each axis in coordinate order, in elements, inside of a lane; for the axis
-    /// that is dealt over lanes, from one row to the next. `None` where blocks leave an axis
+    /// that is distributed over lanes, from one row to the next. `None` where blocks leave an axis
     /// without a single stride. Only the first [`rank`](Self::rank) entries count.
     ///
     /// These are the strides that accelerators' instructions and their vendors' helpers take.
     ///
     /// Law: coordinates that differ by 1 on another axis, or by `lanes * together` on the one that
-    /// is dealt, are that far apart.
+    /// is distributed over lanes, are that far apart.
     /// [`lane_tensor`](Self::lane_tensor) has four dimensions for every storage of a chip.
     pub const fn lane_strides(&self) -> Option<[isize; MAX_RANK]> {
         let Some(dealt) = self.dealt() else { return self.strides() };
@@ -94,7 +94,7 @@ impl Layout {
         Some(strides)
     }
 
-    /// How many rows the axis that is dealt over lanes takes in a lane, some lanes holding none of
+    /// How many rows the axis that is distributed over lanes takes in a lane, some lanes holding none of
     /// the last or the first; 1 where no axis is.
     pub const fn rows(&self) -> usize {
         match self.dealt() {
@@ -159,7 +159,7 @@ impl Layout {
         }
     }
 
-    /// The axis that is dealt over lanes, in pieces that stay together.
+    /// The axis that is distributed over lanes, in pieces that stay together.
     pub(crate) const fn dealt(&self) -> Option<Dealt> {
         let Some(LaneImage { lanes, axis, together, .. }) = self.lanes else { return None };
         let Some(axis) = self.letters.position(axis) else { return None };
@@ -180,7 +180,7 @@ impl Layout {
     }
 }
 
-/// An axis that is dealt over lanes, as pieces that stay together.
+/// An axis that is distributed over lanes, as pieces that stay together.
 pub(crate) struct Dealt {
     pub(crate) axis: usize,
     pub(crate) lanes: usize,
@@ -193,7 +193,7 @@ pub(crate) struct Dealt {
     pub(crate) row_stride: isize,
 }
 
-/// How many of the positions before `end`, dealt over `lanes`, fall to `lane`.
+/// How many of the positions before `end`, distributed over `lanes`, fall to `lane`.
 const fn rows_before(end: usize, lane: usize, lanes: usize) -> usize {
     (end + lanes - 1 - lane) / lanes
 }

@@ -1,6 +1,6 @@
 //! From a coordinate to its offset and back.
 
-use super::Digit;
+use crate::algebra::Digit;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule};
 
@@ -70,7 +70,7 @@ impl Layout {
         if self.count() == 0 || above < 0 || offset >= self.length {
             return None;
         }
-        let reach = self.reach();
+        let spans = self.spans();
         // Digits in turn, each as large as what is left allows. A smaller value is tried only
         // where the faster digits can make up for it, which takes strides that interleave.
         let mut values = [0usize; MAX_FACTORS];
@@ -105,7 +105,7 @@ impl Layout {
                 };
             }
             let rest = left[level] - values[level] * self.digits[level].stride.unsigned_abs();
-            back = rest > reach[level + 1];
+            back = rest > spans[level + 1];
             if !back {
                 level += 1;
                 left[level] = rest;
@@ -115,7 +115,7 @@ impl Layout {
 
     /// Where all digits are as low as they go. No coordinate may have these, and then it need not
     /// lie in the buffer.
-    pub(super) const fn lowest(&self) -> isize {
+    pub(in crate::algebra) const fn lowest(&self) -> isize {
         let mut lowest = self.base as isize;
         let mut i = 0;
         while i < self.digit_count {
@@ -130,15 +130,15 @@ impl Layout {
     }
 
     /// How far the digits from each one on can go together.
-    const fn reach(&self) -> [usize; MAX_FACTORS + 1] {
-        let mut reach = [0usize; MAX_FACTORS + 1];
+    const fn spans(&self) -> [usize; MAX_FACTORS + 1] {
+        let mut spans = [0usize; MAX_FACTORS + 1];
         let mut i = self.digit_count;
         while i > 0 {
             i -= 1;
             let digit = &self.digits[i];
-            reach[i] = reach[i + 1] + (digit.size - 1) * digit.stride.unsigned_abs();
+            spans[i] = spans[i + 1] + (digit.size - 1) * digit.stride.unsigned_abs();
         }
-        reach
+        spans
     }
 
     /// The coordinate with these digits, which count upwards from the lowest address, or `None`

@@ -1,6 +1,6 @@
 //! Steps through a whole layout that never carry from one of its digits into the next.
 
-use super::AxisDigits;
+use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{MAX_FACTORS, MAX_RANK};
 
@@ -8,7 +8,10 @@ impl Layout {
     /// The axes of `inner` as steps through the coordinates of this layout, and the offset from which
     /// they go; or `None` where a step carries from one digit into another, so that only its places
     /// say whether there is such an axis.
-    pub(super) const fn walked(&self, inner: &Self) -> Option<(usize, [AxisDigits; MAX_RANK])> {
+    pub(in crate::algebra) const fn compose_digits(
+        &self,
+        inner: &Self,
+    ) -> Option<(usize, [AxisDigits; MAX_RANK])> {
         let mut whole = AxisDigits::single(1, 0);
         let mut axis = 0;
         while axis < self.rank() {
@@ -18,27 +21,27 @@ impl Layout {
             };
             axis += 1;
         }
-        let mut walk = Walk::new(&whole, inner.base as isize + whole.shift as isize);
-        let mut walked = [whole; MAX_RANK];
+        let mut composition = Composition::new(&whole, inner.base as isize + whole.shift as isize);
+        let mut axes = [whole; MAX_RANK];
         let mut axis = 0;
         while axis < inner.rank() {
-            walked[axis] = match walk.axis(&AxisDigits::of(inner, axis)) {
+            axes[axis] = match composition.axis(&AxisDigits::of(inner, axis)) {
                 Some(digits) => digits,
                 None => return None,
             };
             axis += 1;
         }
-        if !walk.keeps() {
+        if !composition.keeps() {
             return None;
         }
-        let start = whole.start.wrapping_add(whole.way(walk.position as usize));
-        Some((self.base.wrapping_add_signed(start), walked))
+        let start = whole.start.wrapping_add(whole.distance(composition.position as usize));
+        Some((self.base.wrapping_add_signed(start), axes))
     }
 }
 
 /// Steps through the digits of a whole layout, each of which stays inside of the digits that it
 /// moves, so that they never carry.
-struct Walk<'a> {
+struct Composition<'a> {
     whole: &'a AxisDigits,
     /// Where the walk is lowest.
     position: isize,
@@ -46,7 +49,7 @@ struct Walk<'a> {
     used: [usize; MAX_FACTORS],
 }
 
-impl<'a> Walk<'a> {
+impl<'a> Composition<'a> {
     const fn new(whole: &'a AxisDigits, position: isize) -> Self {
         Self { whole, position, used: [0; MAX_FACTORS] }
     }
@@ -65,7 +68,7 @@ impl<'a> Walk<'a> {
             };
             i += 1;
         }
-        Some(new.settled(steps.shift, steps.extent))
+        Some(new.normalized(steps.shift, steps.extent))
     }
 
     /// `new` with one more digit of the inner layout.
@@ -93,29 +96,29 @@ impl<'a> Walk<'a> {
         }
         let mut step = step / weight;
         loop {
-            let room = self.whole.sizes[level];
-            let fits = level == last || (left - 1) <= (room - 1) / step;
-            let part = if fits { left } else { room / step };
+            let values = self.whole.sizes[level];
+            let fits = level == last || (left - 1) <= (values - 1) / step;
+            let part = if fits { left } else { values / step };
             // Backwards, every value of the digit counts; else the slowest may end early.
             let even = left % part == 0 || (top && !backwards);
-            if !fits && (room % step != 0 || !even) {
+            if !fits && (values % step != 0 || !even) {
                 return None;
             }
-            let way = self.whole.strides[level].wrapping_mul(step as isize);
+            let distance = self.whole.strides[level].wrapping_mul(step as isize);
             self.used[level] += (part - 1) * step;
             if backwards {
                 // Counted from the other end.
                 self.position -= ((part - 1) * step * weight) as isize;
             }
-            new = new.with(part, if backwards { way.wrapping_neg() } else { way });
+            new = new.with(part, if backwards { distance.wrapping_neg() } else { distance });
             if backwards {
-                new.start = new.start.wrapping_add(way.wrapping_mul(part as isize - 1));
+                new.start = new.start.wrapping_add(distance.wrapping_mul(part as isize - 1));
             }
             if fits {
                 return Some(new);
             }
             left = left.div_ceil(part);
-            weight *= room;
+            weight *= values;
             step = 1;
             level += 1;
         }

@@ -5,7 +5,7 @@
 
 use core::iter::FusedIterator;
 
-use super::Digit;
+use crate::algebra::Digit;
 use crate::layout::Layout;
 use crate::spec::{MAX_FACTORS, MAX_RANK};
 
@@ -145,18 +145,18 @@ impl MemoryOrder {
             i -= 1;
             let Digit { axis, size, weight, stride, .. } = self.cursor.layout.digits[i];
             let up = if stride < 0 { weight.wrapping_neg() } else { weight };
-            let way = stride.unsigned_abs();
+            let distance = stride.unsigned_abs();
             let value = self.values[i];
             let coordinate = self.cursor.coordinate[axis];
             if value + 1 < size {
                 self.values[i] = value + 1;
                 self.cursor.coordinate[axis] = coordinate.wrapping_add(up);
-                self.cursor.offset = self.cursor.offset.wrapping_add(way);
+                self.cursor.offset = self.cursor.offset.wrapping_add(distance);
                 return;
             }
             self.values[i] = 0;
             self.cursor.coordinate[axis] = coordinate.wrapping_sub(up.wrapping_mul(value));
-            self.cursor.offset = self.cursor.offset.wrapping_sub(way.wrapping_mul(value));
+            self.cursor.offset = self.cursor.offset.wrapping_sub(distance.wrapping_mul(value));
         }
     }
 }

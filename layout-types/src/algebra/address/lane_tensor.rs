@@ -2,7 +2,7 @@
 
 use crate::layout::Layout;
 
-/// A tensor of four dimensions n, c, h and w, the second of which is dealt over lanes.
+/// A tensor of four dimensions n, c, h and w, the second of which is distributed over lanes.
 ///
 /// Element (n, c, h, w) lies in lane `(start + c) % lanes`, and in it, from where the tensor
 /// begins, at element `n * Ns + r * Cs + h * Hs + w * Ws`, where `r = (start + c) / lanes` is its
@@ -23,9 +23,9 @@ type Loop = (usize, isize);
 
 impl Layout {
     /// The tensor as accelerators' instructions and their vendors' helpers take it, or `None` for a
-    /// layout that is not dealt over lanes or needs more dimensions.
+    /// layout that is not distributed over lanes or needs more dimensions.
     ///
-    /// The axis that is dealt is c, or its pieces where it is cut into pieces, and the others
+    /// The axis that is distributed over lanes is c, or its pieces where it is cut into pieces, and the others
     /// are n, h and w in coordinate order. A matrix or a vector has a piece as w, and 1 for what it
     /// lacks. A blocked axis counts blocks, each of which is elements side by side.
     ///

@@ -1,12 +1,15 @@
 //! Composition where steps carry from one digit of a layout into another: found from its places.
 
-use super::AxisDigits;
-use super::places::{Places, greatest_common_divisor};
+use crate::algebra::AxisDigits;
+use crate::algebra::axis::inference::{Offsets, Unfit, greatest_common_divisor};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule};
 
 /// The most places at which the coordinates of a layout can be cut.
 const MAX_CUTS: usize = MAX_RANK + MAX_FACTORS;
+
+/// The most coordinates that are looked at.
+pub(in crate::algebra) const MOST_COORDINATES: usize = 4096;
 
 impl Layout {
     /// The axes of `inner` as steps through the coordinates of this layout, and the offset from which
@@ -15,30 +18,34 @@ impl Layout {
     /// # Errors
     /// An axis whose places are those of no digits, or that makes other steps where another axis
     /// has another index.
-    pub(super) const fn carried(
+    pub(in crate::algebra) const fn compose_carry_chain(
         &self,
         inner: &Self,
     ) -> Result<(usize, [AxisDigits; MAX_RANK]), LayoutError> {
-        let carry = Carry::new(self, inner);
-        let base = self.offset_of_index(carry.start);
+        let chain = CarryChain::new(self, inner);
+        let base = self.offset_of_index(chain.start);
         let mut axes = [AxisDigits::NONE; MAX_RANK];
         let mut axis = 0;
         while axis < inner.rank() {
-            axes[axis] = match carry.axis(axis) {
-                Some(digits) => digits,
-                None => return Err(carry.error(axis, inner.letters().at(axis))),
+            let letter = inner.letters().at(axis);
+            axes[axis] = match chain.axis(axis) {
+                Ok(digits) => digits,
+                Err(unfit) => return Err(unfit.error(letter, chain.error(axis, letter))),
             };
             axis += 1;
         }
-        match carry.disagreement(base, &axes) {
-            Some(axis) => Err(carry.error(axis, inner.letters().at(axis))),
+        match chain.disagreement(base, &axes) {
+            Some((axis, unfit)) => {
+                let letter = inner.letters().at(axis);
+                Err(unfit.error(letter, chain.error(axis, letter)))
+            }
             None => Ok((base, axes)),
         }
     }
 }
 
 /// The coordinate that follows, the last axis fastest.
-pub(super) const fn following(
+pub(in crate::algebra) const fn next_coordinate(
     coordinate: &[usize; MAX_RANK],
     extents: &[usize; MAX_RANK],
 ) -> Option<[usize; MAX_RANK]> {
@@ -56,12 +63,12 @@ pub(super) const fn following(
 }
 
 /// The coordinates of one layout at the offsets of another.
-struct Carry<'a> {
+struct CarryChain<'a> {
     outer: &'a Layout,
     /// The axes of the inner layout.
     steps: [AxisDigits; MAX_RANK],
     /// How far the places of each axis reach, and what divides them all.
-    reach: [usize; MAX_RANK],
+    span: [usize; MAX_RANK],
     multiple: [usize; MAX_RANK],
     rank: usize,
     /// Where coordinate 0 of the inner layout is, and its lowest offset.
@@ -75,12 +82,12 @@ struct Carry<'a> {
     cut_count: usize,
 }
 
-impl<'a> Carry<'a> {
+impl<'a> CarryChain<'a> {
     const fn new(outer: &'a Layout, inner: &Layout) -> Self {
         let mut new = Self {
             outer,
             steps: [AxisDigits::NONE; MAX_RANK],
-            reach: [0; MAX_RANK],
+            span: [0; MAX_RANK],
             multiple: [0; MAX_RANK],
             rank: inner.rank(),
             start: inner.offset([0; MAX_RANK].split_at(inner.rank()).0),
@@ -93,7 +100,7 @@ impl<'a> Carry<'a> {
         while axis < inner.rank() {
             let steps = AxisDigits::of(inner, axis);
             let (low, high) = steps.range();
-            new.reach[axis] = high.abs_diff(low);
+            new.span[axis] = high.abs_diff(low);
             let mut i = 0;
             while i < steps.count {
                 let stride = steps.strides[i].unsigned_abs();
@@ -148,7 +155,7 @@ impl<'a> Carry<'a> {
         let mut axis = 0;
         while axis < self.rank {
             if self.multiple[axis] % cut != 0 {
-                highest += self.reach[axis];
+                highest += self.span[axis];
             }
             axis += 1;
         }
@@ -169,56 +176,79 @@ impl<'a> Carry<'a> {
     }
 
     /// An axis where all others have index 0.
-    const fn axis(&self, axis: usize) -> Option<AxisDigits> {
+    const fn axis(&self, axis: usize) -> Result<AxisDigits, Unfit> {
         let steps = &self.steps[axis];
-        if self.reach[axis] == 0 {
-            return Some(AxisDigits::single(steps.extent, 0));
+        if self.span[axis] == 0 {
+            return Ok(AxisDigits::single(steps.extent, 0));
         }
-        let start = (self.start as isize).wrapping_sub(steps.place(0));
-        AxisDigits::of_places(
-            &Places::Composed { outer: self.outer, start, axis: steps },
+        let start = (self.start as isize).wrapping_sub(steps.offset(0));
+        AxisDigits::from_offsets(
+            &Offsets::Composed { outer: self.outer, start, axis: steps },
             steps.extent,
         )
     }
 
     /// An axis whose steps are others where another axis has another index. Only axes between the
-    /// same two cuts can carry into one another.
-    const fn disagreement(&self, base: usize, axes: &[AxisDigits; MAX_RANK]) -> Option<usize> {
+    /// same two cuts can carry into one another, and steps repeat, so one period of each such axis
+    /// beside one of each other says it of all; [`Unfit::Period`] where that would be too many
+    /// coordinates to look at.
+    const fn disagreement(
+        &self,
+        base: usize,
+        axes: &[AxisDigits; MAX_RANK],
+    ) -> Option<(usize, Unfit)> {
         let mut level = 0;
         while level <= self.cut_count {
             let mut extents = [1; MAX_RANK];
+            let mut count = 1usize;
+            let mut moving = 0;
             let mut axis = 0;
             while axis < self.rank {
-                if self.reach[axis] > 0 && self.level(axis) == level {
-                    extents[axis] = axes[axis].extent;
+                if self.span[axis] > 0 && self.level(axis) == level {
+                    let (extent, period) =
+                        (axes[axis].extent, self.steps[axis].period_in(self.outer));
+                    extents[axis] = if extent < period { extent } else { period };
+                    count = count.saturating_mul(extents[axis]);
+                    moving += 1;
                 }
                 axis += 1;
             }
-            let mut next = following(&[0; MAX_RANK], &extents);
+            level += 1;
+            // An axis on its own was looked at when its digits were found.
+            if moving < 2 {
+                continue;
+            }
+            if count > MOST_COORDINATES {
+                let mut axis = 0;
+                while extents[axis] == 1 {
+                    axis += 1;
+                }
+                return Some((axis, Unfit::Period));
+            }
+            let mut next = next_coordinate(&[0; MAX_RANK], &extents);
             while let Some(coordinate) = next {
                 let (mut index, mut offset, mut last) = (self.start as isize, base as isize, 0);
                 let mut axis = 0;
                 while axis < self.rank {
                     let (steps, i) = (&self.steps[axis], coordinate[axis]);
-                    index += steps.place(i).wrapping_sub(steps.place(0));
-                    offset = offset.wrapping_add(axes[axis].place(i));
+                    index += steps.offset(i).wrapping_sub(steps.offset(0));
+                    offset = offset.wrapping_add(axes[axis].offset(i));
                     if i > 0 {
                         last = axis;
                     }
                     axis += 1;
                 }
                 if self.outer.offset_of_index(index as usize) as isize != offset {
-                    return Some(last);
+                    return Some((last, Unfit::Blocks));
                 }
-                next = following(&coordinate, &extents);
+                next = next_coordinate(&coordinate, &extents);
             }
-            level += 1;
         }
         None
     }
 
     /// Why there is no such axis: steps along it carry past a block.
-    const fn error(&self, axis: usize, letter: char) -> LayoutError {
+    const fn error(&self, axis: usize, letter: char) -> Rule {
         let mut block = 0;
         let mut i = 0;
         while i < self.cut_count && block == 0 {
@@ -237,6 +267,6 @@ impl<'a> Carry<'a> {
             }
             i += 1;
         }
-        LayoutError(Rule::ComposeBlock { letter, block })
+        Rule::ComposeBlock { letter, block }
     }
 }

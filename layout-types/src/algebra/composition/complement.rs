@@ -1,6 +1,6 @@
 //! What a layout leaves out, and a layout divided by another.
 
-use super::AxisDigits;
+use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, Letters, MAX_FACTORS, Rule};
 
@@ -13,7 +13,7 @@ impl Layout {
     ///
     /// # Errors
     /// A letter that this layout has, axes that are empty, broadcast, or begin or end inside a block,
-    /// a layout that does not begin at offset 0, and strides between which, or behind which, a part
+    /// a layout that does not begin at offset 0, and strides between which, or after which, a part
     /// of the elements would be left over.
     ///
     /// ```
@@ -90,7 +90,7 @@ impl Layout {
             return Err(LayoutError(Rule::TileCount { size: room, count }));
         }
         rest = rest.with(count / room, room as isize);
-        let rest = rest.settled(0, count / self.count());
+        let rest = rest.normalized(0, count / self.count());
         let mut new = self.origin();
         new.letters = Letters::EMPTY;
         (new.base, new.length) = (0, count);

@@ -1,12 +1,51 @@
-//! The axis whose places are known one by one, where there is one.
+//! Inference: the digits of an axis, found from where its coordinates lie.
+//!
+//! **Statement.** The step to a position depends on nothing but the slowest digit that changes there,
+//! which is that of the largest weight that divides the position. So the steps of an axis are a
+//! ruler: most are alike, those to multiples of the fastest digit's size are others, and among these
+//! alone it is the same again.
+//!
+//! **Reason.** At a position that the weights up to `w[k]` divide, and no larger one, digits `0..k` go
+//! from their last value back to 0 and digit `k` goes up by 1. The step is `stride[k] - sum over i < k
+//! of stride[i] * (size[i] - 1)`: a number for each digit, wherever it is.
+//!
+//! **Example.** Offsets 0 1 2 9 10 11 18 19 20 have steps 1 1 7 1 1 7 1 1. Every third is another, so
+//! the fastest digit has size 3 and stride 1. The steps that are left, 7 7, are all alike: the next
+//! digit is the slowest, and its stride is 7 + 1 * (3 - 1) = 9.
+//!
+//! **Cost.** Steps repeat where all blocks are counted up. Digits that give the steps of one period,
+//! and whose own blocks end where it does, give all others. So no more than [`MOST_STEPS`] are looked
+//! at, whatever the extent, and an axis of a longer period and more coordinates is refused.
 
-use super::AxisDigits;
+use crate::algebra::AxisDigits;
 use crate::layout::Layout;
-use crate::spec::{MAX_FACTORS, MAX_RANK};
+use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule};
+
+/// The most steps that are looked at.
+const MOST_STEPS: usize = 1024;
+
+/// Why there are no digits.
+#[derive(Clone, Copy)]
+pub(in crate::algebra) enum Unfit {
+    /// No digits give these places, or only such by which coordinates would share elements unnoticed.
+    Blocks,
+    /// The steps repeat after so many coordinates that they were not looked at.
+    Period,
+}
+
+impl Unfit {
+    /// The error of axis `letter`, where `blocks` says that of one which has no digits.
+    pub(in crate::algebra) const fn error(self, letter: char, blocks: Rule) -> LayoutError {
+        LayoutError(match self {
+            Self::Blocks => blocks,
+            Self::Period => Rule::LongPeriod { letter, most: MOST_STEPS },
+        })
+    }
+}
 
 /// Where the coordinates of an axis that is looked for lie.
 #[derive(Clone, Copy)]
-pub(super) enum Places<'a> {
+pub(in crate::algebra) enum Offsets<'a> {
     /// Every `step`th of an axis, from `start` on.
     Every { axis: &'a AxisDigits, start: usize, step: usize },
     /// Two axes at once.
@@ -16,21 +55,30 @@ pub(super) enum Places<'a> {
     Composed { outer: &'a Layout, start: isize, axis: &'a AxisDigits },
 }
 
-impl Places<'_> {
+impl Offsets<'_> {
     const fn at(&self, i: usize) -> isize {
         match *self {
-            Self::Every { axis, start, step } => axis.place(start + i * step),
-            Self::Sum(a, b) => a.place(i).wrapping_add(b.place(i)),
+            Self::Every { axis, start, step } => axis.offset(start + i * step),
+            Self::Sum(a, b) => a.offset(i).wrapping_add(b.offset(i)),
             Self::Composed { outer, start, axis } => {
-                let (first, here) = (start + axis.place(0), start + axis.place(i));
+                let (first, index) = (start + axis.offset(0), start + axis.offset(i));
                 let from = outer.offset_of_index(first as usize) as isize;
-                (outer.offset_of_index(here as usize) as isize).wrapping_sub(from)
+                (outer.offset_of_index(index as usize) as isize).wrapping_sub(from)
             }
         }
     }
 
+    /// After how many coordinates the steps repeat.
+    const fn period(&self) -> usize {
+        match self {
+            Self::Every { axis, step, .. } => multiple_in(axis.block(), *step),
+            Self::Sum(a, b) => a.block().saturating_mul(multiple_in(b.block(), a.block())),
+            Self::Composed { outer, axis, .. } => axis.period_in(outer),
+        }
+    }
+
     /// Whether coordinates may share a place.
-    const fn may_share(&self) -> bool {
+    const fn may_alias(&self) -> bool {
         match self {
             Self::Every { axis, .. } => axis.broadcasts(),
             Self::Sum(a, b) => a.broadcasts() || b.broadcasts(),
@@ -45,8 +93,25 @@ impl Places<'_> {
 }
 
 impl Layout {
+    /// After how many coordinates, counted with the last axis fastest, steps from each to the next
+    /// repeat: where all axes and the blocks of the slowest are counted up. There must be a
+    /// coordinate.
+    const fn period(&self) -> usize {
+        let mut slowest = 0;
+        while slowest + 1 < self.rank() && self.extents()[slowest] == 1 {
+            slowest += 1;
+        }
+        let mut period = if self.rank() > 0 { AxisDigits::of(self, slowest).block() } else { 1 };
+        let mut axis = slowest + 1;
+        while axis < self.rank() {
+            period = period.saturating_mul(self.extents()[axis]);
+            axis += 1;
+        }
+        period
+    }
+
     /// The offset of the coordinate that `index` others come before, the last axis fastest.
-    pub(super) const fn offset_of_index(&self, index: usize) -> usize {
+    pub(in crate::algebra) const fn offset_of_index(&self, index: usize) -> usize {
         let mut coordinate = [0; MAX_RANK];
         let mut left = index;
         let mut axis = self.rank();
@@ -60,51 +125,72 @@ impl Layout {
 }
 
 impl AxisDigits {
-    /// The axis with these places, or `None` where no digits give them, or only such by which
-    /// coordinates would share elements unnoticed; compositions are asked that as a whole.
+    /// After how many coordinates of this axis their steps through the coordinates of `outer` repeat.
+    pub(in crate::algebra) const fn period_in(&self, outer: &Layout) -> usize {
+        let distance = self.strides[self.count - 1].unsigned_abs();
+        self.block().saturating_mul(multiple_in(outer.period(), distance))
+    }
+
+    /// The axis with these places. Whether coordinates of a composition share elements unnoticed is
+    /// asked of all its axes at once.
     ///
-    /// Law: `place(result, i) == places.at(i)`.
-    ///
-    /// The step to a position depends on nothing but the slowest digit that changes there: that of
-    /// the largest weight which divides the position. So the positions with another step than most
-    /// are the multiples of the fastest digit's size, and among these it is the same again. That
-    /// says every size and stride, and where among the multiples the axis begins.
-    pub(super) const fn of_places(places: &Places<'_>, extent: usize) -> Option<Self> {
+    /// Law: `offset(result, i) == places.at(i)`.
+    pub(in crate::algebra) const fn from_offsets(
+        offsets: &Offsets<'_>,
+        extent: usize,
+    ) -> Result<Self, Unfit> {
         if extent == 0 {
-            return Some(Self::single(0, 0));
+            return Ok(Self::single(0, 0));
         }
-        let all = Steps { places, first: 0, width: 1, count: extent - 1 };
-        let may_share = places.may_share();
+        let mut count = extent - 1;
+        let mut period = 0;
+        if count > MOST_STEPS {
+            period = offsets.period();
+            // Twice a period shows every digit change twice; the third may be cut short.
+            count = period.saturating_mul(3);
+            if count > MOST_STEPS {
+                return Err(Unfit::Period);
+            }
+        }
+        let all = Steps { offsets, first: 0, width: 1, count };
+        let may_alias = offsets.may_alias();
         let mut first = None;
         // Few places are those of more than one axis, and then elements may be shared unnoticed in
         // one of them only.
-        let ways = [all.with_a_whole_first(), all.inside_a_block(false), all.inside_a_block(true)];
+        let candidates =
+            [all.from_a_block_on(), all.from_inside_a_block(false), all.from_inside_a_block(true)];
         let mut i = 0;
-        while i < 2 * ways.len() {
-            let found = match ways[i / 2] {
+        while i < 2 * candidates.len() {
+            let found = match candidates[i / 2] {
                 Some(found) if i % 2 == 0 => Some(found),
-                Some(found) if may_share => found.with_a_broadcast_last(),
+                Some(found) if may_alias => found.with_a_broadcast_last(),
                 _ => None,
             };
             i += 1;
             let Some(found) = found else { continue };
-            let mut new = found.axis(extent);
-            new.start = new.start.wrapping_add(places.at(0)).wrapping_sub(new.place(0));
-            if !may_share || new.shares_openly() {
-                return Some(new);
+            if period > 0 && period % found.block() != 0 {
+                continue;
             }
-            if first.is_none() && matches!(places, Places::Composed { .. }) {
+            let mut new = found.axis(extent);
+            new.start = new.start.wrapping_add(offsets.at(0)).wrapping_sub(new.offset(0));
+            if !may_alias || new.is_open() {
+                return Ok(new);
+            }
+            if first.is_none() && matches!(offsets, Offsets::Composed { .. }) {
                 first = Some(new);
             }
         }
-        first
+        match first {
+            Some(new) => Ok(new),
+            None => Err(Unfit::Blocks),
+        }
     }
 }
 
 /// Every `width`th step between places, from the one to place `first + 1` on.
 #[derive(Clone, Copy)]
 struct Steps<'a> {
-    places: &'a Places<'a>,
+    offsets: &'a Offsets<'a>,
     first: usize,
     width: usize,
     count: usize,
@@ -112,7 +198,7 @@ struct Steps<'a> {
 
 impl Steps<'_> {
     const fn at(&self, i: usize) -> isize {
-        self.places.step(self.first + i * self.width)
+        self.offsets.step(self.first + i * self.width)
     }
 
     /// The steps from `first` on, `width` apart, which are those of the slower digits.
@@ -126,9 +212,9 @@ impl Steps<'_> {
     }
 
     /// The digits that begin at 0: one way at most.
-    const fn with_a_whole_first(&self) -> Option<Found> {
+    const fn from_a_block_on(&self) -> Option<StepDigits> {
         if self.count == 0 {
-            return Some(Found::of(0));
+            return Some(StepDigits::of(0));
         }
         let usual = self.at(0);
         let mut size = 0;
@@ -143,16 +229,16 @@ impl Steps<'_> {
             i += 1;
         }
         if size == 0 {
-            return Some(Found::of(usual));
+            return Some(StepDigits::of(usual));
         }
-        match self.every(size - 1, size).with_a_whole_first() {
+        match self.every(size - 1, size).from_a_block_on() {
             Some(slower) => Some(slower.above(size, usual, 0)),
             None => None,
         }
     }
 
     /// The digits, wherever they begin: the fewest, or the others where there are two ways.
-    const fn inside_a_block(&self, others: bool) -> Option<Found> {
+    const fn from_inside_a_block(&self, others: bool) -> Option<StepDigits> {
         // Of two neighbours at most one is a multiple.
         let first = self.with_most(self.at(0), others);
         if self.count < 2 || self.at(1) == self.at(0) {
@@ -172,7 +258,7 @@ impl Steps<'_> {
     }
 
     /// The same where a step that changes the fastest digit only is `usual`.
-    const fn with_most(&self, usual: isize, others: bool) -> Option<Found> {
+    const fn with_most(&self, usual: isize, others: bool) -> Option<StepDigits> {
         let mut other = None;
         // What the distances of the others have in common.
         let mut common = 0;
@@ -189,18 +275,18 @@ impl Steps<'_> {
             }
             i += 1;
         }
-        let Some(other) = other else { return Some(Found::of(usual)) };
+        let Some(other) = other else { return Some(StepDigits::of(usual)) };
         let size = match common {
-            // One alone, behind a block or before one.
+            // One alone, after a block or before one.
             0 if self.count <= 2 * other + 1 => other + 1,
             0 => self.count - other,
             common => common,
         };
         let first = other % size;
-        match self.every(first, size).inside_a_block(others) {
+        match self.every(first, size).from_inside_a_block(others) {
             Some(slower) => {
                 let found = slower.above(size, usual, size - 1 - first);
-                Some(Found { is_open: found.is_open || common == 0, ..found })
+                Some(StepDigits { is_open: found.is_open || common == 0, ..found })
             }
             None => None,
         }
@@ -209,7 +295,7 @@ impl Steps<'_> {
 
 /// Digits, the slowest first, each by the step from one of its values to the next.
 #[derive(Clone, Copy)]
-struct Found {
+struct StepDigits {
     sizes: [usize; MAX_FACTORS],
     steps: [isize; MAX_FACTORS],
     count: usize,
@@ -219,7 +305,7 @@ struct Found {
     is_open: bool,
 }
 
-impl Found {
+impl StepDigits {
     /// One digit.
     const fn of(step: isize) -> Self {
         let (mut steps, sizes) = ([0; MAX_FACTORS], [usize::MAX; MAX_FACTORS]);
@@ -237,6 +323,17 @@ impl Found {
         self.count += 1;
         self.shift = self.shift * size + shift;
         self
+    }
+
+    /// The product of all sizes but the slowest.
+    const fn block(&self) -> usize {
+        let mut block = 1usize;
+        let mut i = 1;
+        while i < self.count {
+            block = block.saturating_mul(self.sizes[i]);
+            i += 1;
+        }
+        block
     }
 
     /// The same with blocks so much longer that the slowest digit has stride 0, as where an axis
@@ -281,10 +378,15 @@ impl Found {
             back = back.wrapping_add(stride.wrapping_mul(size as isize - 1));
             weight *= size;
         }
-        new.settled(self.shift, extent)
+        new.normalized(self.shift, extent)
     }
 }
 
-pub(super) const fn greatest_common_divisor(a: usize, b: usize) -> usize {
+/// The smallest number whose multiple by `step` is a multiple of `period`.
+const fn multiple_in(period: usize, step: usize) -> usize {
+    period / greatest_common_divisor(period, step)
+}
+
+pub(in crate::algebra) const fn greatest_common_divisor(a: usize, b: usize) -> usize {
     if a == 0 { b } else { greatest_common_divisor(b % a, a) }
 }

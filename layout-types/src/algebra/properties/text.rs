@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::{AxisDigits, Digit, LaneImage};
+use crate::algebra::{AxisDigits, Digit, LaneImage};
 use crate::layout::Layout;
 use crate::spec::half_floats;
 use crate::spec::{ElementType, Letters, MAX_FACTORS, MAX_RANK, coordinate_order};
@@ -127,31 +127,31 @@ impl Layout {
     /// The axes that begin farther apart than what is faster takes, and the alignment of the buffer
     /// where it does not follow from them.
     fn write_alignments(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut room = 1;
+        let mut space = 1;
         let mut reached = self.element.align();
         let mut even = None;
         // Rows of 4-bit elements are rounded up to whole bytes without being asked.
-        let rounded = |stride, room| self.element.bits() < 8 && stride == room + 1;
+        let rounded = |stride, space| self.element.bits() < 8 && stride == space + 1;
         let bytes = |stride| self.element.bytes_of(stride).unwrap_or(usize::MAX);
         let placed = |digit: &&Digit| digit.stride != 0 && !self.is_lane(digit);
         for digit in self.digits().iter().rev().filter(placed) {
             let stride = digit.stride.unsigned_abs();
             let letter = self.letters.at(digit.axis);
-            if stride != room && !rounded(stride, room) {
-                let alignment = self.alignment_between(bytes(room), bytes(stride));
+            if stride != space && !rounded(stride, space) {
+                let alignment = self.alignment_between(bytes(space), bytes(stride));
                 reached = reached.max(power_of_two_in(alignment));
                 write!(formatter, ", align({letter} = {alignment})")?;
             } else if even.is_none() && self.is_rest(digit) && bytes(stride) % self.alignment == 0 {
                 even = Some(letter);
             }
-            room = self.room_after(stride, digit.size).unwrap_or(usize::MAX);
+            space = self.space_after(stride, digit.size).unwrap_or(usize::MAX);
         }
         let rest = self.alignment;
         match (self.lanes, even) {
             (Some(LaneImage { length, .. }), _)
-                if length > 0 && length != room && !rounded(length, room) =>
+                if length > 0 && length != space && !rounded(length, space) =>
             {
-                let alignment = self.alignment_between(bytes(room), bytes(length));
+                let alignment = self.alignment_between(bytes(space), bytes(length));
                 write!(formatter, ", align(lanes = {alignment})")
             }
             (Some(_), _) if reached < rest => write!(formatter, ", align(lanes = {rest})"),
@@ -164,8 +164,8 @@ impl Layout {
 
     /// An alignment that rounds `room` up to `stride`, both in bytes, and aligns the buffer no more
     /// than it is.
-    fn alignment_between(&self, room: usize, stride: usize) -> usize {
-        if room.checked_next_multiple_of(self.alignment) == Some(stride) {
+    fn alignment_between(&self, space: usize, stride: usize) -> usize {
+        if space.checked_next_multiple_of(self.alignment) == Some(stride) {
             return self.alignment;
         }
         let mut alignment = stride;

@@ -1,6 +1,6 @@
 //! What two layouts have in common.
 
-use super::{AxisDigits, Digit};
+use crate::algebra::{AxisDigits, Digit};
 use crate::layout::Layout;
 use crate::spec::Factor;
 
@@ -64,12 +64,12 @@ impl Layout {
                 false => digit.weight * digit.size,
             };
             if own.extent > digit.weight {
-                let way = match own.stride_between(digit.weight, end) {
+                let distance = match own.stride_between(digit.weight, end) {
                     Some(stride) if digit.shift == 0 => stride.unsigned_abs(),
                     _ => 0,
                 };
-                same = way > 0 && way < slower && digit.stride != 0;
-                slower = way;
+                same = distance > 0 && distance < slower && digit.stride != 0;
+                slower = distance;
             }
             i += 1;
         }
@@ -97,8 +97,8 @@ impl Layout {
             }
             if self.count() > 0 {
                 same &= a.runs_like(&b);
-                first = first.wrapping_add(a.place(0));
-                second = second.wrapping_add(b.place(0));
+                first = first.wrapping_add(a.offset(0));
+                second = second.wrapping_add(b.offset(0));
             }
             axis += 1;
         }
@@ -153,33 +153,5 @@ impl AxisDigits {
             return None;
         }
         Some(self.strides[i].wrapping_mul((weight / own) as isize))
-    }
-
-    /// Whether every coordinate has the same place in both but for a constant.
-    pub(crate) const fn runs_like(&self, other: &Self) -> bool {
-        if self.extent != other.extent {
-            return false;
-        }
-        if self.extent < 2 {
-            return true;
-        }
-        if self.shift > 0 || other.shift > 0 {
-            // An axis that begins inside a block can be cut in more than one way.
-            let mut i = 1;
-            while i < self.extent {
-                if self.place(i) - self.place(0) != other.place(i) - other.place(0) {
-                    return false;
-                }
-                i += 1;
-            }
-            return true;
-        }
-        let mut same = self.count == other.count;
-        let mut i = 0;
-        while same && i < self.count {
-            same = self.sizes[i] == other.sizes[i] && self.strides[i] == other.strides[i];
-            i += 1;
-        }
-        same
     }
 }

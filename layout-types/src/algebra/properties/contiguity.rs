@@ -3,38 +3,39 @@
 //! As in PyTorch, axes of extent 1 have no say, so that a layout can be in several formats at once,
 //! and so has where in its buffer it begins.
 
-use super::AxisDigits;
+use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{
     AxisExtent, Factor, Format, LayoutError, Length, MAX_FACTORS, MAX_RANK, NAMED_FORMATS, Spec,
 };
 
 impl Layout {
-    /// Whether the elements lie one behind the other in coordinate order, the last axis fastest.
+    /// Whether the elements lie one after the other in coordinate order, the last axis fastest.
     /// An axis of more than one coordinate that is broadcast is not contiguous.
     ///
     /// Law: `offset(c) == offset(0) + i` for the coordinate `c` that `i` others come before; true
     /// for an empty tensor.
     pub const fn is_contiguous(&self) -> bool {
-        let mut room = 1;
+        let mut space = 1;
         let mut axis = self.rank();
         while axis > 0 && self.count() > 0 {
             axis -= 1;
             let digits = AxisDigits::of(self, axis);
-            if digits.extent > 1 && !matches!(digits.stride(), Some(stride) if stride == room) {
+            if digits.extent > 1 && !matches!(digits.stride(), Some(stride) if stride == space) {
                 return false;
             }
-            room *= digits.extent as isize;
+            space *= digits.extent as isize;
         }
         true
     }
 
     /// Whether the elements lie as a layout of this format places them, wherever they begin;
     /// padding of its blocks may be anybody's. Of NHWC, it is what PyTorch answers to
-    /// `is_contiguous(memory_format=torch.channels_last)`.
+    /// `is_contiguous(memory_format=torch.channels_last)`: an empty tensor matches its coordinate order,
+    /// and another format where it has its strides, up to those of an axis of extent 0.
     ///
     /// Law: `offset(c) - offset(0)` is that of the [`padded`](Self::padded) layout of the format,
-    /// for every coordinate.
+    /// for every coordinate of a tensor that is not empty.
     ///
     /// ```
     /// use layout_types::{ElementType, Format, Layout};
@@ -50,12 +51,54 @@ impl Layout {
     pub const fn matches(&self, format: &Format) -> bool {
         // Bits that are an element of any type.
         let Ok(dense) = self.in_format(format, Some(0)) else { return false };
+        if self.count() == 0 {
+            return self.is_contiguous_in_order(format) || self.strides_of(&dense);
+        }
         let mut axis = 0;
-        while axis < self.rank() && self.count() > 0 {
+        while axis < self.rank() {
             if !AxisDigits::of(self, axis).runs_like(&AxisDigits::of(&dense, axis)) {
                 return false;
             }
             axis += 1;
+        }
+        true
+    }
+
+    /// Whether the format is the coordinate order, without blocks: what is empty is contiguous.
+    const fn is_contiguous_in_order(&self, format: &Format) -> bool {
+        let axes = format.axes();
+        let mut same = format.factors().len() == axes.count() && axes.count() == self.rank();
+        let mut i = 0;
+        while same && i < self.rank() {
+            same = axes.at(i) as u32 == self.letters().at(i) as u32;
+            i += 1;
+        }
+        same
+    }
+
+    /// Whether the digits of an empty layout have the strides that they have in `dense`, from the fastest
+    /// to the one of an axis of extent 0.
+    const fn strides_of(&self, dense: &Self) -> bool {
+        let mut i = dense.digits().len();
+        while i > 0 {
+            i -= 1;
+            let digit = &dense.digits()[i];
+            if digit.size == 1 {
+                continue;
+            }
+            let mut same = false;
+            let mut k = 0;
+            while k < self.digits().len() {
+                let own = &self.digits()[k];
+                same |= own.axis == digit.axis
+                    && own.weight == digit.weight
+                    && own.size == digit.size
+                    && own.stride == digit.stride;
+                k += 1;
+            }
+            if !same || digit.size == 0 {
+                return same;
+            }
         }
         true
     }

@@ -1,0 +1,90 @@
+//! How many different offsets the coordinates of an axis have.
+//!
+//! **Statement.** It is the number of different values that the digits of stride other than 0 take together
+//! over the positions of the axis.
+//!
+//! **Reason.** Coordinates that share an offset differ in nothing but digits of stride 0, the invariant of
+//! `properties/aliasing.rs`. So offsets are as many as values of the other digits. An axis is the end of a
+//! block, whole blocks, and the beginning of one: if the slowest digit has a stride, the three have no offset
+//! in common and add up; if it has none, the three are one block of which two parts are there, what is below
+//! the end of the last and what is from the beginning of the first on. Such two parts of a block are the same
+//! question for the digits below.
+//!
+//! **Example.** Pairs that share an element, sizes 2, 3 and strides 0, 1, from position 1 to 4: offsets 0 1 1 2.
+//! The end of a pair has one element, the whole pair one and the beginning of a pair one: 3 of 4 coordinates.
+
+use super::AxisDigits;
+
+impl AxisDigits {
+    /// Whether no two coordinates differ in nothing but digits of stride 0.
+    pub(in crate::algebra) const fn is_unique(&self) -> bool {
+        self.distinct() == self.extent
+    }
+
+    /// How many different places the coordinates have.
+    pub(in crate::algebra) const fn distinct(&self) -> usize {
+        let (top, block) = (self.count - 1, self.block());
+        let end = self.shift + self.extent;
+        if self.extent < 2 {
+            return self.extent;
+        }
+        // The end of a block, whole ones, and the beginning of one.
+        let whole = (end - 1) / block - 1;
+        let rest = end - (whole + 1) * block;
+        if self.strides[top] != 0 {
+            let ends =
+                self.distinct_below(top, 0, self.shift) + self.distinct_below(top, rest, block);
+            ends + whole * self.distinct_below(top, block, block)
+        } else if whole > 0 {
+            self.distinct_below(top, block, block)
+        } else {
+            self.distinct_below(top, rest, self.shift)
+        }
+    }
+
+    /// How many different places the positions have, in a block of the digits below `count`, that
+    /// are below `end` or from `start` on.
+    const fn distinct_below(&self, count: usize, end: usize, start: usize) -> usize {
+        let mut block = 1;
+        let mut full = 1;
+        let mut i = 0;
+        while i < count {
+            block *= self.sizes[i];
+            if self.strides[i] != 0 {
+                full *= self.sizes[i];
+            }
+            i += 1;
+        }
+        if end >= start {
+            return full;
+        }
+        if end == 0 && start == block {
+            return 0;
+        }
+        // Where there is no digit left, the block is one position, which was either of these.
+        let top = count - 1;
+        let (size, below) = (self.sizes[top], block / self.sizes[top]);
+        let (last, first) = (end / below, start / below);
+        let (end, start) = (end % below, start % below);
+        // A value all of whose positions are there.
+        let all = last + (size - first) - (start > 0) as usize;
+        let full = if self.strides[top] != 0 { full / size } else { full };
+        if self.strides[top] == 0 {
+            return match all {
+                0 => self.distinct_below(top, end, if start > 0 { start } else { below }),
+                _ => full,
+            };
+        }
+        if last == first && end > 0 && start > 0 {
+            return all * full + self.distinct_below(top, end, start);
+        }
+        let mut distinct = all * full;
+        if end > 0 {
+            distinct += self.distinct_below(top, end, below);
+        }
+        if start > 0 {
+            distinct += self.distinct_below(top, 0, start);
+        }
+        distinct
+    }
+}

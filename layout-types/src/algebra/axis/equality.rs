@@ -1,0 +1,179 @@
+//! Whether two axes are the same but for where they begin.
+
+use super::AxisDigits;
+
+impl AxisDigits {
+    /// Whether every coordinate has the same place in both but for a constant.
+    ///
+    /// **Statement.** Two axes that begin with a block are alike if their digits are. Any two are, if no
+    /// coordinate has a slowest changing digit in the one and one in the other whose steps differ.
+    ///
+    /// **Reason.** The step to a coordinate depends on the slowest digit that changes there alone (see
+    /// [`inference`](super::inference)). The coordinates at which digit `k` of weight `w` is that digit are those
+    /// that `w` divides, counted from where the axis begins, and the next weight does not.
+    pub(crate) const fn runs_like(&self, other: &Self) -> bool {
+        if self.extent != other.extent {
+            return false;
+        }
+        if self.extent < 2 {
+            return true;
+        }
+        if self.shift == 0 && other.shift == 0 {
+            let mut same = self.count == other.count;
+            let mut i = 0;
+            while same && i < self.count {
+                same = self.sizes[i] == other.sizes[i] && self.strides[i] == other.strides[i];
+                i += 1;
+            }
+            return same;
+        }
+        let (mut back, mut weight) = (0isize, 1);
+        let mut i = 0;
+        while i < self.count {
+            let step = self.strides[i].wrapping_sub(back);
+            let (mut other_back, mut other_weight) = (0isize, 1);
+            let mut k = 0;
+            while k < other.count {
+                let differ = step != other.strides[k].wrapping_sub(other_back);
+                let changes = Changes { axis: self, digit: i, weight };
+                let other_changes = Changes { axis: other, digit: k, weight: other_weight };
+                if differ && changes.meet(&other_changes) {
+                    return false;
+                }
+                other_back = other_back.wrapping_add(other.full(k));
+                other_weight *= other.sizes[k];
+                k += 1;
+            }
+            back = back.wrapping_add(self.full(i));
+            weight *= self.sizes[i];
+            i += 1;
+        }
+        true
+    }
+
+    /// What a digit adds with its last value.
+    const fn full(&self, digit: usize) -> isize {
+        self.strides[digit].wrapping_mul(self.sizes[digit] as isize - 1)
+    }
+}
+
+/// The coordinates of an axis at which one of its digits is the slowest to change.
+struct Changes<'a> {
+    axis: &'a AxisDigits,
+    digit: usize,
+    weight: usize,
+}
+
+impl Changes<'_> {
+    /// Whether a coordinate above 0 is in both, of axes of one extent.
+    ///
+    /// The two weights divide the position of every so many coordinates. Of these, some are out where
+    /// the next weight of the one divides the position, every `p`th of them, and some where that of the
+    /// other does, every `q`th. Where that does not rule out all of them, which takes `p == q == 2`, it
+    /// leaves one of any four in a row.
+    const fn meet(&self, other: &Self) -> bool {
+        let extent = self.axis.extent as u128;
+        let Some((first, every)) = common(
+            (self.weight as u128, self.axis.shift as u128),
+            (other.weight as u128, other.axis.shift as u128),
+        ) else {
+            return false;
+        };
+        let mut coordinate = if first == 0 { every } else { first };
+        let mut i = 0;
+        while i < 4 && coordinate < extent {
+            if self.has(coordinate as usize) && other.has(coordinate as usize) {
+                return true;
+            }
+            coordinate += every;
+            i += 1;
+        }
+        false
+    }
+
+    /// Whether no slower digit changes at a coordinate at which this one does.
+    const fn has(&self, coordinate: usize) -> bool {
+        self.digit + 1 == self.axis.count
+            || (self.axis.shift + coordinate) % (self.weight * self.axis.sizes[self.digit]) != 0
+    }
+}
+
+/// The lowest number that, with `shift` more, is a multiple of `weight`, for both pairs of these, and
+/// after how many numbers the next one comes; `None` if there is none.
+const fn common(one: (u128, u128), other: (u128, u128)) -> Option<(u128, u128)> {
+    let ((weight, shift), (other_weight, other_shift)) = (one, other);
+    // The multiples of the first alone are `lowest + i * weight`.
+    let lowest = (weight - shift % weight) % weight;
+    // Euclid's algorithm: `divisor == factor * weight` but for a multiple of the other weight.
+    let (mut divisor, mut next) = (weight, other_weight);
+    let (mut factor, mut next_factor) = (1i128, 0i128);
+    while next > 0 {
+        let quotient = divisor / next;
+        (divisor, next) = (next, divisor % next);
+        (factor, next_factor) = (next_factor, factor - quotient as i128 * next_factor);
+    }
+    let wanted = (other_weight - (lowest + other_shift) % other_weight) % other_weight;
+    if wanted % divisor != 0 {
+        return None;
+    }
+    let modulus = other_weight / divisor;
+    let factor = factor.rem_euclid(modulus as i128) as u128;
+    let times = wanted / divisor % modulus * factor % modulus;
+    Some((lowest + times * weight, weight * modulus))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use super::*;
+    use crate::layout::Layout;
+    use crate::spec::ElementType;
+
+    /// Blocks of several depths, some of which share elements, as one axis.
+    fn axis(extents: &[usize], strides: &[isize]) -> AxisDigits {
+        let letters = &"ABCD"[..extents.len()];
+        let axes = Layout::from_strides(letters, extents, strides, ElementType::U8).unwrap();
+        AxisDigits::of(&axes.merge(letters, 'X').unwrap(), 0)
+    }
+
+    /// The slices of an axis, from anywhere to anywhere, and these backwards.
+    fn slices(axis: &AxisDigits, length: usize) -> impl Iterator<Item = AxisDigits> + '_ {
+        (0..(axis.extent + 1).saturating_sub(length)).flat_map(move |start| {
+            let slice = axis.slice(start, 1, length).ok().unwrap();
+            [slice, slice.flip()]
+        })
+    }
+
+    #[test]
+    fn axes_are_alike_where_their_steps_are() {
+        let axes = [
+            axis(&[3, 2, 2, 2], &[16, 2, 8, 1]),
+            axis(&[2, 2, 3, 2], &[30, 2, 5, 1]),
+            axis(&[6, 2], &[6, 1]),
+            axis(&[6, 2], &[6, 5]),
+            axis(&[5, 2, 3], &[1, 0, 5]),
+            axis(&[3, 2, 4], &[0, 7, 1]),
+            axis(&[3, 3, 3], &[-1, 4, 20]),
+            axis(&[4, 6], &[9, 1]),
+        ];
+        let (mut alike, mut cut_otherwise) = (0, 0);
+        for length in 2..27 {
+            let all: Vec<AxisDigits> =
+                axes.iter().flat_map(|axis| slices(axis, length).collect::<Vec<_>>()).collect();
+            let steps: Vec<Vec<isize>> = all
+                .iter()
+                .map(|axis| (1..length).map(|i| axis.offset(i) - axis.offset(i - 1)).collect())
+                .collect();
+            for (i, one) in all.iter().enumerate() {
+                for (k, other) in all.iter().enumerate() {
+                    let same = steps[i] == steps[k];
+                    assert_eq!(one.runs_like(other), same, "{:?} and {:?}", steps[i], steps[k]);
+                    alike += usize::from(same && i != k);
+                    cut_otherwise += usize::from(same && one.sizes != other.sizes);
+                }
+            }
+        }
+        assert!(alike > 1000 && cut_otherwise > 50, "{alike}, {cut_otherwise}");
+    }
+}

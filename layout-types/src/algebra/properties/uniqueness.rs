@@ -1,0 +1,50 @@
+//! Uniqueness: whether coordinates share offsets, and whether they leave gaps.
+
+use crate::algebra::{AxisDigits, Digit};
+use crate::layout::Layout;
+
+impl Layout {
+    /// Whether no two coordinates share an offset.
+    ///
+    /// Law: `a != b` implies `offset(a) != offset(b)`.
+    pub const fn is_unique(&self) -> bool {
+        self.shared_axis().is_none()
+    }
+
+    /// An axis along which coordinates share elements, if there is one.
+    #[doc(hidden)]
+    pub const fn shared_axis(&self) -> Option<char> {
+        if self.count() == 0 {
+            return None;
+        }
+        // Every layout is open, so only digits of stride 0 share elements, where the axis has two
+        // values of them beside the same other digits.
+        let mut i = 0;
+        while i < self.digit_count {
+            let Digit { axis, size, stride, .. } = self.digits[i];
+            if stride == 0 && size > 1 && !AxisDigits::of(self, axis).is_unique() {
+                return Some(self.letters().at(axis));
+            }
+            i += 1;
+        }
+        None
+    }
+
+    /// Whether the coordinates reach every offset of the storage: no padding and no gaps.
+    ///
+    /// Law: each offset below `length` is that of some coordinate.
+    pub const fn is_exhaustive(&self) -> bool {
+        // What follows comes to the same where no coordinates share an offset, for all values of each
+        // axis are distinct then: only a short cut, since most layouts are looked at at run time.
+        if self.is_unique() {
+            return self.count() == self.length;
+        }
+        let (rank, mut reached) = (self.rank(), 1usize);
+        let mut i = 0;
+        while i < rank {
+            reached = reached.saturating_mul(AxisDigits::of(self, i).distinct());
+            i += 1;
+        }
+        self.length == 0 || reached == self.length
+    }
+}
