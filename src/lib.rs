@@ -119,8 +119,8 @@
 //! # A conversion
 //!
 //! Where the two sides have different elements, a [`Conversion`] says what happens to them on the
-//! way: [`cast`](Conversion::cast), [`quantise`](Conversion::quantise),
-//! [`dequantise`](Conversion::dequantise) or [`normalise`](Conversion::normalise), for the whole
+//! way: [`cast`](Conversion::cast), [`quantize`](Conversion::quantize),
+//! [`dequantize`](Conversion::dequantize) or [`normalize`](Conversion::normalize), for the whole
 //! tensor or with parameters for each coordinate of an axis.
 //!
 //! ```
@@ -133,7 +133,7 @@
 //! const SCALES: [f32; 3] = [0.5, 0.25, 0.125];
 //!
 //! #[derive(Relayout)]
-//! #[relayout(Camera => Input, convert = Conversion::normalise_per_axis('C', &MEANS, &SCALES))]
+//! #[relayout(Camera => Input, convert = Conversion::normalize_per_axis('C', &MEANS, &SCALES))]
 //! struct Prepare;
 //!
 //! let frame = [104, 110, 120, 100, 118, 120, 100, 110, 128, 98, 110, 120];
@@ -230,7 +230,7 @@
 //! let row = heads.view::<1>(|layout| layout.index('B', 0)?.index('H', 1)?.index('S', 2))?;
 //! assert_eq!(row.to_string(), "[80, 81, 82, 83, 84, 85, 86, 87]");
 //! let error = heads.view::<4>(|layout| layout.slice('S', 3, 1, 4)).unwrap_err();
-//! assert!(error.to_string().starts_with("axis `S` has extent 5 but the slice takes 4 coordinates"));
+//! assert!(error.to_string().starts_with("slice of 4 coordinates from 3 in steps of 1 is out of"));
 //! # Ok::<(), tensor_layout::LayoutError>(())
 //! ```
 //!
@@ -264,7 +264,7 @@
 //!
 //! let fifths = Layout::from_strides("T", &[4], &[5], ElementType::F32)?;
 //! let error = row.divide(&fifths, 'R').unwrap_err();
-//! assert!(error.to_string().starts_with("the layout takes 20 elements at a time, which do not divide"));
+//! assert!(error.to_string().starts_with("tile takes 20 elements, which do not divide"));
 //! # Ok::<(), tensor_layout::LayoutError>(())
 //! ```
 //!
@@ -419,7 +419,7 @@
 //! # Weights in the program
 //!
 //! With feature `include`, `include_tensor!` reads an array out of a .npy, .safetensors or raw file
-//! while the program compiles, packs it into any layout, quantises it if asked, and leaves it in
+//! while the program compiles, packs it into any layout, quantizes it if asked, and leaves it in
 //! read-only memory.
 //!
 //! # Where it runs
@@ -618,7 +618,7 @@ macro_rules! place {
 /// include_tensor! {
 ///     /// The same in 8 bits, with a scale for each filter.
 ///     pub struct Small = "tests/files/weights_f32.npy",
-///         OIHW => OIHW4i4o<8, 4, 3, 3>, i8, quantise(O)
+///         OIHW => OIHW4i4o<8, 4, 3, 3>, i8, quantize(O)
 /// }
 ///
 /// let about = f32::from(Small::TENSOR[[5, 3, 2, 1]]) * Small::SCALES[5];
@@ -647,11 +647,11 @@ macro_rules! place {
 /// | option | meaning |
 /// |---|---|
 /// | `cast` | [`Conversion::cast`] from the elements of the file |
-/// | `quantise(scale = 0.05, zero_point = 3)` | [`Conversion::quantise`]; without a zero point it is 0 |
-/// | `quantise` | the same with a scale that is found: the largest magnitude becomes the largest integer, 0 stays 0 |
-/// | `quantise(O)` | the same with a scale for each coordinate of the axis |
+/// | `quantize(scale = 0.05, zero_point = 3)` | [`Conversion::quantize`]; without a zero point it is 0 |
+/// | `quantize` | the same with a scale that is found: the largest magnitude becomes the largest integer, 0 stays 0 |
+/// | `quantize(O)` | the same with a scale for each coordinate of the axis |
 ///
-/// `rounding = half_away` may be added to the last three: `quantise(O, rounding = half_away)`. The
+/// `rounding = half_away` may be added to the last three: `quantize(O, rounding = half_away)`. The
 /// scales of a struct are its constants `SCALE: f32`, or `SCALES`, one for each coordinate.
 ///
 /// A file that is missing, cut short, or of another shape or element type is an error on the path
@@ -659,7 +659,7 @@ macro_rules! place {
 ///
 /// # Cost
 ///
-/// 8 MiB of weights add about .9 s of processor time to a build, 8 Mi weights quantised from `f32`
+/// 8 MiB of weights add about .9 s of processor time to a build, 8 Mi weights quantized from `f32`
 /// 2.2 s, in debug and release builds alike (`benches/builds.md`).
 #[cfg(feature = "include")]
 #[macro_export]

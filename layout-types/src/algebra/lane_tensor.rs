@@ -23,7 +23,7 @@ type Loop = (usize, isize);
 
 impl Layout {
     /// The tensor as accelerators' instructions and their vendors' helpers take it, or `None` for a
-    /// layout that is not dealt over lanes or needs more dimensions.
+    /// layout that is not distributed over lanes or needs more dimensions.
     ///
     /// The axis that is dealt is c, or its pieces where it is cut into pieces, and the others
     /// are n, h and w in coordinate order. A matrix or a vector has a piece as w, and 1 for what it

@@ -28,7 +28,7 @@ pub struct LanePlace {
 }
 
 impl Layout {
-    /// The array of lanes that storage is, or `None` for a layout that is not dealt over lanes.
+    /// The array of lanes that storage is, or `None` for a layout that is not distributed over lanes.
     pub const fn lanes(&self) -> Option<LaneImage> {
         self.lanes
     }

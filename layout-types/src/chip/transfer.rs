@@ -46,7 +46,7 @@ impl Transfer {
     /// lane. The global side may be a view.
     ///
     /// # Errors
-    /// What [`Plan::new`] finds wrong; a local layout that is not dealt over lanes, or a global one
+    /// What [`Plan::new`] finds wrong; a local layout that is not distributed over lanes, or a global one
     /// that is; an address that the local layout does not allow; 4-bit elements of which not all
     /// pairs stay together.
     pub const fn load(
@@ -109,7 +109,7 @@ impl Transfer {
     /// # Panics
     /// If there are not `N` of them: write [`count`](Self::count) for `N`.
     pub const fn descriptors<const N: usize>(&self) -> [Descriptor; N] {
-        assert!(N == self.count, "as many descriptors as `count` says");
+        assert!(N == self.count, "the number of descriptors is not `count`");
         let mut list = [Descriptor::NONE; N];
         self.write(&mut list);
         list

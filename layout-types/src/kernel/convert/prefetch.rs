@@ -10,7 +10,7 @@ pub(super) fn block(ahead: bool) -> usize {
 }
 
 /// Prefetches what lies behind `block`, a part of a run, where it is asked for `ahead`: as many bytes as
-/// it has. On its own the CPU stops at the end of each page: quantisation from memory takes a
+/// it has. On its own the CPU stops at the end of each page: quantization from memory takes a
 /// tenth longer without, but from the second level cache less.
 #[inline(always)]
 pub(super) fn behind<T>(block: &[T], ahead: bool) {
