@@ -448,31 +448,27 @@ fn wrong_storages_at_run_time() {
         ),
         (
             message("aligned", "NHWC", &[1; 4], I8, 0, None),
-            "storage `aligned` is not for format `NHWC`; write `NCHW`",
+            "storage `aligned` does not take format `NHWC`; write `NCHW`",
         ),
         (
             message("matrix", "NCHW", &[1; 4], I8, 0, Some(1)),
-            "storage `matrix` is not for format `NCHW`; write a format of 2 axes and no blocks, \
-             such as `MN`",
+            "storage `matrix` does not take format `NCHW`; write a format of 2 axes without blocks, such as `MN`",
         ),
         (
             message("ic", "OIHW", &[1; 4], I16, 0, None),
-            "storage `ic` does not take elements of type `i16`; write i8, u8, f16, bf16, f32, i4 or \
-             u4",
+            "storage `ic` does not take element type `i16`; write i8, u8, f16, bf16, f32, i4 or u4",
         ),
         (
             message("aligned", "NCHW", &[1; 4], F64, 0, None),
-            "storage `aligned` does not take elements of type `f64`; write i8, u8, i16, u16, i32, \
-             u32, f16, bf16 or f32",
+            "storage `aligned` does not take element type `f64`; write i8, u8, i16, u16, i32, u32, f16, bf16 or f32",
         ),
         (
             message("compact", "NCHW", &[1; 4], I4, 0, None),
-            "storage `compact` does not take elements of type `i4`; write i8, u8, i16, u16, i32, \
-             u32, f16, bf16 or f32",
+            "storage `compact` does not take element type `i4`; write i8, u8, i16, u16, i32, u32, f16, bf16 or f32",
         ),
         (
             message("aligned", "NCHW", &[1; 4], I8, 64, None),
-            "axis `C` begins at lane 64 of 64 lanes; write a start lane of 0 to 63",
+            "start lane 64 of axis `C` is out of bounds for 64 lanes; write 0 to 63",
         ),
         (
             message("continuous", "NCHW", &[1; 4], I8, 1, None),
@@ -488,13 +484,11 @@ fn wrong_storages_at_run_time() {
         ),
         (
             message("matrix", "MN", &[2, 40], I8, 0, Some(41)),
-            "axis `N` is cut into pieces of 41 for the lanes, but has extent 40; write a width of 1 \
-             to 40",
+            "width 41 of axis `N` is out of bounds for extent 40; write a width of 1 to 40",
         ),
         (
             message("vector", "N", &[40], I8, 0, Some(0)),
-            "axis `N` is cut into pieces of 0 for the lanes, but has extent 40; write a width of 1 \
-             to 40",
+            "width 0 of axis `N` is out of bounds for extent 40; write a width of 1 to 40",
         ),
     ] {
         assert_eq!(found, expected);

@@ -556,8 +556,7 @@ fn tiles_of_repeated_elements_do_not_overlap_unnoticed() {
     let tiles = [('A', 2), ('B', 2)];
     assert_eq!(
         some.tile('P', &tiles).unwrap_err().to_string(),
-        "axis `P` begins at 1 in a block of 2, where no tile of 2 does; slice axis `P` from 1 \
-         on, or move the tensor to another format first",
+        "axis `P` starts at position 1 in a block of 2, where no tile of 2 starts; slice axis `P` from 1, or move the tensor to another format first",
     );
     assert!(some.reshape(&tiles).is_err());
     let dense = Layout::from_strides("P", &[4], &[1], ElementType::I8).unwrap();

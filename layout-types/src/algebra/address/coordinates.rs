@@ -23,7 +23,7 @@ impl<const RANK: usize> Coordinates<RANK> {
     /// # Panics
     /// If the layout has another rank.
     pub const fn new(layout: Layout) -> Self {
-        assert!(layout.rank() == RANK, "the layout has another rank than its coordinates");
+        assert!(layout.rank() == RANK, "the rank of the layout is not that of its coordinates");
         Self(MemoryOrder::new(layout))
     }
 }

@@ -25,7 +25,7 @@ impl Layout {
     /// assert_eq!(offsets, [0, 1, 2, 12, 13, 14]);
     /// assert_eq!(
     ///     every_third.complement(32, 'R').unwrap_err().to_string(),
-    ///     "the layout takes 12 elements at a time, which do not divide 32; write a multiple of 12",
+    ///     "tile takes 12 elements, which do not divide 32; write a multiple of 12",
     /// );
     /// # Ok::<(), layout_types::LayoutError>(())
     /// ```
@@ -79,7 +79,7 @@ impl Layout {
             let stride = strides[i];
             if stride % room != 0 {
                 let letter = self.letters().at(axes[i]);
-                return Err(LayoutError(Rule::TileStride { letter, stride, room }));
+                return Err(LayoutError(Rule::TileStride { letter, stride, span: room }));
             }
             rest = rest.with(stride / room, room as isize);
             // Digits of one layout reach no farther than its buffer.

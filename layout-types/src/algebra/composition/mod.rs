@@ -36,8 +36,9 @@ impl Layout {
     /// let fours = Layout::from_strides("XY", &[4, 6], &[1, 4], ElementType::F32)?;
     /// assert_eq!(
     ///     matrix.compose(&fours).unwrap_err().to_string(),
-    ///     "steps along axis `Y` of the inner layout leave the blocks of 6 in which the outer lies; \
-    ///      write strides and extents that divide them, or move the tensor to another format first",
+    ///     "steps along axis `Y` of the inner layout land at different positions in the outer layout's \
+    ///      blocks of 6; write strides and extents that divide the block, or move the tensor to another \
+    ///      format first",
     /// );
     /// # Ok::<(), layout_types::LayoutError>(())
     /// ```

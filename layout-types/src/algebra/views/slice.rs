@@ -30,8 +30,9 @@ impl Layout {
     /// let error = act.slice('C', 0, 3, 21).unwrap_err();
     /// assert_eq!(
     ///     error.to_string(),
-    ///     "axis `C` lies in blocks of 8, and no step of 3 fits them; write a step that divides a \
-    ///      block or is a multiple of it, or move the tensor to another format first",
+    ///     "axis `C` has blocks of 8, and steps of 3 land at different positions in each block; write \
+    ///      a step that divides the block or is a multiple of it, or move the tensor to another format \
+    ///      first",
     /// );
     /// # Ok::<(), layout_types::LayoutError>(())
     /// ```
