@@ -3,6 +3,7 @@
 
 use std::fmt::Display;
 
+use layout_types::chip::Storage;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 
@@ -90,8 +91,14 @@ pub(crate) fn storage_named(path: &syn::Path) -> String {
     format!("storage `{}`", name.unwrap_or_default())
 }
 
-pub(crate) fn storage_syntax(name: &str) -> String {
-    format!("unknown argument of storage `{name}`; write `start = LANE` or `w = WIDTH`")
+/// `path` is the storage with its chip.
+pub(crate) fn storage_syntax(path: &str, storage: &Storage) -> String {
+    let forms = match (storage.has_width(), storage.has_start()) {
+        (true, _) => format!("`{path}(w = WIDTH)` or `{path}(w = WIDTH, start = LANE)`"),
+        (false, true) => format!("`{path}` or `{path}(start = LANE)`"),
+        (false, false) => format!("`{path}`"),
+    };
+    format!("storage `{}` is malformed; write {forms}", storage.name)
 }
 
 pub(crate) const MIXED_EXTENTS: &str =

@@ -233,7 +233,7 @@ fn arguments(option: &Option<LayoutOption>) -> &[Argument] {
     }
 }
 
-fn name_of(path: &Path) -> String {
+pub(crate) fn name_of(path: &Path) -> String {
     path.to_token_stream().to_string().replace(' ', "")
 }
 

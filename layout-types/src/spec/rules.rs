@@ -190,8 +190,9 @@ rules! {
         "explicit strides cannot be combined with {other}; remove one of the two";
     ByteStride { letter: char, bytes: isize, element: Element } where { size: bytes_of(*element) } =>
         "axis `{letter}` has byte stride {bytes}, which is not a multiple of the element size; write a multiple of {size}";
-    Alignment { bytes: usize, element: Element } where { size: bytes_of(*element) } =>
-        "alignment {bytes?of {bytes:byte|bytes} is not a multiple of the element size|is 0}; write a multiple of {size:byte|bytes}{bytes?|, such as 64}";
+    Alignment { bytes: usize, element: Element }
+        where { size: bytes_of(*element), example: Value::Number(element.bits().div_ceil(8).saturating_mul(16)) } =>
+        "alignment {bytes?of {bytes:byte|bytes} is not a multiple of the element size|is 0}; write a multiple of {size:byte|bytes}{bytes?|, such as {example}}";
     OddRow { letter: char, length: usize, element: Element } =>
         "rows of {length:element|elements} along axis `{letter}` end in the middle of a byte, since `{element}` has 4 bits; make the rows even, or {macro?add the option `pad`|use `Layout::padded`, `contiguous_padded` or `LayoutBuilder::pad`} to round them up to whole bytes";
     OddStride { letter: char, stride: isize, element: Element } =>
@@ -255,6 +256,8 @@ rules! {
         "axis `{letter}` has extent {extent}, and only extent 1 can be broadcast; use `index` and `unsqueeze` first";
     Squeeze { letter: char, extent: usize } =>
         "axis `{letter}` has extent {extent}, and only extent 1 can be squeezed; select one coordinate with `index`";
+    DiagonalOfOne { letter: char } =>
+        "both axes of the diagonal are `{letter}`; name two different axes";
     DiagonalBlock { first: char, second: char } =>
         "blocks of axes `{first}` and `{second}` do not divide each other; slice both axes inside one block, or move the tensor to another format first";
     Interleaved { letter: char } =>
@@ -363,7 +366,7 @@ rules! {
     StorageElement { storage: Str, name: Name, known: Elements } =>
         "storage `{storage}` does not take element type `{name}`; write {known}";
     StorageArgument { storage: Str, argument: Str, takes: bool } =>
-        "storage `{storage}` {takes?needs argument `{argument}`; add `({argument} = ..)`|has no argument `{argument}`; remove it}";
+        "storage `{storage}` {takes?needs argument `{argument}`; {macro?add `({argument} = ..)`|pass it}|has no argument `{argument}`; remove it}";
     LaneCount { tensor: Name, chip: Name, lanes: usize, needed: usize } =>
         "tensor `{tensor}` is {lanes?distributed over {lanes:lane|lanes}|not distributed over lanes}, but `{chip}` has {needed}; give its layout a storage of that chip, such as `{chip}::aligned`";
     LaneCapacity { tensor: Name, address: usize, needs: usize, has: usize, lane: usize } =>

@@ -194,7 +194,7 @@ fn tensors_that_do_not_fit_say_so() {
     says(import(&foreign(DLDataType::I32, host, 0), "MK"), "DLPack tensor holds `i32` but layout");
     says(
         import(&foreign(DLDataType::F32, host, 2), "MK"),
-        "buffer begins 2 bytes past a multiple ",
+        "buffer begins 2 bytes after a multiple ",
     );
     says(import(&foreign(DLDataType::F32, host, 0), "MKN"), "format `MKN` has 3 axes ");
     // Host memory that a GPU can read, too.

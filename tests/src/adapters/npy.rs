@@ -77,10 +77,9 @@ fn fortran_order_is_not_read_as_c_order() {
     let error = read::<layout!(HW<3, 3>, i32)>("fortran_square_i32.npy").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "file holds an array of [3, 3], slowest first, in Fortran order, so that the first axis is \
-         the fastest, but in layout `HW<3, 3>, i32` it is not; write a layout that lists the axes the \
-         other way round, as `WH<..>` does for coordinates h, w, or save the file in C order with \
-         `numpy.ascontiguousarray`",
+        "file holds an array of shape [3, 3], slowest first, in Fortran order, so its first axis is \
+         the fastest, unlike in layout `HW<3, 3>, i32`; write a layout with its axes reversed, as in \
+         `WH<..>` for coordinates h, w, or save the file in C order with `numpy.ascontiguousarray`",
     );
     let fortran = |error| matches!(error, AdapterError(Cause::Fortran { .. }));
     assert!(fortran(read::<layout!(ABC<2, 3, 4>, f64)>("fortran_f64.npy").unwrap_err()));
@@ -197,7 +196,7 @@ fn headers_are_not_believed() {
     // More than numbers can.
     refused(
         &bytes_of("(9223372036854775808, 1)", &[]),
-        "layout takes more than 9223372036854775807 bytes",
+        "layout takes more than `isize::MAX` bytes (9223372036854775807) ",
     );
     for shape in ["1099511627776, 1099511627776", "0, 1099511627776, 1099511627776"] {
         refused(

@@ -472,15 +472,15 @@ fn wrong_storages_at_run_time() {
         ),
         (
             message("continuous", "NCHW", &[1; 4], I8, 1, None),
-            "storage `continuous` has no `start`; remove it",
+            "storage `continuous` has no argument `start`; remove it",
         ),
         (
             message("aligned", "NCHW", &[1; 4], I8, 0, Some(1)),
-            "storage `aligned` has no `w`; remove it",
+            "storage `aligned` has no argument `w`; remove it",
         ),
         (
             message("matrix", "MN", &[2, 40], I8, 0, None),
-            "storage `matrix` needs `w`; write `matrix(w = ..)`",
+            "storage `matrix` needs argument `w`; pass it",
         ),
         (
             message("matrix", "MN", &[2, 40], I8, 0, Some(41)),

@@ -48,7 +48,7 @@ fn fills_are_one_element() {
     {
         let error = Layout::new(&line('N', 2, element, Some(bits))).unwrap_err();
         assert_eq!(error, LayoutError(Rule::Fill { bits, element }));
-        let text = format!("fill of bits {bits:#x} is not one element of `");
+        let text = format!("fill {bits:#x} does not fit in one `");
         assert!(error.to_string().starts_with(&text), "{error}");
     }
     for (element, bits) in [(ElementType::U8, 255), (ElementType::F64, u64::MAX), (plain, 0)] {

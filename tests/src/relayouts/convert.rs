@@ -296,21 +296,21 @@ fn what_cannot_be_converted() {
     );
     refused(
         Conversion::quantize(1.0, 0),
-        "`quantize` does not turn `u8` into `f32`; it turns floats into integers of up to 32 bits, and `cast` anything into anything",
+        "`quantize` converts floats to integers of up to 32 bits, not `u8` to `f32`; change one of the two types, or use `cast`",
     );
     refused(
         Conversion::dequantize_per_axis('C', &[1.0, 0.0, 1.0], &[0; 3]),
-        "scale 1 is not a positive finite number; write the size of one step of the quantized integer",
+        "scale at index 1 is not a positive finite number; write the size of one step of the quantized integer",
     );
     for scale in [-1.0, f32::NAN, f32::INFINITY] {
         refused(
             Conversion::dequantize(scale, 0),
-            "scale 0 is not a positive finite number; write the size of one step of the quantized integer",
+            "scale at index 0 is not a positive finite number; write the size of one step of the quantized integer",
         );
     }
     refused(
         Conversion::dequantize(1.0, -1),
-        "zero point -1 is not a value of `u8`; write the integer that stands for 0.0",
+        "zero point -1 is out of range for `u8`; write the integer that represents 0.0",
     );
     let error = ConversionPlan::<u8, f16>::new(&image, &input, &Conversion::cast()).unwrap_err();
     let needed =

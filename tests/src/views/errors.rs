@@ -129,7 +129,7 @@ fn what_is_no_view_says_why() {
             act.unsqueeze('T', 5),
             "position 5 of new axis `T` is out of bounds for 4 axes; write 0 to 4",
         ),
-        (act.diagonal('H', 'H', 'D'), "axis `H` is given twice; keep one"),
+        (act.diagonal('H', 'H', 'D'), "both axes of the diagonal are `H`; name two different axes"),
         (
             act.slice('H', 0, 1, 0).unwrap().slice('H', 0, 1, 1),
             "slice of 1 coordinate from 0 in steps of 1 is out of bounds for axis `H` of extent 0; take 0 coordinates from 0",
