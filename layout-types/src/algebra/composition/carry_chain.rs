@@ -1,4 +1,17 @@
-//! Composition where steps carry from one digit of a layout into another: found from its places.
+//! Composition where steps carry from one digit of the outer layout into another: inference from offsets.
+//!
+//! **Statement.** Each axis of the composition is inferred from its offsets where all other axes have index 0. It
+//! is the composition if the offsets of several axes at once are the sums of those of each.
+//!
+//! **Reason.** The offset of a layout is a sum of one part for each axis; nothing else can be. Sums hold of
+//! themselves between axes that no carry leads from one to the other: an axis all of whose steps are multiples of
+//! a cut, a number by which outer coordinates can be counted in two parts, leaves the part below it as it is, and
+//! if all others together stay below the cut they leave the part above it as it is. So only axes between the same
+//! two cuts are compared. Their steps repeat where the outer digits are counted up, so one period of each is.
+//!
+//! **Example.** Rows of 6 elements 10 apart and inner strides 4 and 1 of extents 2 and 3: counts 0 1 2 and 4 5 6
+//! are offsets 0 1 2 and 4 5 10. The last is not 4 + 2: it carried into the next row, and there is no such
+//! layout. With extents 2 and 2, counts 0 1 and 4 5, nothing carries.
 
 use crate::algebra::AxisDigits;
 use crate::algebra::axis::inference::{Offsets, Unfit, greatest_common_divisor};

@@ -169,18 +169,9 @@ impl AxisDigits {
             return Ok(new.with(1, stride).normalized(0, 1));
         }
         // Digits that stay the same over the whole slice.
-        let mut position = first;
-        let mut last = first + (length - 1) * step;
-        let mut count = self.count;
-        let mut weight = self.block();
-        while count > 1 && position / weight == last / weight {
-            count -= 1;
-            let distance = self.strides[count].wrapping_mul((position / weight) as isize);
-            new.start = new.start.wrapping_add(distance);
-            position %= weight;
-            last %= weight;
-            weight /= self.sizes[count - 1];
-        }
+        let (constant, mut position, count) =
+            self.constant_digits(first, first + (length - 1) * step);
+        new.start = new.start.wrapping_add(constant);
         let first_step = step;
         let mut step = step;
         let mut i = 0;
@@ -215,5 +206,22 @@ impl AxisDigits {
         }
         // Each digit returns, the slowest at the latest.
         Err(Unfit::Blocks)
+    }
+
+    /// What the slowest digits add that are the same at all positions from `first` to `last`, the first
+    /// position without them, and how many digits are left.
+    const fn constant_digits(&self, first: usize, last: usize) -> (isize, usize, usize) {
+        let (mut first, mut last) = (first, last);
+        let (mut count, mut weight) = (self.count, self.block());
+        let mut start = 0isize;
+        while count > 1 && first / weight == last / weight {
+            count -= 1;
+            let distance = self.strides[count].wrapping_mul((first / weight) as isize);
+            start = start.wrapping_add(distance);
+            first %= weight;
+            last %= weight;
+            weight /= self.sizes[count - 1];
+        }
+        (start, first, count)
     }
 }
