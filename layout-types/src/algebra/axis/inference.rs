@@ -158,7 +158,7 @@ impl AxisDigits {
         // Few places are those of more than one axis, and then elements may be shared unnoticed in
         // one of them only.
         let candidates =
-            [all.from_a_block_on(), all.from_inside_a_block(false), all.from_inside_a_block(true)];
+            [all.aligned_digits(), all.digits_anywhere(false), all.digits_anywhere(true)];
         let mut i = 0;
         while i < 2 * candidates.len() {
             let found = match candidates[i / 2] {
@@ -212,7 +212,7 @@ impl Steps<'_> {
     }
 
     /// The digits that begin at 0: one way at most.
-    const fn from_a_block_on(&self) -> Option<StepDigits> {
+    const fn aligned_digits(&self) -> Option<StepDigits> {
         if self.count == 0 {
             return Some(StepDigits::of(0));
         }
@@ -231,14 +231,14 @@ impl Steps<'_> {
         if size == 0 {
             return Some(StepDigits::of(usual));
         }
-        match self.every(size - 1, size).from_a_block_on() {
+        match self.every(size - 1, size).aligned_digits() {
             Some(slower) => Some(slower.above(size, usual, 0)),
             None => None,
         }
     }
 
     /// The digits, wherever they begin: the fewest, or the others where there are two ways.
-    const fn from_inside_a_block(&self, others: bool) -> Option<StepDigits> {
+    const fn digits_anywhere(&self, others: bool) -> Option<StepDigits> {
         // Of two neighbours at most one is a multiple.
         let first = self.with_most(self.at(0), others);
         if self.count < 2 || self.at(1) == self.at(0) {
@@ -283,7 +283,7 @@ impl Steps<'_> {
             common => common,
         };
         let first = other % size;
-        match self.every(first, size).from_inside_a_block(others) {
+        match self.every(first, size).digits_anywhere(others) {
             Some(slower) => {
                 let found = slower.above(size, usual, size - 1 - first);
                 Some(StepDigits { is_open: found.is_open || common == 0, ..found })

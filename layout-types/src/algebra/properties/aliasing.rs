@@ -40,6 +40,7 @@ use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK};
 const MOST_STEPS: usize = 20_000;
 
 /// Differences of digits, not all of them 0, whose strides add up to 0.
+#[allow(clippy::large_enum_variant, reason = "returned once, by a search that cannot allocate")]
 enum Cancelling {
     /// There are none, but for digits of stride 0.
     Never,
