@@ -6,7 +6,7 @@ use crate::spec::{Factor, LayoutError, MAX_FACTORS, MAX_RANK, Place, Spec};
 
 impl Layout {
     /// Turns a spec that breaks no rule of [`Spec::check`] into digits. Axes of unknown extent have
-    /// so many blocks.
+    /// this number of blocks.
     pub(crate) const fn resolve(
         spec: &Spec<'_>,
         unknown: usize,

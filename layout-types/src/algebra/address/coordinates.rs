@@ -48,7 +48,7 @@ impl<const RANK: usize> ExactSizeIterator for Coordinates<RANK> {}
 
 impl<const RANK: usize> FusedIterator for Coordinates<RANK> {}
 
-/// Where a walk through all coordinates of a layout is.
+/// A position in the sequence of all coordinates of a layout.
 #[derive(Clone, Debug)]
 pub(crate) struct Cursor {
     layout: Layout,

@@ -134,7 +134,7 @@ impl Layout {
         lowest
     }
 
-    /// How far the digits from each one on can go together.
+    /// What the digits from each one on span together.
     const fn spans(&self) -> [usize; MAX_FACTORS + 1] {
         let mut spans = [0usize; MAX_FACTORS + 1];
         let mut i = self.digit_count;

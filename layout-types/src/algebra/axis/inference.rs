@@ -1,4 +1,4 @@
-//! Inference: the digits of an axis, found from where its coordinates lie.
+//! Inference: the digits of an axis, found from the offsets of its coordinates.
 //!
 //! **Statement.** The step to a position depends on nothing but the slowest digit that changes there,
 //! which is that of the largest weight that divides the position. So the steps of an axis are a
@@ -27,9 +27,9 @@ const MOST_STEPS: usize = 1024;
 /// Why there are no digits.
 #[derive(Clone, Copy)]
 pub(in crate::algebra) enum Unfit {
-    /// No digits give these places, or only such by which coordinates would share elements unnoticed.
+    /// No digits give these offsets, or only such by which coordinates would share elements unnoticed.
     Blocks,
-    /// The steps repeat after so many coordinates that they were not looked at.
+    /// The steps repeat after more coordinates than are looked at.
     Period,
 }
 
@@ -43,7 +43,7 @@ impl Unfit {
     }
 }
 
-/// Where the coordinates of an axis that is looked for lie.
+/// The offsets of an axis that is to be found.
 #[derive(Clone, Copy)]
 pub(in crate::algebra) enum Offsets<'a> {
     /// Every `step`th of an axis, from `start` on.
@@ -77,7 +77,7 @@ impl Offsets<'_> {
         }
     }
 
-    /// Whether coordinates may share a place.
+    /// Whether coordinates may share an offset.
     const fn may_alias(&self) -> bool {
         match self {
             Self::Every { axis, .. } => axis.broadcasts(),
@@ -131,7 +131,7 @@ impl AxisDigits {
         self.block().saturating_mul(multiple_in(outer.period(), distance))
     }
 
-    /// The axis with these places. Whether coordinates of a composition share elements unnoticed is
+    /// The axis with these offsets. Whether coordinates of a composition share elements unnoticed is
     /// asked of all its axes at once.
     ///
     /// Law: `offset(result, i) == places.at(i)`.
@@ -211,7 +211,7 @@ impl Steps<'_> {
         }
     }
 
-    /// The digits that begin at 0: one way at most.
+    /// The digits that begin at 0: there is at most one choice.
     const fn aligned_digits(&self) -> Option<StepDigits> {
         if self.count == 0 {
             return Some(StepDigits::of(0));
@@ -237,7 +237,7 @@ impl Steps<'_> {
         }
     }
 
-    /// The digits, wherever they begin: the fewest, or the others where there are two ways.
+    /// The digits, wherever they begin: the fewest, or the others where there are two choices.
     const fn digits_anywhere(&self, others: bool) -> Option<StepDigits> {
         // Of two neighbours at most one is a multiple.
         let first = self.with_most(self.at(0), others);

@@ -18,7 +18,7 @@ use crate::algebra::axis::inference::{Offsets, Unfit, greatest_common_divisor};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, ViewError};
 
-/// The most places at which the coordinates of a layout can be cut.
+/// The most cuts at which the coordinates of a layout can be cut.
 const MAX_CUTS: usize = MAX_RANK + MAX_FACTORS;
 
 /// The most coordinates that are looked at.
@@ -29,7 +29,7 @@ impl Layout {
     /// they go.
     ///
     /// # Errors
-    /// An axis whose places are those of no digits, or that makes other steps where another axis
+    /// An axis whose offsets are those of no digits, or that makes other steps where another axis
     /// has another index.
     pub(in crate::algebra) const fn compose_carry_chain(
         &self,
@@ -80,7 +80,7 @@ struct CarryChain<'a> {
     outer: &'a Layout,
     /// The axes of the inner layout.
     steps: [AxisDigits; MAX_RANK],
-    /// How far the places of each axis reach, and what divides them all.
+    /// The span of the offsets of each axis, and what divides them all.
     span: [usize; MAX_RANK],
     multiple: [usize; MAX_RANK],
     rank: usize,
@@ -126,7 +126,7 @@ impl<'a> CarryChain<'a> {
             axis += 1;
         }
         let mut weight = 1;
-        // Where the digits so far would go on.
+        // The stride that a digit after those so far would have.
         let mut next = None;
         let mut axis = outer.rank();
         while axis > 0 {
@@ -152,7 +152,7 @@ impl<'a> CarryChain<'a> {
         new
     }
 
-    /// A cut below a digit of this stride, where the faster ones would go on at `next`.
+    /// A cut below a digit of this stride, where `next` is the stride that follows the faster ones.
     const fn with_cut(mut self, cut: usize, next: Option<isize>, stride: isize) -> Self {
         if cut > 1 {
             self.cuts[self.cut_count] = cut;

@@ -5,8 +5,8 @@
 //! that fill each of these gaps, `s / span` values of stride `span`.
 //!
 //! **Reason.** With the gaps filled, all digits together are a number in mixed radix whose digits are those of
-//! the layout and of its complement in turn: each offset below the product of all sizes is written in one
-//! way. Where a stride is not such a multiple, the faster digits begin again before they have filled what they
+//! the layout and of its complement in turn: each offset below the product of all sizes is written
+//! once. Where a stride is not such a multiple, the faster digits begin again before they have filled what they
 //! span, and an offset is reached twice or not at all.
 //!
 //! **Example.** Size 4 of stride 3 in 24 elements: a gap of 3 values of stride 1, then 24 / 12 = 2 of stride 12.
@@ -58,7 +58,7 @@ impl Layout {
                 return Err(LayoutError::View(ViewError::TileStride { letter, stride, room }));
             }
             rest = rest.with(stride / room, room as isize);
-            // Digits of one layout reach no farther than its buffer.
+            // Digits of one layout span no more than its buffer.
             room = stride * sizes[i];
             i += 1;
         }

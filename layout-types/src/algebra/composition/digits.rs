@@ -53,7 +53,7 @@ impl Layout {
 /// moves, so that they never carry.
 struct Composition<'a> {
     whole: &'a AxisDigits,
-    /// Where the walk is lowest.
+    /// The lowest position that the steps lead to.
     position: isize,
     /// How far steps move each digit at most.
     used: [usize; MAX_FACTORS],

@@ -14,8 +14,8 @@ impl Layout {
     ///
     /// # Errors
     /// An axis that there is not, a step of 0, a slice that leaves the extent, or one whose steps
-    /// fall into the blocks so unevenly that no digits describe them, or come back to where they
-    /// began only after so many coordinates that this is not known.
+    /// fall into the blocks so unevenly that no digits describe them, or repeat after more
+    /// coordinates than are searched.
     ///
     /// ```
     /// use layout_types::{ElementType, Format, Layout};
@@ -68,9 +68,8 @@ impl Layout {
         Ok(view)
     }
 
-    /// Cuts of an axis into chunks of `size` coordinates, one after the other, such that the parts lie
-    /// apart in memory after any cut if they do after the first of so many; or `None` where that
-    /// would be too many to look at.
+    /// How many cuts of an axis into chunks of `size` coordinates, from the first on, must keep the parts
+    /// apart in memory for every cut to do so; or `None` where they are too many to look at.
     ///
     /// A cut that lies apart does so after all blocks are counted up: what comes before the cut moves
     /// by the stride of the slowest digit, and what comes after it is some of what it was, moved as
