@@ -7,7 +7,7 @@ mod arithmetic;
 use std::vec::Vec;
 
 use layout_kernels::{LINE, Runs, Stores, converters};
-use layout_types::number::{Arithmetic, Number};
+use layout_types::numbers::{Arithmetic, Number};
 use layout_types::{Conversion, Coordinates, Format, Layout, Rounding};
 
 use super::elements::Elements;
