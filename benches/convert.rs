@@ -83,28 +83,28 @@ static ZERO_POINTS: [i32; 256] = [3; 256];
 fn main() {
     println!("case; us; eff");
     for shape in [[1, 3, 224, 224], [8, 3, 224, 224], [1, 3, 1080, 1920]] {
-        let conversion = Conversion::normalise_per_axis('C', &MEANS[..3], &SCALES[..3]);
+        let conversion = Conversion::normalize_per_axis('C', &MEANS[..3], &SCALES[..3]);
         let case =
-            Case { from: "NHWC", to: "NCHW", shape, name: "normalise per channel", conversion };
+            Case { from: "NHWC", to: "NCHW", shape, name: "normalize per channel", conversion };
         case.run::<u8, f32>();
         case.run::<u8, f16>();
         Case { to: "NHWC", ..case }.run::<u8, f32>();
     }
     for shape in [[1, 64, 7, 7], [1, 64, 56, 56], [8, 64, 112, 112], [1, 256, 14, 14]] {
         let channels = shape[1];
-        let quantise = Conversion::quantise(0.02, 3);
+        let quantize = Conversion::quantize(0.02, 3);
         let per_channel =
-            Conversion::quantise_per_axis('C', &SCALES[..channels], &ZERO_POINTS[..channels]);
-        for (name, conversion) in [("quantise", quantise), ("quantise per channel", per_channel)] {
+            Conversion::quantize_per_axis('C', &SCALES[..channels], &ZERO_POINTS[..channels]);
+        for (name, conversion) in [("quantize", quantize), ("quantize per channel", per_channel)] {
             for (from, to) in
                 [("NCHW", "NCHW4"), ("NCHW", "NHWC"), ("NHWC", "NHWC"), ("NHWC", "NCHW")]
             {
                 Case { from, to, shape, name, conversion }.run::<f32, i8>();
             }
         }
-        let dequantise = Conversion::dequantise(0.02, 3);
+        let dequantize = Conversion::dequantize(0.02, 3);
         let case =
-            Case { from: "NCHW4", to: "NCHW", shape, name: "dequantise", conversion: dequantise };
+            Case { from: "NCHW4", to: "NCHW", shape, name: "dequantize", conversion: dequantize };
         case.run::<i8, f32>();
         for (from, to) in [("NCHW", "NCHW"), ("NCHW", "NHWC"), ("NHWC", "NCHW")] {
             let case = Case { from, to, shape, name: "cast", conversion: Conversion::cast() };

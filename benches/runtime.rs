@@ -65,8 +65,8 @@ fn planning(criterion: &mut Criterion) {
         Layout::of(&format, &[1, 3, 224, 224], element).expect("a layout")
     };
     let (frame, planes) = (image("NHWC", ElementType::U8), image("NCHW", ElementType::F32));
-    let conversion = Conversion::normalise_per_axis('C', &[120.0; 3], &[0.02; 3]);
-    group.bench_function("NHWC, u8 -> NCHW, f32, normalise per channel", |bencher| {
+    let conversion = Conversion::normalize_per_axis('C', &[120.0; 3], &[0.02; 3]);
+    group.bench_function("NHWC, u8 -> NCHW, f32, normalize per channel", |bencher| {
         bencher.iter(|| {
             ConversionPlan::<u8, f32>::new(black_box(&frame), black_box(&planes), &conversion)
         })

@@ -68,9 +68,9 @@ fn pack(picture: &RgbImage, out: &mut impl Write) -> Result<GrayImage, Box<dyn E
     writeln!(out, "NHWC u8 -> NCHW4 u8 -> NHWC u8: identical")?;
 
     // Bytes to floats from 0 to 1, and back, each in one pass.
-    let to_floats = Conversion::normalise(0.0, 1.0 / 255.0);
+    let to_floats = Conversion::normalize(0.0, 1.0 / 255.0);
     let planes = converted::<u8, f32>(&nhwc, &nchw_f32, &to_floats, pixels)?;
-    let to_bytes = Conversion::quantise(1.0 / 255.0, 0);
+    let to_bytes = Conversion::quantize(1.0 / 255.0, 0);
     let bytes = converted::<f32, u8>(&nchw_f32, &nhwc, &to_bytes, &planes)?;
     check_same(pixels, &bytes)?;
     writeln!(out, "NHWC u8 -> NCHW f32 -> NHWC u8: identical")?;

@@ -243,7 +243,7 @@ macro_rules! place {
 /// include_tensor! {
 ///     /// The same in 8 bits, with a scale for each filter.
 ///     pub struct Small = "tests/files/weights_f32.npy",
-///         OIHW => OIHW4i4o<8, 4, 3, 3>, i8, quantise(O)
+///         OIHW => OIHW4i4o<8, 4, 3, 3>, i8, quantize(O)
 /// }
 ///
 /// let about = f32::from(Small::TENSOR[[5, 3, 2, 1]]) * Small::SCALES[5];
@@ -272,11 +272,11 @@ macro_rules! place {
 /// | option | meaning |
 /// |---|---|
 /// | `cast` | [`Conversion::cast`] from the elements of the file |
-/// | `quantise(scale = 0.05, zero_point = 3)` | [`Conversion::quantise`]; without a zero point it is 0 |
-/// | `quantise` | the same with a scale that is found: the largest magnitude becomes the largest integer, 0 stays 0 |
-/// | `quantise(O)` | the same with a scale for each coordinate of the axis |
+/// | `quantize(scale = 0.05, zero_point = 3)` | [`Conversion::quantize`]; without a zero point it is 0 |
+/// | `quantize` | the same with a scale that is found: the largest magnitude becomes the largest integer, 0 stays 0 |
+/// | `quantize(O)` | the same with a scale for each coordinate of the axis |
 ///
-/// `rounding = half_away` may be added to the last three: `quantise(O, rounding = half_away)`. The
+/// `rounding = half_away` may be added to the last three: `quantize(O, rounding = half_away)`. The
 /// scales of a struct are its constants `SCALE: f32`, or `SCALES`, one for each coordinate.
 ///
 /// A file that is missing, cut short, or of another shape or element type is an error on the path
@@ -284,7 +284,7 @@ macro_rules! place {
 ///
 /// # Cost
 ///
-/// 8 MiB of weights add about .9 s of processor time to a build, 8 Mi weights quantised from `f32`
+/// 8 MiB of weights add about .9 s of processor time to a build, 8 Mi weights quantized from `f32`
 /// 2.2 s, in debug and release builds alike (`benches/builds.md`).
 #[cfg(feature = "include")]
 #[macro_export]

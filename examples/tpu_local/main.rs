@@ -31,7 +31,7 @@ place! {
         INPUT: Input,
         SUMS: Sums,
         OUTPUT: Input,
-        // The convolution reads two and writes one, the requantisation reads that and writes the
+        // The convolution reads two and writes one, the requantization reads that and writes the
         // last, while the next input may already arrive.
         apart(WEIGHTS, INPUT, SUMS, OUTPUT),
     }
@@ -101,7 +101,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         device.run(&INPUT_IN[i]);
         check_image(&device, &HalfBatch::LAYOUT, &Input::LAYOUT, Conv::INPUT, half)?;
         check_sums(&device, &filters, half)?;
-        requantise(&mut device);
+        requantize(&mut device);
         device.run(&OUTPUT_OUT[i]);
     }
     let result = &device.global[(RESULT - BASE) as usize..];
@@ -169,7 +169,7 @@ fn check_sums(device: &Device, filters: &[u8], half: &[u8]) -> Result<(), &'stat
 
 /// Stands for the convolution's last step, which works in each lane on its own: what is negative
 /// becomes 0.
-fn requantise(device: &mut Device) {
+fn requantize(device: &mut Device) {
     for lane in &mut device.lanes {
         for byte in 0..Input::LAYOUT.lane_bytes() {
             lane[Conv::OUTPUT + byte] = (lane[Conv::INPUT + byte] as i8).max(0) as u8;

@@ -11,6 +11,7 @@ use syn::{Ident, Path};
 use crate::errors::{self, Errors};
 use crate::model::{ModelElement, ModelFactor, Start, axis_letter};
 use crate::numbers::{Number, unsigned};
+use crate::options::name_of;
 use crate::parse::{Argument, LayoutOption, OptionValue, single};
 
 /// What stands for a chip whose numbers const evaluation will know. It breaks no rule here: a
@@ -157,7 +158,7 @@ impl StorageArguments {
             OptionValue::None => &[][..],
             OptionValue::Arguments(list) => list,
             _ => {
-                errors.on(&option.tokens, errors::storage_syntax(storage.name));
+                errors.on(&option.tokens, errors::storage_syntax(&name_of(&option.name), storage));
                 return None;
             }
         };
@@ -167,7 +168,7 @@ impl StorageArguments {
                 Some("start") => (&mut new.start, "start lane", 0),
                 Some("w") => (&mut new.width, "width", 1),
                 _ => {
-                    errors.on(argument, errors::storage_syntax(storage.name));
+                    errors.on(argument, errors::storage_syntax(&name_of(&option.name), storage));
                     return None;
                 }
             };

@@ -136,7 +136,7 @@ impl Options {
                     &mut new.strides,
                     matches!(&option.value, OptionValue::List { values, .. }
                         if values.iter().all(|stride| stride.name.is_none())),
-                    "`strides = [24, 8, 4, 2]`, one for each axis in coordinate order",
+                    "`strides = [24, 8, 4, 2]`, with one stride for each axis in coordinate order",
                 ),
                 "align" => (
                     &mut new.align,
@@ -233,7 +233,7 @@ fn arguments(option: &Option<LayoutOption>) -> &[Argument] {
     }
 }
 
-fn name_of(path: &Path) -> String {
+pub(crate) fn name_of(path: &Path) -> String {
     path.to_token_stream().to_string().replace(' ', "")
 }
 
@@ -320,8 +320,8 @@ pub(crate) fn pad(
 /// What a pad value of this type can be, in words.
 fn pad_range(element: ElementType) -> String {
     match (element.integer_range(), element) {
-        (Some((low, high)), _) => format!("a whole number, {low} to {high}"),
-        (None, ElementType::F16) => "a number, -65504 to 65504".into(),
+        (Some((low, high)), _) => format!("an integer from {low} to {high}"),
+        (None, ElementType::F16) => "a number from -65504 to 65504".into(),
         (None, ElementType::F8E4M3 | ElementType::F8E5M2) => {
             format!("0, or a const of type `{}`", element.name())
         }

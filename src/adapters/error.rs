@@ -1,4 +1,4 @@
-//! What can be wrong where tensors come from elsewhere or go there.
+//! The error of adapters.
 
 use std::fmt;
 use std::io;
@@ -9,13 +9,21 @@ use std::vec::Vec;
 use layout_types::Layout;
 use layout_types::{ElementType, LayoutError};
 
-/// What is wrong between a tensor and a file or another crate's tensor.
+/// Why a tensor does not fit a file or a tensor of another crate, and what to do instead.
+///
+/// It prints as one sentence. [`source`](std::error::Error::source) is the error of reading or
+/// writing, or the [`LayoutError`], that caused it.
+#[derive(Debug)]
+pub struct AdapterError(#[doc(hidden)] pub Cause);
+
+/// What is wrong.
+#[doc(hidden)]
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum AdapterError {
+pub enum Cause {
     /// Reading or writing failed.
     Io(io::Error),
-    /// A file that is not what it should be.
+    /// A file that its reader refuses.
     File {
         /// The kind of file: `.npy file`.
         kind: &'static str,
@@ -29,7 +37,7 @@ pub enum AdapterError {
         /// The bytes that there are.
         given: usize,
     },
-    /// A tensor that there is no memory for.
+    /// A tensor that could not be allocated.
     Memory {
         /// The bytes that it takes.
         needed: usize,
@@ -77,14 +85,14 @@ pub enum AdapterError {
         /// The layout as it prints.
         layout: String,
     },
-    /// An array in Fortran order for a layout whose coordinates count the other way round.
+    /// An array in Fortran order for a layout whose first axis is not the fastest.
     Fortran {
         /// The array's axes, slowest first, so the last before the first.
         given: Vec<usize>,
         /// The layout as it prints.
         layout: String,
     },
-    /// A layout whose storage is no array: it has gaps, shared elements or steps backwards.
+    /// A layout whose storage is not an array: it has gaps, shared elements or steps backwards.
     NoArray {
         /// The layout as it prints.
         layout: String,
@@ -94,7 +102,7 @@ pub enum AdapterError {
         /// The layout.
         layout: String,
     },
-    /// An array whose elements do not lie side by side.
+    /// An array that is not contiguous.
     Gaps {
         /// Its layout.
         layout: String,
@@ -119,106 +127,109 @@ pub enum AdapterError {
 #[cfg(any(feature = "dlpack", feature = "npy", feature = "safetensors"))]
 impl AdapterError {
     pub(super) fn element(kind: &'static str, given: String, layout: &Layout) -> Self {
-        Self::Element { kind, given, needed: layout.element(), layout: std::format!("{layout}") }
+        Self(Cause::Element {
+            kind,
+            given,
+            needed: layout.element(),
+            layout: std::format!("{layout}"),
+        })
     }
 
     pub(super) fn no_element(kind: &'static str, layout: &Layout) -> Self {
-        Self::NoElement { kind, element: layout.element(), layout: std::format!("{layout}") }
+        Self(Cause::NoElement { kind, element: layout.element(), layout: std::format!("{layout}") })
     }
 }
 
 impl fmt::Display for AdapterError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io(error) => write!(f, "{error}"),
-            Self::File { kind, problem } => {
-                write!(f, "this is no {kind}: {problem}; pass one as its own library writes it")
+        match &self.0 {
+            Cause::Io(error) => write!(f, "{error}"),
+            Cause::File { kind, problem } => {
+                write!(f, "not a valid {kind}: {problem}; pass a file as its own library writes it")
             }
-            Self::Short { needed, given } => write!(
+            Cause::Short { needed, given } => write!(
                 f,
-                "file ends after {given} of the {needed} bytes of its tensor; pass a file that is \
-                 complete"
+                "file ends after {given} of the {needed} bytes of its tensor; pass a complete file"
             ),
-            Self::Memory { needed, layout } => write!(
+            Cause::Memory { needed, layout } => write!(
                 f,
-                "there is no memory for the {needed} bytes of layout `{layout}`; pass a file of a \
-                 smaller tensor, if this one is not broken"
+                "could not allocate the {needed} bytes of layout `{layout}`; check that the file is \
+                 valid, or use a smaller tensor"
             ),
-            Self::Missing { name, there } => {
+            Cause::Missing { name, there } => {
                 write!(f, "file has no tensor `{name}`; ")?;
                 match there.split_first() {
-                    None => f.write_str("it is empty"),
+                    None => f.write_str("pass a file that is not empty"),
                     Some((first, rest)) => {
                         write!(f, "write one of `{first}`")?;
                         rest.iter().try_for_each(|name| write!(f, ", `{name}`"))
                     }
                 }
             }
-            Self::Name { name } => write!(
+            Cause::Name { name } => write!(
                 f,
-                "a .safetensors file cannot hold two tensors named `{name}`, nor one named \
-                 `__metadata__`; give each a name of its own"
+                "a .safetensors file cannot hold two tensors named `{name}`, or a tensor named \
+                 `__metadata__`; give each tensor its own name"
             ),
-            Self::Element { kind, given, needed, layout } => write!(
+            Cause::Element { kind, given, needed, layout } => write!(
                 f,
                 "{kind} holds `{given}` but layout `{layout}` holds `{element}`; write a layout of \
-                 that element type, or convert one of the two",
+                 that element type, or convert the elements",
                 element = needed.name()
             ),
-            Self::NoElement { kind, element, layout } => write!(
+            Cause::NoElement { kind, element, layout } => write!(
                 f,
-                "a {kind} cannot hold `{element}` of layout `{layout}`; convert the tensor to an \
-                 element type that they can",
+                "a {kind} cannot hold `{element}` of layout `{layout}`; convert the tensor to another \
+                 element type",
                 element = element.name()
             ),
-            Self::Shape { given, needed, layout } => write!(
+            Cause::Shape { given, needed, layout } => write!(
                 f,
-                "file holds an array of {given:?} but the storage of layout `{layout}` is one of \
-                 {needed:?}, slowest first; write a layout of the file's format and extents, and move \
-                 the tensor from it"
+                "file holds an array of shape {given:?} but layout `{layout}` is stored with shape \
+                 {needed:?}, slowest first; write a layout of the file's format and extents, and \
+                 relayout the tensor"
             ),
-            Self::Fortran { given, layout } => write!(
+            Cause::Fortran { given, layout } => write!(
                 f,
-                "file holds an array of {given:?}, slowest first, in Fortran order, so that the first \
-                 axis is the fastest, but in layout `{layout}` it is not; write a layout that lists the \
-                 axes the other way round, as `WH<..>` does for coordinates h, w, or save the file in C \
-                 order with `numpy.ascontiguousarray`"
+                "file holds an array of shape {given:?}, slowest first, in Fortran order, so its \
+                 first axis is the fastest, unlike in layout `{layout}`; write a layout with its axes \
+                 reversed, as in `WH<..>` for coordinates h, w, or save the file in C order with \
+                 `numpy.ascontiguousarray`"
             ),
-            Self::NoArray { layout } => write!(
+            Cause::NoArray { layout } => write!(
                 f,
-                "storage of layout `{layout}` is no array, since it has gaps, shared elements or \
+                "storage of layout `{layout}` is not an array, since it has gaps, shared elements or \
                  negative strides; move the tensor to a layout without them first"
             ),
-            Self::Blocked { layout } => write!(
+            Cause::Blocked { layout } => write!(
                 f,
-                "layout `{layout}` has blocks, so no stride for each axis; move the tensor to a format \
-                 without them first"
+                "layout `{layout}` has blocks, so its axes have more than one stride each; move the \
+                 tensor to a format without blocks first"
             ),
-            Self::Gaps { layout } => write!(
+            Cause::Gaps { layout } => write!(
                 f,
-                "array of layout `{layout}` has gaps or shared elements, and what lies in them may be \
-                 in use; copy it with `as_standard_layout` first"
+                "array of layout `{layout}` has gaps or shared elements, which other arrays may use; \
+                 copy it with `as_standard_layout` first"
             ),
-            Self::Ndarray { problem, layout } => write!(
+            Cause::Ndarray { problem, layout } => write!(
                 f,
-                "ndarray does not take layout `{layout}`: {problem}; move the tensor to a format of \
-                 its own first"
+                "ndarray does not take layout `{layout}`: {problem}; move the tensor to a layout \
+                 without gaps or negative strides first"
             ),
-            Self::Dlpack { problem } => write!(
+            Cause::Dlpack { problem } => write!(
                 f,
-                "DLPack tensor cannot be used: {problem}; pass one in host memory, made as DLPack \
-                 describes it"
+                "DLPack tensor cannot be used: {problem}; pass a valid tensor in host memory"
             ),
-            Self::Layout(error) => write!(f, "{error}"),
+            Cause::Layout(error) => write!(f, "{error}"),
         }
     }
 }
 
 impl std::error::Error for AdapterError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Io(error) => Some(error),
-            Self::Layout(error) => Some(error),
+        match &self.0 {
+            Cause::Io(error) => Some(error),
+            Cause::Layout(error) => Some(error),
             _ => None,
         }
     }
@@ -226,12 +237,12 @@ impl std::error::Error for AdapterError {
 
 impl From<io::Error> for AdapterError {
     fn from(error: io::Error) -> Self {
-        Self::Io(error)
+        Self(Cause::Io(error))
     }
 }
 
 impl From<LayoutError> for AdapterError {
     fn from(error: LayoutError) -> Self {
-        Self::Layout(error)
+        Self(Cause::Layout(error))
     }
 }

@@ -23,3 +23,5 @@ pub mod safetensors;
 mod storage;
 
 pub use error::AdapterError;
+#[doc(hidden)]
+pub use error::Cause;

@@ -25,7 +25,7 @@ use ::ndarray::{
 };
 use layout_types::{Dynamic, Element, Layout, LayoutType, UnitOf};
 
-use super::AdapterError;
+use super::{AdapterError, error::Cause};
 use crate::tensor::Tensor;
 
 /// The dimensions of `RANK` axes; ndarray has them up to 6.
@@ -115,7 +115,7 @@ where
     [usize; RANK]: IntoDimension,
 {
     let Some(strides) = layout.strides() else {
-        return Err(AdapterError::Blocked { layout: layout.to_string() });
+        return Err(AdapterError(Cause::Blocked { layout: layout.to_string() }));
     };
     let (mut extents, mut wrapped) = ([0; RANK], [0; RANK]);
     for axis in 0..RANK {
@@ -141,9 +141,9 @@ where
 }
 
 fn gaps(layout: &impl LayoutType) -> AdapterError {
-    AdapterError::Gaps { layout: layout.layout().to_string() }
+    AdapterError(Cause::Gaps { layout: layout.layout().to_string() })
 }
 
 fn refused(problem: ShapeError, layout: &Layout) -> AdapterError {
-    AdapterError::Ndarray { problem: problem.to_string(), layout: layout.to_string() }
+    AdapterError(Cause::Ndarray { problem: problem.to_string(), layout: layout.to_string() })
 }

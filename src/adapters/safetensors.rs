@@ -33,6 +33,7 @@ use ::safetensors::{Dtype, SafeTensorError, SafeTensors};
 use bytemuck::{cast_slice, cast_slice_mut, try_cast_slice};
 use layout_types::{ElementType, Layout, LayoutType, UnitOf};
 
+use super::error::Cause;
 use super::{AdapterError, storage};
 use crate::tensor::Tensor;
 
@@ -101,7 +102,7 @@ impl<'a> File<'a> {
         let value = layout.layout();
         let Ok(tensor) = self.tensors.tensor(name) else {
             let there = self.names().into_iter().map(String::from).collect();
-            return Err(AdapterError::Missing { name: name.to_string(), there });
+            return Err(AdapterError(Cause::Missing { name: name.to_string(), there }));
         };
         if tensor.dtype() != dtype(&value)? {
             let given = tensor.dtype().to_string();
@@ -182,7 +183,7 @@ pub fn write<'a, S: AsRef<str>>(
         let name = name.as_ref();
         // safetensors panics at two of one name.
         if name == "__metadata__" || named.insert(name.to_string(), entry).is_some() {
-            return Err(AdapterError::Name { name: name.to_string() });
+            return Err(AdapterError(Cause::Name { name: name.to_string() }));
         }
     }
     let bytes = ::safetensors::serialize(named, None).map_err(broken)?;
@@ -191,7 +192,7 @@ pub fn write<'a, S: AsRef<str>>(
 }
 
 fn broken(error: SafeTensorError) -> AdapterError {
-    AdapterError::File { kind: KIND, problem: error.to_string() }
+    AdapterError(Cause::File { kind: KIND, problem: error.to_string() })
 }
 
 /// What safetensors calls the elements of `layout`.

@@ -6,7 +6,7 @@ use std::vec::Vec;
 use bytemuck::{Zeroable, try_zeroed_slice_box};
 use layout_types::Layout;
 
-use super::AdapterError;
+use super::{AdapterError, error::Cause};
 
 /// The sizes of the axes and blocks of `layout`, slowest first, if nothing lies between them.
 pub(super) fn shape(layout: &Layout) -> Result<Vec<usize>, AdapterError> {
@@ -17,7 +17,7 @@ pub(super) fn shape(layout: &Layout) -> Result<Vec<usize>, AdapterError> {
     let mut room = 1;
     for digit in layout.digits().iter().rev() {
         if digit.size > 1 && digit.stride != room as isize {
-            return Err(AdapterError::NoArray { layout: layout.to_string() });
+            return Err(AdapterError(Cause::NoArray { layout: layout.to_string() }));
         }
         room *= digit.size;
     }
@@ -25,7 +25,7 @@ pub(super) fn shape(layout: &Layout) -> Result<Vec<usize>, AdapterError> {
     let others = layout.count() != room && !layout.has_padding();
     match room == layout.length() && !others {
         true => Ok(sizes),
-        false => Err(AdapterError::NoArray { layout: layout.to_string() }),
+        false => Err(AdapterError(Cause::NoArray { layout: layout.to_string() })),
     }
 }
 
@@ -42,9 +42,9 @@ pub(super) fn is_fortran(layout: &Layout) -> bool {
 /// More of them than there is memory for.
 pub(super) fn zeroed<U: Zeroable>(layout: &Layout) -> Result<Vec<U>, AdapterError> {
     let units = try_zeroed_slice_box(layout.units());
-    units
-        .map(<[U]>::into_vec)
-        .map_err(|()| AdapterError::Memory { needed: layout.bytes(), layout: layout.to_string() })
+    units.map(<[U]>::into_vec).map_err(|()| {
+        AdapterError(Cause::Memory { needed: layout.bytes(), layout: layout.to_string() })
+    })
 }
 
 /// Errors unless an array of these axes, slowest first, is the storage of `layout`.
@@ -52,8 +52,10 @@ pub(super) fn check_shape(layout: &Layout, given: &[usize]) -> Result<(), Adapte
     let needed = shape(layout)?;
     match needed == given {
         true => Ok(()),
-        false => {
-            Err(AdapterError::Shape { given: given.to_vec(), needed, layout: layout.to_string() })
-        }
+        false => Err(AdapterError(Cause::Shape {
+            given: given.to_vec(),
+            needed,
+            layout: layout.to_string(),
+        })),
     }
 }

@@ -21,7 +21,7 @@ use crate::relayout::write_moved;
 ///
 /// let image = Layout::of(&Format::parse("NHWC")?, &[1, 3, 1, 2], ElementType::U8)?;
 /// let input = Layout::of(&Format::parse("NCHW")?, &[1, 3, 1, 2], ElementType::F32)?;
-/// let conversion = Conversion::normalise_per_axis('C', &[100.0, 0.0, 0.0], &[0.5, 1.0, 2.0]);
+/// let conversion = Conversion::normalize_per_axis('C', &[100.0, 0.0, 0.0], &[0.5, 1.0, 2.0]);
 /// let plan = ConversionPlan::<u8, f32>::new(&image, &input, &conversion)?;
 ///
 /// let mut planes = [0.0; 6];

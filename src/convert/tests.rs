@@ -30,30 +30,30 @@ type Case = (Conversion<'static>, fn(usize) -> Operation);
 fn conversions<S: Number, D: Number>() -> Vec<Case> {
     let mut all: Vec<Case> = std::vec![(Conversion::cast(), |_| Operation::Cast)];
     if !S::INTEGER && D::INTEGER && size_of::<D::Held>() < 8 {
-        all.push((Conversion::quantise(0.1, 3), |_| Operation::Quantise {
+        all.push((Conversion::quantize(0.1, 3), |_| Operation::Quantize {
             scale: 0.1,
             zero_point: 3,
         }));
-        all.push((Conversion::quantise_per_axis('C', &SCALES, &ZERO_POINTS), |channel| {
-            Operation::Quantise { scale: SCALES[channel], zero_point: ZERO_POINTS[channel] }
+        all.push((Conversion::quantize_per_axis('C', &SCALES, &ZERO_POINTS), |channel| {
+            Operation::Quantize { scale: SCALES[channel], zero_point: ZERO_POINTS[channel] }
         }));
     }
     if S::INTEGER && !D::INTEGER && size_of::<S::Held>() < 8 {
-        all.push((Conversion::dequantise(0.1, 3), |_| Operation::Dequantise {
+        all.push((Conversion::dequantize(0.1, 3), |_| Operation::Dequantize {
             scale: 0.1,
             zero_point: 3,
         }));
-        all.push((Conversion::dequantise_per_axis('C', &SCALES, &ZERO_POINTS), |channel| {
-            Operation::Dequantise { scale: SCALES[channel], zero_point: ZERO_POINTS[channel] }
+        all.push((Conversion::dequantize_per_axis('C', &SCALES, &ZERO_POINTS), |channel| {
+            Operation::Dequantize { scale: SCALES[channel], zero_point: ZERO_POINTS[channel] }
         }));
     }
     if !D::INTEGER {
-        all.push((Conversion::normalise(-7.5, 0.3), |_| Operation::Normalise {
+        all.push((Conversion::normalize(-7.5, 0.3), |_| Operation::Normalize {
             mean: -7.5,
             scale: 0.3,
         }));
-        all.push((Conversion::normalise_per_axis('C', &MEANS, &SCALES), |channel| {
-            Operation::Normalise { mean: MEANS[channel], scale: SCALES[channel] }
+        all.push((Conversion::normalize_per_axis('C', &MEANS, &SCALES), |channel| {
+            Operation::Normalize { mean: MEANS[channel], scale: SCALES[channel] }
         }));
     }
     all

@@ -45,9 +45,9 @@ impl Space for Host {}
 
 /// A buffer in a memory space: what stands for memory there, such as a handle.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no buffer in the memory space `{S}`",
+    message = "`{Self}` is not a buffer in memory space `{S}`",
     label = "not a buffer in `{S}`",
-    note = "tell its length: `impl BufferIn<{S}> for {Self} {{ fn bytes(&self) -> usize {{ .. }} }}`"
+    note = "implement its length: `impl BufferIn<{S}> for {Self} {{ fn bytes(&self) -> usize {{ .. }} }}`"
 )]
 pub trait BufferIn<S: Space> {
     /// Its length in bytes.

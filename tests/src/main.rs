@@ -22,3 +22,5 @@ mod macros;
 mod examples;
 
 mod listing;
+
+mod structure;

@@ -27,7 +27,7 @@ def signed(value):
 
 frame = [pixel(y, x, c) for y in range(SIDE) for x in range(SIDE) for c in range(CHANNELS)]
 weights = np.fromfunction(weight, (FILTERS, CHANNELS, 3, 3), dtype=int)
-quantised = [
+quantized = [
     pixel(y, x, c) - 128 if c < CHANNELS else 0
     for y in range(SIDE) for x in range(SIDE) for c in range(4)
 ]
@@ -46,5 +46,5 @@ output = [
     for block in range(FILTERS // 4) for y in range(INNER) for x in range(INNER) for lane in range(4)
 ]
 np.save(here / "weights.npy", weights.astype(np.int8))
-for name, values in dict(frame=frame, input=quantised, output=output).items():
+for name, values in dict(frame=frame, input=quantized, output=output).items():
     (here / f"{name}.bin").write_bytes(bytes(map(signed, values)))

@@ -1,4 +1,4 @@
-//! What both boards do: a camera's picture becomes quantised blocks of channels, and a quantised
+//! What both boards do: a camera's picture becomes quantized blocks of channels, and a quantized
 //! convolution reads them with weights that lie packed in flash.
 //!
 //! No allocation, no panic, no float. `make.py` wrote the data and what must come out, without this
@@ -75,7 +75,7 @@ pub fn run() -> i32 {
 
 /// Moves a picture to blocks of channels, and its bytes from zero point 128 to zero point 0. Less 128 a
 /// byte has its highest bit inverted, so that this takes an XOR for four, in place after they have
-/// moved, and integers only: `Conversion::quantise` is for what is a float before.
+/// moved, and integers only: `Conversion::quantize` is for what is a float before.
 #[inline(never)]
 fn load(frame: &[u8; Frame::LEN], input: &mut [u32; Blocks::LEN / 4]) {
     Load::run(frame, cast_mut(input));

@@ -1,4 +1,4 @@
-//! What `include_tensor!` does to elements on the way: the options `cast` and `quantise`.
+//! What `include_tensor!` does to elements on the way: the options `cast` and `quantize`.
 
 use layout_types::Rounding;
 use layout_types::spec::Letters;
@@ -30,15 +30,15 @@ pub(super) struct Change {
 pub(super) enum Kind {
     /// `cast`
     Cast,
-    /// `quantise(AXIS, scale = SCALE, zero_point = POINT, rounding = ROUNDING)`
-    Quantise { given: Option<(f32, i32)>, rounding: Rounding },
+    /// `quantize(AXIS, scale = SCALE, zero_point = POINT, rounding = ROUNDING)`
+    Quantize { given: Option<(f32, i32)>, rounding: Rounding },
 }
 
 /// The options, as errors list them.
-pub(super) const OPTIONS: &str = "`cast`, `quantise`, ";
+pub(super) const OPTIONS: &str = "`cast`, `quantize`, ";
 
-const QUANTISE: &str = "`quantise`, `quantise(O)` for a scale for each coordinate of an axis, or \
-     `quantise(scale = 0.05, zero_point = 3)`; `rounding = half_away` may follow";
+const QUANTIZE: &str = "`quantize`, `quantize(O)` for one scale per coordinate of an axis, or \
+     `quantize(scale = 0.05, zero_point = 3)`, each with or without `rounding = half_away`";
 
 impl ChangeOption {
     /// Takes the option out of those of the layout.
@@ -46,8 +46,8 @@ impl ChangeOption {
         let mut found: Option<Self> = None;
         for option in std::mem::take(options) {
             let is = |name| option.name.is_ident(name);
-            let (is_cast, is_quantise) = (is("cast"), is("quantise"));
-            if !is_cast && !is_quantise {
+            let (is_cast, is_quantize) = (is("cast"), is("quantize"));
+            if !is_cast && !is_quantize {
                 options.push(option);
             } else if found.is_some() {
                 errors.on(&option.tokens, texts::TWO_CHANGES);
@@ -57,16 +57,16 @@ impl ChangeOption {
                 }
                 found = Some(Self { kind: Kind::Cast, axis: None, tokens: option.tokens });
             } else {
-                found = Self::quantise(&option);
+                found = Self::quantize(&option);
                 if found.is_none() {
-                    errors.on(&option.tokens, errors::option_syntax("quantise", QUANTISE));
+                    errors.on(&option.tokens, errors::option_syntax("quantize", QUANTIZE));
                 }
             }
         }
         found
     }
 
-    fn quantise(option: &LayoutOption) -> Option<Self> {
+    fn quantize(option: &LayoutOption) -> Option<Self> {
         let arguments: &[Argument] = match &option.value {
             OptionValue::None => &[],
             OptionValue::Arguments(arguments) => arguments,
@@ -101,7 +101,7 @@ impl ChangeOption {
         if given.is_some() && axis.is_some() {
             return None;
         }
-        let kind = Kind::Quantise { given, rounding: rounding.unwrap_or_default() };
+        let kind = Kind::Quantize { given, rounding: rounding.unwrap_or_default() };
         Some(Self { kind, axis, tokens: option.tokens.clone() })
     }
 

@@ -12,21 +12,28 @@ const MAGIC: &[u8] = b"\x93NUMPY";
 
 /// The array in a file.
 pub(super) fn array<'a>(path: &'a str, file: &'a [u8]) -> Result<Array<'a>, String> {
-    let rest = file.strip_prefix(MAGIC).ok_or("it does not begin as an .npy file does")?;
-    let short = "it ends inside its header";
+    let rest = file
+        .strip_prefix(MAGIC)
+        .ok_or("it does not start as .npy files do; save it with `numpy.save`")?;
+    let short = "its header is incomplete; save the file again";
     let (length, rest) = match rest {
         [1, _, low, high, rest @ ..] => (u32::from_le_bytes([*low, *high, 0, 0]), rest),
         [2 | 3, _, a, b, c, d, rest @ ..] => (u32::from_le_bytes([*a, *b, *c, *d]), rest),
         [1..=3, ..] | [] => return Err(short.into()),
-        [version, ..] => return Err(format!("its version is {version}; 1 to 3 are known")),
+        [version, ..] => {
+            return Err(format!("its version is {version}; save it as version 1 to 3"));
+        }
     };
     let (header, bytes) = rest.split_at_checked(length as usize).ok_or(short)?;
-    let header = std::str::from_utf8(header).map_err(|_| "its header is no text")?;
+    let header =
+        std::str::from_utf8(header).map_err(|_| "its header is not text; save the file again")?;
     let (element, order) = element(value(header, "descr")?)?;
     let is_fortran = match value(header, "fortran_order")? {
         text if text.starts_with("False") => false,
         text if text.starts_with("True") => true,
-        _ => return Err("`fortran_order` is neither `True` nor `False`".into()),
+        _ => {
+            return Err("`fortran_order` is neither `True` nor `False`; save the file again".into());
+        }
     };
     let shape = shape(value(header, "shape")?)?;
     Ok(Array { path, element, order, shape: Some(shape), is_fortran, bytes })
@@ -34,7 +41,7 @@ pub(super) fn array<'a>(path: &'a str, file: &'a [u8]) -> Result<Array<'a>, Stri
 
 /// What follows a key of the dictionary.
 fn value<'a>(header: &'a str, key: &str) -> Result<&'a str, String> {
-    let missing = || format!("its header has no `{key}`");
+    let missing = || format!("its header has no `{key}`; save the file again");
     let quoted = [format!("'{key}'"), format!("\"{key}\"")];
     let found = quoted.iter().find_map(|quoted| header.split_once(quoted.as_str()));
     let (_, rest) = found.ok_or_else(missing)?;
@@ -49,7 +56,7 @@ fn element(text: &str) -> Result<(ElementType, ByteOrder), String> {
         return Err("its elements are records; save one field of them".into());
     };
     let unknown =
-        || format!("it holds `{name}`, which is no element type here; save it as another");
+        || format!("it holds `{name}`, which is not an element type; save it as another type");
     let (order, rest) = name.split_at_checked(1).ok_or_else(unknown)?;
     let order = if order == ">" { ByteOrder::Big } else { ByteOrder::Little };
     let element = ElementType::from_numpy_name(rest).ok_or_else(unknown)?;
@@ -58,7 +65,7 @@ fn element(text: &str) -> Result<(ElementType, ByteOrder), String> {
 
 /// A tuple of sizes: `()`, `(3,)`, `(2, 3)`.
 fn shape(text: &str) -> Result<Vec<usize>, String> {
-    let broken = || "its shape is no tuple of sizes".to_string();
+    let broken = || "its shape is not a tuple of sizes; save the file again".to_string();
     let inner = text.strip_prefix('(').and_then(|text| text.split_once(')')).ok_or_else(broken)?.0;
     let inner = inner.trim();
     if inner.is_empty() {

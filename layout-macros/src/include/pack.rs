@@ -56,9 +56,9 @@ pub(super) fn pack(
     if !is_convertible(from, to) {
         return Err(Problem::File(texts::not_convertible(array.path, from, to)));
     }
-    if let Kind::Quantise { .. } = change.kind {
+    if let Kind::Quantize { .. } = change.kind {
         // What is read as a float may be none in the file.
-        Conversion::quantise(1.0, 0).check_elements(from, to)?;
+        Conversion::quantize(1.0, 0).check_elements(from, to)?;
     }
     let mut own = array.bytes.to_vec();
     reorder(&mut own, from, array.order, ByteOrder::Little);
@@ -94,10 +94,10 @@ fn converted<W: Wide>(
     let source = form.layout(W::TYPE)?;
     let (scales, rounding) = match change.kind {
         Kind::Cast => (None, Rounding::default()),
-        Kind::Quantise { given: Some((scale, zero_point)), rounding } => {
+        Kind::Quantize { given: Some((scale, zero_point)), rounding } => {
             (Some(Scales::given(scale, zero_point)), rounding)
         }
-        Kind::Quantise { given: None, rounding } => {
+        Kind::Quantize { given: None, rounding } => {
             let element = destination.element();
             if element.integer_range().is_some_and(|(low, _)| low == 0) {
                 return Err(Problem::Change(texts::unsigned_scale(element)));

@@ -19,11 +19,13 @@ pub(super) fn array<'a>(path: &'a str, file: &'a [u8], name: &str) -> Result<Arr
     let Some(tensor) = header.get(name).filter(|_| name != METADATA) else {
         return Err(texts::unknown_tensor(name, &names(file)?));
     };
-    let broken = |what: &str| format!("its header has no right `{what}` for tensor `{name}`");
+    let broken = |what: &str| {
+        format!("its header has no valid `{what}` for tensor `{name}`; save the file again")
+    };
     let Some(Json::Text(dtype)) = tensor.get("dtype") else { return Err(broken("dtype")) };
     let Some(element) = ElementType::from_safetensors_name(dtype) else {
         return Err(format!(
-            "it holds `{dtype}`, which is no element type here; save it as another"
+            "it holds `{dtype}`, which is not an element type; save it as another type"
         ));
     };
     let shape = tensor.get("shape").and_then(Json::sizes).ok_or_else(|| broken("shape"))?;
@@ -32,7 +34,7 @@ pub(super) fn array<'a>(path: &'a str, file: &'a [u8], name: &str) -> Result<Arr
     let Some(bytes) = data.get(*start..*end) else {
         let room = data.len();
         return Err(format!(
-            "it ends after {room} of the {end} bytes that tensor `{name}` ends at"
+            "its data has {room} bytes but tensor `{name}` ends at byte {end}; save the file again"
         ));
     };
     let order = ByteOrder::Little;
@@ -50,14 +52,14 @@ pub(super) fn names(file: &[u8]) -> Result<Vec<String>, String> {
 
 /// The header and what follows it.
 fn split(file: &[u8]) -> Result<(Json, &[u8]), String> {
-    let short = "it ends inside its header";
+    let short = "its header is incomplete; save the file again";
     let (length, rest) = file.split_first_chunk().ok_or(short)?;
     let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| short)?;
     let (header, data) = rest.split_at_checked(length).ok_or(short)?;
     let header = std::str::from_utf8(header).ok().and_then(Json::parse);
     match header {
         Some(header @ Json::Map(_)) => Ok((header, data)),
-        _ => Err("its header is no JSON of tensors".into()),
+        _ => Err("its header is not a JSON object; save the file again".into()),
     }
 }
 

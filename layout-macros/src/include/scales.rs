@@ -1,4 +1,4 @@
-//! Scales of quantised elements, as written or as the values ask for.
+//! Scales of quantized elements, as written or as the values ask for.
 
 use layout_types::{Conversion, ElementType, Layout};
 
@@ -63,8 +63,8 @@ impl Scales {
     /// What happens to the elements.
     pub(super) fn conversion(&self) -> Conversion<'_> {
         match self.axis {
-            Some(axis) => Conversion::quantise_per_axis(axis, &self.values, &self.zero_points),
-            None => Conversion::quantise(self.values[0], self.zero_points[0]),
+            Some(axis) => Conversion::quantize_per_axis(axis, &self.values, &self.zero_points),
+            None => Conversion::quantize(self.values[0], self.zero_points[0]),
         }
     }
 }

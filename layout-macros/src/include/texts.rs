@@ -1,36 +1,36 @@
-//! What can be wrong with `include_tensor!` that no rule of layouts is about.
+//! The texts of errors that only `include_tensor!` can cause.
 
 use std::fmt::Display;
 use std::io;
 
 use layout_types::{Conversion, ElementType, Layout};
 
-pub(super) const INCLUDE_EXPECTED: &str = "expected a file and two layouts: \
-     `include_tensor!(\"conv1.npy\", OIHW => OIHW4i16o4i<64, 64, 3, 3>, i8)`, or the same behind \
+pub(super) const INCLUDE_EXPECTED: &str = "expected a file and two layouts; write them as in \
+     `include_tensor!(\"conv1.npy\", OIHW => OIHW4i16o4i<64, 64, 3, 3>, i8)`, or the same after \
      `struct NAME =`";
 
-pub(super) const SOURCE_EXPECTED: &str = "expected the format of the file's array, and `=>`: \
+pub(super) const SOURCE_EXPECTED: &str = "expected the format of the file's array and `=>`; write them as in \
      `OIHW => OIHW4i16o4i<64, 64, 3, 3>, i8`";
 
-pub(super) const NAMED_FORMAT: &str = "a file is read before other macros are expanded; write the \
-     format out, such as `NCHW4h4w4c`";
+pub(super) const NAMED_FORMAT: &str = "named formats are unknown when a file is read; write the \
+     format itself, such as `NCHW4h4w4c`";
 
 pub(super) const UNKNOWN_NUMBER: &str =
-    "a file is read before constants are known; write a literal number";
+    "constants are unknown when a file is read; write a literal number";
 
-pub(super) const PLAIN_ELEMENT: &str = "files hold no elements of your own types; write one of i8 to \
-     i64, u8 to u64, f16, bf16, f32, f64, f8e4m3, f8e5m2, i4 and u4";
+pub(super) const PLAIN_ELEMENT: &str = "files cannot hold element types of your own; write one of \
+     i4, u4, i8 to i64, u8 to u64, f16, bf16, f32, f64, f8e4m3, f8e5m2";
 
-pub(super) const FORTRAN_OF_BLOCKS: &str = "the file is in Fortran order, which turns blocks inside \
-     out; save it in C order (`numpy.ascontiguousarray`)";
+pub(super) const FORTRAN_OF_BLOCKS: &str = "the file is in Fortran order, which reverses axes and \
+     blocks; save it in C order with `numpy.ascontiguousarray`";
 
 pub(super) const TWO_CHANGES: &str =
-    "elements are changed once; keep one of the options `cast` and `quantise`";
+    "more than one conversion is given; keep one of the options `cast` and `quantize`";
 
 /// A file that cannot be opened or read.
 pub(super) fn unread(path: &str, error: &io::Error) -> String {
     format!(
-        "file `{path}` cannot be read: {error}; write a path that begins at the directory of \
+        "file `{path}` cannot be read: {error}; write a path relative to the directory of \
          Cargo.toml"
     )
 }
@@ -48,8 +48,8 @@ pub(super) fn shape(
     layout: &Layout,
 ) -> String {
     format!(
-        "file `{path}` holds an array of {given:?} but `{format}` of layout `{layout}` is one of \
-         {needed:?}; write the format and the extents of the file"
+        "file `{path}` holds an array of shape {given:?} but `{format}` of layout `{layout}` has \
+         shape {needed:?}; write the format and the extents of the file"
     )
 }
 
@@ -58,12 +58,12 @@ pub(super) fn length(path: &str, given: usize, source: &Layout, is_raw: bool) ->
     let needed = source.bytes();
     let what = if given < needed { "ends after" } else { "holds" };
     let taken = match is_raw {
-        true => ", by its name neither .npy nor .safetensors,",
+        true => ", read as raw elements,",
         false => "",
     };
     format!(
-        "file `{path}`{taken} {what} {given} bytes but `{source}` takes {needed}; pass a file that is \
-         complete and holds nothing else"
+        "file `{path}`{taken} {what} {given} bytes but `{source}` takes {needed}; use a complete file that \
+         holds nothing else"
     )
 }
 
@@ -75,8 +75,8 @@ pub(super) fn element(path: &str, given: ElementType, needed: ElementType) -> St
 
 /// Elements of another type than the layout's.
 pub(super) fn needs_change(path: &str, given: ElementType, layout: &Layout) -> String {
-    let is_quantised = Conversion::quantise(1.0, 0).check_elements(given, layout.element()).is_ok();
-    let options = if is_quantised { "`cast` or `quantise`" } else { "`cast`" };
+    let is_quantized = Conversion::quantize(1.0, 0).check_elements(given, layout.element()).is_ok();
+    let options = if is_quantized { "`cast` or `quantize`" } else { "`cast`" };
     let (given, needed) = (given.name(), layout.element().name());
     format!(
         "file `{path}` holds `{given}` but layout `{layout}` holds `{needed}`; add the option {options}, \
@@ -86,36 +86,36 @@ pub(super) fn needs_change(path: &str, given: ElementType, layout: &Layout) -> S
 
 pub(super) fn not_convertible(path: &str, from: ElementType, to: ElementType) -> String {
     let (from, to) = (from.name(), to.name());
-    format!("file `{path}` holds `{from}`, which is not converted to `{to}`; save it as `{to}`")
+    format!("file `{path}` holds `{from}`, which cannot be converted to `{to}`; save it as `{to}`")
 }
 
 pub(super) fn not_finite(path: &str, value: impl Display, index: usize) -> String {
     format!(
-        "file `{path}` holds {value} as element {index} of its array, for which there is no scale; \
-         save it with finite numbers, or write `quantise(scale = SCALE)`"
+        "file `{path}` holds {value} as element {index} of its array, so no scale can be derived; \
+         save it with finite numbers, or write `quantize(scale = SCALE)`"
     )
 }
 
 pub(super) fn unsigned_scale(element: ElementType) -> String {
     let element = element.name();
     format!(
-        "scales are found for signed integers, whose zero point is 0, not for `{element}`; write \
-         `quantise(scale = SCALE, zero_point = POINT)`"
+        "scales can be derived for signed integers only, not for `{element}`; write \
+         `quantize(scale = SCALE, zero_point = POINT)`"
     )
 }
 
 /// Elements to be changed, of a file that does not say what they are.
 pub(super) fn raw_element(path: &str, format: &str) -> String {
     format!(
-        "file `{path}` does not say of which type its elements are, which `cast` and `quantise` have to \
-         know; write it behind the format: `{format}, f32 => ..`"
+        "file `{path}` does not name its element type, which `cast` and `quantize` need; write it after \
+         the format, as in `{format}, f32 => ..`"
     )
 }
 
 /// A file of many tensors, of which none is named.
 pub(super) fn no_tensor(path: &str, there: &[String]) -> String {
     let list = list(there);
-    format!("file `{path}` holds tensors with names; add one behind the path: {list}")
+    format!("file `{path}` holds named tensors; add a name after the path, one of {list}")
 }
 
 pub(super) fn unknown_tensor(name: &str, there: &[String]) -> String {
@@ -123,7 +123,7 @@ pub(super) fn unknown_tensor(name: &str, there: &[String]) -> String {
 }
 
 pub(super) fn no_names(path: &str) -> String {
-    format!("file `{path}` holds one array, without a name; remove the name")
+    format!("file `{path}` holds one array without a name; remove the name")
 }
 
 /// The first of many names.

@@ -206,7 +206,7 @@ impl Storage {
     #[doc(hidden)]
     pub const fn check_arguments(&self, start: bool, width: bool) -> Result<(), LayoutError> {
         let storage = self.name;
-        if start && !matches!(self.steps[0], Lanes(_)) {
+        if start && !self.has_start() {
             return Err(LayoutError(Rule::StorageArgument {
                 storage,
                 argument: "start",
@@ -220,7 +220,15 @@ impl Storage {
         Ok(())
     }
 
-    const fn has_width(&self) -> bool {
+    /// Whether there is an argument `start`.
+    #[doc(hidden)]
+    pub const fn has_start(&self) -> bool {
+        matches!(self.steps[0], Lanes(_))
+    }
+
+    /// Whether there is an argument `w`, which must be given.
+    #[doc(hidden)]
+    pub const fn has_width(&self) -> bool {
         let mut i = 0;
         while i < self.steps.len() {
             if let Width(_) = self.steps[i] {

@@ -47,7 +47,7 @@ impl Transfer {
     ///
     /// # Errors
     /// Different axes, extents or element types; a destination in which coordinates share an element; a
-    /// local layout that is not dealt over lanes, or a global one that is; an address that the local layout
+    /// local layout that is not distributed over lanes, or a global one that is; an address that the local layout
     /// does not allow, or from which a tensor would end past the last address; 4-bit elements of which not
     /// all pairs stay together.
     pub const fn load(
@@ -119,7 +119,7 @@ impl Transfer {
     /// # Panics
     /// If there are not `N` of them: write [`count`](Self::count) for `N`.
     pub const fn descriptors<const N: usize>(&self) -> [Descriptor; N] {
-        assert!(N == self.count, "as many descriptors as `count` says");
+        assert!(N == self.count, "the number of descriptors is not `count`");
         let mut list = [Descriptor::NONE; N];
         self.write(&mut list);
         list

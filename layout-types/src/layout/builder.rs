@@ -26,7 +26,7 @@ const MAX_PARTS: usize = MAX_FACTORS + MAX_RANK + 2;
 ///
 /// assert_eq!(
 ///     rows.align('C', 3).extents(&[2, 3, 5, 5]).unwrap_err().to_string(),
-///     "alignment of 3 bytes is not a whole number of elements; write a multiple of 2 bytes",
+///     "alignment of 3 bytes is not a multiple of the element size; write a multiple of 2 bytes",
 /// );
 /// # Ok::<(), layout_types::LayoutError>(())
 /// ```

@@ -24,7 +24,7 @@ impl Digit {
     pub(crate) const NONE: Self = Self { axis: 0, size: 0, weight: 1, stride: 0, shift: 0 };
 
     /// Whether the digit comes before another, listed before it, in the order of digits: the one of
-    /// the larger stride, or of two equal ones the one of several values. One value takes no room,
+    /// the larger stride, or of two equal ones the one of several values. One value takes no space,
     /// so a memory order gives it the stride of what is slower than it.
     pub(crate) const fn is_slower(&self, stride: usize, other: &Self, other_stride: usize) -> bool {
         stride > other_stride || (stride == other_stride && self.size > 1 && other.size == 1)

@@ -5,7 +5,7 @@ use crate::spec::{Factor, LayoutError, MAX_FACTORS, MAX_RANK, Rule, Spec, Subjec
 
 impl Layout {
     /// Turns a spec that breaks no rule of [`Spec::check`] into digits. Axes of unknown extent have
-    /// so many blocks.
+    /// this number of blocks.
     pub(crate) const fn resolve(
         spec: &Spec<'_>,
         unknown: usize,
@@ -45,83 +45,26 @@ impl Layout {
         }
     }
 
-    /// Strides out of the memory order: from the fastest factor, each takes the room of all the
+    /// Strides out of the memory order: from the fastest factor, each takes the space of all the
     /// faster ones.
     const fn place_factors(&mut self, spec: &Spec<'_>) -> Result<(), (LayoutError, Subject)> {
-        let element = self.element;
-        let mut weights = [1usize; MAX_RANK];
-        let mut room = 1usize;
-        let mut broadcast = [Digit::NONE; MAX_RANK];
-        let mut broadcast_count = 0;
-        let mut slowest_last = [Digit::NONE; MAX_FACTORS];
+        let mut placed = Placed {
+            weights: [1; MAX_RANK],
+            space: 1,
+            slowest_last: [Digit::NONE; MAX_FACTORS],
+            broadcast: [Digit::NONE; MAX_RANK],
+            broadcast_count: 0,
+        };
         let mut i = spec.factors.len();
         while i > 0 {
             i -= 1;
-            if let Factor::Align(bytes) = spec.factors[i] {
-                // `Spec::check` made sure that this is a whole number of elements.
-                let Some(elements) = element.count_in(bytes) else { continue };
-                // The start of a buffer can be a multiple of a power of two; rows of another
-                // alignment are as far apart as it says.
-                let power = 1 << bytes.trailing_zeros();
-                if power > self.alignment {
-                    self.alignment = power;
-                }
-                room = match self.room(room.checked_next_multiple_of(elements)) {
-                    Some(room) => room,
-                    None => return Err(self.too_large()),
-                };
-                continue;
+            if let Err(broken) = self.place_factor(spec, spec.factors[i], &mut placed) {
+                return Err(broken);
             }
-            // A block of one position is no digit: it is always 0.
-            if let Factor::Block(_, 1) = spec.factors[i] {
-                continue;
-            }
-            let Some(letter) = spec.factors[i].letter() else { continue };
-            let Some(axis) = self.letters.position(letter) else { continue };
-            let Some(Cut { block, shift, whole, rows }) = self.cut(spec, axis) else {
-                return Err(self.too_large());
-            };
-            let (size, weight) = match spec.factors[i] {
-                Factor::Block(_, size) => {
-                    let weight = weights[axis];
-                    weights[axis] *= size;
-                    (size, weight)
-                }
-                Factor::Lanes(_, lanes, _) => (lanes, block),
-                _ => (rows, whole),
-            };
-            if let Factor::Broadcast(_) = spec.factors[i] {
-                broadcast[broadcast_count] = Digit { axis, size, weight, stride: 0, shift };
-                broadcast_count += 1;
-                continue;
-            }
-            if size > 1 {
-                let lane = matches!(spec.factors[i], Factor::Lanes(..));
-                room = match self.whole_bytes(room, lane, &slowest_last) {
-                    Ok(room) => room,
-                    Err(broken) => return Err(broken),
-                };
-            }
-            if let Factor::Lanes(_, lanes, _) = spec.factors[i] {
-                let length = if self.count() == 0 { 0 } else { room };
-                self.lanes = Some(LaneImage { lanes, length, axis: letter, together: block });
-                if lanes == 1 {
-                    continue;
-                }
-            }
-            let stride = room as isize;
-            slowest_last[self.digit_count] = Digit { axis, size, weight, stride, shift };
-            self.digit_count += 1;
-            room = match self.space_after(room, size) {
-                Some(room) => room,
-                None => return Err(self.too_large()),
-            };
         }
-        if self.count() == 0 {
-            room = 0;
-        }
-        self.length = match self.whole_bytes(room, false, &slowest_last) {
-            Ok(room) => room,
+        let space = if self.count() == 0 { 0 } else { placed.space };
+        self.length = match self.whole_bytes(space, false, &placed.slowest_last) {
+            Ok(space) => space,
             Err(broken) => return Err(broken),
         };
         // A single lane is all of the storage, which ends at a byte.
@@ -130,30 +73,111 @@ impl Layout {
         }
         let mut k = 0;
         while k < self.digit_count {
-            self.digits[k] = slowest_last[self.digit_count - 1 - k];
+            self.digits[k] = placed.slowest_last[self.digit_count - 1 - k];
             k += 1;
         }
         let mut k = 0;
-        while k < broadcast_count {
-            self.digits[self.digit_count] = broadcast[k];
+        while k < placed.broadcast_count {
+            self.digits[self.digit_count] = placed.broadcast[k];
             self.digit_count += 1;
             k += 1;
         }
         Ok(())
     }
 
+    /// Places one factor before all the faster ones.
+    const fn place_factor(
+        &mut self,
+        spec: &Spec<'_>,
+        factor: Factor,
+        placed: &mut Placed,
+    ) -> Result<(), (LayoutError, Subject)> {
+        if let Factor::Align(bytes) = factor {
+            return self.place_alignment(bytes, placed);
+        }
+        // A block of one position is no digit: it is always 0.
+        if let Factor::Block(_, 1) = factor {
+            return Ok(());
+        }
+        let Some(letter) = factor.letter() else { return Ok(()) };
+        let Some(axis) = self.letters.position(letter) else { return Ok(()) };
+        let Some(Cut { block, shift, whole, rows }) = self.cut(spec, axis) else {
+            return Err(self.too_large());
+        };
+        let (size, weight) = match factor {
+            Factor::Block(_, size) => {
+                let weight = placed.weights[axis];
+                placed.weights[axis] *= size;
+                (size, weight)
+            }
+            Factor::Lanes(_, lanes, _) => (lanes, block),
+            _ => (rows, whole),
+        };
+        if let Factor::Broadcast(_) = factor {
+            placed.broadcast[placed.broadcast_count] =
+                Digit { axis, size, weight, stride: 0, shift };
+            placed.broadcast_count += 1;
+            return Ok(());
+        }
+        if size > 1 {
+            let lane = matches!(factor, Factor::Lanes(..));
+            placed.space = match self.whole_bytes(placed.space, lane, &placed.slowest_last) {
+                Ok(space) => space,
+                Err(broken) => return Err(broken),
+            };
+        }
+        if let Factor::Lanes(_, lanes, _) = factor {
+            let length = if self.count() == 0 { 0 } else { placed.space };
+            self.lanes = Some(LaneImage { lanes, length, axis: letter, together: block });
+            if lanes == 1 {
+                return Ok(());
+            }
+        }
+        let stride = placed.space as isize;
+        placed.slowest_last[self.digit_count] = Digit { axis, size, weight, stride, shift };
+        self.digit_count += 1;
+        placed.space = match self.space_after(placed.space, size) {
+            Some(space) => space,
+            None => return Err(self.too_large()),
+        };
+        Ok(())
+    }
+
+    /// Rounds what is faster up to a multiple of so many bytes.
+    const fn place_alignment(
+        &mut self,
+        bytes: usize,
+        placed: &mut Placed,
+    ) -> Result<(), (LayoutError, Subject)> {
+        // `Spec::check` made sure that this is a whole number of elements.
+        let Some(elements) = self.element.count_in(bytes) else { return Ok(()) };
+        // The start of a buffer can be a multiple of a power of two; rows of another alignment are as
+        // far apart as it says.
+        let power = 1 << bytes.trailing_zeros();
+        if power > self.alignment {
+            self.alignment = power;
+        }
+        match self.space(placed.space.checked_next_multiple_of(elements)) {
+            Some(space) => {
+                placed.space = space;
+                Ok(())
+            }
+            None => Err(self.too_large()),
+        }
+    }
+
     /// The elements that a digit of this stride and size takes with all the faster ones, or `None`
     /// past `isize::MAX`.
     pub(crate) const fn space_after(&self, stride: usize, size: usize) -> Option<usize> {
         // A size of 0 leaves the strides as if it were 1, so that they stay distinct.
-        self.room(stride.checked_mul(if size == 0 { 1 } else { size }))
+        self.space(stride.checked_mul(if size == 0 { 1 } else { size }))
     }
 
     /// An empty tensor takes nothing, however far apart its elements would be: its strides end at
     /// `isize::MAX`.
-    const fn room(&self, room: Option<usize>) -> Option<usize> {
-        match room {
-            Some(room) if room <= isize::MAX as usize => Some(room),
+    const fn space(&self, space: Option<usize>) -> Option<usize> {
+        match space {
+            Some(space) if space <= isize::MAX as usize => Some(space),
             _ if self.count() == 0 => Some(isize::MAX as usize),
             _ => None,
         }
@@ -278,6 +302,18 @@ impl Layout {
     const fn too_large(&self) -> (LayoutError, Subject) {
         (LayoutError(Rule::TooLarge { element: self.element }), Subject::Size)
     }
+}
+
+/// What is placed of a memory order, from the fastest factor on.
+struct Placed {
+    /// The coordinates that the blocks so far hold, of each axis.
+    weights: [usize; MAX_RANK],
+    /// The elements that the factors so far take.
+    space: usize,
+    /// Their digits.
+    slowest_last: [Digit; MAX_FACTORS],
+    broadcast: [Digit; MAX_RANK],
+    broadcast_count: usize,
 }
 
 /// An axis as blocks and lanes cut it.

@@ -1,4 +1,4 @@
-//! Loop nests: the loops of one box, normalised, and the rows they visit.
+//! Loop nests: the loops of one box, normalized, and the rows they visit.
 
 use super::levels::{Level, MAX_LEVELS, Place, Places};
 

@@ -5,8 +5,8 @@ use crate::layout::Layout;
 use crate::spec::{ElementType, LayoutError, Name, Rule};
 
 /// The change of elements in a relayout between element types: [`cast`](Self::cast),
-/// [`quantise`](Self::quantise), [`dequantise`](Self::dequantise) or
-/// [`normalise`](Self::normalise), with one parameter for the tensor or one for each coordinate of
+/// [`quantize`](Self::quantize), [`dequantize`](Self::dequantize) or
+/// [`normalize`](Self::normalize), with one parameter for the tensor or one for each coordinate of
 /// an axis.
 ///
 /// ```
@@ -15,7 +15,7 @@ use crate::spec::{ElementType, LayoutError, Name, Rule};
 /// // Weights with a scale for each filter.
 /// const SCALES: [f32; 4] = [0.5, 0.25, 0.125, 1.0];
 /// const WEIGHTS: Conversion =
-///     Conversion::quantise_per_axis('O', &SCALES, &[0; 4]).rounding(Rounding::HalfAway);
+///     Conversion::quantize_per_axis('O', &SCALES, &[0; 4]).rounding(Rounding::HalfAway);
 /// # let _ = WEIGHTS;
 /// ```
 ///
@@ -53,9 +53,9 @@ pub enum Rounding {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind<'a> {
     Cast,
-    Quantise { scale: Values<'a, f32>, zero_point: Values<'a, i32> },
-    Dequantise { scale: Values<'a, f32>, zero_point: Values<'a, i32> },
-    Normalise { mean: Values<'a, f32>, scale: Values<'a, f32> },
+    Quantize { scale: Values<'a, f32>, zero_point: Values<'a, i32> },
+    Dequantize { scale: Values<'a, f32>, zero_point: Values<'a, i32> },
+    Normalize { mean: Values<'a, f32>, scale: Values<'a, f32> },
 }
 
 /// A parameter.
@@ -91,41 +91,41 @@ impl<'a> Conversion<'a> {
 
     /// Floats to integers of up to 32 bits: `round(x * (1 / scale)) + zero_point`, as PyTorch
     /// does. Scales are positive, the zero point is a value of the integer.
-    pub const fn quantise(scale: f32, zero_point: i32) -> Self {
+    pub const fn quantize(scale: f32, zero_point: i32) -> Self {
         let (scale, zero_point) = (Values::One(scale), Values::One(zero_point));
-        Self::new(Kind::Quantise { scale, zero_point }, None)
+        Self::new(Kind::Quantize { scale, zero_point }, None)
     }
 
-    /// [`quantise`](Self::quantise) with a scale and a zero point for each coordinate of `axis`.
-    pub const fn quantise_per_axis(axis: char, scales: &'a [f32], zero_points: &'a [i32]) -> Self {
+    /// [`quantize`](Self::quantize) with a scale and a zero point for each coordinate of `axis`.
+    pub const fn quantize_per_axis(axis: char, scales: &'a [f32], zero_points: &'a [i32]) -> Self {
         let (scale, zero_point) = (Values::Each(scales), Values::Each(zero_points));
-        Self::new(Kind::Quantise { scale, zero_point }, Some(axis))
+        Self::new(Kind::Quantize { scale, zero_point }, Some(axis))
     }
 
     /// Integers of up to 32 bits to floats: `(x - zero_point) * scale`.
-    pub const fn dequantise(scale: f32, zero_point: i32) -> Self {
+    pub const fn dequantize(scale: f32, zero_point: i32) -> Self {
         let (scale, zero_point) = (Values::One(scale), Values::One(zero_point));
-        Self::new(Kind::Dequantise { scale, zero_point }, None)
+        Self::new(Kind::Dequantize { scale, zero_point }, None)
     }
 
-    /// [`dequantise`](Self::dequantise) with a scale and a zero point for each coordinate of
+    /// [`dequantize`](Self::dequantize) with a scale and a zero point for each coordinate of
     /// `axis`.
-    pub const fn dequantise_per_axis(
+    pub const fn dequantize_per_axis(
         axis: char,
         scales: &'a [f32],
         zero_points: &'a [i32],
     ) -> Self {
         let (scale, zero_point) = (Values::Each(scales), Values::Each(zero_points));
-        Self::new(Kind::Dequantise { scale, zero_point }, Some(axis))
+        Self::new(Kind::Dequantize { scale, zero_point }, Some(axis))
     }
 
     /// Anything to floats: `(x - mean) * scale`.
-    pub const fn normalise(mean: f32, scale: f32) -> Self {
+    pub const fn normalize(mean: f32, scale: f32) -> Self {
         let (mean, scale) = (Values::One(mean), Values::One(scale));
-        Self::new(Kind::Normalise { mean, scale }, None)
+        Self::new(Kind::Normalize { mean, scale }, None)
     }
 
-    /// [`normalise`](Self::normalise) with a mean and a scale for each coordinate of `axis`, as
+    /// [`normalize`](Self::normalize) with a mean and a scale for each coordinate of `axis`, as
     /// for the colours of a camera. Means are in units of the source: those of pixels from 0 to 1
     /// times 255 for `u8`.
     ///
@@ -134,12 +134,12 @@ impl<'a> Conversion<'a> {
     ///
     /// const MEANS: [f32; 3] = [0.485 * 255.0, 0.456 * 255.0, 0.406 * 255.0];
     /// const SCALES: [f32; 3] = [1.0 / (0.229 * 255.0), 1.0 / (0.224 * 255.0), 1.0 / (0.225 * 255.0)];
-    /// const IMAGENET: Conversion = Conversion::normalise_per_axis('C', &MEANS, &SCALES);
+    /// const IMAGENET: Conversion = Conversion::normalize_per_axis('C', &MEANS, &SCALES);
     /// # let _ = IMAGENET;
     /// ```
-    pub const fn normalise_per_axis(axis: char, means: &'a [f32], scales: &'a [f32]) -> Self {
+    pub const fn normalize_per_axis(axis: char, means: &'a [f32], scales: &'a [f32]) -> Self {
         let (mean, scale) = (Values::Each(means), Values::Each(scales));
-        Self::new(Kind::Normalise { mean, scale }, Some(axis))
+        Self::new(Kind::Normalize { mean, scale }, Some(axis))
     }
 
     /// The same conversion, with another way to round to integers.
@@ -180,13 +180,13 @@ impl<'a> Conversion<'a> {
         let integer = |value: i32| F::from_f64(f64::from(value));
         match &self.kind {
             Kind::Cast => (F::ONE, F::ZERO),
-            Kind::Quantise { scale, zero_point } => {
+            Kind::Quantize { scale, zero_point } => {
                 (F::ONE / real(scale.at(coordinate)), integer(zero_point.at(coordinate)))
             }
-            Kind::Dequantise { scale, zero_point } => {
+            Kind::Dequantize { scale, zero_point } => {
                 (real(scale.at(coordinate)), integer(zero_point.at(coordinate)))
             }
-            Kind::Normalise { mean, scale } => {
+            Kind::Normalize { mean, scale } => {
                 (real(scale.at(coordinate)), real(mean.at(coordinate)))
             }
         }
@@ -206,13 +206,13 @@ impl<'a> Conversion<'a> {
         }
         match &self.kind {
             Kind::Cast => Ok(()),
-            Kind::Quantise { scale, zero_point } => {
-                self.check_quantised(scale, zero_point, destination, layout)
+            Kind::Quantize { scale, zero_point } => {
+                self.check_quantized(scale, zero_point, destination, layout)
             }
-            Kind::Dequantise { scale, zero_point } => {
-                self.check_quantised(scale, zero_point, source, layout)
+            Kind::Dequantize { scale, zero_point } => {
+                self.check_quantized(scale, zero_point, source, layout)
             }
-            Kind::Normalise { mean, scale } => {
+            Kind::Normalize { mean, scale } => {
                 match self.check_count("means", mean.count(), layout) {
                     Ok(()) => self.check_count("scales", scale.count(), layout),
                     Err(error) => Err(error),
@@ -222,8 +222,8 @@ impl<'a> Conversion<'a> {
     }
 
     /// Errors unless the conversion can be made from elements of one type to another: see
-    /// [`quantise`](Self::quantise), [`dequantise`](Self::dequantise) and
-    /// [`normalise`](Self::normalise).
+    /// [`quantize`](Self::quantize), [`dequantize`](Self::dequantize) and
+    /// [`normalize`](Self::normalize).
     ///
     /// # Errors
     /// Element types that it is not for.
@@ -234,11 +234,11 @@ impl<'a> Conversion<'a> {
     ) -> Result<(), LayoutError> {
         let (name, fits) = match self.kind {
             Kind::Cast => return Ok(()),
-            Kind::Quantise { .. } => ("quantise", is_float(source) && is_quantised(destination)),
-            Kind::Dequantise { .. } => {
-                ("dequantise", is_quantised(source) && is_float(destination))
+            Kind::Quantize { .. } => ("quantize", is_float(source) && is_quantized(destination)),
+            Kind::Dequantize { .. } => {
+                ("dequantize", is_quantized(source) && is_float(destination))
             }
-            Kind::Normalise { .. } => ("normalise", is_float(destination)),
+            Kind::Normalize { .. } => ("normalize", is_float(destination)),
         };
         if fits {
             return Ok(());
@@ -246,7 +246,7 @@ impl<'a> Conversion<'a> {
         Err(LayoutError(Rule::Conversion { conversion: Name::new(name), source, destination }))
     }
 
-    const fn check_quantised(
+    const fn check_quantized(
         &self,
         scale: &Values<'_, f32>,
         zero_point: &Values<'_, i32>,
@@ -302,6 +302,6 @@ const fn is_float(element: ElementType) -> bool {
     element.integer_range().is_none()
 }
 
-const fn is_quantised(element: ElementType) -> bool {
+const fn is_quantized(element: ElementType) -> bool {
     !is_float(element) && element.bits() <= 32
 }

@@ -15,7 +15,7 @@ use crate::spec::half_floats::f16_to_f32;
     message = "`{Self}` is not an element type",
     label = "not an element type",
     note = "element types are i4, u4, i8 to i64, u8 to u64, f16, bf16, f32, f64, f8e4m3 and f8e5m2",
-    note = "for a type of your own derive `bytemuck::Pod` and write `impl PlainElement for {Self} {{}}`"
+    note = "for a type of your own, derive `bytemuck::Pod` and write `impl PlainElement for {Self} {{}}`"
 )]
 pub trait Element: Copy + sealed::Element + 'static {
     /// What a buffer is made of: the element itself, or `u8` for two 4-bit elements.

@@ -17,8 +17,8 @@ pub type Exact<S, D> = <<S as Value>::Exact as Real>::With<<D as Value>::Exact>;
 /// bits, [`f16`](struct@f16), [`bf16`], `f32` and `f64`. Nothing else implements it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a number that can be converted",
-    label = "not a number",
-    note = "conversions read and write i4, u4, i8 to i64, u8 to u64, f16, bf16, f32 and f64"
+    label = "conversions do not take this type",
+    note = "conversions take i4, u4, i8 to i64, u8 to u64, f16, bf16, f32 and f64"
 )]
 pub trait Number: Value {}
 

@@ -1,7 +1,7 @@
-//! Every rule and its text: the fact with names and numbers, then what to write instead.
+//! Every rule and its text: the fact with names and numbers, then the remedy after `;`.
 //!
-//! `macro` in a template is true where the reader writes `layout!`. What a template needs besides
-//! the fields of its rule is computed behind `where`.
+//! [`template`](super::template) explains placeholders. `macro` is true if the reader writes
+//! `layout!` and not functions. A clause `where` computes the values that are not fields of the rule.
 
 use super::element::ElementType;
 use super::factor::{Letters, MAX_FACTORS, MAX_RANK};
@@ -113,158 +113,161 @@ rules! {
     // Formats.
 
     FormatCharacter { format: Name, character: char } =>
-        "format `{format}` contains `{character}`; write letters for axes and a number with a letter for each block, such as `NCHW4c`";
+        "format `{format}` contains `{character}`; write a letter for each axis and a number with a letter for each block, such as `NCHW4c`";
     NumberWithoutLetter { format: Name, number: usize, letter: char }
         where { example: Value::Text(block_named(format, *number, *letter).as_str()) } =>
-        "number {number} in `{format}` has no letter; name the axis it blocks, such as `{example}`";
-    EmptyBlock { letter: char } where { lower: Value::Character(letter.to_ascii_lowercase()) } =>
-        "block `0{lower}` holds no positions; write a block of at least 1 or remove it";
-    RepeatedAxis { letter: char } where { lower: Value::Character(letter.to_ascii_lowercase()) } =>
-        "axis `{letter}` appears twice; keep one, and write a block of it as a number with a letter, such as `4{lower}`";
-    BlockWithoutAxis { letter: char, size: usize } where { lower: Value::Character(letter.to_ascii_lowercase()) } =>
-        "block `{size}{lower}` has no axis; add `{letter}` where the rest of the axis lies, or block an axis that is there";
+        "number {number} in `{format}` has no letter; name the axis of the block, such as `{example}`";
+    EmptyBlock { letter: char } where { lower: lower(*letter) } =>
+        "block `0{lower}` has size 0; write a block of at least 1, or remove it";
+    RepeatedAxis { letter: char } where { lower: lower(*letter) } =>
+        "axis `{letter}` appears twice; keep one, and write a block of the axis as a number with a letter, such as `4{lower}`";
+    BlockWithoutAxis { letter: char, size: usize } where { lower: lower(*letter) } =>
+        "block `{size}{lower}` divides axis `{letter}`, which the format does not name; add `{letter}` to the format, or remove the block";
     BlockTooLarge { format: Name } =>
-        "a block of `{format}` does not fit `usize`; write a smaller one";
+        "a block of `{format}` does not fit in `usize`; write a smaller block";
     AxisWithoutFactor { letter: char } =>
-        "axis `{letter}` has no place in memory; add it to the format";
+        "axis `{letter}` is missing from the memory order; add a factor for it";
     TooManyAxes where { most: Value::Number(MAX_RANK) } =>
-        "layout has more than {most} axes; merge axes that stay together";
+        "layout has more than {most} axes; merge axes that are adjacent in memory";
     TooManyFactors where { most: Value::Number(MAX_FACTORS) } =>
-        "layout has more than {most} axes and blocks; merge those that stay together";
+        "layout has more than {most} axes and blocks; merge axes that are adjacent in memory, or remove blocks";
     UnknownOrder { axes: Letters }
         where { fields: Value::Named(*axes, Reader::Macro), pairs: Value::Named(*axes, Reader::Function) } =>
-        "the coordinate order of axes {axes} is not known; name the extents in that order: `{macro?<{fields}>|Layout::builder(..).named_extents(&[{pairs}])}`";
+        "axes {axes} have no conventional coordinate order; name the extents in the order of your coordinates: `{macro?<{fields}>|Layout::builder(..).named_extents(&[{pairs}])}`";
 
     // Axes and extents.
 
     ExtentCount { format: Name, axes: Letters, given: usize } =>
-        "layout `{format}` names {axes:axis|axes}{axes? ({axes})} but {given:extent is|extents are} given; write one extent for each axis, in this order";
+        "format `{format}` has {axes:axis|axes}{axes? ({axes})} but {given:extent is|extents are} given; {axes?write one extent for each axis, in this order|remove the extents}";
     UnknownAxis { name: Name, axes: Letters } =>
-        "there is no axis `{name}`; {axes?write one of {axes}|the layout has no axes}";
+        "layout has no axis `{name}`; {axes?write one of {axes}|remove it, since a scalar has no axes}";
     UnknownPosition { position: usize, axes: Letters } where { last: Value::Number(axes.count().saturating_sub(1)) } =>
-        "there is no axis at position {position}; {axes?write 0 to {last}, or one of {axes}|the layout has no axes}";
+        "layout has no axis at position {position}; {axes?write 0 to {last}, or one of {axes}|a scalar has no axes}";
     AxisLetter { letter: char } =>
-        "axis `{letter}` is not an upper-case ASCII letter; name axes by A to Z";
+        "axis `{letter}` is not an upper-case ASCII letter; name axes A to Z";
     RepeatedName { letter: char } =>
         "axis `{letter}` is given twice; keep one";
     MissingExtent { letter: char } =>
         "axis `{letter}` has no extent; add `{macro?{letter} = ..|('{letter}', ..)}`";
     UnknownExtent { letter: char } =>
-        "extent of axis `{letter}` is not known; write {macro?it, or find it at run time with `_` in `layout!`|`Length::Runtime` of it}";
+        "extent of axis `{letter}` is unknown; write {macro?a number, or `_` in `layout!` for an extent found at run time|it as `Length::Runtime`}";
     ZeroExtent { letter: char } =>
-        "axis `{letter}` has extent 0, so the tensor holds nothing; write an extent of at least 1";
+        "axis `{letter}` has extent 0, so the tensor has no elements; write an extent of at least 1";
     NotDivisible { letter: char, extent: usize, block: usize }
-        where { below: Value::Number(*extent / *block * *block), above: match (*extent / *block * *block).checked_add(*block) { Some(above) => Value::Number(above), None => Value::Text("a smaller extent") } } =>
-        "axis `{letter}` has extent {extent}, which is not a multiple of its block {block}; write {below?{below} or }{above}, or {macro?add the option `pad` to|have `Layout::padded`, `contiguous_padded` or the option `pad`} store the rest of the last block as padding";
+        where { below: below(*extent, *block), above: above(*extent, *block) } =>
+        "axis `{letter}` has extent {extent}, which is not a multiple of its block {block}; write {below?{below}{above? or }}{above}, or {macro?add the option `pad`|use `Layout::padded`, `contiguous_padded` or `LayoutBuilder::pad`} to store the rest of the last block as padding";
     CoordinateCount { axes: Letters, given: usize } =>
-        "coordinate has {given:index|indices} for {axes:axis|axes} ({axes?{axes}|none}); write one index for each, in this order";
-    Coordinate { letter: char, extent: usize, coordinate: usize } =>
-        "axis `{letter}` has extent {extent}{extent? but the coordinate is {coordinate}; write one below the extent|, so there is no coordinate {coordinate} nor any other; index tensors whose `count()` is not 0}";
+        "coordinate has {given:index|indices} but the layout has {axes:axis|axes} ({axes?{axes}|none}); write one index for each axis, in this order";
+    Coordinate { letter: char, extent: usize, coordinate: usize } where { last: Value::Number(extent.saturating_sub(1)) } =>
+        "coordinate {coordinate} is out of bounds for axis `{letter}` of extent {extent}; {extent?write 0 to {last}|index only tensors whose `count()` is not 0}";
 
     // Elements.
 
     UnknownElement { name: Name }
-        where { known: match ElementType::name_for_foreign(name.as_str()) { Some(known) => Value::Text(known), None => Value::Text("") } } =>
-        "unknown element type `{name}`; {known?write `{known}`|element types are i4, u4, i8 to i64, u8 to u64, f16, bf16, f32, f64, f8e4m3, f8e5m2, and types that implement `PlainElement`}";
+        where { known: known(name.as_str()) } =>
+        "unknown element type `{name}`; write {known?`{known}`|one of i4, u4, i8 to i64, u8 to u64, f16, bf16, f32, f64, f8e4m3, f8e5m2, or a type that implements `PlainElement`}";
     ElementSize { bytes: usize, align: usize } =>
-        "element of {bytes:byte|bytes} with alignment {align} cannot be stored; use a type of at least one byte, whose alignment is a power of two and divides its size";
+        "an element of {bytes:byte|bytes} with alignment {align} cannot be stored in an array; use a type of at least 1 byte whose alignment is a power of two that divides its size";
     Fill { bits: Bits, element: Element } =>
-        "fill of bits {bits} is not one element of `{element}`; write bits that fit it, or 0 for a type of your own";
+        "fill {bits} does not fit in one `{element}`; write the bits of one element, or 0 for a type of your own";
 
     // Strides, alignments and sizes.
 
     StrideCount { axes: Letters, given: usize } =>
-        "{given:stride is|strides are} given for {axes:axis|axes} ({axes?{axes}|none}); write one stride for each, in this order";
+        "{given:stride is|strides are} given for {axes:axis|axes} ({axes?{axes}|none}); write one stride for each axis, in this order";
     Overlap { axes: Letters, first: Index, second: Index, exact: bool }
         where { one: Value::Indices(first.split_at(axes.count()).0), other: Value::Indices(second.split_at(axes.count()).0) } =>
-        "{exact?coordinates {one} and {other}|two coordinates} share an offset; write strides that keep all coordinates apart{macro?|, or copy the elements to memory of their own first}";
+        "{exact?coordinates {one} and {other}|two coordinates} share an offset; write strides that give every coordinate its own offset{macro?|, or copy the elements to another buffer first}";
     OverlapUnknown { steps: usize } =>
-        "whether these strides keep all coordinates apart was not found in {steps} steps; write strides each of which is larger than the reach of all smaller ones";
+        "could not prove in {steps} steps that no two coordinates share an offset; make every stride larger than the span of all smaller ones";
     ZeroStride { letter: char, extent: usize } =>
-        "axis `{letter}` has stride 0, so its {extent} coordinates share an offset; write another stride, or add the option `{macro?broadcast({letter})|broadcast('{letter}')}` if they shall";
+        "axis `{letter}` has stride 0, so its {extent} coordinates share an offset; write another stride, or {macro?add the option `broadcast({letter})`|call `broadcast('{letter}')`} if they should";
     BroadcastStride { letter: char, stride: Name } =>
-        "axis `{letter}` is broadcast but has stride {stride}; write stride 0 or remove the option `broadcast`";
+        "axis `{letter}` is broadcast but has stride {stride}; write stride 0, or remove `broadcast`";
     BroadcastBlock { letter: char } =>
-        "axis `{letter}` is broadcast but has blocks; remove its blocks or the option `broadcast`";
+        "axis `{letter}` is broadcast but has blocks; remove its blocks, or remove `broadcast`";
     StridesWith { other: Name } =>
-        "explicit strides replace the memory order, so they contradict {other}; remove one of the two";
-    ByteStride { letter: char, bytes: isize, element: Element } where { size: Value::Number(element.bits().div_ceil(8)) } =>
-        "axis `{letter}` has a stride of {bytes} bytes, which is not a whole number of elements; write a multiple of {size:byte|bytes}";
-    Alignment { bytes: usize, element: Element } where { size: Value::Number(element.bits().div_ceil(8)) } =>
-        "alignment {bytes?of {bytes:byte is|bytes is} not a whole number of elements|is 0}; write a multiple of {size:byte|bytes}{bytes?|, such as 64}";
+        "explicit strides cannot be combined with {other}; remove one of the two";
+    ByteStride { letter: char, bytes: isize, element: Element } where { size: bytes_of(*element) } =>
+        "axis `{letter}` has byte stride {bytes}, which is not a multiple of the element size; write a multiple of {size}";
+    Alignment { bytes: usize, element: Element }
+        where { size: bytes_of(*element), example: Value::Number(element.bits().div_ceil(8).saturating_mul(16)) } =>
+        "alignment {bytes?of {bytes:byte|bytes} is not a multiple of the element size|is 0}; write a multiple of {size:byte|bytes}{bytes?|, such as {example}}";
     OddRow { letter: char, length: usize, element: Element } =>
-        "rows of {length:element|elements} along axis `{letter}` end in the middle of a byte, since `{element}` takes 4 bits; make them even, or {macro?add the option `pad` to|have `Layout::padded`, `contiguous_padded` or the option `pad`} round rows up to whole bytes";
+        "rows of {length:element|elements} along axis `{letter}` end in the middle of a byte, since `{element}` has 4 bits; make the rows even, or {macro?add the option `pad`|use `Layout::padded`, `contiguous_padded` or `LayoutBuilder::pad`} to round them up to whole bytes";
     OddStride { letter: char, stride: isize, element: Element } =>
-        "axis `{letter}` has stride {stride}, which begins rows in the middle of a byte, since `{element}` takes 4 bits; write 1 or an even stride";
+        "axis `{letter}` has stride {stride}, which is not a whole number of bytes, since `{element}` has 4 bits; write an even stride, 1 or -1";
     TooLarge { element: Element } where { most: Value::Number(isize::MAX as usize), bits: Value::Number(element.bits()) } =>
-        "layout takes more than {most} bytes (isize::MAX), the most that memory can hold, at {bits:bit|bits} an element; write smaller extents, alignments or strides";
+        "layout takes more than `isize::MAX` bytes ({most}) at {bits} bits per element; write smaller extents, alignments or strides";
 
     // Lanes.
 
     NoLanes { letter: char } =>
-        "axis `{letter}` is dealt over 0 lanes; write how many lanes the accelerator has";
+        "axis `{letter}` is distributed over 0 lanes; write the number of lanes of the accelerator";
     StartLane { letter: char, start: usize, lanes: usize } where { last: Value::Number(lanes.saturating_sub(1)) } =>
-        "axis `{letter}` begins at lane {start} of {lanes:lane|lanes}; write a start lane of 0 to {last}";
+        "start lane {start} of axis `{letter}` is out of bounds for {lanes:lane|lanes}; write 0 to {last}";
     LanesOrder { letter: char } =>
-        "axis `{letter}` is dealt over lanes inside of another factor; deal one axis, before all other factors";
+        "lanes of axis `{letter}` are not the first factor; write one factor with lanes, before all others";
     BroadcastLanes { letter: char } =>
-        "axis `{letter}` is broadcast but dealt over lanes; remove `broadcast`, or deal another axis";
+        "axis `{letter}` is both broadcast and distributed over lanes; remove `broadcast`, or distribute another axis";
     Width { letter: char, extent: usize, width: usize } =>
-        "axis `{letter}` is cut into pieces of {width} for the lanes, but has extent {extent}; write a width of 1 to {extent}";
+        "width {width} of axis `{letter}` is out of bounds for extent {extent}; write a width of 1 to {extent}";
 
     // Views.
 
     MissingAxis { letter: char } =>
-        "axis `{letter}` is left out; name every axis once";
+        "axis `{letter}` is missing; name every axis once";
     NoAxes =>
-        "no axis is named; name the axes to be merged, the slowest first";
+        "no axis is given; name the axes to merge, slowest first";
     TakenLetter { letter: char } =>
-        "axis `{letter}` is there already; give the new axis another letter";
+        "axis `{letter}` already exists; give the new axis another letter";
     NewPosition { letter: char, position: usize, rank: usize } =>
-        "new axis `{letter}` has position {position} but there are {rank:axis|axes}; write at most {rank}";
+        "position {position} of new axis `{letter}` is out of bounds for {rank:axis|axes}; write 0 to {rank}";
     ViewRank { letter: char } where { most: Value::Number(MAX_RANK) } =>
-        "new axis `{letter}` is one more than the {most} that a layout can have; merge, index or squeeze another one first";
+        "new axis `{letter}` exceeds the maximum of {most} axes; merge, index or squeeze another axis first";
     ViewBlocks { letter: char } where { most: Value::Number(MAX_FACTORS) } =>
-        "axis `{letter}` has blocks that are more, with those of the other axes, than the {most} axes and blocks that a layout can have; index or squeeze another axis first, or move the tensor to another format first";
+        "blocks of axis `{letter}` exceed the maximum of {most} axes and blocks in one layout; index or squeeze another axis first, or move the tensor to another format first";
     ZeroStep { letter: char } =>
-        "slice of axis `{letter}` has step 0; write another step, or index the axis, unsqueeze and broadcast";
+        "slice of axis `{letter}` has step 0; write another step, or use `index`, `unsqueeze` and `broadcast` to repeat one coordinate";
     Slice { letter: char, extent: usize, start: usize, step: isize, length: usize }
-        where { begins: Value::Flag(*start < *extent), most: Value::Number(most_of_slice(*extent, *start, *step)) } =>
-        "axis `{letter}` has extent {extent} but the slice takes {length:coordinate|coordinates} from {start} on in steps of {step}; {extent?{begins?take at most {most}|begin below the extent}|take 0 coordinates from 0 on}";
+        where { inside: Value::Flag(*start < *extent), most: Value::Number(most_of_slice(*extent, *start, *step)) } =>
+        "slice of {length:coordinate|coordinates} from {start} in steps of {step} is out of bounds for axis `{letter}` of extent {extent}; {extent?{inside?take at most {most}|start below {extent}}|take 0 coordinates from 0}";
     SliceBlock { letter: char, block: usize, step: isize } =>
-        "axis `{letter}` lies in blocks of {block}, and no step of {step} fits them; write a step that divides a block or is a multiple of it, or move the tensor to another format first";
+        "axis `{letter}` has blocks of {block}, and steps of {step} land at different positions in each block; write a step that divides the block or is a multiple of it, or move the tensor to another format first";
     Split { letter: char, extent: usize, at: usize } =>
-        "axis `{letter}` has extent {extent} but is split at {at}; split it at most at its extent";
+        "split at {at} is out of bounds for axis `{letter}` of extent {extent}; write 0 to {extent}";
     Tile { letter: char, extent: usize, given: Count } where { counted: Value::Flag(given.is_some()) } =>
         "axis `{letter}` has extent {extent} but the tiles hold {counted?{given:coordinate|coordinates}|more coordinates than `usize` can count}; write extents whose product is {extent}";
     // `block` is what the tiles would cut, `size` the coordinates of a tile, each with what is inside
     // it; `start` is where in such a block the axis begins, if that is what is wrong.
     TileBlock { letter: char, block: usize, size: usize, start: usize }
         where { first: Value::Number(next_start(*start, *block, *size, 1)) } =>
-        "axis `{letter}` {start?begins at {start} in a block of {block}, where no tile of {size} does; slice axis `{letter}` from {first} on|lies in blocks of {block}, which tiles of {size} would cut; write tiles that divide a block or are a multiple of it}, or move the tensor to another format first";
+        "axis `{letter}` {start?starts at position {start} in a block of {block}, where no tile of {size} starts; slice axis `{letter}` from {first}|has blocks of {block}, which tiles of {size} would cut; write tiles that divide the block or are a multiple of it}, or move the tensor to another format first";
     MergeBlock { letter: char, extent: usize, block: usize } =>
-        "axis `{letter}` has {extent:coordinate|coordinates} that begin or end inside a block of {block}, so no axis goes on after it; put it before those that it is merged with, slice it to whole blocks, or move the tensor to another format first";
+        "axis `{letter}` of extent {extent} starts or ends inside a block of {block}, so it can only be the slowest of the merged axes; name it first, slice it to whole blocks, or move the tensor to another format first";
     Reshape { count: usize, given: Count } where { counted: Value::Flag(given.is_some()) } =>
-        "layout has {count:coordinate|coordinates} but the new extents hold {counted?{given:coordinate|coordinates}|more coordinates than `usize` can count}; write extents whose product is {count}";
+        "layout has {count:coordinate|coordinates} but the new extents hold {counted?{given}|more than `usize` can count}; write extents whose product is {count}";
     // As `TileBlock`, of the axes that the new one is made of: `slowest`, and others inside it, which
     // have `inside` coordinates.
     ReshapeBlock { letter: char, size: usize, block: usize, start: usize, slowest: char, inside: usize }
         where { first: Value::Number(next_start(*start, *block, *size, *inside)) } =>
-        "new axis `{letter}` ends after {size:coordinate|coordinates}, {start?but the axes that it is made of begin at {start} in a block of {block}; slice axis `{slowest}` from {first} on|which would cut the blocks of {block} in which the axes lie that it is made of; write extents whose products divide a block or are a multiple of it}, or move the tensor to another format first";
+        "new axis `{letter}` ends after {size:coordinate|coordinates}, {start?but the old axes start at position {start} in a block of {block}; slice axis `{slowest}` from {first}|which cuts the old axes' blocks of {block}; write extents whose products divide the block or are a multiple of it}, or move the tensor to another format first";
     Broadcast { letter: char, extent: usize } =>
-        "axis `{letter}` has extent {extent}; only an axis of extent 1 can be broadcast: index it and unsqueeze first";
+        "axis `{letter}` has extent {extent}, and only extent 1 can be broadcast; use `index` and `unsqueeze` first";
     Squeeze { letter: char, extent: usize } =>
-        "axis `{letter}` has extent {extent}; only an axis of extent 1 can go: choose one coordinate with `index`";
+        "axis `{letter}` has extent {extent}, and only extent 1 can be squeezed; select one coordinate with `index`";
+    DiagonalOfOne { letter: char } =>
+        "both axes of the diagonal are `{letter}`; name two different axes";
     DiagonalBlock { first: char, second: char } =>
-        "blocks of axes `{first}` and `{second}` do not divide one another; slice both inside a block, or move the tensor to another format first";
+        "blocks of axes `{first}` and `{second}` do not divide each other; slice both axes inside one block, or move the tensor to another format first";
     Interleaved { letter: char } =>
-        "parts of axis `{letter}` take turns in memory, so two slices cannot hold them; split the slowest axis, or move the tensor to another format first";
+        "parts of axis `{letter}` interleave in memory, so two slices cannot hold them; split the slowest axis, or move the tensor to another format first";
     EmptyChunk { letter: char } =>
         "chunks of axis `{letter}` have 0 coordinates; write at least 1";
     ComposeSpan { span: usize, count: usize } =>
-        "inner layout spans {span:element|elements} but the outer has {count:coordinate|coordinates}; compose with one that spans no more";
+        "inner layout spans {span:element|elements} but the outer layout has {count:coordinate|coordinates}; use an inner layout that spans at most {count}";
     ComposeBlock { letter: char, block: usize } =>
-        "steps along axis `{letter}` of the inner layout leave the blocks of {block} in which the outer lies; write strides and extents that divide them, or move the tensor to another format first";
+        "steps along axis `{letter}` of the inner layout land at different positions in the outer layout's blocks of {block}; write strides and extents that divide the block, or move the tensor to another format first";
 
     // Complements of tiles.
 
@@ -273,121 +276,152 @@ rules! {
     TileEmpty { letter: char } =>
         "axis `{letter}` of the tile has extent 0, so no number of tiles covers anything; write an extent of at least 1";
     TilePart { letter: char, extent: usize, block: usize } =>
-        "axis `{letter}` of the tile has {extent:coordinate|coordinates} that begin or end inside a block of {block}, so tiles beside it would leave gaps; write a tile of whole blocks";
+        "axis `{letter}` of the tile, of extent {extent}, starts or ends inside a block of {block}, so tiles would leave gaps; use a tile of whole blocks";
     TileBroadcast { letter: char } =>
-        "axis `{letter}` of the tile is broadcast, so its elements would count twice; index it";
+        "axis `{letter}` of the tile is broadcast, so its elements would count twice; index the axis first";
     TileStart { start: usize } =>
-        "tile begins at offset {start}; write one that begins at 0";
-    TileStride { letter: char, stride: usize, room: usize } =>
-        "axis `{letter}` of the tile has stride {stride}, which is not a multiple of the {room:element|elements} that its faster axes take; write a multiple of {room}";
+        "tile begins at offset {start}; use a tile that begins at offset 0";
+    TileStride { letter: char, stride: usize, span: usize } =>
+        "axis `{letter}` of the tile has stride {stride}, which is not a multiple of the {span:element|elements} that its faster axes span; write a multiple of {span}";
     TileCount { size: usize, count: usize } =>
-        "the layout takes {size:element|elements} at a time, which do not divide {count}; write a multiple of {size}";
+        "tile takes {size:element|elements}, which do not divide {count}; write a multiple of {size}";
 
     // Layout types.
 
     TypeElement { needed: Element, given: Element } =>
-        "layout holds `{given}` but its type says `{needed}`; make the layout of the type's elements, or write the other element type";
+        "layout holds `{given}` but its type holds `{needed}`; make a layout of `{needed}`, or write `{given}` in the type";
     TypeAxes { needed: Letters, given: Letters } =>
-        "layout has axes {given?{given}|none} but its type says {needed?{needed}|none}; make a layout of those axes in that order, or write the other ones in the type";
+        "layout has axes {given?{given}|none} but its type has {needed?{needed}|none}; make a layout with the axes of the type in its order, or write the layout's axes in the type";
     TypeExtent { letter: char, needed: usize, given: usize } =>
-        "axis `{letter}` has extent {given} but its type says {needed}; make a layout of that extent, or write `_` in the type";
+        "axis `{letter}` has extent {given} but its type has {needed}; make a layout of extent {needed}, or write `_` in the type";
     TypeOrder { needed: Name, given: Name } where { same: Value::Flag(same_text(needed.as_str(), given.as_str())) } =>
-        "layout {same?and its type are both `{needed}` but differ in padding, alignment or strides; move the tensor with a relayout, or write the layout's options in the type|`{given}` places elements elsewhere than its type `{needed}`, by its order, padding, alignment or strides; move the tensor with a relayout, or write the other format or option in the type}";
+        "layout {same?and its type are both `{needed}` but differ in padding, alignment or strides; move the tensor with a relayout, or write the layout's options in the type|`{given}` and its type `{needed}` place elements differently; move the tensor with a relayout, or write the layout's format and options in the type}";
     TypeLength { needed: usize, given: usize } =>
-        "layout is that of a buffer of {given:element|elements} but its type of one of {needed}; move the tensor to a buffer of its own with a relayout, or write the padding or alignment that it has in the type";
+        "layout takes a buffer of {given:element|elements} but its type takes {needed}; move the tensor to its own buffer with a relayout, or write the layout's padding or alignment in the type";
     TypeRank { needed: usize, given: Letters } where { rank: Value::Number(given.count()) } =>
-        "layout has {given:axis|axes} ({given?{given}|none}) but its type says {needed}; make a layout of that rank, or write rank {rank}";
+        "layout has {given:axis|axes} ({given?{given}|none}) but its type has {needed}; make a layout of rank {needed}, or write rank {rank} in the type";
 
     // Relayouts and conversions.
 
     ConstantTooLong { steps: usize, most: usize } =>
-        "this relayout would take const evaluation about {steps} steps, and the compiler stops it after {most}; move the tensor in parts, pack it out of a file with `include_tensor!`, or move it at run time with `run`";
+        "this relayout takes about {steps} steps of const evaluation, more than the limit of {most}; move the tensor in parts, pack it from a file with `include_tensor!`, or move it at run time with `run`";
     RelayoutAxes { source: Letters, destination: Letters } =>
-        "source has axes {source?{source}|none} but destination has {destination?{destination}|none}; a relayout needs the same axes on both sides";
+        "source has axes {source?{source}|none} but destination has {destination?{destination}|none}; use layouts with the same axes";
     RelayoutExtent { letter: char, source: usize, destination: usize } =>
-        "axis `{letter}` has extent {source} in the source but {destination} in the destination; {macro?write the same extent on both sides, with the option `pad` on a side that stores more|`slice` the longer one, or have `Layout::padded`, `contiguous_padded` or the option `pad` store more than the extent}";
+        "axis `{letter}` has extent {source} in the source but {destination} in the destination; {macro?write the same extent on both sides, with the option `pad` on a side that stores more|`slice` the longer one, or store more than the extent with `Layout::padded`, `contiguous_padded` or `LayoutBuilder::pad`}";
     RelayoutElement { source: Element, destination: Element } =>
-        "source holds `{source}` but destination `{destination}`; write the same type on both sides, or convert the elements on the way: {macro?`convert = Conversion::cast()` after the layouts|`convert` with a `ConversionPlan`}";
+        "source holds `{source}` but destination holds `{destination}`; write the same element type on both sides, or convert the elements with {macro?`convert = Conversion::cast()` after the layouts|`convert` and a `ConversionPlan`}";
     RelayoutOverlap =>
-        "coordinates share elements of the destination, so it cannot hold every element of the source; {macro?remove its `broadcast`|move to the layout that it had before `broadcast`, or `index` that axis}";
+        "coordinates of the destination share elements, so it cannot hold every element of the source; {macro?remove its `broadcast`|move to the layout before `broadcast`, or `index` the broadcast axis}";
     Conversion { conversion: Name, source: Element, destination: Element }
-        where { quantises: Value::Flag(same_text(conversion.as_str(), "quantise")), dequantises: Value::Flag(same_text(conversion.as_str(), "dequantise")) } =>
-        "`{conversion}` does not turn `{source}` into `{destination}`; it turns {quantises?floats into integers of up to 32 bits|{dequantises?integers of up to 32 bits into floats|numbers into floats}}, and `cast` anything into anything";
+        where { quantizes: Value::Flag(same_text(conversion.as_str(), "quantize")), dequantizes: Value::Flag(same_text(conversion.as_str(), "dequantize")) } =>
+        "`{conversion}` converts {quantizes?floats to integers of up to 32 bits|{dequantizes?integers of up to 32 bits to floats|numbers to floats}}, not `{source}` to `{destination}`; change one of the two types, or use `cast`";
     ParameterCount { parameters: Name, letter: char, extent: usize, given: usize } =>
         "axis `{letter}` has extent {extent} but the number of {parameters} is {given}; write one for each coordinate of the axis";
     Scale { index: usize } =>
-        "scale {index} is not a positive finite number; write the size of one step of the quantised integer";
+        "scale at index {index} is not a positive finite number; write the size of one step of the quantized integer";
     ZeroPoint { value: i32, element: Element } =>
-        "zero point {value} is not a value of `{element}`; write the integer that stands for 0.0";
+        "zero point {value} is out of range for `{element}`; write the integer that represents 0.0";
 
     // Relayouts in place.
 
     InPlaceNibbles { element: Element } =>
-        "elements of `{element}` take 4 bits, and a relayout in place moves whole bytes; move the tensor to another buffer with `run` or `relayout`";
+        "elements of `{element}` have 4 bits, but a relayout in place moves whole bytes; move the tensor to another buffer with `run` or `relayout`";
     InPlaceShared { letter: char } =>
-        "coordinates along axis `{letter}` share elements of the source, which has too few of them for the destination; move the tensor to another buffer with `run` or `relayout`";
+        "coordinates along axis `{letter}` share elements of the source, so the destination needs more elements; move the tensor to another buffer with `run` or `relayout`";
     InPlaceGaps { side: Name, bytes: usize, elements: usize } =>
-        "{side} takes {bytes:byte|bytes} but its elements alone {elements}, and a relayout in place leaves no room for padding or gaps; move the tensor to another buffer with `run` or `relayout`";
+        "{side} takes {bytes:byte|bytes} but its elements take {elements}, and a relayout in place needs a layout without padding or gaps; move the tensor to another buffer with `run` or `relayout`";
     InPlaceReversed { letter: char } =>
-        "axis `{letter}` is reversed, and a relayout in place goes forwards only; move the tensor to another buffer with `run` or `relayout`";
+        "axis `{letter}` is reversed, but a relayout in place needs positive strides; move the tensor to another buffer with `run` or `relayout`";
     InPlaceBlocks { letter: char, smaller: usize, larger: usize } =>
-        "axis `{letter}` is cut into blocks of {smaller} and of {larger}, which do not divide each other; move the tensor in place to a format without blocks of this axis and from there, or to another buffer with `run` or `relayout`";
+        "axis `{letter}` has blocks of {smaller} and of {larger}, which do not divide each other; move the tensor in place to a format without blocks of this axis first, or to another buffer with `run` or `relayout`";
     InPlaceLoops { most: usize } =>
-        "going through all elements in the order of the destination takes more than one set of up to {most} nested loops; move the tensor to another buffer with `run` or `relayout`";
+        "relayout in place needs more than one nest of {most} loops; move the tensor to another buffer with `run` or `relayout`";
 
     // Buffers.
 
     UnitSize { needed: usize, given: usize } =>
-        "buffers are made of units of {given:byte|bytes} but the layouts of units of {needed:byte|bytes}; pass buffers of the element type, or of `u8` for 4-bit elements";
+        "buffers hold units of {given:byte|bytes} but the layouts take units of {needed:byte|bytes}; pass buffers of the element type, or of `u8` for 4-bit elements";
     BufferLength { buffer: Name, needed: usize, given: usize } =>
-        "{buffer} has length {given} but its layout takes {needed}; pass a buffer of exactly that length";
+        "{buffer} has length {given} but its layout takes {needed}; pass a buffer of length {needed}";
     BufferBytes { needed: usize, given: usize } =>
-        "buffer has {given:byte|bytes} but its layout takes {needed}; pass exactly as many";
+        "buffer has {given:byte|bytes} but its layout takes {needed}; pass exactly {needed:byte|bytes}";
     BufferAlignment { needed: usize, past: usize } =>
-        "buffer begins {past:byte|bytes} past a multiple of {needed}, where no element can; pass memory that is aligned for its elements, or copy it there";
+        "buffer begins {past:byte|bytes} after a multiple of {needed}, which is the alignment of its elements; pass an aligned buffer, or copy the bytes into one";
     SharedElements { letter: char } =>
-        "coordinates along axis `{letter}` share elements, each of which would be changed more than once; index the axis, or change the elements before it is broadcast";
+        "coordinates along axis `{letter}` share elements, so each would change more than once; index the axis, or change the elements before `broadcast`";
 
     // Chips, storages and local memory.
 
     UnknownChip { name: Name, known: Names } =>
         "unknown chip `{name}`; write {known}, or the path of a `Chip` constant of your own";
     NoMemory { name: Name, remedy: Str } =>
-        "chip `{name}` describes no memory; give it {remedy}";
+        "chip `{name}` has no valid memory; give it {remedy}";
     UnknownStorage { name: Name, known: Names } =>
         "unknown storage `{name}`; write {known}";
     // `expected` is empty where any format of `axes` axes will do.
     StorageFormat { storage: Str, format: Name, expected: Str, axes: usize }
         where { example: Value::Text(if *axes == 1 { "N" } else { "MN" }) } =>
-        "storage `{storage}` is not for format `{format}`; write {expected?`{expected}`|a format of {axes:axis|axes} and no blocks, such as `{example}`}";
+        "storage `{storage}` does not take format `{format}`; write {expected?`{expected}`|a format of {axes:axis|axes} without blocks, such as `{example}`}";
     StorageElement { storage: Str, name: Name, known: Elements } =>
-        "storage `{storage}` does not take elements of type `{name}`; write {known}";
+        "storage `{storage}` does not take element type `{name}`; write {known}";
     StorageArgument { storage: Str, argument: Str, takes: bool } =>
-        "storage `{storage}` {takes?needs `{argument}`; write `{storage}({argument} = ..)`|has no `{argument}`; remove it}";
+        "storage `{storage}` {takes?needs argument `{argument}`; {macro?add `({argument} = ..)`|pass it}|has no argument `{argument}`; remove it}";
     LaneCount { tensor: Name, chip: Name, lanes: usize, needed: usize } =>
-        "tensor `{tensor}` is {lanes?dealt over {lanes:lane|lanes}|not dealt over lanes}, but `{chip}` has {needed}; give its layout a storage of that chip, such as `{chip}::aligned`";
+        "tensor `{tensor}` is {lanes?distributed over {lanes:lane|lanes}|not distributed over lanes}, but `{chip}` has {needed}; give its layout a storage of that chip, such as `{chip}::aligned`";
     LaneCapacity { tensor: Name, address: usize, needs: usize, has: usize, lane: usize } =>
-        "tensor `{tensor}` needs {needs:byte|bytes} of lane {lane}{address? from {address} on}, but a lane has {has}; split the tensor, or deal it over more lanes{address?, or place it lower}";
+        "tensor `{tensor}` takes {needs:byte|bytes} of lane {lane}{address? from byte {address}}, but a lane has {has}; split the tensor, or distribute it over more lanes{address?, or write a lower address}";
     AddressAlignment { tensor: Name, address: usize, alignment: usize }
-        where { below: Value::Number(*address / *alignment * *alignment), above: match (*address / *alignment * *alignment).checked_add(*alignment) { Some(above) => Value::Number(above), None => Value::Flag(false) } } =>
+        where { below: below(*address, *alignment), above: above(*address, *alignment) } =>
         "tensor `{tensor}` begins at byte {address}, but its storage needs a multiple of {alignment}; write {below}{above? or {above}}";
     // `end` is the byte after the last shared one.
     LocalOverlap { tensor: Name, other: Name, start: usize, end: usize } where { last: Value::Number(*end - 1) } =>
-        "tensor `{tensor}` and tensor `{other}` both take bytes {start} to {last}; write another address, or none to have one chosen";
+        "tensors `{tensor}` and `{other}` both take bytes {start} to {last}; write another address, or remove it to have one chosen";
     SharedBank { tensor: Name, other: Name, bank: usize } =>
-        "tensor `{tensor}` and tensor `{other}` share bank {bank} but are to be kept apart; write another address, or none to have one chosen";
+        "tensors `{tensor}` and `{other}` share bank {bank} but must be apart; write another address, or remove it to have one chosen";
     NoRoom { tensor: Name, needs: usize, has: usize } =>
-        "no room was found for tensor `{tensor}`, which needs {needs} of the {has:byte|bytes} of a lane, beside the others; make tensors smaller, or keep fewer apart";
+        "no free space was found for tensor `{tensor}`, which needs {needs} of the {has:byte|bytes} of a lane; make tensors smaller, or keep fewer apart";
     TransferLanes { local: bool } =>
-        "the {local?local side of a transfer is not dealt over lanes; give its layout a storage of the chip, such as `bm1684x::aligned`|global side of a transfer is dealt over lanes; give it a layout without them}";
+        "{local?local side of a transfer is not distributed over lanes; give its layout a storage of the chip, such as `bm1684x::aligned`|global side of a transfer is distributed over lanes; use a layout without lanes}";
     AddressRange { tensor: Name, address: Address, bytes: Address, last: Address }
         where { most: Value::Wide(*last - (*bytes - 1)) } =>
         "tensor `{tensor}` begins at byte {address} and takes {bytes} bytes, which end past the last address; write at most {most}";
     TransferNibbles { element: Element } =>
-        "a transfer moves whole bytes, but pairs of `{element}` elements do not stay together; move them on the host, or into a global layout with the same blocks";
+        "transfer moves whole bytes, but pairs of `{element}` elements do not stay adjacent; move them on the host, or use a global layout with the same blocks";
 }
 
-/// How many coordinates a slice of an axis can take.
+/// The letter as blocks have it.
+const fn lower(letter: char) -> Value<'static> {
+    Value::Character(letter.to_ascii_lowercase())
+}
+
+/// The bytes of one element, or of two 4-bit ones.
+const fn bytes_of(element: ElementType) -> Value<'static> {
+    Value::Number(element.bits().div_ceil(8))
+}
+
+/// What the element type that other systems call `name` is called here.
+const fn known(name: &str) -> Value<'static> {
+    match ElementType::name_for_foreign(name) {
+        Some(known) => Value::Text(known),
+        None => Value::Flag(false),
+    }
+}
+
+/// The largest multiple of `step` that is at most `number`.
+const fn below(number: usize, step: usize) -> Value<'static> {
+    Value::Number(number / step * step)
+}
+
+/// The smallest multiple of `step` that is larger than `number`, where `usize` has it.
+const fn above(number: usize, step: usize) -> Value<'static> {
+    match (number / step * step).checked_add(step) {
+        Some(above) => Value::Number(above),
+        None => Value::Flag(false),
+    }
+}
+
+/// The most coordinates that a slice of an axis can take.
 const fn most_of_slice(extent: usize, start: usize, step: isize) -> usize {
     let rest = if step < 0 { start } else { extent.saturating_sub(1).saturating_sub(start) };
     match rest.checked_div(step.unsigned_abs()) {

@@ -34,11 +34,11 @@ pub struct Number<const VALUE: usize>;
 
 /// A number up to 1024, a multiple of 16 up to 4096, a multiple of 128 up to 16384.
 #[diagnostic::on_unimplemented(
-    message = "divisibility of {VALUE} is not known",
-    label = "not a number that a bound can check here",
-    note = "numbers are those up to 1024, multiples of 16 up to 4096 and of 128 up to 16384",
-    note = "in a generic function, repeat the bound of what it calls",
-    note = "for another number leave the bound out: const evaluation checks every extent"
+    message = "divisibility of {VALUE} is unknown",
+    label = "bounds cannot check this number here",
+    note = "bounds check numbers up to 1024, multiples of 16 up to 4096 and multiples of 128 up to 16384",
+    note = "in a generic function, repeat the bound of the function that it calls",
+    note = "for other numbers, remove the bound: const evaluation checks every extent"
 )]
 pub trait Known<const VALUE: usize> {
     /// The number as a type.
@@ -49,7 +49,7 @@ pub trait Known<const VALUE: usize> {
 #[diagnostic::on_unimplemented(
     message = "axis {LETTER} has extent {EXTENT}, which is not a multiple of its block {BLOCK}",
     label = "extent {EXTENT} is not a multiple of {BLOCK}",
-    note = "call it with a multiple of {BLOCK}, or pad the axis to one"
+    note = "write an extent that is a multiple of {BLOCK}, or pad the axis to one"
 )]
 pub trait NoRemainder<const LETTER: char, const EXTENT: usize, const BLOCK: usize> {}
 

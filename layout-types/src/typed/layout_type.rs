@@ -35,10 +35,10 @@ pub trait LayoutType: sealed::LayoutType {
 
 /// A layout type whose values say nothing that the type does not.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a layout that is known at compile time",
-    label = "not a static layout",
+    message = "`{Self}` is not a static layout",
+    label = "expected a layout whose extents are all constants",
     note = "write `layout!(NCHW<1, 3, 224, 224>, f32)`, or a type alias for one",
-    note = "with extents found at run time use `Tensor::with_layout` and `relayout_into`"
+    note = "for extents found at run time, use `Tensor::with_layout` and `relayout_into`"
 )]
 pub trait StaticLayout: LayoutType + Default {
     /// The layout.

@@ -53,7 +53,10 @@ where
 
     /// What is known when the program is compiled.
     pub(super) const PARTIAL: Partial = {
-        assert!(Self::index(RANK) == UNKNOWN, "as many run-time extents as the type says");
+        assert!(
+            Self::index(RANK) == UNKNOWN,
+            "the number of run-time extents is not that of the type"
+        );
         match Partial::new(&Self::spec(&X::AXES)) {
             Ok(partial) => partial,
             Err(error) => error.panic_in_type(),

@@ -11,7 +11,7 @@ use layout_types::spec::{LayoutError, MAX_RANK, Name, Rule};
 use layout_types::{LayoutType, UnitOf};
 
 use super::{name, refused};
-use crate::adapters::AdapterError;
+use crate::adapters::{AdapterError, Cause};
 use crate::tensor::Tensor;
 
 /// Hands the tensor over, to be read only; it lives until the last consumer is done with it.
@@ -104,7 +104,7 @@ where
 {
     let layout = tensor.layout().layout();
     let Some(strides) = layout.strides() else {
-        return Err(AdapterError::Blocked { layout: layout.to_string() });
+        return Err(AdapterError(Cause::Blocked { layout: layout.to_string() }));
     };
     let element = name(&layout)?;
     let metadata = Metadata::new(layout.extents(), &strides[..layout.rank()]);

@@ -12,7 +12,7 @@ use layout_types::spec::Rule;
 use layout_types::{Dynamic, Element, Layout, LayoutError, LayoutType};
 
 use super::{name, refused};
-use crate::adapters::AdapterError;
+use crate::adapters::{AdapterError, Cause};
 use crate::tensor::Tensor;
 
 /// The tensor that `source` holds, with these axes in its order: `"NCHW"`. An axis of stride 0 is
@@ -182,16 +182,16 @@ fn layout<E: Element, const RANK: usize>(
     axes: &str,
 ) -> Result<Dynamic<E, RANK>, AdapterError> {
     if !HOST.contains(&tensor.device().device_type) {
-        let problem = format!("memory of device {:?}", tensor.device().device_type);
-        return Err(AdapterError::Dlpack { problem });
+        let problem = format!("its memory is on device {:?}", tensor.device().device_type);
+        return Err(AdapterError(Cause::Dlpack { problem }));
     }
     let shape: Option<Vec<usize>> = tensor.shape().iter().map(|&n| n.try_into().ok()).collect();
     let strides = tensor.strides_or_compact().map_err(|problem| refused(&problem))?;
     let strides: Option<Vec<isize>> = strides.iter().map(|&n| n.try_into().ok()).collect();
     let (Some(shape), Some(strides)) = (shape, strides) else {
-        return Err(AdapterError::Dlpack {
-            problem: "an extent or stride past `usize`".to_string(),
-        });
+        return Err(AdapterError(Cause::Dlpack {
+            problem: "an extent or stride does not fit in `usize`".to_string(),
+        }));
     };
     let layout = Layout::from_strides(axes, &shape, &strides, E::TYPE)?;
     if !tensor.dtype().matches(name(&layout)?) {
@@ -221,12 +221,11 @@ fn lowest<E: Element<Unit = E>, const RANK: usize>(
     let behind = (layout.units() - before) * size_of::<E>();
     let start = first.addr().checked_sub(before * size_of::<E>());
     if start.is_none() || first.addr().checked_add(behind - 1).is_none() {
-        return Err(AdapterError::Dlpack {
-            problem: "strides that lead past either end of the address space".to_string(),
-        });
+        let problem = "its strides lead past either end of the address space".to_string();
+        return Err(AdapterError(Cause::Dlpack { problem }));
     }
     let lowest = first.cast::<E>().wrapping_sub(before).cast_mut();
-    NonNull::new(lowest).ok_or_else(|| AdapterError::Dlpack {
-        problem: "strides that lead to address 0".to_string(),
+    NonNull::new(lowest).ok_or_else(|| {
+        AdapterError(Cause::Dlpack { problem: "its strides lead to address 0".to_string() })
     })
 }

@@ -44,7 +44,7 @@ use std::string::{String, ToString};
 use ::dlpark::ffi::DLDataType;
 use layout_types::{ElementType, Layout};
 
-use super::AdapterError;
+use super::{AdapterError, error::Cause};
 
 /// What DLPack calls the element types.
 const NAMES: [(ElementType, DLDataType); 14] = [
@@ -71,7 +71,7 @@ fn name(layout: &Layout) -> Result<DLDataType, AdapterError> {
 }
 
 fn refused(problem: &dyn std::error::Error) -> AdapterError {
-    AdapterError::Dlpack { problem: problem.to_string() }
+    AdapterError(Cause::Dlpack { problem: problem.to_string() })
 }
 
 /// An element type in words, by our name where we have one.

@@ -43,7 +43,7 @@ pub(super) fn read(reader: &mut impl Read) -> Result<Vec<u8>> {
     bytes.resize(start + length as usize, 0);
     reader.read_exact(&mut bytes[start..])?;
     let text = str::from_utf8(&bytes[start..]);
-    let text = text.map_err(|_| invalid("its header is no text".into()))?;
+    let text = text.map_err(|_| invalid("its header is not text".into()))?;
     check_characters(text)?;
     check_shape(text)?;
     Ok(bytes)
@@ -75,7 +75,7 @@ fn check_characters(text: &str) -> Result<()> {
 
 /// Errors unless `text` says once what the shape is, and the extents can be multiplied.
 fn check_shape(text: &str) -> Result<()> {
-    let no_shape = || invalid("its header does not say what the shape is".into());
+    let no_shape = || invalid("its header has no shape".into());
     let mut parts = text.split("shape");
     let (Some(_), Some(rest), None) = (parts.next(), parts.next(), parts.next()) else {
         return Err(no_shape());
@@ -87,7 +87,7 @@ fn check_shape(text: &str) -> Result<()> {
         // Parts of the product are made as well, so an extent of 0 saves none.
         let next = extent.parse::<u64>().ok().and_then(|extent| product.checked_mul(extent.max(1)));
         product = next.ok_or_else(|| {
-            invalid(format!("its shape ({extents}) holds more than can be counted"))
+            invalid(format!("its shape ({extents}) has more elements than `usize` can count"))
         })?;
     }
     Ok(())

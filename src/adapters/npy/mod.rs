@@ -32,6 +32,7 @@ use bytemuck::{cast_slice, cast_slice_mut};
 use layout_types::{Layout, LayoutType, UnitOf};
 use npyz::{DType, NpyHeader, Order, TypeStr, WriteOptions, WriterBuilder};
 
+use super::error::Cause;
 use super::{AdapterError, storage};
 use crate::tensor::Tensor;
 
@@ -56,17 +57,18 @@ impl<R: Read> File<R> {
     /// A reader that fails, or something other than an .npy file. A header of more than 10,000 bytes
     /// is none, as for `numpy.load`.
     pub fn open(mut reader: R) -> Result<Self, AdapterError> {
-        let broken = |problem: String| AdapterError::File { kind: KIND, problem };
+        let broken = |problem: String| AdapterError(Cause::File { kind: KIND, problem });
         let read = |error: io::Error| match error.kind() {
             ErrorKind::InvalidData | ErrorKind::UnexpectedEof => broken(error.to_string()),
-            _ => AdapterError::Io(error),
+            _ => AdapterError(Cause::Io(error)),
         };
         let text = header::read(&mut reader).map_err(read)?;
         let header = NpyHeader::from_reader(&text[..]).map_err(read)?;
         let mut shape = Vec::new();
         for &extent in header.shape() {
             let extent = extent.try_into();
-            shape.push(extent.map_err(|_| broken("an extent does not fit `usize`".to_string()))?);
+            shape
+                .push(extent.map_err(|_| broken("an extent does not fit in `usize`".to_string()))?);
         }
         let is_fortran = header.order() == Order::Fortran;
         if is_fortran {
@@ -108,14 +110,14 @@ impl<R: Read> File<R> {
         }
         if self.is_fortran && !storage::is_fortran(&value) {
             let layout = value.to_string();
-            return Err(AdapterError::Fortran { given: self.shape, layout });
+            return Err(AdapterError(Cause::Fortran { given: self.shape, layout }));
         }
         storage::check_shape(&value, &self.shape)?;
         let mut units = storage::zeroed::<UnitOf<L>>(&value)?;
         let bytes: &mut [u8] = cast_slice_mut(&mut units);
         let (needed, given) = (bytes.len(), read_all(&mut self.data, bytes)?);
         if given < needed {
-            return Err(AdapterError::Short { needed, given });
+            return Err(AdapterError(Cause::Short { needed, given }));
         }
         if self.element.starts_with(OTHER_ORDER) {
             bytes.chunks_exact_mut(size_of::<UnitOf<L>>()).for_each(<[u8]>::reverse);

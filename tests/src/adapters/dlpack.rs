@@ -8,7 +8,7 @@ use dlpark::ffi::{DLDataType, DLDevice, DLDeviceType, DLManagedTensor};
 use dlpark::metadata::Dynamic as Metadata;
 use dlpark::versioned::Dlpack;
 use dlpark::{Managed, ManagedTensorBase};
-use tensor_layout::adapters::{AdapterError, dlpack};
+use tensor_layout::adapters::{AdapterError, Cause, dlpack};
 use tensor_layout::spec::Rule;
 use tensor_layout::{LayoutError, LayoutType, Tensor, bf16, layout};
 
@@ -68,7 +68,7 @@ fn what_may_be_changed_is_changed_in_place() {
     let mut exported = dlpack::export(tensor).unwrap();
     // SAFETY: as above.
     let error = unsafe { dlpack::import_mut::<i16, 2>(&mut exported, "MK") }.unwrap_err();
-    assert!(matches!(error, AdapterError::Dlpack { .. }), "{error}");
+    assert!(matches!(error, AdapterError(Cause::Dlpack { .. })), "{error}");
 }
 
 #[test]
@@ -159,7 +159,10 @@ fn strides_as_frameworks_write_them() {
     }
     assert_eq!(import([2, 3], [0, 1]).unwrap(), 6, "broadcast");
     let error = import([2, 3], [1, 1]).unwrap_err();
-    assert!(matches!(error, AdapterError::Layout(LayoutError(Rule::Overlap { .. }))), "{error:?}");
+    assert!(
+        matches!(error, AdapterError(Cause::Layout(LayoutError(Rule::Overlap { .. })))),
+        "{error:?}"
+    );
     // No memory is there: the stride leads below address 0.
     let error = import([2, 3], [-(1 << 59), 1]).unwrap_err().to_string();
     assert!(error.contains("strides that lead past either end of the address space"), "{error}");
@@ -191,9 +194,9 @@ fn tensors_that_do_not_fit_say_so() {
     says(import(&foreign(DLDataType::I32, host, 0), "MK"), "DLPack tensor holds `i32` but layout");
     says(
         import(&foreign(DLDataType::F32, host, 2), "MK"),
-        "buffer begins 2 bytes past a multiple ",
+        "buffer begins 2 bytes after a multiple ",
     );
-    says(import(&foreign(DLDataType::F32, host, 0), "MKN"), "layout `MKN` names 3 axes ");
+    says(import(&foreign(DLDataType::F32, host, 0), "MKN"), "format `MKN` has 3 axes ");
     // Host memory that a GPU can read, too.
     let pinned = DLDevice { device_type: DLDeviceType::CUDAHOST, device_id: 0 };
     assert_eq!(import(&foreign(DLDataType::F32, pinned, 0), "MK"), Ok(()));
@@ -204,7 +207,10 @@ fn tensors_that_do_not_fit_say_so() {
     let matrix: Dlpack = foreign(DLDataType::F32, host, 0);
     // SAFETY: as above.
     let error = unsafe { dlpack::import::<f32, 3>(&matrix, "MK") }.map(|_| ()).unwrap_err();
-    assert!(matches!(error, AdapterError::Layout(LayoutError(Rule::TypeRank { needed: 3, .. }))));
+    assert!(matches!(
+        error,
+        AdapterError(Cause::Layout(LayoutError(Rule::TypeRank { needed: 3, .. })))
+    ));
 }
 
 #[test]
@@ -212,11 +218,11 @@ fn layouts_that_dlpack_does_not_know_say_so() {
     type Blocked = layout!(NCHW4<1, 8, 2, 2>, u8);
     let blocked = Tensor::<Blocked, _>::new([0; Blocked::LEN]).unwrap();
     let error = dlpack::export(blocked).map(|_| ()).unwrap_err();
-    assert!(matches!(error, AdapterError::Blocked { .. }), "{error}");
+    assert!(matches!(error, AdapterError(Cause::Blocked { .. })), "{error}");
     type Nibbles = layout!(HW<2, 4>, i4);
     let nibbles = Tensor::<Nibbles, _>::new([0; Nibbles::BYTES]).unwrap();
     let error = dlpack::export(nibbles).map(|_| ()).unwrap_err();
-    assert!(matches!(error, AdapterError::NoElement { .. }), "{error}");
+    assert!(matches!(error, AdapterError(Cause::NoElement { .. })), "{error}");
 }
 
 /// A buffer that is shorter when it is to be changed.

@@ -312,19 +312,19 @@ fn what_does_not_divide_is_an_error() {
         // CuTe takes these, and addresses what is not there.
         (
             row.divide(&of(&[5], &[1]), 'R'),
-            "the layout takes 5 elements at a time, which do not divide 24; write a multiple of 5",
+            "tile takes 5 elements, which do not divide 24; write a multiple of 5",
         ),
         (
             row.divide(&of(&[4], &[4]), 'R'),
-            "the layout takes 16 elements at a time, which do not divide 24; write a multiple of 16",
+            "tile takes 16 elements, which do not divide 24; write a multiple of 16",
         ),
         (
             row.divide(&of(&[2, 2], &[2, 3]), 'R'),
-            "axis `Y` of the tile has stride 3, which is not a multiple of the 4 elements that its faster axes take; write a multiple of 4",
+            "axis `Y` of the tile has stride 3, which is not a multiple of the 4 elements that its faster axes span; write a multiple of 4",
         ),
         (
             row.divide(&row.slice('X', 1, 1, 2).unwrap(), 'R'),
-            "tile begins at offset 1; write one that begins at 0",
+            "tile begins at offset 1; use a tile that begins at offset 0",
         ),
         (
             row.divide(&of(&[2, 0], &[1, 2]), 'R'),
@@ -341,33 +341,33 @@ fn what_does_not_divide_is_an_error() {
                     .unwrap(),
                 'R',
             ),
-            "axis `Z` of the tile has 5 coordinates that begin or end inside a block of 3, so tiles beside it would leave gaps; write a tile of whole blocks",
+            "axis `Z` of the tile, of extent 5, starts or ends inside a block of 3, so tiles would leave gaps; use a tile of whole blocks",
         ),
         (
             row.divide(&of(&[2], &[0]), 'R'),
-            "axis `X` of the tile is broadcast, so its elements would count twice; index it",
+            "axis `X` of the tile is broadcast, so its elements would count twice; index the axis first",
         ),
         (
             row.divide(&of(&[2], &[1]), 'X'),
-            "axis `X` is there already; give the new axis another letter",
+            "axis `X` already exists; give the new axis another letter",
         ),
         (
             row.compose(&of(&[4], &[8])),
-            "inner layout spans 25 elements but the outer has 24 coordinates; compose with one that spans no more",
+            "inner layout spans 25 elements but the outer layout has 24 coordinates; use an inner layout that spans at most 24",
         ),
         (
             of(&[4, 8], &[10, 1]).compose(&of(&[9], &[3])),
-            "steps along axis `X` of the inner layout leave the blocks of 8 in which the outer lies; write strides and extents that divide them, or move the tensor to another format first",
+            "steps along axis `X` of the inner layout land at different positions in the outer layout's blocks of 8; write strides and extents that divide the block, or move the tensor to another format first",
         ),
         // The outer layout has axes X and Y, of which the text says nothing.
         (
             of(&[4, 6], &[8, 1])
                 .compose(&Layout::from_strides("PQ", &[2, 2], &[4, 3], ElementType::U8).unwrap()),
-            "steps along axis `Q` of the inner layout leave the blocks of 6 in which the outer lies; write strides and extents that divide them, or move the tensor to another format first",
+            "steps along axis `Q` of the inner layout land at different positions in the outer layout's blocks of 6; write strides and extents that divide the block, or move the tensor to another format first",
         ),
         (
             of(&[4, 6], &[8, 1]).compose(&of(&[2, 2], &[4, 3])),
-            "steps along axis `Y` of the inner layout leave the blocks of 6 in which the outer lies; write strides and extents that divide them, or move the tensor to another format first",
+            "steps along axis `Y` of the inner layout land at different positions in the outer layout's blocks of 6; write strides and extents that divide the block, or move the tensor to another format first",
         ),
     ];
     for (found, text) in cases {

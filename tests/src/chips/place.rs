@@ -224,8 +224,7 @@ fn a_lane_without_room() {
     let tensors = [LocalTensor { name: "A", layout, address: None }];
     assert_eq!(
         LocalMemory::new(chip, &tensors, &[]).unwrap_err().to_string(),
-        "tensor `A` needs 409600 bytes of lane 2, but a lane has 262144; split the tensor, or deal \
-         it over more lanes"
+        "tensor `A` takes 409600 bytes of lane 2, but a lane has 262144; split the tensor, or distribute it over more lanes"
     );
 }
 
@@ -239,23 +238,19 @@ fn what_cannot_lie_there() {
     for (found, expected) in [
         (
             message([tensor("A", 33, 1, 2), small], &[]),
-            "tensor `A` needs 36 bytes of lane 2, but a lane has 32; split the tensor, or deal it \
-             over more lanes",
+            "tensor `A` takes 36 bytes of lane 2, but a lane has 32; split the tensor, or distribute it over more lanes",
         ),
         (
             message([at(tensor("A", 20, 4, 0), 16), small], &[]),
-            "tensor `A` needs 20 bytes of lane 3 from 16 on, but a lane has 32; split the tensor, \
-             or deal it over more lanes, or place it lower",
+            "tensor `A` takes 20 bytes of lane 3 from byte 16, but a lane has 32; split the tensor, or distribute it over more lanes, or write a lower address",
         ),
         (
             message([at(small, usize::MAX - 3), small], &[]),
-            "tensor `B` needs 4 bytes of lane 3 from 18446744073709551612 on, but a lane has 32; \
-             split the tensor, or deal it over more lanes, or place it lower",
+            "tensor `B` takes 4 bytes of lane 3 from byte 18446744073709551612, but a lane has 32; split the tensor, or distribute it over more lanes, or write a lower address",
         ),
         (
             message([at(small, usize::MAX - 3), at(small, usize::MAX)], &[&[0, 1]]),
-            "tensor `B` needs 4 bytes of lane 3 from 18446744073709551612 on, but a lane has 32; \
-             split the tensor, or deal it over more lanes, or place it lower",
+            "tensor `B` takes 4 bytes of lane 3 from byte 18446744073709551612, but a lane has 32; split the tensor, or distribute it over more lanes, or write a lower address",
         ),
         (
             message([at(tensor("A", 4, 4, 0), 6), small], &[]),
@@ -263,28 +258,23 @@ fn what_cannot_lie_there() {
         ),
         (
             message([at(tensor("A", 8, 4, 0), 4), at(tensor("B", 8, 1, 3), 8)], &[]),
-            "tensor `B` and tensor `A` both take bytes 8 to 11; write another address, or none to \
-             have one chosen",
+            "tensors `B` and `A` both take bytes 8 to 11; write another address, or remove it to have one chosen",
         ),
         (
             message([at(tensor("A", 4, 4, 0), 8), at(small, 12)], &[&[0, 1]]),
-            "tensor `B` and tensor `A` share bank 1 but are to be kept apart; write another \
-             address, or none to have one chosen",
+            "tensors `B` and `A` share bank 1 but must be apart; write another address, or remove it to have one chosen",
         ),
         (
             message([tensor("A", 20, 4, 0), tensor("B", 16, 4, 0)], &[]),
-            "no room was found for tensor `B`, which needs 16 of the 32 bytes of a lane, beside the \
-             others; make tensors smaller, or keep fewer apart",
+            "no free space was found for tensor `B`, which needs 16 of the 32 bytes of a lane; make tensors smaller, or keep fewer apart",
         ),
         (
             message([LocalTensor { layout: plain(), ..small }, small], &[]),
-            "tensor `B` is not dealt over lanes, but `tiny` has 4; give its layout a storage of \
-             that chip, such as `tiny::aligned`",
+            "tensor `B` is not distributed over lanes, but `tiny` has 4; give its layout a storage of that chip, such as `tiny::aligned`",
         ),
         (
             message([LocalTensor { layout: wide(), ..small }, small], &[]),
-            "tensor `B` is dealt over 64 lanes, but `tiny` has 4; give its layout a storage of that \
-             chip, such as `tiny::aligned`",
+            "tensor `B` is distributed over 64 lanes, but `tiny` has 4; give its layout a storage of that chip, such as `tiny::aligned`",
         ),
     ] {
         assert_eq!(found, expected);

@@ -248,7 +248,7 @@ fn pairs_of_4_bit_elements() {
     let global = global("OIHW", &extents, ElementType::I4);
     let error = Transfer::load(&global, 0, &local, 0).unwrap_err();
     assert!(matches!(error, LayoutError(Rule::TransferNibbles { .. })), "{error}");
-    let fact = "pairs of `i4` elements do not stay together;";
+    let fact = "pairs of `i4` elements do not stay adjacent;";
     assert!(error.to_string().contains(fact), "{error}");
 }
 
@@ -407,12 +407,11 @@ fn what_cannot_be_transferred() {
     let message = |found: Result<Transfer, LayoutError>| found.unwrap_err().to_string();
     assert_eq!(
         message(Transfer::load(&nchw, 0, &nchw, 0)),
-        "the local side of a transfer is not dealt over lanes; give its layout a storage of the \
-         chip, such as `bm1684x::aligned`"
+        "local side of a transfer is not distributed over lanes; give its layout a storage of the chip, such as `bm1684x::aligned`"
     );
     assert_eq!(
         message(Transfer::store(&dealt, 0, &dealt, 0)),
-        "the global side of a transfer is dealt over lanes; give it a layout without them"
+        "global side of a transfer is distributed over lanes; use a layout without lanes"
     );
     assert_eq!(
         message(Transfer::load(&nchw, 0, &dealt, 4)),

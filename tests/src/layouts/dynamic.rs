@@ -29,13 +29,13 @@ fn dynamic_layouts_have_the_element_and_the_rank_of_their_type() {
     let error = Dynamic::<i32, 4>::new(layout).unwrap_err();
     let (needed, given) = (ElementType::I32, ElementType::F32);
     assert_eq!(error, LayoutError(Rule::TypeElement { needed, given }));
-    assert!(error.to_string().starts_with("layout holds `f32` but its type says `i32`; "));
+    assert!(error.to_string().starts_with("layout holds `f32` but its type holds `i32`; "));
 
     let error = Dynamic::<f32, 3>::new(layout).unwrap_err();
     assert_eq!(error, LayoutError(Rule::TypeRank { needed: 3, given: layout.letters() }));
     assert_eq!(
         error.to_string(),
-        "layout has 4 axes (N, C, H, W) but its type says 3; make a layout of that rank, or write rank 4",
+        "layout has 4 axes (N, C, H, W) but its type has 3; make a layout of rank 3, or write rank 4 in the type",
     );
 
     let scalar = of("SCALAR", &[], ElementType::Plain { bytes: 8, align: 4 });
@@ -144,7 +144,9 @@ fn bytes_are_tensors_where_they_are_aligned_and_as_many() {
         assert_eq!(error, LayoutError(Rule::BufferAlignment { needed: 4, past }));
     }
     let text = LayoutError(Rule::BufferAlignment { needed: 4, past: 1 }).to_string();
-    assert!(text.starts_with("buffer begins 1 byte past a multiple of 4, where no element can; "));
+    assert!(text.starts_with(
+        "buffer begins 1 byte after a multiple of 4, which is the alignment of its elements; "
+    ));
     // No element has to be aligned where there are none.
     assert!(Tensor::from_bytes(Act::new([0]).unwrap(), &bytes[1..1]).is_ok());
 }

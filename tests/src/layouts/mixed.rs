@@ -223,14 +223,14 @@ fn layouts_that_are_not_the_types_say_what_is_different() {
         mixed.to_string()
     };
     let other = text(<layout!(NCHW4<2, 64, 3, 3>, f32)>::LAYOUT);
-    assert!(other.starts_with("layout holds `f32` but its type says `f16`; "), "{other}");
+    assert!(other.starts_with("layout holds `f32` but its type holds `f16`; "), "{other}");
     let other = text(<layout!(NCHW4h<2, 64, 4, 3>, f16)>::LAYOUT);
-    assert!(other.starts_with("axis `H` has extent 4 but its type says 3; "), "{other}");
+    assert!(other.starts_with("axis `H` has extent 4 but its type has 3; "), "{other}");
     let other = text(<layout!(OIHW<2, 64, 3, 3>, f16)>::LAYOUT);
-    let says = "layout has axes O, I, H, W but its type says N, C, H, W; ";
+    let says = "layout has axes O, I, H, W but its type has N, C, H, W; ";
     assert!(other.starts_with(says), "{other}");
     let other = text(<layout!(NHWC<2, 64, 3, 3>, f16)>::LAYOUT);
-    let says = "layout `NHWC` places elements elsewhere than its type `NCHW4c`, ";
+    let says = "layout `NHWC` and its type `NCHW4c` place elements differently; ";
     assert!(other.starts_with(says), "{other}");
     let other = text(<layout!(NCHW4<2, 64, 3, 3>, f16, align(H = 32))>::LAYOUT);
     let says =
@@ -248,9 +248,7 @@ fn layouts_that_are_not_the_types_say_what_is_different() {
     let error = Aligned::try_from(spread).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "layout is that of a buffer of 2112 elements but its type of one of 2304; move the tensor \
-         to a buffer of its own with a relayout, or write the padding or alignment that it has in \
-         the type",
+        "layout takes a buffer of 2112 elements but its type takes 2304; move the tensor to its own buffer with a relayout, or write the layout's padding or alignment in the type",
     );
     let error = Aligned::try_from(Aligned::LAYOUT.permute("NCHW").unwrap()).unwrap_err();
     assert!(matches!(error, LayoutError(Rule::TypeOrder { .. })), "gaps are no padding");

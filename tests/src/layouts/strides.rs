@@ -31,18 +31,16 @@ fn strides_in_and_out() {
     };
     assert_eq!(
         of("MK", &[3, 2], &[6, 4]),
-        "axis `M` has a stride of 6 bytes, which is not a whole number of elements; write a \
-         multiple of 4 bytes",
+        "axis `M` has byte stride 6, which is not a multiple of the element size; write a multiple of 4",
     );
-    assert!(of("MK", &[3], &[8, 4]).starts_with("layout `MK` names 2 axes (M, K) but 1 extent is"));
+    assert!(of("MK", &[3], &[8, 4]).starts_with("format `MK` has 2 axes (M, K) but 1 extent is"));
     assert!(of("MK", &[3, 2], &[8]).starts_with("1 stride is given for 2 axes (M, K)"));
     assert_eq!(of("Mm", &[3, 2], &[8, 4]), "axis `M` is given twice; keep one");
     assert!(
         of("MK", &[3, 2], &[4, 4]).starts_with("coordinates [1, 0] and [0, 1] share an offset")
     );
     for letter in ['4', 'é', ' '] {
-        let text =
-            format!("axis `{letter}` is not an upper-case ASCII letter; name axes by A to Z");
+        let text = format!("axis `{letter}` is not an upper-case ASCII letter; name axes A to Z");
         assert_eq!(of(&format!("M{letter}"), &[3, 2], &[4, 4]), text);
     }
     assert!(of("ABCDEFGHI", &[3], &[4]).starts_with("layout has more than 8 axes"));

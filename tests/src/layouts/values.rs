@@ -48,7 +48,7 @@ fn fills_are_one_element() {
     {
         let error = Layout::new(&line('N', 2, element, Some(bits))).unwrap_err();
         assert_eq!(error, LayoutError(Rule::Fill { bits, element }));
-        let text = format!("fill of bits {bits:#x} is not one element of `");
+        let text = format!("fill {bits:#x} does not fit in one `");
         assert!(error.to_string().starts_with(&text), "{error}");
     }
     for (element, bits) in [(ElementType::U8, 255), (ElementType::F64, u64::MAX), (plain, 0)] {
@@ -190,8 +190,11 @@ fn options_that_cannot_be_are_errors() {
     let heads = Layout::builder(&Format::parse("BSHD").unwrap(), ElementType::F16);
     let four = [2, 8, 3, 3];
     for (found, text) in [
-        (nchw.align('X', 4).extents(&four), "there is no axis `X`; write one of N, C, H, W"),
-        (nchw.align('é', 4).pad(0).extents(&four), "there is no axis `é`; write one of N, C, H, W"),
+        (nchw.align('X', 4).extents(&four), "layout has no axis `X`; write one of N, C, H, W"),
+        (
+            nchw.align('é', 4).pad(0).extents(&four),
+            "layout has no axis `é`; write one of N, C, H, W",
+        ),
         (nchw.align('H', 4).align('h', 4).extents(&four), "axis `H` is given twice; keep one"),
         (nchw.align('W', 4).align('W', 4).extents(&four), "axis `W` is given twice; keep one"),
         (
@@ -206,31 +209,31 @@ fn options_that_cannot_be_are_errors() {
         (nchw.broadcast('H').broadcast('h').extents(&four), "axis `H` is given twice; keep one"),
         (
             nchw.align('H', 3).extents(&four),
-            "alignment of 3 bytes is not a whole number of elements; write a multiple of 2 bytes",
+            "alignment of 3 bytes is not a multiple of the element size; write a multiple of 2 bytes",
         ),
         (
             blocked.broadcast('C').extents(&four),
-            "axis `C` is broadcast but has blocks; remove its blocks or the option `broadcast`",
+            "axis `C` is broadcast but has blocks; remove its blocks, or remove `broadcast`",
         ),
         (
             blocked.strides(&[1, 2, 16, 48]).extents(&four),
-            "explicit strides replace the memory order, so they contradict blocks; remove one of the two",
+            "explicit strides cannot be combined with blocks; remove one of the two",
         ),
         (
             nchw.strides(&[1, 2, 16]).extents(&four),
-            "3 strides are given for 4 axes (N, C, H, W); write one stride for each, in this order",
+            "3 strides are given for 4 axes (N, C, H, W); write one stride for each axis, in this order",
         ),
         (
             nchw.broadcast('W').strides(&[1, 2, 16, -48]).extents(&four),
-            "axis `W` is broadcast but has stride -48; write stride 0 or remove the option `broadcast`",
+            "axis `W` is broadcast but has stride -48; write stride 0, or remove `broadcast`",
         ),
         (
             nchw.strides(&[1, 2, 16, 0]).extents(&four),
-            "axis `W` has stride 0, so its 3 coordinates share an offset; write another stride, or add the option `broadcast('W')` if they shall",
+            "axis `W` has stride 0, so its 3 coordinates share an offset; write another stride, or call `broadcast('W')` if they should",
         ),
         (
             nchw.extents(&[2, 8, 3]),
-            "layout `NCHW` names 4 axes (N, C, H, W) but 3 extents are given; write one extent for each axis, in this order",
+            "format `NCHW` has 4 axes (N, C, H, W) but 3 extents are given; write one extent for each axis, in this order",
         ),
         (
             heads.named_extents(&[('B', 2), ('H', 3), ('S', 5)]),
@@ -242,7 +245,7 @@ fn options_that_cannot_be_are_errors() {
         ),
         (
             heads.named_extents(&[('B', 2), ('H', 3), ('S', 5), ('E', 5)]),
-            "there is no axis `E`; write one of B, S, H, D",
+            "layout has no axis `E`; write one of B, S, H, D",
         ),
     ] {
         assert_eq!(found.map(|layout| layout.to_string()).unwrap_err().to_string(), text);
@@ -260,18 +263,18 @@ fn remedies_are_those_of_the_reader() {
     for (found, function, macros) in [
         (
             of("BSHD", &[1, 2, 3, 4], ElementType::F32),
-            "the coordinate order of axes B, S, H, D is not known; name the extents in that order: `Layout::builder(..).named_extents(&[('B', ..), ('S', ..), ('H', ..), ('D', ..)])`",
-            "the coordinate order of axes B, S, H, D is not known; name the extents in that order: `<B = .., S = .., H = .., D = ..>`",
+            "axes B, S, H, D have no conventional coordinate order; name the extents in the order of your coordinates: `Layout::builder(..).named_extents(&[('B', ..), ('S', ..), ('H', ..), ('D', ..)])`",
+            "axes B, S, H, D have no conventional coordinate order; name the extents in the order of your coordinates: `<B = .., S = .., H = .., D = ..>`",
         ),
         (
             act.contiguous(&Format::parse("NCHW4").unwrap()),
-            "axis `C` has extent 6, which is not a multiple of its block 4; write 4 or 8, or have `Layout::padded`, `contiguous_padded` or the option `pad` store the rest of the last block as padding",
+            "axis `C` has extent 6, which is not a multiple of its block 4; write 4 or 8, or use `Layout::padded`, `contiguous_padded` or `LayoutBuilder::pad` to store the rest of the last block as padding",
             "axis `C` has extent 6, which is not a multiple of its block 4; write 4 or 8, or add the option `pad` to store the rest of the last block as padding",
         ),
         (
             of("MK", &[2, 3], ElementType::I4),
-            "rows of 3 elements along axis `K` end in the middle of a byte, since `i4` takes 4 bits; make them even, or have `Layout::padded`, `contiguous_padded` or the option `pad` round rows up to whole bytes",
-            "rows of 3 elements along axis `K` end in the middle of a byte, since `i4` takes 4 bits; make them even, or add the option `pad` to round rows up to whole bytes",
+            "rows of 3 elements along axis `K` end in the middle of a byte, since `i4` has 4 bits; make the rows even, or use `Layout::padded`, `contiguous_padded` or `LayoutBuilder::pad` to round them up to whole bytes",
+            "rows of 3 elements along axis `K` end in the middle of a byte, since `i4` has 4 bits; make the rows even, or add the option `pad` to round them up to whole bytes",
         ),
     ] {
         let error = found.unwrap_err();
@@ -298,26 +301,24 @@ fn remedies_of_relayouts_are_those_of_the_reader() {
     for (error, function, option) in [
         (
             refused(<layout!(HW<5, 4>, u8)>::LAYOUT),
-            "in the destination; `slice` the longer one, or have `Layout::padded`, \
-             `contiguous_padded` or the option `pad` store more than the extent",
+            "in the destination; `slice` the longer one, or store more than the extent with `Layout::padded`, `contiguous_padded` or `LayoutBuilder::pad`",
             "in the destination; write the same extent on both sides, with the option `pad` on a side \
              that stores more",
         ),
         (
             refused(<layout!(HW<3, 4>, i8)>::LAYOUT),
-            "on the way: `convert` with a `ConversionPlan`",
-            "on the way: `convert = Conversion::cast()` after the layouts",
+            "; write the same element type on both sides, or convert the elements with `convert` and a `ConversionPlan`",
+            "; write the same element type on both sides, or convert the elements with `convert = Conversion::cast()` after the layouts",
         ),
         (
             refused(spread.broadcast('H', 3).unwrap()),
-            "; move to the layout that it had before `broadcast`, or `index` that axis",
+            "; move to the layout before `broadcast`, or `index` the broadcast axis",
             "; remove its `broadcast`",
         ),
         (
             overlap,
-            "; write strides that keep all coordinates apart, or copy the elements to memory of their \
-             own first",
-            "; write strides that keep all coordinates apart",
+            "; write strides that give every coordinate its own offset, or copy the elements to another buffer first",
+            "; write strides that give every coordinate its own offset",
         ),
     ] {
         assert!(error.to_string().ends_with(function), "{error}");
@@ -437,4 +438,16 @@ fn remedies_of_formats_are_formats() {
         let text = error.split("such as `").nth(1).and_then(|rest| rest.split('`').next());
         assert!(text.is_some_and(|text| text.eq_ignore_ascii_case(remedy)), "{error}");
     }
+}
+
+/// Coordinates follow one another at once, however much padding lies between them.
+#[test]
+fn padding_of_any_size_is_skipped() {
+    const LONG: usize = 1 << 40;
+    let format = Format::parse(&format!("NC{LONG}cH4c")).unwrap();
+    let wide = Layout::padded(&format, &[2, 3, 2], ElementType::U8, 0).unwrap();
+    let found: Vec<[usize; 3]> = tensor_layout::Coordinates::new(wide).collect();
+    let expected: Vec<[usize; 3]> =
+        (0..2).flat_map(|n| (0..2).flat_map(move |h| (0..3).map(move |c| [n, c, h]))).collect();
+    assert_eq!(found, expected);
 }

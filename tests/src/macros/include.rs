@@ -85,29 +85,29 @@ include_tensor! {
     /// A scale for each filter.
     #[derive(Debug)]
     struct OfFilters =
-        "files/weights_f32.npy", OIHW => OIHW4i4o<8, 4, 3, 3>, i8, quantise(O)
+        "files/weights_f32.npy", OIHW => OIHW4i4o<8, 4, 3, 3>, i8, quantize(O)
 }
 
 include_tensor! {
-    struct OfTensor = "files/weights_f32.npy", OIHW => OIHW4i4o<8, 4, 3, 3>, i8, quantise
+    struct OfTensor = "files/weights_f32.npy", OIHW => OIHW4i4o<8, 4, 3, 3>, i8, quantize
 }
 
 include_tensor! {
-    struct OfFour = "files/weights_big_endian_f64.npy", OIHW => OHWI<8, 4, 3, 3>, i4, quantise(O)
+    struct OfFour = "files/weights_big_endian_f64.npy", OIHW => OHWI<8, 4, 3, 3>, i4, quantize(O)
 }
 
 include_tensor! {
     struct Given = "files/weights_f32.npy", OIHW => OIHW4i4o<8, 4, 3, 3>, u8,
-        quantise(scale = 0.0625, zero_point = 100)
+        quantize(scale = 0.0625, zero_point = 100)
 }
 
 include_tensor! {
-    struct HalfEven = "files/planes_f16.npy", NCHW => NCHW<1, 3, 2, 4>, i8, quantise(scale = 2.0)
+    struct HalfEven = "files/planes_f16.npy", NCHW => NCHW<1, 3, 2, 4>, i8, quantize(scale = 2.0)
 }
 
 include_tensor! {
     struct HalfAway = "files/planes_f16.npy", NCHW => NCHW<1, 3, 2, 4>, i8,
-        quantise(scale = 2.0, rounding = half_away)
+        quantize(scale = 2.0, rounding = half_away)
 }
 
 /// The largest magnitude of each filter.
@@ -159,9 +159,9 @@ fn four_bits() {
         let (o, i, hw) = (index / 36, index / 9 % 4, index % 9);
         let at = o * 36 + hw * 4 + i;
         let byte = OfFour::TENSOR.buffer()[at / 2];
-        let quantised = i4::from_bits(byte >> (at % 2 * 4)).get();
-        let error = f32::from(quantised) * OfFour::SCALES[o] - value;
-        assert!(error.abs() <= OfFour::SCALES[o] * 0.500_01, "{index}: {quantised} of {value}");
+        let quantized = i4::from_bits(byte >> (at % 2 * 4)).get();
+        let error = f32::from(quantized) * OfFour::SCALES[o] - value;
+        assert!(error.abs() <= OfFour::SCALES[o] * 0.500_01, "{index}: {quantized} of {value}");
     }
 }
 

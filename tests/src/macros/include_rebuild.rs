@@ -20,7 +20,7 @@ layouts = { package = "tensor-layout", path = "LIBRARY", features = ["include"] 
 const PROGRAM: &str = r#"
 fn main() {
     let tensor = layouts::include_tensor!("two.bin", A => A<A = 2>, u8);
-    layouts::include_tensor! { struct Floats = "two.bin", A, f16 => A<A = 1>, i8, quantise }
+    layouts::include_tensor! { struct Floats = "two.bin", A, f16 => A<A = 1>, i8, quantize }
     let _ = (Floats::TENSOR, Floats::SCALE);
     print!("{:?}", tensor.buffer());
 }

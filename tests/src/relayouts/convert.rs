@@ -40,12 +40,12 @@ impl Parameters {
         let Self { axis, scales, zero_points, means, operation, away } = self;
         let conversion = match (operation, *axis) {
             (0, _) => Conversion::cast(),
-            (1, None) => Conversion::quantise(scales[0], zero_points[0]),
-            (1, Some(axis)) => Conversion::quantise_per_axis(axis, scales, zero_points),
-            (2, None) => Conversion::dequantise(scales[0], zero_points[0]),
-            (2, Some(axis)) => Conversion::dequantise_per_axis(axis, scales, zero_points),
-            (_, None) => Conversion::normalise(means[0], scales[0]),
-            (_, Some(axis)) => Conversion::normalise_per_axis(axis, means, scales),
+            (1, None) => Conversion::quantize(scales[0], zero_points[0]),
+            (1, Some(axis)) => Conversion::quantize_per_axis(axis, scales, zero_points),
+            (2, None) => Conversion::dequantize(scales[0], zero_points[0]),
+            (2, Some(axis)) => Conversion::dequantize_per_axis(axis, scales, zero_points),
+            (_, None) => Conversion::normalize(means[0], scales[0]),
+            (_, Some(axis)) => Conversion::normalize_per_axis(axis, means, scales),
         };
         if *away { conversion.rounding(Rounding::HalfAway) } else { conversion }
     }
@@ -54,9 +54,9 @@ impl Parameters {
         let at = if self.axis.is_some() { coordinate } else { 0 };
         match self.operation {
             0 => Operation::Cast,
-            1 => Operation::Quantise { scale: self.scales[at], zero_point: self.zero_points[at] },
-            2 => Operation::Dequantise { scale: self.scales[at], zero_point: self.zero_points[at] },
-            _ => Operation::Normalise { mean: self.means[at], scale: self.scales[at] },
+            1 => Operation::Quantize { scale: self.scales[at], zero_point: self.zero_points[at] },
+            2 => Operation::Dequantize { scale: self.scales[at], zero_point: self.zero_points[at] },
+            _ => Operation::Normalize { mean: self.means[at], scale: self.scales[at] },
         }
     }
 }
@@ -142,12 +142,12 @@ const ALL: [&[Pair]; 14] = all_pairs!(i4 u4 i8 u8 i16 u16 i32 u32 i64 u64 f16 bf
 /// The conversions that there are between two element types.
 fn operations(pair: &Pair) -> Vec<usize> {
     let float = |element: ElementType| element.integer_range().is_none();
-    let quantised = |element: ElementType| !float(element) && element.bits() <= 32;
+    let quantized = |element: ElementType| !float(element) && element.bits() <= 32;
     let mut operations = vec![0];
-    if float(pair.source) && quantised(pair.destination) {
+    if float(pair.source) && quantized(pair.destination) {
         operations.push(1);
     }
-    if quantised(pair.source) && float(pair.destination) {
+    if quantized(pair.source) && float(pair.destination) {
         operations.push(2);
     }
     if float(pair.destination) {
@@ -279,38 +279,38 @@ fn what_cannot_be_converted() {
         assert_eq!(error.to_string(), text);
     };
     refused(
-        Conversion::normalise_per_axis('C', &[1.0; 3], &[1.0; 4]),
+        Conversion::normalize_per_axis('C', &[1.0; 3], &[1.0; 4]),
         "axis `C` has extent 3 but the number of scales is 4; write one for each coordinate of the axis",
     );
     refused(
-        Conversion::normalise_per_axis('C', &[1.0], &[1.0; 3]),
+        Conversion::normalize_per_axis('C', &[1.0], &[1.0; 3]),
         "axis `C` has extent 3 but the number of means is 1; write one for each coordinate of the axis",
     );
     refused(
-        Conversion::dequantise_per_axis('C', &[1.0; 3], &[]),
+        Conversion::dequantize_per_axis('C', &[1.0; 3], &[]),
         "axis `C` has extent 3 but the number of zero points is 0; write one for each coordinate of the axis",
     );
     refused(
-        Conversion::normalise_per_axis('K', &[1.0; 3], &[1.0; 3]),
-        "there is no axis `K`; write one of N, C, H, W",
+        Conversion::normalize_per_axis('K', &[1.0; 3], &[1.0; 3]),
+        "layout has no axis `K`; write one of N, C, H, W",
     );
     refused(
-        Conversion::quantise(1.0, 0),
-        "`quantise` does not turn `u8` into `f32`; it turns floats into integers of up to 32 bits, and `cast` anything into anything",
+        Conversion::quantize(1.0, 0),
+        "`quantize` converts floats to integers of up to 32 bits, not `u8` to `f32`; change one of the two types, or use `cast`",
     );
     refused(
-        Conversion::dequantise_per_axis('C', &[1.0, 0.0, 1.0], &[0; 3]),
-        "scale 1 is not a positive finite number; write the size of one step of the quantised integer",
+        Conversion::dequantize_per_axis('C', &[1.0, 0.0, 1.0], &[0; 3]),
+        "scale at index 1 is not a positive finite number; write the size of one step of the quantized integer",
     );
     for scale in [-1.0, f32::NAN, f32::INFINITY] {
         refused(
-            Conversion::dequantise(scale, 0),
-            "scale 0 is not a positive finite number; write the size of one step of the quantised integer",
+            Conversion::dequantize(scale, 0),
+            "scale at index 0 is not a positive finite number; write the size of one step of the quantized integer",
         );
     }
     refused(
-        Conversion::dequantise(1.0, -1),
-        "zero point -1 is not a value of `u8`; write the integer that stands for 0.0",
+        Conversion::dequantize(1.0, -1),
+        "zero point -1 is out of range for `u8`; write the integer that represents 0.0",
     );
     let error = ConversionPlan::<u8, f16>::new(&image, &input, &Conversion::cast()).unwrap_err();
     let needed =
@@ -334,12 +334,12 @@ fn buffers_of_wrong_lengths_are_refused() {
     let error = convert(&plan, &[0; 47], &mut output).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "source has length 47 but its layout takes 48; pass a buffer of exactly that length"
+        "source has length 47 but its layout takes 48; pass a buffer of length 48"
     );
     let error = convert(&plan, &[0; 48], &mut output[1..]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "destination has length 47 but its layout takes 48; pass a buffer of exactly that length"
+        "destination has length 47 but its layout takes 48; pass a buffer of length 48"
     );
     assert_eq!(output, [7.0; 48]);
 }
@@ -365,17 +365,17 @@ const MEANS: [f32; 3] = [1.5, 2.5, 3.5];
 const SCALES: [f32; 3] = [2.0, 4.0, 8.0];
 
 #[derive(Relayout)]
-#[relayout(Camera => Input, convert = Conversion::normalise_per_axis('C', &MEANS, &SCALES))]
+#[relayout(Camera => Input, convert = Conversion::normalize_per_axis('C', &MEANS, &SCALES))]
 struct Prepare;
 
-type Quantised = layout!(CHW<3, 1, 2>, i4, pad);
+type Quantized = layout!(CHW<3, 1, 2>, i4, pad);
 
 #[derive(Relayout)]
 #[relayout(
-    layout!(HWC<3, 1, 2>, f16) => Quantised,
-    convert = Conversion::quantise(0.5, 1).rounding(Rounding::HalfAway),
+    layout!(HWC<3, 1, 2>, f16) => Quantized,
+    convert = Conversion::quantize(0.5, 1).rounding(Rounding::HalfAway),
 )]
-struct Quantise;
+struct Quantize;
 
 #[test]
 fn static_layouts() {
@@ -398,9 +398,9 @@ fn static_layouts() {
 
     // Rows of one channel are two nibbles: 0.25 and 100 are 1 + 1 and more than 7.
     let floats = [0.25, 0.5, 0.75, 100.0, -0.25, f32::NAN].map(f16::from_f32);
-    let mut quantised = [0; Quantised::UNITS];
-    Quantise::run(&floats, &mut quantised);
-    let quantised = Tensor::<Quantised, _>::new(quantised).unwrap();
-    let own = Quantised::coordinates().map(|coordinate| quantised.get(coordinate).unwrap().get());
+    let mut quantized = [0; Quantized::UNITS];
+    Quantize::run(&floats, &mut quantized);
+    let quantized = Tensor::<Quantized, _>::new(quantized).unwrap();
+    let own = Quantized::coordinates().map(|coordinate| quantized.get(coordinate).unwrap().get());
     assert_eq!(own.collect::<Vec<i8>>(), [2, 7, 2, 0, 3, 1]);
 }

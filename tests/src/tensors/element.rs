@@ -123,7 +123,7 @@ fn indexing_reads_and_writes_in_place() {
 }
 
 #[test]
-#[should_panic(expected = "axis `W` has extent 3 but the coordinate is 3")]
+#[should_panic(expected = "coordinate 3 is out of bounds for axis `W` of extent 3")]
 fn indexing_outside_names_the_axis() {
     let _ = Tensor::<layout!(HW<2, 3>, i16), _>::new([0i16; 6]).unwrap()[[0, 3]];
 }

@@ -21,58 +21,55 @@ fn what_is_no_view_says_why() {
     let twice = layout("CW8cH2c", &[96, 2, 3]);
     let odd = layout("CW4c", &[12, 3]).index('W', 0).unwrap().slice('C', 3, 1, 8).unwrap();
     let cases: [(Result<Layout, LayoutError>, &str); 37] = [
-        (act.slice('X', 0, 1, 1), "there is no axis `X`; write one of N, C, H, W"),
+        (act.slice('X', 0, 1, 1), "layout has no axis `X`; write one of N, C, H, W"),
         (
             act.slice('4', 0, 1, 1),
-            "there is no axis at position 4; write 0 to 3, or one of N, C, H, W",
+            "layout has no axis at position 4; write 0 to 3, or one of N, C, H, W",
         ),
         (
             act.slice('H', 3, 1, 3),
-            "axis `H` has extent 5 but the slice takes 3 coordinates from 3 on in steps of 1; take at most 2",
+            "slice of 3 coordinates from 3 in steps of 1 is out of bounds for axis `H` of extent 5; take at most 2",
         ),
         (
             act.slice('H', 3, -2, 3),
-            "axis `H` has extent 5 but the slice takes 3 coordinates from 3 on in steps of -2; take at most 2",
+            "slice of 3 coordinates from 3 in steps of -2 is out of bounds for axis `H` of extent 5; take at most 2",
         ),
         (
             act.slice('H', 5, 1, 1),
-            "axis `H` has extent 5 but the slice takes 1 coordinate from 5 on in steps of 1; begin below the extent",
+            "slice of 1 coordinate from 5 in steps of 1 is out of bounds for axis `H` of extent 5; start below 5",
         ),
         (
             act.slice('H', 1, isize::MAX, usize::MAX),
-            "axis `H` has extent 5 but the slice takes 18446744073709551615 coordinates from 1 on in steps of 9223372036854775807; take at most 1",
+            "slice of 18446744073709551615 coordinates from 1 in steps of 9223372036854775807 is out of bounds for axis `H` of extent 5; take at most 1",
         ),
         (
             act.slice('H', 0, 0, 1),
-            "slice of axis `H` has step 0; write another step, or index the axis, unsqueeze and broadcast",
+            "slice of axis `H` has step 0; write another step, or use `index`, `unsqueeze` and `broadcast` to repeat one coordinate",
         ),
         (
             eights.slice('C', 0, 3, 9),
-            "axis `C` lies in blocks of 8, and no step of 3 fits them; write a step that divides a block or is a multiple of it, or move the tensor to another format first",
+            "axis `C` has blocks of 8, and steps of 3 land at different positions in each block; write a step that divides the block or is a multiple of it, or move the tensor to another format first",
         ),
-        (
-            act.index('H', 5),
-            "axis `H` has extent 5 but the coordinate is 5; write one below the extent",
-        ),
+        (act.index('H', 5), "coordinate 5 is out of bounds for axis `H` of extent 5; write 0 to 4"),
         (
             act.split('H', 6).map(|halves| halves.0),
-            "axis `H` has extent 5 but is split at 6; split it at most at its extent",
+            "split at 6 is out of bounds for axis `H` of extent 5; write 0 to 5",
         ),
-        (act.permute("NCH"), "axis `W` is left out; name every axis once"),
+        (act.permute("NCH"), "axis `W` is missing; name every axis once"),
         (act.permute("NCHWW"), "axis `W` is given twice; keep one"),
-        (act.permute("NCHé"), "there is no axis `NCHé`; write one of N, C, H, W"),
-        (act.transpose('N', 'D'), "there is no axis `D`; write one of N, C, H, W"),
+        (act.permute("NCHé"), "layout has no axis `NCHé`; write one of N, C, H, W"),
+        (act.transpose('N', 'D'), "layout has no axis `D`; write one of N, C, H, W"),
         (
             act.tile('H', &[('H', 2), ('T', 3)]),
             "axis `H` has extent 5 but the tiles hold 6 coordinates; write extents whose product is 5",
         ),
         (
             act.tile('H', &[('H', 5), ('W', 1)]),
-            "axis `W` is there already; give the new axis another letter",
+            "axis `W` already exists; give the new axis another letter",
         ),
         (
             act.tile('H', &[('H', 5), ('é', 1)]),
-            "axis `é` is not an upper-case ASCII letter; name axes by A to Z",
+            "axis `é` is not an upper-case ASCII letter; name axes A to Z",
         ),
         (
             act.tile('H', &[('H', usize::MAX), ('T', 3)]),
@@ -80,41 +77,41 @@ fn what_is_no_view_says_why() {
         ),
         (
             partial.tile('C', &[('C', 3), ('T', 3)]),
-            "axis `C` lies in blocks of 4, which tiles of 3 would cut; write tiles that divide a block or are a multiple of it, or move the tensor to another format first",
+            "axis `C` has blocks of 4, which tiles of 3 would cut; write tiles that divide the block or are a multiple of it, or move the tensor to another format first",
         ),
         (
             partial.merge("HC", 'P'),
-            "axis `C` has 9 coordinates that begin or end inside a block of 4, so no axis goes on after it; put it before those that it is merged with, slice it to whole blocks, or move the tensor to another format first",
+            "axis `C` of extent 9 starts or ends inside a block of 4, so it can only be the slowest of the merged axes; name it first, slice it to whole blocks, or move the tensor to another format first",
         ),
-        (act.merge("", 'P'), "no axis is named; name the axes to be merged, the slowest first"),
-        (act.merge("HW", 'C'), "axis `C` is there already; give the new axis another letter"),
+        (act.merge("", 'P'), "no axis is given; name the axes to merge, slowest first"),
+        (act.merge("HW", 'C'), "axis `C` already exists; give the new axis another letter"),
         (
             act.reshape(&[('A', 2), ('B', 7)]),
-            "layout has 1920 coordinates but the new extents hold 14 coordinates; write extents whose product is 1920",
+            "layout has 1920 coordinates but the new extents hold 14; write extents whose product is 1920",
         ),
         (
             act.index('N', 0).unwrap().reshape(&[('X', 80), ('Y', 12)]),
-            "new axis `Y` ends after 12 coordinates, which would cut the blocks of 15 in which the axes lie that it is made of; write extents whose products divide a block or are a multiple of it, or move the tensor to another format first",
+            "new axis `Y` ends after 12 coordinates, which cuts the old axes' blocks of 15; write extents whose products divide the block or are a multiple of it, or move the tensor to another format first",
         ),
         (
             odd.reshape(&[('A', 4), ('B', 2)]),
-            "new axis `B` ends after 2 coordinates, but the axes that it is made of begin at 3 in a block of 4; slice axis `C` from 1 on, or move the tensor to another format first",
+            "new axis `B` ends after 2 coordinates, but the old axes start at position 3 in a block of 4; slice axis `C` from 1, or move the tensor to another format first",
         ),
         (
             odd.tile('C', &[('C', 4), ('T', 2)]),
-            "axis `C` begins at 3 in a block of 4, where no tile of 2 does; slice axis `C` from 1 on, or move the tensor to another format first",
+            "axis `C` starts at position 3 in a block of 4, where no tile of 2 starts; slice axis `C` from 1, or move the tensor to another format first",
         ),
         (
             twice.tile('C', &[('C', 16), ('D', 3), ('T', 2)]),
-            "axis `C` lies in blocks of 16, which tiles of 6 would cut; write tiles that divide a block or are a multiple of it, or move the tensor to another format first",
+            "axis `C` has blocks of 16, which tiles of 6 would cut; write tiles that divide the block or are a multiple of it, or move the tensor to another format first",
         ),
         (
             twice.slice('C', 0, 3, 16),
-            "axis `C` lies in blocks of 2, and no step of 3 fits them; write a step that divides a block or is a multiple of it, or move the tensor to another format first",
+            "axis `C` has blocks of 2, and steps of 3 land at different positions in each block; write a step that divides the block or is a multiple of it, or move the tensor to another format first",
         ),
         (
             twice.slice('C', 0, 10, 9),
-            "axis `C` lies in blocks of 16, and no step of 10 fits them; write a step that divides a block or is a multiple of it, or move the tensor to another format first",
+            "axis `C` has blocks of 16, and steps of 10 land at different positions in each block; write a step that divides the block or is a multiple of it, or move the tensor to another format first",
         ),
         (
             act.tile('H', &[]),
@@ -122,29 +119,29 @@ fn what_is_no_view_says_why() {
         ),
         (
             act.broadcast('N', 3),
-            "axis `N` has extent 2; only an axis of extent 1 can be broadcast: index it and unsqueeze first",
+            "axis `N` has extent 2, and only extent 1 can be broadcast; use `index` and `unsqueeze` first",
         ),
         (
             act.squeeze('N'),
-            "axis `N` has extent 2; only an axis of extent 1 can go: choose one coordinate with `index`",
+            "axis `N` has extent 2, and only extent 1 can be squeezed; select one coordinate with `index`",
         ),
         (
             act.unsqueeze('T', 5),
-            "new axis `T` has position 5 but there are 4 axes; write at most 4",
+            "position 5 of new axis `T` is out of bounds for 4 axes; write 0 to 4",
         ),
-        (act.diagonal('H', 'H', 'D'), "axis `H` is given twice; keep one"),
+        (act.diagonal('H', 'H', 'D'), "both axes of the diagonal are `H`; name two different axes"),
         (
             act.slice('H', 0, 1, 0).unwrap().slice('H', 0, 1, 1),
-            "axis `H` has extent 0 but the slice takes 1 coordinate from 0 on in steps of 1; take 0 coordinates from 0 on",
+            "slice of 1 coordinate from 0 in steps of 1 is out of bounds for axis `H` of extent 0; take 0 coordinates from 0",
         ),
         (
             layout("HW4h3w", &[12, 12]).diagonal('H', 'W', 'D'),
-            "blocks of axes `H` and `W` do not divide one another; slice both inside a block, or move the tensor to another format first",
+            "blocks of axes `H` and `W` do not divide each other; slice both axes inside one block, or move the tensor to another format first",
         ),
         (
             layout("NCHW2n2c2h2w2n2c2h2w2n2c2h2w", &[32, 16, 16, 16])
                 .tile('N', &[('N', 2), ('T', 16)]),
-            "axis `N` has blocks that are more, with those of the other axes, than the 16 axes and blocks that a layout can have; index or squeeze another axis first, or move the tensor to another format first",
+            "blocks of axis `N` exceed the maximum of 16 axes and blocks in one layout; index or squeeze another axis first, or move the tensor to another format first",
         ),
     ];
     for (found, text) in cases {
@@ -156,7 +153,7 @@ fn what_is_no_view_says_why() {
     let error = eight.unsqueeze('I', 0).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "new axis `I` is one more than the 8 that a layout can have; merge, index or squeeze another one first"
+        "new axis `I` exceeds the maximum of 8 axes; merge, index or squeeze another axis first"
     );
     let nine: Vec<(char, usize)> = ('A'..='I').map(|letter| (letter, 1)).collect();
     assert_eq!(eight.reshape(&nine), Err(error));
@@ -177,7 +174,7 @@ fn slices_may_be_as_long_as_errors_say() {
                 let Err(error) = act.slice('H', start, step, length) else { continue };
                 let error = error.to_string();
                 let Some(most) = number(&error, "; take at most ") else {
-                    assert!(start >= 5 && error.ends_with("; begin below the extent"), "{error}");
+                    assert!(start >= 5 && error.ends_with("; start below 5"), "{error}");
                     late += 1;
                     continue;
                 };
@@ -261,8 +258,7 @@ fn blocks_are_those_of_the_view() {
     let error = six.tile('Q', &[('Q', 3), ('T', 2)]).unwrap_err().to_string();
     assert_eq!(
         error,
-        "axis `Q` lies in blocks of 3, which tiles of 2 would cut; write tiles that divide a block or \
-         are a multiple of it, or move the tensor to another format first",
+        "axis `Q` has blocks of 3, which tiles of 2 would cut; write tiles that divide the block or are a multiple of it, or move the tensor to another format first",
     );
     let tiled = six.tile('Q', &[('Q', 2), ('T', 3)]).unwrap();
     assert_eq!(tiled.strides().unwrap()[1..3], [8, 0]);

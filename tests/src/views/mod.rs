@@ -1,4 +1,5 @@
 //! Views of layouts and tensors.
 
+mod cases;
 mod errors;
 mod random;

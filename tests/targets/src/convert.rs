@@ -92,21 +92,21 @@ pub(crate) fn run() -> usize {
     conversions! {
         // What a network reads, out of what a sensor or a layer of floats leaves.
         NCHW of f32 to NCHW4c of i8, 2 6 3 5, fill 3:
-            Conversion::quantise(0.5, 3), float,
-            |value, _| quantised(value, 0.5, 3, false);
+            Conversion::quantize(0.5, 3), float,
+            |value, _| quantized(value, 0.5, 3, false);
         NHWC of f32 to NCHW4c of i8, 1 3 5 7, fill 0:
-            Conversion::quantise_per_axis('C', &SCALES, &ZERO_POINTS).rounding(Rounding::HalfAway),
+            Conversion::quantize_per_axis('C', &SCALES, &ZERO_POINTS).rounding(Rounding::HalfAway),
             float,
-            |value, channel| quantised(value, SCALES[channel], ZERO_POINTS[channel], true);
+            |value, channel| quantized(value, SCALES[channel], ZERO_POINTS[channel], true);
         NHWC of u8 to NCHW of f32, 1 3 6 7, fill 0:
-            Conversion::normalise_per_axis('C', &MEANS, &SCALES), |place| (place * 7) as u8,
+            Conversion::normalize_per_axis('C', &MEANS, &SCALES), |place| (place * 7) as u8,
             |value, channel| (f32::from(value) - MEANS[channel]) * SCALES[channel];
         // Back.
         NCHW4c of i8 to NHWC of f32, 2 8 3 3, fill 0:
-            Conversion::dequantise(0.1, -5), |place| (place * 7) as i8,
+            Conversion::dequantize(0.1, -5), |place| (place * 7) as i8,
             |value, _| (f32::from(value) + 5.0) * 0.1;
         NHWC of i8 to NCHW of f32, 1 3 5 5, fill 0:
-            Conversion::dequantise_per_axis('C', &SCALES, &ZERO_POINTS), |place| (place * 7) as i8,
+            Conversion::dequantize_per_axis('C', &SCALES, &ZERO_POINTS), |place| (place * 7) as i8,
             |value, channel| (f32::from(value) - ZERO_POINTS[channel] as f32) * SCALES[channel];
         // Between floats, and between integers.
         NCHW of f32 to NHWC of f16, 1 6 5 7, fill 0:
@@ -133,8 +133,8 @@ fn nearest(value: f32, away: bool) -> i32 {
     below + i32::from(up)
 }
 
-/// The byte that a number is quantised to.
-fn quantised(value: f32, scale: f32, zero_point: i32, away: bool) -> i8 {
+/// The byte that a number is quantized to.
+fn quantized(value: f32, scale: f32, zero_point: i32, away: bool) -> i8 {
     (nearest(value * (1.0 / scale), away) + zero_point).clamp(-128, 127) as i8
 }
 

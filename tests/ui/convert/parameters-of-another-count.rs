@@ -4,7 +4,7 @@ type Camera = layout!(NHWC<1, 3, 4, 4>, u8);
 type Input = layout!(NCHW<1, 3, 4, 4>, f32);
 
 #[derive(Relayout)]
-#[relayout(Camera => Input, convert = Conversion::normalise_per_axis('C', &[1.0; 4], &[1.0; 4]))]
+#[relayout(Camera => Input, convert = Conversion::normalize_per_axis('C', &[1.0; 4], &[1.0; 4]))]
 struct Prepare;
 
 fn main() {}

@@ -3,7 +3,7 @@
 /// The elements between one request and the next.
 pub(super) const BLOCK: usize = 256;
 
-/// Prefetches what lies behind `block`, a part of a run: as many bytes as it has. On its own the CPU stops at the end of each page: quantisation from memory takes a
+/// Prefetches what lies behind `block`, a part of a run: as many bytes as it has. On its own the CPU stops at the end of each page: quantization from memory takes a
 /// tenth longer without, but from the second level cache less.
 #[inline(always)]
 pub(super) fn behind<T>(block: &[T]) {

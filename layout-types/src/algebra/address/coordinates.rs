@@ -23,7 +23,7 @@ impl<const RANK: usize> Coordinates<RANK> {
     /// # Panics
     /// If the layout has another rank.
     pub const fn new(layout: Layout) -> Self {
-        assert!(layout.rank() == RANK, "the layout has another rank than its coordinates");
+        assert!(layout.rank() == RANK, "the rank of the layout is not that of its coordinates");
         Self(MemoryOrder::new(layout))
     }
 }
@@ -48,7 +48,7 @@ impl<const RANK: usize> ExactSizeIterator for Coordinates<RANK> {}
 
 impl<const RANK: usize> FusedIterator for Coordinates<RANK> {}
 
-/// Where a walk through all coordinates of a layout is.
+/// A position in the sequence of all coordinates of a layout.
 #[derive(Clone, Debug)]
 pub struct Cursor {
     layout: Layout,
@@ -121,43 +121,93 @@ impl MemoryOrder {
 
     #[inline]
     const fn skip_padding(&mut self) {
-        while self.padded && self.cursor.left > 0 && self.is_padding() {
-            self.step();
+        while self.padded && self.cursor.left > 0 {
+            let Some(axis) = self.padded_axis() else { return };
+            let digits = self.digits_before(axis);
+            self.step_from(digits);
         }
     }
 
-    const fn is_padding(&self) -> bool {
+    /// An axis that the coordinate leaves.
+    const fn padded_axis(&self) -> Option<usize> {
         let mut axis = 0;
         while axis < self.cursor.layout.rank() {
             if self.cursor.coordinate[axis] >= self.cursor.layout.extents[axis] {
-                return true;
+                return Some(axis);
             }
             axis += 1;
         }
-        false
+        None
+    }
+
+    /// How many digits, from the slowest on, must count up before the coordinate of an axis past its
+    /// end can be inside again.
+    ///
+    /// The faster digits of the axis are 0, so with the fastest that is not, or a faster one, counted up
+    /// it only gets larger. Padding of any size is skipped by its slowest digit.
+    const fn digits_before(&self, axis: usize) -> usize {
+        let count = self.cursor.layout.digit_count;
+        let mut fastest = None;
+        let mut i = 0;
+        while i < count {
+            let digit = &self.cursor.layout.digits[i];
+            if digit.axis == axis {
+                // In padding before coordinate 0, and backwards, counting up leads inside.
+                if digit.shift > 0 || digit.stride < 0 {
+                    return count;
+                }
+                if self.values[i] > 0 {
+                    fastest = Some(i);
+                }
+            }
+            i += 1;
+        }
+        match fastest {
+            Some(digit) => digit,
+            None => count,
+        }
     }
 
     /// Steps to the next digits, padding or not.
     #[inline]
     const fn step(&mut self) {
+        self.step_from(self.cursor.layout.digit_count);
+    }
+
+    /// Counts up the digits from the slowest on before this one; the others begin anew.
+    #[inline]
+    const fn step_from(&mut self, count: usize) {
         let mut i = self.cursor.layout.digit_count;
+        while i > count {
+            i -= 1;
+            self.begin(i);
+        }
         while i > 0 {
             i -= 1;
             let Digit { axis, size, weight, stride, .. } = self.cursor.layout.digits[i];
             let up = if stride < 0 { weight.wrapping_neg() } else { weight };
             let distance = stride.unsigned_abs();
             let value = self.values[i];
-            let coordinate = self.cursor.coordinate[axis];
             if value + 1 < size {
                 self.values[i] = value + 1;
-                self.cursor.coordinate[axis] = coordinate.wrapping_add(up);
+                self.cursor.coordinate[axis] = self.cursor.coordinate[axis].wrapping_add(up);
                 self.cursor.offset = self.cursor.offset.wrapping_add(distance);
                 return;
             }
-            self.values[i] = 0;
-            self.cursor.coordinate[axis] = coordinate.wrapping_sub(up.wrapping_mul(value));
-            self.cursor.offset = self.cursor.offset.wrapping_sub(distance.wrapping_mul(value));
+            self.begin(i);
         }
+    }
+
+    /// Sets a digit to 0.
+    #[inline]
+    const fn begin(&mut self, i: usize) {
+        let Digit { axis, weight, stride, .. } = self.cursor.layout.digits[i];
+        let up = if stride < 0 { weight.wrapping_neg() } else { weight };
+        let (value, coordinate) = (self.values[i], self.cursor.coordinate[axis]);
+        self.values[i] = 0;
+        self.cursor.coordinate[axis] = coordinate.wrapping_sub(up.wrapping_mul(value));
+        let distance = stride.unsigned_abs().wrapping_mul(value);
+        self.cursor.offset = self.cursor.offset.wrapping_sub(distance);
     }
 }
 

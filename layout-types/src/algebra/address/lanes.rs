@@ -114,7 +114,7 @@ impl Layout {
         }
     }
 
-    /// The lane of the last coordinate, which holds the last row: what a lane has no room for is
+    /// The lane of the last coordinate, which holds the last row: what does not fit in a lane is
     /// missing there.
     pub(crate) const fn last_lane(&self) -> usize {
         match self.dealt() {

@@ -63,6 +63,10 @@ impl Layout {
     /// The coordinate that lies at `offset`, or `None` for padding and past the end.
     /// Only the first [`rank`](Self::rank) entries count.
     ///
+    /// It takes a step for each digit where strides nest, each larger than all faster digits span together.
+    /// Where they interleave it tries several values, some ten thousand steps at most: no more than twice
+    /// those that showed that coordinates share no offset.
+    ///
     /// Law: `coordinate(offset(c)) == c` for every coordinate of a unique layout; where
     /// coordinates share the offset, the lowest of them on each axis.
     pub const fn coordinate(&self, offset: usize) -> Option<[usize; MAX_RANK]> {
@@ -72,7 +76,8 @@ impl Layout {
         }
         let spans = self.spans();
         // Digits in turn, each as large as what is left allows. A smaller value is tried only
-        // where the faster digits can make up for it, which takes strides that interleave.
+        // where the faster digits can make up for it, which takes strides that interleave. The values
+        // tried, less those of one of them, are differences that `properties/aliasing.rs` tried too.
         let mut values = [0usize; MAX_FACTORS];
         let mut left = [0usize; MAX_FACTORS + 1];
         left[0] = above as usize;
@@ -129,7 +134,7 @@ impl Layout {
         lowest
     }
 
-    /// How far the digits from each one on can go together.
+    /// What the digits from each one on span together.
     const fn spans(&self) -> [usize; MAX_FACTORS + 1] {
         let mut spans = [0usize; MAX_FACTORS + 1];
         let mut i = self.digit_count;

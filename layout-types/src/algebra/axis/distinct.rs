@@ -4,7 +4,7 @@
 //! over the positions of the axis.
 //!
 //! **Reason.** Coordinates that share an offset differ in nothing but digits of stride 0, the invariant of
-//! `properties/aliasing.rs`. So offsets are as many as values of the other digits. An axis is the end of a
+//! `properties/aliasing.rs`. So there is one offset for each combination of values of the other digits. An axis is the end of a
 //! block, whole blocks, and the beginning of one: if the slowest digit has a stride, the three have no offset
 //! in common and add up; if it has none, the three are one block of which two parts are there, what is below
 //! the end of the last and what is from the beginning of the first on. Such two parts of a block are the same

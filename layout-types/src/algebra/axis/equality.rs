@@ -67,7 +67,7 @@ struct Changes<'a> {
 impl Changes<'_> {
     /// Whether a coordinate above 0 is in both, of axes of one extent.
     ///
-    /// The two weights divide the position of every so many coordinates. Of these, some are out where
+    /// Both weights divide the position of coordinates that are evenly spaced. Of these, some are out where
     /// the next weight of the one divides the position, every `p`th of them, and some where that of the
     /// other does, every `q`th. Where that does not rule out all of them, which takes `p == q == 2`, it
     /// leaves one of any four in a row.

@@ -1,4 +1,4 @@
-//! Inference: the digits of an axis, found from where its coordinates lie.
+//! Inference: the digits of an axis, found from the offsets of its coordinates.
 //!
 //! **Statement.** The step to a position depends on nothing but the slowest digit that changes there,
 //! which is that of the largest weight that divides the position. So the steps of an axis are a
@@ -27,9 +27,9 @@ const MOST_STEPS: usize = 1024;
 /// Why there are no digits.
 #[derive(Clone, Copy)]
 pub(in crate::algebra) enum Unfit {
-    /// No digits give these places, or only such by which coordinates would share elements unnoticed.
+    /// No digits give these offsets, or only such by which coordinates would share elements unnoticed.
     Blocks,
-    /// The steps repeat after so many coordinates that they were not looked at.
+    /// The steps repeat after more coordinates than are looked at.
     Period,
 }
 
@@ -43,7 +43,7 @@ impl Unfit {
     }
 }
 
-/// Where the coordinates of an axis that is looked for lie.
+/// The offsets of an axis that is to be found.
 #[derive(Clone, Copy)]
 pub(in crate::algebra) enum Offsets<'a> {
     /// Every `step`th of an axis, from `start` on.
@@ -77,7 +77,7 @@ impl Offsets<'_> {
         }
     }
 
-    /// Whether coordinates may share a place.
+    /// Whether coordinates may share an offset.
     const fn may_alias(&self) -> bool {
         match self {
             Self::Every { axis, .. } => axis.broadcasts(),
@@ -131,7 +131,7 @@ impl AxisDigits {
         self.block().saturating_mul(multiple_in(outer.period(), distance))
     }
 
-    /// The axis with these places. Whether coordinates of a composition share elements unnoticed is
+    /// The axis with these offsets. Whether coordinates of a composition share elements unnoticed is
     /// asked of all its axes at once.
     ///
     /// Law: `offset(result, i) == places.at(i)`.
@@ -158,7 +158,7 @@ impl AxisDigits {
         // Few places are those of more than one axis, and then elements may be shared unnoticed in
         // one of them only.
         let candidates =
-            [all.from_a_block_on(), all.from_inside_a_block(false), all.from_inside_a_block(true)];
+            [all.aligned_digits(), all.digits_anywhere(false), all.digits_anywhere(true)];
         let mut i = 0;
         while i < 2 * candidates.len() {
             let found = match candidates[i / 2] {
@@ -211,8 +211,8 @@ impl Steps<'_> {
         }
     }
 
-    /// The digits that begin at 0: one way at most.
-    const fn from_a_block_on(&self) -> Option<StepDigits> {
+    /// The digits that begin at 0: there is at most one choice.
+    const fn aligned_digits(&self) -> Option<StepDigits> {
         if self.count == 0 {
             return Some(StepDigits::of(0));
         }
@@ -231,14 +231,14 @@ impl Steps<'_> {
         if size == 0 {
             return Some(StepDigits::of(usual));
         }
-        match self.every(size - 1, size).from_a_block_on() {
+        match self.every(size - 1, size).aligned_digits() {
             Some(slower) => Some(slower.above(size, usual, 0)),
             None => None,
         }
     }
 
-    /// The digits, wherever they begin: the fewest, or the others where there are two ways.
-    const fn from_inside_a_block(&self, others: bool) -> Option<StepDigits> {
+    /// The digits, wherever they begin: the fewest, or the others where there are two choices.
+    const fn digits_anywhere(&self, others: bool) -> Option<StepDigits> {
         // Of two neighbours at most one is a multiple.
         let first = self.with_most(self.at(0), others);
         if self.count < 2 || self.at(1) == self.at(0) {
@@ -283,7 +283,7 @@ impl Steps<'_> {
             common => common,
         };
         let first = other % size;
-        match self.every(first, size).from_inside_a_block(others) {
+        match self.every(first, size).digits_anywhere(others) {
             Some(slower) => {
                 let found = slower.above(size, usual, size - 1 - first);
                 Some(StepDigits { is_open: found.is_open || common == 0, ..found })

@@ -5,7 +5,7 @@
 //! the sum of all values times their strides. Blocks of a format, merged axes and steps of a slice all are such
 //! digits, so every operation on one axis is one on its digits, and takes time in their number.
 //!
-//! [`normal_form`] says which of several ways to write an axis is the one that is kept; [`span`], [`distinct`]
+//! [`normal_form`] says in which of several forms an axis is kept; [`span`], [`distinct`]
 //! and [`equality`] what follows from it; [`inference`] finds the digits of an axis that only its offsets are
 //! known of. What views do to an axis stands with the views.
 
@@ -22,7 +22,7 @@ use crate::spec::MAX_FACTORS;
 ///
 /// The weight of a digit is the product of the sizes below it; the sizes multiply up to at least
 /// `shift + extent`. In normal form no digit is constant (an axis of extent 1 or 0 has a digit all
-/// the same), and none goes on where the one below it ends.
+/// the same), and none follows the one below it.
 #[derive(Clone, Copy)]
 pub(crate) struct AxisDigits {
     pub(crate) extent: usize,

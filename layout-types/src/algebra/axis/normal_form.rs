@@ -61,7 +61,7 @@ impl AxisDigits {
         self
     }
 
-    /// Whether a digit of this stride goes on where the slowest one ends.
+    /// Whether a digit of this stride counts on from the last value of the slowest one.
     const fn follows(&self, stride: isize) -> bool {
         let last = self.count - 1;
         match self.strides[last].checked_mul(self.sizes[last] as isize) {

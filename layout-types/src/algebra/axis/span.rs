@@ -25,7 +25,7 @@ impl AxisDigits {
         (self.start - low, self.start + high)
     }
 
-    /// The largest of `sign * way` over the positions of the axis.
+    /// The largest of `sign * distance` over the positions of the axis.
     const fn extreme(&self, sign: isize) -> isize {
         let (mut first, mut last) = (self.shift, self.shift + (self.extent - 1));
         // Of the digits seen so far: the best of all values, of those from the first position's

@@ -1,11 +1,24 @@
-//! Composition where steps carry from one digit of a layout into another: found from its places.
+//! Composition where steps carry from one digit of the outer layout into another: inference from offsets.
+//!
+//! **Statement.** Each axis of the composition is inferred from its offsets where all other axes have index 0. It
+//! is the composition if the offsets of several axes at once are the sums of those of each.
+//!
+//! **Reason.** The offset of a layout is a sum of one part for each axis; nothing else can be. Sums hold of
+//! themselves between axes that no carry leads from one to the other: an axis all of whose steps are multiples of
+//! a cut, a number by which outer coordinates can be counted in two parts, leaves the part below it as it is, and
+//! if all others together stay below the cut they leave the part above it as it is. So only axes between the same
+//! two cuts are compared. Their steps repeat where the outer digits are counted up, so one period of each is.
+//!
+//! **Example.** Rows of 6 elements 10 apart and inner strides 4 and 1 of extents 2 and 3: counts 0 1 2 and 4 5 6
+//! are offsets 0 1 2 and 4 5 10. The last is not 4 + 2: it carried into the next row, and there is no such
+//! layout. With extents 2 and 2, counts 0 1 and 4 5, nothing carries.
 
 use crate::algebra::AxisDigits;
 use crate::algebra::axis::inference::{Offsets, Unfit, greatest_common_divisor};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule};
 
-/// The most places at which the coordinates of a layout can be cut.
+/// The most cuts at which the coordinates of a layout can be cut.
 const MAX_CUTS: usize = MAX_RANK + MAX_FACTORS;
 
 /// The most coordinates that are looked at.
@@ -16,7 +29,7 @@ impl Layout {
     /// they go.
     ///
     /// # Errors
-    /// An axis whose places are those of no digits, or that makes other steps where another axis
+    /// An axis whose offsets are those of no digits, or that makes other steps where another axis
     /// has another index.
     pub(in crate::algebra) const fn compose_carry_chain(
         &self,
@@ -67,7 +80,7 @@ struct CarryChain<'a> {
     outer: &'a Layout,
     /// The axes of the inner layout.
     steps: [AxisDigits; MAX_RANK],
-    /// How far the places of each axis reach, and what divides them all.
+    /// The span of the offsets of each axis, and what divides them all.
     span: [usize; MAX_RANK],
     multiple: [usize; MAX_RANK],
     rank: usize,
@@ -113,7 +126,7 @@ impl<'a> CarryChain<'a> {
             axis += 1;
         }
         let mut weight = 1;
-        // Where the digits so far would go on.
+        // The stride that a digit after those so far would have.
         let mut next = None;
         let mut axis = outer.rank();
         while axis > 0 {
@@ -139,7 +152,7 @@ impl<'a> CarryChain<'a> {
         new
     }
 
-    /// A cut below a digit of this stride, where the faster ones would go on at `next`.
+    /// A cut below a digit of this stride, where `next` is the stride that follows the faster ones.
     const fn with_cut(mut self, cut: usize, next: Option<isize>, stride: isize) -> Self {
         if cut > 1 {
             self.cuts[self.cut_count] = cut;

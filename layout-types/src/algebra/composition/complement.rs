@@ -1,4 +1,16 @@
 //! What a layout leaves out, and a layout divided by another.
+//!
+//! **Statement.** Digits of strides `s` from the smallest on, each a multiple of what the faster ones span
+//! (`size * stride` of the one before it, 1 for the first), leave out exactly one layout of one axis: digits
+//! that fill each of these gaps, `s / span` values of stride `span`.
+//!
+//! **Reason.** With the gaps filled, all digits together are a number in mixed radix whose digits are those of
+//! the layout and of its complement in turn: each offset below the product of all sizes is written
+//! once. Where a stride is not such a multiple, the faster digits begin again before they have filled what they
+//! span, and an offset is reached twice or not at all.
+//!
+//! **Example.** Size 4 of stride 3 in 24 elements: a gap of 3 values of stride 1, then 24 / 12 = 2 of stride 12.
+//! Offsets 0 3 6 9 and 0 1 2 12 13 14 add up to each of 0 to 23 once.
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
@@ -25,49 +37,13 @@ impl Layout {
     /// assert_eq!(offsets, [0, 1, 2, 12, 13, 14]);
     /// assert_eq!(
     ///     every_third.complement(32, 'R').unwrap_err().to_string(),
-    ///     "the layout takes 12 elements at a time, which do not divide 32; write a multiple of 12",
+    ///     "tile takes 12 elements, which do not divide 32; write a multiple of 12",
     /// );
     /// # Ok::<(), layout_types::LayoutError>(())
     /// ```
     pub const fn complement(&self, count: usize, letter: char) -> Result<Self, LayoutError> {
         let letter = ok!(self.new_letter(letter));
-        let (mut sizes, mut strides, mut axes) =
-            ([0; MAX_FACTORS], [0usize; MAX_FACTORS], [0; MAX_FACTORS]);
-        let mut digits = 0;
-        let mut axis = 0;
-        while axis < self.rank() {
-            let own = AxisDigits::of(self, axis);
-            if own.extent == 0 {
-                let letter = self.letters().at(axis);
-                return Err(LayoutError(Rule::TileEmpty { letter }));
-            }
-            let mut i = 0;
-            while i < own.count {
-                let (size, stride) = (own.sizes[i], own.strides[i].unsigned_abs());
-                i += 1;
-                if size < 2 {
-                    continue;
-                }
-                let letter = self.letters().at(axis);
-                if stride == 0 {
-                    return Err(LayoutError(Rule::TileBroadcast { letter }));
-                }
-                if !own.is_whole() {
-                    let (extent, block) = (own.extent, own.block());
-                    return Err(LayoutError(Rule::TilePart { letter, extent, block }));
-                }
-                // From the smallest stride to the largest.
-                let mut at = digits;
-                while at > 0 && strides[at - 1] > stride {
-                    (sizes[at], strides[at]) = (sizes[at - 1], strides[at - 1]);
-                    axes[at] = axes[at - 1];
-                    at -= 1;
-                }
-                (sizes[at], strides[at], axes[at]) = (size, stride, axis);
-                digits += 1;
-            }
-            axis += 1;
-        }
+        let Ascending { sizes, strides, axes, count: digits } = ok!(self.ascending_digits());
         let start = self.range().start;
         if start > 0 {
             return Err(LayoutError(Rule::TileStart { start }));
@@ -79,10 +55,10 @@ impl Layout {
             let stride = strides[i];
             if stride % room != 0 {
                 let letter = self.letters().at(axes[i]);
-                return Err(LayoutError(Rule::TileStride { letter, stride, room }));
+                return Err(LayoutError(Rule::TileStride { letter, stride, span: room }));
             }
             rest = rest.with(stride / room, room as isize);
-            // Digits of one layout reach no farther than its buffer.
+            // Digits of one layout span no more than its buffer.
             room = stride * sizes[i];
             i += 1;
         }
@@ -98,6 +74,45 @@ impl Layout {
             return Err(LayoutError(Rule::TooLarge { element: new.element() }));
         }
         ok!(new.put(0, letter, &rest));
+        Ok(new)
+    }
+
+    /// The digits of several values, from the smallest stride to the largest.
+    ///
+    /// # Errors
+    /// Axes that are empty, broadcast, or begin or end inside a block.
+    const fn ascending_digits(&self) -> Result<Ascending, LayoutError> {
+        let mut new = Ascending {
+            sizes: [0; MAX_FACTORS],
+            strides: [0; MAX_FACTORS],
+            axes: [0; MAX_FACTORS],
+            count: 0,
+        };
+        let mut axis = 0;
+        while axis < self.rank() {
+            let own = AxisDigits::of(self, axis);
+            let (letter, extent) = (self.letters().at(axis), own.extent);
+            if extent == 0 {
+                return Err(LayoutError(Rule::TileEmpty { letter }));
+            }
+            let mut i = 0;
+            while i < own.count {
+                let (size, stride) = (own.sizes[i], own.strides[i].unsigned_abs());
+                i += 1;
+                if size < 2 {
+                    continue;
+                }
+                if stride == 0 {
+                    return Err(LayoutError(Rule::TileBroadcast { letter }));
+                }
+                if !own.is_whole() {
+                    let block = own.block();
+                    return Err(LayoutError(Rule::TilePart { letter, extent, block }));
+                }
+                new = new.with(size, stride, axis);
+            }
+            axis += 1;
+        }
         Ok(new)
     }
 
@@ -128,5 +143,28 @@ impl Layout {
         let letter = counted.letters().at(0);
         ok!(both.put(both.rank(), letter, &AxisDigits::of(&counted, 0)));
         self.compose(&both)
+    }
+}
+
+/// Digits from the smallest stride to the largest, each with its axis.
+struct Ascending {
+    sizes: [usize; MAX_FACTORS],
+    strides: [usize; MAX_FACTORS],
+    axes: [usize; MAX_FACTORS],
+    count: usize,
+}
+
+impl Ascending {
+    /// The same with one digit more.
+    const fn with(mut self, size: usize, stride: usize, axis: usize) -> Self {
+        let mut at = self.count;
+        while at > 0 && self.strides[at - 1] > stride {
+            (self.sizes[at], self.strides[at]) = (self.sizes[at - 1], self.strides[at - 1]);
+            self.axes[at] = self.axes[at - 1];
+            at -= 1;
+        }
+        (self.sizes[at], self.strides[at], self.axes[at]) = (size, stride, axis);
+        self.count += 1;
+        self
     }
 }

@@ -1,4 +1,14 @@
-//! Steps through a whole layout that never carry from one of its digits into the next.
+//! Composition where steps never carry from one digit of the outer layout into the next.
+//!
+//! **Statement.** An inner digit of `n` values and a step of `t` times the weight of an outer digit is one digit
+//! of stride `t * stride`, if its values stay in that digit. If `t` divides the size `d` of the outer digit, it
+//! may go past it: then it is one digit of `d / t` values, and the rest of its values count the next outer
+//! digit up by 1.
+//!
+//! **Reason.** A step of `t` weights adds `t` to that digit and leaves all others as they are, unless it carries.
+//! After `d / t` steps it has added `d`, which is 1 in the next digit and 0 in this one, exactly. All inner axes
+//! move at once, so what they add to an outer digit together, with where they start, must stay below its size.
+//! A negative step is the same one counted from its other end.
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
@@ -43,7 +53,7 @@ impl Layout {
 /// moves, so that they never carry.
 struct Composition<'a> {
     whole: &'a AxisDigits,
-    /// Where the walk is lowest.
+    /// The lowest position that the steps lead to.
     position: isize,
     /// How far steps move each digit at most.
     used: [usize; MAX_FACTORS],

@@ -1,4 +1,19 @@
-//! One layout walked in the order of another.
+//! One layout at the offsets of another, CuTe's composition, and what is made with it.
+//!
+//! **Statement.** Coordinates of the outer layout are counted through with the last axis fastest. Each offset of
+//! the inner layout is such a count, and the composition has, at each coordinate of the inner layout, the offset
+//! of the outer one's coordinate of that count.
+//!
+//! **Reason.** A count is a number in mixed radix, in the digits of all outer axes. Adding a stride of the inner
+//! layout changes those digits alike each time as long as nothing carries from one into the next: then the
+//! stride of the composition is the same step in the outer strides ([`digits`]). Where it carries, the next
+//! steps differ from the last ones, and there is a composition only if they do so as the steps of some digits do
+//! ([`carry_chain`]).
+//!
+//! **Example.** Rows of 6 elements 10 apart, counted through, and every third: counts 0 3 6 9 12 are offsets 0 3
+//! 10 13 20. A step of 3 goes twice into 6 and never carries in between: digits of sizes 2, n and strides 3, 10.
+//! Every fourth has offsets 0 4 12 20 24: steps 4 8 8 4 8 8, which digits of sizes 3, n have, from their
+//! third value on.
 
 pub(in crate::algebra) mod carry_chain;
 mod complement;
@@ -36,8 +51,9 @@ impl Layout {
     /// let fours = Layout::from_strides("XY", &[4, 6], &[1, 4], ElementType::F32)?;
     /// assert_eq!(
     ///     matrix.compose(&fours).unwrap_err().to_string(),
-    ///     "steps along axis `Y` of the inner layout leave the blocks of 6 in which the outer lies; \
-    ///      write strides and extents that divide them, or move the tensor to another format first",
+    ///     "steps along axis `Y` of the inner layout land at different positions in the outer layout's \
+    ///      blocks of 6; write strides and extents that divide the block, or move the tensor to another \
+    ///      format first",
     /// );
     /// # Ok::<(), layout_types::LayoutError>(())
     /// ```

@@ -7,13 +7,13 @@
 //! - *Memory orders*: the stride of a digit is larger than all that the faster ones add up to, so an
 //!   offset has one value of each digit, as a number has one of each decimal. Broadcast digits have
 //!   stride 0.
-//! - *Strides that are given*: [`cancelling`] finds no other way to add up to 0, or they are refused.
+//! - *Strides that are given*: [`cancelling`] finds no other differences that add up to 0, or they are refused.
 //! - *Slices, indices, flips, permutations, new axes, merges*: a digit of the view is one of the layout,
-//!   or counts every so many of its values, up or down; its stride is 0 where that digit's is. Axes that
+//!   or counts every n-th of its values, up or down; its stride is 0 where that digit's is. Axes that
 //!   are broadcast are new digits of stride 0.
 //! - *Tiles and reshapes*: a digit of stride `s` becomes two of strides `s` and `n * s`, both 0 or
 //!   neither. Tiles of whole blocks that begin inside a block are the exception: their digits must have
-//!   as many distinct places as the axis had.
+//!   the same number of distinct offsets as the axis.
 //! - *Diagonals*: coordinates that share an offset differ in digits of stride 0 of both axes, whose sum
 //!   is 0.
 //! - *Normal form*: a digit that follows another has stride 0 where that one has. A digit of two values
@@ -41,6 +41,7 @@ use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule};
 const MOST_STEPS: usize = 20_000;
 
 /// Differences of digits, not all of them 0, whose strides add up to 0.
+#[allow(clippy::large_enum_variant, reason = "returned once, by a search that cannot allocate")]
 enum Cancelling {
     /// There are none, but for digits of stride 0.
     Never,

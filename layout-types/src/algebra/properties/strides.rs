@@ -130,7 +130,7 @@ impl Layout {
     }
 }
 
-/// Each character as an axis, in upper case, for so many extents and strides.
+/// Each character as an axis, in upper case, for this number of extents and strides.
 const fn letters(axes: &str, extents: usize, strides: usize) -> Result<Letters, LayoutError> {
     let bytes = axes.as_bytes();
     if bytes.len() > MAX_RANK {

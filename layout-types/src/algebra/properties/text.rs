@@ -9,7 +9,7 @@ use crate::spec::half_floats;
 use crate::spec::{ElementType, Letters, MAX_FACTORS, MAX_RANK, coordinate_order};
 
 /// What `layout!` reads: `NCHW4c<2, 63, 3, 3>, i8, pad = -1`. The same address map can be written in
-/// several ways; this is one of them.
+/// several notations; this is one of them.
 ///
 /// What is printed of a view, `layout!` does not read: where in its buffer it begins, `from 3 of 96`;
 /// in blocks, a stride for each axis and block as the format lists them, and where in a block an axis
@@ -163,7 +163,7 @@ impl Layout {
         }
     }
 
-    /// An alignment that rounds `room` up to `stride`, both in bytes, and aligns the buffer no more
+    /// An alignment that rounds `space` up to `stride`, both in bytes, and aligns the buffer no more
     /// than it is.
     fn alignment_between(&self, space: usize, stride: usize) -> usize {
         if space.checked_next_multiple_of(self.alignment) == Some(stride) {

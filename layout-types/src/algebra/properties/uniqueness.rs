@@ -31,7 +31,7 @@ impl Layout {
         None
     }
 
-    /// Whether the coordinates reach every offset of the storage: no padding and no gaps.
+    /// Whether every offset of the storage is that of a coordinate: no padding and no gaps.
     ///
     /// Law: each offset below `length` is that of some coordinate.
     pub const fn is_exhaustive(&self) -> bool {

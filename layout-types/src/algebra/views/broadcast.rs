@@ -1,4 +1,4 @@
-//! One coordinate as many.
+//! One coordinate repeated along an axis.
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;

@@ -33,7 +33,7 @@ impl Layout {
         let (a, b) = (ok!(self.axis(first)), ok!(self.axis(second)));
         let letter = self.letters().at(a);
         if a == b {
-            return Err(LayoutError(Rule::RepeatedName { letter }));
+            return Err(LayoutError(Rule::DiagonalOfOne { letter }));
         }
         let other = self.letters().at(b);
         let mut view = self.view();

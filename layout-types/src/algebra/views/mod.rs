@@ -1,7 +1,7 @@
 //! Views: layouts of other axes over the same buffer, one operation a file, its law above it.
 //!
-//! A view moves no data. It has the length of the layout that it came from, and whatever it does
-//! not reach belongs to somebody else: a relayout into a view leaves it as it is.
+//! A view moves no data. It has the length of the layout that it came from, and what is not
+//! part of it belongs to somebody else: a relayout into a view leaves it as it is.
 //!
 //! An axis is named by its letter, `'C'`, or by its position as a digit, `'1'`.
 

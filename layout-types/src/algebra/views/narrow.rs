@@ -30,7 +30,7 @@ impl Layout {
     }
 
     /// A number of coordinates of `axis` from `from` on, in which each is as far from the one
-    /// `width` before it; at least one width. Steps of whole blocks go on as far as the next larger
+    /// `width` before it; at least one width. Steps of whole blocks are even as far as the next larger
     /// blocks do, others to the end of a block.
     pub(crate) const fn even_run(&self, axis: usize, from: usize, width: usize) -> usize {
         let digits = AxisDigits::of(self, axis);

@@ -8,10 +8,10 @@ use crate::spec::{LayoutError, MAX_RANK, Rule};
 impl Layout {
     /// Axes of other letters and extents over the same elements in the same order, the last axis
     /// the fastest on either side. Where strides do not follow one another, a new axis gets blocks;
-    /// only where it would cut through blocks that are there, there is no such view.
+    /// only where it would cut through blocks that are there, the reshape is refused.
     ///
-    /// Law: `offset(reshape, c) == offset(self, d)` where `d` is as many coordinates from the first
-    /// one on as `c` is.
+    /// Law: `offset(reshape, c) == offset(self, d)` where the same number of coordinates come
+    /// before `d` as before `c`.
     ///
     /// # Errors
     /// Extents that have another product than this layout's, letters that stand twice, axes that
@@ -55,7 +55,7 @@ impl Layout {
                 old += 1;
                 continue;
             }
-            // New axes after the last are of one coordinate, and go on as it does.
+            // New axes after the last are of one coordinate and have its stride.
             let mut merged = AxisDigits::single(1, view.fastest());
             let (first_old, first_new) = (old, new);
             let mut wanted = 1;

@@ -14,8 +14,8 @@ impl Layout {
     ///
     /// # Errors
     /// An axis that there is not, a step of 0, a slice that leaves the extent, or one whose steps
-    /// fall into the blocks so unevenly that no digits describe them, or come back to where they
-    /// began only after so many coordinates that this is not known.
+    /// fall into the blocks so unevenly that no digits describe them, or repeat after more
+    /// coordinates than are searched.
     ///
     /// ```
     /// use layout_types::{ElementType, Format, Layout};
@@ -30,8 +30,9 @@ impl Layout {
     /// let error = act.slice('C', 0, 3, 21).unwrap_err();
     /// assert_eq!(
     ///     error.to_string(),
-    ///     "axis `C` lies in blocks of 8, and no step of 3 fits them; write a step that divides a \
-    ///      block or is a multiple of it, or move the tensor to another format first",
+    ///     "axis `C` has blocks of 8, and steps of 3 land at different positions in each block; write \
+    ///      a step that divides the block or is a multiple of it, or move the tensor to another format \
+    ///      first",
     /// );
     /// # Ok::<(), layout_types::LayoutError>(())
     /// ```
@@ -68,9 +69,8 @@ impl Layout {
         Ok(view)
     }
 
-    /// Cuts of an axis into chunks of `size` coordinates, one after the other, such that the parts lie
-    /// apart in memory after any cut if they do after the first of so many; or `None` where that
-    /// would be too many to look at.
+    /// How many cuts of an axis into chunks of `size` coordinates, from the first on, must keep the parts
+    /// apart in memory for every cut to do so; or `None` where they are too many to look at.
     ///
     /// A cut that lies apart does so after all blocks are counted up: what comes before the cut moves
     /// by the stride of the slowest digit, and what comes after it is some of what it was, moved as
@@ -170,18 +170,9 @@ impl AxisDigits {
             return Ok(new.with(1, stride).normalized(0, 1));
         }
         // Digits that stay the same over the whole slice.
-        let mut position = first;
-        let mut last = first + (length - 1) * step;
-        let mut count = self.count;
-        let mut weight = self.block();
-        while count > 1 && position / weight == last / weight {
-            count -= 1;
-            let distance = self.strides[count].wrapping_mul((position / weight) as isize);
-            new.start = new.start.wrapping_add(distance);
-            position %= weight;
-            last %= weight;
-            weight /= self.sizes[count - 1];
-        }
+        let (constant, mut position, count) =
+            self.constant_digits(first, first + (length - 1) * step);
+        new.start = new.start.wrapping_add(constant);
         let first_step = step;
         let mut step = step;
         let mut i = 0;
@@ -216,5 +207,22 @@ impl AxisDigits {
         }
         // Each digit returns, the slowest at the latest.
         Err(Unfit::Blocks)
+    }
+
+    /// What the slowest digits add that are the same at all positions from `first` to `last`, the first
+    /// position without them, and how many digits are left.
+    const fn constant_digits(&self, first: usize, last: usize) -> (isize, usize, usize) {
+        let (mut first, mut last) = (first, last);
+        let (mut count, mut weight) = (self.count, self.block());
+        let mut start = 0isize;
+        while count > 1 && first / weight == last / weight {
+            count -= 1;
+            let distance = self.strides[count].wrapping_mul((first / weight) as isize);
+            start = start.wrapping_add(distance);
+            first %= weight;
+            last %= weight;
+            weight /= self.sizes[count - 1];
+        }
+        (start, first, count)
     }
 }

@@ -206,7 +206,7 @@ impl AxisDigits {
             weight = weight.saturating_mul(width);
             i += 1;
         }
-        // An axis of one coordinate keeps the stride that it would go on with.
+        // An axis of one coordinate keeps the stride that a second coordinate would have.
         let inner = if inner.count == 0 { inner.with(1, self.strides[0]) } else { inner };
         Some((outer.normalized(self.shift / size, self.extent / size), inner.normalized(0, size)))
     }

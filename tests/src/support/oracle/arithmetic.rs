@@ -45,9 +45,9 @@ impl Kind {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Operation {
     Cast,
-    Quantise { scale: f32, zero_point: i32 },
-    Dequantise { scale: f32, zero_point: i32 },
-    Normalise { mean: f32, scale: f32 },
+    Quantize { scale: f32, zero_point: i32 },
+    Dequantize { scale: f32, zero_point: i32 },
+    Normalize { mean: f32, scale: f32 },
 }
 
 /// The number of kind `to` that the operation makes of one of kind `from`.
@@ -79,7 +79,7 @@ pub(crate) fn converted(
             (Float(float), Kind::Between(..)) => whole(float, 0, to, away),
             (Float(float), _) => nearest(float, to),
         },
-        Operation::Quantise { scale, zero_point } => {
+        Operation::Quantize { scale, zero_point } => {
             let quotient = if short {
                 f64::from(value as f32 * (1.0 / scale))
             } else {
@@ -87,10 +87,10 @@ pub(crate) fn converted(
             };
             whole(quotient, zero_point, to, away)
         }
-        Operation::Dequantise { scale, zero_point } => {
+        Operation::Dequantize { scale, zero_point } => {
             nearest(scaled(f64::from(zero_point), scale), to)
         }
-        Operation::Normalise { mean, scale } => nearest(scaled(f64::from(mean), scale), to),
+        Operation::Normalize { mean, scale } => nearest(scaled(f64::from(mean), scale), to),
     }
 }
 

@@ -29,16 +29,16 @@ mod costs {
     type Padded = layout!(NCHW4<1, 3, 14, 14>, u8, pad);
 
     type Floats = layout!(NCHW<1, 16, 14, 14>, f32);
-    type Quantised = layout!(NCHW4<1, 16, 14, 14>, i8);
+    type Quantized = layout!(NCHW4<1, 16, 14, 14>, i8);
     type Input = layout!(NCHW<1, 3, 14, 14>, f32);
 
     #[derive(Relayout)]
-    #[relayout(Floats => Quantised, convert = Conversion::quantise(0.05, 3))]
-    struct Quantise;
+    #[relayout(Floats => Quantized, convert = Conversion::quantize(0.05, 3))]
+    struct Quantize;
 
     #[derive(Relayout)]
-    #[relayout(Image => Input, convert = Conversion::normalise_per_axis('C', &[124.0, 116.0, 104.0], &[0.017; 3]))]
-    struct Normalise;
+    #[relayout(Image => Input, convert = Conversion::normalize_per_axis('C', &[124.0, 116.0, 104.0], &[0.017; 3]))]
+    struct Normalize;
 
     /// The most bytes of stack besides buffers: of a relayout, and of one that converts.
     const STACK: usize = 512;
@@ -235,8 +235,8 @@ mod costs {
         println!("|---|---|---|");
         in_place("NCHW to NCHW4 in place", 70, |tensor| Interleave::run_in_place(&mut tensor.0));
         in_place("NCHW to NHWC in place", 70, |tensor| Transpose::run_in_place(&mut tensor.0));
-        convert("NCHW f32 to NCHW4 i8, quantised", 35, 1.3, Quantise::run, 0);
-        convert("NHWC of 3 u8 to NCHW f32, normalised", 25, 7, Normalise::run, 0.0);
+        convert("NCHW f32 to NCHW4 i8, quantized", 35, 1.3, Quantize::run, 0);
+        convert("NHWC of 3 u8 to NCHW f32, normalized", 25, 7, Normalize::run, 0.0);
         process::exit(0)
     }
 }

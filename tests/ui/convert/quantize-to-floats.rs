@@ -4,7 +4,7 @@ type Camera = layout!(NHWC<1, 3, 4, 4>, u8);
 type Input = layout!(NCHW<1, 3, 4, 4>, f32);
 
 #[derive(Relayout)]
-#[relayout(Camera => Input, convert = Conversion::quantise(0.5, 128))]
+#[relayout(Camera => Input, convert = Conversion::quantize(0.5, 128))]
 struct Prepare;
 
 fn main() {}

@@ -1,0 +1,110 @@
+//! What STRUCTURE.md promises of the sources: arrows between packages and folders, no circles of files,
+//! where unsafe code is, how long files and functions are, and names with one meaning.
+//!
+//! Exceptions are a list beside this file, which only shrinks: one that nothing needs is an error too.
+//! `STRUCTURE=overwrite cargo test -p tensor-layout-tests structure::` writes it anew; read the
+//! difference.
+
+mod source;
+
+mod modules;
+
+mod circles;
+
+mod rules;
+
+mod checks;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::{env, fs};
+
+use modules::Modules;
+use rules::Rules;
+use source::Source;
+
+const EXCEPTIONS: &str = "tests/src/structure/exceptions.txt";
+
+#[test]
+fn the_sources_keep_the_rules() {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+    let rules = Rules::read(&fs::read_to_string(root.join("STRUCTURE.md")).expect("STRUCTURE.md"));
+    let found = violations(&source::all(root), &rules);
+    let path = root.join(EXCEPTIONS);
+    if env::var_os("STRUCTURE").is_some_and(|how| how == "overwrite") {
+        let lines: Vec<_> = found.iter().map(String::as_str).collect();
+        fs::write(&path, lines.join("\n") + "\n").expect("the list can be written");
+    }
+    let list = fs::read_to_string(&path).expect("a list of exceptions");
+    let listed: BTreeSet<String> = list.lines().map(str::to_owned).collect();
+    let new: Vec<_> = found.difference(&listed).map(String::as_str).collect();
+    assert!(new.is_empty(), "these break a rule of STRUCTURE.md:\n{}", new.join("\n"));
+    let gone: Vec<_> = listed.difference(&found).map(String::as_str).collect();
+    assert!(
+        gone.is_empty(),
+        "no longer exceptions; delete from {EXCEPTIONS}:\n{}",
+        gone.join("\n")
+    );
+}
+
+/// One line for each violation, without numbers of lines: a line stays the same while others edit.
+fn violations(all: &[Source], rules: &Rules) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    found.extend(checks::long_files(all));
+    found.extend(checks::long_functions(all));
+    let libraries: Vec<&Source> = all.iter().filter(|source| rules.is_library(source)).collect();
+    found.extend(checks::unsafe_code(&libraries, rules));
+    found.extend(checks::names(&libraries, rules));
+    for package in &rules.packages {
+        let own: Vec<&Source> =
+            libraries.iter().copied().filter(|source| package.holds(&source.path)).collect();
+        let imports = Modules::new(&package.folder, &own).imports();
+        found.extend(checks::packages(&own, rules, package));
+        found.extend(checks::rooms(&imports, rules, package));
+        found
+            .extend(circles::circles(&imports).into_iter().map(|files| format!("circle: {files}")));
+    }
+    found
+}
+
+/// A library that breaks each rule once.
+#[test]
+fn every_rule_can_be_broken() {
+    let rules = Rules::read(include_str!("broken.md"));
+    let long = format!("fn long() {{{}}}", "\n".repeat(60));
+    let all = [
+        ("low/src/lib.rs", "mod first; mod second; mod third; pub use second::Second;"),
+        ("low/src/first/mod.rs", "mod inner; use high::Thing; struct First;"),
+        // Found through the re-export and through the glob.
+        ("low/src/first/inner.rs", "use super::*; fn f(_: First) -> crate::Second { todo!() }"),
+        ("low/src/second.rs", "mod one; mod two; pub struct Second; fn f() { unsafe { g() } }"),
+        ("low/src/second/one.rs", "fn f() { super::two::f() }"),
+        ("low/src/second/two.rs", "pub fn f() {} use super::one;"),
+        (
+            "high/src/lib.rs",
+            "#[cfg(test)] mod tests { use super::*; } use low::Second; mod second;",
+        ),
+        (
+            "high/src/second.rs",
+            "/// `unsafe` in a text.\nfn f() -> &'static str { \"unsafe low::X\" }",
+        ),
+        ("high/src/long.rs", &long),
+        ("tests/long.rs", &"\n".repeat(501)),
+        ("low/src/third.rs", "use crate::second::two;"),
+    ];
+    let all = all.map(|(path, text)| Source::new(path, text));
+    let found: Vec<_> = violations(&all, &rules).into_iter().collect();
+    assert_eq!(
+        found,
+        [
+            "arrow: low -> high: low/src/first/mod.rs",
+            "arrow: low/src/first/inner.rs -> low/src/second",
+            "circle: low/src/second/one.rs low/src/second/two.rs",
+            "file of over 500 lines: tests/long.rs",
+            "folder in no table: low/src/third.rs",
+            "function of over 60 lines: high/src/long.rs long",
+            "name of several files: second: low/src/second.rs high/src/second.rs",
+            "unsafe code: low/src/second.rs",
+        ]
+    );
+}

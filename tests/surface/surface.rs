@@ -1,0 +1,69 @@
+//! The public interface: `PACKAGE.txt` beside this file lists the items of each published package that
+//! are not hidden, one a line.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+/// What rustdoc writes about a package, built with all features.
+fn documented(root: &Path, package: &str) -> PathBuf {
+    let target = root.join("target/surface");
+    let status = Command::new(env!("CARGO"))
+        .args(["rustdoc", "--quiet", "--lib", "--all-features", "--package", package])
+        .arg("--target-dir")
+        .arg(&target)
+        .args(["--", "-Zunstable-options", "--output-format", "json"])
+        // The format is for nightly compilers, but stable ones have it.
+        .env("RUSTC_BOOTSTRAP", "1")
+        .env_remove("RUSTDOCFLAGS")
+        .current_dir(root)
+        .status()
+        .expect("cargo runs");
+    assert!(status.success(), "package `{package}` has no documentation");
+    target.join("doc").join(package.replace('-', "_")).with_extension("json")
+}
+
+/// The packages that are published: the top level and the folders `layout-*` beside it.
+fn published(root: &Path) -> Vec<String> {
+    let entries = fs::read_dir(root).expect("the repository");
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut all: Vec<_> = names.filter(|name| name.starts_with("layout-")).collect();
+    all.sort();
+    all.push("tensor-layout".into());
+    all
+}
+
+/// After a change that is meant: `SURFACE=overwrite cargo test --package surface`, then read the
+/// difference.
+#[test]
+fn the_interface_is_the_listing() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let is_overwritten = env::var_os("SURFACE").is_some_and(|how| how == "overwrite");
+    let mut changed = Vec::new();
+    for package in published(&root) {
+        let api = public_api::Builder::from_rustdoc_json(documented(&root, &package))
+            .omit_blanket_impls(true)
+            .omit_auto_trait_impls(true)
+            .omit_auto_derived_impls(true)
+            .build()
+            .expect("public-api reads what this compiler's rustdoc writes");
+        let own = api.to_string();
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("{package}.txt"));
+        if is_overwritten {
+            fs::write(&path, &own).expect("the listing can be written");
+        }
+        let listed = fs::read_to_string(&path).unwrap_or_default();
+        let only = |all: &str, other: &str, mark: char| -> Vec<String> {
+            let missing = |line: &&str| !other.lines().any(|own| own == *line);
+            all.lines().filter(missing).map(|line| format!("{mark} {line}")).collect()
+        };
+        changed.extend(only(&listed, &own, '-'));
+        changed.extend(only(&own, &listed, '+'));
+    }
+    assert!(
+        changed.is_empty(),
+        "the public interface is not what tests/surface lists; if that is meant, run \
+         `SURFACE=overwrite cargo test --package surface`:\n{}",
+        changed.join("\n")
+    );
+}

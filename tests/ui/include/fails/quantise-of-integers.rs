@@ -1,5 +1,0 @@
-use tensor_layout::include_tensor;
-
-fn main() {
-    let _ = include_tensor!("tests/files/image_hwc.npy", HWC => HWC<3, 2, 4>, i8, quantise(scale = 0.5));
-}

@@ -1,5 +1,0 @@
-use tensor_layout::include_tensor;
-
-fn main() {
-    let _ = include_tensor!("tests/files/weights_f32.npy", OIHW => OIHW<8, 4, 3, 3>, i8, quantise(O, scale = 0.5));
-}
