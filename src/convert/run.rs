@@ -7,7 +7,7 @@ use layout_types::numbers::{Exact, Number};
 use layout_types::spec::LayoutError;
 use layout_types::{Conversion, StaticLayout};
 
-use super::elements::Elements;
+use super::element_loops::Elements;
 use super::pass::{Move, Pass, SCRATCH};
 use super::periods::Periods;
 use super::plan::ConversionPlan;
