@@ -103,8 +103,9 @@ pub mod tensor;
 /// constant [`Conversion`] says what happens to the elements. The same is derived but `constant`,
 /// with a [`ConversionPlan`] as `PLAN`.
 ///
-/// Where the dependency on `tensor-layout` has another name, name it first:
-/// `#[relayout(crate = other_name, Source => Destination)]`.
+/// Where the dependency on `tensor-layout` has another name, the derive finds it in `Cargo.toml`. A crate
+/// that sees this one only through another names it first:
+/// `#[relayout(crate = other::tensor_layout, Source => Destination)]`.
 pub use layout_macros::Relayout;
 pub use layout_types::{
     Conversion, Coordinates, Digit, Dynamic, Element, ElementType, Format, Formats, LaneImage,

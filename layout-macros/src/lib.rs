@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod check;
+mod dependency;
 mod errors;
 mod expand;
 #[cfg(feature = "include")]

@@ -6,6 +6,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
 use syn::{Attribute, DeriveInput, Expr, Ident, Meta, Path, Token, Type};
 
+use crate::dependency;
 use crate::errors::{self, Errors};
 use crate::parse::span_of;
 
@@ -22,12 +23,14 @@ struct Pair {
 
 impl Parse for Pair {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let mut krate = syn::parse_quote!(::tensor_layout);
+        let krate;
         if input.peek(Token![crate]) && input.peek2(Token![=]) {
             input.parse::<Token![crate]>()?;
             input.parse::<Token![=]>()?;
             krate = input.call(Path::parse_mod_style)?;
             input.parse::<Token![,]>()?;
+        } else {
+            krate = default_crate();
         }
         if input.is_empty() {
             return Err(syn::Error::new(input.span(), errors::RELAYOUT_ARROW));
@@ -52,6 +55,17 @@ impl Parse for Pair {
         arrow.to_tokens(&mut tokens);
         destination.to_tokens(&mut tokens);
         Ok(Self { krate, source, destination, conversion, tokens })
+    }
+}
+
+/// The crate by the name that its user gives it.
+fn default_crate() -> Path {
+    match dependency::name() {
+        Some(name) => {
+            let name = Ident::new(&name, Span::call_site());
+            syn::parse_quote!(::#name)
+        }
+        None => syn::parse_quote!(::tensor_layout),
     }
 }
 

@@ -18,18 +18,13 @@
 extern crate std;
 
 mod algebra;
-mod builder;
 pub mod chip;
-#[cfg(feature = "bytemuck")]
-mod conversion;
-#[cfg(feature = "bytemuck")]
-mod element;
 mod layout;
 #[doc(hidden)]
 pub mod nests;
 #[cfg(feature = "bytemuck")]
-pub mod number;
-mod resolve;
+#[doc(hidden)]
+pub mod numbers;
 pub mod spec;
 #[cfg(feature = "bytemuck")]
 pub mod typed;
@@ -38,17 +33,12 @@ pub mod typed;
 pub use algebra::view;
 #[doc(hidden)]
 pub use algebra::{CoordinateOrder, Cursor, MemoryOrder};
-pub use algebra::{Coordinates, Digit, Formats, LaneImage, LanePlace, LaneTensor};
-pub use builder::LayoutBuilder;
-#[cfg(feature = "bytemuck")]
-pub use conversion::{Conversion, Rounding};
-#[cfg(feature = "bytemuck")]
-pub use element::{Element, PlainElement, f8e4m3, f8e5m2, i4, u4};
+pub use algebra::{Coordinates, Formats, LanePlace, LaneTensor};
 #[cfg(feature = "half")]
 pub use half::{bf16, f16};
-pub use layout::Layout;
+pub use layout::{Digit, LaneImage, Layout, LayoutBuilder};
 #[cfg(feature = "bytemuck")]
-pub use number::Number;
+pub use numbers::{Conversion, Element, Number, PlainElement, Rounding, f8e4m3, f8e5m2, i4, u4};
 pub use spec::{ElementType, Format, LayoutError};
 #[cfg(feature = "bytemuck")]
 pub use typed::{Dynamic, LayoutType, Mixed, Static, StaticLayout, UnitOf};

@@ -1,11 +1,11 @@
 //! Moving a tensor to a layout of other elements: a plan, and what runs it.
 //!
-//! `elements` is what kernels know of numbers. `pass` is tiles of one shape that fit a scratch, `cut` makes
+//! `element_loops` is what kernels know of numbers. `pass` is tiles of one shape that fit a scratch, `cut` makes
 //! them of a nest, `passes` of two layouts, `plan` keeps them; `periods` are the parameters of a run,
 //! and `run` converts a tensor.
 
 mod cut;
-mod elements;
+mod element_loops;
 mod pass;
 mod passes;
 mod periods;

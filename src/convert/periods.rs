@@ -4,7 +4,7 @@
 use layout_kernels::PERIOD;
 use layout_types::Conversion;
 use layout_types::nests::Level;
-use layout_types::number::{Arithmetic, Parameters, Real, Value};
+use layout_types::numbers::{Arithmetic, Parameters, Real, Value};
 
 /// The table.
 pub(super) struct Periods<'a, F> {

@@ -3,11 +3,11 @@
 use bytemuck::cast_slice_mut;
 use layout_kernels::{Converter, LINE, Runs, Stores};
 use layout_types::nests::{Place, Places};
-use layout_types::number::{Exact, Number};
+use layout_types::numbers::{Exact, Number};
 use layout_types::spec::LayoutError;
 use layout_types::{Conversion, StaticLayout};
 
-use super::elements::Elements;
+use super::element_loops::Elements;
 use super::pass::{Move, Pass, SCRATCH};
 use super::periods::Periods;
 use super::plan::ConversionPlan;

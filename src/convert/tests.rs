@@ -7,10 +7,10 @@ mod arithmetic;
 use std::vec::Vec;
 
 use layout_kernels::{LINE, Runs, Stores, converters};
-use layout_types::number::{Arithmetic, Number};
+use layout_types::numbers::{Arithmetic, Number};
 use layout_types::{Conversion, Coordinates, Format, Layout, Rounding};
 
-use super::elements::Elements;
+use super::element_loops::Elements;
 use super::plan::ConversionPlan;
 use super::run::convert_with;
 use crate::buffers::unit_from_bits;

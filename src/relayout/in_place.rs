@@ -7,7 +7,7 @@ use layout_types::nests::Boxes;
 use layout_types::spec::{LayoutError, Name, Rule};
 use layout_types::{Layout, UnitOf};
 
-use super::jobs;
+use super::lowering;
 use super::plan::Plan;
 use super::run::{Relayout, check_units};
 use crate::buffers::as_bytes_mut;
@@ -60,7 +60,7 @@ impl Cycles {
         if let Some((letter, [smaller, larger])) = boxes.unlike_blocks() {
             return Err(Rule::InPlaceBlocks { letter, smaller, larger });
         }
-        let units = jobs::units(&nest, bits / 8);
+        let units = lowering::units(&nest, bits / 8);
         let loops = Rule::InPlaceLoops { most: Loops::CAPACITY };
         let (Some(units), None) = (units, boxes.next()) else { return Err(loops) };
         // What the slowest loops step over stays where it is, if they do so on both sides.

@@ -1,12 +1,12 @@
 //! Moving a tensor from one layout to another: a plan, and what runs it.
 //!
-//! `jobs` turns loops over elements into jobs of kernels, `plan` keeps those of two layouts. `run` moves a
+//! `lowering` turns loops over elements into jobs of kernels, `plan` keeps those of two layouts. `run` moves a
 //! tensor, `parallel` on several threads, `in_place` in its buffer, `constant` while the program
 //! compiles; `tensors` moves one tensor into another.
 
 mod constant;
 mod in_place;
-mod jobs;
+mod lowering;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod plan;
@@ -15,7 +15,7 @@ mod tensors;
 
 pub use constant::constant;
 pub use in_place::{relayout_in_place, run_in_place};
-pub(crate) use jobs::jobs;
+pub(crate) use lowering::jobs;
 #[cfg(feature = "rayon")]
 pub use parallel::par_relayout;
 pub use plan::Plan;

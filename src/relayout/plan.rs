@@ -9,7 +9,7 @@ use layout_types::Layout;
 use layout_types::nests::{Boxes, Padding, Pair};
 use layout_types::spec::{LayoutError, Rule};
 
-use super::jobs;
+use super::lowering;
 use crate::buffers::{Lengths, unit_from_bits};
 
 /// How to move a tensor from a source layout to a destination layout of the same axes, extents
@@ -50,7 +50,7 @@ impl Jobs {
         let mut boxes = Boxes::new(pair, None);
         let mut count = 0;
         while let Some(nest) = boxes.next() {
-            let Some((job, last)) = jobs::jobs(nest, bits, stores) else { return None };
+            let Some((job, last)) = lowering::jobs(nest, bits, stores) else { return None };
             if count + 1 + last.is_some() as usize > Self::CAPACITY {
                 return None;
             }
@@ -64,7 +64,7 @@ impl Jobs {
         let mut i = 0;
         while i < count {
             if let (Some(job), Some(padding)) = (&jobs.list[i], padding) {
-                if let Some(padded) = jobs::padded(job, &pair.destination, padding) {
+                if let Some(padded) = lowering::padded(job, &pair.destination, padding) {
                     jobs.list[i] = Some(padded);
                     break;
                 }

@@ -7,7 +7,7 @@ use layout_types::nests::Boxes;
 use layout_types::spec::LayoutError;
 use layout_types::{StaticLayout, UnitOf};
 
-use super::jobs;
+use super::lowering;
 use super::plan::{Jobs, Plan};
 use crate::buffers::{Lengths, as_bytes, as_bytes_mut, copy_row, same_units_mut};
 
@@ -163,7 +163,7 @@ pub(super) fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U])
     let bits = plan.pair.source.element().bits();
     let mut boxes = Boxes::new(&plan.pair, None);
     while let Some(nest) = boxes.next() {
-        if let Some((job, last)) = jobs::jobs(nest, bits, plan.stores) {
+        if let Some((job, last)) = lowering::jobs(nest, bits, plan.stores) {
             for job in core::iter::once(job).chain(last) {
                 // SAFETY: as above; `relayout` checked that a unit is an element, and the lengths.
                 unsafe { job.run(as_bytes(source), as_bytes_mut(destination)) }

@@ -312,7 +312,7 @@ impl Job {
     /// # Safety
     /// [`Stores::finish`](super::Stores::finish) of the job's stores is called before anything else touches its
     /// places. Every unit of the job is readable in `source` and writable in `destination`: it
-    /// [`fits`](Self::fits) their lengths. No two of them share a place in the destination.
+    /// `fits` their lengths. No two of them share a place in the destination.
     pub unsafe fn run(&self, source: &[u8], destination: &mut [u8]) {
         // SAFETY: the caller's promise.
         unsafe { self.run_at(source, destination.as_mut_ptr(), destination.len()) }

@@ -1,26 +1,12 @@
 //! From a loop nest to a job: strides in bytes, the unit promoted, a kernel chosen.
 
-use super::loops::Loops;
-use super::nibbles;
-use super::padding::Fill;
+use super::asked::Loops;
+use super::padded::Fill;
 use super::shuffles::{self, Found};
 use crate::kernel::{Job, Kernel, Loop, Pad, Stores, lanes_are_columns};
 
 /// The most loops of a nest that becomes a job.
 const MOST_LOOPS: usize = Loops::CAPACITY;
-
-/// The job that does what `nest` says with elements of `bits` bits, and one more where that leaves
-/// 4-bit elements over; or `None` where jobs cannot say it, for the nest has too many loops or
-/// its 4-bit elements begin inside bytes.
-pub const fn jobs(nest: &Loops, bits: usize, stores: Stores) -> Option<(Job, Option<Job>)> {
-    if bits < 8 {
-        return nibbles::jobs(nest, stores);
-    }
-    match job(nest, bits / 8, stores) {
-        Some(job) => Some((job, None)),
-        None => None,
-    }
-}
 
 /// Loops over units, the bytes that are moved as one; strides count bytes.
 #[derive(Clone, Copy, Debug)]

@@ -7,8 +7,8 @@
 //! - one steps by one in the destination and another in the source: a transpose;
 //! - there is only one of the two: elements go one by one.
 
+use super::asked::Loops;
 use super::classify;
-use super::loops::Loops;
 use crate::kernel::{Job, Kernel, Loop, Stores};
 
 /// The most loops of a nest that becomes a job.

@@ -1,8 +1,8 @@
 //! Which loops are a shuffle: those that lie together in the destination and come from near each other, and padding
 //! between them.
 
-use super::loops::Loops;
-use super::padding::Fill;
+use super::asked::Loops;
+use super::padded::Fill;
 use crate::kernel::{Job, Kernel, Loop, Shuffle};
 
 /// The most loops of a nest that becomes a job.

@@ -5,7 +5,7 @@
 
 use std::vec::Vec;
 
-use super::jobs::sets;
+use super::forced::sets;
 
 /// What the operating system says that the CPU can do.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]

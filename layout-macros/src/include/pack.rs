@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut, pod_read_unaligned};
 use layout_types::nests::{Padding, Pair, move_elements, move_nibbles};
-use layout_types::number::convert_elements;
+use layout_types::numbers::convert_elements;
 use layout_types::{
     Conversion, ElementType, Layout, LayoutError, Number, Rounding, bf16, f16, i4, u4,
 };

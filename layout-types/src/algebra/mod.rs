@@ -29,10 +29,7 @@ mod views;
 
 #[cfg(feature = "bytemuck")]
 pub(crate) use address::Partial;
-pub use address::{
-    CoordinateOrder, Coordinates, Cursor, LaneImage, LanePlace, LaneTensor, MemoryOrder,
-};
+pub use address::{CoordinateOrder, Coordinates, Cursor, LanePlace, LaneTensor, MemoryOrder};
 pub(crate) use axis::AxisDigits;
-pub use axis::Digit;
 pub use properties::Formats;
 pub use views::view;

@@ -1,6 +1,6 @@
 //! Tensors in the local memory of one chip: the rules that their addresses obey.
 
-use super::{Chip, pack};
+use super::{Chip, placement};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, Name, Rule};
 
@@ -107,7 +107,7 @@ impl<const N: usize> LocalMemory<N> {
             }
             list += 1;
         }
-        match pack::addresses(&self.chip, &self.tensors, apart) {
+        match placement::addresses(&self.chip, &self.tensors, apart) {
             Ok(addresses) => {
                 let mut placed = *self;
                 let mut i = 0;

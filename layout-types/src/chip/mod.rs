@@ -16,10 +16,10 @@ macro_rules! names {
 
 mod descriptor;
 mod dimensions;
+mod lane_runs;
 mod local;
 mod map;
-mod pack;
-mod runs;
+mod placement;
 mod storage;
 mod transfer;
 

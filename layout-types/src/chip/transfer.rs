@@ -2,7 +2,7 @@
 
 use super::descriptor::{Descriptor, Direction};
 use super::dimensions::Dimensions;
-use super::runs::{Run, Runs};
+use super::lane_runs::{Run, Runs};
 use crate::layout::Layout;
 use crate::nests::{Boxes, Level, Nest, Pair};
 use crate::spec::{LayoutError, Name, Rule};

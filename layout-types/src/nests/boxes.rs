@@ -7,7 +7,7 @@
 use super::levels::{Level, Place};
 use super::nest::Nest;
 use super::pair::Pair;
-use crate::algebra::Digit;
+use crate::layout::Digit;
 use crate::layout::Layout;
 use crate::spec::{MAX_FACTORS, MAX_RANK};
 

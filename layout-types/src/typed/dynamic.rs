@@ -4,8 +4,8 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use super::layout_type::{LayoutType, sealed};
-use crate::element::Element;
 use crate::layout::Layout;
+use crate::numbers::Element;
 use crate::spec::{LayoutError, Rule};
 
 /// A [`Layout`] of elements `E` and `RANK` axes; format and extents are found at run time.

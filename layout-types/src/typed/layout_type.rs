@@ -1,7 +1,7 @@
 //! What every layout type has in common.
 
-use crate::element::Element;
 use crate::layout::Layout;
+use crate::numbers::Element;
 use crate::spec::LayoutError;
 
 /// A type whose values know their layout.

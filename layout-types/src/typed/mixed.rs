@@ -6,8 +6,8 @@ use core::marker::PhantomData;
 use super::layout_type::{LayoutType, sealed};
 use super::markers::{ExtentList, Order};
 use crate::algebra::Partial;
-use crate::element::Element;
 use crate::layout::Layout;
+use crate::numbers::Element;
 use crate::spec::{AxisExtent, LayoutError, Length, Spec};
 
 /// A layout of which `UNKNOWN` extents are found at run time: `layout!(NCHW4<_, 64, 56, 56>, f16)`.

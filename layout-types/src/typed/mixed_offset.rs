@@ -2,8 +2,9 @@
 
 use super::markers::{ExtentList, Order};
 use super::mixed::Mixed;
-use crate::algebra::{Digit, Partial};
-use crate::element::Element;
+use crate::algebra::Partial;
+use crate::layout::Digit;
+use crate::numbers::Element;
 use crate::spec::{LayoutError, MAX_FACTORS, Rule};
 
 impl<E, X, O, const RANK: usize, const UNKNOWN: usize> Mixed<E, X, O, RANK, UNKNOWN>

@@ -1,10 +1,10 @@
 //! Layouts as types: what `layout!` expands to, and what carries a layout found at run time.
 
-mod convert;
 #[cfg(feature = "typenum")]
 mod divisible;
 mod dynamic;
 pub mod fill;
+mod from_layouts;
 mod layout_type;
 mod markers;
 mod mixed;

@@ -6,9 +6,10 @@ use core::marker::PhantomData;
 
 use super::layout_type::{LayoutType, StaticLayout, sealed};
 use super::markers::{ExtentList, Order};
-use crate::algebra::{Coordinates, Digit};
-use crate::element::Element;
+use crate::algebra::Coordinates;
+use crate::layout::Digit;
 use crate::layout::Layout;
+use crate::numbers::Element;
 use crate::spec::{LayoutError, MAX_FACTORS, Spec};
 
 /// A layout as a type: element type, extents in coordinate order, factors in memory order.

@@ -196,7 +196,7 @@ pub mod moves {
 
     /// Out of the module.
     #[derive(Relayout, Clone, Copy, Debug)]
-    #[relayout(crate = layouts, notation::Planes => notation::Table)]
+    #[relayout(notation::Planes => notation::Table)]
     pub struct Pack;
 
     /// Literals.
@@ -240,7 +240,7 @@ pub fn first_of_packed(image: &[u8; 12]) -> Result<u8, layouts::LayoutError> {
     type Packed = layout!(NCHW4<1, 3, 2, 2>, u8, pad = 128);
 
     #[derive(Relayout)]
-    #[relayout(crate = layouts, layout!(NHWC<1, 3, 2, 2>, u8) => Packed)]
+    #[relayout(layout!(NHWC<1, 3, 2, 2>, u8) => Packed)]
     struct Pack;
 
     let packed = Tensor::<Packed, _>::new(Pack::constant(image))?;

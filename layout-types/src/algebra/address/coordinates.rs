@@ -5,7 +5,7 @@
 
 use core::iter::FusedIterator;
 
-use crate::algebra::Digit;
+use crate::layout::Digit;
 use crate::layout::Layout;
 use crate::spec::{MAX_FACTORS, MAX_RANK};
 

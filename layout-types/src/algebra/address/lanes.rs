@@ -1,21 +1,9 @@
 //! Where elements lie in a memory that is an array of lanes.
 
-use crate::algebra::{AxisDigits, Digit};
-use crate::layout::Layout;
+use crate::algebra::AxisDigits;
+use crate::layout::Digit;
+use crate::layout::{LaneImage, Layout};
 use crate::spec::{LayoutError, MAX_RANK};
-
-/// The storage of a layout that is distributed over lanes: an array of lanes, one after the other.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct LaneImage {
-    /// How many lanes.
-    pub lanes: usize,
-    /// The elements that the tensor takes in each of them, padding included.
-    pub length: usize,
-    /// The axis that is distributed over them.
-    pub axis: char,
-    /// How many coordinates of it stay together in a lane.
-    pub together: usize,
-}
 
 /// Where an element lies: the lane, and the byte in what the tensor takes of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]

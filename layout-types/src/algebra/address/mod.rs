@@ -9,6 +9,6 @@ mod partial;
 
 pub use coordinates::{CoordinateOrder, Coordinates, Cursor, MemoryOrder};
 pub use lane_tensor::LaneTensor;
-pub use lanes::{LaneImage, LanePlace};
+pub use lanes::LanePlace;
 #[cfg(feature = "bytemuck")]
 pub(crate) use partial::Partial;

@@ -1,6 +1,6 @@
 //! From a coordinate to its offset and back.
 
-use crate::algebra::Digit;
+use crate::layout::Digit;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule};
 

@@ -1,6 +1,6 @@
 //! What follows from a layout some of whose extents are not known yet.
 
-use crate::algebra::Digit;
+use crate::layout::Digit;
 use crate::layout::Layout;
 use crate::spec::{Factor, LayoutError, MAX_FACTORS, MAX_RANK, Spec};
 

@@ -9,14 +9,11 @@
 //! and [`equality`] what follows from it; [`inference`] finds the digits of an axis that only its offsets are
 //! known of. What views do to an axis stands with the views.
 
-mod digit;
 mod distinct;
 mod equality;
 pub(in crate::algebra) mod inference;
 mod normal_form;
 mod span;
-
-pub use digit::Digit;
 
 use crate::layout::Layout;
 use crate::spec::MAX_FACTORS;

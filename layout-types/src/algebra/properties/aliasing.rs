@@ -31,8 +31,9 @@
 //! an axis and for a composition alike. It does not know which digits coordinates at the ends of an axis
 //! have, so what it finds may be no two coordinates; a few coordinates are compared then.
 
+use crate::algebra::AxisDigits;
 use crate::algebra::composition::carry_chain::{MOST_COORDINATES, next_coordinate};
-use crate::algebra::{AxisDigits, Digit};
+use crate::layout::Digit;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule};
 

@@ -1,6 +1,7 @@
 //! What two layouts have in common.
 
-use crate::algebra::{AxisDigits, Digit};
+use crate::algebra::AxisDigits;
+use crate::layout::Digit;
 use crate::layout::Layout;
 use crate::spec::Factor;
 

@@ -2,8 +2,9 @@
 
 use core::fmt;
 
-use crate::algebra::{AxisDigits, Digit, LaneImage};
+use crate::algebra::AxisDigits;
 use crate::layout::Layout;
+use crate::layout::{Digit, LaneImage};
 use crate::spec::half_floats;
 use crate::spec::{ElementType, Letters, MAX_FACTORS, MAX_RANK, coordinate_order};
 

@@ -1,6 +1,7 @@
 //! Uniqueness: whether coordinates share offsets, and whether they leave gaps.
 
-use crate::algebra::{AxisDigits, Digit};
+use crate::algebra::AxisDigits;
+use crate::layout::Digit;
 use crate::layout::Layout;
 
 impl Layout {

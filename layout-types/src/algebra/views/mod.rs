@@ -17,7 +17,8 @@ mod slice;
 mod squeeze;
 mod tile;
 
-use crate::algebra::{AxisDigits, Digit};
+use crate::algebra::AxisDigits;
+use crate::layout::Digit;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, Letters, MAX_FACTORS, MAX_RANK, Name, Rule};
 

@@ -1,7 +1,7 @@
 //! What happens to elements that change their type on the way from one layout to another.
 
+use super::number::{Real, Value};
 use crate::layout::Layout;
-use crate::number::{Real, Value};
 use crate::spec::{ElementType, LayoutError, Name, Rule};
 
 /// The change of elements in a relayout between element types: [`cast`](Self::cast),

@@ -6,8 +6,8 @@ use super::markers::{ExtentList, Order};
 use super::mixed::Mixed;
 use super::statics::Static;
 use crate::algebra::AxisDigits;
-use crate::element::Element;
 use crate::layout::Layout;
+use crate::numbers::Element;
 use crate::spec::{AxisExtent, LayoutError, Letters, Rule};
 
 /// The layout, if it is the one of the type: elements, axes, extents, order and options.

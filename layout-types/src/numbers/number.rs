@@ -1,24 +1,16 @@
 //! Numbers: the element types that conversions read and write.
 
-mod arithmetic;
-mod elementwise;
-mod real;
+use core::ops::{Add, Div, Mul, Sub};
 
 use bytemuck::Pod;
 #[cfg(feature = "half")]
 use half::{bf16, f16};
 
-use crate::element::{Element, i4, u4};
+use super::elements::{Element, i4, u4};
 #[cfg(feature = "half")]
 use crate::spec::half_floats;
-#[doc(hidden)]
-pub use arithmetic::{Arithmetic, Parameters, run};
-#[doc(hidden)]
-pub use elementwise::convert_elements;
-pub use real::Real;
 
 /// The float type that elements of `S` become elements of `D` in.
-#[doc(hidden)]
 pub type Exact<S, D> = <<S as Value>::Exact as Real>::With<<D as Value>::Exact>;
 
 /// An element type that is a number, which a conversion can read and write: integers of 4 to 64
@@ -68,6 +60,59 @@ pub trait Value: Element {
     /// An integer as 64 bits, after what lies outside `range` became the nearer end of it; 0 for
     /// floats.
     fn clamped_bits(held: Self::Held, range: (i128, i128)) -> u64;
+}
+
+/// `f32` or `f64`.
+pub trait Real:
+    Pod + PartialOrd + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+{
+    /// The wider of this type and another.
+    type With<Other: Real>: Real;
+
+    /// 0.
+    const ZERO: Self;
+
+    /// 1.
+    const ONE: Self;
+
+    /// 2 to the number of stored bits of the significand: from here on there are only integers.
+    const WHOLE: Self;
+
+    /// 1.5 times [`WHOLE`](Self::WHOLE): the last bit of a sum with it is worth 1, so that the
+    /// sum is rounded to an integer, whose bits, of either sign, are the lowest of the sum.
+    const ROUNDER: Self;
+
+    /// The value of a number.
+    fn of<N: Value>(held: N::Held) -> Self;
+
+    /// The number nearest to this.
+    fn to<N: Value>(self) -> N::Held;
+
+    /// The value, rounded to the nearest.
+    fn from_f64(value: f64) -> Self;
+
+    /// The bits.
+    fn bits(self) -> u64;
+
+    /// This magnitude with the sign of `other`.
+    fn signed_as(self, other: Self) -> Self;
+
+    /// What to add to `rounded`, the integer nearest to this: 1 or -1 where this is half-way
+    /// between integers and `rounded` the one nearer to zero, else 0.
+    #[inline(always)]
+    fn away_from(self, rounded: Self) -> Self {
+        let half = Self::from_f64(0.5).signed_as(self);
+        if self - rounded == half { Self::ONE.signed_as(self) } else { Self::ZERO }
+    }
+
+    /// The nearest integer, of two the even one or the one away from zero.
+    #[inline(always)]
+    fn rounded(self, away: bool) -> Self {
+        let whole = Self::WHOLE.signed_as(self);
+        let rounded = (self + whole) - whole;
+        let rounded = if away { rounded + self.away_from(rounded) } else { rounded };
+        if self.signed_as(Self::ONE) < Self::WHOLE { rounded } else { self }
+    }
 }
 
 macro_rules! integers {

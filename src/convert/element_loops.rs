@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use bytemuck::{cast_slice, cast_slice_mut};
 use layout_kernels::Convert;
 use layout_types::ElementType::{F16, F32};
-use layout_types::number::{Arithmetic, Exact, Value, run};
+use layout_types::numbers::{Arithmetic, Exact, Value, run};
 
 /// The arithmetic between elements of `S` and elements of `D`.
 pub(super) struct Elements<S, D>(PhantomData<(S, D)>);

@@ -1,6 +1,6 @@
 //! Layouts with options, made at run time as `layout!` writes them.
 
-use crate::layout::Layout;
+use super::Layout;
 use crate::spec::{
     AxisExtent, ElementType, Factor, Format, LayoutError, Length, Letters, MAX_FACTORS, MAX_RANK,
     Name, Rule, Spec,

@@ -1,6 +1,16 @@
-//! The one value that everything else is a function of.
+//! The one value that everything else is a function of: a checked spec as digits with strides.
+//!
+//! `digit` and `lane_image` are its parts, `resolve` makes it of a spec, `builder` makes the spec at run time.
 
-use crate::algebra::{Digit, LaneImage};
+mod builder;
+mod digit;
+mod lane_image;
+mod resolve;
+
+pub use builder::LayoutBuilder;
+pub use digit::Digit;
+pub use lane_image::LaneImage;
+
 use crate::spec::{
     ElementType, Format, LayoutError, Letters, MAX_FACTORS, MAX_RANK, Rule, Spec, Subject,
     Violations,

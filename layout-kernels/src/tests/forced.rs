@@ -8,7 +8,7 @@ use std::vec::Vec;
 use layout_types::spec::{AxisExtent, ElementType, Format, Length, Spec};
 use layout_types::{Coordinates, Layout};
 
-use super::plan::Plan;
+use super::pairs::Plan;
 use crate::kernel::{self, Job, Kernel, KnownJob, LOOKS_UP, Pad, Stores};
 
 const GUARD: u8 = 0xa5;

@@ -3,8 +3,8 @@
 
 use layout_types::Layout;
 
-use super::jobs::{bytes, check_plan, layout};
-use super::plan::Plan;
+use super::forced::{bytes, check_plan, layout};
+use super::pairs::Plan;
 
 /// Numbers that look random, the same in every run.
 struct Random(u64);

@@ -3,8 +3,8 @@
 use bytemuck::Zeroable;
 
 use super::arithmetic::{Arithmetic, Parameters, run};
-use super::{Exact, Number};
-use crate::conversion::Conversion;
+use super::conversion::Conversion;
+use super::number::{Exact, Number};
 use crate::nests::{Boxes, Pair};
 
 /// Moves every element of the source to its place in the destination, converted. What `conversion`

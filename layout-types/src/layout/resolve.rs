@@ -1,7 +1,6 @@
 //! From a layout as it is written down to digits with strides.
 
-use crate::algebra::{Digit, LaneImage};
-use crate::layout::Layout;
+use super::{Digit, LaneImage, Layout};
 use crate::spec::{Factor, LayoutError, MAX_FACTORS, MAX_RANK, Rule, Spec, Subject};
 
 impl Layout {

@@ -1,7 +1,7 @@
 //! Conversions of runs as plain loops, which the compiler turns into vectors of whichever
 //! instructions the function has that they are inlined into.
 
-use super::{Real, Value};
+use super::number::{Real, Value};
 
 /// The numbers of a conversion; what they mean depends on the destination. For an integer it is
 /// `round(x * factor) + shift`, for a float `(x - shift) * factor`.
