@@ -1,7 +1,9 @@
 //! From a layout as it is written down to digits with strides.
 
 use super::{Digit, LaneImage, Layout};
-use crate::spec::{Factor, LayoutError, MAX_FACTORS, MAX_RANK, Rule, Spec, Subject};
+use crate::spec::{
+    Factor, LayoutError, MAX_FACTORS, MAX_RANK, Rule, SLOTS, Spec, Subject, Summary, slot,
+};
 
 impl Layout {
     /// Turns a spec that breaks no rule of [`Spec::check`] into digits. Axes of unknown extent have
@@ -10,6 +12,7 @@ impl Layout {
         spec: &Spec<'_>,
         unknown: usize,
     ) -> Result<Self, (LayoutError, Subject)> {
+        let summary = Summary::of(spec.factors);
         let mut layout = Self {
             element: spec.element,
             letters: spec.letters(),
@@ -21,21 +24,24 @@ impl Layout {
             alignment: spec.element.align(),
             fill: spec.fill,
             lanes: None,
-            explicit: spec.has_strides(),
+            explicit: summary.has_strides,
         };
         let axes = spec.axes.len();
         let mut i = 0;
         while i < axes {
-            layout.extents[i] = match (spec.axes[i].extent.value(), spec.block(spec.axes[i].letter))
-            {
-                (Some(extent), _) => extent,
-                (None, Some(block)) if spec.fill.is_none() => block.saturating_mul(unknown),
-                (None, _) => unknown,
+            layout.extents[i] = match spec.axes[i].extent.value() {
+                Some(extent) => extent,
+                None => match summary.blocks[slot(spec.axes[i].letter)] {
+                    Some(block) if spec.fill.is_none() => block.saturating_mul(unknown),
+                    _ => unknown,
+                },
             };
             i += 1;
         }
-        let placed =
-            if layout.explicit { layout.place_strides(spec) } else { layout.place_factors(spec) };
+        let placed = match layout.explicit {
+            true => layout.place_strides(spec),
+            false => layout.place_factors(spec, &summary),
+        };
         if let Err(broken) = placed {
             return Err(broken);
         }
@@ -47,18 +53,32 @@ impl Layout {
 
     /// Strides out of the memory order: from the fastest factor, each takes the space of all the
     /// faster ones.
-    const fn place_factors(&mut self, spec: &Spec<'_>) -> Result<(), (LayoutError, Subject)> {
+    const fn place_factors(
+        &mut self,
+        spec: &Spec<'_>,
+        summary: &Summary,
+    ) -> Result<(), (LayoutError, Subject)> {
         let mut placed = Placed {
+            cuts: [None; SLOTS],
             weights: [1; MAX_RANK],
             space: 1,
             slowest_last: [Digit::NONE; MAX_FACTORS],
             broadcast: [Digit::NONE; MAX_RANK],
             broadcast_count: 0,
         };
+        let mut axis = 0;
+        while axis < spec.axes.len() {
+            let slot = slot(spec.axes[axis].letter);
+            placed.cuts[slot] = match self.cut(axis, slot, summary) {
+                Some(cut) => Some(cut),
+                None => return Err(self.too_large()),
+            };
+            axis += 1;
+        }
         let mut i = spec.factors.len();
         while i > 0 {
             i -= 1;
-            if let Err(broken) = self.place_factor(spec, spec.factors[i], &mut placed) {
+            if let Err(broken) = self.place_factor(spec.factors[i], &mut placed) {
                 return Err(broken);
             }
         }
@@ -88,7 +108,6 @@ impl Layout {
     /// Places one factor before all the faster ones.
     const fn place_factor(
         &mut self,
-        spec: &Spec<'_>,
         factor: Factor,
         placed: &mut Placed,
     ) -> Result<(), (LayoutError, Subject)> {
@@ -100,9 +119,8 @@ impl Layout {
             return Ok(());
         }
         let Some(letter) = factor.letter() else { return Ok(()) };
-        let Some(axis) = self.letters.position(letter) else { return Ok(()) };
-        let Some(Cut { block, shift, whole, rows }) = self.cut(spec, axis) else {
-            return Err(self.too_large());
+        let Some(Cut { axis, block, shift, whole, rows }) = placed.cuts[slot(letter)] else {
+            return Ok(());
         };
         let (size, weight) = match factor {
             Factor::Block(_, size) => {
@@ -184,10 +202,9 @@ impl Layout {
     }
 
     /// How blocks and lanes cut `axis`, or `None` where numbers get too large.
-    const fn cut(&self, spec: &Spec<'_>, axis: usize) -> Option<Cut> {
-        let letter = self.letters.at(axis);
-        let (lanes, start) = spec.lanes(letter);
-        let Some(block) = spec.block(letter) else { return None };
+    const fn cut(&self, axis: usize, slot: usize, summary: &Summary) -> Option<Cut> {
+        let (lanes, start) = summary.lanes(slot);
+        let Some(block) = summary.blocks[slot] else { return None };
         let (Some(shift), Some(whole)) = (block.checked_mul(start), block.checked_mul(lanes))
         else {
             return None;
@@ -197,7 +214,7 @@ impl Layout {
             Some(_) if self.extents[axis] == 0 => 0,
             Some(end) => end.div_ceil(whole),
         };
-        Some(Cut { block, shift, whole, rows })
+        Some(Cut { axis, block, shift, whole, rows })
     }
 
     /// A row of more than one 4-bit element, and what lies in a lane, begins and ends at a byte:
@@ -306,6 +323,8 @@ impl Layout {
 
 /// What is placed of a memory order, from the fastest factor on.
 struct Placed {
+    /// How each axis is cut, by its slot.
+    cuts: [Option<Cut>; SLOTS],
     /// The coordinates that the blocks so far hold, of each axis.
     weights: [usize; MAX_RANK],
     /// The elements that the factors so far take.
@@ -317,7 +336,9 @@ struct Placed {
 }
 
 /// An axis as blocks and lanes cut it.
+#[derive(Clone, Copy)]
 struct Cut {
+    axis: usize,
     /// The coordinates that its blocks hold together.
     block: usize,
     /// Where coordinate 0 stands.

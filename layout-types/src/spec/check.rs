@@ -7,6 +7,7 @@ use super::element::ElementType;
 use super::error::LayoutError;
 use super::factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK};
 use super::rules::Rule;
+use super::summary::{SLOTS, Summary, slot};
 use super::text::Name;
 
 /// A layout as written down: unchecked.
@@ -108,38 +109,6 @@ impl Spec<'_> {
         letters
     }
 
-    /// Whether strides are given and not derived from the memory order.
-    pub const fn has_strides(&self) -> bool {
-        let factors = self.factors.len();
-        let mut i = 0;
-        while i < factors {
-            if matches!(self.factors[i], Factor::Stride(..)) {
-                return true;
-            }
-            i += 1;
-        }
-        false
-    }
-
-    /// The product of the blocks of `letter`, or `None` past `usize::MAX`.
-    pub const fn block(&self, letter: char) -> Option<usize> {
-        let mut product = 1usize;
-        let factors = self.factors.len();
-        let mut i = 0;
-        while i < factors {
-            if let Factor::Block(own, size) = self.factors[i] {
-                if own as u32 == letter as u32 {
-                    product = match product.checked_mul(size) {
-                        Some(product) => product,
-                        None => return None,
-                    };
-                }
-            }
-            i += 1;
-        }
-        Some(product)
-    }
-
     /// The first axis whose extent is not known.
     pub const fn unknown(&self) -> Option<char> {
         let axes = self.axes.len();
@@ -153,16 +122,6 @@ impl Spec<'_> {
         None
     }
 
-    /// Over how many lanes `letter` is dealt, and from which: over one, where it is not.
-    pub const fn lanes(&self, letter: char) -> (usize, usize) {
-        match self.factors.first() {
-            Some(&Factor::Lanes(own, lanes, start)) if own as u32 == letter as u32 => {
-                (lanes, start)
-            }
-            _ => (1, 0),
-        }
-    }
-
     /// Every rule that needs no strides.
     pub const fn check(&self) -> Violations {
         let mut violations = Violations::NONE;
@@ -170,9 +129,10 @@ impl Spec<'_> {
         if !violations.is_empty() {
             return violations;
         }
-        self.check_axes(&mut violations);
-        self.check_extents(&mut violations);
-        self.check_factors(&mut violations);
+        let summary = Summary::of(self.factors);
+        self.check_axes(&summary, &mut violations);
+        self.check_extents(&summary, &mut violations);
+        self.check_factors(&summary, &mut violations);
         violations
     }
 
@@ -201,81 +161,56 @@ impl Spec<'_> {
     }
 
     /// Every axis once, and every factor on an axis that is there.
-    const fn check_axes(&self, violations: &mut Violations) {
-        if self.axes.len() > MAX_RANK {
+    const fn check_axes(&self, summary: &Summary, violations: &mut Violations) {
+        let axes = self.axes.len();
+        if axes > MAX_RANK {
             violations.rule(Rule::TooManyAxes, Subject::Format);
             return;
         }
-        if self.digits() > MAX_FACTORS {
+        if summary.digits > MAX_FACTORS {
             violations.rule(Rule::TooManyFactors, Subject::Format);
         }
-        let letters = self.letters();
-        let axes = self.axes.len();
+        let mut is_axis = [false; SLOTS];
         let mut i = 0;
         while i < axes {
             let letter = self.axes[i].letter;
-            match (letters.position(letter), self.count_of_rest(letter)) {
-                (Some(first), 1) if first == i => {}
-                (Some(first), 0) if first == i => {
-                    violations.rule(Rule::AxisWithoutFactor { letter }, Subject::Extent(letter))
-                }
-                _ => violations.rule(Rule::RepeatedAxis { letter }, Subject::Extent(letter)),
+            let slot = slot(letter);
+            if is_axis[slot] || summary.rests[slot] > 1 {
+                violations.rule(Rule::RepeatedAxis { letter }, Subject::Extent(letter));
+            } else if summary.rests[slot] == 0 {
+                violations.rule(Rule::AxisWithoutFactor { letter }, Subject::Extent(letter));
             }
+            is_axis[slot] = true;
             i += 1;
         }
         let factors = self.factors.len();
         let mut i = 0;
         while i < factors {
             if let Some(letter) = self.factors[i].letter() {
-                if letters.position(letter).is_none() {
-                    violations.push(LayoutError::unknown_axis(letter, letters), Subject::Factor(i));
+                if !is_axis[slot(letter)] {
+                    let error = LayoutError::unknown_axis(letter, self.letters());
+                    violations.push(error, Subject::Factor(i));
                 }
             }
             i += 1;
         }
     }
 
-    /// How many digits the layout has: one for each factor but alignments.
-    const fn digits(&self) -> usize {
-        let mut digits = 0;
-        let factors = self.factors.len();
-        let mut i = 0;
-        while i < factors {
-            if !matches!(self.factors[i], Factor::Align(_)) {
-                digits += 1;
-            }
-            i += 1;
-        }
-        digits
-    }
-
-    const fn count_of_rest(&self, letter: char) -> usize {
-        let mut count = 0;
-        let factors = self.factors.len();
-        let mut i = 0;
-        while i < factors {
-            if self.factors[i].is_rest_of(letter) {
-                count += 1;
-            }
-            i += 1;
-        }
-        count
-    }
-
     /// No fixed extent of 0, and none that is not a multiple of its blocks.
-    const fn check_extents(&self, violations: &mut Violations) {
+    const fn check_extents(&self, summary: &Summary, violations: &mut Violations) {
+        // Blocks beside strides are wrong as such.
+        let divides = self.fill.is_none() && !summary.has_strides;
         let axes = self.axes.len();
         let mut i = 0;
         while i < axes {
             let AxisExtent { letter, extent } = self.axes[i];
-            if matches!(extent, Length::Fixed(0)) {
+            if let Length::Fixed(0) = extent {
                 violations.rule(Rule::ZeroExtent { letter }, Subject::Extent(letter));
             }
-            if let (Some(extent), Some(block), None) =
-                (extent.value(), self.block(letter), self.fill)
+            if let (Some(extent), Some(block), true) =
+                (extent.value(), summary.blocks[slot(letter)], divides)
             {
-                // Blocks beside strides are wrong as such.
-                if block > 0 && extent % block != 0 && !self.has_strides() {
+                if block > 0 && extent % block != 0 {
                     let rule = Rule::NotDivisible { letter, extent, block };
                     violations.rule(rule, Subject::Extent(letter));
                 }
@@ -285,8 +220,8 @@ impl Spec<'_> {
     }
 
     /// Factors that contradict one another or the element type.
-    const fn check_factors(&self, violations: &mut Violations) {
-        let has_strides = self.has_strides();
+    const fn check_factors(&self, summary: &Summary, violations: &mut Violations) {
+        let has_strides = summary.has_strides;
         let bits = self.element.bits();
         if has_strides && self.fill.is_some() {
             let other = Name::new("option `pad`");
@@ -312,7 +247,7 @@ impl Spec<'_> {
                     violations.rule(Rule::StridesWith { other }, option);
                 }
                 Factor::Block(letter, size) => {
-                    if self.is_too_wide(letter) {
+                    if summary.has_lanes(slot(letter)) && self.is_too_wide(letter, summary) {
                         let extent = self.extent_of(letter);
                         let rule = Rule::Width { letter, extent, width: size };
                         violations.rule(rule, subject);
@@ -321,7 +256,7 @@ impl Spec<'_> {
                     } else if has_strides {
                         let other = Name::new("blocks");
                         violations.rule(Rule::StridesWith { other }, option);
-                    } else if self.is_broadcast(letter) {
+                    } else if summary.is_broadcast[slot(letter)] {
                         violations.rule(Rule::BroadcastBlock { letter }, subject);
                     }
                 }
@@ -346,7 +281,7 @@ impl Spec<'_> {
                     if has_strides {
                         let other = Name::new("lanes");
                         violations.rule(Rule::StridesWith { other }, option);
-                    } else if self.is_broadcast(letter) {
+                    } else if summary.is_broadcast[slot(letter)] {
                         violations.rule(Rule::BroadcastLanes { letter }, subject);
                     } else if i > 0 {
                         violations.rule(Rule::LanesOrder { letter }, subject);
@@ -358,29 +293,13 @@ impl Spec<'_> {
         }
     }
 
-    /// Whether the blocks of an axis that is dealt over lanes hold nothing or more than there is.
-    const fn is_too_wide(&self, letter: char) -> bool {
-        let dealt =
-            matches!(self.factors[0], Factor::Lanes(own, ..) if own as u32 == letter as u32);
+    /// Whether the blocks of an axis hold no coordinate, or more than there are.
+    const fn is_too_wide(&self, letter: char, summary: &Summary) -> bool {
         let extent = self.extent_of(letter);
-        match self.block(letter) {
-            Some(block) => dealt && extent > 0 && (block == 0 || block > extent),
+        match summary.blocks[slot(letter)] {
+            Some(block) => extent > 0 && (block == 0 || block > extent),
             None => false,
         }
-    }
-
-    const fn is_broadcast(&self, letter: char) -> bool {
-        let factors = self.factors.len();
-        let mut i = 0;
-        while i < factors {
-            if let Factor::Broadcast(own) = self.factors[i] {
-                if own as u32 == letter as u32 {
-                    return true;
-                }
-            }
-            i += 1;
-        }
-        false
     }
 
     /// The extent of `letter`, 0 where it is not known.

@@ -14,6 +14,7 @@ mod format;
 mod formats;
 pub(crate) mod half_floats;
 mod rules;
+mod summary;
 mod template;
 mod text;
 
@@ -27,5 +28,6 @@ pub(crate) use format::character_at;
 pub use formats::NAMED_FORMATS;
 #[doc(hidden)]
 pub use rules::Rule;
+pub(crate) use summary::{SLOTS, Summary, slot};
 pub(crate) use text::same_text;
 pub use text::{Message, Name, Text};

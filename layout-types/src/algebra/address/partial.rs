@@ -2,7 +2,7 @@
 
 use crate::layout::Digit;
 use crate::layout::Layout;
-use crate::spec::{Factor, LayoutError, MAX_FACTORS, MAX_RANK, Spec};
+use crate::spec::{Factor, LayoutError, MAX_FACTORS, MAX_RANK, Spec, Summary, slot};
 
 /// The digits of a layout some of whose extents are not known, with those strides that do not
 /// depend on them. A constant, so that an offset compiles to the arithmetic that is left.
@@ -60,12 +60,13 @@ impl Partial {
             }
             i += 1;
         }
+        let summary = Summary::of(spec.factors);
         let mut i = 0;
         while i < new.count {
             let digit = &layout.digits[i];
             if new.extents[digit.axis] == Self::UNKNOWN && layout.is_rest(digit) {
                 new.digits[i].size = Self::UNKNOWN;
-                let (lanes, _) = spec.lanes(layout.letters().at(digit.axis));
+                let (lanes, _) = summary.lanes(slot(layout.letters().at(digit.axis)));
                 // Elsewhere the extent is a multiple of the weight.
                 if spec.fill.is_some() || lanes > 1 {
                     new.extra[i] = digit.weight - 1 + digit.shift;
