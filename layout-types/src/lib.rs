@@ -17,6 +17,7 @@
 #[cfg(test)]
 extern crate std;
 
+#[macro_use]
 mod algebra;
 mod builder;
 pub mod chip;
@@ -27,6 +28,7 @@ mod element;
 mod layout;
 #[doc(hidden)]
 pub mod nests;
+mod notation;
 #[cfg(feature = "bytemuck")]
 pub mod number;
 mod resolve;
@@ -47,6 +49,9 @@ pub use element::{Element, PlainElement, f8e4m3, f8e5m2, i4, u4};
 #[cfg(feature = "half")]
 pub use half::{bf16, f16};
 pub use layout::Layout;
+pub use notation::NotationError;
+#[doc(hidden)]
+pub use notation::{LAYOUT_OPTIONS, LayoutOption, pad};
 #[cfg(feature = "bytemuck")]
 pub use number::Number;
 pub use spec::{ElementType, Format, LayoutError};

@@ -213,6 +213,65 @@ rules! {
     Width { letter: char, extent: usize, width: usize } =>
         "width {width} of axis `{letter}` is out of bounds for extent {extent}; write a width of 1 to {extent}";
 
+    // Text, and options that are malformed.
+
+    FormatExpected =>
+        "expected a format and its extents; write them as in `{macro?layout!(NCHW4c<1, 64, 56, 56>, i8)|NCHW4c<1, 64, 56, 56>, i8}`";
+    FormatMacro =>
+        "text cannot name a format of your own, which is a macro; write its letters, such as `NCHW4c`";
+    ExtentsExpected =>
+        "expected the extents of the format; write them as in `NCHW<1, 3, 224, 224>`";
+    ElementExpected =>
+        "expected an element type after the extents; write it as in `{macro?layout!(NCHW<1, 3, 224, 224>, f32)|NCHW<1, 3, 224, 224>, f32}`";
+    ExtentsNotClosed => "the list of extents has no end; add `>`";
+    ListNotClosed => "the list of values has no end; add `)` or `]`";
+    ValueExpected => "expected a value; write a literal";
+    CommaExpected => "expected `,` between two values; add it";
+    OptionExpected => "expected `,` and an option; write them as in `, pad`";
+    MixedExtents => "named and positional extents are mixed; name all of them or none";
+    RuntimeExtent => "extent `_` stands for a number that text does not have; write the number";
+    NotWhole { what: Str, least: usize, text: Name } =>
+        "{what} `{text}` is not an integer of at least {least}; write a literal";
+    NotAStride { text: Name } =>
+        "stride `{text}` is not an integer; write a literal";
+    PastUsize { what: Str, text: Name } where { most: Value::Number(usize::MAX) } =>
+        "{what} `{text}` does not fit in `usize`; write at most {most}";
+    PastIsize { text: Name } where { least: Value::Signed(isize::MIN), most: Value::Signed(isize::MAX) } =>
+        "stride `{text}` does not fit in `isize`; write {least} to {most}";
+    Suffix { what: Str, text: Name, suffix: Name } =>
+        "{what} `{text}` has type `{suffix}`; write the number without it";
+    PadValue { text: Name, element: Element, number: bool } where { range: Value::Fill(*element) } =>
+        "pad value {text} does not {number?fit in|have type} `{element}`; write {range}";
+    PadOfPlain =>
+        "pad values need an element type of this crate; write `pad`, which fills the padding of your own type with zero bytes";
+    UnknownOption { name: Name } =>
+        "unknown option `{name}`; write one of `pad`, `pad = VALUE`, `strides = [..]`, `align(AXIS = BYTES)`, `broadcast(AXIS)`, `lanes(AXIS, LANES, start = LANE)`, or a storage such as `bm1684x::aligned`";
+    RepeatedOption { name: Name } => "option `{name}` is given twice; keep one";
+    OptionForm { name: Str, form: Str } => "option `{name}` is malformed; write {form}";
+    TwoStorages => "two storages are given; keep one";
+    LanesAndStorage =>
+        "option `lanes` cannot be combined with a storage, which has its own lanes; remove one of the two";
+    StorageForm { path: Name, storage: Str, width: bool, start: bool } =>
+        "storage `{storage}` is malformed; write {width?`{path}(w = WIDTH)` or `{path}(w = WIDTH, start = LANE)`|{start?`{path}` or `{path}(start = LANE)`|`{path}`}}";
+    BlockPosition { letter: char, position: usize, block: usize } =>
+        "axis `{letter}` starts at position {position} in a block of {block}; write a position below the size of its blocks";
+    BlockSteps { letter: char } =>
+        "steps of the blocks of axis `{letter}` do not follow from their sizes; write for each block the product of the blocks inside it";
+    FactorStrides { format: Name, factors: usize, given: usize } =>
+        "{given:stride is|strides are} given for {factors:axis and block|axes and blocks} of `{format}`; write one stride for each, in this order";
+    PartWithoutStrides => "a part of a buffer needs strides; add the option `strides = [..]`";
+    OutsideOfBuffer { length: usize } =>
+        "strides and extents lead outside a buffer of {length:element|elements}; write another start or a longer buffer";
+    StridesNotNested =>
+        "a stride is shorter than what is faster takes; write a longer one, or `from START of LENGTH` for a view";
+    LengthTooShort { length: usize } =>
+        "strides and extents take more than {length:element|elements}; write a longer `len`";
+    LanesNotFirst { letter: char, lanes: usize } where { lower: Value::Character(letter.to_ascii_lowercase()) } =>
+        "strides list lanes as the first block of the format; begin it with `{lanes}{lower}`";
+    BufferStart { least: usize } =>
+        "the alignment of a buffer is a power of two; write a multiple of {least:byte|bytes}";
+    CoordinateOrder => "a coordinate has one index for each axis; name each axis once";
+
     // Views.
 
     MissingAxis { letter: char } =>

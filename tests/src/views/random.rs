@@ -300,7 +300,7 @@ fn check(layout: &Layout, model: &Model) -> Result<(), TestCaseError> {
     prop_assert!(sorted || !nested, "{}", layout);
     iterated.sort();
     prop_assert_eq!(iterated, all.iter().map(|(c, _)| c.clone()).collect::<Vec<_>>());
-    prop_assert!(!layout.to_string().is_empty());
+    prop_assert_eq!(layout.to_string().parse(), Ok(*layout), "{}", layout);
     Ok(())
 }
 
