@@ -126,7 +126,7 @@ fn repeated_heads_are_sliced_anywhere() {
         some.to_string(),
         "BSQD4q<B = 1, Q = 5, S = 3, D = 4>, f32, strides = [24, 8, 4, 1, 0], Q from 2",
     );
-    let dense = some.contiguous(&"BQSD".parse().unwrap()).unwrap();
+    let dense = some.in_format(&"BQSD".parse().unwrap()).unwrap();
     let buffer: Vec<f32> = (0..keys.length()).map(|i| i as f32).collect();
     let mut moved = vec![0.0; dense.length()];
     relayout(&Plan::new(&some, &dense).unwrap(), &buffer, &mut moved).unwrap();
