@@ -125,7 +125,7 @@ fn iterating(criterion: &mut Criterion) {
     }
     let mixed = Mixed::new([1, 56, 56]).expect("extents");
     let blocked: Dynamic<f32, 4> = mixed.into();
-    let image = blocked.layout().contiguous(&Format::parse("NHWC").expect("a format"));
+    let image = blocked.layout().in_format(&Format::parse("NHWC").expect("a format"));
     let image = Dynamic::<f32, 4>::new(image.expect("a layout")).expect("four axes");
     let new = |layout| Tensor::with_layout(layout, &buffer[..]).expect("as many elements");
     both_orders!("NCHW4, static", Tensor::<Static, _>::new(&buffer[..]).expect("as many elements"));
@@ -242,7 +242,7 @@ impl Source {
         let format = Format::parse(self.packed).expect("a format");
         // Channels that do not fill a block are padded, in the same order of axes.
         let packed = view
-            .contiguous(&format)
+            .in_format(&format)
             .or_else(|_| Layout::padded(&format, view.extents(), element, 0));
         (view, packed.expect("a layout"))
     }

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use std::{panic, thread};
 
 use tensor_layout::adapters::npy;
-use tensor_layout::{Dynamic, Format, Layout, LayoutError, LayoutType, Plan, Tensor, layout};
+use tensor_layout::{Dynamic, Format, Layout, LayoutError, Plan, Tensor, layout};
 
 /// Batch, sequence, heads, and the numbers of each, as the projection of an attention layer leaves
 /// them. How many tokens there are is known at run time.
@@ -52,19 +52,19 @@ fn run(arguments: &[OsString], out: &mut impl Write) -> Result<(), Box<dyn Error
     };
     let mut tokens = file.read(Tokens::new([batch, sequence])?)?;
     let before = tokens.clone();
-    writeln!(out, "tokens  {}", tokens.layout().layout())?;
+    writeln!(out, "tokens  {}", tokens.layout())?;
 
     // A view moves nothing; what it says of a coordinate is what the tokens say of theirs.
     let heads = tokens.view::<4>(two_heads)?;
-    writeln!(out, "view    {}", heads.layout().layout())?;
+    writeln!(out, "view    {}", heads.layout())?;
 
     // Each head in a piece of its own, and that in a file.
     let format = Format::parse("BHSD")?;
-    let dense = heads.layout().layout().contiguous(&format)?;
+    let dense = heads.layout().in_format(&format)?;
     let layout = Dynamic::<f32, 4>::new(dense)?;
     let mut moved = Tensor::with_layout(layout, vec![0.0; dense.length()])?;
     heads.relayout_into(&mut moved)?;
-    writeln!(out, "moved   {}", Plan::new(&heads.layout().layout(), &dense)?)?;
+    writeln!(out, "moved   {}", Plan::new(&heads.layout(), &dense)?)?;
     npy::write(&moved, File::create(&target)?)?;
 
     // All heads of the batch at once: they have no element in common.
@@ -101,7 +101,7 @@ fn check<B: AsRef<[f32]>>(
     scale: f32,
 ) -> Result<(), Box<dyn Error>> {
     let heads = before.view::<4>(two_heads)?;
-    let dense = heads.layout().layout().contiguous(&Format::parse("BHSD")?)?;
+    let dense = heads.layout().in_format(&Format::parse("BHSD")?)?;
     let written = npy::read(Dynamic::<f32, 4>::new(dense)?, File::open(target)?)?;
     if !heads.iter().eq(written.iter()) {
         return Err("the file does not hold the heads".into());

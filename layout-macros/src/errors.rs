@@ -3,7 +3,9 @@
 
 use std::fmt::Display;
 
+use layout_types::LayoutError;
 use layout_types::chip::Storage;
+use layout_types::spec::{Name, Rule};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 
@@ -63,27 +65,24 @@ impl From<syn::Error> for Errors {
     }
 }
 
-/// The options of `layout!`, as errors list them.
-pub(crate) const OPTIONS: &str = "`pad`, `pad = VALUE`, `strides = [..]`, `align(AXIS = BYTES)`, `broadcast(AXIS)`, \
-     `lanes(AXIS, LANES, start = LANE)`, or a storage such as `bm1684x::aligned`";
-
 /// `others` are options of one macro, each followed by a comma.
 pub(crate) fn unknown_option(name: &str, others: &str) -> String {
-    let name = name.replace(' ', "");
-    format!("unknown option `{name}`; write one of {others}{OPTIONS}")
+    let name = Name::new(&name.replace(' ', ""));
+    let text = format!("{:#}", LayoutError(Rule::UnknownOption { name }));
+    text.replacen("write one of ", &format!("write one of {others}"), 1)
 }
 
-pub(crate) fn repeated_option(name: &str) -> String {
-    format!("option `{name}` is given twice; keep one")
+pub(crate) fn repeated_option(name: &str) -> LayoutError {
+    LayoutError(Rule::RepeatedOption { name: Name::new(name) })
 }
 
-pub(crate) fn option_syntax(name: &str, form: &str) -> String {
-    format!("option `{name}` is malformed; write {form}")
+pub(crate) fn option_syntax(name: &'static str, form: &'static str) -> LayoutError {
+    LayoutError(Rule::OptionForm { name, form })
 }
 
-pub(crate) const TWO_STORAGES: &str = "two storages are given; keep one";
+pub(crate) const TWO_STORAGES: LayoutError = LayoutError(Rule::TwoStorages);
 
-pub(crate) const LANES_AND_STORAGE: &str = "option `lanes` cannot be combined with a storage, which has its own lanes; remove one of the two";
+pub(crate) const LANES_AND_STORAGE: LayoutError = LayoutError(Rule::LanesAndStorage);
 
 /// A storage in a sentence, by its path.
 pub(crate) fn storage_named(path: &syn::Path) -> String {
@@ -92,25 +91,17 @@ pub(crate) fn storage_named(path: &syn::Path) -> String {
 }
 
 /// `path` is the storage with its chip.
-pub(crate) fn storage_syntax(path: &str, storage: &Storage) -> String {
-    let forms = match (storage.has_width(), storage.has_start()) {
-        (true, _) => format!("`{path}(w = WIDTH)` or `{path}(w = WIDTH, start = LANE)`"),
-        (false, true) => format!("`{path}` or `{path}(start = LANE)`"),
-        (false, false) => format!("`{path}`"),
-    };
-    format!("storage `{}` is malformed; write {forms}", storage.name)
+pub(crate) fn storage_syntax(path: &str, storage: &Storage) -> LayoutError {
+    LayoutError(storage.malformed(Name::new(path)))
 }
 
-pub(crate) const MIXED_EXTENTS: &str =
-    "named and positional extents are mixed; name all of them or none";
+pub(crate) const MIXED_EXTENTS: LayoutError = LayoutError(Rule::MixedExtents);
 
-pub(crate) const FORMAT_EXPECTED: &str =
-    "expected a format and its extents; write them as in `layout!(NCHW4c<1, 64, 56, 56>, i8)`";
+pub(crate) const FORMAT_EXPECTED: LayoutError = LayoutError(Rule::FormatExpected);
 
-pub(crate) const EXTENTS_EXPECTED: &str =
-    "expected the extents of the format; write them as in `NCHW<1, 3, 224, 224>`";
+pub(crate) const EXTENTS_EXPECTED: LayoutError = LayoutError(Rule::ExtentsExpected);
 
-pub(crate) const ELEMENT_EXPECTED: &str = "expected an element type after the extents; write it as in `layout!(NCHW<1, 3, 224, 224>, f32)`";
+pub(crate) const ELEMENT_EXPECTED: LayoutError = LayoutError(Rule::ElementExpected);
 
 pub(crate) fn not_whole(what: &str, least: usize, text: &str) -> String {
     format!(
@@ -137,22 +128,14 @@ pub(crate) fn suffix(what: &str, text: &str, suffix: &str, digits: &str) -> Stri
     format!("{what} `{text}` has type `{suffix}`; write `{digits}`")
 }
 
-/// A pad value that is a number out of range, or not a number.
-pub(crate) fn pad_value(value: &str, element: &str, number: bool, range: String) -> String {
-    match number {
-        true => format!("pad value {value} does not fit in `{element}`; write {range}"),
-        false => format!("pad value {value} does not have type `{element}`; write {range}"),
-    }
-}
-
 pub(crate) const VALUE_EXPECTED: &str =
     "expected a value; write a literal, a const or `{ const expression }`";
 
-pub(crate) const COMMA_EXPECTED: &str = "expected `,` between two values; add it";
+pub(crate) const COMMA_EXPECTED: LayoutError = LayoutError(Rule::CommaExpected);
 
-pub(crate) const NOT_CLOSED: &str = "the list of extents has no end; add `>`";
+pub(crate) const NOT_CLOSED: LayoutError = LayoutError(Rule::ExtentsNotClosed);
 
-pub(crate) const OPTION_EXPECTED: &str = "expected `,` and an option; write them as in `, pad`";
+pub(crate) const OPTION_EXPECTED: LayoutError = LayoutError(Rule::OptionExpected);
 
 pub(crate) const TURBOFISH: &str = "`::` cannot follow a format; write `!` after a format of your own, as in \
      `layout!(formats::NAME!<1, 3, 4, 4>, i8)`";
@@ -160,8 +143,7 @@ pub(crate) const TURBOFISH: &str = "`::` cannot follow a format; write `!` after
 pub(crate) const NAMED_FORMAT_EXPECTED: &str =
     "expected `NAME = FORMAT`; write it as in `named_format!(TILED = NCHW4h4w4c)`";
 
-pub(crate) const PAD_OF_PLAIN: &str = "pad values need an element type of this crate; write `pad`, which fills the padding of your own type \
-     with zero bytes";
+pub(crate) const PAD_OF_PLAIN: LayoutError = LayoutError(Rule::PadOfPlain);
 
 pub(crate) const OPERATION_EXPECTED: &str =
     "expected `,` and an operation with its arguments; write them as in `slice('H', 8, 1, 40)`";

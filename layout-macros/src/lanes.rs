@@ -19,9 +19,6 @@ use crate::parse::{Argument, LayoutOption, OptionValue, single};
 const UNKNOWN: Chip =
     Chip { name: "", lanes: 1, lane_bytes: 4, banks: 1, alignment: 4, kernel_bytes: 4 };
 
-/// How the option `lanes` is written.
-pub(crate) const FORM: &str = "`lanes(C, 64)` or `lanes(C, 64, start = 2)`";
-
 /// Whether arguments have the form of the option `lanes`.
 pub(crate) fn is_lanes(arguments: &[Argument]) -> bool {
     let start = |argument: &Argument| argument.name.as_ref().is_some_and(|name| name == "start");

@@ -1,10 +1,10 @@
 //! The options of `layout!`: which there are, and what each does to the memory order.
 
 use layout_types::spec::{Factor, Letters, Name, Rule};
-use layout_types::{ElementType, Format, LayoutError};
+use layout_types::{Format, LayoutError, LayoutOption as Known};
 use proc_macro2::{Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{Ident, Lit, Path};
+use syn::{Ident, Path};
 
 use crate::errors::{self, Errors};
 use crate::lanes;
@@ -126,37 +126,33 @@ impl Options {
         for option in list {
             let name = name_of(&option.name);
             new.pads |= name == "pad";
-            let (place, fits, example) = match name.as_str() {
-                "pad" => (
+            let known = Known::named(&name);
+            let (place, fits) = match known {
+                Some(Known::Pad) => (
                     &mut new.pad,
                     matches!(option.value, OptionValue::None | OptionValue::Expression(_)),
-                    "`pad` or `pad = VALUE`",
                 ),
-                "strides" => (
+                Some(Known::Strides) => (
                     &mut new.strides,
                     matches!(&option.value, OptionValue::List { values, .. }
                         if values.iter().all(|stride| stride.name.is_none())),
-                    "`strides = [24, 8, 4, 2]`, with one stride for each axis in coordinate order",
                 ),
-                "align" => (
+                Some(Known::Align) => (
                     &mut new.align,
                     matches!(&option.value, OptionValue::Arguments(list)
                         if !list.is_empty() && list.iter().all(|axis| axis.name.is_some())),
-                    "`align(H = 64)`",
                 ),
-                "broadcast" => (
+                Some(Known::Broadcast) => (
                     &mut new.broadcast,
                     matches!(&option.value, OptionValue::Arguments(list)
                         if !list.is_empty() && list.iter().all(is_name)),
-                    "`broadcast(N)`",
                 ),
-                "lanes" => (
+                Some(Known::Lanes) => (
                     &mut new.lanes,
                     matches!(&option.value, OptionValue::Arguments(list) if lanes::is_lanes(list)),
-                    lanes::FORM,
                 ),
-                _ if option.name.segments.len() > 1 => (&mut new.storage, true, ""),
-                _ => {
+                None if option.name.segments.len() > 1 => (&mut new.storage, true),
+                None => {
                     errors.on(&option.name, errors::unknown_option(&name, others));
                     continue;
                 }
@@ -167,8 +163,8 @@ impl Options {
                 errors.on(&option.name, errors::repeated_option(&name));
             } else if fits {
                 *place = Some(option);
-            } else {
-                errors.on(&option.tokens, errors::option_syntax(&name, example));
+            } else if let Some(known) = known {
+                errors.on(&option.tokens, errors::option_syntax(known.name(), known.form()));
             }
         }
         new
@@ -299,50 +295,25 @@ pub(crate) fn pad(
         return None;
     };
     let name = known.name();
-    let Some((negative, literal)) = literal(&value) else {
+    let literal = literal(&value);
+    let text = match &literal {
+        Some((true, literal)) => format!("-{}", literal.to_token_stream()),
+        Some((false, literal)) => literal.to_token_stream().to_string(),
+        None => spelled(&value),
+    };
+    let found = layout_types::pad(known, &text);
+    if literal.is_none() && found.is_err() {
         // A const of the element type, and the function that takes its bits.
         let function = Ident::new(name.as_str(), Span::call_site());
         let value = const_argument(&value);
         let bits = quote!({ #krate::typed::fill::#function(#value) });
         return Some(Pad { bits, tokens });
-    };
-    match literal_bits(known, negative, &literal) {
-        Some(bits) => Some(Pad { bits: Literal::u64_unsuffixed(bits).to_token_stream(), tokens }),
-        None => {
-            let number = matches!(literal, Lit::Int(_) | Lit::Float(_));
-            let text = errors::pad_value(&spelled(&value), name.as_str(), number, pad_range(known));
-            errors.on(&value, text);
+    }
+    match found {
+        Ok(bits) => Some(Pad { bits: Literal::u64_unsuffixed(bits).to_token_stream(), tokens }),
+        Err(rule) => {
+            errors.on(&value, LayoutError(rule));
             None
         }
-    }
-}
-
-/// What a pad value of this type can be, in words.
-fn pad_range(element: ElementType) -> String {
-    match (element.integer_range(), element) {
-        (Some((low, high)), _) => format!("an integer from {low} to {high}"),
-        (None, ElementType::F16) => "a number from -65504 to 65504".into(),
-        (None, ElementType::F8E4M3 | ElementType::F8E5M2) => {
-            format!("0, or a const of type `{}`", element.name())
-        }
-        _ => format!("a number that `{}` can hold", element.name()),
-    }
-}
-
-/// The bits of a literal as an element, or `None` where it does not fit.
-fn literal_bits(element: ElementType, negative: bool, literal: &Lit) -> Option<u64> {
-    let sign = if negative { "-" } else { "" };
-    let (digits, suffix) = match literal {
-        Lit::Int(number) => (number.base10_digits(), number.suffix()),
-        Lit::Float(number) => (number.base10_digits(), number.suffix()),
-        _ => return None,
-    };
-    if !suffix.is_empty() && suffix != element.name().as_str() {
-        return None;
-    }
-    let text = format!("{sign}{digits}");
-    match text.parse::<i128>() {
-        Ok(value) => element.bits_of_integer(value),
-        Err(_) => element.bits_of_float(text.parse().ok()?),
     }
 }

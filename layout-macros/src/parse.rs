@@ -1,5 +1,7 @@
 //! Tokens to syntax: what was written, every part with its tokens, nothing judged.
 
+use std::fmt::Display;
+
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
@@ -98,7 +100,7 @@ impl Parse for Input {
             let mut all = format.to_token_stream();
             extents.tokens.to_tokens(&mut all);
             comma.to_tokens(&mut all);
-            return Err(syn::Error::new_spanned(all, errors::ELEMENT_EXPECTED));
+            return Err(error_on(all, errors::ELEMENT_EXPECTED));
         }
         let expected = error_here(
             input,
@@ -140,8 +142,13 @@ impl Parse for NamedFormat {
 }
 
 /// An error on the next token, or on the whole input at its end, without syn's own words.
-fn error_here(input: ParseStream<'_>, message: &str) -> syn::Error {
-    syn::Error::new(input.span(), message)
+fn error_here(input: ParseStream<'_>, message: impl Display) -> syn::Error {
+    syn::Error::new(input.span(), format!("{message:#}"))
+}
+
+/// An error on tokens.
+fn error_on(tokens: impl ToTokens, message: impl Display) -> syn::Error {
+    syn::Error::new_spanned(tokens, format!("{message:#}"))
 }
 
 impl Parse for Forwarded {
@@ -169,12 +176,12 @@ impl Parse for FormatName {
 
 pub(crate) fn parse_letters(input: ParseStream<'_>) -> syn::Result<TokenTree> {
     if input.is_empty() {
-        return Err(syn::Error::new(input.span(), errors::FORMAT_EXPECTED));
+        return Err(error_here(input, errors::FORMAT_EXPECTED));
     }
     let token: TokenTree = input.parse()?;
     match single(&token.to_token_stream()) {
         Some(token @ (TokenTree::Ident(_) | TokenTree::Literal(_))) => Ok(token),
-        _ => Err(syn::Error::new_spanned(token, errors::FORMAT_EXPECTED)),
+        _ => Err(error_on(token, errors::FORMAT_EXPECTED)),
     }
 }
 
@@ -186,7 +193,7 @@ impl Parse for Extents {
             input.parse::<Token![<]>()?.to_tokens(&mut tokens);
             while !input.peek(Token![>]) {
                 if input.is_empty() {
-                    return Err(syn::Error::new_spanned(tokens, errors::NOT_CLOSED));
+                    return Err(error_on(tokens, errors::NOT_CLOSED));
                 }
                 let argument = Argument::parse_until(input, |input| input.peek(Token![>]))?;
                 argument.to_tokens(&mut tokens);
@@ -275,7 +282,7 @@ impl Parse for LayoutOption {
                 let values = Argument::parse_all(&content)?;
                 OptionValue::List { tokens: group.to_token_stream(), values }
             } else if input.is_empty() || input.peek(Token![,]) {
-                return Err(syn::Error::new_spanned(equals, errors::VALUE_EXPECTED));
+                return Err(error_on(equals, errors::VALUE_EXPECTED));
             } else {
                 let value = Argument::parse_until(input, |_| false)?.value;
                 value.to_tokens(&mut tokens);

@@ -17,11 +17,13 @@
 #[cfg(test)]
 extern crate std;
 
+#[macro_use]
 mod algebra;
 pub mod chip;
 mod layout;
 #[doc(hidden)]
 pub mod nests;
+mod notation;
 #[cfg(feature = "bytemuck")]
 #[doc(hidden)]
 pub mod numbers;
@@ -37,6 +39,9 @@ pub use algebra::{Coordinates, Formats, LanePlace, LaneTensor};
 #[cfg(feature = "half")]
 pub use half::{bf16, f16};
 pub use layout::{Digit, LaneImage, Layout, LayoutBuilder};
+pub use notation::NotationError;
+#[doc(hidden)]
+pub use notation::{LAYOUT_OPTIONS, LayoutOption, pad};
 #[cfg(feature = "bytemuck")]
 pub use numbers::{Conversion, Element, Number, PlainElement, Rounding, f8e4m3, f8e5m2, i4, u4};
 pub use spec::{ElementType, Format, LayoutError};

@@ -13,7 +13,7 @@
 //!
 //! let matrix = array![[1.0, 2.0], [3.0, 4.0]];
 //! let tensor = adapters::ndarray::tensor(matrix.t(), "MK")?;
-//! assert_eq!(tensor.layout().layout().to_string(), "MK<2, 2>, f64, strides = [1, 2]");
+//! assert_eq!(tensor.layout().to_string(), "MK<2, 2>, f64, strides = [1, 2]");
 //! # Ok::<(), AdapterError>(())
 //! ```
 
@@ -44,7 +44,7 @@ where
     B: AsRef<[UnitOf<L>]>,
     [usize; RANK]: IntoDimension,
 {
-    let layout = tensor.layout().layout();
+    let layout = tensor.layout();
     let elements = &tensor.buffer()[layout.range()];
     ArrayView::from_shape(shape(&layout)?, elements).map_err(|problem| refused(problem, &layout))
 }
@@ -63,7 +63,7 @@ where
     B: AsRef<[UnitOf<L>]> + AsMut<[UnitOf<L>]>,
     [usize; RANK]: IntoDimension,
 {
-    let layout = tensor.layout().layout();
+    let layout = tensor.layout();
     let elements = &mut tensor.buffer_mut()[layout.range()];
     ArrayViewMut::from_shape(shape(&layout)?, elements).map_err(|problem| refused(problem, &layout))
 }

@@ -141,7 +141,7 @@ impl<'a> Entry<'a> {
         L: LayoutType,
         B: AsRef<[UnitOf<L>]>,
     {
-        let layout = tensor.layout().layout();
+        let layout = tensor.layout();
         let (dtype, shape) = (dtype(&layout)?, storage::shape(&layout)?);
         let mut data = Cow::Borrowed(cast_slice(tensor.buffer()));
         if cfg!(target_endian = "big") {

@@ -42,7 +42,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         match const { &Planned::<L, M>::PLAN } {
             Some(plan) => relayout(plan, self.buffer(), destination.buffer_mut()),
             None => {
-                let plan = Plan::new(&self.layout().layout(), &destination.layout().layout())?;
+                let plan = Plan::new(&self.layout(), &destination.layout())?;
                 relayout(&plan, self.buffer(), destination.buffer_mut())
             }
         }

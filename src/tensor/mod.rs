@@ -19,7 +19,7 @@ use core::ops::{Index, IndexMut};
 use crate::buffers::{check_length, wrong_length};
 use layout_types::Element;
 use layout_types::spec::LayoutError;
-use layout_types::{LayoutType, StaticLayout, UnitOf};
+use layout_types::{Layout, LayoutType, StaticLayout, UnitOf};
 
 /// A buffer with a layout: an array, a slice, a `Vec`, indexed by coordinates.
 ///
@@ -59,8 +59,16 @@ impl<L: Copy, B: Copy, S> Copy for Tensor<L, B, S> {}
 
 /// What needs no element, wherever the buffer lies.
 impl<L, B, S> Tensor<L, B, S> {
-    /// The layout.
-    pub fn layout(&self) -> &L {
+    /// The layout as a value.
+    pub fn layout(&self) -> Layout
+    where
+        L: LayoutType,
+    {
+        self.layout.layout()
+    }
+
+    /// The layout as a value of its type.
+    pub fn layout_type(&self) -> &L {
         &self.layout
     }
 

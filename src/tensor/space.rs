@@ -32,7 +32,7 @@ use layout_types::spec::{LayoutError, Rule};
 /// let image = Tensor::<_, _, Gpu>::in_space(layout, DeviceBuffer { bytes: 192 })?;
 /// // Views move no data, so they are had anywhere; `image.get([0; 4])` does not compile.
 /// let row = image.into_view::<1>(|layout| layout.index('N', 0)?.index('C', 1)?.index('H', 2))?;
-/// assert_eq!(row.layout().layout().offset(&[3]), 27);
+/// assert_eq!(row.layout().offset(&[3]), 27);
 /// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
 pub trait Space {}

@@ -239,6 +239,13 @@ impl Storage {
         false
     }
 
+    /// The rule that arguments break which the storage does not take; `path` names it with its chip.
+    #[doc(hidden)]
+    pub const fn malformed(&self, path: Name) -> Rule {
+        let (width, start) = (self.has_width(), self.has_start());
+        Rule::StorageForm { path, storage: self.name, width, start }
+    }
+
     /// Whether an axis may end inside of a block, the rest of which is padding.
     pub const fn pads(&self) -> bool {
         self.has_width() || matches!(self.steps[self.steps.len() - 1], Channels(_))

@@ -22,7 +22,7 @@ use crate::spec::{
 /// ([`Static::LAYOUT`](crate::Static::LAYOUT)); run-time code makes one from a [`Format`].
 ///
 /// Offsets, strides, lengths and spans count elements.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub struct Layout {
     pub(crate) element: ElementType,
     pub(crate) letters: Letters,
@@ -181,3 +181,18 @@ impl Layout {
         self.digits.split_at(self.digit_count).0
     }
 }
+
+/// The same axes and element type, and the same digits in the same buffer.
+impl PartialEq for Layout {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { element, letters, base, length, alignment, fill, lanes, explicit, .. } = *self;
+        element == other.element
+            && letters == other.letters
+            && self.extents() == other.extents()
+            && self.digits() == other.digits()
+            && (base, length, alignment) == (other.base, other.length, other.alignment)
+            && (fill, lanes, explicit) == (other.fill, other.lanes, other.explicit)
+    }
+}
+
+impl Eq for Layout {}

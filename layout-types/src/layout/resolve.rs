@@ -98,7 +98,7 @@ impl Layout {
         }
         let mut k = 0;
         while k < placed.broadcast_count {
-            self.digits[self.digit_count] = placed.broadcast[k];
+            self.digits[self.digit_count] = placed.broadcast[placed.broadcast_count - 1 - k];
             self.digit_count += 1;
             k += 1;
         }

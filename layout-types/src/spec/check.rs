@@ -79,6 +79,11 @@ impl Violations {
         }
     }
 
+    /// The first broken rule and what it is about.
+    pub(crate) const fn first_violation(&self) -> Option<Violation> {
+        self.list[0]
+    }
+
     /// All broken rules.
     pub fn iter(&self) -> impl Iterator<Item = &Violation> {
         self.list.iter().flatten()

@@ -129,7 +129,7 @@ impl ElementType {
         Name::new(self.label())
     }
 
-    const fn label(self) -> &'static str {
+    pub(crate) const fn label(self) -> &'static str {
         match self {
             I4 => "i4",
             U4 => "u4",

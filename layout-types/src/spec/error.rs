@@ -27,6 +27,11 @@ impl LayoutError {
         self.0.message(Reader::Function)
     }
 
+    /// The text for a reader who writes `layout!` or its text.
+    pub(crate) const fn message_in_macro(&self) -> Message {
+        self.0.message(Reader::Macro)
+    }
+
     /// Stops const evaluation, or the program, with the message.
     #[track_caller]
     pub const fn panic(&self) -> ! {
@@ -37,7 +42,7 @@ impl LayoutError {
     #[track_caller]
     #[doc(hidden)]
     pub const fn panic_in_type(&self) -> ! {
-        panic!("{}", self.0.message(Reader::Macro).as_str())
+        panic!("{}", self.message_in_macro().as_str())
     }
 }
 

@@ -27,6 +27,9 @@ pub struct Format {
 }
 
 impl Format {
+    /// No axes.
+    pub(crate) const SCALAR: Self = Self { factors: [Factor::Axis('A'); MAX_FACTORS], count: 0 };
+
     /// Reads a format: a name of [`NAMED_FORMATS`], or letters in memory order, where a letter
     /// with no number before it is an axis and a number with a letter is a block of that axis.
     /// Case says nothing.

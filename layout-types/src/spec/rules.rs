@@ -155,7 +155,7 @@ rules! {
         "axis `{letter}` has extent 0, so the tensor has no elements; write an extent of at least 1";
     NotDivisible { letter: char, extent: usize, block: usize }
         where { below: below(*extent, *block), above: above(*extent, *block) } =>
-        "axis `{letter}` has extent {extent}, which is not a multiple of its block {block}; write {below?{below}{above? or }}{above}, or {macro?add the option `pad`|use `Layout::padded`, `contiguous_padded` or `LayoutBuilder::pad`} to store the rest of the last block as padding";
+        "axis `{letter}` has extent {extent}, which is not a multiple of its block {block}; write {below?{below}{above? or }}{above}, or {macro?add the option `pad`|use `Layout::padded`, `in_format_padded` or `LayoutBuilder::pad`} to store the rest of the last block as padding";
     CoordinateCount { axes: Letters, given: usize } =>
         "coordinate has {given:index|indices} but the layout has {axes:axis|axes} ({axes?{axes}|none}); write one index for each axis, in this order";
     Coordinate { letter: char, extent: usize, coordinate: usize } where { last: Value::Number(extent.saturating_sub(1)) } =>
@@ -194,7 +194,7 @@ rules! {
         where { size: bytes_of(*element), example: Value::Number(element.bits().div_ceil(8).saturating_mul(16)) } =>
         "alignment {bytes?of {bytes:byte|bytes} is not a multiple of the element size|is 0}; write a multiple of {size:byte|bytes}{bytes?|, such as {example}}";
     OddRow { letter: char, length: usize, element: Element } =>
-        "rows of {length:element|elements} along axis `{letter}` end in the middle of a byte, since `{element}` has 4 bits; make the rows even, or {macro?add the option `pad`|use `Layout::padded`, `contiguous_padded` or `LayoutBuilder::pad`} to round them up to whole bytes";
+        "rows of {length:element|elements} along axis `{letter}` end in the middle of a byte, since `{element}` has 4 bits; make the rows even, or {macro?add the option `pad`|use `Layout::padded`, `in_format_padded` or `LayoutBuilder::pad`} to round them up to whole bytes";
     OddStride { letter: char, stride: isize, element: Element } =>
         "axis `{letter}` has stride {stride}, which is not a whole number of bytes, since `{element}` has 4 bits; write an even stride, 1 or -1";
     TooLarge { element: Element } where { most: Value::Number(isize::MAX as usize), bits: Value::Number(element.bits()) } =>
@@ -212,6 +212,65 @@ rules! {
         "axis `{letter}` is both broadcast and distributed over lanes; remove `broadcast`, or distribute another axis";
     Width { letter: char, extent: usize, width: usize } =>
         "width {width} of axis `{letter}` is out of bounds for extent {extent}; write a width of 1 to {extent}";
+
+    // Text, and options that are malformed.
+
+    FormatExpected =>
+        "expected a format and its extents; write them as in `{macro?layout!(NCHW4c<1, 64, 56, 56>, i8)|NCHW4c<1, 64, 56, 56>, i8}`";
+    FormatMacro =>
+        "text cannot name a format of your own, which is a macro; write its letters, such as `NCHW4c`";
+    ExtentsExpected =>
+        "expected the extents of the format; write them as in `NCHW<1, 3, 224, 224>`";
+    ElementExpected =>
+        "expected an element type after the extents; write it as in `{macro?layout!(NCHW<1, 3, 224, 224>, f32)|NCHW<1, 3, 224, 224>, f32}`";
+    ExtentsNotClosed => "the list of extents has no end; add `>`";
+    ListNotClosed => "the list of values has no end; add `)` or `]`";
+    ValueExpected => "expected a value; write a literal";
+    CommaExpected => "expected `,` between two values; add it";
+    OptionExpected => "expected `,` and an option; write them as in `, pad`";
+    MixedExtents => "named and positional extents are mixed; name all of them or none";
+    RuntimeExtent => "extent `_` stands for a number that text does not have; write the number";
+    NotWhole { what: Str, least: usize, text: Name } =>
+        "{what} `{text}` is not an integer of at least {least}; write a literal";
+    NotAStride { text: Name } =>
+        "stride `{text}` is not an integer; write a literal";
+    PastUsize { what: Str, text: Name } where { most: Value::Number(usize::MAX) } =>
+        "{what} `{text}` does not fit in `usize`; write at most {most}";
+    PastIsize { text: Name } where { least: Value::Signed(isize::MIN), most: Value::Signed(isize::MAX) } =>
+        "stride `{text}` does not fit in `isize`; write {least} to {most}";
+    Suffix { what: Str, text: Name, suffix: Name } =>
+        "{what} `{text}` has type `{suffix}`; write the number without it";
+    PadValue { text: Name, element: Element, number: bool } where { range: Value::Fill(*element) } =>
+        "pad value {text} does not {number?fit in|have type} `{element}`; write {range}";
+    PadOfPlain =>
+        "pad values need an element type of this crate; write `pad`, which fills the padding of your own type with zero bytes";
+    UnknownOption { name: Name } =>
+        "unknown option `{name}`; write one of `pad`, `pad = VALUE`, `strides = [..]`, `align(AXIS = BYTES)`, `broadcast(AXIS)`, `lanes(AXIS, LANES, start = LANE)`, or a storage such as `bm1684x::aligned`";
+    RepeatedOption { name: Name } => "option `{name}` is given twice; keep one";
+    OptionForm { name: Str, form: Str } => "option `{name}` is malformed; write {form}";
+    TwoStorages => "two storages are given; keep one";
+    LanesAndStorage =>
+        "option `lanes` cannot be combined with a storage, which has its own lanes; remove one of the two";
+    StorageForm { path: Name, storage: Str, width: bool, start: bool } =>
+        "storage `{storage}` is malformed; write {width?`{path}(w = WIDTH)` or `{path}(w = WIDTH, start = LANE)`|{start?`{path}` or `{path}(start = LANE)`|`{path}`}}";
+    BlockPosition { letter: char, position: usize, block: usize } =>
+        "axis `{letter}` starts at position {position} in a block of {block}; write a position below the size of its blocks";
+    BlockSteps { letter: char } =>
+        "steps of the blocks of axis `{letter}` do not follow from their sizes; write for each block the product of the blocks inside it";
+    FactorStrides { format: Name, factors: usize, given: usize } =>
+        "{given:stride is|strides are} given for {factors:axis and block|axes and blocks} of `{format}`; write one stride for each, in this order";
+    PartWithoutStrides => "a part of a buffer needs strides; add the option `strides = [..]`";
+    OutsideOfBuffer { length: usize } =>
+        "strides and extents lead outside a buffer of {length:element|elements}; write another start or a longer buffer";
+    StridesNotNested =>
+        "a stride is shorter than what is faster takes; write a longer one, or `from START of LENGTH` for a view";
+    LengthTooShort { length: usize } =>
+        "strides and extents take more than {length:element|elements}; write a longer `len`";
+    LanesNotFirst { letter: char, lanes: usize } where { lower: Value::Character(letter.to_ascii_lowercase()) } =>
+        "strides list lanes as the first block of the format; begin it with `{lanes}{lower}`";
+    BufferStart { least: usize } =>
+        "the alignment of a buffer is a power of two; write a multiple of {least:byte|bytes}";
+    CoordinateOrder => "a coordinate has one index for each axis; name each axis once";
 
     // Views.
 
@@ -308,7 +367,7 @@ rules! {
     RelayoutAxes { source: Letters, destination: Letters } =>
         "source has axes {source?{source}|none} but destination has {destination?{destination}|none}; use layouts with the same axes";
     RelayoutExtent { letter: char, source: usize, destination: usize } =>
-        "axis `{letter}` has extent {source} in the source but {destination} in the destination; {macro?write the same extent on both sides, with the option `pad` on a side that stores more|`slice` the longer one, or store more than the extent with `Layout::padded`, `contiguous_padded` or `LayoutBuilder::pad`}";
+        "axis `{letter}` has extent {source} in the source but {destination} in the destination; {macro?write the same extent on both sides, with the option `pad` on a side that stores more|`slice` the longer one, or store more than the extent with `Layout::padded`, `in_format_padded` or `LayoutBuilder::pad`}";
     RelayoutElement { source: Element, destination: Element } =>
         "source holds `{source}` but destination holds `{destination}`; write the same element type on both sides, or convert the elements with {macro?`convert = Conversion::cast()` after the layouts|`convert` and a `ConversionPlan`}";
     RelayoutOverlap =>

@@ -30,6 +30,8 @@ pub(super) enum Value<'a> {
     Letters(Letters),
     /// What is to be written for each of these axes, by the reader of the message.
     Named(Letters, Reader),
+    /// What a fill of this type can be.
+    Fill(ElementType),
     /// `[0, 1, 0, 0]`
     Indices(&'a [u32]),
     /// `` `a`, `b` or `c` ``
@@ -119,7 +121,7 @@ impl Value<'_> {
             Self::Signed(number) => number != 0,
             Self::Bits(bits) | Self::Wide(bits) => bits != 0,
             Self::Text(text) => !text.is_empty(),
-            Self::Character(_) | Self::Indices(_) => true,
+            Self::Character(_) | Self::Indices(_) | Self::Fill(_) => true,
             Self::Number(_)
             | Self::Letters(_)
             | Self::Named(..)
@@ -150,6 +152,7 @@ impl Value<'_> {
             Self::Character(character) => m.push_char(character),
             Self::Text(text) => m.push(text),
             Self::Indices(indices) => m.push_list(indices),
+            Self::Fill(element) => push_fill(m, element),
             Self::Letters(_) | Self::Named(..) | Self::Names(_) | Self::Elements(_) => {
                 let mut i = 0;
                 while i < self.count() {
@@ -189,6 +192,32 @@ impl Value<'_> {
             }
             Self::Elements(elements) => m.push(elements[i].name().as_str()),
             _ => {}
+        }
+    }
+}
+
+/// Appends what a fill of this type can be.
+const fn push_fill(m: &mut Message, element: ElementType) {
+    match (element.integer_range(), element) {
+        (Some((low, high)), _) => {
+            m.push("an integer from ");
+            if low < 0 {
+                m.push("-");
+            }
+            m.push_wide(low.unsigned_abs() as u64);
+            m.push(" to ");
+            m.push_wide(high as u64);
+        }
+        (None, ElementType::F16) => m.push("a number from -65504 to 65504"),
+        (None, ElementType::F8E4M3 | ElementType::F8E5M2) => {
+            m.push("0, or bits as in `");
+            m.push(element.name().as_str());
+            m.push("::from_bits(0x38)`");
+        }
+        _ => {
+            m.push("a number that `");
+            m.push(element.name().as_str());
+            m.push("` can hold");
         }
     }
 }

@@ -102,7 +102,7 @@ where
     B: AsRef<[UnitOf<L>]> + Send + 'static,
     M: ManagedTensorBase,
 {
-    let layout = tensor.layout().layout();
+    let layout = tensor.layout();
     let Some(strides) = layout.strides() else {
         return Err(AdapterError(Cause::Blocked { layout: layout.to_string() }));
     };

@@ -167,7 +167,7 @@ where
     L: LayoutType,
     B: AsRef<[UnitOf<L>]>,
 {
-    let layout = tensor.layout().layout();
+    let layout = tensor.layout();
     let name = name(&layout)?;
     let shape: Vec<u64> = storage::shape(&layout)?.iter().map(|&size| size as u64).collect();
     let order = if layout.element().bits() == 8 { '|' } else { OWN_ORDER };

@@ -10,7 +10,7 @@ use dlpark::versioned::Dlpack;
 use dlpark::{Managed, ManagedTensorBase};
 use tensor_layout::adapters::{AdapterError, Cause, dlpack};
 use tensor_layout::spec::Rule;
-use tensor_layout::{LayoutError, LayoutType, Tensor, bf16, layout};
+use tensor_layout::{LayoutError, Tensor, bf16, layout};
 
 /// A buffer that counts how often it was dropped.
 struct Counted(Vec<f32>, Arc<AtomicUsize>);
@@ -107,7 +107,7 @@ fn the_older_struct_goes_over_as_well() {
     let legacy = unsafe { Managed::from_raw(raw) }.unwrap();
     // SAFETY: `foreign` made the tensor, and nobody writes to its memory.
     let same = unsafe { dlpack::import::<i16, 2>(&legacy, "MK") }.unwrap();
-    assert_eq!(same.layout().layout().strides().unwrap()[..2], [3, 1]);
+    assert_eq!(same.layout().strides().unwrap()[..2], [3, 1]);
 }
 
 #[test]

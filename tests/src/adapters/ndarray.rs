@@ -3,9 +3,7 @@
 use ndarray::{Array, Array0, Array2, Array4, ArrayView2, ArrayViewMut2, Axis, ShapeBuilder, s};
 use tensor_layout::adapters::{AdapterError, Cause, ndarray as adapter};
 use tensor_layout::spec::Rule;
-use tensor_layout::{
-    Dynamic, ElementType, Layout, LayoutError, LayoutType, Static, Tensor, layout, typed,
-};
+use tensor_layout::{Dynamic, ElementType, Layout, LayoutError, Static, Tensor, layout, typed};
 
 /// That the view has every element of the tensor at its coordinate, in the tensor's memory.
 fn assert_viewed<E, X, O>(tensor: &Tensor<Static<E, X, O, 4>, Vec<E>>)
@@ -14,7 +12,7 @@ where
     X: typed::ExtentList<4>,
     O: typed::Order,
 {
-    let layout = tensor.layout().layout();
+    let layout = tensor.layout();
     let view = adapter::view(tensor).unwrap();
     assert_eq!(view.shape(), layout.extents());
     for ((n, c, h, w), element) in view.indexed_iter() {
@@ -81,7 +79,7 @@ fn nothing_goes_over_as_nothing() {
     let array = adapter::view(&none).unwrap();
     assert_eq!(array.shape(), [2, 0, 4]);
     let again = adapter::tensor(array, "CHW").unwrap();
-    assert_eq!(again.layout().layout().extents(), [2, 0, 4]);
+    assert_eq!(again.layout().extents(), [2, 0, 4]);
 }
 
 #[test]
@@ -100,7 +98,7 @@ fn arrays_are_tensors_where_they_are() {
         (array.slice(s![.., ..0, .., ..]), "none"),
     ] {
         let tensor = adapter::tensor(view, "NCHW").unwrap();
-        assert_eq!(tensor.layout().layout().extents(), view.shape(), "{what}");
+        assert_eq!(tensor.layout().extents(), view.shape(), "{what}");
         for ((n, c, h, w), element) in view.indexed_iter() {
             assert!(std::ptr::eq(element, &tensor[[n, c, h, w]]), "{what} at {:?}", [n, c, h, w]);
         }

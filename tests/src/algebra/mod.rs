@@ -238,7 +238,7 @@ fn compositions_are_refused_where_there_is_none() {
                 return;
             };
             made += 1;
-            let (from, to) = (offsets(&composed), composed.contiguous(&composed_format(&composed)));
+            let (from, to) = (offsets(&composed), composed.in_format(&composed_format(&composed)));
             let mut moved = vec![0; from.len()];
             let buffer: Vec<u8> = (0..composed.length()).map(|i| i as u8).collect();
             relayout(&Plan::new(&composed, &to.unwrap()).unwrap(), &buffer, &mut moved).unwrap();

@@ -5,6 +5,7 @@ mod dynamic;
 mod formats;
 mod laws;
 mod mixed;
+mod notation;
 mod strides;
 mod tables;
 mod values;

@@ -77,12 +77,12 @@ fn formats_that_strides_match() {
     let permuted = layout("NHWC", &[2, 3, 4, 5]).permute("WNCH").unwrap();
     assert_eq!(permuted.format(), Format::parse("NHWC").ok());
     assert_eq!(
-        permuted.contiguous(&Format::parse("WNCH").unwrap()).unwrap().extents(),
+        permuted.in_format(&Format::parse("WNCH").unwrap()).unwrap().extents(),
         [5, 2, 3, 4]
     );
-    let error = permuted.contiguous(&Format::parse("NCHW4").unwrap()).unwrap_err();
+    let error = permuted.in_format(&Format::parse("NCHW4").unwrap()).unwrap_err();
     assert!(error.to_string().starts_with("axis `C` has extent 3, which is not a multiple of"));
-    let padded = permuted.contiguous_padded(&Format::parse("NCHW4").unwrap(), 0).unwrap();
+    let padded = permuted.in_format_padded(&Format::parse("NCHW4").unwrap(), 0).unwrap();
     assert_eq!((padded.length(), padded.extents()), (2 * 4 * 4 * 5, &[5, 2, 3, 4][..]));
     assert!(padded.matches(&formats[2]));
 }

@@ -267,13 +267,13 @@ fn remedies_are_those_of_the_reader() {
             "axes B, S, H, D have no conventional coordinate order; name the extents in the order of your coordinates: `<B = .., S = .., H = .., D = ..>`",
         ),
         (
-            act.contiguous(&Format::parse("NCHW4").unwrap()),
-            "axis `C` has extent 6, which is not a multiple of its block 4; write 4 or 8, or use `Layout::padded`, `contiguous_padded` or `LayoutBuilder::pad` to store the rest of the last block as padding",
+            act.in_format(&Format::parse("NCHW4").unwrap()),
+            "axis `C` has extent 6, which is not a multiple of its block 4; write 4 or 8, or use `Layout::padded`, `in_format_padded` or `LayoutBuilder::pad` to store the rest of the last block as padding",
             "axis `C` has extent 6, which is not a multiple of its block 4; write 4 or 8, or add the option `pad` to store the rest of the last block as padding",
         ),
         (
             of("MK", &[2, 3], ElementType::I4),
-            "rows of 3 elements along axis `K` end in the middle of a byte, since `i4` has 4 bits; make the rows even, or use `Layout::padded`, `contiguous_padded` or `LayoutBuilder::pad` to round them up to whole bytes",
+            "rows of 3 elements along axis `K` end in the middle of a byte, since `i4` has 4 bits; make the rows even, or use `Layout::padded`, `in_format_padded` or `LayoutBuilder::pad` to round them up to whole bytes",
             "rows of 3 elements along axis `K` end in the middle of a byte, since `i4` has 4 bits; make the rows even, or add the option `pad` to round them up to whole bytes",
         ),
     ] {
@@ -287,7 +287,7 @@ fn remedies_are_those_of_the_reader() {
     let heads = [('B', 1), ('S', 2), ('H', 3), ('D', 4)];
     let format = Format::parse("BSHD").unwrap();
     assert!(Layout::builder(&format, f32).named_extents(&heads).is_ok());
-    assert!(act.contiguous_padded(&Format::parse("NCHW4").unwrap(), 0).is_ok());
+    assert!(act.in_format_padded(&Format::parse("NCHW4").unwrap(), 0).is_ok());
     assert!(Layout::padded(&Format::parse("MK").unwrap(), &[2, 3], i4, 0).is_ok());
 }
 
@@ -301,7 +301,7 @@ fn remedies_of_relayouts_are_those_of_the_reader() {
     for (error, function, option) in [
         (
             refused(<layout!(HW<5, 4>, u8)>::LAYOUT),
-            "in the destination; `slice` the longer one, or store more than the extent with `Layout::padded`, `contiguous_padded` or `LayoutBuilder::pad`",
+            "in the destination; `slice` the longer one, or store more than the extent with `Layout::padded`, `in_format_padded` or `LayoutBuilder::pad`",
             "in the destination; write the same extent on both sides, with the option `pad` on a side \
              that stores more",
         ),

@@ -90,7 +90,7 @@ fn a_type_stands_wherever_a_type_may_stand() {
         function: |layout| (*layout, 0),
     };
     same(fields.layout, (fields.function)(&layout).0);
-    same(*fields.tensor.layout(), NONE[1].unwrap_or_default());
+    same(*fields.tensor.layout_type(), NONE[1].unwrap_or_default());
     assert_eq!(fields.array.len(), LEN);
     for either in [Either::Tuple(layout), Either::Struct { layout }] {
         let (Either::Tuple(own) | Either::Struct { layout: own }) = either;

@@ -133,7 +133,7 @@ fn plans_of_views_print_their_kernels() {
     let of = |format: &str, extents: &[usize], element| {
         Layout::of(&Format::parse(format).unwrap(), extents, element).unwrap()
     };
-    let packed = |view: &Layout, format| view.contiguous(&Format::parse(format).unwrap()).unwrap();
+    let packed = |view: &Layout, format| view.in_format(&Format::parse(format).unwrap()).unwrap();
     // 4 of 12 heads of 64 elements, in 128 positions of 2 sequences.
     let tokens = Layout::builder(&Format::parse("BSHD").unwrap(), ElementType::F16);
     let tokens = tokens.named_extents(&[('B', 2), ('S', 128), ('H', 12), ('D', 64)]).unwrap();
@@ -251,7 +251,7 @@ fn plans_of_huge_strides_do_not_overflow() {
 fn plans_of_views_count_their_elements() {
     let images = Layout::of(&Format::parse("NCHW").unwrap(), &[64, 64, 112, 112], ElementType::F32);
     let one = images.unwrap().index('N', 5).unwrap().slice('C', 0, 1, 4).unwrap();
-    let last = one.contiguous(&Format::parse("HWC").unwrap()).unwrap();
+    let last = one.in_format(&Format::parse("HWC").unwrap()).unwrap();
     for (from, to) in [(one, last), (last, one)] {
         let plan = Plan::new(&from, &to).unwrap();
         let first = plan.to_string().lines().next().map(String::from);

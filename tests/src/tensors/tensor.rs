@@ -2,9 +2,7 @@
 //! memory that the host cannot read.
 
 use tensor_layout::tensor::{BufferIn, Space};
-use tensor_layout::{
-    Dynamic, ElementType, Format, Layout, LayoutType, Tensor, i4, layout, relayout, u4, view,
-};
+use tensor_layout::{Dynamic, ElementType, Format, Layout, Tensor, i4, layout, relayout, u4, view};
 
 type Act = layout!(NCHW4<3, 8, 2, 2>, u16);
 
@@ -26,7 +24,7 @@ fn views_share_the_buffer() {
     let mut copy = act.clone();
     let mut marked = copy.view_mut::<4>(|_| Ok(LAST)).unwrap();
     let ones = [7u16; 36];
-    let dense = LAST.contiguous(&Format::parse("NHWC").unwrap()).unwrap();
+    let dense = LAST.in_format(&Format::parse("NHWC").unwrap()).unwrap();
     let plan = tensor_layout::Plan::new(&dense, &LAST).unwrap();
     relayout(&plan, &ones, marked.buffer_mut()).unwrap();
     for (c, element) in copy.iter() {
@@ -88,7 +86,7 @@ fn chunks_cover_the_tensor() {
     let before = act.clone();
     let image = act.view_mut::<3>(|layout| layout.index('N', 1)).unwrap();
     for (i, mut chunk) in image.chunks('C', 4).unwrap().enumerate() {
-        assert_eq!(chunk.layout().layout().extents(), [4, 2, 2]);
+        assert_eq!(chunk.layout().extents(), [4, 2, 2]);
         assert_eq!(chunk.get([1, 1, 1]), before.get([1, 4 * i + 1, 1, 1]));
         chunk[[1, 1, 1]] = 500 + i as u16;
     }
@@ -96,7 +94,7 @@ fn chunks_cover_the_tensor() {
     let sizes = |size| -> Vec<usize> {
         let mut act = numbered();
         let chunks = act.view_mut::<4>(Ok).unwrap().chunks('0', size).unwrap();
-        chunks.map(|chunk| chunk.layout().layout().extents()[0]).collect()
+        chunks.map(|chunk| chunk.layout().extents()[0]).collect()
     };
     assert_eq!(
         [sizes(1), sizes(2), sizes(3), sizes(9)],
@@ -196,7 +194,7 @@ fn elements_are_changed_where_they_are() {
 fn what_is_empty_has_nothing_to_index() {
     let act = numbered();
     let none = act.view::<4>(|layout| layout.slice('H', 2, 1, 0)).unwrap();
-    let layout = none.layout().layout();
+    let layout = none.layout();
     assert_eq!(
         layout.checked_offset(&[0; 4]).unwrap_err().to_string(),
         "coordinate 0 is out of bounds for axis `H` of extent 0; index only tensors whose `count()` is not 0",
@@ -259,7 +257,7 @@ fn device_buffers_have_layouts_and_views() {
     let act = Tensor::<Act, _, Gpu>::in_space(Act::default(), DeviceBuffer(192)).unwrap();
     let view: Tensor<Dynamic<u16, 3>, DeviceBuffer, Gpu> =
         act.into_view(|layout| layout.index('N', 2)).unwrap();
-    assert_eq!((view.layout().layout().offset(&[0, 0, 0]), view.handle().0), (64, 192));
+    assert_eq!((view.layout().offset(&[0, 0, 0]), view.handle().0), (64, 192));
 }
 
 /// A buffer that is shorter each time one looks.

@@ -300,7 +300,7 @@ fn check(layout: &Layout, model: &Model) -> Result<(), TestCaseError> {
     prop_assert!(sorted || !nested, "{}", layout);
     iterated.sort();
     prop_assert_eq!(iterated, all.iter().map(|(c, _)| c.clone()).collect::<Vec<_>>());
-    prop_assert!(!layout.to_string().is_empty());
+    prop_assert_eq!(layout.to_string().parse(), Ok(*layout), "{}", layout);
     Ok(())
 }
 
@@ -372,7 +372,7 @@ fn check_units<U: bytemuck::Pod + PartialEq + std::fmt::Debug>(
     read: impl Fn(&[U], usize) -> U,
 ) -> Result<(), TestCaseError> {
     let letters: String = model.letters.iter().collect();
-    let dense = layout.contiguous_padded(&Format::parse(&letters).unwrap(), 0).unwrap();
+    let dense = layout.in_format_padded(&Format::parse(&letters).unwrap(), 0).unwrap();
     let buffer = units(layout.units());
     let mut moved = units(dense.units());
     relayout(&Plan::new(layout, &dense).unwrap(), &buffer, &mut moved).unwrap();

@@ -119,7 +119,7 @@ pub(crate) fn run() -> usize {
             let view = of(&whole).expect("a view");
             assert!(view.extents() == extents, "view {number} of {format}: {:?}", view.extents());
             // The coordinates of the view in its own order.
-            let all = view.contiguous(&parse(axes)).expect("a layout");
+            let all = view.in_format(&parse(axes)).expect("a layout");
             let plan = Plan::new(&view, &all).expect("the same tensor");
             let mut moved = [0; BYTES];
             let moved = &mut moved[..extents.iter().product()];

@@ -161,7 +161,7 @@ impl Layout {
 
     /// Errors where two coordinates share an offset and do not look like it, or where that takes too
     /// long to find out.
-    pub(in crate::algebra) const fn check_open(&self) -> Result<(), LayoutError> {
+    pub(crate) const fn check_open(&self) -> Result<(), LayoutError> {
         if let Cancelling::Never = cancelling(self.digits(), MOST_STEPS) {
             return Ok(());
         }

@@ -50,7 +50,7 @@ impl Layout {
     /// ```
     pub const fn matches(&self, format: &Format) -> bool {
         // Bits that are an element of any type.
-        let Ok(dense) = self.in_format(format, Some(0)) else { return false };
+        let Ok(dense) = self.placed_in(format, Some(0)) else { return false };
         if self.count() == 0 {
             return self.is_contiguous_in_order(format) || self.strides_of(&dense);
         }
@@ -146,26 +146,26 @@ impl Layout {
     ///
     /// let image = Layout::of(&Format::parse("NHWC")?, &[1, 2, 1, 3], ElementType::U8)?;
     /// let reversed = image.flip('W')?;
-    /// let planes = reversed.contiguous(&Format::parse("NCHW")?)?;
+    /// let planes = reversed.in_format(&Format::parse("NCHW")?)?;
     /// let mut moved = [0; 6];
     /// relayout(&Plan::new(&reversed, &planes)?, &[0, 10, 1, 11, 2, 12u8], &mut moved)?;
     /// assert_eq!(moved, [2, 1, 0, 12, 11, 10]);
     /// # Ok::<(), layout_types::LayoutError>(())
     /// ```
-    pub const fn contiguous(&self, format: &Format) -> Result<Self, LayoutError> {
-        self.in_format(format, None)
+    pub const fn in_format(&self, format: &Format) -> Result<Self, LayoutError> {
+        self.placed_in(format, None)
     }
 
-    /// [`contiguous`](Self::contiguous), where axes may end inside a block, and padding holds the
+    /// [`in_format`](Self::in_format), where axes may end inside a block, and padding holds the
     /// element of these bits, lowest first.
     ///
     /// # Errors
-    /// As [`contiguous`](Self::contiguous), but for extents that are no multiples of their blocks.
-    pub const fn contiguous_padded(&self, format: &Format, fill: u64) -> Result<Self, LayoutError> {
-        self.in_format(format, Some(fill))
+    /// As [`in_format`](Self::in_format), but for extents that are no multiples of their blocks.
+    pub const fn in_format_padded(&self, format: &Format, fill: u64) -> Result<Self, LayoutError> {
+        self.placed_in(format, Some(fill))
     }
 
-    const fn in_format(&self, format: &Format, fill: Option<u64>) -> Result<Self, LayoutError> {
+    const fn placed_in(&self, format: &Format, fill: Option<u64>) -> Result<Self, LayoutError> {
         let mut axes = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
         let mut i = 0;
         while i < self.rank() {

@@ -1,4 +1,4 @@
-//! What a layout is, from whether coordinates share elements to how it is written.
+//! What a layout is, from whether coordinates share elements to the formats it is in.
 
 mod aliasing;
 mod contiguity;
@@ -6,7 +6,6 @@ mod formats;
 mod memory;
 mod relations;
 mod strides;
-mod text;
 mod uniqueness;
 
 pub use formats::Formats;

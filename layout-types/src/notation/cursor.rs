@@ -1,0 +1,124 @@
+//! Text read from left to right by a `const fn`.
+
+/// A part of a text: its first byte, and the byte after its last.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Span {
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+impl Span {
+    pub(super) const EMPTY: Self = Self { start: 0, end: 0 };
+
+    pub(super) const fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+}
+
+/// A text and how far it is read. Every position is the start of a character.
+#[derive(Clone, Copy)]
+pub(super) struct Cursor<'a> {
+    bytes: &'a [u8],
+    pub(super) at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) const fn new(text: &'a str) -> Self {
+        Self { bytes: text.as_bytes(), at: 0 }
+    }
+
+    /// The part of the text.
+    pub(super) const fn text(&self, span: Span) -> &'a str {
+        let (before, _) = self.bytes.split_at(span.end);
+        match core::str::from_utf8(before.split_at(span.start).1) {
+            Ok(text) => text,
+            // Spans begin and end with characters.
+            Err(_) => "",
+        }
+    }
+
+    /// The next byte after white space; `None` at the end.
+    pub(super) const fn peek(&mut self) -> Option<u8> {
+        while self.at < self.bytes.len() && self.bytes[self.at].is_ascii_whitespace() {
+            self.at += 1;
+        }
+        if self.at < self.bytes.len() { Some(self.bytes[self.at]) } else { None }
+    }
+
+    /// Whether the next byte is this one.
+    pub(super) const fn sees(&mut self, byte: u8) -> bool {
+        matches!(self.peek(), Some(next) if next == byte)
+    }
+
+    /// Takes the next byte if it is this one.
+    pub(super) const fn eat(&mut self, byte: u8) -> bool {
+        let found = self.sees(byte);
+        if found {
+            self.at += 1;
+        }
+        found
+    }
+
+    /// Letters, digits and `_`; empty where something else stands. Characters outside of ASCII
+    /// count as letters, so that an error can name them.
+    pub(super) const fn word(&mut self) -> Span {
+        self.peek();
+        let start = self.at;
+        while self.at < self.bytes.len() && is_of_word(self.bytes[self.at]) {
+            self.at += 1;
+        }
+        Span { start, end: self.at }
+    }
+
+    /// The next word or single character, to point at; empty at the end.
+    pub(super) const fn here(&self) -> Span {
+        let mut ahead = *self;
+        let word = ahead.word();
+        if word.is_empty() && ahead.at < ahead.bytes.len() {
+            return Span { start: ahead.at, end: ahead.at + 1 };
+        }
+        word
+    }
+
+    /// Everything up to the next comma, or up to `end`, that stands in no bracket; without white
+    /// space around it.
+    pub(super) const fn value(&mut self, end: u8) -> Span {
+        self.peek();
+        let start = self.at;
+        let mut last = start;
+        let mut depth = 0usize;
+        while self.at < self.bytes.len() {
+            let byte = self.bytes[self.at];
+            if depth == 0 && (byte == b',' || byte == end) {
+                break;
+            }
+            match byte {
+                b'(' | b'[' | b'{' => depth += 1,
+                b'<' if end != b'>' => depth += 1,
+                b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+                b'>' if end != b'>' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            self.at += 1;
+            if !byte.is_ascii_whitespace() {
+                last = self.at;
+            }
+        }
+        Span { start, end: last }
+    }
+
+    /// The name before `=`, if a name and a value stand here.
+    pub(super) const fn name(&mut self) -> Option<Span> {
+        let mut ahead = *self;
+        let word = ahead.word();
+        if word.is_empty() || !ahead.eat(b'=') || ahead.sees(b'=') {
+            return None;
+        }
+        *self = ahead;
+        Some(word)
+    }
+}
+
+const fn is_of_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
+}

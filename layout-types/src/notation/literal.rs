@@ -1,0 +1,451 @@
+//! Literals as Rust writes them: `64`, `-1`, `0x40`, `1_000usize`, `0.5`, `1e-3f32`.
+
+/// What a piece of text is as a literal.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Literal<'a> {
+    /// A whole number, with the type behind it; `None` where `i128` cannot hold it.
+    Whole { value: Option<i128>, suffix: &'a str },
+    /// A number with a point or an exponent, or too long for `i128`, rounded to the nearest.
+    Float { value: f64, suffix: &'a str },
+    /// A number of more digits than are read.
+    TooLong,
+    /// Anything else.
+    Other,
+}
+
+impl<'a> Literal<'a> {
+    /// Reads all of `text`.
+    pub(super) const fn read(text: &'a str) -> Self {
+        let mut bytes = text.as_bytes();
+        let mut negative = false;
+        if let [b'-', rest @ ..] = bytes {
+            (negative, bytes) = (true, trimmed(rest));
+        }
+        match bytes {
+            [b'0', b'x', rest @ ..] => whole(rest, 16, negative),
+            [b'0', b'o', rest @ ..] => whole(rest, 8, negative),
+            [b'0', b'b', rest @ ..] => whole(rest, 2, negative),
+            [first, ..] if first.is_ascii_digit() => decimal(bytes, negative),
+            _ => Self::Other,
+        }
+    }
+}
+
+/// Without the white space before it.
+const fn trimmed(mut bytes: &[u8]) -> &[u8] {
+    while let [first, rest @ ..] = bytes {
+        if !first.is_ascii_whitespace() {
+            break;
+        }
+        bytes = rest;
+    }
+    bytes
+}
+
+const fn as_text(bytes: &[u8]) -> &str {
+    match core::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(_) => "",
+    }
+}
+
+/// Digits of a whole number and what follows them.
+const fn whole(bytes: &[u8], radix: u32, negative: bool) -> Literal<'_> {
+    let mut value = Some(0i128);
+    let mut digits = 0;
+    let mut rest = bytes;
+    while let [byte, after @ ..] = rest {
+        if let Some(digit) = (*byte as char).to_digit(radix) {
+            value = match value {
+                Some(high) => match high.checked_mul(radix as i128) {
+                    Some(high) => high.checked_add(digit as i128),
+                    None => None,
+                },
+                None => None,
+            };
+            digits += 1;
+        } else if *byte != b'_' {
+            break;
+        }
+        rest = after;
+    }
+    match (digits > 0 && is_suffix(rest), value) {
+        (false, _) => Literal::Other,
+        (true, Some(value)) => {
+            let value = Some(if negative { -value } else { value });
+            Literal::Whole { value, suffix: as_text(rest) }
+        }
+        (true, None) => Literal::Whole { value: None, suffix: as_text(rest) },
+    }
+}
+
+/// Nothing, or the name of a type.
+const fn is_suffix(bytes: &[u8]) -> bool {
+    let mut i = 0;
+    while i < bytes.len() {
+        let letter = bytes[i].is_ascii_alphabetic() || (i > 0 && bytes[i].is_ascii_alphanumeric());
+        if !letter {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+/// A number that begins with a decimal digit.
+const fn decimal(bytes: &[u8], negative: bool) -> Literal<'_> {
+    let mut digits = Digits::NONE;
+    let mut exponent = 0i32;
+    let mut is_float = false;
+    let mut rest = digits.push_all(bytes, false);
+    if let [b'.', after @ ..] = rest {
+        match after {
+            [next, ..] if !next.is_ascii_digit() => return Literal::Other,
+            _ => {}
+        }
+        is_float = true;
+        rest = digits.push_all(after, true);
+    }
+    if let [b'e' | b'E', after @ ..] = rest {
+        let (sign, after) = match after {
+            [b'-', after @ ..] => (-1, after),
+            [b'+', after @ ..] => (1, after),
+            _ => (1, after),
+        };
+        let mut count = 0;
+        rest = after;
+        while let [byte, after @ ..] = rest {
+            match *byte {
+                b'0'..=b'9' => {
+                    // Past this, a number is 0 or larger than all floats anyhow.
+                    exponent = if exponent < 10_000 {
+                        exponent * 10 + (*byte - b'0') as i32
+                    } else {
+                        exponent
+                    };
+                    count += 1;
+                }
+                b'_' => {}
+                _ => break,
+            }
+            rest = after;
+        }
+        if count == 0 {
+            return Literal::Other;
+        }
+        (is_float, exponent) = (true, sign * exponent);
+    }
+    if !is_suffix(rest) {
+        return Literal::Other;
+    }
+    if !is_float {
+        let found = whole(bytes, 10, negative);
+        if !matches!(found, Literal::Whole { value: None, .. }) {
+            return found;
+        }
+    }
+    if digits.too_many {
+        return Literal::TooLong;
+    }
+    let value = digits.value(exponent);
+    Literal::Float { value: if negative { -value } else { value }, suffix: as_text(rest) }
+}
+
+/// The most significant digits of a float that are read.
+const MOST_DIGITS: usize = 200;
+
+/// A whole number in limbs of 32 bits, lowest first, times a power of ten.
+struct Digits {
+    number: Big,
+    count: usize,
+    exponent: i32,
+    too_many: bool,
+}
+
+impl Digits {
+    const NONE: Self = Self { number: Big::ZERO, count: 0, exponent: 0, too_many: false };
+
+    /// Takes the digits that stand first; what follows them.
+    const fn push_all<'a>(&mut self, bytes: &'a [u8], after_point: bool) -> &'a [u8] {
+        let mut rest = bytes;
+        while let [byte, after @ ..] = rest {
+            match *byte {
+                b'_' => {}
+                digit @ b'0'..=b'9' => {
+                    if after_point {
+                        self.exponent = self.exponent.saturating_sub(1);
+                    }
+                    if self.count > 0 || digit != b'0' {
+                        self.count += 1;
+                    }
+                    if self.count > MOST_DIGITS {
+                        self.too_many = true;
+                    } else {
+                        self.number.multiply_add(10, (digit - b'0') as u32);
+                    }
+                }
+                _ => break,
+            }
+            rest = after;
+        }
+        rest
+    }
+
+    /// The nearest float to the digits times 10 to this power, of two the even one.
+    ///
+    /// The number is a fraction of two whole numbers, scaled by a power of two until the quotient
+    /// has 55 bits or more: then the quotient, and whether there is a remainder, say how to round.
+    const fn value(&self, exponent: i32) -> f64 {
+        let exponent = self.exponent.saturating_add(exponent);
+        if self.count == 0 || exponent < -(MOST_DIGITS as i32) - 330 {
+            return 0.0;
+        }
+        if exponent > 310 {
+            return f64::INFINITY;
+        }
+        let (mut above, mut below) = (self.number, Big::ONE);
+        let mut i = 0;
+        while i < exponent.unsigned_abs() {
+            if exponent > 0 {
+                above.multiply_add(10, 0);
+            } else {
+                below.multiply_add(10, 0);
+            }
+            i += 1;
+        }
+        // The quotient is at least 2^54 and below 2^56.
+        let mut shift = 55 + below.bits() as i32 - above.bits() as i32;
+        // A subnormal float has no bit below 2^-1074; one bit more is needed to round.
+        if shift > 1075 {
+            shift = 1075;
+        }
+        if shift > 0 {
+            above.shift_left(shift as usize);
+        } else {
+            below.shift_left(shift.unsigned_abs() as usize);
+        }
+        let (quotient, exact) = above.divided_by(&below);
+        rounded(quotient, exact, -shift)
+    }
+}
+
+/// `quotient * 2^power`, and a little more where that is not exact, as the nearest float.
+const fn rounded(mut quotient: u64, mut exact: bool, mut power: i32) -> f64 {
+    // At most 54 bits, the lowest of which decides.
+    while quotient >> 54 != 0 || power < -1075 {
+        exact &= quotient & 1 == 0;
+        quotient >>= 1;
+        power += 1;
+    }
+    while quotient >> 53 == 0 && power > -1075 && quotient != 0 {
+        quotient <<= 1;
+        power -= 1;
+    }
+    let up = quotient & 1 == 1 && (!exact || quotient & 2 == 2);
+    let mantissa = (quotient >> 1) + up as u64;
+    // The mantissa counts in steps of 2^(power + 1), and of 2^-1074 where it is subnormal: a carry
+    // out of its 53 bits goes into the exponent by itself.
+    let exponent = (power + 1 + 1074) as u64;
+    if mantissa >> 52 == 0 {
+        return f64::from_bits(mantissa);
+    }
+    let bits = (exponent << 52) + mantissa;
+    if bits >= f64::INFINITY.to_bits() { f64::INFINITY } else { f64::from_bits(bits) }
+}
+
+/// A whole number of up to 2048 bits, lowest limb first.
+#[derive(Clone, Copy)]
+struct Big([u32; Self::LIMBS]);
+
+impl Big {
+    const LIMBS: usize = 64;
+    const ZERO: Self = Self([0; Self::LIMBS]);
+    const ONE: Self = {
+        let mut one = Self::ZERO;
+        one.0[0] = 1;
+        one
+    };
+
+    const fn multiply_add(&mut self, factor: u32, addend: u32) {
+        let mut carry = addend as u64;
+        let mut i = 0;
+        while i < Self::LIMBS {
+            carry += self.0[i] as u64 * factor as u64;
+            self.0[i] = carry as u32;
+            carry >>= 32;
+            i += 1;
+        }
+    }
+
+    /// How many bits there are up to the highest that is 1.
+    const fn bits(&self) -> usize {
+        let mut i = Self::LIMBS;
+        while i > 0 {
+            i -= 1;
+            if self.0[i] != 0 {
+                return 32 * i + (32 - self.0[i].leading_zeros() as usize);
+            }
+        }
+        0
+    }
+
+    const fn shift_left(&mut self, bits: usize) {
+        let (limbs, bits) = (bits / 32, bits % 32);
+        let mut i = Self::LIMBS;
+        while i > 0 {
+            i -= 1;
+            let high = if i >= limbs { (self.0[i - limbs] as u64) << 32 } else { 0 };
+            let low = if i > limbs { self.0[i - limbs - 1] as u64 } else { 0 };
+            self.0[i] = ((high | low) << bits >> 32) as u32;
+        }
+    }
+
+    const fn shift_right_once(&mut self) {
+        let mut i = 0;
+        while i < Self::LIMBS {
+            let high = if i + 1 < Self::LIMBS { self.0[i + 1] } else { 0 };
+            self.0[i] = self.0[i] >> 1 | high << 31;
+            i += 1;
+        }
+    }
+
+    const fn is_less_than(&self, other: &Self) -> bool {
+        let mut i = Self::LIMBS;
+        while i > 0 {
+            i -= 1;
+            if self.0[i] != other.0[i] {
+                return self.0[i] < other.0[i];
+            }
+        }
+        false
+    }
+
+    const fn subtract(&mut self, other: &Self) {
+        let mut borrow = 0i64;
+        let mut i = 0;
+        while i < Self::LIMBS {
+            let difference = self.0[i] as i64 - other.0[i] as i64 - borrow;
+            self.0[i] = difference as u32;
+            borrow = (difference < 0) as i64;
+            i += 1;
+        }
+    }
+
+    /// The quotient, which is below 2^64, and whether nothing remains.
+    const fn divided_by(mut self, below: &Self) -> (u64, bool) {
+        let mut quotient = 0;
+        let mut bit = self.bits().saturating_sub(below.bits());
+        let mut divisor = *below;
+        divisor.shift_left(bit);
+        loop {
+            quotient <<= 1;
+            if !self.is_less_than(&divisor) {
+                self.subtract(&divisor);
+                quotient |= 1;
+            }
+            if bit == 0 {
+                return (quotient, self.bits() == 0);
+            }
+            divisor.shift_right_once();
+            bit -= 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::format;
+    use std::string::String;
+
+    use super::*;
+
+    /// The float that std reads.
+    fn check(text: &str) {
+        let expected: f64 = text.replace('_', "").parse().unwrap();
+        let found = Literal::read(text);
+        let found = match found {
+            Literal::Whole { value: Some(value), suffix: "" } => value as f64,
+            Literal::Float { value, suffix: "" } => value,
+            other => panic!("{text}: {other:?}"),
+        };
+        assert_eq!(found.to_bits(), expected.to_bits(), "{text}: {found:e} and not {expected:e}");
+    }
+
+    #[test]
+    fn floats_are_those_that_std_reads() {
+        for text in [
+            "0.0",
+            "0.5",
+            "1e0",
+            "2.",
+            "3.14159265358979323846264338327950288",
+            "1_0.2_5e0_1",
+            "1.7976931348623157e308",
+            "1.7976931348623158e308",
+            "1.7976931348623159e308",
+            "1e309",
+            "1e99999999999",
+            "1e-99999999999",
+            "2.2250738585072014e-308",
+            "2.2250738585072011e-308",
+            "4.9406564584124654e-324",
+            "2.4703282292062327e-324",
+            "2.4703282292062328e-324",
+            "9007199254740993.0",
+            "9007199254740992.9999",
+            "9007199254740993.0000000001",
+            "340282366920938463463374607431768211456",
+            "170141183460469231731687303715884105728",
+            "123456789012345678901234567890e-400",
+        ] {
+            check(text);
+        }
+        check(&format!("{}e-150", "123456789".repeat(22)));
+        check(&format!("0.{}1", "0".repeat(400)));
+    }
+
+    #[test]
+    fn random_floats_are_those_that_std_reads() {
+        // Weyl's sequence: all magnitudes, subnormal ones too, written out shortest and longer.
+        let mut bits = 0x9e37_79b9_7f4a_7c15u64;
+        for _ in 0..20_000 {
+            bits = bits.wrapping_mul(0xd134_2543_de82_ef95).wrapping_add(1);
+            let float = f64::from_bits(bits & !(1 << 63));
+            if float.is_finite() {
+                check(&format!("{float:e}"));
+                check(&format!("{float:.20e}"));
+            }
+        }
+    }
+
+    #[test]
+    fn pieces_of_text_are_literals_or_not() {
+        let whole = |value, suffix| Literal::Whole { value: Some(value), suffix };
+        for (text, expected) in [
+            ("64", whole(64, "")),
+            ("- 7", whole(-7, "")),
+            ("0x4_0usize", whole(64, "usize")),
+            ("0b101", whole(5, "")),
+            ("0o17isize", whole(15, "isize")),
+            ("1_000", whole(1000, "")),
+            ("7i8", whole(7, "i8")),
+            ("0.5f16", Literal::Float { value: 0.5, suffix: "f16" }),
+            ("-1e1f32", Literal::Float { value: -10.0, suffix: "f32" }),
+            ("0x", Literal::Other),
+            ("", Literal::Other),
+            ("-", Literal::Other),
+            ("--1", Literal::Other),
+            ("1.e5", Literal::Other),
+            ("1e", Literal::Other),
+            ("1 2", Literal::Other),
+            ("x", Literal::Other),
+            ("4é", Literal::Other),
+            (&"9".repeat(201), Literal::TooLong),
+        ] {
+            assert_eq!(Literal::read(text), expected, "{text}");
+        }
+        let many: String = "f".repeat(40);
+        let hex = format!("0x{many}");
+        assert_eq!(Literal::read(&hex), Literal::Whole { value: None, suffix: "" });
+    }
+}

@@ -1,0 +1,102 @@
+//! Layouts as text: what `layout!` takes, read while a program runs, and printed.
+//!
+//! ```text
+//! NCHW4c<2, 63, 3, 3>, i8, pad = -1
+//! BSHD<B = 8, H = 12, S = 128, D = 64>, f32
+//! NCHW<2, 3, 224, 224>, f16, align(H = 64)
+//! MK<4, 3>, i8, strides = [0, 1], broadcast(M)
+//! NCHW<1, 64, 7, 7>, f16, bm1684x::aligned(start = 2)
+//! ```
+//!
+//! Every layout prints as text that is read as the same layout. Views, and buffers with gaps that no
+//! `align` makes, have options that `layout!` does not take:
+//!
+//! | option | says |
+//! |---|---|
+//! | `strides = [36, 12, 4, 1]` after a format with blocks | one stride for each axis and block, as the format lists them |
+//! | `from 72 of 144` | a view: coordinate 0 is at element 72 of a buffer of 144 |
+//! | `len = 144` | a buffer of 144 elements whose gaps between the strides are the layout's padding |
+//! | `align = 64` | the buffer begins at a multiple of 64 bytes |
+//! | `C from 3` | coordinate 0 of `C` is at position 3 of its block |
+//! | `steps(C, 1, 4)` | one step of the first block of `C` in the format is 1 coordinate, one of the second 4 |
+//! | `coordinates(N, H, W, C)` | coordinates are in this order, whatever is usual for these axes |
+//! | `plain(12, align = 4)` as element | a type of the user's own, of 12 bytes |
+//!
+//! `cursor` and `literal` read pieces of text, `values` judges them, `words` has the options' names,
+//! `read` puts pieces together, `options` and `listed` make the layout, `print` goes the other way.
+
+mod cursor;
+mod error;
+mod listed;
+mod literal;
+mod options;
+mod print;
+mod read;
+mod values;
+mod words;
+
+use core::str::FromStr;
+
+use crate::layout::Layout;
+
+pub use error::NotationError;
+pub use values::fill as pad;
+pub use words::{LAYOUT_OPTIONS, LayoutOption};
+
+impl Layout {
+    /// The layout that `text` writes down as [`layout!`](crate) does, or as a layout prints.
+    ///
+    /// Numbers are literals. Only a program knows constants, formats and chips of its own, and
+    /// extents written `_`. Extents may be 0. An element type of the user's own is written by its
+    /// size, `plain(12, align = 4)`.
+    ///
+    /// Besides the options of `layout!` there are those of views:
+    ///
+    /// | option | says |
+    /// |---|---|
+    /// | `strides = [36, 12, 4, 1]` after a format with blocks | one stride for each axis and block, as the format lists them |
+    /// | `from 72 of 144` | a view: coordinate 0 is at element 72 of a buffer of 144 elements |
+    /// | `len = 144` | a buffer of 144 elements whose gaps between the strides are the layout's padding |
+    /// | `align = 64` | the buffer begins at a multiple of 64 bytes |
+    /// | `C from 3` | coordinate 0 of `C` is at position 3 of its block |
+    /// | `steps(C, 1, 4)` | one step of the first block of `C` in the format is 1 coordinate, one of the second 4 |
+    /// | `coordinates(N, H, W, C)` | coordinates are in this order, whatever is usual for these axes |
+    ///
+    /// Law: `Layout::parse(&layout.to_string()) == Ok(layout)`.
+    ///
+    /// # Errors
+    /// Text that is not a layout, or that breaks a rule: which part of it, and what to write
+    /// instead.
+    ///
+    /// ```
+    /// use layout_types::Layout;
+    ///
+    /// let act: Layout = "NCHW4<2, 64, 3, 3>, f16".parse()?;
+    /// assert_eq!(act.offset(&[1, 5, 0, 2]), 576 + 36 + 2 * 4 + 1);
+    /// let pixel = act.index('N', 1)?.slice('C', 5, 1, 8)?;
+    /// assert_eq!(
+    ///     pixel.to_string(),
+    ///     "CHW4c<8, 3, 3>, f16, strides = [36, 12, 4, 1], C from 1, from 613 of 1152",
+    /// );
+    /// assert_eq!(pixel.to_string().parse(), Ok(pixel));
+    ///
+    /// const ROWS: Layout = match Layout::parse("HW<480, 640>, u8, align(H = 4096)") {
+    ///     Ok(layout) => layout,
+    ///     Err(error) => error.panic(),
+    /// };
+    /// assert_eq!(ROWS.length(), 480 * 4096);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub const fn parse(text: &str) -> Result<Self, NotationError> {
+        read::layout(text)
+    }
+}
+
+/// [`Layout::parse`].
+impl FromStr for Layout {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        Self::parse(text)
+    }
+}

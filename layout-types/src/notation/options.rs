@@ -1,0 +1,371 @@
+//! What a layout is besides its format, extents and element, and the layout that all of it makes.
+
+use crate::chip::{Chip, Storage};
+use crate::layout::Digit;
+use crate::layout::Layout;
+use crate::spec::{
+    AxisExtent, ElementType, Factor, Format, LayoutError, Letters, MAX_FACTORS, MAX_RANK, Name,
+    Rule, Spec, Subject,
+};
+
+use super::listed;
+
+/// The most factors: digits, an alignment after each, and one before all.
+pub(super) const MAX_PARTS: usize = 2 * MAX_FACTORS + 1;
+
+/// The options of one layout.
+///
+/// Lists of axes are in memory order, which is known before the coordinate order: entry `i` is of
+/// axis `i` of [`Format::axes`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Options {
+    /// The bits of the element that padding holds.
+    pub(crate) fill: Option<u64>,
+    /// In elements. Of a format without blocks one for each axis in coordinate order, else one for
+    /// each factor of the format.
+    pub(crate) strides: Option<[isize; MAX_FACTORS]>,
+    pub(crate) stride_count: usize,
+    /// In bytes.
+    pub(crate) aligns: [Option<usize>; MAX_RANK],
+    /// What lies in a lane begins at a multiple of this, in bytes.
+    pub(crate) lane_align: Option<usize>,
+    pub(crate) broadcast: [bool; MAX_RANK],
+    /// The axis that is distributed over lanes, how many, and the first.
+    pub(crate) lanes: Option<(char, usize, usize)>,
+    pub(crate) storage: Option<Stored>,
+    /// The position inside of its block that coordinate 0 of the axis has.
+    pub(crate) from: [usize; MAX_RANK],
+    /// How many coordinates one step of each factor of the format is; 0 where blocks are nested as
+    /// they are listed.
+    pub(crate) steps: [usize; MAX_FACTORS],
+    pub(crate) part: Option<BufferPart>,
+    /// The alignment of the buffer in bytes.
+    pub(crate) alignment: Option<usize>,
+}
+
+/// The storage of a chip.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stored {
+    pub(crate) chip: &'static Chip,
+    pub(crate) storage: &'static Storage,
+    pub(crate) start: usize,
+    pub(crate) width: usize,
+}
+
+/// Which part of a buffer the elements are in, in elements.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum BufferPart {
+    /// A view: coordinate 0 is at `start` of `length`.
+    View { start: isize, length: usize },
+    /// All of it: gaps are padding of the layout.
+    Whole { length: usize },
+}
+
+/// What an error is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Site {
+    Format,
+    Extents,
+    /// The extent of an axis.
+    Extent(char),
+    Fill,
+    Strides,
+    /// The stride of an axis.
+    Stride(char),
+    /// The alignment of an axis, or of what lies in a lane.
+    Align(Option<char>),
+    Lanes,
+    StartLane,
+    Storage,
+    From(char),
+    Steps(char),
+    Part,
+    Alignment,
+}
+
+pub(super) type Fault = (LayoutError, Site);
+
+impl Options {
+    pub(crate) const NONE: Self = Self {
+        fill: None,
+        strides: None,
+        stride_count: 0,
+        aligns: [None; MAX_RANK],
+        lane_align: None,
+        broadcast: [false; MAX_RANK],
+        lanes: None,
+        storage: None,
+        from: [0; MAX_RANK],
+        steps: [0; MAX_FACTORS],
+        part: None,
+        alignment: None,
+    };
+
+    /// The layout of this format over `axes`, which are in coordinate order.
+    pub(super) const fn layout(
+        &self,
+        format: &Format,
+        element: ElementType,
+        axes: &[AxisExtent],
+    ) -> Result<Layout, Fault> {
+        if self.strides.is_none() && self.has_digit_options() {
+            return Err((syntax(Rule::PartWithoutStrides), Site::Part));
+        }
+        let layout = match (self.strides, self.part) {
+            (None, Some(BufferPart::View { .. })) if axes.is_empty() => {
+                listed::view(self, format, element, axes)
+            }
+            (None, Some(_)) if !axes.is_empty() => {
+                return Err((syntax(Rule::PartWithoutStrides), Site::Part));
+            }
+            (_, Some(BufferPart::Whole { .. })) => listed::owned(self, format, element, axes),
+            (Some(_), _) if self.is_view(format) => listed::view(self, format, element, axes),
+            _ => self.placed(format, element, axes),
+        };
+        let mut layout = ok!(layout);
+        if let Some(bytes) = self.alignment {
+            if !bytes.is_power_of_two() || bytes < element.align() {
+                let error = Rule::BufferStart { least: element.align() };
+                return Err((syntax(error), Site::Alignment));
+            }
+            layout.alignment = bytes;
+        }
+        Ok(layout)
+    }
+
+    /// Whether something says what only a view has.
+    const fn is_view(&self, format: &Format) -> bool {
+        format.factors().len() > format.axes().count()
+            || self.part.is_some()
+            || self.alignment.is_some()
+            || self.has_digit_options()
+    }
+
+    /// Whether an option says how the digits of an axis are counted.
+    const fn has_digit_options(&self) -> bool {
+        let mut has = false;
+        let mut i = 0;
+        while i < MAX_FACTORS {
+            has |= self.steps[i] != 0 || (i < MAX_RANK && self.from[i] != 0);
+            i += 1;
+        }
+        has
+    }
+
+    /// The layout that `layout!` makes too: a memory order, or one stride for each axis.
+    const fn placed(
+        &self,
+        format: &Format,
+        element: ElementType,
+        axes: &[AxisExtent],
+    ) -> Result<Layout, Fault> {
+        let (mut factors, mut count) = ([Factor::Align(1); MAX_PARTS], 0);
+        let mut fill = self.fill;
+        if let Some(strides) = self.strides {
+            ok!(self.check_stride_count(format, axes));
+            let mut i = 0;
+            while i < axes.len() {
+                factors[i] = ok!(self.stride_factor(format, axes[i].letter, strides[i]));
+                i += 1;
+            }
+            count = ok!(self.with_contradictions(&mut factors, axes.len()));
+        } else if let Some(stored) = self.storage {
+            let Stored { chip, storage, start, width } = stored;
+            let order = match storage.axes(format) {
+                Ok(order) => order,
+                Err(error) => return Err((error, Site::Format)),
+            };
+            while count < storage.steps.len() {
+                factors[count] = storage.steps[count].factor(chip, order, element, start, width);
+                count += 1;
+            }
+            if storage.pads() && fill.is_none() {
+                fill = Some(0);
+            }
+        } else {
+            if let Some((letter, lanes, start)) = self.lanes {
+                factors[0] = Factor::Lanes(letter, lanes, start);
+                count = 1;
+            }
+            let mut i = 0;
+            while i < format.factors().len() {
+                factors[count] = format.factors()[i];
+                count += 1;
+                i += 1;
+            }
+        }
+        if self.strides.is_none() {
+            count = self.with_alignments(format.axes(), &mut factors, count);
+        }
+        let factors = factors.split_at(count).0;
+        resolved(&Spec { element, axes, factors, fill })
+    }
+
+    /// Broadcasts and alignments put into a memory order; the new count.
+    const fn with_alignments(
+        &self,
+        axes: Letters,
+        factors: &mut [Factor; MAX_PARTS],
+        count: usize,
+    ) -> usize {
+        let whole = *factors;
+        let mut new = 0;
+        let mut i = 0;
+        while i < count {
+            let mut align = None;
+            factors[new] = whole[i];
+            match whole[i] {
+                Factor::Axis(letter) => {
+                    if let Some(axis) = axes.position(letter) {
+                        align = self.aligns[axis];
+                        if self.broadcast[axis] {
+                            factors[new] = Factor::Broadcast(letter);
+                        }
+                    }
+                }
+                Factor::Lanes(..) => align = self.lane_align,
+                _ => {}
+            }
+            new += 1;
+            if let Some(bytes) = align {
+                factors[new] = Factor::Align(bytes);
+                new += 1;
+            }
+            i += 1;
+        }
+        new
+    }
+
+    /// The options that contradict strides, as factors, so that the rules find them.
+    const fn with_contradictions(
+        &self,
+        factors: &mut [Factor; MAX_PARTS],
+        mut count: usize,
+    ) -> Result<usize, Fault> {
+        if let Some(stored) = self.storage {
+            let mut other = Name::new("storage `");
+            other.push(stored.storage.name);
+            other.push("`");
+            return Err((LayoutError(Rule::StridesWith { other }), Site::Storage));
+        }
+        if let Some((letter, lanes, start)) = self.lanes {
+            factors[count] = Factor::Lanes(letter, lanes, start);
+            count += 1;
+        }
+        let mut axis = 0;
+        while axis <= MAX_RANK {
+            let align = if axis < MAX_RANK { self.aligns[axis] } else { self.lane_align };
+            if let Some(bytes) = align {
+                factors[count] = Factor::Align(bytes);
+                count += 1;
+            }
+            axis += 1;
+        }
+        Ok(count)
+    }
+
+    /// An error unless there is one stride for each axis.
+    pub(super) const fn check_stride_count(
+        &self,
+        format: &Format,
+        axes: &[AxisExtent],
+    ) -> Result<(), Fault> {
+        let given = self.stride_count;
+        if given == axes.len() {
+            return Ok(());
+        }
+        let spec = Spec { element: ElementType::U8, axes, factors: format.factors(), fill: None };
+        Err((LayoutError(Rule::StrideCount { axes: spec.letters(), given }), Site::Strides))
+    }
+
+    /// The factor of an axis with a stride.
+    pub(super) const fn stride_factor(
+        &self,
+        format: &Format,
+        letter: char,
+        stride: isize,
+    ) -> Result<Factor, Fault> {
+        match format.axes().position(letter) {
+            Some(axis) if self.broadcast[axis] => {
+                if stride == 0 {
+                    return Ok(Factor::Broadcast(letter));
+                }
+                let mut text = Name::EMPTY;
+                text.push_signed(stride);
+                let error = LayoutError(Rule::BroadcastStride { letter, stride: text });
+                Err((error, Site::Stride(letter)))
+            }
+            _ => Ok(Factor::Stride(letter, stride)),
+        }
+    }
+}
+
+/// An error of text.
+pub(super) const fn syntax(error: Rule) -> LayoutError {
+    LayoutError(error)
+}
+
+/// The layout of a spec, or the first rule that it breaks and what that is about.
+pub(super) const fn resolved(spec: &Spec<'_>) -> Result<Layout, Fault> {
+    let violations = spec.check();
+    if let Some(found) = violations.first_violation() {
+        return Err((found.error, site(spec, found.subject)));
+    }
+    if let Some(letter) = spec.unknown() {
+        return Err((LayoutError(Rule::UnknownExtent { letter }), Site::Extent(letter)));
+    }
+    match Layout::resolve(spec, 0) {
+        Ok(layout) => Ok(layout),
+        Err((error, place)) => Err((error, site(spec, place))),
+    }
+}
+
+const fn site(spec: &Spec<'_>, subject: Subject) -> Site {
+    match subject {
+        Subject::Format => Site::Format,
+        Subject::Size => Site::Extents,
+        Subject::Extent(letter) => Site::Extent(letter),
+        Subject::Strides => Site::Strides,
+        Subject::Fill => Site::Fill,
+        Subject::Start(_) => Site::StartLane,
+        Subject::Option(i) => match spec.factors[i] {
+            Factor::Align(_) => Site::Align(None),
+            Factor::Lanes(..) => Site::Lanes,
+            _ => Site::Strides,
+        },
+        Subject::Factor(i) => match spec.factors[i] {
+            Factor::Align(_) if i > 0 => match spec.factors[i - 1] {
+                Factor::Axis(letter) | Factor::Broadcast(letter) => Site::Align(Some(letter)),
+                _ => Site::Align(None),
+            },
+            Factor::Stride(letter, _) => Site::Stride(letter),
+            Factor::Lanes(..) => Site::Lanes,
+            _ => Site::Format,
+        },
+    }
+}
+
+/// Digits from the largest to the smallest stride; of equal ones the first stays first. A digit of
+/// one value has no stride to go by where that is 0: it stays before what follows it.
+pub(super) const fn sort(digits: &mut [Digit; MAX_FACTORS], count: usize) {
+    let mut keys = [0; MAX_FACTORS];
+    let mut i = count;
+    while i > 0 {
+        i -= 1;
+        let digit = &digits[i];
+        keys[i] = match digit.stride.unsigned_abs() {
+            0 if digit.size < 2 && i + 1 < count => keys[i + 1],
+            key => key,
+        };
+    }
+    let mut i = 1;
+    while i < count {
+        let mut k = i;
+        while k > 0 && keys[k - 1] < keys[k] {
+            (digits[k], digits[k - 1]) = (digits[k - 1], digits[k]);
+            (keys[k], keys[k - 1]) = (keys[k - 1], keys[k]);
+            k -= 1;
+        }
+        i += 1;
+    }
+}

@@ -1,0 +1,490 @@
+//! From a layout to text.
+
+use core::fmt;
+
+use super::options::{BufferPart, Options};
+use super::values;
+use crate::layout::Layout;
+use crate::layout::{Digit, LaneImage};
+use crate::spec::half_floats;
+use crate::spec::{
+    AxisExtent, ElementType, Factor, Format, Length, MAX_FACTORS, MAX_RANK, Name, coordinate_order,
+};
+
+/// What [`Layout::parse`] reads, and [`layout!`](crate) too unless an option is one of a view:
+/// `NCHW4c<2, 63, 3, 3>, i8, pad = -1`. One offset function can be written in several ways; this is
+/// one of them.
+impl fmt::Display for Layout {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Printed::of(self).fmt(formatter)
+    }
+}
+
+/// What prints, and what it stands for.
+impl fmt::Debug for Layout {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { element, base, length, alignment, explicit, .. } = self;
+        formatter
+            .debug_struct("Layout")
+            .field("layout", &format_args!("{self}"))
+            .field("element", element)
+            .field("digits", &self.digits())
+            .field("base", base)
+            .field("length", length)
+            .field("alignment", alignment)
+            .field("explicit", explicit)
+            .finish()
+    }
+}
+
+impl Layout {
+    /// The format of [`Display`](fmt::Display), cut at the length of a [`Name`].
+    #[cfg(feature = "bytemuck")]
+    pub(crate) fn format_name(&self) -> Name {
+        Printed::of(self).format.name()
+    }
+
+    /// Whether the digit holds what remains of its axis after its blocks.
+    pub(crate) const fn is_rest(&self, digit: &Digit) -> bool {
+        let mut i = 0;
+        while i < self.digit_count {
+            let other = &self.digits[i];
+            if other.axis == digit.axis && other.weight > digit.weight {
+                return false;
+            }
+            i += 1;
+        }
+        true
+    }
+
+    /// The axes in coordinate order with their extents.
+    fn axis_extents(&self) -> [AxisExtent; MAX_RANK] {
+        core::array::from_fn(|axis| match self.extents().get(axis) {
+            Some(&extent) => {
+                AxisExtent { letter: self.letters.at(axis), extent: Length::Runtime(extent) }
+            }
+            None => AxisExtent { letter: 'A', extent: Length::Unknown },
+        })
+    }
+
+    /// Axes and blocks as their digits lie in memory, without the lanes if `lanes` says so.
+    fn factors(&self, lanes: bool) -> Format {
+        let mut factors = [Factor::Axis('A'); MAX_FACTORS];
+        let mut count = 0;
+        for digit in self.digits().iter().filter(|digit| lanes || !self.is_lane(digit)) {
+            let letter = self.letters.at(digit.axis);
+            factors[count] = match self.is_rest(digit) {
+                true => Factor::Axis(letter),
+                false => Factor::Block(letter, digit.size),
+            };
+            count += 1;
+        }
+        Format::of(&factors[..count])
+    }
+}
+
+/// A layout as it is printed.
+struct Printed<'a> {
+    layout: &'a Layout,
+    format: Format,
+    options: Options,
+}
+
+impl<'a> Printed<'a> {
+    /// The first of several ways to write the layout that is read as this layout.
+    fn of(layout: &'a Layout) -> Self {
+        if layout.explicit {
+            return Self::axis_strides(layout)
+                .filter(Self::is_exact)
+                .unwrap_or_else(|| Self::view(layout));
+        }
+        Self::memory_order(layout).filter(Self::is_exact).unwrap_or_else(|| Self::owned(layout))
+    }
+
+    /// Whether the text is read as the layout.
+    fn is_exact(&self) -> bool {
+        let axes = self.layout.axis_extents();
+        let axes = &axes[..self.layout.rank()];
+        self.options.layout(&self.format, self.layout.element, axes) == Ok(*self.layout)
+    }
+
+    /// A memory order with alignments; none where something else than an axis or the lanes is
+    /// aligned.
+    fn memory_order(layout: &'a Layout) -> Option<Self> {
+        let format = layout.factors(false);
+        let mut new = Self { layout, format, options: Options::NONE };
+        new.options.fill = layout.fill;
+        new.find_lanes();
+        new.find_broadcast();
+        new.find_alignments().then_some(new)
+    }
+
+    /// One stride for each axis, as `layout!` takes them.
+    fn axis_strides(layout: &'a Layout) -> Option<Self> {
+        let mut factors = [Factor::Axis('A'); MAX_RANK];
+        for (axis, factor) in factors.iter_mut().enumerate().take(layout.rank()) {
+            *factor = Factor::Axis(layout.letters.at(axis));
+        }
+        let format = Format::of(&factors[..layout.rank()]);
+        let mut new = Self { layout, format, options: Options::NONE };
+        if layout.rank() == 0 || layout.digit_count != layout.rank() {
+            return None;
+        }
+        new.find_strides();
+        new.find_broadcast();
+        Some(new)
+    }
+
+    /// A stride for each axis, or for each digit where axes have blocks, and where in its buffer the
+    /// view begins.
+    fn view(layout: &'a Layout) -> Self {
+        let mut new = Self { layout, format: layout.factors(true), options: Options::NONE };
+        new.find_strides();
+        new.find_broadcast();
+        new.find_block_positions();
+        if layout.alignment != layout.element.align() {
+            new.options.alignment = Some(layout.alignment);
+        }
+        // Strides alone say where a view begins that is all of its buffer.
+        if !new.has_strides() || !new.is_exact() {
+            let start = match layout.count() {
+                0 => layout.base,
+                _ => layout.offset(&[0; MAX_RANK][..layout.rank()]),
+            };
+            let (start, length) = (start as isize, layout.length);
+            new.options.part = Some(BufferPart::View { start, length });
+        }
+        new
+    }
+
+    /// A stride for each axis, or for each digit where axes have blocks, in a buffer whose gaps are
+    /// the layout's own.
+    fn owned(layout: &'a Layout) -> Self {
+        let mut new = Self { layout, format: layout.factors(true), options: Options::NONE };
+        new.options.fill = layout.fill;
+        new.find_lanes();
+        new.find_strides();
+        new.find_broadcast();
+        new.options.part = Some(BufferPart::Whole { length: layout.length });
+        if layout.alignment != layout.element.align() {
+            new.options.alignment = Some(layout.alignment);
+        }
+        new
+    }
+
+    fn has_strides(&self) -> bool {
+        self.options.strides.is_some()
+    }
+
+    fn find_lanes(&mut self) {
+        if let Some(LaneImage { lanes, axis, .. }) = self.layout.lanes {
+            self.options.lanes = Some((axis, lanes, self.layout.start_lane()));
+        }
+    }
+
+    /// Strides in coordinate order where no axis has blocks, else as the format lists them.
+    fn find_strides(&mut self) {
+        let layout = self.layout;
+        if layout.rank() == 0 {
+            return;
+        }
+        let mut strides = [0; MAX_FACTORS];
+        let blocks = layout.digit_count > layout.rank();
+        for (i, digit) in layout.digits().iter().enumerate() {
+            strides[if blocks { i } else { digit.axis }] = digit.stride;
+        }
+        self.options.strides = Some(strides);
+        self.options.stride_count = layout.digit_count;
+    }
+
+    /// Whole axes of stride 0. Strides say of themselves which axes of one coordinate have stride 0.
+    fn find_broadcast(&mut self) {
+        let axes = self.format.axes();
+        for digit in self.layout.digits() {
+            let whole = digit.weight == 1 && self.layout.is_rest(digit);
+            let shown = self.layout.explicit && digit.size < 2;
+            if digit.stride == 0 && whole && !shown {
+                if let Some(axis) = axes.position(self.layout.letters.at(digit.axis)) {
+                    self.options.broadcast[axis] = true;
+                }
+            }
+        }
+    }
+
+    /// Where inside of its block each axis begins, and the steps of blocks that are not nested as
+    /// they lie in memory.
+    fn find_block_positions(&mut self) {
+        let (layout, axes) = (self.layout, self.format.axes());
+        for axis in 0..layout.rank() {
+            let digits = || layout.digits().iter().filter(move |digit| digit.axis == axis);
+            let Some(memory) = axes.position(layout.letters.at(axis)) else { continue };
+            self.options.from[memory] = digits().next().map_or(0, |digit| digit.shift);
+            let blocks = digits().filter(|digit| !layout.is_rest(digit));
+            if blocks.map(|digit| digit.weight).is_sorted_by(|a, b| a > b) {
+                continue;
+            }
+            for (i, digit) in layout.digits().iter().enumerate() {
+                if digit.axis == axis && !layout.is_rest(digit) {
+                    self.options.steps[i] = digit.weight;
+                }
+            }
+        }
+    }
+
+    /// The axes that begin farther apart than what is faster takes, and the alignment of the buffer
+    /// where it does not follow from them. False if a block begins farther apart.
+    fn find_alignments(&mut self) -> bool {
+        let (layout, axes) = (self.layout, self.format.axes());
+        let element = layout.element;
+        let mut space = 1;
+        let mut aligned = element.align();
+        let mut even = None;
+        // Rows of 4-bit elements are rounded up to whole bytes without being asked.
+        let rounded = |stride, space| element.bits() < 8 && stride == space + 1;
+        let bytes = |stride| element.bytes_of(stride).unwrap_or(usize::MAX);
+        let placed = |digit: &&Digit| digit.stride != 0 && !layout.is_lane(digit);
+        for digit in layout.digits().iter().rev().filter(placed) {
+            let stride = digit.stride.unsigned_abs();
+            let axis = axes.position(layout.letters.at(digit.axis));
+            let axis = axis.filter(|_| layout.is_rest(digit));
+            if stride != space && !rounded(stride, space) {
+                let alignment = alignment_between(layout, bytes(space), bytes(stride));
+                aligned = aligned.max(power_of_two_in(alignment));
+                match axis {
+                    Some(axis) => self.options.aligns[axis] = Some(alignment),
+                    None => return false,
+                }
+            } else if even.is_none() && bytes(stride) % layout.alignment == 0 {
+                even = axis;
+            }
+            space = layout.space_after(stride, digit.size).unwrap_or(usize::MAX);
+        }
+        let rest = (aligned < layout.alignment).then_some(layout.alignment);
+        match (layout.lanes, even) {
+            (Some(LaneImage { length, .. }), _)
+                if length > 0 && length != space && !rounded(length, space) =>
+            {
+                let alignment = alignment_between(layout, bytes(space), bytes(length));
+                self.options.lane_align = Some(alignment);
+            }
+            (Some(_), _) => self.options.lane_align = rest,
+            (None, Some(axis)) if rest.is_some() => self.options.aligns[axis] = rest,
+            (None, _) => {}
+        }
+        true
+    }
+}
+
+/// An alignment that rounds `space` up to `stride`, both in bytes, and aligns the buffer no more than
+/// it is.
+fn alignment_between(layout: &Layout, space: usize, stride: usize) -> usize {
+    if space.checked_next_multiple_of(layout.alignment) == Some(stride) {
+        return layout.alignment;
+    }
+    let mut alignment = stride;
+    while power_of_two_in(alignment) > layout.alignment {
+        alignment /= 2;
+    }
+    alignment
+}
+
+/// The largest power of two that divides `bytes`.
+fn power_of_two_in(bytes: usize) -> usize {
+    1 << bytes.trailing_zeros().min(usize::BITS - 1)
+}
+
+impl fmt::Display for Printed<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { layout, format, options } = self;
+        write!(formatter, "{format}")?;
+        self.write_extents(formatter)?;
+        write!(formatter, ", {}", Notation(layout.element))?;
+        match options.fill {
+            Some(0) => formatter.write_str(", pad")?,
+            Some(bits) => write!(formatter, ", pad = {}", Fill { bits, element: layout.element })?,
+            None => {}
+        }
+        if let Some(strides) = &options.strides {
+            write!(formatter, ", strides = {:?}", &strides[..options.stride_count])?;
+        }
+        self.write_axes(formatter, "align", &options.aligns, options.lane_align)?;
+        let broadcast = options.broadcast.map(|is| is.then_some(0));
+        self.write_axes(formatter, "broadcast", &broadcast, None)?;
+        match options.lanes {
+            Some((axis, lanes, 0)) => write!(formatter, ", lanes({axis}, {lanes})")?,
+            Some((axis, lanes, start)) => {
+                write!(formatter, ", lanes({axis}, {lanes}, start = {start})")?;
+            }
+            None => {}
+        }
+        self.write_coordinates(formatter)?;
+        self.write_block_positions(formatter)?;
+        if let Some(bytes) = options.alignment {
+            write!(formatter, ", align = {bytes}")?;
+        }
+        match options.part {
+            Some(BufferPart::View { start, length }) => {
+                write!(formatter, ", from {start} of {length}")
+            }
+            Some(BufferPart::Whole { length }) => write!(formatter, ", len = {length}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Printed<'_> {
+    /// The extents, with names where their order could be another.
+    fn write_extents(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let order = self.layout.letters;
+        let named = coordinate_order(order) != Some(order);
+        for (axis, extent) in self.layout.extents().iter().enumerate() {
+            formatter.write_str(if axis == 0 { "<" } else { ", " })?;
+            if named {
+                write!(formatter, "{} = ", order.at(axis))?;
+            }
+            write!(formatter, "{extent}")?;
+        }
+        formatter.write_str(if self.layout.rank() > 0 { ">" } else { "" })
+    }
+
+    /// `, align(H = 64, lanes = 32)`, or `, broadcast(N)` of values that are 0.
+    fn write_axes(
+        &self,
+        formatter: &mut fmt::Formatter<'_>,
+        option: &str,
+        values: &[Option<usize>],
+        lanes: Option<usize>,
+    ) -> fmt::Result {
+        let axes = self.format.axes();
+        let mut before = "(";
+        for (axis, value) in values.iter().enumerate() {
+            let Some(value) = value else { continue };
+            if before == "(" {
+                write!(formatter, ", {option}")?;
+            }
+            write!(formatter, "{before}{}", axes.at(axis))?;
+            if *value > 0 {
+                write!(formatter, " = {value}")?;
+            }
+            before = ", ";
+        }
+        if let Some(bytes) = lanes {
+            if before == "(" {
+                write!(formatter, ", {option}")?;
+            }
+            write!(formatter, "{before}lanes = {bytes}")?;
+            before = ", ";
+        }
+        formatter.write_str(if before == "(" { "" } else { ")" })
+    }
+
+    /// The coordinate order, where it is not the one that axes of these names have.
+    fn write_coordinates(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let order = self.layout.letters;
+        if coordinate_order(order).is_none_or(|usual| usual == order) {
+            return Ok(());
+        }
+        for axis in 0..order.count() {
+            formatter.write_str(if axis == 0 { ", coordinates(" } else { ", " })?;
+            write!(formatter, "{}", order.at(axis))?;
+        }
+        formatter.write_str(")")
+    }
+
+    /// `, C from 3`, `, steps(C, 1, 4)`
+    fn write_block_positions(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let axes = self.format.axes();
+        for (axis, &position) in self.options.from[..axes.count()].iter().enumerate() {
+            if position > 0 {
+                write!(formatter, ", {} from {position}", axes.at(axis))?;
+            }
+        }
+        for axis in 0..axes.count() {
+            let letter = axes.at(axis);
+            let factors = self.format.factors().iter().zip(&self.options.steps);
+            let blocks = factors.filter(|(factor, step)| {
+                **step > 0 && matches!(factor, Factor::Block(own, _) if *own == letter)
+            });
+            let mut is_first = true;
+            for (_, step) in blocks {
+                if is_first {
+                    write!(formatter, ", steps({letter}")?;
+                }
+                write!(formatter, ", {step}")?;
+                is_first = false;
+            }
+            formatter.write_str(if is_first { "" } else { ")" })?;
+        }
+        Ok(())
+    }
+}
+
+/// An element type as [`Layout::parse`] reads it. The name of a type of the user's own is not known
+/// to its layout: its size and alignment are.
+struct Notation(ElementType);
+
+impl fmt::Display for Notation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            ElementType::Plain { bytes, align: 1 } => write!(formatter, "plain({bytes})"),
+            ElementType::Plain { bytes, align } => {
+                write!(formatter, "plain({bytes}, align = {align})")
+            }
+            named => formatter.write_str(named.label()),
+        }
+    }
+}
+
+/// The element that padding holds, as `pad = VALUE` takes it.
+struct Fill {
+    bits: u64,
+    element: ElementType,
+}
+
+impl fmt::Display for Fill {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { bits, element } = *self;
+        if let Some((low, _)) = element.integer_range() {
+            // The bits above the sign bit are all as it is.
+            let above = 64 - element.bits();
+            return match low < 0 {
+                true => fmt::Display::fmt(&(((bits << above) as i64) >> above), formatter),
+                false => fmt::Display::fmt(&bits, formatter),
+            };
+        }
+        // The shortest number that is read as these bits, if there is one.
+        let forms = float(bits, element).map(|float| match element {
+            ElementType::F64 => {
+                [written(format_args!("{float}")), written(format_args!("{float:e}"))]
+            }
+            _ => {
+                let float = float as f32;
+                [written(format_args!("{float}")), written(format_args!("{float:e}"))]
+            }
+        });
+        let read = |form: &&Name| values::fill(element, form.as_str()) == Ok(bits);
+        match forms.iter().flatten().find(read) {
+            Some(number) => fmt::Display::fmt(number, formatter),
+            None => write!(formatter, "{}::from_bits({bits:#x})", element.label()),
+        }
+    }
+}
+
+/// Text of at most the length of a [`Name`]; longer text ends in a character that no number has.
+fn written(text: fmt::Arguments<'_>) -> Name {
+    let mut name = Name::EMPTY;
+    // A name takes all that is written to it, and cuts it.
+    let _ = fmt::write(&mut name, text);
+    name
+}
+
+/// The value of a float with these bits.
+fn float(bits: u64, element: ElementType) -> Option<f64> {
+    match element {
+        ElementType::F16 => Some(f64::from(half_floats::f16_to_f32(bits as u16))),
+        ElementType::BF16 => Some(f64::from(half_floats::bf16_to_f32(bits as u16))),
+        ElementType::F32 => Some(f64::from(f32::from_bits(bits as u32))),
+        ElementType::F64 => Some(f64::from_bits(bits)),
+        _ => None,
+    }
+}

@@ -1,0 +1,154 @@
+//! Values of a layout in text: numbers, fills and element types.
+
+use super::cursor::Cursor;
+use super::literal::Literal;
+use crate::spec::{ElementType, LayoutError, Name, Rule, same_text};
+
+/// A number of at least 0; `least` is what errors ask for.
+pub(super) const fn unsigned(what: &'static str, least: usize, text: &str) -> Result<usize, Rule> {
+    match Literal::read(text) {
+        Literal::Whole { suffix, .. } if !is_suffix(suffix, "usize") => {
+            Err(Rule::Suffix { what, text: Name::new(text), suffix: Name::new(suffix) })
+        }
+        Literal::Whole { value: Some(value), .. } if value < 0 => {
+            Err(Rule::NotWhole { what, least, text: Name::new(text) })
+        }
+        Literal::Whole { value: Some(value), .. } if value <= usize::MAX as i128 => {
+            Ok(value as usize)
+        }
+        Literal::Whole { .. } => Err(Rule::PastUsize { what, text: Name::new(text) }),
+        Literal::Float { .. } if !is_fraction(text) => {
+            Err(Rule::PastUsize { what, text: Name::new(text) })
+        }
+        _ => Err(Rule::NotWhole { what, least, text: Name::new(text) }),
+    }
+}
+
+/// A stride, which may be negative.
+pub(super) const fn signed(text: &str) -> Result<isize, Rule> {
+    match Literal::read(text) {
+        Literal::Whole { suffix, .. } if !is_suffix(suffix, "isize") => {
+            Err(Rule::Suffix { what: "stride", text: Name::new(text), suffix: Name::new(suffix) })
+        }
+        Literal::Whole { value: Some(value), .. }
+            if isize::MIN as i128 <= value && value <= isize::MAX as i128 =>
+        {
+            Ok(value as isize)
+        }
+        Literal::Whole { .. } => Err(Rule::PastIsize { text: Name::new(text) }),
+        Literal::Float { .. } if !is_fraction(text) => {
+            Err(Rule::PastIsize { text: Name::new(text) })
+        }
+        _ => Err(Rule::NotAStride { text: Name::new(text) }),
+    }
+}
+
+const fn is_suffix(suffix: &str, own: &str) -> bool {
+    suffix.is_empty() || same_text(suffix, own)
+}
+
+/// Whether a float is written with a point or an exponent, and is not a long whole number.
+const fn is_fraction(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let mut i = 0;
+    while i < bytes.len() {
+        if matches!(bytes[i], b'.' | b'e' | b'E') {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
+/// The bits of the element that padding holds: a number, or `f16::from_bits(0x7e00)`.
+pub const fn fill(element: ElementType, text: &str) -> Result<u64, Rule> {
+    if let ElementType::Plain { .. } = element {
+        return Err(Rule::PadOfPlain);
+    }
+    let value = Name::new(text);
+    let (bits, number) = match Literal::read(text) {
+        Literal::Whole { value: Some(value), suffix } if is_suffix(suffix, element.label()) => {
+            (element.bits_of_integer(value), true)
+        }
+        Literal::Float { value, suffix } if is_suffix(suffix, element.label()) => {
+            (element.bits_of_float(value), true)
+        }
+        Literal::Other => (from_bits(element, text), false),
+        _ => (None, true),
+    };
+    match bits {
+        Some(bits) => Ok(bits),
+        None => Err(Rule::PadValue { text: value, element, number }),
+    }
+}
+
+/// `NAME::from_bits(BITS)`, where the name is that of the element type.
+const fn from_bits(element: ElementType, text: &str) -> Option<u64> {
+    let mut cursor = Cursor::new(text);
+    let name = cursor.word();
+    let is_own = same_text(cursor.text(name), element.label());
+    if !is_own || !cursor.eat(b':') || !cursor.eat(b':') {
+        return None;
+    }
+    let function = cursor.word();
+    if !same_text(cursor.text(function), "from_bits") || !cursor.eat(b'(') {
+        return None;
+    }
+    let bits = cursor.value(b')');
+    if !cursor.eat(b')') || cursor.peek().is_some() {
+        return None;
+    }
+    match Literal::read(cursor.text(bits)) {
+        Literal::Whole { value: Some(bits), suffix }
+            if suffix.is_empty()
+                && 0 <= bits
+                && bits <= u64::MAX as i128
+                && element.fits(bits as u64) =>
+        {
+            Some(bits as u64)
+        }
+        _ => None,
+    }
+}
+
+/// A name of an element type, or `plain(12, align = 4)` for a type of the user's own.
+pub(super) const fn element(text: &str) -> Result<ElementType, LayoutError> {
+    if let Some(element) = ElementType::from_name(text) {
+        return Ok(element);
+    }
+    let mut cursor = Cursor::new(text);
+    let name = cursor.word();
+    if !same_text(cursor.text(name), "plain") || !cursor.eat(b'(') {
+        return Err(LayoutError(Rule::UnknownElement { name: Name::new(text) }));
+    }
+    let form = Rule::OptionForm { name: "plain", form: PLAIN_FORM };
+    let size = cursor.value(b')');
+    let bytes = match unsigned("size", 1, cursor.text(size)) {
+        Ok(bytes) => bytes,
+        Err(error) => return Err(LayoutError(error)),
+    };
+    let mut align = 1;
+    if cursor.eat(b',') {
+        match cursor.name() {
+            Some(name) if same_text(cursor.text(name), "align") => {}
+            _ => return Err(LayoutError(form)),
+        }
+        let value = cursor.value(b')');
+        align = match unsigned("alignment", 1, cursor.text(value)) {
+            Ok(align) => align,
+            Err(error) => return Err(LayoutError(error)),
+        };
+    }
+    if !cursor.eat(b')') || cursor.peek().is_some() {
+        return Err(LayoutError(form));
+    }
+    let element = ElementType::Plain { bytes, align };
+    if element.is_sound() {
+        Ok(element)
+    } else {
+        Err(LayoutError(Rule::ElementSize { bytes, align }))
+    }
+}
+
+/// How a type of the user's own is written.
+const PLAIN_FORM: &str = "`plain(12, align = 4)`, by its size and alignment in bytes";

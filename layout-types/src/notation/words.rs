@@ -1,0 +1,65 @@
+//! The options of a layout by name: one table for `layout!` and for text.
+
+use crate::spec::same_text;
+
+/// An option by its name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LayoutOption {
+    /// What padding holds.
+    Pad,
+    /// The stride of each axis.
+    Strides,
+    /// What begins at a multiple of bytes.
+    Align,
+    /// The axes that take no memory.
+    Broadcast,
+    /// The axis that is distributed over lanes.
+    Lanes,
+}
+
+/// The options that `layout!` takes besides storages.
+pub const LAYOUT_OPTIONS: &[LayoutOption] = &[
+    LayoutOption::Pad,
+    LayoutOption::Strides,
+    LayoutOption::Align,
+    LayoutOption::Broadcast,
+    LayoutOption::Lanes,
+];
+
+impl LayoutOption {
+    /// The option of this name.
+    pub const fn named(name: &str) -> Option<Self> {
+        let mut i = 0;
+        while i < LAYOUT_OPTIONS.len() {
+            if same_text(LAYOUT_OPTIONS[i].name(), name) {
+                return Some(LAYOUT_OPTIONS[i]);
+            }
+            i += 1;
+        }
+        None
+    }
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pad => "pad",
+            Self::Strides => "strides",
+            Self::Align => "align",
+            Self::Broadcast => "broadcast",
+            Self::Lanes => "lanes",
+        }
+    }
+
+    /// How it is written, as errors say it.
+    pub const fn form(self) -> &'static str {
+        match self {
+            Self::Pad => "`pad` or `pad = VALUE`",
+            Self::Strides => {
+                "`strides = [24, 8, 4, 2]`, with one stride for each axis in coordinate order"
+            }
+            Self::Align => "`align(H = 64)`",
+            Self::Broadcast => "`broadcast(N)`",
+            Self::Lanes => "`lanes(C, 64)` or `lanes(C, 64, start = 2)`",
+        }
+    }
+}
