@@ -58,7 +58,8 @@ fn ordered(random: &mut Random, axes: Vec<(char, usize)>, element: Element) -> N
         notation.align.push((axis, unit * random.pick(&[1, 2, 4, 8, 5, 16])));
     }
     let is_free = |notation: &Notation, letter| {
-        notation.block(letter) == 1 && notation.align.iter().all(|align| align.0 != letter)
+        let is_whole = |part: &Part| !matches!(part, Part::Block(own, _) if *own == letter);
+        notation.order.iter().all(is_whole) && notation.align.iter().all(|align| align.0 != letter)
     };
     let axis = random.pick(&letters);
     if random.once_in(8) && is_free(&notation, axis) {
@@ -129,10 +130,28 @@ fn fill(random: &mut Random, element: Element) -> u64 {
     }
 }
 
+/// One to three axes in many small blocks, without padding: what views of blocks are hardest on.
+fn small_blocks(random: &mut Random, element: Element) -> Notation {
+    let count = random.between(1, 3);
+    let extent = |random: &mut Random| random.pick(&[2, 3, 4, 4, 6, 8, 12]);
+    let axes = ['A', 'B', 'C'].into_iter().take(count).map(|letter| (letter, extent(random)));
+    let mut notation = Notation::dense(axes.collect(), element);
+    random.shuffle(&mut notation.order);
+    for _ in 0..random.between(1, 4) {
+        block(random, &mut notation);
+    }
+    notation
+}
+
 /// A random view: a layout with up to `most` steps.
 pub fn viewed(random: &mut Random, element: Element, limit: usize, most: usize) -> Viewed {
-    let axes = axes(random, limit);
-    let root = notation(random, axes, element);
+    let root = match random.once_in(4) {
+        true => small_blocks(random, element),
+        false => {
+            let axes = axes(random, limit);
+            notation(random, axes, element)
+        }
+    };
     let mut viewed = Viewed::plain(root);
     let Some(mut table) = table(&viewed) else { return viewed };
     for _ in 0..random.below(most + 1) {

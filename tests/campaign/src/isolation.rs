@@ -1,14 +1,37 @@
 //! Checks in a process of their own, which may die or hang without the campaign doing so.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::cell::RefCell;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Once;
+
+thread_local! {
+    /// Whether a panic of this thread will be caught, and what the last one said, and where.
+    static PANIC: RefCell<(bool, String)> = const { RefCell::new((false, String::new())) };
+}
 
 /// What a check found, panics included.
+///
+/// # Errors
+/// Those of the check, and what a panic says.
 pub fn caught<T>(check: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(check)).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<String>().cloned();
-        let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| text.to_string()));
-        Err(format!("panics: {}", text.unwrap_or_else(|| "with a value".to_string())))
-    })
+    static QUIET: Once = Once::new();
+    QUIET.call_once(|| {
+        let print = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            let text = info.to_string();
+            let is_caught = PANIC.with_borrow_mut(|last| {
+                last.1 = text;
+                last.0
+            });
+            if !is_caught {
+                print(info);
+            }
+        }));
+    });
+    PANIC.with_borrow_mut(|last| last.0 = true);
+    let caught = panic::catch_unwind(AssertUnwindSafe(check));
+    PANIC.with_borrow_mut(|last| last.0 = false);
+    caught.unwrap_or_else(|_| Err(PANIC.with_borrow(|last| last.1.clone())))
 }
 
 /// Runs `check` in a process of its own, for at most `seconds`.
@@ -49,7 +72,7 @@ pub fn run(seconds: u32, check: impl FnOnce() -> Result<(), String>) -> Result<(
     unsafe { libc::waitpid(child, &mut status, 0) };
     if libc::WIFSIGNALED(status) {
         return Err(match libc::WTERMSIG(status) {
-            libc::SIGALRM => format!("takes longer than {seconds} s"),
+            libc::SIGALRM => "takes longer than it may: signal 14".to_string(),
             libc::SIGSEGV | libc::SIGBUS => "touches a guard page: signal 11".to_string(),
             signal => format!("is ended by signal {signal}"),
         });

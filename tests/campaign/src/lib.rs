@@ -7,18 +7,23 @@
 //!
 //! Only [`library`] names the library.
 
+#[cfg(feature = "moves")]
 pub mod arithmetic;
+#[cfg(feature = "moves")]
 pub mod case;
 pub mod check;
 pub mod element;
 pub mod generate;
+#[cfg(feature = "moves")]
 pub mod guard;
 pub mod isolation;
 pub mod library;
 pub mod memory;
 pub mod notation;
 pub mod random;
+#[cfg(feature = "moves")]
 pub mod reduce;
+#[cfg(feature = "moves")]
 pub mod run;
 pub mod step;
 pub mod table;

@@ -8,11 +8,13 @@ use campaign::run::{Options, run};
 
 const USAGE: &str = "\
 campaign [--minutes M] [--seconds S] [--seed N] [--case K] [--kinds a,b] [--failures F]
+         [--limit S]
   --minutes, --seconds  how long to run; 1 minute if neither is given
   --seed                the seed; a fresh one if none is given
   --case                one case of the seed
   --kinds               which kinds of cases: views moves converts parts statics files extremes
                         threads; all if none is given
+  --limit               how many seconds one case may take; 20 if none is given
   --failures            how many failures end the run; 1 if none is given";
 
 fn main() -> ExitCode {
@@ -34,6 +36,7 @@ fn options(mut words: impl Iterator<Item = String>) -> Option<Options> {
         time: Duration::from_secs(60),
         kinds: KINDS.to_vec(),
         failures: 1,
+        limit: 20,
     };
     while let Some(word) = words.next() {
         let value = words.next()?;
@@ -44,6 +47,7 @@ fn options(mut words: impl Iterator<Item = String>) -> Option<Options> {
             "--seconds" => options.time = Duration::from_secs_f64(value.parse().ok()?),
             "--seed" => options.seed = value.parse().ok()?,
             "--case" => options.case = Some(value.parse().ok()?),
+            "--limit" => options.limit = value.parse().ok()?,
             "--failures" => options.failures = value.parse().ok()?,
             "--kinds" => {
                 let kind = |name| KINDS.into_iter().find(|kind| *kind == name);

@@ -105,7 +105,8 @@ impl Notation {
         if word == "pad" {
             self.pad = Some(0);
         } else if let Some(value) = word.strip_prefix("pad =") {
-            self.pad = Some(value.trim().parse().ok()?);
+            let value: i128 = value.trim().parse().ok()?;
+            self.pad = Some(value as u64 & (u64::MAX >> (64 - self.element.bits().min(64))));
         } else if let Some(value) = word.strip_prefix("strides =") {
             let list = value.trim().strip_prefix('[')?.strip_suffix(']')?;
             let stride = |text: &str| text.replace(' ', "").parse().ok();

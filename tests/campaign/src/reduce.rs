@@ -65,11 +65,11 @@ fn smaller(case: &Case) -> Vec<Case> {
         }
         Case::Parts(own) => {
             let with = |viewed| Case::Parts(Parts { viewed, ..own.clone() });
-            smaller_views(&own.viewed).into_iter().map(with).collect()
+            of_type(&own.viewed).into_iter().map(with).collect()
         }
         Case::File(own) => {
             let with = |viewed| Case::File(File { viewed, data: own.data });
-            smaller_views(&own.viewed).into_iter().map(with).collect()
+            of_type(&own.viewed).into_iter().map(with).collect()
         }
         Case::Extreme(Extreme { root, steps }) => {
             let with =
@@ -100,6 +100,13 @@ fn smaller_views(viewed: &Viewed) -> Vec<Viewed> {
             all.push(simpler);
         }
     }
+    all
+}
+
+/// [`smaller_views`] of the same element type.
+fn of_type(viewed: &Viewed) -> Vec<Viewed> {
+    let mut all = smaller_views(viewed);
+    all.retain(|smaller| smaller.root.element == viewed.root.element);
     all
 }
 

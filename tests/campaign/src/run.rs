@@ -9,8 +9,6 @@ use crate::isolation;
 use crate::random::Random;
 use crate::reduce::reduced;
 
-/// The longest that one case may take, in seconds. Sanitizers slow down large moves most.
-const CASE_SECONDS: u32 = if cfg!(debug_assertions) { 120 } else { 30 };
 /// The longest that reducing a failure may take.
 const REDUCTION: Duration = Duration::from_secs(60);
 
@@ -27,6 +25,8 @@ pub struct Options {
     pub kinds: Vec<&'static str>,
     /// How many failures end the run.
     pub failures: usize,
+    /// The longest that one case may take, in seconds.
+    pub limit: u32,
 }
 
 /// What a process that runs cases tells the one that waits for it.
@@ -47,7 +47,7 @@ pub fn run(options: &Options) -> usize {
     if let Some(number) = options.case {
         let found = case(options, number);
         println!("case {number} of seed {}: {found}", options.seed);
-        return usize::from(alone(&found).is_some_and(|failure| {
+        return usize::from(alone(options, &found).is_some_and(|failure| {
             report(options, number, &found, failure);
             true
         }));
@@ -61,7 +61,7 @@ pub fn run(options: &Options) -> usize {
             let mut number = first;
             while start.elapsed() < options.time {
                 progress.case.store(number, Ordering::Relaxed);
-                isolation::limit(CASE_SECONDS);
+                isolation::limit(options.limit);
                 if isolation::caught(|| case(options, number).check())? == Verdict::Refused {
                     progress.refused.fetch_add(1, Ordering::Relaxed);
                 }
@@ -85,8 +85,8 @@ pub fn run(options: &Options) -> usize {
 }
 
 /// How a case fails in a process of its own.
-fn alone(case: &Case) -> Option<String> {
-    isolation::run(CASE_SECONDS, || case.check().map(|_| ())).err()
+fn alone(options: &Options, case: &Case) -> Option<String> {
+    isolation::run(options.limit, || case.check().map(|_| ())).err()
 }
 
 /// Prints a failure: how to run it again, and the smallest case like it.
@@ -100,6 +100,6 @@ fn report(options: &Options, number: u64, case: &Case, failure: String) {
         "again: cargo run --release -p campaign -- --seed {} --case {number}{kinds}",
         options.seed
     );
-    let (small, failure) = reduced(case, failure, REDUCTION, alone);
+    let (small, failure) = reduced(case, failure, REDUCTION, |case| alone(options, case));
     println!("reduced: {small}\n{failure}\n");
 }

@@ -80,7 +80,10 @@ impl Step {
             }
             Self::Merge(axes, into) => merge(table, axes, *into),
             Self::Reshape(axes) => renamed(table, 0, table.letters.len(), axes),
-            Self::Squeeze(axis) => renamed(table, table.axis(*axis)?, 1, &[]),
+            Self::Squeeze(axis) => {
+                let at = table.axis(*axis).filter(|at| table.extents[*at] == 1)?;
+                renamed(table, at, 1, &[])
+            }
             Self::Unsqueeze(letter, at) if *at <= table.letters.len() => {
                 renamed(table, *at, 0, &[(*letter, 1)])
             }
@@ -202,6 +205,12 @@ fn random_slice(random: &mut Random, table: &Table) -> Option<Step> {
     let extent = table.extent(axis)?;
     if extent == 0 {
         return Some(Step::Slice { axis, start: 0, step: 1, length: 0 });
+    }
+    if random.once_in(3) {
+        // A few coordinates from anywhere.
+        let start = random.below(extent);
+        let length = random.between(0, (extent - start).min(5));
+        return Some(Step::Slice { axis, start, step: 1, length });
     }
     let step: isize = random.pick(&[1, 1, 1, 1, -1, -1, 2, -2, 3, 4, -4, 8]);
     let near = random.below(extent).min(random.below(5));

@@ -160,7 +160,7 @@ fn compare(
     let mut expected = before.to_vec();
     if !to.is_view {
         let fill = element_of_bits(root.pad.unwrap_or(0), bits);
-        (0..expected.len() * 8 / bits).for_each(|offset| write(&mut expected, bits, offset, &fill));
+        (0..to.length).for_each(|offset| write(&mut expected, bits, offset, &fill));
     }
     let axes: Vec<usize> = from
         .table

@@ -117,10 +117,10 @@ fn ask(layout: &library::Layout) -> Result<(), String> {
             }
         }
     }
-    let _ = library::plan(layout, layout);
-    if facts.length == 0 {
-        let letters = facts.letters.clone();
-        for axis in letters {
+    #[cfg(feature = "moves")]
+    {
+        let _ = library::plan(layout, layout);
+        for &axis in facts.letters.iter().filter(|_| facts.length == 0) {
             let _ = library::parts(layout, &mut [], axis, 1);
         }
     }

@@ -1,14 +1,20 @@
 //! What must hold, one kind of case a file. Each check compares the library with tables and bytes that
 //! the campaign computed itself.
 
+#[cfg(feature = "moves")]
 pub mod converts;
 pub mod extremes;
+#[cfg(feature = "moves")]
 pub mod files;
+#[cfg(feature = "moves")]
 pub mod moves;
+#[cfg(feature = "moves")]
 pub mod parts;
+#[cfg(feature = "moves")]
 pub mod statics;
 pub mod views;
 
+#[cfg(feature = "moves")]
 use crate::guard::Position;
 use crate::random::Random;
 
@@ -37,6 +43,7 @@ pub fn bytes(random: &mut Random, count: usize) -> Vec<u8> {
 }
 
 /// Somewhere between guard pages, aligned for `align` bytes.
+#[cfg(feature = "moves")]
 pub fn position(random: &mut Random, align: usize) -> Position {
     let distance = random.pick(&[0, 0, 0, 1, 2, 3, 8, 16, 33, 64]);
     Position { is_at_end: !random.once_in(3), distance, align }

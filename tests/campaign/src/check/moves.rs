@@ -80,7 +80,7 @@ pub fn expected(destination: &Viewed, from: &Built, to: &Built, random: &mut Ran
     let mut after = before.clone();
     if !to.is_view {
         let fill = element_of_bits(destination.root.pad.unwrap_or(0), bits);
-        (0..after.len() * 8 / bits).for_each(|offset| write(&mut after, bits, offset, &fill));
+        (0..to.length).for_each(|offset| write(&mut after, bits, offset, &fill));
     }
     let axes: Vec<usize> = from
         .table

@@ -4,7 +4,7 @@ use bytemuck::cast_slice;
 use tensor_layout::adapters::npy;
 use tensor_layout::{Dynamic, Layout, Tensor};
 
-use super::with_rank;
+use super::layouts::with_rank;
 
 /// Writes a tensor of 32-bit floats as an .npy file, reads that with the same layout, and gives the file
 /// and the buffer that was read.

@@ -1,7 +1,8 @@
 //! Relayouts of bytes.
 
 use bytemuck::{cast_slice, cast_slice_mut};
-use tensor_layout::{Layout, Plan};
+use tensor_layout::Layout;
+pub use tensor_layout::Plan;
 
 /// How a tensor is moved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

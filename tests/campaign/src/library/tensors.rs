@@ -3,7 +3,7 @@
 use bytemuck::{Pod, cast_slice, cast_slice_mut, try_cast_slice};
 use tensor_layout::{Dynamic, Element as LibraryElement, Layout, Tensor, f16, i4};
 
-use super::with_rank;
+use super::layouts::with_rank;
 use crate::element::Element;
 
 /// Calls `$function::<TYPE, RANK>` for an element type, or gives `None` for others.
@@ -126,7 +126,8 @@ fn number_parts<const RANK: usize>(
     axis: char,
     size: usize,
 ) -> Result<usize, String> {
-    let units: &mut [f32] = cast_slice_mut(buffer);
+    // No bytes may begin anywhere.
+    let units: &mut [f32] = if buffer.is_empty() { &mut [] } else { cast_slice_mut(buffer) };
     let dynamic = Dynamic::<f32, RANK>::new(*layout).map_err(|error| error.to_string())?;
     let tensor = Tensor::with_layout(dynamic, units).map_err(|error| error.to_string())?;
     let chunks = tensor.chunks(axis, size).map_err(|error| error.to_string())?;
