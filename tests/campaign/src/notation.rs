@@ -112,10 +112,14 @@ impl Notation {
             let stride = |text: &str| text.replace(' ', "").parse().ok();
             self.strides = Some(list.split(',').map(stride).collect::<Option<_>>()?);
         } else if let Some(text) = inside("align") {
-            let (axis, bytes) = text.split_once('=')?;
-            self.align.push((letter(axis)?, bytes.parse().ok()?));
+            for word in text.split(',') {
+                let (axis, bytes) = word.split_once('=')?;
+                self.align.push((letter(axis)?, bytes.parse().ok()?));
+            }
         } else if let Some(text) = inside("broadcast") {
-            self.broadcast.push(letter(&text)?);
+            for word in text.split(',') {
+                self.broadcast.push(letter(word)?);
+            }
         } else {
             return None;
         }

@@ -201,3 +201,19 @@ pub fn coordinates(layout: &Layout) -> Vec<Vec<usize>> {
     }
     with_rank!(layout.rank(), all[](layout))
 }
+
+/// What the library reads a format as, in capitals and small letters, or what it says against it.
+///
+/// # Errors
+/// What the library says against the text.
+pub fn read_format(text: &str) -> Result<String, String> {
+    match Format::parse(text) {
+        Ok(format) => Ok(format.to_string()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// The bits of a number as an element of a type, if it has the number.
+pub fn bits_of(element: Element, value: i128) -> Option<u64> {
+    self::element(element).bits_of_integer(value)
+}
