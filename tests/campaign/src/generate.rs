@@ -140,6 +140,11 @@ fn small_blocks(random: &mut Random, element: Element) -> Notation {
     for _ in 0..random.between(1, 4) {
         block(random, &mut notation);
     }
+    let letter = random.pick(&notation.axes).0;
+    let is_block = |part: &Part| matches!(part, Part::Block(own, _) if *own == letter);
+    if random.once_in(2) && !notation.order.iter().any(is_block) {
+        notation.broadcast.push(letter);
+    }
     notation
 }
 

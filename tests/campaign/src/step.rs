@@ -129,7 +129,11 @@ impl Step {
     pub fn random(random: &mut Random, table: &Table, element: Element) -> Option<Self> {
         let free: Vec<char> = ('A'..='Z').filter(|letter| table.axis(*letter).is_none()).collect();
         let rank = table.letters.len();
-        let kind = random.below(20);
+        // Half of the steps are slices, tiles, merges and reshapes, which cut blocks.
+        let kind = match random.once_in(2) {
+            true => random.pick(&[6, 7, 8, 12, 13, 14, 15, 16]),
+            false => random.below(20),
+        };
         if rank == 0 && !matches!(kind, 0 | 1) {
             return None;
         }

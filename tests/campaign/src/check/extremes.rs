@@ -24,7 +24,7 @@ const EXTENTS: [usize; 12] = [
     3,
     1 << 16,
     (1 << 26) + 1,
-    usize::MAX >> 33,
+    usize::MAX >> (usize::BITS / 2 + 1),
     1 << (usize::BITS / 2),
     usize::MAX / 3,
     usize::MAX >> 1,

@@ -7,7 +7,7 @@ use crate::element::Element;
 use crate::library::{self, Layout};
 use crate::memory::Memory;
 use crate::notation::Notation;
-use crate::step::Viewed;
+use crate::step::{Step, Viewed};
 use crate::table::{Table, for_each_coordinate};
 
 /// A view as the library has it and as the table has it.
@@ -77,7 +77,44 @@ fn inspect(built: &Built) -> Result<(), String> {
     inverse(built)?;
     order(built)?;
     format(built)?;
-    text(built)
+    text(built)?;
+    probe(built)
+}
+
+/// The most coordinates of a view whose neighbours are tried.
+const PROBED: usize = 64;
+
+/// Every short slice of a small view, and every tiling of it into two: where digits begin and end inside
+/// blocks, or repeat elements, is rare among random slices.
+fn probe(built: &Built) -> Result<(), String> {
+    if built.table.count() > PROBED {
+        return Ok(());
+    }
+    for (&axis, &extent) in built.table.letters.iter().zip(&built.table.extents) {
+        for (start, length) in (0..extent).flat_map(|start| [(start, 3), (start, 4), (start, 6)]) {
+            let slice = Step::Slice { axis, start, step: 1, length };
+            let Some(slice) = probed(built, &slice)? else { continue };
+            for (outer, inner) in
+                [(2, 2), (2, 3), (3, 2)].into_iter().filter(|(a, b)| a * b == length)
+            {
+                let free = ['Y', 'Z'].iter().all(|letter| slice.table.axis(*letter).is_none());
+                let tiles = vec![('Y', outer), ('Z', inner)];
+                if free {
+                    probed(&slice, &Step::Tile { axis, tiles, is_inner_first: false })?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The view after one step more, where the step fits and the library takes it.
+fn probed(built: &Built, step: &Step) -> Result<Option<Built>, String> {
+    let Some(table) = step.apply(&built.table) else { return Ok(None) };
+    let Ok(layout) = library::step(&built.layout, step) else { return Ok(None) };
+    let next = Built { layout, table, is_view: true, ..built.clone() };
+    facts(&next).and_then(|()| offsets(&next)).map_err(|error| format!("after {step}: {error}"))?;
+    Ok(Some(next))
 }
 
 fn offsets(Built { layout, table, length, .. }: &Built) -> Result<(), String> {

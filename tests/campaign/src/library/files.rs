@@ -1,9 +1,8 @@
 //! Tensors in files.
 
-use bytemuck::cast_slice;
-use tensor_layout::adapters::npy;
-use tensor_layout::{Dynamic, Layout, Tensor};
+use tensor_layout::Layout;
 
+#[cfg(feature = "files")]
 use super::layouts::with_rank;
 
 /// Writes a tensor of 32-bit floats as an .npy file, reads that with the same layout, and gives the file
@@ -12,13 +11,24 @@ use super::layouts::with_rank;
 /// # Errors
 /// What the library says against it: `Ok(None)` where that is about writing, which some layouts cannot.
 pub fn npy(layout: &Layout, buffer: &[u8]) -> Result<Option<(Vec<u8>, Vec<u8>)>, String> {
-    with_rank!(layout.rank(), npy_of[](layout, buffer))
+    #[cfg(feature = "files")]
+    return with_rank!(layout.rank(), npy_of[](layout, buffer));
+    #[cfg(not(feature = "files"))]
+    {
+        let _ = (layout, buffer);
+        Ok(None)
+    }
 }
 
+#[cfg(feature = "files")]
 fn npy_of<const RANK: usize>(
     layout: &Layout,
     buffer: &[u8],
 ) -> Result<Option<(Vec<u8>, Vec<u8>)>, String> {
+    use bytemuck::cast_slice;
+    use tensor_layout::adapters::npy;
+    use tensor_layout::{Dynamic, Tensor};
+
     let units: &[f32] = cast_slice(buffer);
     let dynamic = Dynamic::<f32, RANK>::new(*layout).map_err(|error| error.to_string())?;
     let tensor = Tensor::with_layout(dynamic, units).map_err(|error| error.to_string())?;
