@@ -76,7 +76,7 @@ impl Case {
     /// What does not.
     pub fn check(&self) -> Result<Verdict, String> {
         match self {
-            Self::View(case) => views::check(case),
+            Self::View(case) => views::check_closely(case),
             Self::Move(case) => moves::check(case),
             Self::Convert(case) => converts::check(case),
             Self::Parts(case) => parts::check(case),
