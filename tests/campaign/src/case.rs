@@ -1,0 +1,215 @@
+//! A case: what is tried, made from a seed and a number.
+
+use std::fmt;
+
+use crate::check::converts::{self, Conversion};
+use crate::check::extremes::{self, Extreme};
+use crate::check::files::{self, File};
+use crate::check::moves::{self, Move};
+use crate::check::parts::{self, Parts};
+use crate::check::statics::{self, Static};
+use crate::check::{Verdict, views};
+use crate::element::Element;
+use crate::generate;
+use crate::library::{PAIRS, STATICS};
+use crate::notation::Notation;
+use crate::random::Random;
+use crate::step::Viewed;
+
+/// The kinds of cases, by the names of the command line.
+pub const KINDS: [&str; 8] =
+    ["views", "moves", "converts", "parts", "statics", "files", "extremes", "threads"];
+
+/// What is tried.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Case {
+    /// A chain of views.
+    View(Viewed),
+    /// A relayout.
+    Move(Move),
+    /// A conversion.
+    Convert(Conversion),
+    /// Chunks that are written at once.
+    Parts(Parts),
+    /// A derived relayout.
+    Static(Static),
+    /// A file.
+    File(File),
+    /// Extents that no memory backs.
+    Extreme(Extreme),
+}
+
+impl Case {
+    /// The case of these random numbers, of one of these kinds.
+    pub fn random(random: &mut Random, kinds: &[&str]) -> Self {
+        let element = random.pick(&Element::ALL);
+        let float = Element::Named("f32");
+        let data = random.next();
+        match random.pick(kinds) {
+            "views" => Self::View(generate::viewed(random, element, 600, 9)),
+            "moves" => Self::Move(random_move(random, element, data)),
+            "converts" => Self::Convert(random_conversion(random, data)),
+            "parts" => {
+                let viewed = generate::viewed(random, float, 2000, 3);
+                let table = generate::table(&viewed);
+                let letters =
+                    table.map(|table| table.letters).filter(|letters| !letters.is_empty());
+                let axis = letters.map_or('A', |letters| random.pick(&letters));
+                Self::Parts(Parts {
+                    viewed,
+                    axis,
+                    size: random.pick(&[0, 1, 1, 2, 3, 5, 100]),
+                    data,
+                })
+            }
+            "statics" => Self::Static(Static { index: random.below(STATICS.len()), data }),
+            "files" => Self::File(File { viewed: generate::viewed(random, float, 2000, 1), data }),
+            "extremes" => Self::Extreme(random_extreme(random)),
+            "threads" => Self::Move(large_move(random, data)),
+            kind => panic!("{kind} is not one of {KINDS:?}"),
+        }
+    }
+
+    /// Whether what must hold holds.
+    ///
+    /// # Errors
+    /// What does not.
+    pub fn check(&self) -> Result<Verdict, String> {
+        match self {
+            Self::View(case) => views::check_closely(case),
+            Self::Move(case) => moves::check(case),
+            Self::Convert(case) => converts::check(case),
+            Self::Parts(case) => parts::check(case),
+            Self::Static(case) => statics::check(case),
+            Self::File(case) => files::check(case),
+            Self::Extreme(case) => extremes::check(case),
+        }
+    }
+}
+
+/// A relayout from a view to a layout of its axes, or to a part of one.
+fn random_move(random: &mut Random, element: Element, data: u64) -> Move {
+    let limit = random.pick(&[60, 600, 600, 4000, 20_000]);
+    let most = random.pick(&[0, 0, 0, 2, 6]);
+    let source = generate::viewed(random, element, limit, most);
+    let destination = match generate::table(&source) {
+        Some(table) => generate::destination(random, &table, element),
+        None => source.clone(),
+    };
+    if random.once_in(30) {
+        // A view as the destination, mostly one that shares elements.
+        return Move { source: destination, destination: source, data };
+    }
+    Move { source, destination, data }
+}
+
+/// A relayout that is large enough for threads.
+fn large_move(random: &mut Random, data: u64) -> Move {
+    let (element, count) = random.pick(&[
+        (Element::Named("u8"), 9 << 20),
+        (Element::Named("f16"), 9 << 19),
+        (Element::Named("f32"), 9 << 18),
+        (Element::Bytes(16), 9 << 16),
+    ]);
+    let mut axes = vec![('N', random.pick(&[1, 2, 3])), ('C', random.pick(&[3, 4, 16, 63, 64]))];
+    let rows = random.pick(&[1, 7, 56, 224]);
+    axes.push(('H', rows));
+    let rest = count / axes.iter().map(|axis| axis.1).product::<usize>();
+    axes.push(('W', rest + random.below(5)));
+    let mut from = Notation::dense(axes.clone(), element);
+    let mut to = Notation::dense(axes, element);
+    random.shuffle(&mut from.order);
+    random.shuffle(&mut to.order);
+    if random.once_in(2) {
+        to.pad = Some(0);
+        to.order.push(crate::notation::Part::Block('C', 4));
+    }
+    Move { source: Viewed::plain(from), destination: Viewed::plain(to), data }
+}
+
+fn random_conversion(random: &mut Random, data: u64) -> Conversion {
+    let pair = random.below(PAIRS.len());
+    let element = |name| Element::parse(name).expect("a name of the notation");
+    let limit = random.pick(&[60, 600, 600, 4000, 20_000]);
+    let most = random.pick(&[0, 0, 3]);
+    let source = generate::viewed(random, element(PAIRS[pair].source), limit, most);
+    let table = generate::table(&source);
+    let destination = match &table {
+        Some(table) => generate::destination(random, table, element(PAIRS[pair].destination)),
+        None => source.clone(),
+    };
+    let axes: Vec<(char, usize)> = table
+        .map(|table| {
+            table.letters.into_iter().zip(table.extents).filter(|axis| axis.1 > 0).collect()
+        })
+        .unwrap_or_default();
+    let how = converts::random(random, PAIRS[pair].kinds, &axes);
+    Conversion { source, destination, pair, how, data }
+}
+
+/// Extents that no memory backs: of an empty tensor, of broadcast axes, or of any.
+fn random_extreme(random: &mut Random) -> Extreme {
+    let element = random.pick(&[Element::Named("u8"), Element::Named("f32"), Element::Named("i4")]);
+    let letters: Vec<char> = ('A'..='D').take(random.between(1, 4)).collect();
+    let axes = letters.iter().map(|letter| (*letter, extremes::extent(random))).collect();
+    let mut root = Notation::dense(axes, element);
+    random.shuffle(&mut root.order);
+    if random.once_in(2) {
+        let empty = random.below(letters.len());
+        root.axes[empty].1 = 0;
+    } else {
+        // One axis takes memory.
+        let kept = random.below(letters.len());
+        root.broadcast =
+            letters.iter().copied().filter(|letter| *letter != letters[kept]).collect();
+        if root.axes[kept].1 > 1 << 30 {
+            root.axes[kept].1 = random.between(1, 9);
+        }
+    }
+    if random.once_in(4) {
+        root.pad = Some(0);
+        let letter = random.pick(&letters);
+        if !root.broadcast.contains(&letter) {
+            root.order.push(crate::notation::Part::Block(letter, random.pick(&[2, 4, 7])));
+        }
+    }
+    let count = random.below(4);
+    let steps = (0..count).map(|_| extremes::random_step(random, &letters)).collect();
+    Extreme { root, steps }
+}
+
+/// What the case tries, in words that can be written down as a test.
+impl fmt::Display for Case {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::View(viewed) => write!(formatter, "view of {viewed}"),
+            Self::Move(Move { source, destination, data }) => {
+                write!(formatter, "move from {source}\n  to {destination}\n  data {data:#x}")
+            }
+            Self::Convert(Conversion { source, destination, how, data, .. }) => {
+                write!(
+                    formatter,
+                    "convert from {source}\n  to {destination}\n  {how:?}, data {data:#x}"
+                )
+            }
+            Self::Parts(Parts { viewed, axis, size, data }) => {
+                write!(formatter, "chunks of {size} along {axis:?} of {viewed}\n  data {data:#x}")
+            }
+            Self::Static(Static { index, data }) => {
+                let Some(chosen) = STATICS.get(*index) else { return Ok(()) };
+                let (source, destination) = (chosen.source, chosen.destination);
+                write!(formatter, "derived move from {source} to {destination}, data {data:#x}")
+            }
+            Self::File(File { viewed, data }) => {
+                write!(formatter, "file of {viewed}\n  data {data:#x}")
+            }
+            Self::Extreme(Extreme { root, steps }) => {
+                write!(
+                    formatter,
+                    "extremes of {}",
+                    Viewed { root: root.clone(), steps: steps.clone() }
+                )
+            }
+        }
+    }
+}

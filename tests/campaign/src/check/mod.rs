@@ -1,0 +1,89 @@
+//! What must hold, one kind of case a file. Each check compares the library with tables and bytes that
+//! the campaign computed itself.
+
+#[cfg(feature = "moves")]
+pub mod converts;
+pub mod extremes;
+#[cfg(feature = "moves")]
+pub mod files;
+#[cfg(feature = "moves")]
+pub mod moves;
+#[cfg(feature = "moves")]
+pub mod parts;
+#[cfg(feature = "moves")]
+pub mod statics;
+pub mod views;
+
+#[cfg(feature = "moves")]
+use crate::guard::Position;
+use crate::random::Random;
+
+/// What a case came to, where nothing is wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// The library did what the case asks for.
+    Done,
+    /// The library refused the case, and said why.
+    Refused,
+}
+
+/// Fails with a text unless a condition holds.
+macro_rules! ensure {
+    ($condition:expr, $($text:tt)*) => {
+        if !$condition {
+            return Err(format!($($text)*));
+        }
+    };
+}
+pub(crate) use ensure;
+
+/// Random bytes.
+pub fn bytes(random: &mut Random, count: usize) -> Vec<u8> {
+    (0..count).map(|_| random.next() as u8).collect()
+}
+
+/// Somewhere between guard pages, aligned for `align` bytes.
+#[cfg(feature = "moves")]
+pub fn position(random: &mut Random, align: usize) -> Position {
+    let distance = random.pick(&[0, 0, 0, 1, 2, 3, 8, 16, 33, 64]);
+    Position { is_at_end: !random.once_in(3), distance, align }
+}
+
+/// The element at `offset`, in bits of its own: one byte for 4-bit elements.
+pub fn read(buffer: &[u8], bits: usize, offset: usize) -> Vec<u8> {
+    if bits == 4 {
+        return vec![buffer[offset / 2] >> (offset % 2 * 4) & 0xf];
+    }
+    buffer[offset * bits / 8..][..bits / 8].to_vec()
+}
+
+/// Stores an element as [`read`] gives it.
+pub fn write(buffer: &mut [u8], bits: usize, offset: usize, element: &[u8]) {
+    if bits == 4 {
+        let byte = &mut buffer[offset / 2];
+        *byte = match offset % 2 {
+            0 => *byte & 0xf0 | element[0],
+            _ => *byte & 0x0f | element[0] << 4,
+        };
+        return;
+    }
+    buffer[offset * bits / 8..][..bits / 8].copy_from_slice(element);
+}
+
+/// The element that these bits are, as [`read`] gives it.
+pub fn element_of_bits(value: u64, bits: usize) -> Vec<u8> {
+    match bits {
+        4 => vec![value as u8 & 0xf],
+        8 => vec![value as u8],
+        16 => (value as u16).to_ne_bytes().to_vec(),
+        32 => (value as u32).to_ne_bytes().to_vec(),
+        64 => value.to_ne_bytes().to_vec(),
+        _ => vec![0; bits / 8],
+    }
+}
+
+/// The first byte in which two buffers differ.
+pub fn first_difference(found: &[u8], expected: &[u8]) -> Option<String> {
+    let at = found.iter().zip(expected).position(|(one, other)| one != other)?;
+    Some(format!("byte {at} is {:#04x}, not {:#04x}", found[at], expected[at]))
+}

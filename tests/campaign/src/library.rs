@@ -1,0 +1,23 @@
+//! The one module that names the library.
+
+#[cfg(feature = "moves")]
+mod conversions;
+#[cfg(feature = "moves")]
+mod files;
+mod layouts;
+#[cfg(feature = "moves")]
+mod moves;
+#[cfg(feature = "moves")]
+mod statics;
+#[cfg(feature = "moves")]
+mod tensors;
+
+pub use layouts::*;
+#[cfg(feature = "moves")]
+pub use {
+    conversions::{PAIRS, convert},
+    files::npy,
+    moves::{How, Plan, in_place, instruction_sets, plan, relayout, with_instruction_set},
+    statics::{STATICS, StaticMove},
+    tensors::{into, parts, reads},
+};

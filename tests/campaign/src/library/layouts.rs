@@ -1,0 +1,219 @@
+//! Layouts, views, and what they say of themselves.
+
+pub use layout_types::Layout;
+use layout_types::spec::{AxisExtent, Factor, Length, Spec};
+use layout_types::{Coordinates, ElementType, Format};
+
+use crate::element::Element;
+use crate::notation::Notation;
+use crate::step::Step;
+
+/// Calls `$function::<$types, RANK>($arguments)` for the rank of a value.
+macro_rules! with_rank {
+    ($rank:expr, $function:ident [$($type:ty),*]($($argument:expr),*)) => {
+        match $rank {
+            0 => $function::<$($type,)* 0>($($argument),*),
+            1 => $function::<$($type,)* 1>($($argument),*),
+            2 => $function::<$($type,)* 2>($($argument),*),
+            3 => $function::<$($type,)* 3>($($argument),*),
+            4 => $function::<$($type,)* 4>($($argument),*),
+            5 => $function::<$($type,)* 5>($($argument),*),
+            6 => $function::<$($type,)* 6>($($argument),*),
+            7 => $function::<$($type,)* 7>($($argument),*),
+            8 => $function::<$($type,)* 8>($($argument),*),
+            rank => panic!("{rank} axes"),
+        }
+    };
+}
+#[cfg_attr(not(feature = "moves"), allow(unused_imports))]
+pub(super) use with_rank;
+
+/// The element type as the library has it.
+pub fn element(element: Element) -> ElementType {
+    match element {
+        Element::Named(name) => ElementType::from_name(name).expect("a name of the notation"),
+        Element::Bytes(bytes) => ElementType::Plain { bytes, align: 1 },
+    }
+}
+
+/// The layout of a notation.
+///
+/// # Errors
+/// What the library says against it.
+pub fn layout(notation: &Notation) -> Result<Layout, String> {
+    let made = match notation.lanes {
+        Some(lanes) => in_lanes(notation, lanes),
+        None => built(notation),
+    };
+    made.map_err(|error| error.to_string())
+}
+
+fn built(notation: &Notation) -> Result<Layout, layout_types::LayoutError> {
+    let format = Format::parse(&notation.format())?;
+    let mut builder = Layout::builder(&format, element(notation.element));
+    if let Some(bits) = notation.pad {
+        builder = builder.pad(bits);
+    }
+    for &(axis, bytes) in &notation.align {
+        builder = builder.align(axis, bytes);
+    }
+    for &axis in &notation.broadcast {
+        builder = builder.broadcast(axis);
+    }
+    if let Some(strides) = &notation.strides {
+        builder = builder.strides(strides);
+    }
+    builder.named_extents(&notation.axes)
+}
+
+/// Lanes, which the builder does not have.
+fn in_lanes(
+    notation: &Notation,
+    (letter, lanes, start): (char, usize, usize),
+) -> Result<Layout, layout_types::LayoutError> {
+    let format = Format::parse(&notation.format())?;
+    let mut factors = vec![Factor::Lanes(letter, lanes, start)];
+    for factor in format.factors() {
+        factors.push(*factor);
+        let align = notation.align.iter().find(|align| *factor == Factor::Axis(align.0));
+        factors.extend(align.map(|align| Factor::Align(align.1)));
+    }
+    let axis =
+        |&(letter, extent): &(char, usize)| AxisExtent { letter, extent: Length::Runtime(extent) };
+    let axes: Vec<AxisExtent> = notation.axes.iter().map(axis).collect();
+    let element = element(notation.element);
+    Layout::new(&Spec { element, axes: &axes, factors: &factors, fill: notation.pad })
+}
+
+/// One step of a view.
+///
+/// # Errors
+/// What the library says against it.
+pub fn step(layout: &Layout, step: &Step) -> Result<Layout, String> {
+    let made = match step {
+        Step::Permute(order) => layout.permute(order),
+        Step::Transpose(first, second) => layout.transpose(*first, *second),
+        Step::Slice { axis, start, step, length } => layout.slice(*axis, *start, *step, *length),
+        Step::Split { axis, at, is_high } => {
+            layout.split(*axis, *at).map(|(low, high)| if *is_high { high } else { low })
+        }
+        Step::Index(axis, at) => layout.index(*axis, *at),
+        Step::Flip(axis) => layout.flip(*axis),
+        Step::Tile { axis, tiles, is_inner_first: false } => layout.tile(*axis, tiles),
+        Step::Tile { axis, tiles, is_inner_first: true } => layout.tile_inner_first(*axis, tiles),
+        Step::Merge(axes, into) => layout.merge(axes, *into),
+        Step::Reshape(axes) => layout.reshape(axes),
+        Step::Squeeze(axis) => layout.squeeze(*axis),
+        Step::Unsqueeze(letter, at) => layout.unsqueeze(*letter, *at),
+        Step::Broadcast(axis, extent) => layout.broadcast(*axis, *extent),
+        Step::Diagonal(first, second, into) => layout.diagonal(*first, *second, *into),
+        Step::Compose(inner) => return compose(layout, inner),
+    };
+    made.map_err(|error| error.to_string())
+}
+
+fn compose(layout: &Layout, inner: &Notation) -> Result<Layout, String> {
+    layout.compose(&self::layout(inner)?).map_err(|error| error.to_string())
+}
+
+/// What a layout says of itself.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    /// The axes in coordinate order.
+    pub letters: Vec<char>,
+    /// Their extents.
+    pub extents: Vec<usize>,
+    /// The number of coordinates.
+    pub count: usize,
+    /// The elements of the storage.
+    pub length: usize,
+    /// The bytes of the storage.
+    pub bytes: usize,
+    /// What the address of the storage is a multiple of.
+    pub alignment: usize,
+    /// Whether no two coordinates share an offset.
+    pub is_unique: bool,
+    /// Whether every offset is that of a coordinate.
+    pub is_exhaustive: bool,
+    /// Whether offsets follow one another in coordinate order.
+    pub is_contiguous: bool,
+    /// One stride for each axis.
+    pub strides: Option<Vec<isize>>,
+    /// From the lowest offset to the highest plus one.
+    pub range: std::ops::Range<usize>,
+    /// The layout in words.
+    pub text: String,
+}
+
+/// All that a layout says of itself.
+pub fn facts(layout: &Layout) -> Facts {
+    let letters = layout.letters();
+    Facts {
+        letters: (0..letters.count()).map(|i| letters.at(i)).collect(),
+        extents: layout.extents().to_vec(),
+        count: layout.count(),
+        length: layout.length(),
+        bytes: layout.bytes(),
+        alignment: layout.alignment(),
+        is_unique: layout.is_unique(),
+        is_exhaustive: layout.is_exhaustive(),
+        is_contiguous: layout.is_contiguous(),
+        strides: layout.strides().map(|strides| strides[..layout.rank()].to_vec()),
+        range: layout.range(),
+        text: format!("{layout}"),
+    }
+}
+
+/// The offset of a coordinate, which must be one.
+pub fn offset(layout: &Layout, coordinate: &[usize]) -> usize {
+    layout.offset(coordinate)
+}
+
+/// The offset of a coordinate, if it is one.
+pub fn checked_offset(layout: &Layout, coordinate: &[usize]) -> Option<usize> {
+    layout.checked_offset(coordinate).ok()
+}
+
+/// A coordinate at an offset, if there is one.
+pub fn coordinate(layout: &Layout, offset: usize) -> Option<Vec<usize>> {
+    Some(layout.coordinate(offset)?[..layout.rank()].to_vec())
+}
+
+/// The lane of a coordinate and the byte in it.
+pub fn place(layout: &Layout, coordinate: &[usize]) -> Option<(usize, usize)> {
+    layout.place(coordinate).ok().map(|place| (place.lane, place.byte))
+}
+
+/// Whether two layouts have the same offset at every coordinate.
+pub fn is_same_map(one: &Layout, other: &Layout) -> bool {
+    one.same_map(other)
+}
+
+/// The format that the layout says it matches, as a notation of it writes the format.
+pub fn format(layout: &Layout) -> Option<String> {
+    layout.format().map(|format| format.to_string())
+}
+
+/// All coordinates in memory order.
+pub fn coordinates(layout: &Layout) -> Vec<Vec<usize>> {
+    fn all<const RANK: usize>(layout: &Layout) -> Vec<Vec<usize>> {
+        Coordinates::<RANK>::new(*layout).map(|coordinate| coordinate.to_vec()).collect()
+    }
+    with_rank!(layout.rank(), all[](layout))
+}
+
+/// What the library reads a format as, in capitals and small letters, or what it says against it.
+///
+/// # Errors
+/// What the library says against the text.
+pub fn read_format(text: &str) -> Result<String, String> {
+    match Format::parse(text) {
+        Ok(format) => Ok(format.to_string()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// The bits of a number as an element of a type, if it has the number.
+pub fn bits_of(element: Element, value: i128) -> Option<u64> {
+    self::element(element).bits_of_integer(value)
+}

@@ -1,0 +1,114 @@
+//! Relayouts of bytes.
+
+use bytemuck::{cast_slice, cast_slice_mut};
+use tensor_layout::Layout;
+pub use tensor_layout::Plan;
+
+/// How a tensor is moved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum How {
+    /// As the plan chooses.
+    Plain,
+    /// With non-temporal stores where kernels have them, or without.
+    Streaming(bool),
+    /// On several threads.
+    #[cfg(feature = "rayon")]
+    Threads,
+}
+
+impl How {
+    /// All of them.
+    pub const ALL: &[Self] = &[
+        Self::Plain,
+        Self::Streaming(true),
+        Self::Streaming(false),
+        #[cfg(feature = "rayon")]
+        Self::Threads,
+    ];
+}
+
+/// The instruction sets that [`with_instruction_set`] can force.
+///
+/// The library has no interface that forces one from outside its own tests, so there is one: that
+/// which the library chooses. `.ci/campaign` builds the campaign without run-time detection for
+/// each set that the compiler can be asked for, and runs it on other machines under emulators.
+pub fn instruction_sets() -> Vec<&'static str> {
+    vec!["chosen"]
+}
+
+/// Runs `run` with one of [`instruction_sets`].
+pub fn with_instruction_set<T>(set: &str, run: impl FnOnce() -> T) -> T {
+    assert_eq!(set, "chosen", "an instruction set that can be forced");
+    run()
+}
+
+/// The plan between two layouts.
+///
+/// # Errors
+/// What the library says against it.
+pub fn plan(source: &Layout, destination: &Layout) -> Result<Plan, String> {
+    Plan::new(source, destination).map_err(|error| error.to_string())
+}
+
+/// Moves a tensor in bytes, at any address, in units of so many bytes.
+///
+/// # Errors
+/// What the library says against it.
+pub fn relayout(
+    plan: &Plan,
+    how: How,
+    unit: usize,
+    source: &[u8],
+    destination: &mut [u8],
+) -> Result<(), String> {
+    match unit {
+        1 => of_units::<1>(plan, how, source, destination),
+        2 => of_units::<2>(plan, how, source, destination),
+        3 => of_units::<3>(plan, how, source, destination),
+        4 => of_units::<4>(plan, how, source, destination),
+        8 => of_units::<8>(plan, how, source, destination),
+        12 => of_units::<12>(plan, how, source, destination),
+        16 => of_units::<16>(plan, how, source, destination),
+        unit => panic!("units of {unit} bytes"),
+    }
+}
+
+fn of_units<const BYTES: usize>(
+    plan: &Plan,
+    how: How,
+    source: &[u8],
+    destination: &mut [u8],
+) -> Result<(), String>
+where
+    [u8; BYTES]: bytemuck::Pod,
+{
+    let source: &[[u8; BYTES]] = cast_slice(source);
+    let destination: &mut [[u8; BYTES]] = cast_slice_mut(destination);
+    let moved = match how {
+        How::Plain => tensor_layout::relayout(plan, source, destination),
+        How::Streaming(is_streaming) => {
+            tensor_layout::relayout(&plan.streaming(is_streaming), source, destination)
+        }
+        #[cfg(feature = "rayon")]
+        How::Threads => tensor_layout::par_relayout(plan, source, destination),
+    };
+    moved.map_err(|error| error.to_string())
+}
+
+/// Moves a tensor in the buffer that it is in.
+///
+/// # Errors
+/// What the library says against it.
+pub fn in_place(plan: &Plan, unit: usize, buffer: &mut [u8]) -> Result<(), String> {
+    let moved = match unit {
+        1 => tensor_layout::relayout_in_place::<[u8; 1]>(plan, cast_slice_mut(buffer)),
+        2 => tensor_layout::relayout_in_place::<[u8; 2]>(plan, cast_slice_mut(buffer)),
+        3 => tensor_layout::relayout_in_place::<[u8; 3]>(plan, cast_slice_mut(buffer)),
+        4 => tensor_layout::relayout_in_place::<[u8; 4]>(plan, cast_slice_mut(buffer)),
+        8 => tensor_layout::relayout_in_place::<[u8; 8]>(plan, cast_slice_mut(buffer)),
+        12 => tensor_layout::relayout_in_place::<[u8; 12]>(plan, cast_slice_mut(buffer)),
+        16 => tensor_layout::relayout_in_place::<[u8; 16]>(plan, cast_slice_mut(buffer)),
+        unit => panic!("units of {unit} bytes"),
+    };
+    moved.map_err(|error| error.to_string())
+}

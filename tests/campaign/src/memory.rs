@@ -1,0 +1,234 @@
+//! The oracle of layouts: loops over a memory order, and a counter of positions.
+
+use crate::notation::{Notation, Part};
+use crate::table::{Table, for_each_coordinate, position};
+
+/// A layout as its notation places it.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    /// The offset of each coordinate.
+    pub table: Table,
+    /// The elements that the storage has, padding included.
+    pub length: usize,
+}
+
+impl Memory {
+    /// The most positions that a layout of the campaign takes.
+    pub const LIMIT: usize = 1 << 25;
+
+    /// Where the elements of a layout are; `None` where strides span more than [`Self::LIMIT`].
+    pub fn new(notation: &Notation) -> Option<Self> {
+        let (letters, extents): (Vec<char>, Vec<usize>) = notation.axes.iter().copied().unzip();
+        let count = notation.count()?;
+        if count > Self::LIMIT {
+            return None;
+        }
+        if let Some(strides) = &notation.strides {
+            return Self::strided(letters, extents, strides);
+        }
+        let offsets = vec![usize::MAX; count];
+        let table = Table { letters, extents, offsets };
+        if count == 0 {
+            return Some(Self { table, length: 0 });
+        }
+        let ones = vec![0; notation.axes.len()];
+        let mut walk = Walk {
+            notation,
+            table,
+            rest: ones.clone(),
+            within: ones.clone(),
+            lane: ones,
+            position: 0,
+        };
+        match notation.lanes {
+            Some((letter, lanes, _)) => walk.lanes(letter, lanes),
+            None => walk.run(&notation.order),
+        }
+        walk.end_row(0, false);
+        (walk.position <= Self::LIMIT).then_some(Self { table: walk.table, length: walk.position })
+    }
+
+    /// Every coordinate at the sum of its strides, counted from the lowest sum.
+    fn strided(letters: Vec<char>, extents: Vec<usize>, strides: &[isize]) -> Option<Self> {
+        let mut sums = Vec::new();
+        for_each_coordinate(&extents, |coordinate| {
+            let terms = coordinate.iter().zip(strides);
+            sums.push(terms.map(|(&index, &stride)| index as isize * stride).sum::<isize>());
+        });
+        let (low, high) = match (sums.iter().min(), sums.iter().max()) {
+            (Some(&low), Some(&high)) => (low, high),
+            _ => (0, -1),
+        };
+        let length = (high - low + 1) as usize;
+        let offsets = sums.into_iter().map(|sum| (sum - low) as usize).collect();
+        (length <= Self::LIMIT)
+            .then_some(Self { table: Table { letters, extents, offsets }, length })
+    }
+}
+
+/// The state of the loops.
+struct Walk<'a> {
+    notation: &'a Notation,
+    table: Table,
+    /// Of each axis, the index of the loop over what its blocks and lanes leave.
+    rest: Vec<usize>,
+    /// Of each axis, the index inside its blocks, as far as their loops have begun.
+    within: Vec<usize>,
+    /// Of each axis, the lane.
+    lane: Vec<usize>,
+    /// The position that comes next.
+    position: usize,
+}
+
+impl Walk<'_> {
+    /// One loop inside another, slowest first. The innermost takes one position.
+    fn run(&mut self, order: &[Part]) {
+        let Some((part, faster)) = order.split_first() else {
+            self.put();
+            self.position += 1;
+            return;
+        };
+        match *part {
+            Part::Axis(letter) => {
+                let start = self.position;
+                let axis = self.axis(letter);
+                if self.notation.broadcast.contains(&letter) {
+                    return self.run(faster);
+                }
+                let align = self.notation.align.iter().find(|align| align.0 == letter);
+                let (lanes, first) = self.lanes_of(letter);
+                let blocks = self.table.extents[axis].div_ceil(self.notation.block(letter));
+                let steps = (first + blocks).div_ceil(lanes);
+                for step in 0..steps {
+                    let start = self.position;
+                    self.rest[axis] = step;
+                    self.run(faster);
+                    if let Some(&(_, bytes)) = align {
+                        while (self.position - start) * self.bits() % (8 * bytes) != 0 {
+                            self.position += 1;
+                        }
+                    }
+                    if steps > 1 {
+                        self.end_row(start, false);
+                    }
+                }
+                debug_assert!(self.position > start);
+            }
+            Part::Block(letter, size) => {
+                let axis = self.axis(letter);
+                let outer = self.within[axis];
+                for step in 0..size {
+                    let start = self.position;
+                    self.within[axis] = outer * size + step;
+                    self.run(faster);
+                    if size > 1 {
+                        self.end_row(start, false);
+                    }
+                }
+                self.within[axis] = outer;
+            }
+        }
+    }
+
+    /// The lanes, one after the other.
+    fn lanes(&mut self, letter: char, lanes: usize) {
+        let axis = self.axis(letter);
+        for lane in 0..lanes {
+            let start = self.position;
+            self.lane[axis] = lane;
+            self.run(&self.notation.order);
+            self.end_row(start, lanes > 1);
+        }
+    }
+
+    /// Several 4-bit elements, and those of a lane, end at a whole byte.
+    fn end_row(&mut self, start: usize, is_lane: bool) {
+        let length = self.position - start;
+        if self.bits() == 4 && (length > 1 || is_lane) && length % 2 == 1 {
+            self.position += 1;
+        }
+    }
+
+    /// Gives the position to the coordinate whose turn it is, and to those that broadcast axes add;
+    /// to none in padding.
+    fn put(&mut self) {
+        let mut coordinate = Vec::with_capacity(self.rest.len());
+        for (axis, &(letter, extent)) in self.notation.axes.iter().enumerate() {
+            let (lanes, first) = self.lanes_of(letter);
+            let row = self.rest[axis] * lanes + self.lane[axis];
+            let Some(block) = row.checked_sub(first) else { return };
+            let index = block * self.notation.block(letter) + self.within[axis];
+            if index >= extent {
+                return;
+            }
+            coordinate.push(index);
+        }
+        let extents = &self.table.extents;
+        if self.notation.broadcast.is_empty() {
+            self.table.offsets[position(extents, &coordinate)] = self.position;
+            return;
+        }
+        let is_broadcast = |letter| self.notation.broadcast.contains(letter);
+        let many: Vec<usize> = self
+            .notation
+            .axes
+            .iter()
+            .map(|(letter, extent)| if is_broadcast(letter) { *extent } else { 1 })
+            .collect();
+        for_each_coordinate(&many, |more| {
+            let all: Vec<usize> = coordinate.iter().zip(more).map(|(a, b)| a + b).collect();
+            self.table.offsets[position(extents, &all)] = self.position;
+        });
+    }
+
+    fn axis(&self, letter: char) -> usize {
+        self.table.axis(letter).expect("an axis of the notation")
+    }
+
+    fn bits(&self) -> usize {
+        self.notation.element.bits()
+    }
+
+    /// Over how many lanes the axis is distributed, and from which on.
+    fn lanes_of(&self, letter: char) -> (usize, usize) {
+        match self.notation.lanes {
+            Some((own, lanes, first)) if own == letter => (lanes, first),
+            _ => (1, 0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn offsets(text: &str) -> (Vec<usize>, usize) {
+        let memory = Memory::new(&Notation::parse(text, "").expect("a layout")).expect("small");
+        (memory.table.offsets, memory.length)
+    }
+
+    /// Tables that were written down by hand.
+    #[test]
+    fn small_layouts_are_where_their_notation_puts_them() {
+        assert_eq!(offsets("BA<A = 2, B = 3>, u8"), (vec![0, 2, 4, 1, 3, 5], 6));
+        assert_eq!(offsets("AB2a<A = 4, B = 2>, u8").0, [0, 2, 1, 3, 4, 6, 5, 7]);
+        assert_eq!(offsets("AB2a<A = 3, B = 2>, u8, pad = 0"), (vec![0, 2, 1, 3, 4, 6], 8));
+        assert_eq!(offsets("AB<A = 2, B = 3>, u8, align(A = 4)"), (vec![0, 1, 2, 4, 5, 6], 8));
+        assert_eq!(offsets("AB<A = 2, B = 2>, u8, broadcast(A)"), (vec![0, 1, 0, 1], 2));
+        assert_eq!(offsets("AB<A = 2, B = 2>, u8, strides = [-3, 1]"), (vec![3, 4, 0, 1], 5));
+        assert_eq!(offsets("AB<A = 2, B = 3>, u4, pad = 0"), (vec![0, 1, 2, 4, 5, 6], 8));
+        assert_eq!(offsets("SCALAR, u8"), (vec![0], 1));
+        assert_eq!(offsets("AB<A = 0, B = 3>, u8"), (vec![], 0));
+    }
+
+    /// Rows 0 1 2 3 4 over three lanes from lane 1 on: - 2 | 0 3 | 1 4.
+    #[test]
+    fn lanes_take_turns() {
+        let rows = Notation {
+            lanes: Some(('A', 3, 1)),
+            ..Notation::dense(vec![('A', 5)], crate::element::Element::Named("u8"))
+        };
+        let memory = Memory::new(&rows).expect("small");
+        assert_eq!((memory.table.offsets, memory.length), (vec![2, 4, 1, 3, 5], 6));
+    }
+}

@@ -1,0 +1,231 @@
+//! The notation of layouts, read and written without the library.
+
+use std::fmt;
+
+use crate::element::Element;
+
+/// A part of a memory order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// What the blocks of an axis leave of it.
+    Axis(char),
+    /// A block of an axis.
+    Block(char, usize),
+}
+
+/// A layout as it is written down: `NCHW4c<N = 1, C = 6, H = 2, W = 3>, u8, pad = 7, align(H = 64)`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Notation {
+    /// The element type.
+    pub element: Element,
+    /// The axes with their extents, in coordinate order.
+    pub axes: Vec<(char, usize)>,
+    /// The memory order, slowest first.
+    pub order: Vec<Part>,
+    /// What padding holds, if there may be padding.
+    pub pad: Option<u64>,
+    /// What is faster than an axis begins at multiples of this many bytes.
+    pub align: Vec<(char, usize)>,
+    /// Axes that take no memory.
+    pub broadcast: Vec<char>,
+    /// The axis that is distributed over lanes, how many lanes, and the first lane.
+    pub lanes: Option<(char, usize, usize)>,
+    /// Strides in elements, in coordinate order, in place of the memory order.
+    pub strides: Option<Vec<isize>>,
+}
+
+impl Notation {
+    /// The axes in order, each one as far apart as the faster ones take.
+    pub fn dense(axes: Vec<(char, usize)>, element: Element) -> Self {
+        let order = axes.iter().map(|axis| Part::Axis(axis.0)).collect();
+        let (align, broadcast) = (Vec::new(), Vec::new());
+        Self { element, axes, order, pad: None, align, broadcast, lanes: None, strides: None }
+    }
+
+    /// The extent of an axis.
+    pub fn extent(&self, letter: char) -> usize {
+        self.axes.iter().find(|axis| axis.0 == letter).expect("an axis").1
+    }
+
+    /// The product of the blocks of an axis.
+    pub fn block(&self, letter: char) -> usize {
+        let size = |part: &Part| match *part {
+            Part::Block(own, size) if own == letter => size,
+            _ => 1,
+        };
+        self.order.iter().map(size).product()
+    }
+
+    /// The number of coordinates; `None` past `usize::MAX`.
+    pub fn count(&self) -> Option<usize> {
+        if self.axes.iter().any(|axis| axis.1 == 0) {
+            return Some(0);
+        }
+        self.axes.iter().try_fold(1usize, |count, axis| count.checked_mul(axis.1))
+    }
+
+    /// The order as a format: `NCHW4c`.
+    pub fn format(&self) -> String {
+        let part = |part: &Part| match part {
+            Part::Axis(letter) => letter.to_string(),
+            Part::Block(letter, size) => format!("{size}{}", letter.to_ascii_lowercase()),
+        };
+        match self.order.is_empty() {
+            true => "SCALAR".to_string(),
+            false => self.order.iter().map(part).collect(),
+        }
+    }
+
+    /// Reads the notation. Extents have names, as in `<N = 1, C = 3>`, or stand in the order that
+    /// `unnamed` gives.
+    pub fn parse(text: &str, unnamed: &str) -> Option<Self> {
+        let (format, rest) = text.split_at(text.find(['<', ','])?);
+        let order = parse_order(format.trim())?;
+        let (axes, rest) = match rest.strip_prefix('<') {
+            Some(rest) => {
+                let (extents, rest) = rest.split_once('>')?;
+                (parse_axes(extents, unnamed)?, rest)
+            }
+            None => (Vec::new(), rest),
+        };
+        let mut words = split_words(rest.trim().strip_prefix(',')?).into_iter();
+        let mut notation = Self { order, ..Self::dense(axes, Element::parse(words.next()?)?) };
+        for word in words {
+            notation.option(word.trim())?;
+        }
+        Some(notation)
+    }
+
+    /// Reads one option.
+    fn option(&mut self, word: &str) -> Option<()> {
+        let inside = |name: &str| {
+            let word: String = word.split_whitespace().collect();
+            Some(word.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(')')?.to_string())
+        };
+        if word == "pad" {
+            self.pad = Some(0);
+        } else if let Some(value) = word.strip_prefix("pad =") {
+            let value: i128 = value.trim().parse().ok()?;
+            self.pad = Some(value as u64 & (u64::MAX >> (64 - self.element.bits().min(64))));
+        } else if let Some(value) = word.strip_prefix("strides =") {
+            let list = value.trim().strip_prefix('[')?.strip_suffix(']')?;
+            let stride = |text: &str| text.replace(' ', "").parse().ok();
+            self.strides = Some(list.split(',').map(stride).collect::<Option<_>>()?);
+        } else if let Some(text) = inside("align") {
+            for word in text.split(',') {
+                let (axis, bytes) = word.split_once('=')?;
+                self.align.push((letter(axis)?, bytes.parse().ok()?));
+            }
+        } else if let Some(text) = inside("broadcast") {
+            for word in text.split(',') {
+                self.broadcast.push(letter(word)?);
+            }
+        } else {
+            return None;
+        }
+        Some(())
+    }
+}
+
+/// The axis that a text names.
+fn letter(text: &str) -> Option<char> {
+    Some(text.trim().chars().next()?.to_ascii_uppercase())
+}
+
+/// Letters are axes, numbers with letters are blocks.
+fn parse_order(text: &str) -> Option<Vec<Part>> {
+    if text == "SCALAR" {
+        return Some(Vec::new());
+    }
+    let (mut order, mut number) = (Vec::new(), String::new());
+    for character in text.chars() {
+        if character.is_ascii_digit() {
+            number.push(character);
+            continue;
+        }
+        let letter = character.to_ascii_uppercase();
+        order.push(match number.is_empty() {
+            true => Part::Axis(letter),
+            false => Part::Block(letter, number.parse().ok()?),
+        });
+        number.clear();
+    }
+    number.is_empty().then_some(order)
+}
+
+/// The extents between `<` and `>`.
+fn parse_axes(text: &str, unnamed: &str) -> Option<Vec<(char, usize)>> {
+    let mut names = unnamed.chars();
+    let axis = |word: &str| match word.split_once('=') {
+        Some((name, extent)) => Some((letter(name)?, extent.trim().parse().ok()?)),
+        None => Some((names.next()?, word.trim().parse().ok()?)),
+    };
+    text.split(',').map(axis).collect()
+}
+
+/// The text between commas that stand in no brackets.
+fn split_words(text: &str) -> Vec<&str> {
+    let (mut words, mut depth, mut start) = (Vec::new(), 0, 0);
+    for (at, character) in text.char_indices() {
+        match character {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            ',' if depth == 0 => {
+                words.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    words.push(&text[start..]);
+    words
+}
+
+impl fmt::Display for Notation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.format())?;
+        if !self.axes.is_empty() {
+            let axis = |(letter, extent): &(char, usize)| format!("{letter} = {extent}");
+            let axes: Vec<String> = self.axes.iter().map(axis).collect();
+            write!(formatter, "<{}>", axes.join(", "))?;
+        }
+        write!(formatter, ", {}", self.element)?;
+        if let Some(pad) = self.pad {
+            write!(formatter, ", pad = {pad}")?;
+        }
+        for (letter, bytes) in &self.align {
+            write!(formatter, ", align({letter} = {bytes})")?;
+        }
+        for letter in &self.broadcast {
+            write!(formatter, ", broadcast({letter})")?;
+        }
+        if let Some((letter, lanes, start)) = self.lanes {
+            write!(formatter, ", lanes({letter} = {lanes}, start = {start})")?;
+        }
+        if let Some(strides) = &self.strides {
+            write!(formatter, ", strides = {strides:?}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        for text in [
+            "NCHW4c<N = 1, C = 6, H = 2, W = 3>, u8, pad = 7, align(H = 64)",
+            "AB<A = 3, B = 2>, [u8; 3], broadcast(B)",
+            "AB<A = 3, B = 2>, f32, strides = [-2, 1]",
+            "SCALAR, f64",
+        ] {
+            assert_eq!(Notation::parse(text, "").expect("a layout").to_string(), text);
+        }
+        let short = Notation::parse("OIHW4i16o4i<16, 16, 1, 1>, i8, pad", "OIHW").expect("one");
+        assert_eq!(short.block('I'), 16);
+        assert_eq!(short.pad, Some(0));
+        assert_eq!(Notation::parse("NC4<N = 1, C = 4>, u8", ""), None);
+    }
+}

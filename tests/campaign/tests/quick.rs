@@ -1,0 +1,41 @@
+//! Layouts and views in a few seconds: what mutation testing and other machines run.
+//!
+//! `cargo test -p campaign --no-default-features` builds layout-types and nothing else of the
+//! library. Cases are the same in every run, so that a mutant is killed or survives each time.
+
+use campaign::check::views;
+use campaign::element::Element;
+use campaign::generate;
+use campaign::isolation::caught;
+use campaign::random::Random;
+use campaign::step::Viewed;
+
+/// As many cases as a debug build gets done in a few seconds.
+const CASES: u64 = 1500;
+
+fn run(seed: u64, mut choose: impl FnMut(&mut Random) -> Viewed) {
+    for number in 0..CASES {
+        let mut random = Random::new(seed, number);
+        let viewed = choose(&mut random);
+        if let Err(failure) = caught(|| views::check(&viewed)) {
+            panic!("case {number} of seed {seed}: {failure}\n{viewed}");
+        }
+    }
+}
+
+#[test]
+fn random_layouts_say_what_their_notation_says() {
+    run(1, |random| {
+        let element = random.pick(&Element::ALL);
+        let axes = generate::axes(random, 100);
+        Viewed::plain(generate::notation(random, axes, element))
+    });
+}
+
+#[test]
+fn random_views_say_what_their_tables_say() {
+    run(2, |random| {
+        let element = random.pick(&Element::ALL);
+        generate::viewed(random, element, 80, 7)
+    });
+}
