@@ -80,32 +80,29 @@ pub mod tensor;
 /// assert_eq!(destination[..4], [0, 4, 8, 12]);
 /// ```
 ///
-/// On a type without generic parameters, with `#[relayout(Source => Destination)]` beside it, the
-/// derive writes
+/// The derive takes a type without generic parameters and `#[relayout(Source => Destination)]` beside it. It
+/// generates:
 ///
-/// - `fn run(source: &[Unit; _], destination: &mut [Unit; _])`, which moves the tensor. It cannot
-///   fail and does not allocate;
-/// - `fn run_in_place(buffer: &mut [Unit; _])`, which moves the tensor in the buffer that it lies in,
-///   with room for one more element; a pair that does not just permute elements, for one side is
-///   padded, is a compile error where this is called. See [`relayout_in_place`];
-/// - `const fn constant(source: &[Unit; _]) -> [Unit; _]`, which does so while the program
-///   compiles, for up to about 1.9 million elements where rows of many elements stay together,
-///   180,000 where rows of four do, and 230,000 and 100,000 elements of 4 bits. At 3 to 20
-///   microseconds an element it is for small tables; `include_tensor!` packs large ones;
-/// - `const PLAN: Plan`, how the tensor is moved;
-/// - an implementation of the trait [`Relayout`](trait@Relayout), with a function over slices.
+/// | item | what it does |
+/// |---|---|
+/// | `fn run(source: &[Unit; _], destination: &mut [Unit; _])` | Moves the tensor. It cannot fail and does not allocate. |
+/// | `fn run_in_place(buffer: &mut [Unit; _])` | Moves the tensor within one buffer, as [`relayout_in_place`] does. If one side is padded, a call is a compile error. |
+/// | `const fn constant(source: &[Unit; _]) -> [Unit; _]` | Moves the tensor at compile time. It takes 3 to 20 microseconds an element, so it is for small tables; `include_tensor!` packs large ones. |
+/// | `const PLAN: Plan` | Describes how the tensor is moved. |
+/// | an implementation of the trait [`Relayout`](trait@Relayout) | Adds a function over slices. |
 ///
-/// Units are elements, or bytes for 4-bit elements. Both sides must have the same axes, extents
-/// and element type: anything else is a compile error. Padding of the destination is filled as
-/// its layout declares.
+/// A unit is an element, or a byte for 4-bit elements. Both sides must have the same axes, extents and element
+/// type; anything else is a compile error. The relayout fills the padding of the destination as its layout
+/// declares.
 ///
-/// `#[relayout(Source => Destination, convert = CONVERSION)]` is for element types that differ: a
-/// constant [`Conversion`] says what happens to the elements. The same is derived but `constant`,
-/// with a [`ConversionPlan`] as `PLAN`.
+/// `constant` moves at most about 1.9 million elements if many of them stay adjacent, and 180,000 if only four
+/// do. For 4-bit elements, the limits are 230,000 and 100,000.
 ///
-/// Where the dependency on `tensor-layout` has another name, the derive finds it in `Cargo.toml`. A crate
-/// that sees this one only through another names it first:
-/// `#[relayout(crate = other::tensor_layout, Source => Destination)]`.
+/// `#[relayout(Source => Destination, convert = CONVERSION)]` takes sides of different element types. A constant
+/// [`Conversion`] says what happens to the elements, `PLAN` is a [`ConversionPlan`], and there is no `constant`.
+///
+/// The derive finds a renamed dependency on `tensor-layout` in `Cargo.toml`. A crate that reaches this one
+/// through another crate names the path: `#[relayout(crate = other::tensor_layout, Source => Destination)]`.
 pub use layout_macros::Relayout;
 pub use layout_types::{
     Conversion, Coordinates, Digit, Dynamic, Element, ElementType, Format, Formats, LaneImage,
@@ -144,7 +141,7 @@ macro_rules! layout {
     ($($tokens:tt)*) => { $crate::__private::layout! { [$crate] $($tokens)* } };
 }
 
-/// A format with a name of one's own.
+/// Gives a format a name.
 ///
 /// ```
 /// use tensor_layout::{layout, named_format};
@@ -155,16 +152,16 @@ macro_rules! layout {
 /// assert_eq!(Act::offset([0, 5, 6, 7]), 256 + 128 + 64 + 2 * 16 + 3 * 4 + 1);
 /// ```
 ///
-/// What it makes is a macro, visible as macros are: below its line, and in other modules and
-/// crates with `pub(crate) use TILED;` or `named_format!(#[macro_export] TILED = NCHW4h4w4c)`.
+/// The name is a macro and follows the scope of macros. It is visible below its line. Write
+/// `pub(crate) use TILED;` to use it in other modules, and
+/// `named_format!(#[macro_export] TILED = NCHW4h4w4c)` to use it in other crates.
 #[macro_export]
 macro_rules! named_format {
     ($($tokens:tt)*) => { $crate::__private::named_format! { [$crate] $($tokens)* } };
 }
 
-/// A view of a layout in a constant: operations of [`Layout`] after one another, each with its
-/// arguments. A wrong one does not compile, and says on its place what [`LayoutError`] says at run
-/// time.
+/// A view of a layout as a constant: operations of [`Layout`], applied one after another. A wrong operation is
+/// a compile error on its token, with the text that [`LayoutError`] prints at run time.
 ///
 /// ```
 /// use tensor_layout::{Layout, layout, view};
@@ -174,8 +171,8 @@ macro_rules! named_format {
 /// assert_eq!(CROP.offset(&[0, 5, 0, 0]), Act::offset([0, 5, 8, 55]));
 /// ```
 ///
-/// All that it names is constant, or the compiler says `attempt to use a non-constant value` (E0435).
-/// Where a layout or a number is found at run time, call the operations, which return errors:
+/// Everything that it names must be constant; otherwise the compiler reports `attempt to use a non-constant
+/// value` (E0435). If a layout or a number comes from run time, call the operations, which return errors:
 ///
 /// ```
 /// # use tensor_layout::{LayoutError, layout};
@@ -213,22 +210,26 @@ macro_rules! view {
 /// println!("{}", Conv::MAP); // banks across, tensors down
 /// ```
 ///
-/// The tensors' layouts are dealt over the lanes of the chip, which has a name in
-/// [`CHIPS`](chip::CHIPS) or is a constant of type [`Chip`](chip::Chip). What does not fit in a
-/// lane, overlaps another tensor in a lane that both use, begins at an address that its storage does
-/// not allow, or shares a bank with a tensor that it is to be kept `apart` from is a compile error
-/// on its line. Tensors without an address are placed as low as there is room, in the order in
-/// which they are written, or in another where that leaves no room.
+/// The chip is a name in [`CHIPS`](chip::CHIPS) or a constant of type [`Chip`](chip::Chip). The layouts of the
+/// tensors are distributed over its lanes. Each of these mistakes is a compile error on the line of the tensor:
 ///
-/// It makes a struct with an address for each tensor, a `usize`, and `MAP`, a
-/// [`LocalMemory`](chip::LocalMemory), which knows the rest.
+/// - The tensor does not fit in a lane.
+/// - The tensor overlaps another tensor in a lane that both use.
+/// - The storage of the tensor does not allow its address.
+/// - The tensor shares a bank with a tensor that it must be `apart` from.
+///
+/// A tensor without an address gets the lowest free one, in the order of the lines. If that leaves no space for
+/// a later tensor, the macro tries other orders.
+///
+/// The macro generates a struct with an address of type `usize` for each tensor, and the constant `MAP`, a
+/// [`LocalMemory`](chip::LocalMemory).
 #[macro_export]
 macro_rules! place {
     ($($tokens:tt)*) => { $crate::__private::place! { [$crate] $($tokens)* } };
 }
 
-/// A tensor out of a file, packed while the program compiles: `include_tensor!(PATH, FORMAT =>
-/// LAYOUT, OPTIONS)`.
+/// A tensor from a file, packed while the program compiles: `include_tensor!(PATH, FORMAT => LAYOUT,
+/// OPTIONS)`.
 ///
 /// ```
 /// use tensor_layout::{Tensor, include_tensor, layout};
@@ -250,37 +251,37 @@ macro_rules! place {
 /// assert!((about - CONV[[5, 3, 2, 1]]).abs() <= Small::SCALES[5] / 2.0);
 /// ```
 ///
-/// The value is a [`Tensor`] over a `&'static` array, which lies in read-only memory once, at an
-/// address that is a multiple of 16 bytes, or of what the layout asks for. Nothing is left to do at
-/// run time, and neither `std` nor memory is needed there. Behind `struct NAME =` it becomes the
-/// constant `TENSOR` of that struct.
+/// The value is a [`Tensor`] over a `&'static` array in read-only memory. The address of the array is a multiple
+/// of 16 bytes, or of the alignment of the layout if that is larger. Nothing remains to be done at run time, and
+/// the program needs neither `std` nor an allocator for it. After `struct NAME =`, the value becomes the constant
+/// `TENSOR` of that struct.
 ///
-/// **PATH** begins at the directory of the package's `Cargo.toml`. The ending of the file's name, in
-/// capitals or not, says what it is:
+/// **PATH** starts at the directory of the package's `Cargo.toml`. The extension of the file, in upper or lower
+/// case, names the file format:
 ///
 /// | file | what it holds |
 /// |---|---|
-/// | `.npy` | an array as NumPy saves it, of either byte order, in C or Fortran order |
-/// | `.safetensors` | many; the name of one follows the path: `"model.safetensors", "conv1.weight", OIHW => ..` |
-/// | any other | elements and nothing else, in C and little-endian order |
+/// | `.npy` | one array as NumPy saves it, in either byte order, in C or Fortran order |
+/// | `.safetensors` | several arrays; the name of one follows the path: `"model.safetensors", "conv1.weight", OIHW => ..` |
+/// | any other | elements and nothing else, little-endian, in C order |
 ///
-/// **FORMAT** names the axes of the array as its shape lists them, slowest first; blocks are welcome.
-/// `FORMAT, ELEMENT =>` says too what the elements are; raw bytes hold those of the layout otherwise.
+/// **FORMAT** names the axes of the array in the order of its shape, slowest first. It may have blocks.
+/// `FORMAT, ELEMENT =>` also names the element type of a raw file, which is otherwise that of the layout.
 ///
-/// **LAYOUT** is written as for [`layout!`], options included, with literal numbers.
+/// **LAYOUT** is written as for [`layout!`], with its options and with literal numbers.
 ///
 /// | option | meaning |
 /// |---|---|
 /// | `cast` | [`Conversion::cast`] from the elements of the file |
 /// | `quantize(scale = 0.05, zero_point = 3)` | [`Conversion::quantize`]; without a zero point it is 0 |
-/// | `quantize` | the same with a scale that is found: the largest magnitude becomes the largest integer, 0 stays 0 |
-/// | `quantize(O)` | the same with a scale for each coordinate of the axis |
+/// | `quantize` | the same with a computed scale: the largest magnitude becomes the largest integer, and 0 stays 0 |
+/// | `quantize(O)` | the same with one scale for each coordinate of the axis |
 ///
-/// `rounding = half_away` may be added to the last three: `quantize(O, rounding = half_away)`. The
-/// scales of a struct are its constants `SCALE: f32`, or `SCALES`, one for each coordinate.
+/// The last three accept `rounding = half_away`: `quantize(O, rounding = half_away)`. A struct has its scales as
+/// the constant `SCALE: f32`, or `SCALES` with one scale for each coordinate.
 ///
-/// A file that is missing, cut short, or of another shape or element type is an error on the path
-/// that names both sides. The program is compiled again when the file changes.
+/// A missing or truncated file, another shape and another element type are errors on the path; they name both
+/// sides. Cargo rebuilds the program when the file changes.
 ///
 /// # Cost
 ///
