@@ -44,6 +44,9 @@ fn changed<L: LayoutType, const RANK: usize>(
 impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// A view of the tensor: `change` makes its layout out of this one's.
     ///
+    /// The rank follows from the coordinates that the view is indexed by. Where there are none, write it:
+    /// `view::<2>(..)`.
+    ///
     /// # Errors
     /// Those of `change`, a layout of another rank or element type, or of another length.
     ///
@@ -53,7 +56,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// let layout = Layout::of(&Format::parse("HWC")?, &[2, 3, 2], ElementType::U8)?;
     /// let buffer: Vec<u8> = (0..12).collect();
     /// let image = Tensor::with_layout(Dynamic::<u8, 3>::new(layout)?, buffer)?;
-    /// let plane = image.view::<2>(|layout| layout.index('C', 1)?.transpose('H', 'W'))?;
+    /// let plane = image.view(|layout| layout.index('C', 1)?.transpose('H', 'W'))?;
     /// assert_eq!(plane[[1, 2]], image[[1, 2, 1]]);
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
@@ -92,7 +95,7 @@ impl<'a, E: Element, const RANK: usize> TensorViewMut<'a, E, RANK> {
     ///
     /// let layout = Layout::of(&Format::parse("NHWC")?, &[4, 3, 2, 2], ElementType::F32)?;
     /// let mut batch = Tensor::with_layout(Dynamic::<f32, 4>::new(layout)?, [0.0; 48])?;
-    /// let (mut first, mut rest) = batch.view_mut::<4>(Ok)?.split('N', 1)?;
+    /// let (mut first, mut rest) = batch.view_mut(Ok)?.split('N', 1)?;
     /// (first[[0, 0, 0, 0]], rest[[0, 0, 0, 0]]) = (1.0, 2.0);
     /// assert_eq!((batch[[0, 0, 0, 0]], batch[[1, 0, 0, 0]]), (1.0, 2.0));
     /// # Ok::<(), tensor_layout::LayoutError>(())
