@@ -119,42 +119,53 @@ impl<'a> Printed<'a> {
         new.find_alignments().then_some(new)
     }
 
-    /// One stride for each axis, as `layout!` takes them.
+    /// One stride for each axis, as `layout!` takes them; the format lists the axes in coordinate
+    /// order.
     fn axis_strides(layout: &'a Layout) -> Option<Self> {
+        if layout.rank() == 0 || layout.digit_count != layout.rank() {
+            return None;
+        }
         let mut factors = [Factor::Axis('A'); MAX_RANK];
         for (axis, factor) in factors.iter_mut().enumerate().take(layout.rank()) {
             *factor = Factor::Axis(layout.letters.at(axis));
         }
         let format = Format::of(&factors[..layout.rank()]);
         let mut new = Self { layout, format, options: Options::NONE };
-        if layout.rank() == 0 || layout.digit_count != layout.rank() {
-            return None;
-        }
         new.find_strides();
         new.find_broadcast();
         Some(new)
     }
 
-    /// A stride for each axis, or for each digit where axes have blocks, and where in its buffer the
-    /// view begins.
+    /// A view: strides, and where in its buffer it begins. The format lists the axes in coordinate
+    /// order if none has blocks and no two digits of one stride are in another order.
     fn view(layout: &'a Layout) -> Self {
-        let mut new = Self { layout, format: layout.factors(true), options: Options::NONE };
-        new.find_strides();
-        new.find_broadcast();
-        new.find_block_positions();
+        let in_order = Self::axis_strides(layout).map(Self::placed).filter(Self::is_exact);
+        in_order.unwrap_or_else(|| {
+            let format = layout.factors(true);
+            let mut new = Self { layout, format, options: Options::NONE };
+            new.find_strides();
+            new.find_broadcast();
+            new.find_block_positions();
+            new.placed()
+        })
+    }
+
+    /// The same with the alignment of the buffer, and where in it the view begins.
+    fn placed(mut self) -> Self {
+        let layout = self.layout;
         if layout.alignment != layout.element.align() {
-            new.options.alignment = Some(layout.alignment);
+            self.options.alignment = Some(layout.alignment);
         }
         // Strides alone say where a view begins that is all of its buffer.
-        if !new.has_strides() || !new.is_exact() {
+        if self.options.strides.is_none() || !self.is_exact() {
             let start = match layout.count() {
                 0 => layout.base,
                 _ => layout.offset(&[0; MAX_RANK][..layout.rank()]),
             };
             let (start, length) = (start as isize, layout.length);
-            new.options.part = Some(BufferPart::View { start, length });
+            self.options.part = Some(BufferPart::View { start, length });
         }
-        new
+        self
     }
 
     /// A stride for each axis, or for each digit where axes have blocks, in a buffer whose gaps are
@@ -170,10 +181,6 @@ impl<'a> Printed<'a> {
             new.options.alignment = Some(layout.alignment);
         }
         new
-    }
-
-    fn has_strides(&self) -> bool {
-        self.options.strides.is_some()
     }
 
     fn find_lanes(&mut self) {

@@ -142,14 +142,12 @@ impl Layout {
     /// Other axes than the format's, or extents that are no multiples of its blocks.
     ///
     /// ```
-    /// use layout_types::{ElementType, Format, Layout, Plan, relayout};
+    /// use layout_types::{Format, Layout};
     ///
-    /// let image = Layout::of(&Format::parse("NHWC")?, &[1, 2, 1, 3], ElementType::U8)?;
+    /// let image = Layout::parse("NHWC<1, 2, 1, 3>, u8")?;
     /// let reversed = image.flip('W')?;
     /// let planes = reversed.in_format(&Format::parse("NCHW")?)?;
-    /// let mut moved = [0; 6];
-    /// relayout(&Plan::new(&reversed, &planes)?, &[0, 10, 1, 11, 2, 12u8], &mut moved)?;
-    /// assert_eq!(moved, [2, 1, 0, 12, 11, 10]);
+    /// assert_eq!(planes.to_string(), "NCHW<1, 2, 1, 3>, u8");
     /// # Ok::<(), layout_types::LayoutError>(())
     /// ```
     pub const fn in_format(&self, format: &Format) -> Result<Self, LayoutError> {
