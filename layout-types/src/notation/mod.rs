@@ -87,6 +87,7 @@ impl Layout {
     /// assert_eq!(ROWS.length(), 480 * 4096);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[allow(clippy::result_large_err, reason = "const evaluation cannot box the piece of text")]
     pub const fn parse(text: &str) -> Result<Self, NotationError> {
         read::layout(text)
     }

@@ -33,6 +33,7 @@ macro_rules! fail {
 }
 
 /// Reads all of `text`.
+#[allow(clippy::result_large_err, reason = "const evaluation cannot box the piece of text")]
 pub(super) const fn layout(text: &str) -> Result<Layout, NotationError> {
     let mut reader = Reader::new(text);
     match reader.read() {
