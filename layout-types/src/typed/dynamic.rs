@@ -11,18 +11,16 @@ use crate::spec::{LayoutError, Rule};
 /// A [`Layout`] of elements `E` and `RANK` axes; format and extents are found at run time.
 ///
 /// ```
-/// use layout_types::typed::Dynamic;
-/// use layout_types::{ElementType, Format, Layout, Tensor};
+/// use layout_types::typed::{Dynamic, LayoutType};
+/// use layout_types::{Layout, LayoutError};
 ///
-/// let format: Format = "nChw4c".parse()?; // out of a file
-/// let layout = Layout::of(&format, &[1, 8, 1, 2], ElementType::F32)?;
-/// let layout: Dynamic<f32, 4> = layout.try_into()?;
+/// let layout = Layout::parse("NCHW4c<1, 8, 1, 2>, f32")?; // from a file
+/// let typed: Dynamic<f32, 4> = layout.try_into()?;
+/// assert_eq!(typed.offset_of([0, 5, 0, 1]), 8 + 4 + 1);
 ///
-/// let mut buffer = [0.0; 16];
-/// let mut tensor = Tensor::with_layout(layout, &mut buffer[..])?;
-/// tensor[[0, 5, 0, 1]] = 1.0;
-/// assert_eq!(buffer[8 + 4 + 1], 1.0);
-/// # Ok::<(), layout_types::LayoutError>(())
+/// let error: Result<Dynamic<u8, 4>, LayoutError> = layout.try_into();
+/// assert!(error.is_err());
+/// # Ok::<(), LayoutError>(())
 /// ```
 #[derive(Clone, Copy)]
 pub struct Dynamic<E, const RANK: usize> {
