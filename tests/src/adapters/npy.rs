@@ -41,12 +41,13 @@ fn axes_of_one_coordinate_keep_their_place() {
     let mut written = Vec::new();
     npy::write(&tensor, &mut written).unwrap();
     assert_eq!(npy::File::open(&written[..]).unwrap().shape(), [1, 3, 1]);
-    // A stride that is not 0 says where the axis stands, as in PyTorch; numpy would save [1, 2, 3].
+    // A stride that is not 0 says where the axis stands, as in PyTorch: a stride of 1 is that of the
+    // fastest axis, so it stands after the three coordinates of stride 1. numpy would save [1, 2, 3].
     let batch = Layout::from_strides("BMK", &[1, 2, 3], &[1, 3, 1], ElementType::U8).unwrap();
     let tensor = Tensor::with_layout(Dynamic::<u8, 3>::new(batch).unwrap(), [0; 6]).unwrap();
     let mut written = Vec::new();
     npy::write(&tensor, &mut written).unwrap();
-    assert_eq!(npy::File::open(&written[..]).unwrap().shape(), [2, 1, 3]);
+    assert_eq!(npy::File::open(&written[..]).unwrap().shape(), [2, 3, 1]);
 }
 
 #[test]

@@ -439,9 +439,9 @@ fn time_does_not_depend_on_extents() {
     let error = rows.slice('X', 5, 7, LONG).unwrap_err().to_string();
     assert_eq!(
         error,
-        "steps along axis `X` fall into blocks so that they do not repeat within 1024 coordinates; \
-         take at most as many, write steps that divide a block or are a multiple of it, or move the \
-         tensor to another format first",
+        "steps along axis `X` enter blocks so that they do not repeat within 1024 coordinates; \
+         take at most 1024 coordinates, write steps that divide a block or are a multiple of it, or \
+         move the tensor to another format first",
     );
     assert!(rows.slice('X', 5, 7, 1000).is_ok());
     let (low, high) = (rows.slice('X', 1, 1, LONG).unwrap(), rows.slice('X', 2, 1, LONG).unwrap());

@@ -231,7 +231,10 @@ proptest! {
             let error = LayoutError(Rule::Coordinate { letter, extent, coordinate: c[axis] });
             prop_assert_eq!(layout.checked_offset(&c), Err(error));
             let message = error.to_string();
-            let fact = format!("`{letter}` has extent {extent} but the coordinate is {};", c[axis]);
+            let fact = format!(
+                "coordinate {} is out of bounds for axis `{letter}` of extent {extent};",
+                c[axis]
+            );
             prop_assert!(message.contains(&fact), "{}", message);
             prop_assert!(layout.checked_offset(&c[..axis]).is_err());
         }

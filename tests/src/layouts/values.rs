@@ -199,9 +199,9 @@ fn options_that_cannot_be_are_errors() {
         (nchw.align('W', 4).align('W', 4).extents(&four), "axis `W` is given twice; keep one"),
         (
             nchw.lanes('C', 4, 4).extents(&four),
-            "axis `C` begins at lane 4 of 4 lanes; write a start lane of 0 to 3",
+            "start lane 4 of axis `C` is out of bounds for 4 lanes; write 0 to 3",
         ),
-        (nchw.lanes('D', 4, 0).extents(&four), "there is no axis `D`; write one of N, C, H, W"),
+        (nchw.lanes('D', 4, 0).extents(&four), "layout has no axis `D`; write one of N, C, H, W"),
         (
             nchw.lanes('C', 4, 0).lanes('C', 2, 0).extents(&four),
             "axis `C` is given twice; keep one",
