@@ -37,7 +37,8 @@ pub fn build(
         Ok(layout) => layout,
         Err(error) => {
             // Strides may overlap, lanes may be too many, and rows of 4-bit elements may be odd.
-            let is_simple = viewed.root.strides.is_none()
+            let is_simple = viewed.root.is_allowed()
+                && viewed.root.strides.is_none()
                 && viewed.root.lanes.is_none()
                 && viewed.root.element.bits() >= 8;
             ensure!(!is_simple, "is refused: {error}");
