@@ -6,7 +6,7 @@ use tensor_layout::Layout;
 use super::layouts::with_rank;
 
 /// A file, and the buffer that was read from it.
-pub type Written = (Vec<u8>, Vec<u8>);
+pub(super) type Written = (Vec<u8>, Vec<u8>);
 
 /// Writes a tensor of 32-bit floats as an .npy file, reads that with the same layout, and gives the file
 /// and the buffer that was read.

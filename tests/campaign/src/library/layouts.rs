@@ -217,3 +217,29 @@ pub fn read_format(text: &str) -> Result<String, String> {
 pub fn bits_of(element: Element, value: i128) -> Option<u64> {
     self::element(element).bits_of_integer(value)
 }
+
+/// Whether the elements are where a format puts them, wherever they begin.
+pub fn matches(layout: &Layout, format: &str) -> Option<bool> {
+    Some(layout.matches(&Format::parse(format).ok()?))
+}
+
+/// The formats that the library lists for a layout.
+pub fn formats(layout: &Layout) -> Vec<String> {
+    layout.formats().map(|format| format.to_string()).collect()
+}
+
+/// The offsets between those of a tile, up to a count.
+///
+/// # Errors
+/// What the library says against it.
+pub fn complement(tile: &Layout, count: usize, letter: char) -> Result<Layout, String> {
+    tile.complement(count, letter).map_err(|error| error.to_string())
+}
+
+/// The coordinates of a layout as tiles, and `rest`, which counts them.
+///
+/// # Errors
+/// What the library says against it.
+pub fn divide(layout: &Layout, tile: &Layout, rest: char) -> Result<Layout, String> {
+    layout.divide(tile, rest).map_err(|error| error.to_string())
+}
