@@ -148,3 +148,83 @@ fn formats_match_by_their_tables() {
     }
     assert!(matched > 100, "{matched} matches");
 }
+
+/// Two layouts are the same map exactly where every coordinate has the same offset.
+#[test]
+fn maps_are_compared_by_their_offsets() {
+    let (mut same, mut other) = (0, 0);
+    for number in 0..3000 {
+        limit(20);
+        let mut random = Random::new(6, number);
+        let count = random.between(1, 3);
+        let mut axes: Vec<(char, usize)> = ['A', 'B', 'C']
+            .into_iter()
+            .take(count)
+            .map(|letter| (letter, random.pick(&[1, 2, 2, 4])))
+            .collect();
+        let one = generate::notation(&mut random, axes.clone(), BYTE);
+        random.shuffle(&mut axes);
+        let two = match random.once_in(2) {
+            true => generate::notation(&mut random, axes, BYTE),
+            false => Notation { axes, strides: None, ..one.clone() },
+        };
+        let (Ok(a), Ok(b)) = (library::layout(&one), library::layout(&two)) else { continue };
+        let (one_table, two_table) =
+            (Memory::new(&one).expect("small").table, Memory::new(&two).expect("small").table);
+        let mut equal = true;
+        for_each_coordinate(&one_table.extents, |coordinate| {
+            let index = |letter: &char| coordinate[one_table.axis(*letter).expect("the same axes")];
+            let moved: Vec<usize> = two_table.letters.iter().map(index).collect();
+            equal &= one_table.at(coordinate) == two_table.at(&moved);
+        });
+        assert_eq!(library::is_same_map(&a, &b), equal, "{one} and {two}");
+        same += usize::from(equal);
+        other += usize::from(!equal);
+    }
+    assert!(same > 200 && other > 200, "{same} the same, {other} not");
+}
+
+/// Dense layouts have the same format exactly where their orders are the same, whatever the extents are.
+#[test]
+fn orders_are_compared_by_their_letters() {
+    let orders = ["ABC", "ACB", "BAC", "BCA", "CAB", "CBA"];
+    for (one, two) in orders.into_iter().flat_map(|one| orders.map(|two| (one, two))) {
+        let layout = |order: &str, extents: [usize; 3]| {
+            let axes = ['A', 'B', 'C'].into_iter().zip(extents).collect();
+            let order = order.chars().map(Part::Axis).collect();
+            library::layout(&Notation { order, ..Notation::dense(axes, BYTE) })
+                .expect("a dense layout")
+        };
+        let (a, b) = (layout(one, [2, 3, 4]), layout(two, [5, 2, 2]));
+        assert_eq!(library::is_same_format(&a, &b), one == two, "{one} and {two}");
+    }
+}
+
+/// Rows of lanes, counted from where each coordinate is.
+#[test]
+fn rows_of_lanes_are_counted() {
+    for (lanes, extent) in (1..=5).flat_map(|lanes| (1..=12).map(move |extent| (lanes, extent))) {
+        for start in 0..lanes {
+            let dense = Notation::dense(vec![('A', extent), ('B', 3)], BYTE);
+            let notation = Notation { lanes: Some(('A', lanes, start)), ..dense };
+            let layout = library::layout(&notation).expect("lanes");
+            let used: Vec<usize> = (0..extent)
+                .map(|row| library::place(&layout, &[row, 0]).expect("a row").0)
+                .collect();
+            assert!(
+                used.iter().enumerate().all(|(row, lane)| *lane == (start + row) % lanes),
+                "{notation}"
+            );
+            let most = (start + extent).div_ceil(lanes);
+            for lane in 0..lanes {
+                let own = used.iter().filter(|used| **used == lane).count();
+                assert_eq!(
+                    library::rows(&layout, lane),
+                    (own, most, start % lanes),
+                    "{notation}, {lane}"
+                );
+            }
+            assert_eq!(library::lanes_used(&layout), (start, lanes.min(extent)), "{notation}");
+        }
+    }
+}

@@ -243,3 +243,18 @@ pub fn complement(tile: &Layout, count: usize, letter: char) -> Result<Layout, S
 pub fn divide(layout: &Layout, tile: &Layout, rest: char) -> Result<Layout, String> {
     layout.divide(tile, rest).map_err(|error| error.to_string())
 }
+
+/// Whether two layouts have their axes and blocks in the same memory order.
+pub fn is_same_format(one: &Layout, other: &Layout) -> bool {
+    one.same_format(other)
+}
+
+/// The rows that a lane has, the rows of the lane that has most, and the first lane.
+pub fn rows(layout: &Layout, lane: usize) -> (usize, usize, usize) {
+    (layout.rows_in(lane), layout.rows(), layout.start_lane())
+}
+
+/// The first lane with elements, and the number of such lanes.
+pub fn lanes_used(layout: &Layout) -> (usize, usize) {
+    layout.lanes_used()
+}
