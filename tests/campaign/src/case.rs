@@ -44,7 +44,7 @@ impl Case {
     pub fn random(random: &mut Random, kinds: &[&str]) -> Self {
         let element = random.pick(&Element::ALL);
         let float = Element::Named("f32");
-        let data = random.next();
+        let data = random.bits();
         match random.pick(kinds) {
             "views" => Self::View(generate::viewed(random, element, 600, 9)),
             "moves" => Self::Move(random_move(random, element, data)),

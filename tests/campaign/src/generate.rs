@@ -126,7 +126,7 @@ fn fill(random: &mut Random, element: Element) -> u64 {
     match element {
         Element::Bytes(_) => 0,
         Element::Named(_) if random.once_in(2) => 0,
-        Element::Named(_) => random.next() >> (64 - element.bits()),
+        Element::Named(_) => random.bits() >> (64 - element.bits()),
     }
 }
 

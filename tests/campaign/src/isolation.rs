@@ -48,9 +48,10 @@ pub fn run(seconds: u32, check: impl FnOnce() -> Result<(), String>) -> Result<(
     let mut ends = [0; 2];
     // SAFETY: `ends` has space for the two numbers that the call writes.
     assert_eq!(unsafe { libc::pipe(ends.as_mut_ptr()) }, 0, "a pipe");
-    // SAFETY: the numbers are those of a new pipe, whose ends nobody else owns.
-    let (mut reader, mut writer) =
-        unsafe { (File::from_raw_fd(ends[0]), File::from_raw_fd(ends[1])) };
+    // SAFETY: the number is that of a new pipe's end, which nobody else owns.
+    let mut reader = unsafe { File::from_raw_fd(ends[0]) };
+    // SAFETY: as above.
+    let mut writer = unsafe { File::from_raw_fd(ends[1]) };
     // SAFETY: the campaign has one thread where it isolates checks, so that the child finds all
     // locks open.
     let child = unsafe { libc::fork() };

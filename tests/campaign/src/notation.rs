@@ -64,6 +64,24 @@ impl Notation {
         self.axes.iter().try_fold(1usize, |count, axis| count.checked_mul(axis.1))
     }
 
+    /// Whether blocks divide extents or may end in padding, alignments are whole elements, broadcast
+    /// axes have no blocks, and padding holds an element: the rules that need no strides.
+    pub fn is_allowed(&self) -> bool {
+        let bits = self.element.bits();
+        let divides = |axis: &(char, usize)| self.pad.is_some() || axis.1 % self.block(axis.0) == 0;
+        let has_block = |letter: &char| {
+            self.order.iter().any(|part| matches!(part, Part::Block(own, _) if own == letter))
+        };
+        let is_fill = |pad: u64| match self.element {
+            Element::Named(_) => bits >= 64 || pad >> bits == 0,
+            Element::Bytes(_) => pad == 0,
+        };
+        self.axes.iter().all(divides)
+            && self.align.iter().all(|align| align.1 > 0 && 8 * align.1 % bits == 0)
+            && !self.broadcast.iter().any(has_block)
+            && self.pad.is_none_or(is_fill)
+    }
+
     /// The order as a format: `NCHW4c`.
     pub fn format(&self) -> String {
         let part = |part: &Part| match part {

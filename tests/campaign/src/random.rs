@@ -8,12 +8,12 @@ impl Random {
     /// The generator of one case of a seed.
     pub fn new(seed: u64, case: u64) -> Self {
         let mut random = Self(seed ^ case.wrapping_mul(0xd134_2543_de82_ef95));
-        random.next();
+        random.bits();
         random
     }
 
     /// The next 64 bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.0;
         bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -23,7 +23,7 @@ impl Random {
 
     /// A number below `end`, which is above 0.
     pub fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
+        (self.bits() % end as u64) as usize
     }
 
     /// A number from `low` to `high`, both included.

@@ -6,21 +6,24 @@
 use campaign::check::views;
 use campaign::element::Element;
 use campaign::generate;
-use campaign::isolation::caught;
+use campaign::isolation::{caught, limit};
 use campaign::random::Random;
 use campaign::step::Viewed;
 
 /// As many cases as a debug build gets done in a few seconds.
-const CASES: u64 = 1500;
+const CASES: u64 = 800;
 
 fn run(seed: u64, mut choose: impl FnMut(&mut Random) -> Viewed) {
     for number in 0..CASES {
         let mut random = Random::new(seed, number);
         let viewed = choose(&mut random);
+        // A mutant that loops forever is ended, which counts as noticed.
+        limit(20);
         if let Err(failure) = caught(|| views::check(&viewed)) {
             panic!("case {number} of seed {seed}: {failure}\n{viewed}");
         }
     }
+    limit(0);
 }
 
 #[test]

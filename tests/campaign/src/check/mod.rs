@@ -39,7 +39,7 @@ pub(crate) use ensure;
 
 /// Random bytes.
 pub fn bytes(random: &mut Random, count: usize) -> Vec<u8> {
-    (0..count).map(|_| random.next() as u8).collect()
+    (0..count).map(|_| random.bits() as u8).collect()
 }
 
 /// Somewhere between guard pages, aligned for `align` bytes.

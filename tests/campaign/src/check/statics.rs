@@ -61,8 +61,8 @@ mod tests {
 
     #[test]
     fn every_derived_relayout_is_right_once() {
-        for index in 0..STATICS.len() {
-            let text = format!("{} to {}", STATICS[index].source, STATICS[index].destination);
+        for (index, chosen) in STATICS.iter().enumerate() {
+            let text = format!("{} to {}", chosen.source, chosen.destination);
             assert_eq!(check(&Static { index, data: 7 }), Ok(Verdict::Done), "{text}");
         }
     }

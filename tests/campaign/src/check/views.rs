@@ -37,7 +37,8 @@ pub fn build(
         Ok(layout) => layout,
         Err(error) => {
             // Strides may overlap, lanes may be too many, and rows of 4-bit elements may be odd.
-            let is_simple = viewed.root.strides.is_none()
+            let is_simple = viewed.root.is_allowed()
+                && viewed.root.strides.is_none()
                 && viewed.root.lanes.is_none()
                 && viewed.root.element.bits() >= 8;
             ensure!(!is_simple, "is refused: {error}");
@@ -235,7 +236,31 @@ fn order(Built { layout, table, .. }: &Built) -> Result<(), String> {
     let distinct: HashSet<&Vec<usize>> = coordinates.iter().collect();
     ensure!(distinct.len() == coordinates.len(), "a coordinate comes twice in memory order");
     ensure!(library::is_same_map(layout, layout), "is not the same map as itself");
+    if is_nested(table) {
+        let sorted = coordinates.iter().map(|coordinate| table.at(coordinate)).is_sorted();
+        ensure!(sorted, "coordinates in memory order do not go from low to high offsets");
+    }
     Ok(())
+}
+
+/// Whether every axis has one stride, which is at least the span of all smaller ones.
+fn is_nested(table: &Table) -> bool {
+    let Some(strides) = table.strides() else { return false };
+    let steps = strides
+        .iter()
+        .zip(&table.extents)
+        .filter_map(|(stride, extent)| Some((stride.as_ref()?, extent)));
+    let mut steps: Vec<(usize, usize)> = steps
+        .map(|(stride, extent)| (stride.unsigned_abs(), *extent))
+        .filter(|step| step.0 > 0)
+        .collect();
+    steps.sort_unstable();
+    let mut span = 1;
+    steps.into_iter().all(|(stride, extent)| {
+        let is_outside = stride >= span;
+        span += stride * (extent - 1);
+        is_outside
+    })
 }
 
 /// The format that a layout names is one whose own table is the same, but for where it begins.

@@ -39,6 +39,11 @@ numerals! {
     f64 F64, one => Value::Float(one);
 }
 
+/// Converts bytes from a layout to another.
+type Run = fn(&Layout, &Layout, &Converted, &[u8], &mut [u8]) -> Result<(), String>;
+/// Reads the number at an offset.
+type Read = fn(&[u8], usize) -> Value;
+
 /// A pair of element types.
 #[derive(Clone, Copy)]
 pub struct Pair {
@@ -48,8 +53,8 @@ pub struct Pair {
     pub destination: &'static str,
     /// The kinds of both.
     pub kinds: (Kind, Kind),
-    run: fn(&Layout, &Layout, &Converted, &[u8], &mut [u8]) -> Result<(), String>,
-    values: (fn(&[u8], usize) -> Value, fn(&[u8], usize) -> Value),
+    run: Run,
+    values: (Read, Read),
 }
 
 impl Pair {

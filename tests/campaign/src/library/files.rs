@@ -5,12 +5,15 @@ use tensor_layout::Layout;
 #[cfg(feature = "files")]
 use super::layouts::with_rank;
 
+/// A file, and the buffer that was read from it.
+pub(super) type Written = (Vec<u8>, Vec<u8>);
+
 /// Writes a tensor of 32-bit floats as an .npy file, reads that with the same layout, and gives the file
 /// and the buffer that was read.
 ///
 /// # Errors
 /// What the library says against it: `Ok(None)` where that is about writing, which some layouts cannot.
-pub fn npy(layout: &Layout, buffer: &[u8]) -> Result<Option<(Vec<u8>, Vec<u8>)>, String> {
+pub fn npy(layout: &Layout, buffer: &[u8]) -> Result<Option<Written>, String> {
     #[cfg(feature = "files")]
     return with_rank!(layout.rank(), npy_of[](layout, buffer));
     #[cfg(not(feature = "files"))]
@@ -21,10 +24,7 @@ pub fn npy(layout: &Layout, buffer: &[u8]) -> Result<Option<(Vec<u8>, Vec<u8>)>,
 }
 
 #[cfg(feature = "files")]
-fn npy_of<const RANK: usize>(
-    layout: &Layout,
-    buffer: &[u8],
-) -> Result<Option<(Vec<u8>, Vec<u8>)>, String> {
+fn npy_of<const RANK: usize>(layout: &Layout, buffer: &[u8]) -> Result<Option<Written>, String> {
     use bytemuck::cast_slice;
     use tensor_layout::adapters::npy;
     use tensor_layout::{Dynamic, Tensor};

@@ -217,3 +217,44 @@ pub fn read_format(text: &str) -> Result<String, String> {
 pub fn bits_of(element: Element, value: i128) -> Option<u64> {
     self::element(element).bits_of_integer(value)
 }
+
+/// Whether the elements are where a format puts them, wherever they begin.
+pub fn matches(layout: &Layout, format: &str) -> Option<bool> {
+    Some(layout.matches(&Format::parse(format).ok()?))
+}
+
+/// The formats that the library lists for a layout.
+pub fn formats(layout: &Layout) -> Vec<String> {
+    layout.formats().map(|format| format.to_string()).collect()
+}
+
+/// The offsets between those of a tile, up to a count.
+///
+/// # Errors
+/// What the library says against it.
+pub fn complement(tile: &Layout, count: usize, letter: char) -> Result<Layout, String> {
+    tile.complement(count, letter).map_err(|error| error.to_string())
+}
+
+/// The coordinates of a layout as tiles, and `rest`, which counts them.
+///
+/// # Errors
+/// What the library says against it.
+pub fn divide(layout: &Layout, tile: &Layout, rest: char) -> Result<Layout, String> {
+    layout.divide(tile, rest).map_err(|error| error.to_string())
+}
+
+/// Whether two layouts have their axes and blocks in the same memory order.
+pub fn is_same_format(one: &Layout, other: &Layout) -> bool {
+    one.same_format(other)
+}
+
+/// The rows that a lane has, the rows of the lane that has most, and the first lane.
+pub fn rows(layout: &Layout, lane: usize) -> (usize, usize, usize) {
+    (layout.rows_in(lane), layout.rows(), layout.start_lane())
+}
+
+/// The first lane with elements, and the number of such lanes.
+pub fn lanes_used(layout: &Layout) -> (usize, usize) {
+    layout.lanes_used()
+}

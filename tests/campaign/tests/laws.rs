@@ -1,0 +1,230 @@
+//! Laws of operations that take two layouts or a format, by trying all coordinates.
+
+use campaign::element::Element;
+use campaign::generate;
+use campaign::isolation::limit;
+use campaign::library;
+use campaign::memory::Memory;
+use campaign::notation::{Notation, Part};
+use campaign::random::Random;
+use campaign::table::{Table, for_each_coordinate, position};
+
+const BYTE: Element = Element::Named("u8");
+
+/// A small tile: axes whose strides nest with gaps, some reversed in order.
+fn tile(random: &mut Random) -> Notation {
+    let (mut axes, mut strides, mut next) = (Vec::new(), Vec::new(), random.pick(&[1, 1, 2, 3]));
+    for letter in ['S', 'T'].into_iter().take(random.between(1, 2)) {
+        let extent = random.between(1, 4);
+        axes.push((letter, extent));
+        strides.push(next as isize);
+        next *= extent * random.between(1, 2);
+    }
+    if random.once_in(2) {
+        axes.reverse();
+        strides.reverse();
+    }
+    Notation { strides: Some(strides), ..Notation::dense(axes, BYTE) }
+}
+
+/// The table of a layout as the library answers.
+fn answered(layout: &library::Layout) -> Table {
+    let facts = library::facts(layout);
+    Table::from_fn(facts.letters, facts.extents, |coordinate| library::offset(layout, coordinate))
+}
+
+/// A tile and its complement hold every offset below the count once.
+#[test]
+fn complements_fill_the_gaps_of_tiles() {
+    let mut made = 0;
+    for number in 0..2000 {
+        limit(20);
+        let mut random = Random::new(3, number);
+        let notation = tile(&mut random);
+        let count = random.pick(&[1, 2, 4, 6, 8, 12, 16, 24, 36, 48]);
+        let tile = Memory::new(&notation).expect("small").table;
+        let layout = library::layout(&notation).expect("strides that nest");
+        let Ok(rest) = library::complement(&layout, count, 'R') else { continue };
+        made += 1;
+        let rest = answered(&rest);
+        let sums = tile.offsets.iter().flat_map(|a| rest.offsets.iter().map(move |b| a + b));
+        let mut sums: Vec<usize> = sums.collect();
+        sums.sort_unstable();
+        assert!(sums.into_iter().eq(0..count), "{notation} in {count}: {rest:?}");
+    }
+    assert!(made > 300, "{made} complements");
+}
+
+/// Dense tiles that divide the count have a complement.
+#[test]
+fn dense_tiles_have_complements() {
+    for extent in 1..=8 {
+        for times in 1..=5 {
+            let notation = Notation::dense(vec![('T', extent)], BYTE);
+            let layout = library::layout(&notation).expect("one axis");
+            let rest = library::complement(&layout, extent * times, 'R').expect("a multiple");
+            let expected: Vec<usize> = (0..times).map(|i| i * extent).collect();
+            assert_eq!(answered(&rest).offsets, expected);
+            assert!(extent == 1 || library::complement(&layout, extent * times + 1, 'R').is_err());
+        }
+    }
+}
+
+/// Tiles and what counts them hold the elements of the layout that a tile and its complement number.
+#[test]
+fn divisions_have_the_elements_of_tiles() {
+    let mut made = 0;
+    for number in 0..1500 {
+        limit(20);
+        let mut random = Random::new(4, number);
+        let axes = vec![('A', random.pick(&[2, 4, 6, 12])), ('B', random.pick(&[1, 2, 3, 4]))];
+        let mut root = Notation::dense(axes, BYTE);
+        random.shuffle(&mut root.order);
+        let notation = tile(&mut random);
+        let layout = library::layout(&root).expect("two axes");
+        let inner = library::layout(&notation).expect("strides that nest");
+        let Ok(divided) = library::divide(&layout, &inner, 'R') else { continue };
+        made += 1;
+        let whole = Memory::new(&root).expect("small").table;
+        let tile = Memory::new(&notation).expect("small").table;
+        let rest = answered(&library::complement(&inner, whole.count(), 'R').expect("it divides"));
+        let found = answered(&divided);
+        for_each_coordinate(&found.extents, |coordinate| {
+            let (last, first) = coordinate.split_last().expect("the axis that counts");
+            let number = tile.offsets[position(&tile.extents, first)] + rest.offsets[*last];
+            assert_eq!(found.at(coordinate), whole.offsets[number], "{root} by {notation}");
+        });
+    }
+    assert!(made > 100, "{made} divisions");
+}
+
+/// A layout matches a format exactly where the format's own table is the same but for its beginning.
+#[test]
+fn formats_match_by_their_tables() {
+    let mut matched = 0;
+    for number in 0..1500 {
+        limit(20);
+        let mut random = Random::new(5, number);
+        let count = random.between(1, 3);
+        let axes: Vec<(char, usize)> = ['A', 'B', 'C']
+            .into_iter()
+            .take(count)
+            .map(|letter| (letter, random.pick(&[1, 2, 3, 4, 8])))
+            .collect();
+        let own = generate::notation(&mut random, axes.clone(), BYTE);
+        let (Some(memory), Ok(layout)) = (Memory::new(&own), library::layout(&own)) else {
+            continue;
+        };
+        let mut other = Notation { pad: Some(0), ..Notation::dense(axes.clone(), BYTE) };
+        random.shuffle(&mut other.order);
+        if random.once_in(2) {
+            let (letter, _) = random.pick(&axes);
+            other.order.push(Part::Block(letter, random.pick(&[2, 4])));
+        }
+        if random.once_in(3) {
+            other.order.clone_from(&own.order);
+        }
+        let dense = Memory::new(&other).expect("small").table.offsets;
+        let first = memory.table.offsets[0];
+        let same =
+            memory.table.offsets.iter().zip(&dense).all(|(own, dense)| *own == first + dense);
+        assert_eq!(
+            library::matches(&layout, &other.format()),
+            Some(same),
+            "{own} in {}",
+            other.format()
+        );
+        matched += usize::from(same);
+        let listed = library::formats(&layout);
+        let is_order = !other.order.iter().any(|part| matches!(part, Part::Block(..)));
+        assert!(
+            !same || !is_order || listed.contains(&other.format()),
+            "{own} does not list {}",
+            other.format()
+        );
+        for listed in listed {
+            assert_eq!(library::matches(&layout, &listed), Some(true), "{own} lists {listed}");
+        }
+    }
+    assert!(matched > 100, "{matched} matches");
+}
+
+/// Two layouts are the same map exactly where every coordinate has the same offset.
+#[test]
+fn maps_are_compared_by_their_offsets() {
+    let (mut same, mut other) = (0, 0);
+    for number in 0..3000 {
+        limit(20);
+        let mut random = Random::new(6, number);
+        let count = random.between(1, 3);
+        let mut axes: Vec<(char, usize)> = ['A', 'B', 'C']
+            .into_iter()
+            .take(count)
+            .map(|letter| (letter, random.pick(&[1, 2, 2, 4])))
+            .collect();
+        let one = generate::notation(&mut random, axes.clone(), BYTE);
+        random.shuffle(&mut axes);
+        let two = match random.once_in(2) {
+            true => generate::notation(&mut random, axes, BYTE),
+            false => Notation { axes, strides: None, ..one.clone() },
+        };
+        let (Ok(a), Ok(b)) = (library::layout(&one), library::layout(&two)) else { continue };
+        let (one_table, two_table) =
+            (Memory::new(&one).expect("small").table, Memory::new(&two).expect("small").table);
+        let mut equal = true;
+        for_each_coordinate(&one_table.extents, |coordinate| {
+            let index = |letter: &char| coordinate[one_table.axis(*letter).expect("the same axes")];
+            let moved: Vec<usize> = two_table.letters.iter().map(index).collect();
+            equal &= one_table.at(coordinate) == two_table.at(&moved);
+        });
+        assert_eq!(library::is_same_map(&a, &b), equal, "{one} and {two}");
+        same += usize::from(equal);
+        other += usize::from(!equal);
+    }
+    assert!(same > 200 && other > 200, "{same} the same, {other} not");
+}
+
+/// Dense layouts have the same format exactly where their orders are the same, whatever the extents are.
+#[test]
+fn orders_are_compared_by_their_letters() {
+    let orders = ["ABC", "ACB", "BAC", "BCA", "CAB", "CBA"];
+    for (one, two) in orders.into_iter().flat_map(|one| orders.map(|two| (one, two))) {
+        let layout = |order: &str, extents: [usize; 3]| {
+            let axes = ['A', 'B', 'C'].into_iter().zip(extents).collect();
+            let order = order.chars().map(Part::Axis).collect();
+            library::layout(&Notation { order, ..Notation::dense(axes, BYTE) })
+                .expect("a dense layout")
+        };
+        let (a, b) = (layout(one, [2, 3, 4]), layout(two, [5, 2, 2]));
+        assert_eq!(library::is_same_format(&a, &b), one == two, "{one} and {two}");
+    }
+}
+
+/// Rows of lanes, counted from where each coordinate is.
+#[test]
+fn rows_of_lanes_are_counted() {
+    for (lanes, extent) in (1..=5).flat_map(|lanes| (1..=12).map(move |extent| (lanes, extent))) {
+        for start in 0..lanes {
+            let dense = Notation::dense(vec![('A', extent), ('B', 3)], BYTE);
+            let notation = Notation { lanes: Some(('A', lanes, start)), ..dense };
+            let layout = library::layout(&notation).expect("lanes");
+            let used: Vec<usize> = (0..extent)
+                .map(|row| library::place(&layout, &[row, 0]).expect("a row").0)
+                .collect();
+            assert!(
+                used.iter().enumerate().all(|(row, lane)| *lane == (start + row) % lanes),
+                "{notation}"
+            );
+            let most = (start + extent).div_ceil(lanes);
+            for lane in 0..lanes {
+                let own = used.iter().filter(|used| **used == lane).count();
+                assert_eq!(
+                    library::rows(&layout, lane),
+                    (own, most, start % lanes),
+                    "{notation}, {lane}"
+                );
+            }
+            assert_eq!(library::lanes_used(&layout), (start, lanes.min(extent)), "{notation}");
+        }
+    }
+}
