@@ -19,5 +19,5 @@ pub use {
     files::npy,
     moves::{How, Plan, in_place, instruction_sets, plan, relayout, with_instruction_set},
     statics::{STATICS, StaticMove},
-    tensors::{into, parts, reads},
+    tensors::{first_parts, into, parts, reads},
 };

@@ -120,6 +120,26 @@ pub fn parts(layout: &Layout, buffer: &mut [u8], axis: char, size: usize) -> Res
     with_rank!(layout.rank(), number_parts[](layout, buffer, axis, size))
 }
 
+/// Cuts a tensor of 32-bit elements into chunks of an axis, and looks at the first few: there may be more
+/// than there is time for.
+///
+/// # Errors
+/// What the library says against it.
+pub fn first_parts(layout: &Layout, axis: char, size: usize) -> Result<usize, String> {
+    with_rank!(layout.rank(), count_first[](layout, axis, size))
+}
+
+fn count_first<const RANK: usize>(
+    layout: &Layout,
+    axis: char,
+    size: usize,
+) -> Result<usize, String> {
+    let dynamic = Dynamic::<f32, RANK>::new(*layout).map_err(|error| error.to_string())?;
+    let units: &mut [f32] = &mut [];
+    let tensor = Tensor::with_layout(dynamic, units).map_err(|error| error.to_string())?;
+    Ok(tensor.chunks(axis, size).map_err(|error| error.to_string())?.take(3).count())
+}
+
 fn number_parts<const RANK: usize>(
     layout: &Layout,
     buffer: &mut [u8],
