@@ -1,0 +1,141 @@
+//! Vectors of x86-64: SSE2, which every one has, the byte shuffle of SSSE3, and AVX2.
+
+use core::arch::x86_64::*;
+
+use super::vector::{Permute, Vector};
+
+/// A vector type and its [`Vector`], from the names of its instructions.
+macro_rules! vector {
+    (
+        $(#[$about:meta])*
+        $name:ident($inner:ty), half $half:ty, $load_lanes:ident, $load:ident, $store:ident, $stream:ident,
+        low $($low_width:pat => $low:ident),*; high $($high_width:pat => $high:ident),*;
+        $($rest:tt)*
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Copy)]
+        pub(super) struct $name(pub(super) $inner);
+
+        impl Vector for $name {
+            const BYTES: usize = size_of::<$inner>();
+            type Half = $half;
+
+            #[inline(always)]
+            unsafe fn load_lanes(pointers: [*const u8; 4]) -> Self {
+                // SAFETY: 16 bytes are readable for each lane, by the caller's promise.
+                Self(unsafe { $load_lanes(pointers) })
+            }
+
+            #[inline(always)]
+            unsafe fn load(pointer: *const u8) -> Self {
+                // SAFETY: the bytes are readable, by the caller's promise.
+                Self(unsafe { $load(pointer.cast()) })
+            }
+
+            #[inline(always)]
+            unsafe fn zip_low<const WIDTH: usize>(self, other: Self) -> Self {
+                Self(match WIDTH {
+                    // SAFETY: the CPU has the features of this type, by the caller's promise.
+                    $($low_width => unsafe { $low(self.0, other.0) }),*
+                })
+            }
+
+            #[inline(always)]
+            unsafe fn zip_high<const WIDTH: usize>(self, other: Self) -> Self {
+                Self(match WIDTH {
+                    // SAFETY: the CPU has the features of this type, by the caller's promise.
+                    $($high_width => unsafe { $high(self.0, other.0) }),*
+                })
+            }
+
+            #[inline(always)]
+            unsafe fn store(self, pointer: *mut u8) {
+                // SAFETY: the bytes are writable, by the caller's promise.
+                unsafe { $store(pointer.cast(), self.0) }
+            }
+
+            #[inline(always)]
+            unsafe fn stream(self, pointer: *mut u8) {
+                debug_assert!(pointer as usize % Self::BYTES == 0, "{pointer:?} is not aligned");
+                // SAFETY: the bytes are writable at the aligned pointer, by the caller's promise.
+                unsafe { $stream(pointer.cast(), self.0) }
+            }
+
+            #[inline(always)]
+            fn finish() {
+                // SAFETY: part of SSE, which every x86-64 has.
+                unsafe { _mm_sfence() }
+            }
+
+            #[inline(always)]
+            fn prefetch(pointer: *const u8) {
+                // SAFETY: part of SSE, which every x86-64 has; a prefetch of nowhere does nothing.
+                unsafe { _mm_prefetch::<_MM_HINT_T0>(pointer.cast()) }
+            }
+
+            $($rest)*
+        }
+    };
+}
+
+#[cfg(feature = "std")]
+pub(super) use vector;
+
+vector! {
+    /// One lane: SSE2.
+    V128(__m128i), half V128, load_1, _mm_loadu_si128, _mm_storeu_si128, _mm_stream_si128,
+    low 1 => _mm_unpacklo_epi8, 2 => _mm_unpacklo_epi16, 4 => _mm_unpacklo_epi32, _ => _mm_unpacklo_epi64;
+    high 1 => _mm_unpackhi_epi8, 2 => _mm_unpackhi_epi16, 4 => _mm_unpackhi_epi32, _ => _mm_unpackhi_epi64;
+}
+
+vector! {
+    /// One lane, with the byte shuffle of SSSE3.
+    V128Ssse3(__m128i), half V128Ssse3, load_1, _mm_loadu_si128, _mm_storeu_si128, _mm_stream_si128,
+    low 1 => _mm_unpacklo_epi8, 2 => _mm_unpacklo_epi16, 4 => _mm_unpacklo_epi32, _ => _mm_unpacklo_epi64;
+    high 1 => _mm_unpackhi_epi8, 2 => _mm_unpackhi_epi16, 4 => _mm_unpackhi_epi32, _ => _mm_unpackhi_epi64;
+}
+
+impl Permute for V128Ssse3 {
+    type Table = __m128i;
+
+    #[inline(always)]
+    unsafe fn table(bytes: &[u8; 64]) -> __m128i {
+        // SAFETY: 16 bytes of an array of more.
+        unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn permute(self, table: __m128i, others: Self) -> Self {
+        // SAFETY: the CPU has SSSE3, by the caller's promise.
+        let own = unsafe { _mm_shuffle_epi8(self.0, table) };
+        // SAFETY: SSE2, which every x86-64 has.
+        Self(unsafe { _mm_or_si128(own, others.0) })
+    }
+}
+
+vector! {
+    /// Two lanes: AVX2.
+    V256(__m256i), half V128Ssse3, load_2, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_stream_si256,
+    low 1 => _mm256_unpacklo_epi8, 2 => _mm256_unpacklo_epi16, 4 => _mm256_unpacklo_epi32, _ => _mm256_unpacklo_epi64;
+    high 1 => _mm256_unpackhi_epi8, 2 => _mm256_unpackhi_epi16, 4 => _mm256_unpackhi_epi32, _ => _mm256_unpackhi_epi64;
+}
+
+/// # Safety
+/// 16 readable bytes at the first pointer.
+#[inline(always)]
+unsafe fn load_1(pointers: [*const u8; 4]) -> __m128i {
+    // SAFETY: the caller's promise; the load asks for no alignment.
+    unsafe { _mm_loadu_si128(pointers[0].cast()) }
+}
+
+/// # Safety
+/// 16 readable bytes at the first two pointers, and a CPU with AVX2.
+#[inline(always)]
+pub(super) unsafe fn load_2(pointers: [*const u8; 4]) -> __m256i {
+    // SAFETY: the caller's promise.
+    let low = unsafe { load_1([pointers[0]; 4]) };
+    // SAFETY: the caller's promise.
+    let high = unsafe { load_1([pointers[1]; 4]) };
+    // SAFETY: the CPU has AVX2, by the caller's promise.
+    unsafe { _mm256_set_m128i(high, low) }
+}

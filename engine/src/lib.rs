@@ -1,0 +1,19 @@
+//! Moves of bytes: any permutation of loops with strides, planned as data and run by vector kernels.
+//!
+//! In the order in which they are used:
+//! - `nest`: a [`Move`], simplified;
+//! - `plan`: the choice of a step for it, which makes a [`Plan`];
+//! - `drive`: the loops around micro-kernels;
+//! - `isa`: the instruction sets, which one is there, and the table of micro-kernels of each;
+//! - `micro`: micro-kernels, generic over vectors.
+#![cfg_attr(not(feature = "std"), no_std)]
+
+mod drive;
+mod isa;
+mod micro;
+mod nest;
+mod plan;
+
+pub use isa::Isa;
+pub use nest::{Error, Loop, MAX_LOOPS, Move};
+pub use plan::Plan;

@@ -1,0 +1,165 @@
+//! Transposes of matrices in register tiles.
+//!
+//! A tile is `V::BYTES` bytes of rows by 16 bytes of columns: 16 bytes of each row are loaded, one lane for
+//! each group of `16 / WIDTH` rows; log2(16 / WIDTH) shuffles make each vector one column; each is stored.
+//! Edges: the last tile of either direction overlaps the one before it; of a tile that has one column of
+//! its own only that is stored; rows that fill half a vector at most are a tile of half the height.
+
+use super::offsets::{Columns, Rows};
+use crate::isa::vector::{Vector, Vectors};
+
+/// A matrix of units: rows are contiguous in the destination, columns in the source.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Matrix {
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+    /// From one row to the next in the source, where rows are even.
+    pub(crate) row: isize,
+    /// From one column to the next in the destination, where columns are even.
+    pub(crate) column: isize,
+    /// Where each row begins in the source, where they are not even.
+    pub(crate) row_offsets: *const i32,
+    /// Where each column begins in the destination, where they are not even.
+    pub(crate) column_offsets: *const i32,
+}
+
+/// Transposes `matrix`.
+///
+/// # Safety
+/// - every unit of the matrix is readable from `from` on and writable from `to` on, and the two sides do not
+///   overlap;
+/// - it has at least `V::BYTES / WIDTH` rows and `16 / WIDTH` columns;
+/// - the CPU has the features of `V`; `WIDTH` is 1, 2, 4 or 8.
+#[inline(always)]
+pub(crate) unsafe fn transpose<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
+    matrix: &Matrix,
+    rows: R,
+    columns: C,
+    from: *const u8,
+    to: *mut u8,
+) {
+    let tile_rows = V::BYTES / WIDTH;
+    debug_assert!(matrix.rows >= tile_rows, "{matrix:?}");
+    debug_assert!(matrix.columns >= 16 / WIDTH, "{matrix:?}");
+    let mut row = 0;
+    while row < matrix.rows {
+        let left = matrix.rows - row;
+        if left * WIDTH <= V::Half::BYTES && V::BYTES > 16 {
+            let first = matrix.rows - V::Half::BYTES / WIDTH;
+            // SAFETY: a row of the matrix.
+            let (rows, from) = unsafe { rows.at(from, first) };
+            let to = to.wrapping_add(first * WIDTH);
+            // SAFETY: the last rows of the matrix; a CPU with `V` has the features of its half.
+            return unsafe {
+                tiles::<V::Half, WIDTH, R, C>(matrix.columns, rows, columns, from, to)
+            };
+        }
+        let first = if left < tile_rows { matrix.rows - tile_rows } else { row };
+        // SAFETY: a row of the matrix.
+        let (rows, from) = unsafe { rows.at(from, first) };
+        // SAFETY: first + tile_rows <= rows, so the tiles are part of the matrix.
+        unsafe {
+            tiles::<V, WIDTH, R, C>(
+                matrix.columns,
+                rows,
+                columns,
+                from,
+                to.wrapping_add(first * WIDTH),
+            )
+        };
+        row += tile_rows;
+    }
+}
+
+/// Tiles side by side: `V::BYTES / WIDTH` rows by all columns.
+///
+/// # Safety
+/// As [`transpose`], for these rows.
+#[inline(always)]
+unsafe fn tiles<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
+    count: usize,
+    rows: R,
+    columns: C,
+    from: *const u8,
+    to: *mut u8,
+) {
+    let each = 16 / WIDTH;
+    macro_rules! tile {
+        ($column:expr, $tiles:literal, $only:expr) => {{
+            let column = $column;
+            // SAFETY: a column of the matrix.
+            let (columns, to) = unsafe { columns.at(to, column) };
+            let from = from.wrapping_add(column * WIDTH);
+            // SAFETY: the tiles are part of the matrix.
+            unsafe { tile::<V, WIDTH, $tiles, R, C>(rows, columns.hidden(), from, to, $only) };
+        }};
+    }
+    let mut column = 0;
+    while WIDTH >= 4 && count - column >= 4 * each {
+        tile!(column, 4, 0);
+        column += 4 * each;
+    }
+    while count - column >= each {
+        tile!(column, 1, 0);
+        column += each;
+    }
+    if count - column == 1 {
+        tile!(count - each, 1, each - 1);
+    } else if column < count {
+        tile!(count - each, 1, 0);
+    }
+}
+
+/// `TILES` tiles side by side, from their column `first` on.
+///
+/// # Safety
+/// As [`transpose`], for `V::BYTES / WIDTH` rows and `TILES * 16 / WIDTH` columns.
+#[inline(always)]
+unsafe fn tile<V: Vector, const WIDTH: usize, const TILES: usize, R: Rows, C: Columns>(
+    rows: R,
+    columns: C,
+    from: *const u8,
+    to: *mut u8,
+    first: usize,
+) {
+    let (group, lanes) = (16 / WIDTH, V::BYTES / 16);
+    // SAFETY: the rows of the tile.
+    let start = unsafe { rows.cursor(from, group) };
+    let mut to = to;
+    macro_rules! vectors {
+        ($tile:literal, $($round:literal)*: $($i:literal)*) => {if $tile < TILES {
+            let mut cursor = R::along(&start, 16 * $tile);
+            let v = [$({
+                // SAFETY: a row of the tile for each lane.
+                let pointers = unsafe { rows.next(&mut cursor, $i, group, lanes) };
+                // SAFETY: 16 bytes of rows of the tile.
+                unsafe { V::load_lanes(pointers) }
+            }),*];
+            // No loop: one over as many vectors as this is not always unrolled.
+            $(
+                let _ = $round;
+                // SAFETY: the CPU has the features of `V`, by the caller's promise.
+                let v = unsafe { v.shuffled::<WIDTH>() };
+            )*
+            $(
+                // SAFETY: a column of the tile.
+                let column = unsafe { columns.column(&mut to, $tile * group + $i) };
+                if TILES > 1 || first == 0 || $i >= first {
+                    // SAFETY: as above.
+                    unsafe { v[$i].store(column) };
+                }
+            )*
+        }};
+    }
+    macro_rules! tiles {
+        ($($tile:literal)*) => {$(
+            match WIDTH {
+                1 => vectors!($tile, 0 1 2 3: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
+                2 => vectors!($tile, 0 1 2: 0 1 2 3 4 5 6 7),
+                4 => vectors!($tile, 0 1: 0 1 2 3),
+                _ => vectors!($tile, 0: 0 1),
+            }
+        )*};
+    }
+    tiles!(0 1 2 3);
+}

@@ -1,0 +1,466 @@
+//! The choice of a step: the only file that decides how a nest is moved.
+
+use super::permute::{MAX_PARTS, Shape};
+use super::round::{Round, Rounds};
+use super::thresholds as t;
+use super::{Copies, MAX_OFFSETS, Step, Tiles};
+use crate::isa::Isa;
+use crate::micro::copy::Runs;
+use crate::nest::{Loop, MAX_LOOPS, Nest};
+
+/// A step and the rounds around it.
+pub(crate) struct Choice {
+    pub(crate) step: Step,
+    pub(crate) rounds: Rounds,
+}
+
+/// Chooses the cheapest step for a nest; none where more rounds remain than a plan has.
+pub(crate) const fn choose(nest: &Nest, isa: Isa) -> Option<Choice> {
+    let copies = t::copy_cost(nest.unit);
+    if nest.count == 0 || nest.unit >= t::ALWAYS_COPIED {
+        return copied(nest);
+    }
+    let tiling = Tiling::of(nest, isa);
+    let tiles = tiling.cost;
+    let (shape, lanes, permutes) = best_shape(nest, isa);
+    if permutes < copies && permutes <= tiles {
+        if let Some(choice) = permuted(nest, isa, &shape, lanes) {
+            return Some(choice);
+        }
+    }
+    if tiles < copies {
+        if let Some(choice) = tiled(nest, &tiling) {
+            return Some(choice);
+        }
+    }
+    copied(nest)
+}
+
+/// Whether a digit counts iterations that all lie together with those before it in the destination.
+const fn follows(own: &Loop, bytes: usize) -> bool {
+    own.destination == bytes as isize
+}
+
+/// Runs of the unit's length.
+const fn copied(nest: &Nest) -> Option<Choice> {
+    let mut rounds = Rounds::NONE;
+    // Of two loops one is contiguous in the source, the other in the destination: blocks of them.
+    let by_source = nearest(nest);
+    let mut i = nest.count;
+    let (mut inner, mut outer) = (Loop::ONCE, Loop::ONCE);
+    while i > 0 {
+        i -= 1;
+        let own = nest.loops[i];
+        let most = if i == by_source {
+            t::COPY_SOURCE_BYTES / nest.unit
+        } else if i == 0 {
+            t::COPY_DESTINATION_BYTES / nest.unit
+        } else {
+            1
+        };
+        let most = if most < 1 { 1 } else { most };
+        let chunk = balanced(own.size, most);
+        if !rounds.push(Round::of(own, chunk)) {
+            return None;
+        }
+        let chunk = Loop { size: chunk, ..own };
+        if i == by_source {
+            inner = chunk;
+        } else if i == 0 {
+            outer = chunk;
+        }
+    }
+    rounds.sort();
+    let runs = Runs { bytes: nest.unit, inner, outer };
+    Some(Choice { step: Step::Copies(Copies { class: t::copy_class(nest.unit), runs }), rounds })
+}
+
+/// The loop with the smallest stride in the source that is not 0.
+const fn nearest(nest: &Nest) -> usize {
+    let (mut best, mut i) = (0, 1);
+    while i < nest.count {
+        let (own, least) =
+            (nest.loops[i].source.unsigned_abs(), nest.loops[best].source.unsigned_abs());
+        if own != 0 && (own < least || least == 0) {
+            best = i;
+        }
+        i += 1;
+    }
+    best
+}
+
+/// At most `most` iterations at once, in rounds that are as even as they can be.
+const fn balanced(size: usize, most: usize) -> usize {
+    if size <= most { size } else { size.div_ceil(size.div_ceil(most)) }
+}
+
+/// The matrix of a nest: which digits are rows, and which columns.
+struct Tiling {
+    /// The number of fast digits of the destination that are rows, and the iterations of the last of them.
+    row_digits: usize,
+    row_chunk: usize,
+    rows: usize,
+    /// The digits that are columns, and the iterations of the last of them.
+    columns_of: [usize; MAX_LOOPS],
+    column_digits: usize,
+    column_chunk: usize,
+    columns: usize,
+    cost: usize,
+}
+
+impl Tiling {
+    const NONE: Self = Self {
+        row_digits: 0,
+        row_chunk: 0,
+        rows: 0,
+        columns_of: [MAX_LOOPS; MAX_LOOPS],
+        column_digits: 0,
+        column_chunk: 0,
+        columns: 0,
+        cost: usize::MAX,
+    };
+
+    const fn of(nest: &Nest, isa: Isa) -> Self {
+        let mut own = Self::NONE;
+        let unit = nest.unit;
+        if isa.vector() == 0 || !unit.is_power_of_two() || unit > 8 {
+            return own;
+        }
+        let lane = 16 / unit;
+        // The fast digits of the source, until they are 16 bytes.
+        let (mut fast, mut found, mut columns) = ([MAX_LOOPS; MAX_LOOPS], 0, 1usize);
+        while columns < lane {
+            let next = digit_at(nest, columns * unit);
+            if next == MAX_LOOPS {
+                return own;
+            }
+            fast[found] = next;
+            found += 1;
+            columns = columns.saturating_mul(nest.loops[next].size);
+        }
+        // The fast digits of the destination but those, until they are a line.
+        let (mut rows, mut digits) = (1usize, 0);
+        while digits < nest.count && rows * unit < t::LINE {
+            let digit = &nest.loops[digits];
+            if !follows(digit, rows * unit) || holds(&fast, found, digits) {
+                break;
+            }
+            rows = rows.saturating_mul(digit.size);
+            digits += 1;
+        }
+        if digits == 0 || rows * unit < 16 {
+            return own;
+        }
+        own.row_digits = digits;
+        (own.row_chunk, own.rows) =
+            chunk(rows, nest.loops[digits - 1].size, digits, t::LINE / unit);
+        // More digits of columns, if a tile wants them.
+        while found < nest.count && waste(columns, lane) > t::WASTE {
+            let next = digit_at(nest, columns.saturating_mul(unit));
+            if next == MAX_LOOPS || next < digits {
+                break;
+            }
+            fast[found] = next;
+            found += 1;
+            columns = columns.saturating_mul(nest.loops[next].size);
+        }
+        (own.columns_of, own.column_digits) = (fast, found);
+        (own.column_chunk, own.columns) =
+            chunk(columns, nest.loops[fast[found - 1]].size, found, lane);
+        if own.rows * unit < 16 || own.columns < lane {
+            own.cost = usize::MAX;
+            return own;
+        }
+        own.cost = t::tile_cost(unit, own.rows * unit, own.columns * unit, isa);
+        own
+    }
+}
+
+/// Divides a composite of digits so that tables hold it: the iterations of the last digit, and all of them.
+const fn chunk(total: usize, last: usize, digits: usize, tile: usize) -> (usize, usize) {
+    if digits == 1 {
+        return (last, total);
+    }
+    let others = total / last;
+    if total <= MAX_OFFSETS {
+        return (last, total);
+    }
+    let most = if MAX_OFFSETS / others < last { MAX_OFFSETS / others } else { last };
+    let most = if most < 1 { 1 } else { most };
+    let (mut best, mut best_waste, mut own) = (most, usize::MAX, most);
+    while own > 0 {
+        // Of the tiles, and of the last round.
+        let rounds = last.div_ceil(own);
+        let waste = waste(own * others, tile) + (rounds * own - last) * 64 / last;
+        if waste < best_waste {
+            (best, best_waste) = (own, waste);
+        }
+        own -= 1;
+    }
+    (best, best * others)
+}
+
+/// How much of tiles of `tile` units is moved twice, in 64ths.
+const fn waste(count: usize, tile: usize) -> usize {
+    if count == usize::MAX {
+        return 0;
+    }
+    let moved = count.div_ceil(tile) * tile;
+    (moved - count) * 64 / moved
+}
+
+/// The digit that follows so many bytes of the source, if there is one.
+const fn digit_at(nest: &Nest, bytes: usize) -> usize {
+    let mut i = 0;
+    while i < nest.count {
+        if nest.loops[i].source == bytes as isize {
+            return i;
+        }
+        i += 1;
+    }
+    MAX_LOOPS
+}
+
+const fn holds(digits: &[usize; MAX_LOOPS], count: usize, digit: usize) -> bool {
+    let mut i = 0;
+    while i < count {
+        if digits[i] == digit {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
+/// A transpose in tiles.
+const fn tiled(nest: &Nest, tiling: &Tiling) -> Option<Choice> {
+    let mut rounds = Rounds::NONE;
+    let mut i = nest.count;
+    while i > 0 {
+        i -= 1;
+        let own = nest.loops[i];
+        let is_column = holds(&tiling.columns_of, tiling.column_digits, i);
+        let chunk = if i + 1 == tiling.row_digits {
+            tiling.row_chunk
+        } else if i < tiling.row_digits {
+            own.size
+        } else if is_column && tiling.columns_of[tiling.column_digits - 1] == i {
+            tiling.column_chunk
+        } else if is_column {
+            own.size
+        } else {
+            1
+        };
+        if !rounds.push(Round::of(own, chunk)) {
+            return None;
+        }
+    }
+    rounds.sort();
+    let (mut rows, mut columns) = (tiling.rows, tiling.columns);
+    let is_even = tiling.row_digits == 1 && tiling.column_digits == 1;
+    let row = nest.loops[0];
+    let column = nest.loops[tiling.columns_of[0]];
+    let mut tiles = Tiles {
+        unit: nest.unit,
+        rows,
+        columns,
+        row: row.source,
+        column: column.destination,
+        is_even,
+        strip: columns,
+        row_offsets: [0; MAX_OFFSETS],
+        column_offsets: [0; MAX_OFFSETS],
+    };
+    if is_even {
+        tiles.strip = t::strip(nest.unit, row.source);
+        return Some(Choice { step: Step::Tiles(tiles), rounds });
+    }
+    // Tables hold so many; what an even digit has more becomes a round.
+    if rows > MAX_OFFSETS {
+        rows = balanced(rows, MAX_OFFSETS);
+        if !rounds.push(Round::of(row, rows)) {
+            return None;
+        }
+    }
+    if columns > MAX_OFFSETS {
+        columns = balanced(columns, MAX_OFFSETS);
+        if !rounds.push(Round::of(column, columns)) {
+            return None;
+        }
+    }
+    rounds.sort();
+    (tiles.rows, tiles.columns, tiles.strip) = (rows, columns, columns);
+    let mut digits = [0; MAX_LOOPS];
+    let mut i = 0;
+    while i < tiling.row_digits {
+        digits[i] = i;
+        i += 1;
+    }
+    if !offsets(nest, &digits, rows, true, &mut tiles.row_offsets)
+        || !offsets(nest, &tiling.columns_of, columns, false, &mut tiles.column_offsets)
+    {
+        return None;
+    }
+    Some(Choice { step: Step::Tiles(tiles), rounds })
+}
+
+/// Where the first `count` iterations of digits begin in the source or the destination. False if an offset is
+/// too large for the table.
+const fn offsets(
+    nest: &Nest,
+    digits: &[usize; MAX_LOOPS],
+    count: usize,
+    is_source: bool,
+    table: &mut [i32; MAX_OFFSETS],
+) -> bool {
+    // An odometer: the position in each digit, and the offset.
+    let mut at = [0usize; MAX_LOOPS];
+    let (mut i, mut offset) = (0, 0isize);
+    while i < count {
+        if offset > i32::MAX as isize || offset < i32::MIN as isize {
+            return false;
+        }
+        table[i] = offset as i32;
+        i += 1;
+        let mut digit = 0;
+        while i < count {
+            let own = &nest.loops[digits[digit]];
+            let stride = if is_source { own.source } else { own.destination };
+            at[digit] += 1;
+            offset += stride;
+            if at[digit] < own.size {
+                break;
+            }
+            offset -= stride * own.size as isize;
+            at[digit] = 0;
+            digit += 1;
+        }
+    }
+    true
+}
+
+/// The best vector of a byte permute, whether its loads are lanes, and its cost.
+const fn best_shape(nest: &Nest, isa: Isa) -> (Shape, bool, usize) {
+    let bytes = isa.permute();
+    let none = Shape { unit: 1, digits: [Loop::ONCE; 8], count: 0, valid: 0 };
+    let (mut best, mut best_lanes, mut best_cost) = (none, false, usize::MAX);
+    if bytes == 0 || nest.unit >= 16 || nest.unit >= bytes {
+        return (best, false, best_cost);
+    }
+    // The digits that fit whole, and then some of the next one.
+    let mut shape = none;
+    shape.unit = nest.unit;
+    shape.valid = nest.unit;
+    let mut i = 0;
+    while i < nest.count && shape.count < 8 && follows(&nest.loops[i], shape.valid) {
+        let own = nest.loops[i];
+        let most = bytes / shape.valid;
+        let (before, count) = (shape.valid, shape.count);
+        shape.count += 1;
+        if own.size <= most {
+            shape.digits[count] = own;
+            shape.valid *= own.size;
+            i += 1;
+            if i < nest.count
+                && shape.count < 8
+                && 2 * shape.valid <= bytes
+                && follows(&nest.loops[i], shape.valid)
+            {
+                continue;
+            }
+            (best, best_lanes, best_cost) =
+                better(&shape, own.size, bytes, best, best_lanes, best_cost);
+            break;
+        }
+        if most < 2 && count > 0 {
+            shape.count = count;
+            (best, best_lanes, best_cost) = better(&shape, 1, bytes, best, best_lanes, best_cost);
+            break;
+        }
+        let mut tries = [most, balanced(own.size, most), 0, 0];
+        let stride = own.source.unsigned_abs();
+        if stride > 0 && count > 0 {
+            tries[2] = if stride < 16 { 16 / stride } else { 0 };
+            tries[3] = most & !3;
+        }
+        let mut j = 0;
+        while j < 4 {
+            if tries[j] > 0 && tries[j] <= most && (j == 0 || tries[j] != tries[j - 1]) {
+                shape.digits[count] = Loop { size: tries[j], ..own };
+                shape.valid = before * tries[j];
+                (best, best_lanes, best_cost) =
+                    better(&shape, own.size, bytes, best, best_lanes, best_cost);
+            }
+            j += 1;
+        }
+        break;
+    }
+    (best, best_lanes, best_cost)
+}
+
+/// The cheaper of a shape and the best one before it. Its last digit is one of `size` iterations.
+const fn better(
+    shape: &Shape,
+    size: usize,
+    bytes: usize,
+    best: Shape,
+    best_lanes: bool,
+    best_cost: usize,
+) -> (Shape, bool, usize) {
+    let (mut best, mut best_lanes, mut best_cost) = (best, best_lanes, best_cost);
+    let chunk = if shape.count > 0 { shape.digits[shape.count - 1].size } else { 1 };
+    // What the last round moves twice.
+    let chunk = if chunk > size { size } else { chunk };
+    let moved = size.div_ceil(chunk) * chunk;
+    let lanes = shape.windows(16);
+    let each = bytes / 16;
+    if lanes.div_ceil(each) <= MAX_PARTS {
+        let cost = t::permute_cost(lanes, lanes.div_ceil(each), shape.valid, bytes) * moved / size;
+        if cost < best_cost {
+            (best, best_lanes, best_cost) = (*shape, true, cost);
+        }
+    }
+    let wide = shape.windows(bytes);
+    if wide <= MAX_PARTS {
+        let cost = t::permute_cost(wide, wide, shape.valid, bytes) * moved / size;
+        if cost < best_cost {
+            (best, best_lanes, best_cost) = (*shape, false, cost);
+        }
+    }
+    (best, best_lanes, best_cost)
+}
+
+/// A byte permute.
+const fn permuted(nest: &Nest, isa: Isa, shape: &Shape, lanes: bool) -> Option<Choice> {
+    let mut rounds = Rounds::NONE;
+    let (mut low, mut high) = (0isize, 0isize);
+    let mut run = Round::ONCE;
+    let mut i = nest.count;
+    while i > 0 {
+        i -= 1;
+        let chunk = if i < shape.count { shape.digits[i].size } else { 1 };
+        let round = Round::of(nest.loops[i], chunk);
+        if round.last_source < 0 {
+            low += round.last_source;
+        } else {
+            high += round.last_source;
+        }
+        // What continues the vector is the innermost round if it stores vectors in part.
+        if round.count > 1
+            && round.destination == shape.valid as isize
+            && shape.valid < isa.permute()
+        {
+            run = round;
+        } else if !rounds.push(round) {
+            return None;
+        }
+    }
+    rounds.sort();
+    let Some(mut permutation) = shape.permutation(nest, (low, high), isa.permute(), lanes) else {
+        return None;
+    };
+    let inner = if run.count > 1 { run } else { rounds.pop() };
+    let next = rounds.pop();
+    permutation.set_rounds(inner, next, isa.permute());
+    Some(Choice { step: Step::Permute(permutation), rounds })
+}

@@ -1,0 +1,44 @@
+//! What a plan prints: its path.
+
+use core::fmt;
+
+use super::{Plan, Step};
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes, {:?}: ", self.bytes, self.isa)?;
+        match &self.step {
+            Step::Copies(copies) => {
+                let runs = &copies.runs;
+                write!(
+                    f,
+                    "copy of {} x {} runs of {} bytes",
+                    runs.outer.size, runs.inner.size, runs.bytes
+                )?;
+            }
+            Step::Tiles(tiles) => {
+                let table = if tiles.is_even { "even" } else { "tables" };
+                write!(
+                    f,
+                    "tiles of {} bytes, {} rows x {} columns, {table}, strips of {}",
+                    tiles.unit, tiles.rows, tiles.columns, tiles.strip
+                )?;
+            }
+            Step::Permute(permutation) => {
+                let loads = if permutation.lanes { "lanes" } else { "vectors" };
+                write!(
+                    f,
+                    "byte permute of {} bytes from {} {loads}, {} x {}",
+                    permutation.valid,
+                    permutation.parts,
+                    permutation.next.count,
+                    permutation.inner.count
+                )?;
+            }
+        }
+        for round in &self.rounds.all[..self.rounds.count] {
+            write!(f, ", round of {}", round.count)?;
+        }
+        Ok(())
+    }
+}

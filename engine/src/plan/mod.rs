@@ -1,0 +1,141 @@
+//! Plans: moves as data, in the order in which they are made.
+//!
+//! [`round`]: loops around a step. [`permute`]: tables of byte permutes. [`thresholds`]: every measured figure.
+//! [`choose`]: the step of a nest. [`display`]: what a plan prints.
+
+mod choose;
+mod display;
+pub(crate) mod permute;
+pub(crate) mod round;
+pub(crate) mod thresholds;
+
+use crate::isa::Isa;
+use crate::micro::copy::Runs;
+use crate::nest::{Error, Move, Nest};
+use permute::Permutation;
+use round::Rounds;
+
+/// The most offsets of a table.
+pub(crate) const MAX_OFFSETS: usize = 128;
+
+/// A move that was planned: plain data, which [`run`](Self::run) carries out any number of times.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    pub(crate) isa: Isa,
+    /// Where the first unit of the rounds begins.
+    pub(crate) source: isize,
+    pub(crate) destination: isize,
+    pub(crate) source_end: usize,
+    pub(crate) destination_end: usize,
+    pub(crate) bytes: usize,
+    pub(crate) rounds: Rounds,
+    pub(crate) step: Step,
+}
+
+/// What the rounds of a plan are around.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a plan allocates nothing")]
+pub(crate) enum Step {
+    Copies(Copies),
+    Tiles(Tiles),
+    Permute(Permutation),
+}
+
+/// Copies of runs, whose length has a class.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Copies {
+    pub(crate) class: usize,
+    pub(crate) runs: Runs,
+}
+
+/// A matrix that is transposed in tiles, as [`Matrix`](crate::micro::tile::Matrix) without pointers.
+#[derive(Clone, Copy)]
+pub(crate) struct Tiles {
+    pub(crate) unit: usize,
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+    pub(crate) row: isize,
+    pub(crate) column: isize,
+    /// Whether rows and columns are even, else both have tables.
+    pub(crate) is_even: bool,
+    /// How many columns are moved at once.
+    pub(crate) strip: usize,
+    pub(crate) row_offsets: [i32; MAX_OFFSETS],
+    pub(crate) column_offsets: [i32; MAX_OFFSETS],
+}
+
+impl core::fmt::Debug for Tiles {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let Self { unit, rows, columns, row, column, is_even, strip, .. } = self;
+        write!(
+            f,
+            "{rows} rows, {columns} columns of {unit} bytes, {row} {column}, even {is_even}, strip {strip}"
+        )
+    }
+}
+
+impl Plan {
+    /// Plans a move for this machine.
+    ///
+    /// # Errors
+    /// [`Error`] says what is wrong with the move.
+    pub fn new(of: &Move<'_>) -> Result<Self, Error> {
+        Self::for_isa(of, Isa::best())
+    }
+
+    /// Plans a move for an instruction set, also in const evaluation.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub const fn for_isa(of: &Move<'_>, isa: Isa) -> Result<Self, Error> {
+        let nest = match Nest::new(of) {
+            Ok(nest) => nest,
+            Err(error) => return Err(error),
+        };
+        let Some(choice) = choose::choose(&nest, isa) else { return Err(Error::TooManyLoops) };
+        Ok(Self {
+            isa,
+            source: nest.source,
+            destination: nest.destination,
+            source_end: nest.source_range.1 as usize,
+            destination_end: nest.destination_range.1 as usize,
+            bytes: nest.bytes,
+            rounds: choice.rounds,
+            step: choice.step,
+        })
+    }
+
+    /// The bytes that the source must have.
+    pub const fn source_len(&self) -> usize {
+        self.source_end
+    }
+
+    /// The bytes that the destination must have.
+    pub const fn destination_len(&self) -> usize {
+        self.destination_end
+    }
+
+    /// The bytes that the plan moves.
+    pub const fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// The instruction set that the plan was made for.
+    pub const fn isa(&self) -> Isa {
+        self.isa
+    }
+
+    /// Moves. False, and nothing is moved, if a side has fewer bytes than [`source_len`](Self::source_len) or
+    /// [`destination_len`](Self::destination_len), or the CPU lacks the instruction set.
+    #[must_use]
+    pub fn run(&self, source: &[u8], destination: &mut [u8]) -> bool {
+        let fits = source.len() >= self.source_end && destination.len() >= self.destination_end;
+        if !fits || !self.isa.is_available() {
+            return false;
+        }
+        // SAFETY: both sides hold every unit, as the planner found; a slice borrowed mutably overlaps no other;
+        // the CPU has the instruction set.
+        unsafe { crate::drive::run(self, source.as_ptr(), destination.as_mut_ptr()) };
+        true
+    }
+}

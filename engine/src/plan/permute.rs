@@ -1,0 +1,223 @@
+//! Byte permutes: which loads make a vector of the destination, and their tables.
+
+use super::round::Round;
+use crate::nest::{Loop, Nest};
+
+/// The most parts of a permutation.
+pub(crate) const MAX_PARTS: usize = 8;
+
+/// The most windows: four for each part.
+const MAX_WINDOWS: usize = 4 * MAX_PARTS;
+
+/// The index of a byte that a part does not bring: what `pshufb` makes 0.
+pub(crate) const NONE: u8 = 0x80;
+
+/// A vector of the destination out of several loads, in two rounds.
+#[derive(Clone, Copy)]
+pub(crate) struct Permutation {
+    pub(crate) parts: usize,
+    /// Whether a part is 16 bytes from each of four places, else a vector from one.
+    pub(crate) lanes: bool,
+    /// The bytes of the vector that are stored.
+    pub(crate) valid: usize,
+    pub(crate) inner: Round,
+    pub(crate) next: Round,
+    /// The rounds of `next` in which whole vectors may be stored, since later ones store over what is behind.
+    pub(crate) whole_runs: usize,
+    /// In other rounds of `next`, the rounds of `inner` in which they may.
+    pub(crate) whole_rounds: usize,
+    /// Where windows begin.
+    pub(crate) offsets: [i32; MAX_WINDOWS],
+    pub(crate) tables: [[u8; 64]; MAX_PARTS],
+    /// The bytes that no part brings.
+    pub(crate) fill: [u8; 64],
+}
+
+impl core::fmt::Debug for Permutation {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let Self { parts, lanes, valid, inner, next, .. } = self;
+        write!(f, "{parts} parts, lanes {lanes}, {valid} bytes, {inner:?}, {next:?}")
+    }
+}
+
+/// The digits of a vector of the destination: some of the fastest, of the last one `chunk`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape {
+    /// The bytes that move as one.
+    pub(crate) unit: usize,
+    pub(crate) digits: [Loop; 8],
+    pub(crate) count: usize,
+    /// The bytes of the vector.
+    pub(crate) valid: usize,
+}
+
+/// How a digit is divided into windows.
+#[derive(Clone, Copy)]
+struct Split {
+    /// The iterations inside a window.
+    within: usize,
+    /// The number of windows.
+    windows: usize,
+}
+
+impl Shape {
+    /// How digits are divided into windows of `window` bytes, and how many windows there are.
+    const fn splits(&self, window: usize) -> ([Split; 8], usize) {
+        let mut splits = [Split { within: 1, windows: 1 }; 8];
+        let mut done = [false; 8];
+        let (mut span, mut windows, mut i, mut full) = (self.unit, 1usize, 0, false);
+        while i < self.count {
+            // The digit of the next smallest stride.
+            let (mut best, mut j) = (usize::MAX, 0);
+            while j < self.count {
+                let smaller = best == usize::MAX
+                    || self.digits[j].source.unsigned_abs()
+                        < self.digits[best].source.unsigned_abs();
+                if !done[j] && smaller {
+                    best = j;
+                }
+                j += 1;
+            }
+            done[best] = true;
+            let (size, stride) = (self.digits[best].size, self.digits[best].source.unsigned_abs());
+            let within = if stride == 0 {
+                size
+            } else if full || span > window {
+                1
+            } else {
+                let most = (window - span) / stride + 1;
+                if most < size { most } else { size }
+            };
+            full = full || within < size;
+            span += (within - 1) * stride;
+            splits[best] = Split { within, windows: size.div_ceil(within) };
+            windows = windows.saturating_mul(splits[best].windows);
+            i += 1;
+        }
+        (splits, windows)
+    }
+
+    /// The number of windows of so many bytes.
+    pub(crate) const fn windows(&self, window: usize) -> usize {
+        self.splits(window).1
+    }
+
+    /// The offsets and tables for windows of 16 bytes in each lane, or of a whole vector of `bytes` bytes; none
+    /// where a load would leave the source. The rest of the nest moves the vector by `low..=high` bytes.
+    pub(crate) const fn permutation(
+        &self,
+        nest: &Nest,
+        (low, high): (isize, isize),
+        bytes: usize,
+        lanes: bool,
+    ) -> Option<Permutation> {
+        let window = if lanes { 16 } else { bytes };
+        let (splits, windows) = self.splits(window);
+        let each = if lanes { bytes / 16 } else { 1 };
+        let parts = windows.div_ceil(each);
+        if windows > MAX_WINDOWS || parts > MAX_PARTS || parts == 0 {
+            return None;
+        }
+        let mut starts = [0isize; MAX_WINDOWS];
+        let mut ends = [0isize; MAX_WINDOWS];
+        let mut sources = [0isize; 64];
+        let mut owners = [0usize; 64];
+        let units = self.valid / self.unit;
+        let mut unit = 0;
+        while unit < units {
+            let (mut rest, mut offset, mut owner, mut digit) = (unit, 0isize, 0, 0);
+            while digit < self.count {
+                let size = self.digits[digit].size;
+                let (index, split) = (rest % size, splits[digit]);
+                rest /= size;
+                offset += index as isize * self.digits[digit].source;
+                owner = owner * split.windows + index / split.within;
+                digit += 1;
+            }
+            let end = offset + self.unit as isize;
+            if ends[owner] == starts[owner] {
+                (starts[owner], ends[owner]) = (offset, end);
+            } else {
+                if offset < starts[owner] {
+                    starts[owner] = offset;
+                }
+                if end > ends[owner] {
+                    ends[owner] = end;
+                }
+            }
+            (sources[unit], owners[unit]) = (offset, owner);
+            unit += 1;
+        }
+        let mut made = Permutation {
+            parts,
+            lanes,
+            valid: self.valid,
+            inner: Round::ONCE,
+            next: Round::ONCE,
+            whole_runs: 0,
+            whole_rounds: 0,
+            offsets: [0; MAX_WINDOWS],
+            tables: [[NONE; 64]; MAX_PARTS],
+            fill: [0; 64],
+        };
+        // Windows lie inside the source in every round.
+        let least = nest.source_range.0 - nest.source - low;
+        let most = nest.source_range.1 - nest.source - high - window as isize;
+        let mut i = 0;
+        while i < windows {
+            if starts[i] > most {
+                starts[i] = most;
+            }
+            if starts[i] < least || ends[i] - starts[i] > window as isize {
+                return None;
+            }
+            if starts[i] > i32::MAX as isize || starts[i] < i32::MIN as isize {
+                return None;
+            }
+            made.offsets[i] = starts[i] as i32;
+            i += 1;
+        }
+        // Lanes that nothing needs load what the last window does.
+        while i < MAX_WINDOWS {
+            made.offsets[i] = made.offsets[windows - 1];
+            i += 1;
+        }
+        let mut unit = 0;
+        while unit < units {
+            let owner = owners[unit];
+            let (part, lane) = (owner / each, owner % each);
+            let first = (sources[unit] - starts[owner]) as usize + 16 * lane;
+            let mut byte = 0;
+            while byte < self.unit {
+                made.tables[part][unit * self.unit + byte] = (first + byte) as u8;
+                byte += 1;
+            }
+            unit += 1;
+        }
+        Some(made)
+    }
+}
+
+impl Permutation {
+    /// Sets the rounds, and counts those that may store whole vectors.
+    pub(crate) const fn set_rounds(&mut self, inner: Round, next: Round, bytes: usize) {
+        (self.inner, self.next) = (inner, next);
+        let (vector, valid) = (bytes as isize, self.valid as isize);
+        let run = inner.last_destination + valid;
+        // Rounds that follow one another in the destination.
+        let is_run = inner.count > 1 && inner.destination == valid;
+        if is_run && run >= vector {
+            let most = ((run - vector) / valid) as usize + 1;
+            self.whole_rounds = if most < inner.count - 1 { most } else { inner.count - 1 };
+        }
+        let follow = (is_run || inner.count == 1) && next.destination == run;
+        if follow && next.count > 1 {
+            let end = next.last_destination + run;
+            let furthest = inner.last_destination + vector;
+            if end >= furthest {
+                let most = ((end - furthest) / run) as usize + 1;
+                self.whole_runs = if most < next.count - 1 { most } else { next.count - 1 };
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The figures that choices are made with: what each decides, and what it was measured on.
+//!
+//! Costs are cycles for a KiB of the destination, in the first level cache.
+
+use crate::isa::Isa;
+
+/// The bytes of a cache line.
+pub(crate) const LINE: usize = 64;
+
+/// Runs of so many bytes are always copied.
+pub(crate) const ALWAYS_COPIED: usize = 16;
+
+/// The most bytes that vectors copy sooner than a call of memcpy.
+pub(crate) const VECTORS: usize = 2048;
+
+/// The bytes that a block of runs takes from the source one after the other.
+pub(crate) const COPY_SOURCE_BYTES: usize = 2048;
+
+/// The bytes that a block of runs leaves in the destination one after the other.
+pub(crate) const COPY_DESTINATION_BYTES: usize = 512;
+
+/// How much of a tile may be moved twice, in 64ths, before more digits are sought.
+pub(crate) const WASTE: usize = 8;
+
+/// The cost of runs of `bytes` bytes.
+pub(crate) const fn copy_cost(bytes: usize) -> usize {
+    let cycles = match bytes {
+        1 | 2 | 4 | 8 | 16 => 12,
+        3..16 => 22,
+        _ => 20,
+    };
+    1024 * cycles / 10 / bytes
+}
+
+/// Classes of runs: the index of their micro-kernel.
+pub(crate) const fn copy_class(bytes: usize) -> usize {
+    match bytes {
+        1 => 1,
+        2 => 2,
+        4 => 3,
+        8 => 4,
+        16 => 5,
+        3 => 6,
+        5..8 => 7,
+        9..16 => 8,
+        17..=32 => 9,
+        33..=64 => 10,
+        65..=128 => 11,
+        129..=192 => 12,
+        193..=VECTORS => 13,
+        _ => 0,
+    }
+}
+
+/// The cost of a matrix in tiles.
+pub(crate) const fn tile_cost(unit: usize, rows: usize, columns: usize, isa: Isa) -> usize {
+    let base = match unit {
+        1 => 90,
+        2 => 75,
+        4 => 62,
+        _ => 55,
+    };
+    // Vectors of 16 bytes are shuffled at half the rate.
+    let vector = isa.vector();
+    let (height, base) = match rows {
+        _ if rows >= 64 && vector >= 64 => (32, base),
+        _ if rows >= 32 && vector >= 32 => (32, base),
+        _ => (16, 2 * base),
+    };
+    base * moved(rows, height) / 16 * moved(columns, 16) / 16
+}
+
+/// How many bytes tiles move for each 16 of theirs.
+const fn moved(bytes: usize, tile: usize) -> usize {
+    bytes.div_ceil(tile) * tile * 16 / bytes
+}
+
+/// The cost of a byte permute with so many windows and parts for `valid` bytes.
+pub(crate) const fn permute_cost(
+    windows: usize,
+    parts: usize,
+    valid: usize,
+    bytes: usize,
+) -> usize {
+    let inserts = if bytes > 16 { windows - parts } else { 0 };
+    let cycles = 6 * windows + 3 * inserts + 10 * parts + 15;
+    1024 * cycles / 10 / valid
+}
+
+/// The columns of a strip of tiles: few where rows are near each other, many where memory is to be read in order.
+pub(crate) const fn strip(unit: usize, row: isize) -> usize {
+    let bytes = if row.unsigned_abs() >= 64 * 1024 { 1024 } else { 256 };
+    bytes / unit
+}
