@@ -66,7 +66,12 @@ fn permutations() -> Vec<Case> {
             for order in orders {
                 let name: Vec<_> = sizes.iter().map(usize::to_string).collect();
                 let digits: Vec<_> = order.bytes().map(|b| (b - b'0') as usize).collect();
-                cases.push(Case::new(&format!("{} {order}", name.join("x")), sizes, &digits, bytes));
+                cases.push(Case::new(
+                    &format!("{} {order}", name.join("x")),
+                    sizes,
+                    &digits,
+                    bytes,
+                ));
             }
         }
     }
@@ -77,7 +82,10 @@ fn permutations() -> Vec<Case> {
 fn rows() -> Vec<Case> {
     let mut cases = Vec::new();
     for bytes in [1, 2, 4] {
-        for w in [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 15, 16, 18, 20, 24, 28, 30, 32, 36, 40, 48, 56, 64, 72, 80, 96, 100, 128, 250] {
+        for w in [
+            1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 15, 16, 18, 20, 24, 28, 30, 32, 36, 40, 48, 56, 64,
+            72, 80, 96, 100, 128, 250,
+        ] {
             let a = ((800_000 / (w * bytes)) as f64).sqrt() as usize;
             cases.push(Case::new(&format!("rows {}", w * bytes), &[a, a, w], &[1, 0, 2], bytes));
         }
@@ -238,13 +246,17 @@ fn calls(candidate: &Candidate<'_>, batch: f64, source: &[u8], destination: &mut
 }
 
 /// The time of memcpy over that of each candidate, all in turn: medians over rounds.
-fn effs(candidates: &[Candidate<'_>], rounds: usize, source: &[u8], destination: &mut [u8]) -> Vec<f64> {
+fn effs(
+    candidates: &[Candidate<'_>],
+    rounds: usize,
+    source: &[u8],
+    destination: &mut [u8],
+) -> Vec<f64> {
     let memcpy: Candidate<'_> = Box::new(|source, destination| {
         let bytes = source.len().min(destination.len());
         destination[..bytes].copy_from_slice(&source[..bytes]);
     });
-    let counts: Vec<_> =
-        candidates.iter().map(|c| calls(c, 1e-4, source, destination)).collect();
+    let counts: Vec<_> = candidates.iter().map(|c| calls(c, 1e-4, source, destination)).collect();
     let copies = calls(&memcpy, 1e-4, source, destination);
     let mut all = vec![Vec::new(); candidates.len()];
     let mut before = seconds(&memcpy, copies, source, destination);
@@ -317,7 +329,9 @@ fn plans(isa: Isa) {
         let loops = case.loops();
         let start = ThreadTime::now();
         for _ in 0..2000 {
-            black_box(Plan::for_isa(black_box(&Move::new(&loops, case.bytes)), isa).expect("a plan"));
+            black_box(
+                Plan::for_isa(black_box(&Move::new(&loops, case.bytes)), isa).expect("a plan"),
+            );
         }
         times.push((start.elapsed().as_secs_f64() / 2000.0 * 1e9, case.name));
     }

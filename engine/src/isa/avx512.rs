@@ -23,9 +23,16 @@ vector! {
     high 1 => _mm512_unpackhi_epi8, 2 => _mm512_unpackhi_epi16, 4 => _mm512_unpackhi_epi32, _ => _mm512_unpackhi_epi64;
 
     #[inline(always)]
+    unsafe fn load_part(pointer: *const u8, bytes: usize) -> Self {
+        debug_assert!(bytes <= 64, "{bytes} bytes of 64");
+        let mask = u64::MAX >> ((64 - bytes) & 63);
+        // SAFETY: the bytes of the mask are readable, by the caller's promise.
+        Self(unsafe { _mm512_maskz_loadu_epi8(mask, pointer.cast()) })
+    }
+
+    #[inline(always)]
     unsafe fn store_part(self, pointer: *mut u8, bytes: usize) {
         debug_assert!(bytes <= 64, "{bytes} bytes of 64");
-        // SAFETY: the CPU has BMI2, as every one with AVX-512.
         let mask = u64::MAX >> ((64 - bytes) & 63);
         // SAFETY: the bytes of the mask are writable, by the caller's promise.
         unsafe { _mm512_mask_storeu_epi8(pointer.cast(), mask, self.0) }

@@ -26,6 +26,20 @@ pub(crate) trait Vector: Copy {
     /// [`BYTES`](Self::BYTES) writable bytes at the pointer, aligned or not.
     unsafe fn store(self, pointer: *mut u8);
 
+    /// Loads the first bytes; the others are unspecified.
+    ///
+    /// # Safety
+    /// `bytes` readable bytes at the pointer, at most [`BYTES`](Self::BYTES).
+    #[inline(always)]
+    unsafe fn load_part(pointer: *const u8, bytes: usize) -> Self {
+        debug_assert!(bytes <= Self::BYTES, "{bytes} bytes of {}", Self::BYTES);
+        let mut scratch = [0u8; 64];
+        // SAFETY: the bytes are readable, by the caller's promise, and no vector is longer than the scratch.
+        unsafe { core::ptr::copy_nonoverlapping(pointer, scratch.as_mut_ptr(), bytes) };
+        // SAFETY: as above.
+        unsafe { Self::load(scratch.as_ptr()) }
+    }
+
     /// Stores the first bytes.
     ///
     /// # Safety

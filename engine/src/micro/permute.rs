@@ -7,7 +7,7 @@ use crate::plan::round::Round;
 /// Runs `permutation`, whose loads are `PARTS`: with `LANES` 16 bytes from four places each, else a vector.
 ///
 /// # Safety
-/// - in every iteration of the two rounds, 16 or `V::BYTES` bytes are readable at each offset from the pointer,
+/// - in every iteration of the rounds, 16 or `V::BYTES` bytes are readable at each offset from the pointer,
 ///   and `valid` bytes are writable, the sides do not overlap, and the permutation's counts of iterations that may
 ///   store more are right;
 /// - it has `PARTS` parts; the CPU has the features of `V`.
@@ -30,10 +30,13 @@ pub(crate) unsafe fn permute<V: Permute, const PARTS: usize, const LANES: bool>(
     let tables = table!(0 1 2 3 4 5 6 7);
     // SAFETY: the fill is as long as the longest vector.
     let fill = unsafe { V::load(permutation.fill.as_ptr()) };
-    for run in 0..next.count {
+    let runs = permutation.outer.count * next.count;
+    let (mut outer, mut run) = (0, 0);
+    for _ in 0..runs {
+        let (source, destination) = permutation.outer.at(outer);
+        let (from, to) = (from.wrapping_offset(source), to.wrapping_offset(destination));
         let (source, destination) = next.at(run);
-        let from = from.wrapping_offset(source);
-        let to = to.wrapping_offset(destination);
+        let (from, to) = (from.wrapping_offset(source), to.wrapping_offset(destination));
         let whole = if valid == V::BYTES || run < whole_runs { inner.count } else { whole_rounds };
         let Round { source, destination, .. } = inner;
         let (mut round_from, mut round_to) = (from, to);
@@ -53,6 +56,10 @@ pub(crate) unsafe fn permute<V: Permute, const PARTS: usize, const LANES: bool>(
             }
             round_from = round_from.wrapping_offset(source);
             round_to = round_to.wrapping_offset(destination);
+        }
+        run += 1;
+        if run == next.count {
+            (outer, run) = (outer + 1, 0);
         }
     }
 }
@@ -77,6 +84,10 @@ unsafe fn permuted<V: Permute, const PARTS: usize, const LANES: bool>(
                 let at = |lane: usize| from.wrapping_offset(offsets[first + lane] as isize);
                 // SAFETY: 16 bytes are readable at each offset.
                 unsafe { V::load_lanes([at(0), at(1), at(2), at(3)]) }
+            } else if permutation.is_short {
+                let (at, length) = (offsets[$part] as isize, permutation.lengths[$part] as usize);
+                // SAFETY: these bytes are readable at the offset.
+                unsafe { V::load_part(from.wrapping_offset(at), length) }
             } else {
                 // SAFETY: a vector is readable at the offset.
                 unsafe { V::load(from.wrapping_offset(offsets[$part] as isize)) }

@@ -22,11 +22,17 @@ pub(crate) const fn choose(nest: &Nest, isa: Isa) -> Option<Choice> {
     }
     let tiling = Tiling::of(nest, isa);
     let tiles = tiling.cost;
-    let (shape, lanes, permutes) = best_shape(nest, isa);
-    if permutes < copies && permutes <= tiles {
-        if let Some(choice) = permuted(nest, isa, &shape, lanes) {
-            return Some(choice);
+    let shapes = best_shapes(nest, isa);
+    let mut i = 0;
+    while i < 2 {
+        let lanes = (shapes[0].cost > shapes[1].cost) != (i == 1);
+        let best = &shapes[if lanes { 1 } else { 0 }];
+        if best.cost < copies && best.cost <= tiles {
+            if let Some(choice) = permuted(nest, isa, &best.shape, lanes) {
+                return Some(choice);
+            }
         }
+        i += 1;
     }
     if tiles < copies {
         if let Some(choice) = tiled(nest, &tiling) {
@@ -339,128 +345,123 @@ const fn offsets(
     true
 }
 
-/// The best vector of a byte permute, whether its loads are lanes, and its cost.
-const fn best_shape(nest: &Nest, isa: Isa) -> (Shape, bool, usize) {
+/// A vector of a byte permute, and what it costs.
+#[derive(Clone, Copy)]
+struct Costed {
+    shape: Shape,
+    cost: usize,
+}
+
+/// The best vectors of a byte permute: of loads of vectors, and of lanes.
+const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; 2] {
     let bytes = isa.permute();
-    let none = Shape { unit: 1, digits: [Loop::ONCE; 8], count: 0, valid: 0 };
-    let (mut best, mut best_lanes, mut best_cost) = (none, false, usize::MAX);
-    if bytes == 0 || nest.unit >= 16 || nest.unit >= bytes {
-        return (best, false, best_cost);
+    let mut shape = Shape { unit: nest.unit, digits: [Loop::ONCE; 8], count: 0, valid: nest.unit };
+    let mut best = [Costed { shape, cost: usize::MAX }; 2];
+    if bytes == 0 || nest.unit > bytes {
+        return best;
     }
     // The digits that fit whole, and then some of the next one.
-    let mut shape = none;
-    shape.unit = nest.unit;
-    shape.valid = nest.unit;
-    let mut i = 0;
-    while i < nest.count && shape.count < 8 && follows(&nest.loops[i], shape.valid) {
-        let own = nest.loops[i];
+    while shape.count < nest.count && shape.count < 8 {
+        let own = nest.loops[shape.count];
         let most = bytes / shape.valid;
+        if most < 2 || !follows(&own, shape.valid) {
+            break;
+        }
         let (before, count) = (shape.valid, shape.count);
         shape.count += 1;
         if own.size <= most {
             shape.digits[count] = own;
             shape.valid *= own.size;
-            i += 1;
-            if i < nest.count
-                && shape.count < 8
-                && 2 * shape.valid <= bytes
-                && follows(&nest.loops[i], shape.valid)
-            {
-                continue;
-            }
-            (best, best_lanes, best_cost) =
-                better(&shape, own.size, bytes, best, best_lanes, best_cost);
-            break;
+            continue;
         }
-        if most < 2 && count > 0 {
-            shape.count = count;
-            (best, best_lanes, best_cost) = better(&shape, 1, bytes, best, best_lanes, best_cost);
-            break;
-        }
-        let mut tries = [most, balanced(own.size, most), 0, 0];
         let stride = own.source.unsigned_abs();
-        if stride > 0 && count > 0 {
-            tries[2] = if stride < 16 { 16 / stride } else { 0 };
-            tries[3] = most & !3;
-        }
-        let mut j = 0;
-        while j < 4 {
-            if tries[j] > 0 && tries[j] <= most && (j == 0 || tries[j] != tries[j - 1]) {
-                shape.digits[count] = Loop { size: tries[j], ..own };
-                shape.valid = before * tries[j];
-                (best, best_lanes, best_cost) =
-                    better(&shape, own.size, bytes, best, best_lanes, best_cost);
+        let of_window = if stride > 0 && stride < 16 && count > 0 { 16 / stride } else { 0 };
+        let tries = [most, balanced(own.size, most), of_window, most & !3];
+        let mut i = 0;
+        while i < 4 {
+            if tries[i] > 0 && tries[i] <= most && (i == 0 || tries[i] != tries[i - 1]) {
+                shape.digits[count] = Loop { size: tries[i], ..own };
+                shape.valid = before * tries[i];
+                better(&shape, own.size, bytes, &mut best);
             }
-            j += 1;
+            i += 1;
         }
-        break;
+        return best;
     }
-    (best, best_lanes, best_cost)
+    let last = if shape.count > 0 { shape.digits[shape.count - 1].size } else { 1 };
+    better(&shape, last, bytes, &mut best);
+    best
 }
 
-/// The cheaper of a shape and the best one before it. Its last digit is one of `size` iterations.
-const fn better(
-    shape: &Shape,
-    size: usize,
-    bytes: usize,
-    best: Shape,
-    best_lanes: bool,
-    best_cost: usize,
-) -> (Shape, bool, usize) {
-    let (mut best, mut best_lanes, mut best_cost) = (best, best_lanes, best_cost);
+/// Keeps a shape where it is cheaper than the best one before it. Its last digit is one of `size` iterations.
+const fn better(shape: &Shape, size: usize, bytes: usize, best: &mut [Costed; 2]) {
     let chunk = if shape.count > 0 { shape.digits[shape.count - 1].size } else { 1 };
-    // What the last round moves twice.
-    let chunk = if chunk > size { size } else { chunk };
+    // With what the last round moves twice.
     let moved = size.div_ceil(chunk) * chunk;
-    let lanes = shape.windows(16);
-    let each = bytes / 16;
-    if lanes.div_ceil(each) <= MAX_PARTS {
-        let cost = t::permute_cost(lanes, lanes.div_ceil(each), shape.valid, bytes) * moved / size;
-        if cost < best_cost {
-            (best, best_lanes, best_cost) = (*shape, true, cost);
+    let mut lanes = 0;
+    while lanes < 2 {
+        let (window, each) = if lanes == 1 { (16, bytes / 16) } else { (bytes, 1) };
+        let windows = shape.windows(window);
+        if shape.unit <= window && windows.div_ceil(each) <= MAX_PARTS {
+            let parts = windows.div_ceil(each);
+            let cost = t::permute_cost(windows, parts, shape.valid, bytes) * moved / size;
+            if cost < best[lanes].cost {
+                best[lanes] = Costed { shape: *shape, cost };
+            }
         }
+        lanes += 1;
     }
-    let wide = shape.windows(bytes);
-    if wide <= MAX_PARTS {
-        let cost = t::permute_cost(wide, wide, shape.valid, bytes) * moved / size;
-        if cost < best_cost {
-            (best, best_lanes, best_cost) = (*shape, false, cost);
-        }
-    }
-    (best, best_lanes, best_cost)
 }
 
 /// A byte permute.
 const fn permuted(nest: &Nest, isa: Isa, shape: &Shape, lanes: bool) -> Option<Choice> {
     let mut rounds = Rounds::NONE;
     let (mut low, mut high) = (0isize, 0isize);
-    let mut run = Round::ONCE;
+    let (mut run, mut run_chunk) = (nest.count, 1);
+    let mut near = usize::MAX;
     let mut i = nest.count;
     while i > 0 {
         i -= 1;
+        let own = nest.loops[i];
         let chunk = if i < shape.count { shape.digits[i].size } else { 1 };
-        let round = Round::of(nest.loops[i], chunk);
+        let round = Round::of(own, chunk);
         if round.last_source < 0 {
             low += round.last_source;
         } else {
             high += round.last_source;
         }
-        // What continues the vector is the innermost round if it stores vectors in part.
-        if round.count > 1
-            && round.destination == shape.valid as isize
-            && shape.valid < isa.permute()
-        {
-            run = round;
+        // What continues the vector in the destination is the innermost round.
+        if round.count > 1 && round.destination == shape.valid as isize {
+            (run, run_chunk) = (i, chunk);
         } else if !rounds.push(round) {
             return None;
+        } else if round.count > 1 && round.source != 0 && round.source.unsigned_abs() < near {
+            near = round.source.unsigned_abs();
         }
     }
-    rounds.sort();
     let Some(mut permutation) = shape.permutation(nest, (low, high), isa.permute(), lanes) else {
         return None;
     };
-    let inner = if run.count > 1 { run } else { rounds.pop() };
+    let mut inner = Round::ONCE;
+    if run < nest.count {
+        let mut own = nest.loops[run];
+        let most = t::PERMUTE_RUN / shape.valid * run_chunk;
+        // Where another round is nearer in the source, it takes blocks of the run.
+        if near < own.source.unsigned_abs().saturating_mul(own.size) && own.size > most {
+            let block = balanced(own.size.div_ceil(run_chunk), most / run_chunk) * run_chunk;
+            if !rounds.push(Round::of(own, block)) {
+                return None;
+            }
+            own.size = block;
+        }
+        inner = Round::of(own, run_chunk);
+    }
+    rounds.sort();
+    if inner.count == 1 {
+        inner = rounds.pop();
+    }
     let next = rounds.pop();
-    permutation.set_rounds(inner, next, isa.permute());
+    let outer = rounds.pop();
+    permutation.set_rounds(inner, next, outer, isa.permute());
     Some(Choice { step: Step::Permute(permutation), rounds })
 }

@@ -12,7 +12,7 @@ const MAX_WINDOWS: usize = 4 * MAX_PARTS;
 /// The index of a byte that a part does not bring: what `pshufb` makes 0.
 pub(crate) const NONE: u8 = 0x80;
 
-/// A vector of the destination out of several loads, in two rounds.
+/// A vector of the destination out of several loads, in three rounds.
 #[derive(Clone, Copy)]
 pub(crate) struct Permutation {
     pub(crate) parts: usize,
@@ -20,8 +20,12 @@ pub(crate) struct Permutation {
     pub(crate) lanes: bool,
     /// The bytes of the vector that are stored.
     pub(crate) valid: usize,
+    /// Whether loads are as long as `lengths` says, else whole vectors.
+    pub(crate) is_short: bool,
+    pub(crate) lengths: [u8; MAX_PARTS],
     pub(crate) inner: Round,
     pub(crate) next: Round,
+    pub(crate) outer: Round,
     /// The rounds of `next` in which whole vectors may be stored, since later ones store over what is behind.
     pub(crate) whole_runs: usize,
     /// In other rounds of `next`, the rounds of `inner` in which they may.
@@ -152,8 +156,11 @@ impl Shape {
             parts,
             lanes,
             valid: self.valid,
+            is_short: false,
+            lengths: [0; MAX_PARTS],
             inner: Round::ONCE,
             next: Round::ONCE,
+            outer: Round::ONCE,
             whole_runs: 0,
             whole_rounds: 0,
             offsets: [0; MAX_WINDOWS],
@@ -166,10 +173,17 @@ impl Shape {
         let mut i = 0;
         while i < windows {
             if starts[i] > most {
-                starts[i] = most;
+                // A window that begins earlier holds the same bytes, if it may.
+                if most >= least && ends[i] - most <= window as isize {
+                    starts[i] = most;
+                } else if lanes {
+                    return None;
+                } else {
+                    made.is_short = true;
+                }
             }
-            if starts[i] < least || ends[i] - starts[i] > window as isize {
-                return None;
+            if !lanes {
+                made.lengths[i] = (ends[i] - starts[i]) as u8;
             }
             if starts[i] > i32::MAX as isize || starts[i] < i32::MIN as isize {
                 return None;
@@ -200,8 +214,14 @@ impl Shape {
 
 impl Permutation {
     /// Sets the rounds, and counts those that may store whole vectors.
-    pub(crate) const fn set_rounds(&mut self, inner: Round, next: Round, bytes: usize) {
-        (self.inner, self.next) = (inner, next);
+    pub(crate) const fn set_rounds(
+        &mut self,
+        inner: Round,
+        next: Round,
+        outer: Round,
+        bytes: usize,
+    ) {
+        (self.inner, self.next, self.outer) = (inner, next, outer);
         let (vector, valid) = (bytes as isize, self.valid as isize);
         let run = inner.last_destination + valid;
         // Rounds that follow one another in the destination.

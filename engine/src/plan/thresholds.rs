@@ -8,16 +8,19 @@ use crate::isa::Isa;
 pub(crate) const LINE: usize = 64;
 
 /// Runs of so many bytes are always copied.
-pub(crate) const ALWAYS_COPIED: usize = 16;
+pub(crate) const ALWAYS_COPIED: usize = 64;
 
 /// The most bytes that vectors copy sooner than a call of memcpy.
 pub(crate) const VECTORS: usize = 2048;
 
 /// The bytes that a block of runs takes from the source one after the other.
-pub(crate) const COPY_SOURCE_BYTES: usize = 2048;
+pub(crate) const COPY_SOURCE_BYTES: usize = 4096;
 
 /// The bytes that a block of runs leaves in the destination one after the other.
-pub(crate) const COPY_DESTINATION_BYTES: usize = 512;
+pub(crate) const COPY_DESTINATION_BYTES: usize = 1024;
+
+/// The bytes of a run of permuted vectors, where another round is nearer in the source.
+pub(crate) const PERMUTE_RUN: usize = 1024;
 
 /// How much of a tile may be moved twice, in 64ths, before more digits are sought.
 pub(crate) const WASTE: usize = 8;
@@ -25,7 +28,8 @@ pub(crate) const WASTE: usize = 8;
 /// The cost of runs of `bytes` bytes.
 pub(crate) const fn copy_cost(bytes: usize) -> usize {
     let cycles = match bytes {
-        1 | 2 | 4 | 8 | 16 => 12,
+        1 | 2 | 4 | 8 => 12,
+        16..=32 => 50,
         3..16 => 22,
         _ => 20,
     };
