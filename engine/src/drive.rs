@@ -1,19 +1,23 @@
 //! Drivers: the loops around micro-kernels. They are compiled once and hold no vector instruction.
 
+use core::ops::Range;
+
+use crate::isa::{Kernels, TileKernel};
+use crate::micro::copy::Runs;
 use crate::micro::tile::Matrix;
+use crate::nest::Loop;
 use crate::plan::round::{MAX_ROUNDS, Round, Rounds};
 use crate::plan::{Plan, Step, Tiles};
 
 /// Runs a plan.
 ///
 /// # Safety
-/// `source_len` bytes are readable at `source` and `destination_len` writable at `destination`, which do not
-/// overlap; the CPU has the plan's instruction set.
-pub(crate) unsafe fn run(plan: &Plan, source: *const u8, destination: *mut u8) {
+/// `source` has `source_len` bytes, `destination_len` are writable at `destination`, and the two do not overlap; the CPU has the plan's instruction set.
+pub(crate) unsafe fn run(plan: &Plan, source: &[u8], destination: *mut u8) {
     if plan.bytes == 0 {
         return;
     }
-    let from = source.wrapping_offset(plan.source);
+    let from = source.as_ptr().wrapping_offset(plan.source);
     let to = destination.wrapping_offset(plan.destination);
     let kernels = plan.isa.kernels();
     match &plan.step {
@@ -23,7 +27,13 @@ pub(crate) unsafe fn run(plan: &Plan, source: *const u8, destination: *mut u8) {
             each(&plan.rounds, from, to, |from, to| unsafe { kernel(&copies.runs, from, to) });
         }
         Step::Tiles(tiles) => {
-            let kernel = kernels.tile(tiles);
+            let kernel = kernels.tile(tiles.unit, tiles.rows, tiles.is_even);
+            if tiles.columns * tiles.unit < 16 {
+                // SAFETY: the planner keeps every unit of every matrix inside both sides.
+                return each(&plan.rounds, from, to, |from, to| unsafe {
+                    narrow(tiles, kernels, source.as_ptr_range(), from, to)
+                });
+            }
             // SAFETY: the planner keeps every unit of every matrix inside both sides, and the kernel's tile is
             // no larger than the matrix.
             each(&plan.rounds, from, to, |from, to| unsafe { strips(tiles, kernel, from, to) });
@@ -77,15 +87,8 @@ fn each(rounds: &Rounds, from: *const u8, to: *mut u8, mut step: impl FnMut(*con
 ///
 /// # Safety
 /// As [`transpose`](crate::micro::tile::transpose) of the kernel.
-unsafe fn strips(tiles: &Tiles, kernel: crate::isa::TileKernel, from: *const u8, to: *mut u8) {
-    let mut matrix = Matrix {
-        rows: tiles.rows,
-        columns: tiles.columns,
-        row: tiles.row,
-        column: tiles.column,
-        row_offsets: tiles.row_offsets.as_ptr(),
-        column_offsets: tiles.column_offsets.as_ptr(),
-    };
+unsafe fn strips(tiles: &Tiles, kernel: TileKernel, from: *const u8, to: *mut u8) {
+    let mut matrix = tiles.matrix();
     let least = 16 / tiles.unit;
     let mut column = 0;
     while column < tiles.columns {
@@ -97,5 +100,93 @@ unsafe fn strips(tiles: &Tiles, kernel: crate::isa::TileKernel, from: *const u8,
         // columns is one of an even matrix.
         unsafe { kernel(&matrix, from, to) };
         column += matrix.columns;
+    }
+}
+
+impl Tiles {
+    /// The matrix with its tables.
+    fn matrix(&self) -> Matrix {
+        Matrix {
+            rows: self.rows,
+            columns: self.columns,
+            row: self.row,
+            column: self.column,
+            row_offsets: self.row_offsets.as_ptr(),
+            column_offsets: self.column_offsets.as_ptr(),
+            skip: 0,
+        }
+    }
+}
+
+/// Transposes a matrix of fewer columns than a tile has: 16 bytes of each row are read, from its first column on
+/// or up to its last one, as long as that is inside the source.
+///
+/// # Safety
+/// Every unit of the matrix is readable in `readable`, all of which is readable, and writable; the CPU has the
+/// instruction set of the kernels.
+unsafe fn narrow(
+    tiles: &Tiles,
+    kernels: &Kernels,
+    readable: Range<*const u8>,
+    from: *const u8,
+    to: *mut u8,
+) {
+    let mut matrix = tiles.matrix();
+    let missing = 16 - tiles.columns * tiles.unit;
+    // Differences, because a buffer may lie at either end of the address space.
+    let behind = readable.end as usize - from.wrapping_offset(tiles.farthest) as usize;
+    let before = from.wrapping_offset(tiles.nearest) as usize - readable.start as usize;
+    let kernel = kernels.tile(tiles.unit, tiles.rows, tiles.is_even);
+    if behind >= 16 {
+        // SAFETY: 16 bytes of the farthest row are readable, and so of all.
+        return unsafe { kernel(&matrix, from, to) };
+    }
+    if before >= missing {
+        matrix.skip = missing / tiles.unit;
+        // SAFETY: 16 bytes that end with the nearest row are readable, and so of all.
+        return unsafe { kernel(&matrix, from, to) };
+    }
+    // The last rows by themselves: 16 bytes that end with each lie behind the first row.
+    let rows = tiles.rows - tiles.rows.min(64 / tiles.unit);
+    let least = 16 / tiles.unit;
+    let is_split = tiles.is_even && tiles.row >= 0 && rows >= least && rows < tiles.rows;
+    let (ahead, own) = (tiles.row.wrapping_mul(rows as isize), tiles.unit * rows);
+    if is_split && ahead >= missing as isize {
+        let last = tiles.rows - rows;
+        let farthest = from.wrapping_offset(tiles.row.wrapping_mul(rows as isize - 1));
+        if readable.end as usize - farthest as usize >= 16 && last >= least {
+            matrix.rows = rows;
+            // SAFETY: 16 bytes of the farthest of these rows are readable, and so of all.
+            unsafe { kernels.tile(tiles.unit, rows, true)(&matrix, from, to) };
+            (matrix.rows, matrix.skip) = (last, missing / tiles.unit);
+            let (from, to) = (from.wrapping_offset(ahead), to.wrapping_add(own));
+            // SAFETY: 16 bytes that end with the nearest of these rows are readable, and so of all.
+            return unsafe { kernels.tile(tiles.unit, last, true)(&matrix, from, to) };
+        }
+    }
+    // SAFETY: the caller's promise.
+    unsafe { units(tiles, kernels, from, to) }
+}
+
+/// Moves a matrix unit by unit, row by row.
+///
+/// # Safety
+/// As [`narrow`].
+unsafe fn units(tiles: &Tiles, kernels: &Kernels, from: *const u8, to: *mut u8) {
+    let kernel = kernels.copies[crate::plan::thresholds::copy_class(tiles.unit)];
+    let mut runs = Runs { bytes: tiles.unit, inner: Loop::ONCE, outer: Loop::ONCE };
+    if tiles.is_even {
+        runs.inner = Loop::new(tiles.rows, tiles.row, tiles.unit as isize);
+        runs.outer = Loop::new(tiles.columns, tiles.unit as isize, tiles.column);
+        // SAFETY: the units of the matrix.
+        return unsafe { kernel(&runs, from, to) };
+    }
+    for row in 0..tiles.rows {
+        for column in 0..tiles.columns {
+            let source = tiles.row_offsets[row] as isize + (column * tiles.unit) as isize;
+            let destination = tiles.column_offsets[column] as isize + (row * tiles.unit) as isize;
+            // SAFETY: a unit of the matrix.
+            unsafe { kernel(&runs, from.wrapping_offset(source), to.wrapping_offset(destination)) };
+        }
     }
 }

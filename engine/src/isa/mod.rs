@@ -14,7 +14,6 @@ use crate::micro::copy::{self, Runs};
 use crate::micro::offsets::{Even, Table};
 use crate::micro::permute;
 use crate::micro::tile::{self, Matrix};
-use crate::plan::Tiles;
 use crate::plan::permute::Permutation;
 
 /// A set of vector instructions that kernels are compiled for.
@@ -54,20 +53,18 @@ pub(crate) struct Kernels {
 }
 
 impl Kernels {
-    /// The kernel of a matrix: the longest tiles that its rows fill.
-    pub(crate) const fn tile(&self, tiles: &Tiles) -> TileKernel {
-        let rows = tiles.rows * tiles.unit;
+    /// The kernel of a matrix of `rows` rows: the longest tiles that they fill.
+    pub(crate) const fn tile(&self, unit: usize, rows: usize, is_even: bool) -> TileKernel {
         let longest = self.tiles.len() - 1;
-        let fits = if rows >= 64 {
+        let fits = if rows * unit >= 64 {
             2
-        } else if rows >= 32 {
+        } else if rows * unit >= 32 {
             1
         } else {
             0
         };
         let vector = if fits < longest { fits } else { longest };
-        let unit = tiles.unit.trailing_zeros() as usize & 3;
-        self.tiles[vector][unit][if tiles.is_even { 0 } else { 1 }]
+        self.tiles[vector][unit.trailing_zeros() as usize & 3][if is_even { 0 } else { 1 }]
     }
 
     /// The kernel of a permutation.

@@ -5,6 +5,8 @@
 //! Edges: the last tile of either direction overlaps the one before it; of a tile that has one column of
 //! its own only that is stored; rows that fill half a vector at most are a tile of half the height.
 
+use core::ops::Range;
+
 use super::offsets::{Columns, Rows};
 use crate::isa::vector::{Vector, Vectors};
 
@@ -21,6 +23,8 @@ pub(crate) struct Matrix {
     pub(crate) row_offsets: *const i32,
     /// Where each column begins in the destination, where they are not even.
     pub(crate) column_offsets: *const i32,
+    /// Of fewer columns than a tile has, how many columns before them are loaded.
+    pub(crate) skip: usize,
 }
 
 /// Transposes `matrix`.
@@ -28,7 +32,8 @@ pub(crate) struct Matrix {
 /// # Safety
 /// - every unit of the matrix is readable from `from` on and writable from `to` on, and the two sides do not
 ///   overlap;
-/// - it has at least `V::BYTES / WIDTH` rows and `16 / WIDTH` columns;
+/// - it has at least `V::BYTES / WIDTH` rows; of fewer than `16 / WIDTH` columns, as many are readable in each row,
+///   from `skip` columns before the first one on;
 /// - the CPU has the features of `V`; `WIDTH` is 1, 2, 4 or 8.
 #[inline(always)]
 pub(crate) unsafe fn transpose<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
@@ -40,7 +45,7 @@ pub(crate) unsafe fn transpose<V: Vector, const WIDTH: usize, R: Rows, C: Column
 ) {
     let tile_rows = V::BYTES / WIDTH;
     debug_assert!(matrix.rows >= tile_rows, "{matrix:?}");
-    debug_assert!(matrix.columns >= 16 / WIDTH, "{matrix:?}");
+    debug_assert!(matrix.columns + matrix.skip <= 16 / WIDTH || matrix.skip == 0, "{matrix:?}");
     let mut row = 0;
     while row < matrix.rows {
         let left = matrix.rows - row;
@@ -50,22 +55,14 @@ pub(crate) unsafe fn transpose<V: Vector, const WIDTH: usize, R: Rows, C: Column
             let (rows, from) = unsafe { rows.at(from, first) };
             let to = to.wrapping_add(first * WIDTH);
             // SAFETY: the last rows of the matrix; a CPU with `V` has the features of its half.
-            return unsafe {
-                tiles::<V::Half, WIDTH, R, C>(matrix.columns, rows, columns, from, to)
-            };
+            return unsafe { tiles::<V::Half, WIDTH, R, C>(matrix, rows, columns, from, to) };
         }
         let first = if left < tile_rows { matrix.rows - tile_rows } else { row };
         // SAFETY: a row of the matrix.
         let (rows, from) = unsafe { rows.at(from, first) };
         // SAFETY: first + tile_rows <= rows, so the tiles are part of the matrix.
         unsafe {
-            tiles::<V, WIDTH, R, C>(
-                matrix.columns,
-                rows,
-                columns,
-                from,
-                to.wrapping_add(first * WIDTH),
-            )
+            tiles::<V, WIDTH, R, C>(matrix, rows, columns, from, to.wrapping_add(first * WIDTH))
         };
         row += tile_rows;
     }
@@ -77,50 +74,67 @@ pub(crate) unsafe fn transpose<V: Vector, const WIDTH: usize, R: Rows, C: Column
 /// As [`transpose`], for these rows.
 #[inline(always)]
 unsafe fn tiles<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
-    count: usize,
+    matrix: &Matrix,
     rows: R,
     columns: C,
     from: *const u8,
     to: *mut u8,
 ) {
-    let each = 16 / WIDTH;
+    let (each, count) = (16 / WIDTH, matrix.columns);
     macro_rules! tile {
-        ($column:expr, $tiles:literal, $only:expr) => {{
+        ($column:expr, $tiles:literal) => {{
             let column = $column;
             // SAFETY: a column of the matrix.
             let (columns, to) = unsafe { columns.at(to, column) };
             let from = from.wrapping_add(column * WIDTH);
             // SAFETY: the tiles are part of the matrix.
-            unsafe { tile::<V, WIDTH, $tiles, R, C>(rows, columns.hidden(), from, to, $only) };
+            unsafe {
+                tile::<V, WIDTH, $tiles, false, R, C>(rows, columns.hidden(), from, to, 0..each)
+            };
         }};
     }
     let mut column = 0;
     while WIDTH >= 4 && count - column >= 4 * each {
-        tile!(column, 4, 0);
+        tile!(column, 4);
         column += 4 * each;
     }
     while count - column >= each {
-        tile!(column, 1, 0);
+        tile!(column, 1);
         column += each;
     }
-    if count - column == 1 {
-        tile!(count - each, 1, each - 1);
+    // One column of its own, or fewer than a tile has: the others are loaded and not stored.
+    let own = if count < each { matrix.skip..matrix.skip + count } else { each - 1..each };
+    if count < each || count - column == 1 {
+        let first = count - own.len();
+        // SAFETY: a column of the matrix.
+        let (columns, to) = unsafe { columns.at(to, first) };
+        let from = from.wrapping_add(first * WIDTH).wrapping_sub(own.start * WIDTH);
+        // SAFETY: these columns are part of the matrix, and the others readable.
+        unsafe { tile::<V, WIDTH, 1, true, R, C>(rows, columns, from, to, own) };
     } else if column < count {
-        tile!(count - each, 1, 0);
+        tile!(count - each, 1);
     }
 }
 
-/// `TILES` tiles side by side, from their column `first` on.
+/// `TILES` tiles side by side; with `EDGE` only some columns are stored.
 ///
 /// # Safety
-/// As [`transpose`], for `V::BYTES / WIDTH` rows and `TILES * 16 / WIDTH` columns.
+/// As [`transpose`], for `V::BYTES / WIDTH` rows and `TILES * 16 / WIDTH` columns; with `EDGE` only those of `own` are
+/// writable, and the first of them is column 0 of `columns`.
 #[inline(always)]
-unsafe fn tile<V: Vector, const WIDTH: usize, const TILES: usize, R: Rows, C: Columns>(
+unsafe fn tile<
+    V: Vector,
+    const WIDTH: usize,
+    const TILES: usize,
+    const EDGE: bool,
+    R: Rows,
+    C: Columns,
+>(
     rows: R,
     columns: C,
     from: *const u8,
     to: *mut u8,
-    first: usize,
+    own: Range<usize>,
 ) {
     let (group, lanes) = (16 / WIDTH, V::BYTES / 16);
     // SAFETY: the rows of the tile.
@@ -142,9 +156,10 @@ unsafe fn tile<V: Vector, const WIDTH: usize, const TILES: usize, R: Rows, C: Co
                 let v = unsafe { v.shuffled::<WIDTH>() };
             )*
             $(
-                // SAFETY: a column of the tile.
-                let column = unsafe { columns.column(&mut to, $tile * group + $i) };
-                if TILES > 1 || first == 0 || $i >= first {
+                if !EDGE || own.contains(&$i) {
+                    let index = if EDGE { $i - own.start } else { $tile * group + $i };
+                    // SAFETY: a column of the tile.
+                    let column = unsafe { columns.column(&mut to, index) };
                     // SAFETY: as above.
                     unsafe { v[$i].store(column) };
                 }

@@ -20,7 +20,8 @@ pub(crate) const fn choose(nest: &Nest, isa: Isa) -> Option<Choice> {
     if nest.count == 0 || nest.unit >= t::ALWAYS_COPIED {
         return copied(nest);
     }
-    let tiling = Tiling::of(nest, isa);
+    let (full, narrow) = (Tiling::of(nest, isa, 16), Tiling::of(nest, isa, t::NARROWEST));
+    let tiling = if narrow.cost < full.cost { narrow } else { full };
     let tiles = tiling.cost;
     let shapes = best_shapes(nest, isa);
     let mut i = 0;
@@ -126,16 +127,17 @@ impl Tiling {
         cost: usize::MAX,
     };
 
-    const fn of(nest: &Nest, isa: Isa) -> Self {
+    /// The best matrix that has columns of at least `least` bytes before rows are chosen.
+    const fn of(nest: &Nest, isa: Isa, least: usize) -> Self {
         let mut own = Self::NONE;
         let unit = nest.unit;
         if isa.vector() == 0 || !unit.is_power_of_two() || unit > 8 {
             return own;
         }
         let lane = 16 / unit;
-        // The fast digits of the source, until they are 16 bytes.
+        // The fast digits of the source, until they are so many bytes.
         let (mut fast, mut found, mut columns) = ([MAX_LOOPS; MAX_LOOPS], 0, 1usize);
-        while columns < lane {
+        while found == 0 || columns * unit < least {
             let next = digit_at(nest, columns * unit);
             if next == MAX_LOOPS {
                 return own;
@@ -173,8 +175,7 @@ impl Tiling {
         (own.columns_of, own.column_digits) = (fast, found);
         (own.column_chunk, own.columns) =
             chunk(columns, nest.loops[fast[found - 1]].size, found, lane);
-        if own.rows * unit < 16 || own.columns < lane {
-            own.cost = usize::MAX;
+        if own.rows * unit < 16 {
             return own;
         }
         own.cost = t::tile_cost(unit, own.rows * unit, own.columns * unit, isa);
@@ -273,12 +274,16 @@ const fn tiled(nest: &Nest, tiling: &Tiling) -> Option<Choice> {
         row: row.source,
         column: column.destination,
         is_even,
+        nearest: 0,
+        farthest: 0,
         strip: columns,
         row_offsets: [0; MAX_OFFSETS],
         column_offsets: [0; MAX_OFFSETS],
     };
     if is_even {
         tiles.strip = t::strip(nest.unit, row.source);
+        let last = Loop { size: rows, ..row }.last().0;
+        (tiles.nearest, tiles.farthest) = if last < 0 { (last, 0) } else { (0, last) };
         return Some(Choice { step: Step::Tiles(tiles), rounds });
     }
     // Tables hold so many; what an even digit has more becomes a round.
@@ -306,6 +311,13 @@ const fn tiled(nest: &Nest, tiling: &Tiling) -> Option<Choice> {
         || !offsets(nest, &tiling.columns_of, columns, false, &mut tiles.column_offsets)
     {
         return None;
+    }
+    let mut i = 0;
+    while i < rows {
+        let offset = tiles.row_offsets[i] as isize;
+        tiles.nearest = if offset < tiles.nearest { offset } else { tiles.nearest };
+        tiles.farthest = if offset > tiles.farthest { offset } else { tiles.farthest };
+        i += 1;
     }
     Some(Choice { step: Step::Tiles(tiles), rounds })
 }

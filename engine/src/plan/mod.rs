@@ -58,6 +58,9 @@ pub(crate) struct Tiles {
     pub(crate) column: isize,
     /// Whether rows and columns are even, else both have tables.
     pub(crate) is_even: bool,
+    /// From the first row to the nearest and the farthest one in the source.
+    pub(crate) nearest: isize,
+    pub(crate) farthest: isize,
     /// How many columns are moved at once.
     pub(crate) strip: usize,
     pub(crate) row_offsets: [i32; MAX_OFFSETS],
@@ -135,7 +138,7 @@ impl Plan {
         }
         // SAFETY: both sides hold every unit, as the planner found; a slice borrowed mutably overlaps no other;
         // the CPU has the instruction set.
-        unsafe { crate::drive::run(self, source.as_ptr(), destination.as_mut_ptr()) };
+        unsafe { crate::drive::run(self, source, destination.as_mut_ptr()) };
         true
     }
 }

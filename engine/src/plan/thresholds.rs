@@ -22,6 +22,9 @@ pub(crate) const COPY_DESTINATION_BYTES: usize = 1024;
 /// The bytes of a run of permuted vectors, where another round is nearer in the source.
 pub(crate) const PERMUTE_RUN: usize = 1024;
 
+/// The fewest bytes of columns for which tiles are sought.
+pub(crate) const NARROWEST: usize = 5;
+
 /// How much of a tile may be moved twice, in 64ths, before more digits are sought.
 pub(crate) const WASTE: usize = 8;
 
