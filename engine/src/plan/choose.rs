@@ -53,15 +53,23 @@ const fn copied(nest: &Nest) -> Option<Choice> {
     let mut rounds = Rounds::NONE;
     // Of two loops one is contiguous in the source, the other in the destination: blocks of them.
     let by_source = nearest(nest);
+    // Where runs that follow one another in the source share sets in the destination, few of them at once.
+    let sets = t::sets(nest.loops[by_source].destination);
+    let few = 4 * sets;
+    let (from, to) = if sets <= 8 && few < t::COPY_SOURCE_BYTES / nest.unit {
+        (few * nest.unit, t::COPY_LONG_BYTES)
+    } else {
+        (t::COPY_SOURCE_BYTES, t::COPY_DESTINATION_BYTES)
+    };
     let mut i = nest.count;
     let (mut inner, mut outer) = (Loop::ONCE, Loop::ONCE);
     while i > 0 {
         i -= 1;
         let own = nest.loops[i];
         let most = if i == by_source {
-            t::COPY_SOURCE_BYTES / nest.unit
+            from / nest.unit
         } else if i == 0 {
-            t::COPY_DESTINATION_BYTES / nest.unit
+            to / nest.unit
         } else {
             1
         };

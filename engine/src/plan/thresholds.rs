@@ -19,6 +19,24 @@ pub(crate) const COPY_SOURCE_BYTES: usize = 4096;
 /// The bytes that a block of runs leaves in the destination one after the other.
 pub(crate) const COPY_DESTINATION_BYTES: usize = 1024;
 
+/// The bytes where destination strides share sets: fewer lines at once, each longer.
+pub(crate) const COPY_LONG_BYTES: usize = 4096;
+
+/// Over how many of the 64 sets of a first level cache lines are spread that are `stride` bytes apart, a few
+/// more or less.
+pub(crate) const fn sets(stride: isize) -> usize {
+    const PAGE: isize = 64 * LINE as isize;
+    let apart = stride.wrapping_add(8) & !15 & (PAGE - 1);
+    if stride.unsigned_abs() < LINE {
+        64
+    } else if apart == 0 {
+        1
+    } else {
+        let sets = (PAGE >> apart.trailing_zeros()) as usize;
+        if sets > 64 { 64 } else { sets }
+    }
+}
+
 /// The bytes of a run of permuted vectors, where another round is nearer in the source.
 pub(crate) const PERMUTE_RUN: usize = 1024;
 
