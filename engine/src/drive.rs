@@ -6,7 +6,9 @@ use crate::isa::{Kernels, TileKernel};
 use crate::micro::copy::Runs;
 use crate::micro::tile::Matrix;
 use crate::nest::Loop;
+use crate::plan::permute::Permutation;
 use crate::plan::round::{MAX_ROUNDS, Round, Rounds};
+use crate::plan::thresholds::{LINE, copy_class};
 use crate::plan::{Plan, Step, Tiles};
 
 /// Runs a plan.
@@ -20,6 +22,7 @@ pub(crate) unsafe fn run(plan: &Plan, source: &[u8], destination: *mut u8) {
     let from = source.as_ptr().wrapping_offset(plan.source);
     let to = destination.wrapping_offset(plan.destination);
     let kernels = plan.isa.kernels();
+    let stream = plan.is_streamed();
     match &plan.step {
         Step::Copies(copies) => {
             let kernel = kernels.copies[copies.class];
@@ -34,6 +37,8 @@ pub(crate) unsafe fn run(plan: &Plan, source: &[u8], destination: *mut u8) {
                     narrow(tiles, kernels, source.as_ptr_range(), from, to)
                 });
             }
+            let streams = kernels.streams.filter(|_| stream && tiles.may_stream());
+            let kernel = streams.map_or(kernel, |s| s[tiles.unit.trailing_zeros() as usize & 3]);
             // SAFETY: the planner keeps every unit of every matrix inside both sides, and the kernel's tile is
             // no larger than the matrix.
             each(&plan.rounds, from, to, |from, to| unsafe { strips(tiles, kernel, from, to) });
@@ -43,9 +48,37 @@ pub(crate) unsafe fn run(plan: &Plan, source: &[u8], destination: *mut u8) {
                 debug_assert!(false, "no kernel for {permutation:?}");
                 return;
             };
-            // SAFETY: the planner keeps every window inside the source, and every vector inside the destination.
-            each(&plan.rounds, from, to, |from, to| unsafe { kernel(permutation, from, to) });
+            let stream = stream
+                && permutation.is_aligned(to)
+                && plan
+                    .rounds
+                    .all
+                    .iter()
+                    .all(|round| is_line(round.destination | round.last_destination));
+            // SAFETY: the planner keeps every window inside the source, and every vector inside the destination;
+            // with `stream` all are aligned.
+            each(&plan.rounds, from, to, |from, to| unsafe {
+                kernel(permutation, from, to, stream)
+            });
         }
+    }
+    if stream {
+        (kernels.finish)();
+    }
+}
+
+/// Whether it is a number of lines.
+const fn is_line(bytes: isize) -> bool {
+    bytes % LINE as isize == 0
+}
+
+impl Permutation {
+    /// Whether every vector is a line of the destination, from `to` on.
+    fn is_aligned(&self, to: *mut u8) -> bool {
+        let Self { inner, next, outer, valid, .. } = self;
+        let all = [inner, next, outer];
+        let lines = all.iter().all(|round| is_line(round.destination | round.last_destination));
+        *valid == LINE && lines && is_line(to as isize)
     }
 }
 
@@ -104,6 +137,12 @@ unsafe fn strips(tiles: &Tiles, kernel: TileKernel, from: *const u8, to: *mut u8
 }
 
 impl Tiles {
+    /// Whether columns can go past the caches: they come to lines together.
+    fn may_stream(&self) -> bool {
+        let enough = self.rows * self.unit >= 2 * LINE && self.columns * self.unit >= 16;
+        self.is_even && enough && is_line(self.column)
+    }
+
     /// The matrix with its tables.
     fn matrix(&self) -> Matrix {
         Matrix {
@@ -173,7 +212,7 @@ unsafe fn narrow(
 /// # Safety
 /// As [`narrow`].
 unsafe fn units(tiles: &Tiles, kernels: &Kernels, from: *const u8, to: *mut u8) {
-    let kernel = kernels.copies[crate::plan::thresholds::copy_class(tiles.unit)];
+    let kernel = kernels.copies[copy_class(tiles.unit)];
     let mut runs = Runs { bytes: tiles.unit, inner: Loop::ONCE, outer: Loop::ONCE };
     if tiles.is_even {
         runs.inner = Loop::new(tiles.rows, tiles.row, tiles.unit as isize);

@@ -8,6 +8,7 @@
 //! - `micro`: micro-kernels, generic over vectors.
 #![cfg_attr(not(feature = "std"), no_std)]
 
+mod cache;
 mod drive;
 mod isa;
 mod micro;
@@ -16,4 +17,4 @@ mod plan;
 
 pub use isa::Isa;
 pub use nest::{Error, Loop, MAX_LOOPS, Move};
-pub use plan::Plan;
+pub use plan::{Plan, Stores};

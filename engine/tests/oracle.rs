@@ -1,6 +1,6 @@
 //! Random moves against a naive loop over units, on every instruction set that the CPU has, with guard bytes.
 
-use layout_engine::{Isa, Loop, Move, Plan};
+use layout_engine::{Isa, Loop, Move, Plan, Stores};
 
 /// A small generator of random numbers.
 struct Random(u64);
@@ -77,6 +77,7 @@ fn range(sizes: &[usize], strides: &[isize], unit: usize) -> (usize, usize) {
     (low as usize, (low + high) as usize)
 }
 
+/// More bytes than any vector has, and a line to align to.
 const GUARD: usize = 80;
 
 fn check(seed: u64) {
@@ -89,7 +90,7 @@ fn check(seed: u64) {
     let mut count = 1;
     for _ in 0..1 + random.below(6) {
         let size = random
-            .of(&[1, 2, 2, 3, 3, 4, 4, 5, 6, 7, 8, 9, 12, 13, 16, 17, 31, 33, 64, 65, 100, 200]);
+            .of(&[1, 2, 2, 3, 3, 4, 4, 5, 6, 7, 8, 9, 12, 13, 16, 17, 31, 33, 64, 65, 100, 128, 192, 200, 256]);
         if count * size * unit <= 20_000 {
             sizes.push(size);
             count *= size;
@@ -102,21 +103,26 @@ fn check(seed: u64) {
     let (start, len) = range(&sizes, &to, unit);
     let of = Move { loops: &loops, unit, source: source_start, destination: start };
     let source: Vec<u8> = (0..source_len).map(|_| random.next() as u8).collect();
-    let before: Vec<u8> = (0..len + 2 * GUARD).map(|_| random.next() as u8).collect();
-    let mut expected = before.clone();
-    naive(&of, &source, &mut expected[GUARD..][..len]);
+    let before: Vec<u8> = (0..len + 3 * GUARD).map(|_| random.next() as u8).collect();
+    // Where the destination begins, from a line of it on.
+    let shift = random.of(&[0, 0, 0, 1, 4, 16, 33]);
     for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
         let plan = Plan::for_isa(&of, isa).unwrap_or_else(|error| panic!("{of:?}: {error}"));
         assert_eq!(plan.source_len(), source_len, "{of:?}");
         assert_eq!(plan.destination_len(), len, "{of:?}");
         // Exact bounds for the source, so that a sanitizer sees what is read outside of it.
         let source = source.clone().into_boxed_slice();
+        let stores = random.of(&[Stores::Auto, Stores::NonTemporal]);
         let mut destination = before.clone();
-        assert!(plan.run(&source, &mut destination[GUARD..][..len]), "{plan}");
+        let start = destination.as_ptr().align_offset(64) + 64 + shift;
+        let mut expected = before.clone();
+        naive(&of, &source, &mut expected[start..][..len]);
+        let run = plan.with_stores(stores).run(&source, &mut destination[start..][..len]);
+        assert!(run, "{plan}");
         let wrong = (0..expected.len()).find(|&i| destination[i] != expected[i]);
         assert_eq!(
             wrong, None,
-            "the first wrong byte, seed {seed}, {isa:?}, guard of {GUARD}: {of:?}\n{plan}"
+            "the first wrong byte, seed {seed}, {isa:?}, from {start} on: {of:?}\n{plan}"
         );
     }
 }

@@ -37,7 +37,7 @@ pub(crate) type CopyKernel = unsafe fn(&Runs, *const u8, *mut u8);
 /// Transposes a matrix.
 pub(crate) type TileKernel = unsafe fn(&Matrix, *const u8, *mut u8);
 /// Permutes bytes.
-pub(crate) type PermuteKernel = unsafe fn(&Permutation, *const u8, *mut u8);
+pub(crate) type PermuteKernel = unsafe fn(&Permutation, *const u8, *mut u8, bool);
 
 /// The tile kernels of one vector length: of units of 1, 2, 4 and 8 bytes, even and by tables.
 pub(crate) type TileKernels = [[TileKernel; 2]; 4];
@@ -48,6 +48,10 @@ pub(crate) struct Kernels {
     pub(crate) copies: [CopyKernel; 14],
     /// By the length of a vector: 16, 32 and 64 bytes.
     pub(crate) tiles: &'static [TileKernels],
+    /// Of even matrices whose columns go past the caches.
+    pub(crate) streams: Option<&'static [TileKernel; 4]>,
+    /// Makes what went past the caches visible as plain stores are.
+    pub(crate) finish: fn(),
     /// By the number of parts: of vectors, and of lanes.
     pub(crate) permutes: Option<&'static [[PermuteKernel; 8]; 2]>,
 }
@@ -211,9 +215,9 @@ macro_rules! permutes {
     ($features:literal, $vector:ty, $lanes:literal: $($parts:literal)*) => {
         [$({
             #[target_feature(enable = $features)]
-            unsafe fn kernel(permutation: &Permutation, from: *const u8, to: *mut u8) {
+            unsafe fn kernel(permutation: &Permutation, from: *const u8, to: *mut u8, stream: bool) {
                 // SAFETY: the caller's promise.
-                unsafe { permute::permute::<$vector, $parts, $lanes>(permutation, from, to) }
+                unsafe { permute::permute::<$vector, $parts, $lanes>(permutation, from, to, stream) }
             }
             kernel as PermuteKernel
         }),*]
@@ -248,10 +252,13 @@ mod x86 {
     #[cfg(any(feature = "std", target_feature = "avx2"))]
     use super::x86_64::{V128Ssse3, V256};
     use super::*;
+    use crate::isa::vector::Vector;
 
     pub(super) static SSE2: Kernels = Kernels {
         copies: copies!("sse2", V128, V128: copy::long::<V128>, copy::long::<V128>, copy::long::<V128>),
         tiles: &[tiles!("sse2", V128)],
+        streams: None,
+        finish: V128::finish,
         permutes: None,
     };
 
@@ -259,6 +266,8 @@ mod x86 {
     pub(super) static AVX2: Kernels = Kernels {
         copies: copies!("avx2", V128Ssse3, V256: copy::vectors::<V256, 1>, copy::long::<V256>, copy::long::<V256>),
         tiles: &[tiles!("avx2", V128Ssse3), tiles!("avx2", V256)],
+        streams: None,
+        finish: V128::finish,
         permutes: Some(&permutes!("avx2", V128Ssse3)),
     };
 }
@@ -270,6 +279,18 @@ mod x86_512 {
     use super::avx512::{V512, V512Vbmi};
     use super::x86_64::{V128Ssse3, V256};
     use super::*;
+    use crate::isa::vector::Vector;
+
+    macro_rules! streams {
+        ($width:literal) => {{
+            #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
+            unsafe fn kernel(matrix: &Matrix, from: *const u8, to: *mut u8) {
+                // SAFETY: the caller's promise.
+                unsafe { tile::stream::<V512, $width>(matrix, from, to) }
+            }
+            kernel as TileKernel
+        }};
+    }
 
     const TILES: &[TileKernels] = &[
         tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V128Ssse3),
@@ -277,15 +298,21 @@ mod x86_512 {
         tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V512),
     ];
 
+    const STREAMS: &[TileKernel; 4] = &[streams!(1), streams!(2), streams!(4), streams!(8)];
+
     pub(super) static AVX512: Kernels = Kernels {
         copies: copies!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V128Ssse3, V512: copy::vectors::<V256, 1>, copy::vectors::<V512, 1>, copy::vectors::<V512, 2>),
         tiles: TILES,
+        streams: Some(STREAMS),
+        finish: V512::finish,
         permutes: Some(&permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V128Ssse3)),
     };
 
     pub(super) static AVX512_VBMI: Kernels = Kernels {
         copies: AVX512.copies,
         tiles: TILES,
+        streams: Some(STREAMS),
+        finish: V512::finish,
         permutes: Some(&permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi)),
     };
 }

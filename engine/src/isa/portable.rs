@@ -32,5 +32,7 @@ pub(super) static KERNELS: Kernels = Kernels {
         portable!(copy::any),
     ],
     tiles: &[],
+    streams: None,
+    finish: || {},
     permutes: None,
 };

@@ -4,21 +4,25 @@ use crate::isa::vector::Permute;
 use crate::plan::permute::Permutation;
 use crate::plan::round::Round;
 
-/// Runs `permutation`, whose loads are `PARTS`: with `LANES` 16 bytes from four places each, else a vector.
+/// Runs `permutation`, whose loads are `PARTS`: with `LANES` 16 bytes from four places each, else a vector. With
+/// `stream` whole vectors are stored past the caches.
 ///
 /// # Safety
-/// - in every iteration of the rounds, 16 or `V::BYTES` bytes are readable at each offset from the pointer,
-///   and `valid` bytes are writable, the sides do not overlap, and the permutation's counts of iterations that may
-///   store more are right;
-/// - it has `PARTS` parts; the CPU has the features of `V`.
+/// - in every iteration of the rounds, 16 or `V::BYTES` bytes (or `lengths`, if it is short) are readable at each
+///   offset from the pointer, and `valid` bytes are writable, the sides do not overlap, and the permutation's counts
+///   of iterations that may store more are right;
+/// - it has `PARTS` parts; the CPU has the features of `V`;
+/// - with `stream`, every vector is whole and aligned, as [`Vector::stream`](crate::isa::vector::Vector::stream) wants.
 #[inline(always)]
 pub(crate) unsafe fn permute<V: Permute, const PARTS: usize, const LANES: bool>(
     permutation: &Permutation,
     from: *const u8,
     to: *mut u8,
+    stream: bool,
 ) {
     debug_assert!(permutation.parts == PARTS && permutation.lanes == LANES, "{permutation:?}");
-    let Permutation { inner, next, whole_runs, whole_rounds, valid, .. } = *permutation;
+    let Permutation { inner, next, outer, whole_runs, whole_rounds, valid, .. } = *permutation;
+    debug_assert!(!stream || valid == V::BYTES, "{permutation:?}");
     macro_rules! table {
         ($($part:literal)*) => {
             [$(
@@ -30,37 +34,57 @@ pub(crate) unsafe fn permute<V: Permute, const PARTS: usize, const LANES: bool>(
     let tables = table!(0 1 2 3 4 5 6 7);
     // SAFETY: the fill is as long as the longest vector.
     let fill = unsafe { V::load(permutation.fill.as_ptr()) };
-    let runs = permutation.outer.count * next.count;
-    let (mut outer, mut run) = (0, 0);
-    for _ in 0..runs {
-        let (source, destination) = permutation.outer.at(outer);
-        let (from, to) = (from.wrapping_offset(source), to.wrapping_offset(destination));
-        let (source, destination) = next.at(run);
-        let (from, to) = (from.wrapping_offset(source), to.wrapping_offset(destination));
-        let whole = if valid == V::BYTES || run < whole_runs { inner.count } else { whole_rounds };
-        let Round { source, destination, .. } = inner;
-        let (mut round_from, mut round_to) = (from, to);
-        for round in 0..inner.count {
-            if round + 1 == inner.count {
-                round_from = from.wrapping_offset(inner.last_source);
-                round_to = to.wrapping_offset(inner.last_destination);
+    let mut outer_at = Cursor::new(from, to);
+    for round in 0..outer.count {
+        let mut next_at = outer_at.step(&outer, round);
+        for run in 0..next.count {
+            let mut at = next_at.step(&next, run);
+            let whole =
+                if valid == V::BYTES || run < whole_runs { inner.count } else { whole_rounds };
+            for round in 0..inner.count {
+                let Cursor { from, to, .. } = at.step(&inner, round);
+                // SAFETY: an iteration of the rounds.
+                let v = unsafe { permuted::<V, PARTS, LANES>(permutation, &tables, fill, from) };
+                if stream {
+                    // SAFETY: `valid` bytes, a whole vector, are writable, and aligned.
+                    unsafe { v.stream(to) };
+                } else if round < whole {
+                    // SAFETY: `valid` bytes are writable, and what follows them is so too and is stored later.
+                    unsafe { v.store(to) };
+                } else {
+                    // SAFETY: `valid` bytes are writable.
+                    unsafe { v.store_part(to, valid) };
+                }
             }
-            // SAFETY: an iteration of the rounds.
-            let v = unsafe { permuted::<V, PARTS, LANES>(permutation, &tables, fill, round_from) };
-            if round < whole {
-                // SAFETY: `valid` bytes are writable, and what follows them is so too and is stored later.
-                unsafe { v.store(round_to) };
-            } else {
-                // SAFETY: `valid` bytes are writable.
-                unsafe { v.store_part(round_to, valid) };
-            }
-            round_from = round_from.wrapping_offset(source);
-            round_to = round_to.wrapping_offset(destination);
         }
-        run += 1;
-        if run == next.count {
-            (outer, run) = (outer + 1, 0);
+    }
+}
+
+/// Where the next round begins on both sides, and where the first one did.
+#[derive(Clone, Copy)]
+struct Cursor {
+    from: *const u8,
+    to: *mut u8,
+    first: (*const u8, *mut u8),
+}
+
+impl Cursor {
+    #[inline(always)]
+    fn new(from: *const u8, to: *mut u8) -> Self {
+        Self { from, to, first: (from, to) }
+    }
+
+    /// Where round `round` begins, for each round in turn.
+    #[inline(always)]
+    fn step(&mut self, of: &Round, round: usize) -> Self {
+        let (mut from, mut to) = (self.from, self.to);
+        if round + 1 == of.count {
+            from = self.first.0.wrapping_offset(of.last_source);
+            to = self.first.1.wrapping_offset(of.last_destination);
         }
+        self.from = self.from.wrapping_offset(of.source);
+        self.to = self.to.wrapping_offset(of.destination);
+        Self::new(from, to)
     }
 }
 

@@ -7,7 +7,7 @@
 
 use core::ops::Range;
 
-use super::offsets::{Columns, Rows};
+use super::offsets::{Columns, Even, Rows};
 use crate::isa::vector::{Vector, Vectors};
 
 /// A matrix of units: rows are contiguous in the destination, columns in the source.
@@ -89,7 +89,13 @@ unsafe fn tiles<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
             let from = from.wrapping_add(column * WIDTH);
             // SAFETY: the tiles are part of the matrix.
             unsafe {
-                tile::<V, WIDTH, $tiles, false, R, C>(rows, columns.hidden(), from, to, 0..each)
+                tile::<V, WIDTH, $tiles, false, false, R, C>(
+                    rows,
+                    columns.hidden(),
+                    from,
+                    to,
+                    0..each,
+                )
             };
         }};
     }
@@ -110,7 +116,7 @@ unsafe fn tiles<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
         let (columns, to) = unsafe { columns.at(to, first) };
         let from = from.wrapping_add(first * WIDTH).wrapping_sub(own.start * WIDTH);
         // SAFETY: these columns are part of the matrix, and the others readable.
-        unsafe { tile::<V, WIDTH, 1, true, R, C>(rows, columns, from, to, own) };
+        unsafe { tile::<V, WIDTH, 1, true, false, R, C>(rows, columns, from, to, own) };
     } else if column < count {
         tile!(count - each, 1);
     }
@@ -127,6 +133,7 @@ unsafe fn tile<
     const WIDTH: usize,
     const TILES: usize,
     const EDGE: bool,
+    const STREAM: bool,
     R: Rows,
     C: Columns,
 >(
@@ -160,8 +167,13 @@ unsafe fn tile<
                     let index = if EDGE { $i - own.start } else { $tile * group + $i };
                     // SAFETY: a column of the tile.
                     let column = unsafe { columns.column(&mut to, index) };
-                    // SAFETY: as above.
-                    unsafe { v[$i].store(column) };
+                    if STREAM {
+                        // SAFETY: as above, and aligned.
+                        unsafe { v[$i].stream(column) };
+                    } else {
+                        // SAFETY: as above.
+                        unsafe { v[$i].store(column) };
+                    }
                 }
             )*
         }};
@@ -177,4 +189,81 @@ unsafe fn tile<
         )*};
     }
     tiles!(0 1 2 3);
+}
+
+/// How far ahead in a row lines are prefetched, in bytes.
+const AHEAD: usize = 256;
+
+/// Transposes an even matrix past the caches, whose columns begin at lines together: rows before the first line, and
+/// tiles that overlap others, are stored plainly.
+///
+/// # Safety
+/// As [`transpose`], for at least two tiles of rows and one of columns; columns are multiples of `V::BYTES` apart, and
+/// [`Vector::finish`] follows.
+#[inline(always)]
+pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
+    matrix: &Matrix,
+    from: *const u8,
+    to: *mut u8,
+) {
+    let (tile_rows, each) = (V::BYTES / WIDTH, 16 / WIDTH);
+    debug_assert!(matrix.column % V::BYTES as isize == 0, "{matrix:?}");
+    debug_assert!(matrix.rows >= 2 * tile_rows && matrix.columns >= each, "{matrix:?}");
+    let before = (to as usize).wrapping_neg() % V::BYTES;
+    let (rows, columns) = (Even(matrix.row), Even(matrix.column));
+    let row_at = |row: usize| from.wrapping_offset(matrix.row.wrapping_mul(row as isize));
+    // A column that begins between units never comes to a line.
+    let head = if before % WIDTH == 0 { before / WIDTH } else { matrix.rows };
+    let plainly = |first: usize| {
+        // SAFETY: tile_rows rows of the matrix.
+        unsafe {
+            tiles::<V, WIDTH, _, _>(
+                matrix,
+                rows,
+                columns,
+                row_at(first),
+                to.wrapping_add(first * WIDTH),
+            )
+        }
+    };
+    if head > 0 {
+        plainly(0);
+    }
+    let mut row = head.min(tile_rows);
+    while row + tile_rows <= matrix.rows {
+        let (from, to) = (row_at(row), to.wrapping_add(row * WIDTH));
+        row += tile_rows;
+        if head == matrix.rows {
+            plainly(row - tile_rows);
+            continue;
+        }
+        let mut column = 0;
+        while column + each <= matrix.columns {
+            if column % (64 / WIDTH) == 0 {
+                for ahead in 0..tile_rows {
+                    let line = row_at(row - tile_rows + ahead);
+                    V::prefetch(line.wrapping_add(column * WIDTH + AHEAD));
+                }
+            }
+            let to = to.wrapping_offset(column as isize * matrix.column);
+            let from = from.wrapping_add(column * WIDTH);
+            // SAFETY: a tile of the matrix, whose columns are aligned.
+            unsafe {
+                tile::<V, WIDTH, 1, false, true, _, _>(rows, columns.hidden(), from, to, 0..each)
+            };
+            column += each;
+        }
+        if column < matrix.columns {
+            let first = matrix.columns - each;
+            let to = to.wrapping_offset(first as isize * matrix.column);
+            let from = from.wrapping_add(first * WIDTH);
+            // SAFETY: a tile of the matrix, which overlaps the one before it.
+            unsafe {
+                tile::<V, WIDTH, 1, false, false, _, _>(rows, columns.hidden(), from, to, 0..each)
+            };
+        }
+    }
+    if row < matrix.rows {
+        plainly(matrix.rows - tile_rows);
+    }
 }

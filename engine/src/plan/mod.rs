@@ -28,8 +28,21 @@ pub struct Plan {
     pub(crate) source_end: usize,
     pub(crate) destination_end: usize,
     pub(crate) bytes: usize,
+    pub(crate) stores: Stores,
     pub(crate) rounds: Rounds,
     pub(crate) step: Step,
+}
+
+/// Whether whole lines are stored past the caches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stores {
+    /// Where both sides together are more than a share of the last level cache.
+    #[default]
+    Auto,
+    /// Never.
+    Cached,
+    /// Where the instruction set and the alignment allow it.
+    NonTemporal,
 }
 
 /// What the rounds of a plan are around.
@@ -103,6 +116,7 @@ impl Plan {
             source_end: nest.source_range.1 as usize,
             destination_end: nest.destination_range.1 as usize,
             bytes: nest.bytes,
+            stores: Stores::Auto,
             rounds: choice.rounds,
             step: choice.step,
         })
@@ -121,6 +135,21 @@ impl Plan {
     /// The bytes that the plan moves.
     pub const fn bytes(&self) -> usize {
         self.bytes
+    }
+
+    /// Whether stores go past the caches: both sides together are more than a share of the last level cache.
+    pub(crate) fn is_streamed(&self) -> bool {
+        match self.stores {
+            Stores::Cached => false,
+            Stores::NonTemporal => true,
+            Stores::Auto => 2 * self.bytes >= crate::cache::non_temporal(),
+        }
+    }
+
+    /// The same plan with other stores than [`Stores::Auto`] chooses.
+    #[must_use]
+    pub const fn with_stores(self, stores: Stores) -> Self {
+        Self { stores, ..self }
     }
 
     /// The instruction set that the plan was made for.
