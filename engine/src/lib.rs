@@ -16,5 +16,5 @@ mod nest;
 mod plan;
 
 pub use isa::Isa;
-pub use nest::{Error, Loop, MAX_LOOPS, Move};
+pub use nest::{Error, Loop, MAX_LOOPS, Move, Padding};
 pub use plan::{Plan, Stores};

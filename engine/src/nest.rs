@@ -43,12 +43,25 @@ pub struct Move<'a> {
     pub source: usize,
     /// The byte of the destination at which it begins.
     pub destination: usize,
+    /// What is written behind groups of units, if the plan can do so in the same pass.
+    pub padding: Option<Padding>,
+}
+
+/// Padding behind groups: the first bytes of each group are contiguous units, the others are filled.
+///
+/// [`Plan::pads`](crate::Plan::pads) says whether a plan fills it; if not, the caller does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Padding {
+    /// The bytes of a group with its padding: the stride of the loops around it.
+    pub group: usize,
+    /// Eight bytes that repeat from the first byte of the group on.
+    pub fill: [u8; 8],
 }
 
 impl<'a> Move<'a> {
     /// A move whose first unit begins at the first byte of both sides.
     pub const fn new(loops: &'a [Loop], unit: usize) -> Self {
-        Self { loops, unit, source: 0, destination: 0 }
+        Self { loops, unit, source: 0, destination: 0, padding: None }
     }
 }
 
@@ -95,8 +108,17 @@ pub(crate) struct Nest {
     /// The first byte of the source that is read, and the one after the last.
     pub(crate) source_range: (isize, isize),
     pub(crate) destination_range: (isize, isize),
-    /// How many bytes are written.
+    /// How many bytes are moved.
     pub(crate) bytes: usize,
+    /// The padding, if groups are as it says, and the bytes of a group before it.
+    pub(crate) padding: Option<(Padding, usize)>,
+}
+
+/// Where part `index` of `parts` begins.
+const fn share(size: usize, index: usize, parts: usize) -> usize {
+    // Without a product that may overflow.
+    let (each, rest) = (size / parts, size % parts);
+    each * index + if index < rest { index } else { rest }
 }
 
 macro_rules! checked {
@@ -147,6 +169,7 @@ impl Nest {
         source_range: (0, 0),
         destination_range: (0, 0),
         bytes: 0,
+        padding: None,
     };
 
     /// Checks and simplifies a move.
@@ -195,7 +218,50 @@ impl Nest {
             nest.bytes = checked!(nest.bytes.checked_mul(nest.loops[i].size));
             i += 1;
         }
+        if let Some(padding) = of.padding {
+            nest.padding = nest.padded(padding);
+            if let Some((padding, moved)) = nest.padding {
+                let more = (padding.group - moved) as isize;
+                nest.destination_range.1 = checked!(nest.destination_range.1.checked_add(more));
+            }
+        }
         Ok(nest)
+    }
+
+    /// The padding and the bytes of a group before it, if some of the fastest loops make up groups.
+    const fn padded(&self, padding: Padding) -> Option<(Padding, usize)> {
+        let (mut moved, mut i) = (self.unit, 0);
+        while i < self.count && self.loops[i].destination as usize == moved {
+            moved = moved.saturating_mul(self.loops[i].size);
+            i += 1;
+        }
+        let ends = i == self.count || self.loops[i].destination as usize == padding.group;
+        if ends && moved < padding.group { Some((padding, moved)) } else { None }
+    }
+
+    /// Part `index` of `parts`, whose destinations are disjoint: some iterations of one loop. Empty if there are fewer.
+    pub(crate) const fn part(&self, index: usize, parts: usize) -> Self {
+        let (mut widest, mut i) = (0, 0);
+        while i < self.count {
+            // The slowest loop in the destination that has enough iterations, or else the longest one.
+            if self.loops[i].size >= parts || self.loops[i].size > self.loops[widest].size {
+                widest = i;
+            }
+            i += 1;
+        }
+        let own = self.loops[widest];
+        let (start, end) = (share(own.size, index, parts), share(own.size, index + 1, parts));
+        if self.count == 0 || start >= end {
+            let is_all = self.count == 0 && index == 0;
+            return if is_all { *self } else { Self::NOTHING };
+        }
+        let mut part = *self;
+        part.loops[widest].size = end - start;
+        part.source += own.source * start as isize;
+        part.destination += own.destination * start as isize;
+        part.bytes = self.bytes / own.size * (end - start);
+        part.fuse();
+        part
     }
 
     /// Runs loops with a negative destination stride backwards.
@@ -235,6 +301,10 @@ impl Nest {
         let mut i = 0;
         while i < self.count {
             let own = self.loops[i];
+            if own.size == 1 {
+                i += 1;
+                continue;
+            }
             if kept > 0 {
                 let before = self.loops[kept - 1];
                 let size = before.size as isize;

@@ -16,8 +16,11 @@ pub(crate) struct Choice {
 
 /// Chooses the cheapest step for a nest; none where more rounds remain than a plan has.
 pub(crate) const fn choose(nest: &Nest, isa: Isa) -> Option<Choice> {
-    let copies = t::copy_cost(nest.unit);
-    if nest.count == 0 || nest.unit >= t::ALWAYS_COPIED {
+    let mut copies = t::copy_cost(nest.unit);
+    if nest.padding.is_some() && isa.permute() > 0 {
+        // Nothing else fills padding.
+        copies = usize::MAX;
+    } else if nest.count == 0 || nest.unit >= t::ALWAYS_COPIED {
         return copied(nest);
     }
     let (full, narrow) = (Tiling::of(nest, isa, 16), Tiling::of(nest, isa, t::NARROWEST));
@@ -28,7 +31,7 @@ pub(crate) const fn choose(nest: &Nest, isa: Isa) -> Option<Choice> {
     while i < 2 {
         let lanes = (shapes[0].cost > shapes[1].cost) != (i == 1);
         let best = &shapes[if lanes { 1 } else { 0 }];
-        if best.cost < copies && best.cost <= tiles {
+        if best.cost < copies && (best.cost <= tiles || best.shape.pads) {
             if let Some(choice) = permuted(nest, isa, &best.shape, lanes) {
                 return Some(choice);
             }
@@ -375,13 +378,22 @@ struct Costed {
 /// The best vectors of a byte permute: of loads of vectors, and of lanes.
 const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; 2] {
     let bytes = isa.permute();
-    let mut shape = Shape { unit: nest.unit, digits: [Loop::ONCE; 8], count: 0, valid: nest.unit };
+    let (unit, digits) = (nest.unit, [Loop::ONCE; 8]);
+    let mut shape = Shape { unit, digits, count: 0, valid: unit, pads: false };
     let mut best = [Costed { shape, cost: usize::MAX }; 2];
     if bytes == 0 || nest.unit > bytes {
         return best;
     }
+    let (group, moved) = match nest.padding {
+        Some((padding, moved)) if padding.group <= bytes => (padding.group, moved),
+        Some(_) => return best,
+        None => (0, 0),
+    };
     // The digits that fit whole, and then some of the next one.
     while shape.count < nest.count && shape.count < 8 {
+        if shape.valid == moved {
+            (shape.valid, shape.pads) = (group, true);
+        }
         let own = nest.loops[shape.count];
         let most = bytes / shape.valid;
         if most < 2 || !follows(&own, shape.valid) {
@@ -393,6 +405,9 @@ const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; 2] {
             shape.digits[count] = own;
             shape.valid *= own.size;
             continue;
+        }
+        if nest.padding.is_some() && !shape.pads {
+            return best;
         }
         let stride = own.source.unsigned_abs();
         let of_window = if stride > 0 && stride < 16 && count > 0 { 16 / stride } else { 0 };
@@ -406,6 +421,12 @@ const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; 2] {
             }
             i += 1;
         }
+        return best;
+    }
+    if shape.valid == moved {
+        (shape.valid, shape.pads) = (group, true);
+    }
+    if nest.padding.is_some() && !shape.pads {
         return best;
     }
     let last = if shape.count > 0 { shape.digits[shape.count - 1].size } else { 1 };

@@ -29,6 +29,7 @@ pub struct Plan {
     pub(crate) destination_end: usize,
     pub(crate) bytes: usize,
     pub(crate) stores: Stores,
+    pub(crate) pads: bool,
     pub(crate) rounds: Rounds,
     pub(crate) step: Step,
 }
@@ -52,6 +53,16 @@ pub(crate) enum Step {
     Copies(Copies),
     Tiles(Tiles),
     Permute(Permutation),
+}
+
+impl Step {
+    /// Whether the step fills padding.
+    const fn pads(&self) -> bool {
+        match self {
+            Self::Permute(permutation) => permutation.pads,
+            Self::Copies(_) | Self::Tiles(_) => false,
+        }
+    }
 }
 
 /// Copies of runs, whose length has a class.
@@ -104,7 +115,26 @@ impl Plan {
     /// # Errors
     /// As [`new`](Self::new).
     pub const fn for_isa(of: &Move<'_>, isa: Isa) -> Result<Self, Error> {
+        Self::for_part(of, isa, 0, 1)
+    }
+
+    /// Plans part `index` of `parts` of a move: disjoint parts of the destination, for a thread each. Some parts may be
+    /// empty.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    ///
+    /// # Panics
+    /// If `index` is not less than `parts`.
+    pub const fn for_part(
+        of: &Move<'_>,
+        isa: Isa,
+        index: usize,
+        parts: usize,
+    ) -> Result<Self, Error> {
+        assert!(index < parts, "a part that is one of all parts");
         let nest = match Nest::new(of) {
+            Ok(nest) if parts > 1 => nest.part(index, parts),
             Ok(nest) => nest,
             Err(error) => return Err(error),
         };
@@ -117,6 +147,7 @@ impl Plan {
             destination_end: nest.destination_range.1 as usize,
             bytes: nest.bytes,
             stores: Stores::Auto,
+            pads: nest.padding.is_some() && choice.step.pads(),
             rounds: choice.rounds,
             step: choice.step,
         })
@@ -152,22 +183,43 @@ impl Plan {
         Self { stores, ..self }
     }
 
+    /// Whether the plan fills the padding of its move; if not, it leaves those bytes as they are.
+    pub const fn pads(&self) -> bool {
+        self.pads
+    }
+
     /// The instruction set that the plan was made for.
     pub const fn isa(&self) -> Isa {
         self.isa
+    }
+
+    /// Whether sides of so many bytes hold the move, and the CPU has the instruction set.
+    pub fn fits(&self, source: usize, destination: usize) -> bool {
+        source >= self.source_end && destination >= self.destination_end && self.isa.is_available()
     }
 
     /// Moves. False, and nothing is moved, if a side has fewer bytes than [`source_len`](Self::source_len) or
     /// [`destination_len`](Self::destination_len), or the CPU lacks the instruction set.
     #[must_use]
     pub fn run(&self, source: &[u8], destination: &mut [u8]) -> bool {
-        let fits = source.len() >= self.source_end && destination.len() >= self.destination_end;
-        if !fits || !self.isa.is_available() {
-            return false;
+        let fits = self.fits(source.len(), destination.len());
+        if fits {
+            // SAFETY: both sides hold every unit; a slice borrowed mutably overlaps no other; the CPU has the
+            // instruction set.
+            unsafe { self.run_unchecked(source, destination.as_mut_ptr()) };
         }
-        // SAFETY: both sides hold every unit, as the planner found; a slice borrowed mutably overlaps no other;
-        // the CPU has the instruction set.
-        unsafe { crate::drive::run(self, source, destination.as_mut_ptr()) };
-        true
+        fits
+    }
+
+    /// Moves to a destination that other threads may write to elsewhere.
+    ///
+    /// # Safety
+    /// - the plan [`fits`](Self::fits) the source and the bytes that are writable at `destination`, and the two do
+    ///   not overlap;
+    /// - nothing else touches the bytes that the plan moves to meanwhile.
+    pub unsafe fn run_unchecked(&self, source: &[u8], destination: *mut u8) {
+        debug_assert!(self.fits(source.len(), usize::MAX), "{} bytes", source.len());
+        // SAFETY: the caller's promise.
+        unsafe { crate::drive::run(self, source, destination) };
     }
 }

@@ -20,6 +20,8 @@ pub(crate) struct Permutation {
     pub(crate) lanes: bool,
     /// The bytes of the vector that are stored.
     pub(crate) valid: usize,
+    /// Whether some of them are padding.
+    pub(crate) pads: bool,
     /// Whether loads are as long as `lengths` says, else whole vectors.
     pub(crate) is_short: bool,
     pub(crate) lengths: [u8; MAX_PARTS],
@@ -53,6 +55,8 @@ pub(crate) struct Shape {
     pub(crate) count: usize,
     /// The bytes of the vector.
     pub(crate) valid: usize,
+    /// Whether groups are padded.
+    pub(crate) pads: bool,
 }
 
 /// How a digit is divided into windows.
@@ -126,15 +130,22 @@ impl Shape {
         let mut ends = [0isize; MAX_WINDOWS];
         let mut sources = [0isize; 64];
         let mut owners = [0usize; 64];
-        let units = self.valid / self.unit;
+        let mut places = [0usize; 64];
+        let (mut units, mut digit) = (1, 0);
+        while digit < self.count {
+            units *= self.digits[digit].size;
+            digit += 1;
+        }
         let mut unit = 0;
         while unit < units {
             let (mut rest, mut offset, mut owner, mut digit) = (unit, 0isize, 0, 0);
+            let mut place = 0;
             while digit < self.count {
                 let size = self.digits[digit].size;
                 let (index, split) = (rest % size, splits[digit]);
                 rest /= size;
                 offset += index as isize * self.digits[digit].source;
+                place += index * self.digits[digit].destination as usize;
                 owner = owner * split.windows + index / split.within;
                 digit += 1;
             }
@@ -149,13 +160,14 @@ impl Shape {
                     ends[owner] = end;
                 }
             }
-            (sources[unit], owners[unit]) = (offset, owner);
+            (sources[unit], owners[unit], places[unit]) = (offset, owner, place);
             unit += 1;
         }
         let mut made = Permutation {
             parts,
             lanes,
             valid: self.valid,
+            pads: self.pads,
             is_short: false,
             lengths: [0; MAX_PARTS],
             inner: Round::ONCE,
@@ -196,6 +208,13 @@ impl Shape {
             made.offsets[i] = made.offsets[windows - 1];
             i += 1;
         }
+        if let (true, Some((padding, _))) = (self.pads, nest.padding) {
+            let mut byte = 0;
+            while byte < self.valid {
+                made.fill[byte] = padding.fill[byte % padding.group % 8];
+                byte += 1;
+            }
+        }
         let mut unit = 0;
         while unit < units {
             let owner = owners[unit];
@@ -203,7 +222,8 @@ impl Shape {
             let first = (sources[unit] - starts[owner]) as usize + 16 * lane;
             let mut byte = 0;
             while byte < self.unit {
-                made.tables[part][unit * self.unit + byte] = (first + byte) as u8;
+                made.tables[part][places[unit] + byte] = (first + byte) as u8;
+                made.fill[places[unit] + byte] = 0;
                 byte += 1;
             }
             unit += 1;

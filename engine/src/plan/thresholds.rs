@@ -49,6 +49,7 @@ pub(crate) const WASTE: usize = 8;
 /// The cost of runs of `bytes` bytes.
 pub(crate) const fn copy_cost(bytes: usize) -> usize {
     let cycles = match bytes {
+        0 => return 0,
         1 | 2 | 4 | 8 => 12,
         16..=32 => 50,
         3..16 => 22,
