@@ -7,15 +7,27 @@ use crate::micro::copy::Runs;
 use crate::micro::tile::Matrix;
 use crate::nest::Loop;
 use crate::plan::permute::Permutation;
-use crate::plan::round::{MAX_ROUNDS, Round, Rounds};
+use crate::plan::round::{MAX_ROUNDS, Rounds};
 use crate::plan::thresholds::{LINE, copy_class};
 use crate::plan::{Plan, Step, Tiles};
 
 /// Runs a plan.
 ///
 /// # Safety
-/// `source` has `source_len` bytes, `destination_len` are writable at `destination`, and the two do not overlap; the CPU has the plan's instruction set.
+/// `source` has `source_len` bytes, `destination_len` are writable at `destination`, and the two do not overlap;
+/// the CPU has the plan's instruction set.
+#[inline(never)]
 pub(crate) unsafe fn run(plan: &Plan, source: &[u8], destination: *mut u8) {
+    // SAFETY: the caller's promise.
+    unsafe { run_inlined(plan, source, destination) }
+}
+
+/// The same where the plan is known, so that only its own step is left.
+///
+/// # Safety
+/// As [`run`].
+#[inline(always)]
+pub(crate) unsafe fn run_inlined(plan: &Plan, source: &[u8], destination: *mut u8) {
     if plan.bytes == 0 {
         return;
     }
@@ -25,13 +37,13 @@ pub(crate) unsafe fn run(plan: &Plan, source: &[u8], destination: *mut u8) {
     let stream = plan.is_streamed();
     match &plan.step {
         Step::Copies(copies) => {
-            let kernel = kernels.copies[copies.class];
+            let kernel = kernels.copies[copies.class & 15];
             // SAFETY: the planner keeps every run inside both sides.
             each(&plan.rounds, from, to, |from, to| unsafe { kernel(&copies.runs, from, to) });
         }
         Step::Tiles(tiles) => {
             let kernel = kernels.tile(tiles.unit, tiles.rows, tiles.is_even);
-            if tiles.columns * tiles.unit < 16 {
+            if tiles.columns * tiles.unit < plan.isa.lane() {
                 // SAFETY: the planner keeps every unit of every matrix inside both sides.
                 return each(&plan.rounds, from, to, |from, to| unsafe {
                     narrow(tiles, kernels, source.as_ptr_range(), from, to)
@@ -85,33 +97,32 @@ impl Permutation {
 /// Calls a step for every iteration of the rounds.
 #[inline(always)]
 fn each(rounds: &Rounds, from: *const u8, to: *mut u8, mut step: impl FnMut(*const u8, *mut u8)) {
-    let Some((inner, outer)) = rounds.all[..rounds.count].split_last() else {
-        return step(from, to);
-    };
+    // Slices that may be too short would bring a panic along.
+    let all = rounds.all.get(..rounds.count).unwrap_or(&[]);
+    let Some((inner, outer)) = all.split_last() else { return step(from, to) };
     let mut at = [0usize; MAX_ROUNDS];
-    let (mut source, mut destination) = (0isize, 0isize);
+    let (mut from, mut to) = (from, to);
     loop {
         for round in 0..inner.count {
-            let (s, d) = inner.at(round);
-            step(from.wrapping_offset(source + s), to.wrapping_offset(destination + d));
+            let (source, destination) = inner.at(round);
+            step(from.wrapping_offset(source), to.wrapping_offset(destination));
         }
-        // The next iteration of the outer rounds.
-        let mut digit = outer.len();
-        loop {
-            if digit == 0 {
-                return;
-            }
-            digit -= 1;
-            let round: &Round = &outer[digit];
-            let (s, d) = round.at(at[digit]);
-            (source, destination) = (source - s, destination - d);
-            at[digit] += 1;
-            if at[digit] < round.count {
-                let (s, d) = round.at(at[digit]);
-                (source, destination) = (source + s, destination + d);
+        // The next iteration of the outer rounds, as an odometer counts.
+        let mut is_done = true;
+        for (at, round) in at.iter_mut().zip(outer).rev() {
+            let (source, destination) = round.at(*at);
+            (from, to) = (from.wrapping_offset(-source), to.wrapping_offset(-destination));
+            *at += 1;
+            if *at < round.count {
+                let (source, destination) = round.at(*at);
+                (from, to) = (from.wrapping_offset(source), to.wrapping_offset(destination));
+                is_done = false;
                 break;
             }
-            at[digit] = 0;
+            *at = 0;
+        }
+        if is_done {
+            return;
         }
     }
 }
@@ -120,6 +131,7 @@ fn each(rounds: &Rounds, from: *const u8, to: *mut u8, mut step: impl FnMut(*con
 ///
 /// # Safety
 /// As [`transpose`](crate::micro::tile::transpose) of the kernel.
+#[inline]
 unsafe fn strips(tiles: &Tiles, kernel: TileKernel, from: *const u8, to: *mut u8) {
     let mut matrix = tiles.matrix();
     let least = 16 / tiles.unit;
@@ -163,6 +175,7 @@ impl Tiles {
 /// # Safety
 /// Every unit of the matrix is readable in `readable`, all of which is readable, and writable; the CPU has the
 /// instruction set of the kernels.
+#[inline(never)]
 unsafe fn narrow(
     tiles: &Tiles,
     kernels: &Kernels,
@@ -212,7 +225,7 @@ unsafe fn narrow(
 /// # Safety
 /// As [`narrow`].
 unsafe fn units(tiles: &Tiles, kernels: &Kernels, from: *const u8, to: *mut u8) {
-    let kernel = kernels.copies[copy_class(tiles.unit)];
+    let kernel = kernels.copies[copy_class(tiles.unit) & 15];
     let mut runs = Runs { bytes: tiles.unit, inner: Loop::ONCE, outer: Loop::ONCE };
     if tiles.is_even {
         runs.inner = Loop::new(tiles.rows, tiles.row, tiles.unit as isize);
@@ -220,10 +233,10 @@ unsafe fn units(tiles: &Tiles, kernels: &Kernels, from: *const u8, to: *mut u8) 
         // SAFETY: the units of the matrix.
         return unsafe { kernel(&runs, from, to) };
     }
-    for row in 0..tiles.rows {
-        for column in 0..tiles.columns {
-            let source = tiles.row_offsets[row] as isize + (column * tiles.unit) as isize;
-            let destination = tiles.column_offsets[column] as isize + (row * tiles.unit) as isize;
+    for (row, from_row) in tiles.row_offsets.iter().take(tiles.rows).enumerate() {
+        for (column, to_column) in tiles.column_offsets.iter().take(tiles.columns).enumerate() {
+            let source = *from_row as isize + (column * tiles.unit) as isize;
+            let destination = *to_column as isize + (row * tiles.unit) as isize;
             // SAFETY: a unit of the matrix.
             unsafe { kernel(&runs, from.wrapping_offset(source), to.wrapping_offset(destination)) };
         }

@@ -5,16 +5,20 @@
 //! - `plan`: the choice of a step for it, which makes a [`Plan`];
 //! - `drive`: the loops around micro-kernels;
 //! - `isa`: the instruction sets, which one is there, and the table of micro-kernels of each;
+//! - `known`: moves whose plans are constants;
+//! - `cache`: the sizes of caches;
 //! - `micro`: micro-kernels, generic over vectors.
 #![cfg_attr(not(feature = "std"), no_std)]
 
 mod cache;
 mod drive;
 mod isa;
+mod known;
 mod micro;
 mod nest;
 mod plan;
 
 pub use isa::Isa;
+pub use known::{KnownMove, run_known};
 pub use nest::{Error, Loop, MAX_LOOPS, Move, Padding};
 pub use plan::{Plan, Stores};

@@ -86,7 +86,7 @@ impl fmt::Display for Error {
             Self::Overlap => {
                 "a loop has destination stride 0, so its units overlap; leave the loop out"
             }
-            Self::TooManyLoops => "the move has more than 20 loops; merge some or move in parts",
+            Self::TooManyLoops => "the move has more than 16 loops; merge some or move in parts",
         })
     }
 }
@@ -94,7 +94,7 @@ impl fmt::Display for Error {
 impl core::error::Error for Error {}
 
 /// The most loops of a move, not counting those of one iteration.
-pub const MAX_LOOPS: usize = 20;
+pub const MAX_LOOPS: usize = 16;
 
 /// A simplified move: the destination strides are positive and ascend from the first loop on.
 #[derive(Clone, Copy, Debug)]

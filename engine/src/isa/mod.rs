@@ -45,7 +45,7 @@ pub(crate) type TileKernels = [[TileKernel; 2]; 4];
 /// The micro-kernels of an instruction set.
 pub(crate) struct Kernels {
     /// By class of length.
-    pub(crate) copies: [CopyKernel; 14],
+    pub(crate) copies: [CopyKernel; 16],
     /// By the length of a vector: 16, 32 and 64 bytes.
     pub(crate) tiles: &'static [TileKernels],
     /// Of even matrices whose columns go past the caches.
@@ -58,8 +58,8 @@ pub(crate) struct Kernels {
 
 impl Kernels {
     /// The kernel of a matrix of `rows` rows: the longest tiles that they fill.
-    pub(crate) const fn tile(&self, unit: usize, rows: usize, is_even: bool) -> TileKernel {
-        let longest = self.tiles.len() - 1;
+    #[inline]
+    pub(crate) fn tile(&self, unit: usize, rows: usize, is_even: bool) -> TileKernel {
         let fits = if rows * unit >= 64 {
             2
         } else if rows * unit >= 32 {
@@ -67,11 +67,13 @@ impl Kernels {
         } else {
             0
         };
-        let vector = if fits < longest { fits } else { longest };
-        self.tiles[vector][unit.trailing_zeros() as usize & 3][if is_even { 0 } else { 1 }]
+        // Indexing would bring a panic along.
+        let vector = self.tiles.get(fits).or(self.tiles.last()).unwrap_or(&portable::TILES);
+        vector[unit.trailing_zeros() as usize & 3][usize::from(!is_even)]
     }
 
     /// The kernel of a permutation.
+    #[inline]
     pub(crate) const fn permute(&self, permutation: &Permutation) -> Option<PermuteKernel> {
         let Some(kernels) = self.permutes else { return None };
         let loads = if permutation.lanes { 1 } else { 0 };
@@ -135,10 +137,15 @@ impl Isa {
         }
     }
 
-    /// The bytes of the longest vector of tiles; 0 where there is none.
+    /// The bytes of columns that a tile has.
+    pub(crate) const fn lane(self) -> usize {
+        if let Self::Portable = self { 4 } else { 16 }
+    }
+
+    /// The bytes of the longest vector, or word, of tiles.
     pub(crate) const fn vector(self) -> usize {
         match self {
-            Self::Portable => 0,
+            Self::Portable => 4,
             Self::Sse2 => 16,
             Self::Avx2 => 32,
             Self::Avx512 | Self::Avx512Vbmi => 64,
@@ -155,6 +162,7 @@ impl Isa {
     }
 
     /// Its micro-kernels.
+    #[inline]
     pub(crate) const fn kernels(self) -> &'static Kernels {
         match self {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -241,6 +249,8 @@ macro_rules! copies {
             kernel!($features, Runs, $to_128),
             kernel!($features, Runs, $to_192),
             kernel!($features, Runs, copy::long::<$long>),
+            kernel!($features, Runs, copy::any),
+            kernel!($features, Runs, copy::any),
         ]
     };
 }

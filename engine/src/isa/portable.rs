@@ -1,10 +1,14 @@
 //! Micro-kernels without vector instructions.
 
-use super::{CopyKernel, Kernels};
+use super::{CopyKernel, Kernels, TileKernel, TileKernels};
 use crate::micro::copy::{self, Runs};
+use crate::micro::offsets::{Even, Table};
+use crate::micro::tile::Matrix;
+use crate::micro::words;
 
 macro_rules! portable {
     ($kernel:expr) => {{
+        #[inline]
         unsafe fn kernel(runs: &Runs, from: *const u8, to: *mut u8) {
             // SAFETY: the caller's promise, which is that of the micro-kernel.
             unsafe { ($kernel)(runs, from, to) }
@@ -13,8 +17,29 @@ macro_rules! portable {
     }};
 }
 
+macro_rules! tiles {
+    ($width:literal) => {{
+        #[inline]
+        unsafe fn even(matrix: &Matrix, from: *const u8, to: *mut u8) {
+            let (rows, columns) = (Even(matrix.row), Even(matrix.column));
+            // SAFETY: the caller's promise.
+            unsafe { words::transpose::<$width, _, _>(matrix, rows, columns, from, to) }
+        }
+        #[inline]
+        unsafe fn tables(matrix: &Matrix, from: *const u8, to: *mut u8) {
+            let (rows, columns) = (Table(matrix.row_offsets), Table(matrix.column_offsets));
+            // SAFETY: the caller's promise.
+            unsafe { words::transpose::<$width, _, _>(matrix, rows, columns, from, to) }
+        }
+        [even as TileKernel, tables as TileKernel]
+    }};
+}
+
+/// The tile kernels, in words.
+pub(super) const TILES: TileKernels = [tiles!(1), tiles!(2), tiles!(4), tiles!(8)];
+
 /// The micro-kernels of [`Isa::Portable`](super::Isa::Portable).
-pub(super) static KERNELS: Kernels = Kernels {
+pub(super) const KERNELS: Kernels = Kernels {
     copies: [
         portable!(copy::any),
         portable!(copy::ones::<u8>),
@@ -30,8 +55,10 @@ pub(super) static KERNELS: Kernels = Kernels {
         portable!(copy::any),
         portable!(copy::any),
         portable!(copy::any),
+        portable!(copy::any),
+        portable!(copy::any),
     ],
-    tiles: &[],
+    tiles: &[TILES],
     streams: None,
     finish: || {},
     permutes: None,

@@ -4,3 +4,4 @@ pub(crate) mod copy;
 pub(crate) mod offsets;
 pub(crate) mod permute;
 pub(crate) mod tile;
+pub(crate) mod words;

@@ -23,7 +23,8 @@ pub(crate) const fn choose(nest: &Nest, isa: Isa) -> Option<Choice> {
     } else if nest.count == 0 || nest.unit >= t::ALWAYS_COPIED {
         return copied(nest);
     }
-    let (full, narrow) = (Tiling::of(nest, isa, 16), Tiling::of(nest, isa, t::NARROWEST));
+    let full = Tiling::of(nest, isa, isa.lane());
+    let narrow = Tiling::of(nest, isa, if isa.lane() < 16 { isa.lane() } else { t::NARROWEST });
     let tiling = if narrow.cost < full.cost { narrow } else { full };
     let tiles = tiling.cost;
     let shapes = best_shapes(nest, isa);
@@ -142,10 +143,10 @@ impl Tiling {
     const fn of(nest: &Nest, isa: Isa, least: usize) -> Self {
         let mut own = Self::NONE;
         let unit = nest.unit;
-        if isa.vector() == 0 || !unit.is_power_of_two() || unit > 8 {
+        if !unit.is_power_of_two() || unit > 8 {
             return own;
         }
-        let lane = 16 / unit;
+        let lane = isa.lane().div_ceil(unit);
         // The fast digits of the source, until they are so many bytes.
         let (mut fast, mut found, mut columns) = ([MAX_LOOPS; MAX_LOOPS], 0, 1usize);
         while found == 0 || columns * unit < least {
@@ -167,7 +168,7 @@ impl Tiling {
             rows = rows.saturating_mul(digit.size);
             digits += 1;
         }
-        if digits == 0 || rows * unit < 16 {
+        if digits == 0 || rows * unit < isa.lane() {
             return own;
         }
         own.row_digits = digits;
@@ -186,7 +187,7 @@ impl Tiling {
         (own.columns_of, own.column_digits) = (fast, found);
         (own.column_chunk, own.columns) =
             chunk(columns, nest.loops[fast[found - 1]].size, found, lane);
-        if own.rows * unit < 16 {
+        if own.rows * unit < isa.lane() {
             return own;
         }
         own.cost = t::tile_cost(unit, own.rows * unit, own.columns * unit, isa);

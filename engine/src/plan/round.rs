@@ -42,7 +42,7 @@ impl Round {
 }
 
 /// The most rounds around a step.
-pub(crate) const MAX_ROUNDS: usize = 12;
+pub(crate) const MAX_ROUNDS: usize = crate::nest::MAX_LOOPS + 2;
 
 /// Rounds around a step, the outermost first.
 #[derive(Clone, Copy, Debug)]

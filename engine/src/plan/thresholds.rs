@@ -80,6 +80,14 @@ pub(crate) const fn copy_class(bytes: usize) -> usize {
 
 /// The cost of a matrix in tiles.
 pub(crate) const fn tile_cost(unit: usize, rows: usize, columns: usize, isa: Isa) -> usize {
+    if isa.lane() < 16 {
+        // Words: less than units one by one, whichever are left over.
+        return match unit {
+            1 => 700,
+            2 => 500,
+            _ => 2048,
+        };
+    }
     let base = match unit {
         1 => 90,
         2 => 75,
