@@ -1,19 +1,27 @@
 //! Instruction sets: which one there is, and the micro-kernels of each.
 //!
-//! [`vector`]: the operations that micro-kernels need. One file for each family implements them; the table of each
-//! set is made here, so that every function that is compiled for it stands in one place.
+//! [`vector`]: the operations that micro-kernels need, which one file for each family implements. `tables`: every
+//! function that is compiled for a set. [`portable`]: those without vectors.
 
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 mod avx512;
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+mod neon;
 mod portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
+#[cfg(any(
+    all(target_arch = "x86_64", target_feature = "sse2"),
+    all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
+    all(target_arch = "wasm32", target_feature = "simd128"),
+))]
+mod tables;
 pub(crate) mod vector;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod x86_64;
 
-use crate::micro::copy::{self, Runs};
-use crate::micro::offsets::{Even, Table};
-use crate::micro::permute;
-use crate::micro::tile::{self, Matrix};
+use crate::micro::copy::Runs;
+use crate::micro::tile::Matrix;
 use crate::plan::permute::Permutation;
 
 /// A set of vector instructions that kernels are compiled for.
@@ -24,12 +32,18 @@ pub enum Isa {
     Portable,
     /// x86-64: SSE2.
     Sse2,
+    /// x86-64: SSSE3, for its byte shuffle.
+    Ssse3,
     /// x86-64: AVX2.
     Avx2,
     /// x86-64: AVX-512 F, BW, DQ and VL.
     Avx512,
     /// x86-64: those and VBMI.
     Avx512Vbmi,
+    /// Little-endian aarch64: NEON.
+    Neon,
+    /// WebAssembly: simd128.
+    Simd128,
 }
 
 /// Copies runs.
@@ -83,23 +97,46 @@ impl Kernels {
 
 impl Isa {
     /// Every instruction set.
-    pub const ALL: [Self; 5] =
-        [Self::Portable, Self::Sse2, Self::Avx2, Self::Avx512, Self::Avx512Vbmi];
+    pub const ALL: [Self; 8] = [
+        Self::Portable,
+        Self::Sse2,
+        Self::Ssse3,
+        Self::Avx2,
+        Self::Avx512,
+        Self::Avx512Vbmi,
+        Self::Neon,
+        Self::Simd128,
+    ];
 
     /// The one whose instructions the program is compiled for.
     pub const fn compiled() -> Self {
-        if cfg!(not(all(target_arch = "x86_64", target_feature = "sse2"))) {
-            Self::Portable
-        } else if cfg!(target_feature = "avx2") {
+        if cfg!(all(target_arch = "x86_64", target_feature = "avx2")) {
             Self::Avx2
-        } else {
+        } else if cfg!(all(target_arch = "x86_64", target_feature = "ssse3")) {
+            Self::Ssse3
+        } else if cfg!(all(target_arch = "x86_64", target_feature = "sse2")) {
             Self::Sse2
+        } else if cfg!(all(
+            target_arch = "aarch64",
+            target_feature = "neon",
+            target_endian = "little"
+        )) {
+            Self::Neon
+        } else if cfg!(all(target_arch = "wasm32", target_feature = "simd128")) {
+            Self::Simd128
+        } else {
+            Self::Portable
         }
     }
 
     /// Whether the CPU has it, and this library its kernels.
+    #[inline]
     pub fn is_available(self) -> bool {
-        self <= Self::best()
+        match self {
+            Self::Portable => true,
+            Self::Neon | Self::Simd128 => self == Self::compiled(),
+            _ => cfg!(all(target_arch = "x86_64", target_feature = "sse2")) && self <= Self::best(),
+        }
     }
 
     /// The best one that the CPU has.
@@ -110,7 +147,7 @@ impl Isa {
         static BEST: AtomicU8 = AtomicU8::new(UNKNOWN);
         let known = BEST.load(Ordering::Relaxed);
         if known != UNKNOWN {
-            return Self::ALL[known as usize % 5];
+            return Self::ALL[known as usize % Self::ALL.len()];
         }
         let best = Self::detected();
         BEST.store(best as u8, Ordering::Relaxed);
@@ -127,7 +164,7 @@ impl Isa {
     fn detected() -> Self {
         use std::arch::is_x86_feature_detected as has;
         if !has!("avx2") {
-            return Self::Sse2;
+            return if has!("ssse3") { Self::Ssse3 } else { Self::Sse2 };
         }
         let is_512 = has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl");
         match (is_512, has!("avx512vbmi")) {
@@ -146,7 +183,7 @@ impl Isa {
     pub(crate) const fn vector(self) -> usize {
         match self {
             Self::Portable => 4,
-            Self::Sse2 => 16,
+            Self::Sse2 | Self::Ssse3 | Self::Neon | Self::Simd128 => 16,
             Self::Avx2 => 32,
             Self::Avx512 | Self::Avx512Vbmi => 64,
         }
@@ -156,7 +193,7 @@ impl Isa {
     pub(crate) const fn permute(self) -> usize {
         match self {
             Self::Portable | Self::Sse2 => 0,
-            Self::Avx2 | Self::Avx512 => 16,
+            Self::Ssse3 | Self::Avx2 | Self::Avx512 | Self::Neon | Self::Simd128 => 16,
             Self::Avx512Vbmi => 64,
         }
     }
@@ -166,163 +203,20 @@ impl Isa {
     pub(crate) const fn kernels(self) -> &'static Kernels {
         match self {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Self::Sse2 => &x86::SSE2,
-            #[cfg(all(target_arch = "x86_64", any(feature = "std", target_feature = "avx2")))]
-            Self::Avx2 => &x86::AVX2,
+            Self::Sse2 => &tables::x86::SSE2,
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Ssse3 => &tables::x86::SSSE3,
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2 => &tables::x86::AVX2,
             #[cfg(all(target_arch = "x86_64", feature = "std"))]
-            Self::Avx512 => &x86_512::AVX512,
+            Self::Avx512 => &tables::x86_512::AVX512,
             #[cfg(all(target_arch = "x86_64", feature = "std"))]
-            Self::Avx512Vbmi => &x86_512::AVX512_VBMI,
+            Self::Avx512Vbmi => &tables::x86_512::AVX512_VBMI,
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+            Self::Neon => &tables::arm::NEON,
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Self::Simd128 => &tables::wasm::SIMD128,
             _ => &portable::KERNELS,
         }
     }
-}
-
-/// A micro-kernel as a function of its own that has the features of its set.
-macro_rules! kernel {
-    ($features:literal, $of:ty, $kernel:expr) => {{
-        #[target_feature(enable = $features)]
-        unsafe fn kernel(of: &$of, from: *const u8, to: *mut u8) {
-            // SAFETY: the caller's promise, which is that of the micro-kernel.
-            unsafe { ($kernel)(of, from, to) }
-        }
-        kernel
-    }};
-}
-
-macro_rules! tiles {
-    ($features:literal, $vector:ty) => {
-        [
-            tiles!($features, $vector, 1),
-            tiles!($features, $vector, 2),
-            tiles!($features, $vector, 4),
-            tiles!($features, $vector, 8),
-        ]
-    };
-    ($features:literal, $vector:ty, $width:literal) => {{
-        #[target_feature(enable = $features)]
-        unsafe fn even(matrix: &Matrix, from: *const u8, to: *mut u8) {
-            let (rows, columns) = (Even(matrix.row), Even(matrix.column));
-            // SAFETY: the caller's promise.
-            unsafe { tile::transpose::<$vector, $width, _, _>(matrix, rows, columns, from, to) }
-        }
-        #[target_feature(enable = $features)]
-        unsafe fn tables(matrix: &Matrix, from: *const u8, to: *mut u8) {
-            let (rows, columns) = (Table(matrix.row_offsets), Table(matrix.column_offsets));
-            // SAFETY: the caller's promise.
-            unsafe { tile::transpose::<$vector, $width, _, _>(matrix, rows, columns, from, to) }
-        }
-        [even as TileKernel, tables as TileKernel]
-    }};
-}
-
-macro_rules! permutes {
-    ($features:literal, $vector:ty) => {
-        [permutes!($features, $vector, false: 1 2 3 4 5 6 7 8), permutes!($features, $vector, true: 1 2 3 4 5 6 7 8)]
-    };
-    ($features:literal, $vector:ty, $lanes:literal: $($parts:literal)*) => {
-        [$({
-            #[target_feature(enable = $features)]
-            unsafe fn kernel(permutation: &Permutation, from: *const u8, to: *mut u8, stream: bool) {
-                // SAFETY: the caller's promise.
-                unsafe { permute::permute::<$vector, $parts, $lanes>(permutation, from, to, stream) }
-            }
-            kernel as PermuteKernel
-        }),*]
-    };
-}
-
-macro_rules! copies {
-    ($features:literal, $v16:ty, $long:ty: $to_64:expr, $to_128:expr, $to_192:expr) => {
-        [
-            kernel!($features, Runs, copy::any),
-            kernel!($features, Runs, copy::ones::<u8>),
-            kernel!($features, Runs, copy::ones::<u16>),
-            kernel!($features, Runs, copy::ones::<u32>),
-            kernel!($features, Runs, copy::ones::<u64>),
-            kernel!($features, Runs, copy::ones::<u128>),
-            kernel!($features, Runs, copy::twos::<u16>),
-            kernel!($features, Runs, copy::twos::<u32>),
-            kernel!($features, Runs, copy::twos::<u64>),
-            kernel!($features, Runs, copy::vectors::<$v16, 1>),
-            kernel!($features, Runs, $to_64),
-            kernel!($features, Runs, $to_128),
-            kernel!($features, Runs, $to_192),
-            kernel!($features, Runs, copy::long::<$long>),
-            kernel!($features, Runs, copy::any),
-            kernel!($features, Runs, copy::any),
-        ]
-    };
-}
-
-/// The tables of x86-64.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-mod x86 {
-    use super::x86_64::V128;
-    #[cfg(any(feature = "std", target_feature = "avx2"))]
-    use super::x86_64::{V128Ssse3, V256};
-    use super::*;
-    use crate::isa::vector::Vector;
-
-    pub(super) static SSE2: Kernels = Kernels {
-        copies: copies!("sse2", V128, V128: copy::long::<V128>, copy::long::<V128>, copy::long::<V128>),
-        tiles: &[tiles!("sse2", V128)],
-        streams: None,
-        finish: V128::finish,
-        permutes: None,
-    };
-
-    #[cfg(any(feature = "std", target_feature = "avx2"))]
-    pub(super) static AVX2: Kernels = Kernels {
-        copies: copies!("avx2", V128Ssse3, V256: copy::vectors::<V256, 1>, copy::long::<V256>, copy::long::<V256>),
-        tiles: &[tiles!("avx2", V128Ssse3), tiles!("avx2", V256)],
-        streams: None,
-        finish: V128::finish,
-        permutes: Some(&permutes!("avx2", V128Ssse3)),
-    };
-}
-
-/// The tables of x86-64 with AVX-512.
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
-#[expect(clippy::incompatible_msrv, reason = "feature `std` needs Rust 1.89")]
-mod x86_512 {
-    use super::avx512::{V512, V512Vbmi};
-    use super::x86_64::{V128Ssse3, V256};
-    use super::*;
-    use crate::isa::vector::Vector;
-
-    macro_rules! streams {
-        ($width:literal) => {{
-            #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
-            unsafe fn kernel(matrix: &Matrix, from: *const u8, to: *mut u8) {
-                // SAFETY: the caller's promise.
-                unsafe { tile::stream::<V512, $width>(matrix, from, to) }
-            }
-            kernel as TileKernel
-        }};
-    }
-
-    const TILES: &[TileKernels] = &[
-        tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V128Ssse3),
-        tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V256),
-        tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V512),
-    ];
-
-    const STREAMS: &[TileKernel; 4] = &[streams!(1), streams!(2), streams!(4), streams!(8)];
-
-    pub(super) static AVX512: Kernels = Kernels {
-        copies: copies!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V128Ssse3, V512: copy::vectors::<V256, 1>, copy::vectors::<V512, 1>, copy::vectors::<V512, 2>),
-        tiles: TILES,
-        streams: Some(STREAMS),
-        finish: V512::finish,
-        permutes: Some(&permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V128Ssse3)),
-    };
-
-    pub(super) static AVX512_VBMI: Kernels = Kernels {
-        copies: AVX512.copies,
-        tiles: TILES,
-        streams: Some(STREAMS),
-        finish: V512::finish,
-        permutes: Some(&permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi)),
-    };
 }

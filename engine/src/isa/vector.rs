@@ -5,6 +5,7 @@
 /// # Safety
 /// Every function needs the CPU features of the implementing type. Functions are inlined into one
 /// that enables those features, so all that uses this trait is `#[inline(always)]`.
+#[allow(dead_code, reason = "a target without vectors implements none")]
 pub(crate) trait Vector: Copy {
     /// The bytes of the register.
     const BYTES: usize;
@@ -66,6 +67,7 @@ pub(crate) trait Vector: Copy {
     fn finish() {}
 
     /// Prefetches the line at the pointer, which may point anywhere.
+    #[allow(dead_code, reason = "only vectors of a line prefetch")]
     #[inline(always)]
     fn prefetch(_: *const u8) {}
 
@@ -86,6 +88,7 @@ pub(crate) trait Vector: Copy {
 ///
 /// # Safety
 /// As [`Vector`].
+#[allow(dead_code, reason = "a target without vectors implements none")]
 pub(crate) trait Permute: Vector {
     /// What a table becomes when it is loaded.
     type Table: Copy;

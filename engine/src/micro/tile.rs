@@ -192,6 +192,10 @@ unsafe fn tile<
 }
 
 /// How far ahead in a row lines are prefetched, in bytes.
+#[cfg_attr(
+    not(all(target_arch = "x86_64", feature = "std")),
+    allow(dead_code, reason = "only vectors of a line go past the caches")
+)]
 const AHEAD: usize = 256;
 
 /// Transposes an even matrix past the caches, whose columns begin at lines together: rows before the first line, and
@@ -200,6 +204,10 @@ const AHEAD: usize = 256;
 /// # Safety
 /// As [`transpose`], for at least two tiles of rows and one of columns; columns are multiples of `V::BYTES` apart, and
 /// [`Vector::finish`] follows.
+#[cfg_attr(
+    not(all(target_arch = "x86_64", feature = "std")),
+    allow(dead_code, reason = "only vectors of a line go past the caches")
+)]
 #[inline(always)]
 pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
     matrix: &Matrix,
