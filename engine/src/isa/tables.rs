@@ -134,7 +134,7 @@ pub(super) mod x86_512 {
         }};
     }
 
-    const TILES: &[TileKernels] = &[
+    const TILES: &[crate::isa::TileKernels] = &[
         tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V128Ssse3),
         tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V256),
         tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V512),
