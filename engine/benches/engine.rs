@@ -192,7 +192,7 @@ fn cases() -> Vec<Case> {
 }
 
 /// What today's library does for the case, through a plan made at run time.
-fn library(case: &Case) -> Option<Box<dyn Fn(&[u8], &mut [u8])>> {
+fn library(case: &Case) -> Option<Candidate<'static>> {
     use tensor_layout::{ElementType, Format, Layout, Plan, relayout};
     let rank = case.sizes.len();
     if rank > 8 {
@@ -275,9 +275,12 @@ fn effs(
     all.into_iter().map(median).collect()
 }
 
+/// A case, and the eff of the engine and of the library.
+type Measured = (String, f64, Option<f64>);
+
 /// Times a family.
 fn family(cases: &[Case], isa: Isa, part: &[String], rounds: usize, with_library: bool) {
-    let mut groups: HashMap<usize, Vec<(String, f64, Option<f64>)>> = HashMap::new();
+    let mut groups: HashMap<usize, Vec<Measured>> = HashMap::new();
     for case in cases.iter().filter(|case| part.iter().all(|part| case.name.contains(part))) {
         let loops = case.loops();
         let plan = Plan::for_isa(&Move::new(&loops, case.bytes), isa).expect("a plan");
@@ -304,7 +307,7 @@ fn family(cases: &[Case], isa: Isa, part: &[String], rounds: usize, with_library
     let mut widths: Vec<_> = groups.into_iter().collect();
     widths.sort_by_key(|(bytes, _)| *bytes);
     for (bytes, all) in widths {
-        let mean = |of: &dyn Fn(&(String, f64, Option<f64>)) -> Option<f64>| {
+        let mean = |of: fn(&Measured) -> Option<f64>| {
             let logs: Vec<_> = all.iter().filter_map(of).map(f64::ln).collect();
             (logs.iter().sum::<f64>() / logs.len() as f64).exp()
         };
@@ -312,9 +315,9 @@ fn family(cases: &[Case], isa: Isa, part: &[String], rounds: usize, with_library
         println!(
             "# {bytes} bytes, {} cases: engine {:.3}, library {:.3}, ratio {:.3}; worst {:.3} {}; below .9 of the library {}",
             all.len(),
-            mean(&|case| Some(case.1)),
-            mean(&|case| case.2),
-            mean(&|case| case.2.map(|theirs| case.1 / theirs)),
+            mean(|case| Some(case.1)),
+            mean(|case| case.2),
+            mean(|case| case.2.map(|theirs| case.1 / theirs)),
             worst.1,
             worst.0,
             all.iter().filter(|case| case.2.is_some_and(|theirs| case.1 < 0.9 * theirs)).count(),

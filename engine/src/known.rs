@@ -44,7 +44,6 @@ plans! {
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 plans! {
     SSE2: Isa::Sse2;
-    SSSE3: Isa::Ssse3;
     AVX2: Isa::Avx2;
     AVX512: Isa::Avx512;
     AVX512_VBMI: Isa::Avx512Vbmi;
@@ -73,7 +72,6 @@ pub fn run_known<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
     {
         let plan = match Isa::best() {
             Isa::Portable | Isa::Sse2 => const { &Known::<M>::SSE2 },
-            Isa::Ssse3 => const { &Known::<M>::SSSE3 },
             Isa::Avx2 => const { &Known::<M>::AVX2 },
             Isa::Avx512 => const { &Known::<M>::AVX512 },
             _ => const { &Known::<M>::AVX512_VBMI },

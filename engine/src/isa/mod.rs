@@ -32,8 +32,6 @@ pub enum Isa {
     Portable,
     /// x86-64: SSE2.
     Sse2,
-    /// x86-64: SSSE3, for its byte shuffle.
-    Ssse3,
     /// x86-64: AVX2.
     Avx2,
     /// x86-64: AVX-512 F, BW, DQ and VL.
@@ -67,7 +65,7 @@ pub(crate) struct Kernels {
     /// Makes what went past the caches visible as plain stores are.
     pub(crate) finish: fn(),
     /// By the number of parts: of vectors, and of lanes.
-    pub(crate) permutes: Option<&'static [[PermuteKernel; 8]; 2]>,
+    pub(crate) permutes: Option<[&'static [PermuteKernel; 8]; 2]>,
 }
 
 impl Kernels {
@@ -97,10 +95,9 @@ impl Kernels {
 
 impl Isa {
     /// Every instruction set.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 7] = [
         Self::Portable,
         Self::Sse2,
-        Self::Ssse3,
         Self::Avx2,
         Self::Avx512,
         Self::Avx512Vbmi,
@@ -112,8 +109,6 @@ impl Isa {
     pub const fn compiled() -> Self {
         if cfg!(all(target_arch = "x86_64", target_feature = "avx2")) {
             Self::Avx2
-        } else if cfg!(all(target_arch = "x86_64", target_feature = "ssse3")) {
-            Self::Ssse3
         } else if cfg!(all(target_arch = "x86_64", target_feature = "sse2")) {
             Self::Sse2
         } else if cfg!(all(
@@ -164,7 +159,7 @@ impl Isa {
     fn detected() -> Self {
         use std::arch::is_x86_feature_detected as has;
         if !has!("avx2") {
-            return if has!("ssse3") { Self::Ssse3 } else { Self::Sse2 };
+            return Self::Sse2;
         }
         let is_512 = has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl");
         match (is_512, has!("avx512vbmi")) {
@@ -183,7 +178,7 @@ impl Isa {
     pub(crate) const fn vector(self) -> usize {
         match self {
             Self::Portable => 4,
-            Self::Sse2 | Self::Ssse3 | Self::Neon | Self::Simd128 => 16,
+            Self::Sse2 | Self::Neon | Self::Simd128 => 16,
             Self::Avx2 => 32,
             Self::Avx512 | Self::Avx512Vbmi => 64,
         }
@@ -193,7 +188,7 @@ impl Isa {
     pub(crate) const fn permute(self) -> usize {
         match self {
             Self::Portable | Self::Sse2 => 0,
-            Self::Ssse3 | Self::Avx2 | Self::Avx512 | Self::Neon | Self::Simd128 => 16,
+            Self::Avx2 | Self::Avx512 | Self::Neon | Self::Simd128 => 16,
             Self::Avx512Vbmi => 64,
         }
     }
@@ -204,8 +199,6 @@ impl Isa {
         match self {
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Sse2 => &tables::x86::SSE2,
-            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Self::Ssse3 => &tables::x86::SSSE3,
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx2 => &tables::x86::AVX2,
             #[cfg(all(target_arch = "x86_64", feature = "std"))]

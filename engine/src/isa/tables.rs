@@ -46,8 +46,8 @@ macro_rules! tiles {
 }
 
 macro_rules! permutes {
-    ($features:literal, $vector:ty) => {
-        [permutes!($features, $vector, false: 1 2 3 4 5 6 7 8), permutes!($features, $vector, true: 1 2 3 4 5 6 7 8)]
+    ($features:literal, $vector:ty, $lanes:literal) => {
+        permutes!($features, $vector, $lanes: 1 2 3 4 5 6 7 8)
     };
     ($features:literal, $vector:ty, $lanes:literal: $($parts:literal)*) => {
         [$({
@@ -98,26 +98,17 @@ pub(super) mod x86 {
         permutes: None,
     };
 
-    pub(in crate::isa) static SSSE3: Kernels = Kernels {
-        copies: SSE2.copies,
-        tiles: SSE2.tiles,
-        streams: None,
-        finish: V128::finish,
-        permutes: Some(&permutes!("ssse3", V128Ssse3)),
-    };
-
     pub(in crate::isa) static AVX2: Kernels = Kernels {
         copies: copies!("avx2", V128Ssse3, V256: copy::vectors::<V256, 1>, copy::long::<V256>, copy::long::<V256>),
         tiles: &[tiles!("avx2", V128Ssse3), tiles!("avx2", V256)],
         streams: None,
         finish: V128::finish,
-        permutes: Some(&permutes!("avx2", V128Ssse3)),
+        permutes: Some([&permutes!("avx2", V128Ssse3, false); 2]),
     };
 }
 
 /// The tables of x86-64 with AVX-512.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
-#[expect(clippy::incompatible_msrv, reason = "feature `std` needs Rust 1.89")]
 pub(super) mod x86_512 {
     use super::super::avx512::{V512, V512Vbmi};
     use super::super::x86_64::{V128Ssse3, V256};
@@ -147,7 +138,7 @@ pub(super) mod x86_512 {
         tiles: TILES,
         streams: Some(STREAMS),
         finish: V512::finish,
-        permutes: Some(&permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V128Ssse3)),
+        permutes: super::x86::AVX2.permutes,
     };
 
     pub(in crate::isa) static AVX512_VBMI: Kernels = Kernels {
@@ -155,7 +146,10 @@ pub(super) mod x86_512 {
         tiles: TILES,
         streams: Some(STREAMS),
         finish: V512::finish,
-        permutes: Some(&permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi)),
+        permutes: Some([
+            &permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi, false),
+            &permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi, true),
+        ]),
     };
 }
 
@@ -176,7 +170,7 @@ pub(super) mod arm {
         tiles: &[tiles!("neon", V128)],
         streams: None,
         finish: V128::finish,
-        permutes: Some(&permutes!("neon", V128)),
+        permutes: Some([&permutes!("neon", V128, false); 2]),
     };
 }
 
@@ -197,6 +191,6 @@ pub(super) mod wasm {
         tiles: &[tiles!("simd128", V128)],
         streams: None,
         finish: V128::finish,
-        permutes: Some(&permutes!("simd128", V128)),
+        permutes: Some([&permutes!("simd128", V128, false); 2]),
     };
 }

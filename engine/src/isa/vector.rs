@@ -36,7 +36,7 @@ pub(crate) trait Vector: Copy {
         debug_assert!(bytes <= Self::BYTES, "{bytes} bytes of {}", Self::BYTES);
         let mut scratch = [0u8; 64];
         // SAFETY: the bytes are readable, by the caller's promise, and no vector is longer than the scratch.
-        unsafe { core::ptr::copy_nonoverlapping(pointer, scratch.as_mut_ptr(), bytes) };
+        unsafe { copy_part(pointer, scratch.as_mut_ptr(), bytes) };
         // SAFETY: as above.
         unsafe { Self::load(scratch.as_ptr()) }
     }
@@ -105,12 +105,12 @@ pub(crate) trait Permute: Vector {
     unsafe fn permute(self, table: Self::Table, others: Self) -> Self;
 }
 
-/// [`Vector::store_part`] with stores of halves, then 8, 4, 2 and 1 bytes.
+/// [`Vector::store_part`] through a scratch.
 ///
 /// # Safety
 /// As there.
 #[inline(always)]
-pub(crate) unsafe fn store_part<V: Vector>(v: V, pointer: *mut u8, bytes: usize) {
+unsafe fn store_part<V: Vector>(v: V, pointer: *mut u8, bytes: usize) {
     debug_assert!(bytes <= V::BYTES, "{bytes} bytes of {}", V::BYTES);
     if bytes == V::BYTES {
         // SAFETY: the caller's promise.
@@ -119,19 +119,27 @@ pub(crate) unsafe fn store_part<V: Vector>(v: V, pointer: *mut u8, bytes: usize)
     let mut scratch = [0u8; 64];
     // SAFETY: no vector is longer than the scratch.
     unsafe { v.store(scratch.as_mut_ptr()) };
+    // SAFETY: the scratch has the bytes, and they are writable, by the caller's promise.
+    unsafe { copy_part(scratch.as_ptr(), pointer, bytes) };
+}
+
+/// Copies less than a vector. A function of its own, for it is inlined into no kernel.
+///
+/// # Safety
+/// `bytes` bytes are readable and writable, less than 64, and the two sides do not overlap.
+#[inline(never)]
+unsafe fn copy_part(from: *const u8, to: *mut u8, bytes: usize) {
     let mut at = 0;
-    let mut piece = V::BYTES / 2;
-    while piece > 0 {
-        if bytes & piece > 0 {
-            let from = scratch.as_ptr().wrapping_add(at);
-            let to = pointer.wrapping_add(at);
-            // SAFETY: the pieces before this one and it are `bytes & !(piece - 1)` bytes, at most
-            // `bytes`, which both the scratch and the destination have.
-            unsafe { core::ptr::copy_nonoverlapping(from, to, piece) };
-            at += piece;
-        }
-        piece /= 2;
+    macro_rules! pieces {
+        ($($piece:literal)*) => {$(if bytes & $piece > 0 {
+            let (from, to) = (from.wrapping_add(at), to.wrapping_add(at));
+            // SAFETY: the pieces up to this one are at most `bytes` bytes.
+            unsafe { from.cast::<[u8; $piece]>().copy_to_nonoverlapping(to.cast(), 1) };
+            at += $piece;
+        })*};
     }
+    pieces!(32 16 8 4 2 1);
+    debug_assert!(at == bytes, "{bytes} bytes");
 }
 
 /// Vectors that are shuffled together.

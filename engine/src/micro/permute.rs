@@ -3,6 +3,7 @@
 use crate::isa::vector::Permute;
 use crate::plan::permute::Permutation;
 use crate::plan::round::Round;
+use crate::plan::thresholds::LINE;
 
 /// Runs `permutation`, whose loads are `PARTS`: with `LANES` 16 bytes from four places each, else a vector. With
 /// `stream` whole vectors are stored past the caches.
@@ -20,9 +21,10 @@ pub(crate) unsafe fn permute<V: Permute, const PARTS: usize, const LANES: bool>(
     to: *mut u8,
     stream: bool,
 ) {
-    debug_assert!(permutation.parts == PARTS && permutation.lanes == LANES, "{permutation:?}");
+    debug_assert!(permutation.parts == PARTS, "{permutation:?}");
+    debug_assert!(permutation.lanes == LANES || V::BYTES == 16, "{permutation:?}");
     let Permutation { inner, next, outer, whole_runs, whole_rounds, valid, .. } = *permutation;
-    debug_assert!(!stream || valid == V::BYTES, "{permutation:?}");
+    debug_assert!(!stream || valid == V::BYTES && valid == LINE, "{permutation:?}");
     macro_rules! table {
         ($($part:literal)*) => {
             [$(
@@ -45,7 +47,7 @@ pub(crate) unsafe fn permute<V: Permute, const PARTS: usize, const LANES: bool>(
                 let Cursor { from, to, .. } = at.step(&inner, round);
                 // SAFETY: an iteration of the rounds.
                 let v = unsafe { permuted::<V, PARTS, LANES>(permutation, &tables, fill, from) };
-                if stream {
+                if stream && V::BYTES == LINE {
                     // SAFETY: `valid` bytes, a whole vector, are writable, and aligned.
                     unsafe { v.stream(to) };
                 } else if round < whole {

@@ -222,27 +222,23 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
     let row_at = |row: usize| from.wrapping_offset(matrix.row.wrapping_mul(row as isize));
     // A column that begins between units never comes to a line.
     let head = if before % WIDTH == 0 { before / WIDTH } else { matrix.rows };
-    let plainly = |first: usize| {
-        // SAFETY: tile_rows rows of the matrix.
-        unsafe {
-            tiles::<V, WIDTH, _, _>(
-                matrix,
-                rows,
-                columns,
-                row_at(first),
-                to.wrapping_add(first * WIDTH),
-            )
-        }
-    };
+    // No closure: it would not have the features of `V`.
+    macro_rules! plainly {
+        ($first:expr) => {{
+            let to = to.wrapping_add($first * WIDTH);
+            // SAFETY: tile_rows rows of the matrix.
+            unsafe { tiles::<V, WIDTH, _, _>(matrix, rows, columns, row_at($first), to) }
+        }};
+    }
     if head > 0 {
-        plainly(0);
+        plainly!(0);
     }
     let mut row = head.min(tile_rows);
     while row + tile_rows <= matrix.rows {
         let (from, to) = (row_at(row), to.wrapping_add(row * WIDTH));
         row += tile_rows;
         if head == matrix.rows {
-            plainly(row - tile_rows);
+            plainly!(row - tile_rows);
             continue;
         }
         let mut column = 0;
@@ -272,6 +268,6 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
         }
     }
     if row < matrix.rows {
-        plainly(matrix.rows - tile_rows);
+        plainly!(matrix.rows - tile_rows);
     }
 }

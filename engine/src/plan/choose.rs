@@ -313,7 +313,7 @@ const fn tiled(nest: &Nest, tiling: &Tiling) -> Option<Choice> {
     }
     rounds.sort();
     (tiles.rows, tiles.columns, tiles.strip) = (rows, columns, columns);
-    let mut digits = [0; MAX_LOOPS];
+    let mut digits = [MAX_LOOPS; MAX_LOOPS];
     let mut i = 0;
     while i < tiling.row_digits {
         digits[i] = i;
@@ -353,15 +353,16 @@ const fn offsets(
         table[i] = offset as i32;
         i += 1;
         let mut digit = 0;
-        while i < count {
+        // The last iteration of all leaves the digits.
+        while digit < MAX_LOOPS && digits[digit] < nest.count {
             let own = &nest.loops[digits[digit]];
             let stride = if is_source { own.source } else { own.destination };
             at[digit] += 1;
-            offset += stride;
+            offset = offset.wrapping_add(stride);
             if at[digit] < own.size {
                 break;
             }
-            offset -= stride * own.size as isize;
+            offset = offset.wrapping_sub(stride.wrapping_mul(own.size as isize));
             at[digit] = 0;
             digit += 1;
         }
