@@ -96,7 +96,12 @@ impl Permutation {
 
 /// Calls a step for every iteration of the rounds.
 #[inline(always)]
-fn each(rounds: &Rounds, from: *const u8, to: *mut u8, mut step: impl FnMut(*const u8, *mut u8)) {
+pub(crate) fn each(
+    rounds: &Rounds,
+    from: *const u8,
+    to: *mut u8,
+    mut step: impl FnMut(*const u8, *mut u8),
+) {
     // Slices that may be too short would bring a panic along.
     let all = rounds.all.get(..rounds.count).unwrap_or(&[]);
     let Some((inner, outer)) = all.split_last() else { return step(from, to) };

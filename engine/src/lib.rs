@@ -5,6 +5,7 @@
 //! - `plan`: the choice of a step for it, which makes a [`Plan`];
 //! - `drive`: the loops around micro-kernels;
 //! - `isa`: the instruction sets, which one is there, and the table of micro-kernels of each;
+//! - `nibble`: moves of 4-bit elements;
 //! - `known`: moves whose plans are constants;
 //! - `cache`: the sizes of caches;
 //! - `micro`: micro-kernels, generic over vectors.
@@ -16,9 +17,11 @@ mod isa;
 mod known;
 mod micro;
 mod nest;
+mod nibble;
 mod plan;
 
 pub use isa::Isa;
 pub use known::{KnownMove, run_known};
 pub use nest::{Error, Loop, MAX_LOOPS, Move, Padding};
+pub use nibble::NibblePlan;
 pub use plan::{Plan, Stores};

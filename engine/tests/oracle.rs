@@ -1,6 +1,6 @@
 //! Random moves against a naive loop over units, on every instruction set that the CPU has, with guard bytes.
 
-use layout_engine::{Isa, Loop, Move, Padding, Plan, Stores};
+use layout_engine::{Isa, Loop, Move, NibblePlan, Padding, Plan, Stores};
 
 /// A small generator of random numbers.
 struct Random(u64);
@@ -241,4 +241,46 @@ fn sizes_at_the_limits() {
             }
         }
     }
+}
+
+/// Random moves of 4-bit elements.
+fn check_nibbles(seed: u64) -> usize {
+    let random = &mut Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let unit = random.of(&[1, 1, 1, 2, 3, 4]);
+    let mut sizes = Vec::new();
+    for _ in 0..1 + random.below(4) {
+        let size = random.of(&[2, 2, 3, 4, 6, 8, 16, 20, 64, 130]);
+        if sizes.iter().product::<usize>() * size * unit <= 20_000 {
+            sizes.push(size);
+        }
+    }
+    let from = strides(random, &sizes, unit, true);
+    let to = strides(random, &sizes, unit, false);
+    let loops: Vec<_> = (0..sizes.len()).map(|i| Loop::new(sizes[i], from[i], to[i])).collect();
+    let ((source_start, source_len), (start, len)) =
+        (range(&sizes, &from, unit), range(&sizes, &to, unit));
+    let of = Move { source: source_start, destination: start, ..Move::new(&loops, unit) };
+    // The elements as bytes, which the oracle moves.
+    let elements: Vec<u8> = (0..source_len).map(|_| random.next() as u8 & 0xf).collect();
+    let mut expected: Vec<u8> = (0..len).map(|_| random.next() as u8 & 0xf).collect();
+    let packed = |elements: &[u8]| -> Vec<u8> {
+        elements.chunks(2).map(|pair| pair[0] | pair.get(1).unwrap_or(&0) << 4).collect()
+    };
+    let (source, before) = (packed(&elements).into_boxed_slice(), packed(&expected));
+    naive(&of, &elements, &mut expected);
+    let mut in_pairs = 0;
+    for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+        let plan = NibblePlan::for_isa(&of, isa).expect("a plan");
+        let mut destination = before.clone().into_boxed_slice();
+        assert!(plan.run(&source, &mut destination), "{of:?}");
+        assert_eq!(*destination, *packed(&expected), "seed {seed}, {isa:?}: {of:?}");
+        in_pairs += usize::from(format!("{plan:?}").contains("Pairs("));
+    }
+    in_pairs
+}
+
+#[test]
+fn nibbles() {
+    let in_pairs: usize = (0..3000).map(check_nibbles).sum();
+    assert!(in_pairs > 300, "{in_pairs} plans of pairs of rows");
 }

@@ -22,6 +22,7 @@ mod x86_64;
 
 use crate::micro::copy::Runs;
 use crate::micro::tile::Matrix;
+use crate::nibble::Halves;
 use crate::plan::permute::Permutation;
 
 /// A set of vector instructions that kernels are compiled for.
@@ -46,6 +47,8 @@ pub enum Isa {
 
 /// Copies runs.
 pub(crate) type CopyKernel = unsafe fn(&Runs, *const u8, *mut u8);
+/// Halves of pairs of rows.
+pub(crate) type HalvesKernel = unsafe fn(&Halves, *const u8, *mut u8);
 /// Transposes a matrix.
 pub(crate) type TileKernel = unsafe fn(&Matrix, *const u8, *mut u8);
 /// Permutes bytes.
@@ -62,6 +65,8 @@ pub(crate) struct Kernels {
     pub(crate) tiles: &'static [TileKernels],
     /// Of even matrices whose columns go past the caches.
     pub(crate) streams: Option<&'static [TileKernel; 4]>,
+    /// Of 4-bit elements.
+    pub(crate) halves: HalvesKernel,
     /// Makes what went past the caches visible as plain stores are.
     pub(crate) finish: fn(),
     /// By the number of parts: of vectors, and of lanes.

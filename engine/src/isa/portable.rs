@@ -5,6 +5,7 @@ use crate::micro::copy::{self, Runs};
 use crate::micro::offsets::{Even, Table};
 use crate::micro::tile::Matrix;
 use crate::micro::words;
+use crate::nibble;
 
 macro_rules! portable {
     ($kernel:expr) => {{
@@ -60,6 +61,7 @@ pub(super) const KERNELS: Kernels = Kernels {
     ],
     tiles: &[TILES],
     streams: None,
+    halves: nibble::halves,
     finish: || {},
     permutes: None,
 };

@@ -5,6 +5,7 @@ use crate::micro::copy::{self, Runs};
 use crate::micro::offsets::{Even, Table};
 use crate::micro::permute;
 use crate::micro::tile::{self, Matrix};
+use crate::nibble::{self, Halves};
 use crate::plan::permute::Permutation;
 
 /// A micro-kernel as a function of its own that has the features of its set.
@@ -16,6 +17,17 @@ macro_rules! kernel {
             unsafe { ($kernel)(of, from, to) }
         }
         kernel as CopyKernel
+    }};
+}
+
+macro_rules! halves {
+    ($features:literal) => {{
+        #[target_feature(enable = $features)]
+        unsafe fn kernel(of: &Halves, from: *const u8, to: *mut u8) {
+            // SAFETY: the caller's promise.
+            unsafe { nibble::halves(of, from, to) }
+        }
+        kernel
     }};
 }
 
@@ -94,6 +106,7 @@ pub(super) mod x86 {
         copies: copies!("sse2", V128, V128: copy::long::<V128>, copy::long::<V128>, copy::long::<V128>),
         tiles: &[tiles!("sse2", V128)],
         streams: None,
+        halves: halves!("sse2"),
         finish: V128::finish,
         permutes: None,
     };
@@ -102,6 +115,7 @@ pub(super) mod x86 {
         copies: copies!("avx2", V128Ssse3, V256: copy::vectors::<V256, 1>, copy::long::<V256>, copy::long::<V256>),
         tiles: &[tiles!("avx2", V128Ssse3), tiles!("avx2", V256)],
         streams: None,
+        halves: halves!("avx2"),
         finish: V128::finish,
         permutes: Some([&permutes!("avx2", V128Ssse3, false); 2]),
     };
@@ -137,6 +151,7 @@ pub(super) mod x86_512 {
         copies: copies!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V128Ssse3, V512: copy::vectors::<V256, 1>, copy::vectors::<V512, 1>, copy::vectors::<V512, 2>),
         tiles: TILES,
         streams: Some(STREAMS),
+        halves: halves!("avx2,avx512f,avx512bw,avx512dq,avx512vl"),
         finish: V512::finish,
         permutes: super::x86::AVX2.permutes,
     };
@@ -145,6 +160,7 @@ pub(super) mod x86_512 {
         copies: AVX512.copies,
         tiles: TILES,
         streams: Some(STREAMS),
+        halves: halves!("avx2,avx512f,avx512bw,avx512dq,avx512vl"),
         finish: V512::finish,
         permutes: Some([
             &permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi, false),
@@ -169,6 +185,7 @@ pub(super) mod arm {
         ),
         tiles: &[tiles!("neon", V128)],
         streams: None,
+        halves: halves!("neon"),
         finish: V128::finish,
         permutes: Some([&permutes!("neon", V128, false); 2]),
     };
@@ -190,6 +207,7 @@ pub(super) mod wasm {
         ),
         tiles: &[tiles!("simd128", V128)],
         streams: None,
+        halves: halves!("simd128"),
         finish: V128::finish,
         permutes: Some([&permutes!("simd128", V128, false); 2]),
     };

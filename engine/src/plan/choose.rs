@@ -109,7 +109,7 @@ const fn nearest(nest: &Nest) -> usize {
 }
 
 /// At most `most` iterations at once, in rounds that are as even as they can be.
-const fn balanced(size: usize, most: usize) -> usize {
+pub(crate) const fn balanced(size: usize, most: usize) -> usize {
     if size <= most { size } else { size.div_ceil(size.div_ceil(most)) }
 }
 

@@ -9,6 +9,8 @@ pub(crate) mod permute;
 pub(crate) mod round;
 pub(crate) mod thresholds;
 
+pub(crate) use choose::balanced;
+
 use crate::isa::Isa;
 use crate::micro::copy::Runs;
 use crate::nest::{Error, Move, Nest};
