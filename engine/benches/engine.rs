@@ -1,6 +1,6 @@
 //! Families of moves against memcpy in the same loop, and against today's library.
 //!
-//! `cargo bench -p layout-engine --features std --bench engine -- FAMILY [PART OF A CASE] [--isa=NAME]` prints a case, `eff` (the
+//! `cargo bench -p layout-engine --features std --bench engine -- FAMILY [PART OF A CASE] [--isa=NAME] [--stores=..]` prints a case, `eff` (the
 //! time of memcpy over the time of the candidate) of the engine and of the library, and the engine's plan. Families:
 //! rows, permutations, real, cases, channels, widths, plans.
 
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::hint::black_box;
 
 use cpu_time::ThreadTime;
-use layout_engine::{Isa, Loop, Move, Plan};
+use layout_engine::{Isa, Loop, Move, Plan, Stores};
 
 /// A permutation of digits: a dense source of `sizes`, and the dense destination in `order`, both slowest first.
 struct Case {
@@ -279,11 +279,19 @@ fn effs(
 type Measured = (String, f64, Option<f64>);
 
 /// Times a family.
-fn family(cases: &[Case], isa: Isa, part: &[String], rounds: usize, with_library: bool) {
+fn family(
+    cases: &[Case],
+    isa: Isa,
+    part: &[String],
+    rounds: usize,
+    with_library: bool,
+    stores: Stores,
+) {
     let mut groups: HashMap<usize, Vec<Measured>> = HashMap::new();
     for case in cases.iter().filter(|case| part.iter().all(|part| case.name.contains(part))) {
         let loops = case.loops();
         let plan = Plan::for_isa(&Move::new(&loops, case.bytes), isa).expect("a plan");
+        let plan = plan.with_stores(stores);
         let bytes = case.length();
         // The source 16 bytes past a line, the destination at one.
         let (mut from, mut to) = (vec![0u8; bytes + 128], vec![0u8; bytes + 64]);
@@ -366,5 +374,10 @@ fn main() {
         "plans" => return plans(isa),
         other => panic!("{other} is not a family"),
     };
-    family(&cases, isa, parts, rounds, with_library);
+    let stores = match option("--stores=") {
+        Some("cached") => Stores::Cached,
+        Some("non-temporal") => Stores::NonTemporal,
+        _ => Stores::Auto,
+    };
+    family(&cases, isa, parts, rounds, with_library, stores);
 }

@@ -6,6 +6,7 @@ use crate::isa::{Kernels, TileKernel};
 use crate::micro::copy::Runs;
 use crate::micro::tile::Matrix;
 use crate::nest::Loop;
+use crate::pack;
 use crate::plan::permute::Permutation;
 use crate::plan::round::{MAX_ROUNDS, Rounds};
 use crate::plan::thresholds::{LINE, copy_class};
@@ -47,6 +48,13 @@ pub(crate) unsafe fn run_inlined(plan: &Plan, source: &[u8], destination: *mut u
                 // SAFETY: the planner keeps every unit of every matrix inside both sides.
                 return each(&plan.rounds, from, to, |from, to| unsafe {
                     narrow(tiles, kernels, source.as_ptr_range(), from, to)
+                });
+            }
+            let packing = tiles.packing(stream);
+            if packing.rows || packing.columns {
+                // SAFETY: as below.
+                return each(&plan.rounds, from, to, |from, to| unsafe {
+                    pack::transpose(tiles, kernels, packing, stream, from, to)
                 });
             }
             let streams = kernels.streams.filter(|_| stream && tiles.may_stream());
@@ -161,7 +169,7 @@ impl Tiles {
     }
 
     /// The matrix with its tables.
-    fn matrix(&self) -> Matrix {
+    pub(crate) fn matrix(&self) -> Matrix {
         Matrix {
             rows: self.rows,
             columns: self.columns,

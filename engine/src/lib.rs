@@ -5,6 +5,7 @@
 //! - `plan`: the choice of a step for it, which makes a [`Plan`];
 //! - `drive`: the loops around micro-kernels;
 //! - `isa`: the instruction sets, which one is there, and the table of micro-kernels of each;
+//! - `pack`: the driver of tiles whose rows or columns go through a scratch;
 //! - `nibble`: moves of 4-bit elements;
 //! - `known`: moves whose plans are constants;
 //! - `cache`: the sizes of caches;
@@ -18,6 +19,7 @@ mod known;
 mod micro;
 mod nest;
 mod nibble;
+mod pack;
 mod plan;
 
 pub use isa::Isa;

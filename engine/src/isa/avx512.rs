@@ -9,11 +9,34 @@ use core::arch::x86_64::*;
 use super::vector::{Permute, Vector};
 use super::x86_64::{V256, load_2, vector};
 
+/// Loads and stores of some bytes, with masks.
+macro_rules! parts {
+    () => {
+        #[inline(always)]
+        unsafe fn load_part(pointer: *const u8, bytes: usize) -> Self {
+            debug_assert!(bytes <= 64, "{bytes} bytes of 64");
+            let mask = if bytes == 0 { 0 } else { u64::MAX >> ((64 - bytes) & 63) };
+            // SAFETY: the bytes of the mask are readable, by the caller's promise.
+            Self(unsafe { _mm512_maskz_loadu_epi8(mask, pointer.cast()) })
+        }
+
+        #[inline(always)]
+        unsafe fn store_part(self, pointer: *mut u8, bytes: usize) {
+            debug_assert!(bytes <= 64, "{bytes} bytes of 64");
+            let mask = if bytes == 0 { 0 } else { u64::MAX >> ((64 - bytes) & 63) };
+            // SAFETY: the bytes of the mask are writable, by the caller's promise.
+            unsafe { _mm512_mask_storeu_epi8(pointer.cast(), mask, self.0) }
+        }
+    };
+}
+
 vector! {
     /// Four lanes: AVX-512 F and BW.
     V512(__m512i), half V256, load_4, _mm512_loadu_si512, _mm512_storeu_si512, _mm512_stream_si512,
     low 1 => _mm512_unpacklo_epi8, 2 => _mm512_unpacklo_epi16, 4 => _mm512_unpacklo_epi32, _ => _mm512_unpacklo_epi64;
     high 1 => _mm512_unpackhi_epi8, 2 => _mm512_unpackhi_epi16, 4 => _mm512_unpackhi_epi32, _ => _mm512_unpackhi_epi64;
+
+    parts!();
 }
 
 vector! {
@@ -22,21 +45,7 @@ vector! {
     low 1 => _mm512_unpacklo_epi8, 2 => _mm512_unpacklo_epi16, 4 => _mm512_unpacklo_epi32, _ => _mm512_unpacklo_epi64;
     high 1 => _mm512_unpackhi_epi8, 2 => _mm512_unpackhi_epi16, 4 => _mm512_unpackhi_epi32, _ => _mm512_unpackhi_epi64;
 
-    #[inline(always)]
-    unsafe fn load_part(pointer: *const u8, bytes: usize) -> Self {
-        debug_assert!(bytes <= 64, "{bytes} bytes of 64");
-        let mask = u64::MAX >> ((64 - bytes) & 63);
-        // SAFETY: the bytes of the mask are readable, by the caller's promise.
-        Self(unsafe { _mm512_maskz_loadu_epi8(mask, pointer.cast()) })
-    }
-
-    #[inline(always)]
-    unsafe fn store_part(self, pointer: *mut u8, bytes: usize) {
-        debug_assert!(bytes <= 64, "{bytes} bytes of 64");
-        let mask = u64::MAX >> ((64 - bytes) & 63);
-        // SAFETY: the bytes of the mask are writable, by the caller's promise.
-        unsafe { _mm512_mask_storeu_epi8(pointer.cast(), mask, self.0) }
-    }
+    parts!();
 }
 
 impl Permute for V512Vbmi {

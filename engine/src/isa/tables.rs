@@ -90,7 +90,7 @@ macro_rules! copies {
             kernel!($features, Runs, $to_128),
             kernel!($features, Runs, $to_192),
             kernel!($features, Runs, copy::long::<$long>),
-            kernel!($features, Runs, copy::any),
+            kernel!($features, Runs, copy::streamed::<$long>),
             kernel!($features, Runs, copy::any),
         ]
     };

@@ -131,3 +131,32 @@ pub(crate) unsafe fn any(runs: &Runs, from: *const u8, to: *mut u8) {
         unsafe { core::ptr::copy_nonoverlapping(source, destination, runs.bytes) };
     });
 }
+
+/// Runs of at least one vector, whose whole vectors in the destination go past the caches.
+///
+/// # Safety
+/// As [`long`]; [`Vector::finish`] follows.
+#[inline(always)]
+pub(crate) unsafe fn streamed<V: Vector>(runs: &Runs, from: *const u8, to: *mut u8) {
+    debug_assert!(runs.bytes >= V::BYTES, "{runs:?}");
+    let last = runs.bytes - V::BYTES;
+    each_run!(runs, from, to, |source, destination| {
+        let before = (destination as usize).wrapping_neg() % V::BYTES;
+        // SAFETY: the start of the run, which has a vector.
+        let first = unsafe { V::load_part(source, before) };
+        // SAFETY: as above.
+        unsafe { first.store_part(destination, before) };
+        let mut at = before;
+        while at <= last {
+            // SAFETY: at + V::BYTES <= bytes.
+            let v = unsafe { V::load(source.wrapping_add(at)) };
+            // SAFETY: as above, and aligned.
+            unsafe { v.stream(destination.wrapping_add(at)) };
+            at = opaque!(at + V::BYTES);
+        }
+        // SAFETY: what is left of the run, less than a vector.
+        let end = unsafe { V::load_part(source.wrapping_add(at), runs.bytes - at) };
+        // SAFETY: as above.
+        unsafe { end.store_part(destination.wrapping_add(at), runs.bytes - at) };
+    });
+}

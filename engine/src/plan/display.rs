@@ -23,6 +23,13 @@ impl fmt::Display for Plan {
                     "tiles of {} bytes, {} rows x {} columns, {table}, strips of {}",
                     tiles.unit, tiles.rows, tiles.columns, tiles.strip
                 )?;
+                let packing = tiles.packing(self.is_streamed());
+                if packing.rows {
+                    f.write_str(", rows packed")?;
+                }
+                if packing.columns {
+                    f.write_str(", columns packed")?;
+                }
             }
             Step::Permute(permutation) => {
                 let loads = if permutation.lanes { "lanes" } else { "vectors" };
@@ -35,6 +42,9 @@ impl fmt::Display for Plan {
                     permutation.inner.count
                 )?;
             }
+        }
+        if self.is_streamed() {
+            f.write_str(", non-temporal stores")?;
         }
         for round in &self.rounds.all[..self.rounds.count] {
             write!(f, ", round of {}", round.count)?;

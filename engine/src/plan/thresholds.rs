@@ -37,6 +37,15 @@ pub(crate) const fn sets(stride: isize) -> usize {
     }
 }
 
+/// Rows of a tile are packed if more of them share a set: those of bytes alone gain by it.
+pub(crate) const WAYS: usize = 32;
+
+/// Columns that share so few sets are packed, unless they begin at lines.
+pub(crate) const FEW_SETS: usize = 4;
+
+/// The class of runs whose whole lines go past the caches.
+pub(crate) const STREAMED_RUNS: usize = 14;
+
 /// The bytes of a run of permuted vectors, where another round is nearer in the source.
 pub(crate) const PERMUTE_RUN: usize = 1024;
 
