@@ -14,10 +14,10 @@ pub(crate) const ALWAYS_COPIED: usize = 64;
 pub(crate) const VECTORS: usize = 2048;
 
 /// The bytes that a block of runs takes from the source one after the other.
-pub(crate) const COPY_SOURCE_BYTES: usize = 4096;
+pub(crate) const COPY_SOURCE_BYTES: usize = 2048;
 
 /// The bytes that a block of runs leaves in the destination one after the other.
-pub(crate) const COPY_DESTINATION_BYTES: usize = 1024;
+pub(crate) const COPY_DESTINATION_BYTES: usize = 512;
 
 /// The bytes where destination strides share sets: fewer lines at once, each longer.
 pub(crate) const COPY_LONG_BYTES: usize = 4096;
