@@ -98,7 +98,7 @@ impl Permutation {
         let Self { inner, next, outer, valid, .. } = self;
         let all = [inner, next, outer];
         let lines = all.iter().all(|round| is_line(round.destination | round.last_destination));
-        *valid == LINE && lines && is_line(to as isize)
+        *valid == LINE && lines && is_line(to as isize | self.plane_destination)
     }
 }
 

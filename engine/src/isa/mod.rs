@@ -69,6 +69,8 @@ pub(crate) struct Kernels {
     pub(crate) halves: HalvesKernel,
     /// Makes what went past the caches visible as plain stores are.
     pub(crate) finish: fn(),
+    /// Of two planes in two parts, and of four in four.
+    pub(crate) planes: Option<&'static [PermuteKernel; 2]>,
     /// By the number of parts: of vectors, and of lanes.
     pub(crate) permutes: Option<[&'static [PermuteKernel; 8]; 2]>,
 }
@@ -93,6 +95,10 @@ impl Kernels {
     #[inline]
     pub(crate) const fn permute(&self, permutation: &Permutation) -> Option<PermuteKernel> {
         let Some(kernels) = self.permutes else { return None };
+        if permutation.planes > 1 {
+            let Some([two, four]) = self.planes else { return None };
+            return Some(if permutation.planes == 2 { *two } else { *four });
+        }
         let loads = if permutation.lanes { 1 } else { 0 };
         Some(kernels[loads][(permutation.parts - 1) & 7])
     }
@@ -196,6 +202,11 @@ impl Isa {
             Self::Avx2 | Self::Avx512 | Self::Neon | Self::Simd128 => 16,
             Self::Avx512Vbmi => 64,
         }
+    }
+
+    /// Whether there are kernels of permutations with planes.
+    pub(crate) const fn has_planes(self) -> bool {
+        matches!(self, Self::Avx512Vbmi)
     }
 
     /// Its micro-kernels.

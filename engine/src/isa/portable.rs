@@ -63,5 +63,6 @@ pub(super) const KERNELS: Kernels = Kernels {
     streams: None,
     halves: nibble::halves,
     finish: || {},
+    planes: None,
     permutes: None,
 };

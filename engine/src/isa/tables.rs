@@ -108,6 +108,7 @@ pub(super) mod x86 {
         streams: None,
         halves: halves!("sse2"),
         finish: V128::finish,
+        planes: None,
         permutes: None,
     };
 
@@ -117,6 +118,7 @@ pub(super) mod x86 {
         streams: None,
         halves: halves!("avx2"),
         finish: V128::finish,
+        planes: None,
         permutes: Some([&permutes!("avx2", V128Ssse3, false); 2]),
     };
 }
@@ -139,6 +141,17 @@ pub(super) mod x86_512 {
         }};
     }
 
+    macro_rules! planes {
+        ($planes:literal) => {{
+            #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi")]
+            unsafe fn kernel(of: &Permutation, from: *const u8, to: *mut u8, stream: bool) {
+                // SAFETY: the caller's promise.
+                unsafe { permute::planes::<V512Vbmi, $planes, $planes>(of, from, to, stream) }
+            }
+            kernel as PermuteKernel
+        }};
+    }
+
     const TILES: &[crate::isa::TileKernels] = &[
         tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V128Ssse3),
         tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V256),
@@ -153,6 +166,7 @@ pub(super) mod x86_512 {
         streams: Some(STREAMS),
         halves: halves!("avx2,avx512f,avx512bw,avx512dq,avx512vl"),
         finish: V512::finish,
+        planes: None,
         permutes: super::x86::AVX2.permutes,
     };
 
@@ -162,6 +176,7 @@ pub(super) mod x86_512 {
         streams: Some(STREAMS),
         halves: halves!("avx2,avx512f,avx512bw,avx512dq,avx512vl"),
         finish: V512::finish,
+        planes: Some(&[planes!(2), planes!(4)]),
         permutes: Some([
             &permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi, false),
             &permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi, true),
@@ -187,6 +202,7 @@ pub(super) mod arm {
         streams: None,
         halves: halves!("neon"),
         finish: V128::finish,
+        planes: None,
         permutes: Some([&permutes!("neon", V128, false); 2]),
     };
 }
@@ -209,6 +225,7 @@ pub(super) mod wasm {
         streams: None,
         halves: halves!("simd128"),
         finish: V128::finish,
+        planes: None,
         permutes: Some([&permutes!("simd128", V128, false); 2]),
     };
 }

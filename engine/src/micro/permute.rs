@@ -1,7 +1,7 @@
 //! Byte permutes: each vector of the destination out of several loads, with one table each.
 
 use crate::isa::vector::Permute;
-use crate::plan::permute::Permutation;
+use crate::plan::permute::{NONE, Permutation};
 use crate::plan::round::Round;
 use crate::plan::thresholds::LINE;
 
@@ -124,4 +124,77 @@ unsafe fn permuted<V: Permute, const PARTS: usize, const LANES: bool>(
     }
     parts!(0 1 2 3 4 5 6 7);
     v
+}
+
+/// Runs `permutation` for planes that the same loads hold: unit `i` of plane `j` is `j` times `plane_source` bytes behind
+/// that of the first one, and `j` times `plane_destination` in the destination.
+///
+/// # Safety
+/// As [`permute`] without lanes, for every plane; the permutation is not short and has `PLANES` planes.
+#[inline(always)]
+pub(crate) unsafe fn planes<V: Permute, const PARTS: usize, const PLANES: usize>(
+    permutation: &Permutation,
+    from: *const u8,
+    to: *mut u8,
+    stream: bool,
+) {
+    debug_assert!(permutation.parts == PARTS && permutation.planes == PLANES, "{permutation:?}");
+    debug_assert!(!permutation.is_short && permutation.valid == V::BYTES, "{permutation:?}");
+    let Permutation { inner, next, outer, plane_source, plane_destination, .. } = *permutation;
+    macro_rules! table {
+        ($part:literal $plane:literal) => {{
+            let further = |byte: u8| if byte == NONE { NONE } else { byte + $plane * plane_source };
+            let bytes = permutation.tables[$part].map(further);
+            // SAFETY: the CPU has the features of `V`, by the caller's promise.
+            unsafe { V::table(&bytes) }
+        }};
+    }
+    macro_rules! tables {
+        ($($part:literal)*) => {
+            [$([table!($part 0), table!($part 1), table!($part 2), table!($part 3)]),*]
+        };
+    }
+    let tables = tables!(0 1 2 3);
+    // SAFETY: the fill is as long as the longest vector.
+    let fill = unsafe { V::load(permutation.fill.as_ptr()) };
+    let mut outer_at = Cursor::new(from, to);
+    for round in 0..outer.count {
+        let mut next_at = outer_at.step(&outer, round);
+        for run in 0..next.count {
+            let mut at = next_at.step(&next, run);
+            for round in 0..inner.count {
+                let Cursor { from, to, .. } = at.step(&inner, round);
+                macro_rules! load {
+                    ($part:literal) => {{
+                        let part = if $part < PARTS { $part } else { 0 };
+                        let offset = permutation.offsets[part] as isize;
+                        // SAFETY: a vector is readable at the offset of a part.
+                        unsafe { V::load(from.wrapping_offset(offset)) }
+                    }};
+                }
+                let loads = [load!(0), load!(1), load!(2), load!(3)];
+                macro_rules! part {
+                    ($v:ident $plane:literal: $($part:literal)*) => {$(if $part < PARTS {
+                        // SAFETY: the CPU has the features of `V`; each byte has one part.
+                        $v = unsafe { loads[$part].permute(tables[$part][$plane], $v) };
+                    })*};
+                }
+                macro_rules! plane {
+                    ($($plane:literal)*) => {$(if $plane < PLANES {
+                        let mut v = fill;
+                        part!(v $plane: 0 1 2 3);
+                        let to = to.wrapping_offset($plane * plane_destination);
+                        if stream {
+                            // SAFETY: a vector is writable in each plane, and aligned.
+                            unsafe { v.stream(to) };
+                        } else {
+                            // SAFETY: a vector is writable in each plane.
+                            unsafe { v.store(to) };
+                        }
+                    })*};
+                }
+                plane!(0 1 2 3);
+            }
+        }
+    }
 }

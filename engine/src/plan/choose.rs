@@ -33,7 +33,13 @@ pub(crate) const fn choose(nest: &Nest, isa: Isa) -> Option<Choice> {
         let lanes = (shapes[0].cost > shapes[1].cost) != (i == 1);
         let best = &shapes[if lanes { 1 } else { 0 }];
         if best.cost < copies && (best.cost <= tiles || best.shape.pads) {
-            if let Some(choice) = permuted(nest, isa, &best.shape, lanes) {
+            let plane = if lanes { MAX_LOOPS } else { plane_of(nest, &best.shape, isa) };
+            if plane < MAX_LOOPS {
+                if let Some(choice) = permuted(nest, isa, &best.shape, lanes, plane) {
+                    return Some(choice);
+                }
+            }
+            if let Some(choice) = permuted(nest, isa, &best.shape, lanes, MAX_LOOPS) {
                 return Some(choice);
             }
         }
@@ -456,8 +462,32 @@ const fn better(shape: &Shape, size: usize, bytes: usize, best: &mut [Costed; 2]
     }
 }
 
-/// A byte permute.
-const fn permuted(nest: &Nest, isa: Isa, shape: &Shape, lanes: bool) -> Option<Choice> {
+/// The loop over planes whose units the loads of a shape hold, if there is a kernel for them.
+const fn plane_of(nest: &Nest, shape: &Shape, isa: Isa) -> usize {
+    let parts = shape.windows(isa.permute());
+    let mut i = shape.count;
+    while i < nest.count {
+        let Loop { size, source, .. } = nest.loops[i];
+        if size == parts
+            && (size == 2 || size == 4)
+            && source == nest.unit as isize
+            && isa.has_planes()
+        {
+            return i;
+        }
+        i += 1;
+    }
+    MAX_LOOPS
+}
+
+/// A byte permute; loop `plane`, if there is one, goes over its planes.
+const fn permuted(
+    nest: &Nest,
+    isa: Isa,
+    shape: &Shape,
+    lanes: bool,
+    plane: usize,
+) -> Option<Choice> {
     let mut rounds = Rounds::NONE;
     let (mut low, mut high) = (0isize, 0isize);
     let (mut run, mut run_chunk) = (nest.count, 1);
@@ -466,6 +496,9 @@ const fn permuted(nest: &Nest, isa: Isa, shape: &Shape, lanes: bool) -> Option<C
     while i > 0 {
         i -= 1;
         let own = nest.loops[i];
+        if i == plane {
+            continue;
+        }
         let chunk = if i < shape.count { shape.digits[i].size } else { 1 };
         let round = Round::of(own, chunk);
         if round.last_source < 0 {
@@ -485,6 +518,9 @@ const fn permuted(nest: &Nest, isa: Isa, shape: &Shape, lanes: bool) -> Option<C
     let Some(mut permutation) = shape.permutation(nest, (low, high), isa.permute(), lanes) else {
         return None;
     };
+    if plane < MAX_LOOPS && !permutation.set_planes(nest.loops[plane], isa.permute()) {
+        return None;
+    }
     let mut inner = Round::ONCE;
     if run < nest.count {
         let mut own = nest.loops[run];

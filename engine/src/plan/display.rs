@@ -36,7 +36,7 @@ impl fmt::Display for Plan {
                 write!(
                     f,
                     "byte permute of {} bytes from {} {loads}, {} x {}",
-                    permutation.valid,
+                    permutation.valid * permutation.planes,
                     permutation.parts,
                     permutation.next.count,
                     permutation.inner.count

@@ -22,6 +22,10 @@ pub(crate) struct Permutation {
     pub(crate) valid: usize,
     /// Whether some of them are padding.
     pub(crate) pads: bool,
+    /// The planes that the same loads hold, and from one to the next on both sides.
+    pub(crate) planes: usize,
+    pub(crate) plane_source: u8,
+    pub(crate) plane_destination: isize,
     /// Whether loads are as long as `lengths` says, else whole vectors.
     pub(crate) is_short: bool,
     pub(crate) lengths: [u8; MAX_PARTS],
@@ -168,6 +172,9 @@ impl Shape {
             lanes,
             valid: self.valid,
             pads: self.pads,
+            planes: 1,
+            plane_source: 0,
+            plane_destination: 0,
             is_short: false,
             lengths: [0; MAX_PARTS],
             inner: Round::ONCE,
@@ -233,6 +240,26 @@ impl Shape {
 }
 
 impl Permutation {
+    /// Takes in a loop over planes whose units the same loads hold. False if there is no such kernel.
+    pub(crate) const fn set_planes(&mut self, plane: Loop, bytes: usize) -> bool {
+        let reach = (plane.size - 1) * plane.source as usize;
+        let mut part = 0;
+        while part < self.parts {
+            let mut byte = 0;
+            while byte < 64 {
+                let index = self.tables[part][byte];
+                if index != NONE && index as usize + reach >= bytes {
+                    return false;
+                }
+                byte += 1;
+            }
+            part += 1;
+        }
+        self.planes = plane.size;
+        (self.plane_source, self.plane_destination) = (plane.source as u8, plane.destination);
+        !self.is_short && self.valid == bytes
+    }
+
     /// Sets the rounds, and counts those that may store whole vectors.
     pub(crate) const fn set_rounds(
         &mut self,
