@@ -45,9 +45,10 @@ pub(crate) unsafe fn run_inlined(plan: &Plan, source: &[u8], destination: *mut u
         Step::Tiles(tiles) => {
             let kernel = kernels.tile(tiles.unit, tiles.rows, tiles.is_even);
             if tiles.columns * tiles.unit < plan.isa.lane() {
-                // SAFETY: the planner keeps every unit of every matrix inside both sides.
-                return each(&plan.rounds, from, to, |from, to| unsafe {
-                    narrow(tiles, kernels, source.as_ptr_range(), from, to)
+                let (matrix, readable) = (tiles.matrix(), source.as_ptr_range());
+                return each(&plan.rounds, from, to, |from, to| {
+                    // SAFETY: the planner keeps every unit of every matrix inside both sides.
+                    unsafe { narrow(tiles, &matrix, kernel, kernels, readable.clone(), from, to) }
                 });
             }
             let packing = tiles.packing(stream);
@@ -188,9 +189,34 @@ impl Tiles {
 /// # Safety
 /// Every unit of the matrix is readable in `readable`, all of which is readable, and writable; the CPU has the
 /// instruction set of the kernels.
-#[inline(never)]
+#[inline]
 unsafe fn narrow(
     tiles: &Tiles,
+    matrix: &Matrix,
+    kernel: TileKernel,
+    kernels: &Kernels,
+    readable: Range<*const u8>,
+    from: *const u8,
+    to: *mut u8,
+) {
+    // Differences, because a buffer may lie at either end of the address space.
+    let behind = readable.end as usize - from.wrapping_offset(tiles.farthest) as usize;
+    if behind >= 16 {
+        // SAFETY: 16 bytes of the farthest row are readable, and so of all.
+        return unsafe { kernel(matrix, from, to) };
+    }
+    // SAFETY: the caller's promise.
+    unsafe { last_narrow(tiles, kernel, kernels, readable, from, to) }
+}
+
+/// The same where 16 bytes from the first column on are not inside the source.
+///
+/// # Safety
+/// As [`narrow`].
+#[inline(never)]
+unsafe fn last_narrow(
+    tiles: &Tiles,
+    kernel: TileKernel,
     kernels: &Kernels,
     readable: Range<*const u8>,
     from: *const u8,
@@ -198,14 +224,7 @@ unsafe fn narrow(
 ) {
     let mut matrix = tiles.matrix();
     let missing = 16 - tiles.columns * tiles.unit;
-    // Differences, because a buffer may lie at either end of the address space.
-    let behind = readable.end as usize - from.wrapping_offset(tiles.farthest) as usize;
     let before = from.wrapping_offset(tiles.nearest) as usize - readable.start as usize;
-    let kernel = kernels.tile(tiles.unit, tiles.rows, tiles.is_even);
-    if behind >= 16 {
-        // SAFETY: 16 bytes of the farthest row are readable, and so of all.
-        return unsafe { kernel(&matrix, from, to) };
-    }
     if before >= missing {
         matrix.skip = missing / tiles.unit;
         // SAFETY: 16 bytes that end with the nearest row are readable, and so of all.

@@ -8,11 +8,9 @@
 //! - `pack`: the driver of tiles whose rows or columns go through a scratch;
 //! - `nibble`: moves of 4-bit elements;
 //! - `known`: moves whose plans are constants;
-//! - `cache`: the sizes of caches;
 //! - `micro`: micro-kernels, generic over vectors.
 #![cfg_attr(not(feature = "std"), no_std)]
 
-mod cache;
 mod drive;
 mod isa;
 mod known;

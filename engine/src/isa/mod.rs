@@ -3,8 +3,6 @@
 //! [`vector`]: the operations that micro-kernels need, which one file for each family implements. `tables`: every
 //! function that is compiled for a set. [`portable`]: those without vectors.
 
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
-mod avx512;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 mod neon;
 mod portable;

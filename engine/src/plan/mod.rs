@@ -1,13 +1,13 @@
 //! Plans: moves as data, in the order in which they are made.
 //!
 //! [`round`]: loops around a step. [`permute`]: tables of byte permutes. [`thresholds`]: every measured figure.
-//! [`choose`]: the step of a nest. [`display`]: what a plan prints.
+//! [`choose`]: the step of a nest. [`tiles`]: the matrix that tiles transpose.
 
 mod choose;
-mod display;
 pub(crate) mod permute;
 pub(crate) mod round;
 pub(crate) mod thresholds;
+mod tiles;
 
 pub(crate) use choose::balanced;
 
@@ -175,7 +175,7 @@ impl Plan {
         match self.stores {
             Stores::Cached => false,
             Stores::NonTemporal => true,
-            Stores::Auto => 2 * self.bytes >= crate::cache::non_temporal(),
+            Stores::Auto => 2 * self.bytes >= thresholds::non_temporal(),
         }
     }
 
@@ -223,5 +223,55 @@ impl Plan {
         debug_assert!(self.fits(source.len(), usize::MAX), "{} bytes", source.len());
         // SAFETY: the caller's promise.
         unsafe { crate::drive::run(self, source, destination) };
+    }
+}
+
+/// What a plan prints: its path.
+impl core::fmt::Display for Plan {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "{} bytes, {:?}: ", self.bytes, self.isa)?;
+        match &self.step {
+            Step::Copies(copies) => {
+                let runs = &copies.runs;
+                write!(
+                    f,
+                    "copy of {} x {} runs of {} bytes",
+                    runs.outer.size, runs.inner.size, runs.bytes
+                )?;
+            }
+            Step::Tiles(tiles) => {
+                let table = if tiles.is_even { "even" } else { "tables" };
+                write!(
+                    f,
+                    "tiles of {} bytes, {} rows x {} columns, {table}, strips of {}",
+                    tiles.unit, tiles.rows, tiles.columns, tiles.strip
+                )?;
+                let packing = tiles.packing(self.is_streamed());
+                if packing.rows {
+                    f.write_str(", rows packed")?;
+                }
+                if packing.columns {
+                    f.write_str(", columns packed")?;
+                }
+            }
+            Step::Permute(permutation) => {
+                let loads = if permutation.lanes { "lanes" } else { "vectors" };
+                write!(
+                    f,
+                    "byte permute of {} bytes from {} {loads}, {} x {}",
+                    permutation.valid * permutation.planes,
+                    permutation.parts,
+                    permutation.next.count,
+                    permutation.inner.count
+                )?;
+            }
+        }
+        if self.is_streamed() {
+            f.write_str(", non-temporal stores")?;
+        }
+        for round in &self.rounds.all[..self.rounds.count] {
+            write!(f, ", round of {}", round.count)?;
+        }
+        Ok(())
     }
 }

@@ -119,101 +119,21 @@ impl Shape {
     pub(crate) const fn permutation(
         &self,
         nest: &Nest,
-        (low, high): (isize, isize),
+        reach: (isize, isize),
         bytes: usize,
         lanes: bool,
     ) -> Option<Permutation> {
         let window = if lanes { 16 } else { bytes };
-        let (splits, windows) = self.splits(window);
         let each = if lanes { bytes / 16 } else { 1 };
-        let parts = windows.div_ceil(each);
-        if windows > MAX_WINDOWS || parts > MAX_PARTS || parts == 0 {
+        let mut all = self.units(window);
+        let parts = all.windows.div_ceil(each);
+        if all.windows > MAX_WINDOWS || parts > MAX_PARTS || parts == 0 {
             return None;
         }
-        let mut starts = [0isize; MAX_WINDOWS];
-        let mut ends = [0isize; MAX_WINDOWS];
-        let mut sources = [0isize; 64];
-        let mut owners = [0usize; 64];
-        let mut places = [0usize; 64];
-        let (mut units, mut digit) = (1, 0);
-        while digit < self.count {
-            units *= self.digits[digit].size;
-            digit += 1;
-        }
-        let mut unit = 0;
-        while unit < units {
-            let (mut rest, mut offset, mut owner, mut digit) = (unit, 0isize, 0, 0);
-            let mut place = 0;
-            while digit < self.count {
-                let size = self.digits[digit].size;
-                let (index, split) = (rest % size, splits[digit]);
-                rest /= size;
-                offset += index as isize * self.digits[digit].source;
-                place += index * self.digits[digit].destination as usize;
-                owner = owner * split.windows + index / split.within;
-                digit += 1;
-            }
-            let end = offset + self.unit as isize;
-            if ends[owner] == starts[owner] {
-                (starts[owner], ends[owner]) = (offset, end);
-            } else {
-                if offset < starts[owner] {
-                    starts[owner] = offset;
-                }
-                if end > ends[owner] {
-                    ends[owner] = end;
-                }
-            }
-            (sources[unit], owners[unit], places[unit]) = (offset, owner, place);
-            unit += 1;
-        }
-        let mut made = Permutation {
-            parts,
-            lanes,
-            valid: self.valid,
-            pads: self.pads,
-            planes: 1,
-            plane_source: 0,
-            plane_destination: 0,
-            is_short: false,
-            lengths: [0; MAX_PARTS],
-            inner: Round::ONCE,
-            next: Round::ONCE,
-            outer: Round::ONCE,
-            whole_runs: 0,
-            whole_rounds: 0,
-            offsets: [0; MAX_WINDOWS],
-            tables: [[NONE; 64]; MAX_PARTS],
-            fill: [0; 64],
-        };
-        // Windows lie inside the source in every round.
-        let least = nest.source_range.0 - nest.source - low;
-        let most = nest.source_range.1 - nest.source - high - window as isize;
-        let mut i = 0;
-        while i < windows {
-            if starts[i] > most {
-                // A window that begins earlier holds the same bytes, if it may.
-                if most >= least && ends[i] - most <= window as isize {
-                    starts[i] = most;
-                } else if lanes {
-                    return None;
-                } else {
-                    made.is_short = true;
-                }
-            }
-            if !lanes {
-                made.lengths[i] = (ends[i] - starts[i]) as u8;
-            }
-            if starts[i] > i32::MAX as isize || starts[i] < i32::MIN as isize {
-                return None;
-            }
-            made.offsets[i] = starts[i] as i32;
-            i += 1;
-        }
-        // Lanes that nothing needs load what the last window does.
-        while i < MAX_WINDOWS {
-            made.offsets[i] = made.offsets[windows - 1];
-            i += 1;
+        let mut made = Permutation { parts, lanes, valid: self.valid, ..Permutation::NONE };
+        made.pads = self.pads;
+        if !made.place_windows(&mut all, nest, reach, window) {
+            return None;
         }
         if let (true, Some((padding, _))) = (self.pads, nest.padding) {
             let mut byte = 0;
@@ -223,23 +143,143 @@ impl Shape {
             }
         }
         let mut unit = 0;
-        while unit < units {
-            let owner = owners[unit];
+        while unit < all.count {
+            let owner = all.owners[unit];
             let (part, lane) = (owner / each, owner % each);
-            let first = (sources[unit] - starts[owner]) as usize + 16 * lane;
+            let first = (all.sources[unit] - all.starts[owner]) as usize + 16 * lane;
             let mut byte = 0;
             while byte < self.unit {
-                made.tables[part][places[unit] + byte] = (first + byte) as u8;
-                made.fill[places[unit] + byte] = 0;
+                made.tables[part][all.places[unit] + byte] = (first + byte) as u8;
+                made.fill[all.places[unit] + byte] = 0;
                 byte += 1;
             }
             unit += 1;
         }
         Some(made)
     }
+
+    /// The units of the vector, and the windows that hold them.
+    const fn units(&self, window: usize) -> Units {
+        let (splits, windows) = self.splits(window);
+        let mut all = Units { windows, ..Units::NONE };
+        let mut digit = 0;
+        while digit < self.count {
+            all.count *= self.digits[digit].size;
+            digit += 1;
+        }
+        let mut unit = 0;
+        while unit < all.count && windows <= MAX_WINDOWS {
+            let (mut rest, mut offset, mut owner, mut place) = (unit, 0isize, 0, 0);
+            let mut digit = 0;
+            while digit < self.count {
+                let own = self.digits[digit];
+                let (index, split) = (rest % own.size, splits[digit]);
+                rest /= own.size;
+                offset += index as isize * own.source;
+                place += index * own.destination as usize;
+                owner = owner * split.windows + index / split.within;
+                digit += 1;
+            }
+            let end = offset + self.unit as isize;
+            let is_first = all.ends[owner] == all.starts[owner];
+            if is_first || offset < all.starts[owner] {
+                all.starts[owner] = offset;
+            }
+            if is_first || end > all.ends[owner] {
+                all.ends[owner] = end;
+            }
+            (all.sources[unit], all.owners[unit], all.places[unit]) = (offset, owner, place);
+            unit += 1;
+        }
+        all
+    }
+}
+
+/// The units of a vector: where each is on both sides, and which window holds it. Windows begin with their lowest unit
+/// and end with the highest.
+struct Units {
+    count: usize,
+    windows: usize,
+    starts: [isize; MAX_WINDOWS],
+    ends: [isize; MAX_WINDOWS],
+    sources: [isize; 64],
+    owners: [usize; 64],
+    places: [usize; 64],
+}
+
+impl Units {
+    const NONE: Self = Self {
+        count: 1,
+        windows: 0,
+        starts: [0; MAX_WINDOWS],
+        ends: [0; MAX_WINDOWS],
+        sources: [0; 64],
+        owners: [0; 64],
+        places: [0; 64],
+    };
 }
 
 impl Permutation {
+    /// No parts.
+    const NONE: Self = Self {
+        parts: 0,
+        lanes: false,
+        valid: 0,
+        pads: false,
+        planes: 1,
+        plane_source: 0,
+        plane_destination: 0,
+        is_short: false,
+        lengths: [0; MAX_PARTS],
+        inner: Round::ONCE,
+        next: Round::ONCE,
+        outer: Round::ONCE,
+        whole_runs: 0,
+        whole_rounds: 0,
+        offsets: [0; MAX_WINDOWS],
+        tables: [[NONE; 64]; MAX_PARTS],
+        fill: [0; 64],
+    };
+
+    /// Moves windows so that they lie inside the source in every round. False if one cannot.
+    const fn place_windows(
+        &mut self,
+        all: &mut Units,
+        nest: &Nest,
+        (low, high): (isize, isize),
+        window: usize,
+    ) -> bool {
+        let least = nest.source_range.0 - nest.source - low;
+        let most = nest.source_range.1 - nest.source - high - window as isize;
+        let mut i = 0;
+        while i < all.windows {
+            if all.starts[i] > most {
+                // A window that begins earlier holds the same bytes, if it may.
+                if most >= least && all.ends[i] - most <= window as isize {
+                    all.starts[i] = most;
+                } else if self.lanes {
+                    return false;
+                } else {
+                    self.is_short = true;
+                }
+            }
+            if !self.lanes {
+                self.lengths[i] = (all.ends[i] - all.starts[i]) as u8;
+            }
+            if all.starts[i] > i32::MAX as isize || all.starts[i] < i32::MIN as isize {
+                return false;
+            }
+            self.offsets[i] = all.starts[i] as i32;
+            i += 1;
+        }
+        // Lanes that nothing needs load what the last window does.
+        while i < MAX_WINDOWS {
+            self.offsets[i] = self.offsets[all.windows - 1];
+            i += 1;
+        }
+        true
+    }
+
     /// Takes in a loop over planes whose units the same loads hold. False if there is no such kernel.
     pub(crate) const fn set_planes(&mut self, plane: Loop, bytes: usize) -> bool {
         let reach = (plane.size - 1) * plane.source as usize;
