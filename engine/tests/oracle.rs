@@ -176,7 +176,9 @@ fn check_padding(seed: u64) -> usize {
 #[test]
 fn padding() {
     let filled: usize = (0..2000).map(check_padding).sum();
-    assert!(filled > 400, "{filled} plans fill padding");
+    // Byte permutes fill it, which SSE2 and plain words do not have.
+    let permutes = !matches!(Isa::best(), Isa::Portable | Isa::Sse2);
+    assert_eq!(filled > 400, permutes, "{filled} plans fill padding");
 }
 
 /// The parts of a move together leave what the whole leaves, and each touches bytes of its own.
