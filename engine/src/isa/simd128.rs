@@ -1,0 +1,73 @@
+//! Vectors of wasm32: simd128.
+
+use core::arch::wasm32::*;
+
+use super::vector::{Permute, Vector};
+
+/// One lane: simd128.
+#[derive(Clone, Copy)]
+pub(super) struct V128(v128);
+
+impl Vector for V128 {
+    const BYTES: usize = 16;
+    type Half = Self;
+
+    #[inline(always)]
+    unsafe fn load(pointer: *const u8) -> Self {
+        // SAFETY: 16 bytes are readable at the pointer, by the caller's promise; the load asks for
+        // no alignment.
+        Self(unsafe { v128_load(pointer.cast()) })
+    }
+
+    #[inline(always)]
+    unsafe fn zip_low<const WIDTH: usize>(self, other: Self) -> Self {
+        let (a, b) = (self.0, other.0);
+        Self(match WIDTH {
+            1 => i8x16_shuffle::<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(a, b),
+            2 => i16x8_shuffle::<0, 8, 1, 9, 2, 10, 3, 11>(a, b),
+            4 => i32x4_shuffle::<0, 4, 1, 5>(a, b),
+            _ => i64x2_shuffle::<0, 2>(a, b),
+        })
+    }
+
+    #[inline(always)]
+    unsafe fn zip_high<const WIDTH: usize>(self, other: Self) -> Self {
+        let (a, b) = (self.0, other.0);
+        Self(match WIDTH {
+            1 => {
+                i8x16_shuffle::<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(a, b)
+            }
+            2 => i16x8_shuffle::<4, 12, 5, 13, 6, 14, 7, 15>(a, b),
+            4 => i32x4_shuffle::<2, 6, 3, 7>(a, b),
+            _ => i64x2_shuffle::<1, 3>(a, b),
+        })
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, pointer: *mut u8) {
+        // SAFETY: 16 bytes are writable at the pointer, by the caller's promise; the store asks for
+        // no alignment.
+        unsafe { v128_store(pointer.cast(), self.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_lanes(pointers: [*const u8; 4]) -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { Self::load(pointers[0]) }
+    }
+}
+
+impl Permute for V128 {
+    type Table = v128;
+
+    #[inline(always)]
+    unsafe fn table(bytes: &[u8; 64]) -> v128 {
+        // SAFETY: 16 bytes of an array of more; the load asks for no alignment.
+        unsafe { v128_load(bytes.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn permute(self, table: v128, others: Self) -> Self {
+        Self(v128_or(u8x16_swizzle(self.0, table), others.0))
+    }
+}

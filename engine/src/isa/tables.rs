@@ -1,0 +1,231 @@
+//! The tables of micro-kernels: every function that is compiled for an instruction set stands here.
+
+use super::{CopyKernel, Kernels, PermuteKernel, TileKernel, vector::Vector};
+use crate::micro::copy::{self, Runs};
+use crate::micro::offsets::{Even, Table};
+use crate::micro::permute;
+use crate::micro::tile::{self, Matrix};
+use crate::nibble::{self, Halves};
+use crate::plan::permute::Permutation;
+
+/// A micro-kernel as a function of its own that has the features of its set.
+macro_rules! kernel {
+    ($features:literal, $of:ty, $kernel:expr) => {{
+        #[target_feature(enable = $features)]
+        unsafe fn kernel(of: &$of, from: *const u8, to: *mut u8) {
+            // SAFETY: the caller's promise, which is that of the micro-kernel.
+            unsafe { ($kernel)(of, from, to) }
+        }
+        kernel as CopyKernel
+    }};
+}
+
+macro_rules! halves {
+    ($features:literal) => {{
+        #[target_feature(enable = $features)]
+        unsafe fn kernel(of: &Halves, from: *const u8, to: *mut u8) {
+            // SAFETY: the caller's promise.
+            unsafe { nibble::halves(of, from, to) }
+        }
+        kernel
+    }};
+}
+
+macro_rules! tiles {
+    ($features:literal, $vector:ty) => {
+        [
+            tiles!($features, $vector, 1),
+            tiles!($features, $vector, 2),
+            tiles!($features, $vector, 4),
+            tiles!($features, $vector, 8),
+        ]
+    };
+    ($features:literal, $vector:ty, $width:literal) => {{
+        #[target_feature(enable = $features)]
+        unsafe fn even(matrix: &Matrix, from: *const u8, to: *mut u8) {
+            let (rows, columns) = (Even(matrix.row), Even(matrix.column));
+            // SAFETY: the caller's promise.
+            unsafe { tile::transpose::<$vector, $width, _, _>(matrix, rows, columns, from, to) }
+        }
+        #[target_feature(enable = $features)]
+        unsafe fn tables(matrix: &Matrix, from: *const u8, to: *mut u8) {
+            let (rows, columns) = (Table(matrix.row_offsets), Table(matrix.column_offsets));
+            // SAFETY: the caller's promise.
+            unsafe { tile::transpose::<$vector, $width, _, _>(matrix, rows, columns, from, to) }
+        }
+        [even as TileKernel, tables as TileKernel]
+    }};
+}
+
+macro_rules! permutes {
+    ($features:literal, $vector:ty, $lanes:literal) => {
+        permutes!($features, $vector, $lanes: 1 2 3 4 5 6 7 8)
+    };
+    ($features:literal, $vector:ty, $lanes:literal: $($parts:literal)*) => {
+        [$({
+            #[target_feature(enable = $features)]
+            unsafe fn kernel(permutation: &Permutation, from: *const u8, to: *mut u8, stream: bool) {
+                // SAFETY: the caller's promise.
+                unsafe { permute::permute::<$vector, $parts, $lanes>(permutation, from, to, stream) }
+            }
+            kernel as PermuteKernel
+        }),*]
+    };
+}
+
+macro_rules! copies {
+    ($features:literal, $v16:ty, $long:ty: $to_64:expr, $to_128:expr, $to_192:expr) => {
+        [
+            kernel!($features, Runs, copy::any),
+            kernel!($features, Runs, copy::ones::<u8>),
+            kernel!($features, Runs, copy::ones::<u16>),
+            kernel!($features, Runs, copy::ones::<u32>),
+            kernel!($features, Runs, copy::ones::<u64>),
+            kernel!($features, Runs, copy::ones::<u128>),
+            kernel!($features, Runs, copy::twos::<u16>),
+            kernel!($features, Runs, copy::twos::<u32>),
+            kernel!($features, Runs, copy::twos::<u64>),
+            kernel!($features, Runs, copy::vectors::<$v16, 1>),
+            kernel!($features, Runs, $to_64),
+            kernel!($features, Runs, $to_128),
+            kernel!($features, Runs, $to_192),
+            kernel!($features, Runs, copy::long::<$long>),
+            kernel!($features, Runs, copy::streamed::<$long>),
+            kernel!($features, Runs, copy::any),
+        ]
+    };
+}
+
+/// The tables of x86-64.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub(super) mod x86 {
+    use super::super::x86_64::{V128, V128Ssse3, V256};
+    use super::*;
+
+    pub(in crate::isa) static SSE2: Kernels = Kernels {
+        copies: copies!("sse2", V128, V128: copy::long::<V128>, copy::long::<V128>, copy::long::<V128>),
+        tiles: &[tiles!("sse2", V128)],
+        streams: None,
+        halves: halves!("sse2"),
+        finish: V128::finish,
+        planes: None,
+        permutes: None,
+    };
+
+    pub(in crate::isa) static AVX2: Kernels = Kernels {
+        copies: copies!("avx2", V128Ssse3, V256: copy::vectors::<V256, 1>, copy::long::<V256>, copy::long::<V256>),
+        tiles: &[tiles!("avx2", V128Ssse3), tiles!("avx2", V256)],
+        streams: None,
+        halves: halves!("avx2"),
+        finish: V128::finish,
+        planes: None,
+        permutes: Some([&permutes!("avx2", V128Ssse3, false); 2]),
+    };
+}
+
+/// The tables of x86-64 with AVX-512.
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+pub(super) mod x86_512 {
+    use super::super::x86_64::avx512::{V512, V512Vbmi};
+    use super::super::x86_64::{V128Ssse3, V256};
+    use super::*;
+
+    macro_rules! streams {
+        ($width:literal) => {{
+            #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
+            unsafe fn kernel(matrix: &Matrix, from: *const u8, to: *mut u8) {
+                // SAFETY: the caller's promise.
+                unsafe { tile::stream::<V512, $width>(matrix, from, to) }
+            }
+            kernel as TileKernel
+        }};
+    }
+
+    macro_rules! planes {
+        ($planes:literal) => {{
+            #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi")]
+            unsafe fn kernel(of: &Permutation, from: *const u8, to: *mut u8, stream: bool) {
+                // SAFETY: the caller's promise.
+                unsafe { permute::planes::<V512Vbmi, $planes, $planes>(of, from, to, stream) }
+            }
+            kernel as PermuteKernel
+        }};
+    }
+
+    const TILES: &[crate::isa::TileKernels] = &[
+        tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V128Ssse3),
+        tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V256),
+        tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V512),
+    ];
+
+    const STREAMS: &[TileKernel; 4] = &[streams!(1), streams!(2), streams!(4), streams!(8)];
+
+    pub(in crate::isa) static AVX512: Kernels = Kernels {
+        copies: copies!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V128Ssse3, V512: copy::vectors::<V256, 1>, copy::vectors::<V512, 1>, copy::vectors::<V512, 2>),
+        tiles: TILES,
+        streams: Some(STREAMS),
+        halves: halves!("avx2,avx512f,avx512bw,avx512dq,avx512vl"),
+        finish: V512::finish,
+        planes: None,
+        permutes: super::x86::AVX2.permutes,
+    };
+
+    pub(in crate::isa) static AVX512_VBMI: Kernels = Kernels {
+        copies: AVX512.copies,
+        tiles: TILES,
+        streams: Some(STREAMS),
+        halves: halves!("avx2,avx512f,avx512bw,avx512dq,avx512vl"),
+        finish: V512::finish,
+        planes: Some(&[planes!(2), planes!(4)]),
+        permutes: Some([
+            &permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi, false),
+            &permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi, true),
+        ]),
+    };
+}
+
+/// The table of aarch64.
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+pub(super) mod arm {
+    use super::super::neon::V128;
+    use super::*;
+
+    pub(in crate::isa) const NEON: Kernels = Kernels {
+        copies: copies!(
+            "neon",
+            V128,
+            V128: copy::long::<V128>,
+            copy::long::<V128>,
+            copy::long::<V128>
+        ),
+        tiles: &[tiles!("neon", V128)],
+        streams: None,
+        halves: halves!("neon"),
+        finish: V128::finish,
+        planes: None,
+        permutes: Some([&permutes!("neon", V128, false); 2]),
+    };
+}
+
+/// The table of WebAssembly.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(super) mod wasm {
+    use super::super::simd128::V128;
+    use super::*;
+
+    pub(in crate::isa) const SIMD128: Kernels = Kernels {
+        copies: copies!(
+            "simd128",
+            V128,
+            V128: copy::long::<V128>,
+            copy::long::<V128>,
+            copy::long::<V128>
+        ),
+        tiles: &[tiles!("simd128", V128)],
+        streams: None,
+        halves: halves!("simd128"),
+        finish: V128::finish,
+        planes: None,
+        permutes: Some([&permutes!("simd128", V128, false); 2]),
+    };
+}

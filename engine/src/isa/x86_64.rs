@@ -1,0 +1,223 @@
+//! Vectors of x86-64: SSE2, which every one has, the byte shuffle of SSSE3, AVX2 and AVX-512.
+
+use core::arch::x86_64::*;
+
+use super::vector::{Permute, Vector};
+
+/// A vector type and its [`Vector`], from the names of its instructions.
+macro_rules! vector {
+    (
+        $(#[$about:meta])*
+        $name:ident($inner:ty), half $half:ty, $load_lanes:ident, $load:ident, $store:ident, $stream:ident,
+        low $($low_width:pat => $low:ident),*; high $($high_width:pat => $high:ident),*;
+        $($rest:tt)*
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Copy)]
+        pub(in crate::isa) struct $name($inner);
+
+        impl Vector for $name {
+            const BYTES: usize = size_of::<$inner>();
+            type Half = $half;
+
+            #[inline(always)]
+            unsafe fn load_lanes(pointers: [*const u8; 4]) -> Self {
+                // SAFETY: 16 bytes are readable for each lane, by the caller's promise.
+                Self(unsafe { $load_lanes(pointers) })
+            }
+
+            #[inline(always)]
+            unsafe fn load(pointer: *const u8) -> Self {
+                // SAFETY: the bytes are readable, by the caller's promise.
+                Self(unsafe { $load(pointer.cast()) })
+            }
+
+            #[inline(always)]
+            unsafe fn zip_low<const WIDTH: usize>(self, other: Self) -> Self {
+                Self(match WIDTH {
+                    // SAFETY: the CPU has the features of this type, by the caller's promise.
+                    $($low_width => unsafe { $low(self.0, other.0) }),*
+                })
+            }
+
+            #[inline(always)]
+            unsafe fn zip_high<const WIDTH: usize>(self, other: Self) -> Self {
+                Self(match WIDTH {
+                    // SAFETY: the CPU has the features of this type, by the caller's promise.
+                    $($high_width => unsafe { $high(self.0, other.0) }),*
+                })
+            }
+
+            #[inline(always)]
+            unsafe fn store(self, pointer: *mut u8) {
+                // SAFETY: the bytes are writable, by the caller's promise.
+                unsafe { $store(pointer.cast(), self.0) }
+            }
+
+            #[inline(always)]
+            unsafe fn stream(self, pointer: *mut u8) {
+                debug_assert!(pointer as usize % Self::BYTES == 0, "{pointer:?} is not aligned");
+                // SAFETY: the bytes are writable at the aligned pointer, by the caller's promise.
+                unsafe { $stream(pointer.cast(), self.0) }
+            }
+
+            #[inline(always)]
+            fn finish() {
+                // SAFETY: part of SSE, which every x86-64 has.
+                unsafe { _mm_sfence() }
+            }
+
+            #[inline(always)]
+            fn prefetch(pointer: *const u8) {
+                // SAFETY: part of SSE, which every x86-64 has; a prefetch of nowhere does nothing.
+                unsafe { _mm_prefetch::<_MM_HINT_T0>(pointer.cast()) }
+            }
+
+            $($rest)*
+        }
+    };
+}
+
+vector! {
+    /// One lane: SSE2.
+    V128(__m128i), half V128, load_1, _mm_loadu_si128, _mm_storeu_si128, _mm_stream_si128,
+    low 1 => _mm_unpacklo_epi8, 2 => _mm_unpacklo_epi16, 4 => _mm_unpacklo_epi32, _ => _mm_unpacklo_epi64;
+    high 1 => _mm_unpackhi_epi8, 2 => _mm_unpackhi_epi16, 4 => _mm_unpackhi_epi32, _ => _mm_unpackhi_epi64;
+}
+
+vector! {
+    /// One lane, with the byte shuffle of SSSE3.
+    V128Ssse3(__m128i), half V128Ssse3, load_1, _mm_loadu_si128, _mm_storeu_si128, _mm_stream_si128,
+    low 1 => _mm_unpacklo_epi8, 2 => _mm_unpacklo_epi16, 4 => _mm_unpacklo_epi32, _ => _mm_unpacklo_epi64;
+    high 1 => _mm_unpackhi_epi8, 2 => _mm_unpackhi_epi16, 4 => _mm_unpackhi_epi32, _ => _mm_unpackhi_epi64;
+}
+
+impl Permute for V128Ssse3 {
+    type Table = __m128i;
+
+    #[inline(always)]
+    unsafe fn table(bytes: &[u8; 64]) -> __m128i {
+        // SAFETY: 16 bytes of an array of more.
+        unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn permute(self, table: __m128i, others: Self) -> Self {
+        // SAFETY: the CPU has SSSE3, by the caller's promise.
+        let own = unsafe { _mm_shuffle_epi8(self.0, table) };
+        // SAFETY: SSE2, which every x86-64 has.
+        Self(unsafe { _mm_or_si128(own, others.0) })
+    }
+}
+
+vector! {
+    /// Two lanes: AVX2.
+    V256(__m256i), half V128Ssse3, load_2, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_stream_si256,
+    low 1 => _mm256_unpacklo_epi8, 2 => _mm256_unpacklo_epi16, 4 => _mm256_unpacklo_epi32, _ => _mm256_unpacklo_epi64;
+    high 1 => _mm256_unpackhi_epi8, 2 => _mm256_unpackhi_epi16, 4 => _mm256_unpackhi_epi32, _ => _mm256_unpackhi_epi64;
+}
+
+/// # Safety
+/// 16 readable bytes at the first pointer.
+#[inline(always)]
+unsafe fn load_1(pointers: [*const u8; 4]) -> __m128i {
+    // SAFETY: the caller's promise; the load asks for no alignment.
+    unsafe { _mm_loadu_si128(pointers[0].cast()) }
+}
+
+/// # Safety
+/// 16 readable bytes at the first two pointers, and a CPU with AVX2.
+#[inline(always)]
+pub(super) unsafe fn load_2(pointers: [*const u8; 4]) -> __m256i {
+    // SAFETY: the caller's promise.
+    let low = unsafe { load_1([pointers[0]; 4]) };
+    // SAFETY: the caller's promise.
+    let high = unsafe { load_1([pointers[1]; 4]) };
+    // SAFETY: the CPU has AVX2, by the caller's promise.
+    unsafe { _mm256_set_m128i(high, low) }
+}
+
+/// Vectors of AVX-512, without and with the byte permute of VBMI.
+#[cfg(feature = "std")]
+#[expect(clippy::incompatible_msrv, reason = "feature `std` needs Rust 1.89")]
+pub(super) mod avx512 {
+    use super::*;
+
+    /// Loads and stores of some bytes, with masks.
+    macro_rules! parts {
+        () => {
+            #[inline(always)]
+            unsafe fn load_part(pointer: *const u8, bytes: usize) -> Self {
+                debug_assert!(bytes <= 64, "{bytes} bytes of 64");
+                let mask = if bytes == 0 { 0 } else { u64::MAX >> ((64 - bytes) & 63) };
+                // SAFETY: the bytes of the mask are readable, by the caller's promise.
+                Self(unsafe { _mm512_maskz_loadu_epi8(mask, pointer.cast()) })
+            }
+
+            #[inline(always)]
+            unsafe fn store_part(self, pointer: *mut u8, bytes: usize) {
+                debug_assert!(bytes <= 64, "{bytes} bytes of 64");
+                let mask = if bytes == 0 { 0 } else { u64::MAX >> ((64 - bytes) & 63) };
+                // SAFETY: the bytes of the mask are writable, by the caller's promise.
+                unsafe { _mm512_mask_storeu_epi8(pointer.cast(), mask, self.0) }
+            }
+        };
+    }
+
+    vector! {
+        /// Four lanes: AVX-512 F and BW.
+        V512(__m512i), half V256, load_4, _mm512_loadu_si512, _mm512_storeu_si512, _mm512_stream_si512,
+        low 1 => _mm512_unpacklo_epi8, 2 => _mm512_unpacklo_epi16, 4 => _mm512_unpacklo_epi32, _ => _mm512_unpacklo_epi64;
+        high 1 => _mm512_unpackhi_epi8, 2 => _mm512_unpackhi_epi16, 4 => _mm512_unpackhi_epi32, _ => _mm512_unpackhi_epi64;
+
+        parts!();
+    }
+
+    vector! {
+        /// Four lanes: AVX-512 F, BW and VBMI.
+        V512Vbmi(__m512i), half V256, load_4, _mm512_loadu_si512, _mm512_storeu_si512, _mm512_stream_si512,
+        low 1 => _mm512_unpacklo_epi8, 2 => _mm512_unpacklo_epi16, 4 => _mm512_unpacklo_epi32, _ => _mm512_unpacklo_epi64;
+        high 1 => _mm512_unpackhi_epi8, 2 => _mm512_unpackhi_epi16, 4 => _mm512_unpackhi_epi32, _ => _mm512_unpackhi_epi64;
+
+        parts!();
+    }
+
+    impl Permute for V512Vbmi {
+        type Table = (__m512i, __mmask64);
+
+        #[inline(always)]
+        unsafe fn table(bytes: &[u8; 64]) -> Self::Table {
+            // SAFETY: 64 bytes.
+            let table = unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) };
+            // SAFETY: the CPU has AVX-512 BW, by the caller's promise.
+            let nowhere = unsafe { _mm512_movepi8_mask(table) };
+            (table, !nowhere)
+        }
+
+        #[inline(always)]
+        unsafe fn permute(self, (table, mask): Self::Table, others: Self) -> Self {
+            // SAFETY: the CPU has VBMI, by the caller's promise.
+            Self(unsafe { _mm512_mask_permutexvar_epi8(others.0, mask, table, self.0) })
+        }
+    }
+
+    /// Lane by lane out of memory: that takes no shuffle, of which some CPUs do one a cycle.
+    ///
+    /// # Safety
+    /// 16 readable bytes at each pointer, and a CPU with AVX-512 F.
+    #[inline(always)]
+    unsafe fn load_4(pointers: [*const u8; 4]) -> __m512i {
+        // SAFETY: the caller's promise.
+        let two = unsafe { load_2(pointers) };
+        // SAFETY: the CPU has AVX-512 F, by the caller's promise.
+        let wide = unsafe { _mm512_castsi256_si512(two) };
+        // SAFETY: the caller's promise; the load asks for no alignment.
+        let third = unsafe { _mm_loadu_si128(pointers[2].cast()) };
+        // SAFETY: as above.
+        let fourth = unsafe { _mm_loadu_si128(pointers[3].cast()) };
+        // SAFETY: the CPU has AVX-512 F, by the caller's promise.
+        let three = unsafe { _mm512_inserti32x4::<2>(wide, third) };
+        // SAFETY: as above.
+        unsafe { _mm512_inserti32x4::<3>(three, fourth) }
+    }
+}

@@ -1,0 +1,46 @@
+//! Moves of bytes: any permutation of loops with strides, planned as data and run by vector kernels.
+//!
+//! A [`Move`] is a list of loops, each with a size and a stride in bytes on both sides, around a unit of bytes. A [`Plan`]
+//! is how this machine moves it: plain data, made in about a microsecond or in const evaluation, that prints its path.
+//!
+//! ```
+//! use layout_engine::{Loop, Move, Plan};
+//!
+//! // 64 planes of 3136 bytes to 3136 pixels of 64 bytes.
+//! let loops = [Loop::new(64, 3136, 1), Loop::new(3136, 1, 64)];
+//! let plan = Plan::new(&Move::new(&loops, 1))?;
+//! let (planes, mut pixels) = (vec![7; 64 * 3136], vec![0; 64 * 3136]);
+//! assert!(plan.run(&planes, &mut pixels));
+//! assert_eq!(pixels, planes);
+//! println!("{plan}");
+//! # Ok::<(), layout_engine::Error>(())
+//! ```
+//!
+//! In the order in which they are used:
+//! - `nest`: a move, simplified;
+//! - `plan`: the choice of a step for it: copies of runs, a transpose in tiles, or a byte permute; every threshold;
+//! - `drive`: the loops around micro-kernels;
+//! - `pack`: the driver of tiles whose rows or columns go through a scratch;
+//! - `nibble`: moves of 4-bit elements;
+//! - `known`: moves whose plans are constants;
+//! - `isa`: the instruction sets, which of them the CPU has, and the table of micro-kernels of each;
+//! - `micro`: micro-kernels, generic over vectors.
+//!
+//! Bytes of the destination that no unit covers stay as they are. A plan reads and writes inside the slices that it is
+//! given alone.
+#![cfg_attr(not(feature = "std"), no_std)]
+
+mod drive;
+mod isa;
+mod known;
+mod micro;
+mod nest;
+mod nibble;
+mod pack;
+mod plan;
+
+pub use isa::Isa;
+pub use known::{KnownMove, run_known};
+pub use nest::{Error, Loop, MAX_LOOPS, Move, Padding};
+pub use nibble::NibblePlan;
+pub use plan::{Plan, Stores};

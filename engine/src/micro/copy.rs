@@ -1,0 +1,162 @@
+//! Copies of runs: the class of length is chosen once, and each micro-kernel walks two loops of runs.
+
+use super::offsets::opaque;
+use crate::isa::vector::Vector;
+use crate::nest::Loop;
+
+/// Runs of `bytes` bytes in two loops.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Runs {
+    pub(crate) bytes: usize,
+    pub(crate) inner: Loop,
+    pub(crate) outer: Loop,
+}
+
+/// One iteration of the loops of runs at a time.
+macro_rules! each_run {
+    ($runs:ident, $from:ident, $to:ident, |$source:ident, $destination:ident| $body:expr) => {{
+        let Loop { size, source, destination } = $runs.inner;
+        let (mut outer_from, mut outer_to) = ($from, $to);
+        for _ in 0..$runs.outer.size {
+            let (mut run_from, mut run_to) = (outer_from, outer_to);
+            for _ in 0..size {
+                let ($source, $destination) = (run_from, run_to);
+                $body
+                run_from = run_from.wrapping_offset(source);
+                run_to = run_to.wrapping_offset(destination);
+            }
+            outer_from = outer_from.wrapping_offset($runs.outer.source);
+            outer_to = outer_to.wrapping_offset($runs.outer.destination);
+        }
+    }};
+}
+
+/// Runs that are one number of type `T`.
+///
+/// # Safety
+/// Every run is readable from `from` on and writable from `to` on, the sides do not overlap, and `bytes` is the
+/// size of `T`.
+#[inline(always)]
+pub(crate) unsafe fn ones<T: Copy>(runs: &Runs, from: *const u8, to: *mut u8) {
+    debug_assert!(runs.bytes == size_of::<T>(), "{runs:?}");
+    each_run!(runs, from, to, |source, destination| {
+        // SAFETY: a run, by the caller's promise; asks for no alignment.
+        let value = unsafe { source.cast::<T>().read_unaligned() };
+        // SAFETY: as above.
+        unsafe { destination.cast::<T>().write_unaligned(value) };
+    });
+}
+
+/// Runs of one to two numbers of type `T`: the second overlaps the first.
+///
+/// # Safety
+/// As [`ones`], with `bytes` between the size of `T` and twice that.
+#[inline(always)]
+pub(crate) unsafe fn twos<T: Copy>(runs: &Runs, from: *const u8, to: *mut u8) {
+    debug_assert!((size_of::<T>()..=2 * size_of::<T>()).contains(&runs.bytes), "{runs:?}");
+    let last = runs.bytes - size_of::<T>();
+    each_run!(runs, from, to, |source, destination| {
+        // SAFETY: the start of a run, by the caller's promise; asks for no alignment.
+        let first = unsafe { source.cast::<T>().read_unaligned() };
+        // SAFETY: the end of the run.
+        let second = unsafe { source.wrapping_add(last).cast::<T>().read_unaligned() };
+        // SAFETY: as above.
+        unsafe { destination.cast::<T>().write_unaligned(first) };
+        // SAFETY: as above.
+        unsafe { destination.wrapping_add(last).cast::<T>().write_unaligned(second) };
+    });
+}
+
+/// Runs of `COUNT` to `COUNT + 1` vectors: the last overlaps the one before it.
+///
+/// # Safety
+/// As [`ones`], with `bytes` more than `COUNT` vectors and at most one more.
+#[inline(always)]
+pub(crate) unsafe fn vectors<V: Vector, const COUNT: usize>(
+    runs: &Runs,
+    from: *const u8,
+    to: *mut u8,
+) {
+    debug_assert!((COUNT * V::BYTES..=(COUNT + 1) * V::BYTES).contains(&runs.bytes), "{runs:?}");
+    let last = runs.bytes - V::BYTES;
+    each_run!(runs, from, to, |source, destination| {
+        macro_rules! vector {
+            ($($i:literal)*) => {$(if $i < COUNT {
+                // SAFETY: COUNT vectors are part of the run.
+                let v = unsafe { V::load(source.wrapping_add($i * V::BYTES)) };
+                // SAFETY: as above.
+                unsafe { v.store(destination.wrapping_add($i * V::BYTES)) };
+            })*};
+        }
+        vector!(0 1 2 3);
+        // SAFETY: the end of the run.
+        let v = unsafe { V::load(source.wrapping_add(last)) };
+        // SAFETY: as above.
+        unsafe { v.store(destination.wrapping_add(last)) };
+    });
+}
+
+/// Runs of at least one vector.
+///
+/// # Safety
+/// As [`ones`], with `bytes` at least a vector's.
+#[inline(always)]
+pub(crate) unsafe fn long<V: Vector>(runs: &Runs, from: *const u8, to: *mut u8) {
+    debug_assert!(runs.bytes >= V::BYTES, "{runs:?}");
+    let last = runs.bytes - V::BYTES;
+    each_run!(runs, from, to, |source, destination| {
+        let mut at = 0;
+        while at < last {
+            // SAFETY: at + V::BYTES <= bytes.
+            let v = unsafe { V::load(source.wrapping_add(at)) };
+            // SAFETY: as above.
+            unsafe { v.store(destination.wrapping_add(at)) };
+            at = opaque!(at + V::BYTES);
+        }
+        // SAFETY: the end of the run.
+        let v = unsafe { V::load(source.wrapping_add(last)) };
+        // SAFETY: as above.
+        unsafe { v.store(destination.wrapping_add(last)) };
+    });
+}
+
+/// Runs of any length, by memcpy.
+///
+/// # Safety
+/// As [`ones`], with any `bytes`.
+#[inline(always)]
+pub(crate) unsafe fn any(runs: &Runs, from: *const u8, to: *mut u8) {
+    each_run!(runs, from, to, |source, destination| {
+        // SAFETY: a run, by the caller's promise.
+        unsafe { core::ptr::copy_nonoverlapping(source, destination, runs.bytes) };
+    });
+}
+
+/// Runs of at least one vector, whose whole vectors in the destination go past the caches.
+///
+/// # Safety
+/// As [`long`]; [`Vector::finish`] follows.
+#[inline(always)]
+pub(crate) unsafe fn streamed<V: Vector>(runs: &Runs, from: *const u8, to: *mut u8) {
+    debug_assert!(runs.bytes >= V::BYTES, "{runs:?}");
+    let last = runs.bytes - V::BYTES;
+    each_run!(runs, from, to, |source, destination| {
+        let before = (destination as usize).wrapping_neg() % V::BYTES;
+        // SAFETY: the start of the run, which has a vector.
+        let first = unsafe { V::load_part(source, before) };
+        // SAFETY: as above.
+        unsafe { first.store_part(destination, before) };
+        let mut at = before;
+        while at <= last {
+            // SAFETY: at + V::BYTES <= bytes.
+            let v = unsafe { V::load(source.wrapping_add(at)) };
+            // SAFETY: as above, and aligned.
+            unsafe { v.stream(destination.wrapping_add(at)) };
+            at = opaque!(at + V::BYTES);
+        }
+        // SAFETY: what is left of the run, less than a vector.
+        let end = unsafe { V::load_part(source.wrapping_add(at), runs.bytes - at) };
+        // SAFETY: as above.
+        unsafe { end.store_part(destination.wrapping_add(at), runs.bytes - at) };
+    });
+}

@@ -1,0 +1,327 @@
+//! Offsets: where the rows of a tile begin in the source, and its columns in the destination.
+
+/// The same number or pointer, of which the compiler knows nothing more. With `pure` it may leave out
+/// what is not used, and move the rest out of loops.
+macro_rules! opaque {
+    ($value:expr $(, $pure:ident)?) => {{
+        #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut, reason = "nothing changes it"))]
+        let mut own = $value;
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: no instruction.
+        unsafe {
+            core::arch::asm!(
+                "/* {0} */",
+                inout(reg) own,
+                options($($pure,)? nomem, nostack, preserves_flags)
+            )
+        };
+        own
+    }};
+}
+
+pub(crate) use opaque;
+
+/// Where the rows of a matrix begin in the source.
+pub(crate) trait Rows: Copy {
+    /// Whether rows are evenly spaced.
+    const IS_EVEN: bool;
+
+    /// What is kept from one row of a tile to the next.
+    type Cursor;
+
+    /// Where row `row` itself begins.
+    ///
+    /// # Safety
+    /// The matrix has the row.
+    unsafe fn first(self, from: *const u8, row: usize) -> *const u8;
+
+    /// Where row `row` of the matrix begins, for [`cursor`](Self::cursor): the pointer, and the rows
+    /// from there on.
+    ///
+    /// # Safety
+    /// The matrix has the row.
+    unsafe fn at(self, from: *const u8, row: usize) -> (Self, *const u8);
+
+    /// Before the first row of each lane; lanes are `group` rows apart.
+    ///
+    /// # Safety
+    /// The matrix has four times `group` rows from here on, or the vector fewer lanes and it those of them.
+    unsafe fn cursor(self, from: *const u8, group: usize) -> Self::Cursor;
+
+    /// The same `bytes` bytes further along the rows.
+    fn along(cursor: &Self::Cursor, bytes: usize) -> Self::Cursor;
+
+    /// Row `row` of each lane, for each row in turn. Those of lanes from `lanes` on lie anywhere.
+    ///
+    /// # Safety
+    /// As [`cursor`](Self::cursor).
+    unsafe fn next(
+        self,
+        cursor: &mut Self::Cursor,
+        row: usize,
+        group: usize,
+        lanes: usize,
+    ) -> [*const u8; 4];
+}
+
+/// Where the columns of a matrix begin in the destination.
+pub(crate) trait Columns: Copy {
+    /// Whether columns are evenly spaced.
+    const IS_EVEN: bool;
+
+    /// Where column `column` itself begins.
+    ///
+    /// # Safety
+    /// The matrix has the column.
+    unsafe fn first(self, to: *mut u8, column: usize) -> *mut u8;
+
+    /// The pointer and the columns from column `column` on.
+    ///
+    /// # Safety
+    /// The matrix has the column.
+    unsafe fn at(self, to: *mut u8, column: usize) -> (Self, *mut u8);
+
+    /// Where the next column is, given where column `column` is.
+    ///
+    /// # Safety
+    /// The matrix has the column, counted from the last [`at`](Self::at).
+    unsafe fn column(self, to: &mut *mut u8, column: usize) -> *mut u8;
+
+    /// The same, of which the compiler knows nothing.
+    fn hidden(self) -> Self;
+}
+
+/// Evenly spaced rows or columns: from one to the next.
+#[derive(Clone, Copy)]
+pub(crate) struct Even(pub(crate) isize);
+
+impl Rows for Even {
+    const IS_EVEN: bool = true;
+
+    type Cursor = Steps;
+
+    #[inline(always)]
+    unsafe fn first(self, from: *const u8, row: usize) -> *const u8 {
+        // SAFETY: the caller's promise.
+        unsafe { Rows::at(self, from, row) }.1
+    }
+
+    #[inline(always)]
+    unsafe fn at(self, from: *const u8, row: usize) -> (Self, *const u8) {
+        (self, from.wrapping_offset(self.0.wrapping_mul(row as isize)))
+    }
+
+    #[inline(always)]
+    unsafe fn cursor(self, from: *const u8, group: usize) -> Steps {
+        Steps::new(self.0, from, group)
+    }
+
+    #[inline(always)]
+    fn along(cursor: &Steps, bytes: usize) -> Steps {
+        Steps { lanes: shifted(&cursor.lanes, bytes as isize), ..*cursor }
+    }
+
+    #[inline(always)]
+    unsafe fn next(self, cursor: &mut Steps, row: usize, _: usize, _: usize) -> [*const u8; 4] {
+        cursor.row(row)
+    }
+}
+
+impl Columns for Even {
+    const IS_EVEN: bool = true;
+
+    #[inline(always)]
+    unsafe fn first(self, to: *mut u8, column: usize) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        unsafe { Columns::at(self, to, column) }.1
+    }
+
+    #[inline(always)]
+    unsafe fn at(self, to: *mut u8, column: usize) -> (Self, *mut u8) {
+        (self, to.wrapping_offset(self.0.wrapping_mul(column as isize)))
+    }
+
+    #[inline(always)]
+    unsafe fn column(self, to: &mut *mut u8, _: usize) -> *mut u8 {
+        let own = *to;
+        *to = own.wrapping_offset(self.0);
+        own
+    }
+
+    #[inline(always)]
+    fn hidden(self) -> Self {
+        Self(opaque!(self.0))
+    }
+}
+
+/// The rows of a tile in turn, of each lane one.
+///
+/// The compiler must not see that they go on evenly: it would make more multiples of the stride than
+/// there are registers, and what a tile loads from the stack waits for those stores of the tile before it
+/// whose addresses have the same last 12 bits. An address takes a multiple by 1, 2, 4 or 8 for nothing,
+/// so these four make eight rows.
+pub(crate) struct Steps {
+    stride: isize,
+    three: isize,
+    five: isize,
+    seven: isize,
+    /// Where the last row that is a multiple of eight begins.
+    lanes: [*const u8; 4],
+}
+
+impl Steps {
+    /// Before the first row of each lane, `group` rows apart.
+    #[inline(always)]
+    fn new(stride: isize, from: *const u8, group: usize) -> Self {
+        // Anew for each tile: outside of the loop over tiles it would end up on the stack.
+        let stride = opaque!(stride);
+        let multiple = |times: isize| opaque!(stride.wrapping_mul(times), pure);
+        let [_, b, c, d] = stepped([from; 4], stride.wrapping_mul(group as isize), [0, 1, 2, 3]);
+        let lanes = [from, b, c, d];
+        Self { stride, three: multiple(3), five: multiple(5), seven: multiple(7), lanes }
+    }
+
+    /// Row `row` of each lane, for each row in turn.
+    #[inline(always)]
+    fn row(&mut self, row: usize) -> [*const u8; 4] {
+        if row > 0 && row % 8 == 0 {
+            self.lanes = stepped(self.lanes, self.stride.wrapping_mul(8), [1; 4]);
+        }
+        let offset = match row % 8 {
+            0 => 0,
+            1 => self.stride,
+            2 => self.stride.wrapping_mul(2),
+            3 => self.three,
+            4 => self.stride.wrapping_mul(4),
+            5 => self.five,
+            6 => self.three.wrapping_mul(2),
+            _ => self.seven,
+        };
+        shifted(&self.lanes, offset)
+    }
+}
+
+/// Each pointer `bytes` bytes further.
+#[inline(always)]
+fn shifted([a, b, c, d]: &[*const u8; 4], bytes: isize) -> [*const u8; 4] {
+    [
+        a.wrapping_offset(bytes),
+        b.wrapping_offset(bytes),
+        c.wrapping_offset(bytes),
+        d.wrapping_offset(bytes),
+    ]
+}
+
+/// Each pointer some strides further.
+#[inline(always)]
+#[cfg_attr(
+    target_arch = "x86_64",
+    expect(clippy::pointers_in_nomem_asm_block, reason = "nothing is read through them here")
+)]
+fn stepped(lanes: [*const u8; 4], stride: isize, times: [isize; 4]) -> [*const u8; 4] {
+    let [a, b, c, d] = lanes;
+    let further = |times: isize| stride.wrapping_mul(times);
+    [
+        opaque!(a.wrapping_offset(further(times[0])), pure),
+        opaque!(b.wrapping_offset(further(times[1])), pure),
+        opaque!(c.wrapping_offset(further(times[2])), pure),
+        opaque!(d.wrapping_offset(further(times[3])), pure),
+    ]
+}
+
+/// Rows or columns whose offsets a table holds.
+#[derive(Clone, Copy)]
+pub(crate) struct Table(pub(crate) *const i32);
+
+impl Table {
+    /// # Safety
+    /// The table has entry `index` from here on.
+    #[inline(always)]
+    unsafe fn get(self, index: usize) -> isize {
+        // SAFETY: the caller's promise.
+        unsafe { *self.0.wrapping_add(index) as isize }
+    }
+}
+
+impl Rows for Table {
+    const IS_EVEN: bool = false;
+
+    type Cursor = *const u8;
+
+    #[inline(always)]
+    unsafe fn first(self, from: *const u8, row: usize) -> *const u8 {
+        // SAFETY: the caller's promise.
+        from.wrapping_offset(unsafe { self.get(row) })
+    }
+
+    #[inline(always)]
+    unsafe fn at(self, from: *const u8, row: usize) -> (Self, *const u8) {
+        (Self(self.0.wrapping_add(row)), from)
+    }
+
+    /// The compiler would keep a pointer for each row of a strip of tiles, on the stack.
+    #[inline(always)]
+    #[cfg_attr(
+        target_arch = "x86_64",
+        expect(clippy::pointers_in_nomem_asm_block, reason = "nothing is read through it here")
+    )]
+    unsafe fn cursor(self, from: *const u8, _: usize) -> *const u8 {
+        opaque!(from)
+    }
+
+    #[inline(always)]
+    fn along(cursor: &*const u8, bytes: usize) -> *const u8 {
+        cursor.wrapping_add(bytes)
+    }
+
+    #[inline(always)]
+    unsafe fn next(
+        self,
+        cursor: &mut *const u8,
+        row: usize,
+        group: usize,
+        lanes: usize,
+    ) -> [*const u8; 4] {
+        let mut pointers = [*cursor; 4];
+        macro_rules! lane {
+            ($lane:literal) => {
+                if $lane < lanes {
+                    // SAFETY: a row of the tile.
+                    let offset = unsafe { self.get(row + $lane * group) };
+                    pointers[$lane] = cursor.wrapping_offset(offset);
+                }
+            };
+        }
+        lane!(0);
+        lane!(1);
+        lane!(2);
+        lane!(3);
+        pointers
+    }
+}
+
+impl Columns for Table {
+    const IS_EVEN: bool = false;
+
+    #[inline(always)]
+    unsafe fn first(self, to: *mut u8, column: usize) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        to.wrapping_offset(unsafe { self.get(column) })
+    }
+
+    #[inline(always)]
+    unsafe fn at(self, to: *mut u8, column: usize) -> (Self, *mut u8) {
+        (Self(self.0.wrapping_add(column)), to)
+    }
+
+    #[inline(always)]
+    unsafe fn column(self, to: &mut *mut u8, column: usize) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        to.wrapping_offset(unsafe { self.get(column) })
+    }
+
+    #[inline(always)]
+    fn hidden(self) -> Self {
+        self
+    }
+}

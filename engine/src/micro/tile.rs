@@ -1,0 +1,273 @@
+//! Transposes of matrices in register tiles.
+//!
+//! A tile is `V::BYTES` bytes of rows by 16 bytes of columns: 16 bytes of each row are loaded, one lane for
+//! each group of `16 / WIDTH` rows; log2(16 / WIDTH) shuffles make each vector one column; each is stored.
+//! Edges: the last tile of either direction overlaps the one before it; of a tile that has one column of
+//! its own only that is stored; rows that fill half a vector at most are a tile of half the height.
+
+use core::ops::Range;
+
+use super::offsets::{Columns, Even, Rows};
+use crate::isa::vector::{Vector, Vectors};
+
+/// A matrix of units: rows are contiguous in the destination, columns in the source.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Matrix {
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+    /// From one row to the next in the source, where rows are even.
+    pub(crate) row: isize,
+    /// From one column to the next in the destination, where columns are even.
+    pub(crate) column: isize,
+    /// Where each row begins in the source, where they are not even.
+    pub(crate) row_offsets: *const i32,
+    /// Where each column begins in the destination, where they are not even.
+    pub(crate) column_offsets: *const i32,
+    /// Of fewer columns than a tile has, how many columns before them are loaded.
+    pub(crate) skip: usize,
+}
+
+/// Transposes `matrix`.
+///
+/// # Safety
+/// - every unit of the matrix is readable from `from` on and writable from `to` on, and the two sides do not
+///   overlap;
+/// - it has at least `V::BYTES / WIDTH` rows; of fewer than `16 / WIDTH` columns, as many are readable in each row,
+///   from `skip` columns before the first one on;
+/// - the CPU has the features of `V`; `WIDTH` is 1, 2, 4 or 8.
+#[inline(always)]
+pub(crate) unsafe fn transpose<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
+    matrix: &Matrix,
+    rows: R,
+    columns: C,
+    from: *const u8,
+    to: *mut u8,
+) {
+    let tile_rows = V::BYTES / WIDTH;
+    debug_assert!(matrix.rows >= tile_rows, "{matrix:?}");
+    debug_assert!(matrix.columns + matrix.skip <= 16 / WIDTH || matrix.skip == 0, "{matrix:?}");
+    let mut row = 0;
+    while row < matrix.rows {
+        let left = matrix.rows - row;
+        if left * WIDTH <= V::Half::BYTES && V::BYTES > 16 {
+            let first = matrix.rows - V::Half::BYTES / WIDTH;
+            // SAFETY: a row of the matrix.
+            let (rows, from) = unsafe { rows.at(from, first) };
+            let to = to.wrapping_add(first * WIDTH);
+            // SAFETY: the last rows of the matrix; a CPU with `V` has the features of its half.
+            return unsafe { tiles::<V::Half, WIDTH, R, C>(matrix, rows, columns, from, to) };
+        }
+        let first = if left < tile_rows { matrix.rows - tile_rows } else { row };
+        // SAFETY: a row of the matrix.
+        let (rows, from) = unsafe { rows.at(from, first) };
+        // SAFETY: first + tile_rows <= rows, so the tiles are part of the matrix.
+        unsafe {
+            tiles::<V, WIDTH, R, C>(matrix, rows, columns, from, to.wrapping_add(first * WIDTH))
+        };
+        row += tile_rows;
+    }
+}
+
+/// Tiles side by side: `V::BYTES / WIDTH` rows by all columns.
+///
+/// # Safety
+/// As [`transpose`], for these rows.
+#[inline(always)]
+unsafe fn tiles<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
+    matrix: &Matrix,
+    rows: R,
+    columns: C,
+    from: *const u8,
+    to: *mut u8,
+) {
+    let (each, count) = (16 / WIDTH, matrix.columns);
+    macro_rules! tile {
+        ($column:expr, $tiles:literal) => {{
+            let column = $column;
+            // SAFETY: a column of the matrix.
+            let (columns, to) = unsafe { columns.at(to, column) };
+            let from = from.wrapping_add(column * WIDTH);
+            // SAFETY: the tiles are part of the matrix.
+            unsafe {
+                tile::<V, WIDTH, $tiles, false, false, R, C>(
+                    rows,
+                    columns.hidden(),
+                    from,
+                    to,
+                    0..each,
+                )
+            };
+        }};
+    }
+    let mut column = 0;
+    while WIDTH >= 4 && count - column >= 4 * each {
+        tile!(column, 4);
+        column += 4 * each;
+    }
+    while count - column >= each {
+        tile!(column, 1);
+        column += each;
+    }
+    // One column of its own, or fewer than a tile has: the others are loaded and not stored.
+    let own = if count < each { matrix.skip..matrix.skip + count } else { each - 1..each };
+    if count < each || count - column == 1 {
+        let first = count - own.len();
+        // SAFETY: a column of the matrix.
+        let (columns, to) = unsafe { columns.at(to, first) };
+        let from = from.wrapping_add(first * WIDTH).wrapping_sub(own.start * WIDTH);
+        // SAFETY: these columns are part of the matrix, and the others readable.
+        unsafe { tile::<V, WIDTH, 1, true, false, R, C>(rows, columns, from, to, own) };
+    } else if column < count {
+        tile!(count - each, 1);
+    }
+}
+
+/// `TILES` tiles side by side; with `EDGE` only some columns are stored.
+///
+/// # Safety
+/// As [`transpose`], for `V::BYTES / WIDTH` rows and `TILES * 16 / WIDTH` columns; with `EDGE` only those of `own` are
+/// writable, and the first of them is column 0 of `columns`.
+#[inline(always)]
+unsafe fn tile<
+    V: Vector,
+    const WIDTH: usize,
+    const TILES: usize,
+    const EDGE: bool,
+    const STREAM: bool,
+    R: Rows,
+    C: Columns,
+>(
+    rows: R,
+    columns: C,
+    from: *const u8,
+    to: *mut u8,
+    own: Range<usize>,
+) {
+    let (group, lanes) = (16 / WIDTH, V::BYTES / 16);
+    // SAFETY: the rows of the tile.
+    let start = unsafe { rows.cursor(from, group) };
+    let mut to = to;
+    macro_rules! vectors {
+        ($tile:literal, $($round:literal)*: $($i:literal)*) => {if $tile < TILES {
+            let mut cursor = R::along(&start, 16 * $tile);
+            let v = [$({
+                // SAFETY: a row of the tile for each lane.
+                let pointers = unsafe { rows.next(&mut cursor, $i, group, lanes) };
+                // SAFETY: 16 bytes of rows of the tile.
+                unsafe { V::load_lanes(pointers) }
+            }),*];
+            // No loop: one over as many vectors as this is not always unrolled.
+            $(
+                let _ = $round;
+                // SAFETY: the CPU has the features of `V`, by the caller's promise.
+                let v = unsafe { v.shuffled::<WIDTH>() };
+            )*
+            $(
+                if !EDGE || own.contains(&$i) {
+                    let index = if EDGE { $i - own.start } else { $tile * group + $i };
+                    // SAFETY: a column of the tile.
+                    let column = unsafe { columns.column(&mut to, index) };
+                    if STREAM {
+                        // SAFETY: as above, and aligned.
+                        unsafe { v[$i].stream(column) };
+                    } else {
+                        // SAFETY: as above.
+                        unsafe { v[$i].store(column) };
+                    }
+                }
+            )*
+        }};
+    }
+    macro_rules! tiles {
+        ($($tile:literal)*) => {$(
+            match WIDTH {
+                1 => vectors!($tile, 0 1 2 3: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15),
+                2 => vectors!($tile, 0 1 2: 0 1 2 3 4 5 6 7),
+                4 => vectors!($tile, 0 1: 0 1 2 3),
+                _ => vectors!($tile, 0: 0 1),
+            }
+        )*};
+    }
+    tiles!(0 1 2 3);
+}
+
+/// How far ahead in a row lines are prefetched, in bytes.
+#[cfg_attr(
+    not(all(target_arch = "x86_64", feature = "std")),
+    allow(dead_code, reason = "only vectors of a line go past the caches")
+)]
+const AHEAD: usize = 256;
+
+/// Transposes an even matrix past the caches, whose columns begin at lines together: rows before the first line, and
+/// tiles that overlap others, are stored plainly.
+///
+/// # Safety
+/// As [`transpose`], for at least two tiles of rows and one of columns; columns are multiples of `V::BYTES` apart, and
+/// [`Vector::finish`] follows.
+#[cfg_attr(
+    not(all(target_arch = "x86_64", feature = "std")),
+    allow(dead_code, reason = "only vectors of a line go past the caches")
+)]
+#[inline(always)]
+pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
+    matrix: &Matrix,
+    from: *const u8,
+    to: *mut u8,
+) {
+    let (tile_rows, each) = (V::BYTES / WIDTH, 16 / WIDTH);
+    debug_assert!(matrix.column % V::BYTES as isize == 0, "{matrix:?}");
+    debug_assert!(matrix.rows >= 2 * tile_rows && matrix.columns >= each, "{matrix:?}");
+    let before = (to as usize).wrapping_neg() % V::BYTES;
+    let (rows, columns) = (Even(matrix.row), Even(matrix.column));
+    let row_at = |row: usize| from.wrapping_offset(matrix.row.wrapping_mul(row as isize));
+    // A column that begins between units never comes to a line.
+    let head = if before % WIDTH == 0 { before / WIDTH } else { matrix.rows };
+    // No closure: it would not have the features of `V`.
+    macro_rules! plainly {
+        ($first:expr) => {{
+            let to = to.wrapping_add($first * WIDTH);
+            // SAFETY: tile_rows rows of the matrix.
+            unsafe { tiles::<V, WIDTH, _, _>(matrix, rows, columns, row_at($first), to) }
+        }};
+    }
+    if head > 0 {
+        plainly!(0);
+    }
+    let mut row = head.min(tile_rows);
+    while row + tile_rows <= matrix.rows {
+        let (from, to) = (row_at(row), to.wrapping_add(row * WIDTH));
+        row += tile_rows;
+        if head == matrix.rows {
+            plainly!(row - tile_rows);
+            continue;
+        }
+        let mut column = 0;
+        while column + each <= matrix.columns {
+            if column % (64 / WIDTH) == 0 {
+                for ahead in 0..tile_rows {
+                    let line = row_at(row - tile_rows + ahead);
+                    V::prefetch(line.wrapping_add(column * WIDTH + AHEAD));
+                }
+            }
+            let to = to.wrapping_offset(column as isize * matrix.column);
+            let from = from.wrapping_add(column * WIDTH);
+            // SAFETY: a tile of the matrix, whose columns are aligned.
+            unsafe {
+                tile::<V, WIDTH, 1, false, true, _, _>(rows, columns.hidden(), from, to, 0..each)
+            };
+            column += each;
+        }
+        if column < matrix.columns {
+            let first = matrix.columns - each;
+            let to = to.wrapping_offset(first as isize * matrix.column);
+            let from = from.wrapping_add(first * WIDTH);
+            // SAFETY: a tile of the matrix, which overlaps the one before it.
+            unsafe {
+                tile::<V, WIDTH, 1, false, false, _, _>(rows, columns.hidden(), from, to, 0..each)
+            };
+        }
+    }
+    if row < matrix.rows {
+        plainly!(matrix.rows - tile_rows);
+    }
+}

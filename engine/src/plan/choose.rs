@@ -1,0 +1,290 @@
+//! The choice of a step: the only file that decides how a nest is moved.
+
+use super::permute::{MAX_PARTS, Shape};
+use super::round::{Round, Rounds};
+use super::thresholds as t;
+use super::tiles::{Tiling, tiled};
+use super::{Copies, Step};
+use crate::isa::Isa;
+use crate::micro::copy::Runs;
+use crate::nest::{Loop, MAX_LOOPS, Nest};
+
+/// A step and the rounds around it.
+pub(crate) struct Choice {
+    pub(crate) step: Step,
+    pub(crate) rounds: Rounds,
+}
+
+/// Chooses the cheapest step for a nest; none where more rounds remain than a plan has.
+pub(crate) const fn choose(nest: &Nest, isa: Isa) -> Option<Choice> {
+    let mut copies = t::copy_cost(nest.unit);
+    if nest.padding.is_some() && isa.permute() > 0 {
+        // Nothing else fills padding.
+        copies = usize::MAX;
+    } else if nest.count == 0 || nest.unit >= t::ALWAYS_COPIED {
+        return copied(nest);
+    }
+    let full = Tiling::of(nest, isa, isa.lane());
+    let narrow = Tiling::of(nest, isa, if isa.lane() < 16 { isa.lane() } else { t::NARROWEST });
+    let tiling = if narrow.cost < full.cost { narrow } else { full };
+    let tiles = tiling.cost;
+    let shapes = best_shapes(nest, isa);
+    let mut i = 0;
+    while i < 2 {
+        let lanes = (shapes[0].cost > shapes[1].cost) != (i == 1);
+        let best = &shapes[if lanes { 1 } else { 0 }];
+        if best.cost < copies && (best.cost <= tiles || best.shape.pads) {
+            let plane = if lanes { MAX_LOOPS } else { plane_of(nest, &best.shape, isa) };
+            if plane < MAX_LOOPS {
+                if let Some(choice) = permuted(nest, isa, &best.shape, lanes, plane) {
+                    return Some(choice);
+                }
+            }
+            if let Some(choice) = permuted(nest, isa, &best.shape, lanes, MAX_LOOPS) {
+                return Some(choice);
+            }
+        }
+        i += 1;
+    }
+    if tiles < copies {
+        if let Some(choice) = tiled(nest, &tiling) {
+            return Some(choice);
+        }
+    }
+    copied(nest)
+}
+
+/// Whether a digit counts iterations that all lie together with those before it in the destination.
+pub(super) const fn follows(own: &Loop, bytes: usize) -> bool {
+    own.destination == bytes as isize
+}
+
+/// Runs of the unit's length.
+const fn copied(nest: &Nest) -> Option<Choice> {
+    let mut rounds = Rounds::NONE;
+    // Of two loops one is contiguous in the source, the other in the destination: blocks of them.
+    let by_source = nearest(nest);
+    // Where runs that follow one another in the source share sets in the destination, few of them at once.
+    let sets = t::sets(nest.loops[by_source].destination);
+    let few = 4 * sets;
+    let (from, to) = if sets <= 8 && few < t::COPY_SOURCE_BYTES / nest.unit {
+        (few * nest.unit, t::COPY_LONG_BYTES)
+    } else {
+        (t::COPY_SOURCE_BYTES, t::COPY_DESTINATION_BYTES)
+    };
+    let mut i = nest.count;
+    let (mut inner, mut outer) = (Loop::ONCE, Loop::ONCE);
+    while i > 0 {
+        i -= 1;
+        let own = nest.loops[i];
+        let most = if i == by_source {
+            from / nest.unit
+        } else if i == 0 {
+            to / nest.unit
+        } else {
+            1
+        };
+        let most = if most < 1 { 1 } else { most };
+        let chunk = balanced(own.size, most);
+        if !rounds.push(Round::of(own, chunk)) {
+            return None;
+        }
+        let chunk = Loop { size: chunk, ..own };
+        if i == by_source {
+            inner = chunk;
+        } else if i == 0 {
+            outer = chunk;
+        }
+    }
+    rounds.sort();
+    let runs = Runs { bytes: nest.unit, inner, outer };
+    Some(Choice { step: Step::Copies(Copies { class: t::copy_class(nest.unit), runs }), rounds })
+}
+
+/// The loop with the smallest stride in the source that is not 0.
+const fn nearest(nest: &Nest) -> usize {
+    let (mut best, mut i) = (0, 1);
+    while i < nest.count {
+        let (own, least) =
+            (nest.loops[i].source.unsigned_abs(), nest.loops[best].source.unsigned_abs());
+        if own != 0 && (own < least || least == 0) {
+            best = i;
+        }
+        i += 1;
+    }
+    best
+}
+
+/// At most `most` iterations at once, in rounds that are as even as they can be.
+pub(crate) const fn balanced(size: usize, most: usize) -> usize {
+    if size <= most { size } else { size.div_ceil(size.div_ceil(most)) }
+}
+
+/// A vector of a byte permute, and what it costs.
+#[derive(Clone, Copy)]
+struct Costed {
+    shape: Shape,
+    cost: usize,
+}
+
+/// The best vectors of a byte permute: of loads of vectors, and of lanes.
+const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; 2] {
+    let bytes = isa.permute();
+    let (unit, digits) = (nest.unit, [Loop::ONCE; 8]);
+    let mut shape = Shape { unit, digits, count: 0, valid: unit, pads: false };
+    let mut best = [Costed { shape, cost: usize::MAX }; 2];
+    if bytes == 0 || nest.unit > bytes {
+        return best;
+    }
+    let (group, moved) = match nest.padding {
+        Some((padding, moved)) if padding.group <= bytes => (padding.group, moved),
+        Some(_) => return best,
+        None => (0, 0),
+    };
+    // The digits that fit whole, and then some of the next one.
+    while shape.count < nest.count && shape.count < 8 {
+        if shape.valid == moved {
+            (shape.valid, shape.pads) = (group, true);
+        }
+        let own = nest.loops[shape.count];
+        let most = bytes / shape.valid;
+        if most < 2 || !follows(&own, shape.valid) {
+            break;
+        }
+        let (before, count) = (shape.valid, shape.count);
+        shape.count += 1;
+        if own.size <= most {
+            shape.digits[count] = own;
+            shape.valid *= own.size;
+            continue;
+        }
+        if nest.padding.is_some() && !shape.pads {
+            return best;
+        }
+        let stride = own.source.unsigned_abs();
+        let of_window = if stride > 0 && stride < 16 && count > 0 { 16 / stride } else { 0 };
+        let tries = [most, balanced(own.size, most), of_window, most & !3];
+        let mut i = 0;
+        while i < 4 {
+            if tries[i] > 0 && tries[i] <= most && (i == 0 || tries[i] != tries[i - 1]) {
+                shape.digits[count] = Loop { size: tries[i], ..own };
+                shape.valid = before * tries[i];
+                better(&shape, own.size, bytes, &mut best);
+            }
+            i += 1;
+        }
+        return best;
+    }
+    if shape.valid == moved {
+        (shape.valid, shape.pads) = (group, true);
+    }
+    if nest.padding.is_some() && !shape.pads {
+        return best;
+    }
+    let last = if shape.count > 0 { shape.digits[shape.count - 1].size } else { 1 };
+    better(&shape, last, bytes, &mut best);
+    best
+}
+
+/// Keeps a shape where it is cheaper than the best one before it. Its last digit is one of `size` iterations.
+const fn better(shape: &Shape, size: usize, bytes: usize, best: &mut [Costed; 2]) {
+    let chunk = if shape.count > 0 { shape.digits[shape.count - 1].size } else { 1 };
+    // With what the last round moves twice.
+    let moved = size.div_ceil(chunk) * chunk;
+    let mut lanes = 0;
+    while lanes < 2 {
+        let (window, each) = if lanes == 1 { (16, bytes / 16) } else { (bytes, 1) };
+        let windows = shape.windows(window);
+        if shape.unit <= window && windows.div_ceil(each) <= MAX_PARTS {
+            let parts = windows.div_ceil(each);
+            let cost = t::permute_cost(windows, parts, shape.valid, bytes) * moved / size;
+            if cost < best[lanes].cost {
+                best[lanes] = Costed { shape: *shape, cost };
+            }
+        }
+        lanes += 1;
+    }
+}
+
+/// The loop over planes whose units the loads of a shape hold, if there is a kernel for them.
+const fn plane_of(nest: &Nest, shape: &Shape, isa: Isa) -> usize {
+    let parts = shape.windows(isa.permute());
+    let mut i = shape.count;
+    while i < nest.count {
+        let Loop { size, source, .. } = nest.loops[i];
+        if size == parts
+            && (size == 2 || size == 4)
+            && source == nest.unit as isize
+            && isa.has_planes()
+        {
+            return i;
+        }
+        i += 1;
+    }
+    MAX_LOOPS
+}
+
+/// A byte permute; loop `plane`, if there is one, goes over its planes.
+const fn permuted(
+    nest: &Nest,
+    isa: Isa,
+    shape: &Shape,
+    lanes: bool,
+    plane: usize,
+) -> Option<Choice> {
+    let mut rounds = Rounds::NONE;
+    let (mut low, mut high) = (0isize, 0isize);
+    let (mut run, mut run_chunk) = (nest.count, 1);
+    let mut near = usize::MAX;
+    let mut i = nest.count;
+    while i > 0 {
+        i -= 1;
+        let own = nest.loops[i];
+        if i == plane {
+            continue;
+        }
+        let chunk = if i < shape.count { shape.digits[i].size } else { 1 };
+        let round = Round::of(own, chunk);
+        if round.last_source < 0 {
+            low += round.last_source;
+        } else {
+            high += round.last_source;
+        }
+        // What continues the vector in the destination is the innermost round.
+        if round.count > 1 && round.destination == shape.valid as isize {
+            (run, run_chunk) = (i, chunk);
+        } else if !rounds.push(round) {
+            return None;
+        } else if round.count > 1 && round.source != 0 && round.source.unsigned_abs() < near {
+            near = round.source.unsigned_abs();
+        }
+    }
+    let Some(mut permutation) = shape.permutation(nest, (low, high), isa.permute(), lanes) else {
+        return None;
+    };
+    if plane < MAX_LOOPS && !permutation.set_planes(nest.loops[plane], isa.permute()) {
+        return None;
+    }
+    let mut inner = Round::ONCE;
+    if run < nest.count {
+        let mut own = nest.loops[run];
+        let most = t::PERMUTE_RUN / shape.valid * run_chunk;
+        // Where another round is nearer in the source, it takes blocks of the run.
+        if near < own.source.unsigned_abs().saturating_mul(own.size) && own.size > most {
+            let block = balanced(own.size.div_ceil(run_chunk), most / run_chunk) * run_chunk;
+            if !rounds.push(Round::of(own, block)) {
+                return None;
+            }
+            own.size = block;
+        }
+        inner = Round::of(own, run_chunk);
+    }
+    rounds.sort();
+    if inner.count == 1 {
+        inner = rounds.pop();
+    }
+    let next = rounds.pop();
+    let outer = rounds.pop();
+    permutation.set_rounds(inner, next, outer, isa.permute());
+    Some(Choice { step: Step::Permute(permutation), rounds })
+}

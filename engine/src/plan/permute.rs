@@ -1,0 +1,330 @@
+//! Byte permutes: which loads make a vector of the destination, and their tables.
+
+use super::round::Round;
+use crate::nest::{Loop, Nest};
+
+/// The most parts of a permutation.
+pub(crate) const MAX_PARTS: usize = 8;
+
+/// The most windows: four for each part.
+const MAX_WINDOWS: usize = 4 * MAX_PARTS;
+
+/// The index of a byte that a part does not bring: what `pshufb` makes 0.
+pub(crate) const NONE: u8 = 0x80;
+
+/// A vector of the destination out of several loads, in three rounds.
+#[derive(Clone, Copy)]
+pub(crate) struct Permutation {
+    pub(crate) parts: usize,
+    /// Whether a part is 16 bytes from each of four places, else a vector from one.
+    pub(crate) lanes: bool,
+    /// The bytes of the vector that are stored.
+    pub(crate) valid: usize,
+    /// Whether some of them are padding.
+    pub(crate) pads: bool,
+    /// The planes that the same loads hold, and from one to the next on both sides.
+    pub(crate) planes: usize,
+    pub(crate) plane_source: u8,
+    pub(crate) plane_destination: isize,
+    /// Whether loads are as long as `lengths` says, else whole vectors.
+    pub(crate) is_short: bool,
+    pub(crate) lengths: [u8; MAX_PARTS],
+    pub(crate) inner: Round,
+    pub(crate) next: Round,
+    pub(crate) outer: Round,
+    /// The rounds of `next` in which whole vectors may be stored, since later ones store over what is behind.
+    pub(crate) whole_runs: usize,
+    /// In other rounds of `next`, the rounds of `inner` in which they may.
+    pub(crate) whole_rounds: usize,
+    /// Where windows begin.
+    pub(crate) offsets: [i32; MAX_WINDOWS],
+    pub(crate) tables: [[u8; 64]; MAX_PARTS],
+    /// The bytes that no part brings.
+    pub(crate) fill: [u8; 64],
+}
+
+impl core::fmt::Debug for Permutation {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let Self { parts, lanes, valid, inner, next, .. } = self;
+        write!(f, "{parts} parts, lanes {lanes}, {valid} bytes, {inner:?}, {next:?}")
+    }
+}
+
+/// The digits of a vector of the destination: some of the fastest, of the last one `chunk`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape {
+    /// The bytes that move as one.
+    pub(crate) unit: usize,
+    pub(crate) digits: [Loop; 8],
+    pub(crate) count: usize,
+    /// The bytes of the vector.
+    pub(crate) valid: usize,
+    /// Whether groups are padded.
+    pub(crate) pads: bool,
+}
+
+/// How a digit is divided into windows.
+#[derive(Clone, Copy)]
+struct Split {
+    /// The iterations inside a window.
+    within: usize,
+    /// The number of windows.
+    windows: usize,
+}
+
+impl Shape {
+    /// How digits are divided into windows of `window` bytes, and how many windows there are.
+    const fn splits(&self, window: usize) -> ([Split; 8], usize) {
+        let mut splits = [Split { within: 1, windows: 1 }; 8];
+        let mut done = [false; 8];
+        let (mut span, mut windows, mut i, mut full) = (self.unit, 1usize, 0, false);
+        while i < self.count {
+            // The digit of the next smallest stride.
+            let (mut best, mut j) = (usize::MAX, 0);
+            while j < self.count {
+                let smaller = best == usize::MAX
+                    || self.digits[j].source.unsigned_abs()
+                        < self.digits[best].source.unsigned_abs();
+                if !done[j] && smaller {
+                    best = j;
+                }
+                j += 1;
+            }
+            done[best] = true;
+            let (size, stride) = (self.digits[best].size, self.digits[best].source.unsigned_abs());
+            let within = if stride == 0 {
+                size
+            } else if full || span > window {
+                1
+            } else {
+                let most = (window - span) / stride + 1;
+                if most < size { most } else { size }
+            };
+            full = full || within < size;
+            span += (within - 1) * stride;
+            splits[best] = Split { within, windows: size.div_ceil(within) };
+            windows = windows.saturating_mul(splits[best].windows);
+            i += 1;
+        }
+        (splits, windows)
+    }
+
+    /// The number of windows of so many bytes.
+    pub(crate) const fn windows(&self, window: usize) -> usize {
+        self.splits(window).1
+    }
+
+    /// The offsets and tables for windows of 16 bytes in each lane, or of a whole vector of `bytes` bytes; none
+    /// where a load would leave the source. The rest of the nest moves the vector by `low..=high` bytes.
+    pub(crate) const fn permutation(
+        &self,
+        nest: &Nest,
+        reach: (isize, isize),
+        bytes: usize,
+        lanes: bool,
+    ) -> Option<Permutation> {
+        let window = if lanes { 16 } else { bytes };
+        let each = if lanes { bytes / 16 } else { 1 };
+        let mut all = self.units(window);
+        let parts = all.windows.div_ceil(each);
+        if all.windows > MAX_WINDOWS || parts > MAX_PARTS || parts == 0 {
+            return None;
+        }
+        let mut made = Permutation { parts, lanes, valid: self.valid, ..Permutation::NONE };
+        made.pads = self.pads;
+        if !made.place_windows(&mut all, nest, reach, window) {
+            return None;
+        }
+        if let (true, Some((padding, _))) = (self.pads, nest.padding) {
+            let mut byte = 0;
+            while byte < self.valid {
+                made.fill[byte] = padding.fill[byte % padding.group % 8];
+                byte += 1;
+            }
+        }
+        let mut unit = 0;
+        while unit < all.count {
+            let owner = all.owners[unit];
+            let (part, lane) = (owner / each, owner % each);
+            let first = (all.sources[unit] - all.starts[owner]) as usize + 16 * lane;
+            let mut byte = 0;
+            while byte < self.unit {
+                made.tables[part][all.places[unit] + byte] = (first + byte) as u8;
+                made.fill[all.places[unit] + byte] = 0;
+                byte += 1;
+            }
+            unit += 1;
+        }
+        Some(made)
+    }
+
+    /// The units of the vector, and the windows that hold them.
+    const fn units(&self, window: usize) -> Units {
+        let (splits, windows) = self.splits(window);
+        let mut all = Units { windows, ..Units::NONE };
+        let mut digit = 0;
+        while digit < self.count {
+            all.count *= self.digits[digit].size;
+            digit += 1;
+        }
+        let mut unit = 0;
+        while unit < all.count && windows <= MAX_WINDOWS {
+            let (mut rest, mut offset, mut owner, mut place) = (unit, 0isize, 0, 0);
+            let mut digit = 0;
+            while digit < self.count {
+                let own = self.digits[digit];
+                let (index, split) = (rest % own.size, splits[digit]);
+                rest /= own.size;
+                offset += index as isize * own.source;
+                place += index * own.destination as usize;
+                owner = owner * split.windows + index / split.within;
+                digit += 1;
+            }
+            let end = offset + self.unit as isize;
+            let is_first = all.ends[owner] == all.starts[owner];
+            if is_first || offset < all.starts[owner] {
+                all.starts[owner] = offset;
+            }
+            if is_first || end > all.ends[owner] {
+                all.ends[owner] = end;
+            }
+            (all.sources[unit], all.owners[unit], all.places[unit]) = (offset, owner, place);
+            unit += 1;
+        }
+        all
+    }
+}
+
+/// The units of a vector: where each is on both sides, and which window holds it. Windows begin with their lowest unit
+/// and end with the highest.
+struct Units {
+    count: usize,
+    windows: usize,
+    starts: [isize; MAX_WINDOWS],
+    ends: [isize; MAX_WINDOWS],
+    sources: [isize; 64],
+    owners: [usize; 64],
+    places: [usize; 64],
+}
+
+impl Units {
+    const NONE: Self = Self {
+        count: 1,
+        windows: 0,
+        starts: [0; MAX_WINDOWS],
+        ends: [0; MAX_WINDOWS],
+        sources: [0; 64],
+        owners: [0; 64],
+        places: [0; 64],
+    };
+}
+
+impl Permutation {
+    /// No parts.
+    const NONE: Self = Self {
+        parts: 0,
+        lanes: false,
+        valid: 0,
+        pads: false,
+        planes: 1,
+        plane_source: 0,
+        plane_destination: 0,
+        is_short: false,
+        lengths: [0; MAX_PARTS],
+        inner: Round::ONCE,
+        next: Round::ONCE,
+        outer: Round::ONCE,
+        whole_runs: 0,
+        whole_rounds: 0,
+        offsets: [0; MAX_WINDOWS],
+        tables: [[NONE; 64]; MAX_PARTS],
+        fill: [0; 64],
+    };
+
+    /// Moves windows so that they lie inside the source in every round. False if one cannot.
+    const fn place_windows(
+        &mut self,
+        all: &mut Units,
+        nest: &Nest,
+        (low, high): (isize, isize),
+        window: usize,
+    ) -> bool {
+        let least = nest.source_range.0 - nest.source - low;
+        let most = nest.source_range.1 - nest.source - high - window as isize;
+        let mut i = 0;
+        while i < all.windows {
+            if all.starts[i] > most {
+                // A window that begins earlier holds the same bytes, if it may.
+                if most >= least && all.ends[i] - most <= window as isize {
+                    all.starts[i] = most;
+                } else if self.lanes {
+                    return false;
+                } else {
+                    self.is_short = true;
+                }
+            }
+            if !self.lanes {
+                self.lengths[i] = (all.ends[i] - all.starts[i]) as u8;
+            }
+            if all.starts[i] > i32::MAX as isize || all.starts[i] < i32::MIN as isize {
+                return false;
+            }
+            self.offsets[i] = all.starts[i] as i32;
+            i += 1;
+        }
+        // Lanes that nothing needs load what the last window does.
+        while i < MAX_WINDOWS {
+            self.offsets[i] = self.offsets[all.windows - 1];
+            i += 1;
+        }
+        true
+    }
+
+    /// Takes in a loop over planes whose units the same loads hold. False if there is no such kernel.
+    pub(crate) const fn set_planes(&mut self, plane: Loop, bytes: usize) -> bool {
+        let reach = (plane.size - 1) * plane.source as usize;
+        let mut part = 0;
+        while part < self.parts {
+            let mut byte = 0;
+            while byte < 64 {
+                let index = self.tables[part][byte];
+                if index != NONE && index as usize + reach >= bytes {
+                    return false;
+                }
+                byte += 1;
+            }
+            part += 1;
+        }
+        self.planes = plane.size;
+        (self.plane_source, self.plane_destination) = (plane.source as u8, plane.destination);
+        !self.is_short && self.valid == bytes
+    }
+
+    /// Sets the rounds, and counts those that may store whole vectors.
+    pub(crate) const fn set_rounds(
+        &mut self,
+        inner: Round,
+        next: Round,
+        outer: Round,
+        bytes: usize,
+    ) {
+        (self.inner, self.next, self.outer) = (inner, next, outer);
+        let (vector, valid) = (bytes as isize, self.valid as isize);
+        let run = inner.last_destination + valid;
+        // Rounds that follow one another in the destination.
+        let is_run = inner.count > 1 && inner.destination == valid;
+        if is_run && run >= vector {
+            let most = ((run - vector) / valid) as usize + 1;
+            self.whole_rounds = if most < inner.count - 1 { most } else { inner.count - 1 };
+        }
+        let follow = (is_run || inner.count == 1) && next.destination == run;
+        if follow && next.count > 1 {
+            let end = next.last_destination + run;
+            let furthest = inner.last_destination + vector;
+            if end >= furthest {
+                let most = ((end - furthest) / run) as usize + 1;
+                self.whole_runs = if most < next.count - 1 { most } else { next.count - 1 };
+            }
+        }
+    }
+}

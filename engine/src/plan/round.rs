@@ -1,0 +1,101 @@
+//! Rounds: loops whose last iteration may overlap the one before it.
+
+use crate::nest::Loop;
+
+/// A loop around a step. The last round is shifted back where the step takes several iterations of a
+/// digit and does not divide them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Round {
+    pub(crate) count: usize,
+    pub(crate) source: isize,
+    pub(crate) destination: isize,
+    pub(crate) last_source: isize,
+    pub(crate) last_destination: isize,
+}
+
+impl Round {
+    /// One round.
+    pub(crate) const ONCE: Self = Self::of(Loop::ONCE, 1);
+
+    /// A loop in steps of `chunk` iterations, at most all of them.
+    pub(crate) const fn of(own: Loop, chunk: usize) -> Self {
+        debug_assert!(chunk > 0 && chunk <= own.size, "a chunk of the loop");
+        let (step, last) = (chunk as isize, (own.size - chunk) as isize);
+        Self {
+            count: own.size.div_ceil(chunk),
+            source: own.source.wrapping_mul(step),
+            destination: own.destination.wrapping_mul(step),
+            last_source: own.source * last,
+            last_destination: own.destination * last,
+        }
+    }
+
+    /// Where a round begins on both sides.
+    #[inline(always)]
+    pub(crate) const fn at(&self, round: usize) -> (isize, isize) {
+        if round + 1 == self.count {
+            (self.last_source, self.last_destination)
+        } else {
+            (self.source * round as isize, self.destination * round as isize)
+        }
+    }
+}
+
+/// The most rounds around a step.
+pub(crate) const MAX_ROUNDS: usize = crate::nest::MAX_LOOPS + 2;
+
+/// Rounds around a step, the outermost first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rounds {
+    pub(crate) all: [Round; MAX_ROUNDS],
+    pub(crate) count: usize,
+}
+
+impl Rounds {
+    pub(crate) const NONE: Self = Self { all: [Round::ONCE; MAX_ROUNDS], count: 0 };
+
+    /// Adds the innermost round; none if it is one. False if there are too many.
+    pub(crate) const fn push(&mut self, round: Round) -> bool {
+        if round.count == 1 {
+            return true;
+        }
+        if self.count == MAX_ROUNDS {
+            return false;
+        }
+        self.all[self.count] = round;
+        self.count += 1;
+        true
+    }
+
+    /// Sorts them so that the innermost has the smallest steps.
+    pub(crate) const fn sort(&mut self) {
+        let mut i = 1;
+        while i < self.count {
+            let own = self.all[i];
+            let mut j = i;
+            while j > 0 && key(&self.all[j - 1]) < key(&own) {
+                self.all[j] = self.all[j - 1];
+                j -= 1;
+            }
+            self.all[j] = own;
+            i += 1;
+        }
+    }
+
+    /// Takes the innermost round.
+    pub(crate) const fn pop(&mut self) -> Round {
+        if self.count == 0 {
+            return Round::ONCE;
+        }
+        self.count -= 1;
+        let round = self.all[self.count];
+        self.all[self.count] = Round::ONCE;
+        round
+    }
+}
+
+/// What rounds are sorted by: the smaller of the two steps.
+const fn key(round: &Round) -> usize {
+    let (source, destination) = (round.source.unsigned_abs(), round.destination.unsigned_abs());
+    if source < destination { source } else { destination }
+}

@@ -1,0 +1,265 @@
+//! Tiles: which digits of a nest are rows of a matrix, and which are columns.
+
+use super::choose::{Choice, balanced, follows};
+use super::round::{Round, Rounds};
+use super::thresholds as t;
+use super::{MAX_OFFSETS, Step, Tiles};
+use crate::isa::Isa;
+use crate::nest::{Loop, MAX_LOOPS, Nest};
+
+/// The matrix of a nest: which digits are rows, and which columns.
+pub(super) struct Tiling {
+    /// The number of fast digits of the destination that are rows, and the iterations of the last of them.
+    row_digits: usize,
+    row_chunk: usize,
+    rows: usize,
+    /// The digits that are columns, and the iterations of the last of them.
+    columns_of: [usize; MAX_LOOPS],
+    column_digits: usize,
+    column_chunk: usize,
+    columns: usize,
+    pub(super) cost: usize,
+}
+
+impl Tiling {
+    const NONE: Self = Self {
+        row_digits: 0,
+        row_chunk: 0,
+        rows: 0,
+        columns_of: [MAX_LOOPS; MAX_LOOPS],
+        column_digits: 0,
+        column_chunk: 0,
+        columns: 0,
+        cost: usize::MAX,
+    };
+
+    /// The best matrix that has columns of at least `least` bytes before rows are chosen.
+    pub(super) const fn of(nest: &Nest, isa: Isa, least: usize) -> Self {
+        let mut own = Self::NONE;
+        let unit = nest.unit;
+        if !unit.is_power_of_two() || unit > 8 {
+            return own;
+        }
+        let lane = isa.lane().div_ceil(unit);
+        // The fast digits of the source, until they are so many bytes.
+        let (mut fast, mut found, mut columns) = ([MAX_LOOPS; MAX_LOOPS], 0, 1usize);
+        while found == 0 || columns * unit < least {
+            let next = digit_at(nest, columns * unit);
+            if next == MAX_LOOPS {
+                return own;
+            }
+            fast[found] = next;
+            found += 1;
+            columns = columns.saturating_mul(nest.loops[next].size);
+        }
+        // The fast digits of the destination but those, until they are a line.
+        let (mut rows, mut digits) = (1usize, 0);
+        while digits < nest.count && rows * unit < t::LINE {
+            let digit = &nest.loops[digits];
+            if !follows(digit, rows * unit) || holds(&fast, found, digits) {
+                break;
+            }
+            rows = rows.saturating_mul(digit.size);
+            digits += 1;
+        }
+        if digits == 0 || rows * unit < isa.lane() {
+            return own;
+        }
+        own.row_digits = digits;
+        (own.row_chunk, own.rows) =
+            chunk(rows, nest.loops[digits - 1].size, digits, t::LINE / unit);
+        // More digits of columns, if a tile wants them.
+        while found < nest.count && waste(columns, lane) > t::WASTE {
+            let next = digit_at(nest, columns.saturating_mul(unit));
+            if next == MAX_LOOPS || next < digits {
+                break;
+            }
+            fast[found] = next;
+            found += 1;
+            columns = columns.saturating_mul(nest.loops[next].size);
+        }
+        (own.columns_of, own.column_digits) = (fast, found);
+        (own.column_chunk, own.columns) =
+            chunk(columns, nest.loops[fast[found - 1]].size, found, lane);
+        if own.rows * unit < isa.lane() {
+            return own;
+        }
+        own.cost = t::tile_cost(unit, own.rows * unit, own.columns * unit, isa);
+        own
+    }
+}
+
+/// Divides a composite of digits so that tables hold it: the iterations of the last digit, and all of them.
+const fn chunk(total: usize, last: usize, digits: usize, tile: usize) -> (usize, usize) {
+    if digits == 1 {
+        return (last, total);
+    }
+    let others = total / last;
+    if total <= MAX_OFFSETS {
+        return (last, total);
+    }
+    let most = if MAX_OFFSETS / others < last { MAX_OFFSETS / others } else { last };
+    let most = if most < 1 { 1 } else { most };
+    let (mut best, mut best_waste, mut own) = (most, usize::MAX, most);
+    while own > 0 {
+        // Of the tiles, and of the last round.
+        let rounds = last.div_ceil(own);
+        let waste = waste(own * others, tile) + (rounds * own - last) * 64 / last;
+        if waste < best_waste {
+            (best, best_waste) = (own, waste);
+        }
+        own -= 1;
+    }
+    (best, best * others)
+}
+
+/// How much of tiles of `tile` units is moved twice, in 64ths.
+const fn waste(count: usize, tile: usize) -> usize {
+    if count == usize::MAX {
+        return 0;
+    }
+    let moved = count.div_ceil(tile) * tile;
+    (moved - count) * 64 / moved
+}
+
+/// The digit that follows so many bytes of the source, if there is one.
+const fn digit_at(nest: &Nest, bytes: usize) -> usize {
+    let mut i = 0;
+    while i < nest.count {
+        if nest.loops[i].source == bytes as isize {
+            return i;
+        }
+        i += 1;
+    }
+    MAX_LOOPS
+}
+
+const fn holds(digits: &[usize; MAX_LOOPS], count: usize, digit: usize) -> bool {
+    let mut i = 0;
+    while i < count {
+        if digits[i] == digit {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
+/// A transpose in tiles.
+pub(super) const fn tiled(nest: &Nest, tiling: &Tiling) -> Option<Choice> {
+    let mut rounds = Rounds::NONE;
+    let mut i = nest.count;
+    while i > 0 {
+        i -= 1;
+        let own = nest.loops[i];
+        let is_column = holds(&tiling.columns_of, tiling.column_digits, i);
+        let chunk = if i + 1 == tiling.row_digits {
+            tiling.row_chunk
+        } else if i < tiling.row_digits {
+            own.size
+        } else if is_column && tiling.columns_of[tiling.column_digits - 1] == i {
+            tiling.column_chunk
+        } else if is_column {
+            own.size
+        } else {
+            1
+        };
+        if !rounds.push(Round::of(own, chunk)) {
+            return None;
+        }
+    }
+    rounds.sort();
+    let (mut rows, mut columns) = (tiling.rows, tiling.columns);
+    let is_even = tiling.row_digits == 1 && tiling.column_digits == 1;
+    let row = nest.loops[0];
+    let column = nest.loops[tiling.columns_of[0]];
+    let mut tiles = Tiles {
+        unit: nest.unit,
+        rows,
+        columns,
+        row: row.source,
+        column: column.destination,
+        is_even,
+        nearest: 0,
+        farthest: 0,
+        strip: columns,
+        row_offsets: [0; MAX_OFFSETS],
+        column_offsets: [0; MAX_OFFSETS],
+    };
+    if is_even {
+        tiles.strip = t::strip(nest.unit, row.source);
+        let last = Loop { size: rows, ..row }.last().0;
+        (tiles.nearest, tiles.farthest) = if last < 0 { (last, 0) } else { (0, last) };
+        return Some(Choice { step: Step::Tiles(tiles), rounds });
+    }
+    // Tables hold so many; what an even digit has more becomes a round.
+    if rows > MAX_OFFSETS {
+        rows = balanced(rows, MAX_OFFSETS);
+        if !rounds.push(Round::of(row, rows)) {
+            return None;
+        }
+    }
+    if columns > MAX_OFFSETS {
+        columns = balanced(columns, MAX_OFFSETS);
+        if !rounds.push(Round::of(column, columns)) {
+            return None;
+        }
+    }
+    rounds.sort();
+    (tiles.rows, tiles.columns, tiles.strip) = (rows, columns, columns);
+    let mut digits = [MAX_LOOPS; MAX_LOOPS];
+    let mut i = 0;
+    while i < tiling.row_digits {
+        digits[i] = i;
+        i += 1;
+    }
+    if !offsets(nest, &digits, rows, true, &mut tiles.row_offsets)
+        || !offsets(nest, &tiling.columns_of, columns, false, &mut tiles.column_offsets)
+    {
+        return None;
+    }
+    let mut i = 0;
+    while i < rows {
+        let offset = tiles.row_offsets[i] as isize;
+        tiles.nearest = if offset < tiles.nearest { offset } else { tiles.nearest };
+        tiles.farthest = if offset > tiles.farthest { offset } else { tiles.farthest };
+        i += 1;
+    }
+    Some(Choice { step: Step::Tiles(tiles), rounds })
+}
+
+/// Where the first `count` iterations of digits begin in the source or the destination. False if an offset is
+/// too large for the table.
+const fn offsets(
+    nest: &Nest,
+    digits: &[usize; MAX_LOOPS],
+    count: usize,
+    is_source: bool,
+    table: &mut [i32; MAX_OFFSETS],
+) -> bool {
+    // An odometer: the position in each digit, and the offset.
+    let mut at = [0usize; MAX_LOOPS];
+    let (mut i, mut offset) = (0, 0isize);
+    while i < count {
+        if offset > i32::MAX as isize || offset < i32::MIN as isize {
+            return false;
+        }
+        table[i] = offset as i32;
+        i += 1;
+        let mut digit = 0;
+        // The last iteration of all leaves the digits.
+        while digit < MAX_LOOPS && digits[digit] < nest.count {
+            let own = &nest.loops[digits[digit]];
+            let stride = if is_source { own.source } else { own.destination };
+            at[digit] += 1;
+            offset = offset.wrapping_add(stride);
+            if at[digit] < own.size {
+                break;
+            }
+            offset = offset.wrapping_sub(stride.wrapping_mul(own.size as isize));
+            at[digit] = 0;
+            digit += 1;
+        }
+    }
+    true
+}
