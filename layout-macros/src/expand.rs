@@ -8,8 +8,9 @@ use syn::Type;
 
 use crate::check::check;
 use crate::errors::Errors;
-use crate::model::{Model, ModelElement, ModelFactor};
+use crate::model::Model;
 use crate::parse::{FormatName, Forwarded, Input, NamedFormat};
+use crate::parts::{ModelElement, ModelFactor};
 
 /// `layout!`: parse, model, check, expand.
 pub(crate) fn layout(input: TokenStream) -> TokenStream {

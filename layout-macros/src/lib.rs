@@ -15,6 +15,7 @@ mod model;
 mod numbers;
 mod options;
 mod parse;
+mod parts;
 mod place;
 mod relayout;
 mod view;

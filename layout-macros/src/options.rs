@@ -4,13 +4,13 @@ use layout_types::spec::{Factor, Letters, Name, Rule};
 use layout_types::{Format, LayoutError, LayoutOption as Known};
 use proc_macro2::{Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{Ident, Path};
+use syn::Ident;
 
 use crate::errors::{self, Errors};
 use crate::lanes;
-use crate::model::{ModelElement, ModelFactor, Pad, axis_letter};
 use crate::numbers::{const_argument, literal, signed, spelled, unsigned};
-use crate::parse::{Argument, LayoutOption, OptionValue, single};
+use crate::parse::{Argument, LayoutOption, OptionValue, name_of, single};
+use crate::parts::{ModelElement, ModelFactor, Pad, axis_letter};
 
 /// The options, each at most once and each in its form.
 #[derive(Default)]
@@ -227,10 +227,6 @@ fn arguments(option: &Option<LayoutOption>) -> &[Argument] {
         Some(OptionValue::Arguments(list)) => list,
         _ => &[],
     }
-}
-
-pub(crate) fn name_of(path: &Path) -> String {
-    path.to_token_stream().to_string().replace(' ', "")
 }
 
 fn is_name(argument: &Argument) -> bool {

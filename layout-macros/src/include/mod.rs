@@ -3,6 +3,8 @@
 //! `syntax` is what was written, `file` what the file holds, `pack` moves the one into the other
 //! with layout-types' plans and kernels, `expand` writes it down.
 
+mod array;
+mod byte_order;
 mod change;
 mod expand;
 mod file;
@@ -25,23 +27,11 @@ use crate::errors::Errors;
 use crate::model::Model;
 use crate::parse::{FormatName, Forwarded};
 
+pub(crate) use byte_order::ByteOrder;
 use change::ChangeOption;
-use file::Array;
 use form::Form;
 use pack::Problem;
 use syntax::Include;
-
-/// In which order the bytes of an element lie.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ByteOrder {
-    Little,
-    Big,
-}
-
-impl ByteOrder {
-    /// That of the machine that compiles.
-    const HOST: Self = if cfg!(target_endian = "big") { Self::Big } else { Self::Little };
-}
 
 /// `include_tensor!` for a target of this byte order.
 pub(crate) fn include_tensor(input: TokenStream, target: ByteOrder) -> TokenStream {
@@ -86,7 +76,7 @@ fn try_include(
     let absolute = directory().join(&written);
     let read = std::fs::read(&absolute).map_err(|error| texts::unread(&written, &error));
     let bytes = read.map_err(|message| Errors::one(&path, message))?;
-    let array = Array::new(&written, &bytes, name.as_ref(), needed, &layout)
+    let array = file::array(&written, &bytes, name.as_ref(), needed, &layout)
         .map_err(|message| Errors::one(&path, message))?;
     let format = source.format.to_string();
     if array.shape.is_none() && source.element.is_none() && change.is_some() {
