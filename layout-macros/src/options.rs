@@ -58,19 +58,9 @@ impl Order {
         let lanes = dealt.iter().chain(factors).any(ModelFactor::is_lanes);
         let mut aligned = options.alignments(there, lanes, errors);
         if let Some(option) = &options.strides {
+            let has_storage = storage.is_some();
             let mut factors = strides(option, order, &broadcast, errors);
-            // What else places elements contradicts strides; the rules say so on these tokens.
-            for &factor in understood.factors() {
-                if let Factor::Block(..) = factor {
-                    let tokens = option.name.to_token_stream();
-                    let option = tokens.clone();
-                    factors.push(ModelFactor { factor, number: None, start: None, tokens, option });
-                }
-            }
-            if let (Some(option), true) = (&options.storage, storage.is_some()) {
-                let other = Name::new(&errors::storage_named(&option.name));
-                errors.on(&option.tokens, LayoutError(Rule::StridesWith { other }));
-            }
+            factors.extend(options.beside_strides(option, understood, has_storage, errors));
             factors.extend(dealt);
             factors.extend(aligned.into_iter().map(|(_, align)| align));
             return Self { factors, pads: options.pads };
@@ -168,6 +158,28 @@ impl Options {
             }
         }
         new
+    }
+
+    /// The blocks of a format beside the strides of `option`, which they contradict: the rules say so
+    /// on the tokens of that option. A storage beside strides is reported here.
+    fn beside_strides(
+        &self,
+        option: &LayoutOption,
+        understood: &Format,
+        has_storage: bool,
+        errors: &mut Errors,
+    ) -> Vec<ModelFactor> {
+        let tokens = option.name.to_token_stream();
+        let blocks = understood.factors().iter().filter(|one| matches!(one, Factor::Block(..)));
+        let blocks = blocks.map(|&factor| {
+            let (tokens, option) = (tokens.clone(), tokens.clone());
+            ModelFactor { factor, number: None, start: None, tokens, option }
+        });
+        if let (Some(option), true) = (&self.storage, has_storage) {
+            let other = Name::new(&errors::storage_named(&option.name));
+            errors.on(&option.tokens, LayoutError(Rule::StridesWith { other }));
+        }
+        blocks.collect()
     }
 
     fn broadcast_axes(&self, there: Letters, errors: &mut Errors) -> Vec<char> {

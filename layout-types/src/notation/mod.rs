@@ -23,8 +23,10 @@
 //! | `plain(12, align = 4)` as element | a type of the user's own, of 12 bytes |
 //!
 //! `cursor` and `literal` read pieces of text, `values` judges them, `words` has the options' names,
-//! `read` puts pieces together, `options` and `listed` make the layout, `print` goes the other way.
+//! `read` puts pieces together, `options` and `listed` make the layout, which `assembly` chooses
+//! between, `print` goes the other way.
 
+mod assembly;
 mod cursor;
 mod error;
 mod listed;
