@@ -6,8 +6,8 @@ use proc_macro2::{Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::Ident;
 
+use crate::accelerator;
 use crate::errors::{self, Errors};
-use crate::lanes;
 use crate::numbers::{const_argument, literal, signed, spelled, unsigned};
 use crate::parse::{Argument, LayoutOption, OptionValue, name_of, single};
 use crate::parts::{ModelElement, ModelFactor, Pad, axis_letter};
@@ -47,9 +47,10 @@ impl Order {
         let there = understood.axes();
         let broadcast = options.broadcast_axes(there, errors);
         let storage = options.storage.as_ref().and_then(|option| {
-            lanes::storage(option, krate, (understood, format), element, errors)
+            accelerator::storage(option, krate, (understood, format), element, errors)
         });
-        let dealt = options.lanes.as_ref().and_then(|option| lanes::lanes(option, there, errors));
+        let dealt =
+            options.lanes.as_ref().and_then(|option| accelerator::lanes(option, there, errors));
         if let (Some(option), Some(_), Some(_)) = (&options.lanes, &storage, &dealt) {
             errors.on(&option.tokens, errors::LANES_AND_STORAGE);
         }
@@ -139,7 +140,7 @@ impl Options {
                 ),
                 Some(Known::Lanes) => (
                     &mut new.lanes,
-                    matches!(&option.value, OptionValue::Arguments(list) if lanes::is_lanes(list)),
+                    matches!(&option.value, OptionValue::Arguments(list) if accelerator::is_lanes(list)),
                 ),
                 None if option.name.segments.len() > 1 => (&mut new.storage, true),
                 None => {

@@ -5,8 +5,8 @@ use quote::{quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Expr, Ident, Path, Token, Type, Visibility, braced, parenthesized, token};
 
+use crate::accelerator::NamedChip;
 use crate::errors::{self, Errors};
-use crate::lanes::NamedChip;
 use crate::parse::{Forwarded, span_of};
 
 /// The input of `place!`: `#[attributes] pub struct NAME in CHIP { ITEMS }`.

@@ -10,9 +10,9 @@ mod expand;
 mod file;
 mod form;
 mod json;
-mod known;
 mod npy;
 mod pack;
+mod resolved;
 mod safetensors;
 mod scales;
 mod syntax;
@@ -22,10 +22,10 @@ use std::path::PathBuf;
 
 use proc_macro2::TokenStream;
 
-use crate::check::check;
 use crate::errors::Errors;
 use crate::model::Model;
 use crate::parse::{FormatName, Forwarded};
+use crate::report::report;
 
 pub(crate) use byte_order::ByteOrder;
 use change::ChangeOption;
@@ -65,11 +65,11 @@ fn try_include(
     let Some(model) = Model::new(krate, destination, change::OPTIONS, &mut errors) else {
         return Err(errors);
     };
-    check(&model, &mut errors);
+    report(&model, &mut errors);
     let mut errors = errors.gate(Errors::default())?;
-    let Some(layout) = known::layout(&model, &mut errors) else { return Err(errors) };
+    let Some(layout) = resolved::layout(&model, &mut errors) else { return Err(errors) };
     let change = option.map(|option| option.over(layout.letters(), &mut errors));
-    let needed = known::source_element(&source, &mut errors);
+    let needed = resolved::source_element(&source, &mut errors);
     let mut errors = errors.gate(Errors::default())?;
 
     let written = path.value();

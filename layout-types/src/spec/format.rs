@@ -6,7 +6,7 @@ use core::str::FromStr;
 use super::error::LayoutError;
 use super::extents::coordinate_order;
 use super::factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK};
-use super::formats::NAMED_FORMATS;
+use super::named_formats::NAMED_FORMATS;
 use super::rules::Rule;
 use super::text::{Name, Text, same_text};
 

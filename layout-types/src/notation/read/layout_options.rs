@@ -1,9 +1,9 @@
 //! From text to the options of a layout, which `layout!` takes too.
 
 use super::super::cursor::Span;
+use super::super::option_names::LayoutOption;
 use super::super::options::Stored;
 use super::super::values;
-use super::super::words::LayoutOption;
 use super::{Fault, Reader};
 use crate::chip::{Chip, Storage};
 use crate::spec::{LayoutError, MAX_FACTORS, Name, Rule, same_text};
