@@ -4,14 +4,14 @@
 #![no_main]
 #![allow(dead_code, unreachable_pub)]
 
-#[path = "../../layout-macros/src/check.rs"]
-mod check;
+#[path = "../../layout-macros/src/accelerator.rs"]
+mod accelerator;
+#[path = "../../layout-macros/src/dependency.rs"]
+mod dependency;
 #[path = "../../layout-macros/src/errors.rs"]
 mod errors;
 #[path = "../../layout-macros/src/expand.rs"]
 mod expand;
-#[path = "../../layout-macros/src/lanes.rs"]
-mod lanes;
 #[path = "../../layout-macros/src/model.rs"]
 mod model;
 #[path = "../../layout-macros/src/numbers.rs"]
@@ -20,10 +20,14 @@ mod numbers;
 mod options;
 #[path = "../../layout-macros/src/parse.rs"]
 mod parse;
+#[path = "../../layout-macros/src/parts.rs"]
+mod parts;
 #[path = "../../layout-macros/src/place.rs"]
 mod place;
 #[path = "../../layout-macros/src/relayout.rs"]
 mod relayout;
+#[path = "../../layout-macros/src/report.rs"]
+mod report;
 #[path = "../../layout-macros/src/view.rs"]
 mod view;
 

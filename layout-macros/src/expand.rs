@@ -6,10 +6,11 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
 use syn::Type;
 
-use crate::check::check;
 use crate::errors::Errors;
-use crate::model::{Model, ModelElement, ModelFactor};
+use crate::model::Model;
 use crate::parse::{FormatName, Forwarded, Input, NamedFormat};
+use crate::parts::{ModelElement, ModelFactor};
+use crate::report::report;
 
 /// `layout!`: parse, model, check, expand.
 pub(crate) fn layout(input: TokenStream) -> TokenStream {
@@ -29,7 +30,7 @@ fn try_layout(krate: &TokenStream, tokens: TokenStream) -> Result<TokenStream, E
     let mut errors = Errors::default();
     let model = Model::new(krate, input, "", &mut errors);
     if let Some(model) = &model {
-        check(model, &mut errors);
+        report(model, &mut errors);
     }
     errors.gate(model.map(|model| layout_type(krate, &model)).unwrap_or_default())
 }

@@ -1,22 +1,23 @@
 //! The procedural macros of `tensor-layout`, which re-exports them; depend on that crate.
 //!
-//! `layout!` goes through `parse` (tokens), `model` (what they mean), `check` (the rules, which
+//! `layout!` goes through `parse` (tokens), `model` (what they mean), `report` (the rules, which
 //! are layout-types' own) and `expand` (a type). This crate has no rules of its own.
 #![forbid(unsafe_code)]
 
-mod check;
+mod accelerator;
 mod dependency;
 mod errors;
 mod expand;
 #[cfg(feature = "include")]
 mod include;
-mod lanes;
 mod model;
 mod numbers;
 mod options;
 mod parse;
+mod parts;
 mod place;
 mod relayout;
+mod report;
 mod view;
 
 use proc_macro::TokenStream;

@@ -4,13 +4,13 @@ use layout_types::spec::{Factor, Letters, Name, Rule};
 use layout_types::{Format, LayoutError, LayoutOption as Known};
 use proc_macro2::{Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{Ident, Path};
+use syn::Ident;
 
+use crate::accelerator;
 use crate::errors::{self, Errors};
-use crate::lanes;
-use crate::model::{ModelElement, ModelFactor, Pad, axis_letter};
 use crate::numbers::{const_argument, literal, signed, spelled, unsigned};
-use crate::parse::{Argument, LayoutOption, OptionValue, single};
+use crate::parse::{Argument, LayoutOption, OptionValue, name_of, single};
+use crate::parts::{ModelElement, ModelFactor, Pad, axis_letter};
 
 /// The options, each at most once and each in its form.
 #[derive(Default)]
@@ -47,9 +47,10 @@ impl Order {
         let there = understood.axes();
         let broadcast = options.broadcast_axes(there, errors);
         let storage = options.storage.as_ref().and_then(|option| {
-            lanes::storage(option, krate, (understood, format), element, errors)
+            accelerator::storage(option, krate, (understood, format), element, errors)
         });
-        let dealt = options.lanes.as_ref().and_then(|option| lanes::lanes(option, there, errors));
+        let dealt =
+            options.lanes.as_ref().and_then(|option| accelerator::lanes(option, there, errors));
         if let (Some(option), Some(_), Some(_)) = (&options.lanes, &storage, &dealt) {
             errors.on(&option.tokens, errors::LANES_AND_STORAGE);
         }
@@ -58,19 +59,9 @@ impl Order {
         let lanes = dealt.iter().chain(factors).any(ModelFactor::is_lanes);
         let mut aligned = options.alignments(there, lanes, errors);
         if let Some(option) = &options.strides {
+            let has_storage = storage.is_some();
             let mut factors = strides(option, order, &broadcast, errors);
-            // What else places elements contradicts strides; the rules say so on these tokens.
-            for &factor in understood.factors() {
-                if let Factor::Block(..) = factor {
-                    let tokens = option.name.to_token_stream();
-                    let option = tokens.clone();
-                    factors.push(ModelFactor { factor, number: None, start: None, tokens, option });
-                }
-            }
-            if let (Some(option), true) = (&options.storage, storage.is_some()) {
-                let other = Name::new(&errors::storage_named(&option.name));
-                errors.on(&option.tokens, LayoutError(Rule::StridesWith { other }));
-            }
+            factors.extend(options.beside_strides(option, understood, has_storage, errors));
             factors.extend(dealt);
             factors.extend(aligned.into_iter().map(|(_, align)| align));
             return Self { factors, pads: options.pads };
@@ -149,7 +140,7 @@ impl Options {
                 ),
                 Some(Known::Lanes) => (
                     &mut new.lanes,
-                    matches!(&option.value, OptionValue::Arguments(list) if lanes::is_lanes(list)),
+                    matches!(&option.value, OptionValue::Arguments(list) if accelerator::is_lanes(list)),
                 ),
                 None if option.name.segments.len() > 1 => (&mut new.storage, true),
                 None => {
@@ -168,6 +159,28 @@ impl Options {
             }
         }
         new
+    }
+
+    /// The blocks of a format beside the strides of `option`, which they contradict: the rules say so
+    /// on the tokens of that option. A storage beside strides is reported here.
+    fn beside_strides(
+        &self,
+        option: &LayoutOption,
+        understood: &Format,
+        has_storage: bool,
+        errors: &mut Errors,
+    ) -> Vec<ModelFactor> {
+        let tokens = option.name.to_token_stream();
+        let blocks = understood.factors().iter().filter(|one| matches!(one, Factor::Block(..)));
+        let blocks = blocks.map(|&factor| {
+            let (tokens, option) = (tokens.clone(), tokens.clone());
+            ModelFactor { factor, number: None, start: None, tokens, option }
+        });
+        if let (Some(option), true) = (&self.storage, has_storage) {
+            let other = Name::new(&errors::storage_named(&option.name));
+            errors.on(&option.tokens, LayoutError(Rule::StridesWith { other }));
+        }
+        blocks.collect()
     }
 
     fn broadcast_axes(&self, there: Letters, errors: &mut Errors) -> Vec<char> {
@@ -227,10 +240,6 @@ fn arguments(option: &Option<LayoutOption>) -> &[Argument] {
         Some(OptionValue::Arguments(list)) => list,
         _ => &[],
     }
-}
-
-pub(crate) fn name_of(path: &Path) -> String {
-    path.to_token_stream().to_string().replace(' ', "")
 }
 
 fn is_name(argument: &Argument) -> bool {

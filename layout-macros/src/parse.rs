@@ -318,3 +318,8 @@ pub(crate) fn single(tokens: &TokenStream) -> Option<TokenTree> {
 pub(crate) fn span_of(tokens: &impl ToTokens) -> Span {
     syn::Error::new_spanned(tokens, "").span()
 }
+
+/// A path as one writes it.
+pub(crate) fn name_of(path: &Path) -> String {
+    path.to_token_stream().to_string().replace(' ', "")
+}

@@ -5,8 +5,8 @@ use quote::{quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Expr, Ident, Path, Token, Type, Visibility, braced, parenthesized, token};
 
+use crate::accelerator::NamedChip;
 use crate::errors::{self, Errors};
-use crate::lanes::NamedChip;
 use crate::parse::{Forwarded, span_of};
 
 /// The input of `place!`: `#[attributes] pub struct NAME in CHIP { ITEMS }`.
@@ -138,46 +138,19 @@ fn expand(
     let Place { attributes, visibility, name, tensors, .. } = place;
     let count = Literal::usize_unsuffixed(tensors.len());
     let chip_of = quote_spanned!(span_of(&place.chip)=> #chip);
-    let given = tensors.iter().map(|tensor| {
-        let PlacedTensor { name, layout, address, .. } = tensor;
-        let label = name.to_string();
-        let address = match address {
-            Some(address) => quote!(::core::option::Option::Some(#address)),
-            None => quote!(::core::option::Option::None),
-        };
-        let value = quote_spanned!(span_of(layout)=> <#layout as #krate::StaticLayout>::LAYOUT);
-        quote!(#krate::chip::LocalTensor { name: #label, layout: #value, address: #address })
-    });
-    let constants = tensors.iter().enumerate().map(|(index, tensor)| {
-        let PlacedTensor { attributes, name, .. } = tensor;
-        let documented = attributes.iter().any(|attribute| attribute.path().is_ident("doc"));
-        let text = format!("Where `{name}` begins in each lane, in bytes.");
-        let document = (!documented).then(|| quote!(#[doc = #text]));
-        quote! {
-            #(#attributes)*
-            #document
-            #[allow(dead_code)]
-            #visibility const #name: ::core::primitive::usize = Self::MAP.address(#index);
-        }
-    });
+    let given = tensors.iter().map(|tensor| given(krate, tensor));
+    let constants =
+        tensors.iter().enumerate().map(|(index, tensor)| constant(visibility, tensor, index));
     let lists_of = lists.iter().map(|list| quote!(&[#(#list),*]));
-    let reports = tensors.iter().enumerate().map(|(index, tensor)| {
-        let PlacedTensor { name: label, layout, address, .. } = tensor;
-        let last = match address {
-            Some(address) => span_of(address),
-            None => span_of(layout),
-        };
-        let given = report(krate, label.span(), last, &quote!(#name::__GIVEN.check_tensor(#index)));
-        let room = quote!(#krate::__private::room(&#name::__PLACED, #index));
-        let room = report(krate, label.span(), last, &room);
-        quote!(#given #room)
-    });
-    let members = place.apart.iter().zip(&lists).flat_map(|(apart, list)| {
-        apart.names.iter().enumerate().map(move |(member, label)| {
-            let check = quote!(#name::__GIVEN.check_member(&[#(#list),*], #member));
-            report(krate, label.span(), label.span(), &check)
-        })
-    });
+    let reports = tensors
+        .iter()
+        .enumerate()
+        .map(|(index, tensor)| reports_of_tensor(krate, name, tensor, index));
+    let members = place
+        .apart
+        .iter()
+        .zip(&lists)
+        .map(|(apart, list)| reports_of_members(krate, name, apart, list));
     let check_chip = report(
         krate,
         span_of(&place.chip),
@@ -214,6 +187,64 @@ fn expand(
         #(#reports)*
         #(#members)*
     }
+}
+
+/// A tensor as it is given, as a value.
+fn given(krate: &TokenStream, tensor: &PlacedTensor) -> TokenStream {
+    let PlacedTensor { name, layout, address, .. } = tensor;
+    let label = name.to_string();
+    let address = match address {
+        Some(address) => quote!(::core::option::Option::Some(#address)),
+        None => quote!(::core::option::Option::None),
+    };
+    let value = quote_spanned!(span_of(layout)=> <#layout as #krate::StaticLayout>::LAYOUT);
+    quote!(#krate::chip::LocalTensor { name: #label, layout: #value, address: #address })
+}
+
+/// The constant of a tensor's address.
+fn constant(visibility: &Visibility, tensor: &PlacedTensor, index: usize) -> TokenStream {
+    let PlacedTensor { attributes, name, .. } = tensor;
+    let documented = attributes.iter().any(|attribute| attribute.path().is_ident("doc"));
+    let text = format!("Where `{name}` begins in each lane, in bytes.");
+    let document = (!documented).then(|| quote!(#[doc = #text]));
+    quote! {
+        #(#attributes)*
+        #document
+        #[allow(dead_code)]
+        #visibility const #name: ::core::primitive::usize = Self::MAP.address(#index);
+    }
+}
+
+/// What reports the errors of a tensor on its line.
+fn reports_of_tensor(
+    krate: &TokenStream,
+    name: &Ident,
+    tensor: &PlacedTensor,
+    index: usize,
+) -> TokenStream {
+    let PlacedTensor { name: label, layout, address, .. } = tensor;
+    let last = match address {
+        Some(address) => span_of(address),
+        None => span_of(layout),
+    };
+    let given = report(krate, label.span(), last, &quote!(#name::__GIVEN.check_tensor(#index)));
+    let room = quote!(#krate::__private::room(&#name::__PLACED, #index));
+    let room = report(krate, label.span(), last, &room);
+    quote!(#given #room)
+}
+
+/// What reports the errors of the members of a list, each on its name.
+fn reports_of_members(
+    krate: &TokenStream,
+    name: &Ident,
+    apart: &Apart,
+    list: &[usize],
+) -> TokenStream {
+    let reports = apart.names.iter().enumerate().map(|(member, label)| {
+        let check = quote!(#name::__GIVEN.check_member(&[#(#list),*], #member));
+        report(krate, label.span(), label.span(), &check)
+    });
+    reports.collect()
 }
 
 /// A constant whose evaluation fails with the error of `result`, if there is one, on the tokens

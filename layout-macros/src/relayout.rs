@@ -119,63 +119,17 @@ fn try_derive(input: TokenStream) -> Result<TokenStream, Errors> {
 }
 
 fn expand(input: &DeriveInput, pair: &Pair) -> TokenStream {
-    let DeriveInput { ident, vis, .. } = input;
+    let ident = &input.ident;
     let Pair { krate, source, destination, conversion, tokens } = pair;
     // A constant that no one uses is evaluated all the same: a mismatch of the two layouts is an
     // error even if nothing is ever moved, and stands on the pair.
-    let (first, last) = ends_of(tokens);
+    let (first, _) = ends_of(tokens);
     let function = quote_spanned!(first=> __plan::<__Source, __Destination>);
-    let call = quote_spanned!(last=> ());
     // Where a side is not a layout, its tokens are what to point at.
     let from = quote_spanned!(span_of(source)=> __Source);
     let to = quote_spanned!(span_of(destination)=> __Destination);
     let (definitions, functions) = match conversion {
-        None => (
-            quote! {
-                use #krate::__private::plan as __plan;
-                const __PLAN: #krate::Plan = #function #call;
-
-                #[automatically_derived]
-                impl #krate::Relayout for #ident {
-                    type Source = #from;
-                    type Destination = #to;
-                    const PLAN: &'static #krate::Plan = &__PLAN;
-                }
-            },
-            quote! {
-                /// How the tensor is moved.
-                #[allow(dead_code)]
-                #vis const PLAN: #krate::Plan = __PLAN;
-
-                /// Moves the tensor in `source` to `destination`, padding included. Nothing can
-                /// fail: the lengths, in units, are part of the types.
-                #[inline]
-                #[allow(dead_code)]
-                #vis fn run(
-                    source: &[#krate::UnitOf<#from>; __SOURCE],
-                    destination: &mut [#krate::UnitOf<#to>; __DESTINATION],
-                ) {
-                    #krate::__private::run::<Self, __SOURCE, __DESTINATION>(source, destination)
-                }
-
-                /// Moves the tensor in `buffer` to the other layout in the same place. A pair that does
-                /// not just permute elements is a compile error.
-                #[inline]
-                #[allow(dead_code)]
-                #vis fn run_in_place(buffer: &mut [#krate::UnitOf<#to>; __DESTINATION]) {
-                    #krate::__private::run_in_place::<Self, __DESTINATION>(buffer)
-                }
-
-                /// The tensor in `source`, moved while the program compiles.
-                #[inline]
-                #[allow(dead_code)]
-                #vis const fn constant(
-                    source: &[#krate::UnitOf<#from>; __SOURCE],
-                ) -> [#krate::UnitOf<#to>; __DESTINATION] {
-                    #krate::__private::constant::<Self, __SOURCE, __DESTINATION>(source)
-                }
-            },
-        ),
+        None => expand_move(input, pair, (&function, &from, &to)),
         Some(conversion) => expand_conversion(input, pair, conversion, (&function, &from, &to)),
     };
     quote! {
@@ -195,6 +149,63 @@ fn expand(input: &DeriveInput, pair: &Pair) -> TokenStream {
             }
         };
     }
+}
+
+/// What a pair whose elements keep their type has: the items of its plan, and its functions.
+fn expand_move(
+    input: &DeriveInput,
+    pair: &Pair,
+    (function, from, to): (&TokenStream, &TokenStream, &TokenStream),
+) -> (TokenStream, TokenStream) {
+    let DeriveInput { ident, vis, .. } = input;
+    let krate = &pair.krate;
+    let (_, last) = ends_of(&pair.tokens);
+    let call = quote_spanned!(last=> ());
+    let definitions = quote! {
+        use #krate::__private::plan as __plan;
+        const __PLAN: #krate::Plan = #function #call;
+
+        #[automatically_derived]
+        impl #krate::Relayout for #ident {
+            type Source = #from;
+            type Destination = #to;
+            const PLAN: &'static #krate::Plan = &__PLAN;
+        }
+    };
+    let functions = quote! {
+        /// How the tensor is moved.
+        #[allow(dead_code)]
+        #vis const PLAN: #krate::Plan = __PLAN;
+
+        /// Moves the tensor in `source` to `destination`, padding included. Nothing can
+        /// fail: the lengths, in units, are part of the types.
+        #[inline]
+        #[allow(dead_code)]
+        #vis fn run(
+            source: &[#krate::UnitOf<#from>; __SOURCE],
+            destination: &mut [#krate::UnitOf<#to>; __DESTINATION],
+        ) {
+            #krate::__private::run::<Self, __SOURCE, __DESTINATION>(source, destination)
+        }
+
+        /// Moves the tensor in `buffer` to the other layout in the same place. A pair that does
+        /// not just permute elements is a compile error.
+        #[inline]
+        #[allow(dead_code)]
+        #vis fn run_in_place(buffer: &mut [#krate::UnitOf<#to>; __DESTINATION]) {
+            #krate::__private::run_in_place::<Self, __DESTINATION>(buffer)
+        }
+
+        /// The tensor in `source`, moved while the program compiles.
+        #[inline]
+        #[allow(dead_code)]
+        #vis const fn constant(
+            source: &[#krate::UnitOf<#from>; __SOURCE],
+        ) -> [#krate::UnitOf<#to>; __DESTINATION] {
+            #krate::__private::constant::<Self, __SOURCE, __DESTINATION>(source)
+        }
+    };
+    (definitions, functions)
 }
 
 /// What a pair with a conversion has in place of what other pairs have.

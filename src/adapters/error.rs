@@ -156,16 +156,7 @@ impl fmt::Display for AdapterError {
                 "could not allocate the {needed} bytes of layout `{layout}`; check that the file is \
                  valid, or use a smaller tensor"
             ),
-            Cause::Missing { name, there } => {
-                write!(f, "file has no tensor `{name}`; ")?;
-                match there.split_first() {
-                    None => f.write_str("pass a file that is not empty"),
-                    Some((first, rest)) => {
-                        write!(f, "write one of `{first}`")?;
-                        rest.iter().try_for_each(|name| write!(f, ", `{name}`"))
-                    }
-                }
-            }
+            Cause::Missing { name, there } => write_missing(f, name, there),
             Cause::Name { name } => write!(
                 f,
                 "a .safetensors file cannot hold two tensors named `{name}`, or a tensor named \
@@ -183,34 +174,11 @@ impl fmt::Display for AdapterError {
                  element type",
                 element = element.name()
             ),
-            Cause::Shape { given, needed, layout } => write!(
-                f,
-                "file holds an array of shape {given:?} but layout `{layout}` is stored with shape \
-                 {needed:?}, slowest first; write a layout of the file's format and extents, and \
-                 relayout the tensor"
-            ),
-            Cause::Fortran { given, layout } => write!(
-                f,
-                "file holds an array of shape {given:?}, slowest first, in Fortran order, so its \
-                 first axis is the fastest, unlike in layout `{layout}`; write a layout with its axes \
-                 reversed, as in `WH<..>` for coordinates h, w, or save the file in C order with \
-                 `numpy.ascontiguousarray`"
-            ),
-            Cause::NoArray { layout } => write!(
-                f,
-                "storage of layout `{layout}` is not an array, since it has gaps, shared elements or \
-                 negative strides; move the tensor to a layout without them first"
-            ),
-            Cause::Blocked { layout } => write!(
-                f,
-                "layout `{layout}` has blocks, so its axes have more than one stride each; move the \
-                 tensor to a format without blocks first"
-            ),
-            Cause::Gaps { layout } => write!(
-                f,
-                "array of layout `{layout}` has gaps or shared elements, which other arrays may use; \
-                 copy it with `as_standard_layout` first"
-            ),
+            Cause::Shape { given, needed, layout } => write_shape(f, given, needed, layout),
+            Cause::Fortran { given, layout } => write_fortran(f, given, layout),
+            Cause::NoArray { layout } => write_no_array(f, layout),
+            Cause::Blocked { layout } => write_blocked(f, layout),
+            Cause::Gaps { layout } => write_gaps(f, layout),
             Cause::Ndarray { problem, layout } => write!(
                 f,
                 "ndarray does not take layout `{layout}`: {problem}; move the tensor to a layout \
@@ -223,6 +191,71 @@ impl fmt::Display for AdapterError {
             Cause::Layout(error) => write!(f, "{error}"),
         }
     }
+}
+
+/// The text of [`Cause::Missing`].
+fn write_missing(f: &mut fmt::Formatter<'_>, name: &str, there: &[String]) -> fmt::Result {
+    write!(f, "file has no tensor `{name}`; ")?;
+    match there.split_first() {
+        None => f.write_str("pass a file that is not empty"),
+        Some((first, rest)) => {
+            write!(f, "write one of `{first}`")?;
+            rest.iter().try_for_each(|name| write!(f, ", `{name}`"))
+        }
+    }
+}
+
+/// The text of [`Cause::Shape`].
+fn write_shape(
+    f: &mut fmt::Formatter<'_>,
+    given: &[usize],
+    needed: &[usize],
+    layout: &str,
+) -> fmt::Result {
+    write!(
+        f,
+        "file holds an array of shape {given:?} but layout `{layout}` is stored with shape \
+         {needed:?}, slowest first; write a layout of the file's format and extents, and \
+         relayout the tensor"
+    )
+}
+
+/// The text of [`Cause::Fortran`].
+fn write_fortran(f: &mut fmt::Formatter<'_>, given: &[usize], layout: &str) -> fmt::Result {
+    write!(
+        f,
+        "file holds an array of shape {given:?}, slowest first, in Fortran order, so its \
+         first axis is the fastest, unlike in layout `{layout}`; write a layout with its axes \
+         reversed, as in `WH<..>` for coordinates h, w, or save the file in C order with \
+         `numpy.ascontiguousarray`"
+    )
+}
+
+/// The text of [`Cause::NoArray`].
+fn write_no_array(f: &mut fmt::Formatter<'_>, layout: &str) -> fmt::Result {
+    write!(
+        f,
+        "storage of layout `{layout}` is not an array, since it has gaps, shared elements or \
+         negative strides; move the tensor to a layout without them first"
+    )
+}
+
+/// The text of [`Cause::Blocked`].
+fn write_blocked(f: &mut fmt::Formatter<'_>, layout: &str) -> fmt::Result {
+    write!(
+        f,
+        "layout `{layout}` has blocks, so its axes have more than one stride each; move the \
+         tensor to a format without blocks first"
+    )
+}
+
+/// The text of [`Cause::Gaps`].
+fn write_gaps(f: &mut fmt::Formatter<'_>, layout: &str) -> fmt::Result {
+    write!(
+        f,
+        "array of layout `{layout}` has gaps or shared elements, which other arrays may use; \
+         copy it with `as_standard_layout` first"
+    )
 }
 
 impl std::error::Error for AdapterError {

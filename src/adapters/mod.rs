@@ -10,6 +10,8 @@
 //! with the *storage* of a layout, its axes and blocks in memory order: `NHWC<1, 3, 224, 224>` is an
 //! array of 1 x 224 x 224 x 3, `NCHW4c<1, 64, 56, 56>` one of 1 x 16 x 56 x 56 x 4.
 
+#[cfg(any(feature = "npy", feature = "safetensors"))]
+mod array_shape;
 #[cfg(feature = "dlpack")]
 pub mod dlpack;
 mod error;
@@ -19,8 +21,6 @@ pub mod ndarray;
 pub mod npy;
 #[cfg(feature = "safetensors")]
 pub mod safetensors;
-#[cfg(any(feature = "npy", feature = "safetensors"))]
-mod storage;
 
 pub use error::AdapterError;
 #[doc(hidden)]

@@ -34,7 +34,7 @@ use bytemuck::{cast_slice, cast_slice_mut, try_cast_slice};
 use layout_types::{ElementType, Layout, LayoutType, UnitOf};
 
 use super::error::Cause;
-use super::{AdapterError, storage};
+use super::{AdapterError, array_shape};
 use crate::tensor::Tensor;
 
 const KIND: &str = ".safetensors file";
@@ -108,11 +108,11 @@ impl<'a> File<'a> {
             let given = tensor.dtype().to_string();
             return Err(AdapterError::element(KIND, given, &value));
         }
-        storage::check_shape(&value, tensor.shape())?;
+        array_shape::check_shape(&value, tensor.shape())?;
         let units = match try_cast_slice(tensor.data()) {
             Ok(units) if cfg!(target_endian = "little") => Cow::Borrowed(units),
             _ => {
-                let mut units = storage::zeroed::<UnitOf<L>>(&value)?;
+                let mut units = array_shape::zeroed::<UnitOf<L>>(&value)?;
                 let bytes: &mut [u8] = cast_slice_mut(&mut units);
                 bytes.copy_from_slice(tensor.data());
                 to_or_from_little_endian(bytes, size_of::<UnitOf<L>>());
@@ -142,7 +142,7 @@ impl<'a> Entry<'a> {
         B: AsRef<[UnitOf<L>]>,
     {
         let layout = tensor.layout();
-        let (dtype, shape) = (dtype(&layout)?, storage::shape(&layout)?);
+        let (dtype, shape) = (dtype(&layout)?, array_shape::shape(&layout)?);
         let mut data = Cow::Borrowed(cast_slice(tensor.buffer()));
         if cfg!(target_endian = "big") {
             to_or_from_little_endian(data.to_mut(), size_of::<UnitOf<L>>());

@@ -86,14 +86,21 @@ impl Cut {
                 cut.tile[last] = PERIOD;
             }
         }
+        cut.ragged = cut.count_ragged();
+        cut
+    }
+
+    /// The loops whose lengths are not multiples of their tiles.
+    const fn count_ragged(&self) -> usize {
+        let mut ragged = 0;
         let mut i = 0;
-        while i < cut.count {
-            if cut.levels[i].size % cut.tile[i] != 0 {
-                cut.ragged += 1;
+        while i < self.count {
+            if self.levels[i].size % self.tile[i] != 0 {
+                ragged += 1;
             }
             i += 1;
         }
-        cut
+        ragged
     }
 
     /// The levels from the largest to the smallest stride on `side`.

@@ -7,9 +7,9 @@ use syn::{Ident, Lit};
 
 use super::texts;
 use crate::errors::{self, Errors};
-use crate::model::axis_letter;
 use crate::numbers::literal;
 use crate::parse::{Argument, LayoutOption, OptionValue, single};
+use crate::parts::axis_letter;
 
 /// The option, its axis not looked up yet.
 pub(super) struct ChangeOption {

@@ -3,14 +3,16 @@
 //! `syntax` is what was written, `file` what the file holds, `pack` moves the one into the other
 //! with layout-types' plans and kernels, `expand` writes it down.
 
+mod array;
+mod byte_order;
 mod change;
 mod expand;
 mod file;
 mod form;
 mod json;
-mod known;
 mod npy;
 mod pack;
+mod resolved;
 mod safetensors;
 mod scales;
 mod syntax;
@@ -20,28 +22,16 @@ use std::path::PathBuf;
 
 use proc_macro2::TokenStream;
 
-use crate::check::check;
 use crate::errors::Errors;
 use crate::model::Model;
 use crate::parse::{FormatName, Forwarded};
+use crate::report::report;
 
+pub(crate) use byte_order::ByteOrder;
 use change::ChangeOption;
-use file::Array;
 use form::Form;
 use pack::Problem;
 use syntax::Include;
-
-/// In which order the bytes of an element lie.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ByteOrder {
-    Little,
-    Big,
-}
-
-impl ByteOrder {
-    /// That of the machine that compiles.
-    const HOST: Self = if cfg!(target_endian = "big") { Self::Big } else { Self::Little };
-}
 
 /// `include_tensor!` for a target of this byte order.
 pub(crate) fn include_tensor(input: TokenStream, target: ByteOrder) -> TokenStream {
@@ -75,18 +65,18 @@ fn try_include(
     let Some(model) = Model::new(krate, destination, change::OPTIONS, &mut errors) else {
         return Err(errors);
     };
-    check(&model, &mut errors);
+    report(&model, &mut errors);
     let mut errors = errors.gate(Errors::default())?;
-    let Some(layout) = known::layout(&model, &mut errors) else { return Err(errors) };
+    let Some(layout) = resolved::layout(&model, &mut errors) else { return Err(errors) };
     let change = option.map(|option| option.over(layout.letters(), &mut errors));
-    let needed = known::source_element(&source, &mut errors);
+    let needed = resolved::source_element(&source, &mut errors);
     let mut errors = errors.gate(Errors::default())?;
 
     let written = path.value();
     let absolute = directory().join(&written);
     let read = std::fs::read(&absolute).map_err(|error| texts::unread(&written, &error));
     let bytes = read.map_err(|message| Errors::one(&path, message))?;
-    let array = Array::new(&written, &bytes, name.as_ref(), needed, &layout)
+    let array = file::array(&written, &bytes, name.as_ref(), needed, &layout)
         .map_err(|message| Errors::one(&path, message))?;
     let format = source.format.to_string();
     if array.shape.is_none() && source.element.is_none() && change.is_some() {

@@ -7,9 +7,9 @@ use layout_types::{
     Conversion, ElementType, Layout, LayoutError, Number, Rounding, bf16, f16, i4, u4,
 };
 
-use super::ByteOrder;
+use super::array::Array;
+use super::byte_order::ByteOrder;
 use super::change::{Change, Kind};
-use super::file::Array;
 use super::form::Form;
 use super::scales::Scales;
 use super::texts;

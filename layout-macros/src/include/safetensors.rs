@@ -5,8 +5,8 @@
 
 use layout_types::ElementType;
 
-use super::ByteOrder;
-use super::file::Array;
+use super::array::Array;
+use super::byte_order::ByteOrder;
 use super::json::Json;
 use super::texts;
 

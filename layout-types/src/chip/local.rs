@@ -1,19 +1,8 @@
 //! Tensors in the local memory of one chip: the rules that their addresses obey.
 
+use super::local_tensor::{LocalTensor, Misplaced, share_lane};
 use super::{Chip, placement};
-use crate::layout::Layout;
 use crate::spec::{LayoutError, Name, Rule};
-
-/// A tensor for the local memory of a chip.
-#[derive(Clone, Copy, Debug)]
-pub struct LocalTensor {
-    /// What errors and the map call it.
-    pub name: &'static str,
-    /// Its layout, dealt over the chip's lanes.
-    pub layout: Layout,
-    /// Where it begins in each lane, in bytes; `None` for wherever there is room.
-    pub address: Option<usize>,
-}
 
 /// Where `N` tensors lie in the local memory of a chip. Prints as a map, banks across and tensors
 /// down.
@@ -41,15 +30,6 @@ pub struct LocalTensor {
 pub struct LocalMemory<const N: usize> {
     pub(super) chip: Chip,
     pub(super) tensors: [LocalTensor; N],
-}
-
-/// Something wrong with one of several tensors.
-#[derive(Clone, Copy, Debug)]
-pub struct Misplaced {
-    /// The tensor, as an index.
-    pub tensor: usize,
-    /// What is wrong.
-    pub error: LayoutError,
 }
 
 impl<const N: usize> LocalMemory<N> {
@@ -232,20 +212,6 @@ impl<const N: usize> LocalMemory<N> {
     const fn shares_lane(&self, i: usize, j: usize) -> bool {
         share_lane(&self.tensors[i].layout, &self.tensors[j].layout)
     }
-}
-
-/// Whether there is a lane in which both hold elements, for layouts over the same lanes.
-pub(super) const fn share_lane(a: &Layout, b: &Layout) -> bool {
-    let (first, count) = a.lanes_used();
-    let (other_first, other_count) = b.lanes_used();
-    let (Some(image), Some(other)) = (a.lanes(), b.lanes()) else { return true };
-    if image.lanes != other.lanes {
-        return true;
-    }
-    // From the first lane of each on, around the end.
-    let way = (other_first + image.lanes - first) % image.lanes;
-    let back = (first + image.lanes - other_first) % image.lanes;
-    count > 0 && other_count > 0 && (way < count || back < other_count)
 }
 
 /// Stops const evaluation with the error of `found`, if there is one: what `place!` does for each

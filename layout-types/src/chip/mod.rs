@@ -18,15 +18,17 @@ mod descriptor;
 mod dimensions;
 mod lane_runs;
 mod local;
+mod local_tensor;
 mod map;
 mod placement;
 mod storage;
 mod transfer;
 
 pub use descriptor::{Descriptor, Direction};
-pub use local::{LocalMemory, LocalTensor, Misplaced};
+pub use local::LocalMemory;
 #[doc(hidden)]
 pub use local::{report, room};
+pub use local_tensor::{LocalTensor, Misplaced};
 pub use storage::{STORAGES, Step, Storage};
 pub use transfer::Transfer;
 

@@ -1,7 +1,7 @@
 //! Finds room in the lanes of a chip.
 
 use super::Chip;
-use super::local::{LocalTensor, Misplaced, share_lane};
+use super::local_tensor::{LocalTensor, Misplaced, share_lane};
 use crate::spec::{LayoutError, Name, Rule};
 
 /// How many times a tensor is put somewhere before the search ends: far more than a memory that

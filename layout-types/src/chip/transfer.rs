@@ -180,24 +180,9 @@ impl Transfer {
                 from += pieces * width;
                 continue;
             }
-            let lanes = match pieces {
-                1 => Level::ONCE,
-                _ => Level {
-                    size: pieces,
-                    source: self.global_layout().step_of(global_axis, from, width),
-                    destination: dealt.row_stride,
-                    ..Level::ONCE
-                },
-            };
-            let rows = match runs.rows(from) {
-                1 => Level::ONCE,
-                size => Level {
-                    size,
-                    source: self.global_layout().step_of(global_axis, from, runs.row),
-                    destination: dealt.row_stride,
-                    ..Level::ONCE
-                },
-            };
+            let stride = dealt.row_stride;
+            let lanes = self.level(global_axis, from, (width, pieces), stride);
+            let rows = self.level(global_axis, from, (runs.row, runs.rows(from)), stride);
             let piece = self.pair.narrowed(axis, from, width);
             let mut boxes = Boxes::new(&piece, None);
             while let Some(nest) = boxes.next() {
@@ -208,6 +193,25 @@ impl Transfer {
             from += pieces * width;
         }
         Ok(count)
+    }
+
+    /// A loop over pieces of the global side's `axis`, each `width` coordinates after the one before.
+    const fn level(
+        &self,
+        axis: usize,
+        from: usize,
+        (width, pieces): (usize, usize),
+        row_stride: isize,
+    ) -> Level {
+        match pieces {
+            1 => Level::ONCE,
+            size => Level {
+                size,
+                source: self.global_layout().step_of(axis, from, width),
+                destination: row_stride,
+                ..Level::ONCE
+            },
+        }
     }
 
     /// Writes the descriptors of one box over neighbouring lanes, and over rows. `lanes` and `rows`

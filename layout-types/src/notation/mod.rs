@@ -22,26 +22,28 @@
 //! | `coordinates(N, H, W, C)` | coordinates are in this order, whatever is usual for these axes |
 //! | `plain(12, align = 4)` as element | a type of the user's own, of 12 bytes |
 //!
-//! `cursor` and `literal` read pieces of text, `values` judges them, `words` has the options' names,
-//! `read` puts pieces together, `options` and `listed` make the layout, `print` goes the other way.
+//! `cursor` and `literal` read pieces of text, `values` judges them, `option_names` has the options' names,
+//! `read` puts pieces together, `options` and `listed` make the layout, which `assembly` chooses
+//! between, `print` goes the other way.
 
+mod assembly;
 mod cursor;
 mod error;
 mod listed;
 mod literal;
+mod option_names;
 mod options;
 mod print;
 mod read;
 mod values;
-mod words;
 
 use core::str::FromStr;
 
 use crate::layout::Layout;
 
 pub use error::NotationError;
+pub use option_names::{LAYOUT_OPTIONS, LayoutOption};
 pub use values::fill as pad;
-pub use words::{LAYOUT_OPTIONS, LayoutOption};
 
 impl Layout {
     /// The layout that `text` writes down as [`layout!`](crate) does, or as a layout prints.

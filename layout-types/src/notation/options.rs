@@ -8,8 +8,6 @@ use crate::spec::{
     Rule, Spec, Subject,
 };
 
-use super::listed;
-
 /// The most factors: digits, an alignment after each, and one before all.
 pub(super) const MAX_PARTS: usize = 2 * MAX_FACTORS + 1;
 
@@ -101,40 +99,8 @@ impl Options {
         alignment: None,
     };
 
-    /// The layout of this format over `axes`, which are in coordinate order.
-    pub(super) const fn layout(
-        &self,
-        format: &Format,
-        element: ElementType,
-        axes: &[AxisExtent],
-    ) -> Result<Layout, Fault> {
-        if self.strides.is_none() && self.has_digit_options() {
-            return Err((syntax(Rule::PartWithoutStrides), Site::Part));
-        }
-        let layout = match (self.strides, self.part) {
-            (None, Some(BufferPart::View { .. })) if axes.is_empty() => {
-                listed::view(self, format, element, axes)
-            }
-            (None, Some(_)) if !axes.is_empty() => {
-                return Err((syntax(Rule::PartWithoutStrides), Site::Part));
-            }
-            (_, Some(BufferPart::Whole { .. })) => listed::owned(self, format, element, axes),
-            (Some(_), _) if self.is_view(format) => listed::view(self, format, element, axes),
-            _ => self.placed(format, element, axes),
-        };
-        let mut layout = ok!(layout);
-        if let Some(bytes) = self.alignment {
-            if !bytes.is_power_of_two() || bytes < element.align() {
-                let error = Rule::BufferStart { least: element.align() };
-                return Err((syntax(error), Site::Alignment));
-            }
-            layout.alignment = bytes;
-        }
-        Ok(layout)
-    }
-
     /// Whether something says what only a view has.
-    const fn is_view(&self, format: &Format) -> bool {
+    pub(super) const fn is_view(&self, format: &Format) -> bool {
         format.factors().len() > format.axes().count()
             || self.part.is_some()
             || self.alignment.is_some()
@@ -142,7 +108,7 @@ impl Options {
     }
 
     /// Whether an option says how the digits of an axis are counted.
-    const fn has_digit_options(&self) -> bool {
+    pub(super) const fn has_digit_options(&self) -> bool {
         let mut has = false;
         let mut i = 0;
         while i < MAX_FACTORS {
@@ -153,7 +119,7 @@ impl Options {
     }
 
     /// The layout that `layout!` makes too: a memory order, or one stride for each axis.
-    const fn placed(
+    pub(super) const fn placed(
         &self,
         format: &Format,
         element: ElementType,

@@ -276,25 +276,29 @@ impl Spec<'_> {
                         violations.rule(rule, subject);
                     }
                 }
-                Factor::Lanes(letter, lanes, start) => {
-                    if lanes == 0 {
-                        violations.rule(Rule::NoLanes { letter }, subject);
-                    } else if start >= lanes {
-                        violations
-                            .rule(Rule::StartLane { letter, start, lanes }, Subject::Start(i));
-                    }
-                    if has_strides {
-                        let other = Name::new("lanes");
-                        violations.rule(Rule::StridesWith { other }, option);
-                    } else if summary.is_broadcast[slot(letter)] {
-                        violations.rule(Rule::BroadcastLanes { letter }, subject);
-                    } else if i > 0 {
-                        violations.rule(Rule::LanesOrder { letter }, subject);
-                    }
-                }
+                Factor::Lanes(..) => self.check_lanes(i, summary, violations),
                 Factor::Axis(_) | Factor::Broadcast(_) => {}
             }
             i += 1;
+        }
+    }
+
+    /// A factor of lanes, which comes first, and not beside strides or on a broadcast axis.
+    const fn check_lanes(&self, i: usize, summary: &Summary, violations: &mut Violations) {
+        let Factor::Lanes(letter, lanes, start) = self.factors[i] else { return };
+        let subject = Subject::Factor(i);
+        if lanes == 0 {
+            violations.rule(Rule::NoLanes { letter }, subject);
+        } else if start >= lanes {
+            violations.rule(Rule::StartLane { letter, start, lanes }, Subject::Start(i));
+        }
+        if summary.has_strides {
+            let other = Name::new("lanes");
+            violations.rule(Rule::StridesWith { other }, Subject::Option(i));
+        } else if summary.is_broadcast[slot(letter)] {
+            violations.rule(Rule::BroadcastLanes { letter }, subject);
+        } else if i > 0 {
+            violations.rule(Rule::LanesOrder { letter }, subject);
         }
     }
 

@@ -6,7 +6,7 @@ use core::str::FromStr;
 use super::error::LayoutError;
 use super::extents::coordinate_order;
 use super::factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK};
-use super::formats::NAMED_FORMATS;
+use super::named_formats::NAMED_FORMATS;
 use super::rules::Rule;
 use super::text::{Name, Text, same_text};
 
@@ -90,7 +90,8 @@ impl Format {
         }
         if let Some(number) = number {
             let letter = new.blocked_axis();
-            return Err(LayoutError(Rule::NumberWithoutLetter { format, number, letter }));
+            let example = block_named(&format, number, letter);
+            return Err(LayoutError(Rule::NumberWithoutLetter { format, number, example }));
         }
         new.checked()
     }
@@ -222,6 +223,20 @@ impl Format {
     pub const fn coordinate_order(&self) -> Option<Letters> {
         coordinate_order(self.axes())
     }
+}
+
+/// The format with this letter after it, or the block alone where that is not a format. A block of no
+/// positions stands for a channel count that other notations leave open.
+const fn block_named(format: &Name, number: usize, letter: char) -> Name {
+    let mut whole = *format;
+    whole.push_char(letter.to_ascii_lowercase());
+    if !format.is_cut() && Format::parse(whole.as_str()).is_ok() {
+        return whole;
+    }
+    let mut block = Name::EMPTY;
+    block.push_number(if number == 0 { 16 } else { number });
+    block.push_char(letter.to_ascii_lowercase());
+    block
 }
 
 /// The character at byte `at`, which may be any part of it.

@@ -11,8 +11,8 @@ mod extents;
 mod factor;
 mod file_names;
 mod format;
-mod formats;
 pub(crate) mod half_floats;
+mod named_formats;
 mod rules;
 mod summary;
 mod template;
@@ -25,7 +25,7 @@ pub use extents::coordinate_order;
 pub use factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK};
 pub use format::Format;
 pub(crate) use format::character_at;
-pub use formats::NAMED_FORMATS;
+pub use named_formats::NAMED_FORMATS;
 #[doc(hidden)]
 pub use rules::Rule;
 pub(crate) use summary::{SLOTS, Summary, slot};

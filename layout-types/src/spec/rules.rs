@@ -5,7 +5,6 @@
 
 use super::element::ElementType;
 use super::factor::{Letters, MAX_FACTORS, MAX_RANK};
-use super::format::Format;
 use super::template::{Reader, Value, fill};
 use super::text::{Message, Name, same_text};
 
@@ -114,8 +113,7 @@ rules! {
 
     FormatCharacter { format: Name, character: char } =>
         "format `{format}` contains `{character}`; write a letter for each axis and a number with a letter for each block, such as `NCHW4c`";
-    NumberWithoutLetter { format: Name, number: usize, letter: char }
-        where { example: Value::Text(block_named(format, *number, *letter).as_str()) } =>
+    NumberWithoutLetter { format: Name, number: usize, example: Name } =>
         "number {number} in `{format}` has no letter; name the axis of the block, such as `{example}`";
     EmptyBlock { letter: char } where { lower: lower(*letter) } =>
         "block `0{lower}` has size 0; write a block of at least 1, or remove it";
@@ -494,18 +492,4 @@ const fn most_of_slice(extent: usize, start: usize, step: isize) -> usize {
 const fn next_start(start: usize, block: usize, size: usize, inside: usize) -> usize {
     let step = if block % size == 0 && size % inside == 0 { size } else { block };
     (step - start % step) / inside
-}
-
-/// The format with this letter after it, or the block alone where that is not a format. A block of no
-/// positions stands for a channel count that other notations leave open.
-const fn block_named(format: &Name, number: usize, letter: char) -> Name {
-    let mut whole = *format;
-    whole.push_char(letter.to_ascii_lowercase());
-    if !format.is_cut() && Format::parse(whole.as_str()).is_ok() {
-        return whole;
-    }
-    let mut block = Name::EMPTY;
-    block.push_number(if number == 0 { 16 } else { number });
-    block.push_char(letter.to_ascii_lowercase());
-    block
 }

@@ -33,7 +33,7 @@ use layout_types::{Layout, LayoutType, UnitOf};
 use npyz::{DType, NpyHeader, Order, TypeStr, WriteOptions, WriterBuilder};
 
 use super::error::Cause;
-use super::{AdapterError, storage};
+use super::{AdapterError, array_shape};
 use crate::tensor::Tensor;
 
 const KIND: &str = ".npy file";
@@ -108,12 +108,12 @@ impl<R: Read> File<R> {
         if self.element.get(1..) != Some(name) {
             return Err(AdapterError::element(KIND, self.element, &value));
         }
-        if self.is_fortran && !storage::is_fortran(&value) {
+        if self.is_fortran && !array_shape::is_fortran(&value) {
             let layout = value.to_string();
             return Err(AdapterError(Cause::Fortran { given: self.shape, layout }));
         }
-        storage::check_shape(&value, &self.shape)?;
-        let mut units = storage::zeroed::<UnitOf<L>>(&value)?;
+        array_shape::check_shape(&value, &self.shape)?;
+        let mut units = array_shape::zeroed::<UnitOf<L>>(&value)?;
         let bytes: &mut [u8] = cast_slice_mut(&mut units);
         let (needed, given) = (bytes.len(), read_all(&mut self.data, bytes)?);
         if given < needed {
@@ -169,7 +169,7 @@ where
 {
     let layout = tensor.layout();
     let name = name(&layout)?;
-    let shape: Vec<u64> = storage::shape(&layout)?.iter().map(|&size| size as u64).collect();
+    let shape: Vec<u64> = array_shape::shape(&layout)?.iter().map(|&size| size as u64).collect();
     let order = if layout.element().bits() == 8 { '|' } else { OWN_ORDER };
     let text = std::format!("{order}{name}");
     let element: TypeStr = text.parse().map_err(|_| AdapterError::no_element(KIND, &layout))?;

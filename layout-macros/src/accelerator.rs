@@ -9,10 +9,9 @@ use quote::{ToTokens, quote};
 use syn::{Ident, Path};
 
 use crate::errors::{self, Errors};
-use crate::model::{ModelElement, ModelFactor, Start, axis_letter};
 use crate::numbers::{Number, unsigned};
-use crate::options::name_of;
-use crate::parse::{Argument, LayoutOption, OptionValue, single};
+use crate::parse::{Argument, LayoutOption, OptionValue, name_of, single};
+use crate::parts::{ModelElement, ModelFactor, Start, axis_letter};
 
 /// What stands for a chip whose numbers const evaluation will know. It breaks no rule here: a
 /// tensor takes no more of it than of any other.

@@ -8,9 +8,10 @@ use syn::Lit;
 use super::syntax::Source;
 use super::texts;
 use crate::errors::Errors;
-use crate::model::{Model, ModelElement};
+use crate::model::Model;
 use crate::numbers::literal;
 use crate::parse::single;
+use crate::parts::ModelElement;
 
 /// What was written as the argument of a const parameter, which stands in braces.
 fn unbraced(argument: &TokenStream) -> TokenStream {

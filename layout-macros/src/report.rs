@@ -7,7 +7,7 @@ use crate::errors::Errors;
 use crate::model::Model;
 
 /// Reports every rule that `model` breaks and that can be checked without const evaluation.
-pub(crate) fn check(model: &Model, errors: &mut Errors) {
+pub(crate) fn report(model: &Model, errors: &mut Errors) {
     let format = || model.format.to_token_stream();
     for violation in model.violations().iter() {
         let tokens = match violation.subject {

@@ -1,0 +1,44 @@
+//! One array of a file: what the header says of it, and its bytes.
+
+use layout_types::{ElementType, Layout};
+
+use super::byte_order::ByteOrder;
+use super::texts;
+
+/// An array as the file holds it.
+pub(super) struct Array<'a> {
+    /// The file, as written.
+    pub(super) path: &'a str,
+    pub(super) element: ElementType,
+    pub(super) order: ByteOrder,
+    /// The axes, slowest first but in Fortran order; `None` for raw bytes.
+    pub(super) shape: Option<Vec<usize>>,
+    /// Whether the first axis is the fastest.
+    pub(super) is_fortran: bool,
+    pub(super) bytes: &'a [u8],
+}
+
+impl Array<'_> {
+    /// Errors unless the array has the shape and the size of `source`, its axes in `format`.
+    pub(super) fn check(
+        &self,
+        format: &str,
+        source: &Layout,
+        destination: &Layout,
+    ) -> Result<(), String> {
+        let mut needed: Vec<usize> = source.digits().iter().map(|digit| digit.size).collect();
+        if self.is_fortran {
+            needed.reverse();
+        }
+        match &self.shape {
+            Some(shape) if *shape != needed => {
+                return Err(texts::shape(self.path, shape, &needed, format, destination));
+            }
+            _ => {}
+        }
+        match self.bytes.len() {
+            given if given == source.bytes() => Ok(()),
+            given => Err(texts::length(self.path, given, source, self.shape.is_none())),
+        }
+    }
+}
