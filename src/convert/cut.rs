@@ -20,7 +20,7 @@ pub(super) struct Cut {
     destination_bits: usize,
     gathers: bool,
     scatters: bool,
-    /// Which stores to the destination go past the caches, of those out of the scratch.
+    /// Which stores from the scratch to the destination are non-temporal.
     stores: Stores,
     /// How many loops are no whole number of tiles long.
     ragged: usize,
@@ -52,7 +52,7 @@ impl Cut {
         let source_lies = source_bits >= 8 && lie_together(nest.levels(), Side::Source);
         let destination_lies =
             destination_bits >= 8 && lie_together(nest.levels(), Side::Destination);
-        // Kernels that convert do not store past the caches: what does is a copy out of the scratch.
+        // Kernels that convert have no non-temporal stores: the copy out of the scratch has.
         let past = !matches!(stores, Stores::Cached);
         // Runs lie together on the side of the larger elements, if they do on any.
         let side = if source_lies && (source_bits > destination_bits || !destination_lies) {
@@ -250,7 +250,7 @@ impl Cut {
 }
 
 /// The size of parts of at most `most` steps that a loop is cut into: whole lines of bytes, so that what
-/// begins at a line goes on so, as only whole lines go past the caches, and else all about as long.
+/// begins at a line goes on so, as only whole lines are stored non-temporally, and else all about as long.
 const fn even_part(size: usize, most: usize) -> usize {
     let part = size.div_ceil(size.div_ceil(most));
     let lines = part.next_multiple_of(LINE);

@@ -3,7 +3,7 @@
 //! Kernels convert runs, elements that lie together on both sides. Where the layouts differ, a
 //! tile is first gathered into a scratch, in the order of the destination, or scattered out of one
 //! afterwards, in the order of the source: whichever makes the narrower elements the ones that are
-//! reordered, by the kernels of a relayout. These can store past the caches, which those that convert
+//! reordered, by the kernels of a relayout. These can store non-temporally, which those that convert
 //! cannot: large tensors go through a scratch on the way to the destination even where nothing is
 //! reordered.
 

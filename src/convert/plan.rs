@@ -33,7 +33,7 @@ use crate::relayout::write_moved;
 pub struct ConversionPlan<'a, S, D> {
     pub(super) pair: Pair,
     pub(super) conversion: Conversion<'a>,
-    /// Which stores go past the caches.
+    /// Which stores are non-temporal.
     pub(super) stores: Stores,
     /// The padding that is filled before anything moves.
     pub(super) padding: Option<Padding>,
@@ -78,7 +78,7 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
         Ok(Self::of(pair, *conversion, Stores::of(bytes)))
     }
 
-    /// The same plan, with stores that go past the caches or do not, as
+    /// The same plan, with non-temporal stores or without, as
     /// [`Plan::streaming`](crate::Plan::streaming) has it.
     pub const fn streaming(self, stream: bool) -> Self {
         Self::of(self.pair, self.conversion, Stores::when(stream))
@@ -122,8 +122,8 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
     }
 }
 
-/// The two layouts, then each pass, where some stores go past the caches as on CPUs that gain by it: its tiles, how they get to the kernel that converts and from
-/// there, and the runs that it takes at once.
+/// The two layouts, then each pass: its tiles, how they get to the kernel that converts and from there, and the
+/// runs that it takes at once.
 ///
 /// ```text
 /// NHWC<1, 3, 4, 16>, u8 -> NCHW<1, 3, 4, 16>, f32: 768 bytes

@@ -33,7 +33,7 @@ pub fn convert<S: Number, D: Number>(
     plan.check_lengths(source.len(), destination.len())?;
     convert_with(
         layout_kernels::converter::<Elements<S, D>>(),
-        plan.stores.here(),
+        plan.stores,
         plan,
         source,
         destination,
@@ -80,15 +80,14 @@ pub fn run_conversion<C, S, D, const SOURCE: usize, const DESTINATION: usize>(
     let plan = const { &C::PLAN };
     convert_with(
         layout_kernels::converter::<Elements<S, D>>(),
-        plan.stores.here(),
+        plan.stores,
         plan,
         source,
         destination,
     );
 }
 
-/// [`convert`] by one kernel, which the CPU must have, with the stores of this CPU: never [`Stores::Either`]. The lengths
-/// must be the plan's.
+/// [`convert`] by one kernel, which the CPU must have, with these stores. The lengths must be the plan's.
 pub(super) fn convert_with<S: Number, D: Number>(
     converter: Converter<Elements<S, D>>,
     stores: Stores,
@@ -107,10 +106,7 @@ pub(super) fn convert_with<S: Number, D: Number>(
     let mut run: Run<'_, S, D> =
         Run { converter, source, destination, periods: Periods::new(conversion), ahead };
     let mut scratch = Scratch([0; SCRATCH / 8]);
-    // Passes of a plan for either take all to the destination by the scratch, as stores past the caches have to.
-    // Without such stores that takes up to twice as long, and others are made in next to no time.
-    let made = if plan.stores == Stores::Either && !ahead { &None } else { &plan.passes };
-    if let Some(passes) = made {
+    if let Some(passes) = &plan.passes {
         passes.iter().flatten().for_each(|pass| run.pass(pass, &mut scratch));
         return stores.finish();
     }

@@ -25,7 +25,7 @@ use crate::buffers::{Lengths, unit_from_bits};
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     pub(crate) pair: Pair,
-    /// Which stores go past the caches.
+    /// Which stores are non-temporal.
     pub(super) stores: Stores,
     /// The jobs of all boxes, where there are so few; `None` elsewhere.
     pub(super) jobs: Option<Jobs>,
@@ -109,13 +109,12 @@ impl Plan {
         Ok(Self::of(pair, Stores::of(bytes)))
     }
 
-    /// The same plan, with stores that go past the caches or do not. Those that go past them leave
-    /// the result out of the caches.
+    /// The same plan, with non-temporal stores or without. Non-temporal stores leave the result out of the
+    /// caches.
     ///
-    /// A new plan stores past them where that is faster: where source and destination together take
-    /// at least 16 MiB, or, on CPUs of Intel, 2 MiB. Kernels that have no such stores, or whose
-    /// destination does not come in whole lines of 64 bytes, store as ever; copies of whole lines may go
-    /// in another order.
+    /// A new plan uses them if source and destination together take at least 16 MiB. A kernel that has no such
+    /// stores, or whose destination does not come in whole lines of 64 bytes, stores as without them. Copies of
+    /// whole lines may take another order.
     pub const fn streaming(self, stream: bool) -> Self {
         Self::of(self.pair, Stores::when(stream))
     }
@@ -189,7 +188,7 @@ impl fmt::Display for Plan {
     }
 }
 
-/// What is moved where, how many bytes that is, and which stores go past the caches.
+/// What is moved where, how many bytes that is, and which stores are non-temporal.
 pub(crate) fn write_moved(
     formatter: &mut fmt::Formatter<'_>,
     Pair { source, destination, .. }: &Pair,
@@ -198,7 +197,6 @@ pub(crate) fn write_moved(
     write!(formatter, "{source} -> {destination}: {} bytes", destination.moved_bytes())?;
     formatter.write_str(match stores {
         Stores::Cached => "",
-        Stores::Past => ", stored past the caches",
-        Stores::Either => ", stored past the caches of CPUs that gain by it",
+        Stores::Past => ", non-temporal stores",
     })
 }
