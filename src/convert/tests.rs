@@ -23,6 +23,8 @@ const SCALES: [f32; CHANNELS] = [0.05, 1.0, 3.7, 1e-3, 2.0];
 const ZERO_POINTS: [i32; CHANNELS] = [3, 0, 7, 1, 2];
 const MEANS: [f32; CHANNELS] = [0.0, 123.675, -7.5, 1e-3, 3.0];
 
+const STORES: [Stores; 2] = [Stores::Cached, Stores::Past];
+
 /// A conversion, and its operation at a channel.
 type Case = (Conversion<'static>, fn(usize) -> Operation);
 
@@ -65,6 +67,20 @@ fn check<S: Element, D: Element>() {
     check_of::<S, D>([2, CHANNELS, 3, 43]);
 }
 
+/// The units of `source` with these elements, behind one unit that puts them off any alignment.
+fn unaligned<S: Element>(source: &Layout, elements: &[S]) -> Vec<S::Unit> {
+    let mut units = std::vec![bytemuck::Zeroable::zeroed(); source.units() + 1];
+    for (offset, &element) in elements.iter().enumerate() {
+        S::write(&mut units[1..], offset, element).unwrap();
+    }
+    units
+}
+
+/// Where to write: at a line, or one unit after it. Only whole lines are stored non-temporally.
+fn start_in<U>(output: &[U], after: usize) -> usize {
+    output[1..].as_ptr().align_offset(LINE) + 1 + after
+}
+
 /// The same for tensors of these extents.
 fn check_of<S: Element, D: Element>(extents: [usize; 4]) {
     for (from, to, backwards) in [
@@ -83,16 +99,13 @@ fn check_of<S: Element, D: Element>(extents: [usize; 4]) {
             source = source.flip(axis).unwrap();
         }
         let inputs = elements::<S>(source.length());
-        let mut input = std::vec![bytemuck::Zeroable::zeroed(); source.units() + 1];
-        for (offset, &element) in inputs.iter().enumerate() {
-            S::write(&mut input[1..], offset, element).unwrap();
-        }
+        let input = unaligned(&source, &inputs);
         for (i, (conversion, operation)) in conversions::<S, D>().into_iter().enumerate() {
             for (rounding, away) in [(Rounding::HalfEven, false), (Rounding::HalfAway, true)] {
                 let conversion = conversion.rounding(rounding);
                 let plan = ConversionPlan::<S, D>::new(&source, &destination, &conversion).unwrap();
                 // As good as any other way to take all kinds of stores to every conversion.
-                let stores = [Stores::Cached, Stores::Past][(i / 2 + usize::from(away)) % 2];
+                let stores = STORES[(i / 2 + usize::from(away)) % 2];
                 let plan = ConversionPlan::<S, D>::of(plan.pair, conversion, stores);
                 for (set, there, converter) in converters::<Elements<S, D>>() {
                     if !there {
@@ -100,11 +113,9 @@ fn check_of<S: Element, D: Element>(extents: [usize; 4]) {
                     }
                     let guard: D::Unit = unit_from_bits(0xa5a5_a5a5_a5a5_a5a5);
                     let mut output = std::vec![guard; destination.units() + LINE + 3];
-                    // At a line, and one unit after it: only whole lines are stored non-temporally.
-                    let start = output[1..].as_ptr().align_offset(LINE) + 1 + i % 2;
+                    let start = start_in(&output, i % 2);
                     let end = start + destination.units();
-                    let output_part = &mut output[start..end];
-                    convert_with(converter, stores, &plan, &input[1..], output_part);
+                    convert_with(converter, stores, &plan, &input[1..], &mut output[start..end]);
                     let guarded = output[..start].iter().chain(&output[end..]);
                     assert!(guarded.copied().all(|unit| unit == guard), "outside");
                     for coordinate in Coordinates::<4>::new(destination) {

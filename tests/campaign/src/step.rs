@@ -88,19 +88,7 @@ impl Step {
                 renamed(table, *at, 0, &[(*letter, 1)])
             }
             Self::Unsqueeze(..) => None,
-            Self::Broadcast(axis, extent) => {
-                let at = table.axis(*axis).filter(|at| table.extents[*at] == 1)?;
-                let mut extents = table.extents.clone();
-                extents[at] = *extent;
-                let few = extents.iter().product::<usize>() <= MAX_COUNT;
-                few.then(|| {
-                    Table::from_fn(table.letters.clone(), extents, |coordinate| {
-                        let mut from = coordinate.to_vec();
-                        from[at] = 0;
-                        table.at(&from)
-                    })
-                })
-            }
+            Self::Broadcast(axis, extent) => broadcast(table, *axis, *extent),
             Self::Diagonal(first, second, into) => diagonal(table, *first, *second, *into),
             Self::Compose(inner) => {
                 let inner = Memory::new(inner)?.table;
@@ -142,18 +130,7 @@ impl Step {
             0 | 1 if rank < MAX_RANK => {
                 Self::Unsqueeze(random.pick(&free), random.between(0, rank))
             }
-            2 | 3 => {
-                let ones: Vec<char> = table
-                    .letters
-                    .iter()
-                    .copied()
-                    .filter(|letter| table.extent(*letter) == Some(1))
-                    .collect();
-                if ones.is_empty() {
-                    return None;
-                }
-                Self::Broadcast(random.pick(&ones), random.pick(&[0, 1, 2, 2, 3, 4, 7]))
-            }
+            2 | 3 => random_broadcast(random, table)?,
             4 => {
                 let mut order = table.letters.clone();
                 random.shuffle(&mut order);
@@ -178,15 +155,7 @@ impl Step {
                 let tiles = free.iter().copied().zip(sizes).collect();
                 Self::Tile { axis, tiles, is_inner_first: random.once_in(3) }
             }
-            14 | 15 => {
-                let mut axes = table.letters.clone();
-                if random.once_in(2) {
-                    random.shuffle(&mut axes);
-                }
-                let first = random.below(rank);
-                let count = random.between(1, (rank - first).min(3));
-                Self::Merge(axes[first..first + count].iter().collect(), free[0])
-            }
+            14 | 15 => random_merge(random, table, free[0]),
             16 | 17 => {
                 let sizes = random_factors(random, table.count(), MAX_RANK);
                 Self::Reshape(free.iter().copied().zip(sizes).collect())
@@ -201,6 +170,43 @@ impl Step {
         };
         Some(step)
     }
+}
+
+/// An axis of one coordinate with more of them.
+fn broadcast(table: &Table, axis: char, extent: usize) -> Option<Table> {
+    let at = table.axis(axis).filter(|at| table.extents[*at] == 1)?;
+    let mut extents = table.extents.clone();
+    extents[at] = extent;
+    let few = extents.iter().product::<usize>() <= MAX_COUNT;
+    few.then(|| {
+        Table::from_fn(table.letters.clone(), extents, |coordinate| {
+            let mut from = coordinate.to_vec();
+            from[at] = 0;
+            table.at(&from)
+        })
+    })
+}
+
+/// A broadcast of an axis of one coordinate; `None` where there is none.
+fn random_broadcast(random: &mut Random, table: &Table) -> Option<Step> {
+    let letters = table.letters.iter().copied();
+    let ones: Vec<char> = letters.filter(|letter| table.extent(*letter) == Some(1)).collect();
+    if ones.is_empty() {
+        return None;
+    }
+    Some(Step::Broadcast(random.pick(&ones), random.pick(&[0, 1, 2, 2, 3, 4, 7])))
+}
+
+/// A merge of up to three axes, in any order, into `free`.
+fn random_merge(random: &mut Random, table: &Table, free: char) -> Step {
+    let mut axes = table.letters.clone();
+    if random.once_in(2) {
+        random.shuffle(&mut axes);
+    }
+    let rank = axes.len();
+    let first = random.below(rank);
+    let count = random.between(1, (rank - first).min(3));
+    Step::Merge(axes[first..first + count].iter().collect(), free)
 }
 
 /// A slice of a random axis, often one that begins or ends inside blocks.

@@ -130,20 +130,29 @@ fn storages_print_as_generic_options() {
     prints!([NCHW<2, 3, 5, 30>, i8, align(H = 24)] as [NCHW<2, 3, 5, 30>, i8, align(H = 24)]);
 }
 
+/// The message of a storage that is not for this format and element type, or for these arguments.
+fn message(
+    name: &str,
+    format: &str,
+    extents: &[usize],
+    element: ElementType,
+    start: usize,
+    width: Option<usize>,
+) -> String {
+    let chip = Chip::named("bm1684x").unwrap();
+    let storage = match Storage::named(name) {
+        Ok(storage) => storage,
+        Err(error) => return error.to_string(),
+    };
+    let format = Format::parse(format).unwrap();
+    match storage.layout(chip, &format, extents, element, start, width) {
+        Ok(layout) => panic!("{layout}"),
+        Err(error) => error.to_string(),
+    }
+}
+
 #[test]
 fn wrong_storages_at_run_time() {
-    let chip = Chip::named("bm1684x").unwrap();
-    let message = |name: &str, format: &str, extents: &[usize], element, start, width| {
-        let storage = match Storage::named(name) {
-            Ok(storage) => storage,
-            Err(error) => return error.to_string(),
-        };
-        let format = Format::parse(format).unwrap();
-        match storage.layout(chip, &format, extents, element, start, width) {
-            Ok(layout) => panic!("{layout}"),
-            Err(error) => error.to_string(),
-        }
-    };
     use ElementType::{F64, I4, I8, I16};
     for (found, expected) in [
         (
@@ -198,6 +207,10 @@ fn wrong_storages_at_run_time() {
     ] {
         assert_eq!(found, expected);
     }
+}
+
+#[test]
+fn wrong_chips_at_run_time() {
     assert!(matches!(Chip::named("bm1684"), Err(LayoutError(Rule::UnknownChip { .. }))));
     assert_eq!(Chip { kernel_bytes: 1024, ..SMALL }.check(), Ok(()));
     for wrong in [
@@ -212,7 +225,7 @@ fn wrong_storages_at_run_time() {
     ] {
         let format = Format::parse("NCHW").unwrap();
         for storage in STORAGES {
-            let found = storage.layout(&wrong, &format, &[1; 4], I8, 0, None);
+            let found = storage.layout(&wrong, &format, &[1; 4], ElementType::I8, 0, None);
             assert!(matches!(found, Err(LayoutError(Rule::NoMemory { .. }))), "{found:?}");
         }
     }

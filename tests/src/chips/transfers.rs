@@ -364,7 +364,10 @@ fn descriptors_are_constants() {
         "load 1 x 100 x 2 x 784 of 1 bytes: global 0x80000000 [0, 784, 78400, 1], \
          lane 60 local 0x04000 [0, 832, 2496, 1]"
     );
+}
 
+#[test]
+fn descriptors_are_few() {
     type Filters = layout!(OIHW<64, 64, 3, 3>, i8);
     type Weights = layout!(OIHW<64, 64, 3, 3>, i8, bm1684x::ic);
     let load = Transfer::load(&Filters::LAYOUT, 0, &Weights::LAYOUT, 0).unwrap();

@@ -38,60 +38,62 @@ proptest! {
     }
 }
 
+/// Pieces of layouts as text, and what no layout has.
+const PIECES: &[&str] = &[
+    "<",
+    ">",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    "=",
+    ":",
+    "::",
+    "!",
+    "-",
+    "_",
+    ".",
+    " ",
+    "\n",
+    "0",
+    "1",
+    "4",
+    "64",
+    "18446744073709551615",
+    "9223372036854775807",
+    "-9223372036854775808",
+    "99999999999999999999999999999999999999999999",
+    "0x40",
+    "1e9",
+    "0.5",
+    "4c",
+    "C",
+    "é",
+    "𝄞",
+    "\0",
+    "pad",
+    "strides = [",
+    "align(",
+    "broadcast(",
+    "lanes(",
+    "from ",
+    " of ",
+    "len = ",
+    "steps(",
+    "coordinates(",
+    "bm1684x::aligned",
+    "plain(",
+    "f16",
+    "i4",
+    "SCALAR",
+    "((((((((",
+];
+
 /// Text with small changes: a piece of it is left out, repeated, replaced or put elsewhere.
 fn changed(text: &str, changes: &[(u16, u16, u16, u8)]) -> String {
-    const PIECES: &[&str] = &[
-        "<",
-        ">",
-        "(",
-        ")",
-        "[",
-        "]",
-        "{",
-        "}",
-        ",",
-        "=",
-        ":",
-        "::",
-        "!",
-        "-",
-        "_",
-        ".",
-        " ",
-        "\n",
-        "0",
-        "1",
-        "4",
-        "64",
-        "18446744073709551615",
-        "9223372036854775807",
-        "-9223372036854775808",
-        "99999999999999999999999999999999999999999999",
-        "0x40",
-        "1e9",
-        "0.5",
-        "4c",
-        "C",
-        "é",
-        "𝄞",
-        "\0",
-        "pad",
-        "strides = [",
-        "align(",
-        "broadcast(",
-        "lanes(",
-        "from ",
-        " of ",
-        "len = ",
-        "steps(",
-        "coordinates(",
-        "bm1684x::aligned",
-        "plain(",
-        "f16",
-        "i4",
-        "SCALAR",
-        "((((((((",
-    ];
     let mut text: Vec<char> = text.chars().collect();
     for &(from, to, at, kind) in changes {
         let place = |number: u16| usize::from(number) % (text.len() + 1);
@@ -209,6 +211,13 @@ fn text_means_what_the_macro_means() {
 }
 
 /// Every error with its place, and the remedy that `layout!` gives.
+/// Text that is not a layout: the piece of it that is wrong, and how the message begins.
+fn check_error(text: &str, piece: &str, message: &str) {
+    let error: NotationError = Layout::parse(text).expect_err(text);
+    assert_eq!(&text[error.range()], piece, "{text}: {error}");
+    assert!(error.message().as_str().starts_with(message), "{text}: {error}");
+}
+
 #[test]
 fn errors_point_at_their_place() {
     for (text, piece, message) in [
@@ -242,6 +251,14 @@ fn errors_point_at_their_place() {
         ("NCHW<1, 2, 3, 4>, plain(6, align = 4)", "plain(6, align = 4)", "an element of 6 bytes"),
         ("NCHW<1, 2, 3, 4> f16", "f16", "expected an element type after the extents"),
         ("NCHW<1, 2, 3, 4>, f16 pad", "f16 pad", "unknown element type `f16 pad`"),
+    ] {
+        check_error(text, piece, message);
+    }
+}
+
+#[test]
+fn errors_of_options_point_at_their_place() {
+    for (text, piece, message) in [
         (
             "NCHW<1, 2, 3, 4>, f16, padding",
             "padding",
@@ -268,6 +285,14 @@ fn errors_point_at_their_place() {
         ("HW<3, 4>, f16, broadcast(H, H)", "H", "axis `H` is given twice; keep one"),
         ("HW<3, 4>, f16, lanes(H, 0)", "0", "axis `H` is distributed over 0 lanes"),
         ("HW<3, 4>, f16, lanes(H, 2, start = 2)", "2", "start lane 2 of axis `H` is out of bounds"),
+    ] {
+        check_error(text, piece, message);
+    }
+}
+
+#[test]
+fn errors_of_storages_and_views_point_at_their_place() {
+    for (text, piece, message) in [
         ("NCHW<1, 2, 3, 4>, f16, bm::aligned", "bm", "unknown chip `bm`; write `bm1684x`"),
         ("NCHW<1, 2, 3, 4>, f16, bm1688::align", "align", "unknown storage `align`; write"),
         (
@@ -313,9 +338,7 @@ fn errors_point_at_their_place() {
             "layout takes more than `isize::MAX` bytes",
         ),
     ] {
-        let error: NotationError = Layout::parse(text).expect_err(text);
-        assert_eq!(&text[error.range()], piece, "{text}: {error}");
-        assert!(error.message().as_str().starts_with(message), "{text}: {error}");
+        check_error(text, piece, message);
     }
 }
 

@@ -140,6 +140,16 @@ fn options_make_at_run_time_what_the_macro_makes() {
             <layout!(BSHD<B = 2, H = 3, S = 5, D = 8>, f16, align(S = 64))>::LAYOUT,
         ),
         (of("SCALAR", u8).extents(&[]), <layout!(SCALAR, u8)>::LAYOUT),
+    ] {
+        assert_eq!(built, Ok(written));
+    }
+}
+
+#[test]
+fn lanes_and_alignments_make_at_run_time_what_the_macro_makes() {
+    let of = |format: &str, element| Layout::builder(&Format::parse(format).unwrap(), element);
+    let (u8, f16) = (ElementType::U8, ElementType::F16);
+    for (built, written) in [
         // After the last axis nothing is faster: each element begins at a multiple.
         (
             of("NCHW", f16).align('W', 8).extents(&[2, 1, 3, 5]),
@@ -171,6 +181,10 @@ fn options_make_at_run_time_what_the_macro_makes() {
     ] {
         assert_eq!(built, Ok(written));
     }
+}
+
+#[test]
+fn options_make_constants() {
     const ROWS: Layout = match Format::parse("HW") {
         Ok(format) => {
             match Layout::builder(&format, ElementType::U8).align('H', 16).extents(&[3, 5]) {
@@ -187,7 +201,6 @@ fn options_make_at_run_time_what_the_macro_makes() {
 fn options_that_cannot_be_are_errors() {
     let nchw = Layout::builder(&Format::parse("NCHW").unwrap(), ElementType::F16);
     let blocked = Layout::builder(&Format::parse("NCHW4").unwrap(), ElementType::F16);
-    let heads = Layout::builder(&Format::parse("BSHD").unwrap(), ElementType::F16);
     let four = [2, 8, 3, 3];
     for (found, text) in [
         (nchw.align('X', 4).extents(&four), "layout has no axis `X`; write one of N, C, H, W"),
@@ -235,6 +248,15 @@ fn options_that_cannot_be_are_errors() {
             nchw.extents(&[2, 8, 3]),
             "format `NCHW` has 4 axes (N, C, H, W) but 3 extents are given; write one extent for each axis, in this order",
         ),
+    ] {
+        assert_eq!(found.map(|layout| layout.to_string()).unwrap_err().to_string(), text);
+    }
+}
+
+#[test]
+fn named_extents_that_cannot_be_are_errors() {
+    let heads = Layout::builder(&Format::parse("BSHD").unwrap(), ElementType::F16);
+    for (found, text) in [
         (
             heads.named_extents(&[('B', 2), ('H', 3), ('S', 5)]),
             "axis `D` has no extent; add `('D', ..)`",
@@ -250,7 +272,7 @@ fn options_that_cannot_be_are_errors() {
     ] {
         assert_eq!(found.map(|layout| layout.to_string()).unwrap_err().to_string(), text);
     }
-    assert!(matches!(heads.extents(&four), Err(LayoutError(Rule::UnknownOrder { .. }))));
+    assert!(matches!(heads.extents(&[2, 8, 3, 3]), Err(LayoutError(Rule::UnknownOrder { .. }))));
 }
 
 /// One rule, one text; what to write instead is what there is where one asks.

@@ -23,6 +23,13 @@ fn looked_up<'a>(shuffle: &'a str, otherwise: &'a str) -> &'a str {
     if LOOKS_UP { shuffle } else { otherwise }
 }
 
+/// The kernels that a plan prints, one on a line.
+fn check_lines(plan: &Plan, lines: &[&str]) {
+    let text = plan.to_string();
+    let own: Vec<_> = text.lines().skip(1).map(str::trim).collect();
+    assert_eq!(own, lines, "{text}");
+}
+
 #[test]
 fn plans_print_their_kernels() {
     for (plan, lines) in [
@@ -74,10 +81,18 @@ fn plans_print_their_kernels() {
             plan("NCHW4", "NCHW", &[2, 8, 5, 7], ElementType::F32),
             &["deinterleave 35 rows by 4 columns of 4 bytes, 4 times"],
         ),
+    ] {
+        check_lines(&plan, lines);
+    }
+}
+
+#[test]
+fn plans_of_several_boxes_copies_and_halves_of_bytes_print_their_kernels() {
+    for (plan, lines) in [
         // One channel of four.
         (
             plan("NCHW", "NCHW4", &[1, 1, 5, 7], ElementType::F32),
-            &[looked_up("pad 35 times 4 bytes to 16", "move 35 times 4 bytes")],
+            &[looked_up("pad 35 times 4 bytes to 16", "move 35 times 4 bytes")][..],
         ),
         (
             plan("OIHW", "OIHW4i16o4i", &[64, 64, 3, 3], ElementType::I8),
@@ -122,9 +137,7 @@ fn plans_print_their_kernels() {
             &["transpose 6 rows by 64 columns of 4 bits, 7 times", "move 64 times 4 bits, 7 times"],
         ),
     ] {
-        let text = plan.to_string();
-        let own: Vec<_> = text.lines().skip(1).map(str::trim).collect();
-        assert_eq!(own, lines, "{text}");
+        check_lines(&plan, lines);
     }
 }
 

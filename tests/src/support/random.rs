@@ -113,6 +113,24 @@ pub(crate) fn layout_of(
     prop_oneof![3 => order, 1 => strided(axes, element, broadcast)]
 }
 
+/// Inserts alignments from `behind` on, each a place and a multiple of elements, while the layout
+/// takes few positions.
+fn align(
+    factors: &mut Vec<Factor>,
+    aligns: Vec<(usize, usize)>,
+    behind: usize,
+    mut positions: usize,
+    bits: usize,
+) {
+    for (at, multiple) in aligns {
+        positions *= multiple * if bits == 4 { 2 } else { 1 };
+        if positions <= POSITIONS {
+            let bytes = multiple * bits.div_ceil(8);
+            factors.insert(at.clamp(behind, factors.len()), Factor::Align(bytes));
+        }
+    }
+}
+
 /// A memory order of these axes.
 fn order_of(
     axes: Vec<(char, usize)>,
@@ -162,13 +180,7 @@ fn order_of(
             positions = positions / rows.max(1) * (rows + start + lanes);
             factors.insert(0, Factor::Lanes(axes[axis].0, lanes, start));
         }
-        for (at, multiple) in aligns {
-            positions *= multiple * if bits == 4 { 2 } else { 1 };
-            if positions <= POSITIONS {
-                let bytes = multiple * bits.div_ceil(8);
-                factors.insert(at.clamp(behind, factors.len()), Factor::Align(bytes));
-            }
-        }
+        align(&mut factors, aligns, behind, positions, bits);
         let pads = axes.iter().zip(&block_of).any(|(axis, block)| axis.1 % block != 0) || bits == 4;
         // A type of the user's own is filled with zero bytes.
         let mask = if matches!(element, ElementType::Plain { .. }) { 0 } else { u64::MAX };

@@ -13,14 +13,19 @@ fn number(message: &str, before: &str) -> Option<usize> {
     rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
+/// What is refused, and the whole text of the error.
+fn check(cases: &[(Result<Layout, LayoutError>, &str)]) {
+    for (found, text) in cases {
+        assert_eq!(found.unwrap_err().to_string(), *text);
+    }
+}
+
 #[test]
 fn what_is_no_view_says_why() {
     let act = layout("NCHW4", &[2, 64, 5, 3]);
-    let partial = act.slice('C', 2, 1, 9).unwrap();
     let eights = layout("NCHW8", &[2, 64, 5, 3]);
     let twice = layout("CW8cH2c", &[96, 2, 3]);
-    let odd = layout("CW4c", &[12, 3]).index('W', 0).unwrap().slice('C', 3, 1, 8).unwrap();
-    let cases: [(Result<Layout, LayoutError>, &str); 37] = [
+    check(&[
         (act.slice('X', 0, 1, 1), "layout has no axis `X`; write one of N, C, H, W"),
         (
             act.slice('4', 0, 1, 1),
@@ -59,6 +64,26 @@ fn what_is_no_view_says_why() {
         (act.permute("NCHWW"), "axis `W` is given twice; keep one"),
         (act.permute("NCHé"), "layout has no axis `NCHé`; write one of N, C, H, W"),
         (act.transpose('N', 'D'), "layout has no axis `D`; write one of N, C, H, W"),
+        (
+            twice.slice('C', 0, 3, 16),
+            "axis `C` has blocks of 2, and steps of 3 land at different positions in each block; write a step that divides the block or is a multiple of it, or move the tensor to another format first",
+        ),
+        (
+            twice.slice('C', 0, 10, 9),
+            "axis `C` has blocks of 16, and steps of 10 land at different positions in each block; write a step that divides the block or is a multiple of it, or move the tensor to another format first",
+        ),
+    ]);
+    // Steps of 3 that always take three to a block are no trouble.
+    assert!(eights.slice('C', 0, 3, 3).is_ok() && eights.slice('C', 2, 3, 8).is_ok());
+}
+
+#[test]
+fn what_does_not_tile_merge_or_reshape_says_why() {
+    let act = layout("NCHW4", &[2, 64, 5, 3]);
+    let partial = act.slice('C', 2, 1, 9).unwrap();
+    let twice = layout("CW8cH2c", &[96, 2, 3]);
+    let odd = layout("CW4c", &[12, 3]).index('W', 0).unwrap().slice('C', 3, 1, 8).unwrap();
+    check(&[
         (
             act.tile('H', &[('H', 2), ('T', 3)]),
             "axis `H` has extent 5 but the tiles hold 6 coordinates; write extents whose product is 5",
@@ -106,17 +131,16 @@ fn what_is_no_view_says_why() {
             "axis `C` has blocks of 16, which tiles of 6 would cut; write tiles that divide the block or are a multiple of it, or move the tensor to another format first",
         ),
         (
-            twice.slice('C', 0, 3, 16),
-            "axis `C` has blocks of 2, and steps of 3 land at different positions in each block; write a step that divides the block or is a multiple of it, or move the tensor to another format first",
-        ),
-        (
-            twice.slice('C', 0, 10, 9),
-            "axis `C` has blocks of 16, and steps of 10 land at different positions in each block; write a step that divides the block or is a multiple of it, or move the tensor to another format first",
-        ),
-        (
             act.tile('H', &[]),
             "axis `H` has extent 5 but the tiles hold 1 coordinate; write extents whose product is 5",
         ),
+    ]);
+}
+
+#[test]
+fn axes_that_views_cannot_have_say_why() {
+    let act = layout("NCHW4", &[2, 64, 5, 3]);
+    check(&[
         (
             act.broadcast('N', 3),
             "axis `N` has extent 2, and only extent 1 can be broadcast; use `index` and `unsqueeze` first",
@@ -143,12 +167,11 @@ fn what_is_no_view_says_why() {
                 .tile('N', &[('N', 2), ('T', 16)]),
             "blocks of axis `N` exceed the maximum of 16 axes and blocks in one layout; index or squeeze another axis first, or move the tensor to another format first",
         ),
-    ];
-    for (found, text) in cases {
-        assert_eq!(found.unwrap_err().to_string(), text);
-    }
-    // Steps of 3 that always take three to a block are no trouble.
-    assert!(eights.slice('C', 0, 3, 3).is_ok() && eights.slice('C', 2, 3, 8).is_ok());
+    ]);
+}
+
+#[test]
+fn views_of_too_many_axes_or_coordinates_say_why() {
     let eight = layout("ABCDEFGH", &[1; 8]);
     let error = eight.unsqueeze('I', 0).unwrap_err();
     assert_eq!(
