@@ -50,8 +50,7 @@ fn built() -> &'static Path {
         // This program is `TARGET/PROFILE/deps/NAME`, or `TARGET/TRIPLE/PROFILE/deps/NAME`.
         let program = env::current_exe().expect("a program knows its path");
         let profile = program.ancestors().nth(2).expect("a test is in TARGET/PROFILE/deps");
-        let is_target = |folder: &&Path| folder.join("CACHEDIR.TAG").is_file();
-        let target = profile.ancestors().find(is_target).expect("cargo marks its target folder");
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a folder of TARGET");
         let name = |folder: &Path| folder.file_name().map(OsStr::to_os_string);
         let mut command = Command::new(env!("CARGO"));
         command

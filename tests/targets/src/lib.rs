@@ -21,8 +21,8 @@ use core::fmt::Arguments;
 
 pub use stack::stack;
 
-/// Runs everything that fits one program, and prints what was done. Where there are no atomics there is
-/// a Cortex-M0, whose 256 KiB hold the conversions only as a program of their own.
+/// Runs everything that fits one program, and prints what was done. A target without atomics is a Cortex-M0,
+/// whose 256 KiB hold the rest only as programs of their own.
 ///
 /// # Panics
 /// With the first thing that is wrong.
@@ -31,14 +31,22 @@ pub fn run_all(print: fn(Arguments<'_>)) {
     print(format_args!("{} relayouts between values", dynamic::run()));
     print(format_args!("{} relayouts of half bytes", nibbles::run()));
     print(format_args!("{} views", views::run()));
+    if cfg!(target_has_atomic = "32") {
+        run_rest(print);
+        run_conversions(print);
+    }
+}
+
+/// Runs layouts of extents found at run time and relayouts in place, and prints how many.
+///
+/// # Panics
+/// With the first that is wrong.
+pub fn run_rest(print: fn(Arguments<'_>)) {
     print(format_args!(
         "{} layouts of extents found at run time, alone and in relayouts",
         mixed::run()
     ));
     print(format_args!("{} relayouts in place", in_place::run()));
-    if cfg!(target_has_atomic = "32") {
-        run_conversions(print);
-    }
 }
 
 /// Runs the conversions, and prints how many.
