@@ -1,23 +1,51 @@
-//! The kernels that move the bytes of tensors: bytes in, bytes out, no layouts.
+//! Moves of bytes: any permutation of loops with strides, planned as data and run by vector kernels.
 //!
-//! This crate is the inside of `tensor-layout`; depend on that one. Its interface may change in any
-//! version.
+//! A [`Move`] is a list of loops, each with a size and a stride in bytes on both sides, around a unit of bytes. A [`Plan`]
+//! is how this machine moves it: plain data, made in about a microsecond or in const evaluation, that prints its path.
 //!
-//! `plan` turns [`Loops`] over elements into a [`Job`]: strides in bytes, and a kernel for the innermost
-//! loops. `kernel` runs jobs with the best instructions that the CPU has. [`Convert`] runs plain loops
-//! that change elements in the same way.
+//! ```
+//! use layout_kernels::{Loop, Move, Plan};
+//!
+//! // 64 planes of 3136 bytes to 3136 pixels of 64 bytes.
+//! let loops = [Loop::new(64, 3136, 1), Loop::new(3136, 1, 64)];
+//! let plan = Plan::new(&Move::new(&loops, 1))?;
+//! let (planes, mut pixels) = (vec![7; 64 * 3136], vec![0; 64 * 3136]);
+//! assert!(plan.run(&planes, &mut pixels));
+//! assert_eq!(pixels, planes);
+//! println!("{plan}");
+//! # Ok::<(), layout_kernels::Error>(())
+//! ```
+//!
+//! In the order in which they are used:
+//! - `nest`: a move, simplified;
+//! - `plan`: the choice of a step for it: copies of runs, a transpose in tiles, or a byte permute; every threshold;
+//! - `drive`: the loops around micro-kernels;
+//! - `pack`: the driver of tiles whose rows or columns go through a scratch;
+//! - `nibble`: moves of 4-bit elements;
+//! - `known`: moves whose plans are constants;
+//! - `convert`: plain loops that change elements, compiled for each instruction set;
+//! - `isa`: the instruction sets, which of them the CPU has, and the table of micro-kernels of each;
+//! - `micro`: micro-kernels, generic over vectors.
+//!
+//! Bytes of the destination that no unit covers stay as they are. A plan reads and writes inside the slices that it is
+//! given alone.
 #![no_std]
 
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
-mod kernel;
+mod convert;
+mod drive;
+mod isa;
+mod known;
+mod micro;
+mod nest;
+mod nibble;
+mod pack;
 mod plan;
-#[cfg(test)]
-mod tests;
 
-pub use kernel::{
-    Convert, Converter, Job, KnownJob, LINE, Loop, Named, PERIOD, Runs, Stores, converter,
-    converters, run_known,
-};
-pub use plan::{Fill, Loops, Units, jobs, padded, units};
+pub use convert::{Convert, Converter, PERIOD, Runs, best as converter, sets as converters};
+pub use isa::Isa;
+pub use known::{KnownMove, known, run_known};
+pub use nest::{Error, Loop, MAX_LOOPS, Move, Padding};
+pub use plan::{LINE, Plan, Stores};

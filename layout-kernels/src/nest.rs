@@ -1,0 +1,383 @@
+//! Nests: the loops of a move, simplified.
+
+use core::fmt;
+
+/// A loop over units, whose strides count bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Loop {
+    /// The number of iterations.
+    pub size: usize,
+    /// The bytes from one iteration to the next in the source: any sign, 0 for a broadcast.
+    pub source: isize,
+    /// The bytes from one iteration to the next in the destination: any sign, not 0.
+    pub destination: isize,
+}
+
+impl Loop {
+    /// One iteration.
+    pub const ONCE: Self = Self { size: 1, source: 0, destination: 0 };
+
+    /// A loop of `size` iterations.
+    pub const fn new(size: usize, source: isize, destination: isize) -> Self {
+        Self { size, source, destination }
+    }
+
+    /// The strides of the last iteration together, from the first.
+    pub(crate) const fn last(&self) -> (isize, isize) {
+        let steps = self.size as isize - 1;
+        (steps * self.source, steps * self.destination)
+    }
+}
+
+/// A move: every iteration of the loops copies a unit from the source to the destination.
+///
+/// Every byte of the destination must belong to one iteration at most; otherwise which iteration it
+/// keeps is unspecified.
+#[derive(Clone, Copy, Debug)]
+pub struct Move {
+    loops: [Loop; MAX_LOOPS],
+    /// One more than [`MAX_LOOPS`] where there were too many.
+    count: usize,
+    /// Whether the unit, the strides and where both sides begin count 4-bit elements, else bytes.
+    pub(crate) nibbles: bool,
+    /// What one iteration copies.
+    pub unit: usize,
+    /// Where in the source the unit of all first iterations begins.
+    pub source: usize,
+    /// Where in the destination it begins.
+    pub destination: usize,
+    padding: Option<Padding>,
+}
+
+/// Padding behind groups: the first bytes of each group are contiguous units, the others are filled.
+///
+/// [`Plan::pads`](crate::Plan::pads) says whether a plan fills it; if not, the caller does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Padding {
+    /// The bytes of a group with its padding: the stride of the loops around it.
+    pub group: usize,
+    /// Eight bytes that repeat from the first byte of the group on.
+    pub fill: [u8; 8],
+}
+
+impl Move {
+    /// A move of units of so many bytes, whose first unit begins at the first byte of both sides.
+    pub const fn new(loops: &[Loop], unit: usize) -> Self {
+        let mut own = Self {
+            loops: [Loop::ONCE; MAX_LOOPS],
+            count: 0,
+            nibbles: false,
+            unit,
+            source: 0,
+            destination: 0,
+            padding: None,
+        };
+        let mut i = 0;
+        while i < loops.len() {
+            own = own.and(loops[i]);
+            i += 1;
+        }
+        own
+    }
+
+    /// A move of 4-bit elements, two of which share a byte, the even one in the low half: the unit, the strides
+    /// and where both sides begin count elements. Padding is left as it is.
+    pub const fn of_nibbles(loops: &[Loop], unit: usize) -> Self {
+        Self { nibbles: true, ..Self::new(loops, unit) }
+    }
+
+    /// The same move with one more loop around it, or in it: their order does not matter.
+    #[must_use]
+    pub const fn and(mut self, own: Loop) -> Self {
+        if own.size != 1 && self.count <= MAX_LOOPS {
+            if self.count < MAX_LOOPS {
+                self.loops[self.count] = own;
+            }
+            self.count += 1;
+        }
+        self
+    }
+
+    /// The same move, begun elsewhere.
+    #[must_use]
+    pub const fn from(self, source: usize, destination: usize) -> Self {
+        Self { source, destination, ..self }
+    }
+
+    /// The same move with padding behind groups.
+    #[must_use]
+    pub const fn padded(self, padding: Padding) -> Self {
+        Self { padding: Some(padding), ..self }
+    }
+
+    /// The loops of more or less than one iteration.
+    pub const fn loops(&self) -> &[Loop] {
+        self.loops.split_at(if self.count < MAX_LOOPS { self.count } else { MAX_LOOPS }).0
+    }
+}
+
+/// Why a [`Plan`](crate::Plan) was not made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// A unit lies before the first byte of the source or the destination, or past `isize::MAX`.
+    OutOfRange,
+    /// A loop has a destination stride of 0.
+    Overlap,
+    /// More than [`MAX_LOOPS`] loops remain after loops of one iteration are left out.
+    TooManyLoops,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::OutOfRange => {
+                "a unit lies before its buffer or past `isize::MAX` bytes; start later or shorten the loops"
+            }
+            Self::Overlap => {
+                "a loop has destination stride 0, so its units overlap; leave the loop out"
+            }
+            Self::TooManyLoops => "the move has more than 16 loops; merge some or move in parts",
+        })
+    }
+}
+
+impl core::error::Error for Error {}
+
+/// The most loops of a move, not counting those of one iteration.
+pub const MAX_LOOPS: usize = 16;
+
+/// A simplified move: the destination strides are positive and ascend from the first loop on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Nest {
+    pub(crate) unit: usize,
+    pub(crate) loops: [Loop; MAX_LOOPS],
+    pub(crate) count: usize,
+    /// Where the first unit begins.
+    pub(crate) source: isize,
+    pub(crate) destination: isize,
+    /// The first byte of the source that is read, and the one after the last.
+    pub(crate) source_range: (isize, isize),
+    pub(crate) destination_range: (isize, isize),
+    /// How many bytes are moved.
+    pub(crate) bytes: usize,
+    /// The padding, if groups are as it says, and the bytes of a group before it.
+    pub(crate) padding: Option<(Padding, usize)>,
+}
+
+/// Where part `index` of `parts` begins.
+const fn share(size: usize, index: usize, parts: usize) -> usize {
+    // Without a product that may overflow.
+    let (each, rest) = (size / parts, size % parts);
+    each * index + if index < rest { index } else { rest }
+}
+
+macro_rules! checked {
+    ($value:expr) => {
+        match $value {
+            Some(value) => value,
+            None => return Err(Error::OutOfRange),
+        }
+    };
+}
+
+/// The range of one side: the first byte, and the one after the last.
+const fn range(
+    loops: &[Loop; MAX_LOOPS],
+    start: usize,
+    unit: usize,
+    is_source: bool,
+) -> Result<(isize, isize), Error> {
+    if start > isize::MAX as usize || unit > isize::MAX as usize {
+        return Err(Error::OutOfRange);
+    }
+    let (mut low, mut high) =
+        (start as isize, checked!((start as isize).checked_add(unit as isize)));
+    let mut i = 0;
+    while i < MAX_LOOPS {
+        let stride = if is_source { loops[i].source } else { loops[i].destination };
+        if loops[i].size > isize::MAX as usize {
+            return Err(Error::OutOfRange);
+        }
+        let last = checked!((loops[i].size as isize - 1).checked_mul(stride));
+        if last < 0 {
+            low = checked!(low.checked_add(last));
+        } else {
+            high = checked!(high.checked_add(last));
+        }
+        i += 1;
+    }
+    if low < 0 { Err(Error::OutOfRange) } else { Ok((low, high)) }
+}
+
+impl Nest {
+    pub(crate) const NOTHING: Self = Self {
+        unit: 0,
+        loops: [Loop::ONCE; MAX_LOOPS],
+        count: 0,
+        source: 0,
+        destination: 0,
+        source_range: (0, 0),
+        destination_range: (0, 0),
+        bytes: 0,
+        padding: None,
+    };
+
+    /// Checks and simplifies a move.
+    pub(crate) const fn new(of: &Move) -> Result<Self, Error> {
+        let mut nest = Self::NOTHING;
+        let mut i = 0;
+        while i < of.loops().len() {
+            if of.loops[i].size == 0 {
+                return Ok(Self::NOTHING);
+            }
+            i += 1;
+        }
+        if of.unit == 0 {
+            return Ok(nest);
+        }
+        if of.count > MAX_LOOPS {
+            return Err(Error::TooManyLoops);
+        }
+        (nest.unit, nest.loops, nest.count) = (of.unit, of.loops, of.count);
+        let mut i = 0;
+        while i < nest.count {
+            if nest.loops[i].destination == 0 {
+                return Err(Error::Overlap);
+            }
+            i += 1;
+        }
+        nest.source_range = match range(&nest.loops, of.source, of.unit, true) {
+            Ok(range) => range,
+            Err(error) => return Err(error),
+        };
+        nest.destination_range = match range(&nest.loops, of.destination, of.unit, false) {
+            Ok(range) => range,
+            Err(error) => return Err(error),
+        };
+        (nest.source, nest.destination) = (of.source as isize, of.destination as isize);
+        nest.turn();
+        nest.sort();
+        nest.fuse();
+        let mut i = 0;
+        nest.bytes = nest.unit;
+        while i < nest.count {
+            nest.bytes = checked!(nest.bytes.checked_mul(nest.loops[i].size));
+            i += 1;
+        }
+        if let Some(padding) = of.padding {
+            nest.padding = nest.padded(padding);
+            if let Some((padding, moved)) = nest.padding {
+                let more = (padding.group - moved) as isize;
+                nest.destination_range.1 = checked!(nest.destination_range.1.checked_add(more));
+            }
+        }
+        Ok(nest)
+    }
+
+    /// The padding and the bytes of a group before it, if some of the fastest loops make up groups.
+    const fn padded(&self, padding: Padding) -> Option<(Padding, usize)> {
+        let (mut moved, mut i) = (self.unit, 0);
+        while i < self.count && self.loops[i].destination as usize == moved {
+            moved = moved.saturating_mul(self.loops[i].size);
+            i += 1;
+        }
+        let ends = i == self.count || self.loops[i].destination as usize == padding.group;
+        if ends && moved < padding.group { Some((padding, moved)) } else { None }
+    }
+
+    /// Part `index` of `parts`, whose destinations are disjoint: some iterations of one loop. Empty if there are fewer.
+    pub(crate) const fn part(&self, index: usize, parts: usize) -> Self {
+        let (mut widest, mut i) = (0, 0);
+        while i < self.count {
+            // The slowest loop in the destination that has enough iterations, or else the longest one.
+            if self.loops[i].size >= parts || self.loops[i].size > self.loops[widest].size {
+                widest = i;
+            }
+            i += 1;
+        }
+        let own = self.loops[widest];
+        let (start, end) = (share(own.size, index, parts), share(own.size, index + 1, parts));
+        if self.count == 0 || start >= end {
+            let is_all = self.count == 0 && index == 0;
+            return if is_all { *self } else { Self::NOTHING };
+        }
+        let mut part = *self;
+        part.loops[widest].size = end - start;
+        part.source += own.source * start as isize;
+        part.destination += own.destination * start as isize;
+        part.bytes = self.bytes / own.size * (end - start);
+        part.fuse();
+        part
+    }
+
+    /// Runs loops with a negative destination stride backwards.
+    const fn turn(&mut self) {
+        let mut i = 0;
+        while i < self.count {
+            let own = self.loops[i];
+            if own.destination < 0 {
+                let (source, destination) = own.last();
+                self.source += source;
+                self.destination += destination;
+                self.loops[i] = Loop::new(own.size, -own.source, -own.destination);
+            }
+            i += 1;
+        }
+    }
+
+    /// Sorts the loops by destination stride, the smallest first.
+    const fn sort(&mut self) {
+        let mut i = 1;
+        while i < self.count {
+            let own = self.loops[i];
+            let mut j = i;
+            while j > 0 && self.loops[j - 1].destination > own.destination {
+                self.loops[j] = self.loops[j - 1];
+                j -= 1;
+            }
+            self.loops[j] = own;
+            i += 1;
+        }
+    }
+
+    /// Makes one loop of two where the second continues the first on both sides, and includes the first
+    /// in the unit where it continues that.
+    const fn fuse(&mut self) {
+        let mut kept = 0;
+        let mut i = 0;
+        while i < self.count {
+            let own = self.loops[i];
+            if own.size == 1 {
+                i += 1;
+                continue;
+            }
+            if kept > 0 {
+                let before = self.loops[kept - 1];
+                let size = before.size as isize;
+                // Products of strides within the ranges; `saturating` since a stride of a huge loop may
+                // be of another sign than the range's part.
+                if own.source == before.source.saturating_mul(size)
+                    && own.destination == before.destination.saturating_mul(size)
+                {
+                    self.loops[kept - 1].size *= own.size;
+                    i += 1;
+                    continue;
+                }
+            } else if own.source == self.unit as isize && own.destination == self.unit as isize {
+                self.unit *= own.size;
+                i += 1;
+                continue;
+            }
+            self.loops[kept] = own;
+            kept += 1;
+            i += 1;
+        }
+        let mut i = kept;
+        while i < self.count {
+            self.loops[i] = Loop::ONCE;
+            i += 1;
+        }
+        self.count = kept;
+    }
+}

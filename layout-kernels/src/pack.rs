@@ -1,0 +1,114 @@
+//! Packing: rows, columns or both go through a scratch where their lines share sets of a cache, or where columns go past
+//! the caches without beginning at lines.
+
+use core::mem::MaybeUninit;
+
+use crate::isa::Kernels;
+use crate::micro::copy::Runs;
+use crate::nest::Loop;
+use crate::plan::Tiles;
+use crate::plan::thresholds::{self as t, LINE, copy_class};
+
+/// What goes through a scratch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Packing {
+    pub(crate) rows: bool,
+    pub(crate) columns: bool,
+}
+
+/// The bytes of a piece of a row, and from one to the next in the scratch.
+const PIECE: (usize, usize) = (256, 320);
+
+/// The same of a line of each of many rows: loads of one cycle must not be of the same 16 bytes of two lines.
+const LINES: (usize, usize) = (LINE, LINE + 16);
+
+/// The bytes of a run of a column, and from one to the next in the scratch.
+const RUN: (usize, usize) = (512, 576);
+
+/// The most rows in the scratch, and the most columns.
+const MOST: (usize, usize) = (256, 64);
+
+/// The scratch for rows, and the one for columns.
+type Scratch<const BYTES: usize> = MaybeUninit<[u8; BYTES]>;
+
+impl Tiles {
+    /// What of a matrix is packed.
+    pub(crate) const fn packing(&self, stream: bool) -> Packing {
+        let lane = 16 / self.unit;
+        let is_large = self.is_even && self.rows * self.unit >= RUN.0 && self.columns >= lane;
+        let is_aligned = self.column % LINE as isize == 0;
+        let rows = self.is_even
+            && self.columns * self.unit >= PIECE.0
+            && self.rows * self.unit >= LINE
+            && LINE / self.unit > t::WAYS * t::sets(self.row)
+            && t::sets(self.column) > t::FEW_SETS;
+        let columns = is_large && !is_aligned && (stream || t::sets(self.column) <= t::FEW_SETS);
+        Packing { rows, columns }
+    }
+}
+
+/// Transposes an even matrix block by block.
+///
+/// # Safety
+/// As [`transpose`](crate::micro::tile::transpose) of every tile kernel that the rows of a block fill; the matrix is
+/// one that [`packing`](Tiles::packing) packs, and the CPU has the instruction set of the kernels.
+#[inline(never)]
+pub(crate) unsafe fn transpose(
+    tiles: &Tiles,
+    kernels: &Kernels,
+    packing: Packing,
+    stream: bool,
+    from: *const u8,
+    to: *mut u8,
+) {
+    let mut near = Scratch::<{ MOST.0 * LINES.1 }>::uninit();
+    let mut done = Scratch::<{ MOST.1 * RUN.1 }>::uninit();
+    let (near, done) = (near.as_mut_ptr().cast::<u8>(), done.as_mut_ptr().cast::<u8>());
+    let unit = tiles.unit;
+    let (piece, pitch) = if packing.columns { LINES } else { PIECE };
+    let (rows, columns) = match packing {
+        Packing { columns: false, .. } => (MOST.0 * LINES.1 / PIECE.1, piece / unit),
+        Packing { rows: true, .. } => (MOST.0.min(RUN.0 / unit), MOST.1.min(piece / unit)),
+        _ => (RUN.0 / unit, MOST.1),
+    };
+    let (rows, columns) = (rows.min(tiles.rows), columns.min(tiles.columns));
+    let kernel = kernels.tile(unit, rows, true);
+    let class = if stream { t::STREAMED_RUNS } else { copy_class(rows * unit) };
+    let (bring, take) = (copy_class(columns * unit) & 15, class & 15);
+    let mut matrix = tiles.matrix();
+    (matrix.rows, matrix.columns) = (rows, columns);
+    let mut column = 0;
+    while column < tiles.columns {
+        // The last blocks overlap those before them.
+        let first = column.min(tiles.columns - columns);
+        let mut row = 0;
+        while row < tiles.rows {
+            let top = row.min(tiles.rows - rows);
+            let mut from = from.wrapping_offset(tiles.row.wrapping_mul(top as isize));
+            from = from.wrapping_add(first * unit);
+            let to = to.wrapping_offset(tiles.column.wrapping_mul(first as isize));
+            let to = to.wrapping_add(top * unit);
+            if packing.rows {
+                let inner = Loop::new(rows, tiles.row, pitch as isize);
+                let runs = Runs { bytes: columns * unit, inner, outer: Loop::ONCE };
+                // SAFETY: a piece of each row of the block, for which the scratch has room.
+                unsafe { kernels.copies[bring](&runs, from, near) };
+                (from, matrix.row) = (near, pitch as isize);
+            }
+            if packing.columns {
+                matrix.column = RUN.1 as isize;
+                // SAFETY: the rows of the block are readable, and the scratch has room for its columns.
+                unsafe { kernel(&matrix, from, done) };
+                let inner = Loop::new(columns, RUN.1 as isize, tiles.column);
+                let runs = Runs { bytes: rows * unit, inner, outer: Loop::ONCE };
+                // SAFETY: a run of each column of the block, which the kernel wrote.
+                unsafe { kernels.copies[take](&runs, done, to) };
+            } else {
+                // SAFETY: the rows of the block are readable, and its columns writable.
+                unsafe { kernel(&matrix, from, to) };
+            }
+            row += rows;
+        }
+        column += columns;
+    }
+}

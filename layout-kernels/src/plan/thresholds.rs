@@ -1,0 +1,195 @@
+//! The figures that choices are made with: what each decides, and what it was measured on.
+//!
+//! Costs are cycles for a KiB of the destination, in the first level cache. Unless a line says otherwise, figures were
+//! measured on an Intel Xeon (Sapphire Rapids class), 2 cores, 2 MB of second level cache each, on 2026-11-23, with
+//! `cargo bench --bench targets`.
+
+use crate::isa::Isa;
+
+/// The bytes of a cache line.
+pub const LINE: usize = 64;
+
+/// Runs of so many bytes are always copied.
+pub(crate) const ALWAYS_COPIED: usize = 64;
+
+/// The most bytes that vectors copy sooner than a call of memcpy.
+pub(crate) const VECTORS: usize = 2048;
+
+/// The bytes that a block of runs takes from the source one after the other, with those below: of 40 to 1000 bytes,
+/// .77 of memcpy in geometric mean, where 4096 and 1024 give .74, 1024 and 512 .73, 1024 and 256 .76.
+pub(crate) const COPY_SOURCE_BYTES: usize = 2048;
+
+/// The bytes that a block of runs leaves in the destination one after the other.
+pub(crate) const COPY_DESTINATION_BYTES: usize = 512;
+
+/// The bytes where destination strides share sets: fewer lines at once, each longer: heads of 72 bytes .20 to .61.
+pub(crate) const COPY_LONG_BYTES: usize = 4096;
+
+/// Over how many of the 64 sets of a first level cache lines are spread that are `stride` bytes apart, a few
+/// more or less.
+pub(crate) const fn sets(stride: isize) -> usize {
+    const PAGE: isize = 64 * LINE as isize;
+    let apart = stride.wrapping_add(8) & !15 & (PAGE - 1);
+    if stride.unsigned_abs() < LINE {
+        64
+    } else if apart == 0 {
+        1
+    } else {
+        let sets = (PAGE >> apart.trailing_zeros()) as usize;
+        if sets > 64 { 64 } else { sets }
+    }
+}
+
+/// Rows of a tile are packed if more of them share a set: those of bytes gain a tenth, those of 2 and 4 bytes lose a
+/// fifth.
+pub(crate) const WAYS: usize = 32;
+
+/// Columns that share so few sets are packed, unless they begin at lines: gains .1 to .3 for 63 x 65 pixels to planes.
+pub(crate) const FEW_SETS: usize = 4;
+
+/// The class of runs whose whole lines go past the caches.
+pub(crate) const STREAMED_RUNS: usize = 14;
+
+/// The bytes of a run of permuted vectors, where another round is nearer in the source: 512, 1024 and 2048 differ by
+/// less than a fiftieth in geometric mean.
+pub(crate) const PERMUTE_RUN: usize = 1024;
+
+/// The fewest bytes of columns for which tiles are sought.
+pub(crate) const NARROWEST: usize = 5;
+
+/// How much of a tile may be moved twice, in 64ths, before more digits are sought.
+pub(crate) const WASTE: usize = 8;
+
+/// The cost of runs of `bytes` bytes.
+pub(crate) const fn copy_cost(bytes: usize) -> usize {
+    let cycles = match bytes {
+        0 => return 0,
+        1 | 2 | 4 | 8 => 12,
+        16..=32 => 50,
+        3..16 => 22,
+        _ => 20,
+    };
+    1024 * cycles / 10 / bytes
+}
+
+/// Classes of runs: the index of their micro-kernel.
+pub(crate) const fn copy_class(bytes: usize) -> usize {
+    match bytes {
+        1 => 1,
+        2 => 2,
+        4 => 3,
+        8 => 4,
+        16 => 5,
+        3 => 6,
+        5..8 => 7,
+        9..16 => 8,
+        17..=32 => 9,
+        33..=64 => 10,
+        65..=128 => 11,
+        129..=192 => 12,
+        193..=VECTORS => 13,
+        _ => 0,
+    }
+}
+
+/// The cost of a matrix in tiles.
+pub(crate) const fn tile_cost(unit: usize, rows: usize, columns: usize, isa: Isa) -> usize {
+    if isa.lane() < 16 {
+        // Words: less than units one by one, whichever are left over.
+        return match unit {
+            1 => 700,
+            2 => 500,
+            _ => 2048,
+        };
+    }
+    let base = match unit {
+        1 => 90,
+        2 => 75,
+        4 => 62,
+        _ => 55,
+    };
+    // Vectors of 16 bytes are shuffled at half the rate.
+    let vector = isa.vector();
+    let (height, base) = match rows {
+        _ if rows >= 64 && vector >= 64 => (32, base),
+        _ if rows >= 32 && vector >= 32 => (32, base),
+        _ => (16, 2 * base),
+    };
+    base * moved(rows, height) / 16 * moved(columns, 16) / 16
+}
+
+/// How many bytes tiles move for each 16 of theirs.
+const fn moved(bytes: usize, tile: usize) -> usize {
+    bytes.div_ceil(tile) * tile * 16 / bytes
+}
+
+/// The cost of a byte permute with so many windows and parts for `valid` bytes.
+pub(crate) const fn permute_cost(
+    windows: usize,
+    parts: usize,
+    valid: usize,
+    bytes: usize,
+) -> usize {
+    let inserts = if bytes > 16 { windows - parts } else { 0 };
+    let cycles = 6 * windows + 3 * inserts + 10 * parts + 15;
+    1024 * cycles / 10 / valid
+}
+
+/// The columns of a strip of tiles: few where rows are near each other, many where memory is to be read in order.
+pub(crate) const fn strip(unit: usize, row: isize) -> usize {
+    let bytes = if row.unsigned_abs() >= 64 * 1024 { 1024 } else { 256 };
+    bytes / unit
+}
+
+/// The bytes of source and destination together from which stores go past the caches: a share of the last level
+/// cache, between these, since virtual machines report too much. Those of 12 MiB lost up to half by it, of 24 MiB and
+/// more gained up to twice.
+const NON_TEMPORAL: (usize, usize) = (16 << 20, 24 << 20);
+
+/// The bytes of source and destination together from which stores go past the caches.
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+pub(crate) fn non_temporal() -> usize {
+    use core::sync::atomic::{AtomicUsize, Ordering};
+    static KNOWN: AtomicUsize = AtomicUsize::new(0);
+    let known = KNOWN.load(Ordering::Relaxed);
+    if known != 0 {
+        return known;
+    }
+    let (least, most) = NON_TEMPORAL;
+    let bytes = last_level().clamp(least, most);
+    KNOWN.store(bytes, Ordering::Relaxed);
+    bytes
+}
+
+/// The bytes of source and destination together from which stores go past the caches.
+#[cfg(not(all(target_arch = "x86_64", feature = "std")))]
+pub(crate) fn non_temporal() -> usize {
+    NON_TEMPORAL.1
+}
+
+/// The bytes of the last level cache, over the threads that share it: leaf 4, or 0x8000001D, which is alike.
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+fn last_level() -> usize {
+    use core::arch::x86_64::__cpuid_count;
+    let mut bytes = 0;
+    for leaf in [4, 0x8000_001d] {
+        for level in 0..8 {
+            #[allow(unused_unsafe, reason = "newer compilers call it safe")]
+            // SAFETY: every x86-64 has the instruction, which says 0 of what it does not know.
+            let answer = unsafe { __cpuid_count(leaf, level) };
+            let kind = answer.eax & 31;
+            if !(1..=3).contains(&kind) {
+                break;
+            }
+            let field =
+                |from: u32, bits: u32| ((answer.ebx >> from) & ((1 << bits) - 1)) as usize + 1;
+            let size = field(22, 10) * field(12, 10) * field(0, 12) * (answer.ecx as usize + 1);
+            let threads = ((answer.eax >> 14) & 0xfff) as usize + 1;
+            bytes = bytes.max(size / threads);
+        }
+        if bytes > 0 {
+            break;
+        }
+    }
+    bytes
+}

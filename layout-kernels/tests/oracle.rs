@@ -1,0 +1,288 @@
+//! Random moves against a naive loop over units, on every instruction set that the CPU has, with guard bytes.
+
+use layout_kernels::{Isa, Loop, Move, Padding, Plan, Stores};
+
+/// A small generator of random numbers.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
+    }
+
+    fn below(&mut self, count: usize) -> usize {
+        (self.next() % count as u64) as usize
+    }
+
+    fn of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len())]
+    }
+}
+
+/// What the loops must leave, unit by unit.
+fn naive(of: &Move, source: &[u8], destination: &mut [u8]) {
+    fn step(
+        of: &Move,
+        loops: &[Loop],
+        from: isize,
+        to: isize,
+        source: &[u8],
+        destination: &mut [u8],
+    ) {
+        let Some((own, rest)) = loops.split_first() else {
+            let (from, to) = (from as usize, to as usize);
+            return destination[to..to + of.unit].copy_from_slice(&source[from..from + of.unit]);
+        };
+        for i in 0..own.size as isize {
+            step(of, rest, from + i * own.source, to + i * own.destination, source, destination);
+        }
+    }
+    step(of, of.loops(), of.source as isize, of.destination as isize, source, destination);
+}
+
+/// Strides of digits in a random order, with gaps and signs at times.
+fn strides(random: &mut Random, sizes: &[usize], unit: usize, is_source: bool) -> Vec<isize> {
+    let mut order: Vec<usize> = (0..sizes.len()).collect();
+    if random.below(4) > 0 {
+        for i in (1..order.len()).rev() {
+            order.swap(i, random.below(i + 1));
+        }
+    }
+    let mut strides = vec![0isize; sizes.len()];
+    let mut next = unit as isize;
+    for &digit in &order {
+        if random.below(8) == 0 {
+            next += random.of(&[1, 2, 3, 16, 64]);
+        }
+        if is_source && random.below(16) == 0 {
+            continue;
+        }
+        let sign = if random.below(8) == 0 { -1 } else { 1 };
+        strides[digit] = sign * next;
+        next *= sizes[digit] as isize;
+    }
+    strides
+}
+
+/// Where the first unit begins so that all lie from byte 0 on, and the bytes of all.
+fn range(sizes: &[usize], strides: &[isize], unit: usize) -> (usize, usize) {
+    let last = |i: usize| (sizes[i] as isize - 1) * strides[i];
+    let (mut low, mut high) = (0, unit as isize);
+    for i in 0..sizes.len() {
+        if last(i) < 0 { low -= last(i) } else { high += last(i) }
+    }
+    (low as usize, (low + high) as usize)
+}
+
+/// More bytes than any vector has, and a line to align to.
+const GUARD: usize = 80;
+
+fn check(seed: u64) {
+    let random = &mut Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let unit = random.of(&[
+        1, 1, 1, 2, 2, 4, 4, 8, 16, 3, 5, 6, 7, 9, 10, 12, 15, 17, 18, 20, 24, 33, 40, 64, 72, 100,
+        200,
+    ]);
+    let mut sizes = Vec::new();
+    let mut count = 1;
+    for _ in 0..1 + random.below(6) {
+        let size = random.of(&[
+            1, 2, 2, 3, 3, 4, 4, 5, 6, 7, 8, 9, 12, 13, 16, 17, 31, 33, 64, 65, 100, 128, 192, 200,
+            256,
+        ]);
+        if count * size * unit <= 20_000 {
+            sizes.push(size);
+            count *= size;
+        }
+    }
+    let from = strides(random, &sizes, unit, true);
+    let to = strides(random, &sizes, unit, false);
+    let loops: Vec<_> = (0..sizes.len()).map(|i| Loop::new(sizes[i], from[i], to[i])).collect();
+    let (source_start, source_len) = range(&sizes, &from, unit);
+    let (start, len) = range(&sizes, &to, unit);
+    let of = Move::new(&loops, unit).from(source_start, start);
+    let source: Vec<u8> = (0..source_len).map(|_| random.next() as u8).collect();
+    let before: Vec<u8> = (0..len + 3 * GUARD).map(|_| random.next() as u8).collect();
+    // Where the destination begins, from a line of it on.
+    let shift = random.of(&[0, 0, 0, 1, 4, 16, 33]);
+    for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+        let plan = Plan::for_isa(&of, isa).unwrap_or_else(|error| panic!("{of:?}: {error}"));
+        assert_eq!(plan.source_len(), source_len, "{of:?}");
+        assert_eq!(plan.destination_len(), len, "{of:?}");
+        // Exact bounds for the source, so that a sanitizer sees what is read outside of it.
+        let source = source.clone().into_boxed_slice();
+        let stores = random.of(&[Stores::Auto, Stores::NonTemporal]);
+        let mut destination = before.clone();
+        let start = destination.as_ptr().align_offset(64) + 64 + shift;
+        let mut expected = before.clone();
+        naive(&of, &source, &mut expected[start..][..len]);
+        let run = plan.with_stores(stores).run(&source, &mut destination[start..][..len]);
+        assert!(run, "{plan}");
+        let wrong = (0..expected.len()).find(|&i| destination[i] != expected[i]);
+        assert_eq!(
+            wrong, None,
+            "the first wrong byte, seed {seed}, {isa:?}, from {start} on: {of:?}\n{plan}"
+        );
+    }
+}
+
+#[test]
+fn random_moves() {
+    let seeds = std::env::var("SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(3000);
+    let first = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
+    (first..first + seeds).for_each(check);
+}
+
+/// Groups with padding: filled where the plan says so, else left as they are.
+fn check_padding(seed: u64) -> usize {
+    let random = &mut Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let unit = random.of(&[1, 2, 3, 4, 6]);
+    let (channels, more, pixels) = (1 + random.below(7), 1 + random.below(5), 1 + random.below(90));
+    let images = 1 + random.below(4);
+    let group = (channels + more) * unit;
+    let is_planar = random.below(2) == 0;
+    let (channel, pixel) = if is_planar { (pixels * unit, unit) } else { (unit, channels * unit) };
+    let image = channels * pixels * unit;
+    let loops = [
+        Loop::new(channels, channel as isize, unit as isize),
+        Loop::new(pixels, pixel as isize, group as isize),
+        Loop::new(images, image as isize, (group * pixels) as isize),
+    ];
+    let fill = [1, 2, 3, 4, 5, 6, 7, 8];
+    let of = Move::new(&loops, unit).padded(Padding { group, fill });
+    let source: Vec<u8> = (0..image * images).map(|_| random.next() as u8).collect();
+    let len = group * pixels * images;
+    let mut filled = 0;
+    for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+        let plan = Plan::for_isa(&of, isa).expect("a plan");
+        let mut expected = vec![0xaa; len + 2 * GUARD];
+        if plan.pads() {
+            filled += 1;
+            for place in expected[GUARD..][..len].chunks_mut(group) {
+                place.iter_mut().enumerate().for_each(|(i, byte)| *byte = fill[i % 8]);
+            }
+        }
+        naive(&of, &source, &mut expected[GUARD..][..len]);
+        let mut destination = vec![0xaa; len + 2 * GUARD];
+        assert!(plan.run(&source, &mut destination[GUARD..][..len]), "{plan}");
+        assert_eq!(destination, expected, "seed {seed}, {isa:?}: {of:?}\n{plan}");
+    }
+    filled
+}
+
+#[test]
+fn padding() {
+    let filled: usize = (0..2000).map(check_padding).sum();
+    // Byte permutes fill it, which SSE2 and plain words do not have.
+    let permutes = !matches!(Isa::best(), Isa::Portable | Isa::Sse2);
+    assert_eq!(filled > 400, permutes, "{filled} plans fill padding");
+}
+
+/// The parts of a move together leave what the whole leaves, and each touches bytes of its own.
+#[test]
+fn parts() {
+    let random = &mut Random(7);
+    for _ in 0..300 {
+        let sizes = [1 + random.below(40), 1 + random.below(40), 1 + random.below(9)];
+        let loops = [
+            Loop::new(sizes[0], 1, (sizes[1] * sizes[2]) as isize),
+            Loop::new(sizes[1], (sizes[0] * sizes[2]) as isize, sizes[2] as isize),
+            Loop::new(sizes[2], sizes[0] as isize, 1),
+        ];
+        let of = Move::new(&loops, 1);
+        let len = sizes.iter().product();
+        let source: Vec<u8> = (0..len).map(|_| random.next() as u8 | 1).collect();
+        let mut expected = vec![0; len];
+        naive(&of, &source, &mut expected);
+        let mut destination = vec![0; len];
+        let parts = 1 + random.below(6);
+        for index in 0..parts {
+            let plan = Plan::for_part(&of, Isa::best(), index, parts).expect("a plan");
+            let mut own = vec![0; len];
+            assert!(plan.run(&source, &mut own), "{plan}");
+            for (all, byte) in destination.iter_mut().zip(own).filter(|(_, byte)| *byte != 0) {
+                assert_eq!(*all, 0, "two parts moved to one byte");
+                *all = byte;
+            }
+        }
+        assert_eq!(destination, expected, "{of:?} in {parts} parts");
+    }
+}
+
+#[test]
+fn sizes_at_the_limits() {
+    use layout_kernels::Error;
+    let of = |loops: &[Loop], unit| Plan::new(&Move::new(loops, unit));
+    let nothing =
+        of(&[Loop::new(0, isize::MAX, 0), Loop::new(usize::MAX, 1, 1)], 1).expect("a plan");
+    assert!(nothing.run(&[], &mut []));
+    assert!(of(&[Loop::new(7, 3, 3)], 0).expect("a plan").run(&[], &mut []));
+    let huge = isize::MAX / 2;
+    assert_eq!(of(&[Loop::new(usize::MAX, 1, 1)], 1).err(), Some(Error::OutOfRange));
+    assert_eq!(of(&[Loop::new(4, huge, 1)], 1).err(), Some(Error::OutOfRange));
+    assert_eq!(of(&[Loop::new(3, huge, 1)], 2).err(), Some(Error::OutOfRange));
+    assert_eq!(of(&[Loop::new(2, -1, 1)], 1).err(), Some(Error::OutOfRange));
+    assert_eq!(of(&[Loop::new(2, 1, 0)], 1).err(), Some(Error::Overlap));
+    assert_eq!(of(&[Loop::new(2, 1, 1); 21], 1).err(), Some(Error::TooManyLoops));
+    for isa in Isa::ALL {
+        for size in [2, 3, 17, 64, 1000] {
+            for far in [1 << 31, 1 << 40, huge / 2000] {
+                for unit in [1, 2, 3, 8, 40] {
+                    let loops =
+                        [Loop::new(size, far, unit), Loop::new(size, unit, unit * size as isize)];
+                    let plan = Plan::for_isa(&Move::new(&loops, unit as usize), isa);
+                    let plan = plan.expect("a plan");
+                    assert!(!plan.run(&[0; 64], &mut [0; 64]), "{plan}");
+                    let loops =
+                        [Loop::new(size, unit, far), Loop::new(size, unit * size as isize, unit)];
+                    assert!(Plan::for_isa(&Move::new(&loops, unit as usize), isa).is_ok());
+                }
+            }
+        }
+    }
+}
+
+/// Random moves of 4-bit elements.
+fn check_nibbles(seed: u64) -> usize {
+    let random = &mut Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let unit = random.of(&[1, 1, 1, 2, 3, 4]);
+    let mut sizes = Vec::new();
+    for _ in 0..1 + random.below(4) {
+        let size = random.of(&[2, 2, 3, 4, 6, 8, 16, 20, 64, 130]);
+        if sizes.iter().product::<usize>() * size * unit <= 20_000 {
+            sizes.push(size);
+        }
+    }
+    let from = strides(random, &sizes, unit, true);
+    let to = strides(random, &sizes, unit, false);
+    let loops: Vec<_> = (0..sizes.len()).map(|i| Loop::new(sizes[i], from[i], to[i])).collect();
+    let ((source_start, source_len), (start, len)) =
+        (range(&sizes, &from, unit), range(&sizes, &to, unit));
+    let of = Move::of_nibbles(&loops, unit).from(source_start, start);
+    // The elements as bytes, which the oracle moves.
+    let elements: Vec<u8> = (0..source_len).map(|_| random.next() as u8 & 0xf).collect();
+    let mut expected: Vec<u8> = (0..len).map(|_| random.next() as u8 & 0xf).collect();
+    let packed = |elements: &[u8]| -> Vec<u8> {
+        elements.chunks(2).map(|pair| pair[0] | pair.get(1).unwrap_or(&0) << 4).collect()
+    };
+    let (source, before) = (packed(&elements).into_boxed_slice(), packed(&expected));
+    naive(&of, &elements, &mut expected);
+    let mut in_pairs = 0;
+    for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+        let plan = Plan::for_isa(&of, isa).expect("a plan");
+        let mut destination = before.clone().into_boxed_slice();
+        assert!(plan.run(&source, &mut destination), "{of:?}");
+        assert_eq!(*destination, *packed(&expected), "seed {seed}, {isa:?}: {of:?}");
+        in_pairs += usize::from(format!("{plan}").contains("two rows"));
+    }
+    in_pairs
+}
+
+#[test]
+fn nibbles() {
+    let in_pairs: usize = (0..3000).map(check_nibbles).sum();
+    assert!(in_pairs > 300, "{in_pairs} plans of pairs of rows");
+}
