@@ -65,8 +65,6 @@ pub(crate) struct Kernels {
     pub(crate) streams: Option<&'static [TileKernel; 4]>,
     /// Of 4-bit elements.
     pub(crate) halves: HalvesKernel,
-    /// Makes what went past the caches visible as plain stores are.
-    pub(crate) finish: fn(),
     /// Of two planes in two parts, and of four in four.
     pub(crate) planes: Option<&'static [PermuteKernel; 2]>,
     /// By the number of parts: of vectors, and of lanes.

@@ -144,7 +144,7 @@ pub(crate) const fn strip(unit: usize, row: isize) -> usize {
 /// The bytes of source and destination together from which stores go past the caches: a share of the last level
 /// cache, between these, since virtual machines report too much. Those of 12 MiB lost up to half by it, of 24 MiB and
 /// more gained up to twice.
-const NON_TEMPORAL: (usize, usize) = (16 << 20, 24 << 20);
+pub(super) const NON_TEMPORAL: (usize, usize) = (16 << 20, 24 << 20);
 
 /// The bytes of source and destination together from which stores go past the caches.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
