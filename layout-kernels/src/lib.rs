@@ -19,6 +19,7 @@
 //! In the order in which they are used:
 //! - `nest`: a move, simplified;
 //! - `plan`: the choice of a step for it: copies of runs, a transpose in tiles, or a byte permute; every threshold;
+//! - `code`: the micro-kernels that a plan runs;
 //! - `drive`: the loops around micro-kernels;
 //! - `pack`: the driver of tiles whose rows or columns go through a scratch;
 //! - `nibble`: moves of 4-bit elements;
@@ -34,6 +35,7 @@
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
+mod code;
 mod convert;
 mod drive;
 mod isa;

@@ -65,8 +65,6 @@ pub(crate) struct Kernels {
     pub(crate) streams: Option<&'static [TileKernel; 4]>,
     /// Of 4-bit elements.
     pub(crate) halves: HalvesKernel,
-    /// Makes what went past the caches visible as plain stores are.
-    pub(crate) finish: fn(),
     /// Of two planes in two parts, and of four in four.
     pub(crate) planes: Option<&'static [PermuteKernel; 2]>,
     /// By the number of parts: of vectors, and of lanes.
@@ -75,22 +73,19 @@ pub(crate) struct Kernels {
 
 impl Kernels {
     /// The kernel of a matrix of `rows` rows: the longest tiles that they fill.
-    #[inline]
-    pub(crate) fn tile(&self, unit: usize, rows: usize, is_even: bool) -> TileKernel {
-        let fits = if rows * unit >= 64 {
-            2
-        } else if rows * unit >= 32 {
-            1
-        } else {
-            0
-        };
+    pub(crate) const fn tile(&self, unit: usize, rows: usize, is_even: bool) -> TileKernel {
+        let bytes = rows * unit;
         // Indexing would bring a panic along.
-        let vector = self.tiles.get(fits).or(self.tiles.last()).unwrap_or(&portable::TILES);
-        vector[unit.trailing_zeros() as usize & 3][usize::from(!is_even)]
+        let vector = match self.tiles {
+            [_, _, longest, ..] if bytes >= 64 => longest,
+            [_, longer, ..] if bytes >= 32 => longer,
+            [shortest, ..] => shortest,
+            [] => &portable::TILES,
+        };
+        vector[unit.trailing_zeros() as usize & 3][if is_even { 0 } else { 1 }]
     }
 
     /// The kernel of a permutation.
-    #[inline]
     pub(crate) const fn permute(&self, permutation: &Permutation) -> Option<PermuteKernel> {
         let Some(kernels) = self.permutes else { return None };
         if permutation.planes > 1 {
@@ -100,6 +95,13 @@ impl Kernels {
         let loads = if permutation.lanes { 1 } else { 0 };
         Some(kernels[loads][(permutation.parts - 1) & 7])
     }
+}
+
+/// Makes what went past the caches visible as plain stores are.
+#[inline]
+pub(crate) fn finish() {
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    <x86_64::V128 as vector::Vector>::finish();
 }
 
 impl core::fmt::Display for Isa {

@@ -62,7 +62,6 @@ pub(super) const KERNELS: Kernels = Kernels {
     tiles: &[TILES],
     streams: None,
     halves: nibble::halves,
-    finish: || {},
     planes: None,
     permutes: None,
 };

@@ -1,6 +1,6 @@
 //! The tables of micro-kernels: every function that is compiled for an instruction set stands here.
 
-use super::{CopyKernel, Kernels, PermuteKernel, TileKernel, vector::Vector};
+use super::{CopyKernel, Kernels, PermuteKernel, TileKernel};
 use crate::micro::copy::{self, Runs};
 use crate::micro::offsets::{Even, Table};
 use crate::micro::permute;
@@ -107,7 +107,6 @@ pub(super) mod x86 {
         tiles: &[tiles!("sse2", V128)],
         streams: None,
         halves: halves!("sse2"),
-        finish: V128::finish,
         planes: None,
         permutes: None,
     };
@@ -117,7 +116,6 @@ pub(super) mod x86 {
         tiles: &[tiles!("avx2", V128Ssse3), tiles!("avx2", V256)],
         streams: None,
         halves: halves!("avx2"),
-        finish: V128::finish,
         planes: None,
         permutes: Some([&permutes!("avx2", V128Ssse3, false); 2]),
     };
@@ -165,7 +163,6 @@ pub(super) mod x86_512 {
         tiles: TILES,
         streams: Some(STREAMS),
         halves: halves!("avx2,avx512f,avx512bw,avx512dq,avx512vl"),
-        finish: V512::finish,
         planes: None,
         permutes: super::x86::AVX2.permutes,
     };
@@ -175,7 +172,6 @@ pub(super) mod x86_512 {
         tiles: TILES,
         streams: Some(STREAMS),
         halves: halves!("avx2,avx512f,avx512bw,avx512dq,avx512vl"),
-        finish: V512::finish,
         planes: Some(&[planes!(2), planes!(4)]),
         permutes: Some([
             &permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi, false),
@@ -201,7 +197,6 @@ pub(super) mod arm {
         tiles: &[tiles!("neon", V128)],
         streams: None,
         halves: halves!("neon"),
-        finish: V128::finish,
         planes: None,
         permutes: Some([&permutes!("neon", V128, false); 2]),
     };
@@ -224,7 +219,6 @@ pub(super) mod wasm {
         tiles: &[tiles!("simd128", V128)],
         streams: None,
         halves: halves!("simd128"),
-        finish: V128::finish,
         planes: None,
         permutes: Some([&permutes!("simd128", V128, false); 2]),
     };

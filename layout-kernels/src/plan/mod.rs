@@ -12,8 +12,9 @@ mod tiles;
 pub(crate) use choose::balanced;
 pub use thresholds::LINE;
 
+use crate::code::Code;
 use crate::drive;
-use crate::isa::Isa;
+use crate::isa::{self, Isa};
 use crate::micro::copy::Runs;
 use crate::nest::{Error, Move, Nest};
 use crate::nibble::{self, Pairs};
@@ -55,6 +56,7 @@ pub(crate) struct BytePlan {
     pub(crate) pads: bool,
     pub(crate) rounds: Rounds,
     pub(crate) step: Step,
+    pub(crate) code: Code,
 }
 
 /// Whether whole lines are stored past the caches.
@@ -135,6 +137,7 @@ impl BytePlan {
             bytes: nest.bytes,
             pads: nest.padding.is_some() && choice.step.pads(),
             rounds: choice.rounds,
+            code: Code::of(&choice.step, isa, Stores::Auto, nest.bytes),
             step: choice.step,
         })
     }
@@ -222,8 +225,12 @@ impl Plan {
 
     /// The same plan with other stores than [`Stores::Auto`] chooses.
     #[must_use]
-    pub const fn with_stores(self, stores: Stores) -> Self {
-        Self { stores, ..self }
+    pub const fn with_stores(mut self, stores: Stores) -> Self {
+        self.stores = stores;
+        if let Path::Bytes(plan) = &mut self.path {
+            plan.code = Code::of(&plan.step, plan.isa, stores, plan.bytes);
+        }
+        self
     }
 
     /// Whether the plan fills the padding of its move; if not, it leaves those bytes as they are.
@@ -288,7 +295,7 @@ impl Plan {
     #[inline]
     pub fn finish(&self) {
         if self.is_streamed() {
-            (self.isa().kernels().finish)();
+            isa::finish();
         }
     }
 }

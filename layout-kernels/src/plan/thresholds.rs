@@ -146,6 +146,9 @@ pub(crate) const fn strip(unit: usize, row: isize) -> usize {
 /// more gained up to twice.
 const NON_TEMPORAL: (usize, usize) = (16 << 20, 24 << 20);
 
+/// The fewest bytes of a plan whose stores go past the caches on any machine.
+pub(crate) const LEAST_NON_TEMPORAL: usize = NON_TEMPORAL.0 / 2;
+
 /// The bytes of source and destination together from which stores go past the caches.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 pub(crate) fn non_temporal() -> usize {
