@@ -43,21 +43,6 @@ pub(crate) unsafe fn run(plan: &Plan, source: &[u8], destination: *mut u8, strea
 /// As [`run`].
 #[inline(never)]
 pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut u8, stream: bool) {
-    // SAFETY: the caller's promise.
-    unsafe { run_inlined(plan, source, destination, stream) }
-}
-
-/// The same where the plan is known, so that only its own step is left.
-///
-/// # Safety
-/// As [`run`].
-#[inline(always)]
-pub(crate) unsafe fn run_inlined(
-    plan: &BytePlan,
-    source: &[u8],
-    destination: *mut u8,
-    stream: bool,
-) {
     if plan.bytes == 0 {
         return;
     }
@@ -185,6 +170,14 @@ impl Tiles {
     pub(crate) const fn may_stream(&self) -> bool {
         let enough = self.rows * self.unit >= 2 * LINE && self.columns * self.unit >= 16;
         self.is_even && enough && is_line(self.column)
+    }
+
+    /// The matrix where it is even, without tables.
+    #[allow(dead_code, reason = "moves in place ask alone")]
+    pub(crate) const fn even_matrix(&self) -> Matrix {
+        debug_assert!(self.is_even, "the matrix has tables");
+        let Self { rows, columns, row, column, .. } = *self;
+        Matrix { rows, columns, row, column, ..Matrix::NONE }
     }
 
     /// The matrix with its tables.

@@ -23,7 +23,7 @@
 //! - `drive`: the loops around micro-kernels;
 //! - `pack`: the driver of tiles whose rows or columns go through a scratch;
 //! - `nibble`: moves of 4-bit elements;
-//! - `known`: moves whose plans are constants;
+//! - `known`: moves whose plans are constants; `inlined`: those without vectors, in place;
 //! - `convert`: plain loops that change elements, compiled for each instruction set;
 //! - `isa`: the instruction sets, which of them the CPU has, and the table of micro-kernels of each;
 //! - `micro`: micro-kernels, generic over vectors.
@@ -38,6 +38,8 @@ extern crate std;
 mod code;
 mod convert;
 mod drive;
+#[cfg(any(test, not(all(target_arch = "x86_64", feature = "std"))))]
+mod inlined;
 mod isa;
 mod known;
 mod micro;

@@ -52,6 +52,13 @@ pub(crate) type TileKernel = unsafe fn(&Matrix, *const u8, *mut u8);
 /// Permutes bytes.
 pub(crate) type PermuteKernel = unsafe fn(&Permutation, *const u8, *mut u8, bool);
 
+/// The kernel of a step that a plan does not have.
+///
+/// # Safety
+/// None.
+#[allow(dead_code, reason = "moves in place ask alone")]
+pub(crate) unsafe fn nothing<T>(_: &T, _: *const u8, _: *mut u8) {}
+
 /// The tile kernels of one vector length: of units of 1, 2, 4 and 8 bytes, even and by tables.
 pub(crate) type TileKernels = [[TileKernel; 2]; 4];
 

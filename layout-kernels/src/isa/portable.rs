@@ -9,7 +9,7 @@ use crate::nibble;
 
 macro_rules! portable {
     ($kernel:expr) => {{
-        #[inline]
+        #[inline(always)]
         unsafe fn kernel(runs: &Runs, from: *const u8, to: *mut u8) {
             // SAFETY: the caller's promise, which is that of the micro-kernel.
             unsafe { ($kernel)(runs, from, to) }
@@ -20,13 +20,13 @@ macro_rules! portable {
 
 macro_rules! tiles {
     ($width:literal) => {{
-        #[inline]
+        #[inline(always)]
         unsafe fn even(matrix: &Matrix, from: *const u8, to: *mut u8) {
             let (rows, columns) = (Even(matrix.row), Even(matrix.column));
             // SAFETY: the caller's promise.
             unsafe { words::transpose::<$width, _, _>(matrix, rows, columns, from, to) }
         }
-        #[inline]
+        #[inline(always)]
         unsafe fn tables(matrix: &Matrix, from: *const u8, to: *mut u8) {
             let (rows, columns) = (Table(matrix.row_offsets), Table(matrix.column_offsets));
             // SAFETY: the caller's promise.

@@ -14,6 +14,7 @@ const ANYWHERE: bool = cfg!(any(
     target_arch = "wasm32",
     target_arch = "x86",
     target_arch = "x86_64",
+    unaligned_words,
 ));
 
 /// The bytes of a word.

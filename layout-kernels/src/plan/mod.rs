@@ -279,6 +279,19 @@ impl Plan {
         fits
     }
 
+    /// [`run`](Self::run) of a plan for an instruction set that the CPU is known to have.
+    #[inline]
+    pub(crate) fn run_for_this_cpu(&self, source: &[u8], destination: &mut [u8]) -> bool {
+        let fits = source.len() >= self.source_end && destination.len() >= self.destination_end;
+        if fits {
+            // SAFETY: both sides hold every unit; a slice borrowed mutably overlaps no other; the CPU has the
+            // instruction set.
+            unsafe { self.run_unchecked(source, destination.as_mut_ptr()) };
+            self.finish();
+        }
+        fits
+    }
+
     /// Moves to a destination that other threads may write to elsewhere. [`finish`](Self::finish) follows.
     ///
     /// # Safety
