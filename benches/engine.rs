@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::hint::black_box;
 
 use cpu_time::ThreadTime;
-use layout_engine::{Isa, Loop, Move, Plan, Stores};
+use layout_kernels::{Isa, Loop, Move, Plan, Stores};
 
 /// A permutation of digits: a dense source of `sizes`, and the dense destination in `order`, both slowest first.
 struct Case {

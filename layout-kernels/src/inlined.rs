@@ -5,12 +5,11 @@ use core::marker::PhantomData;
 
 use crate::code::Code;
 use crate::drive;
-use crate::isa::{CopyKernel, Isa, PermuteKernel, TileKernel, nothing};
+use crate::isa::{CopyKernel, Isa, TileKernel, nothing};
 use crate::known::{KnownMove, planned};
 use crate::micro::copy::Runs;
 use crate::micro::tile::Matrix;
 use crate::nest::Loop;
-use crate::plan::permute::Permutation;
 use crate::plan::round::{MAX_ROUNDS, Round};
 use crate::plan::{BytePlan, Path, Plan, Step};
 

@@ -46,10 +46,14 @@ mod micro;
 mod nest;
 mod nibble;
 mod pack;
+#[cfg(feature = "rayon")]
+mod parallel;
 mod plan;
 
 pub use convert::{Convert, Converter, PERIOD, Runs, best as converter, sets as converters};
 pub use isa::Isa;
 pub use known::{KnownMove, known, run_known};
 pub use nest::{Error, Loop, MAX_LOOPS, Move, Padding};
+#[cfg(feature = "rayon")]
+pub use parallel::par_run;
 pub use plan::{LINE, Plan, Stores};

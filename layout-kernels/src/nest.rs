@@ -110,6 +110,12 @@ impl Move {
         Self { padding: Some(padding), ..self }
     }
 
+    /// The same move, which leaves padding as it is.
+    #[must_use]
+    pub const fn unpadded(self) -> Self {
+        Self { padding: None, ..self }
+    }
+
     /// The loops of more or less than one iteration.
     pub const fn loops(&self) -> &[Loop] {
         self.loops.split_at(if self.count < MAX_LOOPS { self.count } else { MAX_LOOPS }).0

@@ -1,9 +1,9 @@
 //! Cuts a box into tiles of one shape, and the ends of its loops that are shorter.
 
-use layout_kernels::{LINE, PERIOD, Stores};
+use layout_kernels::{Isa, LINE, PERIOD, Stores};
 use layout_types::nests::{Level, MAX_LEVELS, Nest, Pair, Place};
 
-use super::pass::{Pass, SCRATCH};
+use super::pass::{Pass, SCRATCH, Side};
 
 /// The elements that a run has before it is worth converting in place.
 const RUN: usize = 64;
@@ -22,6 +22,8 @@ pub(super) struct Cut {
     scatters: bool,
     /// Which stores from the scratch to the destination are non-temporal.
     stores: Stores,
+    /// Whose kernels move tiles.
+    isa: Isa,
     /// How many loops are no whole number of tiles long.
     ragged: usize,
     /// The next pass: of each ragged loop, whether it is the end that is shorter than a tile.
@@ -33,6 +35,7 @@ impl Cut {
         nest: &Nest,
         Pair { source, destination, .. }: &Pair,
         stores: Stores,
+        isa: Isa,
     ) -> Self {
         let (source_bits, destination_bits) =
             (source.element().bits(), destination.element().bits());
@@ -46,6 +49,7 @@ impl Cut {
             gathers: true,
             scatters: true,
             stores,
+            isa,
             ragged: 0,
             ends: 0,
         };
@@ -243,6 +247,7 @@ impl Cut {
             if self.gathers { Some(self.source_bits) } else { None },
             if self.scatters { Some(self.destination_bits) } else { None },
             self.stores,
+            self.isa,
         );
         self.ends += 1;
         pass
@@ -260,22 +265,6 @@ const fn even_part(size: usize, most: usize) -> usize {
         most / LINE * LINE
     } else {
         part
-    }
-}
-
-/// One of the two layouts.
-#[derive(Clone, Copy)]
-enum Side {
-    Source,
-    Destination,
-}
-
-impl Side {
-    const fn stride(self, level: &Level) -> isize {
-        match self {
-            Self::Source => level.source,
-            Self::Destination => level.destination,
-        }
     }
 }
 

@@ -9,10 +9,10 @@
 
 use core::fmt;
 
-use layout_kernels::{Job, PERIOD, Stores};
+use layout_kernels::{Isa, PERIOD, Plan, Stores};
 use layout_types::nests::{Level, MAX_LEVELS, Nest, Place};
 
-use crate::relayout::jobs;
+use crate::relayout::moved;
 
 /// The bytes of the scratch; the second half of a tile that needs two begins at a line. It lies on
 /// the stack, which is small where there is no operating system.
@@ -24,10 +24,34 @@ pub(super) const SCRATCH: usize = if cfg!(feature = "std") { 16 << 10 } else { 4
 pub(super) enum Move {
     /// It lies where the kernel reads or writes it.
     Stay,
-    /// Through a scratch, by a job between the tensor and the scratch.
-    Job(Job),
+    /// Through a scratch, by a kernel.
+    Kernel(Tile),
     /// Through a scratch, row by row.
     Rows,
+}
+
+/// How a tile gets to the scratch or from it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tile {
+    pub(super) plan: Plan,
+    /// The elements of the tensor before the first one of a tile that belong to it too.
+    pub(super) before: usize,
+}
+
+/// One of the two layouts.
+#[derive(Clone, Copy)]
+pub(super) enum Side {
+    Source,
+    Destination,
+}
+
+impl Side {
+    pub(super) const fn stride(self, level: &Level) -> isize {
+        match self {
+            Self::Source => level.source,
+            Self::Destination => level.destination,
+        }
+    }
 }
 
 /// Tiles of one shape.
@@ -70,9 +94,14 @@ impl Pass {
         self.runs.split_at(self.run_count).0
     }
 
+    /// The loops of a tile.
+    const fn inner(&self) -> &[Level] {
+        self.inner.split_at(self.inner_count).0
+    }
+
     /// The elements of a tile.
     pub(super) const fn elements(&self) -> usize {
-        count(self.inner.split_at(self.inner_count).0)
+        count(self.inner())
     }
 
     /// The loops of the tile that begins at `source`, from there to the scratch.
@@ -105,7 +134,7 @@ impl Pass {
 
     /// The stride in the scratch of a loop of the tile.
     const fn in_scratch(&self, inner: usize) -> isize {
-        count(self.inner.split_at(self.inner_count).0.split_at(inner + 1).1) as isize
+        count(self.inner().split_at(inner + 1).1) as isize
     }
 
     /// A pass of one tile of one element.
@@ -138,19 +167,23 @@ impl Pass {
         self.tile_count += 1;
     }
 
-    /// Finds the runs of a tile, and the jobs to and from the scratch, each where a side goes through
+    /// Finds the runs of a tile, and the kernels of `isa` to and from the scratch, each where a side goes through
     /// it: so many bits have its elements. `stores` are those from the scratch to the destination.
     pub(super) const fn complete(
         &mut self,
         gathers: Option<usize>,
         scatters: Option<usize>,
         stores: Stores,
+        isa: Isa,
     ) {
         if let Some(bits) = gathers {
-            self.gather = through_scratch(&self.gathering(0), bits, Stores::Cached);
+            let before = before(self.inner(), Side::Source);
+            self.gather =
+                through_scratch(&self.gathering(before), before, bits, Stores::Cached, isa);
         }
         if let Some(bits) = scatters {
-            self.scatter = through_scratch(&self.scattering(0), bits, stores);
+            let before = before(self.inner(), Side::Destination);
+            self.scatter = through_scratch(&self.scattering(before), before, bits, stores, isa);
         }
         let mut i = self.inner_count;
         while i > 0 {
@@ -223,20 +256,41 @@ impl Move {
     fn write(&self, formatter: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
         match self {
             Self::Stay => Ok(()),
-            Self::Job(job) => write!(formatter, "; {name}: {job}"),
+            Self::Kernel(tile) => write!(formatter, "; {name}: {}", tile.plan),
             Self::Rows => write!(formatter, "; {name} one by one"),
         }
     }
 }
 
-const fn through_scratch(nest: &Nest, bits: usize, stores: Stores) -> Move {
+/// How the tile goes that `nest` moves, with so many elements before its first one.
+const fn through_scratch(
+    nest: &Nest,
+    before: usize,
+    bits: usize,
+    stores: Stores,
+    isa: Isa,
+) -> Move {
     if bits < 8 {
         return Move::Rows;
     }
-    match jobs(nest, bits, stores) {
-        Some((job, _)) => Move::Job(job),
-        None => Move::Rows,
+    let Some(of) = moved(nest, bits) else { return Move::Rows };
+    match Plan::for_isa(&of, isa) {
+        Ok(plan) => Move::Kernel(Tile { plan: plan.with_stores(stores), before }),
+        Err(_) => Move::Rows,
     }
+}
+
+/// The elements before the first one of a tile that belong to it too: where loops run backwards.
+const fn before(levels: &[Level], side: Side) -> usize {
+    let (mut before, mut i) = (0, 0);
+    while i < levels.len() {
+        let stride = side.stride(&levels[i]);
+        if stride < 0 {
+            before += (levels[i].size - 1) * stride.unsigned_abs();
+        }
+        i += 1;
+    }
+    before
 }
 
 /// How many places levels visit.

@@ -1,6 +1,6 @@
 //! Cuts a conversion into passes, box by box.
 
-use layout_kernels::Stores;
+use layout_kernels::{Isa, Stores};
 use layout_types::nests::{Boxes, Pair};
 
 use super::cut::Cut;
@@ -16,12 +16,18 @@ pub(super) struct Passes<'a> {
     boxes: Boxes<'a>,
     pair: &'a Pair,
     stores: Stores,
+    isa: Isa,
     cut: Option<Cut>,
 }
 
 impl<'a> Passes<'a> {
-    pub(super) const fn new(pair: &'a Pair, parameters: Option<usize>, stores: Stores) -> Self {
-        Self { boxes: Boxes::new(pair, parameters), pair, stores, cut: None }
+    pub(super) const fn new(
+        pair: &'a Pair,
+        parameters: Option<usize>,
+        stores: Stores,
+        isa: Isa,
+    ) -> Self {
+        Self { boxes: Boxes::new(pair, parameters), pair, stores, isa, cut: None }
     }
 
     /// All of them, if there are few.
@@ -42,7 +48,7 @@ impl<'a> Passes<'a> {
     pub(super) const fn next(&mut self) -> Option<Pass> {
         if self.cut.is_none() {
             let Some(nest) = self.boxes.next() else { return None };
-            self.cut = Some(Cut::of(nest, self.pair, self.stores));
+            self.cut = Some(Cut::of(nest, self.pair, self.stores, self.isa));
         }
         let Some(cut) = &mut self.cut else { return None };
         let pass = cut.next();
@@ -51,4 +57,13 @@ impl<'a> Passes<'a> {
         }
         Some(pass)
     }
+}
+
+/// How many of the places of a list hold a pass.
+pub(super) const fn count(few: &[Option<Pass>; FEW]) -> usize {
+    let mut count = 0;
+    while count < FEW && few[count].is_some() {
+        count += 1;
+    }
+    count
 }

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use layout_kernels::Stores;
+use layout_kernels::{Isa, Stores};
 use layout_types::nests::{Padding, Pair};
 use layout_types::spec::{LayoutError, Rule};
 use layout_types::{Conversion, Layout, Number};
@@ -37,7 +37,7 @@ pub struct ConversionPlan<'a, S, D> {
     pub(super) stores: Stores,
     /// The padding that is filled before anything moves.
     pub(super) padding: Option<Padding>,
-    /// The passes, where there are few; `None` elsewhere.
+    /// The passes on this CPU, where there are few; `None` of constants, and where there are more.
     pub(super) passes: Option<[Option<Pass>; FEW]>,
     elements: PhantomData<(S, D)>,
 }
@@ -50,7 +50,20 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
     /// Layouts of other elements than `S` and `D`; different axes or extents; a destination in
     /// which coordinates share an element; a conversion that is not for these elements, or whose
     /// parameters do not fit the axis or the integer.
-    pub const fn new(
+    pub fn new(
+        source: &Layout,
+        destination: &Layout,
+        conversion: &Conversion<'a>,
+    ) -> Result<Self, LayoutError> {
+        Ok(Self::const_new(source, destination, conversion)?.planned())
+    }
+
+    /// [`new`](Self::new) for constants. What depends on the CPU is found out each time that the plan runs;
+    /// [`run_conversion`](super::run_conversion) has it as constants.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub const fn const_new(
         source: &Layout,
         destination: &Layout,
         conversion: &Conversion<'a>,
@@ -75,26 +88,29 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
             return Err(error);
         }
         let bytes = source.moved_bytes().saturating_add(destination.moved_bytes());
-        Ok(Self::of(pair, *conversion, Stores::of(bytes)))
+        let (padding, stores) = (Padding::of(&pair.destination), Stores::of(bytes));
+        let conversion = *conversion;
+        Ok(Self { pair, conversion, stores, padding, passes: None, elements: PhantomData })
     }
 
     /// The same plan, with non-temporal stores or without, as
     /// [`Plan::streaming`](crate::Plan::streaming) has it.
-    pub const fn streaming(self, stream: bool) -> Self {
-        Self::of(self.pair, self.conversion, Stores::when(stream))
+    #[must_use]
+    pub fn streaming(self, stream: bool) -> Self {
+        let stores = if stream { Stores::NonTemporal } else { Stores::Cached };
+        let plan = Self { stores, ..self };
+        if self.passes.is_some() { plan.planned() } else { plan }
     }
 
-    pub(super) const fn of(pair: Pair, conversion: Conversion<'a>, stores: Stores) -> Self {
-        let padding = Padding::of(&pair.destination);
-        let mut plan =
-            Self { pair, conversion, stores, padding, passes: None, elements: PhantomData };
-        plan.passes = plan.all_passes(stores).few();
-        plan
+    /// The plan with the passes that it amounts to on this CPU.
+    fn planned(mut self) -> Self {
+        self.passes = self.all_passes(Isa::best()).few();
+        self
     }
 
-    pub(super) const fn all_passes(&self, stores: Stores) -> Passes<'_> {
+    pub(super) const fn all_passes(&self, isa: Isa) -> Passes<'_> {
         let parameters = self.conversion.axis_in(&self.pair.destination);
-        Passes::new(&self.pair, parameters, stores)
+        Passes::new(&self.pair, parameters, self.stores, isa)
     }
 
     /// The layout that is read.
@@ -131,7 +147,7 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
 /// ```
 impl<S, D> fmt::Display for ConversionPlan<'_, S, D> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_moved(formatter, &self.pair, self.stores)?;
+        write_moved(formatter, &self.pair)?;
         match &self.passes {
             Some(passes) => {
                 passes.iter().flatten().try_for_each(|pass| write!(formatter, "\n  {pass}"))

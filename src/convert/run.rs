@@ -1,7 +1,9 @@
 //! Runs the plan of a relayout between element types.
 
+use core::marker::PhantomData;
+
 use bytemuck::cast_slice_mut;
-use layout_kernels::{Converter, LINE, Runs, Stores};
+use layout_kernels::{Converter, Isa, LINE, Runs, Stores};
 use layout_types::nests::{Place, Places};
 use layout_types::numbers::{Exact, Number};
 use layout_types::spec::LayoutError;
@@ -9,6 +11,7 @@ use layout_types::{Conversion, StaticLayout};
 
 use super::element_loops::Elements;
 use super::pass::{Move, Pass, SCRATCH};
+use super::passes::{FEW, count};
 use super::periods::Periods;
 use super::plan::ConversionPlan;
 use crate::buffers::{as_bytes, as_bytes_mut, same_units, same_units_mut, unit_from_bits};
@@ -31,13 +34,7 @@ pub fn convert<S: Number, D: Number>(
     destination: &mut [D::Unit],
 ) -> Result<(), LayoutError> {
     plan.check_lengths(source.len(), destination.len())?;
-    convert_with(
-        layout_kernels::converter::<Elements<S, D>>(),
-        plan.stores,
-        plan,
-        source,
-        destination,
-    );
+    convert_with(layout_kernels::converter::<Elements<S, D>>(), plan, source, destination);
     Ok(())
 }
 
@@ -56,7 +53,7 @@ where
     Source: StaticLayout<Element: Number>,
     Destination: StaticLayout<Element: Number>,
 {
-    match ConversionPlan::new(&Source::LAYOUT, &Destination::LAYOUT, conversion) {
+    match ConversionPlan::const_new(&Source::LAYOUT, &Destination::LAYOUT, conversion) {
         Ok(plan) => plan,
         Err(error) => error.panic_in_type(),
     }
@@ -77,44 +74,71 @@ pub fn run_conversion<C, S, D, const SOURCE: usize, const DESTINATION: usize>(
             error.panic()
         }
     }
-    let plan = const { &C::PLAN };
-    convert_with(
+    let mut run = Run::of(
         layout_kernels::converter::<Elements<S, D>>(),
-        plan.stores,
-        plan,
+        const { &C::PLAN },
         source,
         destination,
     );
+    match known_passes::<C, S, D>() {
+        Some(passes) => run.passes(passes),
+        None => run.all_passes(const { &C::PLAN }),
+    }
 }
 
-/// [`convert`] by one kernel, which the CPU must have, with these stores. The lengths must be the plan's.
+/// The passes of a conversion between static layouts on each instruction set.
+struct PassesOn<C, S, D, const ISA: usize>(PhantomData<(C, S, D)>);
+
+impl<C: Converts<S, D>, S: Number, D: Number, const ISA: usize> PassesOn<C, S, D, ISA> {
+    /// How many there are; 0 where there are not few.
+    const COUNT: usize = match C::PLAN.all_passes(Isa::ALL[ISA]).few() {
+        Some(few) => count(&few),
+        None => 0,
+    };
+
+    const FEW: &'static [Option<Pass>; FEW] = &match C::PLAN.all_passes(Isa::ALL[ISA]).few() {
+        Some(few) => few,
+        None => [None; FEW],
+    };
+
+    /// None where there are not few.
+    const PASSES: Option<&'static [Option<Pass>]> = match Self::COUNT {
+        0 => None,
+        count => Some(Self::FEW.split_at(count).0),
+    };
+}
+
+/// The passes of a conversion between static layouts on this CPU, if they are few.
+#[inline]
+fn known_passes<C: Converts<S, D>, S: Number, D: Number>() -> Option<&'static [Option<Pass>]> {
+    macro_rules! on {
+        ($isa:expr) => {
+            const { PassesOn::<C, S, D, { $isa as usize }>::PASSES }
+        };
+    }
+    #[cfg(all(target_arch = "x86_64", feature = "std"))]
+    return match Isa::best() {
+        Isa::Portable | Isa::Sse2 => on!(Isa::Sse2),
+        Isa::Avx2 => on!(Isa::Avx2),
+        Isa::Avx512 => on!(Isa::Avx512),
+        _ => on!(Isa::Avx512Vbmi),
+    };
+    #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
+    on!(Isa::compiled())
+}
+
+/// [`convert`] by one kernel, which the CPU must have. The lengths must be the plan's.
 pub(super) fn convert_with<S: Number, D: Number>(
     converter: Converter<Elements<S, D>>,
-    stores: Stores,
     plan: &ConversionPlan<'_, S, D>,
     source: &[S::Unit],
     destination: &mut [D::Unit],
 ) {
-    let (pair, conversion) = (&plan.pair, &plan.conversion);
-    debug_assert_eq!(source.len(), pair.source.units());
-    debug_assert_eq!(destination.len(), pair.destination.units());
-    if let Some(padding) = plan.padding {
-        let unit = unit_from_bits(pair.destination.unit_of_fill());
-        padding.fill(destination, unit);
+    let mut run = Run::of(converter, plan, source, destination);
+    match &plan.passes {
+        Some(passes) => run.passes(passes),
+        None => run.all_passes(plan),
     }
-    let ahead = stores != Stores::Cached;
-    let mut run: Run<'_, S, D> =
-        Run { converter, source, destination, periods: Periods::new(conversion), ahead };
-    let mut scratch = Scratch([0; SCRATCH / 8]);
-    if let Some(passes) = &plan.passes {
-        passes.iter().flatten().for_each(|pass| run.pass(pass, &mut scratch));
-        return stores.finish();
-    }
-    let mut passes = plan.all_passes(stores);
-    while let Some(pass) = passes.next() {
-        run.pass(&pass, &mut scratch);
-    }
-    stores.finish();
 }
 
 /// Room for a tile, at the start of a cache line.
@@ -127,11 +151,45 @@ struct Run<'a, S: Number, D: Number> {
     source: &'a [S::Unit],
     destination: &'a mut [D::Unit],
     periods: Periods<'a, Exact<S, D>>,
-    /// Whether to ask for sources ahead, since the caches do not hold them.
-    ahead: bool,
+    /// Which stores are non-temporal.
+    stores: Stores,
 }
 
-impl<S: Number, D: Number> Run<'_, S, D> {
+impl<'a, S: Number, D: Number> Run<'a, S, D> {
+    /// What has to be done before the passes: padding is filled.
+    fn of(
+        converter: Converter<Elements<S, D>>,
+        plan: &'a ConversionPlan<'_, S, D>,
+        source: &'a [S::Unit],
+        destination: &'a mut [D::Unit],
+    ) -> Self {
+        let (pair, conversion) = (&plan.pair, &plan.conversion);
+        debug_assert_eq!(source.len(), pair.source.units());
+        debug_assert_eq!(destination.len(), pair.destination.units());
+        if let Some(padding) = plan.padding {
+            padding.fill(destination, unit_from_bits(pair.destination.unit_of_fill()));
+        }
+        let periods = Periods::new(conversion);
+        Self { converter, source, destination, periods, stores: plan.stores }
+    }
+
+    /// Runs the passes of a plan that has few.
+    fn passes(&mut self, passes: &[Option<Pass>]) {
+        let mut scratch = Scratch([0; SCRATCH / 8]);
+        passes.iter().flatten().for_each(|pass| self.pass(pass, &mut scratch));
+        self.stores.finish();
+    }
+
+    /// Finds all passes, and runs them.
+    fn all_passes(&mut self, plan: &ConversionPlan<'_, S, D>) {
+        let mut scratch = Scratch([0; SCRATCH / 8]);
+        let mut passes = plan.all_passes(Isa::best());
+        while let Some(pass) = passes.next() {
+            self.pass(&pass, &mut scratch);
+        }
+        self.stores.finish();
+    }
+
     fn pass(&mut self, pass: &Pass, scratch: &mut Scratch) {
         let gathered = match pass.gather {
             Move::Stay => 0,
@@ -151,13 +209,11 @@ impl<S: Number, D: Number> Run<'_, S, D> {
     fn gather(&self, pass: &Pass, start: usize, scratch: &mut [S::Held]) {
         match &pass.gather {
             Move::Stay => {}
-            Move::Job(job) => {
-                // Where the job begins of a tile at 0: in front of it, where the source runs backwards.
-                let job = job.further(start * size_of::<S::Held>(), 0);
-                let (from, to) = (as_bytes(self.source), as_bytes_mut(scratch));
-                // SAFETY: a tile holds offsets of coordinates, which the layout keeps below its
-                // length, which the source has; and the scratch has a place for each of them.
-                unsafe { job.run(from, to) }
+            Move::Kernel(tile) => {
+                let from = (start - tile.before) * size_of::<S::Held>();
+                let from = as_bytes(self.source).get(from..).unwrap_or(&[]);
+                let done = tile.plan.run_unfenced(from, as_bytes_mut(scratch));
+                debug_assert!(done, "a tile holds coordinates of the source, and fits the scratch");
             }
             Move::Rows => {
                 let nest = pass.gathering(start);
@@ -198,7 +254,7 @@ impl<S: Number, D: Number> Run<'_, S, D> {
                 source_step: rows.source,
                 destination: place.destination,
                 destination_step: rows.destination,
-                ahead: self.ahead && matches!(pass.gather, Move::Stay),
+                ahead: self.stores != Stores::Cached && matches!(pass.gather, Move::Stay),
             };
             let arithmetic = self.periods.arithmetic::<S, D>(place.parameter, rows, period);
             // SAFETY: the CPU has the features of this kernel.
@@ -210,12 +266,11 @@ impl<S: Number, D: Number> Run<'_, S, D> {
     fn scatter(&mut self, pass: &Pass, start: usize, scratch: &[D::Held]) {
         match &pass.scatter {
             Move::Stay => {}
-            Move::Job(job) => {
-                let job = job.further(0, start * size_of::<D::Held>());
-                let to = as_bytes_mut(self.destination);
-                // SAFETY: as in `gather`, with the destination in place of the source; no two
-                // coordinates share a place there, which `Pair::new` refuses. `finish` follows the last pass.
-                unsafe { job.run(as_bytes(scratch), to) }
+            Move::Kernel(tile) => {
+                let to = (start - tile.before) * size_of::<D::Held>();
+                let to = as_bytes_mut(self.destination).get_mut(to..).unwrap_or(&mut []);
+                let done = tile.plan.run_unfenced(as_bytes(scratch), to);
+                debug_assert!(done, "a tile holds coordinates of the destination");
             }
             Move::Rows => {
                 let nest = pass.scattering(start);

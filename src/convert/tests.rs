@@ -6,7 +6,9 @@ mod arithmetic;
 
 use std::vec::Vec;
 
-use layout_kernels::{LINE, Runs, Stores, converters};
+#[cfg(all(target_arch = "x86_64", target_os = "linux", feature = "std"))]
+use layout_kernels::Isa;
+use layout_kernels::{LINE, Runs, converters};
 use layout_types::numbers::{Arithmetic, Number};
 use layout_types::{Conversion, Coordinates, Format, Layout, Rounding};
 
@@ -23,7 +25,7 @@ const SCALES: [f32; CHANNELS] = [0.05, 1.0, 3.7, 1e-3, 2.0];
 const ZERO_POINTS: [i32; CHANNELS] = [3, 0, 7, 1, 2];
 const MEANS: [f32; CHANNELS] = [0.0, 123.675, -7.5, 1e-3, 3.0];
 
-const STORES: [Stores; 2] = [Stores::Cached, Stores::Past];
+const STREAMING: [bool; 2] = [false, true];
 
 /// A conversion, and its operation at a channel.
 type Case = (Conversion<'static>, fn(usize) -> Operation);
@@ -105,17 +107,14 @@ fn check_of<S: Element, D: Element>(extents: [usize; 4]) {
                 let conversion = conversion.rounding(rounding);
                 let plan = ConversionPlan::<S, D>::new(&source, &destination, &conversion).unwrap();
                 // As good as any other way to take all kinds of stores to every conversion.
-                let stores = STORES[(i / 2 + usize::from(away)) % 2];
-                let plan = ConversionPlan::<S, D>::of(plan.pair, conversion, stores);
-                for (set, there, converter) in converters::<Elements<S, D>>() {
-                    if !there {
-                        continue;
-                    }
+                let plan = plan.streaming(STREAMING[(i / 2 + usize::from(away)) % 2]);
+                let sets = converters::<Elements<S, D>>().filter(|(set, _)| set.is_available());
+                for (set, converter) in sets {
                     let guard: D::Unit = unit_from_bits(0xa5a5_a5a5_a5a5_a5a5);
                     let mut output = std::vec![guard; destination.units() + LINE + 3];
                     let start = start_in(&output, i % 2);
                     let end = start + destination.units();
-                    convert_with(converter, stores, &plan, &input[1..], &mut output[start..end]);
+                    convert_with(converter, &plan, &input[1..], &mut output[start..end]);
                     let guarded = output[..start].iter().chain(&output[end..]);
                     assert!(guarded.copied().all(|unit| unit == guard), "outside");
                     for coordinate in Coordinates::<4>::new(destination) {
@@ -193,7 +192,7 @@ fn every_half() {
         destination_step: 0,
         ahead: false,
     };
-    for (set, _, converter) in converters::<Elements<f16, f32>>().filter(|set| set.1) {
+    for (set, converter) in converters::<Elements<f16, f32>>().filter(|set| set.0.is_available()) {
         let mut wide = std::vec![0.0; halves.len()];
         // SAFETY: the set is one that the CPU has.
         unsafe { converter(&runs(halves.len()), &Arithmetic::Cast, &halves, &mut wide) };
@@ -202,7 +201,7 @@ fn every_half() {
             assert!(arithmetic::same(a, b), "{set}: {half} becomes {own}");
         }
     }
-    for (set, _, converter) in converters::<Elements<f32, f16>>().filter(|set| set.1) {
+    for (set, converter) in converters::<Elements<f32, f16>>().filter(|set| set.0.is_available()) {
         let mut narrow = std::vec![f16::ZERO; floats.len()];
         // SAFETY: the set is one that the CPU has.
         unsafe { converter(&runs(floats.len()), &Arithmetic::Cast, &floats, &mut narrow) };
@@ -223,10 +222,10 @@ fn no_set_of_the_cpu_is_left_out() {
         features.iter().all(|feature| flags.split_whitespace().any(|flag| flag == *feature))
     };
     let expected = [
-        ("portable", true),
-        ("avx2", has(&["avx2", "f16c"])),
-        ("avx512", has(&["avx512f", "avx512bw", "avx512dq", "avx512vl", "f16c"])),
+        (Isa::Portable, true),
+        (Isa::Avx2, has(&["avx2", "f16c"])),
+        (Isa::Avx512, has(&["avx512f", "avx512bw", "avx512dq", "avx512vl", "f16c"])),
     ];
-    let found = converters::<Elements<f32, i8>>().map(|(name, there, _)| (name, there));
+    let found = converters::<Elements<f32, i8>>().map(|(set, _)| (set, set.is_available()));
     assert!(found.eq(expected));
 }

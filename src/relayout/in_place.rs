@@ -2,15 +2,73 @@
 
 use bytemuck::{Pod, try_cast_slice_mut};
 
-use layout_kernels::{Loops, Units};
-use layout_types::nests::Boxes;
+use layout_types::nests::{Boxes, Level, MAX_LEVELS, Nest};
 use layout_types::spec::{LayoutError, Name, Rule};
 use layout_types::{Layout, UnitOf};
 
-use super::lowering;
 use super::plan::Plan;
 use super::run::{Relayout, check_units};
 use crate::buffers::as_bytes_mut;
+
+/// Loops over units, the bytes that are moved as one; strides count bytes.
+#[derive(Clone, Copy)]
+struct Units {
+    /// From the slowest to the fastest in the destination.
+    loops: [Level; Self::CAPACITY],
+    count: usize,
+    /// The bytes of a unit: 1, 2, 4, 8 or 16.
+    unit: usize,
+}
+
+impl Units {
+    /// The most loops.
+    const CAPACITY: usize = 14;
+
+    /// One byte.
+    const NONE: Self = Self { loops: [Level::ONCE; Self::CAPACITY], count: 0, unit: 1 };
+
+    /// The loops of `nest` over elements of `bytes` bytes, as long units as can be, or `None` where they
+    /// are too many.
+    const fn of(nest: &Nest, bytes: usize) -> Option<Self> {
+        let mut own = Self::NONE;
+        own.unit = if bytes.trailing_zeros() > 4 { 16 } else { 1 << bytes.trailing_zeros() };
+        let levels = nest.levels();
+        const { assert!(Self::CAPACITY < MAX_LEVELS) };
+        if levels.len() + (bytes > own.unit) as usize > Self::CAPACITY {
+            return None;
+        }
+        while own.count < levels.len() {
+            let Level { size, source, destination, .. } = levels[own.count];
+            let (source, destination) = (source * bytes as isize, destination * bytes as isize);
+            own.loops[own.count] = Level { size, source, destination, parameter: 0 };
+            own.count += 1;
+        }
+        if bytes > own.unit {
+            own.loops[own.count] = own.together(bytes / own.unit);
+            own.count += 1;
+        }
+        // What stays together on both sides is moved as one.
+        while own.count > 0 && own.unit < 16 {
+            let last = own.loops[own.count - 1];
+            let Level { source, destination, .. } = own.together(last.size);
+            if last.source != source || last.destination != destination || last.size % 2 != 0 {
+                break;
+            }
+            own.unit *= 2;
+            own.loops[own.count - 1] = own.together(last.size / 2);
+            if last.size == 2 {
+                own.count -= 1;
+            }
+        }
+        Some(own)
+    }
+
+    /// A loop over so many units that lie together on both sides.
+    const fn together(&self, size: usize) -> Level {
+        let step = self.unit as isize;
+        Level { size, source: step, destination: step, parameter: 0 }
+    }
+}
 
 /// A permutation of the units of a buffer: which one comes to each place.
 ///
@@ -60,8 +118,8 @@ impl Cycles {
         if let Some((letter, [smaller, larger])) = boxes.unlike_blocks() {
             return Err(Rule::InPlaceBlocks { letter, smaller, larger });
         }
-        let units = lowering::units(&nest, bits / 8);
-        let loops = Rule::InPlaceLoops { most: Loops::CAPACITY };
+        let units = Units::of(&nest, bits / 8);
+        let loops = Rule::InPlaceLoops { most: Units::CAPACITY };
         let (Some(units), None) = (units, boxes.next()) else { return Err(loops) };
         // What the slowest loops step over stays where it is, if they do so on both sides.
         let mut same = 0;

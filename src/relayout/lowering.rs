@@ -1,53 +1,83 @@
-//! From the loops of a nest to the jobs of kernels.
+//! From the loops of a nest to the moves of kernels.
 
-use layout_kernels::{Fill, Job, Loops, Stores, Units};
+use layout_kernels::{Loop, MAX_LOOPS, Move, Padding};
 use layout_types::Layout;
-use layout_types::nests::{Level, Nest, Padding};
+use layout_types::nests::{Level, Nest};
 
-/// The jobs that do what `nest` says with elements of `bits` bits: one, and another where that leaves
-/// 4-bit elements over; or `None` where jobs cannot say it, for the nest has too many loops or its 4-bit
-/// elements begin inside bytes.
-pub(crate) const fn jobs(nest: &Nest, bits: usize, stores: Stores) -> Option<(Job, Option<Job>)> {
-    match loops(nest) {
-        Some(loops) => layout_kernels::jobs(&loops, bits, stores),
-        None => None,
+/// The move that does what `nest` says with elements of `bits` bits, or `None` where it has more loops than a
+/// move. Padding of `destination` is part of it where it is behind groups of elements.
+pub(super) const fn lowered(nest: &Nest, bits: usize, destination: &Layout) -> Option<Move> {
+    let Some(of) = moved(nest, bits) else { return None };
+    match padding(nest, destination) {
+        Some(padding) => Some(of.padded(padding)),
+        None => Some(of),
     }
 }
 
-/// The loops of `nest` over elements of `bytes` bytes, as long units as can be, or `None` where they are
-/// too many.
-pub(super) const fn units(nest: &Nest, bytes: usize) -> Option<Units> {
-    match loops(nest) {
-        Some(loops) => layout_kernels::units(&loops, bytes),
-        None => None,
-    }
-}
-
-/// The job that moves what `job` moves and fills the padding of `layout` too, if there is one.
-pub(super) const fn padded(job: &Job, layout: &Layout, padding: &Padding) -> Option<Job> {
-    let fill = Fill {
-        bits: layout.element().bits(),
-        bytes: layout.bytes(),
-        count: layout.count(),
-        every: padding.every.get(),
-        start: padding.start,
-        length: padding.length,
-        elements: padding.elements,
-        value: layout.unit_of_fill(),
-    };
-    layout_kernels::padded(job, &fill)
-}
-
-const fn loops(nest: &Nest) -> Option<Loops> {
-    let mut loops = Loops::at(nest.start().source, nest.start().destination);
+/// [`lowered`] without padding.
+pub(crate) const fn moved(nest: &Nest, bits: usize) -> Option<Move> {
     let levels = nest.levels();
+    if levels.len() > MAX_LOOPS {
+        return None;
+    }
+    // What strides count: bytes, or 4-bit elements.
+    let unit = if bits < 8 { 1 } else { bits / 8 };
+    let mut of = if bits < 8 { Move::of_nibbles(&[], 1) } else { Move::new(&[], unit) };
     let mut i = 0;
     while i < levels.len() {
         let Level { size, source, destination, .. } = levels[i];
-        if !loops.push(size, source, destination) {
-            return None;
-        }
+        of = of.and(Loop::new(size, source * unit as isize, destination * unit as isize));
         i += 1;
     }
-    Some(loops)
+    Some(of.from(nest.start().source * unit, nest.start().destination * unit))
+}
+
+/// The padding of a layout, if it is what follows each group of elements that lie together, and `nest` moves all
+/// elements.
+const fn padding(nest: &Nest, layout: &Layout) -> Option<Padding> {
+    let (bits, levels) = (layout.element().bits(), nest.levels());
+    let bytes = bits / 8;
+    if !layout.has_padding()
+        || !bytes.is_power_of_two()
+        || bytes > 8
+        || nest.start().destination > 0
+    {
+        return None;
+    }
+    let (mut own, mut group, mut count) = (1, 0, 1);
+    let mut i = levels.len();
+    while i > 0 {
+        i -= 1;
+        let Level { size, destination, .. } = levels[i];
+        if group == 0 && destination > own {
+            group = destination;
+            own = destination;
+        }
+        if destination != own {
+            return None;
+        }
+        own *= size as isize;
+        count *= size;
+    }
+    if group == 0 {
+        group = layout.units() as isize;
+        own = group;
+    }
+    if own as usize != layout.units() || count != layout.count() {
+        return None;
+    }
+    Some(Padding { group: group as usize * bytes, fill: fill(layout.unit_of_fill(), bytes) })
+}
+
+/// Eight bytes that repeat a unit of so many bytes.
+const fn fill(unit: u64, bytes: usize) -> [u8; 8] {
+    let own = unit.to_ne_bytes();
+    let start = if cfg!(target_endian = "big") { 8 - bytes } else { 0 };
+    let mut fill = [0; 8];
+    let mut i = 0;
+    while i < 8 {
+        fill[i] = own[start + i % bytes];
+        i += 1;
+    }
+    fill
 }

@@ -15,7 +15,7 @@ mod tensors;
 
 pub use constant::constant;
 pub use in_place::{relayout_in_place, run_in_place};
-pub(crate) use lowering::jobs;
+pub(crate) use lowering::moved;
 #[cfg(feature = "rayon")]
 pub use parallel::par_relayout;
 pub use plan::Plan;

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use layout_types::spec::LayoutError;
 
-use super::plan::Plan;
+use super::plan::{Moves, Plan};
 use super::run::{check, move_all};
 use crate::buffers::{as_bytes, as_bytes_mut};
 
@@ -14,7 +14,7 @@ const FILLED: usize = 1 << 16;
 
 /// [`relayout`](super::relayout()) on as many threads as rayon has, with the same result.
 ///
-/// Each job of the plan that moves more than 8 MiB is cut into parts; by less two threads gained nothing where
+/// Each box of the plan that has more than 8 MiB is cut into parts; by less two threads gained nothing where
 /// that was measured. So a tensor of at most 8 MiB is moved by the calling thread alone, and so is one whose plan
 /// has more than four boxes. For static layouts the plan is the constant that `#[derive(Relayout)]`
 /// writes.
@@ -40,23 +40,23 @@ pub fn par_relayout<U: Pod + Send + Sync>(
     destination: &mut [U],
 ) -> Result<(), LayoutError> {
     check(plan, source, destination)?;
-    let Some(jobs) = &plan.jobs else {
+    if !plan.has_few_moves() {
         move_all(plan, source, destination);
         return Ok(());
-    };
-    match plan.padding() {
-        Some((padding, unit)) if padding.is_everywhere() => {
+    }
+    match plan.padding {
+        Some(padding) if padding.is_everywhere() => {
+            let unit: U = plan.unit_of_fill();
             destination.par_chunks_mut(FILLED).for_each(|units| units.fill(unit));
         }
-        Some((padding, unit)) => padding.fill(destination, unit),
+        Some(padding) => padding.fill(destination, plan.unit_of_fill()),
         None => {}
     }
-    for job in jobs.iter() {
+    let moves = (0..Moves::CAPACITY).filter_map(|index| plan.nth_move(index));
+    for of in moves {
         let (from, to) = (as_bytes(source), as_bytes_mut(destination));
-        // SAFETY: a job moves the elements at offsets of coordinates, which both layouts keep
-        // below their lengths, and the buffers have those lengths. No two coordinates share an
-        // offset: `Plan::new` refuses a destination that is not unique.
-        unsafe { job.run_in_parallel(from, to) }
+        let done = layout_kernels::par_run(&of, plan.stores, from, to);
+        debug_assert!(done, "layouts keep the offsets of their elements below their lengths");
     }
     Ok(())
 }

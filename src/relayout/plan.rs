@@ -4,22 +4,22 @@ use core::fmt;
 
 use bytemuck::Pod;
 
-use layout_kernels::{Job, Stores};
+use layout_kernels::{Isa, Move, Stores};
 use layout_types::Layout;
 use layout_types::nests::{Boxes, Padding, Pair};
 use layout_types::spec::{LayoutError, Rule};
 
-use super::lowering;
+use super::lowering::lowered;
 use crate::buffers::{Lengths, unit_from_bits};
 
 /// How to move a tensor from a source layout to a destination layout of the same axes, extents
 /// and elements.
 ///
-/// A `Copy` value that a `const fn` makes, so that the plan between two static layouts is a
-/// constant. A plan can be run any number of times.
+/// A `Copy` value that can be run any number of times. [`new`](Self::new) plans for the CPU that the program runs on;
+/// [`const_new`](Self::const_new) makes a constant.
 ///
 /// What `#[derive(Relayout)]` writes runs without anything that could panic, if its plan is printed as a
-/// list of kernels. Plans that are made or run as values look into arrays at checked indices: none is
+/// list of moves. Plans that are made or run as values look into arrays at checked indices: none is
 /// past the end, but the compiler does not know that, so that firmware with such plans holds a panic
 /// handler.
 #[derive(Clone, Copy, Debug)]
@@ -27,122 +27,146 @@ pub struct Plan {
     pub(crate) pair: Pair,
     /// Which stores are non-temporal.
     pub(super) stores: Stores,
-    /// The jobs of all boxes, where there are so few; `None` elsewhere.
-    pub(super) jobs: Option<Jobs>,
-    /// The padding that is filled before the jobs run: where there is some, and they do not.
-    padding: Option<Padding>,
+    /// How this CPU moves each box; `None` where that is found out when the plan runs: of constants, and
+    /// where there are more boxes, or more loops than a move has.
+    pub(super) moves: Option<Moves>,
+    /// The padding that is filled before the boxes are moved, unless a move fills it.
+    pub(super) padding: Option<Padding>,
 }
 
-/// The jobs of a relayout that has few.
+/// The moves of a relayout that has few boxes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Jobs {
-    list: [Option<Job>; Self::CAPACITY],
+pub(super) struct Moves {
+    list: [Option<layout_kernels::Plan>; Self::CAPACITY],
 }
 
-impl Jobs {
+impl Moves {
     pub(super) const CAPACITY: usize = 4;
 
-    /// The jobs between the layouts of `pair`, or `None` where there are too many. One of them fills the padding,
-    /// where one can.
-    const fn of(pair: &Pair, stores: Stores, padding: Option<&Padding>) -> Option<Self> {
-        let bits = pair.source.element().bits();
-        let mut jobs = Self { list: [None; Self::CAPACITY] };
+    /// The moves between the layouts of `pair`, or `None` where there are too many.
+    const fn of(pair: &Pair, stores: Stores, isa: Isa) -> Option<Self> {
+        let mut moves = Self { list: [None; Self::CAPACITY] };
         let mut boxes = Boxes::new(pair, None);
         let mut count = 0;
         while let Some(nest) = boxes.next() {
-            let Some((job, last)) = lowering::jobs(nest, bits, stores) else { return None };
-            if count + 1 + last.is_some() as usize > Self::CAPACITY {
+            let Some(of) = lowered(nest, pair.source.element().bits(), &pair.destination) else {
+                return None;
+            };
+            let Ok(plan) = layout_kernels::Plan::for_isa(&of, isa) else { return None };
+            if count == Self::CAPACITY {
                 return None;
             }
-            jobs.list[count] = Some(job);
+            moves.list[count] = Some(plan.with_stores(stores));
             count += 1;
-            if last.is_some() {
-                jobs.list[count] = last;
-                count += 1;
-            }
         }
-        let mut i = 0;
-        while i < count {
-            if let (Some(job), Some(padding)) = (&jobs.list[i], padding) {
-                if let Some(padded) = lowering::padded(job, &pair.destination, padding) {
-                    jobs.list[i] = Some(padded);
-                    break;
-                }
-            }
-            i += 1;
-        }
-        Some(jobs)
+        Some(moves)
     }
 
     /// Whether one of them fills the padding.
-    const fn fill(&self) -> bool {
-        let mut fill = false;
-        let mut i = 0;
-        while i < Self::CAPACITY {
-            if let Some(job) = &self.list[i] {
-                fill |= job.fills();
-            }
-            i += 1;
-        }
-        fill
+    const fn pads(&self) -> bool {
+        matches!(&self.list[0], Some(plan) if plan.pads())
     }
 
-    /// The jobs.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Job> {
+    /// The moves.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &layout_kernels::Plan> {
         self.list.iter().flatten()
     }
 }
 
 impl Plan {
-    /// The plan from `source` to `destination`. Axes are matched by letter, so coordinate orders
-    /// may differ.
+    /// The plan from `source` to `destination`, for the CPU that the program runs on. Axes are matched by letter, so
+    /// coordinate orders may differ.
     ///
     /// # Errors
     /// Different axes, extents or element types; a destination in which coordinates share an
     /// element.
-    pub const fn new(source: &Layout, destination: &Layout) -> Result<Self, LayoutError> {
+    pub fn new(source: &Layout, destination: &Layout) -> Result<Self, LayoutError> {
+        match Self::const_new(source, destination) {
+            Ok(plan) => Ok(plan.planned()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// [`new`](Self::new) for constants. What depends on the CPU is found out each time that the plan runs, which takes
+    /// up to a microsecond for each box; [`run`](fn@super::run) has it as constants.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub const fn const_new(source: &Layout, destination: &Layout) -> Result<Self, LayoutError> {
         let pair = match Pair::of_equal_elements(source, destination) {
             Ok(pair) => pair,
             Err(error) => return Err(error),
         };
-        let bytes = source.moved_bytes().saturating_add(destination.moved_bytes());
-        Ok(Self::of(pair, Stores::of(bytes)))
+        let padding = Padding::of(&pair.destination);
+        Ok(Self { pair, stores: Stores::Auto, moves: None, padding })
     }
 
     /// The same plan, with non-temporal stores or without. Non-temporal stores leave the result out of the
     /// caches.
     ///
-    /// A new plan uses them if source and destination together take at least 16 MiB. A kernel that has no such
-    /// stores, or whose destination does not come in whole lines of 64 bytes, stores as without them. Copies of
-    /// whole lines may take another order.
-    pub const fn streaming(self, stream: bool) -> Self {
-        Self::of(self.pair, Stores::when(stream))
+    /// A new plan uses them for tensors that are larger than a share of the last-level cache: 8 MiB or more. A
+    /// kernel that has no such stores, or whose destination does not come in whole lines of 64 bytes, stores as
+    /// without them.
+    #[must_use]
+    pub const fn streaming(mut self, stream: bool) -> Self {
+        self.stores = if stream { Stores::NonTemporal } else { Stores::Cached };
+        if let Some(moves) = &mut self.moves {
+            let mut i = 0;
+            while i < Moves::CAPACITY {
+                if let Some(plan) = moves.list[i] {
+                    moves.list[i] = Some(plan.with_stores(self.stores));
+                }
+                i += 1;
+            }
+        }
+        self
     }
 
-    /// The plan with the jobs that it amounts to.
-    const fn of(pair: Pair, stores: Stores) -> Self {
-        let mut padding = Padding::of(&pair.destination);
-        let jobs = Jobs::of(&pair, stores, padding.as_ref());
-        if matches!(&jobs, Some(jobs) if jobs.fill()) {
-            padding = None;
-        }
-        Self { pair, stores, jobs, padding }
+    /// The plan with the moves that it amounts to on this CPU.
+    pub(super) fn planned(mut self) -> Self {
+        self.moves = Moves::of(&self.pair, self.stores, Isa::best());
+        self
     }
 
-    /// The padding that is filled before the jobs run, and with what, unless there is none or they fill it.
-    pub(super) const fn padding<U: Pod>(&self) -> Option<(Padding, U)> {
-        match self.padding {
-            Some(padding) => Some((padding, unit_from_bits(self.pair.destination.unit_of_fill()))),
-            None => None,
+    /// Fills the padding, unless a move of the plan does that.
+    pub(super) fn fill<U: Pod>(&self, destination: &mut [U]) {
+        if let Some(padding) = self.padding {
+            if !matches!(&self.moves, Some(moves) if moves.pads()) {
+                padding.fill(destination, self.unit_of_fill());
+            }
         }
     }
 
-    /// Job number `index`, where the plan has few.
-    pub(super) const fn job(&self, index: usize) -> Option<Job> {
-        match &self.jobs {
-            Some(jobs) if index < Jobs::CAPACITY => jobs.list[index],
-            _ => None,
+    /// What padding holds.
+    pub(super) const fn unit_of_fill<U: Pod>(&self) -> U {
+        unit_from_bits(self.pair.destination.unit_of_fill())
+    }
+
+    /// The move of box number `index`, where there are few, for a static relayout.
+    pub(super) const fn nth_move(&self, index: usize) -> Option<Move> {
+        let (moves, _) = self.few_moves();
+        if index < Moves::CAPACITY { moves[index] } else { None }
+    }
+
+    /// Whether the plan has few boxes, none of which has more loops than a move.
+    pub(super) const fn has_few_moves(&self) -> bool {
+        self.few_moves().1
+    }
+
+    /// The moves of its boxes, and whether these are all.
+    const fn few_moves(&self) -> ([Option<Move>; Moves::CAPACITY], bool) {
+        let mut moves = [None; Moves::CAPACITY];
+        let mut boxes = Boxes::new(&self.pair, None);
+        let mut count = 0;
+        while let Some(nest) = boxes.next() {
+            let of = lowered(nest, self.pair.source.element().bits(), &self.pair.destination);
+            if of.is_none() || count == Moves::CAPACITY {
+                return (moves, false);
+            }
+            moves[count] = of;
+            count += 1;
         }
+        (moves, true)
     }
 
     /// The layout that is read.
@@ -172,31 +196,27 @@ impl Plan {
     }
 }
 
-/// The two layouts, then each job: its kernel and the loops around it, slowest first.
+/// The two layouts, then how each box is moved: the kernel and the loops around it.
 ///
 /// ```text
 /// NCHW<1, 64, 56, 56>, f16 -> NHWC<1, 64, 56, 56>, f16: 401408 bytes
-///   transpose 64 rows by 3136 columns of 2 bytes
+///   transpose 64 rows by 3136 columns of 2 bytes (AVX2)
 /// ```
 impl fmt::Display for Plan {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_moved(formatter, &self.pair, self.stores)?;
-        match &self.jobs {
-            Some(jobs) => jobs.iter().try_for_each(|job| write!(formatter, "\n  {job}")),
+        write_moved(formatter, &self.pair)?;
+        let moves = self.moves.or_else(|| self.planned().moves);
+        match &moves {
+            Some(moves) => moves.iter().try_for_each(|plan| write!(formatter, "\n  {plan}")),
             None => formatter.write_str("\n  element by element, or in more than four boxes"),
         }
     }
 }
 
-/// What is moved where, how many bytes that is, and which stores are non-temporal.
+/// What is moved where, and how many bytes that is.
 pub(crate) fn write_moved(
     formatter: &mut fmt::Formatter<'_>,
     Pair { source, destination, .. }: &Pair,
-    stores: Stores,
 ) -> fmt::Result {
-    write!(formatter, "{source} -> {destination}: {} bytes", destination.moved_bytes())?;
-    formatter.write_str(match stores {
-        Stores::Cached => "",
-        Stores::Past => ", non-temporal stores",
-    })
+    write!(formatter, "{source} -> {destination}: {} bytes", destination.moved_bytes())
 }

@@ -1,14 +1,16 @@
 //! Runs a plan.
 
+use core::marker::PhantomData;
+
 use bytemuck::Pod;
 
-use layout_kernels::{Job, KnownJob};
-use layout_types::nests::Boxes;
+use layout_kernels::{KnownMove, Move, Stores, known};
+use layout_types::nests::{Boxes, Nest};
 use layout_types::spec::LayoutError;
 use layout_types::{StaticLayout, UnitOf};
 
-use super::lowering;
-use super::plan::{Jobs, Plan};
+use super::lowering::lowered;
+use super::plan::{Moves, Plan};
 use crate::buffers::{Lengths, as_bytes, as_bytes_mut, copy_row, same_units_mut};
 
 /// A relayout between two static layouts, as `#[derive(Relayout)]` writes it.
@@ -37,7 +39,7 @@ pub trait Relayout {
         const { check_units::<Self>() };
         // Worked out at compile time: a tiny tensor takes but a few times as long as to ask for them.
         const { Lengths::of(&Self::PLAN.pair) }.check(source.len(), destination.len())?;
-        run_known::<Self>(source, destination);
+        run_known::<PlanOf<Self>, _, _>(source, destination);
         Ok(())
     }
 }
@@ -55,21 +57,46 @@ pub(super) const fn check_units<R: Relayout + ?Sized>() {
     }
 }
 
-/// Job number `JOB` of a relayout between static layouts.
-struct JobOf<R: ?Sized, const JOB: usize>(core::marker::PhantomData<R>);
+/// A plan that is known when the program is compiled.
+pub(super) trait KnownPlan {
+    /// `None` where the layouts are not static.
+    const PLAN: Option<&'static Plan>;
+}
 
-impl<R: Relayout + ?Sized, const JOB: usize> KnownJob for JobOf<R, JOB> {
-    const JOB: Job = match R::PLAN.job(JOB) {
-        Some(job) => job,
+/// The plan of a relayout.
+struct PlanOf<R: ?Sized>(PhantomData<R>);
+
+impl<R: Relayout + ?Sized> KnownPlan for PlanOf<R> {
+    const PLAN: Option<&'static Plan> = Some(R::PLAN);
+}
+
+/// The move of box number `BOX` of a known plan.
+struct BoxOf<P, const BOX: usize>(PhantomData<P>);
+
+impl<P: KnownPlan, const BOX: usize> BoxOf<P, BOX> {
+    const FOUND: Option<Move> = match P::PLAN {
+        Some(plan) => plan.nth_move(BOX),
+        None => None,
+    };
+}
+
+impl<P: KnownPlan, const BOX: usize> KnownMove for BoxOf<P, BOX> {
+    const MOVE: Move = match Self::FOUND {
+        Some(of) => of,
         // Not run, but evaluated all the same.
-        None => Job::NOTHING,
+        None => Move::new(&[], 0),
+    };
+
+    const STORES: Stores = match P::PLAN {
+        Some(plan) => plan.stores,
+        None => Stores::Auto,
     };
 }
 
 /// The plan between two static layouts; one that cannot be made is a compile error.
 #[track_caller]
 pub const fn plan<Source: StaticLayout, Destination: StaticLayout>() -> Plan {
-    match Plan::new(&Source::LAYOUT, &Destination::LAYOUT) {
+    match Plan::const_new(&Source::LAYOUT, &Destination::LAYOUT) {
         Ok(plan) => plan,
         Err(error) => error.panic_in_type(),
     }
@@ -112,75 +139,84 @@ pub fn run<R: Relayout, const SOURCE: usize, const DESTINATION: usize>(
             error.panic()
         }
     }
-    run_known::<R>(source, destination);
+    run_known::<PlanOf<R>, _, _>(source, destination);
 }
 
-/// The lengths must be the plan's. Only what the plan needs is compiled.
+/// Moves as a known plan says; nothing where there is none. The lengths and the size of units must be the plan's.
+/// Only what the plan needs is compiled.
 #[inline]
-fn run_known<R: Relayout + ?Sized>(
-    source: &[UnitOf<R::Source>],
-    destination: &mut [UnitOf<R::Destination>],
-) {
-    if const { R::PLAN.jobs.is_none() } {
-        return move_all(R::PLAN, source, same_units_mut(destination));
+pub(super) fn run_known<P: KnownPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) {
+    let Some(plan) = P::PLAN else { return };
+    if const { matches!(P::PLAN, Some(plan) if !plan.has_few_moves()) } {
+        return move_all(plan, source, same_units_mut(destination));
     }
-    if let Some((padding, unit)) = const { R::PLAN.padding() } {
-        padding.fill(destination, unit);
+    let padding = const {
+        match P::PLAN {
+            Some(plan) => plan.padding,
+            None => None,
+        }
+    };
+    if let Some(padding) = padding {
+        if !known::<BoxOf<P, 0>>().pads() {
+            padding.fill(destination, plan.unit_of_fill());
+        }
     }
-    macro_rules! run_jobs {
-        ($($job:literal)*) => {$(
-            if const { R::PLAN.job($job).is_some() } {
+    macro_rules! run_boxes {
+        ($($box:literal)*) => {$(
+            if const { BoxOf::<P, $box>::FOUND.is_some() } {
                 let (from, to) = (as_bytes(source), as_bytes_mut(destination));
-                // SAFETY: a job moves the elements at offsets of coordinates, which both layouts
-                // keep below their lengths, and the buffers were found to have those lengths. No
-                // two coordinates share a place in the destination: `Pair::new` refuses that.
-                // `finish` follows.
-                unsafe { layout_kernels::run_known::<JobOf<R, $job>>(from, to) }
+                let done = layout_kernels::run_known::<BoxOf<P, $box>>(from, to);
+                debug_assert!(done, "layouts keep the offsets of their elements below their lengths");
             }
         )*};
     }
-    const { assert!(Jobs::CAPACITY == 4) };
-    run_jobs!(0 1 2 3);
-    const { R::PLAN.stores }.finish();
+    const { assert!(Moves::CAPACITY == 4) };
+    run_boxes!(0 1 2 3);
 }
 
 /// The lengths and the size of a unit must be the plan's.
 pub(super) fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U]) {
     debug_assert_eq!(source.len(), plan.pair.source.units());
     debug_assert_eq!(destination.len(), plan.pair.destination.units());
-    if let Some((padding, unit)) = plan.padding() {
-        padding.fill(destination, unit);
-    }
-    if let Some(jobs) = &plan.jobs {
-        for job in jobs.iter() {
-            // SAFETY: a job moves the elements at offsets of coordinates, which both layouts keep
-            // below their lengths, and the buffers have those lengths. No two coordinates share a place
-            // in the destination: `Pair::new` refuses that. `finish` follows.
-            unsafe { job.run(as_bytes(source), as_bytes_mut(destination)) }
+    if plan.moves.is_none() && plan.has_few_moves() {
+        let planned = plan.planned();
+        if planned.moves.is_some() {
+            return move_all(&planned, source, destination);
         }
-        return plan.stores.finish();
     }
-    let bits = plan.pair.source.element().bits();
+    plan.fill(destination);
+    if let Some(moves) = &plan.moves {
+        for plan in moves.iter() {
+            let done = plan.run(as_bytes(source), as_bytes_mut(destination));
+            debug_assert!(done, "layouts keep the offsets of their elements below their lengths");
+        }
+        return;
+    }
     let mut boxes = Boxes::new(&plan.pair, None);
     while let Some(nest) = boxes.next() {
-        if let Some((job, last)) = lowering::jobs(nest, bits, plan.stores) {
-            for job in core::iter::once(job).chain(last) {
-                // SAFETY: as above; `relayout` checked that a unit is an element, and the lengths.
-                unsafe { job.run(as_bytes(source), as_bytes_mut(destination)) }
-            }
-            continue;
-        }
-        let mut rows = nest.rows();
-        while let Some(row) = rows.next() {
-            if bits < 8 {
-                let (from, to) = (as_bytes(source), as_bytes_mut(destination));
-                row.copy_nibbles(from, to);
-            } else {
-                // SAFETY: a row holds offsets of coordinates, which both layouts keep below their
-                // lengths, and the buffers have those lengths in units, here elements.
-                unsafe { copy_row(source, destination, row) }
-            }
+        move_box(plan, nest, source, destination);
+    }
+}
+
+/// Moves one of many boxes, or one of many loops.
+fn move_box<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destination: &mut [U]) {
+    let bits = plan.pair.source.element().bits();
+    if let Some(of) = lowered(nest, bits, &plan.pair.destination) {
+        if let Ok(own) = layout_kernels::Plan::new(&of) {
+            let own = own.with_stores(plan.stores);
+            let done = own.run(as_bytes(source), as_bytes_mut(destination));
+            debug_assert!(done, "layouts keep the offsets of their elements below their lengths");
+            return;
         }
     }
-    plan.stores.finish();
+    let mut rows = nest.rows();
+    while let Some(row) = rows.next() {
+        if bits < 8 {
+            row.copy_nibbles(as_bytes(source), as_bytes_mut(destination));
+        } else {
+            // SAFETY: a row holds offsets of coordinates, which both layouts keep below their
+            // lengths, and the buffers have those lengths in units, here elements.
+            unsafe { copy_row(source, destination, row) }
+        }
+    }
 }

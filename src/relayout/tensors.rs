@@ -6,7 +6,7 @@ use layout_types::spec::LayoutError;
 use layout_types::{LayoutType, UnitOf};
 
 use super::plan::Plan;
-use super::run::relayout;
+use super::run::{KnownPlan, check, relayout, run_known};
 use crate::tensor::Tensor;
 
 impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
@@ -39,8 +39,12 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         M: LayoutType<Element = L::Element>,
         C: AsRef<[UnitOf<L>]> + AsMut<[UnitOf<L>]>,
     {
-        match const { &Planned::<L, M>::PLAN } {
-            Some(plan) => relayout(plan, self.buffer(), destination.buffer_mut()),
+        match Planned::<L, M>::PLAN {
+            Some(plan) => {
+                check(plan, self.buffer(), destination.buffer_mut())?;
+                run_known::<Planned<L, M>, _, _>(self.buffer(), destination.buffer_mut());
+                Ok(())
+            }
             None => {
                 let plan = Plan::new(&self.layout(), &destination.layout())?;
                 relayout(&plan, self.buffer(), destination.buffer_mut())
@@ -53,11 +57,18 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
 struct Planned<L, M>(PhantomData<(L, M)>);
 
 impl<L: LayoutType, M: LayoutType> Planned<L, M> {
-    const PLAN: Option<Plan> = match (L::STATIC, M::STATIC) {
-        (Some(source), Some(destination)) => match Plan::new(&source, &destination) {
+    const MADE: Option<Plan> = match (L::STATIC, M::STATIC) {
+        (Some(source), Some(destination)) => match Plan::const_new(&source, &destination) {
             Ok(plan) => Some(plan),
             Err(error) => error.panic_in_type(),
         },
         _ => None,
+    };
+}
+
+impl<L: LayoutType, M: LayoutType> KnownPlan for Planned<L, M> {
+    const PLAN: Option<&'static Plan> = match &Self::MADE {
+        Some(plan) => Some(plan),
+        None => None,
     };
 }

@@ -104,13 +104,6 @@ impl Kernels {
     }
 }
 
-/// Makes what went past the caches visible as plain stores are.
-#[inline]
-pub(crate) fn finish() {
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-    <x86_64::V128 as vector::Vector>::finish();
-}
-
 impl core::fmt::Display for Isa {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str(match self {

@@ -55,16 +55,12 @@ pub(crate) trait Vector: Copy {
     ///
     /// # Safety
     /// As [`store`](Self::store), the pointer a multiple of [`BYTES`](Self::BYTES); and
-    /// [`finish`](Self::finish) is called before anything else touches the bytes.
+    /// [`Stores::finish`](crate::Stores::finish) is called before anything else touches the bytes.
     #[inline(always)]
     unsafe fn stream(self, pointer: *mut u8) {
         // SAFETY: the caller's promise.
         unsafe { self.store(pointer) }
     }
-
-    /// Makes what [`stream`](Self::stream) stored visible as plain stores are.
-    #[inline(always)]
-    fn finish() {}
 
     /// Prefetches the line at the pointer, which may point anywhere.
     #[allow(dead_code, reason = "only vectors of a line prefetch")]

@@ -62,12 +62,6 @@ macro_rules! vector {
             }
 
             #[inline(always)]
-            fn finish() {
-                // SAFETY: part of SSE, which every x86-64 has.
-                unsafe { _mm_sfence() }
-            }
-
-            #[inline(always)]
             fn prefetch(pointer: *const u8) {
                 // SAFETY: part of SSE, which every x86-64 has; a prefetch of nowhere does nothing.
                 unsafe { _mm_prefetch::<_MM_HINT_T0>(pointer.cast()) }

@@ -1,7 +1,9 @@
 //! Byte permutes: each vector of the destination out of several loads, with one table each.
 
 use crate::isa::vector::Permute;
-use crate::plan::permute::{NONE, Permutation};
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+use crate::plan::permute::NONE;
+use crate::plan::permute::Permutation;
 use crate::plan::round::Round;
 use crate::plan::thresholds::LINE;
 

@@ -14,7 +14,7 @@ pub use thresholds::LINE;
 
 use crate::code::Code;
 use crate::drive;
-use crate::isa::{self, Isa};
+use crate::isa::Isa;
 use crate::micro::copy::Runs;
 use crate::nest::{Error, Move, Nest};
 use crate::nibble::{self, Pairs};
@@ -69,6 +69,32 @@ pub enum Stores {
     Cached,
     /// Where the instruction set and the alignment allow it.
     NonTemporal,
+}
+
+impl Stores {
+    /// Whether kernels have such stores.
+    const ANY: bool = cfg!(all(target_arch = "x86_64", target_feature = "sse2"));
+
+    /// [`Auto`](Self::Auto) for a job of several plans, where source and destination of all together have so many
+    /// bytes, in const evaluation too: the last level cache is taken for a small one.
+    pub const fn of(bytes: usize) -> Self {
+        if Self::ANY && bytes >= thresholds::NON_TEMPORAL.0 {
+            Self::NonTemporal
+        } else {
+            Self::Cached
+        }
+    }
+
+    /// Makes what plans of this thread stored past the caches visible, as what is stored plainly is. That waits for
+    /// memory, so it comes once, after all of them.
+    #[inline]
+    pub fn finish(self) {
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        if self != Self::Cached {
+            // SAFETY: part of SSE, which every x86-64 has.
+            unsafe { core::arch::x86_64::_mm_sfence() }
+        }
+    }
 }
 
 /// What the rounds of a plan are around.
@@ -308,7 +334,7 @@ impl Plan {
     #[inline]
     pub fn finish(&self) {
         if self.is_streamed() {
-            isa::finish();
+            Stores::NonTemporal.finish();
         }
     }
 }
