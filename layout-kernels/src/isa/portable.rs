@@ -2,7 +2,6 @@
 
 use super::{CopyKernel, Kernels, TileKernel, TileKernels};
 use crate::micro::copy::{self, Runs};
-use crate::micro::offsets::{Even, Table};
 use crate::micro::tile::Matrix;
 use crate::micro::words;
 use crate::nibble;
@@ -21,18 +20,12 @@ macro_rules! portable {
 macro_rules! tiles {
     ($width:literal) => {{
         #[inline(always)]
-        unsafe fn even(matrix: &Matrix, from: *const u8, to: *mut u8) {
-            let (rows, columns) = (Even(matrix.row), Even(matrix.column));
+        unsafe fn kernel(matrix: &Matrix, from: *const u8, to: *mut u8) {
             // SAFETY: the caller's promise.
-            unsafe { words::transpose::<$width, _, _>(matrix, rows, columns, from, to) }
+            unsafe { words::transpose::<$width>(matrix, from, to) }
         }
-        #[inline(always)]
-        unsafe fn tables(matrix: &Matrix, from: *const u8, to: *mut u8) {
-            let (rows, columns) = (Table(matrix.row_offsets), Table(matrix.column_offsets));
-            // SAFETY: the caller's promise.
-            unsafe { words::transpose::<$width, _, _>(matrix, rows, columns, from, to) }
-        }
-        [even as TileKernel, tables as TileKernel]
+        // No plan without vectors has tables.
+        [kernel as TileKernel; 2]
     }};
 }
 
@@ -44,10 +37,10 @@ pub(super) const KERNELS: Kernels = Kernels {
     copies: [
         portable!(copy::any),
         portable!(copy::ones::<u8>),
-        portable!(copy::ones::<u16>),
-        portable!(copy::ones::<u32>),
-        portable!(copy::ones::<u64>),
-        portable!(copy::ones::<u128>),
+        portable!(words::ones::<u16>),
+        portable!(words::ones::<u32>),
+        portable!(words::ones::<u64>),
+        portable!(words::ones::<u128>),
         portable!(copy::twos::<u16>),
         portable!(copy::twos::<u32>),
         portable!(copy::twos::<u64>),

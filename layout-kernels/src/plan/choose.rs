@@ -77,7 +77,7 @@ const fn copied(nest: &Nest, isa: Isa) -> Option<Choice> {
     while i > 0 {
         i -= 1;
         let own = nest.loops[i];
-        let most = if isa.lane() < 16 {
+        let most = if isa.lane() < 16 && (i == by_source || i == 0) {
             // Where there are no vectors there may be no cache.
             usize::MAX
         } else if i == by_source {
