@@ -9,7 +9,9 @@ use crate::isa::{CopyKernel, Isa, TileKernel, nothing};
 use crate::known::{KnownMove, planned};
 use crate::micro::copy::Runs;
 use crate::micro::tile::Matrix;
+use crate::micro::words;
 use crate::nest::Loop;
+use crate::plan::permute::Permutation;
 use crate::plan::round::{MAX_ROUNDS, Round};
 use crate::plan::{BytePlan, Path, Plan, Step};
 
@@ -84,6 +86,11 @@ impl<M: KnownMove> Own<M> {
         Some(BytePlan { step: Step::Tiles(tiles), .. }) => tiles.even_matrix(),
         _ => Matrix::NONE,
     };
+
+    const PERMUTATION: Option<&'static Permutation> = match Self::BYTES {
+        Some(BytePlan { step: Step::Permute(permutation), .. }) => Some(permutation),
+        _ => None,
+    };
 }
 
 /// Runs a known move. False, and nothing is moved, if a side is too short for it.
@@ -107,6 +114,14 @@ pub(crate) fn run<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
             // SAFETY: the planner keeps every unit of every matrix inside both sides.
             unsafe { (const { Own::<M>::TILE })(matrix, from, to) }
         }),
+        PERMUTE => {
+            if let Some(permutation) = const { Own::<M>::PERMUTATION } {
+                each::<M>(from, to, |from, to| {
+                    // SAFETY: the planner keeps every group inside both sides.
+                    unsafe { words::pad(permutation, from, to) }
+                });
+            }
+        }
         OTHER => {
             // SAFETY: both sides hold every unit, and a slice borrowed mutably overlaps no other; no vector is used.
             unsafe { drive::run(Own::<M>::PLAN, source, destination.as_mut_ptr(), false) }

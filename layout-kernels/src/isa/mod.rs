@@ -209,10 +209,11 @@ impl Isa {
         }
     }
 
-    /// The bytes of a vector that a byte permute makes; 0 where there is none.
+    /// The bytes of a vector that a byte permute makes; 0 where there is none. Words pad, and permute nothing else.
     pub(crate) const fn permute(self) -> usize {
         match self {
-            Self::Portable | Self::Sse2 => 0,
+            Self::Sse2 => 0,
+            Self::Portable => 4,
             Self::Avx2 | Self::Avx512 | Self::Neon | Self::Simd128 => 16,
             Self::Avx512Vbmi => 64,
         }

@@ -5,6 +5,7 @@ use crate::micro::copy::{self, Runs};
 use crate::micro::tile::Matrix;
 use crate::micro::words;
 use crate::nibble;
+use crate::plan::permute::Permutation;
 
 macro_rules! portable {
     ($kernel:expr) => {{
@@ -27,6 +28,12 @@ macro_rules! tiles {
         // No plan without vectors has tables.
         [kernel as TileKernel; 2]
     }};
+}
+
+#[inline(always)]
+unsafe fn pad(permutation: &Permutation, from: *const u8, to: *mut u8, _: bool) {
+    // SAFETY: the caller's promise.
+    unsafe { words::pad(permutation, from, to) }
 }
 
 /// The tile kernels, in words.
@@ -56,5 +63,5 @@ pub(super) const KERNELS: Kernels = Kernels {
     streams: None,
     halves: nibble::halves,
     planes: None,
-    permutes: None,
+    permutes: Some([&[pad; 8]; 2]),
 };

@@ -7,7 +7,9 @@ use core::ops::Range;
 use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
 use super::copy::{self, Runs};
+use super::offsets::opaque;
 use super::tile::Matrix;
+use crate::plan::permute::Permutation;
 
 /// Whether this CPU takes words at any address.
 const ANYWHERE: bool = cfg!(any(
@@ -225,6 +227,99 @@ pub(crate) unsafe fn ones<T: Copy>(runs: &Runs, from: *const u8, to: *mut u8) {
         // SAFETY: as above.
         unsafe { *destination.cast::<T>() = value };
     });
+}
+
+/// Pads groups to four bytes: the only permutation without vectors.
+///
+/// # Safety
+/// In every iteration of the rounds the bytes that are moved are readable, and four writable; the sides do not overlap.
+#[inline(always)]
+pub(crate) unsafe fn pad(permutation: &Permutation, from: *const u8, to: *mut u8) {
+    let Permutation { inner, next, outer, lengths, .. } = *permutation;
+    debug_assert!(permutation.parts == 1 && permutation.valid == WORD, "{permutation:?}");
+    let pixels = inner.source == 3 && inner.destination == WORD as isize && lengths[0] == 3;
+    for i in 0..outer.count {
+        let (source, destination) = outer.at(i);
+        let (from, to) = (from.wrapping_offset(source), to.wrapping_offset(destination));
+        for i in 0..next.count {
+            let (source, destination) = next.at(i);
+            let (mut from, mut to) =
+                (from.wrapping_offset(source), to.wrapping_offset(destination));
+            let mut left = inner.count;
+            let is_aligned = (from as usize | to as usize) % WORD == 0;
+            if pixels && is_aligned && !cfg!(small_code) {
+                macro_rules! four {
+                    ($($once:literal)*) => {$(
+                        let _ = $once;
+                        // SAFETY: four pixels, which begin at words.
+                        unsafe { four_pixels(permutation, from.cast(), to.cast()) };
+                        (from, to) = (opaque!(from.wrapping_add(12)), opaque!(to.wrapping_add(16)));
+                    )*};
+                }
+                for _ in 0..left / 16 {
+                    four!(0 1 2 3);
+                }
+                for _ in 0..left % 16 / 4 {
+                    four!(0);
+                }
+                left %= 4;
+            }
+            for _ in 0..left {
+                // SAFETY: a group.
+                unsafe { group(permutation, from, to) };
+                from = from.wrapping_offset(inner.source);
+                to = to.wrapping_offset(inner.destination);
+            }
+        }
+    }
+}
+
+/// Pads four pixels of three bytes, three words of them to four.
+///
+/// # Safety
+/// As [`pad`], for four groups.
+#[inline(always)]
+unsafe fn four_pixels(permutation: &Permutation, from: *const [u32; 3], to: *mut [u32; 4]) {
+    debug_assert!(from.is_aligned() && to.is_aligned(), "{from:?}, {to:?}");
+    // SAFETY: the caller's promise.
+    let [first, second, third] = unsafe { *from }.map(u32::from_le);
+    let fill = (permutation.fill[3] as u32) << 24;
+    // Each is a bit field that goes into a word, which Arm has an instruction for.
+    let pixels = [
+        first & 0x00ff_ffff | fill,
+        first >> 24 | second << 8 & 0x00ff_ff00 | fill,
+        second >> 16 | third << 16 & 0x00ff_0000 | fill,
+        third >> 8 | fill,
+    ];
+    // SAFETY: the caller's promise.
+    unsafe { *to = pixels.map(u32::to_le) };
+    done();
+}
+
+/// Pads a group of one to three bytes.
+///
+/// # Safety
+/// As [`pad`], for a group.
+#[inline(always)]
+unsafe fn group(permutation: &Permutation, from: *const u8, to: *mut u8) {
+    macro_rules! first {
+        ($bytes:literal) => {{
+            let (from, to) = (from.cast::<[u8; $bytes]>(), to.cast());
+            // SAFETY: the bytes of the group; an array of them needs no alignment.
+            unsafe { from.copy_to_nonoverlapping(to, 1) }
+        }};
+    }
+    match permutation.lengths[0] {
+        1 => first!(1),
+        2 => first!(2),
+        _ => first!(3),
+    }
+    for (i, fill) in permutation.fill[..WORD].iter().enumerate() {
+        if i >= permutation.lengths[0] as usize {
+            // SAFETY: one of four bytes.
+            unsafe { *to.wrapping_add(i) = *fill };
+        }
+    }
 }
 
 #[cfg(test)]

@@ -144,6 +144,9 @@ const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; 2] {
         Some(_) => return best,
         None => (0, 0),
     };
+    if bytes < 16 && (group != bytes || moved != unit) {
+        return best;
+    }
     // The digits that fit whole, and then some of the next one.
     while shape.count < nest.count && shape.count < 8 {
         if shape.valid == moved {
@@ -196,6 +199,9 @@ const fn better(shape: &Shape, size: usize, bytes: usize, best: &mut [Costed; 2]
     let moved = size.div_ceil(chunk) * chunk;
     let mut lanes = 0;
     while lanes < 2 {
+        if lanes == 1 && bytes < 16 {
+            return;
+        }
         let (window, each) = if lanes == 1 { (16, bytes / 16) } else { (bytes, 1) };
         let windows = shape.windows(window);
         if shape.unit <= window && windows.div_ceil(each) <= MAX_PARTS {
