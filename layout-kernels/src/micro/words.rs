@@ -314,12 +314,13 @@ unsafe fn group(permutation: &Permutation, from: *const u8, to: *mut u8) {
         2 => first!(2),
         _ => first!(3),
     }
-    for (i, fill) in permutation.fill[..WORD].iter().enumerate() {
-        if i >= permutation.lengths[0] as usize {
+    macro_rules! rest {
+        ($($i:literal)*) => {$(if permutation.lengths[0] <= $i {
             // SAFETY: one of four bytes.
-            unsafe { *to.wrapping_add(i) = *fill };
-        }
+            unsafe { *to.wrapping_add($i) = permutation.fill[$i] };
+        })*};
     }
+    rest!(1 2 3);
 }
 
 #[cfg(test)]
