@@ -160,3 +160,26 @@ fn each<M: KnownMove>(from: *const u8, to: *mut u8, step: impl Fn(*const u8, *mu
     const _: () = assert!(MAX_ROUNDS == 18, "a loop for each round");
     nested!(from to: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::prelude::rust_2024::*;
+    use std::vec::Vec;
+
+    use crate::{Isa, KnownMove, Loop, Move, Padding, Plan, Stores};
+
+    include!("../tests/known/moves.rs");
+
+    #[test]
+    fn moves_in_place_are_right() {
+        macro_rules! check_all {
+            ($($name:ident)*) => {$({
+                let plan = super::Own::<$name>::PLAN;
+                check_with::<$name>(stringify!($name), plan.pads(), |source, destination| {
+                    assert!(super::run::<$name>(source, destination), "{plan}");
+                });
+            })*};
+        }
+        for_all!(check_all);
+    }
+}
