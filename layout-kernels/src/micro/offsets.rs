@@ -4,12 +4,9 @@
 /// what is not used, and move the rest out of loops.
 macro_rules! opaque {
     ($value:expr $(, $pure:ident)?) => {{
-        #[cfg_attr(
-            not(any(target_arch = "x86_64", target_arch = "arm")),
-            expect(unused_mut, reason = "nothing changes it")
-        )]
+        #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut, reason = "nothing changes it"))]
         let mut own = $value;
-        #[cfg(any(target_arch = "x86_64", target_arch = "arm"))]
+        #[cfg(target_arch = "x86_64")]
         // SAFETY: no instruction.
         unsafe {
             core::arch::asm!(

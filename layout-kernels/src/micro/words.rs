@@ -7,7 +7,6 @@ use core::ops::Range;
 use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
 use super::copy::{self, Runs};
-use super::offsets::opaque;
 use super::tile::Matrix;
 use crate::plan::permute::Permutation;
 
@@ -43,6 +42,30 @@ const fn halves(a: u32, b: u32) -> [u32; 2] {
 #[inline(always)]
 fn done() {
     compiler_fence(SeqCst);
+}
+
+/// The same pointer, of which the compiler knows no more than that: it then stores words in pairs, which it does where
+/// few follow each other.
+#[inline(always)]
+#[cfg_attr(
+    target_arch = "arm",
+    expect(clippy::pointers_in_nomem_asm_block, reason = "nothing is read through it here")
+)]
+fn hidden(pointer: *mut u8) -> *mut u8 {
+    #[cfg(target_arch = "arm")]
+    let pointer = {
+        let same: *mut u8;
+        // SAFETY: a comment is no instruction, so everything stays as it is.
+        unsafe {
+            core::arch::asm!(
+                "/* {0} */",
+                inout(reg) pointer => same,
+                options(nomem, nostack, preserves_flags)
+            );
+        }
+        same
+    };
+    pointer
 }
 
 /// The word at the pointer, whose first byte is the lowest.
@@ -253,7 +276,8 @@ pub(crate) unsafe fn pad(permutation: &Permutation, from: *const u8, to: *mut u8
                         let _ = $once;
                         // SAFETY: four pixels, which begin at words.
                         unsafe { four_pixels(permutation, from.cast(), to.cast()) };
-                        (from, to) = (opaque!(from.wrapping_add(12)), opaque!(to.wrapping_add(16)));
+                        from = hidden(from.wrapping_add(12).cast_mut());
+                        to = hidden(to.wrapping_add(16));
                     )*};
                 }
                 for _ in 0..left / 16 {
