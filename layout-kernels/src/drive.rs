@@ -2,7 +2,8 @@
 
 use core::ops::Range;
 
-use crate::isa::{Kernels, TileKernel};
+use crate::code::{Code, NarrowCode};
+use crate::isa::{CopyKernel, TileKernel};
 use crate::micro::copy::Runs;
 use crate::micro::tile::Matrix;
 use crate::nest::Loop;
@@ -10,7 +11,7 @@ use crate::nibble;
 use crate::pack;
 use crate::plan::permute::Permutation;
 use crate::plan::round::{MAX_ROUNDS, Rounds};
-use crate::plan::thresholds::{LINE, copy_class};
+use crate::plan::thresholds::LINE;
 use crate::plan::{BytePlan, Path, Plan, Step, Tiles};
 
 /// Runs a plan. [`Plan::finish`] follows where it streams.
@@ -42,60 +43,37 @@ pub(crate) unsafe fn run(plan: &Plan, source: &[u8], destination: *mut u8, strea
 /// As [`run`].
 #[inline(never)]
 pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut u8, stream: bool) {
-    // SAFETY: the caller's promise.
-    unsafe { run_inlined(plan, source, destination, stream) }
-}
-
-/// The same where the plan is known, so that only its own step is left.
-///
-/// # Safety
-/// As [`run`].
-#[inline(always)]
-pub(crate) unsafe fn run_inlined(
-    plan: &BytePlan,
-    source: &[u8],
-    destination: *mut u8,
-    stream: bool,
-) {
     if plan.bytes == 0 {
         return;
     }
     let from = source.as_ptr().wrapping_offset(plan.source);
     let to = destination.wrapping_offset(plan.destination);
-    let kernels = plan.isa.kernels();
-    match &plan.step {
-        Step::Copies(copies) => {
-            let kernel = kernels.copies[copies.class & 15];
+    match (&plan.step, &plan.code) {
+        (Step::Copies(copies), Code::Copies(kernel)) => {
             // SAFETY: the planner keeps every run inside both sides.
             each(&plan.rounds, from, to, |from, to| unsafe { kernel(&copies.runs, from, to) });
         }
-        Step::Tiles(tiles) => {
-            let kernel = kernels.tile(tiles.unit, tiles.rows, tiles.is_even);
-            if tiles.columns * tiles.unit < plan.isa.lane() {
+        (Step::Tiles(tiles), Code::Tiles(code)) => {
+            if let Some(narrow) = &code.narrow {
                 let (matrix, readable) = (tiles.matrix(), source.as_ptr_range());
                 return each(&plan.rounds, from, to, |from, to| {
+                    let readable = readable.clone();
                     // SAFETY: the planner keeps every unit of every matrix inside both sides.
-                    unsafe { narrow(tiles, &matrix, kernel, kernels, readable.clone(), from, to) }
+                    unsafe { few_columns(tiles, &matrix, code.kernel, narrow, readable, from, to) }
                 });
             }
-            let packing = tiles.packing(stream);
-            if packing.rows || packing.columns {
+            if let Some(packed) = &code.packed[usize::from(stream)] {
                 // SAFETY: as below.
                 return each(&plan.rounds, from, to, |from, to| unsafe {
-                    pack::transpose(tiles, kernels, packing, stream, from, to)
+                    pack::transpose(tiles, packed, from, to)
                 });
             }
-            let streams = kernels.streams.filter(|_| stream && tiles.may_stream());
-            let kernel = streams.map_or(kernel, |s| s[tiles.unit.trailing_zeros() as usize & 3]);
+            let kernel = code.streamed.filter(|_| stream).unwrap_or(code.kernel);
             // SAFETY: the planner keeps every unit of every matrix inside both sides, and the kernel's tile is
             // no larger than the matrix.
             each(&plan.rounds, from, to, |from, to| unsafe { strips(tiles, kernel, from, to) });
         }
-        Step::Permute(permutation) => {
-            let Some(kernel) = kernels.permute(permutation) else {
-                debug_assert!(false, "no kernel for {permutation:?}");
-                return;
-            };
+        (Step::Permute(permutation), Code::Permute(kernel)) => {
             let stream = stream
                 && permutation.is_aligned(to)
                 && plan
@@ -109,6 +87,7 @@ pub(crate) unsafe fn run_inlined(
                 kernel(permutation, from, to, stream)
             });
         }
+        _ => debug_assert!(false, "a step and the code of another one"),
     }
 }
 
@@ -188,9 +167,17 @@ unsafe fn strips(tiles: &Tiles, kernel: TileKernel, from: *const u8, to: *mut u8
 
 impl Tiles {
     /// Whether columns can go past the caches: they come to lines together.
-    fn may_stream(&self) -> bool {
+    pub(crate) const fn may_stream(&self) -> bool {
         let enough = self.rows * self.unit >= 2 * LINE && self.columns * self.unit >= 16;
         self.is_even && enough && is_line(self.column)
+    }
+
+    /// The matrix where it is even, without tables.
+    #[allow(dead_code, reason = "moves in place ask alone")]
+    pub(crate) const fn even_matrix(&self) -> Matrix {
+        debug_assert!(self.is_even, "the matrix has tables");
+        let Self { rows, columns, row, column, .. } = *self;
+        Matrix { rows, columns, row, column, ..Matrix::NONE }
     }
 
     /// The matrix with its tables.
@@ -214,11 +201,11 @@ impl Tiles {
 /// Every unit of the matrix is readable in `readable`, all of which is readable, and writable; the CPU has the
 /// instruction set of the kernels.
 #[inline]
-unsafe fn narrow(
+unsafe fn few_columns(
     tiles: &Tiles,
     matrix: &Matrix,
     kernel: TileKernel,
-    kernels: &Kernels,
+    code: &NarrowCode,
     readable: Range<*const u8>,
     from: *const u8,
     to: *mut u8,
@@ -230,18 +217,18 @@ unsafe fn narrow(
         return unsafe { kernel(matrix, from, to) };
     }
     // SAFETY: the caller's promise.
-    unsafe { last_narrow(tiles, kernel, kernels, readable, from, to) }
+    unsafe { last_columns(tiles, kernel, code, readable, from, to) }
 }
 
 /// The same where 16 bytes from the first column on are not inside the source.
 ///
 /// # Safety
-/// As [`narrow`].
+/// As [`few_columns`].
 #[inline(never)]
-unsafe fn last_narrow(
+unsafe fn last_columns(
     tiles: &Tiles,
     kernel: TileKernel,
-    kernels: &Kernels,
+    code: &NarrowCode,
     readable: Range<*const u8>,
     from: *const u8,
     to: *mut u8,
@@ -255,33 +242,45 @@ unsafe fn last_narrow(
         return unsafe { kernel(&matrix, from, to) };
     }
     // The last rows by themselves: 16 bytes that end with each lie behind the first row.
-    let rows = tiles.rows - tiles.rows.min(64 / tiles.unit);
-    let least = 16 / tiles.unit;
-    let is_split = tiles.is_even && tiles.row >= 0 && rows >= least && rows < tiles.rows;
-    let (ahead, own) = (tiles.row.wrapping_mul(rows as isize), tiles.unit * rows);
-    if is_split && ahead >= missing as isize {
-        let last = tiles.rows - rows;
+    if let (Some((rows, last)), Some([first_kernel, last_kernel])) = (tiles.split(), code.split) {
         let farthest = from.wrapping_offset(tiles.row.wrapping_mul(rows as isize - 1));
-        if readable.end as usize - farthest as usize >= 16 && last >= least {
+        if readable.end as usize - farthest as usize >= 16 {
             matrix.rows = rows;
             // SAFETY: 16 bytes of the farthest of these rows are readable, and so of all.
-            unsafe { kernels.tile(tiles.unit, rows, true)(&matrix, from, to) };
+            unsafe { first_kernel(&matrix, from, to) };
             (matrix.rows, matrix.skip) = (last, missing / tiles.unit);
-            let (from, to) = (from.wrapping_offset(ahead), to.wrapping_add(own));
+            let from = from.wrapping_offset(tiles.row.wrapping_mul(rows as isize));
+            let to = to.wrapping_add(tiles.unit * rows);
             // SAFETY: 16 bytes that end with the nearest of these rows are readable, and so of all.
-            return unsafe { kernels.tile(tiles.unit, last, true)(&matrix, from, to) };
+            return unsafe { last_kernel(&matrix, from, to) };
         }
     }
     // SAFETY: the caller's promise.
-    unsafe { units(tiles, kernels, from, to) }
+    unsafe { units(tiles, code.units, from, to) }
+}
+
+impl Tiles {
+    /// Of a matrix of few columns all rows but the last ones, and those: in both there are as many rows as a tile of
+    /// 16 bytes has, and 16 bytes that end with one of the last rows lie behind the first one.
+    pub(crate) const fn split(&self) -> Option<(usize, usize)> {
+        let (most, least) = (64 / self.unit, 16 / self.unit);
+        let last = if self.rows < most { self.rows } else { most };
+        let rows = self.rows - last;
+        let missing = 16 - self.columns as isize * self.unit as isize;
+        let is_split = self.is_even && self.row >= 0 && rows >= least && last >= least;
+        if is_split && self.row.wrapping_mul(rows as isize) >= missing {
+            Some((rows, last))
+        } else {
+            None
+        }
+    }
 }
 
 /// Moves a matrix unit by unit, row by row.
 ///
 /// # Safety
-/// As [`narrow`].
-unsafe fn units(tiles: &Tiles, kernels: &Kernels, from: *const u8, to: *mut u8) {
-    let kernel = kernels.copies[copy_class(tiles.unit) & 15];
+/// As [`few_columns`], for the kernel of such units.
+unsafe fn units(tiles: &Tiles, kernel: CopyKernel, from: *const u8, to: *mut u8) {
     let mut runs = Runs { bytes: tiles.unit, inner: Loop::ONCE, outer: Loop::ONCE };
     if tiles.is_even {
         runs.inner = Loop::new(tiles.rows, tiles.row, tiles.unit as isize);

@@ -1,10 +1,7 @@
 //! Moves that are known when the program is compiled: their plans are constants.
 
-use crate::drive;
 use crate::isa::Isa;
 use crate::nest::Move;
-#[cfg(not(all(target_arch = "x86_64", feature = "std")))]
-use crate::plan::Path;
 use crate::plan::{Plan, Stores};
 
 /// A move that is known when the program is compiled.
@@ -32,19 +29,19 @@ pub trait KnownMove {
 }
 
 /// The plans of a known move.
-struct Known<M>(core::marker::PhantomData<M>);
+pub(crate) struct Known<M>(core::marker::PhantomData<M>);
 
 macro_rules! plans {
     ($($name:ident: $isa:expr;)*) => {
         impl<M: KnownMove> Known<M> {
-            $(const $name: Plan = planned(&M::MOVE, M::STORES, $isa);)*
+            $(pub(crate) const $name: &'static Plan = &planned(&M::MOVE, M::STORES, $isa);)*
         }
     };
 }
 
 #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
 plans! {
-    COMPILED: Isa::compiled();
+    PLAN: Isa::compiled();
 }
 
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
@@ -55,8 +52,9 @@ plans! {
     AVX512_VBMI: Isa::Avx512Vbmi;
 }
 
-const fn planned(of: &Move, stores: Stores, isa: Isa) -> Plan {
+pub(crate) const fn planned(of: &Move, stores: Stores, isa: Isa) -> Plan {
     match Plan::for_isa(of, isa) {
+        Ok(plan) if matches!(stores, Stores::Auto) => plan,
         Ok(plan) => plan.with_stores(stores),
         Err(_) => {
             panic!("a known move lies outside of its buffers, overlaps, or has too many loops")
@@ -70,37 +68,27 @@ pub fn known<M: KnownMove>() -> &'static Plan {
     #[cfg(all(target_arch = "x86_64", feature = "std"))]
     {
         match Isa::best() {
-            Isa::Portable | Isa::Sse2 => const { &Known::<M>::SSE2 },
-            Isa::Avx2 => const { &Known::<M>::AVX2 },
-            Isa::Avx512 => const { &Known::<M>::AVX512 },
-            _ => const { &Known::<M>::AVX512_VBMI },
+            Isa::Portable | Isa::Sse2 => Known::<M>::SSE2,
+            Isa::Avx2 => Known::<M>::AVX2,
+            Isa::Avx512 => Known::<M>::AVX512,
+            _ => Known::<M>::AVX512_VBMI,
         }
     }
     #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
     {
-        const { &Known::<M>::COMPILED }
+        Known::<M>::PLAN
     }
 }
 
 /// Runs a known move. False, and nothing is moved, if a side is too short for it.
 ///
-/// Where the instruction set is known too, only what the move needs is compiled.
+/// Without vectors only what the move needs is compiled, in place.
 #[inline]
 #[must_use]
 pub fn run_known<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
-    let plan = known::<M>();
-    if source.len() < plan.source_end || destination.len() < plan.destination_end {
-        return false;
+    #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
+    if const { matches!(Isa::compiled(), Isa::Portable) } {
+        return crate::inlined::run::<M>(source, destination);
     }
-    let (to, stream) = (destination.as_mut_ptr(), plan.is_streamed());
-    match &plan.path {
-        #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
-        // SAFETY: both sides hold every unit, and a slice borrowed mutably overlaps no other; the program is
-        // compiled for the instruction set.
-        Path::Bytes(plan) => unsafe { drive::run_inlined(plan, source, to, stream) },
-        // SAFETY: as above; the CPU has the instruction set.
-        _ => unsafe { drive::run(plan, source, to, stream) },
-    }
-    plan.finish();
-    true
+    known::<M>().run_for_this_cpu(source, destination)
 }

@@ -19,10 +19,11 @@
 //! In the order in which they are used:
 //! - `nest`: a move, simplified;
 //! - `plan`: the choice of a step for it: copies of runs, a transpose in tiles, or a byte permute; every threshold;
+//! - `code`: the micro-kernels that a plan runs;
 //! - `drive`: the loops around micro-kernels;
 //! - `pack`: the driver of tiles whose rows or columns go through a scratch;
 //! - `nibble`: moves of 4-bit elements;
-//! - `known`: moves whose plans are constants;
+//! - `known`: moves whose plans are constants; `inlined`: those without vectors, in place;
 //! - `convert`: plain loops that change elements, compiled for each instruction set;
 //! - `isa`: the instruction sets, which of them the CPU has, and the table of micro-kernels of each;
 //! - `micro`: micro-kernels, generic over vectors.
@@ -34,8 +35,11 @@
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
+mod code;
 mod convert;
 mod drive;
+#[cfg(any(test, not(all(target_arch = "x86_64", feature = "std"))))]
+mod inlined;
 mod isa;
 mod known;
 mod micro;

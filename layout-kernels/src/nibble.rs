@@ -13,7 +13,7 @@
 use core::mem::MaybeUninit;
 
 use crate::drive;
-use crate::isa::Isa;
+use crate::isa::{HalvesKernel, Isa};
 use crate::nest::{Error, Loop, MAX_LOOPS, Move, Nest};
 use crate::plan::round::{Round, Rounds};
 use crate::plan::{BytePlan, Path, balanced};
@@ -27,6 +27,7 @@ const BYTES: usize = 128;
 pub(crate) struct Pairs {
     rounds: Rounds,
     halves: Halves,
+    kernel: HalvesKernel,
     pub(crate) plan: BytePlan,
     /// The bytes that the elements take.
     pub(crate) nest_bytes: usize,
@@ -146,6 +147,7 @@ impl Pairs {
         Ok(Self {
             rounds,
             halves,
+            kernel: isa.kernels().halves,
             plan,
             nest_bytes,
             source: nest.source / 2,
@@ -158,13 +160,12 @@ impl Pairs {
     pub(crate) unsafe fn run(&self, source: &[u8], destination: *mut u8) {
         let mut scratch = MaybeUninit::<[u8; 2 * PAIRS * BYTES]>::uninit();
         let scratch = scratch.as_mut_ptr().cast::<u8>();
-        let kernel = self.plan.isa.kernels().halves;
         let from = source.as_ptr().wrapping_offset(self.source);
         let to = destination.wrapping_offset(self.destination);
         let bytes = 2 * self.halves.pairs * self.halves.bytes;
         drive::each(&self.rounds, from, to, |from, to| {
             // SAFETY: the bytes of these rows are readable, and the scratch has room for their halves.
-            unsafe { kernel(&self.halves, from, scratch) };
+            unsafe { (self.kernel)(&self.halves, from, scratch) };
             // SAFETY: the kernel wrote these bytes.
             let halves = unsafe { core::slice::from_raw_parts(scratch, bytes) };
             // SAFETY: the scratch holds what the plan moves, to bytes of the destination that hold these elements.

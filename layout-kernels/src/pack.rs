@@ -3,11 +3,11 @@
 
 use core::mem::MaybeUninit;
 
-use crate::isa::Kernels;
+use crate::code::PackedCode;
 use crate::micro::copy::Runs;
 use crate::nest::Loop;
 use crate::plan::Tiles;
-use crate::plan::thresholds::{self as t, LINE, copy_class};
+use crate::plan::thresholds::{self as t, LINE};
 
 /// What goes through a scratch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,34 +47,41 @@ impl Tiles {
     }
 }
 
+impl Packing {
+    /// The bytes of a piece of a row, and from one to the next in the scratch.
+    const fn piece(self) -> (usize, usize) {
+        if self.columns { LINES } else { PIECE }
+    }
+
+    /// The rows and columns of a block.
+    pub(crate) const fn block(self, tiles: &Tiles) -> (usize, usize) {
+        let (unit, piece) = (tiles.unit, self.piece().0);
+        let (rows, columns) = match self {
+            Self { columns: false, .. } => (MOST.0 * LINES.1 / PIECE.1, piece / unit),
+            Self { rows: true, .. } => (least(MOST.0, RUN.0 / unit), least(MOST.1, piece / unit)),
+            _ => (RUN.0 / unit, MOST.1),
+        };
+        (least(rows, tiles.rows), least(columns, tiles.columns))
+    }
+}
+
+const fn least(a: usize, b: usize) -> usize {
+    if a < b { a } else { b }
+}
+
 /// Transposes an even matrix block by block.
 ///
 /// # Safety
 /// As [`transpose`](crate::micro::tile::transpose) of every tile kernel that the rows of a block fill; the matrix is
-/// one that [`packing`](Tiles::packing) packs, and the CPU has the instruction set of the kernels.
+/// one that [`packing`](Tiles::packing) packs, for which the code was picked, and the CPU has its instruction set.
 #[inline(never)]
-pub(crate) unsafe fn transpose(
-    tiles: &Tiles,
-    kernels: &Kernels,
-    packing: Packing,
-    stream: bool,
-    from: *const u8,
-    to: *mut u8,
-) {
+pub(crate) unsafe fn transpose(tiles: &Tiles, code: &PackedCode, from: *const u8, to: *mut u8) {
     let mut near = Scratch::<{ MOST.0 * LINES.1 }>::uninit();
     let mut done = Scratch::<{ MOST.1 * RUN.1 }>::uninit();
     let (near, done) = (near.as_mut_ptr().cast::<u8>(), done.as_mut_ptr().cast::<u8>());
     let unit = tiles.unit;
-    let (piece, pitch) = if packing.columns { LINES } else { PIECE };
-    let (rows, columns) = match packing {
-        Packing { columns: false, .. } => (MOST.0 * LINES.1 / PIECE.1, piece / unit),
-        Packing { rows: true, .. } => (MOST.0.min(RUN.0 / unit), MOST.1.min(piece / unit)),
-        _ => (RUN.0 / unit, MOST.1),
-    };
-    let (rows, columns) = (rows.min(tiles.rows), columns.min(tiles.columns));
-    let kernel = kernels.tile(unit, rows, true);
-    let class = if stream { t::STREAMED_RUNS } else { copy_class(rows * unit) };
-    let (bring, take) = (copy_class(columns * unit) & 15, class & 15);
+    let pitch = code.packing.piece().1;
+    let (rows, columns) = code.packing.block(tiles);
     let mut matrix = tiles.matrix();
     (matrix.rows, matrix.columns) = (rows, columns);
     let mut column = 0;
@@ -88,24 +95,24 @@ pub(crate) unsafe fn transpose(
             from = from.wrapping_add(first * unit);
             let to = to.wrapping_offset(tiles.column.wrapping_mul(first as isize));
             let to = to.wrapping_add(top * unit);
-            if packing.rows {
+            if let Some(bring) = code.bring {
                 let inner = Loop::new(rows, tiles.row, pitch as isize);
                 let runs = Runs { bytes: columns * unit, inner, outer: Loop::ONCE };
                 // SAFETY: a piece of each row of the block, for which the scratch has room.
-                unsafe { kernels.copies[bring](&runs, from, near) };
+                unsafe { bring(&runs, from, near) };
                 (from, matrix.row) = (near, pitch as isize);
             }
-            if packing.columns {
+            if let Some(take) = code.take {
                 matrix.column = RUN.1 as isize;
                 // SAFETY: the rows of the block are readable, and the scratch has room for its columns.
-                unsafe { kernel(&matrix, from, done) };
+                unsafe { (code.kernel)(&matrix, from, done) };
                 let inner = Loop::new(columns, RUN.1 as isize, tiles.column);
                 let runs = Runs { bytes: rows * unit, inner, outer: Loop::ONCE };
                 // SAFETY: a run of each column of the block, which the kernel wrote.
-                unsafe { kernels.copies[take](&runs, done, to) };
+                unsafe { take(&runs, done, to) };
             } else {
                 // SAFETY: the rows of the block are readable, and its columns writable.
-                unsafe { kernel(&matrix, from, to) };
+                unsafe { (code.kernel)(&matrix, from, to) };
             }
             row += rows;
         }

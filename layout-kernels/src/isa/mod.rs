@@ -52,6 +52,13 @@ pub(crate) type TileKernel = unsafe fn(&Matrix, *const u8, *mut u8);
 /// Permutes bytes.
 pub(crate) type PermuteKernel = unsafe fn(&Permutation, *const u8, *mut u8, bool);
 
+/// The kernel of a step that a plan does not have.
+///
+/// # Safety
+/// None.
+#[allow(dead_code, reason = "moves in place ask alone")]
+pub(crate) unsafe fn nothing<T>(_: &T, _: *const u8, _: *mut u8) {}
+
 /// The tile kernels of one vector length: of units of 1, 2, 4 and 8 bytes, even and by tables.
 pub(crate) type TileKernels = [[TileKernel; 2]; 4];
 
@@ -73,22 +80,19 @@ pub(crate) struct Kernels {
 
 impl Kernels {
     /// The kernel of a matrix of `rows` rows: the longest tiles that they fill.
-    #[inline]
-    pub(crate) fn tile(&self, unit: usize, rows: usize, is_even: bool) -> TileKernel {
-        let fits = if rows * unit >= 64 {
-            2
-        } else if rows * unit >= 32 {
-            1
-        } else {
-            0
-        };
+    pub(crate) const fn tile(&self, unit: usize, rows: usize, is_even: bool) -> TileKernel {
+        let bytes = rows * unit;
         // Indexing would bring a panic along.
-        let vector = self.tiles.get(fits).or(self.tiles.last()).unwrap_or(&portable::TILES);
-        vector[unit.trailing_zeros() as usize & 3][usize::from(!is_even)]
+        let vector = match self.tiles {
+            [_, _, longest, ..] if bytes >= 64 => longest,
+            [_, longer, ..] if bytes >= 32 => longer,
+            [shortest, ..] => shortest,
+            [] => &portable::TILES,
+        };
+        vector[unit.trailing_zeros() as usize & 3][if is_even { 0 } else { 1 }]
     }
 
     /// The kernel of a permutation.
-    #[inline]
     pub(crate) const fn permute(&self, permutation: &Permutation) -> Option<PermuteKernel> {
         let Some(kernels) = self.permutes else { return None };
         if permutation.planes > 1 {
@@ -205,10 +209,11 @@ impl Isa {
         }
     }
 
-    /// The bytes of a vector that a byte permute makes; 0 where there is none.
+    /// The bytes of a vector that a byte permute makes; 0 where there is none. Words pad, and permute nothing else.
     pub(crate) const fn permute(self) -> usize {
         match self {
-            Self::Portable | Self::Sse2 => 0,
+            Self::Sse2 => 0,
+            Self::Portable => 4,
             Self::Avx2 | Self::Avx512 | Self::Neon | Self::Simd128 => 16,
             Self::Avx512Vbmi => 64,
         }

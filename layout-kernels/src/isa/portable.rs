@@ -2,14 +2,14 @@
 
 use super::{CopyKernel, Kernels, TileKernel, TileKernels};
 use crate::micro::copy::{self, Runs};
-use crate::micro::offsets::{Even, Table};
 use crate::micro::tile::Matrix;
 use crate::micro::words;
 use crate::nibble;
+use crate::plan::permute::Permutation;
 
 macro_rules! portable {
     ($kernel:expr) => {{
-        #[inline]
+        #[inline(always)]
         unsafe fn kernel(runs: &Runs, from: *const u8, to: *mut u8) {
             // SAFETY: the caller's promise, which is that of the micro-kernel.
             unsafe { ($kernel)(runs, from, to) }
@@ -20,20 +20,20 @@ macro_rules! portable {
 
 macro_rules! tiles {
     ($width:literal) => {{
-        #[inline]
-        unsafe fn even(matrix: &Matrix, from: *const u8, to: *mut u8) {
-            let (rows, columns) = (Even(matrix.row), Even(matrix.column));
+        #[inline(always)]
+        unsafe fn kernel(matrix: &Matrix, from: *const u8, to: *mut u8) {
             // SAFETY: the caller's promise.
-            unsafe { words::transpose::<$width, _, _>(matrix, rows, columns, from, to) }
+            unsafe { words::transpose::<$width>(matrix, from, to) }
         }
-        #[inline]
-        unsafe fn tables(matrix: &Matrix, from: *const u8, to: *mut u8) {
-            let (rows, columns) = (Table(matrix.row_offsets), Table(matrix.column_offsets));
-            // SAFETY: the caller's promise.
-            unsafe { words::transpose::<$width, _, _>(matrix, rows, columns, from, to) }
-        }
-        [even as TileKernel, tables as TileKernel]
+        // No plan without vectors has tables.
+        [kernel as TileKernel; 2]
     }};
+}
+
+#[inline(always)]
+unsafe fn pad(permutation: &Permutation, from: *const u8, to: *mut u8, _: bool) {
+    // SAFETY: the caller's promise.
+    unsafe { words::pad(permutation, from, to) }
 }
 
 /// The tile kernels, in words.
@@ -44,10 +44,10 @@ pub(super) const KERNELS: Kernels = Kernels {
     copies: [
         portable!(copy::any),
         portable!(copy::ones::<u8>),
-        portable!(copy::ones::<u16>),
-        portable!(copy::ones::<u32>),
-        portable!(copy::ones::<u64>),
-        portable!(copy::ones::<u128>),
+        portable!(words::ones::<u16>),
+        portable!(words::ones::<u32>),
+        portable!(words::ones::<u64>),
+        portable!(words::ones::<u128>),
         portable!(copy::twos::<u16>),
         portable!(copy::twos::<u32>),
         portable!(copy::twos::<u64>),
@@ -63,5 +63,5 @@ pub(super) const KERNELS: Kernels = Kernels {
     streams: None,
     halves: nibble::halves,
     planes: None,
-    permutes: None,
+    permutes: Some([&[pad; 8]; 2]),
 };

@@ -15,7 +15,7 @@ pub(crate) struct Runs {
 /// One iteration of the loops of runs at a time.
 macro_rules! each_run {
     ($runs:ident, $from:ident, $to:ident, |$source:ident, $destination:ident| $body:expr) => {{
-        let Loop { size, source, destination } = $runs.inner;
+        let crate::nest::Loop { size, source, destination } = $runs.inner;
         let (mut outer_from, mut outer_to) = ($from, $to);
         for _ in 0..$runs.outer.size {
             let (mut run_from, mut run_to) = (outer_from, outer_to);
@@ -30,6 +30,8 @@ macro_rules! each_run {
         }
     }};
 }
+
+pub(crate) use each_run;
 
 /// Runs that are one number of type `T`.
 ///

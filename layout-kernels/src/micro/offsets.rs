@@ -23,17 +23,8 @@ pub(crate) use opaque;
 
 /// Where the rows of a matrix begin in the source.
 pub(crate) trait Rows: Copy {
-    /// Whether rows are evenly spaced.
-    const IS_EVEN: bool;
-
     /// What is kept from one row of a tile to the next.
     type Cursor;
-
-    /// Where row `row` itself begins.
-    ///
-    /// # Safety
-    /// The matrix has the row.
-    unsafe fn first(self, from: *const u8, row: usize) -> *const u8;
 
     /// Where row `row` of the matrix begins, for [`cursor`](Self::cursor): the pointer, and the rows
     /// from there on.
@@ -66,15 +57,6 @@ pub(crate) trait Rows: Copy {
 
 /// Where the columns of a matrix begin in the destination.
 pub(crate) trait Columns: Copy {
-    /// Whether columns are evenly spaced.
-    const IS_EVEN: bool;
-
-    /// Where column `column` itself begins.
-    ///
-    /// # Safety
-    /// The matrix has the column.
-    unsafe fn first(self, to: *mut u8, column: usize) -> *mut u8;
-
     /// The pointer and the columns from column `column` on.
     ///
     /// # Safety
@@ -96,15 +78,7 @@ pub(crate) trait Columns: Copy {
 pub(crate) struct Even(pub(crate) isize);
 
 impl Rows for Even {
-    const IS_EVEN: bool = true;
-
     type Cursor = Steps;
-
-    #[inline(always)]
-    unsafe fn first(self, from: *const u8, row: usize) -> *const u8 {
-        // SAFETY: the caller's promise.
-        unsafe { Rows::at(self, from, row) }.1
-    }
 
     #[inline(always)]
     unsafe fn at(self, from: *const u8, row: usize) -> (Self, *const u8) {
@@ -128,14 +102,6 @@ impl Rows for Even {
 }
 
 impl Columns for Even {
-    const IS_EVEN: bool = true;
-
-    #[inline(always)]
-    unsafe fn first(self, to: *mut u8, column: usize) -> *mut u8 {
-        // SAFETY: the caller's promise.
-        unsafe { Columns::at(self, to, column) }.1
-    }
-
     #[inline(always)]
     unsafe fn at(self, to: *mut u8, column: usize) -> (Self, *mut u8) {
         (self, to.wrapping_offset(self.0.wrapping_mul(column as isize)))
@@ -244,15 +210,7 @@ impl Table {
 }
 
 impl Rows for Table {
-    const IS_EVEN: bool = false;
-
     type Cursor = *const u8;
-
-    #[inline(always)]
-    unsafe fn first(self, from: *const u8, row: usize) -> *const u8 {
-        // SAFETY: the caller's promise.
-        from.wrapping_offset(unsafe { self.get(row) })
-    }
 
     #[inline(always)]
     unsafe fn at(self, from: *const u8, row: usize) -> (Self, *const u8) {
@@ -301,14 +259,6 @@ impl Rows for Table {
 }
 
 impl Columns for Table {
-    const IS_EVEN: bool = false;
-
-    #[inline(always)]
-    unsafe fn first(self, to: *mut u8, column: usize) -> *mut u8 {
-        // SAFETY: the caller's promise.
-        to.wrapping_offset(unsafe { self.get(column) })
-    }
-
     #[inline(always)]
     unsafe fn at(self, to: *mut u8, column: usize) -> (Self, *mut u8) {
         (Self(self.0.wrapping_add(column)), to)

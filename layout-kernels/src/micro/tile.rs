@@ -27,6 +27,20 @@ pub(crate) struct Matrix {
     pub(crate) skip: usize,
 }
 
+impl Matrix {
+    /// No rows.
+    #[allow(dead_code, reason = "moves in place ask alone")]
+    pub(crate) const NONE: Self = Self {
+        rows: 0,
+        columns: 0,
+        row: 0,
+        column: 0,
+        row_offsets: core::ptr::null(),
+        column_offsets: core::ptr::null(),
+        skip: 0,
+    };
+}
+
 /// Transposes `matrix`.
 ///
 /// # Safety

@@ -22,7 +22,7 @@ pub(crate) const fn choose(nest: &Nest, isa: Isa) -> Option<Choice> {
         // Nothing else fills padding.
         copies = usize::MAX;
     } else if nest.count == 0 || nest.unit >= t::ALWAYS_COPIED {
-        return copied(nest);
+        return copied(nest, isa);
     }
     let full = Tiling::of(nest, isa, isa.lane());
     let narrow = Tiling::of(nest, isa, if isa.lane() < 16 { isa.lane() } else { t::NARROWEST });
@@ -51,7 +51,7 @@ pub(crate) const fn choose(nest: &Nest, isa: Isa) -> Option<Choice> {
             return Some(choice);
         }
     }
-    copied(nest)
+    copied(nest, isa)
 }
 
 /// Whether a digit counts iterations that all lie together with those before it in the destination.
@@ -60,7 +60,7 @@ pub(super) const fn follows(own: &Loop, bytes: usize) -> bool {
 }
 
 /// Runs of the unit's length.
-const fn copied(nest: &Nest) -> Option<Choice> {
+const fn copied(nest: &Nest, isa: Isa) -> Option<Choice> {
     let mut rounds = Rounds::NONE;
     // Of two loops one is contiguous in the source, the other in the destination: blocks of them.
     let by_source = nearest(nest);
@@ -77,7 +77,10 @@ const fn copied(nest: &Nest) -> Option<Choice> {
     while i > 0 {
         i -= 1;
         let own = nest.loops[i];
-        let most = if i == by_source {
+        let most = if isa.lane() < 16 && (i == by_source || i == 0) {
+            // Where there are no vectors there may be no cache.
+            usize::MAX
+        } else if i == by_source {
             from / nest.unit
         } else if i == 0 {
             to / nest.unit
@@ -141,6 +144,9 @@ const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; 2] {
         Some(_) => return best,
         None => (0, 0),
     };
+    if bytes < 16 && (group != bytes || moved != unit) {
+        return best;
+    }
     // The digits that fit whole, and then some of the next one.
     while shape.count < nest.count && shape.count < 8 {
         if shape.valid == moved {
@@ -193,6 +199,9 @@ const fn better(shape: &Shape, size: usize, bytes: usize, best: &mut [Costed; 2]
     let moved = size.div_ceil(chunk) * chunk;
     let mut lanes = 0;
     while lanes < 2 {
+        if lanes == 1 && bytes < 16 {
+            return;
+        }
         let (window, each) = if lanes == 1 { (16, bytes / 16) } else { (bytes, 1) };
         let windows = shape.windows(window);
         if shape.unit <= window && windows.div_ceil(each) <= MAX_PARTS {

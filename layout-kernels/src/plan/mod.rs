@@ -12,6 +12,7 @@ mod tiles;
 pub(crate) use choose::balanced;
 pub use thresholds::LINE;
 
+use crate::code::Code;
 use crate::drive;
 use crate::isa::Isa;
 use crate::micro::copy::Runs;
@@ -55,6 +56,7 @@ pub(crate) struct BytePlan {
     pub(crate) pads: bool,
     pub(crate) rounds: Rounds,
     pub(crate) step: Step,
+    pub(crate) code: Code,
 }
 
 /// Whether whole lines are stored past the caches.
@@ -161,6 +163,7 @@ impl BytePlan {
             bytes: nest.bytes,
             pads: nest.padding.is_some() && choice.step.pads(),
             rounds: choice.rounds,
+            code: Code::of(&choice.step, isa, Stores::Auto, nest.bytes),
             step: choice.step,
         })
     }
@@ -248,8 +251,12 @@ impl Plan {
 
     /// The same plan with other stores than [`Stores::Auto`] chooses.
     #[must_use]
-    pub const fn with_stores(self, stores: Stores) -> Self {
-        Self { stores, ..self }
+    pub const fn with_stores(mut self, stores: Stores) -> Self {
+        self.stores = stores;
+        if let Path::Bytes(plan) = &mut self.path {
+            plan.code = Code::of(&plan.step, plan.isa, stores, plan.bytes);
+        }
+        self
     }
 
     /// Whether the plan fills the padding of its move; if not, it leaves those bytes as they are.
@@ -294,6 +301,19 @@ impl Plan {
             // SAFETY: both sides hold every unit; a slice borrowed mutably overlaps no other; the CPU has the
             // instruction set.
             unsafe { self.run_unchecked(source, destination.as_mut_ptr()) };
+        }
+        fits
+    }
+
+    /// [`run`](Self::run) of a plan for an instruction set that the CPU is known to have.
+    #[inline]
+    pub(crate) fn run_for_this_cpu(&self, source: &[u8], destination: &mut [u8]) -> bool {
+        let fits = source.len() >= self.source_end && destination.len() >= self.destination_end;
+        if fits {
+            // SAFETY: both sides hold every unit; a slice borrowed mutably overlaps no other; the CPU has the
+            // instruction set.
+            unsafe { self.run_unchecked(source, destination.as_mut_ptr()) };
+            self.finish();
         }
         fits
     }

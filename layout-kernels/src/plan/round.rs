@@ -30,6 +30,14 @@ impl Round {
         }
     }
 
+    /// Whether the last round is as far behind the one before it as the others are.
+    #[allow(dead_code, reason = "moves in place ask alone")]
+    pub(crate) const fn is_even(&self) -> bool {
+        let last = self.count as isize - 1;
+        self.last_source == self.source.wrapping_mul(last)
+            && self.last_destination == self.destination.wrapping_mul(last)
+    }
+
     /// Where a round begins on both sides.
     #[inline(always)]
     pub(crate) const fn at(&self, round: usize) -> (isize, isize) {

@@ -97,9 +97,11 @@ pub(crate) const fn tile_cost(unit: usize, rows: usize, columns: usize, isa: Isa
     if isa.lane() < 16 {
         // Words: less than units one by one, whichever are left over.
         return match unit {
+            // Compiled for size, units one by one take the least code.
+            _ if cfg!(small_code) => usize::MAX,
             1 => 700,
             2 => 500,
-            _ => 2048,
+            _ => usize::MAX,
         };
     }
     let base = match unit {
@@ -145,6 +147,9 @@ pub(crate) const fn strip(unit: usize, row: isize) -> usize {
 /// cache, between these, since virtual machines report too much. Those of 12 MiB lost up to half by it, of 24 MiB and
 /// more gained up to twice.
 pub(super) const NON_TEMPORAL: (usize, usize) = (16 << 20, 24 << 20);
+
+/// The fewest bytes of a plan whose stores go past the caches on any machine.
+pub(crate) const LEAST_NON_TEMPORAL: usize = NON_TEMPORAL.0 / 2;
 
 /// The bytes of source and destination together from which stores go past the caches.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]

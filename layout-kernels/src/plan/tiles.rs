@@ -54,7 +54,8 @@ impl Tiling {
         }
         // The fast digits of the destination but those, until they are a line.
         let (mut rows, mut digits) = (1usize, 0);
-        while digits < nest.count && rows * unit < t::LINE {
+        let line = if isa.lane() < 16 { isa.lane() } else { t::LINE };
+        while digits < nest.count && rows * unit < line {
             let digit = &nest.loops[digits];
             if !follows(digit, rows * unit) || holds(&fast, found, digits) {
                 break;
@@ -69,7 +70,7 @@ impl Tiling {
         (own.row_chunk, own.rows) =
             chunk(rows, nest.loops[digits - 1].size, digits, t::LINE / unit);
         // More digits of columns, if a tile wants them.
-        while found < nest.count && waste(columns, lane) > t::WASTE {
+        while isa.lane() == 16 && found < nest.count && waste(columns, lane) > t::WASTE {
             let next = digit_at(nest, columns.saturating_mul(unit));
             if next == MAX_LOOPS || next < digits {
                 break;
@@ -81,7 +82,9 @@ impl Tiling {
         (own.columns_of, own.column_digits) = (fast, found);
         (own.column_chunk, own.columns) =
             chunk(columns, nest.loops[fast[found - 1]].size, found, lane);
-        if own.rows * unit < isa.lane() {
+        // Words have no tables.
+        let is_even = digits == 1 && found == 1;
+        if own.rows * unit < isa.lane() || isa.lane() < 16 && !is_even {
             return own;
         }
         own.cost = t::tile_cost(unit, own.rows * unit, own.columns * unit, isa);

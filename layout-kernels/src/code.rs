@@ -1,0 +1,132 @@
+//! Code: the micro-kernels that a plan runs, picked when it is made, so that a plan that is a constant links those alone.
+
+use crate::isa::{CopyKernel, Isa, Kernels, PermuteKernel, TileKernel};
+use crate::pack::Packing;
+use crate::plan::permute::Permutation;
+use crate::plan::thresholds::{LEAST_NON_TEMPORAL, STREAMED_RUNS, copy_class};
+use crate::plan::{Step, Stores, Tiles};
+
+/// The micro-kernels of a step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Code {
+    Copies(CopyKernel),
+    Tiles(TileCode),
+    Permute(PermuteKernel),
+    /// A step that the instruction set has no kernel for, which no plan has.
+    None,
+}
+
+/// The micro-kernels of a matrix.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TileCode {
+    pub(crate) kernel: TileKernel,
+    /// Past the caches, where columns come to lines together.
+    pub(crate) streamed: Option<TileKernel>,
+    /// Through a scratch: with plain stores, and past the caches.
+    pub(crate) packed: [Option<PackedCode>; 2],
+    /// Where there are fewer columns than a tile has.
+    pub(crate) narrow: Option<NarrowCode>,
+}
+
+/// The micro-kernels of a matrix that goes through a scratch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PackedCode {
+    pub(crate) packing: Packing,
+    pub(crate) kernel: TileKernel,
+    /// From rows to the scratch.
+    pub(crate) bring: Option<CopyKernel>,
+    /// From the scratch to columns.
+    pub(crate) take: Option<CopyKernel>,
+}
+
+/// The micro-kernels of the matrices at the end of the source, that have fewer columns than a tile has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NarrowCode {
+    /// Of all rows but the last ones, and of those, if there are enough of both.
+    pub(crate) split: Option<[TileKernel; 2]>,
+    /// Of units one by one.
+    pub(crate) units: CopyKernel,
+}
+
+impl Code {
+    /// The micro-kernels of a step that moves `bytes` bytes.
+    pub(crate) const fn of(step: &Step, isa: Isa, stores: Stores, bytes: usize) -> Self {
+        let kernels = isa.kernels();
+        match step {
+            Step::Copies(copies) => Self::Copies(kernels.copies[copies.class & 15]),
+            Step::Tiles(tiles) => {
+                let streams = match stores {
+                    Stores::Auto => bytes >= LEAST_NON_TEMPORAL,
+                    Stores::Cached => false,
+                    Stores::NonTemporal => true,
+                };
+                Self::Tiles(TileCode::of(tiles, isa, kernels, streams))
+            }
+            Step::Permute(permutation) => Self::of_permutation(permutation, kernels),
+        }
+    }
+
+    const fn of_permutation(permutation: &Permutation, kernels: &Kernels) -> Self {
+        match kernels.permute(permutation) {
+            Some(kernel) => Self::Permute(kernel),
+            None => Self::None,
+        }
+    }
+}
+
+impl TileCode {
+    const fn of(tiles: &Tiles, isa: Isa, kernels: &Kernels, streams: bool) -> Self {
+        let kernel = kernels.tile(tiles.unit, tiles.rows, tiles.is_even);
+        let mut own = Self { kernel, streamed: None, packed: [None, None], narrow: None };
+        // Words take any number of columns.
+        if isa.lane() < 16 {
+            return own;
+        }
+        if tiles.columns * tiles.unit < isa.lane() {
+            own.narrow = Some(NarrowCode::of(tiles, kernels));
+            return own;
+        }
+        own.packed[0] = PackedCode::of(tiles, kernels, false);
+        if streams {
+            own.packed[1] = PackedCode::of(tiles, kernels, true);
+            own.streamed = match kernels.streams {
+                Some(streams) if tiles.may_stream() => {
+                    Some(streams[tiles.unit.trailing_zeros() as usize & 3])
+                }
+                _ => None,
+            };
+        }
+        own
+    }
+}
+
+impl PackedCode {
+    const fn of(tiles: &Tiles, kernels: &Kernels, stream: bool) -> Option<Self> {
+        let packing = tiles.packing(stream);
+        if !packing.rows && !packing.columns {
+            return None;
+        }
+        let (rows, columns) = packing.block(tiles);
+        let bring = kernels.copies[copy_class(columns * tiles.unit) & 15];
+        let class = if stream { STREAMED_RUNS } else { copy_class(rows * tiles.unit) };
+        let take = kernels.copies[class & 15];
+        Some(Self {
+            packing,
+            kernel: kernels.tile(tiles.unit, rows, true),
+            bring: if packing.rows { Some(bring) } else { None },
+            take: if packing.columns { Some(take) } else { None },
+        })
+    }
+}
+
+impl NarrowCode {
+    const fn of(tiles: &Tiles, kernels: &Kernels) -> Self {
+        let split = match tiles.split() {
+            Some((first, last)) => {
+                Some([kernels.tile(tiles.unit, first, true), kernels.tile(tiles.unit, last, true)])
+            }
+            None => None,
+        };
+        Self { split, units: kernels.copies[copy_class(tiles.unit) & 15] }
+    }
+}

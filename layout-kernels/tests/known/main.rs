@@ -1,0 +1,65 @@
+//! Moves that are known when the program is compiled, against a naive loop over units: the plan of every instruction set
+//! as a constant, and `run_known`.
+
+use layout_kernels::{Isa, KnownMove, Loop, Move, Padding, Plan, Stores, known, run_known};
+
+include!("moves.rs");
+
+/// A plan of each instruction set.
+struct Plans<M>(core::marker::PhantomData<M>);
+
+const fn planned(of: &Move, stores: Stores, isa: Isa) -> Plan {
+    match Plan::for_isa(of, isa) {
+        Ok(plan) => plan.with_stores(stores),
+        Err(_) => panic!("a move within its buffers"),
+    }
+}
+
+impl<M: KnownMove> Plans<M> {
+    const ALL: [&'static Plan; 7] = [
+        &planned(&M::MOVE, M::STORES, Isa::ALL[0]),
+        &planned(&M::MOVE, M::STORES, Isa::ALL[1]),
+        &planned(&M::MOVE, M::STORES, Isa::ALL[2]),
+        &planned(&M::MOVE, M::STORES, Isa::ALL[3]),
+        &planned(&M::MOVE, M::STORES, Isa::ALL[4]),
+        &planned(&M::MOVE, M::STORES, Isa::ALL[5]),
+        &planned(&M::MOVE, M::STORES, Isa::ALL[6]),
+    ];
+}
+
+/// Checks a move, and returns what its plans print.
+fn check<M: KnownMove>(name: &str) -> String {
+    let mut paths = String::new();
+    check_with::<M>(name, known::<M>().pads(), |source, destination| {
+        assert!(run_known::<M>(source, destination), "{name}");
+    });
+    for plan in Plans::<M>::ALL.into_iter().filter(|plan| plan.isa().is_available()) {
+        paths += &format!("{plan}\n");
+        check_with::<M>(&format!("{name}: {plan}"), plan.pads(), |source, destination| {
+            assert!(plan.run(source, destination), "{name}: {plan}");
+        });
+    }
+    let plan = known::<M>();
+    let (mut short, mut whole) = (vec![0; plan.source_len()], vec![0; plan.destination_len()]);
+    if short.pop().is_some() {
+        assert!(!run_known::<M>(&short, &mut whole), "{name}");
+    }
+    paths
+}
+
+#[test]
+fn known_moves() {
+    let mut paths = String::new();
+    macro_rules! check_all {
+        ($($name:ident)*) => {$(paths += &check::<$name>(stringify!($name));)*};
+    }
+    for_all!(check_all);
+    for step in ["copy", "transpose", "one by one", "two rows"] {
+        assert!(paths.contains(step), "no move is a {step}:\n{paths}");
+    }
+    if Isa::best() > Isa::Sse2 {
+        for step in ["permute", "through a scratch", "tables"] {
+            assert!(paths.contains(step), "no move is a {step}:\n{paths}");
+        }
+    }
+}
