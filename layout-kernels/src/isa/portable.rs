@@ -63,6 +63,6 @@ pub(super) const KERNELS: Kernels = Kernels {
     streams: None,
     halves: nibble::halves,
     finish: || {},
-    planes: None,
+    shared: None,
     permutes: None,
 };

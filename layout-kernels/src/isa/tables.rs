@@ -108,7 +108,7 @@ pub(super) mod x86 {
         streams: None,
         halves: halves!("sse2"),
         finish: V128::finish,
-        planes: None,
+        shared: None,
         permutes: None,
     };
 
@@ -118,7 +118,7 @@ pub(super) mod x86 {
         streams: None,
         halves: halves!("avx2"),
         finish: V128::finish,
-        planes: None,
+        shared: None,
         permutes: Some([&permutes!("avx2", V128Ssse3, false); 2]),
     };
 }
@@ -141,12 +141,12 @@ pub(super) mod x86_512 {
         }};
     }
 
-    macro_rules! planes {
-        ($planes:literal) => {{
+    macro_rules! shared {
+        ($kernel:expr) => {{
             #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi")]
             unsafe fn kernel(of: &Permutation, from: *const u8, to: *mut u8, stream: bool) {
                 // SAFETY: the caller's promise.
-                unsafe { permute::planes::<V512Vbmi, $planes, $planes>(of, from, to, stream) }
+                unsafe { ($kernel)(of, from, to, stream) }
             }
             kernel as PermuteKernel
         }};
@@ -166,7 +166,7 @@ pub(super) mod x86_512 {
         streams: Some(STREAMS),
         halves: halves!("avx2,avx512f,avx512bw,avx512dq,avx512vl"),
         finish: V512::finish,
-        planes: None,
+        shared: None,
         permutes: super::x86::AVX2.permutes,
     };
 
@@ -176,7 +176,11 @@ pub(super) mod x86_512 {
         streams: Some(STREAMS),
         halves: halves!("avx2,avx512f,avx512bw,avx512dq,avx512vl"),
         finish: V512::finish,
-        planes: Some(&[planes!(2), planes!(4)]),
+        shared: Some(&[
+            shared!(permute::shared::<V512Vbmi, 2>),
+            shared!(permute::shared::<V512Vbmi, 3>),
+            shared!(permute::four_planes::<V512Vbmi>),
+        ]),
         permutes: Some([
             &permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi, false),
             &permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi, true),
@@ -202,7 +206,7 @@ pub(super) mod arm {
         streams: None,
         halves: halves!("neon"),
         finish: V128::finish,
-        planes: None,
+        shared: None,
         permutes: Some([&permutes!("neon", V128, false); 2]),
     };
 }
@@ -225,7 +229,7 @@ pub(super) mod wasm {
         streams: None,
         halves: halves!("simd128"),
         finish: V128::finish,
-        planes: None,
+        shared: None,
         permutes: Some([&permutes!("simd128", V128, false); 2]),
     };
 }

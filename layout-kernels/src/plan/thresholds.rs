@@ -54,6 +54,9 @@ pub(crate) const STREAMED_RUNS: usize = 14;
 /// less than a fiftieth in geometric mean.
 pub(crate) const PERMUTE_RUN: usize = 1024;
 
+/// The fewest vectors of a run of permuted vectors for which those after the first begin at lines.
+pub(crate) const FEWEST_ALIGNED: usize = 4;
+
 /// The fewest bytes of columns for which tiles are sought.
 pub(crate) const NARROWEST: usize = 5;
 
@@ -133,6 +136,14 @@ pub(crate) const fn permute_cost(
     let inserts = if bytes > 16 { windows - parts } else { 0 };
     let cycles = 6 * windows + 3 * inserts + 10 * parts + 15;
     1024 * cycles / 10 / valid
+}
+
+/// The cost of a byte permute whose loads make as many vectors as there are loads.
+pub(crate) const fn shared_cost(count: usize) -> usize {
+    // Four planes are lanes, transposed in eight shuffles.
+    let shuffles = if count == 4 { 12 } else { count * count };
+    let cycles = 6 * count + 8 * shuffles + 15;
+    1024 * cycles / 10 / (64 * count)
 }
 
 /// The columns of a strip of tiles: few where rows are near each other, many where memory is to be read in order.
