@@ -103,7 +103,12 @@ const fn copied(nest: &Nest) -> Option<Choice> {
         }
     }
     rounds.sort();
-    let runs = Runs { bytes: nest.unit, inner, outer };
+    // Runs that follow one another in the destination come one after the other, so that their lines are stored whole.
+    let runs = if by_source == 0 {
+        Runs { bytes: nest.unit, inner, outer }
+    } else {
+        Runs { bytes: nest.unit, inner: outer, outer: inner }
+    };
     Some(Choice { step: Step::Copies(Copies { class: t::copy_class(nest.unit), runs }), rounds })
 }
 
@@ -272,7 +277,7 @@ const fn permuted(nest: &Nest, isa: Isa, own: &Costed, lanes: bool) -> Option<Ch
     let mut rounds = Rounds::NONE;
     let (mut low, mut high) = (0isize, 0isize);
     let (mut run, mut run_chunk) = (nest.count, 1);
-    let mut near = usize::MAX;
+    let (mut near, mut near_loop) = (usize::MAX, MAX_LOOPS);
     let mut i = nest.count;
     while i > 0 {
         i -= 1;
@@ -287,14 +292,42 @@ const fn permuted(nest: &Nest, isa: Isa, own: &Costed, lanes: bool) -> Option<Ch
         } else {
             high += round.last_source;
         }
-        // What continues the vector in the destination is the innermost round.
+        // What continues the vector in the destination is the innermost round, unless the source has one that is
+        // nearer and vectors are lines.
         if round.count > 1 && round.destination == shape.valid as isize {
             (run, run_chunk) = (i, chunk);
-        } else if !rounds.push(round) {
-            return None;
         } else if round.count > 1 && round.source != 0 && round.source.unsigned_abs() < near {
-            near = round.source.unsigned_abs();
+            (near, near_loop) = (round.source.unsigned_abs(), i);
         }
+    }
+    let by_lines = run < nest.count
+        && shape.valid == t::LINE
+        && near <= t::LINE
+        && nest.loops[run].size.div_ceil(run_chunk) <= t::SHORT_RUN;
+    let mut i = nest.count;
+    while i > 0 {
+        i -= 1;
+        let mut own = nest.loops[i];
+        if i == plane || i == run && !by_lines {
+            continue;
+        }
+        let chunk = if i < shape.count { shape.digits[i].size } else { 1 };
+        if by_lines && i == near_loop {
+            let most = t::PERMUTE_RUN / near;
+            let block = balanced(own.size.div_ceil(chunk), most) * chunk;
+            if block < own.size {
+                if !rounds.push(Round::of(own, block)) {
+                    return None;
+                }
+                own.size = block;
+            }
+        }
+        if !rounds.push(Round::of(own, chunk)) {
+            return None;
+        }
+    }
+    if by_lines {
+        run = nest.count;
     }
     let made = if shape.valid > isa.permute() {
         Permutation::of_three(nest.unit, nest.loops[0].source, true)

@@ -15,12 +15,12 @@ pub(crate) const ALWAYS_COPIED: usize = 64;
 /// The most bytes that vectors copy sooner than a call of memcpy.
 pub(crate) const VECTORS: usize = 2048;
 
-/// The bytes that a block of runs takes from the source one after the other, with those below: of 40 to 1000 bytes,
-/// .77 of memcpy in geometric mean, where 4096 and 1024 give .74, 1024 and 512 .73, 1024 and 256 .76.
-pub(crate) const COPY_SOURCE_BYTES: usize = 2048;
+/// The bytes that a block of runs takes from the source one after the other, with those below: of 36 to 250 bytes,
+/// .63 of memcpy in geometric mean, where 2048 and 512 give .58, 2048 and 1024 .61, 512 and 2048 .63.
+pub(crate) const COPY_SOURCE_BYTES: usize = 1024;
 
 /// The bytes that a block of runs leaves in the destination one after the other.
-pub(crate) const COPY_DESTINATION_BYTES: usize = 512;
+pub(crate) const COPY_DESTINATION_BYTES: usize = 2048;
 
 /// The bytes where destination strides share sets: fewer lines at once, each longer: heads of 72 bytes .20 to .61.
 pub(crate) const COPY_LONG_BYTES: usize = 4096;
@@ -56,6 +56,9 @@ pub(crate) const PERMUTE_RUN: usize = 1024;
 
 /// The fewest vectors of a run of permuted vectors for which those after the first begin at lines.
 pub(crate) const FEWEST_ALIGNED: usize = 4;
+
+/// The most vectors of a run of permuted vectors that are moved one by one where the source has a nearer round.
+pub(crate) const SHORT_RUN: usize = 16;
 
 /// The fewest bytes of columns for which tiles are sought.
 pub(crate) const NARROWEST: usize = 5;
