@@ -79,7 +79,7 @@ impl Mover {
     pub(crate) fn candidate<'a, U: Unit>(
         self,
         case: &Case,
-        nest: &'a Nest,
+        nest: &Nest,
     ) -> Option<Candidate<'a, U>> {
         Some(match self {
             Self::Static => Box::new(pair::<U>(case).run),

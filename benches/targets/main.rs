@@ -77,11 +77,11 @@ fn number<N: FromStr>(options: &[String], name: &str) -> Option<N> {
 
 fn main() {
     let options = Options::read();
-    options.families.iter().for_each(|family| measure(family, &options));
+    options.families.iter().for_each(|family| run(family, &options));
 }
 
 /// Measures the cases of a family, and prints what came out.
-fn measure(family: &Family, options: &Options) {
+fn run(family: &Family, options: &Options) {
     let mut cases = (family.cases)(options.seed);
     cases.retain(|case| options.parts.iter().all(|part| case.to_string().contains(part)));
     println!("\n# {}, {} cases\n", family.name, cases.len());

@@ -1,11 +1,10 @@
 //! Other crates, and plain loops with strides that are found at run time.
 
+use fast_transpose::{FlipMode, FlopMode};
 use ndarray::{
     ArrayView, ArrayViewMut, Dimension, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, IxDyn, ShapeBuilder,
 };
 use strided_view::{StridedView, StridedViewMut};
-
-use fast_transpose::{FlipMode, FlopMode};
 
 use crate::nest::{Digit, Nest};
 use crate::timing::Candidate;
