@@ -41,6 +41,7 @@ fn making(criterion: &mut Criterion) {
 }
 
 fn planning(criterion: &mut Criterion) {
+    println!("a plan takes {} bytes", size_of::<Plan>());
     let mut group = criterion.benchmark_group("plan");
     for &(source, destination, extents) in PAIRS {
         let of = |format| {

@@ -13,10 +13,13 @@ use bytemuck::Pod;
 use rayon::prelude::*;
 use tensor_layout::{Plan, f16, par_relayout, relayout};
 
+#[path = "cases/case.rs"]
+mod case;
 #[path = "cases/table.rs"]
 mod table;
 
-use table::{Case, cases};
+use case::Case;
+use table::cases;
 
 /// What one thread moves alone.
 const ALONE: usize = 8 << 20;

@@ -304,8 +304,8 @@ impl Permutation {
         let mut i = 0;
         while i < all.windows {
             if all.starts[i] > most {
-                // A window that begins earlier holds the same bytes, if it may.
-                if most >= least && all.ends[i] - most <= window as isize {
+                // A window that begins earlier holds the same bytes, if it may. Words are loaded byte by byte there.
+                if window > 4 && most >= least && all.ends[i] - most <= window as isize {
                     all.starts[i] = most;
                 } else if self.lanes {
                     return false;
