@@ -9,7 +9,6 @@ use crate::micro::tile::Matrix;
 use crate::nest::Loop;
 use crate::nibble;
 use crate::pack;
-use crate::plan::permute::Permutation;
 use crate::plan::round::{MAX_ROUNDS, Rounds};
 use crate::plan::thresholds::LINE;
 use crate::plan::{BytePlan, Path, Plan, Step, Tiles};
@@ -74,15 +73,7 @@ pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut
             each(&plan.rounds, from, to, |from, to| unsafe { strips(tiles, kernel, from, to) });
         }
         (Step::Permute(permutation), Code::Permute(kernel)) => {
-            let stream = stream
-                && permutation.is_aligned(to)
-                && plan
-                    .rounds
-                    .all
-                    .iter()
-                    .all(|round| is_line(round.destination | round.last_destination));
-            // SAFETY: the planner keeps every window inside the source, and every vector inside the destination;
-            // with `stream` all are aligned.
+            // SAFETY: the planner keeps every window inside the source, and every vector inside the destination.
             each(&plan.rounds, from, to, |from, to| unsafe {
                 kernel(permutation, from, to, stream)
             });
@@ -94,16 +85,6 @@ pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut
 /// Whether it is a number of lines.
 const fn is_line(bytes: isize) -> bool {
     bytes % LINE as isize == 0
-}
-
-impl Permutation {
-    /// Whether every vector is a line of the destination, from `to` on.
-    fn is_aligned(&self, to: *mut u8) -> bool {
-        let Self { inner, next, outer, valid, .. } = self;
-        let all = [inner, next, outer];
-        let lines = all.iter().all(|round| is_line(round.destination | round.last_destination));
-        *valid == LINE && lines && is_line(to as isize | self.plane_destination)
-    }
 }
 
 /// Calls a step for every iteration of the rounds.

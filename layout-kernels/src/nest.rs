@@ -110,12 +110,6 @@ impl Move {
         Self { padding: Some(padding), ..self }
     }
 
-    /// The same move, which leaves padding as it is.
-    #[must_use]
-    pub const fn unpadded(self) -> Self {
-        Self { padding: None, ..self }
-    }
-
     /// The loops of more or less than one iteration.
     pub const fn loops(&self) -> &[Loop] {
         self.loops.split_at(if self.count < MAX_LOOPS { self.count } else { MAX_LOOPS }).0
@@ -313,6 +307,11 @@ impl Nest {
         part.source += own.source * start as isize;
         part.destination += own.destination * start as isize;
         part.bytes = self.bytes / own.size * (end - start);
+        if matches!(self.padding, Some((padding, _)) if (own.destination as usize) < padding.group)
+        {
+            // A part of each group.
+            part.padding = None;
+        }
         part.fuse();
         part
     }

@@ -17,11 +17,11 @@ const ALONE: usize = 8 << 20;
 /// begin.
 const PART: usize = 512 << 10;
 
-/// Moves on as many threads as rayon has here, if that is worth it. Padding is left as it is. False, and nothing is
-/// moved, if a side is too short or there is no plan for the move.
+/// Moves on as many threads as rayon has here, if that is worth it, and fills padding where a [`Plan`] of the move does.
+/// False, and nothing is moved, if a side is too short or there is no plan for the move.
 #[must_use]
 pub fn par_run(of: &Move, stores: Stores, source: &[u8], destination: &mut [u8]) -> bool {
-    let Ok(whole) = Plan::new(&of.unpadded()) else { return false };
+    let Ok(whole) = Plan::new(of) else { return false };
     let whole = whole.with_stores(stores);
     if !whole.fits(source.len(), destination.len()) {
         return false;
@@ -30,10 +30,13 @@ pub fn par_run(of: &Move, stores: Stores, source: &[u8], destination: &mut [u8])
         return whole.run(source, destination);
     }
     let count = (2 * rayon::current_num_threads()).min(whole.bytes() / PART).max(1);
-    let plan = |index| Plan::for_part(&of.unpadded(), Isa::best(), index, count);
+    let plan = |index| Plan::for_part(of, Isa::best(), index, count);
     let Ok(parts) = (0..count).map(plan).collect::<Result<Vec<_>, _>>() else {
         return whole.run(source, destination);
     };
+    if parts.iter().any(|part| part.bytes() > 0 && part.pads() != whole.pads()) {
+        return whole.run(source, destination);
+    }
     // A part is smaller than the whole, whose stores it takes.
     let stores = if whole.is_streamed() { Stores::NonTemporal } else { Stores::Cached };
     let destination = Shared { start: destination.as_mut_ptr() };

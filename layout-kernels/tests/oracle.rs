@@ -169,8 +169,22 @@ fn check_padding(seed: u64) -> usize {
         let mut destination = vec![0xaa; len + 2 * GUARD];
         assert!(plan.run(&source, &mut destination[GUARD..][..len]), "{plan}");
         assert_eq!(destination, expected, "seed {seed}, {isa:?}: {of:?}\n{plan}");
+        check_padded_parts(&of, &source, &expected, isa, 1 + random.below(5));
     }
     filled
+}
+
+/// Parts that all fill their padding leave together what the whole leaves.
+fn check_padded_parts(of: &Move, source: &[u8], expected: &[u8], isa: Isa, count: usize) {
+    let parts: Vec<_> =
+        (0..count).map(|index| Plan::for_part(of, isa, index, count).expect("a plan")).collect();
+    if parts.iter().any(|part| part.bytes() > 0 && !part.pads()) {
+        return;
+    }
+    let mut destination = vec![0xaa; expected.len()];
+    let own = GUARD..expected.len() - GUARD;
+    assert!(parts.iter().all(|part| part.run(source, &mut destination[own.clone()])));
+    assert_eq!(destination, expected, "{isa:?} in {count} parts: {of:?}");
 }
 
 #[test]

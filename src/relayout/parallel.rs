@@ -45,6 +45,7 @@ pub fn par_relayout<U: Pod + Send + Sync>(
         return Ok(());
     }
     match plan.padding {
+        Some(_) if plan.pads() => {}
         Some(padding) if padding.is_everywhere() => {
             let unit: U = plan.unit_of_fill();
             destination.par_chunks_mut(FILLED).for_each(|units| units.fill(unit));

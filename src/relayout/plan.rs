@@ -128,10 +128,15 @@ impl Plan {
         self
     }
 
+    /// Whether a move of the plan fills the padding.
+    pub(super) const fn pads(&self) -> bool {
+        matches!(&self.moves, Some(moves) if moves.pads())
+    }
+
     /// Fills the padding, unless a move of the plan does that.
     pub(super) fn fill<U: Pod>(&self, destination: &mut [U]) {
         if let Some(padding) = self.padding {
-            if !matches!(&self.moves, Some(moves) if moves.pads()) {
+            if !self.pads() {
                 padding.fill(destination, self.unit_of_fill());
             }
         }

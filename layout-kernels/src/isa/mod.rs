@@ -72,8 +72,8 @@ pub(crate) struct Kernels {
     pub(crate) streams: Option<&'static [TileKernel; 4]>,
     /// Of 4-bit elements.
     pub(crate) halves: HalvesKernel,
-    /// Of two planes in two parts, and of four in four.
-    pub(crate) planes: Option<&'static [PermuteKernel; 2]>,
+    /// Of two, three and four vectors out of as many loads.
+    pub(crate) shared: Option<&'static [PermuteKernel; 3]>,
     /// By the number of parts: of vectors, and of lanes.
     pub(crate) permutes: Option<[&'static [PermuteKernel; 8]; 2]>,
 }
@@ -95,9 +95,9 @@ impl Kernels {
     /// The kernel of a permutation.
     pub(crate) const fn permute(&self, permutation: &Permutation) -> Option<PermuteKernel> {
         let Some(kernels) = self.permutes else { return None };
-        if permutation.planes > 1 {
-            let Some([two, four]) = self.planes else { return None };
-            return Some(if permutation.planes == 2 { *two } else { *four });
+        if permutation.outputs > 1 {
+            let Some(kernels) = self.shared else { return None };
+            return Some(kernels[(permutation.outputs - 2) % kernels.len()]);
         }
         let loads = if permutation.lanes { 1 } else { 0 };
         Some(kernels[loads][(permutation.parts - 1) & 7])
@@ -219,8 +219,8 @@ impl Isa {
         }
     }
 
-    /// Whether there are kernels of permutations with planes.
-    pub(crate) const fn has_planes(self) -> bool {
+    /// Whether there are kernels of permutations whose loads make several vectors.
+    pub(crate) const fn shares_loads(self) -> bool {
         matches!(self, Self::Avx512Vbmi)
     }
 

@@ -62,6 +62,6 @@ pub(super) const KERNELS: Kernels = Kernels {
     tiles: &[TILES],
     streams: None,
     halves: nibble::halves,
-    planes: None,
+    shared: None,
     permutes: Some([&[pad; 8]; 2]),
 };

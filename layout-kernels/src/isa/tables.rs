@@ -107,7 +107,7 @@ pub(super) mod x86 {
         tiles: &[tiles!("sse2", V128)],
         streams: None,
         halves: halves!("sse2"),
-        planes: None,
+        shared: None,
         permutes: None,
     };
 
@@ -116,7 +116,7 @@ pub(super) mod x86 {
         tiles: &[tiles!("avx2", V128Ssse3), tiles!("avx2", V256)],
         streams: None,
         halves: halves!("avx2"),
-        planes: None,
+        shared: None,
         permutes: Some([&permutes!("avx2", V128Ssse3, false); 2]),
     };
 }
@@ -139,12 +139,12 @@ pub(super) mod x86_512 {
         }};
     }
 
-    macro_rules! planes {
-        ($planes:literal) => {{
+    macro_rules! shared {
+        ($kernel:expr) => {{
             #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi")]
             unsafe fn kernel(of: &Permutation, from: *const u8, to: *mut u8, stream: bool) {
                 // SAFETY: the caller's promise.
-                unsafe { permute::planes::<V512Vbmi, $planes, $planes>(of, from, to, stream) }
+                unsafe { ($kernel)(of, from, to, stream) }
             }
             kernel as PermuteKernel
         }};
@@ -163,7 +163,7 @@ pub(super) mod x86_512 {
         tiles: TILES,
         streams: Some(STREAMS),
         halves: halves!("avx2,avx512f,avx512bw,avx512dq,avx512vl"),
-        planes: None,
+        shared: None,
         permutes: super::x86::AVX2.permutes,
     };
 
@@ -172,7 +172,11 @@ pub(super) mod x86_512 {
         tiles: TILES,
         streams: Some(STREAMS),
         halves: halves!("avx2,avx512f,avx512bw,avx512dq,avx512vl"),
-        planes: Some(&[planes!(2), planes!(4)]),
+        shared: Some(&[
+            shared!(permute::shared::<V512Vbmi, 2>),
+            shared!(permute::shared::<V512Vbmi, 3>),
+            shared!(permute::four_planes::<V512Vbmi>),
+        ]),
         permutes: Some([
             &permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi, false),
             &permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi, true),
@@ -197,7 +201,7 @@ pub(super) mod arm {
         tiles: &[tiles!("neon", V128)],
         streams: None,
         halves: halves!("neon"),
-        planes: None,
+        shared: None,
         permutes: Some([&permutes!("neon", V128, false); 2]),
     };
 }
@@ -219,7 +223,7 @@ pub(super) mod wasm {
         tiles: &[tiles!("simd128", V128)],
         streams: None,
         halves: halves!("simd128"),
-        planes: None,
+        shared: None,
         permutes: Some([&permutes!("simd128", V128, false); 2]),
     };
 }

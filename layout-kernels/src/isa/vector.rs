@@ -99,6 +99,25 @@ pub(crate) trait Permute: Vector {
     /// # Safety
     /// The features of the type.
     unsafe fn permute(self, table: Self::Table, others: Self) -> Self;
+
+    /// Byte `i` is byte `table[i]` of `self`, anything where the table has none.
+    ///
+    /// # Safety
+    /// The features of the type.
+    #[inline(always)]
+    unsafe fn permuted(self, table: Self::Table) -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { self.permute(table, self) }
+    }
+
+    /// Lane `i` of vector `j` becomes lane `j` of vector `i`. Vectors of fewer lanes stay as they are.
+    ///
+    /// # Safety
+    /// The features of the type.
+    #[inline(always)]
+    unsafe fn lanes_transposed(vectors: [Self; 4]) -> [Self; 4] {
+        vectors
+    }
 }
 
 /// [`Vector::store_part`] through a scratch.

@@ -193,6 +193,30 @@ pub(super) mod avx512 {
             // SAFETY: the CPU has VBMI, by the caller's promise.
             Self(unsafe { _mm512_mask_permutexvar_epi8(others.0, mask, table, self.0) })
         }
+
+        #[inline(always)]
+        unsafe fn permuted(self, (table, _): Self::Table) -> Self {
+            // SAFETY: the CPU has VBMI, by the caller's promise.
+            Self(unsafe { _mm512_permutexvar_epi8(table, self.0) })
+        }
+
+        #[inline(always)]
+        unsafe fn lanes_transposed([a, b, c, d]: [Self; 4]) -> [Self; 4] {
+            macro_rules! pairs {
+                ($first:ident $second:ident $lanes:literal) => {
+                    // SAFETY: the CPU has AVX-512 F, by the caller's promise.
+                    Self(unsafe { _mm512_shuffle_i64x2::<$lanes>($first.0, $second.0) })
+                };
+            }
+            let (low, high) = (pairs!(a b 0x44), pairs!(a b 0xee));
+            let (low_2, high_2) = (pairs!(c d 0x44), pairs!(c d 0xee));
+            [
+                pairs!(low low_2 0x88),
+                pairs!(low low_2 0xdd),
+                pairs!(high high_2 0x88),
+                pairs!(high high_2 0xdd),
+            ]
+        }
     }
 
     /// Lane by lane out of memory: that takes no shuffle, of which some CPUs do one a cycle.

@@ -2,67 +2,10 @@
 
 use crate::isa::vector::Permute;
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
-use crate::plan::permute::NONE;
+use crate::plan::permute::MAX_OUTPUTS;
 use crate::plan::permute::Permutation;
 use crate::plan::round::Round;
 use crate::plan::thresholds::LINE;
-
-/// Runs `permutation`, whose loads are `PARTS`: with `LANES` 16 bytes from four places each, else a vector. With
-/// `stream` whole vectors are stored past the caches.
-///
-/// # Safety
-/// - in every iteration of the rounds, 16 or `V::BYTES` bytes (or `lengths`, if it is short) are readable at each
-///   offset from the pointer, and `valid` bytes are writable, the sides do not overlap, and the permutation's counts
-///   of iterations that may store more are right;
-/// - it has `PARTS` parts; the CPU has the features of `V`;
-/// - with `stream`, every vector is whole and aligned, as [`Vector::stream`](crate::isa::vector::Vector::stream) wants.
-#[inline(always)]
-pub(crate) unsafe fn permute<V: Permute, const PARTS: usize, const LANES: bool>(
-    permutation: &Permutation,
-    from: *const u8,
-    to: *mut u8,
-    stream: bool,
-) {
-    debug_assert!(permutation.parts == PARTS, "{permutation:?}");
-    debug_assert!(permutation.lanes == LANES || V::BYTES == 16, "{permutation:?}");
-    let Permutation { inner, next, outer, whole_runs, whole_rounds, valid, .. } = *permutation;
-    debug_assert!(!stream || valid == V::BYTES && valid == LINE, "{permutation:?}");
-    macro_rules! table {
-        ($($part:literal)*) => {
-            [$(
-                // SAFETY: the CPU has the features of `V`, by the caller's promise.
-                unsafe { V::table(&permutation.tables[$part]) }
-            ),*]
-        };
-    }
-    let tables = table!(0 1 2 3 4 5 6 7);
-    // SAFETY: the fill is as long as the longest vector.
-    let fill = unsafe { V::load(permutation.fill.as_ptr()) };
-    let mut outer_at = Cursor::new(from, to);
-    for round in 0..outer.count {
-        let mut next_at = outer_at.step(&outer, round);
-        for run in 0..next.count {
-            let mut at = next_at.step(&next, run);
-            let whole =
-                if valid == V::BYTES || run < whole_runs { inner.count } else { whole_rounds };
-            for round in 0..inner.count {
-                let Cursor { from, to, .. } = at.step(&inner, round);
-                // SAFETY: an iteration of the rounds.
-                let v = unsafe { permuted::<V, PARTS, LANES>(permutation, &tables, fill, from) };
-                if stream && V::BYTES == LINE {
-                    // SAFETY: `valid` bytes, a whole vector, are writable, and aligned.
-                    unsafe { v.stream(to) };
-                } else if round < whole {
-                    // SAFETY: `valid` bytes are writable, and what follows them is so too and is stored later.
-                    unsafe { v.store(to) };
-                } else {
-                    // SAFETY: `valid` bytes are writable.
-                    unsafe { v.store_part(to, valid) };
-                }
-            }
-        }
-    }
-}
 
 /// Where the next round begins on both sides, and where the first one did.
 #[derive(Clone, Copy)]
@@ -89,6 +32,104 @@ impl Cursor {
         self.from = self.from.wrapping_offset(of.source);
         self.to = self.to.wrapping_offset(of.destination);
         Self::new(from, to)
+    }
+}
+
+/// The vectors of a permutation: where each begins on both sides, and whether a whole one may be stored.
+///
+/// Where vectors of a run are whole, those after the first begin at lines of the destination if they can.
+macro_rules! each_vector {
+    ($permutation:ident, $from:ident, $to:ident, |$source:ident, $destination:ident, $whole:pat_param| $body:expr) => {{
+        let Permutation { inner, next, outer, whole_runs, whole_rounds, .. } = *$permutation;
+        let is_whole = $permutation.is_whole;
+        let mut outer_at = Cursor::new($from, $to);
+        for round in 0..outer.count {
+            let mut next_at = outer_at.step(&outer, round);
+            for run in 0..next.count {
+                let Cursor { from: mut $source, to: mut $destination, .. } =
+                    next_at.step(&next, run);
+                let last = $source.wrapping_offset(inner.last_source);
+                let last_to = $destination.wrapping_offset(inner.last_destination);
+                let is_all = is_whole || run < whole_runs;
+                let limit = $destination
+                    .wrapping_offset(inner.destination.wrapping_mul(whole_rounds as isize));
+                let shift = $permutation.align.shift($destination as usize);
+                if shift != 0 && $destination < last_to {
+                    let $whole = true;
+                    $body;
+                    let align = &$permutation.align;
+                    $source = $source.wrapping_offset(align.source.wrapping_mul(shift));
+                    $destination =
+                        $destination.wrapping_offset(align.destination.wrapping_mul(shift));
+                }
+                while $destination < last_to {
+                    let $whole = is_all || $destination < limit;
+                    $body;
+                    $source = $source.wrapping_offset(inner.source);
+                    $destination = $destination.wrapping_offset(inner.destination);
+                }
+                let ($source, $destination, $whole) = (last, last_to, is_all);
+                $body;
+            }
+        }
+    }};
+}
+
+/// Runs `permutation`, whose loads are `PARTS`: with `LANES` 16 bytes from four places each, else a vector. With
+/// `stream` whole vectors are stored past the caches.
+///
+/// # Safety
+/// - in every iteration of the rounds, 16 or `V::BYTES` bytes (or `lengths`, if it is short) are readable at each
+///   offset from the pointer, and `valid` bytes are writable, the sides do not overlap, and the permutation's counts
+///   of iterations that may store more are right;
+/// - it has `PARTS` parts; the CPU has the features of `V`;
+/// - with `stream`, [`Vector::finish`](crate::isa::vector::Vector::finish) follows.
+#[inline(always)]
+pub(crate) unsafe fn permute<V: Permute, const PARTS: usize, const LANES: bool>(
+    permutation: &Permutation,
+    from: *const u8,
+    to: *mut u8,
+    stream: bool,
+) {
+    debug_assert!(permutation.parts == PARTS, "{permutation:?}");
+    debug_assert!(permutation.lanes == LANES || V::BYTES == 16, "{permutation:?}");
+    macro_rules! table {
+        ($($part:literal)*) => {
+            [$(
+                // SAFETY: the CPU has the features of `V`, by the caller's promise.
+                unsafe { V::table(&permutation.tables[$part]) }
+            ),*]
+        };
+    }
+    let tables = table!(0 1 2 3 4 5 6 7);
+    // SAFETY: the fill is as long as the longest vector.
+    let fill = unsafe { V::load(permutation.fill.as_ptr()) };
+    each_vector!(permutation, from, to, |from, to, is_whole| {
+        // SAFETY: an iteration of the rounds.
+        let v = unsafe { permuted::<V, PARTS, LANES>(permutation, &tables, fill, from) };
+        if is_whole {
+            // SAFETY: `valid` bytes are writable, and what follows them is so too and is stored later.
+            unsafe { put(v, to, stream) };
+        } else {
+            // SAFETY: `valid` bytes are writable.
+            unsafe { v.store_part(to, permutation.valid) };
+        }
+    });
+}
+
+/// Stores a vector, past the caches if that is wanted and it is a line.
+///
+/// # Safety
+/// As [`store`](crate::isa::vector::Vector::store); where `stream` is wanted,
+/// [`finish`](crate::isa::vector::Vector::finish) follows.
+#[inline(always)]
+unsafe fn put<V: Permute>(v: V, to: *mut u8, stream: bool) {
+    if stream && V::BYTES == LINE && to as usize % LINE == 0 {
+        // SAFETY: the caller's promise, and the pointer is aligned.
+        unsafe { v.stream(to) };
+    } else {
+        // SAFETY: the caller's promise.
+        unsafe { v.store(to) };
     }
 }
 
@@ -128,76 +169,103 @@ unsafe fn permuted<V: Permute, const PARTS: usize, const LANES: bool>(
     v
 }
 
-/// Runs `permutation` for planes that the same loads hold: unit `i` of plane `j` is `j` times `plane_source` bytes behind
-/// that of the first one, and `j` times `plane_destination` in the destination.
+/// Runs `permutation` for several vectors that the same loads hold: as many as parts.
 ///
 /// # Safety
-/// As [`permute`] without lanes, for every plane; the permutation is not short and has `PLANES` planes.
+/// As [`permute`] without lanes, for every output; the permutation is not short and has `COUNT` parts and outputs.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 #[inline(always)]
-pub(crate) unsafe fn planes<V: Permute, const PARTS: usize, const PLANES: usize>(
+pub(crate) unsafe fn shared<V: Permute, const COUNT: usize>(
     permutation: &Permutation,
     from: *const u8,
     to: *mut u8,
     stream: bool,
 ) {
-    debug_assert!(permutation.parts == PARTS && permutation.planes == PLANES, "{permutation:?}");
-    debug_assert!(!permutation.is_short && permutation.valid == V::BYTES, "{permutation:?}");
-    let Permutation { inner, next, outer, plane_source, plane_destination, .. } = *permutation;
-    macro_rules! table {
-        ($part:literal $plane:literal) => {{
-            let further = |byte: u8| if byte == NONE { NONE } else { byte + $plane * plane_source };
-            let bytes = permutation.tables[$part].map(further);
-            // SAFETY: the CPU has the features of `V`, by the caller's promise.
-            unsafe { V::table(&bytes) }
-        }};
-    }
+    debug_assert!(permutation.parts == COUNT && permutation.outputs == COUNT, "{permutation:?}");
+    debug_assert!(!permutation.is_short && permutation.valid % V::BYTES == 0, "{permutation:?}");
     macro_rules! tables {
-        ($($part:literal)*) => {
-            [$([table!($part 0), table!($part 1), table!($part 2), table!($part 3)]),*]
+        ($part:literal) => {
+            [tables!($part, 0), tables!($part, 1), tables!($part, 2)]
+        };
+        ($part:literal, $output:literal) => {
+            // SAFETY: the CPU has the features of `V`, by the caller's promise.
+            unsafe { V::table(&permutation.tables[$part * MAX_OUTPUTS + $output]) }
         };
     }
-    let tables = tables!(0 1 2 3);
-    // SAFETY: the fill is as long as the longest vector.
-    let fill = unsafe { V::load(permutation.fill.as_ptr()) };
-    let mut outer_at = Cursor::new(from, to);
-    for round in 0..outer.count {
-        let mut next_at = outer_at.step(&outer, round);
-        for run in 0..next.count {
-            let mut at = next_at.step(&next, run);
-            for round in 0..inner.count {
-                let Cursor { from, to, .. } = at.step(&inner, round);
-                macro_rules! load {
-                    ($part:literal) => {{
-                        let part = if $part < PARTS { $part } else { 0 };
-                        let offset = permutation.offsets[part] as isize;
-                        // SAFETY: a vector is readable at the offset of a part.
-                        unsafe { V::load(from.wrapping_offset(offset)) }
-                    }};
-                }
-                let loads = [load!(0), load!(1), load!(2), load!(3)];
-                macro_rules! part {
-                    ($v:ident $plane:literal: $($part:literal)*) => {$(if $part < PARTS {
-                        // SAFETY: the CPU has the features of `V`; each byte has one part.
-                        $v = unsafe { loads[$part].permute(tables[$part][$plane], $v) };
-                    })*};
-                }
-                macro_rules! plane {
-                    ($($plane:literal)*) => {$(if $plane < PLANES {
-                        let mut v = fill;
-                        part!(v $plane: 0 1 2 3);
-                        let to = to.wrapping_offset($plane * plane_destination);
-                        if stream {
-                            // SAFETY: a vector is writable in each plane, and aligned.
-                            unsafe { v.stream(to) };
-                        } else {
-                            // SAFETY: a vector is writable in each plane.
-                            unsafe { v.store(to) };
-                        }
-                    })*};
-                }
-                plane!(0 1 2 3);
-            }
+    let tables = [tables!(0), tables!(1), tables!(2)];
+    let offsets = permutation.output_offsets;
+    each_vector!(permutation, from, to, |from, to, _| {
+        macro_rules! load {
+            ($part:literal) => {{
+                let part = if $part < COUNT { $part } else { 0 };
+                let offset = permutation.offsets[part] as isize;
+                // SAFETY: a vector is readable at the offset of a part.
+                unsafe { V::load(from.wrapping_offset(offset)) }
+            }};
         }
+        let loads = [load!(0), load!(1), load!(2)];
+        macro_rules! output {
+            ($output:literal: $($part:literal)*) => {if $output < COUNT {
+                // SAFETY: the CPU has the features of `V`, by the caller's promise.
+                let mut v = unsafe { loads[0].permuted(tables[0][$output]) };
+                $(if $part < COUNT {
+                    // SAFETY: as above; other bytes than those of the table have an earlier part.
+                    v = unsafe { loads[$part].permute(tables[$part][$output], v) };
+                })*
+                // SAFETY: a vector is writable for each output.
+                unsafe { put(v, to.wrapping_offset(offsets[$output]), stream) };
+            }};
+        }
+        output!(0: 1 2);
+        output!(1: 1 2);
+        output!(2: 1 2);
+    });
+}
+
+/// Runs `permutation` for four planes that the same four loads hold: each load has 16 bytes of every plane.
+///
+/// # Safety
+/// As [`shared`]; the first four tables put 16 bytes of each plane into a lane.
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+#[inline(always)]
+pub(crate) unsafe fn four_planes<V: Permute>(
+    permutation: &Permutation,
+    from: *const u8,
+    to: *mut u8,
+    stream: bool,
+) {
+    debug_assert!(permutation.parts == 4 && permutation.outputs == 4, "{permutation:?}");
+    debug_assert!(!permutation.is_short && permutation.valid % V::BYTES == 0, "{permutation:?}");
+    macro_rules! each {
+        (|$part:ident| $body:expr) => {
+            [
+                each!(0, $part, $body),
+                each!(1, $part, $body),
+                each!(2, $part, $body),
+                each!(3, $part, $body),
+            ]
+        };
+        ($number:literal, $part:ident, $body:expr) => {{
+            const $part: usize = $number;
+            $body
+        }};
     }
+    // SAFETY: the CPU has the features of `V`, by the caller's promise.
+    let tables = each!(|PART| unsafe { V::table(&permutation.tables[PART]) });
+    let offsets = permutation.output_offsets;
+    each_vector!(permutation, from, to, |from, to, _| {
+        let lanes = each!(|PART| {
+            let from = from.wrapping_offset(permutation.offsets[PART] as isize);
+            // SAFETY: a vector is readable at the offset of a part.
+            let v = unsafe { V::load(from) };
+            // SAFETY: the CPU has the features of `V`, by the caller's promise.
+            unsafe { v.permuted(tables[PART]) }
+        });
+        // SAFETY: as above.
+        let planes = unsafe { V::lanes_transposed(lanes) };
+        each!(|PART| {
+            // SAFETY: a vector is writable for each output.
+            unsafe { put(planes[PART], to.wrapping_offset(offsets[PART]), stream) }
+        });
+    });
 }

@@ -1,6 +1,6 @@
 //! The choice of a step: the only file that decides how a nest is moved.
 
-use super::permute::{MAX_PARTS, Shape};
+use super::permute::{MAX_PARTS, Permutation, Shape};
 use super::round::{Round, Rounds};
 use super::thresholds as t;
 use super::tiles::{Tiling, tiled};
@@ -28,23 +28,17 @@ pub(crate) const fn choose(nest: &Nest, isa: Isa) -> Option<Choice> {
     let narrow = Tiling::of(nest, isa, if isa.lane() < 16 { isa.lane() } else { t::NARROWEST });
     let tiling = if narrow.cost < full.cost { narrow } else { full };
     let tiles = tiling.cost;
-    let shapes = best_shapes(nest, isa);
-    let mut i = 0;
-    while i < 2 {
-        let lanes = (shapes[0].cost > shapes[1].cost) != (i == 1);
-        let best = &shapes[if lanes { 1 } else { 0 }];
-        if best.cost < copies && (best.cost <= tiles || best.shape.pads) {
-            let plane = if lanes { MAX_LOOPS } else { plane_of(nest, &best.shape, isa) };
-            if plane < MAX_LOOPS {
-                if let Some(choice) = permuted(nest, isa, &best.shape, lanes, plane) {
-                    return Some(choice);
-                }
-            }
-            if let Some(choice) = permuted(nest, isa, &best.shape, lanes, MAX_LOOPS) {
-                return Some(choice);
-            }
+    let mut shapes = best_shapes(nest, isa);
+    // The cheapest one first, as long as one is left.
+    while let Some(which) = cheapest(&mut shapes) {
+        let best = shapes[which];
+        shapes[which].cost = usize::MAX;
+        if best.cost >= copies || best.cost > tiles && !best.shape.pads {
+            continue;
         }
-        i += 1;
+        if let Some(choice) = permuted(nest, isa, &best, which == LANES) {
+            return Some(choice);
+        }
     }
     if tiles < copies {
         if let Some(choice) = tiled(nest, &tiling) {
@@ -52,6 +46,18 @@ pub(crate) const fn choose(nest: &Nest, isa: Isa) -> Option<Choice> {
         }
     }
     copied(nest, isa)
+}
+
+/// The cheapest vector that has a cost.
+const fn cheapest(shapes: &mut [Costed; 4]) -> Option<usize> {
+    let (mut best, mut i) = (0, 1);
+    while i < shapes.len() {
+        if shapes[i].cost < shapes[best].cost {
+            best = i;
+        }
+        i += 1;
+    }
+    if shapes[best].cost == usize::MAX { None } else { Some(best) }
 }
 
 /// Whether a digit counts iterations that all lie together with those before it in the destination.
@@ -100,7 +106,12 @@ const fn copied(nest: &Nest, isa: Isa) -> Option<Choice> {
         }
     }
     rounds.sort();
-    let runs = Runs { bytes: nest.unit, inner, outer };
+    // Runs that follow one another in the destination come one after the other, so that their lines are stored whole.
+    let runs = if by_source == 0 {
+        Runs { bytes: nest.unit, inner, outer }
+    } else {
+        Runs { bytes: nest.unit, inner: outer, outer: inner }
+    };
     Some(Choice { step: Step::Copies(Copies { class: t::copy_class(nest.unit), runs }), rounds })
 }
 
@@ -127,15 +138,25 @@ pub(crate) const fn balanced(size: usize, most: usize) -> usize {
 #[derive(Clone, Copy)]
 struct Costed {
     shape: Shape,
+    /// The loop over planes whose units the same loads hold, if it is one.
+    plane: usize,
     cost: usize,
 }
 
-/// The best vectors of a byte permute: of loads of vectors, and of lanes.
-const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; 2] {
+/// Which vector of a byte permute: of loads of vectors, of lanes, of vectors that planes share, of three rows.
+const LANES: usize = 1;
+const PLANES: usize = 2;
+const THREE_ROWS: usize = 3;
+
+/// The best vectors of a byte permute, by the kind of loads.
+const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; 4] {
     let bytes = isa.permute();
     let (unit, digits) = (nest.unit, [Loop::ONCE; 8]);
     let mut shape = Shape { unit, digits, count: 0, valid: unit, pads: false };
-    let mut best = [Costed { shape, cost: usize::MAX }; 2];
+    let mut best = [Costed { shape, plane: MAX_LOOPS, cost: usize::MAX }; 4];
+    if let Some(three) = three_rows(nest, isa) {
+        best[THREE_ROWS] = three;
+    }
     if bytes == 0 || nest.unit > bytes {
         return best;
     }
@@ -175,7 +196,7 @@ const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; 2] {
             if tries[i] > 0 && tries[i] <= most && (i == 0 || tries[i] != tries[i - 1]) {
                 shape.digits[count] = Loop { size: tries[i], ..own };
                 shape.valid = before * tries[i];
-                better(&shape, own.size, bytes, &mut best);
+                better(nest, isa, &shape, own.size, &mut best);
             }
             i += 1;
         }
@@ -188,12 +209,13 @@ const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; 2] {
         return best;
     }
     let last = if shape.count > 0 { shape.digits[shape.count - 1].size } else { 1 };
-    better(&shape, last, bytes, &mut best);
+    better(nest, isa, &shape, last, &mut best);
     best
 }
 
 /// Keeps a shape where it is cheaper than the best one before it. Its last digit is one of `size` iterations.
-const fn better(shape: &Shape, size: usize, bytes: usize, best: &mut [Costed; 2]) {
+const fn better(nest: &Nest, isa: Isa, shape: &Shape, size: usize, best: &mut [Costed; 4]) {
+    let bytes = isa.permute();
     let chunk = if shape.count > 0 { shape.digits[shape.count - 1].size } else { 1 };
     // With what the last round moves twice.
     let moved = size.div_ceil(chunk) * chunk;
@@ -208,7 +230,12 @@ const fn better(shape: &Shape, size: usize, bytes: usize, best: &mut [Costed; 2]
             let parts = windows.div_ceil(each);
             let cost = t::permute_cost(windows, parts, shape.valid, bytes) * moved / size;
             if cost < best[lanes].cost {
-                best[lanes] = Costed { shape: *shape, cost };
+                best[lanes] = Costed { shape: *shape, plane: MAX_LOOPS, cost };
+            }
+            let plane = if lanes == 0 { plane_of(nest, shape, isa) } else { MAX_LOOPS };
+            if plane < MAX_LOOPS {
+                let cost = t::shared_cost(parts) * moved / size;
+                best[PLANES] = Costed { shape: *shape, plane, cost };
             }
         }
         lanes += 1;
@@ -221,11 +248,13 @@ const fn plane_of(nest: &Nest, shape: &Shape, isa: Isa) -> usize {
     let mut i = shape.count;
     while i < nest.count {
         let Loop { size, source, .. } = nest.loops[i];
-        if size == parts
-            && (size == 2 || size == 4)
-            && source == nest.unit as isize
-            && isa.has_planes()
-        {
+        let is_shared =
+            shape.valid == isa.permute() && isa.shares_loads() && nest.padding.is_none();
+        let (unit, first) = (nest.unit, shape.digits[0]);
+        // Three planes are whole vectors in turn.
+        let in_turn = shape.count == 1 && first.source == 3 * unit as isize;
+        let has_kernel = matches!(size, 2 | 4) || size == 3 && in_turn && unit.is_power_of_two();
+        if size == parts && has_kernel && source == unit as isize && is_shared {
             return i;
         }
         i += 1;
@@ -233,18 +262,31 @@ const fn plane_of(nest: &Nest, shape: &Shape, isa: Isa) -> usize {
     MAX_LOOPS
 }
 
-/// A byte permute; loop `plane`, if there is one, goes over its planes.
-const fn permuted(
-    nest: &Nest,
-    isa: Isa,
-    shape: &Shape,
-    lanes: bool,
-    plane: usize,
-) -> Option<Choice> {
+/// Three rows whose units take turns in the destination, if there is a kernel for them.
+const fn three_rows(nest: &Nest, isa: Isa) -> Option<Costed> {
+    let (rows, columns, unit) = (nest.loops[0], nest.loops[1], nest.unit);
+    let is_one = rows.size == 3 && follows(&rows, unit) && follows(&columns, 3 * unit);
+    let (chunk, fits) = (t::LINE / unit, unit.is_power_of_two() && unit <= 16);
+    let fits = fits && columns.source == unit as isize && columns.size >= chunk;
+    if nest.count < 2 || !is_one || !fits || !isa.shares_loads() || nest.padding.is_some() {
+        return None;
+    }
+    let mut shape =
+        Shape { unit, digits: [Loop::ONCE; 8], count: 2, valid: 3 * t::LINE, pads: false };
+    (shape.digits[0], shape.digits[1]) = (rows, Loop { size: chunk, ..columns });
+    let moved = columns.size.div_ceil(chunk) * chunk;
+    let cost = t::shared_cost(3) * moved / columns.size;
+    Some(Costed { shape, plane: MAX_LOOPS, cost })
+}
+
+/// A byte permute.
+const fn permuted(nest: &Nest, isa: Isa, own: &Costed, lanes: bool) -> Option<Choice> {
+    let Costed { shape, plane, .. } = own;
+    let plane = *plane;
     let mut rounds = Rounds::NONE;
     let (mut low, mut high) = (0isize, 0isize);
     let (mut run, mut run_chunk) = (nest.count, 1);
-    let mut near = usize::MAX;
+    let (mut near, mut near_loop) = (usize::MAX, MAX_LOOPS);
     let mut i = nest.count;
     while i > 0 {
         i -= 1;
@@ -259,23 +301,58 @@ const fn permuted(
         } else {
             high += round.last_source;
         }
-        // What continues the vector in the destination is the innermost round.
+        // What continues the vector in the destination is the innermost round, unless the source has one that is
+        // nearer and vectors are lines.
         if round.count > 1 && round.destination == shape.valid as isize {
             (run, run_chunk) = (i, chunk);
-        } else if !rounds.push(round) {
-            return None;
         } else if round.count > 1 && round.source != 0 && round.source.unsigned_abs() < near {
-            near = round.source.unsigned_abs();
+            (near, near_loop) = (round.source.unsigned_abs(), i);
         }
     }
-    let Some(mut permutation) = shape.permutation(nest, (low, high), isa.permute(), lanes) else {
-        return None;
+    let by_lines = run < nest.count
+        && shape.valid == t::LINE
+        && near <= t::LINE
+        && nest.loops[run].size.div_ceil(run_chunk) <= t::SHORT_RUN;
+    let mut i = nest.count;
+    while i > 0 {
+        i -= 1;
+        let mut own = nest.loops[i];
+        if i == plane || i == run && !by_lines {
+            continue;
+        }
+        let chunk = if i < shape.count { shape.digits[i].size } else { 1 };
+        if by_lines && i == near_loop {
+            let most = t::PERMUTE_RUN / near;
+            let block = balanced(own.size.div_ceil(chunk), most) * chunk;
+            if block < own.size {
+                if !rounds.push(Round::of(own, block)) {
+                    return None;
+                }
+                own.size = block;
+            }
+        }
+        if !rounds.push(Round::of(own, chunk)) {
+            return None;
+        }
+    }
+    if by_lines {
+        run = nest.count;
+    }
+    let made = if shape.valid > isa.permute() {
+        Permutation::of_three(nest.unit, nest.loops[0].source, true)
+    } else if plane < MAX_LOOPS && nest.loops[plane].size == 3 {
+        Permutation::of_three(nest.unit, nest.loops[plane].destination, false)
+    } else {
+        shape.permutation(nest, (low, high), isa.permute(), lanes)
     };
-    if plane < MAX_LOOPS && !permutation.set_planes(nest.loops[plane], isa.permute()) {
+    let Some(mut permutation) = made else { return None };
+    let is_set = plane == MAX_LOOPS || permutation.outputs > 1;
+    if !is_set && !permutation.set_planes(nest.loops[plane], isa.permute()) {
         return None;
     }
-    let mut inner = Round::ONCE;
+    let (mut inner, mut of_run) = (Round::ONCE, Loop::ONCE);
     if run < nest.count {
+        of_run = nest.loops[run];
         let mut own = nest.loops[run];
         let most = t::PERMUTE_RUN / shape.valid * run_chunk;
         // Where another round is nearer in the source, it takes blocks of the run.
@@ -294,6 +371,6 @@ const fn permuted(
     }
     let next = rounds.pop();
     let outer = rounds.pop();
-    permutation.set_rounds(inner, next, outer, isa.permute());
+    permutation.set_rounds(inner, next, outer, isa.permute(), of_run);
     Some(Choice { step: Step::Permute(permutation), rounds })
 }

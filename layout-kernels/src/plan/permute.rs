@@ -1,6 +1,7 @@
 //! Byte permutes: which loads make a vector of the destination, and their tables.
 
 use super::round::Round;
+use super::thresholds::{FEWEST_ALIGNED, LINE};
 use crate::nest::{Loop, Nest};
 
 /// The most parts of a permutation.
@@ -8,6 +9,12 @@ pub(crate) const MAX_PARTS: usize = 8;
 
 /// The most windows: four for each part.
 const MAX_WINDOWS: usize = 4 * MAX_PARTS;
+
+/// The most vectors that the same loads make.
+pub(crate) const MAX_OUTPUTS: usize = 4;
+
+/// The most tables.
+const MAX_TABLES: usize = 3 * MAX_OUTPUTS;
 
 /// The index of a byte that a part does not bring: what `pshufb` makes 0.
 pub(crate) const NONE: u8 = 0x80;
@@ -22,10 +29,12 @@ pub(crate) struct Permutation {
     pub(crate) valid: usize,
     /// Whether some of them are padding.
     pub(crate) pads: bool,
-    /// The planes that the same loads hold, and from one to the next on both sides.
-    pub(crate) planes: usize,
-    pub(crate) plane_source: u8,
-    pub(crate) plane_destination: isize,
+    /// The vectors that the same loads hold, and where each is stored.
+    pub(crate) outputs: usize,
+    pub(crate) output_offsets: [isize; MAX_OUTPUTS],
+    /// Whether every vector is whole.
+    pub(crate) is_whole: bool,
+    pub(crate) align: Align,
     /// Whether loads are as long as `lengths` says, else whole vectors.
     pub(crate) is_short: bool,
     pub(crate) lengths: [u8; MAX_PARTS],
@@ -38,7 +47,8 @@ pub(crate) struct Permutation {
     pub(crate) whole_rounds: usize,
     /// Where windows begin.
     pub(crate) offsets: [i32; MAX_WINDOWS],
-    pub(crate) tables: [[u8; 64]; MAX_PARTS],
+    /// One for each part; with several outputs, [`MAX_OUTPUTS`] for each part.
+    pub(crate) tables: [[u8; 64]; MAX_TABLES],
     /// The bytes that no part brings.
     pub(crate) fill: [u8; 64],
 }
@@ -47,6 +57,45 @@ impl core::fmt::Debug for Permutation {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let Self { parts, lanes, valid, inner, next, .. } = self;
         write!(f, "{parts} parts, lanes {lanes}, {valid} bytes, {inner:?}, {next:?}")
+    }
+}
+
+/// How vectors of a run come to lines of the destination: after some iterations of the loop of the run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Align {
+    /// From one iteration of the loop to the next; 0 in the destination if vectors stay where they are.
+    pub(crate) source: isize,
+    pub(crate) destination: isize,
+    /// The power of two in the destination's, at most that of a line, and the inverse of what is left of it.
+    power: u32,
+    inverse: usize,
+}
+
+impl Align {
+    const NEVER: Self = Self { source: 0, destination: 0, power: 0, inverse: 0 };
+
+    /// Of vectors of `valid` bytes. They hold whole iterations, so that less than a vector comes before a line.
+    const fn of(of_run: Loop, valid: usize) -> Self {
+        let Loop { source, destination, .. } = of_run;
+        if destination <= 0 || valid % destination as usize != 0 {
+            return Self::NEVER;
+        }
+        let power = destination.trailing_zeros();
+        let power = if power < LINE.trailing_zeros() { power } else { LINE.trailing_zeros() };
+        let odd = destination as usize >> power;
+        // Newton: every step doubles the bits that are right, of which an odd number's own are three.
+        let inverse = odd.wrapping_mul(2usize.wrapping_sub(odd.wrapping_mul(odd)));
+        Self { source, destination, power, inverse }
+    }
+
+    /// The iterations before a vector begins at a line, from `to` on; 0 if none does.
+    #[inline(always)]
+    pub(crate) const fn shift(&self, to: usize) -> isize {
+        let before = to.wrapping_neg() % LINE;
+        if before == 0 || self.destination == 0 || before % (1 << self.power) != 0 {
+            return 0;
+        }
+        ((before >> self.power).wrapping_mul(self.inverse) % (LINE >> self.power)) as isize
     }
 }
 
@@ -226,9 +275,10 @@ impl Permutation {
         lanes: false,
         valid: 0,
         pads: false,
-        planes: 1,
-        plane_source: 0,
-        plane_destination: 0,
+        outputs: 1,
+        output_offsets: [0; MAX_OUTPUTS],
+        is_whole: false,
+        align: Align::NEVER,
         is_short: false,
         lengths: [0; MAX_PARTS],
         inner: Round::ONCE,
@@ -237,7 +287,7 @@ impl Permutation {
         whole_runs: 0,
         whole_rounds: 0,
         offsets: [0; MAX_WINDOWS],
-        tables: [[NONE; 64]; MAX_PARTS],
+        tables: [[NONE; 64]; MAX_TABLES],
         fill: [0; 64],
     };
 
@@ -282,22 +332,73 @@ impl Permutation {
 
     /// Takes in a loop over planes whose units the same loads hold. False if there is no such kernel.
     pub(crate) const fn set_planes(&mut self, plane: Loop, bytes: usize) -> bool {
-        let reach = (plane.size - 1) * plane.source as usize;
+        let step = plane.source as usize;
         let mut part = 0;
         while part < self.parts {
             let mut byte = 0;
             while byte < 64 {
                 let index = self.tables[part][byte];
-                if index != NONE && index as usize + reach >= bytes {
+                // With four planes, each load has 16 bytes of every one.
+                let is_own = plane.size < 4 || index == NONE || byte / 16 == part;
+                if index != NONE && index as usize + (plane.size - 1) * step >= bytes || !is_own {
                     return false;
                 }
                 byte += 1;
             }
             part += 1;
         }
-        self.planes = plane.size;
-        (self.plane_source, self.plane_destination) = (plane.source as u8, plane.destination);
+        let of_parts = self.tables;
+        let mut part = 0;
+        while part < self.parts {
+            let mut output = 0;
+            while output < plane.size {
+                let mut byte = 0;
+                while byte < 64 {
+                    let index = of_parts[part][byte];
+                    let own = if index == NONE { NONE } else { index + (output * step) as u8 };
+                    if plane.size < 4 {
+                        self.tables[part * MAX_OUTPUTS + output][byte] = own;
+                    } else if index != NONE {
+                        self.tables[part][16 * output + byte % 16] = own;
+                    }
+                    byte += 1;
+                }
+                self.output_offsets[output] = plane.destination * output as isize;
+                output += 1;
+            }
+            part += 1;
+        }
+        self.outputs = plane.size;
         !self.is_short && self.valid == bytes
+    }
+
+    /// Three rows of `unit` bytes in turn, from one to the next in the source, or three planes out of them, from one to
+    /// the next in the destination: three vectors make three.
+    pub(crate) const fn of_three(unit: usize, stride: isize, is_rows: bool) -> Option<Self> {
+        let mut own = Self { parts: 3, outputs: 3, valid: LINE, ..Self::NONE };
+        if stride.unsigned_abs() > i32::MAX as usize / 4 {
+            return None;
+        }
+        let mut byte = 0;
+        while byte < 3 * LINE {
+            let (vector, row) = (byte / LINE, byte / unit % 3);
+            let (place, index) = (byte % LINE, byte / unit / 3 * unit + byte % unit);
+            if is_rows {
+                own.tables[row * MAX_OUTPUTS + vector][place] = index as u8;
+            } else {
+                own.tables[vector * MAX_OUTPUTS + row][index] = place as u8;
+            }
+            byte += 1;
+        }
+        let mut i = 0;
+        while i < 3 {
+            let (near, far) = ((LINE * i) as isize, stride * i as isize);
+            own.offsets[i] = if is_rows { far } else { near } as i32;
+            own.output_offsets[i] = if is_rows { near } else { far };
+            i += 1;
+        }
+        own.valid = if is_rows { 3 * LINE } else { LINE };
+        Some(own)
     }
 
     /// Sets the rounds, and counts those that may store whole vectors.
@@ -307,8 +408,10 @@ impl Permutation {
         next: Round,
         outer: Round,
         bytes: usize,
+        of_run: Loop,
     ) {
         (self.inner, self.next, self.outer) = (inner, next, outer);
+        self.is_whole = self.valid % bytes == 0;
         let (vector, valid) = (bytes as isize, self.valid as isize);
         let run = inner.last_destination + valid;
         // Rounds that follow one another in the destination.
@@ -316,6 +419,9 @@ impl Permutation {
         if is_run && run >= vector {
             let most = ((run - vector) / valid) as usize + 1;
             self.whole_rounds = if most < inner.count - 1 { most } else { inner.count - 1 };
+            if self.is_whole && bytes == LINE && inner.count >= FEWEST_ALIGNED {
+                self.align = Align::of(of_run, self.valid);
+            }
         }
         let follow = (is_run || inner.count == 1) && next.destination == run;
         if follow && next.count > 1 {

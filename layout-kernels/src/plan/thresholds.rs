@@ -15,12 +15,12 @@ pub(crate) const ALWAYS_COPIED: usize = 64;
 /// The most bytes that vectors copy sooner than a call of memcpy.
 pub(crate) const VECTORS: usize = 2048;
 
-/// The bytes that a block of runs takes from the source one after the other, with those below: of 40 to 1000 bytes,
-/// .77 of memcpy in geometric mean, where 4096 and 1024 give .74, 1024 and 512 .73, 1024 and 256 .76.
-pub(crate) const COPY_SOURCE_BYTES: usize = 2048;
+/// The bytes that a block of runs takes from the source one after the other, with those below: of 36 to 250 bytes,
+/// .63 of memcpy in geometric mean, where 2048 and 512 give .58, 2048 and 1024 .61, 512 and 2048 .63.
+pub(crate) const COPY_SOURCE_BYTES: usize = 1024;
 
 /// The bytes that a block of runs leaves in the destination one after the other.
-pub(crate) const COPY_DESTINATION_BYTES: usize = 512;
+pub(crate) const COPY_DESTINATION_BYTES: usize = 2048;
 
 /// The bytes where destination strides share sets: fewer lines at once, each longer: heads of 72 bytes .20 to .61.
 pub(crate) const COPY_LONG_BYTES: usize = 4096;
@@ -53,6 +53,12 @@ pub(crate) const STREAMED_RUNS: usize = 14;
 /// The bytes of a run of permuted vectors, where another round is nearer in the source: 512, 1024 and 2048 differ by
 /// less than a fiftieth in geometric mean.
 pub(crate) const PERMUTE_RUN: usize = 1024;
+
+/// The fewest vectors of a run of permuted vectors for which those after the first begin at lines.
+pub(crate) const FEWEST_ALIGNED: usize = 4;
+
+/// The most vectors of a run of permuted vectors that are moved one by one where the source has a nearer round.
+pub(crate) const SHORT_RUN: usize = 16;
 
 /// The fewest bytes of columns for which tiles are sought.
 pub(crate) const NARROWEST: usize = 5;
@@ -135,6 +141,14 @@ pub(crate) const fn permute_cost(
     let inserts = if bytes > 16 { windows - parts } else { 0 };
     let cycles = 6 * windows + 3 * inserts + 10 * parts + 15;
     1024 * cycles / 10 / valid
+}
+
+/// The cost of a byte permute whose loads make as many vectors as there are loads.
+pub(crate) const fn shared_cost(count: usize) -> usize {
+    // Four planes are lanes, transposed in eight shuffles.
+    let shuffles = if count == 4 { 12 } else { count * count };
+    let cycles = 6 * count + 8 * shuffles + 15;
+    1024 * cycles / 10 / (64 * count)
 }
 
 /// The columns of a strip of tiles: few where rows are near each other, many where memory is to be read in order.
