@@ -298,5 +298,5 @@ fn check_nibbles(seed: u64) -> usize {
 #[test]
 fn nibbles() {
     let in_pairs: usize = (0..3000).map(check_nibbles).sum();
-    assert!(in_pairs > 300, "{in_pairs} plans of pairs of rows");
+    assert!(in_pairs > 200, "{in_pairs} plans of pairs of rows");
 }

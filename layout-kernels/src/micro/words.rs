@@ -136,7 +136,8 @@ unsafe fn blocks<const WIDTH: usize, const ANYWHERE: bool>(
     let Matrix { rows, columns, column, .. } = *matrix;
     let (whole_rows, whole_columns) = (rows - rows % each, columns - columns % each);
     let (mut source, mut destination) = (from, to);
-    for _ in 0..columns / each {
+    let end = from.wrapping_add(whole_columns * WIDTH);
+    while source != end {
         let mut row = 0;
         while row < whole_rows {
             // SAFETY: row + each <= rows, and as many columns are left, so the block is part of the matrix.
@@ -291,8 +292,8 @@ pub(crate) unsafe fn pad(permutation: &Permutation, from: *const u8, to: *mut u8
             for _ in 0..left {
                 // SAFETY: a group.
                 unsafe { group(permutation, from, to) };
-                from = from.wrapping_offset(inner.source);
-                to = to.wrapping_offset(inner.destination);
+                from = hidden(from.wrapping_offset(inner.source).cast_mut());
+                to = hidden(to.wrapping_offset(inner.destination));
             }
         }
     }
@@ -326,25 +327,20 @@ unsafe fn four_pixels(permutation: &Permutation, from: *const [u32; 3], to: *mut
 /// As [`pad`], for a group.
 #[inline(always)]
 unsafe fn group(permutation: &Permutation, from: *const u8, to: *mut u8) {
-    macro_rules! first {
-        ($bytes:literal) => {{
-            let (from, to) = (from.cast::<[u8; $bytes]>(), to.cast());
+    let [_, second, third, fourth, ..] = permutation.fill;
+    macro_rules! store {
+        ([$($own:ident),*] $($fill:ident),*) => {{
             // SAFETY: the bytes of the group; an array of them needs no alignment.
-            unsafe { from.copy_to_nonoverlapping(to, 1) }
+            let [$($own),*] = unsafe { *from.cast() };
+            // SAFETY: four bytes; an array of them needs no alignment.
+            unsafe { *to.cast::<[u8; WORD]>() = [$($own,)* $($fill),*] };
         }};
     }
     match permutation.lengths[0] {
-        1 => first!(1),
-        2 => first!(2),
-        _ => first!(3),
+        1 => store!([a] second, third, fourth),
+        2 => store!([a, b] third, fourth),
+        _ => store!([a, b, c] fourth),
     }
-    macro_rules! rest {
-        ($($i:literal)*) => {$(if permutation.lengths[0] <= $i {
-            // SAFETY: one of four bytes.
-            unsafe { *to.wrapping_add($i) = permutation.fill[$i] };
-        })*};
-    }
-    rest!(1 2 3);
 }
 
 #[cfg(test)]
