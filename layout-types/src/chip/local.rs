@@ -10,8 +10,8 @@ use crate::spec::{LayoutError, Name, Rule};
 /// `place!` makes one while the program compiles.
 ///
 /// ```
-/// use layout_types::chip::{Chip, LocalMemory, LocalTensor, Storage};
-/// use layout_types::{ElementType, Format};
+/// use tensor_layout::chip::{Chip, LocalMemory, LocalTensor, Storage};
+/// use tensor_layout::{ElementType, Format};
 ///
 /// let (chip, storage) = (Chip::named("bm1684x")?, Storage::named("aligned")?);
 /// let layout = storage.layout(
@@ -24,7 +24,7 @@ use crate::spec::{LayoutError, Name, Rule};
 /// // Two operands that are to share no bank.
 /// let memory = LocalMemory::new(chip, &tensors, &[&[0, 1]])?;
 /// assert_eq!(memory.address(1), 0x4000);
-/// # Ok::<(), layout_types::LayoutError>(())
+/// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct LocalMemory<const N: usize> {

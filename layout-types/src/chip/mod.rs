@@ -37,7 +37,7 @@ use crate::spec::{ElementType, LayoutError, Name, Rule};
 /// An accelerator with local memory in lanes, as numbers. Each bank is a slice of every lane.
 ///
 /// ```
-/// use layout_types::chip::Chip;
+/// use tensor_layout::chip::Chip;
 ///
 /// // A chip of one's own.
 /// const MINE: Chip = Chip {

@@ -94,15 +94,15 @@ impl Storage {
     /// that it needs or does not take; and what [`Layout::new`] finds wrong.
     ///
     /// ```
-    /// use layout_types::chip::{Chip, Storage};
-    /// use layout_types::{ElementType, Format};
+    /// use tensor_layout::chip::{Chip, Storage};
+    /// use tensor_layout::{ElementType, Format};
     ///
     /// let (chip, storage) = (Chip::named("bm1684x")?, Storage::named("aligned")?);
     /// let format = Format::parse("NCHW")?;
     /// let layout = storage.layout(chip, &format, &[2, 3, 4, 5], ElementType::F16, 2, None)?;
     /// assert_eq!(layout.lane_strides().map(|all| all[..4].to_vec()), Some(vec![32, 32, 5, 1]));
     /// assert_eq!(layout.place(&[1, 2, 0, 1])?.lane, 4);
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn layout(
         &self,

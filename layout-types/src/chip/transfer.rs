@@ -17,8 +17,8 @@ use crate::spec::{LayoutError, Name, Rule};
 /// hold elements, or of global memory, first; what alignment rounds up is left as it is elsewhere.
 ///
 /// ```
-/// use layout_types::chip::{Chip, Descriptor, Storage, Transfer};
-/// use layout_types::{ElementType, Format, Layout};
+/// use tensor_layout::chip::{Chip, Descriptor, Storage, Transfer};
+/// use tensor_layout::{ElementType, Format, Layout};
 ///
 /// let format = Format::parse("NCHW")?;
 /// let extents = [2, 100, 28, 28];
@@ -30,7 +30,7 @@ use crate::spec::{LayoutError, Name, Rule};
 /// assert_eq!(load.count(), 1);
 /// let [all]: [Descriptor; 1] = load.descriptors();
 /// assert_eq!(all.shape, [1, 100, 2, 784]);
-/// # Ok::<(), layout_types::LayoutError>(())
+/// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Transfer {

@@ -13,7 +13,7 @@ const MAX_PARTS: usize = MAX_FACTORS + MAX_RANK + 2;
 /// extents. What is wrong with an option is the error of [`extents`](Self::extents).
 ///
 /// ```
-/// use layout_types::{ElementType, Format, Layout};
+/// use tensor_layout::{ElementType, Format, Layout};
 ///
 /// // layout!(NCHW<2, 3, 5, 5>, f16, align(H = 64))
 /// let rows = Layout::builder(&Format::parse("NCHW")?, ElementType::F16).align('H', 64);
@@ -28,7 +28,7 @@ const MAX_PARTS: usize = MAX_FACTORS + MAX_RANK + 2;
 ///     rows.align('C', 3).extents(&[2, 3, 5, 5]).unwrap_err().to_string(),
 ///     "alignment of 3 bytes is not a multiple of the element size; write a multiple of 2 bytes",
 /// );
-/// # Ok::<(), layout_types::LayoutError>(())
+/// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 #[must_use]

@@ -85,12 +85,12 @@ impl Layout {
     /// finds broken.
     ///
     /// ```
-    /// use layout_types::{ElementType, Format, Layout};
+    /// use tensor_layout::{ElementType, Format, Layout};
     ///
     /// let format = Format::parse("nChw16c")?;
     /// let layout = Layout::of(&format, &[2, 64, 3, 3], ElementType::F16)?;
     /// assert_eq!(layout.offset(&[1, 17, 0, 2]), 576 + 144 + 2 * 16 + 1);
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn of(
         format: &Format,
@@ -107,11 +107,11 @@ impl Layout {
     /// As [`of`](Self::of), but for extents that are no multiples of their blocks.
     ///
     /// ```
-    /// use layout_types::{ElementType, Format, Layout};
+    /// use tensor_layout::{ElementType, Format, Layout};
     ///
     /// let layout = Layout::padded(&Format::parse("NCHW4")?, &[1, 3, 8, 8], ElementType::U8, 128)?;
     /// assert_eq!((layout.count(), layout.length()), (3 * 64, 4 * 64));
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn padded(
         format: &Format,

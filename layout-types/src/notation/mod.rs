@@ -71,7 +71,7 @@ impl Layout {
     /// instead.
     ///
     /// ```
-    /// use layout_types::Layout;
+    /// use tensor_layout::Layout;
     ///
     /// let act: Layout = "NCHW4<2, 64, 3, 3>, f16".parse()?;
     /// assert_eq!(act.offset(&[1, 5, 0, 2]), 576 + 36 + 2 * 4 + 1);

@@ -13,12 +13,12 @@ use super::text::{Name, Text, same_text};
 /// A memory order: axes and blocks, slowest first.
 ///
 /// ```
-/// use layout_types::Format;
+/// use tensor_layout::Format;
 ///
 /// let format: Format = "nChw16c".parse()?;
 /// assert_eq!(format, "NCHW16".parse()?);
 /// assert_eq!(format.to_string(), "NCHW16c");
-/// # Ok::<(), layout_types::LayoutError>(())
+/// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Format {

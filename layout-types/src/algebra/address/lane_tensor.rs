@@ -30,8 +30,8 @@ impl Layout {
     /// lacks. A blocked axis counts blocks, each of which is elements side by side.
     ///
     /// ```
-    /// use layout_types::chip::{Chip, Storage};
-    /// use layout_types::{ElementType, Format};
+    /// use tensor_layout::chip::{Chip, Storage};
+    /// use tensor_layout::{ElementType, Format};
     ///
     /// let (chip, matrix) = (Chip::named("bm1684x")?, Storage::named("matrix")?);
     /// let format = Format::parse("MN")?;
@@ -39,7 +39,7 @@ impl Layout {
     /// let tensor = halves.lane_tensor().expect("four dimensions");
     /// assert_eq!(tensor.shape, [2, 2, 1, 20]);
     /// assert_eq!(tensor.strides, [32, 32, 20, 1]);
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn lane_tensor(&self) -> Option<LaneTensor> {
         let Some(dealt) = self.dealt() else { return None };

@@ -40,7 +40,7 @@ impl Layout {
     /// which this layout lies so that no digits describe the result.
     ///
     /// ```
-    /// use layout_types::{ElementType, Format, Layout};
+    /// use tensor_layout::{ElementType, Format, Layout};
     ///
     /// // Every other column of a matrix, from a layout that knows nothing of rows and columns.
     /// let matrix = Layout::of(&Format::parse("KM")?, &[4, 6], ElementType::F32)?;
@@ -55,7 +55,7 @@ impl Layout {
     ///      blocks of 6; write strides and extents that divide the block, or move the tensor to another \
     ///      format first",
     /// );
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn compose(&self, inner: &Self) -> Result<Self, LayoutError> {
         let mut view = self.origin();

@@ -38,7 +38,7 @@ impl Layout {
     /// for every coordinate of a tensor that is not empty.
     ///
     /// ```
-    /// use layout_types::{ElementType, Format, Layout};
+    /// use tensor_layout::{ElementType, Format, Layout};
     ///
     /// let (nchw, nhwc) = (Format::parse("NCHW")?, Format::parse("NHWC")?);
     /// let tensor = Layout::of(&nhwc, &[2, 3, 4, 4], ElementType::F32)?;
@@ -46,7 +46,7 @@ impl Layout {
     /// // With one pixel a channel there is nothing to tell them apart.
     /// let both = Layout::of(&nhwc, &[2, 3, 1, 1], ElementType::F32)?;
     /// assert!(both.matches(&nhwc) && both.matches(&nchw));
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn matches(&self, format: &Format) -> bool {
         // Bits that are an element of any type.
@@ -142,13 +142,13 @@ impl Layout {
     /// Other axes than the format's, or extents that are no multiples of its blocks.
     ///
     /// ```
-    /// use layout_types::{Format, Layout};
+    /// use tensor_layout::{Format, Layout};
     ///
     /// let image = Layout::parse("NHWC<1, 2, 1, 3>, u8")?;
     /// let reversed = image.flip('W')?;
     /// let planes = reversed.in_format(&Format::parse("NCHW")?)?;
     /// assert_eq!(planes.to_string(), "NCHW<1, 2, 1, 3>, u8");
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn in_format(&self, format: &Format) -> Result<Self, LayoutError> {
         self.placed_in(format, None)

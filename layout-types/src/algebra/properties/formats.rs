@@ -15,7 +15,7 @@ impl Layout {
     /// axis has one coordinate, or no more than a block.
     ///
     /// ```
-    /// use layout_types::{ElementType, Format, Layout};
+    /// use tensor_layout::{ElementType, Format, Layout};
     ///
     /// // What PyTorch calls contiguous and channels_last at once.
     /// let one = Layout::from_strides("NCHW", &[2, 3, 1, 1], &[3, 1, 1, 1], ElementType::F32)?;
@@ -24,7 +24,7 @@ impl Layout {
     /// let block = Layout::of(&Format::parse("NCHW4")?, &[2, 4, 5, 5], ElementType::I8)?;
     /// let formats: Vec<_> = block.formats().map(|format| format.to_string()).collect();
     /// assert_eq!(formats, ["NHWC", "NCHW4c", "NHCW4c"]);
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn formats(&self) -> Formats {
         let mut order = [0; MAX_RANK];

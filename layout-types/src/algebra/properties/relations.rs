@@ -14,7 +14,7 @@ impl Layout {
     /// these anywhere.
     ///
     /// ```
-    /// use layout_types::{ElementType, Format, Layout};
+    /// use tensor_layout::{ElementType, Format, Layout};
     ///
     /// let nhwc = Format::parse("NHWC")?;
     /// let small = Layout::of(&nhwc, &[1, 3, 2, 2], ElementType::U8)?;
@@ -24,7 +24,7 @@ impl Layout {
     ///
     /// let blocks = Layout::of(&Format::parse("NCHW4")?, &[2, 8, 3, 3], ElementType::I8)?;
     /// assert!(blocks.same_format(&blocks.slice('C', 4, 1, 4)?)); // one block
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn same_format(&self, other: &Self) -> bool {
         let mut same = self.digits().len() == other.digits().len();
@@ -111,13 +111,13 @@ impl Layout {
     /// between the two moves nothing.
     ///
     /// ```
-    /// use layout_types::{ElementType, Format, Layout};
+    /// use tensor_layout::{ElementType, Format, Layout};
     ///
     /// let of = |format, element| Layout::of(&Format::parse(format)?, &[2, 8, 1, 1], element);
     /// let (nchw, nhwc) = (of("NCHW", ElementType::F32)?, of("NHWC", ElementType::F32)?);
     /// assert!(nchw.same_bytes(&nhwc) && nchw.same_bytes(&of("NCHW", ElementType::I32)?));
     /// assert!(!nchw.same_bytes(&of("NCHW", ElementType::F16)?));
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn same_bytes(&self, other: &Self) -> bool {
         self.element().bits() == other.element().bits() && self.same_map(other)

@@ -51,11 +51,11 @@ impl Layout {
     /// that share an offset.
     ///
     /// ```
-    /// use layout_types::{ElementType, Format, Layout};
+    /// use tensor_layout::{ElementType, Format, Layout};
     ///
     /// let tensor = Layout::from_strides("NCHW", &[1, 64, 5, 4], &[1280, 1, 256, 64], ElementType::F32)?;
     /// assert!(tensor.matches(&Format::parse("NHWC")?) && !tensor.is_contiguous());
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn from_strides(
         axes: &str,

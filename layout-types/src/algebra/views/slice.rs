@@ -18,7 +18,7 @@ impl Layout {
     /// coordinates than are searched.
     ///
     /// ```
-    /// use layout_types::{ElementType, Format, Layout};
+    /// use tensor_layout::{ElementType, Format, Layout};
     ///
     /// let act = Layout::of(&Format::parse("NCHW4")?, &[1, 16, 2, 2], ElementType::I8)?;
     /// let some = act.slice('C', 3, 1, 7)?; // from the middle of one block to that of another
@@ -34,7 +34,7 @@ impl Layout {
     ///      a step that divides the block or is a multiple of it, or move the tensor to another format \
     ///      first",
     /// );
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn slice(
         &self,
