@@ -101,7 +101,7 @@ fn check<B: AsRef<[f32]>>(
     scale: f32,
 ) -> Result<(), Box<dyn Error>> {
     let heads = before.view::<4>(two_heads)?;
-    let dense = heads.layout().in_format(&Format::parse("BHSD")?)?;
+    let dense = heads.layout().in_format("BHSD")?;
     let written = npy::read(Dynamic::<f32, 4>::new(dense)?, File::open(target)?)?;
     if !heads.iter().eq(written.iter()) {
         return Err("the file does not hold the heads".into());

@@ -51,9 +51,9 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// Those of `change`, a layout of another rank or element type, or of another length.
     ///
     /// ```
-    /// use tensor_layout::{Dynamic, ElementType, Format, Layout, Tensor};
+    /// use tensor_layout::{Dynamic, ElementType, Layout, Tensor};
     ///
-    /// let layout = Layout::of(&Format::parse("HWC")?, &[2, 3, 2], ElementType::U8)?;
+    /// let layout = Layout::of("HWC", &[2, 3, 2], ElementType::U8)?;
     /// let buffer: Vec<u8> = (0..12).collect();
     /// let image = Tensor::with_layout(Dynamic::<u8, 3>::new(layout)?, buffer)?;
     /// let plane = image.view(|layout| layout.index('C', 1)?.transpose('H', 'W'))?;
@@ -91,9 +91,9 @@ impl<'a, E: Element, const RANK: usize> TensorViewMut<'a, E, RANK> {
     /// of the slowest axis do not.
     ///
     /// ```
-    /// use tensor_layout::{Dynamic, ElementType, Format, Layout, Tensor};
+    /// use tensor_layout::{Dynamic, ElementType, Layout, Tensor};
     ///
-    /// let layout = Layout::of(&Format::parse("NHWC")?, &[4, 3, 2, 2], ElementType::F32)?;
+    /// let layout = Layout::of("NHWC", &[4, 3, 2, 2], ElementType::F32)?;
     /// let mut batch = Tensor::with_layout(Dynamic::<f32, 4>::new(layout)?, [0.0; 48])?;
     /// let (mut first, mut rest) = batch.view_mut(Ok)?.split('N', 1)?;
     /// (first[[0, 0, 0, 0]], rest[[0, 0, 0, 0]]) = (1.0, 2.0);

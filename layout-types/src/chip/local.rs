@@ -11,12 +11,10 @@ use crate::spec::{LayoutError, Name, Rule};
 ///
 /// ```
 /// use tensor_layout::chip::{Chip, LocalMemory, LocalTensor, Storage};
-/// use tensor_layout::{ElementType, Format};
+/// use tensor_layout::ElementType;
 ///
 /// let (chip, storage) = (Chip::named("bm1684x")?, Storage::named("aligned")?);
-/// let layout = storage.layout(
-///     chip, &Format::parse("NCHW")?, &[1, 64, 28, 28], ElementType::I8, 0, None,
-/// )?;
+/// let layout = storage.layout(chip, "NCHW", &[1, 64, 28, 28], ElementType::I8, 0, None)?;
 /// let tensors = [
 ///     LocalTensor { name: "input", layout, address: Some(0x1000) },
 ///     LocalTensor { name: "output", layout, address: None },

@@ -18,14 +18,13 @@ use crate::spec::{LayoutError, Name, Rule};
 ///
 /// ```
 /// use tensor_layout::chip::{Chip, Descriptor, Storage, Transfer};
-/// use tensor_layout::{ElementType, Format, Layout};
+/// use tensor_layout::{ElementType, Layout};
 ///
-/// let format = Format::parse("NCHW")?;
 /// let extents = [2, 100, 28, 28];
-/// let global = Layout::of(&format, &extents, ElementType::I8)?;
+/// let global = Layout::of("NCHW", &extents, ElementType::I8)?;
 /// let aligned = Storage::named("aligned")?;
 /// let local =
-///     aligned.layout(Chip::named("bm1684x")?, &format, &extents, ElementType::I8, 0, None)?;
+///     aligned.layout(Chip::named("bm1684x")?, "NCHW", &extents, ElementType::I8, 0, None)?;
 /// let load = Transfer::load(&global, 0x8000_0000, &local, 0x4000)?;
 /// assert_eq!(load.count(), 1);
 /// let [all]: [Descriptor; 1] = load.descriptors();

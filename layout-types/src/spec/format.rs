@@ -267,6 +267,46 @@ impl FromStr for Format {
     }
 }
 
+/// A format as a value or as text: what takes a format at run time takes both.
+///
+/// ```
+/// use tensor_layout::{ElementType, Format, Layout};
+///
+/// let nhwc: Format = "NHWC".parse()?;
+/// let image = Layout::of("NHWC", &[1, 3, 4, 4], ElementType::U8)?;
+/// assert_eq!(image, Layout::of(nhwc, &[1, 3, 4, 4], ElementType::U8)?);
+/// # Ok::<(), tensor_layout::LayoutError>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a format",
+    label = "expected a `Format` or text such as \"NHWC\""
+)]
+pub trait AsFormat {
+    /// The format.
+    ///
+    /// # Errors
+    /// Text that [`Format::parse`] does not read.
+    fn as_format(&self) -> Result<Format, LayoutError>;
+}
+
+impl AsFormat for Format {
+    fn as_format(&self) -> Result<Format, LayoutError> {
+        Ok(*self)
+    }
+}
+
+impl AsFormat for str {
+    fn as_format(&self) -> Result<Format, LayoutError> {
+        Format::parse(self)
+    }
+}
+
+impl<T: AsFormat + ?Sized> AsFormat for &T {
+    fn as_format(&self) -> Result<Format, LayoutError> {
+        (**self).as_format()
+    }
+}
+
 /// Axes in upper case, blocks in lower case; what [`Format::parse`] reads.
 impl fmt::Display for Format {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -76,7 +76,7 @@ fn tensor(name: &'static str, bytes: usize, lanes: usize, start: usize) -> Local
     let extents = [bytes, lanes, 1, 1];
     // Around the end, rows would take twice as much.
     let start = start.min(4 - lanes);
-    let layout = storage.layout(&TINY, &format, &extents, ElementType::I8, start, None).unwrap();
+    let layout = storage.layout(&TINY, format, &extents, ElementType::I8, start, None).unwrap();
     assert_eq!(layout.lane_bytes(), bytes.next_multiple_of(4));
     LocalTensor { name, layout, address: None }
 }
@@ -190,7 +190,7 @@ fn a_large_tensor_finds_room_behind_many_small_ones() {
     let (storage, format) = (Storage::named("compact").unwrap(), Format::parse("NCHW").unwrap());
     let tensor = |bytes: usize| {
         let extents = [1, 64, 1, bytes];
-        let layout = storage.layout(chip, &format, &extents, ElementType::I8, 0, None).unwrap();
+        let layout = storage.layout(chip, format, &extents, ElementType::I8, 0, None).unwrap();
         assert_eq!(layout.lane_bytes(), bytes);
         LocalTensor { name: "", layout, address: None }
     };
@@ -218,7 +218,7 @@ fn a_lane_without_room() {
     let chip = Chip::named("bm1684x").unwrap();
     let (storage, format) = (Storage::named("aligned").unwrap(), Format::parse("NCHW").unwrap());
     let extents = [1, 64, 1, 204_800];
-    let layout = storage.layout(chip, &format, &extents, ElementType::I8, 3, None).unwrap();
+    let layout = storage.layout(chip, format, &extents, ElementType::I8, 3, None).unwrap();
     let place = |c| layout.place(&[0, c, 0, 0]).map(|place| (place.lane, place.byte));
     assert_eq!((place(0), place(63)), (Ok((3, 0)), Ok((2, 204_800))));
     let tensors = [LocalTensor { name: "A", layout, address: None }];

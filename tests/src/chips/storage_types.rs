@@ -37,7 +37,7 @@ fn storages_as_types() {
 
     let storage = |chip, name: &str, format: &str, extents: &[usize], element, start, width| {
         let format = Format::parse(format).unwrap();
-        Storage::named(name).unwrap().layout(chip, &format, extents, element, start, width).unwrap()
+        Storage::named(name).unwrap().layout(chip, format, extents, element, start, width).unwrap()
     };
     let named = |name: &str| Chip::named(name).unwrap();
     use ElementType::{F16, F32, I4, I8};
@@ -69,7 +69,7 @@ fn storages_of_extents_found_at_run_time() {
     let storage = |name: &str, extents: &[usize], start| {
         let format = Format::parse("NCHW").unwrap();
         let storage = Storage::named(name).unwrap();
-        storage.layout(&SMALL, &format, extents, ElementType::F16, start, None).unwrap()
+        storage.layout(&SMALL, format, extents, ElementType::F16, start, None).unwrap()
     };
     for (found, expected) in [
         (Batch::new([7]).unwrap().layout(), storage("aligned", &[7, 3, 4, 5], 2)),
@@ -145,7 +145,7 @@ fn message(
         Err(error) => return error.to_string(),
     };
     let format = Format::parse(format).unwrap();
-    match storage.layout(chip, &format, extents, element, start, width) {
+    match storage.layout(chip, format, extents, element, start, width) {
         Ok(layout) => panic!("{layout}"),
         Err(error) => error.to_string(),
     }
@@ -225,7 +225,7 @@ fn wrong_chips_at_run_time() {
     ] {
         let format = Format::parse("NCHW").unwrap();
         for storage in STORAGES {
-            let found = storage.layout(&wrong, &format, &[1; 4], ElementType::I8, 0, None);
+            let found = storage.layout(&wrong, format, &[1; 4], ElementType::I8, 0, None);
             assert!(matches!(found, Err(LayoutError(Rule::NoMemory { .. }))), "{found:?}");
         }
     }

@@ -114,9 +114,9 @@ fn check(chip: &Chip, global: &Layout, local: &Layout, cut: (bool, bool)) -> (us
 /// A layout in global memory; padded where its format has blocks.
 fn global(format: &str, extents: &[usize], element: ElementType) -> Layout {
     let parsed = Format::parse(format).unwrap();
-    match Layout::of(&parsed, extents, element) {
+    match Layout::of(parsed, extents, element) {
         Ok(layout) => layout,
-        Err(_) => Layout::padded(&parsed, extents, element, 3).unwrap(),
+        Err(_) => Layout::builder(parsed, element).pad(3).extents(extents).unwrap(),
     }
 }
 
@@ -130,7 +130,7 @@ fn local(
     width: Option<usize>,
 ) -> Layout {
     let storage = Storage::named(storage).unwrap();
-    storage.layout(chip, &Format::parse(format).unwrap(), extents, element, start, width).unwrap()
+    storage.layout(chip, Format::parse(format).unwrap(), extents, element, start, width).unwrap()
 }
 
 const ELEMENTS: [ElementType; 3] = [ElementType::I8, ElementType::BF16, ElementType::F32];

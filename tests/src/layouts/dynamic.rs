@@ -17,7 +17,7 @@ struct Complex {
 impl PlainElement for Complex {}
 
 fn of(format: &str, extents: &[usize], element: ElementType) -> Layout {
-    Layout::of(&format.parse().unwrap(), extents, element).unwrap()
+    Layout::of(format, extents, element).unwrap()
 }
 
 #[test]

@@ -461,9 +461,7 @@ fn named_formats_parse_in_any_case() {
 
 #[test]
 fn layouts_out_of_a_format_have_its_coordinate_order() {
-    let of = |text: &str, extents: &[usize]| {
-        Layout::of(&text.parse().unwrap(), extents, ElementType::I8)
-    };
+    let of = |text: &str, extents: &[usize]| Layout::of(text, extents, ElementType::I8);
     let layout = of("HWIO4i", &[0, 8, 3, 5]).unwrap();
     assert_eq!((layout.extents(), layout.length()), (&[0, 8, 3, 5][..], 0));
     let layout = of("HWIO4i", &[2, 8, 3, 5]).unwrap();

@@ -80,7 +80,7 @@ fn megengine_formats_position_by_position() {
     assert_eq!(tables.len(), 6);
     for (name, memory) in tables {
         let format = Format::parse(name).unwrap();
-        let layout = Layout::of(&format, &[2, 64, 3, 3], ElementType::I8).unwrap();
+        let layout = Layout::of(format, &[2, 64, 3, 3], ElementType::I8).unwrap();
         let memory = numbers(memory);
         assert_eq!(layout.length(), memory.len(), "{name}");
         for (position, index) in memory.into_iter().enumerate() {
@@ -248,7 +248,7 @@ fn pytorch_transpose_leaves_the_data() {
     for c in coordinates(&shape) {
         assert_eq!(after.offset(&c), before.offset(&[c[2], c[1], c[0], c[3]]), "{c:?}");
     }
-    let contiguous = Layout::of(&Format::parse("abcd").unwrap(), &shape, ElementType::I8).unwrap();
+    let contiguous = Layout::of("abcd", &shape, ElementType::I8).unwrap();
     let same = coordinates(&shape).iter().all(|c| after.offset(c) == contiguous.offset(c));
     assert_eq!(Some(same), table["contiguous_after"].as_bool());
 }

@@ -8,8 +8,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use tensor_layout::spec::Rule;
 use tensor_layout::{
-    Coordinates, Dynamic, ElementType, Format, Layout, LayoutError, LayoutType, Plan, Tensor,
-    relayout,
+    Coordinates, Dynamic, ElementType, Layout, LayoutError, LayoutType, Plan, Tensor, relayout,
 };
 
 use crate::support::oracle::expressible;
@@ -372,7 +371,7 @@ fn check_units<U: bytemuck::Pod + PartialEq + std::fmt::Debug>(
     read: impl Fn(&[U], usize) -> U,
 ) -> Result<(), TestCaseError> {
     let letters: String = model.letters.iter().collect();
-    let dense = layout.in_format_padded(&Format::parse(&letters).unwrap(), 0).unwrap();
+    let dense = Layout::builder(&*letters, layout.element()).pad(0).extents_of(layout).unwrap();
     let buffer = units(layout.units());
     let mut moved = units(dense.units());
     relayout(&Plan::new(layout, &dense).unwrap(), &buffer, &mut moved).unwrap();

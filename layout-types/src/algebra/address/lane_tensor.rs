@@ -31,11 +31,10 @@ impl Layout {
     ///
     /// ```
     /// use tensor_layout::chip::{Chip, Storage};
-    /// use tensor_layout::{ElementType, Format};
+    /// use tensor_layout::ElementType;
     ///
     /// let (chip, matrix) = (Chip::named("bm1684x")?, Storage::named("matrix")?);
-    /// let format = Format::parse("MN")?;
-    /// let halves = matrix.layout(chip, &format, &[2, 40], ElementType::F16, 0, Some(20))?;
+    /// let halves = matrix.layout(chip, "MN", &[2, 40], ElementType::F16, 0, Some(20))?;
     /// let tensor = halves.lane_tensor().expect("four dimensions");
     /// assert_eq!(tensor.shape, [2, 2, 1, 20]);
     /// assert_eq!(tensor.strides, [32, 32, 20, 1]);

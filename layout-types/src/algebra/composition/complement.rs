@@ -128,9 +128,9 @@ impl Layout {
     /// what [`compose`](Self::compose) refuses.
     ///
     /// ```
-    /// use tensor_layout::{ElementType, Format, Layout};
+    /// use tensor_layout::{ElementType, Layout};
     ///
-    /// let row = Layout::of(&Format::parse("M")?, &[24], ElementType::F32)?;
+    /// let row = Layout::of("M", &[24], ElementType::F32)?;
     /// let tile = Layout::from_strides("T", &[4], &[3], ElementType::F32)?;
     /// let tiles = row.divide(&tile, 'R')?;
     /// assert_eq!((tiles.extents(), tiles.offset(&[1, 4])), (&[4, 6][..], 3 + 13));

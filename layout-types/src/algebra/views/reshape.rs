@@ -18,9 +18,9 @@ impl Layout {
     /// would cut blocks, or too many axes or blocks.
     ///
     /// ```
-    /// use tensor_layout::{ElementType, Format, Layout};
+    /// use tensor_layout::{ElementType, Layout};
     ///
-    /// let tokens = Layout::of(&Format::parse("MK")?, &[128, 768], ElementType::F32)?;
+    /// let tokens = Layout::of("MK", &[128, 768], ElementType::F32)?;
     /// let heads = tokens.reshape(&[('S', 128), ('H', 12), ('D', 64)])?;
     /// assert_eq!(heads.offset(&[2, 3, 4]), 2 * 768 + 3 * 64 + 4);
     /// # Ok::<(), tensor_layout::LayoutError>(())

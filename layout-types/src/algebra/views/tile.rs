@@ -15,9 +15,9 @@ impl Layout {
     /// tiles that cut blocks, or too many axes or blocks.
     ///
     /// ```
-    /// use tensor_layout::{ElementType, Format, Layout};
+    /// use tensor_layout::{ElementType, Layout};
     ///
-    /// let act = Layout::of(&Format::parse("NCHW4")?, &[1, 64, 7, 7], ElementType::I8)?;
+    /// let act = Layout::of("NCHW4", &[1, 64, 7, 7], ElementType::I8)?;
     /// let lanes = act.tile('C', &[('C', 2), ('L', 32)])?;
     /// assert_eq!(lanes.extents(), [1, 2, 32, 7, 7]);
     /// assert_eq!(lanes.offset(&[0, 1, 5, 0, 0]), act.offset(&[0, 37, 0, 0]));

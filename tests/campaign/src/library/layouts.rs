@@ -50,7 +50,7 @@ pub fn layout(notation: &Notation) -> Result<Layout, String> {
 
 fn built(notation: &Notation) -> Result<Layout, layout_types::LayoutError> {
     let format = Format::parse(&notation.format())?;
-    let mut builder = Layout::builder(&format, element(notation.element));
+    let mut builder = Layout::builder(format, element(notation.element));
     if let Some(bits) = notation.pad {
         builder = builder.pad(bits);
     }
@@ -220,7 +220,7 @@ pub fn bits_of(element: Element, value: i128) -> Option<u64> {
 
 /// Whether the elements are where a format puts them, wherever they begin.
 pub fn matches(layout: &Layout, format: &str) -> Option<bool> {
-    Some(layout.matches(&Format::parse(format).ok()?))
+    Some(layout.matches(Format::parse(format).ok()?))
 }
 
 /// The formats that the library lists for a layout.
