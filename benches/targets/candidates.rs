@@ -88,7 +88,7 @@ fn transposes<'a, U: Unit>(case: &Case) -> [Option<Candidate<'a, U>>; 2] {
         "NHWC->NCHW" => (h * w, c),
         _ => return [None, None],
     };
-    let length = case.source.length() / images;
+    let length = case.source.len() / images;
     [
         Some(Box::new(move |source, destination| {
             for (from, to) in source.chunks(length).zip(destination.chunks_mut(length)) {

@@ -58,7 +58,7 @@ fn effs_of(case: &Case) -> [Option<f64>; NAMES.len()] {
 /// # Panics
 /// If two candidates disagree about the result.
 fn effs<U: Unit>(case: &Case) -> [Option<f64>; NAMES.len()] {
-    let length = case.source.length();
+    let length = case.source.len();
     let (mut from, mut to) = (vec![U::zeroed(); length + 64], vec![U::zeroed(); length + 64]);
     let (source, destination) = (aligned(&mut from, length), aligned(&mut to, length));
     for (i, byte) in bytemuck::cast_slice_mut::<U, u8>(source).iter_mut().enumerate() {

@@ -35,10 +35,10 @@ pub mod typed;
 pub use algebra::view;
 #[doc(hidden)]
 pub use algebra::{CoordinateOrder, Cursor, MemoryOrder};
-pub use algebra::{Coordinates, Formats, LanePlace, LaneTensor};
+pub use algebra::{Coordinates, Formats};
 #[cfg(feature = "half")]
 pub use half::{bf16, f16};
-pub use layout::{Digit, LaneImage, Layout, LayoutBuilder};
+pub use layout::{Digit, Layout, LayoutBuilder};
 pub use notation::NotationError;
 #[doc(hidden)]
 pub use notation::{LAYOUT_OPTIONS, LayoutOption, pad};

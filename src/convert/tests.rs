@@ -97,7 +97,7 @@ fn check_of<S: Element, D: Element>(extents: [usize; 4]) {
         if let Some(axis) = backwards {
             source = source.flip(axis).unwrap();
         }
-        let inputs = elements::<S>(source.length());
+        let inputs = elements::<S>(source.len());
         let input = unaligned(&source, &inputs);
         for (i, (conversion, operation)) in conversions::<S, D>().into_iter().enumerate() {
             for (rounding, away) in [(Rounding::HalfEven, false), (Rounding::HalfAway, true)] {

@@ -113,7 +113,7 @@ impl<const N: usize> LocalMemory<N> {
         }
         let (tensor, chip) = (Name::new(name), Name::new(self.chip.name));
         let lanes = match layout.lanes() {
-            Some(image) => image.lanes,
+            Some(lanes) => lanes.count(),
             None => 0,
         };
         if lanes != self.chip.lanes {
@@ -127,7 +127,7 @@ impl<const N: usize> LocalMemory<N> {
         let start = if let Some(address) = *address { address } else { 0 };
         let (needs, has) = (layout.lane_bytes(), self.chip.lane_bytes);
         if start.saturating_add(needs) > has {
-            let lane = layout.last_lane();
+            let lane = if let Some(lanes) = layout.lanes() { lanes.last() } else { 0 };
             return Err(LayoutError(Rule::LaneCapacity {
                 tensor,
                 address: start,
@@ -137,7 +137,7 @@ impl<const N: usize> LocalMemory<N> {
             }));
         }
         let Some(address) = *address else { return Ok(()) };
-        let alignment = layout.alignment();
+        let alignment = layout.align();
         if address % alignment != 0 {
             return Err(LayoutError(Rule::AddressAlignment { tensor, address, alignment }));
         }

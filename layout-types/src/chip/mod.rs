@@ -17,6 +17,8 @@ macro_rules! names {
 mod descriptor;
 mod dimensions;
 mod lane_runs;
+mod lane_tensor;
+mod lanes;
 mod local;
 mod local_tensor;
 mod map;
@@ -25,6 +27,8 @@ mod storage;
 mod transfer;
 
 pub use descriptor::{Descriptor, Direction};
+pub use lane_tensor::LaneTensor;
+pub use lanes::{LanePlace, Lanes};
 pub use local::LocalMemory;
 #[doc(hidden)]
 pub use local::{report, room};

@@ -101,8 +101,9 @@ impl Storage {
     ///
     /// let (chip, storage) = (Chip::named("bm1684x")?, Storage::named("aligned")?);
     /// let layout = storage.layout(chip, "NCHW", &[2, 3, 4, 5], ElementType::F16, 2, None)?;
-    /// assert_eq!(layout.lane_strides().map(|all| all[..4].to_vec()), Some(vec![32, 32, 5, 1]));
-    /// assert_eq!(layout.place(&[1, 2, 0, 1])?.lane, 4);
+    /// let lanes = layout.lanes().expect("channels are distributed over lanes");
+    /// assert_eq!(lanes.strides().map(|all| all[..4].to_vec()), Some(vec![32, 32, 5, 1]));
+    /// assert_eq!(lanes.place(&[1, 2, 0, 1])?.lane, 4);
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub fn layout(

@@ -22,7 +22,7 @@ const MAX_PARTS: usize = MAX_FACTORS + MAX_RANK + 2;
 /// // layout!(BSHD<B = 2, H = 4, S = 5, D = 8>, f32, broadcast(B))
 /// let shared = Layout::builder("BSHD", ElementType::F32).broadcast('B');
 /// let shared = shared.named_extents(&[('B', 2), ('H', 4), ('S', 5), ('D', 8)])?;
-/// assert_eq!((shared.offset(&[1, 0, 2, 0]), shared.length()), (2 * 32, 160));
+/// assert_eq!((shared.offset(&[1, 0, 2, 0]), shared.len()), (2 * 32, 160));
 ///
 /// assert_eq!(
 ///     rows.align('C', 3).extents(&[2, 3, 5, 5]).unwrap_err().to_string(),

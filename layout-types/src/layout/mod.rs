@@ -9,7 +9,7 @@ mod resolve;
 
 pub use builder::LayoutBuilder;
 pub use digit::Digit;
-pub use lane_image::LaneImage;
+pub(crate) use lane_image::LaneImage;
 
 use crate::spec::{
     ElementType, LayoutError, Letters, MAX_FACTORS, MAX_RANK, Rule, Spec, Subject, Violations,
@@ -22,7 +22,17 @@ use crate::spec::{
 /// text ([`parse`](Self::parse)), from a format ([`of`](Self::of), and with options
 /// [`builder`](Self::builder)) or from strides ([`from_strides`](Self::from_strides)).
 ///
-/// Offsets, strides, lengths and spans count elements.
+/// Offsets, strides, lengths and spans count elements. [`Static`](crate::Static) has the same words as
+/// constants:
+///
+/// | `Layout` | `Static` | what it is |
+/// |---|---|---|
+/// | [`count()`](Self::count) | `COUNT` | coordinates |
+/// | [`len()`](Self::len) | `LEN` | elements that storage holds, padding included |
+/// | [`span()`](Self::span) | `SPAN` | elements from the start of the buffer to the last, plus one |
+/// | [`bytes()`](Self::bytes) | `BYTES` | bytes that storage takes |
+/// | [`units()`](Self::units) | `UNITS` | units that a buffer holds: elements, or bytes for 4-bit elements |
+/// | [`align()`](Self::align) | `ALIGN` | bytes that the start of a buffer must be a multiple of |
 #[derive(Clone, Copy)]
 pub struct Layout {
     pub(crate) element: ElementType,
@@ -109,7 +119,7 @@ impl Layout {
         self.fill
     }
 
-    /// How many coordinates there are.
+    /// The number of coordinates.
     pub const fn count(&self) -> usize {
         let (rank, mut count) = (self.rank(), 1usize);
         let mut i = 0;

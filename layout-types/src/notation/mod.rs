@@ -86,7 +86,7 @@ impl Layout {
     ///     Ok(layout) => layout,
     ///     Err(error) => error.panic(),
     /// };
-    /// assert_eq!(ROWS.length(), 480 * 4096);
+    /// assert_eq!(ROWS.len(), 480 * 4096);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[allow(clippy::result_large_err, reason = "const evaluation cannot box the piece of text")]

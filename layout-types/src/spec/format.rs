@@ -36,7 +36,7 @@ impl Format {
     ///
     /// # Errors
     /// A character that is neither a letter nor a digit, a number with no letter, a block of 0, a
-    /// repeated axis, a block with no axis, or more than [`MAX_RANK`] axes or [`MAX_FACTORS`]
+    /// repeated axis, a block with no axis, or more than [`MAX_RANK`] axes or 16
     /// factors.
     pub const fn parse(text: &str) -> Result<Self, LayoutError> {
         let mut i = 0;
@@ -151,6 +151,7 @@ impl Format {
     }
 
     /// Axes and blocks, slowest first.
+    #[doc(hidden)]
     pub const fn factors(&self) -> &[Factor] {
         self.factors.split_at(self.count).0
     }

@@ -55,7 +55,7 @@ fn storages_as_types() {
     fn from_lane<const START: usize, const C: usize>() -> Layout {
         <layout!(NCHW<1, C, 2, 2>, i8, SMALL::aligned(start = START))>::LAYOUT
     }
-    assert_eq!(from_lane::<3, 5>().place(&[0, 4, 0, 0]).unwrap().lane, 3);
+    assert_eq!(from_lane::<3, 5>().lanes().unwrap().place(&[0, 4, 0, 0]).unwrap().lane, 3);
     const W: usize = 5;
     type Wide = layout!(MN<2, 12>, i8, SMALL::matrix(w = W, start = 1));
     assert_eq!(Wide::LAYOUT, storage(&SMALL, "matrix", "MN", &[2, 12], I8, 1, Some(5)));
@@ -94,7 +94,7 @@ macro_rules! prints {
         let without_spaces = |text: &str| text.replace(char::is_whitespace, "");
         assert_eq!(without_spaces(&own.to_string()), without_spaces(stringify!($($text)*)));
         assert_eq!(own, read);
-        assert_eq!(own.alignment(), read.alignment(), "{own}");
+        assert_eq!(own.align(), read.align(), "{own}");
     };
 }
 

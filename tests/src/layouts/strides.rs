@@ -21,10 +21,7 @@ fn strides_in_and_out() {
     assert_eq!(same.extents(&[1, 64, 5, 4]), Ok(channels_last));
     assert_eq!(same.extents_of(&channels_last), Ok(channels_last));
     let broadcast = Layout::from_strides("MK", &[3, 2], &[0, -1], ElementType::U8).unwrap();
-    assert_eq!(
-        (broadcast.offset(&[2, 0]), broadcast.offset(&[2, 1]), broadcast.length()),
-        (1, 0, 2)
-    );
+    assert_eq!((broadcast.offset(&[2, 0]), broadcast.offset(&[2, 1]), broadcast.len()), (1, 0, 2));
     assert!(!broadcast.is_contiguous() && broadcast.format().is_none());
     let of = |extents: &[usize], strides: &[isize]| {
         let builder = Layout::builder("MK", ElementType::F32).byte_strides(strides);
@@ -106,7 +103,7 @@ fn formats_that_strides_match() {
     let error = permuted.in_format("NCHW4").unwrap_err();
     assert!(error.to_string().starts_with("axis `C` has extent 3, which is not a multiple of"));
     let padded = Layout::builder("NCHW4", ElementType::F32).pad(0).extents_of(&permuted).unwrap();
-    assert_eq!((padded.length(), padded.extents()), (2 * 4 * 4 * 5, &[5, 2, 3, 4][..]));
+    assert_eq!((padded.len(), padded.extents()), (2 * 4 * 4 * 5, &[5, 2, 3, 4][..]));
     assert!(padded.matches(formats[2]));
 }
 

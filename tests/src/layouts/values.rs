@@ -67,7 +67,7 @@ fn empty_tensors_break_no_rule_of_size() {
         ([3, 0, 3, 3], ElementType::I4),
     ] {
         let layout = Layout::of(nchw, &extents, element).unwrap();
-        assert_eq!((layout.length(), layout.bytes(), layout.span()), (0, 0, 0), "{extents:?}");
+        assert_eq!((layout.len(), layout.bytes(), layout.span()), (0, 0, 0), "{extents:?}");
         assert_eq!(layout.coordinate(0), None);
     }
 }
@@ -216,7 +216,7 @@ fn options_make_constants() {
         }
         Err(error) => error.panic(),
     };
-    assert_eq!(ROWS.length(), 48);
+    assert_eq!(ROWS.len(), 48);
 }
 
 #[test]
@@ -374,7 +374,7 @@ fn what_a_relayout_in_place_refuses_is_said() {
         Layout::builder(format, ElementType::U8).pad(fill).extents(extents).unwrap()
     };
     let refusal = |source: &Layout, destination: &Layout| {
-        let mut buffer: Vec<u8> = (0..destination.length()).map(|i| i as u8).collect();
+        let mut buffer: Vec<u8> = (0..destination.len()).map(|i| i as u8).collect();
         let before = buffer.clone();
         let plan = Plan::new(source, destination).unwrap();
         let LayoutError(rule) = relayout_in_place(&plan, &mut buffer).unwrap_err();

@@ -131,8 +131,8 @@ fn repeated_heads_are_sliced_anywhere() {
         "BSQD4q<B = 1, Q = 5, S = 3, D = 4>, f32, strides = [24, 8, 4, 1, 0], Q from 2",
     );
     let dense = some.in_format("BQSD").unwrap();
-    let buffer: Vec<f32> = (0..keys.length()).map(|i| i as f32).collect();
-    let mut moved = vec![0.0; dense.length()];
+    let buffer: Vec<f32> = (0..keys.len()).map(|i| i as f32).collect();
+    let mut moved = vec![0.0; dense.len()];
     relayout(&Plan::new(&some, &dense).unwrap(), &buffer, &mut moved).unwrap();
     for c in coordinates(&dense) {
         let [_, q, s, d] = c[..] else { panic!() };

@@ -267,17 +267,14 @@ fn check(layout: &Layout, model: &Model) -> Result<(), TestCaseError> {
         prop_assert_eq!(found, Some(*offset), "coordinate at {} in {}", offset, layout);
     }
     let reached: HashSet<usize> = all.iter().map(|(_, offset)| *offset).collect();
-    for offset in (0..layout.length()).filter(|offset| !reached.contains(offset)) {
+    for offset in (0..layout.len()).filter(|offset| !reached.contains(offset)) {
         prop_assert_eq!(layout.coordinate(offset), None);
     }
     let end = reached.iter().max().map_or(0, |last| last + 1);
     prop_assert_eq!(layout.range(), reached.iter().min().copied().unwrap_or(0)..end);
     prop_assert_eq!(layout.span(), end);
     prop_assert_eq!(layout.is_unique(), reached.len() == all.len());
-    prop_assert_eq!(
-        layout.is_exhaustive(),
-        layout.length() == 0 || reached.len() == layout.length()
-    );
+    prop_assert_eq!(layout.is_exhaustive(), layout.len() == 0 || reached.len() == layout.len());
     let strides = model.strides();
     prop_assert!(layout.strides().is_some() || strides.is_none() || all.is_empty(), "{}", layout);
     for (axis, stride) in strides.iter().flatten().enumerate() {
@@ -321,7 +318,7 @@ fn check_iteration(layout: &Layout, model: &Model) -> Result<(), TestCaseError> 
         .offsets
         .indexed_iter()
         .map(|(c, &offset)| (c.as_array_view().as_slice().unwrap().to_vec(), offset as f32));
-    let offsets: Vec<f32> = (0..layout.length()).map(|offset| offset as f32).collect();
+    let offsets: Vec<f32> = (0..layout.len()).map(|offset| offset as f32).collect();
     macro_rules! by_rank {
         ($($rank:literal)*) => {
             match layout.rank() {
@@ -395,7 +392,7 @@ fn check_units<U: bytemuck::Pod + PartialEq + std::fmt::Debug>(
         .indexed_iter()
         .map(|(c, &offset)| (offset, dense.offset(c.slice())))
         .collect();
-    for offset in 0..layout.length() {
+    for offset in 0..layout.len() {
         let expected = match written.get(&offset) {
             Some(&from) => read(&other, from),
             None => read(&buffer, offset),
@@ -430,7 +427,7 @@ proptest! {
             let Some((found, next)) = step(&layout, &model, dice.map(usize::from)) else { continue };
             match found {
                 Ok(view) => {
-                    prop_assert_eq!(view.length(), layout.length());
+                    prop_assert_eq!(view.len(), layout.len());
                     prop_assert!(!view.has_padding());
                     (layout, model) = (view, next);
                     check(&layout, &model)?;
