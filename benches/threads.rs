@@ -52,7 +52,7 @@ fn main() {
 
 fn print<U: Pod + Send + Sync>(case: &Case, pool: &rayon::ThreadPool) {
     let plan = Plan::new(&case.source, &case.destination).expect("a plan");
-    let length = case.source.length();
+    let length = case.source.len();
     // Written to, so that each page of the source is memory of its own.
     let mut source = vec![U::zeroed(); length];
     bytemuck::cast_slice_mut::<U, u8>(&mut source).fill(1);

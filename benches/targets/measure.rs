@@ -78,7 +78,7 @@ impl Measured {
 /// # Panics
 /// If a candidate gives another result than a loop over the elements.
 fn effs<U: Unit>(case: &Case, movers: &[Mover]) -> Vec<Option<f64>> {
-    let length = case.source.length();
+    let length = case.source.len();
     let (mut from, mut to) = (vec![U::zeroed(); length + 64], vec![U::zeroed(); length + 64]);
     let (source, destination) = (aligned(&mut from, length), aligned(&mut to, length));
     for (i, byte) in bytemuck::cast_slice_mut::<U, u8>(source).iter_mut().enumerate() {

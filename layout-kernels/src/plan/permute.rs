@@ -92,10 +92,11 @@ impl Align {
     #[inline(always)]
     pub(crate) const fn shift(&self, to: usize) -> isize {
         let before = to.wrapping_neg() % LINE;
-        if before == 0 || self.destination == 0 || before % (1 << self.power) != 0 {
+        // Powers of two, by masks: a division could panic.
+        if before == 0 || self.destination == 0 || before & ((1 << self.power) - 1) != 0 {
             return 0;
         }
-        ((before >> self.power).wrapping_mul(self.inverse) % (LINE >> self.power)) as isize
+        ((before >> self.power).wrapping_mul(self.inverse) & ((LINE >> self.power) - 1)) as isize
     }
 }
 
