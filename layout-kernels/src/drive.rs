@@ -64,7 +64,7 @@ pub(crate) unsafe fn run_inlined(
     let kernels = plan.isa.kernels();
     match &plan.step {
         Step::Copies(copies) => {
-            let kernel = kernels.copies[copies.class & 15];
+            let kernel = kernels.copy(copies.class);
             // SAFETY: the planner keeps every run inside both sides.
             each(&plan.rounds, from, to, |from, to| unsafe { kernel(&copies.runs, from, to) });
         }
@@ -262,7 +262,7 @@ unsafe fn last_narrow(
 /// # Safety
 /// As [`narrow`].
 unsafe fn units(tiles: &Tiles, kernels: &Kernels, from: *const u8, to: *mut u8) {
-    let kernel = kernels.copies[copy_class(tiles.unit) & 15];
+    let kernel = kernels.copy(copy_class(tiles.unit));
     let mut runs = Runs { bytes: tiles.unit, inner: Loop::ONCE, outer: Loop::ONCE };
     if tiles.is_even {
         runs.inner = Loop::new(tiles.rows, tiles.row, tiles.unit as isize);

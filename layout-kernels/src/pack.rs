@@ -74,7 +74,7 @@ pub(crate) unsafe fn transpose(
     let (rows, columns) = (rows.min(tiles.rows), columns.min(tiles.columns));
     let kernel = kernels.tile(unit, rows, true);
     let class = if stream { t::STREAMED_RUNS } else { copy_class(rows * unit) };
-    let (bring, take) = (copy_class(columns * unit) & 15, class & 15);
+    let (bring, take) = (copy_class(columns * unit), class);
     let mut matrix = tiles.matrix();
     (matrix.rows, matrix.columns) = (rows, columns);
     let mut column = 0;
@@ -92,7 +92,7 @@ pub(crate) unsafe fn transpose(
                 let inner = Loop::new(rows, tiles.row, pitch as isize);
                 let runs = Runs { bytes: columns * unit, inner, outer: Loop::ONCE };
                 // SAFETY: a piece of each row of the block, for which the scratch has room.
-                unsafe { kernels.copies[bring](&runs, from, near) };
+                unsafe { kernels.copy(bring)(&runs, from, near) };
                 (from, matrix.row) = (near, pitch as isize);
             }
             if packing.columns {
@@ -102,7 +102,7 @@ pub(crate) unsafe fn transpose(
                 let inner = Loop::new(columns, RUN.1 as isize, tiles.column);
                 let runs = Runs { bytes: rows * unit, inner, outer: Loop::ONCE };
                 // SAFETY: a run of each column of the block, which the kernel wrote.
-                unsafe { kernels.copies[take](&runs, done, to) };
+                unsafe { kernels.copy(take)(&runs, done, to) };
             } else {
                 // SAFETY: the rows of the block are readable, and its columns writable.
                 unsafe { kernel(&matrix, from, to) };
