@@ -99,7 +99,6 @@ impl Stores {
 
 /// What the rounds of a plan are around.
 #[derive(Clone, Copy, Debug)]
-#[expect(clippy::large_enum_variant, reason = "a plan allocates nothing")]
 pub(crate) enum Step {
     Copies(Copies),
     Tiles(Tiles),
