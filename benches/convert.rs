@@ -23,7 +23,7 @@ impl Case<'_> {
     fn run<S: Number, D: Number>(&self) {
         let layout = |format: &str, element| {
             let format = Format::parse(format).expect("a format");
-            Layout::padded(&format, &self.shape, element, 0).expect("a layout")
+            Layout::builder(format, element).pad(0).extents(&self.shape).expect("a layout")
         };
         let (source, destination) = (layout(self.from, S::TYPE), layout(self.to, D::TYPE));
         let title = format!("{source} -> {destination}, {}", self.name);

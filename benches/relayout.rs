@@ -30,9 +30,9 @@ fn relayouts(criterion: &mut Criterion) {
 
 fn add<U: Pod>(group: &mut BenchmarkGroup<'_, WallTime>, case: &Case) {
     // Written to, so that each page of the source is memory of its own.
-    let mut source = vec![U::zeroed(); case.source.length()];
+    let mut source = vec![U::zeroed(); case.source.len()];
     bytemuck::cast_slice_mut::<U, u8>(&mut source).fill(1);
-    let mut destination = vec![U::zeroed(); case.destination.length()];
+    let mut destination = vec![U::zeroed(); case.destination.len()];
 
     let pair = pair::<U>(case);
     group.bench_function(BenchmarkId::new("static", case), |bencher| {

@@ -30,7 +30,9 @@ fn making(criterion: &mut Criterion) {
         let format = Format::parse(format).expect("a format");
         let [_, channels, ..] = extents;
         group.bench_function(format!("{format} of {channels} channels"), |bencher| {
-            bencher.iter(|| Layout::padded(&format, black_box(&extents), ElementType::F32, 0))
+            bencher.iter(|| {
+                Layout::builder(format, ElementType::F32).pad(0).extents(black_box(&extents))
+            })
         });
     }
     type Act = layout!(NCHW4<_, 64, 56, 56>, f32);
@@ -41,11 +43,12 @@ fn making(criterion: &mut Criterion) {
 }
 
 fn planning(criterion: &mut Criterion) {
+    println!("a plan takes {} bytes", size_of::<Plan>());
     let mut group = criterion.benchmark_group("plan");
     for &(source, destination, extents) in PAIRS {
         let of = |format| {
             let format = Format::parse(format).expect("a format");
-            Layout::padded(&format, &extents, ElementType::F32, 0).expect("a layout")
+            Layout::builder(format, ElementType::F32).pad(0).extents(&extents).expect("a layout")
         };
         let layouts = (of(source), of(destination));
         let [_, channels, ..] = extents;
@@ -62,7 +65,7 @@ fn planning(criterion: &mut Criterion) {
     }
     let image = |format, element| {
         let format = Format::parse(format).expect("a format");
-        Layout::of(&format, &[1, 3, 224, 224], element).expect("a layout")
+        Layout::of(format, &[1, 3, 224, 224], element).expect("a layout")
     };
     let (frame, planes) = (image("NHWC", ElementType::U8), image("NCHW", ElementType::F32));
     let conversion = Conversion::normalize_per_axis('C', &[120.0; 3], &[0.02; 3]);
@@ -94,7 +97,7 @@ fn viewing(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("view");
     for format in ["NCHW", "NCHW4"] {
         let parsed = Format::parse(format).expect("a format");
-        let layout = Layout::of(&parsed, &[8, 64, 56, 56], ElementType::F32).expect("a layout");
+        let layout = Layout::of(parsed, &[8, 64, 56, 56], ElementType::F32).expect("a layout");
         for &(name, chain) in CHAINS {
             chain(layout).expect("a view");
             group.bench_function(format!("{format}: {name}"), |bencher| {
@@ -125,7 +128,7 @@ fn iterating(criterion: &mut Criterion) {
     }
     let mixed = Mixed::new([1, 56, 56]).expect("extents");
     let blocked: Dynamic<f32, 4> = mixed.into();
-    let image = blocked.layout().in_format(&Format::parse("NHWC").expect("a format"));
+    let image = blocked.layout().in_format("NHWC");
     let image = Dynamic::<f32, 4>::new(image.expect("a layout")).expect("four axes");
     let new = |layout| Tensor::with_layout(layout, &buffer[..]).expect("as many elements");
     both_orders!("NCHW4, static", Tensor::<Static, _>::new(&buffer[..]).expect("as many elements"));
@@ -232,7 +235,7 @@ impl Source {
     /// The tensor that the view is of.
     fn whole(&self, element: ElementType) -> Layout {
         let format = Format::parse(self.format).expect("a format");
-        let whole = Layout::builder(&format, element).named_extents(self.extents);
+        let whole = Layout::builder(format, element).named_extents(self.extents);
         whole.expect("a layout")
     }
 
@@ -242,8 +245,8 @@ impl Source {
         let format = Format::parse(self.packed).expect("a format");
         // Channels that do not fill a block are padded, in the same order of axes.
         let packed = view
-            .in_format(&format)
-            .or_else(|_| Layout::padded(&format, view.extents(), element, 0));
+            .in_format(format)
+            .or_else(|_| Layout::builder(format, element).pad(0).extents(view.extents()));
         (view, packed.expect("a layout"))
     }
 

@@ -13,10 +13,13 @@ use bytemuck::Pod;
 use rayon::prelude::*;
 use tensor_layout::{Plan, f16, par_relayout, relayout};
 
+#[path = "cases/case.rs"]
+mod case;
 #[path = "cases/table.rs"]
 mod table;
 
-use table::{Case, cases};
+use case::Case;
+use table::cases;
 
 /// What one thread moves alone.
 const ALONE: usize = 8 << 20;
@@ -49,7 +52,7 @@ fn main() {
 
 fn print<U: Pod + Send + Sync>(case: &Case, pool: &rayon::ThreadPool) {
     let plan = Plan::new(&case.source, &case.destination).expect("a plan");
-    let length = case.source.length();
+    let length = case.source.len();
     // Written to, so that each page of the source is memory of its own.
     let mut source = vec![U::zeroed(); length];
     bytemuck::cast_slice_mut::<U, u8>(&mut source).fill(1);

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use std::{panic, thread};
 
 use tensor_layout::adapters::npy;
-use tensor_layout::{Dynamic, Format, Layout, LayoutError, Plan, Tensor, layout};
+use tensor_layout::{Dynamic, Layout, LayoutError, Plan, Tensor, layout};
 
 /// Batch, sequence, heads, and the numbers of each, as the projection of an attention layer leaves
 /// them. How many tokens there are is known at run time.
@@ -59,10 +59,9 @@ fn run(arguments: &[OsString], out: &mut impl Write) -> Result<(), Box<dyn Error
     writeln!(out, "view    {}", heads.layout())?;
 
     // Each head in a piece of its own, and that in a file.
-    let format = Format::parse("BHSD")?;
-    let dense = heads.layout().in_format(&format)?;
+    let dense = heads.layout().in_format("BHSD")?;
     let layout = Dynamic::<f32, 4>::new(dense)?;
-    let mut moved = Tensor::with_layout(layout, vec![0.0; dense.length()])?;
+    let mut moved = Tensor::with_layout(layout, vec![0.0; dense.len()])?;
     heads.relayout_into(&mut moved)?;
     writeln!(out, "moved   {}", Plan::new(&heads.layout(), &dense)?)?;
     npy::write(&moved, File::create(&target)?)?;
@@ -101,7 +100,7 @@ fn check<B: AsRef<[f32]>>(
     scale: f32,
 ) -> Result<(), Box<dyn Error>> {
     let heads = before.view::<4>(two_heads)?;
-    let dense = heads.layout().in_format(&Format::parse("BHSD")?)?;
+    let dense = heads.layout().in_format("BHSD")?;
     let written = npy::read(Dynamic::<f32, 4>::new(dense)?, File::open(target)?)?;
     if !heads.iter().eq(written.iter()) {
         return Err("the file does not hold the heads".into());

@@ -14,8 +14,8 @@ use bytemuck::Zeroable;
 use image::imageops::thumbnail;
 use image::{GrayImage, ImageFormat, RgbImage};
 use tensor_layout::{
-    Conversion, ConversionPlan, ElementType, Format, Layout, LayoutError, Number, Plan, Relayout,
-    convert, layout, relayout,
+    Conversion, ConversionPlan, ElementType, Layout, LayoutError, Number, Plan, Relayout, convert,
+    layout, relayout,
 };
 
 const DEFAULT_PICTURE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data/chelsea.png");
@@ -54,11 +54,11 @@ fn pack(picture: &RgbImage, out: &mut impl Write) -> Result<GrayImage, Box<dyn E
 
     // Extents in the order of coordinates, [n, c, h, w], whatever the order in memory.
     let extents = [1, 3, height, width];
-    let nhwc = Layout::of(&Format::parse("NHWC")?, &extents, ElementType::U8)?;
-    let nchw4 = Layout::padded(&Format::parse("NCHW4")?, &extents, ElementType::U8, 0)?;
-    let nchw_f32 = Layout::of(&Format::parse("NCHW")?, &extents, ElementType::F32)?;
+    let nhwc = Layout::of("NHWC", &extents, ElementType::U8)?;
+    let nchw4 = Layout::builder("NCHW4", ElementType::U8).pad(0).extents(&extents)?;
+    let nchw_f32 = Layout::of("NCHW", &extents, ElementType::F32)?;
     // Rows of all channels one after another: as a picture, the channels side by side.
-    let nhcw = Layout::of(&Format::parse("NHCW")?, &extents, ElementType::U8)?;
+    let nhcw = Layout::of("NHCW", &extents, ElementType::U8)?;
     print_facts(&[nhwc, nchw4, nchw_f32, nhcw], out)?;
 
     // Bytes to blocks of four channels, and back. The fourth channel is padding.

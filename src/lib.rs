@@ -105,10 +105,9 @@ pub mod tensor;
 /// through another crate names the path: `#[relayout(crate = other::tensor_layout, Source => Destination)]`.
 pub use layout_macros::Relayout;
 pub use layout_types::{
-    Conversion, Coordinates, Digit, Dynamic, Element, ElementType, Format, Formats, LaneImage,
-    LanePlace, LaneTensor, Layout, LayoutBuilder, LayoutError, LayoutType, Mixed, NotationError,
-    Number, PlainElement, Rounding, Static, StaticLayout, UnitOf, chip, f8e4m3, f8e5m2, i4, spec,
-    typed, u4,
+    AsFormat, Conversion, Coordinates, Digit, Dynamic, Element, ElementType, Format, Formats,
+    Layout, LayoutBuilder, LayoutError, LayoutType, Mixed, NotationError, Number, PlainElement,
+    Rounding, Static, StaticLayout, UnitOf, chip, f8e4m3, f8e5m2, i4, spec, typed, u4,
 };
 #[cfg(feature = "half")]
 pub use layout_types::{bf16, f16};

@@ -1,8 +1,13 @@
-//! The cases of the table, and what is compiled for each of them.
+//! Cases, the table of conversions, and what is compiled for each of these.
 
+mod case;
 mod native;
 mod pairs;
 mod table;
 
+#[allow(unused_imports, reason = "only `targets` makes cases of its own")]
+pub(crate) use case::{Case, ELEMENTS};
 pub(crate) use pairs::pair;
-pub(crate) use table::{Case, cases};
+pub(crate) use table::cases;
+#[allow(unused_imports, reason = "only `targets` has another table")]
+pub(crate) use table::cases_of;

@@ -38,6 +38,17 @@ pub(crate) fn eff<U: Copy>(candidate: &Candidate<U>, source: &[U], destination: 
     ratios[ratios.len() / 2]
 }
 
+/// Seconds that a call takes without buffers: the median of batches.
+#[allow(dead_code, reason = "only `targets` times what moves nothing")]
+pub(crate) fn seconds_of_a_call(call: impl Fn()) -> f64 {
+    let candidate: Candidate<u8> = Box::new(|_, _| call());
+    let calls = calls_in_a_batch(&candidate, &[], &mut []);
+    let mut times = [0.0; ROUNDS];
+    times.iter_mut().for_each(|time| *time = seconds(&candidate, calls, &[], &mut []));
+    times.sort_by(f64::total_cmp);
+    times[ROUNDS / 2]
+}
+
 fn calls_in_a_batch<U>(candidate: &Candidate<U>, source: &[U], destination: &mut [U]) -> u32 {
     let mut calls = 1;
     while seconds(candidate, calls, source, destination) * f64::from(calls) < BATCH {

@@ -81,7 +81,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (name, layout) in
         [("weights", Weights::LAYOUT), ("input", Input::LAYOUT), ("sums", Sums::LAYOUT)]
     {
-        let (bytes, rows) = (layout.lane_bytes(), layout.rows());
+        let lanes = layout.lanes().ok_or("a layout without lanes")?;
+        let (bytes, rows) = (lanes.bytes(), lanes.rows());
         writeln!(out, "{name}: {layout}: {bytes} bytes and {rows} row in each lane")?;
     }
     writeln!(out, "\n{}\n", Conv::MAP)?;
@@ -131,7 +132,8 @@ fn check_image(
 ) -> Result<(), Box<dyn std::error::Error>> {
     let mut image = vec![0; local.units()];
     relayout(&Plan::new(global, local)?, elements, &mut image)?;
-    for (lane, bytes) in device.lanes.iter().zip(image.chunks_exact(local.lane_bytes())) {
+    let lanes = local.lanes().ok_or("a layout without lanes")?;
+    for (lane, bytes) in device.lanes.iter().zip(image.chunks_exact(lanes.bytes())) {
         if lane[address..][..bytes.len()] != *bytes {
             return Err(format!("the descriptors moved something else than {local}").into());
         }
@@ -141,7 +143,8 @@ fn check_image(
 
 /// The byte of a tensor in the lanes at a coordinate.
 fn byte_at(device: &Device, layout: &Layout, address: usize, coordinate: [usize; 4]) -> i8 {
-    let place = layout.place(&coordinate).expect("a coordinate of the tensor");
+    let lanes = layout.lanes().expect("a layout over lanes");
+    let place = lanes.place(&coordinate).expect("a coordinate of the tensor");
     device.lanes[place.lane][address + place.byte] as i8
 }
 
@@ -167,11 +170,17 @@ fn check_sums(device: &Device, filters: &[u8], half: &[u8]) -> Result<(), &'stat
     Ok(())
 }
 
+/// The bytes of the input in each lane.
+const INPUT_BYTES: usize = match Input::LAYOUT.lanes() {
+    Some(lanes) => lanes.bytes(),
+    None => 0,
+};
+
 /// Stands for the convolution's last step, which works in each lane on its own: what is negative
 /// becomes 0.
 fn requantize(device: &mut Device) {
     for lane in &mut device.lanes {
-        for byte in 0..Input::LAYOUT.lane_bytes() {
+        for byte in 0..INPUT_BYTES {
             lane[Conv::OUTPUT + byte] = (lane[Conv::INPUT + byte] as i8).max(0) as u8;
         }
     }

@@ -11,7 +11,7 @@ fuzz_target!(|text: &str| {
     let Some(root) = Notation::parse(text, "NCHWABDEFG") else { return };
     let Ok(layout) = library::layout(&root) else { return };
     assert!(!library::facts(&layout).text.is_empty());
-    let found = match root.count().is_some_and(|count| count < 500) && layout.length() < 10_000 {
+    let found = match root.count().is_some_and(|count| count < 500) && layout.len() < 10_000 {
         true => views::check(&Viewed::plain(root)),
         false => extremes::check(&extremes::Extreme { root, steps: Vec::new() }),
     };

@@ -132,7 +132,7 @@ pub(crate) fn each(
 #[inline]
 unsafe fn strips(tiles: &Tiles, kernel: TileKernel, from: *const u8, to: *mut u8) {
     let mut matrix = tiles.matrix();
-    let least = 16 / tiles.unit;
+    let least = tiles.units_of(16);
     let mut column = 0;
     while column < tiles.columns {
         let left = tiles.columns - column;
@@ -218,7 +218,7 @@ unsafe fn last_columns(
     let missing = 16 - tiles.columns * tiles.unit;
     let before = from.wrapping_offset(tiles.nearest) as usize - readable.start as usize;
     if before >= missing {
-        matrix.skip = missing / tiles.unit;
+        matrix.skip = tiles.units_of(missing);
         // SAFETY: 16 bytes that end with the nearest row are readable, and so of all.
         return unsafe { kernel(&matrix, from, to) };
     }
@@ -229,7 +229,7 @@ unsafe fn last_columns(
             matrix.rows = rows;
             // SAFETY: 16 bytes of the farthest of these rows are readable, and so of all.
             unsafe { first_kernel(&matrix, from, to) };
-            (matrix.rows, matrix.skip) = (last, missing / tiles.unit);
+            (matrix.rows, matrix.skip) = (last, tiles.units_of(missing));
             let from = from.wrapping_offset(tiles.row.wrapping_mul(rows as isize));
             let to = to.wrapping_add(tiles.unit * rows);
             // SAFETY: 16 bytes that end with the nearest of these rows are readable, and so of all.
@@ -244,7 +244,7 @@ impl Tiles {
     /// Of a matrix of few columns all rows but the last ones, and those: in both there are as many rows as a tile of
     /// 16 bytes has, and 16 bytes that end with one of the last rows lie behind the first one.
     pub(crate) const fn split(&self) -> Option<(usize, usize)> {
-        let (most, least) = (64 / self.unit, 16 / self.unit);
+        let (most, least) = (self.units_of(64), self.units_of(16));
         let last = if self.rows < most { self.rows } else { most };
         let rows = self.rows - last;
         let missing = 16 - self.columns as isize * self.unit as isize;

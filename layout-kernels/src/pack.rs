@@ -34,13 +34,13 @@ type Scratch<const BYTES: usize> = MaybeUninit<[u8; BYTES]>;
 impl Tiles {
     /// What of a matrix is packed.
     pub(crate) const fn packing(&self, stream: bool) -> Packing {
-        let lane = 16 / self.unit;
+        let lane = self.units_of(16);
         let is_large = self.is_even && self.rows * self.unit >= RUN.0 && self.columns >= lane;
         let is_aligned = self.column % LINE as isize == 0;
         let rows = self.is_even
             && self.columns * self.unit >= PIECE.0
             && self.rows * self.unit >= LINE
-            && LINE / self.unit > t::WAYS * t::sets(self.row)
+            && self.units_of(LINE) > t::WAYS * t::sets(self.row)
             && t::sets(self.column) > t::FEW_SETS;
         let columns = is_large && !is_aligned && (stream || t::sets(self.column) <= t::FEW_SETS);
         Packing { rows, columns }
@@ -55,11 +55,12 @@ impl Packing {
 
     /// The rows and columns of a block.
     pub(crate) const fn block(self, tiles: &Tiles) -> (usize, usize) {
-        let (unit, piece) = (tiles.unit, self.piece().0);
+        let piece = tiles.units_of(self.piece().0);
+        let run = tiles.units_of(RUN.0);
         let (rows, columns) = match self {
-            Self { columns: false, .. } => (MOST.0 * LINES.1 / PIECE.1, piece / unit),
-            Self { rows: true, .. } => (least(MOST.0, RUN.0 / unit), least(MOST.1, piece / unit)),
-            _ => (RUN.0 / unit, MOST.1),
+            Self { columns: false, .. } => (MOST.0 * LINES.1 / PIECE.1, piece),
+            Self { rows: true, .. } => (least(MOST.0, run), least(MOST.1, piece)),
+            _ => (run, MOST.1),
         };
         (least(rows, tiles.rows), least(columns, tiles.columns))
     }

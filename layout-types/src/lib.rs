@@ -35,15 +35,15 @@ pub mod typed;
 pub use algebra::view;
 #[doc(hidden)]
 pub use algebra::{CoordinateOrder, Cursor, MemoryOrder};
-pub use algebra::{Coordinates, Formats, LanePlace, LaneTensor};
+pub use algebra::{Coordinates, Formats};
 #[cfg(feature = "half")]
 pub use half::{bf16, f16};
-pub use layout::{Digit, LaneImage, Layout, LayoutBuilder};
+pub use layout::{Digit, Layout, LayoutBuilder};
 pub use notation::NotationError;
 #[doc(hidden)]
 pub use notation::{LAYOUT_OPTIONS, LayoutOption, pad};
 #[cfg(feature = "bytemuck")]
 pub use numbers::{Conversion, Element, Number, PlainElement, Rounding, f8e4m3, f8e5m2, i4, u4};
-pub use spec::{ElementType, Format, LayoutError};
+pub use spec::{AsFormat, ElementType, Format, LayoutError};
 #[cfg(feature = "bytemuck")]
 pub use typed::{Dynamic, LayoutType, Mixed, Static, StaticLayout, UnitOf};

@@ -11,7 +11,7 @@ use super::{AdapterError, error::Cause};
 /// The sizes of the axes and blocks of `layout`, slowest first, if nothing lies between them.
 pub(super) fn shape(layout: &Layout) -> Result<Vec<usize>, AdapterError> {
     let sizes = layout.digits().iter().map(|digit| digit.size).collect();
-    if layout.length() == 0 {
+    if layout.len() == 0 {
         return Ok(sizes);
     }
     let mut room = 1;
@@ -23,7 +23,7 @@ pub(super) fn shape(layout: &Layout) -> Result<Vec<usize>, AdapterError> {
     }
     // What a view of blocks leaves out of them is no padding, but another's.
     let others = layout.count() != room && !layout.has_padding();
-    match room == layout.length() && !others {
+    match room == layout.len() && !others {
         true => Ok(sizes),
         false => Err(AdapterError(Cause::NoArray { layout: layout.to_string() })),
     }

@@ -17,10 +17,10 @@ use crate::relayout::write_moved;
 /// elements on the way.
 ///
 /// ```
-/// use tensor_layout::{Conversion, ConversionPlan, ElementType, Format, Layout, convert};
+/// use tensor_layout::{Conversion, ConversionPlan, ElementType, Layout, convert};
 ///
-/// let image = Layout::of(&Format::parse("NHWC")?, &[1, 3, 1, 2], ElementType::U8)?;
-/// let input = Layout::of(&Format::parse("NCHW")?, &[1, 3, 1, 2], ElementType::F32)?;
+/// let image = Layout::of("NHWC", &[1, 3, 1, 2], ElementType::U8)?;
+/// let input = Layout::of("NCHW", &[1, 3, 1, 2], ElementType::F32)?;
 /// let conversion = Conversion::normalize_per_axis('C', &[100.0, 0.0, 0.0], &[0.5, 1.0, 2.0]);
 /// let plan = ConversionPlan::<u8, f32>::new(&image, &input, &conversion)?;
 ///

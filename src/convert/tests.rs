@@ -10,7 +10,7 @@ use std::vec::Vec;
 use layout_kernels::Isa;
 use layout_kernels::{LINE, Runs, converters};
 use layout_types::numbers::{Arithmetic, Number};
-use layout_types::{Conversion, Coordinates, Format, Layout, Rounding};
+use layout_types::{Conversion, Coordinates, Layout, Rounding};
 
 use super::element_loops::Elements;
 use super::plan::ConversionPlan;
@@ -93,14 +93,13 @@ fn check_of<S: Element, D: Element>(extents: [usize; 4]) {
         ("NHWC", "NCHW", Some('C')),
         ("NCHW", "NHWC", Some('W')),
     ] {
-        let layout = |format, element| {
-            Layout::padded(&Format::parse(format).unwrap(), &extents, element, 0).unwrap()
-        };
+        let layout =
+            |format, element| Layout::builder(format, element).pad(0).extents(&extents).unwrap();
         let (mut source, destination) = (layout(from, S::TYPE), layout(to, D::TYPE));
         if let Some(axis) = backwards {
             source = source.flip(axis).unwrap();
         }
-        let inputs = elements::<S>(source.length());
+        let inputs = elements::<S>(source.len());
         let input = unaligned(&source, &inputs);
         for (i, (conversion, operation)) in conversions::<S, D>().into_iter().enumerate() {
             for (rounding, away) in [(Rounding::HalfEven, false), (Rounding::HalfAway, true)] {

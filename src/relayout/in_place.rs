@@ -256,9 +256,9 @@ const fn reversed_axis(layout: &Layout) -> Option<char> {
 /// unit of another size than the plan's, or a slice of another length. Nothing is moved then.
 ///
 /// ```
-/// use tensor_layout::{ElementType, Format, Layout, Plan, relayout_in_place};
+/// use tensor_layout::{ElementType, Layout, Plan, relayout_in_place};
 ///
-/// let of = |format| Layout::of(&Format::parse(format)?, &[1, 2, 1, 3], ElementType::U8);
+/// let of = |format| Layout::of(format, &[1, 2, 1, 3], ElementType::U8);
 /// let plan = Plan::new(&of("NCHW")?, &of("NHWC")?)?;
 /// let mut tensor = [1u8, 2, 3, 10, 20, 30];
 /// relayout_in_place(&plan, &mut tensor)?;

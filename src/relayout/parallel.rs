@@ -20,9 +20,9 @@ const FILLED: usize = 1 << 16;
 /// writes.
 ///
 /// ```
-/// use tensor_layout::{ElementType, Format, Layout, Plan, par_relayout};
+/// use tensor_layout::{ElementType, Layout, Plan, par_relayout};
 ///
-/// let of = |format| Layout::of(&Format::parse(format)?, &[2, 64, 256, 128], ElementType::F32);
+/// let of = |format| Layout::of(format, &[2, 64, 256, 128], ElementType::F32);
 /// let plan = Plan::new(&of("NCHW")?, &of("NHWC")?)?;
 /// let source = vec![1.0f32; 2 * 64 * 256 * 128];
 /// let mut moved = vec![0.0; source.len()];

@@ -22,9 +22,9 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// that no longer has the length of its layout. Nothing is written then.
     ///
     /// ```
-    /// use tensor_layout::{Dynamic, ElementType, Format, Layout, Tensor};
+    /// use tensor_layout::{Dynamic, ElementType, Layout, Tensor};
     ///
-    /// let of = |format| Layout::of(&Format::parse(format)?, &[1, 2, 1, 2], ElementType::U8);
+    /// let of = |format| Layout::of(format, &[1, 2, 1, 2], ElementType::U8);
     /// let layout = Dynamic::<u8, 4>::new(of("NHWC")?)?;
     /// let image = Tensor::with_layout(layout, [1, 2, 3, 4])?;
     /// let layout = Dynamic::<u8, 4>::new(of("NCHW")?)?;

@@ -13,9 +13,9 @@ impl<'a, L: LayoutType> Tensor<L, &'a [UnitOf<L>]> {
     /// Another number of bytes than the layout's, or bytes that are not aligned for its elements.
     ///
     /// ```
-    /// use tensor_layout::{Dynamic, ElementType, Format, Layout, Tensor};
+    /// use tensor_layout::{Dynamic, ElementType, Layout, Tensor};
     ///
-    /// let layout = Layout::of(&Format::parse("HW")?, &[2, 2], ElementType::U16)?;
+    /// let layout = Layout::of("HW", &[2, 2], ElementType::U16)?;
     /// let layout: Dynamic<u16, 2> = layout.try_into()?;
     /// let words = [0x0100u64.to_le()];
     /// let tensor = Tensor::from_bytes(layout, bytemuck::bytes_of(&words))?;

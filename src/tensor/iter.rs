@@ -16,9 +16,9 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// If the buffer is no longer as long as it was when the tensor was made.
     ///
     /// ```
-    /// use tensor_layout::{Dynamic, ElementType, Format, Layout, Tensor};
+    /// use tensor_layout::{Dynamic, ElementType, Layout, Tensor};
     ///
-    /// let layout = Layout::of(&Format::parse("KM")?, &[2, 2], ElementType::U8)?;
+    /// let layout = Layout::of("KM", &[2, 2], ElementType::U8)?;
     /// let matrix = Tensor::with_layout(Dynamic::<u8, 2>::new(layout)?, [1, 2, 3, 4])?;
     /// assert!(matrix.iter().eq([([0, 0], 1), ([0, 1], 3), ([1, 0], 2), ([1, 1], 4)]));
     /// assert!(matrix.iter_in_memory().map(|(_, element)| element).eq([1, 2, 3, 4]));
@@ -57,9 +57,9 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// changed then.
     ///
     /// ```
-    /// use tensor_layout::{Dynamic, ElementType, Format, Layout, Tensor};
+    /// use tensor_layout::{Dynamic, ElementType, Layout, Tensor};
     ///
-    /// let layout = Layout::of(&Format::parse("MK")?, &[2, 3], ElementType::F32)?;
+    /// let layout = Layout::of("MK", &[2, 3], ElementType::F32)?;
     /// let mut matrix = Tensor::with_layout(Dynamic::<f32, 2>::new(layout)?, [1.0; 6])?;
     /// let mut column = matrix.view_mut::<1>(|layout| layout.index('K', 1))?;
     /// column.for_each_mut(|[m], number| *number += m as f32)?;

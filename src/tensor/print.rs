@@ -20,9 +20,9 @@ const ENDS: usize = 3;
 /// and precision are those of each element: `{:.2}`.
 ///
 /// ```
-/// use tensor_layout::{Dynamic, ElementType, Format, Layout, Tensor};
+/// use tensor_layout::{Dynamic, ElementType, Layout, Tensor};
 ///
-/// let layout = Layout::of(&Format::parse("MK")?, &[2, 3], ElementType::U8)?;
+/// let layout = Layout::of("MK", &[2, 3], ElementType::U8)?;
 /// let matrix = Tensor::with_layout(Dynamic::<u8, 2>::new(layout)?, [1, 2, 3, 4, 5, 6])?;
 /// assert_eq!(matrix.to_string(), "[[1, 2, 3],\n [4, 5, 6]]");
 /// let turned = matrix.view::<2>(|layout| layout.permute("KM"))?;

@@ -11,7 +11,7 @@ use layout_types::spec::{LayoutError, Rule};
 ///
 /// ```
 /// use tensor_layout::tensor::{BufferIn, Space};
-/// use tensor_layout::{Dynamic, ElementType, Format, Layout, LayoutType, Tensor};
+/// use tensor_layout::{Dynamic, ElementType, Layout, LayoutType, Tensor};
 ///
 /// struct Gpu;
 /// impl Space for Gpu {}
@@ -27,7 +27,7 @@ use layout_types::spec::{LayoutError, Rule};
 ///     }
 /// }
 ///
-/// let layout = Layout::of(&Format::parse("NCHW")?, &[1, 3, 4, 4], ElementType::F32)?;
+/// let layout = Layout::of("NCHW", &[1, 3, 4, 4], ElementType::F32)?;
 /// let layout = Dynamic::<f32, 4>::new(layout)?;
 /// let image = Tensor::<_, _, Gpu>::in_space(layout, DeviceBuffer { bytes: 192 })?;
 /// // Views move no data, so they are had anywhere; `image.get([0; 4])` does not compile.

@@ -51,9 +51,9 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// Those of `change`, a layout of another rank or element type, or of another length.
     ///
     /// ```
-    /// use tensor_layout::{Dynamic, ElementType, Format, Layout, Tensor};
+    /// use tensor_layout::{Dynamic, ElementType, Layout, Tensor};
     ///
-    /// let layout = Layout::of(&Format::parse("HWC")?, &[2, 3, 2], ElementType::U8)?;
+    /// let layout = Layout::of("HWC", &[2, 3, 2], ElementType::U8)?;
     /// let buffer: Vec<u8> = (0..12).collect();
     /// let image = Tensor::with_layout(Dynamic::<u8, 3>::new(layout)?, buffer)?;
     /// let plane = image.view(|layout| layout.index('C', 1)?.transpose('H', 'W'))?;
@@ -91,9 +91,9 @@ impl<'a, E: Element, const RANK: usize> TensorViewMut<'a, E, RANK> {
     /// of the slowest axis do not.
     ///
     /// ```
-    /// use tensor_layout::{Dynamic, ElementType, Format, Layout, Tensor};
+    /// use tensor_layout::{Dynamic, ElementType, Layout, Tensor};
     ///
-    /// let layout = Layout::of(&Format::parse("NHWC")?, &[4, 3, 2, 2], ElementType::F32)?;
+    /// let layout = Layout::of("NHWC", &[4, 3, 2, 2], ElementType::F32)?;
     /// let mut batch = Tensor::with_layout(Dynamic::<f32, 4>::new(layout)?, [0.0; 48])?;
     /// let (mut first, mut rest) = batch.view_mut(Ok)?.split('N', 1)?;
     /// (first[[0, 0, 0, 0]], rest[[0, 0, 0, 0]]) = (1.0, 2.0);
@@ -103,7 +103,7 @@ impl<'a, E: Element, const RANK: usize> TensorViewMut<'a, E, RANK> {
     pub fn split(self, axis: char, at: usize) -> Result<(Self, Self), LayoutError> {
         let layout = self.layout.layout();
         let Cut { at, swapped, halves } = cut(&layout, axis, at)?;
-        let (low, high) = (halves.0.part(0, at), halves.1.part(at, layout.length() - at));
+        let (low, high) = (halves.0.part(0, at), halves.1.part(at, layout.len() - at));
         let (low_units, high_units) = self.buffer.split_at_mut(low.units());
         let low = Tensor::with_layout(Dynamic::new(low)?, low_units)?;
         let high = Tensor::with_layout(Dynamic::new(high)?, high_units)?;
@@ -158,7 +158,7 @@ fn cut(layout: &Layout, axis: char, at: usize) -> Result<Cut, LayoutError> {
     let (low, high) = (halves.0.range(), halves.1.range());
     // Two 4-bit elements in a byte lie in one buffer.
     let at = match high.is_empty() {
-        true => layout.length(),
+        true => layout.len(),
         false if layout.element().bits() < 8 => high.start / 2 * 2,
         false => high.start,
     };

@@ -67,3 +67,29 @@ fn the_interface_is_the_listing() {
         changed.join("\n")
     );
 }
+
+/// Users see the examples of all packages behind the facade, and copy them from there.
+#[test]
+fn examples_import_the_facade() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut folders: Vec<_> =
+        published(&root).iter().map(|name| root.join(name).join("src")).collect();
+    let mut wrong = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = fs::read_to_string(&path).unwrap();
+            let documented = text.lines().filter(|line| {
+                let line = line.trim_start();
+                line.starts_with("///") || line.starts_with("//!")
+            });
+            let inside = documented.filter(|line| line.contains("layout_types::"));
+            wrong.extend(inside.map(|line| format!("{}: {}", path.display(), line.trim())));
+        }
+    }
+    assert!(wrong.is_empty(), "examples import `tensor_layout`:\n{}", wrong.join("\n"));
+}

@@ -104,12 +104,12 @@ unsafe fn store<const ANYWHERE: bool>(word: u32, to: *mut u8) {
 /// `WIDTH` is 1, 2, 4 or 8.
 #[inline(always)]
 pub(crate) unsafe fn transpose<const WIDTH: usize>(matrix: &Matrix, from: *const u8, to: *mut u8) {
-    let each = if WIDTH < WORD { WORD / WIDTH } else { usize::MAX };
+    let each = WORD.div_ceil(WIDTH);
     let places = matrix.row as usize | matrix.column as usize | from as usize | to as usize;
     let is_aligned = places % WORD == 0;
     // Aligned words that follow each other are one instruction to the compiler.
     let wants_alignment = !ANYWHERE || matrix.column == WORD as isize;
-    if matrix.rows < each || matrix.columns < each || !ANYWHERE && !is_aligned {
+    if WIDTH >= WORD || matrix.rows < each || matrix.columns < each || !ANYWHERE && !is_aligned {
         let (rows, columns) = (0..matrix.rows, 0..matrix.columns);
         // SAFETY: the caller's promise.
         unsafe { units::<WIDTH>(matrix, rows, columns, from, to) }
@@ -132,7 +132,7 @@ unsafe fn blocks<const WIDTH: usize, const ANYWHERE: bool>(
     from: *const u8,
     to: *mut u8,
 ) {
-    let each = WORD / WIDTH;
+    let each = WORD.div_ceil(WIDTH);
     let Matrix { rows, columns, column, .. } = *matrix;
     let (whole_rows, whole_columns) = (rows - rows % each, columns - columns % each);
     let (mut source, mut destination) = (from, to);

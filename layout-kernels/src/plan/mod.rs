@@ -375,6 +375,11 @@ impl BytePlan {
 }
 
 impl Tiles {
+    /// How many units so many bytes are: without a division, which could panic.
+    pub(crate) const fn units_of(&self, bytes: usize) -> usize {
+        bytes >> self.unit.trailing_zeros()
+    }
+
     fn write(&self, f: &mut core::fmt::Formatter<'_>, stream: bool) -> core::fmt::Result {
         let Self { unit, rows, columns, strip, .. } = self;
         write!(f, "transpose {rows} rows by {columns} columns of {unit} bytes")?;

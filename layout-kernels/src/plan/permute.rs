@@ -94,10 +94,11 @@ impl Align {
     #[inline(always)]
     pub(crate) const fn shift(&self, to: usize) -> isize {
         let before = to.wrapping_neg() % LINE;
-        if before == 0 || self.destination == 0 || before % (1 << self.power) != 0 {
+        // Powers of two, by masks: a division could panic.
+        if before == 0 || self.destination == 0 || before & ((1 << self.power) - 1) != 0 {
             return 0;
         }
-        ((before >> self.power).wrapping_mul(self.inverse) % (LINE >> self.power)) as isize
+        ((before >> self.power).wrapping_mul(self.inverse) & ((LINE >> self.power) - 1)) as isize
     }
 }
 
@@ -306,8 +307,8 @@ impl Permutation {
         let mut i = 0;
         while i < all.windows {
             if all.starts[i] > most {
-                // A window that begins earlier holds the same bytes, if it may.
-                if most >= least && all.ends[i] - most <= window as isize {
+                // A window that begins earlier holds the same bytes, if it may. Words are loaded byte by byte there.
+                if window > 4 && most >= least && all.ends[i] - most <= window as isize {
                     all.starts[i] = most;
                 } else if self.lanes {
                     return false;

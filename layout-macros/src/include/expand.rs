@@ -25,7 +25,7 @@ pub(super) fn expand(
     file: &str,
 ) -> TokenStream {
     let ty = layout_type(krate, model);
-    let alignment = Literal::usize_unsuffixed(layout.alignment().max(ALIGNMENT));
+    let alignment = Literal::usize_unsuffixed(layout.align().max(ALIGNMENT));
     let count = Literal::usize_unsuffixed(packed.bytes.len());
     let units = Literal::usize_unsuffixed(layout.units());
     let bytes = Literal::byte_string(&packed.bytes);

@@ -53,7 +53,7 @@ mod tests {
     fn names_say_in_any_case_what_files_are() {
         let file = include_bytes!("../../../tests/files/weights_f32.npy");
         let format = layout_types::Format::parse("A").unwrap();
-        let layout = Layout::of(&format, &[1], ElementType::U8).unwrap();
+        let layout = Layout::of(format, &[1], ElementType::U8).unwrap();
         let shape = |path| array(path, file, None, None, &layout).map(|array| array.shape);
         for path in ["w.npy", "W.NPY", "v1.0/w.Npy"] {
             assert_eq!(shape(path), Ok(Some(vec![8, 4, 3, 3])), "{path}");

@@ -27,9 +27,10 @@ mod composition;
 mod properties;
 mod views;
 
+pub(crate) use address::Dealt;
 #[cfg(feature = "bytemuck")]
 pub(crate) use address::Partial;
-pub use address::{CoordinateOrder, Coordinates, Cursor, LanePlace, LaneTensor, MemoryOrder};
+pub use address::{CoordinateOrder, Coordinates, Cursor, MemoryOrder};
 pub(crate) use axis::AxisDigits;
 pub use properties::Formats;
 pub use views::view;

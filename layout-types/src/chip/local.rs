@@ -10,13 +10,11 @@ use crate::spec::{LayoutError, Name, Rule};
 /// `place!` makes one while the program compiles.
 ///
 /// ```
-/// use layout_types::chip::{Chip, LocalMemory, LocalTensor, Storage};
-/// use layout_types::{ElementType, Format};
+/// use tensor_layout::chip::{Chip, LocalMemory, LocalTensor, Storage};
+/// use tensor_layout::ElementType;
 ///
 /// let (chip, storage) = (Chip::named("bm1684x")?, Storage::named("aligned")?);
-/// let layout = storage.layout(
-///     chip, &Format::parse("NCHW")?, &[1, 64, 28, 28], ElementType::I8, 0, None,
-/// )?;
+/// let layout = storage.layout(chip, "NCHW", &[1, 64, 28, 28], ElementType::I8, 0, None)?;
 /// let tensors = [
 ///     LocalTensor { name: "input", layout, address: Some(0x1000) },
 ///     LocalTensor { name: "output", layout, address: None },
@@ -24,7 +22,7 @@ use crate::spec::{LayoutError, Name, Rule};
 /// // Two operands that are to share no bank.
 /// let memory = LocalMemory::new(chip, &tensors, &[&[0, 1]])?;
 /// assert_eq!(memory.address(1), 0x4000);
-/// # Ok::<(), layout_types::LayoutError>(())
+/// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct LocalMemory<const N: usize> {
@@ -115,7 +113,7 @@ impl<const N: usize> LocalMemory<N> {
         }
         let (tensor, chip) = (Name::new(name), Name::new(self.chip.name));
         let lanes = match layout.lanes() {
-            Some(image) => image.lanes,
+            Some(lanes) => lanes.count(),
             None => 0,
         };
         if lanes != self.chip.lanes {
@@ -129,7 +127,7 @@ impl<const N: usize> LocalMemory<N> {
         let start = if let Some(address) = *address { address } else { 0 };
         let (needs, has) = (layout.lane_bytes(), self.chip.lane_bytes);
         if start.saturating_add(needs) > has {
-            let lane = layout.last_lane();
+            let lane = if let Some(lanes) = layout.lanes() { lanes.last() } else { 0 };
             return Err(LayoutError(Rule::LaneCapacity {
                 tensor,
                 address: start,
@@ -139,7 +137,7 @@ impl<const N: usize> LocalMemory<N> {
             }));
         }
         let Some(address) = *address else { return Ok(()) };
-        let alignment = layout.alignment();
+        let alignment = layout.align();
         if address % alignment != 0 {
             return Err(LayoutError(Rule::AddressAlignment { tensor, address, alignment }));
         }

@@ -28,11 +28,11 @@ pub(super) const fn share_lane(a: &Layout, b: &Layout) -> bool {
     let (first, count) = a.lanes_used();
     let (other_first, other_count) = b.lanes_used();
     let (Some(image), Some(other)) = (a.lanes(), b.lanes()) else { return true };
-    if image.lanes != other.lanes {
+    if image.count() != other.count() {
         return true;
     }
     // From the first lane of each on, around the end.
-    let way = (other_first + image.lanes - first) % image.lanes;
-    let back = (first + image.lanes - other_first) % image.lanes;
+    let way = (other_first + image.count() - first) % image.count();
+    let back = (first + image.count() - other_first) % image.count();
     count > 0 && other_count > 0 && (way < count || back < other_count)
 }

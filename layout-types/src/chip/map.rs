@@ -24,7 +24,7 @@ impl<const N: usize> fmt::Display for LocalMemory<N> {
         for (i, tensor) in self.tensors.iter().enumerate() {
             let (name, address) = (tensor.name, self.address(i));
             let bytes = tensor.layout.lane_bytes();
-            let lanes = Lanes { used: tensor.layout.lanes_used(), of: chip.lanes };
+            let lanes = UsedLanes { used: tensor.layout.lanes_used(), of: chip.lanes };
             write!(formatter, "\n{name:width$}  0x{address:05x} {bytes:7}  {lanes:6}")?;
             (0..chip.banks).try_for_each(|bank| write!(formatter, "  {}", self.mark(i, bank)))?;
         }
@@ -59,13 +59,13 @@ impl fmt::Display for Size {
 }
 
 /// `0-63`: the first lane to the last, which may be around the end: `62-1`.
-struct Lanes {
+struct UsedLanes {
     /// The first lane, and how many.
     used: (usize, usize),
     of: usize,
 }
 
-impl fmt::Display for Lanes {
+impl fmt::Display for UsedLanes {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (first, count) = self.used;
         let text = match count {

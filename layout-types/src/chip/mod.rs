@@ -17,6 +17,8 @@ macro_rules! names {
 mod descriptor;
 mod dimensions;
 mod lane_runs;
+mod lane_tensor;
+mod lanes;
 mod local;
 mod local_tensor;
 mod map;
@@ -25,6 +27,8 @@ mod storage;
 mod transfer;
 
 pub use descriptor::{Descriptor, Direction};
+pub use lane_tensor::LaneTensor;
+pub use lanes::{LanePlace, Lanes};
 pub use local::LocalMemory;
 #[doc(hidden)]
 pub use local::{report, room};
@@ -37,7 +41,7 @@ use crate::spec::{ElementType, LayoutError, Name, Rule};
 /// An accelerator with local memory in lanes, as numbers. Each bank is a slice of every lane.
 ///
 /// ```
-/// use layout_types::chip::Chip;
+/// use tensor_layout::chip::Chip;
 ///
 /// // A chip of one's own.
 /// const MINE: Chip = Chip {

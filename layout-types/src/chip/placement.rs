@@ -148,7 +148,7 @@ impl<const N: usize> Room<'_, N> {
             match self.behind(i, address, j) {
                 // Higher up, those before may be in the way again.
                 Some(behind) => {
-                    address = behind.next_multiple_of(layout.alignment());
+                    address = behind.next_multiple_of(layout.align());
                     j = 0;
                 }
                 None => j += 1,

@@ -2,7 +2,9 @@
 
 use super::{Chip, position};
 use crate::layout::Layout;
-use crate::spec::{ElementType, Factor, Format, LayoutError, Letters, MAX_RANK, Name, Rule, Spec};
+use crate::spec::{
+    AsFormat, ElementType, Factor, Format, LayoutError, Letters, MAX_RANK, Name, Rule, Spec,
+};
 
 use ElementType::*;
 use Step::*;
@@ -91,57 +93,45 @@ impl Storage {
     ///
     /// # Errors
     /// A chip that cannot be; a format or an element type that the storage is not for; an argument
-    /// that it needs or does not take; and what [`Layout::new`] finds wrong.
+    /// that it needs or does not take; or a broken rule of layouts.
     ///
     /// ```
-    /// use layout_types::chip::{Chip, Storage};
-    /// use layout_types::{ElementType, Format};
+    /// use tensor_layout::chip::{Chip, Storage};
+    /// use tensor_layout::ElementType;
     ///
     /// let (chip, storage) = (Chip::named("bm1684x")?, Storage::named("aligned")?);
-    /// let format = Format::parse("NCHW")?;
-    /// let layout = storage.layout(chip, &format, &[2, 3, 4, 5], ElementType::F16, 2, None)?;
-    /// assert_eq!(layout.lane_strides().map(|all| all[..4].to_vec()), Some(vec![32, 32, 5, 1]));
-    /// assert_eq!(layout.place(&[1, 2, 0, 1])?.lane, 4);
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// let layout = storage.layout(chip, "NCHW", &[2, 3, 4, 5], ElementType::F16, 2, None)?;
+    /// let lanes = layout.lanes().expect("channels are distributed over lanes");
+    /// assert_eq!(lanes.strides().map(|all| all[..4].to_vec()), Some(vec![32, 32, 5, 1]));
+    /// assert_eq!(lanes.place(&[1, 2, 0, 1])?.lane, 4);
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
-    pub const fn layout(
+    pub fn layout(
         &self,
         chip: &Chip,
-        format: &Format,
+        format: impl AsFormat,
         extents: &[usize],
         element: ElementType,
         start: usize,
         width: Option<usize>,
     ) -> Result<Layout, LayoutError> {
-        if let Err(error) = chip.check() {
-            return Err(error);
-        }
-        let axes = match self.axes(format) {
-            Ok(axes) => axes,
-            Err(error) => return Err(error),
-        };
+        chip.check()?;
+        let format = format.as_format()?;
+        let axes = self.axes(&format)?;
         if !self.takes(element) {
             return Err(self.wrong_element(element.name()));
         }
-        if let Err(error) = self.check_arguments(start > 0, width.is_some()) {
-            return Err(error);
-        }
-        let lengths = match format.axes_of(extents) {
-            Ok(lengths) => lengths,
-            Err(error) => return Err(error),
-        };
+        self.check_arguments(start > 0, width.is_some())?;
+        let lengths = format.axes_of(extents)?;
         let mut factors = [Factor::Align(1); MAX_RANK];
-        let mut i = 0;
-        while i < self.steps.len() {
-            let width = if let Some(width) = width { width } else { 0 };
-            factors[i] = self.steps[i].factor(chip, axes, element, start, width);
-            i += 1;
+        for (factor, step) in factors.iter_mut().zip(self.steps) {
+            *factor = step.factor(chip, axes, element, start, width.unwrap_or(0));
         }
         Layout::new(&Spec {
             element,
-            axes: lengths.split_at(extents.len()).0,
-            factors: factors.split_at(self.steps.len()).0,
-            fill: if self.pads() { Some(0) } else { None },
+            axes: &lengths[..extents.len()],
+            factors: &factors[..self.steps.len()],
+            fill: self.pads().then_some(0),
         })
     }
 

@@ -17,20 +17,19 @@ use crate::spec::{LayoutError, Name, Rule};
 /// hold elements, or of global memory, first; what alignment rounds up is left as it is elsewhere.
 ///
 /// ```
-/// use layout_types::chip::{Chip, Descriptor, Storage, Transfer};
-/// use layout_types::{ElementType, Format, Layout};
+/// use tensor_layout::chip::{Chip, Descriptor, Storage, Transfer};
+/// use tensor_layout::{ElementType, Layout};
 ///
-/// let format = Format::parse("NCHW")?;
 /// let extents = [2, 100, 28, 28];
-/// let global = Layout::of(&format, &extents, ElementType::I8)?;
+/// let global = Layout::of("NCHW", &extents, ElementType::I8)?;
 /// let aligned = Storage::named("aligned")?;
 /// let local =
-///     aligned.layout(Chip::named("bm1684x")?, &format, &extents, ElementType::I8, 0, None)?;
+///     aligned.layout(Chip::named("bm1684x")?, "NCHW", &extents, ElementType::I8, 0, None)?;
 /// let load = Transfer::load(&global, 0x8000_0000, &local, 0x4000)?;
 /// assert_eq!(load.count(), 1);
 /// let [all]: [Descriptor; 1] = load.descriptors();
 /// assert_eq!(all.shape, [1, 100, 2, 784]);
-/// # Ok::<(), layout_types::LayoutError>(())
+/// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Transfer {
@@ -86,7 +85,7 @@ impl Transfer {
         if global_dealt || !local_dealt {
             return Err(LayoutError(Rule::TransferLanes { local: !local_dealt }));
         }
-        let alignment = new.local_layout().alignment();
+        let alignment = new.local_layout().align();
         if local % alignment != 0 {
             let tensor = Name::new(if load { "destination" } else { "source" });
             return Err(LayoutError(Rule::AddressAlignment { tensor, address: local, alignment }));
@@ -146,11 +145,9 @@ impl Transfer {
     /// [`write`](Self::write), with the error of elements that cannot be moved.
     const fn visit(&self, list: &mut [Descriptor]) -> Result<usize, LayoutError> {
         let mut count = 0;
-        let (Some(image), Some(dealt)) = (self.local_layout().lanes(), self.local_layout().dealt())
-        else {
-            return Ok(0);
-        };
-        if self.pair.destination.length() == 0 {
+        let Some(image) = self.local_layout().lanes() else { return Ok(0) };
+        let dealt = image.dealt;
+        if self.pair.destination.len() == 0 {
             return Ok(0);
         }
         if let Some(fill) = self.fill() {
@@ -169,8 +166,8 @@ impl Transfer {
             layout: self.global_layout(),
             axis: global_axis,
             extent,
-            together: image.together,
-            row: image.together * image.lanes,
+            together: image.together(),
+            row: image.together() * image.count(),
         };
         let mut from = 0;
         while from < extent {
@@ -249,10 +246,10 @@ impl Transfer {
             let (global_way, local_way) = dimensions.way();
             let [n, h, w] = dimensions.kept();
             let Some(image) = self.local_layout().lanes() else { return Ok(()) };
-            let length = if element.bits() < 8 { image.length / 2 } else { image.length };
+            let length = if element.bits() < 8 { image.len() / 2 } else { image.len() };
             let lane = local / length;
             // Rows end with the last lane.
-            let row_stride = if lane + lanes.size > image.lanes { lanes.destination } else { 0 };
+            let row_stride = if lane + lanes.size > image.count() { lanes.destination } else { 0 };
             put(
                 list,
                 count,

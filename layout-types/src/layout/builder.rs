@@ -2,8 +2,8 @@
 
 use super::Layout;
 use crate::spec::{
-    AxisExtent, ElementType, Factor, Format, LayoutError, Length, Letters, MAX_FACTORS, MAX_RANK,
-    Name, Rule, Spec,
+    AsFormat, AxisExtent, ElementType, Factor, Format, LayoutError, Length, Letters, MAX_FACTORS,
+    MAX_RANK, Name, Rule, Spec,
 };
 
 /// The most factors: digits, an alignment after each axis, lanes and theirs.
@@ -13,22 +13,22 @@ const MAX_PARTS: usize = MAX_FACTORS + MAX_RANK + 2;
 /// extents. What is wrong with an option is the error of [`extents`](Self::extents).
 ///
 /// ```
-/// use layout_types::{ElementType, Format, Layout};
+/// use tensor_layout::{ElementType, Layout};
 ///
 /// // layout!(NCHW<2, 3, 5, 5>, f16, align(H = 64))
-/// let rows = Layout::builder(&Format::parse("NCHW")?, ElementType::F16).align('H', 64);
+/// let rows = Layout::builder("NCHW", ElementType::F16).align('H', 64);
 /// assert_eq!(rows.extents(&[2, 3, 5, 5])?.to_string(), "NCHW<2, 3, 5, 5>, f16, align(H = 64)");
 ///
 /// // layout!(BSHD<B = 2, H = 4, S = 5, D = 8>, f32, broadcast(B))
-/// let shared = Layout::builder(&Format::parse("BSHD")?, ElementType::F32).broadcast('B');
+/// let shared = Layout::builder("BSHD", ElementType::F32).broadcast('B');
 /// let shared = shared.named_extents(&[('B', 2), ('H', 4), ('S', 5), ('D', 8)])?;
-/// assert_eq!((shared.offset(&[1, 0, 2, 0]), shared.length()), (2 * 32, 160));
+/// assert_eq!((shared.offset(&[1, 0, 2, 0]), shared.len()), (2 * 32, 160));
 ///
 /// assert_eq!(
 ///     rows.align('C', 3).extents(&[2, 3, 5, 5]).unwrap_err().to_string(),
 ///     "alignment of 3 bytes is not a multiple of the element size; write a multiple of 2 bytes",
 /// );
-/// # Ok::<(), layout_types::LayoutError>(())
+/// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 #[must_use]
@@ -38,15 +38,61 @@ pub struct LayoutBuilder {
     /// The memory order with its alignments.
     factors: [Factor; MAX_PARTS],
     count: usize,
-    /// Strides in coordinate order, and how many.
-    strides: Option<([isize; MAX_RANK], usize)>,
+    strides: Option<Strides>,
     fill: Option<u64>,
+    /// The first that was found.
     error: Option<LayoutError>,
 }
 
 impl Layout {
-    /// A layout of `format` and `element` with options.
-    pub const fn builder(format: &Format, element: ElementType) -> LayoutBuilder {
+    /// The layout of a format over `extents`, which are in coordinate order and may be 0.
+    ///
+    /// [`builder`](Self::builder) takes options, such as padding; [`LayoutBuilder::new`] makes constants.
+    ///
+    /// # Errors
+    /// Text that is not a format, axes whose order is not known, a wrong number of extents, extents
+    /// that are no multiples of their blocks, or more bytes than a buffer can have.
+    ///
+    /// ```
+    /// use tensor_layout::{ElementType, Layout};
+    ///
+    /// let layout = Layout::of("nChw16c", &[2, 64, 3, 3], ElementType::F16)?;
+    /// assert_eq!(layout.offset(&[1, 17, 0, 2]), 576 + 144 + 2 * 16 + 1);
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
+    pub fn of(
+        format: impl AsFormat,
+        extents: &[usize],
+        element: ElementType,
+    ) -> Result<Self, LayoutError> {
+        LayoutBuilder::new(&format.as_format()?, element).extents(extents)
+    }
+
+    /// A layout of a format and an element type with options. Text that is not a format is an error of
+    /// the layout.
+    pub fn builder(format: impl AsFormat, element: ElementType) -> LayoutBuilder {
+        match format.as_format() {
+            Ok(format) => LayoutBuilder::new(&format, element),
+            Err(error) => LayoutBuilder::new(&Format::SCALAR, element).with_error(error),
+        }
+    }
+}
+
+impl LayoutBuilder {
+    /// [`Layout::builder`] where a constant is made.
+    ///
+    /// ```
+    /// use tensor_layout::{ElementType, Format, Layout, LayoutBuilder};
+    ///
+    /// const fn rows(format: &Format, extents: &[usize]) -> Layout {
+    ///     match LayoutBuilder::new(format, ElementType::F16).align('H', 64).extents(extents) {
+    ///         Ok(layout) => layout,
+    ///         Err(error) => error.panic(),
+    ///     }
+    /// }
+    /// # let _ = rows;
+    /// ```
+    pub const fn new(format: &Format, element: ElementType) -> Self {
         let mut factors = [Factor::Align(1); MAX_PARTS];
         let mut i = 0;
         while i < format.factors().len() {
@@ -54,11 +100,9 @@ impl Layout {
             i += 1;
         }
         let (strides, fill, error) = (None, None, None);
-        LayoutBuilder { format: *format, element, factors, count: i, strides, fill, error }
+        Self { format: *format, element, factors, count: i, strides, fill, error }
     }
-}
 
-impl LayoutBuilder {
     /// `pad = VALUE`: axes may end inside a block, and padding holds the element of these bits,
     /// lowest first.
     pub const fn pad(mut self, fill: u64) -> Self {
@@ -134,14 +178,33 @@ impl LayoutBuilder {
 
     /// `strides = [..]`: one stride in elements for each axis, in coordinate order, in place of the
     /// memory order.
-    pub const fn strides(mut self, strides: &[isize]) -> Self {
-        let mut own = [0; MAX_RANK];
+    pub const fn strides(self, strides: &[isize]) -> Self {
+        self.with_strides(strides, false)
+    }
+
+    /// The same in bytes and as other libraries have them, where a stride of 0 makes the axis broadcast:
+    /// [`Layout::from_strides`] has them in elements.
+    ///
+    /// ```
+    /// use tensor_layout::{ElementType, Layout};
+    ///
+    /// let array = Layout::builder("NCHW", ElementType::F32).byte_strides(&[96, 4, 16, 0]);
+    /// let array = array.extents(&[2, 4, 6, 3])?;
+    /// assert_eq!(array, Layout::from_strides("NCHW", &[2, 4, 6, 3], &[24, 1, 4, 0], ElementType::F32)?);
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
+    pub const fn byte_strides(self, strides: &[isize]) -> Self {
+        self.with_strides(strides, true)
+    }
+
+    const fn with_strides(mut self, strides: &[isize], are_bytes: bool) -> Self {
+        let mut list = [0; MAX_RANK];
         let mut i = 0;
         while i < strides.len() && i < MAX_RANK {
-            own[i] = strides[i];
+            list[i] = strides[i];
             i += 1;
         }
-        self.strides = Some((own, strides.len()));
+        self.strides = Some(Strides { list, count: strides.len(), are_bytes });
         self
     }
 
@@ -149,12 +212,11 @@ impl LayoutBuilder {
     ///
     /// # Errors
     /// An option that names an axis that there is not, or one twice; axes whose order is not known;
-    /// a wrong number of extents or strides; a broadcast axis with a stride; or a rule that
-    /// [`Layout::new`] finds broken.
+    /// a wrong number of extents or strides; a broadcast axis with a stride; or a broken rule of layouts.
     pub const fn extents(&self, extents: &[usize]) -> Result<Layout, LayoutError> {
-        match self.format.axes_of(extents) {
-            Ok(axes) => self.finished(axes.split_at(extents.len()).0),
-            Err(error) => Err(error),
+        match (self.error, self.format.axes_of(extents)) {
+            (Some(error), _) | (None, Err(error)) => Err(error),
+            (None, Ok(axes)) => self.finished(axes.split_at(extents.len()).0),
         }
     }
 
@@ -165,6 +227,9 @@ impl LayoutBuilder {
     /// As [`extents`](Self::extents); and an axis that the format does not have, or that is left
     /// out.
     pub const fn named_extents(&self, axes: &[(char, usize)]) -> Result<Layout, LayoutError> {
+        if let Some(error) = self.error {
+            return Err(error);
+        }
         let there = self.format.axes();
         let mut list = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
         let mut given = Letters::EMPTY;
@@ -193,35 +258,82 @@ impl LayoutBuilder {
         self.finished(list.split_at(i).0)
     }
 
+    /// The layout over the axes and extents of another one, in its coordinate order.
+    ///
+    /// # Errors
+    /// As [`extents`](Self::extents), and other axes than the format's.
+    ///
+    /// ```
+    /// use tensor_layout::{ElementType, Layout};
+    ///
+    /// let image = Layout::parse("NHWC<1, 3, 8, 8>, u8")?;
+    /// let packed = Layout::builder("NCHW4", ElementType::U8).pad(128).extents_of(&image)?;
+    /// assert_eq!(packed.to_string(), "NCHW4c<1, 3, 8, 8>, u8, pad = 128");
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
+    pub const fn extents_of(&self, layout: &Layout) -> Result<Layout, LayoutError> {
+        let mut axes = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
+        let mut i = 0;
+        while i < layout.rank() {
+            let extent = Length::Runtime(layout.extents()[i]);
+            axes[i] = AxisExtent { letter: layout.letters().at(i), extent };
+            i += 1;
+        }
+        self.finished(axes.split_at(i).0)
+    }
+
     const fn finished(&self, axes: &[AxisExtent]) -> Result<Layout, LayoutError> {
         if let Some(error) = self.error {
             return Err(error);
         }
         let (element, fill) = (self.element, self.fill);
         let mut factors = self.factors;
-        if let Some((strides, given)) = self.strides {
-            if given != axes.len() {
-                return Err(LayoutError(Rule::StrideCount { axes: self.letters(axes), given }));
+        if let Some(strides) = &self.strides {
+            if strides.count != axes.len() {
+                let (axes, given) = (self.letters(axes), strides.count);
+                return Err(LayoutError(Rule::StrideCount { axes, given }));
             }
             let mut i = 0;
             while i < axes.len() {
-                let letter = axes[i].letter;
-                if let Some(place) = self.place_of(letter) {
-                    match factors[place] {
-                        Factor::Broadcast(_) if strides[i] != 0 => {
-                            let mut stride = Name::EMPTY;
-                            stride.push_signed(strides[i]);
-                            return Err(LayoutError(Rule::BroadcastStride { letter, stride }));
-                        }
-                        Factor::Broadcast(_) => {}
-                        _ => factors[place] = Factor::Stride(letter, strides[i]),
-                    }
+                if let Some(place) = self.place_of(axes[i].letter) {
+                    factors[place] = match self.strided(factors[place], &axes[i], strides.list[i]) {
+                        Ok(factor) => factor,
+                        Err(error) => return Err(error),
+                    };
                 }
                 i += 1;
             }
         }
         let factors = factors.split_at(self.count).0;
         Layout::new(&Spec { element, axes, factors, fill })
+    }
+
+    /// The factor of an axis with this stride, as it was given.
+    const fn strided(
+        &self,
+        factor: Factor,
+        axis: &AxisExtent,
+        stride: isize,
+    ) -> Result<Factor, LayoutError> {
+        let letter = axis.letter;
+        if let Factor::Broadcast(_) = factor {
+            if stride == 0 {
+                return Ok(factor);
+            }
+            let mut text = Name::EMPTY;
+            text.push_signed(stride);
+            return Err(LayoutError(Rule::BroadcastStride { letter, stride: text }));
+        }
+        match &self.strides {
+            Some(Strides { are_bytes: true, .. }) => match self.element.stride_in(letter, stride) {
+                Ok(0) if !matches!(axis.extent.value(), Some(0 | 1)) => {
+                    Ok(Factor::Broadcast(letter))
+                }
+                Ok(stride) => Ok(Factor::Stride(letter, stride)),
+                Err(error) => Err(error),
+            },
+            _ => Ok(Factor::Stride(letter, stride)),
+        }
     }
 
     const fn letters(&self, axes: &[AxisExtent]) -> Letters {
@@ -246,5 +358,32 @@ impl LayoutBuilder {
             self.error = Some(error);
         }
         self
+    }
+}
+
+/// Strides in coordinate order.
+#[derive(Clone, Copy, Debug)]
+struct Strides {
+    list: [isize; MAX_RANK],
+    /// How many were given, which may be more than there are axes.
+    count: usize,
+    /// In bytes and with 0 for broadcast, as other libraries have them.
+    are_bytes: bool,
+}
+
+impl ElementType {
+    /// A stride in bytes as one in elements.
+    const fn stride_in(self, letter: char, bytes: isize) -> Result<isize, LayoutError> {
+        let elements = match self.count_in(bytes.unsigned_abs()) {
+            Some(count) if bytes < 0 => 0isize.checked_sub_unsigned(count),
+            Some(count) => 0isize.checked_add_unsigned(count),
+            // Of 4-bit elements, any number of bytes holds a whole number.
+            None if self.bits() < 8 => None,
+            None => return Err(LayoutError(Rule::ByteStride { letter, bytes, element: self })),
+        };
+        match elements {
+            Some(elements) => Ok(elements),
+            None => Err(LayoutError(Rule::TooLarge { element: self })),
+        }
     }
 }

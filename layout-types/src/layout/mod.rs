@@ -9,19 +9,30 @@ mod resolve;
 
 pub use builder::LayoutBuilder;
 pub use digit::Digit;
-pub use lane_image::LaneImage;
+pub(crate) use lane_image::LaneImage;
 
 use crate::spec::{
-    ElementType, Format, LayoutError, Letters, MAX_FACTORS, MAX_RANK, Rule, Spec, Subject,
-    Violations,
+    ElementType, LayoutError, Letters, MAX_FACTORS, MAX_RANK, Rule, Spec, Subject, Violations,
 };
 
 /// Where every element of a tensor lies: a checked memory order, extents and an element type.
 ///
-/// A small `Copy` value; all its methods are `const fn`s and none allocates. Types carry one
-/// ([`Static::LAYOUT`](crate::Static::LAYOUT)); run-time code makes one from a [`Format`].
+/// A small `Copy` value; none of its methods allocates. All are `const fn`s but those that take a format as
+/// a value or as text. Types carry one ([`Static::LAYOUT`](crate::Static::LAYOUT)). Run-time code makes one from
+/// text ([`parse`](Self::parse)), from a format ([`of`](Self::of), and with options
+/// [`builder`](Self::builder)) or from strides ([`from_strides`](Self::from_strides)).
 ///
-/// Offsets, strides, lengths and spans count elements.
+/// Offsets, strides, lengths and spans count elements. [`Static`](crate::Static) has the same words as
+/// constants:
+///
+/// | `Layout` | `Static` | what it is |
+/// |---|---|---|
+/// | [`count()`](Self::count) | `COUNT` | coordinates |
+/// | [`len()`](Self::len) | `LEN` | elements that storage holds, padding included |
+/// | [`span()`](Self::span) | `SPAN` | elements from the start of the buffer to the last, plus one |
+/// | [`bytes()`](Self::bytes) | `BYTES` | bytes that storage takes |
+/// | [`units()`](Self::units) | `UNITS` | units that a buffer holds: elements, or bytes for 4-bit elements |
+/// | [`align()`](Self::align) | `ALIGN` | bytes that the start of a buffer must be a multiple of |
 #[derive(Clone, Copy)]
 pub struct Layout {
     pub(crate) element: ElementType,
@@ -43,6 +54,7 @@ pub struct Layout {
 
 impl Layout {
     /// The layout that `spec` writes down, or the first rule that it breaks.
+    #[doc(hidden)]
     pub const fn new(spec: &Spec<'_>) -> Result<Self, LayoutError> {
         let violations = spec.check();
         match (violations.first(), spec.unknown()) {
@@ -56,6 +68,7 @@ impl Layout {
     }
 
     /// Every rule that `spec` breaks whatever the unknown extents are, if they are not 0.
+    #[doc(hidden)]
     pub const fn check(spec: &Spec<'_>) -> Violations {
         let mut violations = spec.check();
         if violations.is_empty() {
@@ -76,65 +89,6 @@ impl Layout {
         // larger ones do too.
         let twice = Self::resolve(spec, 2);
         if twice.is_ok() { twice } else { once }
-    }
-
-    /// `format` over `extents`, which are in coordinate order and may be 0.
-    ///
-    /// # Errors
-    /// Axes whose order is not known, a wrong number of extents, or a rule that [`Layout::new`]
-    /// finds broken.
-    ///
-    /// ```
-    /// use layout_types::{ElementType, Format, Layout};
-    ///
-    /// let format = Format::parse("nChw16c")?;
-    /// let layout = Layout::of(&format, &[2, 64, 3, 3], ElementType::F16)?;
-    /// assert_eq!(layout.offset(&[1, 17, 0, 2]), 576 + 144 + 2 * 16 + 1);
-    /// # Ok::<(), layout_types::LayoutError>(())
-    /// ```
-    pub const fn of(
-        format: &Format,
-        extents: &[usize],
-        element: ElementType,
-    ) -> Result<Self, LayoutError> {
-        Self::from_format(format, extents, element, None)
-    }
-
-    /// [`of`](Self::of), where axes may end inside a block, and padding holds the element of these
-    /// bits, lowest first.
-    ///
-    /// # Errors
-    /// As [`of`](Self::of), but for extents that are no multiples of their blocks.
-    ///
-    /// ```
-    /// use layout_types::{ElementType, Format, Layout};
-    ///
-    /// let layout = Layout::padded(&Format::parse("NCHW4")?, &[1, 3, 8, 8], ElementType::U8, 128)?;
-    /// assert_eq!((layout.count(), layout.length()), (3 * 64, 4 * 64));
-    /// # Ok::<(), layout_types::LayoutError>(())
-    /// ```
-    pub const fn padded(
-        format: &Format,
-        extents: &[usize],
-        element: ElementType,
-        fill: u64,
-    ) -> Result<Self, LayoutError> {
-        Self::from_format(format, extents, element, Some(fill))
-    }
-
-    const fn from_format(
-        format: &Format,
-        extents: &[usize],
-        element: ElementType,
-        fill: Option<u64>,
-    ) -> Result<Self, LayoutError> {
-        match format.axes_of(extents) {
-            Ok(axes) => {
-                let axes = axes.split_at(extents.len()).0;
-                Self::new(&Spec { element, axes, factors: format.factors(), fill })
-            }
-            Err(error) => Err(error),
-        }
     }
 }
 
@@ -165,7 +119,7 @@ impl Layout {
         self.fill
     }
 
-    /// How many coordinates there are.
+    /// The number of coordinates.
     pub const fn count(&self) -> usize {
         let (rank, mut count) = (self.rank(), 1usize);
         let mut i = 0;

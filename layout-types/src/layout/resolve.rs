@@ -88,8 +88,8 @@ impl Layout {
             Err(broken) => return Err(broken),
         };
         // A single lane is all of the storage, which ends at a byte.
-        if let Some(LaneImage { lanes: 1, length, .. }) = &mut self.lanes {
-            *length = self.length;
+        if let Some(LaneImage { lanes: 1, len, .. }) = &mut self.lanes {
+            *len = self.length;
         }
         let mut k = 0;
         while k < self.digit_count {
@@ -145,8 +145,8 @@ impl Layout {
             };
         }
         if let Factor::Lanes(_, lanes, _) = factor {
-            let length = if self.count() == 0 { 0 } else { placed.space };
-            self.lanes = Some(LaneImage { lanes, length, axis: letter, together: block });
+            let len = if self.count() == 0 { 0 } else { placed.space };
+            self.lanes = Some(LaneImage { lanes, len, axis: letter, together: block });
             if lanes == 1 {
                 return Ok(());
             }

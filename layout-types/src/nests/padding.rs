@@ -96,7 +96,7 @@ mod tests {
             ("NCHW4", [2, 6, 3, 5], ElementType::I4, Some((120, 0, 120, 180))),
         ] {
             let Ok(format) = Format::parse(format) else { panic!("{format}") };
-            let layout = Layout::padded(&format, &extents, element, 0).unwrap();
+            let layout = Layout::builder(format, element).pad(0).extents(&extents).unwrap();
             let found = Padding::of(&layout).map(|padding| {
                 (padding.every.get(), padding.start, padding.length, padding.elements)
             });

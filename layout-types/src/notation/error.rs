@@ -9,7 +9,7 @@ use crate::spec::{LayoutError, Message, Name};
 /// Why text is not a layout, and which part of the text says so.
 ///
 /// ```
-/// use layout_types::Layout;
+/// use tensor_layout::Layout;
 ///
 /// let error = Layout::parse("NCHW4<2, 63, 3, 3>, f16").unwrap_err();
 /// assert_eq!(error.range(), 9..11);

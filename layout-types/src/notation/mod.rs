@@ -71,7 +71,7 @@ impl Layout {
     /// instead.
     ///
     /// ```
-    /// use layout_types::Layout;
+    /// use tensor_layout::Layout;
     ///
     /// let act: Layout = "NCHW4<2, 64, 3, 3>, f16".parse()?;
     /// assert_eq!(act.offset(&[1, 5, 0, 2]), 576 + 36 + 2 * 4 + 1);
@@ -86,7 +86,7 @@ impl Layout {
     ///     Ok(layout) => layout,
     ///     Err(error) => error.panic(),
     /// };
-    /// assert_eq!(ROWS.length(), 480 * 4096);
+    /// assert_eq!(ROWS.len(), 480 * 4096);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[allow(clippy::result_large_err, reason = "const evaluation cannot box the piece of text")]

@@ -184,8 +184,8 @@ impl<'a> Printed<'a> {
     }
 
     fn find_lanes(&mut self) {
-        if let Some(LaneImage { lanes, axis, .. }) = self.layout.lanes {
-            self.options.lanes = Some((axis, lanes, self.layout.start_lane()));
+        if let Some(lanes) = self.layout.lanes() {
+            self.options.lanes = Some((lanes.axis(), lanes.count(), lanes.start()));
         }
     }
 
@@ -268,7 +268,7 @@ impl<'a> Printed<'a> {
         }
         let rest = (aligned < layout.alignment).then_some(layout.alignment);
         match (layout.lanes, even) {
-            (Some(LaneImage { length, .. }), _)
+            (Some(LaneImage { len: length, .. }), _)
                 if length > 0 && length != space && !rounded(length, space) =>
             {
                 let alignment = alignment_between(layout, bytes(space), bytes(length));

@@ -10,7 +10,7 @@ use crate::spec::{ElementType, LayoutError, Name, Rule};
 /// an axis.
 ///
 /// ```
-/// use layout_types::{Conversion, Rounding};
+/// use tensor_layout::{Conversion, Rounding};
 ///
 /// // Weights with a scale for each filter.
 /// const SCALES: [f32; 4] = [0.5, 0.25, 0.125, 1.0];
@@ -130,7 +130,7 @@ impl<'a> Conversion<'a> {
     /// times 255 for `u8`.
     ///
     /// ```
-    /// use layout_types::Conversion;
+    /// use tensor_layout::Conversion;
     ///
     /// const MEANS: [f32; 3] = [0.485 * 255.0, 0.456 * 255.0, 0.406 * 255.0];
     /// const SCALES: [f32; 3] = [1.0 / (0.229 * 255.0), 1.0 / (0.224 * 255.0), 1.0 / (0.225 * 255.0)];

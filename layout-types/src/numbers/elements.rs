@@ -35,7 +35,7 @@ pub trait Element: Copy + sealed::Element + 'static {
 ///
 /// ```
 /// use bytemuck::{Pod, Zeroable};
-/// use layout_types::PlainElement;
+/// use tensor_layout::PlainElement;
 ///
 /// #[derive(Clone, Copy, Pod, Zeroable)]
 /// #[repr(C)]

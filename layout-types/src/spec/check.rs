@@ -11,6 +11,7 @@ use super::summary::{SLOTS, Summary, slot};
 use super::text::Name;
 
 /// A layout as written down: unchecked.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Spec<'a> {
     /// What one element is.
@@ -24,6 +25,7 @@ pub struct Spec<'a> {
 }
 
 /// What a broken rule is about, so that an error can point at it.
+#[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Subject {
     /// The memory order as a whole.
@@ -45,6 +47,7 @@ pub enum Subject {
 }
 
 /// A broken rule and what it is about.
+#[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Violation {
     /// The rule.
@@ -54,6 +57,7 @@ pub struct Violation {
 }
 
 /// The broken rules of one layout, at most [`Violations::CAPACITY`].
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Violations {
     list: [Option<Violation>; Self::CAPACITY],

@@ -107,6 +107,7 @@ impl ElementType {
     }
 
     /// What `layout!` calls the type that another system calls `name`.
+    #[doc(hidden)]
     pub const fn name_for_foreign(name: &str) -> Option<&'static str> {
         let mut i = 0;
         while i < FOREIGN.len() {
@@ -188,6 +189,7 @@ impl ElementType {
     }
 
     /// The elements that `bytes` hold, or `None` where that is not a whole number.
+    #[doc(hidden)]
     pub const fn count_in(self, bytes: usize) -> Option<usize> {
         match self.bits() {
             0 => None,
@@ -199,6 +201,7 @@ impl ElementType {
 
     /// Whether a type of the user's own is one that memory can hold: at least one byte, a power
     /// of two as alignment, and a size that is a multiple of it.
+    #[doc(hidden)]
     pub const fn is_sound(self) -> bool {
         match self {
             Plain { bytes, align } => {
@@ -213,6 +216,7 @@ impl ElementType {
 
     /// The bits of a whole number as an element of an integer or float type, or `None` where the
     /// type cannot hold it.
+    #[doc(hidden)]
     pub const fn bits_of_integer(self, value: i128) -> Option<u64> {
         match self.integer_range() {
             Some((low, high)) if low <= value && value <= high => {
@@ -225,6 +229,7 @@ impl ElementType {
 
     /// The bits of a number as an element of a float type, rounded to the nearest, or `None`
     /// where it is past the largest, and for other types. 8-bit floats take 0 only.
+    #[doc(hidden)]
     pub const fn bits_of_float(self, value: f64) -> Option<u64> {
         let (bits, rounded) = match self {
             F16 => {
@@ -245,6 +250,7 @@ impl ElementType {
 
     /// Whether these are the bits of one element, lowest first. Padding of a type of the user's
     /// own holds zeros.
+    #[doc(hidden)]
     pub const fn fits(self, bits: u64) -> bool {
         match self {
             Plain { .. } => bits == 0,
@@ -253,6 +259,7 @@ impl ElementType {
     }
 
     /// The smallest and the largest value of an integer type.
+    #[doc(hidden)]
     pub const fn integer_range(self) -> Option<(i128, i128)> {
         match self {
             I4 | I8 | I16 | I32 | I64 => {
@@ -265,6 +272,7 @@ impl ElementType {
     }
 
     /// `==` in a `const fn`.
+    #[doc(hidden)]
     pub const fn same(self, other: Self) -> bool {
         match (self, other) {
             (Plain { bytes: a, align: b }, Plain { bytes: c, align: d }) => a == c && b == d,

@@ -11,6 +11,7 @@ const FAMILIES: &[&str] = &["NGCDHW", "GOIDHW", "MKN"];
 /// has an order, whatever it is called.
 ///
 /// The order says nothing about memory: NCHW, NHWC and CHWN4 all take `[n, c, h, w]`.
+#[doc(hidden)]
 pub const fn coordinate_order(axes: Letters) -> Option<Letters> {
     if axes.count() == 1 {
         return Some(axes);

@@ -7,9 +7,11 @@ pub const MAX_RANK: usize = 8;
 
 /// The most digits a layout can have: one for each axis and each block. Alignments are no
 /// digits.
+#[doc(hidden)]
 pub const MAX_FACTORS: usize = 16;
 
 /// One axis of a tensor: the letter that names it and its length.
+#[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct AxisExtent {
     /// An upper-case letter.
@@ -19,6 +21,7 @@ pub struct AxisExtent {
 }
 
 /// The length of an axis.
+#[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Length {
     /// Written in the program. Must not be 0.
@@ -40,6 +43,7 @@ impl Length {
 }
 
 /// One step of a memory order. A list of factors runs from the slowest to the fastest.
+#[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Factor {
     /// What remains of an axis after its blocks and lanes.
@@ -92,6 +96,7 @@ pub struct Letters {
 
 impl Letters {
     /// No letters.
+    #[doc(hidden)]
     pub const EMPTY: Self = Self { letters: [b'A'; MAX_RANK], count: 0 };
 
     /// How many.
@@ -118,6 +123,7 @@ impl Letters {
     }
 
     /// The letters with `letter` after them; panics past [`MAX_RANK`], and outside ASCII.
+    #[doc(hidden)]
     pub const fn with(mut self, letter: char) -> Self {
         let count = self.count as usize;
         assert!(count < MAX_RANK, "more letters than a layout can have axes");

@@ -13,12 +13,12 @@ use super::text::{Name, Text, same_text};
 /// A memory order: axes and blocks, slowest first.
 ///
 /// ```
-/// use layout_types::Format;
+/// use tensor_layout::Format;
 ///
 /// let format: Format = "nChw16c".parse()?;
 /// assert_eq!(format, "NCHW16".parse()?);
 /// assert_eq!(format.to_string(), "NCHW16c");
-/// # Ok::<(), layout_types::LayoutError>(())
+/// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Format {
@@ -36,7 +36,7 @@ impl Format {
     ///
     /// # Errors
     /// A character that is neither a letter nor a digit, a number with no letter, a block of 0, a
-    /// repeated axis, a block with no axis, or more than [`MAX_RANK`] axes or [`MAX_FACTORS`]
+    /// repeated axis, a block with no axis, or more than [`MAX_RANK`] axes or 16
     /// factors.
     pub const fn parse(text: &str) -> Result<Self, LayoutError> {
         let mut i = 0;
@@ -151,6 +151,7 @@ impl Format {
     }
 
     /// Axes and blocks, slowest first.
+    #[doc(hidden)]
     pub const fn factors(&self) -> &[Factor] {
         self.factors.split_at(self.count).0
     }
@@ -264,6 +265,46 @@ impl FromStr for Format {
 
     fn from_str(text: &str) -> Result<Self, LayoutError> {
         Self::parse(text)
+    }
+}
+
+/// A format as a value or as text: what takes a format at run time takes both.
+///
+/// ```
+/// use tensor_layout::{ElementType, Format, Layout};
+///
+/// let nhwc: Format = "NHWC".parse()?;
+/// let image = Layout::of("NHWC", &[1, 3, 4, 4], ElementType::U8)?;
+/// assert_eq!(image, Layout::of(nhwc, &[1, 3, 4, 4], ElementType::U8)?);
+/// # Ok::<(), tensor_layout::LayoutError>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a format",
+    label = "expected a `Format` or text such as \"NHWC\""
+)]
+pub trait AsFormat {
+    /// The format.
+    ///
+    /// # Errors
+    /// Text that [`Format::parse`] does not read.
+    fn as_format(&self) -> Result<Format, LayoutError>;
+}
+
+impl AsFormat for Format {
+    fn as_format(&self) -> Result<Format, LayoutError> {
+        Ok(*self)
+    }
+}
+
+impl AsFormat for str {
+    fn as_format(&self) -> Result<Format, LayoutError> {
+        Format::parse(self)
+    }
+}
+
+impl<T: AsFormat + ?Sized> AsFormat for &T {
+    fn as_format(&self) -> Result<Format, LayoutError> {
+        (**self).as_format()
     }
 }
 

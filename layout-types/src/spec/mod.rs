@@ -23,8 +23,8 @@ pub use element::ElementType;
 pub use error::LayoutError;
 pub use extents::coordinate_order;
 pub use factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK};
-pub use format::Format;
 pub(crate) use format::character_at;
+pub use format::{AsFormat, Format};
 pub use named_formats::NAMED_FORMATS;
 #[doc(hidden)]
 pub use rules::Rule;

@@ -153,7 +153,7 @@ rules! {
         "axis `{letter}` has extent 0, so the tensor has no elements; write an extent of at least 1";
     NotDivisible { letter: char, extent: usize, block: usize }
         where { below: below(*extent, *block), above: above(*extent, *block) } =>
-        "axis `{letter}` has extent {extent}, which is not a multiple of its block {block}; write {below?{below}{above? or }}{above}, or {macro?add the option `pad`|use `Layout::padded`, `in_format_padded` or `LayoutBuilder::pad`} to store the rest of the last block as padding";
+        "axis `{letter}` has extent {extent}, which is not a multiple of its block {block}; write {below?{below}{above? or }}{above}, or {macro?add the option `pad`|use `LayoutBuilder::pad`} to store the rest of the last block as padding";
     CoordinateCount { axes: Letters, given: usize } =>
         "coordinate has {given:index|indices} but the layout has {axes:axis|axes} ({axes?{axes}|none}); write one index for each axis, in this order";
     Coordinate { letter: char, extent: usize, coordinate: usize } where { last: Value::Number(extent.saturating_sub(1)) } =>
@@ -192,7 +192,7 @@ rules! {
         where { size: bytes_of(*element), example: Value::Number(element.bits().div_ceil(8).saturating_mul(16)) } =>
         "alignment {bytes?of {bytes:byte|bytes} is not a multiple of the element size|is 0}; write a multiple of {size:byte|bytes}{bytes?|, such as {example}}";
     OddRow { letter: char, length: usize, element: Element } =>
-        "rows of {length:element|elements} along axis `{letter}` end in the middle of a byte, since `{element}` has 4 bits; make the rows even, or {macro?add the option `pad`|use `Layout::padded`, `in_format_padded` or `LayoutBuilder::pad`} to round them up to whole bytes";
+        "rows of {length:element|elements} along axis `{letter}` end in the middle of a byte, since `{element}` has 4 bits; make the rows even, or {macro?add the option `pad`|use `LayoutBuilder::pad`} to round them up to whole bytes";
     OddStride { letter: char, stride: isize, element: Element } =>
         "axis `{letter}` has stride {stride}, which is not a whole number of bytes, since `{element}` has 4 bits; write an even stride, 1 or -1";
     TooLarge { element: Element } where { most: Value::Number(isize::MAX as usize), bits: Value::Number(element.bits()) } =>
@@ -365,7 +365,7 @@ rules! {
     RelayoutAxes { source: Letters, destination: Letters } =>
         "source has axes {source?{source}|none} but destination has {destination?{destination}|none}; use layouts with the same axes";
     RelayoutExtent { letter: char, source: usize, destination: usize } =>
-        "axis `{letter}` has extent {source} in the source but {destination} in the destination; {macro?write the same extent on both sides, with the option `pad` on a side that stores more|`slice` the longer one, or store more than the extent with `Layout::padded`, `in_format_padded` or `LayoutBuilder::pad`}";
+        "axis `{letter}` has extent {source} in the source but {destination} in the destination; {macro?write the same extent on both sides, with the option `pad` on a side that stores more|`slice` the longer one, or store more than the extent with `LayoutBuilder::pad`}";
     RelayoutElement { source: Element, destination: Element } =>
         "source holds `{source}` but destination holds `{destination}`; write the same element type on both sides, or convert the elements with {macro?`convert = Conversion::cast()` after the layouts|`convert` and a `ConversionPlan`}";
     RelayoutOverlap =>

@@ -23,9 +23,11 @@ const ELLIPSIS: &str = "…";
 
 impl<const CAPACITY: usize> Text<CAPACITY> {
     /// The empty text.
+    #[doc(hidden)]
     pub const EMPTY: Self = Self { bytes: [0; CAPACITY], length: 0, cut: false };
 
     /// `text`, cut if it is longer than `CAPACITY` bytes.
+    #[doc(hidden)]
     pub const fn new(text: &str) -> Self {
         let mut new = Self::EMPTY;
         new.push(text);
@@ -42,6 +44,7 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
     }
 
     /// Whether something did not fit.
+    #[doc(hidden)]
     pub const fn is_cut(&self) -> bool {
         self.cut
     }
@@ -53,6 +56,7 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
     }
 
     /// Appends `text`.
+    #[doc(hidden)]
     pub const fn push(&mut self, text: &str) {
         self.push_bytes(text.as_bytes());
     }
@@ -79,11 +83,13 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
     }
 
     /// Appends one character.
+    #[doc(hidden)]
     pub const fn push_char(&mut self, character: char) {
         self.push(character.encode_utf8(&mut [0; 4]));
     }
 
     /// Appends a number in decimal.
+    #[doc(hidden)]
     pub const fn push_number(&mut self, number: usize) {
         self.push_wide(number as u64);
     }
@@ -108,6 +114,7 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
     }
 
     /// Appends a number in decimal, with its sign if it is negative.
+    #[doc(hidden)]
     pub const fn push_signed(&mut self, number: isize) {
         if number < 0 {
             self.push("-");
@@ -116,6 +123,7 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
     }
 
     /// Appends bits in hexadecimal, with `0x` before them.
+    #[doc(hidden)]
     pub const fn push_bits(&mut self, bits: u64) {
         self.push("0x");
         let mut digits = 1;
@@ -133,6 +141,7 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
     }
 
     /// Appends `[1, 2, 3]`.
+    #[doc(hidden)]
     pub const fn push_list(&mut self, numbers: &[u32]) {
         self.push("[");
         let mut i = 0;

@@ -13,7 +13,7 @@ use super::markers::Extent;
 /// bound it is found where the function is called, and by `cargo check`:
 ///
 /// ```
-/// use layout_types::typed::{Extent, MultipleOf};
+/// use tensor_layout::typed::{Extent, MultipleOf};
 ///
 /// fn pack<const C: usize>()
 /// where

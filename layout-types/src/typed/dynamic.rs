@@ -11,8 +11,8 @@ use crate::spec::{LayoutError, Rule};
 /// A [`Layout`] of elements `E` and `RANK` axes; format and extents are found at run time.
 ///
 /// ```
-/// use layout_types::typed::{Dynamic, LayoutType};
-/// use layout_types::{Layout, LayoutError};
+/// use tensor_layout::typed::{Dynamic, LayoutType};
+/// use tensor_layout::{Layout, LayoutError};
 ///
 /// let layout = Layout::parse("NCHW4c<1, 8, 1, 2>, f32")?; // from a file
 /// let typed: Dynamic<f32, 4> = layout.try_into()?;

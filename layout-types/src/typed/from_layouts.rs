@@ -171,9 +171,9 @@ fn check_order(needed: &Layout, given: &Layout) -> Result<(), LayoutError> {
     let same_axis = |axis| AxisDigits::of(needed, axis).runs_like(&AxisDigits::of(given, axis));
     let same_place = (0..needed.rank()).all(same_axis) && needed.base == given.base;
     let padding = |layout: &Layout| layout.has_padding().then_some(layout.fill());
-    let same_length = needed.length() == given.length();
+    let same_length = needed.len() == given.len();
     if same_place && !same_length {
-        let (needed, given) = (needed.length(), given.length());
+        let (needed, given) = (needed.len(), given.len());
         return Err(LayoutError(Rule::TypeLength { needed, given }));
     }
     if same_place && padding(needed) == padding(given) {

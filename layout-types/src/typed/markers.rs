@@ -41,15 +41,18 @@ pub struct Padded<Factors, const BITS: u64>(Factors);
 /// A tuple of [`Extent`]s and [`Runtime`] extents.
 pub trait ExtentList<const RANK: usize> {
     /// The axes in coordinate order.
+    #[doc(hidden)]
     const AXES: [spec::AxisExtent; RANK];
 }
 
 /// A tuple of factors, or such a tuple that is [`Padded`].
 pub trait Order {
     /// The factors, slowest first.
+    #[doc(hidden)]
     const FACTORS: &'static [Factor];
 
     /// The bits that fill padding; `None` where padding is not allowed.
+    #[doc(hidden)]
     const FILL: Option<u64>;
 }
 

@@ -16,7 +16,7 @@ use crate::spec::{AxisExtent, LayoutError, Length, Spec};
 /// program compiles; strides that do not are literals in [`offset`](Self::offset).
 ///
 /// ```
-/// use layout_types::typed::{Axis, Extent, Mixed, Runtime};
+/// use tensor_layout::typed::{Axis, Extent, Mixed, Runtime};
 ///
 /// // What `layout!(NHWC<_, 3, 224, 224>, u8)` expands to.
 /// type Images = Mixed<
@@ -30,7 +30,7 @@ use crate::spec::{AxisExtent, LayoutError, Length, Spec};
 /// let images = Images::new([8])?;
 /// assert_eq!(size_of_val(&images), size_of::<usize>());
 /// assert_eq!(images.offset([7, 1, 0, 2]), 7 * 150528 + 2 * 3 + 1);
-/// # Ok::<(), layout_types::LayoutError>(())
+/// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
 pub struct Mixed<E, Extents, Factors, const RANK: usize, const UNKNOWN: usize>
 where

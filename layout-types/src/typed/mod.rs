@@ -3,6 +3,7 @@
 #[cfg(feature = "typenum")]
 mod divisible;
 mod dynamic;
+#[doc(hidden)]
 pub mod fill;
 mod from_layouts;
 mod layout_type;

@@ -43,21 +43,24 @@ where
     /// The extents in coordinate order: true ones, padding left out.
     pub const EXTENTS: [usize; RANK] = first(Self::LAYOUT.extents());
 
+    /// The number of coordinates.
+    pub const COUNT: usize = Self::LAYOUT.count();
+
     /// The elements that storage holds, padding included.
-    pub const LEN: usize = Self::LAYOUT.length;
+    pub const LEN: usize = Self::LAYOUT.len();
 
     /// The bytes that storage takes, padding included.
     pub const BYTES: usize = Self::LAYOUT.bytes();
 
-    /// The length of a buffer in units: [`LEN`](Self::LEN) elements, or
-    /// [`BYTES`](Self::BYTES) for 4-bit elements.
+    /// The units that a buffer holds: [`LEN`](Self::LEN) elements, or [`BYTES`](Self::BYTES) for 4-bit
+    /// elements.
     pub const UNITS: usize = Self::LAYOUT.units();
 
-    /// The elements from the first to the last, plus one, padding behind the last left out.
+    /// The elements from the first to the last, plus one, padding after the last left out.
     pub const SPAN: usize = Self::LAYOUT.span();
 
     /// The bytes that the start of a buffer must be a multiple of, so that aligned rows are.
-    pub const ALIGN: usize = Self::LAYOUT.alignment();
+    pub const ALIGN: usize = Self::LAYOUT.align();
 
     /// One stride for each axis in coordinate order, in elements; `None` for a blocked layout.
     pub const STRIDES: Option<[isize; RANK]> = match Self::LAYOUT.strides() {

@@ -68,7 +68,7 @@ fn blocks_are_no_strides() {
 
 #[test]
 fn nothing_goes_over_as_nothing() {
-    let layout = Layout::of(&"CAB".parse().unwrap(), &[2, 0, 3], ElementType::F64).unwrap();
+    let layout = Layout::of("CAB", &[2, 0, 3], ElementType::F64).unwrap();
     let mut empty = Tensor::with_layout(Dynamic::<f64, 3>::new(layout).unwrap(), vec![]).unwrap();
     assert_eq!(adapter::view(&empty).unwrap().shape(), [2, 0, 3]);
     assert_eq!(adapter::view_mut(&mut empty).unwrap().shape(), [2, 0, 3]);

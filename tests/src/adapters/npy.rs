@@ -104,7 +104,7 @@ fn extents_out_of_the_file() {
     assert_eq!(tensor[[1, 0, 2, 1]], 60.0 + 2.0 * 5.0 + 1.0);
 
     let empty: Format = "HW".parse().unwrap();
-    let empty = Layout::of(&empty, &[0, 3], ElementType::I16).unwrap();
+    let empty = Layout::of(empty, &[0, 3], ElementType::I16).unwrap();
     let empty = Dynamic::<i16, 2>::new(empty).unwrap();
     assert_eq!(npy::read(empty, &file("empty_i16.npy")[..]).unwrap().buffer(), [0i16; 0]);
 }
@@ -174,7 +174,7 @@ fn bytes_of(shape: &str, array: &[u8]) -> Vec<u8> {
 /// The tensor of a file, as large as the file says.
 fn read_any(file: &[u8]) -> Result<Tensor<Dynamic<u8, 2>, Vec<u8>>, AdapterError> {
     let file = npy::File::open(file)?;
-    let layout = Layout::of(&Format::parse("HW")?, file.shape(), ElementType::U8)?;
+    let layout = Layout::of("HW", file.shape(), ElementType::U8)?;
     file.read(Dynamic::new(layout)?)
 }
 

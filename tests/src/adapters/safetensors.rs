@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::fs;
 
 use tensor_layout::adapters::{AdapterError, Cause, safetensors};
-use tensor_layout::{Dynamic, ElementType, Format, Layout, Tensor, bf16, f8e4m3, layout};
+use tensor_layout::{Dynamic, ElementType, Layout, Tensor, bf16, f8e4m3, layout};
 
 /// The bytes of a file, and one more before them for each step away from a multiple of 8.
 fn file(name: &str, steps: usize) -> Vec<u64> {
@@ -42,7 +42,7 @@ fn files_that_its_package_wrote() {
         assert_eq!(packed[[1, 6, 0, 0]], 8 + 2 * 2 + 1);
         let scalar = file.read("scalar", <layout!(SCALAR, i64)>::default()).unwrap();
         assert_eq!(scalar[[]], 7);
-        let empty = Layout::of(&Format::parse("HW").unwrap(), &[0, 4], ElementType::U8).unwrap();
+        let empty = Layout::of("HW", &[0, 4], ElementType::U8).unwrap();
         let empty = file.read("empty", Dynamic::<u8, 2>::new(empty).unwrap()).unwrap();
         assert!(empty.buffer().is_empty());
     }
@@ -127,7 +127,7 @@ fn headers_are_not_believed() {
     let none = whole.replace("2,1", "0,9223372036854775807").replace("[0,2]", "[0,0]");
     let none = safetensors(&none, &[]);
     let file = safetensors::File::new(&none).unwrap();
-    let layout = Layout::of(&"HW".parse().unwrap(), &file.shape("a").unwrap(), ElementType::U8);
+    let layout = Layout::of("HW", &file.shape("a").unwrap(), ElementType::U8);
     let layout = Dynamic::<u8, 2>::new(layout.unwrap()).unwrap();
     assert_eq!(file.read("a", layout).unwrap().to_string(), "[]");
 }

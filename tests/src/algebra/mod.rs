@@ -84,7 +84,7 @@ fn check_composition(
     match (outer.compose(inner), exists) {
         (Ok(composed), Some(expected)) => {
             prop_assert_eq!(offsets(&composed), &expected[..], "{} of {}", outer, inner);
-            prop_assert_eq!(composed.length(), outer.length());
+            prop_assert_eq!(composed.len(), outer.len());
             prop_assert_eq!(composed.letters(), inner.letters());
             let distinct: HashSet<&usize> = expected.iter().collect();
             prop_assert_eq!(composed.is_unique(), distinct.len() == expected.len());
@@ -155,12 +155,12 @@ proptest! {
     /// complement is refused there is none.
     #[test]
     fn complements_cover_what_is_left(tile in strided(), times in 1..8usize, extra in 0..2usize) {
-        let count = tile.length() * times + extra;
+        let count = tile.len() * times + extra;
         let own = offsets(&tile);
         match tile.complement(count, 'R') {
             Ok(rest) => {
                 prop_assert_eq!(tiles(&own, count), Some(offsets(&rest)), "{} in {}", tile, count);
-                prop_assert_eq!(rest.length(), count);
+                prop_assert_eq!(rest.len(), count);
             }
             Err(error) => prop_assert_eq!(tiles(&own, count), None, "{}", error),
         }
@@ -175,7 +175,7 @@ proptest! {
         if all.is_empty() {
             // There is nothing to tile, but a tile with gaps of its own is refused all the same.
             prop_assert!(layout.divide(&tile, 'R').is_ok_and(|none| none.count() == 0)
-                || tiles(&offsets(&tile), tile.length()).is_none());
+                || tiles(&offsets(&tile), tile.len()).is_none());
             return Ok(());
         }
         let Some(starts) = tiles(&offsets(&tile), all.len()) else {
@@ -212,7 +212,7 @@ fn with_strides(
 /// Layouts with blocks, padding, shared elements, gaps and starts inside of blocks.
 fn outers() -> [Layout; 14] {
     let of = |format: &str, extents: &[usize]| {
-        Layout::padded(&Format::parse(format).unwrap(), extents, ElementType::U8, 0).unwrap()
+        Layout::builder(format, ElementType::U8).pad(0).extents(extents).unwrap()
     };
     [
         of("A", &[24]),
@@ -250,9 +250,9 @@ fn compositions_are_refused_where_there_is_none() {
                 return;
             };
             made += 1;
-            let (from, to) = (offsets(&composed), composed.in_format(&composed_format(&composed)));
+            let (from, to) = (offsets(&composed), composed.in_format(composed_format(&composed)));
             let mut moved = vec![0; from.len()];
-            let buffer: Vec<u8> = (0..composed.length()).map(|i| i as u8).collect();
+            let buffer: Vec<u8> = (0..composed.len()).map(|i| i as u8).collect();
             relayout(&Plan::new(&composed, &to.unwrap()).unwrap(), &buffer, &mut moved).unwrap();
             assert!(moved.iter().eq(from.iter().map(|&i| &buffer[i])), "{outer} of {inner}");
         };
@@ -282,9 +282,8 @@ fn composed_format(layout: &Layout) -> Format {
 
 #[test]
 fn layouts_of_one_format() {
-    let of = |format: &str, extents: &[usize]| {
-        Layout::of(&Format::parse(format).unwrap(), extents, ElementType::F32).unwrap()
-    };
+    let of =
+        |format: &str, extents: &[usize]| Layout::of(format, extents, ElementType::F32).unwrap();
     let (small, large) = (of("NCHW4", &[1, 8, 3, 3]), of("NCHW4", &[2, 64, 7, 7]));
     assert!(small.same_format(&large) && !small.same_map(&large));
     assert!(!small.same_format(&of("NCHW8", &[1, 8, 3, 3])));
@@ -309,7 +308,7 @@ fn layouts_of_one_format() {
     let shared = of("NHWC", &[2, 1, 3, 3]).broadcast('C', 4).unwrap();
     assert!(!shared.same_format(&of("NHWC", &[2, 4, 3, 3])) && shared.same_format(&shared));
     let (i4, u4) = (ElementType::I4, ElementType::U4);
-    let nibbles = |element| Layout::of(&Format::parse("MK").unwrap(), &[2, 4], element).unwrap();
+    let nibbles = |element| Layout::of("MK", &[2, 4], element).unwrap();
     assert!(nibbles(i4).same_bytes(&nibbles(u4)));
 }
 

@@ -76,15 +76,15 @@ fn tensor(name: &'static str, bytes: usize, lanes: usize, start: usize) -> Local
     let extents = [bytes, lanes, 1, 1];
     // Around the end, rows would take twice as much.
     let start = start.min(4 - lanes);
-    let layout = storage.layout(&TINY, &format, &extents, ElementType::I8, start, None).unwrap();
-    assert_eq!(layout.lane_bytes(), bytes.next_multiple_of(4));
+    let layout = storage.layout(&TINY, format, &extents, ElementType::I8, start, None).unwrap();
+    assert_eq!(layout.lanes().unwrap().bytes(), bytes.next_multiple_of(4));
     LocalTensor { name, layout, address: None }
 }
 
 /// The bytes of all lanes that a tensor takes at an address, one bit for each; `None` past the end.
 fn bytes_of(tensor: &LocalTensor, address: usize) -> Option<u128> {
-    let bytes = address..address + tensor.layout.lane_bytes();
-    let lanes = (0..TINY.lanes).filter(|lane| tensor.layout.rows_in(*lane) > 0);
+    let bytes = address..address + tensor.layout.lanes().unwrap().bytes();
+    let lanes = (0..TINY.lanes).filter(|lane| tensor.layout.lanes().unwrap().rows_in(*lane) > 0);
     let bit = |lane: usize, byte: usize| 1u128 << (lane * TINY.lane_bytes + byte);
     let all = lanes.flat_map(|lane| bytes.clone().map(move |byte| bit(lane, byte)));
     (bytes.end <= TINY.lane_bytes).then(|| all.sum())
@@ -94,11 +94,12 @@ fn bytes_of(tensor: &LocalTensor, address: usize) -> Option<u128> {
 fn is_right(tensors: &[LocalTensor], addresses: &[usize], apart: &[&[usize]]) -> bool {
     let given = tensors.iter().zip(addresses);
     let as_given = given.clone().all(|(t, a)| t.address.is_none_or(|given| given == *a));
-    let aligned = given.clone().all(|(t, a)| a % t.layout.alignment() == 0);
+    let aligned = given.clone().all(|(t, a)| a % t.layout.align() == 0);
     let bytes: Option<Vec<u128>> = given.clone().map(|(t, &a)| bytes_of(t, a)).collect();
     let Some(bytes) = bytes else { return false };
-    let banks =
-        |i: usize| addresses[i] / 8..(addresses[i] + tensors[i].layout.lane_bytes()).div_ceil(8);
+    let banks = |i: usize| {
+        addresses[i] / 8..(addresses[i] + tensors[i].layout.lanes().unwrap().bytes()).div_ceil(8)
+    };
     let share_bank = |i, j| banks(i).any(|bank| banks(j).contains(&bank));
     let listed = |i, j| apart.iter().any(|list| list.contains(&i) && list.contains(&j));
     let mut pairs = (0..tensors.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
@@ -190,8 +191,8 @@ fn a_large_tensor_finds_room_behind_many_small_ones() {
     let (storage, format) = (Storage::named("compact").unwrap(), Format::parse("NCHW").unwrap());
     let tensor = |bytes: usize| {
         let extents = [1, 64, 1, bytes];
-        let layout = storage.layout(chip, &format, &extents, ElementType::I8, 0, None).unwrap();
-        assert_eq!(layout.lane_bytes(), bytes);
+        let layout = storage.layout(chip, format, &extents, ElementType::I8, 0, None).unwrap();
+        assert_eq!(layout.lanes().unwrap().bytes(), bytes);
         LocalTensor { name: "", layout, address: None }
     };
     let tensors = [3136, 3136, 4, 4, 4, 4, 4, 4, 4, 245760].map(tensor);
@@ -218,8 +219,9 @@ fn a_lane_without_room() {
     let chip = Chip::named("bm1684x").unwrap();
     let (storage, format) = (Storage::named("aligned").unwrap(), Format::parse("NCHW").unwrap());
     let extents = [1, 64, 1, 204_800];
-    let layout = storage.layout(chip, &format, &extents, ElementType::I8, 3, None).unwrap();
-    let place = |c| layout.place(&[0, c, 0, 0]).map(|place| (place.lane, place.byte));
+    let layout = storage.layout(chip, format, &extents, ElementType::I8, 3, None).unwrap();
+    let place =
+        |c| layout.lanes().unwrap().place(&[0, c, 0, 0]).map(|place| (place.lane, place.byte));
     assert_eq!((place(0), place(63)), (Ok((3, 0)), Ok((2, 204_800))));
     let tensors = [LocalTensor { name: "A", layout, address: None }];
     assert_eq!(

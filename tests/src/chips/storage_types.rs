@@ -37,7 +37,7 @@ fn storages_as_types() {
 
     let storage = |chip, name: &str, format: &str, extents: &[usize], element, start, width| {
         let format = Format::parse(format).unwrap();
-        Storage::named(name).unwrap().layout(chip, &format, extents, element, start, width).unwrap()
+        Storage::named(name).unwrap().layout(chip, format, extents, element, start, width).unwrap()
     };
     let named = |name: &str| Chip::named(name).unwrap();
     use ElementType::{F16, F32, I4, I8};
@@ -55,7 +55,7 @@ fn storages_as_types() {
     fn from_lane<const START: usize, const C: usize>() -> Layout {
         <layout!(NCHW<1, C, 2, 2>, i8, SMALL::aligned(start = START))>::LAYOUT
     }
-    assert_eq!(from_lane::<3, 5>().place(&[0, 4, 0, 0]).unwrap().lane, 3);
+    assert_eq!(from_lane::<3, 5>().lanes().unwrap().place(&[0, 4, 0, 0]).unwrap().lane, 3);
     const W: usize = 5;
     type Wide = layout!(MN<2, 12>, i8, SMALL::matrix(w = W, start = 1));
     assert_eq!(Wide::LAYOUT, storage(&SMALL, "matrix", "MN", &[2, 12], I8, 1, Some(5)));
@@ -69,7 +69,7 @@ fn storages_of_extents_found_at_run_time() {
     let storage = |name: &str, extents: &[usize], start| {
         let format = Format::parse("NCHW").unwrap();
         let storage = Storage::named(name).unwrap();
-        storage.layout(&SMALL, &format, extents, ElementType::F16, start, None).unwrap()
+        storage.layout(&SMALL, format, extents, ElementType::F16, start, None).unwrap()
     };
     for (found, expected) in [
         (Batch::new([7]).unwrap().layout(), storage("aligned", &[7, 3, 4, 5], 2)),
@@ -94,7 +94,7 @@ macro_rules! prints {
         let without_spaces = |text: &str| text.replace(char::is_whitespace, "");
         assert_eq!(without_spaces(&own.to_string()), without_spaces(stringify!($($text)*)));
         assert_eq!(own, read);
-        assert_eq!(own.alignment(), read.alignment(), "{own}");
+        assert_eq!(own.align(), read.align(), "{own}");
     };
 }
 
@@ -145,7 +145,7 @@ fn message(
         Err(error) => return error.to_string(),
     };
     let format = Format::parse(format).unwrap();
-    match storage.layout(chip, &format, extents, element, start, width) {
+    match storage.layout(chip, format, extents, element, start, width) {
         Ok(layout) => panic!("{layout}"),
         Err(error) => error.to_string(),
     }
@@ -225,7 +225,7 @@ fn wrong_chips_at_run_time() {
     ] {
         let format = Format::parse("NCHW").unwrap();
         for storage in STORAGES {
-            let found = storage.layout(&wrong, &format, &[1; 4], ElementType::I8, 0, None);
+            let found = storage.layout(&wrong, format, &[1; 4], ElementType::I8, 0, None);
             assert!(matches!(found, Err(LayoutError(Rule::NoMemory { .. }))), "{found:?}");
         }
     }

@@ -1,8 +1,8 @@
 //! The storages of every chip against their vendors' formulas, written down directly: where each
 //! element lies, strides, rows and sizes, for all start lanes and element types.
 
-use tensor_layout::chip::{CHIPS, Chip, Storage};
-use tensor_layout::{ElementType, Format, LaneTensor, Layout};
+use tensor_layout::chip::{CHIPS, Chip, LaneTensor, Storage};
+use tensor_layout::{ElementType, Format, Layout};
 
 /// A chip of one's own, so small that shapes of a few elements go around its lanes.
 pub(super) const SMALL: Chip =
@@ -101,26 +101,27 @@ impl Vendor {
     ) {
         let at = format!("{layout} on {} from lane {}", self.chip.name, self.start);
         let [n, c, h, w] = self.shape;
+        let lanes = layout.lanes().unwrap();
         let mut count = 0;
         for place in 0..n * c * h * w {
             let place = [place / (c * h * w), place / (h * w) % c, place / w % h, place % w];
             let Some(coordinate) = logical(place) else { continue };
-            let own = layout.place(&coordinate).unwrap();
+            let own = lanes.place(&coordinate).unwrap();
             assert_eq!((own.lane, own.byte), self.place(place), "{at}: {coordinate:?}");
             count += 1;
         }
         assert_eq!(layout.count(), count, "{at}");
-        assert_eq!(layout.rows(), self.rows(), "{at}");
-        assert_eq!(layout.alignment(), base, "{at}: alignment");
-        assert_eq!(layout.lane_bytes(), al(n * self.strides[0] * self.itemsize, base), "{at}");
-        assert_eq!(layout.bytes(), self.chip.lanes * layout.lane_bytes(), "{at}");
-        assert_eq!(layout.start_lane(), self.start, "{at}");
+        assert_eq!(lanes.rows(), self.rows(), "{at}");
+        assert_eq!(layout.align(), base, "{at}: alignment");
+        assert_eq!(lanes.bytes(), al(n * self.strides[0] * self.itemsize, base), "{at}");
+        assert_eq!(layout.bytes(), self.chip.lanes * lanes.bytes(), "{at}");
+        assert_eq!(lanes.start(), self.start, "{at}");
         let strides = self.strides.map(|stride| stride as isize);
         let tensor = LaneTensor { shape: self.shape, strides, together: 1 };
-        assert_eq!(layout.lane_tensor(), Some(tensor), "{at}");
+        assert_eq!(lanes.tensor(), Some(tensor), "{at}");
         for lane in 0..self.chip.lanes + 1 {
             let dealt = (self.start..self.start + c).filter(|p| p % self.chip.lanes == lane);
-            assert_eq!(layout.rows_in(lane), dealt.count(), "{at}: lane {lane}");
+            assert_eq!(lanes.rows_in(lane), dealt.count(), "{at}: lane {lane}");
         }
     }
 }
@@ -147,14 +148,14 @@ fn activations(
             for start in starts(chip, element) {
                 for shape in &shapes {
                     let [n, c, h, w] = *shape;
-                    let layout = storage.layout(chip, &format, shape, element, start, None);
+                    let layout = storage.layout(chip, format, shape, element, start, None);
                     let layout = layout.unwrap();
                     let [cs, hs] = cs_hs(h, w, base(chip) / itemsize);
                     let rows = (start + c).div_ceil(lanes);
                     let strides = [rows * cs, cs, hs, 1];
                     let vendor = Vendor { chip, start, shape: [n, c, h, w], strides, itemsize };
                     vendor.check(&layout, base(chip), |place| Some(place.to_vec()));
-                    let own = layout.lane_strides().unwrap();
+                    let own = layout.lanes().and_then(|lanes| lanes.strides()).unwrap();
                     assert_eq!(own[..4], strides.map(|stride| stride as isize), "{layout}");
                 }
             }
@@ -200,7 +201,7 @@ fn matrices_and_vectors() {
                         let of = |name: &str, format: &str, extents: &[usize]| {
                             let format = Format::parse(format).unwrap();
                             let storage = Storage::named(name).unwrap();
-                            storage.layout(chip, &format, extents, element, start, Some(w)).unwrap()
+                            storage.layout(chip, format, extents, element, start, Some(w)).unwrap()
                         };
                         let matrix = of("matrix", "MN", &[n, m]);
                         vendor.check(&matrix, chip.alignment, |[n, c, _, x]| {
@@ -240,8 +241,9 @@ fn kernels() {
                 for ic in [1, 3, p, p + 1, 2 * p + 3] {
                     for start in starts(chip, element) {
                         let shape = [oc, ic, kh, kw];
-                        let layout = storage.layout(chip, &format, &shape, element, start, None);
+                        let layout = storage.layout(chip, format, &shape, element, start, None);
                         let layout = layout.unwrap();
+                        let own = layout.lanes().unwrap();
                         let row = al(ic, p) * kh * kw;
                         for i in 0..oc * ic * kh * kw {
                             let [o, i, h, w] =
@@ -251,7 +253,7 @@ fn kernels() {
                                 + h * (p * kw)
                                 + w * p
                                 + i % p;
-                            let place = layout.place(&[o, i, h, w]).unwrap();
+                            let place = own.place(&[o, i, h, w]).unwrap();
                             let byte = if itemsize == 0 { offset / 2 } else { offset * itemsize };
                             assert_eq!(place.lane, (start + o) % chip.lanes, "{layout}");
                             assert_eq!(place.byte, byte, "{layout}: {:?}", [o, i, h, w]);
@@ -259,12 +261,12 @@ fn kernels() {
                         let strides = [p * kh * kw, row, p * kw, p].map(|stride| stride as isize);
                         let shape = [ic.div_ceil(p), oc, kh, kw];
                         let tensor = LaneTensor { shape, strides, together: p };
-                        assert_eq!(layout.lane_tensor(), Some(tensor), "{layout}");
+                        assert_eq!(own.tensor(), Some(tensor), "{layout}");
                         let rows = (start + oc).div_ceil(chip.lanes);
                         let bytes = if itemsize == 0 { row / 2 } else { row * itemsize };
-                        assert_eq!(layout.rows(), rows, "{layout}");
-                        assert_eq!(layout.lane_bytes(), al(rows * bytes, chip.alignment));
-                        assert_eq!(layout.alignment(), chip.alignment, "{layout}");
+                        assert_eq!(own.rows(), rows, "{layout}");
+                        assert_eq!(own.bytes(), al(rows * bytes, chip.alignment));
+                        assert_eq!(layout.align(), chip.alignment, "{layout}");
                         assert_eq!(layout.fill(), Some(0), "{layout}: padding is defined");
                     }
                 }
@@ -284,7 +286,7 @@ fn global_memory_is_continuous() {
             .chain([(ElementType::I4, 4), (ElementType::U4, 4)])
         {
             for shape in [[1, 1, 1, 2], [2, 3, 4, 6], [1, 5, 1, 8], [3, 1, 7, 4], [2, 65, 3, 2]] {
-                let layout = storage.layout(chip, &format, &shape, element, 0, None).unwrap();
+                let layout = storage.layout(chip, format, &shape, element, 0, None).unwrap();
                 let [n, c, h, w] = shape;
                 for i in 0..n * c * h * w {
                     let at = [i / (c * h * w), i / (h * w) % c, i / w % h, i % w];
@@ -292,7 +294,7 @@ fn global_memory_is_continuous() {
                     assert_eq!(layout.offset(&at), offset, "{layout}: {at:?}");
                 }
                 assert_eq!(layout.bytes(), n * c * h * w * bits / 8, "{layout}");
-                assert_eq!((layout.lanes(), layout.lane_tensor()), (None, None), "{layout}");
+                assert_eq!(layout.lanes(), None, "{layout}");
             }
         }
     }

@@ -74,7 +74,7 @@ fn check(chip: &Chip, global: &Layout, local: &Layout, cut: (bool, bool)) -> (us
     let at = format!("{global} and {local}");
     let load = Transfer::load(global, GLOBAL, local, LOCAL).unwrap_or_else(|e| panic!("{e}: {at}"));
     let store = Transfer::store(local, LOCAL, global, GLOBAL).unwrap();
-    let lane_bytes = local.lane_bytes();
+    let lane_bytes = local.lanes().unwrap().bytes();
 
     // There.
     let source = source_bytes(global.bytes());
@@ -86,7 +86,7 @@ fn check(chip: &Chip, global: &Layout, local: &Layout, cut: (bool, bool)) -> (us
     expected.global.copy_from_slice(&source);
     let image_of = |lane: usize| &image[lane * lane_bytes..][..lane_bytes];
     for lane in 0..chip.lanes {
-        if cut.1 && local.rows_in(lane) > 0 {
+        if cut.1 && local.lanes().unwrap().rows_in(lane) > 0 {
             expected.lanes[lane][LOCAL..][..lane_bytes].copy_from_slice(image_of(lane));
         }
     }
@@ -114,9 +114,9 @@ fn check(chip: &Chip, global: &Layout, local: &Layout, cut: (bool, bool)) -> (us
 /// A layout in global memory; padded where its format has blocks.
 fn global(format: &str, extents: &[usize], element: ElementType) -> Layout {
     let parsed = Format::parse(format).unwrap();
-    match Layout::of(&parsed, extents, element) {
+    match Layout::of(parsed, extents, element) {
         Ok(layout) => layout,
-        Err(_) => Layout::padded(&parsed, extents, element, 3).unwrap(),
+        Err(_) => Layout::builder(parsed, element).pad(3).extents(extents).unwrap(),
     }
 }
 
@@ -130,7 +130,7 @@ fn local(
     width: Option<usize>,
 ) -> Layout {
     let storage = Storage::named(storage).unwrap();
-    storage.layout(chip, &Format::parse(format).unwrap(), extents, element, start, width).unwrap()
+    storage.layout(chip, Format::parse(format).unwrap(), extents, element, start, width).unwrap()
 }
 
 const ELEMENTS: [ElementType; 3] = [ElementType::I8, ElementType::BF16, ElementType::F32];
@@ -302,8 +302,8 @@ proptest! {
         let bytes = global.bits / 8;
         let (memory, lanes_of) = (global.memory(), local.memory());
         let (g, l) = (global.layout(), local.layout());
-        let lanes = l.lanes().unwrap().lanes;
-        let address = LOCAL.next_multiple_of(l.alignment());
+        let lanes = l.lanes().unwrap().count();
+        let address = LOCAL.next_multiple_of(l.align());
         let lane_bytes = lanes_of.cells.len() / lanes * bytes;
         let chip = Chip { lanes, lane_bytes: address + lane_bytes + 64, ..SMALL };
         let source = source_bytes(memory.cells.len() * bytes);

@@ -17,7 +17,7 @@ struct Complex {
 impl PlainElement for Complex {}
 
 fn of(format: &str, extents: &[usize], element: ElementType) -> Layout {
-    Layout::of(&format.parse().unwrap(), extents, element).unwrap()
+    Layout::of(format, extents, element).unwrap()
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn static_layouts_are_dynamic_ones() {
 fn tensors_of_dynamic_layouts_find_every_element() {
     for (format, extents) in [("NCHW4", [2, 8, 3, 5]), ("CHWN", [3, 1, 4, 2]), ("NHWC", [0; 4])] {
         let layout = of(format, &extents, ElementType::U16);
-        let mut buffer = vec![0u16; layout.length()];
+        let mut buffer = vec![0u16; layout.len()];
         let dynamic = Dynamic::<u16, 4>::new(layout).unwrap();
         let mut tensor = Tensor::with_layout(dynamic, &mut buffer[..]).unwrap();
         let [n, c, h, w] = extents;

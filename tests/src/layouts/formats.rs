@@ -20,7 +20,7 @@ where
         assert_eq!(layout.letters().at(axis), letter, "{order}: axis {axis}");
     }
     let memory = Memory::new(&axes, &oracle::factors(order), layout.element().bits());
-    assert_eq!(layout.length(), memory.cells.len(), "{order}: length");
+    assert_eq!(layout.len(), memory.cells.len(), "{order}: length");
     for (offset, cell) in memory.cells.iter().enumerate() {
         let found = layout.coordinate(offset).map(|all| all[..RANK].to_vec());
         assert_eq!(&found, cell, "{order}: what lies at offset {offset}");
@@ -261,7 +261,7 @@ fn same_type<A: StaticLayout + 'static, B: StaticLayout + 'static>() -> bool {
 /// Whether both place the same coordinates at the same offsets.
 fn same_memory<A: StaticLayout, B: StaticLayout>() -> bool {
     let (a, b) = (A::LAYOUT, B::LAYOUT);
-    a.length() == b.length() && (0..a.length()).all(|i| a.coordinate(i) == b.coordinate(i))
+    a.len() == b.len() && (0..a.len()).all(|i| a.coordinate(i) == b.coordinate(i))
 }
 
 #[test]

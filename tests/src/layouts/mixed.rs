@@ -171,7 +171,7 @@ fn empty_tensors() {
         <layout!(NCHW4<2, 64, _, _>, f16)>::new([0, 5]).unwrap().layout(),
         <layout!(NCHW<2, 64, _, 5>, f16, strides = [320, 5, 640, 1])>::new([0]).unwrap().layout(),
     ] {
-        assert_eq!((layout.length(), layout.count()), (0, 0), "{layout}");
+        assert_eq!((layout.len(), layout.count()), (0, 0), "{layout}");
     }
     type Batch = layout!(NCHW<_, 1, 2, 2>, u8);
     let tensor = Tensor::with_layout(Batch::new([0]).unwrap(), [0u8; 0]).unwrap();
@@ -284,7 +284,7 @@ fn tensors() {
 
 /// A generic function over known extents, an unknown batch beside them.
 fn length<const C: usize>(batch: usize) -> Result<usize, LayoutError> {
-    Ok(<layout!(NCHW4<_, C, 3, 3>, i8)>::new([batch])?.layout().length())
+    Ok(<layout!(NCHW4<_, C, 3, 3>, i8)>::new([batch])?.layout().len())
 }
 
 #[test]

@@ -30,8 +30,8 @@ proptest! {
         }
         prop_assert_eq!(read.extents(), layout.extents());
         prop_assert_eq!((read.element(), read.fill()), (case.element, case.fill), "{}", text);
-        prop_assert_eq!(read.length(), memory.cells.len(), "{}", text);
-        prop_assert_eq!(read.alignment(), layout.alignment(), "{}", text);
+        prop_assert_eq!(read.len(), memory.cells.len(), "{}", text);
+        prop_assert_eq!(read.align(), layout.align(), "{}", text);
         prop_assert_eq!(read.lanes(), layout.lanes(), "{}", text);
         prop_assert_eq!(read, layout, "{}", text);
         prop_assert_eq!(read.to_string(), text);
@@ -125,7 +125,7 @@ fn check_read(text: &str) -> Result<(), TestCaseError> {
         Ok(layout) => {
             let printed = layout.to_string();
             prop_assert_eq!(printed.parse(), Ok(layout), "{} of {}", printed, text);
-            prop_assert!(layout.span() <= layout.length(), "{}", text);
+            prop_assert!(layout.span() <= layout.len(), "{}", text);
         }
         Err(error) => {
             prop_assert!(text.get(error.range()).is_some(), "{:?} in {}", error, text);

@@ -7,7 +7,7 @@ use crate::support::oracle;
 
 /// A layout of this format.
 fn layout(format: &str, extents: &[usize]) -> Layout {
-    Layout::of(&Format::parse(format).unwrap(), extents, ElementType::F32).unwrap()
+    Layout::of(format, extents, ElementType::F32).unwrap()
 }
 
 #[test]
@@ -17,52 +17,75 @@ fn strides_in_and_out() {
             .unwrap();
     assert_eq!(channels_last.format(), Format::parse("NHWC").ok());
     assert_eq!(channels_last.byte_strides().unwrap()[..4], [2560, 2, 512, 128]);
-    let same =
-        Layout::from_byte_strides("nchw", &[1, 64, 5, 4], &[2560, 2, 512, 128], ElementType::F16);
-    assert_eq!(same, Ok(channels_last));
+    let same = Layout::builder("nchw", ElementType::F16).byte_strides(&[2560, 2, 512, 128]);
+    assert_eq!(same.extents(&[1, 64, 5, 4]), Ok(channels_last));
+    assert_eq!(same.extents_of(&channels_last), Ok(channels_last));
     let broadcast = Layout::from_strides("MK", &[3, 2], &[0, -1], ElementType::U8).unwrap();
-    assert_eq!(
-        (broadcast.offset(&[2, 0]), broadcast.offset(&[2, 1]), broadcast.length()),
-        (1, 0, 2)
-    );
+    assert_eq!((broadcast.offset(&[2, 0]), broadcast.offset(&[2, 1]), broadcast.len()), (1, 0, 2));
     assert!(!broadcast.is_contiguous() && broadcast.format().is_none());
-    let of = |axes: &str, extents: &[usize], strides: &[isize]| {
-        Layout::from_byte_strides(axes, extents, strides, ElementType::F32).unwrap_err().to_string()
+    let of = |extents: &[usize], strides: &[isize]| {
+        let builder = Layout::builder("MK", ElementType::F32).byte_strides(strides);
+        builder.extents(extents).unwrap_err().to_string()
     };
     assert_eq!(
-        of("MK", &[3, 2], &[6, 4]),
+        of(&[3, 2], &[6, 4]),
         "axis `M` has byte stride 6, which is not a multiple of the element size; write a multiple of 4",
     );
-    assert!(of("MK", &[3], &[8, 4]).starts_with("format `MK` has 2 axes (M, K) but 1 extent is"));
-    assert!(of("MK", &[3, 2], &[8]).starts_with("1 stride is given for 2 axes (M, K)"));
-    assert_eq!(of("Mm", &[3, 2], &[8, 4]), "axis `M` is given twice; keep one");
-    assert!(
-        of("MK", &[3, 2], &[4, 4]).starts_with("coordinates [1, 0] and [0, 1] share an offset")
+    assert!(of(&[3], &[8, 4]).starts_with("format `MK` has 2 axes (M, K) but 1 extent is"));
+    assert!(of(&[3, 2], &[8]).starts_with("1 stride is given for 2 axes (M, K)"));
+    assert!(of(&[3, 2], &[8; 9]).starts_with("9 strides are given for 2 axes (M, K)"));
+    assert!(of(&[3, 2], &[4, 4]).starts_with("coordinates [1, 0] and [0, 1] share an offset"));
+    let bytes = Layout::builder("MK", ElementType::F32).byte_strides(&[0, 4]);
+    assert_eq!(
+        bytes.extents(&[3, 2]),
+        Layout::from_strides("MK", &[3, 2], &[0, 1], ElementType::F32)
     );
+    assert_eq!(
+        bytes.extents(&[1, 2]),
+        Layout::from_strides("MK", &[1, 2], &[0, 1], ElementType::F32)
+    );
+    assert_eq!(bytes.broadcast('M').extents(&[3, 2]), bytes.extents(&[3, 2]));
+}
+
+#[test]
+fn letters_of_strides() {
+    let of = |axes: &str, extents: &[usize], strides: &[isize]| {
+        Layout::from_strides(axes, extents, strides, ElementType::F32).unwrap_err().to_string()
+    };
+    assert_eq!(of("Mm", &[3, 2], &[2, 1]), "axis `M` is given twice; keep one");
+    assert!(of("MK", &[3], &[2, 1]).starts_with("format `MK` has 2 axes (M, K) but 1 extent is"));
+    assert!(of("MK", &[3, 2], &[2]).starts_with("1 stride is given for 2 axes (M, K)"));
     for letter in ['4', 'é', ' '] {
         let text = format!("axis `{letter}` is not an upper-case ASCII letter; name axes A to Z");
-        assert_eq!(of(&format!("M{letter}"), &[3, 2], &[4, 4]), text);
+        assert_eq!(of(&format!("M{letter}"), &[3, 2], &[1, 1]), text);
     }
-    assert!(of("ABCDEFGHI", &[3], &[4]).starts_with("layout has more than 8 axes"));
-    // As far as numbers go: a stride that nobody takes may be any.
-    assert!(of("M", &[2], &[isize::MIN]).starts_with("layout takes more than"));
+    assert!(of("ABCDEFGHI", &[3], &[1]).starts_with("layout has more than 8 axes"));
+}
+
+/// As far as numbers go: a stride that nobody takes may be any.
+#[test]
+fn the_largest_strides() {
+    let of = |extent: usize, element| {
+        Layout::builder("M", element).byte_strides(&[isize::MIN]).extents(&[extent])
+    };
+    let error = of(2, ElementType::F32).unwrap_err().to_string();
+    assert!(error.starts_with("layout takes more than"));
     for (element, stride) in [(ElementType::F32, isize::MIN / 4), (ElementType::U8, isize::MIN)] {
-        let one = Layout::from_byte_strides("M", &[1], &[isize::MIN], element).unwrap();
+        let one = of(1, element).unwrap();
         assert_eq!((one.strides().unwrap()[0], one.offset(&[0]), one.span()), (stride, 0, 1));
         assert_eq!(one.byte_strides().unwrap()[0], isize::MIN);
         assert_eq!(one.flip('M').unwrap().offset(&[0]), 0);
         assert_eq!(one.compose(&one).unwrap().offset(&[0]), 0);
         assert!(one.is_contiguous() && one.to_string().contains("strides = [-"));
     }
-    let nibbles = Layout::from_byte_strides("M", &[1], &[isize::MIN], ElementType::I4);
-    assert!(matches!(nibbles, Err(LayoutError(Rule::TooLarge { .. }))));
+    assert!(matches!(of(1, ElementType::I4), Err(LayoutError(Rule::TooLarge { .. }))));
 }
 
 #[test]
 fn formats_that_strides_match() {
     let formats =
         ["NCHW", "NHWC", "NCHW4", "CHWN4", "NCHW8"].map(|text| Format::parse(text).unwrap());
-    let matching = |layout: &Layout| formats.map(|format| layout.matches(&format));
+    let matching = |layout: &Layout| formats.map(|format| layout.matches(format));
     assert_eq!(matching(&layout("NCHW", &[2, 8, 3, 3])), [true, false, false, false, false]);
     assert_eq!(matching(&layout("NCHW4", &[2, 8, 3, 3])), [false, false, true, false, false]);
     assert_eq!(matching(&layout("NCHW", &[2, 4, 1, 1])), [true, true, true, true, false]);
@@ -71,20 +94,17 @@ fn formats_that_strides_match() {
     let act = layout("NCHW4", &[4, 8, 3, 3]);
     assert_eq!(matching(&act.slice('N', 1, 1, 2).unwrap()), [false, false, true, false, false]);
     assert_eq!(matching(&act.slice('N', 1, 2, 2).unwrap()), [false; 5]);
-    assert!(act.index('N', 3).unwrap().matches(&Format::parse("CHW4c").unwrap()));
+    assert!(act.index('N', 3).unwrap().matches("CHW4c"));
     // Rows of the image of one channel, the four of which take turns.
     assert_eq!(act.index('C', 0).unwrap().format(), None);
     let permuted = layout("NHWC", &[2, 3, 4, 5]).permute("WNCH").unwrap();
     assert_eq!(permuted.format(), Format::parse("NHWC").ok());
-    assert_eq!(
-        permuted.in_format(&Format::parse("WNCH").unwrap()).unwrap().extents(),
-        [5, 2, 3, 4]
-    );
-    let error = permuted.in_format(&Format::parse("NCHW4").unwrap()).unwrap_err();
+    assert_eq!(permuted.in_format("WNCH").unwrap().extents(), [5, 2, 3, 4]);
+    let error = permuted.in_format("NCHW4").unwrap_err();
     assert!(error.to_string().starts_with("axis `C` has extent 3, which is not a multiple of"));
-    let padded = permuted.in_format_padded(&Format::parse("NCHW4").unwrap(), 0).unwrap();
-    assert_eq!((padded.length(), padded.extents()), (2 * 4 * 4 * 5, &[5, 2, 3, 4][..]));
-    assert!(padded.matches(&formats[2]));
+    let padded = Layout::builder("NCHW4", ElementType::F32).pad(0).extents_of(&permuted).unwrap();
+    assert_eq!((padded.len(), padded.extents()), (2 * 4 * 4 * 5, &[5, 2, 3, 4][..]));
+    assert!(padded.matches(formats[2]));
 }
 
 /// All orders of these letters.
@@ -185,15 +205,15 @@ fn empty_tensors_match_as_in_pytorch() {
         ([0, 3, 4, 5], [1, 2, 3, 4], false),
     ] {
         let empty = Layout::from_strides("NCHW", &extents, &strides, ElementType::F32).unwrap();
-        assert!(empty.is_contiguous() && empty.matches(&nchw), "{empty:?}");
-        assert_eq!(empty.matches(&nhwc), channels_last, "{empty:?}");
+        assert!(empty.is_contiguous() && empty.matches(nchw), "{empty:?}");
+        assert_eq!(empty.matches(nhwc), channels_last, "{empty:?}");
         assert_eq!(empty.formats().any(|format| format == nhwc), channels_last);
     }
     for format in ["NCHW", "NHWC", "CHWN", "NCHW4", "CHWN4"] {
         let format = Format::parse(format).unwrap();
         for extents in [[0, 4, 2, 3], [2, 0, 2, 3], [2, 4, 0, 1], [0, 0, 0, 0]] {
-            let empty = Layout::of(&format, &extents, ElementType::F32).unwrap();
-            assert!(empty.matches(&format) && empty.formats().any(|found| found == format));
+            let empty = Layout::of(format, &extents, ElementType::F32).unwrap();
+            assert!(empty.matches(format) && empty.formats().any(|found| found == format));
         }
     }
 }
@@ -248,7 +268,7 @@ fn even_offsets_have_one_stride() {
         ("B4a2bAC", "CAB", &[8, 4, 2]),
     ] {
         let axes: Vec<(char, usize)> = ('A'..).zip(extents.iter().copied()).collect();
-        let blocks = Layout::builder(&Format::parse(format).unwrap(), ElementType::I8);
+        let blocks = Layout::builder(format, ElementType::I8);
         let merged = blocks.named_extents(&axes).unwrap().merge(order, 'W').unwrap();
         let count = merged.count();
         for (start, length) in

@@ -80,9 +80,9 @@ fn megengine_formats_position_by_position() {
     assert_eq!(tables.len(), 6);
     for (name, memory) in tables {
         let format = Format::parse(name).unwrap();
-        let layout = Layout::of(&format, &[2, 64, 3, 3], ElementType::I8).unwrap();
+        let layout = Layout::of(format, &[2, 64, 3, 3], ElementType::I8).unwrap();
         let memory = numbers(memory);
-        assert_eq!(layout.length(), memory.len(), "{name}");
+        assert_eq!(layout.len(), memory.len(), "{name}");
         for (position, index) in memory.into_iter().enumerate() {
             let coordinate = [index / 576, index / 9 % 64, index / 3 % 3, index % 3];
             assert_eq!(layout.offset(&coordinate), position, "{name} at {coordinate:?}");
@@ -128,7 +128,8 @@ fn sophgo_global_memory_is_continuous() {
 
 /// The strides of `layout` inside of a lane.
 fn lane_strides(layout: &Layout) -> Vec<usize> {
-    let strides = layout.lane_strides().expect("one stride for each axis");
+    let strides =
+        layout.lanes().and_then(|lanes| lanes.strides()).expect("one stride for each axis");
     strides[..layout.rank()].iter().map(|&stride| usize::try_from(stride).unwrap()).collect()
 }
 
@@ -155,7 +156,7 @@ fn sophgo_channels_are_dealt_over_lanes() {
     let table = table("/sophgo/channel_to_lane");
     assert_eq!(Dealt::EXTENTS.to_vec(), numbers(&table["shape"]));
     assert_eq!(lane_strides(&Dealt::LAYOUT), numbers(&table["strides"]));
-    let lane = |channel| Dealt::LAYOUT.place(&[1, channel, 1, 2]).unwrap().lane;
+    let lane = |channel| Dealt::LAYOUT.lanes().unwrap().place(&[1, channel, 1, 2]).unwrap().lane;
     assert_eq!([0, 1, 2].map(lane).to_vec(), numbers(&table["lane_of_channel"]));
 }
 
@@ -177,9 +178,10 @@ fn sophgo_strides_in_local_memory() {
         (&compact[1], Compact2::LAYOUT),
     ] {
         assert_eq!(lane_strides(&own), numbers(&table["strides"]), "{own}");
-        assert_eq!(Some(own.start_lane() as u64), table["start_lane"].as_u64(), "{own}");
+        let lanes = own.lanes().unwrap();
+        assert_eq!(Some(lanes.start() as u64), table["start_lane"].as_u64(), "{own}");
         if let Some(rows) = table["channels_per_lane"].as_u64() {
-            assert_eq!(own.rows() as u64, rows, "{own}");
+            assert_eq!(lanes.rows() as u64, rows, "{own}");
         }
     }
 }
@@ -190,12 +192,13 @@ fn sophgo_matrices() {
     type Halves = layout!(MN<2, 40>, f16, bm1684x::matrix(w = 20));
     let tables = table("/sophgo/matrix_2x40_f16");
     for (table, own) in [(&tables[0], Whole::LAYOUT), (&tables[1], Halves::LAYOUT)] {
-        let tensor = own.lane_tensor().unwrap();
+        let lanes = own.lanes().unwrap();
+        let tensor = lanes.tensor().unwrap();
         assert_eq!(tensor.shape.to_vec(), numbers(&table["tensor_shape"]), "{own}");
         assert_eq!(Some(tensor.shape[3] as u64), table["w"].as_u64(), "{own}");
         assert_eq!(Some(tensor.strides[1] as u64), table["c_stride"].as_u64(), "{own}");
         // Column pieces lie in lanes.
-        assert_eq!(own.place(&[0, 39]).unwrap().lane, tensor.shape[1] - 1);
+        assert_eq!(lanes.place(&[0, 39]).unwrap().lane, tensor.shape[1] - 1);
     }
 }
 
@@ -248,7 +251,7 @@ fn pytorch_transpose_leaves_the_data() {
     for c in coordinates(&shape) {
         assert_eq!(after.offset(&c), before.offset(&[c[2], c[1], c[0], c[3]]), "{c:?}");
     }
-    let contiguous = Layout::of(&Format::parse("abcd").unwrap(), &shape, ElementType::I8).unwrap();
+    let contiguous = Layout::of("abcd", &shape, ElementType::I8).unwrap();
     let same = coordinates(&shape).iter().all(|c| after.offset(c) == contiguous.offset(c));
     assert_eq!(Some(same), table["contiguous_after"].as_bool());
 }

@@ -2,7 +2,8 @@
 
 use tensor_layout::spec::{AxisExtent, Factor, Length, Name, Rule, Spec};
 use tensor_layout::{
-    ElementType, Format, Layout, LayoutError, Plan, layout, relayout, relayout_in_place,
+    ElementType, Format, Layout, LayoutBuilder, LayoutError, Plan, layout, relayout,
+    relayout_in_place,
 };
 
 /// A layout of one axis.
@@ -65,8 +66,8 @@ fn empty_tensors_break_no_rule_of_size() {
         ([3, 3, 3, 0], ElementType::I4),
         ([3, 0, 3, 3], ElementType::I4),
     ] {
-        let layout = Layout::of(&nchw, &extents, element).unwrap();
-        assert_eq!((layout.length(), layout.bytes(), layout.span()), (0, 0, 0), "{extents:?}");
+        let layout = Layout::of(nchw, &extents, element).unwrap();
+        assert_eq!((layout.len(), layout.bytes(), layout.span()), (0, 0, 0), "{extents:?}");
         assert_eq!(layout.coordinate(0), None);
     }
 }
@@ -111,7 +112,7 @@ fn layouts_print_as_they_are_written() {
 
 #[test]
 fn options_make_at_run_time_what_the_macro_makes() {
-    let of = |format: &str, element| Layout::builder(&Format::parse(format).unwrap(), element);
+    let of = |format: &str, element| Layout::builder(format, element);
     let (u8, f16) = (ElementType::U8, ElementType::F16);
     for (built, written) in [
         (of("NCHW4", f16).extents(&[2, 8, 3, 3]), <layout!(NCHW4<2, 8, 3, 3>, f16)>::LAYOUT),
@@ -147,7 +148,7 @@ fn options_make_at_run_time_what_the_macro_makes() {
 
 #[test]
 fn lanes_and_alignments_make_at_run_time_what_the_macro_makes() {
-    let of = |format: &str, element| Layout::builder(&Format::parse(format).unwrap(), element);
+    let of = |format: &str, element| Layout::builder(format, element);
     let (u8, f16) = (ElementType::U8, ElementType::F16);
     for (built, written) in [
         // After the last axis nothing is faster: each element begins at a multiple.
@@ -183,24 +184,45 @@ fn lanes_and_alignments_make_at_run_time_what_the_macro_makes() {
     }
 }
 
+/// A format as text is read where one as a value is taken.
+#[test]
+fn formats_are_values_or_text() {
+    let (extents, i8) = (&[2, 8, 3, 3], ElementType::I8);
+    let format = Format::parse("NCHW4").unwrap();
+    let layout = Layout::of(format, extents, i8).unwrap();
+    assert_eq!(Layout::of("nchw4c", extents, i8), Ok(layout));
+    assert_eq!(Layout::of(format, extents, i8), Ok(layout));
+    assert_eq!(Layout::of(&*String::from("NCHW4"), extents, i8), Ok(layout));
+    assert!(layout.matches("NCHW4") && layout.matches(format) && !layout.matches("NHWC"));
+    let nhwc = Layout::of("NHWC", extents, i8).unwrap();
+    assert_eq!((layout.in_format("NHWC"), nhwc.in_format(format)), (Ok(nhwc), Ok(layout)));
+
+    let error = Format::parse("NC?").unwrap_err();
+    assert_eq!(Layout::of("NC?", extents, i8), Err(error));
+    assert_eq!(Layout::builder("NC?", i8).align('Q', 3).extents(extents), Err(error));
+    assert_eq!(Layout::builder("NC?", i8).named_extents(&[]), Err(error));
+    assert_eq!(Layout::builder("NC?", i8).extents_of(&layout), Err(error));
+    assert_eq!((layout.in_format("NC?"), layout.matches("NC?")), (Err(error), false));
+}
+
 #[test]
 fn options_make_constants() {
     const ROWS: Layout = match Format::parse("HW") {
         Ok(format) => {
-            match Layout::builder(&format, ElementType::U8).align('H', 16).extents(&[3, 5]) {
+            match LayoutBuilder::new(&format, ElementType::U8).align('H', 16).extents(&[3, 5]) {
                 Ok(layout) => layout,
                 Err(error) => error.panic(),
             }
         }
         Err(error) => error.panic(),
     };
-    assert_eq!(ROWS.length(), 48);
+    assert_eq!(ROWS.len(), 48);
 }
 
 #[test]
 fn options_that_cannot_be_are_errors() {
-    let nchw = Layout::builder(&Format::parse("NCHW").unwrap(), ElementType::F16);
-    let blocked = Layout::builder(&Format::parse("NCHW4").unwrap(), ElementType::F16);
+    let nchw = Layout::builder("NCHW", ElementType::F16);
+    let blocked = Layout::builder("NCHW4", ElementType::F16);
     let four = [2, 8, 3, 3];
     for (found, text) in [
         (nchw.align('X', 4).extents(&four), "layout has no axis `X`; write one of N, C, H, W"),
@@ -255,7 +277,7 @@ fn options_that_cannot_be_are_errors() {
 
 #[test]
 fn named_extents_that_cannot_be_are_errors() {
-    let heads = Layout::builder(&Format::parse("BSHD").unwrap(), ElementType::F16);
+    let heads = Layout::builder("BSHD", ElementType::F16);
     for (found, text) in [
         (
             heads.named_extents(&[('B', 2), ('H', 3), ('S', 5)]),
@@ -278,9 +300,7 @@ fn named_extents_that_cannot_be_are_errors() {
 /// One rule, one text; what to write instead is what there is where one asks.
 #[test]
 fn remedies_are_those_of_the_reader() {
-    let of = |format: &str, extents: &[usize], element| {
-        Layout::of(&Format::parse(format).unwrap(), extents, element)
-    };
+    let of = |format: &str, extents: &[usize], element| Layout::of(format, extents, element);
     let act = of("NCHW", &[1, 6, 3, 3], ElementType::F32).unwrap();
     for (found, function, macros) in [
         (
@@ -289,13 +309,13 @@ fn remedies_are_those_of_the_reader() {
             "axes B, S, H, D have no conventional coordinate order; name the extents in the order of your coordinates: `<B = .., S = .., H = .., D = ..>`",
         ),
         (
-            act.in_format(&Format::parse("NCHW4").unwrap()),
-            "axis `C` has extent 6, which is not a multiple of its block 4; write 4 or 8, or use `Layout::padded`, `in_format_padded` or `LayoutBuilder::pad` to store the rest of the last block as padding",
+            act.in_format("NCHW4"),
+            "axis `C` has extent 6, which is not a multiple of its block 4; write 4 or 8, or use `LayoutBuilder::pad` to store the rest of the last block as padding",
             "axis `C` has extent 6, which is not a multiple of its block 4; write 4 or 8, or add the option `pad` to store the rest of the last block as padding",
         ),
         (
             of("MK", &[2, 3], ElementType::I4),
-            "rows of 3 elements along axis `K` end in the middle of a byte, since `i4` has 4 bits; make the rows even, or use `Layout::padded`, `in_format_padded` or `LayoutBuilder::pad` to round them up to whole bytes",
+            "rows of 3 elements along axis `K` end in the middle of a byte, since `i4` has 4 bits; make the rows even, or use `LayoutBuilder::pad` to round them up to whole bytes",
             "rows of 3 elements along axis `K` end in the middle of a byte, since `i4` has 4 bits; make the rows even, or add the option `pad` to round them up to whole bytes",
         ),
     ] {
@@ -308,9 +328,9 @@ fn remedies_are_those_of_the_reader() {
     let (f32, i4) = (ElementType::F32, ElementType::I4);
     let heads = [('B', 1), ('S', 2), ('H', 3), ('D', 4)];
     let format = Format::parse("BSHD").unwrap();
-    assert!(Layout::builder(&format, f32).named_extents(&heads).is_ok());
-    assert!(act.in_format_padded(&Format::parse("NCHW4").unwrap(), 0).is_ok());
-    assert!(Layout::padded(&Format::parse("MK").unwrap(), &[2, 3], i4, 0).is_ok());
+    assert!(Layout::builder(format, f32).named_extents(&heads).is_ok());
+    assert!(Layout::builder("NCHW4", act.element()).pad(0).extents_of(&act).is_ok());
+    assert!(Layout::builder("MK", i4).pad(0).extents(&[2, 3]).is_ok());
 }
 
 /// Functions tell their callers what functions there are, macros what options.
@@ -323,7 +343,7 @@ fn remedies_of_relayouts_are_those_of_the_reader() {
     for (error, function, option) in [
         (
             refused(<layout!(HW<5, 4>, u8)>::LAYOUT),
-            "in the destination; `slice` the longer one, or store more than the extent with `Layout::padded`, `in_format_padded` or `LayoutBuilder::pad`",
+            "in the destination; `slice` the longer one, or store more than the extent with `LayoutBuilder::pad`",
             "in the destination; write the same extent on both sides, with the option `pad` on a side \
              that stores more",
         ),
@@ -351,10 +371,10 @@ fn remedies_of_relayouts_are_those_of_the_reader() {
 #[test]
 fn what_a_relayout_in_place_refuses_is_said() {
     let of = |format, extents: &[usize], fill| {
-        Layout::padded(&Format::parse(format).unwrap(), extents, ElementType::U8, fill).unwrap()
+        Layout::builder(format, ElementType::U8).pad(fill).extents(extents).unwrap()
     };
     let refusal = |source: &Layout, destination: &Layout| {
-        let mut buffer: Vec<u8> = (0..destination.length()).map(|i| i as u8).collect();
+        let mut buffer: Vec<u8> = (0..destination.len()).map(|i| i as u8).collect();
         let before = buffer.clone();
         let plan = Plan::new(source, destination).unwrap();
         let LayoutError(rule) = relayout_in_place(&plan, &mut buffer).unwrap_err();
@@ -404,10 +424,10 @@ fn empty_tensors_of_any_extents_print_as_they_are_written() {
             for (a, b) in huge.iter().flat_map(|a| huge.map(|b| (*a, b))) {
                 let format = Format::parse(format).unwrap();
                 for extents in [[0, a, b, 1], [a, b, 0, 2], [2, a, b, 0]] {
-                    let dense = Layout::padded(&format, &extents, element, 0).unwrap();
+                    let dense = Layout::builder(format, element).pad(0).extents(&extents).unwrap();
                     let text = dense.to_string();
                     assert!(!text.contains("align"), "{text}");
-                    let aligned = Layout::builder(&format, element).pad(0).align('H', 64);
+                    let aligned = Layout::builder(format, element).pad(0).align('H', 64);
                     let aligned = aligned.extents(&extents).unwrap();
                     assert!(aligned.digits().iter().all(|digit| digit.stride >= 0), "{aligned:?}");
                     let _ = (aligned.range(), aligned.is_exhaustive(), aligned.formats().count());
@@ -415,7 +435,7 @@ fn empty_tensors_of_any_extents_print_as_they_are_written() {
             }
         }
     }
-    let dense = Layout::of(&Format::parse("NCH").unwrap(), &[0, 3, 1 << 63], ElementType::F32);
+    let dense = Layout::of("NCH", &[0, 3, 1 << 63], ElementType::F32);
     assert_eq!(dense.unwrap().to_string(), "NCH<0, 3, 9223372036854775808>, f32");
 }
 
@@ -423,7 +443,7 @@ fn empty_tensors_of_any_extents_print_as_they_are_written() {
 #[test]
 fn views_of_empty_tensors_do_not_overflow() {
     let (huge, format) = ([usize::MAX, usize::MAX - 1, 1 << 63, 1 << 33, 3], "NC4chw");
-    let empty = Layout::padded(&Format::parse(format).unwrap(), &[0, 4, 2, 2], ElementType::U8, 0);
+    let empty = Layout::builder(format, ElementType::U8).pad(0).extents(&[0, 4, 2, 2]);
     let empty = empty.unwrap();
     for (a, b) in huge.iter().flat_map(|a| huge.map(|b| (*a, b))) {
         for axes in [[('A', a), ('B', b), ('D', 0)], [('D', 0), ('A', a), ('B', b)]] {
@@ -440,8 +460,7 @@ fn views_of_empty_tensors_do_not_overflow() {
                 let _ = view.diagonal('A', 'B', 'X').map(|view| view.flip('X'));
             }
         }
-        let padded =
-            Layout::padded(&Format::parse(format).unwrap(), &[0, a, b, 1], ElementType::U8, 0);
+        let padded = Layout::builder(format, ElementType::U8).pad(0).extents(&[0, a, b, 1]);
         let padded = padded.unwrap();
         for axis in ['C', 'H'] {
             let _ = (padded.flip(axis).unwrap().to_string(), padded.slice(axis, 1, 1, 2).unwrap());
@@ -467,7 +486,7 @@ fn remedies_of_formats_are_formats() {
 fn padding_of_any_size_is_skipped() {
     const LONG: usize = 1 << 40;
     let format = Format::parse(&format!("NC{LONG}cH4c")).unwrap();
-    let wide = Layout::padded(&format, &[2, 3, 2], ElementType::U8, 0).unwrap();
+    let wide = Layout::builder(format, ElementType::U8).pad(0).extents(&[2, 3, 2]).unwrap();
     let found: Vec<[usize; 3]> = tensor_layout::Coordinates::new(wide).collect();
     let expected: Vec<[usize; 3]> =
         (0..2).flat_map(|n| (0..2).flat_map(move |h| (0..3).map(move |c| [n, c, h]))).collect();

@@ -104,7 +104,7 @@ fn a_type_stands_wherever_a_type_may_stand() {
     same(defaulted.0, layout);
     same(Net.input(), parameter(layout));
     same(<Net as Network>::Both::<3>::default(), layout);
-    assert_eq!(<Net as Network>::LEN, <<Net as Network>::Input as StaticLayout>::LAYOUT.length());
+    assert_eq!(<Net as Network>::LEN, <<Net as Network>::Input as StaticLayout>::LAYOUT.len());
     assert_eq!(<layout!(NHWC<1, 3, 4, 5>, u8) as Local>::name(), "image");
     assert_eq!(<layout!(NHWC<1, 3, 4, 5>, u8)>::name(), "image");
     same(bound(Image(layout)), layout);

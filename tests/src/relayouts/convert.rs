@@ -6,8 +6,8 @@ use bytemuck::Zeroable;
 use proptest::prelude::*;
 use tensor_layout::spec::Rule;
 use tensor_layout::{
-    Conversion, ConversionPlan, ElementType, Format, Layout, LayoutError, Relayout, Rounding,
-    Tensor, bf16, convert, f16, i4, layout, u4,
+    Conversion, ConversionPlan, ElementType, Layout, LayoutError, Relayout, Rounding, Tensor, bf16,
+    convert, f16, i4, layout, u4,
 };
 
 use crate::support::oracle::arithmetic::{self, Element, Operation, elements};
@@ -267,7 +267,7 @@ proptest! {
 }
 
 fn of(format: &str, extents: &[usize], element: ElementType) -> Layout {
-    Layout::padded(&Format::parse(format).unwrap(), extents, element, 0).unwrap()
+    Layout::builder(format, element).pad(0).extents(extents).unwrap()
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! Several threads leave what one leaves.
 
 use tensor_layout::spec::Rule;
-use tensor_layout::{ElementType, Format, Layout, LayoutError, Plan, par_relayout, relayout};
+use tensor_layout::{ElementType, Layout, LayoutError, Plan, par_relayout, relayout};
 
 fn layout(format: &str, extents: &[usize], element: ElementType) -> Layout {
-    Layout::padded(&Format::parse(format).unwrap(), extents, element, 9).unwrap()
+    Layout::builder(format, element).pad(9).extents(extents).unwrap()
 }
 
 #[test]

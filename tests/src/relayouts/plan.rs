@@ -1,10 +1,10 @@
 //! Plans say what they will do: boxes, kernels, loops, and whether stores are non-temporal.
 
 use tensor_layout::spec::{AxisExtent, Factor, Length, Spec};
-use tensor_layout::{Conversion, ConversionPlan, ElementType, Format, Layout, Plan};
+use tensor_layout::{Conversion, ConversionPlan, ElementType, Format, Layout, LayoutBuilder, Plan};
 
 fn plan(from: &str, to: &str, extents: &[usize], element: ElementType) -> Plan {
-    let layout = |format| Layout::padded(&Format::parse(format)?, extents, element, 0);
+    let layout = |format| Layout::builder(format, element).pad(0).extents(extents);
     Plan::new(&layout(from).unwrap(), &layout(to).unwrap()).unwrap()
 }
 
@@ -26,9 +26,8 @@ fn boxes(plan: &Plan) -> Vec<String> {
 #[test]
 fn plans_print_a_line_for_each_box() {
     let planes = plan("NCHW", "NHWC", &[1, 64, 56, 56], ElementType::F16);
-    assert!(planes.to_string().starts_with(
-        "NCHW<1, 64, 56, 56>, f16 -> NHWC<1, 64, 56, 56>, f16: 401408 bytes\n  transpose "
-    ));
+    let first = "NCHW<1, 64, 56, 56>, f16, pad -> NHWC<1, 64, 56, 56>, f16, pad: 401408 bytes\n  transpose ";
+    assert!(planes.to_string().starts_with(first), "{planes}");
     assert_eq!(boxes(&planes).len(), 1);
     // Padding is part of the box, or filled before it.
     assert_eq!(boxes(&plan("NHWC", "NCHW4", &[2, 3, 5, 7], ElementType::U8)).len(), 1);
@@ -57,9 +56,7 @@ fn constant_plans_print_what_the_cpu_runs() {
 
 #[test]
 fn conversions_print_their_passes() {
-    let layout = |format, extents: &[usize], element| {
-        Layout::of(&Format::parse(format).unwrap(), extents, element).unwrap()
-    };
+    let layout = |format, extents: &[usize], element| Layout::of(format, extents, element).unwrap();
     let text = |from, to, extents: &[usize]| {
         let (from, to) =
             (layout(from, extents, ElementType::U8), layout(to, extents, ElementType::F32));
@@ -84,9 +81,8 @@ fn large_plans_store_non_temporally_unless_told() {
     let large = plan("NCHW", "NHWC", &[8, 64, 112, 112], ElementType::F32);
     assert_eq!(large.to_string().contains("non-temporal"), STREAMS);
     assert!(!large.streaming(false).to_string().contains("non-temporal"));
-    let [from, to] = [ElementType::F32, ElementType::I8].map(|element| {
-        Layout::of(&Format::parse("NCHW").unwrap(), &[8, 64, 112, 112], element).unwrap()
-    });
+    let [from, to] = [ElementType::F32, ElementType::I8]
+        .map(|element| Layout::of("NCHW", &[8, 64, 112, 112], element).unwrap());
     let plan_of_conversion =
         ConversionPlan::<f32, i8>::new(&from, &to, &Conversion::cast()).unwrap();
     let text = plan_of_conversion.to_string();
@@ -118,9 +114,9 @@ fn plans_of_huge_strides_do_not_overflow() {
 
 #[test]
 fn plans_of_views_count_their_elements() {
-    let images = Layout::of(&Format::parse("NCHW").unwrap(), &[64, 64, 112, 112], ElementType::F32);
+    let images = Layout::of("NCHW", &[64, 64, 112, 112], ElementType::F32);
     let one = images.unwrap().index('N', 5).unwrap().slice('C', 0, 1, 4).unwrap();
-    let last = one.in_format(&Format::parse("HWC").unwrap()).unwrap();
+    let last = one.in_format("HWC").unwrap();
     for (from, to) in [(one, last), (last, one)] {
         let plan = Plan::new(&from, &to).unwrap();
         let first = plan.to_string().lines().next().map(String::from);
@@ -136,8 +132,12 @@ const _: () = {
     let mut i = 0;
     while i < 400 {
         let extents = [2, 64, 28, 28];
-        let Ok(source) = Layout::of(&planes, &extents, ElementType::U8) else { panic!() };
-        let Ok(destination) = Layout::of(&format, &extents, ElementType::U8) else { panic!() };
+        let Ok(source) = LayoutBuilder::new(&planes, ElementType::U8).extents(&extents) else {
+            panic!()
+        };
+        let Ok(destination) = LayoutBuilder::new(&format, ElementType::U8).extents(&extents) else {
+            panic!()
+        };
         assert!(Plan::const_new(&source, &destination).is_ok());
         i += 1;
     }

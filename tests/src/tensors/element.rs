@@ -134,7 +134,7 @@ fn takes<E: Element>(bits: usize) {
     let layout = <layout!(NCHW<1, 2, 3, 4>, E)>::LAYOUT;
     assert_eq!(E::TYPE.bits(), bits, "{}", E::TYPE.name());
     assert_eq!(layout.bytes(), 3 * bits, "{}", E::TYPE.name());
-    assert_eq!(layout.alignment(), align_of::<E::Unit>(), "{}", E::TYPE.name());
+    assert_eq!(layout.align(), align_of::<E::Unit>(), "{}", E::TYPE.name());
     assert_eq!(layout.units() * size_of::<E::Unit>(), layout.bytes(), "{}", E::TYPE.name());
 }
 

@@ -2,7 +2,7 @@
 //! memory that the host cannot read.
 
 use tensor_layout::tensor::{BufferIn, Space};
-use tensor_layout::{Dynamic, ElementType, Format, Layout, Tensor, i4, layout, relayout, u4, view};
+use tensor_layout::{Dynamic, ElementType, Layout, Tensor, i4, layout, relayout, u4, view};
 
 type Act = layout!(NCHW4<3, 8, 2, 2>, u16);
 
@@ -24,7 +24,7 @@ fn views_share_the_buffer() {
     let mut copy = act.clone();
     let mut marked = copy.view_mut::<4>(|_| Ok(LAST)).unwrap();
     let ones = [7u16; 36];
-    let dense = LAST.in_format(&Format::parse("NHWC").unwrap()).unwrap();
+    let dense = LAST.in_format("NHWC").unwrap();
     let plan = tensor_layout::Plan::new(&dense, &LAST).unwrap();
     relayout(&plan, &ones, marked.buffer_mut()).unwrap();
     for (c, element) in copy.iter() {
@@ -38,15 +38,13 @@ fn views_of_other_buffers_and_ranks_are_refused() {
     let act = numbered();
     let error = act.view::<3>(Ok).unwrap_err();
     assert!(error.to_string().contains("N, C, H, W"), "{error}");
-    let other =
-        Layout::of(&Format::parse("NCHW").unwrap(), &[1, 8, 2, 2], ElementType::U16).unwrap();
+    let other = Layout::of("NCHW", &[1, 8, 2, 2], ElementType::U16).unwrap();
     let error = act.view::<4>(|_| Ok(other)).unwrap_err();
     assert_eq!(
         error.to_string(),
         "buffer has length 96 but its layout takes 32; pass a buffer of length 32",
     );
-    let other =
-        Layout::of(&Format::parse("NCHW").unwrap(), &[3, 8, 2, 2], ElementType::F16).unwrap();
+    let other = Layout::of("NCHW", &[3, 8, 2, 2], ElementType::F16).unwrap();
     assert!(act.view::<4>(|_| Ok(other)).is_err());
 }
 
@@ -101,10 +99,10 @@ fn chunks_cover_the_tensor() {
         [vec![1; 3], vec![2, 1], vec![3], vec![3]]
     );
     // Chunks of so many coordinates that cutting them all at once would take minutes.
-    let none = Layout::of(&Format::parse("NC").unwrap(), &[1 << 40, 0], ElementType::U16).unwrap();
+    let none = Layout::of("NC", &[1 << 40, 0], ElementType::U16).unwrap();
     let mut none = Tensor::with_layout(Dynamic::<u16, 2>::new(none).unwrap(), vec![]).unwrap();
     assert_eq!(none.view_mut::<2>(Ok).unwrap().chunks('N', 1).unwrap().take(9).count(), 9);
-    let long = Layout::of(&Format::parse("N").unwrap(), &[1 << 26], ElementType::U4).unwrap();
+    let long = Layout::of("N", &[1 << 26], ElementType::U4).unwrap();
     let mut long =
         Tensor::with_layout(Dynamic::<u4, 1>::new(long).unwrap(), vec![0u8; 1 << 25]).unwrap();
     assert_eq!(long.view_mut::<1>(Ok).unwrap().chunks('N', 2).unwrap().take(9).count(), 9);

@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-use tensor_layout::{ElementType, Format, Layout, Plan, relayout};
+use tensor_layout::{ElementType, Layout, Plan, relayout};
 
 use super::random::coordinates;
 use crate::support::oracle::expressible;
 
 /// A layout of this format.
 fn layout(format: &str, extents: &[usize]) -> Layout {
-    Layout::of(&Format::parse(format).unwrap(), extents, ElementType::F32).unwrap()
+    Layout::of(format, extents, ElementType::F32).unwrap()
 }
 
 #[test]
@@ -115,8 +115,12 @@ fn tiles_of_repeated_elements_do_not_overlap_unnoticed() {
 /// another.
 #[test]
 fn repeated_heads_are_sliced_anywhere() {
-    let named = Layout::builder(&Format::parse("BSHD").unwrap(), ElementType::F32)
-        .named_extents(&[('B', 1), ('H', 2), ('S', 3), ('D', 4)]);
+    let named = Layout::builder("BSHD", ElementType::F32).named_extents(&[
+        ('B', 1),
+        ('H', 2),
+        ('S', 3),
+        ('D', 4),
+    ]);
     let keys = named.unwrap();
     let grouped = keys.unsqueeze('G', 2).unwrap().broadcast('G', 4).unwrap();
     let queries = grouped.merge("HG", 'Q').unwrap();
@@ -126,9 +130,9 @@ fn repeated_heads_are_sliced_anywhere() {
         some.to_string(),
         "BSQD4q<B = 1, Q = 5, S = 3, D = 4>, f32, strides = [24, 8, 4, 1, 0], Q from 2",
     );
-    let dense = some.in_format(&"BQSD".parse().unwrap()).unwrap();
-    let buffer: Vec<f32> = (0..keys.length()).map(|i| i as f32).collect();
-    let mut moved = vec![0.0; dense.length()];
+    let dense = some.in_format("BQSD").unwrap();
+    let buffer: Vec<f32> = (0..keys.len()).map(|i| i as f32).collect();
+    let mut moved = vec![0.0; dense.len()];
     relayout(&Plan::new(&some, &dense).unwrap(), &buffer, &mut moved).unwrap();
     for c in coordinates(&dense) {
         let [_, q, s, d] = c[..] else { panic!() };

@@ -1,10 +1,10 @@
 //! What errors of views say, and that following those of slices, tiles and reshapes helps.
 
 use tensor_layout::spec::Rule;
-use tensor_layout::{ElementType, Format, Layout, LayoutError};
+use tensor_layout::{ElementType, Layout, LayoutError};
 
 fn layout(format: &str, extents: &[usize]) -> Layout {
-    Layout::of(&Format::parse(format).unwrap(), extents, ElementType::F32).unwrap()
+    Layout::of(format, extents, ElementType::F32).unwrap()
 }
 
 /// The number that follows `before` in a message.

@@ -8,8 +8,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use tensor_layout::spec::Rule;
 use tensor_layout::{
-    Coordinates, Dynamic, ElementType, Format, Layout, LayoutError, LayoutType, Plan, Tensor,
-    relayout,
+    Coordinates, Dynamic, ElementType, Layout, LayoutError, LayoutType, Plan, Tensor, relayout,
 };
 
 use crate::support::oracle::expressible;
@@ -268,17 +267,14 @@ fn check(layout: &Layout, model: &Model) -> Result<(), TestCaseError> {
         prop_assert_eq!(found, Some(*offset), "coordinate at {} in {}", offset, layout);
     }
     let reached: HashSet<usize> = all.iter().map(|(_, offset)| *offset).collect();
-    for offset in (0..layout.length()).filter(|offset| !reached.contains(offset)) {
+    for offset in (0..layout.len()).filter(|offset| !reached.contains(offset)) {
         prop_assert_eq!(layout.coordinate(offset), None);
     }
     let end = reached.iter().max().map_or(0, |last| last + 1);
     prop_assert_eq!(layout.range(), reached.iter().min().copied().unwrap_or(0)..end);
     prop_assert_eq!(layout.span(), end);
     prop_assert_eq!(layout.is_unique(), reached.len() == all.len());
-    prop_assert_eq!(
-        layout.is_exhaustive(),
-        layout.length() == 0 || reached.len() == layout.length()
-    );
+    prop_assert_eq!(layout.is_exhaustive(), layout.len() == 0 || reached.len() == layout.len());
     let strides = model.strides();
     prop_assert!(layout.strides().is_some() || strides.is_none() || all.is_empty(), "{}", layout);
     for (axis, stride) in strides.iter().flatten().enumerate() {
@@ -322,7 +318,7 @@ fn check_iteration(layout: &Layout, model: &Model) -> Result<(), TestCaseError> 
         .offsets
         .indexed_iter()
         .map(|(c, &offset)| (c.as_array_view().as_slice().unwrap().to_vec(), offset as f32));
-    let offsets: Vec<f32> = (0..layout.length()).map(|offset| offset as f32).collect();
+    let offsets: Vec<f32> = (0..layout.len()).map(|offset| offset as f32).collect();
     macro_rules! by_rank {
         ($($rank:literal)*) => {
             match layout.rank() {
@@ -372,7 +368,7 @@ fn check_units<U: bytemuck::Pod + PartialEq + std::fmt::Debug>(
     read: impl Fn(&[U], usize) -> U,
 ) -> Result<(), TestCaseError> {
     let letters: String = model.letters.iter().collect();
-    let dense = layout.in_format_padded(&Format::parse(&letters).unwrap(), 0).unwrap();
+    let dense = Layout::builder(&*letters, layout.element()).pad(0).extents_of(layout).unwrap();
     let buffer = units(layout.units());
     let mut moved = units(dense.units());
     relayout(&Plan::new(layout, &dense).unwrap(), &buffer, &mut moved).unwrap();
@@ -396,7 +392,7 @@ fn check_units<U: bytemuck::Pod + PartialEq + std::fmt::Debug>(
         .indexed_iter()
         .map(|(c, &offset)| (offset, dense.offset(c.slice())))
         .collect();
-    for offset in 0..layout.length() {
+    for offset in 0..layout.len() {
         let expected = match written.get(&offset) {
             Some(&from) => read(&other, from),
             None => read(&buffer, offset),
@@ -431,7 +427,7 @@ proptest! {
             let Some((found, next)) = step(&layout, &model, dice.map(usize::from)) else { continue };
             match found {
                 Ok(view) => {
-                    prop_assert_eq!(view.length(), layout.length());
+                    prop_assert_eq!(view.len(), layout.len());
                     prop_assert!(!view.has_padding());
                     (layout, model) = (view, next);
                     check(&layout, &model)?;

@@ -20,7 +20,7 @@ fn of_units<U: Pod>() -> usize {
     let element = ElementType::Plain { bytes, align: align_of::<U>() };
     let layout = |side: Side| {
         let format = Format::parse(side.format).expect("a format");
-        Layout::padded(&format, &side.extents, element, 0).expect("a layout")
+        Layout::builder(format, element).pad(0).extents(&side.extents).expect("a layout")
     };
     let mut count = 0;
     for (i, extents) in EXTENTS.into_iter().enumerate() {

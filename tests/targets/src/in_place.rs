@@ -108,7 +108,7 @@ fn refuse(from: &str, to: &str, channels: usize, tensor: &mut [u8], reason: Rule
 fn plan(from: &str, to: &str, extents: &[usize], element: ElementType) -> Plan {
     let layout = |format| {
         let format = Format::parse(format).expect("a format");
-        Layout::padded(&format, extents, element, 0).expect("a layout")
+        Layout::builder(format, element).pad(0).extents(extents).expect("a layout")
     };
     Plan::new(&layout(from), &layout(to)).expect("the same tensor")
 }

@@ -50,7 +50,7 @@ fn blocks([n, _, h, _]: Coordinate) -> Blocks {
 #[inline(never)]
 fn of(format: &str, extents: Coordinate) -> Dynamic<u16, 4> {
     let format: Format = format.parse().expect("a format");
-    let layout = Layout::padded(&format, &extents, ElementType::U16, FILL.into());
+    let layout = Layout::builder(format, ElementType::U16).pad(FILL.into()).extents(&extents);
     Dynamic::new(layout.expect("a layout")).expect("the element and the rank")
 }
 

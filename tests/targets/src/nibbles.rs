@@ -15,7 +15,7 @@ pub(crate) fn run() -> usize {
     let extents = [2, 16, 3, 4];
     let layout = |format| {
         let format = Format::parse(format).expect("a format");
-        Layout::of(&format, &extents, ElementType::I4).expect("a layout")
+        Layout::of(format, &extents, ElementType::I4).expect("a layout")
     };
     let source: [u8; 192] = core::array::from_fn(|i| (i * 31 + i / 16) as u8);
     let mut count = 0;

@@ -114,12 +114,12 @@ pub(crate) fn run() -> usize {
     let parse = |text| Format::parse(text).expect("a format");
     let mut count = 0;
     for format in ["NCHW", "NHWC", "CHWN", "NCHW4c", "CHWN4c", "NCHW4c2w"] {
-        let whole = Layout::of(&parse(format), &EXTENTS, ElementType::U8).expect("a layout");
+        let whole = Layout::of(parse(format), &EXTENTS, ElementType::U8).expect("a layout");
         for (number, View { of, axes, extents, coordinate }) in VIEWS.into_iter().enumerate() {
             let view = of(&whole).expect("a view");
             assert!(view.extents() == extents, "view {number} of {format}: {:?}", view.extents());
             // The coordinates of the view in its own order.
-            let all = view.in_format(&parse(axes)).expect("a layout");
+            let all = view.in_format(parse(axes)).expect("a layout");
             let plan = Plan::new(&view, &all).expect("the same tensor");
             let mut moved = [0; BYTES];
             let moved = &mut moved[..extents.iter().product()];

@@ -29,7 +29,7 @@ impl Layout {
     /// of the elements would be left over.
     ///
     /// ```
-    /// use layout_types::{ElementType, Layout};
+    /// use tensor_layout::{ElementType, Layout};
     ///
     /// let every_third = Layout::from_strides("T", &[4], &[3], ElementType::F32)?;
     /// let rest = every_third.complement(24, 'R')?;
@@ -39,7 +39,7 @@ impl Layout {
     ///     every_third.complement(32, 'R').unwrap_err().to_string(),
     ///     "tile takes 12 elements, which do not divide 32; write a multiple of 12",
     /// );
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn complement(&self, count: usize, letter: char) -> Result<Self, LayoutError> {
         let letter = ok!(self.new_letter(letter));
@@ -128,13 +128,13 @@ impl Layout {
     /// what [`compose`](Self::compose) refuses.
     ///
     /// ```
-    /// use layout_types::{ElementType, Format, Layout};
+    /// use tensor_layout::{ElementType, Layout};
     ///
-    /// let row = Layout::of(&Format::parse("M")?, &[24], ElementType::F32)?;
+    /// let row = Layout::of("M", &[24], ElementType::F32)?;
     /// let tile = Layout::from_strides("T", &[4], &[3], ElementType::F32)?;
     /// let tiles = row.divide(&tile, 'R')?;
     /// assert_eq!((tiles.extents(), tiles.offset(&[1, 4])), (&[4, 6][..], 3 + 13));
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn divide(&self, tile: &Self, rest: char) -> Result<Self, LayoutError> {
         let counted = ok!(tile.complement(self.count(), rest));

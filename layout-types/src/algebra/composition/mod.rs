@@ -40,10 +40,10 @@ impl Layout {
     /// which this layout lies so that no digits describe the result.
     ///
     /// ```
-    /// use layout_types::{ElementType, Format, Layout};
+    /// use tensor_layout::{ElementType, Layout};
     ///
     /// // Every other column of a matrix, from a layout that knows nothing of rows and columns.
-    /// let matrix = Layout::of(&Format::parse("KM")?, &[4, 6], ElementType::F32)?;
+    /// let matrix = Layout::of("KM", &[4, 6], ElementType::F32)?;
     /// let pairs = Layout::from_strides("XY", &[4, 3], &[6, 2], ElementType::F32)?;
     /// let composed = matrix.compose(&pairs)?;
     /// assert_eq!(composed.offset(&[3, 2]), matrix.offset(&[3, 4]));
@@ -55,7 +55,7 @@ impl Layout {
     ///      blocks of 6; write strides and extents that divide the block, or move the tensor to another \
     ///      format first",
     /// );
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn compose(&self, inner: &Self) -> Result<Self, LayoutError> {
         let mut view = self.origin();

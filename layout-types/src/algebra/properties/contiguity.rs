@@ -4,10 +4,8 @@
 //! and so has where in its buffer it begins.
 
 use crate::algebra::AxisDigits;
-use crate::layout::Layout;
-use crate::spec::{
-    AxisExtent, Factor, Format, LayoutError, Length, MAX_FACTORS, MAX_RANK, NAMED_FORMATS, Spec,
-};
+use crate::layout::{Layout, LayoutBuilder};
+use crate::spec::{AsFormat, Factor, Format, LayoutError, MAX_FACTORS, NAMED_FORMATS};
 
 impl Layout {
     /// Whether the elements lie one after the other in coordinate order, the last axis fastest.
@@ -34,23 +32,30 @@ impl Layout {
     /// `is_contiguous(memory_format=torch.channels_last)`: an empty tensor matches its coordinate order,
     /// and another format where it has its strides, up to those of an axis of extent 0.
     ///
-    /// Law: `offset(c) - offset(0)` is that of the [`padded`](Self::padded) layout of the format,
-    /// for every coordinate of a tensor that is not empty.
+    /// Text that is not a format matches no layout.
+    ///
+    /// Law: `offset(c) - offset(0)` is that of the padded layout of the format, for every coordinate of
+    /// a tensor that is not empty.
     ///
     /// ```
-    /// use layout_types::{ElementType, Format, Layout};
+    /// use tensor_layout::{ElementType, Layout};
     ///
-    /// let (nchw, nhwc) = (Format::parse("NCHW")?, Format::parse("NHWC")?);
-    /// let tensor = Layout::of(&nhwc, &[2, 3, 4, 4], ElementType::F32)?;
-    /// assert!(tensor.matches(&nhwc) && !tensor.matches(&nchw));
+    /// let tensor = Layout::of("NHWC", &[2, 3, 4, 4], ElementType::F32)?;
+    /// assert!(tensor.matches("NHWC") && !tensor.matches("NCHW"));
     /// // With one pixel a channel there is nothing to tell them apart.
-    /// let both = Layout::of(&nhwc, &[2, 3, 1, 1], ElementType::F32)?;
-    /// assert!(both.matches(&nhwc) && both.matches(&nchw));
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// let both = Layout::of("NHWC", &[2, 3, 1, 1], ElementType::F32)?;
+    /// assert!(both.matches("NHWC") && both.matches("NCHW"));
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
-    pub const fn matches(&self, format: &Format) -> bool {
+    pub fn matches(&self, format: impl AsFormat) -> bool {
+        matches!(format.as_format(), Ok(format) if self.is_in(&format))
+    }
+
+    /// [`matches`](Self::matches) in a `const fn`.
+    pub(crate) const fn is_in(&self, format: &Format) -> bool {
         // Bits that are an element of any type.
-        let Ok(dense) = self.placed_in(format, Some(0)) else { return false };
+        let dense = LayoutBuilder::new(format, self.element()).pad(0).extents_of(self);
+        let Ok(dense) = dense else { return false };
         if self.count() == 0 {
             return self.is_contiguous_in_order(format) || self.strides_of(&dense);
         }
@@ -119,14 +124,14 @@ impl Layout {
             i += 1;
         }
         let format = Format::of(factors.split_at(i).0);
-        if self.matches(&format) {
+        if self.is_in(&format) {
             return Some(format);
         }
         // An axis that ends in its only block does not show the block.
         let mut i = 0;
         while i < NAMED_FORMATS.len() {
             if let Ok(format) = Format::parse(NAMED_FORMATS[i].1) {
-                if self.matches(&format) {
+                if self.is_in(&format) {
                     return Some(format);
                 }
             }
@@ -139,39 +144,19 @@ impl Layout {
     /// view to.
     ///
     /// # Errors
-    /// Other axes than the format's, or extents that are no multiples of its blocks.
+    /// Text that is not a format, other axes than the format's, or extents that are no multiples of its
+    /// blocks; [`LayoutBuilder::extents_of`](crate::LayoutBuilder::extents_of) takes options, such as padding.
     ///
     /// ```
-    /// use layout_types::{Format, Layout};
+    /// use tensor_layout::Layout;
     ///
     /// let image = Layout::parse("NHWC<1, 2, 1, 3>, u8")?;
     /// let reversed = image.flip('W')?;
-    /// let planes = reversed.in_format(&Format::parse("NCHW")?)?;
+    /// let planes = reversed.in_format("NCHW")?;
     /// assert_eq!(planes.to_string(), "NCHW<1, 2, 1, 3>, u8");
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
-    pub const fn in_format(&self, format: &Format) -> Result<Self, LayoutError> {
-        self.placed_in(format, None)
-    }
-
-    /// [`in_format`](Self::in_format), where axes may end inside a block, and padding holds the
-    /// element of these bits, lowest first.
-    ///
-    /// # Errors
-    /// As [`in_format`](Self::in_format), but for extents that are no multiples of their blocks.
-    pub const fn in_format_padded(&self, format: &Format, fill: u64) -> Result<Self, LayoutError> {
-        self.placed_in(format, Some(fill))
-    }
-
-    const fn placed_in(&self, format: &Format, fill: Option<u64>) -> Result<Self, LayoutError> {
-        let mut axes = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
-        let mut i = 0;
-        while i < self.rank() {
-            let extent = Length::Runtime(self.extents()[i]);
-            axes[i] = AxisExtent { letter: self.letters().at(i), extent };
-            i += 1;
-        }
-        let (axes, element) = (axes.split_at(i).0, self.element());
-        Self::new(&Spec { element, axes, factors: format.factors(), fill })
+    pub fn in_format(&self, format: impl AsFormat) -> Result<Self, LayoutError> {
+        LayoutBuilder::new(&format.as_format()?, self.element()).extents_of(self)
     }
 }

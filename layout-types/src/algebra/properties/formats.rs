@@ -15,16 +15,16 @@ impl Layout {
     /// axis has one coordinate, or no more than a block.
     ///
     /// ```
-    /// use layout_types::{ElementType, Format, Layout};
+    /// use tensor_layout::{ElementType, Layout};
     ///
     /// // What PyTorch calls contiguous and channels_last at once.
     /// let one = Layout::from_strides("NCHW", &[2, 3, 1, 1], &[3, 1, 1, 1], ElementType::F32)?;
     /// assert!(one.formats().any(|format| format == "NCHW".parse().unwrap()));
     /// assert!(one.formats().any(|format| format == "NHWC".parse().unwrap()));
-    /// let block = Layout::of(&Format::parse("NCHW4")?, &[2, 4, 5, 5], ElementType::I8)?;
+    /// let block = Layout::of("NCHW4", &[2, 4, 5, 5], ElementType::I8)?;
     /// let formats: Vec<_> = block.formats().map(|format| format.to_string()).collect();
     /// assert_eq!(formats, ["NHWC", "NCHW4c", "NHCW4c"]);
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn formats(&self) -> Formats {
         let mut order = [0; MAX_RANK];
@@ -123,7 +123,7 @@ impl Iterator for Formats {
 
     fn next(&mut self) -> Option<Format> {
         while let Some(format) = self.next_order().or_else(|| self.next_named()) {
-            if self.layout.matches(&format) {
+            if self.layout.is_in(&format) {
                 return Some(format);
             }
         }

@@ -1,4 +1,4 @@
-//! How much memory a layout takes.
+//! How much memory a layout takes: `len` elements, `span` of them up to the last, `bytes`, `units` of a buffer.
 
 use core::ops::Range;
 
@@ -7,7 +7,11 @@ use crate::layout::Layout;
 
 impl Layout {
     /// The elements that storage holds, padding included.
-    pub const fn length(&self) -> usize {
+    #[expect(
+        clippy::len_without_is_empty,
+        reason = "a view without coordinates is as long as its buffer"
+    )]
+    pub const fn len(&self) -> usize {
         self.length
     }
 
@@ -36,7 +40,7 @@ impl Layout {
         }
     }
 
-    /// The units a buffer is made of: elements, or bytes for 4-bit elements.
+    /// The units that a buffer holds: elements, or bytes for 4-bit elements.
     pub const fn units(&self) -> usize {
         if self.element.bits() < 8 { self.bytes() } else { self.length }
     }
@@ -53,6 +57,7 @@ impl Layout {
     /// lies in this part of its buffer.
     ///
     /// Law: from the smallest offset of a coordinate to below the largest plus one.
+    #[doc(hidden)]
     pub const fn range(&self) -> Range<usize> {
         if self.count() == 0 {
             return 0..0;
@@ -81,12 +86,13 @@ impl Layout {
 
     /// The bytes that the start of a buffer must be a multiple of, so that elements and aligned
     /// rows are.
-    pub const fn alignment(&self) -> usize {
+    pub const fn align(&self) -> usize {
         self.alignment
     }
 
     /// Whether storage holds elements that are no coordinate's and belong to the layout:
     /// padding of blocks and of alignments. Gaps between explicit strides are not its own.
+    #[doc(hidden)]
     pub const fn has_padding(&self) -> bool {
         !self.explicit && !self.is_exhaustive()
     }

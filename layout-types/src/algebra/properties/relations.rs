@@ -14,17 +14,16 @@ impl Layout {
     /// these anywhere.
     ///
     /// ```
-    /// use layout_types::{ElementType, Format, Layout};
+    /// use tensor_layout::{ElementType, Layout};
     ///
-    /// let nhwc = Format::parse("NHWC")?;
-    /// let small = Layout::of(&nhwc, &[1, 3, 2, 2], ElementType::U8)?;
-    /// let large = Layout::of(&nhwc, &[4, 8, 5, 5], ElementType::F32)?;
+    /// let small = Layout::of("NHWC", &[1, 3, 2, 2], ElementType::U8)?;
+    /// let large = Layout::of("NHWC", &[4, 8, 5, 5], ElementType::F32)?;
     /// assert!(small.same_format(&large) && small.same_format(&large.slice('W', 4, -2, 2)?));
-    /// assert!(!small.same_format(&Layout::of(&Format::parse("NCHW")?, &[1, 3, 2, 2], ElementType::U8)?));
+    /// assert!(!small.same_format(&Layout::of("NCHW", &[1, 3, 2, 2], ElementType::U8)?));
     ///
-    /// let blocks = Layout::of(&Format::parse("NCHW4")?, &[2, 8, 3, 3], ElementType::I8)?;
+    /// let blocks = Layout::of("NCHW4", &[2, 8, 3, 3], ElementType::I8)?;
     /// assert!(blocks.same_format(&blocks.slice('C', 4, 1, 4)?)); // one block
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn same_format(&self, other: &Self) -> bool {
         let mut same = self.digits().len() == other.digits().len();
@@ -111,13 +110,13 @@ impl Layout {
     /// between the two moves nothing.
     ///
     /// ```
-    /// use layout_types::{ElementType, Format, Layout};
+    /// use tensor_layout::{ElementType, Layout};
     ///
-    /// let of = |format, element| Layout::of(&Format::parse(format)?, &[2, 8, 1, 1], element);
+    /// let of = |format, element| Layout::of(format, &[2, 8, 1, 1], element);
     /// let (nchw, nhwc) = (of("NCHW", ElementType::F32)?, of("NHWC", ElementType::F32)?);
     /// assert!(nchw.same_bytes(&nhwc) && nchw.same_bytes(&of("NCHW", ElementType::I32)?));
     /// assert!(!nchw.same_bytes(&of("NCHW", ElementType::F16)?));
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn same_bytes(&self, other: &Self) -> bool {
         self.element().bits() == other.element().bits() && self.same_map(other)

@@ -44,18 +44,21 @@ impl Layout {
 
     /// A layout of one stride in elements for each axis, as other libraries have them: axes, with
     /// their extents and strides, in coordinate order. A stride of 0 makes the axis broadcast, a
-    /// negative one makes coordinate 0 the last in memory.
+    /// negative one makes coordinate 0 the last in memory. [`LayoutBuilder::byte_strides`] takes them in
+    /// bytes.
+    ///
+    /// [`LayoutBuilder::byte_strides`]: crate::LayoutBuilder::byte_strides
     ///
     /// # Errors
     /// More or fewer extents or strides than letters, a letter that stands twice, or coordinates
     /// that share an offset.
     ///
     /// ```
-    /// use layout_types::{ElementType, Format, Layout};
+    /// use tensor_layout::{ElementType, Layout};
     ///
     /// let tensor = Layout::from_strides("NCHW", &[1, 64, 5, 4], &[1280, 1, 256, 64], ElementType::F32)?;
-    /// assert!(tensor.matches(&Format::parse("NHWC")?) && !tensor.is_contiguous());
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// assert!(tensor.matches("NHWC") && !tensor.is_contiguous());
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn from_strides(
         axes: &str,
@@ -64,16 +67,6 @@ impl Layout {
         element: ElementType,
     ) -> Result<Self, LayoutError> {
         let letters = ok!(letters(axes, extents.len(), strides.len()));
-        Self::strided(letters, extents, strides, element)
-    }
-
-    /// One extent and one stride for each letter.
-    const fn strided(
-        letters: Letters,
-        extents: &[usize],
-        strides: &[isize],
-        element: ElementType,
-    ) -> Result<Self, LayoutError> {
         let rank = letters.count();
         let mut axes = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
         let mut factors = [Factor::Axis('A'); MAX_RANK];
@@ -89,44 +82,6 @@ impl Layout {
         }
         let (axes, factors) = (axes.split_at(rank).0, factors.split_at(rank).0);
         Self::new(&Spec { element, axes, factors, fill: None })
-    }
-
-    /// [`from_strides`](Self::from_strides), with strides in bytes.
-    ///
-    /// # Errors
-    /// As [`from_strides`](Self::from_strides), and a stride that is not a whole number of
-    /// elements.
-    pub const fn from_byte_strides(
-        axes: &str,
-        extents: &[usize],
-        strides: &[isize],
-        element: ElementType,
-    ) -> Result<Self, LayoutError> {
-        let letters = ok!(letters(axes, extents.len(), strides.len()));
-        let mut elements = [0; MAX_RANK];
-        let mut i = 0;
-        while i < strides.len() {
-            let bytes = strides[i];
-            let distance = match element.count_in(bytes.unsigned_abs()) {
-                Some(count) if bytes < 0 => 0isize.checked_sub_unsigned(count),
-                Some(count) => 0isize.checked_add_unsigned(count),
-                // Of 4-bit elements, any number of bytes holds a whole number.
-                None if element.bits() < 8 => None,
-                None => {
-                    return Err(LayoutError(Rule::ByteStride {
-                        letter: letters.at(i),
-                        bytes,
-                        element,
-                    }));
-                }
-            };
-            elements[i] = match distance {
-                Some(distance) => distance,
-                None => return Err(LayoutError(Rule::TooLarge { element })),
-            };
-            i += 1;
-        }
-        Self::strided(letters, extents, elements.split_at(strides.len()).0, element)
     }
 }
 

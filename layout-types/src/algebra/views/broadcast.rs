@@ -14,13 +14,13 @@ impl Layout {
     /// An axis that there is not, or one of another extent than 1.
     ///
     /// ```
-    /// use layout_types::{ElementType, Format, Layout};
+    /// use tensor_layout::{ElementType, Layout};
     ///
-    /// let bias = Layout::of(&Format::parse("NCHW")?, &[1, 64, 1, 1], ElementType::F32)?;
+    /// let bias = Layout::of("NCHW", &[1, 64, 1, 1], ElementType::F32)?;
     /// let all = bias.broadcast('H', 56)?.broadcast('W', 56)?;
     /// assert_eq!(all.offset(&[0, 7, 33, 44]), 7);
     /// assert!(!all.is_unique() && !all.is_contiguous());
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn broadcast(&self, axis: char, extent: usize) -> Result<Self, LayoutError> {
         let axis = ok!(self.axis(axis));

@@ -17,12 +17,12 @@ impl Layout {
     /// that do not divide one another, so that no digits describe both at once.
     ///
     /// ```
-    /// use layout_types::{ElementType, Format, Layout};
+    /// use tensor_layout::{ElementType, Layout};
     ///
-    /// let matrix = Layout::of(&Format::parse("MK")?, &[4, 8], ElementType::F32)?;
+    /// let matrix = Layout::of("MK", &[4, 8], ElementType::F32)?;
     /// let above = matrix.slice('K', 1, 1, 7)?.diagonal('M', 'K', 'D')?;
     /// assert_eq!((above.extents(), above.offset(&[2])), (&[4][..], 2 * 8 + 3));
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn diagonal(
         &self,

@@ -13,12 +13,12 @@ impl Layout {
     /// An axis that there is not, or a coordinate outside of it.
     ///
     /// ```
-    /// use layout_types::{ElementType, Format, Layout};
+    /// use tensor_layout::{ElementType, Layout};
     ///
-    /// let act = Layout::of(&Format::parse("NCHW4")?, &[2, 8, 3, 3], ElementType::I8)?;
+    /// let act = Layout::of("NCHW4", &[2, 8, 3, 3], ElementType::I8)?;
     /// let channel = act.index('C', 6)?.index('N', 1)?;
     /// assert_eq!(channel.to_string(), "HW<3, 3>, i8, strides = [12, 4], from 110 of 144");
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn index(&self, axis: char, coordinate: usize) -> Result<Self, LayoutError> {
         let axis = ok!(self.axis(axis));

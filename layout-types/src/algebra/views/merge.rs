@@ -17,14 +17,14 @@ impl Layout {
     /// inner axis that begins or ends inside a block, or more blocks than a layout can have.
     ///
     /// ```
-    /// use layout_types::{ElementType, Format, Layout};
+    /// use tensor_layout::{ElementType, Layout};
     ///
-    /// let act = Layout::of(&Format::parse("NCHW4")?, &[1, 8, 7, 7], ElementType::I8)?;
+    /// let act = Layout::of("NCHW4", &[1, 8, 7, 7], ElementType::I8)?;
     /// let pixels = act.merge("HW", 'P')?;
     /// assert_eq!((pixels.extents(), pixels.offset(&[0, 0, 48])), (&[1, 8, 49][..], 48 * 4));
     /// let all = act.merge("NCHW", 'X')?; // in coordinate order, wherever it lies
     /// assert_eq!(all.offset(&[5 * 49 + 8]), act.offset(&[0, 5, 1, 1]));
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn merge(&self, axes: &str, into: char) -> Result<Self, LayoutError> {
         let axes = ok!(self.axes_named(axes));

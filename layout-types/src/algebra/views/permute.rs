@@ -13,13 +13,13 @@ impl Layout {
     /// An axis that there is not, one that is named twice or not at all.
     ///
     /// ```
-    /// use layout_types::{ElementType, Format, Layout};
+    /// use tensor_layout::{ElementType, Layout};
     ///
-    /// let image = Layout::of(&Format::parse("NCHW")?, &[1, 3, 4, 5], ElementType::U8)?;
+    /// let image = Layout::of("NCHW", &[1, 3, 4, 5], ElementType::U8)?;
     /// let last = image.permute("NHWC")?;
     /// assert_eq!((last.extents(), last.offset(&[0, 2, 1, 2])), (&[1, 4, 5, 3][..], 40 + 10 + 1));
     /// assert_eq!(image.permute("0231")?, last);
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn permute(&self, order: &str) -> Result<Self, LayoutError> {
         let mut view = self.view();

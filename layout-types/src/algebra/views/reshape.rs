@@ -18,12 +18,12 @@ impl Layout {
     /// would cut blocks, or too many axes or blocks.
     ///
     /// ```
-    /// use layout_types::{ElementType, Format, Layout};
+    /// use tensor_layout::{ElementType, Layout};
     ///
-    /// let tokens = Layout::of(&Format::parse("MK")?, &[128, 768], ElementType::F32)?;
+    /// let tokens = Layout::of("MK", &[128, 768], ElementType::F32)?;
     /// let heads = tokens.reshape(&[('S', 128), ('H', 12), ('D', 64)])?;
     /// assert_eq!(heads.offset(&[2, 3, 4]), 2 * 768 + 3 * 64 + 4);
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn reshape(&self, axes: &[(char, usize)]) -> Result<Self, LayoutError> {
         let mut view = self.origin();

@@ -18,15 +18,15 @@ impl Layout {
     /// coordinates than are searched.
     ///
     /// ```
-    /// use layout_types::{ElementType, Format, Layout};
+    /// use tensor_layout::{ElementType, Layout};
     ///
-    /// let act = Layout::of(&Format::parse("NCHW4")?, &[1, 16, 2, 2], ElementType::I8)?;
+    /// let act = Layout::of("NCHW4", &[1, 16, 2, 2], ElementType::I8)?;
     /// let some = act.slice('C', 3, 1, 7)?; // from the middle of one block to that of another
     /// assert_eq!(some.offset(&[0, 2, 0, 1]), act.offset(&[0, 5, 0, 1]));
     /// let even = act.slice('C', 14, -2, 8)?;
     /// assert_eq!(even.offset(&[0, 1, 0, 0]), act.offset(&[0, 12, 0, 0]));
     ///
-    /// let act = Layout::of(&Format::parse("NCHW8")?, &[1, 64, 2, 2], ElementType::I8)?;
+    /// let act = Layout::of("NCHW8", &[1, 64, 2, 2], ElementType::I8)?;
     /// let error = act.slice('C', 0, 3, 21).unwrap_err();
     /// assert_eq!(
     ///     error.to_string(),
@@ -34,7 +34,7 @@ impl Layout {
     ///      a step that divides the block or is a multiple of it, or move the tensor to another format \
     ///      first",
     /// );
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn slice(
         &self,

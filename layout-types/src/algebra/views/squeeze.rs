@@ -31,12 +31,12 @@ impl Layout {
     /// A letter that is taken, a position past the rank, or a rank that is as high as can be.
     ///
     /// ```
-    /// use layout_types::{ElementType, Format, Layout};
+    /// use tensor_layout::{ElementType, Layout};
     ///
-    /// let matrix = Layout::of(&Format::parse("MK")?, &[4, 8], ElementType::F32)?;
+    /// let matrix = Layout::of("MK", &[4, 8], ElementType::F32)?;
     /// assert_eq!(matrix.unsqueeze('B', 0)?.extents(), [1, 4, 8]);
     /// assert_eq!(matrix.unsqueeze('B', 2)?.extents(), [4, 8, 1]);
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn unsqueeze(&self, letter: char, position: usize) -> Result<Self, LayoutError> {
         let mut view = self.view();

@@ -15,9 +15,9 @@ impl Layout {
     /// tiles that cut blocks, or too many axes or blocks.
     ///
     /// ```
-    /// use layout_types::{ElementType, Format, Layout};
+    /// use tensor_layout::{ElementType, Layout};
     ///
-    /// let act = Layout::of(&Format::parse("NCHW4")?, &[1, 64, 7, 7], ElementType::I8)?;
+    /// let act = Layout::of("NCHW4", &[1, 64, 7, 7], ElementType::I8)?;
     /// let lanes = act.tile('C', &[('C', 2), ('L', 32)])?;
     /// assert_eq!(lanes.extents(), [1, 2, 32, 7, 7]);
     /// assert_eq!(lanes.offset(&[0, 1, 5, 0, 0]), act.offset(&[0, 37, 0, 0]));
@@ -28,7 +28,7 @@ impl Layout {
     ///     "axis `C` has extent 64 but the tiles hold 62 coordinates; write extents whose product \
     ///      is 64",
     /// );
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn tile(&self, axis: char, tiles: &[(char, usize)]) -> Result<Self, LayoutError> {
         self.tiled(axis, tiles, false)

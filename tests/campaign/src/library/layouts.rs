@@ -50,7 +50,7 @@ pub fn layout(notation: &Notation) -> Result<Layout, String> {
 
 fn built(notation: &Notation) -> Result<Layout, layout_types::LayoutError> {
     let format = Format::parse(&notation.format())?;
-    let mut builder = Layout::builder(&format, element(notation.element));
+    let mut builder = Layout::builder(format, element(notation.element));
     if let Some(bits) = notation.pad {
         builder = builder.pad(bits);
     }
@@ -152,9 +152,9 @@ pub fn facts(layout: &Layout) -> Facts {
         letters: (0..letters.count()).map(|i| letters.at(i)).collect(),
         extents: layout.extents().to_vec(),
         count: layout.count(),
-        length: layout.length(),
+        length: layout.len(),
         bytes: layout.bytes(),
-        alignment: layout.alignment(),
+        alignment: layout.align(),
         is_unique: layout.is_unique(),
         is_exhaustive: layout.is_exhaustive(),
         is_contiguous: layout.is_contiguous(),
@@ -181,7 +181,8 @@ pub fn coordinate(layout: &Layout, offset: usize) -> Option<Vec<usize>> {
 
 /// The lane of a coordinate and the byte in it.
 pub fn place(layout: &Layout, coordinate: &[usize]) -> Option<(usize, usize)> {
-    layout.place(coordinate).ok().map(|place| (place.lane, place.byte))
+    let lanes = layout.lanes()?;
+    lanes.place(coordinate).ok().map(|place| (place.lane, place.byte))
 }
 
 /// Whether two layouts have the same offset at every coordinate.
@@ -220,7 +221,7 @@ pub fn bits_of(element: Element, value: i128) -> Option<u64> {
 
 /// Whether the elements are where a format puts them, wherever they begin.
 pub fn matches(layout: &Layout, format: &str) -> Option<bool> {
-    Some(layout.matches(&Format::parse(format).ok()?))
+    Some(layout.matches(Format::parse(format).ok()?))
 }
 
 /// The formats that the library lists for a layout.
@@ -251,10 +252,11 @@ pub fn is_same_format(one: &Layout, other: &Layout) -> bool {
 
 /// The rows that a lane has, the rows of the lane that has most, and the first lane.
 pub fn rows(layout: &Layout, lane: usize) -> (usize, usize, usize) {
-    (layout.rows_in(lane), layout.rows(), layout.start_lane())
+    let lanes = layout.lanes().expect("a layout over lanes");
+    (lanes.rows_in(lane), lanes.rows(), lanes.start())
 }
 
 /// The first lane with elements, and the number of such lanes.
 pub fn lanes_used(layout: &Layout) -> (usize, usize) {
-    layout.lanes_used()
+    layout.lanes().expect("a layout over lanes").used()
 }

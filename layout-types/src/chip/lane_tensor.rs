@@ -1,6 +1,6 @@
 //! A layout over lanes as the four dimensions that accelerators' instructions take.
 
-use crate::layout::Layout;
+use super::Lanes;
 
 /// A tensor of four dimensions n, c, h and w, the second of which is distributed over lanes.
 ///
@@ -21,33 +21,32 @@ pub struct LaneTensor {
 /// How many steps, and how far each is.
 type Loop = (usize, isize);
 
-impl Layout {
-    /// The tensor as accelerators' instructions and their vendors' helpers take it, or `None` for a
-    /// layout that is not distributed over lanes or needs more dimensions.
+impl Lanes {
+    /// The tensor as accelerators' instructions and their vendors' helpers take it, or `None` for one
+    /// that needs more dimensions.
     ///
     /// The axis that is distributed over lanes is c, or its pieces where it is cut into pieces, and the others
     /// are n, h and w in coordinate order. A matrix or a vector has a piece as w, and 1 for what it
     /// lacks. A blocked axis counts blocks, each of which is elements side by side.
     ///
     /// ```
-    /// use layout_types::chip::{Chip, Storage};
-    /// use layout_types::{ElementType, Format};
+    /// use tensor_layout::chip::{Chip, Storage};
+    /// use tensor_layout::ElementType;
     ///
     /// let (chip, matrix) = (Chip::named("bm1684x")?, Storage::named("matrix")?);
-    /// let format = Format::parse("MN")?;
-    /// let halves = matrix.layout(chip, &format, &[2, 40], ElementType::F16, 0, Some(20))?;
-    /// let tensor = halves.lane_tensor().expect("four dimensions");
+    /// let halves = matrix.layout(chip, "MN", &[2, 40], ElementType::F16, 0, Some(20))?;
+    /// let tensor = halves.lanes().and_then(|lanes| lanes.tensor()).expect("four dimensions");
     /// assert_eq!(tensor.shape, [2, 2, 1, 20]);
     /// assert_eq!(tensor.strides, [32, 32, 20, 1]);
-    /// # Ok::<(), layout_types::LayoutError>(())
+    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
-    pub const fn lane_tensor(&self) -> Option<LaneTensor> {
-        let Some(dealt) = self.dealt() else { return None };
+    pub const fn tensor(&self) -> Option<LaneTensor> {
+        let dealt = self.dealt;
         let Some((_, piece)) = self.blocks_of(dealt.axis, dealt.together) else { return None };
         let (mut loops, mut count) = ([piece; 3], 0);
         let mut together = 1;
         let mut axis = 0;
-        while axis < self.rank() {
+        while axis < self.layout.rank() {
             if axis != dealt.axis {
                 let block = self.block_of(axis);
                 let Some((blocks, _)) = self.blocks_of(axis, block) else { return None };
@@ -81,13 +80,13 @@ impl Layout {
     /// block; `None` where either has no single stride, or the elements of a block do not lie side
     /// by side.
     const fn blocks_of(&self, axis: usize, block: usize) -> Option<(Loop, Loop)> {
-        let extent = self.extents[axis];
+        let extent = self.layout.extents[axis];
         let mut blocks = (extent.div_ceil(block), 0);
         let mut i = 0;
-        while i < self.digit_count {
-            let digit = &self.digits[i];
+        while i < self.layout.digit_count {
+            let digit = &self.layout.digits[i];
             i += 1;
-            if digit.axis != axis || self.is_lane(digit) {
+            if digit.axis != axis || self.layout.is_lane(digit) {
                 continue;
             }
             if digit.weight >= block {
@@ -103,8 +102,8 @@ impl Layout {
     const fn block_of(&self, axis: usize) -> usize {
         let mut block = 1;
         let mut i = 0;
-        while i < self.digit_count {
-            let digit = &self.digits[i];
+        while i < self.layout.digit_count {
+            let digit = &self.layout.digits[i];
             if digit.axis == axis && digit.weight > block {
                 block = digit.weight;
             }

@@ -1,0 +1,61 @@
+//! Random permutations, of sizes as those of `permutations.csv`.
+
+use crate::cases::{Case, ELEMENTS};
+
+const CASES: usize = 200;
+
+/// The bytes of a case, about.
+const BYTES: (f64, f64) = (700e3, 4e6);
+
+/// Each of a random rank, shape, order and width; prints the seed, which repeats them.
+pub(crate) fn cases(seed: u64) -> Vec<Case> {
+    println!("\n--seed={seed}");
+    let mut random = Random(seed);
+    (0..CASES).map(|_| case(&mut random)).collect()
+}
+
+fn case(random: &mut Random) -> Case {
+    let rank = 3 + random.below(4);
+    let element = ELEMENTS[random.below(3)];
+    let width = [4.0, 2.0, 1.0][ELEMENTS.iter().position(|&one| one == element).expect("one")];
+    // The logarithm of the number of elements, in uneven parts, one for each axis.
+    let bytes = BYTES.0 * (BYTES.1 / BYTES.0).powf(random.share());
+    let parts: Vec<f64> = (0..rank).map(|_| 0.3 + random.share()).collect();
+    let logarithm = (bytes / width).ln() / parts.iter().sum::<f64>();
+    let extent = |part: &f64| ((part * logarithm).exp().round() as usize).max(2);
+    let shape: Vec<_> = parts.iter().map(|part| extent(part).to_string()).collect();
+
+    let source = &"ABCDEF"[..rank];
+    let mut letters: Vec<char> = source.chars().collect();
+    while letters.iter().copied().eq(source.chars()) {
+        for end in (1..rank).rev() {
+            letters.swap(end, random.below(end + 1));
+        }
+    }
+    let destination: String = letters.into_iter().collect();
+    let conversion = format!("{source}->{destination}");
+    Case::new(&conversion, [source, &destination], &shape.join("x"), element)
+}
+
+/// SplitMix64.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    }
+
+    /// From 0 on.
+    fn below(&mut self, end: usize) -> usize {
+        (self.next() % end as u64) as usize
+    }
+
+    /// From 0 to 1.
+    fn share(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+}

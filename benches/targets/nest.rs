@@ -1,0 +1,135 @@
+//! A case as loops over its elements, worked out from the letters of its formats. Peers take these loops, and the
+//! check of every result shares no code with the library.
+
+use crate::cases::Case;
+
+/// A loop, with its strides in elements.
+#[derive(Clone, Copy)]
+pub(crate) struct Digit {
+    pub(crate) extent: usize,
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+}
+
+/// The loops of a case, in the order of the destination, slowest first. Loops that are one in both tensors are
+/// merged.
+pub(crate) struct Nest {
+    pub(crate) digits: Vec<Digit>,
+}
+
+impl Nest {
+    pub(crate) fn new(case: &Case) -> Self {
+        let letters = case.source.letters();
+        let axes = (0..letters.count()).map(|axis| (letters.at(axis), case.source.extents()[axis]));
+        let axes: Vec<_> = axes.collect();
+        let [from, to] = case.formats.each_ref().map(|format| factors(format, &axes));
+        let of = |factors: &[Factor], letter| -> Vec<Factor> {
+            factors.iter().filter(|factor| factor.letter == letter).copied().collect()
+        };
+        let mut digits: Vec<_> = axes
+            .iter()
+            .flat_map(|&(letter, _)| common(of(&from, letter), of(&to, letter)))
+            .filter(|digit| digit.extent > 1)
+            .collect();
+        digits.sort_by_key(|digit| std::cmp::Reverse(digit.to));
+        let is_one = |outer: &Digit, inner: &Digit| {
+            outer.from == inner.from * inner.extent && outer.to == inner.to * inner.extent
+        };
+        let mut merged: Vec<Digit> = Vec::new();
+        for digit in digits {
+            match merged.last_mut() {
+                Some(last) if is_one(last, &digit) => {
+                    *last = Digit { extent: last.extent * digit.extent, ..digit };
+                }
+                _ => merged.push(digit),
+            }
+        }
+        Self { digits: merged }
+    }
+
+    /// The loops in the order of the source.
+    pub(crate) fn by_source(&self) -> Vec<Digit> {
+        let mut digits = self.digits.clone();
+        digits.sort_by_key(|digit| std::cmp::Reverse(digit.from));
+        digits
+    }
+}
+
+/// Moves one element after the other.
+pub(crate) fn move_naively<U: Copy>(nest: &Nest, source: &[U], destination: &mut [U]) {
+    fn each(digits: &[Digit], from: usize, to: usize, see: &mut impl FnMut(usize, usize)) {
+        match digits {
+            [] => see(from, to),
+            [first, rest @ ..] => (0..first.extent)
+                .for_each(|i| each(rest, from + i * first.from, to + i * first.to, see)),
+        }
+    }
+    each(&nest.digits, 0, 0, &mut |from, to| destination[to] = source[from]);
+}
+
+/// An axis, or a block of it, in memory.
+#[derive(Clone, Copy)]
+struct Factor {
+    letter: char,
+    extent: usize,
+    stride: usize,
+}
+
+/// The factors of a dense tensor in this format, slowest first.
+fn factors(format: &str, axes: &[(char, usize)]) -> Vec<Factor> {
+    let mut factors = Vec::new();
+    let mut block = 0;
+    for character in format.chars() {
+        match character.to_digit(10) {
+            Some(digit) => block = 10 * block + digit as usize,
+            None => {
+                let letter = character.to_ascii_uppercase();
+                factors.push(Factor { letter, extent: std::mem::take(&mut block), stride: 0 });
+            }
+        }
+    }
+    // A number at the end is a block of channels.
+    if block > 0 {
+        factors.push(Factor { letter: 'C', extent: block, stride: 0 });
+    }
+    // An axis counts what its blocks leave of it.
+    for at in 0..factors.len() {
+        let letter = factors[at].letter;
+        let blocks = factors.iter().filter(|factor| factor.letter == letter && factor.extent > 0);
+        let blocks: usize = blocks.map(|factor| factor.extent).product();
+        if factors[at].extent == 0 {
+            let (_, extent) = axes.iter().find(|axis| axis.0 == letter).expect("an axis");
+            factors[at].extent = extent / blocks;
+        }
+    }
+    let mut stride = 1;
+    for factor in factors.iter_mut().rev() {
+        factor.stride = stride;
+        stride *= factor.extent;
+    }
+    factors
+}
+
+/// The loops over an axis that these factors of it make in the source and those in the destination, both slowest
+/// first.
+///
+/// # Panics
+/// If a factor would begin inside another.
+fn common(mut from: Vec<Factor>, mut to: Vec<Factor>) -> Vec<Digit> {
+    let mut digits = Vec::new();
+    while let (Some(read), Some(written)) = (from.last_mut(), to.last_mut()) {
+        let extent = read.extent.min(written.extent);
+        digits.push(Digit { extent, from: read.stride, to: written.stride });
+        for factor in [read, written] {
+            assert!(factor.extent % extent == 0, "{extent} does not divide {}", factor.extent);
+            factor.extent /= extent;
+            factor.stride *= extent;
+        }
+        for factors in [&mut from, &mut to] {
+            if factors.last().is_some_and(|factor| factor.extent == 1) {
+                factors.pop();
+            }
+        }
+    }
+    digits
+}
