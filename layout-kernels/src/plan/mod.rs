@@ -35,7 +35,7 @@ pub struct Plan {
 
 /// How a move is carried out.
 #[derive(Clone, Copy, Debug)]
-#[expect(clippy::large_enum_variant, reason = "a plan allocates nothing")]
+#[allow(clippy::large_enum_variant, reason = "a plan allocates nothing")]
 pub(crate) enum Path {
     /// As bytes.
     Bytes(BytePlan),

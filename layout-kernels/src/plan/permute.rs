@@ -13,8 +13,8 @@ const MAX_WINDOWS: usize = 4 * MAX_PARTS;
 /// The most vectors that the same loads make.
 pub(crate) const MAX_OUTPUTS: usize = 4;
 
-/// The most tables.
-const MAX_TABLES: usize = 3 * MAX_OUTPUTS;
+/// The most tables; one where words pad and permute nothing else.
+const MAX_TABLES: usize = if cfg!(vectors) { 3 * MAX_OUTPUTS } else { 1 };
 
 /// The index of a byte that a part does not bring: what `pshufb` makes 0.
 pub(crate) const NONE: u8 = 0x80;
