@@ -1,4 +1,4 @@
-//! Tells the kernels of whole words what no stable option of the compiler says.
+//! Tells the kernels what they are compiled for, where no stable option of the compiler does or many would ask for it.
 
 use std::env::var;
 
@@ -6,6 +6,7 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-check-cfg=cfg(small_code)");
     println!("cargo::rustc-check-cfg=cfg(unaligned_words)");
+    println!("cargo::rustc-check-cfg=cfg(vectors)");
     // Where the profile asks for small code, kernels are the loops that a user would write.
     if var("OPT_LEVEL").is_ok_and(|level| matches!(level.as_str(), "s" | "z")) {
         println!("cargo::rustc-cfg=small_code");
@@ -18,5 +19,14 @@ fn main() {
         .any(|name| target.starts_with(name))
     {
         println!("cargo::rustc-cfg=unaligned_words");
+    }
+    let has =
+        |name: &str, value: &str| var(name).is_ok_and(|all| all.split(',').any(|own| own == value));
+    let is = |arch: &str, feature: &str| {
+        has("CARGO_CFG_TARGET_ARCH", arch) && has("CARGO_CFG_TARGET_FEATURE", feature)
+    };
+    let is_little = has("CARGO_CFG_TARGET_ENDIAN", "little");
+    if is("x86_64", "sse2") || is("aarch64", "neon") && is_little || is("wasm32", "simd128") {
+        println!("cargo::rustc-cfg=vectors");
     }
 }

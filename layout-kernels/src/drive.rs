@@ -9,7 +9,7 @@ use crate::micro::tile::Matrix;
 use crate::nest::Loop;
 use crate::nibble;
 use crate::pack;
-use crate::plan::round::{MAX_ROUNDS, Rounds};
+use crate::plan::round::{MAX_ROUNDS, Round};
 use crate::plan::thresholds::LINE;
 use crate::plan::{BytePlan, Path, Plan, Step, Tiles};
 
@@ -50,12 +50,14 @@ pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut
     match (&plan.step, &plan.code) {
         (Step::Copies(copies), Code::Copies(kernel)) => {
             // SAFETY: the planner keeps every run inside both sides.
-            each(&plan.rounds, from, to, |from, to| unsafe { kernel(&copies.runs, from, to) });
+            each(plan.rounds.inside(), from, to, |from, to| unsafe {
+                kernel(&copies.runs, from, to)
+            });
         }
         (Step::Tiles(tiles), Code::Tiles(code)) => {
             if let Some(narrow) = &code.narrow {
                 let (matrix, readable) = (tiles.matrix(), source.as_ptr_range());
-                return each(&plan.rounds, from, to, |from, to| {
+                return each(plan.rounds.inside(), from, to, |from, to| {
                     let readable = readable.clone();
                     // SAFETY: the planner keeps every unit of every matrix inside both sides.
                     unsafe { few_columns(tiles, &matrix, code.kernel, narrow, readable, from, to) }
@@ -63,18 +65,20 @@ pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut
             }
             if let Some(packed) = &code.packed[usize::from(stream)] {
                 // SAFETY: as below.
-                return each(&plan.rounds, from, to, |from, to| unsafe {
+                return each(plan.rounds.inside(), from, to, |from, to| unsafe {
                     pack::transpose(tiles, packed, from, to)
                 });
             }
             let kernel = code.streamed.filter(|_| stream).unwrap_or(code.kernel);
             // SAFETY: the planner keeps every unit of every matrix inside both sides, and the kernel's tile is
             // no larger than the matrix.
-            each(&plan.rounds, from, to, |from, to| unsafe { strips(tiles, kernel, from, to) });
+            each(plan.rounds.inside(), from, to, |from, to| unsafe {
+                strips(tiles, kernel, from, to)
+            });
         }
         (Step::Permute(permutation), Code::Permute(kernel)) => {
             // SAFETY: the planner keeps every window inside the source, and every vector inside the destination.
-            each(&plan.rounds, from, to, |from, to| unsafe {
+            each(plan.rounds.inside(), from, to, |from, to| unsafe {
                 kernel(permutation, from, to, stream)
             });
         }
@@ -90,14 +94,12 @@ const fn is_line(bytes: isize) -> bool {
 /// Calls a step for every iteration of the rounds.
 #[inline(always)]
 pub(crate) fn each(
-    rounds: &Rounds,
+    rounds: &[Round],
     from: *const u8,
     to: *mut u8,
     mut step: impl FnMut(*const u8, *mut u8),
 ) {
-    // Slices that may be too short would bring a panic along.
-    let all = rounds.all.get(..rounds.count).unwrap_or(&[]);
-    let Some((inner, outer)) = all.split_last() else { return step(from, to) };
+    let Some((inner, outer)) = rounds.split_last() else { return step(from, to) };
     let mut at = [0usize; MAX_ROUNDS];
     let (mut from, mut to) = (from, to);
     loop {

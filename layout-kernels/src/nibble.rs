@@ -18,14 +18,13 @@ use crate::nest::{Error, Loop, MAX_LOOPS, Move, Nest};
 use crate::plan::round::{Round, Rounds};
 use crate::plan::{BytePlan, Path, balanced};
 
-/// The most pairs of rows and bytes of a row in the scratch.
-const PAIRS: usize = 64;
-const BYTES: usize = 128;
+/// The most pairs of rows and bytes of a row in the scratch, which lies on the stack.
+const PAIRS: usize = if cfg!(vectors) { 64 } else { 8 };
+const BYTES: usize = if cfg!(vectors) { 128 } else { 16 };
 
-/// A transpose: rounds around the halves of some rows, and the plan that moves these from the scratch.
+/// A transpose: the halves of some rows, and the plan that moves these from the scratch, with the rounds around both.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pairs {
-    rounds: Rounds,
     halves: Halves,
     kernel: HalvesKernel,
     pub(crate) plan: BytePlan,
@@ -73,7 +72,8 @@ pub(crate) const fn path(nest: &Nest, isa: Isa, index: usize, parts: usize) -> R
         }
         return match Pairs::new(nest, rows, columns, isa) {
             Ok(pairs) => Ok(Path::Pairs(pairs)),
-            Err(error) => Err(error),
+            // More rounds than a plan has.
+            Err(_) => Ok(Path::Elements(*nest)),
         };
     }
     let (from, to) = (nest.source as usize / 2, nest.destination as usize / 2);
@@ -139,13 +139,14 @@ impl Pairs {
             Ok(nest) => BytePlan::new(&nest, isa),
             Err(error) => return Err(error),
         };
-        let plan = match plan {
+        let mut plan = match plan {
             Ok(plan) => plan,
             Err(error) => return Err(error),
         };
+        let Some(all) = rounds.around(&plan.rounds) else { return Err(Error::TooManyLoops) };
+        plan.rounds = all;
         let halves = Halves { pairs: height, bytes: width, row: row.source / 2, pair: row.source };
         Ok(Self {
-            rounds,
             halves,
             kernel: isa.kernels().halves,
             plan,
@@ -163,7 +164,7 @@ impl Pairs {
         let from = source.as_ptr().wrapping_offset(self.source);
         let to = destination.wrapping_offset(self.destination);
         let bytes = 2 * self.halves.pairs * self.halves.bytes;
-        drive::each(&self.rounds, from, to, |from, to| {
+        drive::each(self.plan.rounds.outside(), from, to, |from, to| {
             // SAFETY: the bytes of these rows are readable, and the scratch has room for their halves.
             unsafe { (self.kernel)(&self.halves, from, scratch) };
             // SAFETY: the kernel wrote these bytes.

@@ -184,7 +184,8 @@ fn check_padded_parts(of: &Move, source: &[u8], expected: &[u8], isa: Isa, count
     let mut destination = vec![0xaa; expected.len()];
     let own = GUARD..expected.len() - GUARD;
     assert!(parts.iter().all(|part| part.run(source, &mut destination[own.clone()])));
-    assert_eq!(destination, expected, "{isa:?} in {count} parts: {of:?}");
+    let wrong = (0..expected.len()).find(|&i| destination[i] != expected[i]);
+    assert_eq!(wrong, None, "the first wrong byte, {isa:?} in {count} parts: {of:?}");
 }
 
 #[test]

@@ -8,11 +8,7 @@ mod neon;
 mod portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
-#[cfg(any(
-    all(target_arch = "x86_64", target_feature = "sse2"),
-    all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
-    all(target_arch = "wasm32", target_feature = "simd128"),
-))]
+#[cfg(vectors)]
 mod tables;
 pub(crate) mod vector;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

@@ -8,7 +8,7 @@ use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
 use super::copy::{self, Runs};
 use super::tile::Matrix;
-use crate::plan::permute::Permutation;
+use crate::plan::permute::{NONE, Permutation};
 
 /// Whether this CPU takes words at any address.
 const ANYWHERE: bool = cfg!(any(
@@ -259,9 +259,9 @@ pub(crate) unsafe fn ones<T: Copy>(runs: &Runs, from: *const u8, to: *mut u8) {
 /// In every iteration of the rounds the bytes that are moved are readable, and four writable; the sides do not overlap.
 #[inline(always)]
 pub(crate) unsafe fn pad(permutation: &Permutation, from: *const u8, to: *mut u8) {
-    let Permutation { inner, next, outer, lengths, .. } = *permutation;
+    let Permutation { inner, next, outer, .. } = *permutation;
     debug_assert!(permutation.parts == 1 && permutation.valid == WORD, "{permutation:?}");
-    let pixels = inner.source == 3 && inner.destination == WORD as isize && lengths[0] == 3;
+    let pixels = inner.source == 3 && inner.destination == WORD as isize && moved(permutation) == 3;
     for i in 0..outer.count {
         let (source, destination) = outer.at(i);
         let (from, to) = (from.wrapping_offset(source), to.wrapping_offset(destination));
@@ -296,6 +296,16 @@ pub(crate) unsafe fn pad(permutation: &Permutation, from: *const u8, to: *mut u8
                 to = hidden(to.wrapping_offset(inner.destination));
             }
         }
+    }
+}
+
+/// How many bytes of a group are moved.
+#[inline(always)]
+const fn moved(permutation: &Permutation) -> usize {
+    match permutation.tables[0] {
+        [_, NONE, ..] => 1,
+        [_, _, NONE, ..] => 2,
+        _ => 3,
     }
 }
 
@@ -336,7 +346,7 @@ unsafe fn group(permutation: &Permutation, from: *const u8, to: *mut u8) {
             unsafe { *to.cast::<[u8; WORD]>() = [$($own,)* $($fill),*] };
         }};
     }
-    match permutation.lengths[0] {
+    match moved(permutation) {
         1 => store!([a] second, third, fourth),
         2 => store!([a, b] third, fourth),
         _ => store!([a, b, c] fourth),

@@ -21,8 +21,8 @@ use crate::nibble::{self, Pairs};
 use permute::Permutation;
 use round::Rounds;
 
-/// The most offsets of a table.
-pub(crate) const MAX_OFFSETS: usize = 128;
+/// The most offsets of a table. Words have none, and boards no room for them.
+pub(crate) const MAX_OFFSETS: usize = if cfg!(vectors) { 128 } else { 1 };
 
 /// A move that was planned: plain data, which [`run`](Self::run) carries out any number of times.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +35,7 @@ pub struct Plan {
 
 /// How a move is carried out.
 #[derive(Clone, Copy, Debug)]
-#[expect(clippy::large_enum_variant, reason = "a plan allocates nothing")]
+#[allow(clippy::large_enum_variant, reason = "a plan allocates nothing")]
 pub(crate) enum Path {
     /// As bytes.
     Bytes(BytePlan),
@@ -99,6 +99,7 @@ impl Stores {
 
 /// What the rounds of a plan are around.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::large_enum_variant, reason = "a plan allocates nothing")]
 pub(crate) enum Step {
     Copies(Copies),
     Tiles(Tiles),

@@ -4,8 +4,8 @@ use super::round::Round;
 use super::thresholds::{FEWEST_ALIGNED, LINE};
 use crate::nest::{Loop, Nest};
 
-/// The most parts of a permutation.
-pub(crate) const MAX_PARTS: usize = 8;
+/// The most parts of a permutation. Where words pad and permute nothing else, one.
+pub(crate) const MAX_PARTS: usize = if cfg!(vectors) { 8 } else { 1 };
 
 /// The most windows: four for each part.
 const MAX_WINDOWS: usize = 4 * MAX_PARTS;
@@ -13,8 +13,8 @@ const MAX_WINDOWS: usize = 4 * MAX_PARTS;
 /// The most vectors that the same loads make.
 pub(crate) const MAX_OUTPUTS: usize = 4;
 
-/// The most tables.
-const MAX_TABLES: usize = 3 * MAX_OUTPUTS;
+/// The most tables; one where words pad and permute nothing else.
+const MAX_TABLES: usize = if cfg!(vectors) { 3 * MAX_OUTPUTS } else { 1 };
 
 /// The index of a byte that a part does not bring: what `pshufb` makes 0.
 pub(crate) const NONE: u8 = 0x80;
@@ -61,6 +61,7 @@ impl core::fmt::Debug for Permutation {
 }
 
 /// How vectors of a run come to lines of the destination: after some iterations of the loop of the run.
+#[cfg_attr(not(vectors), allow(dead_code, reason = "words align nothing"))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Align {
     /// From one iteration of the loop to the next; 0 in the destination if vectors stay where they are.
@@ -71,6 +72,7 @@ pub(crate) struct Align {
     inverse: usize,
 }
 
+#[cfg_attr(not(vectors), allow(dead_code, reason = "words align nothing"))]
 impl Align {
     const NEVER: Self = Self { source: 0, destination: 0, power: 0, inverse: 0 };
 

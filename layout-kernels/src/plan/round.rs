@@ -57,10 +57,38 @@ pub(crate) const MAX_ROUNDS: usize = crate::nest::MAX_LOOPS + 2;
 pub(crate) struct Rounds {
     pub(crate) all: [Round; MAX_ROUNDS],
     pub(crate) count: usize,
+    /// How many of them, the first ones, are around a scratch.
+    outside: usize,
 }
 
 impl Rounds {
-    pub(crate) const NONE: Self = Self { all: [Round::ONCE; MAX_ROUNDS], count: 0 };
+    pub(crate) const NONE: Self = Self { all: [Round::ONCE; MAX_ROUNDS], count: 0, outside: 0 };
+
+    /// The rounds around a scratch.
+    #[inline]
+    pub(crate) fn outside(&self) -> &[Round] {
+        // Slices that may be too short would bring a panic along.
+        self.all.get(..self.outside).unwrap_or(&[])
+    }
+
+    /// The rounds around a step.
+    #[inline]
+    pub(crate) fn inside(&self) -> &[Round] {
+        self.all.get(self.outside..self.count).unwrap_or(&[])
+    }
+
+    /// These around a scratch, and others around the step; none if there are too many.
+    pub(crate) const fn around(mut self, step: &Self) -> Option<Self> {
+        self.outside = self.count;
+        let mut i = 0;
+        while i < step.count {
+            if !self.push(step.all[i]) {
+                return None;
+            }
+            i += 1;
+        }
+        Some(self)
+    }
 
     /// Adds the innermost round; none if it is one. False if there are too many.
     pub(crate) const fn push(&mut self, round: Round) -> bool {
