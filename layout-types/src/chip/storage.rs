@@ -18,6 +18,7 @@ pub struct Storage {
     /// The format it is for, or `""` where axes may have any letter.
     pub format: &'static str,
     /// The memory order, slowest first.
+    #[doc(hidden)]
     pub steps: &'static [Step],
     /// The element types that it takes.
     pub elements: &'static [ElementType],
@@ -25,6 +26,7 @@ pub struct Storage {
 
 /// One factor of a storage. Axes count as the format has them, slowest first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[doc(hidden)]
 pub enum Step {
     /// The axis dealt over the chip's lanes.
     Lanes(usize),
@@ -102,7 +104,7 @@ impl Storage {
     /// let (chip, storage) = (Chip::named("bm1684x")?, Storage::named("aligned")?);
     /// let layout = storage.layout(chip, "NCHW", &[2, 3, 4, 5], ElementType::F16, 2, None)?;
     /// let lanes = layout.lanes().expect("channels are distributed over lanes");
-    /// assert_eq!(lanes.strides().map(|all| all[..4].to_vec()), Some(vec![32, 32, 5, 1]));
+    /// assert_eq!(lanes.strides().as_deref(), Some(&[32, 32, 5, 1][..]));
     /// assert_eq!(lanes.place(&[1, 2, 0, 1])?.lane, 4);
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
