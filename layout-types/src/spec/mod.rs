@@ -19,7 +19,8 @@ mod summary;
 mod template;
 mod text;
 
-pub use check::{Spec, Subject, Violation, Violations};
+pub(crate) use check::stride_factor;
+pub use check::{Spec, Subject, Violation, Violations, check_stride_count};
 pub use element::ElementType;
 pub use error::LayoutError;
 pub use extents::coordinate_order;

@@ -4,7 +4,7 @@ use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{
     AxisExtent, ElementType, Factor, LayoutError, Length, Letters, MAX_RANK, Name, PerAxis, Rule,
-    Spec,
+    Spec, check_stride_count,
 };
 
 impl Layout {
@@ -108,8 +108,8 @@ const fn letters(axes: &str, extents: usize, strides: usize) -> Result<Letters, 
         let format = Name::new(axes);
         return Err(LayoutError(Rule::ExtentCount { format, axes: letters, given: extents }));
     }
-    if strides != letters.count() {
-        return Err(LayoutError(Rule::StrideCount { axes: letters, given: strides }));
+    match check_stride_count(letters, strides) {
+        Ok(()) => Ok(letters),
+        Err(error) => Err(error),
     }
-    Ok(letters)
 }
