@@ -49,7 +49,7 @@ const ALL: &[ElementType] = &[I8, U8, I16, U16, I32, U32, F16, BF16, F32, I4, U4
 /// The storages that every chip has: one line each.
 ///
 /// Strides count elements, of a tensor of the four dimensions that
-/// [`lane_tensor`](crate::Layout::lane_tensor) gives, with H' by W' elements in each of C' channels.
+/// [`Lanes::tensor`](super::Lanes::tensor) gives, with H' by W' elements in each of C' channels.
 /// `al` rounds up; E is the elements in the chip's alignment, P the channels together in kernels
 /// ([`channels_together`](Chip::channels_together)), R the rows in a lane.
 ///
