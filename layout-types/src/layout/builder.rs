@@ -67,7 +67,9 @@ impl Layout {
         extents: &[usize],
         element: ElementType,
     ) -> Result<Self, LayoutError> {
-        LayoutBuilder::new(&format.as_format()?, element).extents(extents)
+        let format = format.as_format()?;
+        let axes = &format.axes_of(extents)?[..extents.len()];
+        Self::new(&Spec { element, axes, factors: format.factors(), fill: None })
     }
 
     /// A layout of a format and an element type with options. Text that is not a format is an error of
@@ -284,50 +286,42 @@ impl LayoutBuilder {
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn extents_of(&self, layout: &Layout) -> Result<Layout, LayoutError> {
-        let mut axes = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
-        let mut i = 0;
-        while i < layout.rank() {
-            let extent = Length::Runtime(layout.extents()[i]);
-            axes[i] = AxisExtent { letter: layout.letters().at(i), extent };
-            i += 1;
-        }
-        self.finished(axes.split_at(i).0)
+        self.finished(layout.axes_and_extents().split_at(layout.rank()).0)
     }
 
     const fn finished(&self, axes: &[AxisExtent]) -> Result<Layout, LayoutError> {
-        match self.factors_over(axes) {
-            Ok(factors) => {
-                let factors = factors.split_at(self.count).0;
-                Layout::new(&Spec { element: self.element, axes, factors, fill: self.fill })
-            }
+        let mut new = *self;
+        match new.place_strides(axes) {
+            Ok(()) => Layout::new(&new.spec(axes)),
             Err(error) => Err(error),
         }
     }
 
-    /// The factors over these axes, of which the first [`count`](Self::count) are given: those of the
-    /// memory order, with strides in place of axes where there are any.
-    pub(crate) const fn factors_over(
-        &self,
-        axes: &[AxisExtent],
-    ) -> Result<[Factor; MAX_PARTS], LayoutError> {
+    /// What is over these axes, after [`place_strides`](Self::place_strides).
+    pub(crate) const fn spec<'a>(&'a self, axes: &'a [AxisExtent]) -> Spec<'a> {
+        let factors = self.factors.split_at(self.count).0;
+        Spec { element: self.element, axes, factors, fill: self.fill }
+    }
+
+    /// Puts strides, where there are any, in the places of these axes.
+    pub(crate) const fn place_strides(&mut self, axes: &[AxisExtent]) -> Result<(), LayoutError> {
         if let Some(error) = self.error {
             return Err(error);
         }
-        let mut factors = self.factors;
-        let Some(strides) = &self.strides else { return Ok(factors) };
+        let Some(strides) = self.strides else { return Ok(()) };
         if let Err(error) = check_stride_count(self.letters(axes), strides.count) {
             return Err(error);
         }
         let mut i = 0;
         while i < axes.len() {
             let AxisExtent { letter, extent } = axes[i];
+            let mut stride = Ok(strides.list[i]);
             i += 1;
             let Some(place) = self.place_of(letter) else { continue };
-            let is_broadcast = matches!(factors[place], Factor::Broadcast(_));
-            let mut stride = Ok(strides.list[i - 1]);
             if strides.are_bytes {
                 stride = self.element.stride_in(letter, strides.list[i - 1]);
             }
+            let is_broadcast = matches!(self.factors[place], Factor::Broadcast(_));
             let factor = match stride {
                 // As other libraries have it.
                 Ok(0) if strides.are_bytes && !matches!(extent.value(), Some(0 | 1)) => {
@@ -336,22 +330,12 @@ impl LayoutBuilder {
                 Ok(stride) => stride_factor(letter, is_broadcast, stride),
                 Err(error) => Err(error),
             };
-            factors[place] = match factor {
+            self.factors[place] = match factor {
                 Ok(factor) => factor,
                 Err(error) => return Err(error),
             };
         }
-        Ok(factors)
-    }
-
-    /// How many factors there are.
-    pub(crate) const fn count(&self) -> usize {
-        self.count
-    }
-
-    /// The bits that fill padding.
-    pub(crate) const fn fill(&self) -> Option<u64> {
-        self.fill
+        Ok(())
     }
 
     /// The same with these factors in place of those of the format: of a storage.

@@ -125,21 +125,17 @@ impl Options {
         element: ElementType,
         axes: &[AxisExtent],
     ) -> Result<Layout, Fault> {
-        let builder = ok!(self.builder(format, element));
-        let factors = match builder.factors_over(axes) {
-            Ok(factors) => factors,
-            Err(error) => {
-                let site = match error.0 {
-                    Rule::StrideCount { .. } => Site::Strides,
-                    Rule::BroadcastStride { letter, .. } => Site::Stride(letter),
-                    Rule::UnknownAxis { .. } => Site::Align(None),
-                    _ => Site::Format,
-                };
-                return Err((error, site));
-            }
-        };
-        let factors = factors.split_at(builder.count()).0;
-        resolved(&Spec { element, axes, factors, fill: builder.fill() })
+        let mut builder = ok!(self.builder(format, element));
+        if let Err(error) = builder.place_strides(axes) {
+            let site = match error.0 {
+                Rule::StrideCount { .. } => Site::Strides,
+                Rule::BroadcastStride { letter, .. } => Site::Stride(letter),
+                Rule::UnknownAxis { .. } => Site::Align(None),
+                _ => Site::Format,
+            };
+            return Err((error, site));
+        }
+        resolved(&builder.spec(axes))
     }
 
     const fn builder(&self, format: &Format, element: ElementType) -> Result<LayoutBuilder, Fault> {
