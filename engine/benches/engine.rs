@@ -205,8 +205,8 @@ fn library(case: &Case) -> Option<Candidate<'static>> {
     };
     let names = &"ABCDEFGH"[..rank];
     let permuted: String = case.order.iter().map(|&axis| &names[axis..=axis]).collect();
-    let source = Layout::of(&Format::parse(names).ok()?, &case.sizes, element).ok()?;
-    let destination = Layout::of(&Format::parse(&permuted).ok()?, &case.sizes, element).ok()?;
+    let source = Layout::of(Format::parse(names).ok()?, &case.sizes, element).ok()?;
+    let destination = Layout::of(Format::parse(&permuted).ok()?, &case.sizes, element).ok()?;
     let plan = Plan::new(&source, &destination).ok()?;
     let bytes = case.bytes;
     Some(Box::new(move |source, destination| {
