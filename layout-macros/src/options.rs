@@ -1,6 +1,6 @@
 //! The options of `layout!`: which there are, and what each does to the memory order.
 
-use layout_types::spec::{Factor, Letters, Name, Rule};
+use layout_types::spec::{Factor, Letters, Name, Rule, check_stride_count};
 use layout_types::{Format, LayoutError, LayoutOption as Known};
 use proc_macro2::{Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -255,8 +255,8 @@ fn strides(
 ) -> Vec<ModelFactor> {
     let mut factors = Vec::new();
     let OptionValue::List { tokens, values } = &option.value else { return factors };
-    if values.len() != order.count() {
-        errors.on(tokens, LayoutError(Rule::StrideCount { axes: order, given: values.len() }));
+    if let Err(error) = check_stride_count(order, values.len()) {
+        errors.on(tokens, error);
         // Strides that are not known, so that what does not depend on them is checked.
         for letter in (0..order.count()).map(|i| order.at(i)) {
             let (factor, tokens) = (Factor::Stride(letter, 1), tokens.clone());

@@ -44,6 +44,6 @@ pub use notation::NotationError;
 pub use notation::{LAYOUT_OPTIONS, LayoutOption, pad};
 #[cfg(feature = "bytemuck")]
 pub use numbers::{Conversion, Element, Number, PlainElement, Rounding, f8e4m3, f8e5m2, i4, u4};
-pub use spec::{AsFormat, ElementType, Format, LayoutError};
+pub use spec::{AsFormat, ElementType, Format, LayoutError, PerAxis};
 #[cfg(feature = "bytemuck")]
 pub use typed::{Dynamic, LayoutType, Mixed, Static, StaticLayout, UnitOf};

@@ -2,7 +2,7 @@
 
 use crate::algebra::{AxisDigits, Dealt};
 use crate::layout::{LaneImage, Layout};
-use crate::spec::{LayoutError, MAX_RANK};
+use crate::spec::{LayoutError, MAX_RANK, PerAxis};
 
 /// A layout that is distributed over lanes, seen from the lanes: what [`Layout::lanes`] returns.
 ///
@@ -111,14 +111,14 @@ impl Lanes {
 
     /// One stride for each axis in coordinate order, in elements, inside of a lane; for the axis
     /// that is distributed over lanes, from one row to the next. `None` where blocks leave an axis
-    /// without a single stride. Only the first [`rank`](Layout::rank) entries count.
+    /// without a single stride.
     ///
     /// These are the strides that accelerators' instructions and their vendors' helpers take.
     ///
     /// Law: coordinates that differ by 1 on another axis, or by `count() * together()` on the one that
     /// is distributed over lanes, are that far apart.
     /// [`tensor`](Self::tensor) has four dimensions for every storage of a chip.
-    pub const fn strides(&self) -> Option<[isize; MAX_RANK]> {
+    pub const fn strides(&self) -> Option<PerAxis<isize>> {
         let mut strides = [0; MAX_RANK];
         let mut axis = 0;
         while axis < self.layout.rank() {
@@ -132,7 +132,7 @@ impl Lanes {
             };
             axis += 1;
         }
-        Some(strides)
+        Some(PerAxis::new(strides, self.layout.rank()))
     }
 
     /// How many rows the axis that is distributed over lanes takes in a lane, some lanes holding none of

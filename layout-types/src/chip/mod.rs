@@ -33,7 +33,9 @@ pub use local::LocalMemory;
 #[doc(hidden)]
 pub use local::{report, room};
 pub use local_tensor::{LocalTensor, Misplaced};
-pub use storage::{STORAGES, Step, Storage};
+#[doc(hidden)]
+pub use storage::Step;
+pub use storage::{STORAGES, Storage};
 pub use transfer::Transfer;
 
 use crate::spec::{ElementType, LayoutError, Name, Rule};

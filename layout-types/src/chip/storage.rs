@@ -18,6 +18,7 @@ pub struct Storage {
     /// The format it is for, or `""` where axes may have any letter.
     pub format: &'static str,
     /// The memory order, slowest first.
+    #[doc(hidden)]
     pub steps: &'static [Step],
     /// The element types that it takes.
     pub elements: &'static [ElementType],
@@ -25,6 +26,7 @@ pub struct Storage {
 
 /// One factor of a storage. Axes count as the format has them, slowest first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[doc(hidden)]
 pub enum Step {
     /// The axis dealt over the chip's lanes.
     Lanes(usize),
@@ -47,7 +49,7 @@ const ALL: &[ElementType] = &[I8, U8, I16, U16, I32, U32, F16, BF16, F32, I4, U4
 /// The storages that every chip has: one line each.
 ///
 /// Strides count elements, of a tensor of the four dimensions that
-/// [`lane_tensor`](crate::Layout::lane_tensor) gives, with H' by W' elements in each of C' channels.
+/// [`Lanes::tensor`](super::Lanes::tensor) gives, with H' by W' elements in each of C' channels.
 /// `al` rounds up; E is the elements in the chip's alignment, P the channels together in kernels
 /// ([`channels_together`](Chip::channels_together)), R the rows in a lane.
 ///
@@ -102,7 +104,7 @@ impl Storage {
     /// let (chip, storage) = (Chip::named("bm1684x")?, Storage::named("aligned")?);
     /// let layout = storage.layout(chip, "NCHW", &[2, 3, 4, 5], ElementType::F16, 2, None)?;
     /// let lanes = layout.lanes().expect("channels are distributed over lanes");
-    /// assert_eq!(lanes.strides().map(|all| all[..4].to_vec()), Some(vec![32, 32, 5, 1]));
+    /// assert_eq!(lanes.strides().as_deref(), Some(&[32, 32, 5, 1][..]));
     /// assert_eq!(lanes.place(&[1, 2, 0, 1])?.lane, 4);
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```

@@ -3,7 +3,7 @@
 use super::Layout;
 use crate::spec::{
     AsFormat, AxisExtent, ElementType, Factor, Format, LayoutError, Length, Letters, MAX_FACTORS,
-    MAX_RANK, Name, Rule, Spec,
+    MAX_RANK, Name, Rule, Spec, check_stride_count, stride_factor,
 };
 
 /// The most factors: digits, an alignment after each axis, lanes and theirs.
@@ -38,6 +38,8 @@ pub struct LayoutBuilder {
     /// The memory order with its alignments.
     factors: [Factor; MAX_PARTS],
     count: usize,
+    /// The axes that have an alignment.
+    aligned: Letters,
     strides: Option<Strides>,
     fill: Option<u64>,
     /// The first that was found.
@@ -65,7 +67,9 @@ impl Layout {
         extents: &[usize],
         element: ElementType,
     ) -> Result<Self, LayoutError> {
-        LayoutBuilder::new(&format.as_format()?, element).extents(extents)
+        let format = format.as_format()?;
+        let axes = &format.axes_of(extents)?[..extents.len()];
+        Self::new(&Spec { element, axes, factors: format.factors(), fill: None })
     }
 
     /// A layout of a format and an element type with options. Text that is not a format is an error of
@@ -99,8 +103,8 @@ impl LayoutBuilder {
             factors[i] = format.factors()[i];
             i += 1;
         }
-        let (strides, fill, error) = (None, None, None);
-        Self { format: *format, element, factors, count: i, strides, fill, error }
+        let (aligned, strides, fill, error) = (Letters::EMPTY, None, None, None);
+        Self { format: *format, element, factors, count: i, aligned, strides, fill, error }
     }
 
     /// `pad = VALUE`: axes may end inside a block, and padding holds the element of these bits,
@@ -112,14 +116,15 @@ impl LayoutBuilder {
 
     /// `align(AXIS = BYTES)`: what is faster than the axis is rounded up, so that the axis' stride is
     /// a multiple of so many bytes.
-    pub const fn align(self, axis: char, bytes: usize) -> Self {
+    pub const fn align(mut self, axis: char, bytes: usize) -> Self {
         let letter = axis.to_ascii_uppercase();
         let Some(place) = self.place_of(letter) else {
             return self.with_error(LayoutError::unknown_axis(axis, self.format.axes()));
         };
-        if place + 1 < self.count && matches!(self.factors[place + 1], Factor::Align(_)) {
+        if self.aligned.position(letter).is_some() {
             return self.with_error(LayoutError(Rule::RepeatedName { letter }));
         }
+        self.aligned = self.aligned.with(letter);
         self.with_factor(place + 1, Factor::Align(bytes))
     }
 
@@ -137,10 +142,13 @@ impl LayoutBuilder {
     }
 
     /// `align(lanes = BYTES)`: what lies in each lane is rounded up to a multiple of so many bytes. After
-    /// [`lanes`](Self::lanes); of a layout without lanes, all of its memory is rounded up.
+    /// [`lanes`](Self::lanes).
     pub const fn align_lanes(self, bytes: usize) -> Self {
-        let first = self.has_lanes() as usize;
-        self.with_factor(first, Factor::Align(bytes))
+        if !self.has_lanes() {
+            let (name, axes) = (Name::new("lanes"), self.format.axes());
+            return self.with_error(LayoutError(Rule::UnknownAxis { name, axes }));
+        }
+        self.with_factor(1, Factor::Align(bytes))
     }
 
     /// Whether an axis is distributed over lanes.
@@ -179,7 +187,7 @@ impl LayoutBuilder {
     /// `strides = [..]`: one stride in elements for each axis, in coordinate order, in place of the
     /// memory order.
     pub const fn strides(self, strides: &[isize]) -> Self {
-        self.with_strides(strides, false)
+        self.with_strides(strides, strides.len(), false)
     }
 
     /// The same in bytes and as other libraries have them, where a stride of 0 makes the axis broadcast:
@@ -194,17 +202,23 @@ impl LayoutBuilder {
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn byte_strides(self, strides: &[isize]) -> Self {
-        self.with_strides(strides, true)
+        self.with_strides(strides, strides.len(), true)
     }
 
-    const fn with_strides(mut self, strides: &[isize], are_bytes: bool) -> Self {
+    /// These strides, of which so many were given: more than there are axes is an error of the layout.
+    pub(crate) const fn with_strides(
+        mut self,
+        strides: &[isize],
+        given: usize,
+        are_bytes: bool,
+    ) -> Self {
         let mut list = [0; MAX_RANK];
         let mut i = 0;
         while i < strides.len() && i < MAX_RANK {
             list[i] = strides[i];
             i += 1;
         }
-        self.strides = Some(Strides { list, count: strides.len(), are_bytes });
+        self.strides = Some(Strides { list, count: given, are_bytes });
         self
     }
 
@@ -272,68 +286,66 @@ impl LayoutBuilder {
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn extents_of(&self, layout: &Layout) -> Result<Layout, LayoutError> {
-        let mut axes = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
-        let mut i = 0;
-        while i < layout.rank() {
-            let extent = Length::Runtime(layout.extents()[i]);
-            axes[i] = AxisExtent { letter: layout.letters().at(i), extent };
-            i += 1;
-        }
-        self.finished(axes.split_at(i).0)
+        self.finished(layout.axes_and_extents().split_at(layout.rank()).0)
     }
 
     const fn finished(&self, axes: &[AxisExtent]) -> Result<Layout, LayoutError> {
+        let mut new = *self;
+        match new.place_strides(axes) {
+            Ok(()) => Layout::new(&new.spec(axes)),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What is over these axes, after [`place_strides`](Self::place_strides).
+    pub(crate) const fn spec<'a>(&'a self, axes: &'a [AxisExtent]) -> Spec<'a> {
+        let factors = self.factors.split_at(self.count).0;
+        Spec { element: self.element, axes, factors, fill: self.fill }
+    }
+
+    /// Puts strides, where there are any, in the places of these axes.
+    pub(crate) const fn place_strides(&mut self, axes: &[AxisExtent]) -> Result<(), LayoutError> {
         if let Some(error) = self.error {
             return Err(error);
         }
-        let (element, fill) = (self.element, self.fill);
-        let mut factors = self.factors;
-        if let Some(strides) = &self.strides {
-            if strides.count != axes.len() {
-                let (axes, given) = (self.letters(axes), strides.count);
-                return Err(LayoutError(Rule::StrideCount { axes, given }));
-            }
-            let mut i = 0;
-            while i < axes.len() {
-                if let Some(place) = self.place_of(axes[i].letter) {
-                    factors[place] = match self.strided(factors[place], &axes[i], strides.list[i]) {
-                        Ok(factor) => factor,
-                        Err(error) => return Err(error),
-                    };
-                }
-                i += 1;
-            }
+        let Some(strides) = self.strides else { return Ok(()) };
+        if let Err(error) = check_stride_count(self.letters(axes), strides.count) {
+            return Err(error);
         }
-        let factors = factors.split_at(self.count).0;
-        Layout::new(&Spec { element, axes, factors, fill })
-    }
-
-    /// The factor of an axis with this stride, as it was given.
-    const fn strided(
-        &self,
-        factor: Factor,
-        axis: &AxisExtent,
-        stride: isize,
-    ) -> Result<Factor, LayoutError> {
-        let letter = axis.letter;
-        if let Factor::Broadcast(_) = factor {
-            if stride == 0 {
-                return Ok(factor);
+        let mut i = 0;
+        while i < axes.len() {
+            let AxisExtent { letter, extent } = axes[i];
+            let mut stride = Ok(strides.list[i]);
+            i += 1;
+            let Some(place) = self.place_of(letter) else { continue };
+            if strides.are_bytes {
+                stride = self.element.stride_in(letter, strides.list[i - 1]);
             }
-            let mut text = Name::EMPTY;
-            text.push_signed(stride);
-            return Err(LayoutError(Rule::BroadcastStride { letter, stride: text }));
-        }
-        match &self.strides {
-            Some(Strides { are_bytes: true, .. }) => match self.element.stride_in(letter, stride) {
-                Ok(0) if !matches!(axis.extent.value(), Some(0 | 1)) => {
+            let is_broadcast = matches!(self.factors[place], Factor::Broadcast(_));
+            let factor = match stride {
+                // As other libraries have it.
+                Ok(0) if strides.are_bytes && !matches!(extent.value(), Some(0 | 1)) => {
                     Ok(Factor::Broadcast(letter))
                 }
-                Ok(stride) => Ok(Factor::Stride(letter, stride)),
+                Ok(stride) => stride_factor(letter, is_broadcast, stride),
                 Err(error) => Err(error),
-            },
-            _ => Ok(Factor::Stride(letter, stride)),
+            };
+            self.factors[place] = match factor {
+                Ok(factor) => factor,
+                Err(error) => return Err(error),
+            };
         }
+        Ok(())
+    }
+
+    /// The same with these factors in place of those of the format: of a storage.
+    pub(crate) const fn with_factors(mut self, factors: &[Factor]) -> Self {
+        self.count = 0;
+        while self.count < factors.len() {
+            self.factors[self.count] = factors[self.count];
+            self.count += 1;
+        }
+        self
     }
 
     const fn letters(&self, axes: &[AxisExtent]) -> Letters {

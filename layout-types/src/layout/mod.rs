@@ -12,7 +12,8 @@ pub use digit::Digit;
 pub(crate) use lane_image::LaneImage;
 
 use crate::spec::{
-    ElementType, LayoutError, Letters, MAX_FACTORS, MAX_RANK, Rule, Spec, Subject, Violations,
+    AxisExtent, ElementType, LayoutError, Length, Letters, MAX_FACTORS, MAX_RANK, Rule, Spec,
+    Subject, Violations,
 };
 
 /// Where every element of a tensor lies: a checked memory order, extents and an element type.
@@ -107,6 +108,18 @@ impl Layout {
     /// The extents in coordinate order: true ones, padding left out.
     pub const fn extents(&self) -> &[usize] {
         self.extents.split_at(self.rank()).0
+    }
+
+    /// The axes with their extents, as a spec has them; the first `rank` count.
+    pub(crate) const fn axes_and_extents(&self) -> [AxisExtent; MAX_RANK] {
+        let mut axes = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
+        let mut i = 0;
+        while i < self.rank() {
+            let extent = Length::Runtime(self.extents[i]);
+            axes[i] = AxisExtent { letter: self.letters.at(i), extent };
+            i += 1;
+        }
+        axes
     }
 
     /// The element type.

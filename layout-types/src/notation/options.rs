@@ -1,11 +1,10 @@
 //! What a layout is besides its format, extents and element, and the layout that all of it makes.
 
 use crate::chip::{Chip, Storage};
-use crate::layout::Digit;
-use crate::layout::Layout;
+use crate::layout::{Digit, Layout, LayoutBuilder};
 use crate::spec::{
-    AxisExtent, ElementType, Factor, Format, LayoutError, Letters, MAX_FACTORS, MAX_RANK, Name,
-    Rule, Spec, Subject,
+    AxisExtent, ElementType, Factor, Format, LayoutError, MAX_FACTORS, MAX_RANK, Name, Rule, Spec,
+    Subject, check_stride_count, stride_factor,
 };
 
 /// The most factors: digits, an alignment after each, and one before all.
@@ -118,116 +117,83 @@ impl Options {
         has
     }
 
-    /// The layout that `layout!` makes too: a memory order, or one stride for each axis.
+    /// The layout that `layout!` makes too: a memory order, or one stride for each axis. The builder makes
+    /// it, as it does where nothing is written down.
     pub(super) const fn placed(
         &self,
         format: &Format,
         element: ElementType,
         axes: &[AxisExtent],
     ) -> Result<Layout, Fault> {
-        let (mut factors, mut count) = ([Factor::Align(1); MAX_PARTS], 0);
-        let mut fill = self.fill;
-        if let Some(strides) = self.strides {
-            ok!(self.check_stride_count(format, axes));
-            let mut i = 0;
-            while i < axes.len() {
-                factors[i] = ok!(self.stride_factor(format, axes[i].letter, strides[i]));
-                i += 1;
-            }
-            count = ok!(self.with_contradictions(&mut factors, axes.len()));
-        } else if let Some(stored) = self.storage {
-            let Stored { chip, storage, start, width } = stored;
-            let order = match storage.axes(format) {
-                Ok(order) => order,
-                Err(error) => return Err((error, Site::Format)),
+        let mut builder = ok!(self.builder(format, element));
+        if let Err(error) = builder.place_strides(axes) {
+            let site = match error.0 {
+                Rule::StrideCount { .. } => Site::Strides,
+                Rule::BroadcastStride { letter, .. } => Site::Stride(letter),
+                Rule::UnknownAxis { .. } => Site::Align(None),
+                _ => Site::Format,
             };
-            while count < storage.steps.len() {
-                factors[count] = storage.steps[count].factor(chip, order, element, start, width);
-                count += 1;
-            }
-            if storage.pads() && fill.is_none() {
-                fill = Some(0);
-            }
-        } else {
-            if let Some((letter, lanes, start)) = self.lanes {
-                factors[0] = Factor::Lanes(letter, lanes, start);
-                count = 1;
-            }
-            let mut i = 0;
-            while i < format.factors().len() {
-                factors[count] = format.factors()[i];
-                count += 1;
-                i += 1;
-            }
+            return Err((error, site));
         }
-        if self.strides.is_none() {
-            count = self.with_alignments(format.axes(), &mut factors, count);
-        }
-        let factors = factors.split_at(count).0;
-        resolved(&Spec { element, axes, factors, fill })
+        resolved(&builder.spec(axes))
     }
 
-    /// Broadcasts and alignments put into a memory order; the new count.
-    const fn with_alignments(
-        &self,
-        axes: Letters,
-        factors: &mut [Factor; MAX_PARTS],
-        count: usize,
-    ) -> usize {
-        let whole = *factors;
-        let mut new = 0;
-        let mut i = 0;
-        while i < count {
-            let mut align = None;
-            factors[new] = whole[i];
-            match whole[i] {
-                Factor::Axis(letter) => {
-                    if let Some(axis) = axes.position(letter) {
-                        align = self.aligns[axis];
-                        if self.broadcast[axis] {
-                            factors[new] = Factor::Broadcast(letter);
-                        }
-                    }
-                }
-                Factor::Lanes(..) => align = self.lane_align,
-                _ => {}
-            }
-            new += 1;
-            if let Some(bytes) = align {
-                factors[new] = Factor::Align(bytes);
-                new += 1;
-            }
-            i += 1;
-        }
-        new
-    }
-
-    /// The options that contradict strides, as factors, so that the rules find them.
-    const fn with_contradictions(
-        &self,
-        factors: &mut [Factor; MAX_PARTS],
-        mut count: usize,
-    ) -> Result<usize, Fault> {
-        if let Some(stored) = self.storage {
-            let mut other = Name::new("storage `");
-            other.push(stored.storage.name);
-            other.push("`");
-            return Err((LayoutError(Rule::StridesWith { other }), Site::Storage));
-        }
+    const fn builder(&self, format: &Format, element: ElementType) -> Result<LayoutBuilder, Fault> {
+        let mut builder = ok!(self.ordered(LayoutBuilder::new(format, element), format, element));
         if let Some((letter, lanes, start)) = self.lanes {
-            factors[count] = Factor::Lanes(letter, lanes, start);
-            count += 1;
+            builder = builder.lanes(letter, lanes, start);
         }
+        if let Some(bytes) = self.lane_align {
+            builder = builder.align_lanes(bytes);
+        }
+        let order = format.axes();
         let mut axis = 0;
-        while axis <= MAX_RANK {
-            let align = if axis < MAX_RANK { self.aligns[axis] } else { self.lane_align };
-            if let Some(bytes) = align {
-                factors[count] = Factor::Align(bytes);
-                count += 1;
+        while axis < order.count() {
+            if self.broadcast[axis] {
+                builder = builder.broadcast(order.at(axis));
+            }
+            if let Some(bytes) = self.aligns[axis] {
+                builder = builder.align(order.at(axis), bytes);
             }
             axis += 1;
         }
-        Ok(count)
+        if let Some(strides) = &self.strides {
+            builder = builder.with_strides(strides, self.stride_count, false);
+        }
+        if let Some(fill) = self.fill {
+            builder = builder.pad(fill);
+        }
+        Ok(builder)
+    }
+
+    /// The memory order of a storage in place of that of the format, where there is one.
+    const fn ordered(
+        &self,
+        builder: LayoutBuilder,
+        format: &Format,
+        element: ElementType,
+    ) -> Result<LayoutBuilder, Fault> {
+        let Some(Stored { chip, storage, start, width }) = self.storage else {
+            return Ok(builder);
+        };
+        if self.strides.is_some() {
+            let mut other = Name::new("storage `");
+            other.push(storage.name);
+            other.push("`");
+            return Err((LayoutError(Rule::StridesWith { other }), Site::Storage));
+        }
+        let order = match storage.axes(format) {
+            Ok(order) => order,
+            Err(error) => return Err((error, Site::Format)),
+        };
+        let mut factors = [Factor::Align(1); MAX_RANK];
+        let mut i = 0;
+        while i < storage.steps.len() {
+            factors[i] = storage.steps[i].factor(chip, order, element, start, width);
+            i += 1;
+        }
+        let builder = builder.with_factors(factors.split_at(i).0);
+        Ok(if storage.pads() { builder.pad(0) } else { builder })
     }
 
     /// An error unless there is one stride for each axis.
@@ -236,12 +202,11 @@ impl Options {
         format: &Format,
         axes: &[AxisExtent],
     ) -> Result<(), Fault> {
-        let given = self.stride_count;
-        if given == axes.len() {
-            return Ok(());
-        }
         let spec = Spec { element: ElementType::U8, axes, factors: format.factors(), fill: None };
-        Err((LayoutError(Rule::StrideCount { axes: spec.letters(), given }), Site::Strides))
+        match check_stride_count(spec.letters(), self.stride_count) {
+            Ok(()) => Ok(()),
+            Err(error) => Err((error, Site::Strides)),
+        }
     }
 
     /// The factor of an axis with a stride.
@@ -251,17 +216,13 @@ impl Options {
         letter: char,
         stride: isize,
     ) -> Result<Factor, Fault> {
-        match format.axes().position(letter) {
-            Some(axis) if self.broadcast[axis] => {
-                if stride == 0 {
-                    return Ok(Factor::Broadcast(letter));
-                }
-                let mut text = Name::EMPTY;
-                text.push_signed(stride);
-                let error = LayoutError(Rule::BroadcastStride { letter, stride: text });
-                Err((error, Site::Stride(letter)))
-            }
-            _ => Ok(Factor::Stride(letter, stride)),
+        let is_broadcast = match format.axes().position(letter) {
+            Some(axis) => self.broadcast[axis],
+            None => false,
+        };
+        match stride_factor(letter, is_broadcast, stride) {
+            Ok(factor) => Ok(factor),
+            Err(error) => Err((error, Site::Stride(letter))),
         }
     }
 }

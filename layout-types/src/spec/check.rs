@@ -105,6 +105,32 @@ impl Violations {
     }
 }
 
+/// An error unless one stride is given for each axis.
+#[doc(hidden)]
+pub const fn check_stride_count(axes: Letters, given: usize) -> Result<(), LayoutError> {
+    match given == axes.count() {
+        true => Ok(()),
+        false => Err(LayoutError(Rule::StrideCount { axes, given })),
+    }
+}
+
+/// The factor of an axis with a stride in elements, which is 0 where the axis is broadcast.
+pub(crate) const fn stride_factor(
+    letter: char,
+    is_broadcast: bool,
+    stride: isize,
+) -> Result<Factor, LayoutError> {
+    match (is_broadcast, stride) {
+        (false, _) => Ok(Factor::Stride(letter, stride)),
+        (true, 0) => Ok(Factor::Broadcast(letter)),
+        (true, _) => {
+            let mut text = Name::EMPTY;
+            text.push_signed(stride);
+            Err(LayoutError(Rule::BroadcastStride { letter, stride: text }))
+        }
+    }
+}
+
 impl Spec<'_> {
     /// The axes' letters in coordinate order; letters past [`MAX_RANK`] are left out.
     pub const fn letters(&self) -> Letters {

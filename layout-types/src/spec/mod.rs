@@ -13,12 +13,14 @@ mod file_names;
 mod format;
 pub(crate) mod half_floats;
 mod named_formats;
+mod per_axis;
 mod rules;
 mod summary;
 mod template;
 mod text;
 
-pub use check::{Spec, Subject, Violation, Violations};
+pub(crate) use check::stride_factor;
+pub use check::{Spec, Subject, Violation, Violations, check_stride_count};
 pub use element::ElementType;
 pub use error::LayoutError;
 pub use extents::coordinate_order;
@@ -26,6 +28,7 @@ pub use factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK};
 pub(crate) use format::character_at;
 pub use format::{AsFormat, Format};
 pub use named_formats::NAMED_FORMATS;
+pub use per_axis::PerAxis;
 #[doc(hidden)]
 pub use rules::Rule;
 pub(crate) use summary::{SLOTS, Summary, slot};

@@ -32,12 +32,8 @@ use crate::spec::{AxisExtent, LayoutError, Length, Spec};
 /// assert_eq!(images.offset([7, 1, 0, 2]), 7 * 150528 + 2 * 3 + 1);
 /// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
-pub struct Mixed<E, Extents, Factors, const RANK: usize, const UNKNOWN: usize>
-where
-    E: Element,
-    Extents: ExtentList<RANK>,
-    Factors: Order,
-{
+// The bound says what an element is where the layout is written, before anything is asked of the type.
+pub struct Mixed<E: Element, Extents, Factors, const RANK: usize, const UNKNOWN: usize> {
     unknown: [usize; UNKNOWN],
     parts: PhantomData<(E, Extents, Factors)>,
 }
@@ -175,41 +171,29 @@ where
 {
 }
 
-impl<E, X, O, const RANK: usize, const UNKNOWN: usize> Clone for Mixed<E, X, O, RANK, UNKNOWN>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
+impl<E: Element, X, O, const RANK: usize, const UNKNOWN: usize> Clone
+    for Mixed<E, X, O, RANK, UNKNOWN>
 {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<E, X, O, const RANK: usize, const UNKNOWN: usize> Copy for Mixed<E, X, O, RANK, UNKNOWN>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
+impl<E: Element, X, O, const RANK: usize, const UNKNOWN: usize> Copy
+    for Mixed<E, X, O, RANK, UNKNOWN>
 {
 }
 
-impl<E, X, O, const RANK: usize, const UNKNOWN: usize> PartialEq for Mixed<E, X, O, RANK, UNKNOWN>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
+impl<E: Element, X, O, const RANK: usize, const UNKNOWN: usize> PartialEq
+    for Mixed<E, X, O, RANK, UNKNOWN>
 {
     fn eq(&self, other: &Self) -> bool {
         self.unknown == other.unknown
     }
 }
 
-impl<E, X, O, const RANK: usize, const UNKNOWN: usize> Eq for Mixed<E, X, O, RANK, UNKNOWN>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
+impl<E: Element, X, O, const RANK: usize, const UNKNOWN: usize> Eq
+    for Mixed<E, X, O, RANK, UNKNOWN>
 {
 }
 

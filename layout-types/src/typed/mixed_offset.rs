@@ -80,7 +80,7 @@ where
         let Some(all) = self.layout().strides() else { return None };
         let mut i = 0;
         while i < RANK {
-            strides[i] = all[i];
+            strides[i] = all.as_slice()[i];
             i += 1;
         }
         Some(strides)

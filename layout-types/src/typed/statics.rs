@@ -16,11 +16,10 @@ use crate::spec::{LayoutError, MAX_FACTORS, Spec};
 ///
 /// `layout!` writes it. The same format, extents, element and options are the same type, however
 /// they are written, and a layout that breaks a rule does not compile.
-pub struct Static<E, Extents, Factors, const RANK: usize>(PhantomData<(E, Extents, Factors)>)
-where
-    E: Element,
-    Extents: ExtentList<RANK>,
-    Factors: Order;
+// The bound says what an element is where the layout is written, before anything is asked of the type.
+pub struct Static<E: Element, Extents, Factors, const RANK: usize>(
+    PhantomData<(E, Extents, Factors)>,
+);
 
 impl<E, X, O, const RANK: usize> Static<E, X, O, RANK>
 where
@@ -68,7 +67,7 @@ where
             let mut own = [0; RANK];
             let mut i = 0;
             while i < RANK {
-                own[i] = strides[i];
+                own[i] = strides.as_slice()[i];
                 i += 1;
             }
             Some(own)
@@ -159,7 +158,7 @@ where
     /// The coordinate that lies at `offset`, or `None` for padding and past the end.
     pub const fn coordinate(offset: usize) -> Option<[usize; RANK]> {
         match Self::LAYOUT.coordinate(offset) {
-            Some(coordinate) => Some(first(&coordinate)),
+            Some(coordinate) => Some(first(coordinate.as_slice())),
             None => None,
         }
     }
@@ -225,24 +224,13 @@ where
     const VALUE: Self = Self(PhantomData);
 }
 
-impl<E, X, O, const RANK: usize> Clone for Static<E, X, O, RANK>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
-{
+impl<E: Element, X, O, const RANK: usize> Clone for Static<E, X, O, RANK> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<E, X, O, const RANK: usize> Copy for Static<E, X, O, RANK>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
-{
-}
+impl<E: Element, X, O, const RANK: usize> Copy for Static<E, X, O, RANK> {}
 
 impl<E, X, O, const RANK: usize> Default for Static<E, X, O, RANK>
 where
@@ -264,31 +252,15 @@ where
 }
 
 /// Two values of one layout type are the same.
-impl<E, X, O, const RANK: usize> PartialEq for Static<E, X, O, RANK>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
-{
+impl<E: Element, X, O, const RANK: usize> PartialEq for Static<E, X, O, RANK> {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-impl<E, X, O, const RANK: usize> Eq for Static<E, X, O, RANK>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
-{
-}
+impl<E: Element, X, O, const RANK: usize> Eq for Static<E, X, O, RANK> {}
 
-impl<E, X, O, const RANK: usize> Hash for Static<E, X, O, RANK>
-where
-    E: Element,
-    X: ExtentList<RANK>,
-    O: Order,
-{
+impl<E: Element, X, O, const RANK: usize> Hash for Static<E, X, O, RANK> {
     fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 

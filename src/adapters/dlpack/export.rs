@@ -107,7 +107,7 @@ where
         return Err(AdapterError(Cause::Blocked { layout: layout.to_string() }));
     };
     let element = name(&layout)?;
-    let metadata = Metadata::new(layout.extents(), &strides[..layout.rank()]);
+    let metadata = Metadata::new(layout.extents(), &*strides);
     let prepared = metadata.prepare_as().map_err(|problem| refused(&problem))?;
     let tensor = NonNull::from(Box::leak(Box::new(tensor)));
     let owner = Owner(tensor);

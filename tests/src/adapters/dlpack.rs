@@ -107,7 +107,7 @@ fn the_older_struct_goes_over_as_well() {
     let legacy = unsafe { Managed::from_raw(raw) }.unwrap();
     // SAFETY: `foreign` made the tensor, and nobody writes to its memory.
     let same = unsafe { dlpack::import::<i16, 2>(&legacy, "MK") }.unwrap();
-    assert_eq!(same.layout().strides().unwrap()[..2], [3, 1]);
+    assert_eq!(same.layout().strides().unwrap(), [3, 1]);
 }
 
 #[test]

@@ -22,7 +22,7 @@ where
     let memory = Memory::new(&axes, &oracle::factors(order), layout.element().bits());
     assert_eq!(layout.len(), memory.cells.len(), "{order}: length");
     for (offset, cell) in memory.cells.iter().enumerate() {
-        let found = layout.coordinate(offset).map(|all| all[..RANK].to_vec());
+        let found = layout.coordinate(offset).map(|all| all.to_vec());
         assert_eq!(&found, cell, "{order}: what lies at offset {offset}");
     }
     for coordinate in memory.coordinates() {

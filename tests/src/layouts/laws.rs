@@ -43,7 +43,7 @@ fn iterated(layout: Layout) -> Vec<Vec<usize>> {
 
 /// The coordinate at `offset`, without the entries past the rank.
 fn coordinate(layout: &Layout, offset: usize) -> Option<Vec<usize>> {
-    layout.coordinate(offset).map(|all| all[..layout.rank()].to_vec())
+    layout.coordinate(offset).map(|all| all.to_vec())
 }
 
 /// The difference of offsets that a step along each axis makes, wherever there is one.

@@ -203,6 +203,7 @@ fn text_means_what_the_macro_means() {
         { NCHW4<2, 3, 2, 5>, f32, pad = f32::from_bits(0x7fc00001) }
         { NCHW<2, 70, 3, 3>, f16, lanes(C, 64, start = 2), align(lanes = 32) }
         { NCHW<2, 70, 3, 3>, f16, bm1684x::aligned(start = 2) }
+        { NCHW<2, 70, 3, 3>, f16, bm1684x::aligned, align(C = 128) }
         { NCHW<2, 70, 3, 3>, i8, bm1688::compact }
         { MN<5, 40>, f16, bm1684x::matrix(w = 20, start = 1) }
         { K<40>, f32, sg2380::vector(w = 16) }
@@ -223,6 +224,7 @@ fn errors_point_at_their_place() {
     for (text, piece, message) in [
         ("", "", "expected a format and its extents"),
         ("f32", "f32", "expected a format and its extents"),
+        ("AB<1, 2>, u8, align(lanes = 4)", "align(lanes = 4)", "layout has no axis `lanes`"),
         ("NCHW!<1>, f32", "NCHW", "text cannot name a format of your own"),
         ("NCHW4<2, 63, 3, 3>, f16", "63", "axis `C` has extent 63, which is not a multiple of"),
         ("NCHWé<1, 2, 3, 4>, f16", "NCHWé", "format `NCHWé` contains `é`; write a letter"),

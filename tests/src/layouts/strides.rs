@@ -16,7 +16,7 @@ fn strides_in_and_out() {
         Layout::from_strides("NCHW", &[1, 64, 5, 4], &[1280, 1, 256, 64], ElementType::F16)
             .unwrap();
     assert_eq!(channels_last.format(), Format::parse("NHWC").ok());
-    assert_eq!(channels_last.byte_strides().unwrap()[..4], [2560, 2, 512, 128]);
+    assert_eq!(channels_last.byte_strides().unwrap(), [2560, 2, 512, 128]);
     let same = Layout::builder("nchw", ElementType::F16).byte_strides(&[2560, 2, 512, 128]);
     assert_eq!(same.extents(&[1, 64, 5, 4]), Ok(channels_last));
     assert_eq!(same.extents_of(&channels_last), Ok(channels_last));
@@ -250,7 +250,7 @@ fn an_axis_of_one_coordinate_stands_where_it_is_listed() {
         let layout = Layout::from_strides(letters, extents, strides, ElementType::U8).unwrap();
         let listed: Vec<usize> = layout.digits().iter().map(|digit| digit.size).collect();
         assert_eq!(listed, extents, "{layout}");
-        assert_eq!(&layout.strides().unwrap()[..extents.len()], strides);
+        assert_eq!(layout.strides().unwrap(), strides);
     }
 }
 
@@ -300,7 +300,7 @@ fn an_axis_of_one_coordinate_stands_where_a_memory_order_gives_it_its_stride() {
     for (format, extents) in [("NHWC", [2, 1, 4, 5]), ("HWCN", [1, 64, 5, 4])] {
         let dense = layout(format, &extents);
         let strides = dense.strides().unwrap();
-        let given = Layout::from_strides("NCHW", &extents, &strides[..4], dense.element()).unwrap();
+        let given = Layout::from_strides("NCHW", &extents, &strides, dense.element()).unwrap();
         assert_eq!(given.format(), Some(Format::parse(format).unwrap()), "{given}");
         assert_eq!(given.digits(), dense.digits());
     }

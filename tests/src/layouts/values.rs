@@ -200,6 +200,8 @@ fn formats_are_values_or_text() {
     let error = Format::parse("NC?").unwrap_err();
     assert_eq!(Layout::of("NC?", extents, i8), Err(error));
     assert_eq!(Layout::builder("NC?", i8).align('Q', 3).extents(extents), Err(error));
+    let without_lanes = Layout::builder("NCHW", i8).align_lanes(4).extents(extents).unwrap_err();
+    assert!(without_lanes.to_string().starts_with("layout has no axis `lanes`"));
     assert_eq!(Layout::builder("NC?", i8).named_extents(&[]), Err(error));
     assert_eq!(Layout::builder("NC?", i8).extents_of(&layout), Err(error));
     assert_eq!((layout.in_format("NC?"), layout.matches("NC?")), (Err(error), false));

@@ -2,7 +2,7 @@
 
 use crate::layout::Digit;
 use crate::layout::Layout;
-use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule};
+use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, PerAxis, Rule};
 
 impl Layout {
     /// The offset of `coordinate`, in elements.
@@ -61,7 +61,6 @@ impl Layout {
     }
 
     /// The coordinate that lies at `offset`, or `None` for padding and past the end.
-    /// Only the first [`rank`](Self::rank) entries count.
     ///
     /// It takes a step for each digit where strides nest, each larger than all faster digits span together.
     /// Where they interleave it tries several values, some ten thousand steps at most: no more than twice
@@ -69,7 +68,7 @@ impl Layout {
     ///
     /// Law: `coordinate(offset(c)) == c` for every coordinate of a unique layout; where
     /// coordinates share the offset, the lowest of them on each axis.
-    pub const fn coordinate(&self, offset: usize) -> Option<[usize; MAX_RANK]> {
+    pub const fn coordinate(&self, offset: usize) -> Option<PerAxis<usize>> {
         let above = (offset as isize).wrapping_sub(self.lowest());
         if self.count() == 0 || above < 0 || offset >= self.length {
             return None;
@@ -96,7 +95,7 @@ impl Layout {
             } else if level == self.digit_count {
                 if left[level] == 0 {
                     if let Some(coordinate) = self.joined(&values) {
-                        return Some(coordinate);
+                        return Some(PerAxis::new(coordinate, self.rank()));
                     }
                 }
                 back = true;

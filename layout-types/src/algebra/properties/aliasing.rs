@@ -185,10 +185,11 @@ impl Layout {
             let offset = self.offset(coordinate.split_at(self.rank()).0);
             // Of those that share an offset, all find the same one.
             if let Some(found) = self.coordinate(offset) {
+                let found = found.as_slice();
                 let mut axis = 0;
                 while axis < self.rank() {
                     if !axes[axis].repeats(coordinate[axis], found[axis]) {
-                        return Err(self.overlap_error(&found, &coordinate));
+                        return Err(self.overlap_error(found, &coordinate));
                     }
                     axis += 1;
                 }
@@ -198,7 +199,7 @@ impl Layout {
         Ok(())
     }
 
-    const fn overlap_error(&self, a: &[usize; MAX_RANK], b: &[usize; MAX_RANK]) -> LayoutError {
+    const fn overlap_error(&self, a: &[usize], b: &[usize]) -> LayoutError {
         let (mut first, mut second) = ([0; MAX_RANK], [0; MAX_RANK]);
         let mut exact = true;
         let mut axis = 0;

@@ -4,8 +4,8 @@
 //! and so has where in its buffer it begins.
 
 use crate::algebra::AxisDigits;
-use crate::layout::{Layout, LayoutBuilder};
-use crate::spec::{AsFormat, Factor, Format, LayoutError, MAX_FACTORS, NAMED_FORMATS};
+use crate::layout::Layout;
+use crate::spec::{AsFormat, Factor, Format, LayoutError, MAX_FACTORS, NAMED_FORMATS, Spec};
 
 impl Layout {
     /// Whether the elements lie one after the other in coordinate order, the last axis fastest.
@@ -54,8 +54,7 @@ impl Layout {
     /// [`matches`](Self::matches) in a `const fn`.
     pub(crate) const fn is_in(&self, format: &Format) -> bool {
         // Bits that are an element of any type.
-        let dense = LayoutBuilder::new(format, self.element()).pad(0).extents_of(self);
-        let Ok(dense) = dense else { return false };
+        let Ok(dense) = self.placed_in(format, Some(0)) else { return false };
         if self.count() == 0 {
             return self.is_contiguous_in_order(format) || self.strides_of(&dense);
         }
@@ -157,6 +156,12 @@ impl Layout {
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub fn in_format(&self, format: impl AsFormat) -> Result<Self, LayoutError> {
-        LayoutBuilder::new(&format.as_format()?, self.element()).extents_of(self)
+        self.placed_in(&format.as_format()?, None)
+    }
+
+    const fn placed_in(&self, format: &Format, fill: Option<u64>) -> Result<Self, LayoutError> {
+        let (axes, element) = (self.axes_and_extents(), self.element());
+        let axes = axes.split_at(self.rank()).0;
+        Self::new(&Spec { element, axes, factors: format.factors(), fill })
     }
 }

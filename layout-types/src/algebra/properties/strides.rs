@@ -3,16 +3,16 @@
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{
-    AxisExtent, ElementType, Factor, LayoutError, Length, Letters, MAX_RANK, Name, Rule, Spec,
+    AxisExtent, ElementType, Factor, LayoutError, Length, Letters, MAX_RANK, Name, PerAxis, Rule,
+    Spec, check_stride_count,
 };
 
 impl Layout {
     /// One stride for each axis in coordinate order, in elements, or `None` where an axis has no
     /// single stride because it is cut into blocks that do not lie one after the other.
-    /// Only the first [`rank`](Self::rank) entries count.
     ///
     /// Law: `offset(c + 1 on axis k) == offset(c) + strides[k]` wherever both are coordinates.
-    pub const fn strides(&self) -> Option<[isize; MAX_RANK]> {
+    pub const fn strides(&self) -> Option<PerAxis<isize>> {
         let mut strides = [0; MAX_RANK];
         let mut axis = 0;
         while axis < self.rank() {
@@ -22,24 +22,24 @@ impl Layout {
             };
             axis += 1;
         }
-        Some(strides)
+        Some(PerAxis::new(strides, self.rank()))
     }
 
     /// [`strides`](Self::strides) in bytes; `None` for 4-bit elements too.
-    pub const fn byte_strides(&self) -> Option<[isize; MAX_RANK]> {
+    pub const fn byte_strides(&self) -> Option<PerAxis<isize>> {
         let bits = self.element().bits();
-        match self.strides() {
-            Some(mut strides) if bits >= 8 => {
-                let mut axis = 0;
-                while axis < self.rank() {
-                    // Only the stride of a step that nobody takes can overflow.
-                    strides[axis] = strides[axis].saturating_mul((bits / 8) as isize);
-                    axis += 1;
-                }
-                Some(strides)
-            }
-            _ => None,
+        let Some(strides) = self.strides() else { return None };
+        if bits < 8 {
+            return None;
         }
+        let mut bytes = [0; MAX_RANK];
+        let mut axis = 0;
+        while axis < self.rank() {
+            // Only the stride of a step that nobody takes can overflow.
+            bytes[axis] = strides.as_slice()[axis].saturating_mul((bits / 8) as isize);
+            axis += 1;
+        }
+        Some(PerAxis::new(bytes, self.rank()))
     }
 
     /// A layout of one stride in elements for each axis, as other libraries have them: axes, with
@@ -108,8 +108,8 @@ const fn letters(axes: &str, extents: usize, strides: usize) -> Result<Letters, 
         let format = Name::new(axes);
         return Err(LayoutError(Rule::ExtentCount { format, axes: letters, given: extents }));
     }
-    if strides != letters.count() {
-        return Err(LayoutError(Rule::StrideCount { axes: letters, given: strides }));
+    match check_stride_count(letters, strides) {
+        Ok(()) => Ok(letters),
+        Err(error) => Err(error),
     }
-    Ok(letters)
 }

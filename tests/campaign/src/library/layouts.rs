@@ -158,7 +158,7 @@ pub fn facts(layout: &Layout) -> Facts {
         is_unique: layout.is_unique(),
         is_exhaustive: layout.is_exhaustive(),
         is_contiguous: layout.is_contiguous(),
-        strides: layout.strides().map(|strides| strides[..layout.rank()].to_vec()),
+        strides: layout.strides().map(|strides| strides.to_vec()),
         range: layout.range(),
         text: format!("{layout}"),
     }
@@ -176,7 +176,7 @@ pub fn checked_offset(layout: &Layout, coordinate: &[usize]) -> Option<usize> {
 
 /// A coordinate at an offset, if there is one.
 pub fn coordinate(layout: &Layout, offset: usize) -> Option<Vec<usize>> {
-    Some(layout.coordinate(offset)?[..layout.rank()].to_vec())
+    Some(layout.coordinate(offset)?.to_vec())
 }
 
 /// The lane of a coordinate and the byte in it.
