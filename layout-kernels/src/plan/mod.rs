@@ -154,6 +154,7 @@ impl core::fmt::Debug for Tiles {
 
 impl BytePlan {
     /// The best step for a nest of bytes.
+    #[inline(never)]
     pub(crate) const fn new(nest: &Nest, isa: Isa) -> Result<Self, Error> {
         let Some(choice) = choose::choose(nest, isa) else { return Err(Error::TooManyLoops) };
         Ok(Self {
