@@ -53,7 +53,7 @@ impl Code {
     pub(crate) const fn of(step: &Step, isa: Isa, stores: Stores, bytes: usize) -> Self {
         let kernels = isa.kernels();
         match step {
-            Step::Copies(copies) => Self::Copies(kernels.copies[copies.class & 15]),
+            Step::Copies(copies) => Self::Copies(kernels.copy(copies.class)),
             Step::Tiles(tiles) => {
                 let streams = match stores {
                     Stores::Auto => bytes >= LEAST_NON_TEMPORAL,
@@ -107,9 +107,9 @@ impl PackedCode {
             return None;
         }
         let (rows, columns) = packing.block(tiles);
-        let bring = kernels.copies[copy_class(columns * tiles.unit) & 15];
+        let bring = kernels.copy(copy_class(columns * tiles.unit));
         let class = if stream { STREAMED_RUNS } else { copy_class(rows * tiles.unit) };
-        let take = kernels.copies[class & 15];
+        let take = kernels.copy(class);
         Some(Self {
             packing,
             kernel: kernels.tile(tiles.unit, rows, true),
@@ -127,6 +127,6 @@ impl NarrowCode {
             }
             None => None,
         };
-        Self { split, units: kernels.copies[copy_class(tiles.unit) & 15] }
+        Self { split, units: kernels.copy(copy_class(tiles.unit)) }
     }
 }

@@ -18,6 +18,7 @@ use crate::micro::copy::Runs;
 use crate::micro::tile::Matrix;
 use crate::nibble::Halves;
 use crate::plan::permute::Permutation;
+use crate::plan::thresholds::COPY_CLASSES;
 
 /// A set of vector instructions that kernels are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,7 +62,7 @@ pub(crate) type TileKernels = [[TileKernel; 2]; 4];
 /// The micro-kernels of an instruction set.
 pub(crate) struct Kernels {
     /// By class of length.
-    pub(crate) copies: [CopyKernel; 16],
+    pub(crate) copies: [CopyKernel; COPY_CLASSES],
     /// By the length of a vector: 16, 32 and 64 bytes.
     pub(crate) tiles: &'static [TileKernels],
     /// Of even matrices whose columns go past the caches.
@@ -75,6 +76,12 @@ pub(crate) struct Kernels {
 }
 
 impl Kernels {
+    /// The kernel of runs of a class.
+    #[inline]
+    pub(crate) const fn copy(&self, class: usize) -> CopyKernel {
+        self.copies[if class < COPY_CLASSES { class } else { 0 }]
+    }
+
     /// The kernel of a matrix of `rows` rows: the longest tiles that they fill.
     pub(crate) const fn tile(&self, unit: usize, rows: usize, is_even: bool) -> TileKernel {
         let bytes = rows * unit;

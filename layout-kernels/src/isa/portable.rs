@@ -58,6 +58,7 @@ pub(super) const KERNELS: Kernels = Kernels {
         portable!(copy::any),
         portable!(copy::any),
         portable!(copy::any),
+        portable!(copy::any),
     ],
     tiles: &[TILES],
     streams: None,

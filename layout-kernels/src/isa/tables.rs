@@ -73,8 +73,9 @@ macro_rules! permutes {
     };
 }
 
+/// By class of length, as `copy_class` says: those longer than two vectors of 16 bytes are some of the vectors given.
 macro_rules! copies {
-    ($features:literal, $v16:ty, $long:ty: $to_64:expr, $to_128:expr, $to_192:expr) => {
+    ($features:literal, $v16:ty, $long:ty: $($to_160:expr),* $(,)?) => {
         [
             kernel!($features, Runs, copy::any),
             kernel!($features, Runs, copy::ones::<u8>),
@@ -86,14 +87,33 @@ macro_rules! copies {
             kernel!($features, Runs, copy::twos::<u32>),
             kernel!($features, Runs, copy::twos::<u64>),
             kernel!($features, Runs, copy::vectors::<$v16, 1>),
-            kernel!($features, Runs, $to_64),
-            kernel!($features, Runs, $to_128),
-            kernel!($features, Runs, $to_192),
+            $(kernel!($features, Runs, $to_160),)*
             kernel!($features, Runs, copy::long::<$long>),
             kernel!($features, Runs, copy::streamed::<$long>),
-            kernel!($features, Runs, copy::any),
         ]
     };
+    ($features:literal, $v16:ty) => {{
+        const LONG: CopyKernel = kernel!($features, Runs, copy::long::<$v16>);
+        [
+            kernel!($features, Runs, copy::any),
+            kernel!($features, Runs, copy::ones::<u8>),
+            kernel!($features, Runs, copy::ones::<u16>),
+            kernel!($features, Runs, copy::ones::<u32>),
+            kernel!($features, Runs, copy::ones::<u64>),
+            kernel!($features, Runs, copy::ones::<u128>),
+            kernel!($features, Runs, copy::twos::<u16>),
+            kernel!($features, Runs, copy::twos::<u32>),
+            kernel!($features, Runs, copy::twos::<u64>),
+            kernel!($features, Runs, copy::vectors::<$v16, 1>),
+            LONG,
+            LONG,
+            LONG,
+            LONG,
+            LONG,
+            LONG,
+            kernel!($features, Runs, copy::streamed::<$v16>),
+        ]
+    }};
 }
 
 /// The tables of x86-64.
@@ -103,7 +123,7 @@ pub(super) mod x86 {
     use super::*;
 
     pub(in crate::isa) static SSE2: Kernels = Kernels {
-        copies: copies!("sse2", V128, V128: copy::long::<V128>, copy::long::<V128>, copy::long::<V128>),
+        copies: copies!("sse2", V128),
         tiles: &[tiles!("sse2", V128)],
         streams: None,
         halves: halves!("sse2"),
@@ -112,7 +132,7 @@ pub(super) mod x86 {
     };
 
     pub(in crate::isa) static AVX2: Kernels = Kernels {
-        copies: copies!("avx2", V128Ssse3, V256: copy::vectors::<V256, 1>, copy::long::<V256>, copy::long::<V256>),
+        copies: copies!("avx2", V128Ssse3, V256: copy::vectors::<V128Ssse3, 2>, copy::vectors::<V256, 1>, copy::vectors::<V256, 2>, copy::vectors::<V256, 3>, copy::vectors::<V256, 4>),
         tiles: &[tiles!("avx2", V128Ssse3), tiles!("avx2", V256)],
         streams: None,
         halves: halves!("avx2"),
@@ -159,7 +179,7 @@ pub(super) mod x86_512 {
     const STREAMS: &[TileKernel; 4] = &[streams!(1), streams!(2), streams!(4), streams!(8)];
 
     pub(in crate::isa) static AVX512: Kernels = Kernels {
-        copies: copies!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V128Ssse3, V512: copy::vectors::<V256, 1>, copy::vectors::<V512, 1>, copy::vectors::<V512, 2>),
+        copies: copies!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V128Ssse3, V512: copy::vectors::<V128Ssse3, 2>, copy::vectors::<V256, 1>, copy::vectors::<V256, 2>, copy::vectors::<V256, 3>, copy::vectors::<V256, 4>),
         tiles: TILES,
         streams: Some(STREAMS),
         halves: halves!("avx2,avx512f,avx512bw,avx512dq,avx512vl"),
@@ -191,13 +211,7 @@ pub(super) mod arm {
     use super::*;
 
     pub(in crate::isa) const NEON: Kernels = Kernels {
-        copies: copies!(
-            "neon",
-            V128,
-            V128: copy::long::<V128>,
-            copy::long::<V128>,
-            copy::long::<V128>
-        ),
+        copies: copies!("neon", V128),
         tiles: &[tiles!("neon", V128)],
         streams: None,
         halves: halves!("neon"),
@@ -213,13 +227,7 @@ pub(super) mod wasm {
     use super::*;
 
     pub(in crate::isa) const SIMD128: Kernels = Kernels {
-        copies: copies!(
-            "simd128",
-            V128,
-            V128: copy::long::<V128>,
-            copy::long::<V128>,
-            copy::long::<V128>
-        ),
+        copies: copies!("simd128", V128),
         tiles: &[tiles!("simd128", V128)],
         streams: None,
         halves: halves!("simd128"),

@@ -107,7 +107,12 @@ pub(crate) unsafe fn long<V: Vector>(runs: &Runs, from: *const u8, to: *mut u8) 
     debug_assert!(runs.bytes >= V::BYTES, "{runs:?}");
     let last = runs.bytes - V::BYTES;
     each_run!(runs, from, to, |source, destination| {
-        let mut at = 0;
+        // SAFETY: the start of the run.
+        let v = unsafe { V::load(source) };
+        // SAFETY: as above.
+        unsafe { v.store(destination) };
+        // The next ones are aligned.
+        let mut at = V::BYTES - destination as usize % V::BYTES;
         while at < last {
             // SAFETY: at + V::BYTES <= bytes.
             let v = unsafe { V::load(source.wrapping_add(at)) };

@@ -48,7 +48,7 @@ pub(crate) const WAYS: usize = 32;
 pub(crate) const FEW_SETS: usize = 4;
 
 /// The class of runs whose whole lines go past the caches.
-pub(crate) const STREAMED_RUNS: usize = 14;
+pub(crate) const STREAMED_RUNS: usize = 16;
 
 /// The bytes of a run of permuted vectors, where another round is nearer in the source: 512, 1024 and 2048 differ by
 /// less than a fiftieth in geometric mean.
@@ -70,13 +70,15 @@ pub(crate) const WASTE: usize = 8;
 pub(crate) const fn copy_cost(bytes: usize) -> usize {
     let cycles = match bytes {
         0 => return 0,
-        1 | 2 | 4 | 8 => 12,
-        16..=32 => 50,
-        3..16 => 22,
+        1 | 2 | 4 | 8 | 16 => 12,
+        3..=32 => 22,
         _ => 20,
     };
     1024 * cycles / 10 / bytes
 }
+
+/// The number of classes of runs.
+pub(crate) const COPY_CLASSES: usize = STREAMED_RUNS + 1;
 
 /// Classes of runs: the index of their micro-kernel.
 pub(crate) const fn copy_class(bytes: usize) -> usize {
@@ -90,10 +92,12 @@ pub(crate) const fn copy_class(bytes: usize) -> usize {
         5..8 => 7,
         9..16 => 8,
         17..=32 => 9,
-        33..=64 => 10,
-        65..=128 => 11,
-        129..=192 => 12,
-        193..=VECTORS => 13,
+        33..=48 => 10,
+        49..=64 => 11,
+        65..=96 => 12,
+        97..=128 => 13,
+        129..=160 => 14,
+        161..=VECTORS => 15,
         _ => 0,
     }
 }
