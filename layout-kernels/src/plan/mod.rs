@@ -201,18 +201,18 @@ impl Plan {
             Ok(nest) => nest,
             Err(error) => return Err(error),
         };
-        let planned = if of.nibbles {
-            nibble::path(&nest, isa, index, parts)
-        } else {
-            let nest = if parts > 1 { nest.part(index, parts) } else { nest };
-            match BytePlan::new(&nest, isa) {
-                Ok(plan) => Ok(Path::Bytes(plan)),
-                Err(error) => Err(error),
+        // Each plan is as few times in memory as can be: boards have little.
+        let path = if of.nibbles {
+            match nibble::path(&nest, isa, index, parts) {
+                Ok(path) => path,
+                Err(error) => return Err(error),
             }
-        };
-        let path = match planned {
-            Ok(path) => path,
-            Err(error) => return Err(error),
+        } else {
+            let own = if parts > 1 { &nest.part(index, parts) } else { &nest };
+            match BytePlan::new(own, isa) {
+                Ok(plan) => Path::Bytes(plan),
+                Err(error) => return Err(error),
+            }
         };
         let (mut source_end, mut destination_end) =
             (nest.source_range.1 as usize, nest.destination_range.1 as usize);
@@ -253,11 +253,16 @@ impl Plan {
     /// The same plan with other stores than [`Stores::Auto`] chooses.
     #[must_use]
     pub const fn with_stores(mut self, stores: Stores) -> Self {
+        self.set_stores(stores);
+        self
+    }
+
+    /// [`with_stores`](Self::with_stores) in place.
+    pub const fn set_stores(&mut self, stores: Stores) {
         self.stores = stores;
         if let Path::Bytes(plan) = &mut self.path {
             plan.code = Code::of(&plan.step, plan.isa, stores, plan.bytes);
         }
-        self
     }
 
     /// Whether the plan fills the padding of its move; if not, it leaves those bytes as they are.
