@@ -156,7 +156,9 @@ impl BytePlan {
     /// The best step for a nest of bytes.
     #[inline(never)]
     pub(crate) const fn new(nest: &Nest, isa: Isa) -> Result<Self, Error> {
-        let Some(choice) = choose::choose(nest, isa) else { return Err(Error::TooManyLoops) };
+        // Without vectors tables are too small for the plan of another machine, which nothing runs here.
+        let chosen = if cfg!(vectors) { isa } else { Isa::Portable };
+        let Some(choice) = choose::choose(nest, chosen) else { return Err(Error::TooManyLoops) };
         Ok(Self {
             isa,
             source: nest.source,
@@ -164,7 +166,7 @@ impl BytePlan {
             bytes: nest.bytes,
             pads: nest.padding.is_some() && choice.step.pads(),
             rounds: choice.rounds,
-            code: Code::of(&choice.step, isa, Stores::Auto, nest.bytes),
+            code: Code::of(&choice.step, chosen, Stores::Auto, nest.bytes),
             step: choice.step,
         })
     }
