@@ -55,7 +55,7 @@ pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut
             });
         }
         (Step::Tiles(tiles), Code::Tiles(code)) => {
-            if let Some(narrow) = &code.narrow {
+            if let (true, Some(narrow)) = (cfg!(vectors), &code.narrow) {
                 let (matrix, readable) = (tiles.matrix(), source.as_ptr_range());
                 return each(plan.rounds.inside(), from, to, |from, to| {
                     let readable = readable.clone();
@@ -63,7 +63,8 @@ pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut
                     unsafe { few_columns(tiles, &matrix, code.kernel, narrow, readable, from, to) }
                 });
             }
-            if let Some(packed) = &code.packed[usize::from(stream)] {
+            // Words pack nothing, and boards have no room for a scratch.
+            if let (true, Some(packed)) = (cfg!(vectors), &code.packed[usize::from(stream)]) {
                 // SAFETY: as below.
                 return each(plan.rounds.inside(), from, to, |from, to| unsafe {
                     pack::transpose(tiles, packed, from, to)

@@ -47,6 +47,7 @@ pub(crate) struct Halves {
 
 /// The path of part `index` of a nest of elements. Two elements may share a byte, so that only a nest of whole bytes
 /// has parts; of any other all is in the first part.
+#[inline(never)]
 pub(crate) const fn path(nest: &Nest, isa: Isa, index: usize, parts: usize) -> Result<Path, Error> {
     let (rows, columns) = (fastest(nest, false), fastest(nest, true));
     let mut loops = [Loop::ONCE; MAX_LOOPS];

@@ -37,25 +37,29 @@ pub struct Plan {
 /// The moves of a relayout that has few boxes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moves {
-    list: [Option<layout_kernels::Plan>; Self::CAPACITY],
+    list: [Option<layout_kernels::Plan>; Self::KEPT],
 }
 
 impl Moves {
     pub(super) const CAPACITY: usize = 4;
 
+    /// How many of them a plan keeps: none where there is no operating system and a stack of some KiB, and each is
+    /// planned when it is made.
+    pub(super) const KEPT: usize = if cfg!(target_os = "none") { 0 } else { Self::CAPACITY };
+
     /// The moves between the layouts of `pair`, or `None` where there are too many.
     const fn of(pair: &Pair, stores: Stores, isa: Isa) -> Option<Self> {
-        let mut moves = Self { list: [None; Self::CAPACITY] };
+        let mut moves = Self { list: [None; Self::KEPT] };
         let mut boxes = Boxes::new(pair, None);
         let mut count = 0;
         while let Some(nest) = boxes.next() {
+            if count == Self::KEPT {
+                return None;
+            }
             let Some(of) = lowered(nest, pair.source.element().bits(), &pair.destination) else {
                 return None;
             };
             let Ok(plan) = layout_kernels::Plan::for_isa(&of, isa) else { return None };
-            if count == Self::CAPACITY {
-                return None;
-            }
             moves.list[count] = Some(plan.with_stores(stores));
             count += 1;
         }
@@ -64,7 +68,7 @@ impl Moves {
 
     /// Whether one of them fills the padding.
     const fn pads(&self) -> bool {
-        matches!(&self.list[0], Some(plan) if plan.pads())
+        matches!(self.list.as_slice().first(), Some(Some(plan)) if plan.pads())
     }
 
     /// The moves.
@@ -124,7 +128,9 @@ impl Plan {
 
     /// The plan with the moves that it amounts to on this CPU.
     pub(super) fn planned(mut self) -> Self {
-        self.moves = Moves::of(&self.pair, self.stores, Isa::best());
+        if Moves::KEPT > 0 {
+            self.moves = Moves::of(&self.pair, self.stores, Isa::best());
+        }
         self
     }
 

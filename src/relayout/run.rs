@@ -178,7 +178,7 @@ pub(super) fn run_known<P: KnownPlan, S: Pod, D: Pod>(source: &[S], destination:
 pub(super) fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U]) {
     debug_assert_eq!(source.len(), plan.pair.source.units());
     debug_assert_eq!(destination.len(), plan.pair.destination.units());
-    if plan.moves.is_none() && plan.has_few_moves() {
+    if Moves::KEPT > 0 && plan.moves.is_none() && plan.has_few_moves() {
         let planned = plan.planned();
         if planned.moves.is_some() {
             return move_all(&planned, source, destination);
@@ -202,8 +202,8 @@ pub(super) fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U])
 fn move_box<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destination: &mut [U]) {
     let bits = plan.pair.source.element().bits();
     if let Some(of) = lowered(nest, bits, &plan.pair.destination) {
-        if let Ok(own) = layout_kernels::Plan::new(&of) {
-            let own = own.with_stores(plan.stores);
+        if let Ok(mut own) = layout_kernels::Plan::new(&of) {
+            own.set_stores(plan.stores);
             let done = own.run(as_bytes(source), as_bytes_mut(destination));
             debug_assert!(done, "layouts keep the offsets of their elements below their lengths");
             return;

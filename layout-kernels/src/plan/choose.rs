@@ -66,6 +66,7 @@ pub(super) const fn follows(own: &Loop, bytes: usize) -> bool {
 }
 
 /// Runs of the unit's length.
+#[inline(never)]
 const fn copied(nest: &Nest, isa: Isa) -> Option<Choice> {
     let mut rounds = Rounds::NONE;
     // Of two loops one is contiguous in the source, the other in the destination: blocks of them.
@@ -149,6 +150,7 @@ const PLANES: usize = 2;
 const THREE_ROWS: usize = 3;
 
 /// The best vectors of a byte permute, by the kind of loads.
+#[inline(never)]
 const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; 4] {
     let bytes = isa.permute();
     let (unit, digits) = (nest.unit, [Loop::ONCE; 8]);
@@ -280,6 +282,7 @@ const fn three_rows(nest: &Nest, isa: Isa) -> Option<Costed> {
 }
 
 /// A byte permute.
+#[inline(never)]
 const fn permuted(nest: &Nest, isa: Isa, own: &Costed, lanes: bool) -> Option<Choice> {
     let Costed { shape, plane, .. } = own;
     let plane = *plane;

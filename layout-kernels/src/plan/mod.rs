@@ -154,8 +154,11 @@ impl core::fmt::Debug for Tiles {
 
 impl BytePlan {
     /// The best step for a nest of bytes.
+    #[inline(never)]
     pub(crate) const fn new(nest: &Nest, isa: Isa) -> Result<Self, Error> {
-        let Some(choice) = choose::choose(nest, isa) else { return Err(Error::TooManyLoops) };
+        // Without vectors tables are too small for the plan of another machine, which nothing runs here.
+        let chosen = if cfg!(vectors) { isa } else { Isa::Portable };
+        let Some(choice) = choose::choose(nest, chosen) else { return Err(Error::TooManyLoops) };
         Ok(Self {
             isa,
             source: nest.source,
@@ -163,7 +166,7 @@ impl BytePlan {
             bytes: nest.bytes,
             pads: nest.padding.is_some() && choice.step.pads(),
             rounds: choice.rounds,
-            code: Code::of(&choice.step, isa, Stores::Auto, nest.bytes),
+            code: Code::of(&choice.step, chosen, Stores::Auto, nest.bytes),
             step: choice.step,
         })
     }
@@ -200,18 +203,18 @@ impl Plan {
             Ok(nest) => nest,
             Err(error) => return Err(error),
         };
-        let planned = if of.nibbles {
-            nibble::path(&nest, isa, index, parts)
-        } else {
-            let nest = if parts > 1 { nest.part(index, parts) } else { nest };
-            match BytePlan::new(&nest, isa) {
-                Ok(plan) => Ok(Path::Bytes(plan)),
-                Err(error) => Err(error),
+        // Each plan is as few times in memory as can be: boards have little.
+        let path = if of.nibbles {
+            match nibble::path(&nest, isa, index, parts) {
+                Ok(path) => path,
+                Err(error) => return Err(error),
             }
-        };
-        let path = match planned {
-            Ok(path) => path,
-            Err(error) => return Err(error),
+        } else {
+            let own = if parts > 1 { &nest.part(index, parts) } else { &nest };
+            match BytePlan::new(own, isa) {
+                Ok(plan) => Path::Bytes(plan),
+                Err(error) => return Err(error),
+            }
         };
         let (mut source_end, mut destination_end) =
             (nest.source_range.1 as usize, nest.destination_range.1 as usize);
@@ -252,11 +255,16 @@ impl Plan {
     /// The same plan with other stores than [`Stores::Auto`] chooses.
     #[must_use]
     pub const fn with_stores(mut self, stores: Stores) -> Self {
+        self.set_stores(stores);
+        self
+    }
+
+    /// [`with_stores`](Self::with_stores) in place.
+    pub const fn set_stores(&mut self, stores: Stores) {
         self.stores = stores;
         if let Path::Bytes(plan) = &mut self.path {
             plan.code = Code::of(&plan.step, plan.isa, stores, plan.bytes);
         }
-        self
     }
 
     /// Whether the plan fills the padding of its move; if not, it leaves those bytes as they are.

@@ -168,6 +168,7 @@ impl Shape {
 
     /// The offsets and tables for windows of 16 bytes in each lane, or of a whole vector of `bytes` bytes; none
     /// where a load would leave the source. The rest of the nest moves the vector by `low..=high` bytes.
+    #[inline(never)]
     pub(crate) const fn permutation(
         &self,
         nest: &Nest,

@@ -34,6 +34,7 @@ impl Tiling {
     };
 
     /// The best matrix that has columns of at least `least` bytes before rows are chosen.
+    #[inline(never)]
     pub(super) const fn of(nest: &Nest, isa: Isa, least: usize) -> Self {
         let mut own = Self::NONE;
         let unit = nest.unit;
@@ -149,6 +150,7 @@ const fn holds(digits: &[usize; MAX_LOOPS], count: usize, digit: usize) -> bool 
 }
 
 /// A transpose in tiles.
+#[inline(never)]
 pub(super) const fn tiled(nest: &Nest, tiling: &Tiling) -> Option<Choice> {
     let mut rounds = Rounds::NONE;
     let mut i = nest.count;
