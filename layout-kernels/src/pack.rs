@@ -3,8 +3,9 @@
 
 use core::mem::MaybeUninit;
 
-use crate::isa::Kernels;
+use crate::isa::{Kernels, prefetch};
 use crate::micro::copy::Runs;
+use crate::micro::tile::Matrix;
 use crate::nest::Loop;
 use crate::plan::Tiles;
 use crate::plan::thresholds::{self as t, LINE, copy_class};
@@ -28,8 +29,15 @@ const RUN: (usize, usize) = (512, 576);
 /// The most rows in the scratch, and the most columns.
 const MOST: (usize, usize) = (256, 64);
 
-/// The scratch for rows, and the one for columns.
-type Scratch<const BYTES: usize> = MaybeUninit<[u8; BYTES]>;
+/// The scratch for rows, and the one for columns: vectors that are stored cross no line.
+#[repr(align(64))]
+struct Scratch<const BYTES: usize>(MaybeUninit<[u8; BYTES]>);
+
+impl<const BYTES: usize> Scratch<BYTES> {
+    fn uninit() -> Self {
+        Self(MaybeUninit::uninit())
+    }
+}
 
 impl Tiles {
     /// What of a matrix is packed.
@@ -63,7 +71,7 @@ pub(crate) unsafe fn transpose(
 ) {
     let mut near = Scratch::<{ MOST.0 * LINES.1 }>::uninit();
     let mut done = Scratch::<{ MOST.1 * RUN.1 }>::uninit();
-    let (near, done) = (near.as_mut_ptr().cast::<u8>(), done.as_mut_ptr().cast::<u8>());
+    let (near, done) = (near.0.as_mut_ptr().cast::<u8>(), done.0.as_mut_ptr().cast::<u8>());
     let unit = tiles.unit;
     let (piece, pitch) = if packing.columns { LINES } else { PIECE };
     let (rows, columns) = match packing {
@@ -73,8 +81,7 @@ pub(crate) unsafe fn transpose(
     };
     let (rows, columns) = (rows.min(tiles.rows), columns.min(tiles.columns));
     let kernel = kernels.tile(unit, rows, true);
-    let class = if stream { t::STREAMED_RUNS } else { copy_class(rows * unit) };
-    let (bring, take) = (copy_class(columns * unit), class);
+    let bring = copy_class(columns * unit);
     let mut matrix = tiles.matrix();
     (matrix.rows, matrix.columns) = (rows, columns);
     let mut column = 0;
@@ -97,18 +104,84 @@ pub(crate) unsafe fn transpose(
             }
             if packing.columns {
                 matrix.column = RUN.1 as isize;
-                // SAFETY: the rows of the block are readable, and the scratch has room for its columns.
-                unsafe { kernel(&matrix, from, done) };
-                let inner = Loop::new(columns, RUN.1 as isize, tiles.column);
-                let runs = Runs { bytes: rows * unit, inner, outer: Loop::ONCE };
+                // From memory, some rows at a time while others are prefetched.
+                let each = if stream { LINE / unit } else { rows };
+                let mut done_rows = 0;
+                while done_rows < rows {
+                    let from = from.wrapping_offset(matrix.row.wrapping_mul(done_rows as isize));
+                    if stream {
+                        prefetch_rows(&matrix, from, each, columns * unit);
+                        matrix.rows = each;
+                    }
+                    // SAFETY: the rows of the block are readable, and the scratch has room for its columns.
+                    unsafe { kernel(&matrix, from, done.wrapping_add(done_rows * unit)) };
+                    done_rows += each;
+                }
+                let ends = (row == 0, top + rows == tiles.rows);
+                let block =
+                    Block { bytes: rows * unit, columns, column: tiles.column, ends, stream };
                 // SAFETY: a run of each column of the block, which the kernel wrote.
-                unsafe { kernels.copy(take)(&runs, done, to) };
+                unsafe { block.store(kernels, done, to) };
             } else {
                 // SAFETY: the rows of the block are readable, and its columns writable.
                 unsafe { kernel(&matrix, from, to) };
             }
-            row += rows;
+            // Columns that go past the caches go there in whole lines: the next block begins a line earlier.
+            let again =
+                if packing.columns && stream && top + rows < tiles.rows { LINE / unit } else { 0 };
+            row += rows - again;
         }
         column += columns;
+    }
+}
+
+/// Prefetches rows that are twice as many rows ahead.
+fn prefetch_rows(matrix: &Matrix, from: *const u8, rows: usize, bytes: usize) {
+    for row in 2 * rows..3 * rows {
+        let from = from.wrapping_offset(matrix.row.wrapping_mul(row as isize));
+        let mut at = 0;
+        while at < bytes {
+            prefetch(from.wrapping_add(at));
+            at += LINE;
+        }
+    }
+}
+
+/// Columns of a block, in a scratch.
+struct Block {
+    bytes: usize,
+    columns: usize,
+    column: isize,
+    /// Whether it holds the first rows of all, and the last.
+    ends: (bool, bool),
+    stream: bool,
+}
+
+impl Block {
+    /// Stores the columns: past the caches all lines that no other block has, and what comes before the first line and
+    /// after the last one of all.
+    ///
+    /// # Safety
+    /// The scratch holds the columns, which are writable at `to`; the CPU has the instruction set of the kernels.
+    unsafe fn store(&self, kernels: &Kernels, done: *const u8, to: *mut u8) {
+        let Self { bytes, columns, column, ends, stream } = *self;
+        if !stream {
+            let inner = Loop::new(columns, RUN.1 as isize, column);
+            let (kernel, runs) =
+                (kernels.copy(copy_class(bytes)), Runs { bytes, inner, outer: Loop::ONCE });
+            // SAFETY: the caller's promise.
+            return unsafe { kernel(&runs, done, to) };
+        }
+        let kernel = kernels.copy(t::STREAMED_RUNS);
+        for i in 0..columns {
+            let (from, to) =
+                (done.wrapping_add(i * RUN.1), to.wrapping_offset(column.wrapping_mul(i as isize)));
+            let head = (to as usize).wrapping_neg() % LINE;
+            let start = if ends.0 { 0 } else { head };
+            let end = if ends.1 { bytes } else { head + bytes - LINE };
+            let runs = Runs { bytes: end - start, inner: Loop::ONCE, outer: Loop::ONCE };
+            // SAFETY: a part of a column.
+            unsafe { kernel(&runs, from.wrapping_add(start), to.wrapping_add(start)) };
+        }
     }
 }

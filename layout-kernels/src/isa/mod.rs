@@ -74,6 +74,19 @@ pub(crate) struct Kernels {
     pub(crate) permutes: Option<[&'static [PermuteKernel; 8]; 2]>,
 }
 
+/// Prefetches the line at the pointer, which may point anywhere.
+#[inline(always)]
+pub(crate) fn prefetch(pointer: *const u8) {
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: part of SSE, which every x86-64 has; a prefetch of nowhere does nothing.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(pointer.cast()) }
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+    let _ = pointer;
+}
+
 impl Kernels {
     /// The kernel of runs of a class.
     #[inline]

@@ -202,7 +202,7 @@ const AHEAD: usize = 256;
 /// tiles that overlap others, are stored plainly.
 ///
 /// # Safety
-/// As [`transpose`], for at least two tiles of rows and one of columns; columns are multiples of `V::BYTES` apart, and
+/// As [`transpose`], for at least one tile; columns are multiples of `V::BYTES` apart, and
 /// [`Vector::finish`] follows.
 #[cfg_attr(
     not(all(target_arch = "x86_64", feature = "std")),
@@ -216,7 +216,7 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
 ) {
     let (tile_rows, each) = (V::BYTES / WIDTH, 16 / WIDTH);
     debug_assert!(matrix.column % V::BYTES as isize == 0, "{matrix:?}");
-    debug_assert!(matrix.rows >= 2 * tile_rows && matrix.columns >= each, "{matrix:?}");
+    debug_assert!(matrix.rows >= tile_rows && matrix.columns >= each, "{matrix:?}");
     let before = (to as usize).wrapping_neg() % V::BYTES;
     let (rows, columns) = (Even(matrix.row), Even(matrix.column));
     let row_at = |row: usize| from.wrapping_offset(matrix.row.wrapping_mul(row as isize));
@@ -232,6 +232,9 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
     }
     if head > 0 {
         plainly!(0);
+    }
+    if head > 0 && matrix.rows == tile_rows {
+        return;
     }
     let mut row = head.min(tile_rows);
     while row + tile_rows <= matrix.rows {

@@ -70,7 +70,8 @@ pub(crate) const WASTE: usize = 8;
 pub(crate) const fn copy_cost(bytes: usize) -> usize {
     let cycles = match bytes {
         0 => return 0,
-        1 | 2 | 4 | 8 | 16 => 12,
+        1 | 2 | 4 | 8 => 12,
+        16 => 15,
         3..=32 => 22,
         _ => 20,
     };
