@@ -3,9 +3,8 @@
 
 use core::mem::MaybeUninit;
 
-use crate::isa::{Kernels, prefetch};
+use crate::isa::Kernels;
 use crate::micro::copy::Runs;
-use crate::micro::tile::Matrix;
 use crate::nest::Loop;
 use crate::plan::Tiles;
 use crate::plan::thresholds::{self as t, LINE, copy_class};
@@ -104,19 +103,8 @@ pub(crate) unsafe fn transpose(
             }
             if packing.columns {
                 matrix.column = RUN.1 as isize;
-                // From memory, some rows at a time while others are prefetched.
-                let each = if stream { LINE / unit } else { rows };
-                let mut done_rows = 0;
-                while done_rows < rows {
-                    let from = from.wrapping_offset(matrix.row.wrapping_mul(done_rows as isize));
-                    if stream {
-                        prefetch_rows(&matrix, from, each, columns * unit);
-                        matrix.rows = each;
-                    }
-                    // SAFETY: the rows of the block are readable, and the scratch has room for its columns.
-                    unsafe { kernel(&matrix, from, done.wrapping_add(done_rows * unit)) };
-                    done_rows += each;
-                }
+                // SAFETY: the rows of the block are readable, and the scratch has room for its columns.
+                unsafe { kernel(&matrix, from, done) };
                 let ends = (row == 0, top + rows == tiles.rows);
                 let block =
                     Block { bytes: rows * unit, columns, column: tiles.column, ends, stream };
@@ -132,18 +120,6 @@ pub(crate) unsafe fn transpose(
             row += rows - again;
         }
         column += columns;
-    }
-}
-
-/// Prefetches rows that are twice as many rows ahead.
-fn prefetch_rows(matrix: &Matrix, from: *const u8, rows: usize, bytes: usize) {
-    for row in 2 * rows..3 * rows {
-        let from = from.wrapping_offset(matrix.row.wrapping_mul(row as isize));
-        let mut at = 0;
-        while at < bytes {
-            prefetch(from.wrapping_add(at));
-            at += LINE;
-        }
     }
 }
 

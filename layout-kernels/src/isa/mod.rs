@@ -68,23 +68,10 @@ pub(crate) struct Kernels {
     pub(crate) halves: HalvesKernel,
     /// Makes what went past the caches visible as plain stores are.
     pub(crate) finish: fn(),
-    /// Of two, three and four vectors out of as many loads.
-    pub(crate) shared: Option<&'static [PermuteKernel; 3]>,
+    /// Of two and three vectors out of as many loads, of four planes, and of four rows.
+    pub(crate) shared: Option<&'static [PermuteKernel; 4]>,
     /// By the number of parts: of vectors, and of lanes.
     pub(crate) permutes: Option<[&'static [PermuteKernel; 8]; 2]>,
-}
-
-/// Prefetches the line at the pointer, which may point anywhere.
-#[inline(always)]
-pub(crate) fn prefetch(pointer: *const u8) {
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-    {
-        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: part of SSE, which every x86-64 has; a prefetch of nowhere does nothing.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(pointer.cast()) }
-    }
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-    let _ = pointer;
 }
 
 impl Kernels {
@@ -115,7 +102,9 @@ impl Kernels {
         let Some(kernels) = self.permutes else { return None };
         if permutation.outputs > 1 {
             let Some(kernels) = self.shared else { return None };
-            return Some(kernels[(permutation.outputs - 2) % kernels.len()]);
+            let four_rows = permutation.outputs == 4 && permutation.is_of_rows();
+            let kind = if four_rows { 3 } else { permutation.outputs - 2 };
+            return Some(kernels[kind % kernels.len()]);
         }
         let loads = if permutation.lanes { 1 } else { 0 };
         Some(kernels[loads][(permutation.parts - 1) & 7])
@@ -238,7 +227,7 @@ impl Isa {
 
     /// Whether there are kernels of permutations whose loads make several vectors.
     pub(crate) const fn shares_loads(self) -> bool {
-        matches!(self, Self::Avx512Vbmi)
+        matches!(self, Self::Avx2 | Self::Avx512 | Self::Avx512Vbmi)
     }
 
     /// Its micro-kernels.

@@ -233,9 +233,6 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
     if head > 0 {
         plainly!(0);
     }
-    if head > 0 && matrix.rows == tile_rows {
-        return;
-    }
     let mut row = head.min(tile_rows);
     while row + tile_rows <= matrix.rows {
         let (from, to) = (row_at(row), to.wrapping_add(row * WIDTH));
@@ -246,11 +243,9 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
         }
         let mut column = 0;
         while column + each <= matrix.columns {
-            if column % (64 / WIDTH) == 0 {
-                for ahead in 0..tile_rows {
-                    let line = row_at(row - tile_rows + ahead);
-                    V::prefetch(line.wrapping_add(column * WIDTH + AHEAD));
-                }
+            for ahead in 0..if column % (64 / WIDTH) == 0 { tile_rows } else { 0 } {
+                let line = row_at(row - tile_rows + ahead);
+                V::prefetch(line.wrapping_add(column * WIDTH + AHEAD));
             }
             let to = to.wrapping_offset(column as isize * matrix.column);
             let from = from.wrapping_add(column * WIDTH);
@@ -270,7 +265,7 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
             };
         }
     }
-    if row < matrix.rows {
+    if row < matrix.rows && matrix.rows > tile_rows {
         plainly!(matrix.rows - tile_rows);
     }
 }

@@ -140,10 +140,10 @@ struct Costed {
     cost: usize,
 }
 
-/// Which vector of a byte permute: of loads of vectors, of lanes, of vectors that planes share, of three rows.
+/// Which vector of a byte permute: of loads of vectors, of lanes, of vectors that planes share, of rows in turn.
 const LANES: usize = 1;
 const PLANES: usize = 2;
-const THREE_ROWS: usize = 3;
+const ROWS: usize = 3;
 
 /// The best vectors of a byte permute, by the kind of loads.
 const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; 4] {
@@ -151,8 +151,8 @@ const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; 4] {
     let (unit, digits) = (nest.unit, [Loop::ONCE; 8]);
     let mut shape = Shape { unit, digits, count: 0, valid: unit, pads: false };
     let mut best = [Costed { shape, plane: MAX_LOOPS, cost: usize::MAX }; 4];
-    if let Some(three) = three_rows(nest, isa) {
-        best[THREE_ROWS] = three;
+    if let Some(rows) = rows_in_turn(nest, isa) {
+        best[ROWS] = rows;
     }
     if bytes == 0 || nest.unit > bytes {
         return best;
@@ -225,7 +225,7 @@ const fn better(nest: &Nest, isa: Isa, shape: &Shape, size: usize, best: &mut [C
             }
             let plane = if lanes == 0 { plane_of(nest, shape, isa) } else { MAX_LOOPS };
             if plane < MAX_LOOPS {
-                let cost = t::shared_cost(parts) * moved / size;
+                let cost = t::shared_cost(parts, bytes) * moved / size;
                 best[PLANES] = Costed { shape: *shape, plane, cost };
             }
         }
@@ -253,20 +253,25 @@ const fn plane_of(nest: &Nest, shape: &Shape, isa: Isa) -> usize {
     MAX_LOOPS
 }
 
-/// Three rows whose units take turns in the destination, if there is a kernel for them.
-const fn three_rows(nest: &Nest, isa: Isa) -> Option<Costed> {
-    let (rows, columns, unit) = (nest.loops[0], nest.loops[1], nest.unit);
-    let is_one = rows.size == 3 && follows(&rows, unit) && follows(&columns, 3 * unit);
-    let (chunk, fits) = (t::LINE / unit, unit.is_power_of_two() && unit <= 16);
-    let fits = fits && columns.source == unit as isize && columns.size >= chunk;
-    if nest.count < 2 || !is_one || !fits || !isa.shares_loads() || nest.padding.is_some() {
+/// Rows whose units take turns in the destination, if there is a kernel for them.
+const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
+    let (rows, columns, unit, bytes) = (nest.loops[0], nest.loops[1], nest.unit, isa.permute());
+    // Vectors of several lanes load four rows at once.
+    let is_own = rows.size == 3 || rows.size == 4 && bytes == 16 && unit <= 4;
+    let in_turn = is_own && follows(&rows, unit) && follows(&columns, rows.size * unit);
+    let fits = unit.is_power_of_two() && unit <= 16 && columns.source == unit as isize;
+    if nest.count < 2 || !in_turn || !fits || !isa.shares_loads() || nest.padding.is_some() {
+        return None;
+    }
+    let chunk = bytes / unit;
+    if columns.size < chunk {
         return None;
     }
     let mut shape =
-        Shape { unit, digits: [Loop::ONCE; 8], count: 2, valid: 3 * t::LINE, pads: false };
+        Shape { unit, digits: [Loop::ONCE; 8], count: 2, valid: rows.size * bytes, pads: false };
     (shape.digits[0], shape.digits[1]) = (rows, Loop { size: chunk, ..columns });
     let moved = columns.size.div_ceil(chunk) * chunk;
-    let cost = t::shared_cost(3) * moved / columns.size;
+    let cost = t::shared_cost(rows.size, bytes) * moved / columns.size;
     Some(Costed { shape, plane: MAX_LOOPS, cost })
 }
 
@@ -330,9 +335,9 @@ const fn permuted(nest: &Nest, isa: Isa, own: &Costed, lanes: bool) -> Option<Ch
         run = nest.count;
     }
     let made = if shape.valid > isa.permute() {
-        Permutation::of_three(nest.unit, nest.loops[0].source, true)
+        Permutation::of_rows(shape, nest.loops[0].source, isa.permute())
     } else if plane < MAX_LOOPS && nest.loops[plane].size == 3 {
-        Permutation::of_three(nest.unit, nest.loops[plane].destination, false)
+        Permutation::of_three(nest.unit, nest.loops[plane].destination, false, isa.permute())
     } else {
         shape.permutation(nest, (low, high), isa.permute(), lanes)
     };
