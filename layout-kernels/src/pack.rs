@@ -80,7 +80,7 @@ pub(crate) unsafe fn transpose(
     };
     let (rows, columns) = (rows.min(tiles.rows), columns.min(tiles.columns));
     let kernel = kernels.tile(unit, rows, true);
-    let bring = copy_class(columns * unit);
+    let (bytes, bring) = (rows * unit, copy_class(columns * unit));
     let mut matrix = tiles.matrix();
     (matrix.rows, matrix.columns) = (rows, columns);
     let mut column = 0;
@@ -106,18 +106,16 @@ pub(crate) unsafe fn transpose(
                 // SAFETY: the rows of the block are readable, and the scratch has room for its columns.
                 unsafe { kernel(&matrix, from, done) };
                 let ends = (row == 0, top + rows == tiles.rows);
-                let block =
-                    Block { bytes: rows * unit, columns, column: tiles.column, ends, stream };
+                let block = Block { bytes, columns, column: tiles.column, ends, stream };
                 // SAFETY: a run of each column of the block, which the kernel wrote.
                 unsafe { block.store(kernels, done, to) };
             } else {
                 // SAFETY: the rows of the block are readable, and its columns writable.
                 unsafe { kernel(&matrix, from, to) };
             }
-            // Columns that go past the caches go there in whole lines: the next block begins a line earlier.
-            let again =
-                if packing.columns && stream && top + rows < tiles.rows { LINE / unit } else { 0 };
-            row += rows - again;
+            // Whole lines alone go past the caches: the next block begins a line earlier.
+            let is_again = packing.columns && stream && top + rows < tiles.rows;
+            row += if is_again { rows - LINE / unit } else { rows };
         }
         column += columns;
     }

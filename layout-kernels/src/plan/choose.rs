@@ -275,77 +275,99 @@ const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
     Some(Costed { shape, plane: MAX_LOOPS, cost })
 }
 
-/// A byte permute.
-const fn permuted(nest: &Nest, isa: Isa, own: &Costed, lanes: bool) -> Option<Choice> {
-    let Costed { shape, plane, .. } = own;
-    let plane = *plane;
-    let mut rounds = Rounds::NONE;
-    let (mut low, mut high) = (0isize, 0isize);
-    let (mut run, mut run_chunk) = (nest.count, 1);
-    let (mut near, mut near_loop) = (usize::MAX, MAX_LOOPS);
-    let mut i = nest.count;
-    while i > 0 {
-        i -= 1;
-        let own = nest.loops[i];
+/// What is around the vectors of a byte permute.
+struct Around {
+    rounds: Rounds,
+    /// How far the rounds move a vector in the source: the lowest and the highest.
+    reach: (isize, isize),
+    /// The loop that continues the vector in the destination, if it is the innermost round; and the iterations that the
+    /// vector has of it.
+    run: usize,
+    run_chunk: usize,
+    /// The smallest stride of other rounds in the source.
+    near: usize,
+}
+
+/// The rounds around the vectors of a shape but its run: what continues the vector in the destination is the innermost
+/// round, unless the source has one that is nearer and vectors are lines.
+const fn around(nest: &Nest, shape: &Shape, plane: usize) -> Option<Around> {
+    let (run, run_chunk, near) = (nest.count, 1, usize::MAX);
+    let mut own = Around { rounds: Rounds::NONE, reach: (0, 0), run, run_chunk, near };
+    let (mut near_loop, mut i) = (MAX_LOOPS, 0);
+    while i < nest.count {
+        let round = Round::of(nest.loops[i], shape.chunk(i));
+        let source = round.source.unsigned_abs();
         if i == plane {
-            continue;
+        } else if round.count > 1 && round.destination == shape.valid as isize {
+            (own.run, own.run_chunk) = (i, shape.chunk(i));
+        } else if round.count > 1 && source != 0 && source <= own.near {
+            (own.near, near_loop) = (source, i);
         }
-        let chunk = if i < shape.count { shape.digits[i].size } else { 1 };
-        let round = Round::of(own, chunk);
-        if round.last_source < 0 {
-            low += round.last_source;
+        if i == plane {
+        } else if round.last_source < 0 {
+            own.reach.0 += round.last_source;
         } else {
-            high += round.last_source;
+            own.reach.1 += round.last_source;
         }
-        // What continues the vector in the destination is the innermost round, unless the source has one that is
-        // nearer and vectors are lines.
-        if round.count > 1 && round.destination == shape.valid as isize {
-            (run, run_chunk) = (i, chunk);
-        } else if round.count > 1 && round.source != 0 && round.source.unsigned_abs() < near {
-            (near, near_loop) = (round.source.unsigned_abs(), i);
-        }
+        i += 1;
     }
-    let by_lines = run < nest.count
-        && shape.valid == t::LINE
-        && near <= t::LINE
-        && nest.loops[run].size.div_ceil(run_chunk) <= t::SHORT_RUN;
-    let mut i = nest.count;
+    let is_line = own.run < nest.count && shape.valid == t::LINE && own.near <= t::LINE;
+    let by_lines = is_line && nest.loops[own.run].size.div_ceil(own.run_chunk) <= t::SHORT_RUN;
     while i > 0 {
         i -= 1;
-        let mut own = nest.loops[i];
-        if i == plane || i == run && !by_lines {
+        let (mut rest, chunk) = (nest.loops[i], shape.chunk(i));
+        if i == plane || i == own.run && !by_lines {
             continue;
         }
-        let chunk = if i < shape.count { shape.digits[i].size } else { 1 };
         if by_lines && i == near_loop {
-            let most = t::PERMUTE_RUN / near;
-            let block = balanced(own.size.div_ceil(chunk), most) * chunk;
-            if block < own.size {
-                if !rounds.push(Round::of(own, block)) {
+            let most = t::PERMUTE_RUN / own.near;
+            let block = balanced(rest.size.div_ceil(chunk), most) * chunk;
+            if block < rest.size {
+                if !own.rounds.push(Round::of(rest, block)) {
                     return None;
                 }
-                own.size = block;
+                rest.size = block;
             }
         }
-        if !rounds.push(Round::of(own, chunk)) {
+        if !own.rounds.push(Round::of(rest, chunk)) {
             return None;
         }
     }
-    if by_lines {
-        run = nest.count;
+    own.run = if by_lines { nest.count } else { own.run };
+    Some(own)
+}
+
+/// The loads and tables of a vector of a byte permute.
+const fn loaded(
+    nest: &Nest,
+    isa: Isa,
+    own: &Costed,
+    lanes: bool,
+    reach: (isize, isize),
+) -> Option<Permutation> {
+    let Costed { shape, plane, .. } = own;
+    let bytes = isa.permute();
+    if shape.valid > bytes {
+        return Permutation::of_rows(shape, nest.loops[0].source, bytes);
+    } else if *plane == MAX_LOOPS {
+        return shape.permutation(nest, reach, bytes, lanes);
     }
-    let made = if shape.valid > isa.permute() {
-        Permutation::of_rows(shape, nest.loops[0].source, isa.permute())
-    } else if plane < MAX_LOOPS && nest.loops[plane].size == 3 {
-        Permutation::of_three(nest.unit, nest.loops[plane].destination, false, isa.permute())
-    } else {
-        shape.permutation(nest, (low, high), isa.permute(), lanes)
-    };
-    let Some(mut permutation) = made else { return None };
-    let is_set = plane == MAX_LOOPS || permutation.outputs > 1;
-    if !is_set && !permutation.set_planes(nest.loops[plane], isa.permute()) {
+    let plane = nest.loops[*plane];
+    if plane.size == 3 {
+        return Permutation::of_three(nest.unit, plane.destination, false, bytes);
+    }
+    let Some(mut own) = shape.permutation(nest, reach, bytes, lanes) else { return None };
+    if own.set_planes(plane, bytes) { Some(own) } else { None }
+}
+
+/// A byte permute.
+const fn permuted(nest: &Nest, isa: Isa, own: &Costed, lanes: bool) -> Option<Choice> {
+    let shape = &own.shape;
+    let Some(Around { mut rounds, reach, run, run_chunk, near }) = around(nest, shape, own.plane)
+    else {
         return None;
-    }
+    };
+    let Some(mut permutation) = loaded(nest, isa, own, lanes, reach) else { return None };
     let (mut inner, mut of_run) = (Round::ONCE, Loop::ONCE);
     if run < nest.count {
         of_run = nest.loops[run];

@@ -122,6 +122,11 @@ struct Split {
 }
 
 impl Shape {
+    /// The iterations of a loop that the vector has.
+    pub(crate) const fn chunk(&self, of: usize) -> usize {
+        if of < self.count { self.digits[of].size } else { 1 }
+    }
+
     /// How digits are divided into windows of `window` bytes, and how many windows there are.
     const fn splits(&self, window: usize) -> ([Split; 8], usize) {
         let mut splits = [Split { within: 1, windows: 1 }; 8];
