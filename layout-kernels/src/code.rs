@@ -32,6 +32,8 @@ pub(crate) struct TileCode {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PackedCode {
     pub(crate) packing: Packing,
+    /// Whether columns go past the caches.
+    pub(crate) stream: bool,
     pub(crate) kernel: TileKernel,
     /// From rows to the scratch.
     pub(crate) bring: Option<CopyKernel>,
@@ -112,6 +114,7 @@ impl PackedCode {
         let take = kernels.copy(class);
         Some(Self {
             packing,
+            stream,
             kernel: kernels.tile(tiles.unit, rows, true),
             bring: if packing.rows { Some(bring) } else { None },
             take: if packing.columns { Some(take) } else { None },

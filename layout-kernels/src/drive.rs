@@ -152,7 +152,7 @@ unsafe fn strips(tiles: &Tiles, kernel: TileKernel, from: *const u8, to: *mut u8
 impl Tiles {
     /// Whether columns can go past the caches: they come to lines together.
     pub(crate) const fn may_stream(&self) -> bool {
-        let enough = self.rows * self.unit >= 2 * LINE && self.columns * self.unit >= 16;
+        let enough = self.rows * self.unit >= LINE && self.columns * self.unit >= 16;
         self.is_even && enough && is_line(self.column)
     }
 

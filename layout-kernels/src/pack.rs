@@ -4,6 +4,7 @@
 use core::mem::MaybeUninit;
 
 use crate::code::PackedCode;
+use crate::isa::CopyKernel;
 use crate::micro::copy::Runs;
 use crate::nest::Loop;
 use crate::plan::Tiles;
@@ -28,8 +29,15 @@ const RUN: (usize, usize) = (512, 576);
 /// The most rows in the scratch, and the most columns.
 const MOST: (usize, usize) = (256, 64);
 
-/// The scratch for rows, and the one for columns.
-type Scratch<const BYTES: usize> = MaybeUninit<[u8; BYTES]>;
+/// The scratch for rows, and the one for columns: vectors that are stored cross no line.
+#[repr(align(64))]
+struct Scratch<const BYTES: usize>(MaybeUninit<[u8; BYTES]>);
+
+impl<const BYTES: usize> Scratch<BYTES> {
+    fn uninit() -> Self {
+        Self(MaybeUninit::uninit())
+    }
+}
 
 impl Tiles {
     /// What of a matrix is packed.
@@ -79,10 +87,11 @@ const fn least(a: usize, b: usize) -> usize {
 pub(crate) unsafe fn transpose(tiles: &Tiles, code: &PackedCode, from: *const u8, to: *mut u8) {
     let mut near = Scratch::<{ MOST.0 * LINES.1 }>::uninit();
     let mut done = Scratch::<{ MOST.1 * RUN.1 }>::uninit();
-    let (near, done) = (near.as_mut_ptr().cast::<u8>(), done.as_mut_ptr().cast::<u8>());
+    let (near, done) = (near.0.as_mut_ptr().cast::<u8>(), done.0.as_mut_ptr().cast::<u8>());
     let unit = tiles.unit;
     let pitch = code.packing.piece().1;
     let (rows, columns) = code.packing.block(tiles);
+    let bytes = rows * unit;
     let mut matrix = tiles.matrix();
     (matrix.rows, matrix.columns) = (rows, columns);
     let mut column = 0;
@@ -107,16 +116,57 @@ pub(crate) unsafe fn transpose(tiles: &Tiles, code: &PackedCode, from: *const u8
                 matrix.column = RUN.1 as isize;
                 // SAFETY: the rows of the block are readable, and the scratch has room for its columns.
                 unsafe { (code.kernel)(&matrix, from, done) };
-                let inner = Loop::new(columns, RUN.1 as isize, tiles.column);
-                let runs = Runs { bytes: rows * unit, inner, outer: Loop::ONCE };
+                let ends = (row == 0, top + rows == tiles.rows);
+                let block =
+                    Block { bytes, columns, column: tiles.column, ends, stream: code.stream };
                 // SAFETY: a run of each column of the block, which the kernel wrote.
-                unsafe { take(&runs, done, to) };
+                unsafe { block.store(take, done, to) };
             } else {
                 // SAFETY: the rows of the block are readable, and its columns writable.
                 unsafe { (code.kernel)(&matrix, from, to) };
             }
-            row += rows;
+            // Whole lines alone go past the caches: the next block begins a line earlier.
+            let is_again = code.take.is_some() && code.stream && top + rows < tiles.rows;
+            row += if is_again { rows - tiles.units_of(LINE) } else { rows };
         }
         column += columns;
+    }
+}
+
+/// Columns of a block, in a scratch.
+struct Block {
+    bytes: usize,
+    columns: usize,
+    column: isize,
+    /// Whether it holds the first rows of all, and the last.
+    ends: (bool, bool),
+    stream: bool,
+}
+
+impl Block {
+    /// Stores the columns: past the caches all lines that no other block has, and what comes before the first line and
+    /// after the last one of all.
+    ///
+    /// # Safety
+    /// The scratch holds the columns, which are writable at `to`; the kernel is one of such runs, and the CPU has its
+    /// instruction set.
+    unsafe fn store(&self, kernel: CopyKernel, done: *const u8, to: *mut u8) {
+        let Self { bytes, columns, column, ends, stream } = *self;
+        if !stream {
+            let inner = Loop::new(columns, RUN.1 as isize, column);
+            let runs = Runs { bytes, inner, outer: Loop::ONCE };
+            // SAFETY: the caller's promise.
+            return unsafe { kernel(&runs, done, to) };
+        }
+        for i in 0..columns {
+            let (from, to) =
+                (done.wrapping_add(i * RUN.1), to.wrapping_offset(column.wrapping_mul(i as isize)));
+            let head = (to as usize).wrapping_neg() % LINE;
+            let start = if ends.0 { 0 } else { head };
+            let end = if ends.1 { bytes } else { head + bytes - LINE };
+            let runs = Runs { bytes: end - start, inner: Loop::ONCE, outer: Loop::ONCE };
+            // SAFETY: a part of a column.
+            unsafe { kernel(&runs, from.wrapping_add(start), to.wrapping_add(start)) };
+        }
     }
 }

@@ -136,6 +136,46 @@ fn random_moves() {
     (first..first + seeds).for_each(check);
 }
 
+/// Matrices that kernels make special: few rows or columns in turn, columns that no line fits, runs of every class.
+#[test]
+fn special_shapes() {
+    let random = &mut Random(11);
+    let shapes =
+        [(2, 500), (3, 700), (4, 700), (5, 300), (16, 300), (32, 300), (65, 700), (130, 530)];
+    for (a, b, unit) in shapes
+        .into_iter()
+        .flat_map(|(a, b)| [(a, b), (b, a)])
+        .flat_map(|(a, b)| [1, 2, 4, 8, 16].map(|unit| (a, b, unit)))
+        .chain((17..420).step_by(9).map(|unit| (23, 31, unit)))
+    {
+        let [rows, row, unit_stride] = [a, b * unit, a * unit].map(|value| value as isize);
+        let unit_of = unit as isize;
+        let loops = [
+            Loop::new(a, row, unit_of),
+            Loop::new(b, unit_of, unit_stride),
+            Loop::new(2, row * rows, row * rows),
+        ];
+        let of = Move::new(&loops, unit);
+        let len = 2 * a * b * unit;
+        let source: Vec<u8> = (0..len).map(|_| random.next() as u8).collect();
+        let mut expected = vec![0; len];
+        naive(&of, &source, &mut expected);
+        for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+            let plan = Plan::for_isa(&of, isa).expect("a plan");
+            for shift in [0, 1, 4, 16, 33] {
+                let stores = random.of(&[Stores::Cached, Stores::NonTemporal]);
+                let mut destination = vec![0xaa; len + 3 * GUARD];
+                let start = destination.as_ptr().align_offset(64) + 64 + shift;
+                let own = &mut destination[start..][..len];
+                assert!(plan.with_stores(stores).run(&source, own), "{plan}");
+                assert!(own == expected, "{a} by {b} of {unit}, {isa:?}, {shift}: {plan}");
+                let guards = destination[..start].iter().chain(&destination[start + len..]);
+                assert!(guards.into_iter().all(|byte| *byte == 0xaa), "{plan}");
+            }
+        }
+    }
+}
+
 /// Groups with padding: filled where the plan says so, else left as they are.
 fn check_padding(seed: u64) -> usize {
     let random = &mut Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);

@@ -69,8 +69,8 @@ pub(crate) struct Kernels {
     pub(crate) streams: Option<&'static [TileKernel; 4]>,
     /// Of 4-bit elements.
     pub(crate) halves: HalvesKernel,
-    /// Of two, three and four vectors out of as many loads.
-    pub(crate) shared: Option<&'static [PermuteKernel; 3]>,
+    /// Of two and three vectors out of as many loads, of four planes, and of four rows.
+    pub(crate) shared: Option<&'static [PermuteKernel; 4]>,
     /// By the number of parts: of vectors, and of lanes.
     pub(crate) permutes: Option<[&'static [PermuteKernel; 8]; 2]>,
 }
@@ -100,7 +100,9 @@ impl Kernels {
         let Some(kernels) = self.permutes else { return None };
         if permutation.outputs > 1 {
             let Some(kernels) = self.shared else { return None };
-            return Some(kernels[(permutation.outputs - 2) % kernels.len()]);
+            let four_rows = permutation.outputs == 4 && permutation.is_of_rows();
+            let kind = if four_rows { 3 } else { permutation.outputs - 2 };
+            return Some(kernels[kind % kernels.len()]);
         }
         let loads = if permutation.lanes { 1 } else { 0 };
         Some(kernels[loads][(permutation.parts - 1) & 7])
@@ -224,7 +226,7 @@ impl Isa {
 
     /// Whether there are kernels of permutations whose loads make several vectors.
     pub(crate) const fn shares_loads(self) -> bool {
-        matches!(self, Self::Avx512Vbmi)
+        matches!(self, Self::Avx2 | Self::Avx512 | Self::Avx512Vbmi)
     }
 
     /// Its micro-kernels.

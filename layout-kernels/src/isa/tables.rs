@@ -73,6 +73,25 @@ macro_rules! permutes {
     };
 }
 
+macro_rules! shared {
+    ($features:literal, $vector:ty) => {
+        [
+            shared!(kernel $features, permute::shared::<$vector, 2>),
+            shared!(kernel $features, permute::shared::<$vector, 3>),
+            shared!(kernel $features, permute::four_planes::<$vector>),
+            shared!(kernel $features, permute::four_rows::<$vector>),
+        ]
+    };
+    (kernel $features:literal, $kernel:expr) => {{
+        #[target_feature(enable = $features)]
+        unsafe fn kernel(of: &Permutation, from: *const u8, to: *mut u8, stream: bool) {
+            // SAFETY: the caller's promise.
+            unsafe { ($kernel)(of, from, to, stream) }
+        }
+        kernel as PermuteKernel
+    }};
+}
+
 /// By class of length, as `copy_class` says: those longer than two vectors of 16 bytes are some of the vectors given.
 macro_rules! copies {
     ($features:literal, $v16:ty, $long:ty: $($to_160:expr),* $(,)?) => {
@@ -136,7 +155,7 @@ pub(super) mod x86 {
         tiles: &[tiles!("avx2", V128Ssse3), tiles!("avx2", V256)],
         streams: None,
         halves: halves!("avx2"),
-        shared: None,
+        shared: Some(&shared!("avx2", V128Ssse3)),
         permutes: Some([&permutes!("avx2", V128Ssse3, false); 2]),
     };
 }
@@ -159,17 +178,6 @@ pub(super) mod x86_512 {
         }};
     }
 
-    macro_rules! shared {
-        ($kernel:expr) => {{
-            #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi")]
-            unsafe fn kernel(of: &Permutation, from: *const u8, to: *mut u8, stream: bool) {
-                // SAFETY: the caller's promise.
-                unsafe { ($kernel)(of, from, to, stream) }
-            }
-            kernel as PermuteKernel
-        }};
-    }
-
     const TILES: &[crate::isa::TileKernels] = &[
         tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V128Ssse3),
         tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V256),
@@ -183,7 +191,7 @@ pub(super) mod x86_512 {
         tiles: TILES,
         streams: Some(STREAMS),
         halves: halves!("avx2,avx512f,avx512bw,avx512dq,avx512vl"),
-        shared: None,
+        shared: super::x86::AVX2.shared,
         permutes: super::x86::AVX2.permutes,
     };
 
@@ -192,11 +200,7 @@ pub(super) mod x86_512 {
         tiles: TILES,
         streams: Some(STREAMS),
         halves: halves!("avx2,avx512f,avx512bw,avx512dq,avx512vl"),
-        shared: Some(&[
-            shared!(permute::shared::<V512Vbmi, 2>),
-            shared!(permute::shared::<V512Vbmi, 3>),
-            shared!(permute::four_planes::<V512Vbmi>),
-        ]),
+        shared: Some(&shared!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi)),
         permutes: Some([
             &permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi, false),
             &permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi, true),

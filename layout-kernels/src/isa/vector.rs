@@ -106,17 +106,31 @@ pub(crate) trait Permute: Vector {
     /// The features of the type.
     #[inline(always)]
     unsafe fn permuted(self, table: Self::Table) -> Self {
+        // SAFETY: no vector is longer than 64 bytes.
+        let zeros = unsafe { Self::load([0; 64].as_ptr()) };
         // SAFETY: the caller's promise.
-        unsafe { self.permute(table, self) }
+        unsafe { self.permute(table, zeros) }
     }
 
-    /// Lane `i` of vector `j` becomes lane `j` of vector `i`. Vectors of fewer lanes stay as they are.
+    /// Quarter `i` of vector `j` becomes quarter `j` of vector `i`. This one is for vectors of 16 bytes.
     ///
     /// # Safety
     /// The features of the type.
     #[inline(always)]
-    unsafe fn lanes_transposed(vectors: [Self; 4]) -> [Self; 4] {
-        vectors
+    unsafe fn quarters_transposed([a, b, c, d]: [Self; 4]) -> [Self; 4] {
+        macro_rules! zip {
+            ($first:ident $second:ident $width:literal) => {
+                (
+                    // SAFETY: the caller's promise.
+                    unsafe { $first.zip_low::<$width>($second) },
+                    // SAFETY: the caller's promise.
+                    unsafe { $first.zip_high::<$width>($second) },
+                )
+            };
+        }
+        let ((low, high), (low_2, high_2)) = (zip!(a b 4), zip!(c d 4));
+        let ((first, second), (third, fourth)) = (zip!(low low_2 8), zip!(high high_2 8));
+        [first, second, third, fourth]
     }
 }
 

@@ -102,6 +102,12 @@ impl Permute for V128Ssse3 {
         // SAFETY: SSE2, which every x86-64 has.
         Self(unsafe { _mm_or_si128(own, others.0) })
     }
+
+    #[inline(always)]
+    unsafe fn permuted(self, table: __m128i) -> Self {
+        // SAFETY: the CPU has SSSE3, by the caller's promise.
+        Self(unsafe { _mm_shuffle_epi8(self.0, table) })
+    }
 }
 
 vector! {
@@ -201,7 +207,7 @@ pub(super) mod avx512 {
         }
 
         #[inline(always)]
-        unsafe fn lanes_transposed([a, b, c, d]: [Self; 4]) -> [Self; 4] {
+        unsafe fn quarters_transposed([a, b, c, d]: [Self; 4]) -> [Self; 4] {
             macro_rules! pairs {
                 ($first:ident $second:ident $lanes:literal) => {
                     // SAFETY: the CPU has AVX-512 F, by the caller's promise.

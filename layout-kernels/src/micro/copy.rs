@@ -149,10 +149,13 @@ pub(crate) unsafe fn streamed<V: Vector>(runs: &Runs, from: *const u8, to: *mut 
     let last = runs.bytes - V::BYTES;
     each_run!(runs, from, to, |source, destination| {
         let before = (destination as usize).wrapping_neg() % V::BYTES;
-        // SAFETY: the start of the run, which has a vector.
-        let first = unsafe { V::load_part(source, before) };
-        // SAFETY: as above.
-        unsafe { first.store_part(destination, before) };
+        // A store of no bytes would bring its line into the caches.
+        if before > 0 {
+            // SAFETY: the start of the run, which has a vector.
+            let first = unsafe { V::load_part(source, before) };
+            // SAFETY: as above.
+            unsafe { first.store_part(destination, before) };
+        }
         let mut at = before;
         while at <= last {
             // SAFETY: at + V::BYTES <= bytes.
@@ -161,9 +164,11 @@ pub(crate) unsafe fn streamed<V: Vector>(runs: &Runs, from: *const u8, to: *mut 
             unsafe { v.stream(destination.wrapping_add(at)) };
             at = opaque!(at + V::BYTES);
         }
-        // SAFETY: what is left of the run, less than a vector.
-        let end = unsafe { V::load_part(source.wrapping_add(at), runs.bytes - at) };
-        // SAFETY: as above.
-        unsafe { end.store_part(destination.wrapping_add(at), runs.bytes - at) };
+        if at < runs.bytes {
+            // SAFETY: what is left of the run, less than a vector.
+            let end = unsafe { V::load_part(source.wrapping_add(at), runs.bytes - at) };
+            // SAFETY: as above.
+            unsafe { end.store_part(destination.wrapping_add(at), runs.bytes - at) };
+        }
     });
 }

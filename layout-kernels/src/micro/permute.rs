@@ -1,7 +1,7 @@
 //! Byte permutes: each vector of the destination out of several loads, with one table each.
 
 use crate::isa::vector::Permute;
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::plan::permute::MAX_OUTPUTS;
 use crate::plan::permute::Permutation;
 use crate::plan::round::Round;
@@ -173,7 +173,7 @@ unsafe fn permuted<V: Permute, const PARTS: usize, const LANES: bool>(
 ///
 /// # Safety
 /// As [`permute`] without lanes, for every output; the permutation is not short and has `COUNT` parts and outputs.
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(always)]
 pub(crate) unsafe fn shared<V: Permute, const COUNT: usize>(
     permutation: &Permutation,
@@ -222,11 +222,12 @@ pub(crate) unsafe fn shared<V: Permute, const COUNT: usize>(
     });
 }
 
-/// Runs `permutation` for four planes that the same four loads hold: each load has 16 bytes of every plane.
+/// Runs `permutation` for four planes that the same four loads hold: each load has a quarter of a
+/// vector of every plane.
 ///
 /// # Safety
-/// As [`shared`]; the first four tables put 16 bytes of each plane into a lane.
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
+/// As [`shared`]; the first four tables put each plane's into a quarter.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(always)]
 pub(crate) unsafe fn four_planes<V: Permute>(
     permutation: &Permutation,
@@ -254,7 +255,7 @@ pub(crate) unsafe fn four_planes<V: Permute>(
     let tables = each!(|PART| unsafe { V::table(&permutation.tables[PART]) });
     let offsets = permutation.output_offsets;
     each_vector!(permutation, from, to, |from, to, _| {
-        let lanes = each!(|PART| {
+        let quarters = each!(|PART| {
             let from = from.wrapping_offset(permutation.offsets[PART] as isize);
             // SAFETY: a vector is readable at the offset of a part.
             let v = unsafe { V::load(from) };
@@ -262,10 +263,58 @@ pub(crate) unsafe fn four_planes<V: Permute>(
             unsafe { v.permuted(tables[PART]) }
         });
         // SAFETY: as above.
-        let planes = unsafe { V::lanes_transposed(lanes) };
+        let planes = unsafe { V::quarters_transposed(quarters) };
         each!(|PART| {
             // SAFETY: a vector is writable for each output.
             unsafe { put(planes[PART], to.wrapping_offset(offsets[PART]), stream) }
+        });
+    });
+}
+
+/// Runs `permutation` for four rows in turn.
+///
+/// # Safety
+/// As [`shared`]; the first table is for a quarter of a vector of each row.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[inline(always)]
+pub(crate) unsafe fn four_rows<V: Permute>(
+    permutation: &Permutation,
+    from: *const u8,
+    to: *mut u8,
+    stream: bool,
+) {
+    debug_assert!(permutation.parts == 4 && permutation.outputs == 4, "{permutation:?}");
+    debug_assert!(!permutation.is_short && permutation.valid % V::BYTES == 0, "{permutation:?}");
+    macro_rules! each {
+        (|$part:ident| $body:expr) => {
+            [
+                each!(0, $part, $body),
+                each!(1, $part, $body),
+                each!(2, $part, $body),
+                each!(3, $part, $body),
+            ]
+        };
+        ($number:literal, $part:ident, $body:expr) => {{
+            const $part: usize = $number;
+            $body
+        }};
+    }
+    // SAFETY: the CPU has the features of `V`, by the caller's promise.
+    let table = unsafe { V::table(&permutation.tables[0]) };
+    let offsets = permutation.output_offsets;
+    each_vector!(permutation, from, to, |from, to, _| {
+        let rows = each!(|PART| {
+            let from = from.wrapping_offset(permutation.offsets[PART] as isize);
+            // SAFETY: a vector is readable at the offset of a part.
+            unsafe { V::load(from) }
+        });
+        // SAFETY: as above.
+        let quarters = unsafe { V::quarters_transposed(rows) };
+        each!(|PART| {
+            // SAFETY: as above.
+            let v = unsafe { quarters[PART].permuted(table) };
+            // SAFETY: a vector is writable for each output.
+            unsafe { put(v, to.wrapping_offset(offsets[PART]), stream) }
         });
     });
 }

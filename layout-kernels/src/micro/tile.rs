@@ -216,7 +216,7 @@ const AHEAD: usize = 256;
 /// tiles that overlap others, are stored plainly.
 ///
 /// # Safety
-/// As [`transpose`], for at least two tiles of rows and one of columns; columns are multiples of `V::BYTES` apart, and
+/// As [`transpose`], for at least one tile; columns are multiples of `V::BYTES` apart, and
 /// [`Vector::finish`] follows.
 #[cfg_attr(
     not(all(target_arch = "x86_64", feature = "std")),
@@ -230,7 +230,7 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
 ) {
     let (tile_rows, each) = (V::BYTES / WIDTH, 16 / WIDTH);
     debug_assert!(matrix.column % V::BYTES as isize == 0, "{matrix:?}");
-    debug_assert!(matrix.rows >= 2 * tile_rows && matrix.columns >= each, "{matrix:?}");
+    debug_assert!(matrix.rows >= tile_rows && matrix.columns >= each, "{matrix:?}");
     let before = (to as usize).wrapping_neg() % V::BYTES;
     let (rows, columns) = (Even(matrix.row), Even(matrix.column));
     let row_at = |row: usize| from.wrapping_offset(matrix.row.wrapping_mul(row as isize));
@@ -257,11 +257,9 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
         }
         let mut column = 0;
         while column + each <= matrix.columns {
-            if column % (64 / WIDTH) == 0 {
-                for ahead in 0..tile_rows {
-                    let line = row_at(row - tile_rows + ahead);
-                    V::prefetch(line.wrapping_add(column * WIDTH + AHEAD));
-                }
+            for ahead in 0..if column % (64 / WIDTH) == 0 { tile_rows } else { 0 } {
+                let line = row_at(row - tile_rows + ahead);
+                V::prefetch(line.wrapping_add(column * WIDTH + AHEAD));
             }
             let to = to.wrapping_offset(column as isize * matrix.column);
             let from = from.wrapping_add(column * WIDTH);
@@ -281,7 +279,7 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
             };
         }
     }
-    if row < matrix.rows {
+    if row < matrix.rows && matrix.rows > tile_rows {
         plainly!(matrix.rows - tile_rows);
     }
 }

@@ -144,10 +144,10 @@ struct Costed {
     cost: usize,
 }
 
-/// Which vector of a byte permute: of loads of vectors, of lanes, of vectors that planes share, of three rows.
+/// Which vector of a byte permute: of loads of vectors, of lanes, of vectors that planes share, of rows in turn.
 const LANES: usize = 1;
 const PLANES: usize = 2;
-const THREE_ROWS: usize = 3;
+const ROWS: usize = 3;
 
 /// The best vectors of a byte permute, by the kind of loads.
 #[inline(never)]
@@ -156,8 +156,8 @@ const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; 4] {
     let (unit, digits) = (nest.unit, [Loop::ONCE; 8]);
     let mut shape = Shape { unit, digits, count: 0, valid: unit, pads: false };
     let mut best = [Costed { shape, plane: MAX_LOOPS, cost: usize::MAX }; 4];
-    if let Some(three) = three_rows(nest, isa) {
-        best[THREE_ROWS] = three;
+    if let Some(rows) = rows_in_turn(nest, isa) {
+        best[ROWS] = rows;
     }
     if bytes == 0 || nest.unit > bytes {
         return best;
@@ -236,7 +236,7 @@ const fn better(nest: &Nest, isa: Isa, shape: &Shape, size: usize, best: &mut [C
             }
             let plane = if lanes == 0 { plane_of(nest, shape, isa) } else { MAX_LOOPS };
             if plane < MAX_LOOPS {
-                let cost = t::shared_cost(parts) * moved / size;
+                let cost = t::shared_cost(parts, bytes) * moved / size;
                 best[PLANES] = Costed { shape: *shape, plane, cost };
             }
         }
@@ -264,95 +264,122 @@ const fn plane_of(nest: &Nest, shape: &Shape, isa: Isa) -> usize {
     MAX_LOOPS
 }
 
-/// Three rows whose units take turns in the destination, if there is a kernel for them.
-const fn three_rows(nest: &Nest, isa: Isa) -> Option<Costed> {
-    let (rows, columns, unit) = (nest.loops[0], nest.loops[1], nest.unit);
-    let is_one = rows.size == 3 && follows(&rows, unit) && follows(&columns, 3 * unit);
-    let (chunk, fits) = (t::LINE / unit, unit.is_power_of_two() && unit <= 16);
-    let fits = fits && columns.source == unit as isize && columns.size >= chunk;
-    if nest.count < 2 || !is_one || !fits || !isa.shares_loads() || nest.padding.is_some() {
+/// Rows whose units take turns in the destination, if there is a kernel for them.
+const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
+    let (rows, columns, unit, bytes) = (nest.loops[0], nest.loops[1], nest.unit, isa.permute());
+    // Vectors of several lanes load four rows at once.
+    let is_own = rows.size == 3 || rows.size == 4 && bytes == 16 && unit <= 4;
+    let in_turn = is_own && follows(&rows, unit) && follows(&columns, rows.size * unit);
+    let fits = unit.is_power_of_two() && unit <= 16 && columns.source == unit as isize;
+    if nest.count < 2 || !in_turn || !fits || !isa.shares_loads() || nest.padding.is_some() {
+        return None;
+    }
+    let chunk = bytes / unit;
+    if columns.size < chunk {
         return None;
     }
     let mut shape =
-        Shape { unit, digits: [Loop::ONCE; 8], count: 2, valid: 3 * t::LINE, pads: false };
+        Shape { unit, digits: [Loop::ONCE; 8], count: 2, valid: rows.size * bytes, pads: false };
     (shape.digits[0], shape.digits[1]) = (rows, Loop { size: chunk, ..columns });
     let moved = columns.size.div_ceil(chunk) * chunk;
-    let cost = t::shared_cost(3) * moved / columns.size;
+    let cost = t::shared_cost(rows.size, bytes) * moved / columns.size;
     Some(Costed { shape, plane: MAX_LOOPS, cost })
+}
+
+/// What is around the vectors of a byte permute.
+struct Around {
+    rounds: Rounds,
+    /// How far the rounds move a vector in the source: the lowest and the highest.
+    reach: (isize, isize),
+    /// The loop that continues the vector in the destination, if it is the innermost round; and the iterations that the
+    /// vector has of it.
+    run: usize,
+    run_chunk: usize,
+    /// The smallest stride of other rounds in the source.
+    near: usize,
+}
+
+/// The rounds around the vectors of a shape but its run: what continues the vector in the destination is the innermost
+/// round, unless the source has one that is nearer and vectors are lines.
+const fn around(nest: &Nest, shape: &Shape, plane: usize) -> Option<Around> {
+    let (run, run_chunk, near) = (nest.count, 1, usize::MAX);
+    let mut own = Around { rounds: Rounds::NONE, reach: (0, 0), run, run_chunk, near };
+    let (mut near_loop, mut i) = (MAX_LOOPS, 0);
+    while i < nest.count {
+        let round = Round::of(nest.loops[i], shape.chunk(i));
+        let source = round.source.unsigned_abs();
+        if i == plane {
+        } else if round.count > 1 && round.destination == shape.valid as isize {
+            (own.run, own.run_chunk) = (i, shape.chunk(i));
+        } else if round.count > 1 && source != 0 && source <= own.near {
+            (own.near, near_loop) = (source, i);
+        }
+        if i == plane {
+        } else if round.last_source < 0 {
+            own.reach.0 += round.last_source;
+        } else {
+            own.reach.1 += round.last_source;
+        }
+        i += 1;
+    }
+    let is_line = own.run < nest.count && shape.valid == t::LINE && own.near <= t::LINE;
+    let by_lines = is_line && nest.loops[own.run].size.div_ceil(own.run_chunk) <= t::SHORT_RUN;
+    while i > 0 {
+        i -= 1;
+        let (mut rest, chunk) = (nest.loops[i], shape.chunk(i));
+        if i == plane || i == own.run && !by_lines {
+            continue;
+        }
+        if by_lines && i == near_loop {
+            let most = t::PERMUTE_RUN / own.near;
+            let block = balanced(rest.size.div_ceil(chunk), most) * chunk;
+            if block < rest.size {
+                if !own.rounds.push(Round::of(rest, block)) {
+                    return None;
+                }
+                rest.size = block;
+            }
+        }
+        if !own.rounds.push(Round::of(rest, chunk)) {
+            return None;
+        }
+    }
+    own.run = if by_lines { nest.count } else { own.run };
+    Some(own)
+}
+
+/// The loads and tables of a vector of a byte permute.
+const fn loaded(
+    nest: &Nest,
+    isa: Isa,
+    own: &Costed,
+    lanes: bool,
+    reach: (isize, isize),
+) -> Option<Permutation> {
+    let Costed { shape, plane, .. } = own;
+    let bytes = isa.permute();
+    if shape.valid > bytes {
+        return Permutation::of_rows(shape, nest.loops[0].source, bytes);
+    } else if *plane == MAX_LOOPS {
+        return shape.permutation(nest, reach, bytes, lanes);
+    }
+    let plane = nest.loops[*plane];
+    if plane.size == 3 {
+        return Permutation::of_three(nest.unit, plane.destination, false, bytes);
+    }
+    let Some(mut own) = shape.permutation(nest, reach, bytes, lanes) else { return None };
+    if own.set_planes(plane, bytes) { Some(own) } else { None }
 }
 
 /// A byte permute.
 #[inline(never)]
 const fn permuted(nest: &Nest, isa: Isa, own: &Costed, lanes: bool) -> Option<Choice> {
-    let Costed { shape, plane, .. } = own;
-    let plane = *plane;
-    let mut rounds = Rounds::NONE;
-    let (mut low, mut high) = (0isize, 0isize);
-    let (mut run, mut run_chunk) = (nest.count, 1);
-    let (mut near, mut near_loop) = (usize::MAX, MAX_LOOPS);
-    let mut i = nest.count;
-    while i > 0 {
-        i -= 1;
-        let own = nest.loops[i];
-        if i == plane {
-            continue;
-        }
-        let chunk = if i < shape.count { shape.digits[i].size } else { 1 };
-        let round = Round::of(own, chunk);
-        if round.last_source < 0 {
-            low += round.last_source;
-        } else {
-            high += round.last_source;
-        }
-        // What continues the vector in the destination is the innermost round, unless the source has one that is
-        // nearer and vectors are lines.
-        if round.count > 1 && round.destination == shape.valid as isize {
-            (run, run_chunk) = (i, chunk);
-        } else if round.count > 1 && round.source != 0 && round.source.unsigned_abs() < near {
-            (near, near_loop) = (round.source.unsigned_abs(), i);
-        }
-    }
-    let by_lines = run < nest.count
-        && shape.valid == t::LINE
-        && near <= t::LINE
-        && nest.loops[run].size.div_ceil(run_chunk) <= t::SHORT_RUN;
-    let mut i = nest.count;
-    while i > 0 {
-        i -= 1;
-        let mut own = nest.loops[i];
-        if i == plane || i == run && !by_lines {
-            continue;
-        }
-        let chunk = if i < shape.count { shape.digits[i].size } else { 1 };
-        if by_lines && i == near_loop {
-            let most = t::PERMUTE_RUN / near;
-            let block = balanced(own.size.div_ceil(chunk), most) * chunk;
-            if block < own.size {
-                if !rounds.push(Round::of(own, block)) {
-                    return None;
-                }
-                own.size = block;
-            }
-        }
-        if !rounds.push(Round::of(own, chunk)) {
-            return None;
-        }
-    }
-    if by_lines {
-        run = nest.count;
-    }
-    let made = if shape.valid > isa.permute() {
-        Permutation::of_three(nest.unit, nest.loops[0].source, true)
-    } else if plane < MAX_LOOPS && nest.loops[plane].size == 3 {
-        Permutation::of_three(nest.unit, nest.loops[plane].destination, false)
-    } else {
-        shape.permutation(nest, (low, high), isa.permute(), lanes)
-    };
-    let Some(mut permutation) = made else { return None };
-    let is_set = plane == MAX_LOOPS || permutation.outputs > 1;
-    if !is_set && !permutation.set_planes(nest.loops[plane], isa.permute()) {
+    let shape = &own.shape;
+    let Some(Around { mut rounds, reach, run, run_chunk, near }) = around(nest, shape, own.plane)
+    else {
         return None;
-    }
+    };
+    let Some(mut permutation) = loaded(nest, isa, own, lanes, reach) else { return None };
     let (mut inner, mut of_run) = (Round::ONCE, Loop::ONCE);
     if run < nest.count {
         of_run = nest.loops[run];

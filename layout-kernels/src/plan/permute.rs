@@ -125,6 +125,11 @@ struct Split {
 }
 
 impl Shape {
+    /// The iterations of a loop that the vector has.
+    pub(crate) const fn chunk(&self, of: usize) -> usize {
+        if of < self.count { self.digits[of].size } else { 1 }
+    }
+
     /// How digits are divided into windows of `window` bytes, and how many windows there are.
     const fn splits(&self, window: usize) -> ([Split; 8], usize) {
         let mut splits = [Split { within: 1, windows: 1 }; 8];
@@ -334,16 +339,21 @@ impl Permutation {
         true
     }
 
+    /// Whether several outputs are one part of the destination: rows in turn, else planes.
+    pub(crate) const fn is_of_rows(&self) -> bool {
+        self.outputs > 1 && self.output_offsets[1] * self.outputs as isize == self.valid as isize
+    }
+
     /// Takes in a loop over planes whose units the same loads hold. False if there is no such kernel.
     pub(crate) const fn set_planes(&mut self, plane: Loop, bytes: usize) -> bool {
-        let step = plane.source as usize;
+        let (step, quarter) = (plane.source as usize, bytes / 4);
         let mut part = 0;
         while part < self.parts {
             let mut byte = 0;
-            while byte < 64 {
+            while byte < bytes {
                 let index = self.tables[part][byte];
-                // With four planes, each load has 16 bytes of every one.
-                let is_own = plane.size < 4 || index == NONE || byte / 16 == part;
+                // With four planes, each load has a quarter of a vector of every one.
+                let is_own = plane.size < 4 || index == NONE || byte / quarter == part;
                 if index != NONE && index as usize + (plane.size - 1) * step >= bytes || !is_own {
                     return false;
                 }
@@ -357,13 +367,13 @@ impl Permutation {
             let mut output = 0;
             while output < plane.size {
                 let mut byte = 0;
-                while byte < 64 {
+                while byte < bytes {
                     let index = of_parts[part][byte];
                     let own = if index == NONE { NONE } else { index + (output * step) as u8 };
                     if plane.size < 4 {
                         self.tables[part * MAX_OUTPUTS + output][byte] = own;
                     } else if index != NONE {
-                        self.tables[part][16 * output + byte % 16] = own;
+                        self.tables[part][quarter * output + byte % quarter] = own;
                     }
                     byte += 1;
                 }
@@ -376,17 +386,31 @@ impl Permutation {
         !self.is_short && self.valid == bytes
     }
 
+    /// The rows of a shape in turn, from one to the next in the source.
+    pub(crate) const fn of_rows(shape: &Shape, stride: isize, bytes: usize) -> Option<Self> {
+        if shape.digits[0].size == 3 {
+            Self::of_three(shape.unit, stride, true, bytes)
+        } else {
+            Self::of_four_rows(shape.unit, stride, bytes)
+        }
+    }
+
     /// Three rows of `unit` bytes in turn, from one to the next in the source, or three planes out of them, from one to
-    /// the next in the destination: three vectors make three.
-    pub(crate) const fn of_three(unit: usize, stride: isize, is_rows: bool) -> Option<Self> {
-        let mut own = Self { parts: 3, outputs: 3, valid: LINE, ..Self::NONE };
+    /// the next in the destination: three vectors of `bytes` bytes make three.
+    pub(crate) const fn of_three(
+        unit: usize,
+        stride: isize,
+        is_rows: bool,
+        bytes: usize,
+    ) -> Option<Self> {
+        let mut own = Self { parts: 3, outputs: 3, valid: bytes, ..Self::NONE };
         if stride.unsigned_abs() > i32::MAX as usize / 4 {
             return None;
         }
         let mut byte = 0;
-        while byte < 3 * LINE {
-            let (vector, row) = (byte / LINE, byte / unit % 3);
-            let (place, index) = (byte % LINE, byte / unit / 3 * unit + byte % unit);
+        while byte < 3 * bytes {
+            let (vector, row) = (byte / bytes, byte / unit % 3);
+            let (place, index) = (byte % bytes, byte / unit / 3 * unit + byte % unit);
             if is_rows {
                 own.tables[row * MAX_OUTPUTS + vector][place] = index as u8;
             } else {
@@ -396,12 +420,34 @@ impl Permutation {
         }
         let mut i = 0;
         while i < 3 {
-            let (near, far) = ((LINE * i) as isize, stride * i as isize);
+            let (near, far) = ((bytes * i) as isize, stride * i as isize);
             own.offsets[i] = if is_rows { far } else { near } as i32;
             own.output_offsets[i] = if is_rows { near } else { far };
             i += 1;
         }
-        own.valid = if is_rows { 3 * LINE } else { LINE };
+        own.valid = if is_rows { 3 * bytes } else { bytes };
+        Some(own)
+    }
+
+    /// Four rows of `unit` bytes in turn, from one to the next in the source: four vectors make four. Each has a quarter
+    /// of a vector of every row.
+    pub(crate) const fn of_four_rows(unit: usize, stride: isize, bytes: usize) -> Option<Self> {
+        let mut own = Self { parts: 4, outputs: 4, valid: 4 * bytes, ..Self::NONE };
+        if stride.unsigned_abs() > i32::MAX as usize / 4 {
+            return None;
+        }
+        let mut byte = 0;
+        while byte < bytes {
+            let (row, index) = (byte / unit % 4, byte / unit / 4 * unit + byte % unit);
+            own.tables[0][byte] = (bytes / 4 * row + index) as u8;
+            byte += 1;
+        }
+        let mut i = 0;
+        while i < 4 {
+            own.offsets[i] = (stride * i as isize) as i32;
+            own.output_offsets[i] = (bytes * i) as isize;
+            i += 1;
+        }
         Some(own)
     }
 

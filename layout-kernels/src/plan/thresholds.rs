@@ -70,7 +70,8 @@ pub(crate) const WASTE: usize = 8;
 pub(crate) const fn copy_cost(bytes: usize) -> usize {
     let cycles = match bytes {
         0 => return 0,
-        1 | 2 | 4 | 8 | 16 => 12,
+        1 | 2 | 4 | 8 => 12,
+        16 => 15,
         3..=32 => 22,
         _ => 20,
     };
@@ -148,11 +149,11 @@ pub(crate) const fn permute_cost(
 }
 
 /// The cost of a byte permute whose loads make as many vectors as there are loads.
-pub(crate) const fn shared_cost(count: usize) -> usize {
-    // Four planes are lanes, transposed in eight shuffles.
+pub(crate) const fn shared_cost(count: usize, bytes: usize) -> usize {
+    // Four planes or rows are quarters of vectors, transposed in eight shuffles.
     let shuffles = if count == 4 { 12 } else { count * count };
     let cycles = 6 * count + 8 * shuffles + 15;
-    1024 * cycles / 10 / (64 * count)
+    1024 * cycles / 10 / (bytes * count)
 }
 
 /// The columns of a strip of tiles: few where rows are near each other, many where memory is to be read in order.
