@@ -1,24 +1,4 @@
-//! Instruction sets: which one there is, and the micro-kernels of each.
-//!
-//! [`vector`]: the operations that micro-kernels need, which one file for each family implements. `tables`: every
-//! function that is compiled for a set. [`portable`]: those without vectors.
-
-#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
-mod neon;
-mod portable;
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-mod simd128;
-#[cfg(vectors)]
-mod tables;
-pub(crate) mod vector;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-mod x86_64;
-
-use crate::micro::copy::Runs;
-use crate::micro::tile::Matrix;
-use crate::nibble::Halves;
-use crate::plan::permute::Permutation;
-use crate::plan::thresholds::COPY_CLASSES;
+//! Instruction sets: what each has, and which of them the CPU has.
 
 /// A set of vector instructions that kernels are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,75 +18,6 @@ pub enum Isa {
     Neon,
     /// WebAssembly: simd128.
     Simd128,
-}
-
-/// Copies runs.
-pub(crate) type CopyKernel = unsafe fn(&Runs, *const u8, *mut u8);
-/// Halves of pairs of rows.
-pub(crate) type HalvesKernel = unsafe fn(&Halves, *const u8, *mut u8);
-/// Transposes a matrix.
-pub(crate) type TileKernel = unsafe fn(&Matrix, *const u8, *mut u8);
-/// Permutes bytes.
-pub(crate) type PermuteKernel = unsafe fn(&Permutation, *const u8, *mut u8, bool);
-
-/// The kernel of a step that a plan does not have.
-///
-/// # Safety
-/// None.
-#[allow(dead_code, reason = "moves in place ask alone")]
-pub(crate) unsafe fn nothing<T>(_: &T, _: *const u8, _: *mut u8) {}
-
-/// The tile kernels of one vector length: of units of 1, 2, 4 and 8 bytes, even and by tables.
-pub(crate) type TileKernels = [[TileKernel; 2]; 4];
-
-/// The micro-kernels of an instruction set.
-pub(crate) struct Kernels {
-    /// By class of length.
-    pub(crate) copies: [CopyKernel; COPY_CLASSES],
-    /// By the length of a vector: 16, 32 and 64 bytes.
-    pub(crate) tiles: &'static [TileKernels],
-    /// Of even matrices whose columns go past the caches.
-    pub(crate) streams: Option<&'static [TileKernel; 4]>,
-    /// Of 4-bit elements.
-    pub(crate) halves: HalvesKernel,
-    /// Of two and three vectors out of as many loads, of four planes, and of four rows.
-    pub(crate) shared: Option<&'static [PermuteKernel; 4]>,
-    /// By the number of parts: of vectors, and of lanes.
-    pub(crate) permutes: Option<[&'static [PermuteKernel; 8]; 2]>,
-}
-
-impl Kernels {
-    /// The kernel of runs of a class.
-    #[inline]
-    pub(crate) const fn copy(&self, class: usize) -> CopyKernel {
-        self.copies[if class < COPY_CLASSES { class } else { 0 }]
-    }
-
-    /// The kernel of a matrix of `rows` rows: the longest tiles that they fill.
-    pub(crate) const fn tile(&self, unit: usize, rows: usize, is_even: bool) -> TileKernel {
-        let bytes = rows * unit;
-        // Indexing would bring a panic along.
-        let vector = match self.tiles {
-            [_, _, longest, ..] if bytes >= 64 => longest,
-            [_, longer, ..] if bytes >= 32 => longer,
-            [shortest, ..] => shortest,
-            [] => &portable::TILES,
-        };
-        vector[unit.trailing_zeros() as usize & 3][if is_even { 0 } else { 1 }]
-    }
-
-    /// The kernel of a permutation.
-    pub(crate) const fn permute(&self, permutation: &Permutation) -> Option<PermuteKernel> {
-        let Some(kernels) = self.permutes else { return None };
-        if permutation.outputs > 1 {
-            let Some(kernels) = self.shared else { return None };
-            let four_rows = permutation.outputs == 4 && permutation.is_of_rows();
-            let kind = if four_rows { 3 } else { permutation.outputs - 2 };
-            return Some(kernels[kind % kernels.len()]);
-        }
-        let loads = if permutation.lanes { 1 } else { 0 };
-        Some(kernels[loads][(permutation.parts - 1) & 7])
-    }
 }
 
 impl core::fmt::Display for Isa {
@@ -227,25 +138,5 @@ impl Isa {
     /// Whether there are kernels of permutations whose loads make several vectors.
     pub(crate) const fn shares_loads(self) -> bool {
         matches!(self, Self::Avx2 | Self::Avx512 | Self::Avx512Vbmi)
-    }
-
-    /// Its micro-kernels.
-    #[inline]
-    pub(crate) const fn kernels(self) -> &'static Kernels {
-        match self {
-            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Self::Sse2 => &tables::x86::SSE2,
-            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-            Self::Avx2 => &tables::x86::AVX2,
-            #[cfg(all(target_arch = "x86_64", feature = "std"))]
-            Self::Avx512 => &tables::x86_512::AVX512,
-            #[cfg(all(target_arch = "x86_64", feature = "std"))]
-            Self::Avx512Vbmi => &tables::x86_512::AVX512_VBMI,
-            #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
-            Self::Neon => &tables::arm::NEON,
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Self::Simd128 => &tables::wasm::SIMD128,
-            _ => &portable::KERNELS,
-        }
     }
 }

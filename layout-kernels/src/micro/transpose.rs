@@ -8,38 +8,8 @@
 use core::ops::Range;
 
 use super::offsets::{Columns, Even, Rows};
-use crate::isa::vector::{Vector, Vectors};
-
-/// A matrix of units: rows are contiguous in the destination, columns in the source.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Matrix {
-    pub(crate) rows: usize,
-    pub(crate) columns: usize,
-    /// From one row to the next in the source, where rows are even.
-    pub(crate) row: isize,
-    /// From one column to the next in the destination, where columns are even.
-    pub(crate) column: isize,
-    /// Where each row begins in the source, where they are not even.
-    pub(crate) row_offsets: *const i32,
-    /// Where each column begins in the destination, where they are not even.
-    pub(crate) column_offsets: *const i32,
-    /// Of fewer columns than a tile has, how many columns before them are loaded.
-    pub(crate) skip: usize,
-}
-
-impl Matrix {
-    /// No rows.
-    #[allow(dead_code, reason = "moves in place ask alone")]
-    pub(crate) const NONE: Self = Self {
-        rows: 0,
-        columns: 0,
-        row: 0,
-        column: 0,
-        row_offsets: core::ptr::null(),
-        column_offsets: core::ptr::null(),
-        skip: 0,
-    };
-}
+use super::vector::{Vector, Vectors};
+use crate::steps::Matrix;
 
 /// Transposes `matrix`.
 ///

@@ -1,11 +1,9 @@
 //! Tiles: which digits of a nest are rows of a matrix, and which are columns.
 
-use super::choose::{Choice, balanced, follows};
-use super::round::{Round, Rounds};
-use super::thresholds as t;
-use super::{MAX_OFFSETS, Step, Tiles};
+use super::nests::Nest;
 use crate::isa::Isa;
-use crate::nest::{Loop, MAX_LOOPS, Nest};
+use crate::steps::thresholds as t;
+use crate::steps::{Choice, Loop, MAX_LOOPS, MAX_OFFSETS, Round, Rounds, Step, Tiles, balanced};
 
 /// The matrix of a nest: which digits are rows, and which columns.
 pub(super) struct Tiling {
@@ -58,7 +56,7 @@ impl Tiling {
         let line = if isa.lane() < 16 { isa.lane() } else { t::LINE };
         while digits < nest.count && rows * unit < line {
             let digit = &nest.loops[digits];
-            if !follows(digit, rows * unit) || holds(&fast, found, digits) {
+            if !digit.follows(rows * unit) || holds(&fast, found, digits) {
                 break;
             }
             rows = rows.saturating_mul(digit.size);
