@@ -27,53 +27,56 @@ pub struct Plan {
     pub(crate) pair: Pair,
     /// Which stores are non-temporal.
     pub(super) stores: Stores,
-    /// How this CPU moves each box; `None` where that is found out when the plan runs: of constants, and
-    /// where there are more boxes, or more loops than a move has.
-    pub(super) moves: Option<Moves>,
+    /// How this CPU moves each box. That is found out when the plan runs of constants, and where there are more boxes, or
+    /// more loops than a move has.
+    pub(super) moves: Moves,
     /// The padding that is filled before the boxes are moved, unless a move fills it.
     pub(super) padding: Option<Padding>,
 }
 
-/// The moves of a relayout that has few boxes.
+/// The moves of a relayout that has few boxes, planned for a CPU.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moves {
     list: [Option<layout_kernels::Plan>; Self::KEPT],
+    /// Whether these are the moves of all boxes.
+    is_whole: bool,
 }
 
 impl Moves {
     pub(super) const CAPACITY: usize = 4;
 
-    /// How many of them a plan keeps: none where there is no operating system and a stack of some KiB, and each is
-    /// planned when it is made.
-    pub(super) const KEPT: usize = if cfg!(target_os = "none") { 0 } else { Self::CAPACITY };
+    /// How many of them a plan keeps: more boxes than that are planned when the plan runs, for each takes 2 KiB, and to
+    /// copy it is part of what a plan costs. None where there is no operating system and a stack of some KiB.
+    pub(super) const KEPT: usize = if cfg!(target_os = "none") { 0 } else { 2 };
 
-    /// The moves between the layouts of `pair`, or `None` where there are too many.
-    const fn of(pair: &Pair, stores: Stores, isa: Isa) -> Option<Self> {
-        let mut moves = Self { list: [None; Self::KEPT] };
+    const NONE: Self = Self { list: [None; Self::KEPT], is_whole: false };
+
+    /// Finds the moves between the layouts of `pair`, if there are few. In place: a plan takes some KiB.
+    fn find(&mut self, pair: &Pair, stores: Stores, isa: Isa) {
         let mut boxes = Boxes::new(pair, None);
-        let mut count = 0;
+        let mut list = self.list.iter_mut();
         while let Some(nest) = boxes.next() {
-            if count == Self::KEPT {
-                return None;
-            }
+            let Some(place) = list.next() else { return };
             let Some(of) = lowered(nest, pair.source.element().bits(), &pair.destination) else {
-                return None;
+                return;
             };
-            let Ok(plan) = layout_kernels::Plan::for_isa(&of, isa) else { return None };
-            moves.list[count] = Some(plan.with_stores(stores));
-            count += 1;
+            *place = layout_kernels::Plan::for_isa(&of, isa).ok();
+            match place {
+                Some(plan) => plan.set_stores(stores),
+                None => return,
+            }
         }
-        Some(moves)
+        self.is_whole = true;
     }
 
     /// Whether one of them fills the padding.
     const fn pads(&self) -> bool {
-        matches!(self.list.as_slice().first(), Some(Some(plan)) if plan.pads())
+        self.is_whole && matches!(self.list.as_slice().first(), Some(Some(plan)) if plan.pads())
     }
 
-    /// The moves.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &layout_kernels::Plan> {
-        self.list.iter().flatten()
+    /// The moves of all boxes, if they are known.
+    pub(super) fn all(&self) -> Option<impl Iterator<Item = &layout_kernels::Plan>> {
+        self.is_whole.then(|| self.list.iter().flatten())
     }
 }
 
@@ -84,11 +87,19 @@ impl Plan {
     /// # Errors
     /// Different axes, extents or element types; a destination in which coordinates share an
     /// element.
+    #[inline]
     pub fn new(source: &Layout, destination: &Layout) -> Result<Self, LayoutError> {
-        match Self::const_new(source, destination) {
-            Ok(plan) => Ok(plan.planned()),
-            Err(error) => Err(error),
-        }
+        let pair = Pair::of_equal_elements(source, destination)?;
+        let mut plan = Self::of(pair);
+        plan.find_moves();
+        Ok(plan)
+    }
+
+    /// Inlined: a plan takes some KiB, and a copy of it as long as half of what makes one.
+    #[inline(always)]
+    const fn of(pair: Pair) -> Self {
+        let padding = Padding::of(&pair.destination);
+        Self { pair, stores: Stores::Auto, moves: Moves::NONE, padding }
     }
 
     /// [`new`](Self::new) for constants. What depends on the CPU is found out each time that the plan runs, which takes
@@ -97,12 +108,10 @@ impl Plan {
     /// # Errors
     /// As [`new`](Self::new).
     pub const fn const_new(source: &Layout, destination: &Layout) -> Result<Self, LayoutError> {
-        let pair = match Pair::of_equal_elements(source, destination) {
-            Ok(pair) => pair,
-            Err(error) => return Err(error),
-        };
-        let padding = Padding::of(&pair.destination);
-        Ok(Self { pair, stores: Stores::Auto, moves: None, padding })
+        match Pair::of_equal_elements(source, destination) {
+            Ok(pair) => Ok(Self::of(pair)),
+            Err(error) => Err(error),
+        }
     }
 
     /// The same plan, with non-temporal stores or without. Non-temporal stores leave the result out of the
@@ -114,29 +123,26 @@ impl Plan {
     #[must_use]
     pub const fn streaming(mut self, stream: bool) -> Self {
         self.stores = if stream { Stores::NonTemporal } else { Stores::Cached };
-        if let Some(moves) = &mut self.moves {
-            let mut i = 0;
-            while i < Moves::CAPACITY {
-                if let Some(plan) = moves.list[i] {
-                    moves.list[i] = Some(plan.with_stores(self.stores));
-                }
-                i += 1;
+        let mut i = 0;
+        while i < Moves::KEPT {
+            if let Some(plan) = &mut self.moves.list[i] {
+                plan.set_stores(self.stores);
             }
+            i += 1;
         }
         self
     }
 
-    /// The plan with the moves that it amounts to on this CPU.
-    pub(super) fn planned(mut self) -> Self {
+    /// Finds out how this CPU moves each box.
+    pub(super) fn find_moves(&mut self) {
         if Moves::KEPT > 0 {
-            self.moves = Moves::of(&self.pair, self.stores, Isa::best());
+            self.moves.find(&self.pair, self.stores, Isa::best());
         }
-        self
     }
 
     /// Whether a move of the plan fills the padding.
     pub(super) const fn pads(&self) -> bool {
-        matches!(&self.moves, Some(moves) if moves.pads())
+        self.moves.pads()
     }
 
     /// Fills the padding, unless a move of the plan does that.
@@ -216,11 +222,16 @@ impl Plan {
 impl fmt::Display for Plan {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_moved(formatter, &self.pair)?;
-        let moves = self.moves.or_else(|| self.planned().moves);
-        match &moves {
-            Some(moves) => moves.iter().try_for_each(|plan| write!(formatter, "\n  {plan}")),
-            None => formatter.write_str("\n  element by element, or in more than four boxes"),
+        let (moves, true) = self.few_moves() else {
+            return formatter.write_str("\n  element by element, or in more than four boxes");
+        };
+        for of in moves.iter().flatten() {
+            match layout_kernels::Plan::new(of) {
+                Ok(plan) => write!(formatter, "\n  {}", plan.with_stores(self.stores))?,
+                Err(_) => formatter.write_str("\n  element by element")?,
+            }
         }
+        Ok(())
     }
 }
 

@@ -178,15 +178,16 @@ pub(super) fn run_known<P: KnownPlan, S: Pod, D: Pod>(source: &[S], destination:
 pub(super) fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U]) {
     debug_assert_eq!(source.len(), plan.pair.source.units());
     debug_assert_eq!(destination.len(), plan.pair.destination.units());
-    if Moves::KEPT > 0 && plan.moves.is_none() && plan.has_few_moves() {
-        let planned = plan.planned();
-        if planned.moves.is_some() {
+    if Moves::KEPT > 0 && plan.moves.all().is_none() && plan.has_few_moves() {
+        let mut planned = *plan;
+        planned.find_moves();
+        if planned.moves.all().is_some() {
             return move_all(&planned, source, destination);
         }
     }
     plan.fill(destination);
-    if let Some(moves) = &plan.moves {
-        for plan in moves.iter() {
+    if let Some(moves) = plan.moves.all() {
+        for plan in moves {
             let done = plan.run(as_bytes(source), as_bytes_mut(destination));
             debug_assert!(done, "layouts keep the offsets of their elements below their lengths");
         }

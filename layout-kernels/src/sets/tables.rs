@@ -74,6 +74,7 @@ macro_rules! permutes {
     };
 }
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 macro_rules! shared {
     ($features:literal, $vector:ty) => {
         [
