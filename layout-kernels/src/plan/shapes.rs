@@ -32,17 +32,7 @@ pub(super) const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; 4] {
     if let Some(rows) = rows_in_turn(nest, isa) {
         best[ROWS] = rows;
     }
-    if bytes == 0 || nest.unit > bytes {
-        return best;
-    }
-    let (group, moved) = match nest.padding {
-        Some((padding, moved)) if padding.group <= bytes => (padding.group, moved),
-        Some(_) => return best,
-        None => (0, 0),
-    };
-    if bytes < 16 && (group != bytes || moved != unit) {
-        return best;
-    }
+    let Some((group, moved)) = padded_group(nest, bytes) else { return best };
     // The digits that fit whole, and then some of the next one.
     while shape.count < nest.count && shape.count < 8 {
         if shape.valid == moved {
@@ -53,28 +43,16 @@ pub(super) const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; 4] {
         if most < 2 || !own.follows(shape.valid) {
             break;
         }
-        let (before, count) = (shape.valid, shape.count);
         shape.count += 1;
         if own.size <= most {
-            shape.digits[count] = own;
+            shape.digits[shape.count - 1] = own;
             shape.valid *= own.size;
             continue;
         }
         if nest.padding.is_some() && !shape.pads {
             return best;
         }
-        let stride = own.source.unsigned_abs();
-        let of_window = if stride > 0 && stride < 16 && count > 0 { 16 / stride } else { 0 };
-        let tries = [most, balanced(own.size, most), of_window, most & !3];
-        let mut i = 0;
-        while i < 4 {
-            if tries[i] > 0 && tries[i] <= most && (i == 0 || tries[i] != tries[i - 1]) {
-                shape.digits[count] = Loop { size: tries[i], ..own };
-                shape.valid = before * tries[i];
-                better(nest, isa, &shape, own.size, &mut best);
-            }
-            i += 1;
-        }
+        divided(nest, isa, &mut shape, &own, most, &mut best);
         return best;
     }
     if shape.valid == moved {
@@ -86,6 +64,44 @@ pub(super) const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; 4] {
     let last = if shape.count > 0 { shape.digits[shape.count - 1].size } else { 1 };
     better(nest, isa, &shape, last, &mut best);
     best
+}
+
+/// The bytes of a group with its padding and before it, 0 where nothing is padded; none if no vector of `bytes` bytes
+/// holds a unit or a group.
+const fn padded_group(nest: &Nest, bytes: usize) -> Option<(usize, usize)> {
+    let (group, moved) = match nest.padding {
+        Some((padding, moved)) => (padding.group, moved),
+        None => (0, 0),
+    };
+    let is_word = bytes < 16 && (group != bytes || moved != nest.unit);
+    if bytes == 0 || nest.unit > bytes || group > bytes || is_word {
+        None
+    } else {
+        Some((group, moved))
+    }
+}
+
+/// Tries shapes whose last digit is some iterations of a loop that does not fit whole, at most `most`.
+const fn divided(
+    nest: &Nest,
+    isa: Isa,
+    shape: &mut Shape,
+    own: &Loop,
+    most: usize,
+    best: &mut [Costed; 4],
+) {
+    let (before, last, stride) = (shape.valid, shape.count - 1, own.source.unsigned_abs());
+    let of_window = if stride > 0 && stride < 16 && last > 0 { 16 / stride } else { 0 };
+    let tries = [most, balanced(own.size, most), of_window, most & !3];
+    let mut i = 0;
+    while i < 4 {
+        if tries[i] > 0 && tries[i] <= most && (i == 0 || tries[i] != tries[i - 1]) {
+            shape.digits[last] = Loop { size: tries[i], ..*own };
+            shape.valid = before * tries[i];
+            better(nest, isa, shape, own.size, best);
+        }
+        i += 1;
+    }
 }
 
 /// Keeps a shape where it is cheaper than the best one before it. Its last digit is one of `size` iterations.

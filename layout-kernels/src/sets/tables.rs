@@ -1,6 +1,6 @@
 //! The tables of micro-kernels: every function that is compiled for an instruction set stands here.
 
-use super::kernels::{CopyKernel, Kernels, PermuteKernel, TileKernel, TileKernels};
+use super::kernels::{CopyKernel, Kernels, PermuteKernel, TileKernel};
 use crate::micro::offsets::{Even, Table};
 use crate::micro::{copy, nibbles, shuffle, transpose};
 use crate::steps::{Halves, Matrix, Permutation, Runs};
@@ -140,6 +140,7 @@ macro_rules! copies {
 /// The tables of x86-64.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(super) mod x86 {
+    use super::super::kernels::TileKernels;
     use super::super::x86_64::{V128, V128Ssse3, V256};
     use super::*;
 
@@ -167,6 +168,7 @@ pub(super) mod x86 {
 /// The tables of x86-64 with AVX-512.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 pub(super) mod x86_512 {
+    use super::super::kernels::TileKernels;
     use super::super::x86_64::avx512::{V512, V512Vbmi};
     use super::super::x86_64::{V128Ssse3, V256};
     use super::*;
