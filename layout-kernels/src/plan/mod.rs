@@ -1,8 +1,8 @@
 //! Plans: moves as data, in the order in which they are made.
 //!
-//! [`nests`]: a move, simplified. [`choose`]: the step of a nest: copies of runs, a transpose of the matrix that [`tiling`]
-//! finds, or a byte permute, whose vectors [`shapes`] finds and [`loads`] makes. [`byte_plan`]: the step as a plan.
-//! [`nibbles`]: the paths of 4-bit elements.
+//! [`nests`]: a move, simplified. [`choose`]: the step of a nest: copies of runs, a transpose of the matrix that
+//! [`tiling`] finds, or a byte permute, whose vectors [`shapes`] finds and whose tables [`loads`] makes.
+//! [`byte_plan`]: the step as a plan. [`nibbles`]: the paths of 4-bit elements.
 
 mod byte_plan;
 mod choose;

@@ -1,8 +1,8 @@
 //! Runs plans.
 //!
-//! [`drive`]: the loops around micro-kernels, compiled once and without vector instructions. [`scratch`]: those of tiles whose
-//! rows or columns go through a scratch. [`nibbles`]: the paths of a plan. [`known`]: moves whose plans are constants;
-//! `inlined`: those without vectors, in place. `parallel`: moves in parts.
+//! [`drive`]: the loops around micro-kernels, compiled once and without vector instructions. [`scratch`]: those of
+//! tiles whose rows or columns go through a scratch. [`nibbles`]: the paths of a plan. [`known`]: moves whose plans are
+//! constants; `inlined`: those without vectors, in place. `parallel`: moves in parts.
 
 mod drive;
 #[cfg(any(test, not(all(target_arch = "x86_64", feature = "std"))))]
