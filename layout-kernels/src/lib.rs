@@ -17,16 +17,13 @@
 //! ```
 //!
 //! In the order in which they are used:
-//! - `nest`: a move, simplified;
-//! - `plan`: the choice of a step for it: copies of runs, a transpose in tiles, or a byte permute; every threshold;
-//! - `code`: the micro-kernels that a plan runs;
-//! - `drive`: the loops around micro-kernels;
-//! - `pack`: the driver of tiles whose rows or columns go through a scratch;
-//! - `nibble`: moves of 4-bit elements;
-//! - `known`: moves whose plans are constants; `inlined`: those without vectors, in place;
-//! - `convert`: plain loops that change elements, compiled for each instruction set;
-//! - `isa`: the instruction sets, which of them the CPU has, and the table of micro-kernels of each;
-//! - `micro`: micro-kernels, generic over vectors.
+//! - `isa`: the instruction sets, and which of them the CPU has;
+//! - `steps`: runs, matrices and byte permutes as data, with rounds around them; every threshold;
+//! - `micro`: micro-kernels that move these, generic over vectors;
+//! - `sets`: the vectors and the table of micro-kernels of each instruction set, and those that a step needs;
+//! - `plan`: a move, simplified, and the choice of a step for it: copies of runs, a transpose in tiles, or a byte permute;
+//! - `run`: the loops around micro-kernels; moves whose plans are constants; moves in parts;
+//! - `convert`: plain loops that change elements, compiled for each instruction set.
 //!
 //! Bytes of the destination that no unit covers stay as they are. A plan reads and writes inside the slices that it is
 //! given alone.
@@ -35,25 +32,18 @@
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
-mod code;
 mod convert;
-mod drive;
-#[cfg(any(test, not(all(target_arch = "x86_64", feature = "std"))))]
-mod inlined;
 mod isa;
-mod known;
 mod micro;
-mod nest;
-mod nibble;
-mod pack;
-#[cfg(feature = "rayon")]
-mod parallel;
 mod plan;
+mod run;
+mod sets;
+mod steps;
 
 pub use convert::{Convert, Converter, PERIOD, Runs, best as converter, sets as converters};
 pub use isa::Isa;
-pub use known::{KnownMove, known, run_known};
-pub use nest::{Error, Loop, MAX_LOOPS, Move, Padding};
+pub use plan::{Error, Move, Padding, Plan, Stores};
 #[cfg(feature = "rayon")]
-pub use parallel::par_run;
-pub use plan::{LINE, Plan, Stores};
+pub use run::par_run;
+pub use run::{KnownMove, known, run_known};
+pub use steps::{LINE, Loop, MAX_LOOPS};

@@ -83,15 +83,19 @@ impl Cut {
         } else {
             cut.choose_tile(side);
         }
-        // Parameters that change from element to element have to fit their table.
-        if cut.count > 0 {
-            let last = cut.count - 1;
-            if cut.levels[last].parameter != 0 && cut.tile[last] > PERIOD {
-                cut.tile[last] = PERIOD;
-            }
-        }
+        cut.fit_parameters();
         cut.ragged = cut.count_ragged();
         cut
+    }
+
+    /// Parameters that change from element to element have to fit their table.
+    const fn fit_parameters(&mut self) {
+        if self.count > 0 {
+            let last = self.count - 1;
+            if self.levels[last].parameter != 0 && self.tile[last] > PERIOD {
+                self.tile[last] = PERIOD;
+            }
+        }
     }
 
     /// The loops whose lengths are not multiples of their tiles.

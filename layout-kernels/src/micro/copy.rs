@@ -1,21 +1,13 @@
 //! Copies of runs: the class of length is chosen once, and each micro-kernel walks two loops of runs.
 
 use super::offsets::opaque;
-use crate::isa::vector::Vector;
-use crate::nest::Loop;
-
-/// Runs of `bytes` bytes in two loops.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Runs {
-    pub(crate) bytes: usize,
-    pub(crate) inner: Loop,
-    pub(crate) outer: Loop,
-}
+use super::vector::Vector;
+use crate::steps::Runs;
 
 /// One iteration of the loops of runs at a time.
 macro_rules! each_run {
     ($runs:ident, $from:ident, $to:ident, |$source:ident, $destination:ident| $body:expr) => {{
-        let crate::nest::Loop { size, source, destination } = $runs.inner;
+        let crate::steps::Loop { size, source, destination } = $runs.inner;
         let (mut outer_from, mut outer_to) = ($from, $to);
         for _ in 0..$runs.outer.size {
             let (mut run_from, mut run_to) = (outer_from, outer_to);

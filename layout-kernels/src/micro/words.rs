@@ -6,9 +6,8 @@
 use core::ops::Range;
 use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
-use super::copy::{self, Runs};
-use super::tile::Matrix;
-use crate::plan::permute::{NONE, Permutation};
+use super::copy;
+use crate::steps::{Matrix, NONE, Permutation, Runs};
 
 /// Whether this CPU takes words at any address.
 const ANYWHERE: bool = cfg!(any(

@@ -10,39 +10,39 @@
 //!
 //! So both go to a scratch, and from there a plan of bytes moves them. Anything else moves element by element.
 
-use core::mem::MaybeUninit;
-
-use crate::drive;
-use crate::isa::{HalvesKernel, Isa};
-use crate::nest::{Error, Loop, MAX_LOOPS, Move, Nest};
-use crate::plan::round::{Round, Rounds};
-use crate::plan::{BytePlan, Path, balanced};
+use super::byte_plan::BytePlan;
+use super::nests::{Error, Move, Nest};
+use crate::isa::Isa;
+use crate::sets::HalvesKernel;
+use crate::steps::{Halves, Loop, MAX_LOOPS, Round, Rounds, balanced};
 
 /// The most pairs of rows and bytes of a row in the scratch, which lies on the stack.
-const PAIRS: usize = if cfg!(vectors) { 64 } else { 8 };
-const BYTES: usize = if cfg!(vectors) { 128 } else { 16 };
+pub(crate) const PAIRS: usize = if cfg!(vectors) { 64 } else { 8 };
+pub(crate) const BYTES: usize = if cfg!(vectors) { 128 } else { 16 };
+
+/// How a move is carried out.
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::large_enum_variant, reason = "a plan allocates nothing")]
+pub(crate) enum Path {
+    /// As bytes.
+    Bytes(BytePlan),
+    /// 4-bit elements, two rows at a time.
+    Pairs(Pairs),
+    /// 4-bit elements one by one.
+    Elements(Nest),
+}
 
 /// A transpose: the halves of some rows, and the plan that moves these from the scratch, with the rounds around both.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pairs {
-    halves: Halves,
-    kernel: HalvesKernel,
+    pub(crate) halves: Halves,
+    pub(crate) kernel: HalvesKernel,
     pub(crate) plan: BytePlan,
     /// The bytes that the elements take.
     pub(crate) nest_bytes: usize,
     /// Where the first byte is on both sides.
-    source: isize,
-    destination: isize,
-}
-
-/// Pairs of rows whose bytes are contiguous: the low halves of both go to `to`, the high halves behind all of those.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Halves {
-    pairs: usize,
-    bytes: usize,
-    /// From one row to the next, and from one pair to the next.
-    row: isize,
-    pair: isize,
+    pub(crate) source: isize,
+    pub(crate) destination: isize,
 }
 
 /// The path of part `index` of a nest of elements. Two elements may share a byte, so that only a nest of whole bytes
@@ -155,92 +155,5 @@ impl Pairs {
             source: nest.source / 2,
             destination: nest.destination / 2,
         })
-    }
-
-    /// # Safety
-    /// Both sides hold every element and do not overlap; the CPU has the plan's instruction set.
-    pub(crate) unsafe fn run(&self, source: &[u8], destination: *mut u8) {
-        let mut scratch = MaybeUninit::<[u8; 2 * PAIRS * BYTES]>::uninit();
-        let scratch = scratch.as_mut_ptr().cast::<u8>();
-        let from = source.as_ptr().wrapping_offset(self.source);
-        let to = destination.wrapping_offset(self.destination);
-        let bytes = 2 * self.halves.pairs * self.halves.bytes;
-        drive::each(self.plan.rounds.outside(), from, to, |from, to| {
-            // SAFETY: the bytes of these rows are readable, and the scratch has room for their halves.
-            unsafe { (self.kernel)(&self.halves, from, scratch) };
-            // SAFETY: the kernel wrote these bytes.
-            let halves = unsafe { core::slice::from_raw_parts(scratch, bytes) };
-            // SAFETY: the scratch holds what the plan moves, to bytes of the destination that hold these elements.
-            unsafe { drive::run_bytes(&self.plan, halves, to, false) };
-        });
-    }
-}
-
-/// The halves of pairs of rows. The compiler makes vectors of the loop.
-///
-/// # Safety
-/// The bytes of all rows are readable from `from` on, and twice those of one row of each pair writable from `to` on.
-#[inline(always)]
-pub(crate) unsafe fn halves(of: &Halves, from: *const u8, to: *mut u8) {
-    let Halves { pairs, bytes, row, pair } = *of;
-    for i in 0..pairs {
-        let first = from.wrapping_offset(pair.wrapping_mul(i as isize));
-        let (low, high) = (to.wrapping_add(i * bytes), to.wrapping_add((pairs + i) * bytes));
-        // SAFETY: a row.
-        let first = unsafe { core::slice::from_raw_parts(first, bytes) };
-        // SAFETY: the other row of the pair.
-        let second = unsafe {
-            core::slice::from_raw_parts(
-                from.wrapping_offset(pair.wrapping_mul(i as isize).wrapping_add(row)),
-                bytes,
-            )
-        };
-        // SAFETY: the row's part of the low halves, which nothing else uses meanwhile.
-        let low = unsafe { core::slice::from_raw_parts_mut(low.cast::<MaybeUninit<u8>>(), bytes) };
-        // SAFETY: as above, of the high halves, which are behind all low ones.
-        let high =
-            unsafe { core::slice::from_raw_parts_mut(high.cast::<MaybeUninit<u8>>(), bytes) };
-        let both = first.iter().zip(second).zip(low.iter_mut().zip(high));
-        for ((a, b), (low, high)) in both {
-            low.write(a & 0xf | b << 4);
-            high.write(a >> 4 | b & 0xf0);
-        }
-    }
-}
-
-/// Moves element by element.
-pub(crate) fn elements(nest: &Nest, source: &[u8], destination: &mut [u8]) {
-    if nest.bytes == 0 {
-        return;
-    }
-    let mut at = [0usize; MAX_LOOPS];
-    let (mut from, mut to) = (nest.source, nest.destination);
-    loop {
-        for element in 0..nest.unit {
-            let (from, to) = (from as usize + element, to as usize + element);
-            // Indexing would bring a panic along; both sides are long enough.
-            let (Some(byte), Some(own)) = (source.get(from / 2), destination.get_mut(to / 2))
-            else {
-                debug_assert!(false, "element {from} to {to}");
-                return;
-            };
-            let value = byte >> (from % 2 * 4) & 0xf;
-            *own = *own & !(0xf << (to % 2 * 4)) | value << (to % 2 * 4);
-        }
-        let mut is_done = true;
-        for (at, own) in at.iter_mut().zip(&nest.loops).take(nest.count) {
-            *at += 1;
-            (from, to) = (from + own.source, to + own.destination);
-            if *at < own.size {
-                is_done = false;
-                break;
-            }
-            *at = 0;
-            let all = own.size as isize;
-            (from, to) = (from - own.source * all, to - own.destination * all);
-        }
-        if is_done {
-            return;
-        }
     }
 }

@@ -1,11 +1,8 @@
 //! Micro-kernels without vector instructions.
 
-use super::{CopyKernel, Kernels, TileKernel, TileKernels};
-use crate::micro::copy::{self, Runs};
-use crate::micro::tile::Matrix;
-use crate::micro::words;
-use crate::nibble;
-use crate::plan::permute::Permutation;
+use super::kernels::{CopyKernel, Kernels, TileKernel, TileKernels};
+use crate::micro::{copy, nibbles, words};
+use crate::steps::{Matrix, Permutation, Runs};
 
 macro_rules! portable {
     ($kernel:expr) => {{
@@ -37,9 +34,9 @@ unsafe fn pad(permutation: &Permutation, from: *const u8, to: *mut u8, _: bool) 
 }
 
 /// The tile kernels, in words.
-pub(super) const TILES: TileKernels = [tiles!(1), tiles!(2), tiles!(4), tiles!(8)];
+const TILES: TileKernels = [tiles!(1), tiles!(2), tiles!(4), tiles!(8)];
 
-/// The micro-kernels of [`Isa::Portable`](super::Isa::Portable).
+/// The micro-kernels of [`Isa::Portable`](crate::Isa::Portable).
 pub(super) const KERNELS: Kernels = Kernels {
     copies: [
         portable!(copy::any),
@@ -60,9 +57,9 @@ pub(super) const KERNELS: Kernels = Kernels {
         portable!(copy::any),
         portable!(copy::any),
     ],
-    tiles: &[TILES],
+    tiles: [&TILES; 3],
     streams: None,
-    halves: nibble::halves,
+    halves: nibbles::halves,
     shared: None,
     permutes: Some([&[pad; 8]; 2]),
 };

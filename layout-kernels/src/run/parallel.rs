@@ -5,8 +5,7 @@ use std::vec::Vec;
 use rayon::prelude::*;
 
 use crate::isa::Isa;
-use crate::nest::Move;
-use crate::plan::{Plan, Stores};
+use crate::plan::{Move, Plan, Stores};
 
 /// The most bytes that one thread moves alone. On both virtual machines that were measured, of two cores,
 /// two threads gained nothing by so many: on one it takes 50 us to wake a thread, in which another moves 2 MiB

@@ -1,11 +1,9 @@
 //! Byte permutes: each vector of the destination out of several loads, with one table each.
 
-use crate::isa::vector::Permute;
+use super::vector::Permute;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use crate::plan::permute::MAX_OUTPUTS;
-use crate::plan::permute::Permutation;
-use crate::plan::round::Round;
-use crate::plan::thresholds::LINE;
+use crate::steps::MAX_OUTPUTS;
+use crate::steps::{LINE, Permutation, Round};
 
 /// Where the next round begins on both sides, and where the first one did.
 #[derive(Clone, Copy)]
@@ -83,7 +81,7 @@ macro_rules! each_vector {
 ///   offset from the pointer, and `valid` bytes are writable, the sides do not overlap, and the permutation's counts
 ///   of iterations that may store more are right;
 /// - it has `PARTS` parts; the CPU has the features of `V`;
-/// - with `stream`, [`Vector::finish`](crate::isa::vector::Vector::finish) follows.
+/// - with `stream`, [`Vector::finish`](super::vector::Vector::finish) follows.
 #[inline(always)]
 pub(crate) unsafe fn permute<V: Permute, const PARTS: usize, const LANES: bool>(
     permutation: &Permutation,
@@ -120,8 +118,8 @@ pub(crate) unsafe fn permute<V: Permute, const PARTS: usize, const LANES: bool>(
 /// Stores a vector, past the caches if that is wanted and it is a line.
 ///
 /// # Safety
-/// As [`store`](crate::isa::vector::Vector::store); where `stream` is wanted,
-/// [`finish`](crate::isa::vector::Vector::finish) follows.
+/// As [`store`](super::vector::Vector::store); where `stream` is wanted,
+/// [`finish`](super::vector::Vector::finish) follows.
 #[inline(always)]
 unsafe fn put<V: Permute>(v: V, to: *mut u8, stream: bool) {
     if stream && V::BYTES == LINE && to as usize % LINE == 0 {

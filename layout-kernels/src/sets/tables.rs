@@ -1,12 +1,9 @@
 //! The tables of micro-kernels: every function that is compiled for an instruction set stands here.
 
-use super::{CopyKernel, Kernels, PermuteKernel, TileKernel};
-use crate::micro::copy::{self, Runs};
+use super::kernels::{CopyKernel, Kernels, PermuteKernel, TileKernel};
 use crate::micro::offsets::{Even, Table};
-use crate::micro::permute;
-use crate::micro::tile::{self, Matrix};
-use crate::nibble::{self, Halves};
-use crate::plan::permute::Permutation;
+use crate::micro::{copy, nibbles, shuffle, transpose};
+use crate::steps::{Halves, Matrix, Permutation, Runs};
 
 /// A micro-kernel as a function of its own that has the features of its set.
 macro_rules! kernel {
@@ -25,7 +22,7 @@ macro_rules! halves {
         #[target_feature(enable = $features)]
         unsafe fn kernel(of: &Halves, from: *const u8, to: *mut u8) {
             // SAFETY: the caller's promise.
-            unsafe { nibble::halves(of, from, to) }
+            unsafe { nibbles::halves(of, from, to) }
         }
         kernel
     }};
@@ -45,13 +42,17 @@ macro_rules! tiles {
         unsafe fn even(matrix: &Matrix, from: *const u8, to: *mut u8) {
             let (rows, columns) = (Even(matrix.row), Even(matrix.column));
             // SAFETY: the caller's promise.
-            unsafe { tile::transpose::<$vector, $width, _, _>(matrix, rows, columns, from, to) }
+            unsafe {
+                transpose::transpose::<$vector, $width, _, _>(matrix, rows, columns, from, to)
+            }
         }
         #[target_feature(enable = $features)]
         unsafe fn tables(matrix: &Matrix, from: *const u8, to: *mut u8) {
             let (rows, columns) = (Table(matrix.row_offsets), Table(matrix.column_offsets));
             // SAFETY: the caller's promise.
-            unsafe { tile::transpose::<$vector, $width, _, _>(matrix, rows, columns, from, to) }
+            unsafe {
+                transpose::transpose::<$vector, $width, _, _>(matrix, rows, columns, from, to)
+            }
         }
         [even as TileKernel, tables as TileKernel]
     }};
@@ -66,7 +67,7 @@ macro_rules! permutes {
             #[target_feature(enable = $features)]
             unsafe fn kernel(permutation: &Permutation, from: *const u8, to: *mut u8, stream: bool) {
                 // SAFETY: the caller's promise.
-                unsafe { permute::permute::<$vector, $parts, $lanes>(permutation, from, to, stream) }
+                unsafe { shuffle::permute::<$vector, $parts, $lanes>(permutation, from, to, stream) }
             }
             kernel as PermuteKernel
         }),*]
@@ -77,10 +78,10 @@ macro_rules! permutes {
 macro_rules! shared {
     ($features:literal, $vector:ty) => {
         [
-            shared!(kernel $features, permute::shared::<$vector, 2>),
-            shared!(kernel $features, permute::shared::<$vector, 3>),
-            shared!(kernel $features, permute::four_planes::<$vector>),
-            shared!(kernel $features, permute::four_rows::<$vector>),
+            shared!(kernel $features, shuffle::shared::<$vector, 2>),
+            shared!(kernel $features, shuffle::shared::<$vector, 3>),
+            shared!(kernel $features, shuffle::four_planes::<$vector>),
+            shared!(kernel $features, shuffle::four_rows::<$vector>),
         ]
     };
     (kernel $features:literal, $kernel:expr) => {{
@@ -139,21 +140,24 @@ macro_rules! copies {
 /// The tables of x86-64.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(super) mod x86 {
+    use super::super::kernels::TileKernels;
     use super::super::x86_64::{V128, V128Ssse3, V256};
     use super::*;
 
-    pub(in crate::isa) static SSE2: Kernels = Kernels {
+    pub(crate) static SSE2: Kernels = Kernels {
         copies: copies!("sse2", V128),
-        tiles: &[tiles!("sse2", V128)],
+        tiles: [&tiles!("sse2", V128); 3],
         streams: None,
         halves: halves!("sse2"),
         shared: None,
         permutes: None,
     };
 
-    pub(in crate::isa) static AVX2: Kernels = Kernels {
+    const LONG: &TileKernels = &tiles!("avx2", V256);
+
+    pub(crate) static AVX2: Kernels = Kernels {
         copies: copies!("avx2", V128Ssse3, V256: copy::vectors::<V128Ssse3, 2>, copy::vectors::<V256, 1>, copy::vectors::<V256, 2>, copy::vectors::<V256, 3>, copy::vectors::<V256, 4>),
-        tiles: &[tiles!("avx2", V128Ssse3), tiles!("avx2", V256)],
+        tiles: [&tiles!("avx2", V128Ssse3), LONG, LONG],
         streams: None,
         halves: halves!("avx2"),
         shared: Some(&shared!("avx2", V128Ssse3)),
@@ -164,6 +168,7 @@ pub(super) mod x86 {
 /// The tables of x86-64 with AVX-512.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 pub(super) mod x86_512 {
+    use super::super::kernels::TileKernels;
     use super::super::x86_64::avx512::{V512, V512Vbmi};
     use super::super::x86_64::{V128Ssse3, V256};
     use super::*;
@@ -173,21 +178,21 @@ pub(super) mod x86_512 {
             #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
             unsafe fn kernel(matrix: &Matrix, from: *const u8, to: *mut u8) {
                 // SAFETY: the caller's promise.
-                unsafe { tile::stream::<V512, $width>(matrix, from, to) }
+                unsafe { transpose::stream::<V512, $width>(matrix, from, to) }
             }
             kernel as TileKernel
         }};
     }
 
-    const TILES: &[crate::isa::TileKernels] = &[
-        tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V128Ssse3),
-        tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V256),
-        tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V512),
+    const TILES: [&TileKernels; 3] = [
+        &tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V128Ssse3),
+        &tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V256),
+        &tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V512),
     ];
 
     const STREAMS: &[TileKernel; 4] = &[streams!(1), streams!(2), streams!(4), streams!(8)];
 
-    pub(in crate::isa) static AVX512: Kernels = Kernels {
+    pub(crate) static AVX512: Kernels = Kernels {
         copies: copies!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V128Ssse3, V512: copy::vectors::<V128Ssse3, 2>, copy::vectors::<V256, 1>, copy::vectors::<V256, 2>, copy::vectors::<V256, 3>, copy::vectors::<V256, 4>),
         tiles: TILES,
         streams: Some(STREAMS),
@@ -196,7 +201,7 @@ pub(super) mod x86_512 {
         permutes: super::x86::AVX2.permutes,
     };
 
-    pub(in crate::isa) static AVX512_VBMI: Kernels = Kernels {
+    pub(crate) static AVX512_VBMI: Kernels = Kernels {
         copies: AVX512.copies,
         tiles: TILES,
         streams: Some(STREAMS),
@@ -215,9 +220,9 @@ pub(super) mod arm {
     use super::super::neon::V128;
     use super::*;
 
-    pub(in crate::isa) const NEON: Kernels = Kernels {
+    pub(crate) const NEON: Kernels = Kernels {
         copies: copies!("neon", V128),
-        tiles: &[tiles!("neon", V128)],
+        tiles: [&tiles!("neon", V128); 3],
         streams: None,
         halves: halves!("neon"),
         shared: None,
@@ -231,9 +236,9 @@ pub(super) mod wasm {
     use super::super::simd128::V128;
     use super::*;
 
-    pub(in crate::isa) const SIMD128: Kernels = Kernels {
+    pub(crate) const SIMD128: Kernels = Kernels {
         copies: copies!("simd128", V128),
-        tiles: &[tiles!("simd128", V128)],
+        tiles: [&tiles!("simd128", V128); 3],
         streams: None,
         halves: halves!("simd128"),
         shared: None,

@@ -1,33 +1,8 @@
-//! Nests: the loops of a move, simplified.
+//! Moves, and nests: the loops of a move, simplified.
 
 use core::fmt;
 
-/// A loop over units, whose strides count bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Loop {
-    /// The number of iterations.
-    pub size: usize,
-    /// The bytes from one iteration to the next in the source: any sign, 0 for a broadcast.
-    pub source: isize,
-    /// The bytes from one iteration to the next in the destination: any sign, not 0.
-    pub destination: isize,
-}
-
-impl Loop {
-    /// One iteration.
-    pub const ONCE: Self = Self { size: 1, source: 0, destination: 0 };
-
-    /// A loop of `size` iterations.
-    pub const fn new(size: usize, source: isize, destination: isize) -> Self {
-        Self { size, source, destination }
-    }
-
-    /// The strides of the last iteration together, from the first.
-    pub(crate) const fn last(&self) -> (isize, isize) {
-        let steps = self.size as isize - 1;
-        (steps * self.source, steps * self.destination)
-    }
-}
+use crate::steps::{Loop, MAX_LOOPS};
 
 /// A move: every iteration of the loops copies a unit from the source to the destination.
 ///
@@ -143,9 +118,6 @@ impl fmt::Display for Error {
 }
 
 impl core::error::Error for Error {}
-
-/// The most loops of a move, not counting those of one iteration.
-pub const MAX_LOOPS: usize = 16;
 
 /// A simplified move: the destination strides are positive and ascend from the first loop on.
 #[derive(Clone, Copy, Debug)]

@@ -165,7 +165,7 @@ pub(crate) const fn strip(unit: usize, row: isize) -> usize {
 /// The bytes of source and destination together from which stores go past the caches: a share of the last level
 /// cache, between these, since virtual machines report too much. Those of 12 MiB lost up to half by it, of 24 MiB and
 /// more gained up to twice.
-pub(super) const NON_TEMPORAL: (usize, usize) = (16 << 20, 24 << 20);
+pub(crate) const NON_TEMPORAL: (usize, usize) = (16 << 20, 24 << 20);
 
 /// The fewest bytes of a plan whose stores go past the caches on any machine.
 pub(crate) const LEAST_NON_TEMPORAL: usize = NON_TEMPORAL.0 / 2;

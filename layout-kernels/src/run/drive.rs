@@ -2,44 +2,16 @@
 
 use core::ops::Range;
 
-use crate::code::{Code, NarrowCode};
-use crate::isa::{CopyKernel, TileKernel};
-use crate::micro::copy::Runs;
-use crate::micro::tile::Matrix;
-use crate::nest::Loop;
-use crate::nibble;
-use crate::pack;
-use crate::plan::round::{MAX_ROUNDS, Round};
-use crate::plan::thresholds::LINE;
-use crate::plan::{BytePlan, Path, Plan, Step, Tiles};
-
-/// Runs a plan. [`Plan::finish`] follows where it streams.
-///
-/// # Safety
-/// `source` has `source_len` bytes, `destination_len` are writable at `destination`, and the two do not overlap;
-/// the CPU has the plan's instruction set.
-#[inline]
-pub(crate) unsafe fn run(plan: &Plan, source: &[u8], destination: *mut u8, stream: bool) {
-    match &plan.path {
-        // SAFETY: the caller's promise.
-        Path::Bytes(plan) => unsafe { run_bytes(plan, source, destination, stream) },
-        // SAFETY: the caller's promise.
-        Path::Pairs(pairs) => unsafe { pairs.run(source, destination) },
-        Path::Elements(nest) if nest.bytes == 0 => {}
-        Path::Elements(nest) => {
-            // SAFETY: so many bytes are writable, and no other reference covers them, by the caller's promise: the
-            // parts of such a move are one.
-            let destination =
-                unsafe { core::slice::from_raw_parts_mut(destination, plan.destination_end) };
-            nibble::elements(nest, source, destination);
-        }
-    }
-}
+use super::scratch;
+use crate::plan::BytePlan;
+use crate::sets::{Code, CopyKernel, NarrowCode, TileKernel};
+use crate::steps::{Loop, MAX_ROUNDS, Matrix, Round, Runs, Step, Tiles};
 
 /// Runs a plan of bytes.
 ///
 /// # Safety
-/// As [`run`].
+/// The plan fits `source` and the bytes that are writable at `destination`, and the two do not overlap; the CPU has the
+/// plan's instruction set.
 #[inline(never)]
 pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut u8, stream: bool) {
     if plan.bytes == 0 {
@@ -67,7 +39,7 @@ pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut
             if let (true, Some(packed)) = (cfg!(vectors), &code.packed[usize::from(stream)]) {
                 // SAFETY: as below.
                 return each(plan.rounds.inside(), from, to, |from, to| unsafe {
-                    pack::transpose(tiles, packed, from, to)
+                    scratch::transpose(tiles, packed, from, to)
                 });
             }
             let kernel = code.streamed.filter(|_| stream).unwrap_or(code.kernel);
@@ -85,11 +57,6 @@ pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut
         }
         _ => debug_assert!(false, "a step and the code of another one"),
     }
-}
-
-/// Whether it is a number of lines.
-const fn is_line(bytes: isize) -> bool {
-    bytes % LINE as isize == 0
 }
 
 /// Calls a step for every iteration of the rounds.
@@ -131,7 +98,7 @@ pub(crate) fn each(
 /// Transposes a matrix, some columns at a time.
 ///
 /// # Safety
-/// As [`transpose`](crate::micro::tile::transpose) of the kernel.
+/// As [`transpose`](crate::micro::transpose::transpose) of the kernel.
 #[inline]
 unsafe fn strips(tiles: &Tiles, kernel: TileKernel, from: *const u8, to: *mut u8) {
     let mut matrix = tiles.matrix();
@@ -146,35 +113,6 @@ unsafe fn strips(tiles: &Tiles, kernel: TileKernel, from: *const u8, to: *mut u8
         // columns is one of an even matrix.
         unsafe { kernel(&matrix, from, to) };
         column += matrix.columns;
-    }
-}
-
-impl Tiles {
-    /// Whether columns can go past the caches: they come to lines together.
-    pub(crate) const fn may_stream(&self) -> bool {
-        let enough = self.rows * self.unit >= LINE && self.columns * self.unit >= 16;
-        self.is_even && enough && is_line(self.column)
-    }
-
-    /// The matrix where it is even, without tables.
-    #[allow(dead_code, reason = "moves in place ask alone")]
-    pub(crate) const fn even_matrix(&self) -> Matrix {
-        debug_assert!(self.is_even, "the matrix has tables");
-        let Self { rows, columns, row, column, .. } = *self;
-        Matrix { rows, columns, row, column, ..Matrix::NONE }
-    }
-
-    /// The matrix with its tables.
-    pub(crate) fn matrix(&self) -> Matrix {
-        Matrix {
-            rows: self.rows,
-            columns: self.columns,
-            row: self.row,
-            column: self.column,
-            row_offsets: self.row_offsets.as_ptr(),
-            column_offsets: self.column_offsets.as_ptr(),
-            skip: 0,
-        }
     }
 }
 
@@ -241,23 +179,6 @@ unsafe fn last_columns(
     }
     // SAFETY: the caller's promise.
     unsafe { units(tiles, code.units, from, to) }
-}
-
-impl Tiles {
-    /// Of a matrix of few columns all rows but the last ones, and those: in both there are as many rows as a tile of
-    /// 16 bytes has, and 16 bytes that end with one of the last rows lie behind the first one.
-    pub(crate) const fn split(&self) -> Option<(usize, usize)> {
-        let (most, least) = (self.units_of(64), self.units_of(16));
-        let last = if self.rows < most { self.rows } else { most };
-        let rows = self.rows - last;
-        let missing = 16 - self.columns as isize * self.unit as isize;
-        let is_split = self.is_even && self.row >= 0 && rows >= least && last >= least;
-        if is_split && self.row.wrapping_mul(rows as isize) >= missing {
-            Some((rows, last))
-        } else {
-            None
-        }
-    }
 }
 
 /// Moves a matrix unit by unit, row by row.

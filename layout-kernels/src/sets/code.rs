@@ -1,10 +1,9 @@
 //! Code: the micro-kernels that a plan runs, picked when it is made, so that a plan that is a constant links those alone.
 
-use crate::isa::{CopyKernel, Isa, Kernels, PermuteKernel, TileKernel};
-use crate::pack::Packing;
-use crate::plan::permute::Permutation;
-use crate::plan::thresholds::{LEAST_NON_TEMPORAL, STREAMED_RUNS, copy_class};
-use crate::plan::{Step, Stores, Tiles};
+use super::kernels::{CopyKernel, Kernels, PermuteKernel, TileKernel};
+use crate::isa::Isa;
+use crate::steps::thresholds::{STREAMED_RUNS, copy_class};
+use crate::steps::{Packing, Permutation, Step, Tiles};
 
 /// The micro-kernels of a step.
 #[derive(Clone, Copy, Debug)]
@@ -51,19 +50,12 @@ pub(crate) struct NarrowCode {
 }
 
 impl Code {
-    /// The micro-kernels of a step that moves `bytes` bytes.
-    pub(crate) const fn of(step: &Step, isa: Isa, stores: Stores, bytes: usize) -> Self {
+    /// The micro-kernels of a step, which may store past the caches.
+    pub(crate) const fn of(step: &Step, isa: Isa, streams: bool) -> Self {
         let kernels = isa.kernels();
         match step {
             Step::Copies(copies) => Self::Copies(kernels.copy(copies.class)),
-            Step::Tiles(tiles) => {
-                let streams = match stores {
-                    Stores::Auto => bytes >= LEAST_NON_TEMPORAL,
-                    Stores::Cached => false,
-                    Stores::NonTemporal => true,
-                };
-                Self::Tiles(TileCode::of(tiles, isa, kernels, streams))
-            }
+            Step::Tiles(tiles) => Self::Tiles(TileCode::of(tiles, isa, kernels, streams)),
             Step::Permute(permutation) => Self::of_permutation(permutation, kernels),
         }
     }

@@ -94,7 +94,7 @@ pub(crate) trait Permute: Vector {
     unsafe fn table(bytes: &[u8; 64]) -> Self::Table;
 
     /// Byte `i` is byte `table[i]` of `self`, or that of `others` where the table has
-    /// [`NONE`](crate::plan::permute::NONE). `others` has 0 where the table has an index.
+    /// [`NONE`](crate::steps::NONE). `others` has 0 where the table has an index.
     ///
     /// # Safety
     /// The features of the type.

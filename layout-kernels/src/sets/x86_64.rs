@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use super::vector::{Permute, Vector};
+use crate::micro::vector::{Permute, Vector};
 
 /// A vector type and its [`Vector`], from the names of its instructions.
 macro_rules! vector {
@@ -14,7 +14,7 @@ macro_rules! vector {
     ) => {
         $(#[$about])*
         #[derive(Clone, Copy)]
-        pub(in crate::isa) struct $name($inner);
+        pub(crate) struct $name($inner);
 
         impl Vector for $name {
             const BYTES: usize = size_of::<$inner>();

@@ -1,6 +1,39 @@
-//! Rounds: loops whose last iteration may overlap the one before it.
+//! Loops, and rounds: loops around a step, whose last iteration may overlap the one before it.
 
-use crate::nest::Loop;
+/// The most loops of a move, not counting those of one iteration.
+pub const MAX_LOOPS: usize = 16;
+
+/// A loop over units, whose strides count bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Loop {
+    /// The number of iterations.
+    pub size: usize,
+    /// The bytes from one iteration to the next in the source: any sign, 0 for a broadcast.
+    pub source: isize,
+    /// The bytes from one iteration to the next in the destination: any sign, not 0.
+    pub destination: isize,
+}
+
+impl Loop {
+    /// One iteration.
+    pub const ONCE: Self = Self { size: 1, source: 0, destination: 0 };
+
+    /// A loop of `size` iterations.
+    pub const fn new(size: usize, source: isize, destination: isize) -> Self {
+        Self { size, source, destination }
+    }
+
+    /// The strides of the last iteration together, from the first.
+    pub(crate) const fn last(&self) -> (isize, isize) {
+        let steps = self.size as isize - 1;
+        (steps * self.source, steps * self.destination)
+    }
+
+    /// Whether the iterations follow so many bytes, and each other, in the destination.
+    pub(crate) const fn follows(&self, bytes: usize) -> bool {
+        self.destination == bytes as isize
+    }
+}
 
 /// A loop around a step. The last round is shifted back where the step takes several iterations of a
 /// digit and does not divide them.
@@ -50,7 +83,7 @@ impl Round {
 }
 
 /// The most rounds around a step.
-pub(crate) const MAX_ROUNDS: usize = crate::nest::MAX_LOOPS + 2;
+pub(crate) const MAX_ROUNDS: usize = MAX_LOOPS + 2;
 
 /// Rounds around a step, the outermost first.
 #[derive(Clone, Copy, Debug)]
@@ -134,4 +167,9 @@ impl Rounds {
 const fn key(round: &Round) -> usize {
     let (source, destination) = (round.source.unsigned_abs(), round.destination.unsigned_abs());
     if source < destination { source } else { destination }
+}
+
+/// At most `most` iterations at once, in rounds that are as even as they can be.
+pub(crate) const fn balanced(size: usize, most: usize) -> usize {
+    if size <= most { size } else { size.div_ceil(size.div_ceil(most)) }
 }

@@ -3,17 +3,13 @@
 
 use core::marker::PhantomData;
 
-use crate::code::Code;
-use crate::drive;
-use crate::isa::{CopyKernel, Isa, TileKernel, nothing};
-use crate::known::{KnownMove, planned};
-use crate::micro::copy::Runs;
-use crate::micro::tile::Matrix;
+use super::known::{KnownMove, planned};
+use super::nibbles;
+use crate::isa::Isa;
 use crate::micro::words;
-use crate::nest::Loop;
-use crate::plan::permute::Permutation;
-use crate::plan::round::{MAX_ROUNDS, Round};
-use crate::plan::{BytePlan, Path, Plan, Step};
+use crate::plan::{BytePlan, Path, Plan};
+use crate::sets::{Code, CopyKernel, TileKernel, nothing};
+use crate::steps::{Loop, MAX_ROUNDS, Matrix, Permutation, Round, Runs, Step};
 
 /// What of the plan of a known move is needed, each a constant of its own.
 struct Own<M>(PhantomData<M>);
@@ -124,7 +120,7 @@ pub(crate) fn run<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
         }
         OTHER => {
             // SAFETY: both sides hold every unit, and a slice borrowed mutably overlaps no other; no vector is used.
-            unsafe { drive::run(Own::<M>::PLAN, source, destination.as_mut_ptr(), false) }
+            unsafe { nibbles::run(Own::<M>::PLAN, source, destination.as_mut_ptr(), false) }
         }
         _ => {}
     }
@@ -168,7 +164,7 @@ mod tests {
 
     use crate::{Isa, KnownMove, Loop, Move, Padding, Plan, Stores};
 
-    include!("../tests/known/moves.rs");
+    include!("../../tests/known/moves.rs");
 
     #[test]
     fn moves_in_place_are_right() {

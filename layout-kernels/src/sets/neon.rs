@@ -2,7 +2,7 @@
 
 use core::arch::aarch64::*;
 
-use super::vector::{Permute, Vector};
+use crate::micro::vector::{Permute, Vector};
 
 /// One lane: NEON.
 #[derive(Clone, Copy)]

@@ -2,7 +2,7 @@
 
 use core::arch::wasm32::*;
 
-use super::vector::{Permute, Vector};
+use crate::micro::vector::{Permute, Vector};
 
 /// One lane: simd128.
 #[derive(Clone, Copy)]

@@ -1,8 +1,7 @@
 //! Moves that are known when the program is compiled: their plans are constants.
 
 use crate::isa::Isa;
-use crate::nest::Move;
-use crate::plan::{Plan, Stores};
+use crate::plan::{Move, Plan, Stores};
 
 /// A move that is known when the program is compiled.
 ///
@@ -78,17 +77,4 @@ pub fn known<M: KnownMove>() -> &'static Plan {
     {
         Known::<M>::PLAN
     }
-}
-
-/// Runs a known move. False, and nothing is moved, if a side is too short for it.
-///
-/// Without vectors only what the move needs is compiled, in place.
-#[inline]
-#[must_use]
-pub fn run_known<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
-    #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
-    if const { matches!(Isa::compiled(), Isa::Portable) } {
-        return crate::inlined::run::<M>(source, destination);
-    }
-    known::<M>().run_for_this_cpu(source, destination)
 }

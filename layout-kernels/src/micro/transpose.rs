@@ -8,38 +8,8 @@
 use core::ops::Range;
 
 use super::offsets::{Columns, Even, Rows};
-use crate::isa::vector::{Vector, Vectors};
-
-/// A matrix of units: rows are contiguous in the destination, columns in the source.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Matrix {
-    pub(crate) rows: usize,
-    pub(crate) columns: usize,
-    /// From one row to the next in the source, where rows are even.
-    pub(crate) row: isize,
-    /// From one column to the next in the destination, where columns are even.
-    pub(crate) column: isize,
-    /// Where each row begins in the source, where they are not even.
-    pub(crate) row_offsets: *const i32,
-    /// Where each column begins in the destination, where they are not even.
-    pub(crate) column_offsets: *const i32,
-    /// Of fewer columns than a tile has, how many columns before them are loaded.
-    pub(crate) skip: usize,
-}
-
-impl Matrix {
-    /// No rows.
-    #[allow(dead_code, reason = "moves in place ask alone")]
-    pub(crate) const NONE: Self = Self {
-        rows: 0,
-        columns: 0,
-        row: 0,
-        column: 0,
-        row_offsets: core::ptr::null(),
-        column_offsets: core::ptr::null(),
-        skip: 0,
-    };
-}
+use super::vector::{Vector, Vectors};
+use crate::steps::Matrix;
 
 /// Transposes `matrix`.
 ///
@@ -157,7 +127,7 @@ unsafe fn tile<
     to: *mut u8,
     own: Range<usize>,
 ) {
-    let (group, lanes) = (16 / WIDTH, V::BYTES / 16);
+    let group = 16 / WIDTH;
     // SAFETY: the rows of the tile.
     let start = unsafe { rows.cursor(from, group) };
     let mut to = to;
@@ -166,9 +136,7 @@ unsafe fn tile<
             let mut cursor = R::along(&start, 16 * $tile);
             let v = [$({
                 // SAFETY: a row of the tile for each lane.
-                let pointers = unsafe { rows.next(&mut cursor, $i, group, lanes) };
-                // SAFETY: 16 bytes of rows of the tile.
-                unsafe { V::load_lanes(pointers) }
+                unsafe { load::<V, WIDTH, R>(rows, &mut cursor, $i) }
             }),*];
             // No loop: one over as many vectors as this is not always unrolled.
             $(
@@ -181,13 +149,8 @@ unsafe fn tile<
                     let index = if EDGE { $i - own.start } else { $tile * group + $i };
                     // SAFETY: a column of the tile.
                     let column = unsafe { columns.column(&mut to, index) };
-                    if STREAM {
-                        // SAFETY: as above, and aligned.
-                        unsafe { v[$i].stream(column) };
-                    } else {
-                        // SAFETY: as above.
-                        unsafe { v[$i].store(column) };
-                    }
+                    // SAFETY: as above, aligned with `STREAM`.
+                    unsafe { put::<V, STREAM>(v[$i], column) };
                 }
             )*
         }};
@@ -203,6 +166,37 @@ unsafe fn tile<
         )*};
     }
     tiles!(0 1 2 3);
+}
+
+/// 16 bytes of row `index` of each lane's.
+///
+/// # Safety
+/// The tile has these rows; the CPU has the features of `V`.
+#[inline(always)]
+unsafe fn load<V: Vector, const WIDTH: usize, R: Rows>(
+    rows: R,
+    cursor: &mut R::Cursor,
+    index: usize,
+) -> V {
+    // SAFETY: a row of the tile for each lane.
+    let pointers = unsafe { rows.next(cursor, index, 16 / WIDTH, V::BYTES / 16) };
+    // SAFETY: 16 bytes of rows of the tile.
+    unsafe { V::load_lanes(pointers) }
+}
+
+/// Stores a column, past the caches with `STREAM`.
+///
+/// # Safety
+/// As [`Vector::store`], or with `STREAM` [`Vector::stream`].
+#[inline(always)]
+unsafe fn put<V: Vector, const STREAM: bool>(v: V, column: *mut u8) {
+    if STREAM {
+        // SAFETY: the caller's promise.
+        unsafe { v.stream(column) };
+    } else {
+        // SAFETY: the caller's promise.
+        unsafe { v.store(column) };
+    }
 }
 
 /// How far ahead in a row lines are prefetched, in bytes.

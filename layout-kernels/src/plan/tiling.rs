@@ -1,11 +1,9 @@
 //! Tiles: which digits of a nest are rows of a matrix, and which are columns.
 
-use super::choose::{Choice, balanced, follows};
-use super::round::{Round, Rounds};
-use super::thresholds as t;
-use super::{MAX_OFFSETS, Step, Tiles};
+use super::nests::Nest;
 use crate::isa::Isa;
-use crate::nest::{Loop, MAX_LOOPS, Nest};
+use crate::steps::thresholds as t;
+use crate::steps::{Choice, Loop, MAX_LOOPS, MAX_OFFSETS, Round, Rounds, Step, Tiles, balanced};
 
 /// The matrix of a nest: which digits are rows, and which columns.
 pub(super) struct Tiling {
@@ -58,7 +56,7 @@ impl Tiling {
         let line = if isa.lane() < 16 { isa.lane() } else { t::LINE };
         while digits < nest.count && rows * unit < line {
             let digit = &nest.loops[digits];
-            if !follows(digit, rows * unit) || holds(&fast, found, digits) {
+            if !digit.follows(rows * unit) || holds(&fast, found, digits) {
                 break;
             }
             rows = rows.saturating_mul(digit.size);
@@ -90,6 +88,59 @@ impl Tiling {
         }
         own.cost = t::tile_cost(unit, own.rows * unit, own.columns * unit, isa);
         own
+    }
+
+    /// The iterations of a loop that the matrix has.
+    const fn chunk_of(&self, nest: &Nest, digit: usize) -> usize {
+        let is_column = holds(&self.columns_of, self.column_digits, digit);
+        if digit + 1 == self.row_digits {
+            self.row_chunk
+        } else if is_column && self.columns_of[self.column_digits - 1] == digit {
+            self.column_chunk
+        } else if digit < self.row_digits || is_column {
+            nest.loops[digit].size
+        } else {
+            1
+        }
+    }
+
+    /// Sets the tables of a matrix that is not even. False if they or the rounds do not hold it.
+    const fn set_tables(&self, nest: &Nest, tiles: &mut Tiles, rounds: &mut Rounds) -> bool {
+        let (mut rows, mut columns) = (self.rows, self.columns);
+        // Tables hold so many; what an even digit has more becomes a round.
+        if rows > MAX_OFFSETS {
+            rows = balanced(rows, MAX_OFFSETS);
+            if !rounds.push(Round::of(nest.loops[0], rows)) {
+                return false;
+            }
+        }
+        if columns > MAX_OFFSETS {
+            columns = balanced(columns, MAX_OFFSETS);
+            if !rounds.push(Round::of(nest.loops[self.columns_of[0]], columns)) {
+                return false;
+            }
+        }
+        rounds.sort();
+        (tiles.rows, tiles.columns, tiles.strip) = (rows, columns, columns);
+        let mut digits = [MAX_LOOPS; MAX_LOOPS];
+        let mut i = 0;
+        while i < self.row_digits {
+            digits[i] = i;
+            i += 1;
+        }
+        if !offsets(nest, &digits, rows, true, &mut tiles.row_offsets)
+            || !offsets(nest, &self.columns_of, columns, false, &mut tiles.column_offsets)
+        {
+            return false;
+        }
+        let mut i = 0;
+        while i < rows {
+            let offset = tiles.row_offsets[i] as isize;
+            tiles.nearest = if offset < tiles.nearest { offset } else { tiles.nearest };
+            tiles.farthest = if offset > tiles.farthest { offset } else { tiles.farthest };
+            i += 1;
+        }
+        true
     }
 }
 
@@ -156,25 +207,12 @@ pub(super) const fn tiled(nest: &Nest, tiling: &Tiling) -> Option<Choice> {
     let mut i = nest.count;
     while i > 0 {
         i -= 1;
-        let own = nest.loops[i];
-        let is_column = holds(&tiling.columns_of, tiling.column_digits, i);
-        let chunk = if i + 1 == tiling.row_digits {
-            tiling.row_chunk
-        } else if i < tiling.row_digits {
-            own.size
-        } else if is_column && tiling.columns_of[tiling.column_digits - 1] == i {
-            tiling.column_chunk
-        } else if is_column {
-            own.size
-        } else {
-            1
-        };
-        if !rounds.push(Round::of(own, chunk)) {
+        if !rounds.push(Round::of(nest.loops[i], tiling.chunk_of(nest, i))) {
             return None;
         }
     }
     rounds.sort();
-    let (mut rows, mut columns) = (tiling.rows, tiling.columns);
+    let Tiling { rows, columns, .. } = *tiling;
     let is_even = tiling.row_digits == 1 && tiling.column_digits == 1;
     let row = nest.loops[0];
     let column = nest.loops[tiling.columns_of[0]];
@@ -197,40 +235,11 @@ pub(super) const fn tiled(nest: &Nest, tiling: &Tiling) -> Option<Choice> {
         (tiles.nearest, tiles.farthest) = if last < 0 { (last, 0) } else { (0, last) };
         return Some(Choice { step: Step::Tiles(tiles), rounds });
     }
-    // Tables hold so many; what an even digit has more becomes a round.
-    if rows > MAX_OFFSETS {
-        rows = balanced(rows, MAX_OFFSETS);
-        if !rounds.push(Round::of(row, rows)) {
-            return None;
-        }
+    if tiling.set_tables(nest, &mut tiles, &mut rounds) {
+        Some(Choice { step: Step::Tiles(tiles), rounds })
+    } else {
+        None
     }
-    if columns > MAX_OFFSETS {
-        columns = balanced(columns, MAX_OFFSETS);
-        if !rounds.push(Round::of(column, columns)) {
-            return None;
-        }
-    }
-    rounds.sort();
-    (tiles.rows, tiles.columns, tiles.strip) = (rows, columns, columns);
-    let mut digits = [MAX_LOOPS; MAX_LOOPS];
-    let mut i = 0;
-    while i < tiling.row_digits {
-        digits[i] = i;
-        i += 1;
-    }
-    if !offsets(nest, &digits, rows, true, &mut tiles.row_offsets)
-        || !offsets(nest, &tiling.columns_of, columns, false, &mut tiles.column_offsets)
-    {
-        return None;
-    }
-    let mut i = 0;
-    while i < rows {
-        let offset = tiles.row_offsets[i] as isize;
-        tiles.nearest = if offset < tiles.nearest { offset } else { tiles.nearest };
-        tiles.farthest = if offset > tiles.farthest { offset } else { tiles.farthest };
-        i += 1;
-    }
-    Some(Choice { step: Step::Tiles(tiles), rounds })
 }
 
 /// Where the first `count` iterations of digits begin in the source or the destination. False if an offset is

@@ -1,0 +1,142 @@
+//! Instruction sets: what each has, and which of them the CPU has.
+
+/// A set of vector instructions that kernels are compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Isa {
+    /// No vectors.
+    Portable,
+    /// x86-64: SSE2.
+    Sse2,
+    /// x86-64: AVX2 and F16C.
+    Avx2,
+    /// x86-64: AVX-512 F, BW, DQ and VL.
+    Avx512,
+    /// x86-64: those and VBMI.
+    Avx512Vbmi,
+    /// Little-endian aarch64: NEON.
+    Neon,
+    /// WebAssembly: simd128.
+    Simd128,
+}
+
+impl core::fmt::Display for Isa {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(match self {
+            Self::Portable => "no vectors",
+            Self::Sse2 => "SSE2",
+            Self::Avx2 => "AVX2",
+            Self::Avx512 => "AVX-512",
+            Self::Avx512Vbmi => "AVX-512 VBMI",
+            Self::Neon => "NEON",
+            Self::Simd128 => "simd128",
+        })
+    }
+}
+
+impl Isa {
+    /// Every instruction set.
+    pub const ALL: [Self; 7] = [
+        Self::Portable,
+        Self::Sse2,
+        Self::Avx2,
+        Self::Avx512,
+        Self::Avx512Vbmi,
+        Self::Neon,
+        Self::Simd128,
+    ];
+
+    /// The one whose instructions the program is compiled for.
+    pub const fn compiled() -> Self {
+        if cfg!(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "f16c")) {
+            Self::Avx2
+        } else if cfg!(all(target_arch = "x86_64", target_feature = "sse2")) {
+            Self::Sse2
+        } else if cfg!(all(
+            target_arch = "aarch64",
+            target_feature = "neon",
+            target_endian = "little"
+        )) {
+            Self::Neon
+        } else if cfg!(all(target_arch = "wasm32", target_feature = "simd128")) {
+            Self::Simd128
+        } else {
+            Self::Portable
+        }
+    }
+
+    /// Whether the CPU has it, and this library its kernels.
+    #[inline]
+    pub fn is_available(self) -> bool {
+        match self {
+            Self::Portable => true,
+            Self::Neon | Self::Simd128 => self == Self::compiled(),
+            _ => cfg!(all(target_arch = "x86_64", target_feature = "sse2")) && self <= Self::best(),
+        }
+    }
+
+    /// The best one that the CPU has.
+    #[cfg(all(target_arch = "x86_64", feature = "std"))]
+    pub fn best() -> Self {
+        use core::sync::atomic::{AtomicU8, Ordering};
+        const UNKNOWN: u8 = u8::MAX;
+        static BEST: AtomicU8 = AtomicU8::new(UNKNOWN);
+        let known = BEST.load(Ordering::Relaxed);
+        if known != UNKNOWN {
+            return Self::ALL[known as usize % Self::ALL.len()];
+        }
+        let best = Self::detected();
+        BEST.store(best as u8, Ordering::Relaxed);
+        best
+    }
+
+    /// The best one that the CPU has.
+    #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
+    pub fn best() -> Self {
+        Self::compiled()
+    }
+
+    #[cfg(all(target_arch = "x86_64", feature = "std"))]
+    fn detected() -> Self {
+        use std::arch::is_x86_feature_detected as has;
+        if !(has!("avx2") && has!("f16c")) {
+            return Self::Sse2;
+        }
+        let is_512 = has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl");
+        match (is_512, has!("avx512vbmi")) {
+            (true, true) => Self::Avx512Vbmi,
+            (true, false) => Self::Avx512,
+            _ => Self::Avx2,
+        }
+    }
+
+    /// The bytes of columns that a tile has.
+    pub(crate) const fn lane(self) -> usize {
+        if let Self::Portable = self { 4 } else { 16 }
+    }
+
+    /// The bytes of the longest vector, or word, of tiles.
+    pub(crate) const fn vector(self) -> usize {
+        match self {
+            Self::Portable => 4,
+            Self::Sse2 | Self::Neon | Self::Simd128 => 16,
+            Self::Avx2 => 32,
+            Self::Avx512 | Self::Avx512Vbmi => 64,
+        }
+    }
+
+    /// The bytes of a vector that a byte permute makes; 0 where there is none. Words pad, and permute nothing else.
+    pub(crate) const fn permute(self) -> usize {
+        match self {
+            Self::Sse2 => 0,
+            Self::Portable => 4,
+            Self::Avx2 | Self::Avx512 | Self::Neon | Self::Simd128 => 16,
+            Self::Avx512Vbmi => 64,
+        }
+    }
+
+    /// Whether there are kernels of permutations whose loads make several vectors.
+    pub(crate) const fn shares_loads(self) -> bool {
+        matches!(self, Self::Avx2 | Self::Avx512 | Self::Avx512Vbmi)
+    }
+}

@@ -1,0 +1,74 @@
+//! Plans of bytes: a step, rounds around it, and how it stores.
+
+use super::choose::choose;
+use super::nests::{Error, Nest};
+use crate::isa::Isa;
+use crate::sets::Code;
+use crate::steps::thresholds::{LEAST_NON_TEMPORAL, NON_TEMPORAL};
+use crate::steps::{Rounds, Step};
+
+/// Whether whole lines are stored past the caches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stores {
+    /// Where both sides together are more than a share of the last level cache.
+    #[default]
+    Auto,
+    /// Never.
+    Cached,
+    /// Where the instruction set and the alignment allow it.
+    NonTemporal,
+}
+
+impl Stores {
+    /// Whether kernels have such stores.
+    const ANY: bool = cfg!(all(target_arch = "x86_64", target_feature = "sse2"));
+
+    /// [`Auto`](Self::Auto) for a job of several plans, where source and destination of all together have so many
+    /// bytes, in const evaluation too: the last level cache is taken for a small one.
+    pub const fn of(bytes: usize) -> Self {
+        if Self::ANY && bytes >= NON_TEMPORAL.0 { Self::NonTemporal } else { Self::Cached }
+    }
+
+    /// Whether a plan of so many bytes may have such stores on any machine.
+    pub(crate) const fn may_stream(self, bytes: usize) -> bool {
+        match self {
+            Self::Auto => bytes >= LEAST_NON_TEMPORAL,
+            Self::Cached => false,
+            Self::NonTemporal => true,
+        }
+    }
+}
+
+/// A step, and rounds around it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BytePlan {
+    pub(crate) isa: Isa,
+    /// Where the first unit of the rounds begins.
+    pub(crate) source: isize,
+    pub(crate) destination: isize,
+    pub(crate) bytes: usize,
+    pub(crate) pads: bool,
+    pub(crate) rounds: Rounds,
+    pub(crate) step: Step,
+    pub(crate) code: Code,
+}
+
+impl BytePlan {
+    /// The best step for a nest of bytes.
+    #[inline(never)]
+    pub(crate) const fn new(nest: &Nest, isa: Isa) -> Result<Self, Error> {
+        // Without vectors tables are too small for the plan of another machine, which nothing runs here.
+        let chosen = if cfg!(vectors) { isa } else { Isa::Portable };
+        let Some(choice) = choose(nest, chosen) else { return Err(Error::TooManyLoops) };
+        Ok(Self {
+            isa,
+            source: nest.source,
+            destination: nest.destination,
+            bytes: nest.bytes,
+            pads: nest.padding.is_some() && choice.step.pads(),
+            rounds: choice.rounds,
+            code: Code::of(&choice.step, chosen, Stores::Auto.may_stream(nest.bytes)),
+            step: choice.step,
+        })
+    }
+}

@@ -1,0 +1,70 @@
+//! Plans as text.
+
+use super::{BytePlan, Path, Plan};
+use crate::steps::{Permutation, Runs, Step, Tiles};
+
+/// What a plan prints: its path.
+impl core::fmt::Display for Plan {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match &self.path {
+            Path::Bytes(plan) => plan.write(f, self.is_streamed())?,
+            Path::Pairs(pairs) => {
+                f.write_str("4-bit elements, two rows at a time: ")?;
+                pairs.plan.write(f, false)?;
+            }
+            Path::Elements(_) => f.write_str("4-bit elements one by one")?,
+        }
+        if self.is_streamed() {
+            f.write_str(", non-temporal stores")?;
+        }
+        Ok(())
+    }
+}
+
+impl BytePlan {
+    fn write(&self, f: &mut core::fmt::Formatter<'_>, stream: bool) -> core::fmt::Result {
+        match &self.step {
+            Step::Copies(copies) => {
+                let Runs { bytes, inner, outer } = copies.runs;
+                write!(f, "copy {} x {} runs of {bytes} bytes", outer.size, inner.size)?;
+            }
+            Step::Tiles(tiles) => tiles.write(f, stream)?,
+            Step::Permute(permutation) => permutation.write(f)?,
+        }
+        for round in self.rounds.all.iter().take(self.rounds.count) {
+            write!(f, ", {} times", round.count)?;
+        }
+        write!(f, " ({})", self.isa)
+    }
+}
+
+impl Tiles {
+    fn write(&self, f: &mut core::fmt::Formatter<'_>, stream: bool) -> core::fmt::Result {
+        let Self { unit, rows, columns, strip, .. } = self;
+        write!(f, "transpose {rows} rows by {columns} columns of {unit} bytes")?;
+        if strip < columns {
+            write!(f, ", {strip} columns at a time")?;
+        }
+        if !self.is_even {
+            f.write_str(", offsets in tables")?;
+        }
+        let packing = self.packing(stream);
+        f.write_str(match (packing.rows, packing.columns) {
+            (false, false) => "",
+            (true, false) => ", rows through a scratch",
+            (false, true) => ", columns through a scratch",
+            (true, true) => ", rows and columns through a scratch",
+        })
+    }
+}
+
+impl Permutation {
+    fn write(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let Self { parts, valid, outputs, lanes, .. } = self;
+        let bytes = if self.is_of_rows() { *valid } else { valid * outputs };
+        let loads = if *lanes { "16-byte lanes" } else { "vectors" };
+        write!(f, "permute bytes: {parts} loads of {loads} for {bytes} bytes")?;
+        let times = self.inner.count * self.next.count * self.outer.count;
+        write!(f, ", {times} times")
+    }
+}

@@ -1,0 +1,295 @@
+//! Shapes: which vectors a byte permute makes, what they cost, and the rounds around them.
+
+use super::loads::Shape;
+use super::nests::Nest;
+use crate::isa::Isa;
+use crate::steps::thresholds as t;
+use crate::steps::{
+    Choice, Loop, MAX_LOOPS, MAX_PARTS, Permutation, Round, Rounds, Step, balanced,
+};
+
+/// A vector of a byte permute, and what it costs.
+#[derive(Clone, Copy)]
+pub(super) struct Costed {
+    pub(super) shape: Shape,
+    /// The loop over planes whose units the same loads hold, if it is one.
+    plane: usize,
+    pub(super) cost: usize,
+}
+
+/// Which vector of a byte permute: of loads of vectors, of lanes, of vectors that planes share, of rows in turn.
+pub(super) const LANES: usize = 1;
+const PLANES: usize = 2;
+const ROWS: usize = 3;
+
+/// The best vectors of a byte permute, by the kind of loads.
+#[inline(never)]
+pub(super) const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; 4] {
+    let bytes = isa.permute();
+    let (unit, digits) = (nest.unit, [Loop::ONCE; 8]);
+    let mut shape = Shape { unit, digits, count: 0, valid: unit, pads: false };
+    let mut best = [Costed { shape, plane: MAX_LOOPS, cost: usize::MAX }; 4];
+    if let Some(rows) = rows_in_turn(nest, isa) {
+        best[ROWS] = rows;
+    }
+    let Some((group, moved)) = padded_group(nest, bytes) else { return best };
+    // The digits that fit whole, and then some of the next one.
+    while shape.count < nest.count && shape.count < 8 {
+        if shape.valid == moved {
+            (shape.valid, shape.pads) = (group, true);
+        }
+        let own = nest.loops[shape.count];
+        let most = bytes / shape.valid;
+        if most < 2 || !own.follows(shape.valid) {
+            break;
+        }
+        shape.count += 1;
+        if own.size <= most {
+            shape.digits[shape.count - 1] = own;
+            shape.valid *= own.size;
+            continue;
+        }
+        if nest.padding.is_some() && !shape.pads {
+            return best;
+        }
+        divided(nest, isa, &mut shape, &own, most, &mut best);
+        return best;
+    }
+    if shape.valid == moved {
+        (shape.valid, shape.pads) = (group, true);
+    }
+    if nest.padding.is_some() && !shape.pads {
+        return best;
+    }
+    let last = if shape.count > 0 { shape.digits[shape.count - 1].size } else { 1 };
+    better(nest, isa, &shape, last, &mut best);
+    best
+}
+
+/// The bytes of a group with its padding and before it, 0 where nothing is padded; none if no vector of `bytes` bytes
+/// holds a unit or a group.
+const fn padded_group(nest: &Nest, bytes: usize) -> Option<(usize, usize)> {
+    let (group, moved) = match nest.padding {
+        Some((padding, moved)) => (padding.group, moved),
+        None => (0, 0),
+    };
+    let is_word = bytes < 16 && (group != bytes || moved != nest.unit);
+    if bytes == 0 || nest.unit > bytes || group > bytes || is_word {
+        None
+    } else {
+        Some((group, moved))
+    }
+}
+
+/// Tries shapes whose last digit is some iterations of a loop that does not fit whole, at most `most`.
+const fn divided(
+    nest: &Nest,
+    isa: Isa,
+    shape: &mut Shape,
+    own: &Loop,
+    most: usize,
+    best: &mut [Costed; 4],
+) {
+    let (before, last, stride) = (shape.valid, shape.count - 1, own.source.unsigned_abs());
+    let of_window = if stride > 0 && stride < 16 && last > 0 { 16 / stride } else { 0 };
+    let tries = [most, balanced(own.size, most), of_window, most & !3];
+    let mut i = 0;
+    while i < 4 {
+        if tries[i] > 0 && tries[i] <= most && (i == 0 || tries[i] != tries[i - 1]) {
+            shape.digits[last] = Loop { size: tries[i], ..*own };
+            shape.valid = before * tries[i];
+            better(nest, isa, shape, own.size, best);
+        }
+        i += 1;
+    }
+}
+
+/// Keeps a shape where it is cheaper than the best one before it. Its last digit is one of `size` iterations.
+const fn better(nest: &Nest, isa: Isa, shape: &Shape, size: usize, best: &mut [Costed; 4]) {
+    let bytes = isa.permute();
+    let chunk = if shape.count > 0 { shape.digits[shape.count - 1].size } else { 1 };
+    // With what the last round moves twice.
+    let moved = size.div_ceil(chunk) * chunk;
+    let mut lanes = 0;
+    while lanes < 2 {
+        if lanes == 1 && bytes < 16 {
+            return;
+        }
+        let (window, each) = if lanes == 1 { (16, bytes / 16) } else { (bytes, 1) };
+        let windows = shape.windows(window);
+        if shape.unit <= window && windows.div_ceil(each) <= MAX_PARTS {
+            let parts = windows.div_ceil(each);
+            let cost = t::permute_cost(windows, parts, shape.valid, bytes) * moved / size;
+            if cost < best[lanes].cost {
+                best[lanes] = Costed { shape: *shape, plane: MAX_LOOPS, cost };
+            }
+            let plane = if lanes == 0 { plane_of(nest, shape, isa) } else { MAX_LOOPS };
+            if plane < MAX_LOOPS {
+                let cost = t::shared_cost(parts, bytes) * moved / size;
+                best[PLANES] = Costed { shape: *shape, plane, cost };
+            }
+        }
+        lanes += 1;
+    }
+}
+
+/// The loop over planes whose units the loads of a shape hold, if there is a kernel for them.
+const fn plane_of(nest: &Nest, shape: &Shape, isa: Isa) -> usize {
+    let parts = shape.windows(isa.permute());
+    let mut i = shape.count;
+    while i < nest.count {
+        let Loop { size, source, .. } = nest.loops[i];
+        let is_shared =
+            shape.valid == isa.permute() && isa.shares_loads() && nest.padding.is_none();
+        let (unit, first) = (nest.unit, shape.digits[0]);
+        // Three planes are whole vectors in turn.
+        let in_turn = shape.count == 1 && first.source == 3 * unit as isize;
+        let has_kernel = matches!(size, 2 | 4) || size == 3 && in_turn && unit.is_power_of_two();
+        if size == parts && has_kernel && source == unit as isize && is_shared {
+            return i;
+        }
+        i += 1;
+    }
+    MAX_LOOPS
+}
+
+/// Rows whose units take turns in the destination, if there is a kernel for them.
+const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
+    let (rows, columns, unit, bytes) = (nest.loops[0], nest.loops[1], nest.unit, isa.permute());
+    // Vectors of several lanes load four rows at once.
+    let is_own = rows.size == 3 || rows.size == 4 && bytes == 16 && unit <= 4;
+    let in_turn = is_own && rows.follows(unit) && columns.follows(rows.size * unit);
+    let fits = unit.is_power_of_two() && unit <= 16 && columns.source == unit as isize;
+    if nest.count < 2 || !in_turn || !fits || !isa.shares_loads() || nest.padding.is_some() {
+        return None;
+    }
+    let chunk = bytes / unit;
+    if columns.size < chunk {
+        return None;
+    }
+    let mut shape =
+        Shape { unit, digits: [Loop::ONCE; 8], count: 2, valid: rows.size * bytes, pads: false };
+    (shape.digits[0], shape.digits[1]) = (rows, Loop { size: chunk, ..columns });
+    let moved = columns.size.div_ceil(chunk) * chunk;
+    let cost = t::shared_cost(rows.size, bytes) * moved / columns.size;
+    Some(Costed { shape, plane: MAX_LOOPS, cost })
+}
+
+/// What is around the vectors of a byte permute.
+struct Around {
+    rounds: Rounds,
+    /// How far the rounds move a vector in the source: the lowest and the highest.
+    reach: (isize, isize),
+    /// The loop that continues the vector in the destination, if it is the innermost round; and the iterations that the
+    /// vector has of it.
+    run: usize,
+    run_chunk: usize,
+    /// The smallest stride of other rounds in the source.
+    near: usize,
+}
+
+/// The rounds around the vectors of a shape but its run: what continues the vector in the destination is the innermost
+/// round, unless the source has one that is nearer and vectors are lines.
+const fn around(nest: &Nest, shape: &Shape, plane: usize) -> Option<Around> {
+    let (run, run_chunk, near) = (nest.count, 1, usize::MAX);
+    let mut own = Around { rounds: Rounds::NONE, reach: (0, 0), run, run_chunk, near };
+    let (mut near_loop, mut i) = (MAX_LOOPS, 0);
+    while i < nest.count {
+        let round = Round::of(nest.loops[i], shape.chunk(i));
+        let source = round.source.unsigned_abs();
+        if i == plane {
+        } else if round.count > 1 && round.destination == shape.valid as isize {
+            (own.run, own.run_chunk) = (i, shape.chunk(i));
+        } else if round.count > 1 && source != 0 && source <= own.near {
+            (own.near, near_loop) = (source, i);
+        }
+        if i == plane {
+        } else if round.last_source < 0 {
+            own.reach.0 += round.last_source;
+        } else {
+            own.reach.1 += round.last_source;
+        }
+        i += 1;
+    }
+    let is_line = own.run < nest.count && shape.valid == t::LINE && own.near <= t::LINE;
+    let by_lines = is_line && nest.loops[own.run].size.div_ceil(own.run_chunk) <= t::SHORT_RUN;
+    while i > 0 {
+        i -= 1;
+        let (mut rest, chunk) = (nest.loops[i], shape.chunk(i));
+        if i == plane || i == own.run && !by_lines {
+            continue;
+        }
+        if by_lines && i == near_loop {
+            let most = t::PERMUTE_RUN / own.near;
+            let block = balanced(rest.size.div_ceil(chunk), most) * chunk;
+            if block < rest.size {
+                if !own.rounds.push(Round::of(rest, block)) {
+                    return None;
+                }
+                rest.size = block;
+            }
+        }
+        if !own.rounds.push(Round::of(rest, chunk)) {
+            return None;
+        }
+    }
+    own.run = if by_lines { nest.count } else { own.run };
+    Some(own)
+}
+
+/// The loads and tables of a vector of a byte permute.
+const fn loaded(
+    nest: &Nest,
+    isa: Isa,
+    own: &Costed,
+    lanes: bool,
+    reach: (isize, isize),
+) -> Option<Permutation> {
+    let Costed { shape, plane, .. } = own;
+    let bytes = isa.permute();
+    if shape.valid > bytes {
+        return Permutation::of_rows(shape, nest.loops[0].source, bytes);
+    } else if *plane == MAX_LOOPS {
+        return shape.permutation(nest, reach, bytes, lanes);
+    }
+    let plane = nest.loops[*plane];
+    if plane.size == 3 {
+        return Permutation::of_three(nest.unit, plane.destination, false, bytes);
+    }
+    let Some(mut own) = shape.permutation(nest, reach, bytes, lanes) else { return None };
+    if own.set_planes(plane, bytes) { Some(own) } else { None }
+}
+
+/// A byte permute.
+#[inline(never)]
+pub(super) const fn permuted(nest: &Nest, isa: Isa, own: &Costed, lanes: bool) -> Option<Choice> {
+    let shape = &own.shape;
+    let Some(Around { mut rounds, reach, run, run_chunk, near }) = around(nest, shape, own.plane)
+    else {
+        return None;
+    };
+    let Some(mut permutation) = loaded(nest, isa, own, lanes, reach) else { return None };
+    let (mut inner, mut of_run) = (Round::ONCE, Loop::ONCE);
+    if run < nest.count {
+        of_run = nest.loops[run];
+        let mut own = nest.loops[run];
+        let most = t::PERMUTE_RUN / shape.valid * run_chunk;
+        // Where another round is nearer in the source, it takes blocks of the run.
+        if near < own.source.unsigned_abs().saturating_mul(own.size) && own.size > most {
+            let block = balanced(own.size.div_ceil(run_chunk), most / run_chunk) * run_chunk;
+            if !rounds.push(Round::of(own, block)) {
+                return None;
+            }
+            own.size = block;
+        }
+        inner = Round::of(own, run_chunk);
+    }
+    rounds.sort();
+    if inner.count == 1 {
+        inner = rounds.pop();
+    }
+    let next = rounds.pop();
+    let outer = rounds.pop();
+    permutation.set_rounds(inner, next, outer, isa.permute(), of_run);
+    Some(Choice { step: Step::Permute(permutation), rounds })
+}

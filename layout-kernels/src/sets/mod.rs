@@ -1,0 +1,46 @@
+//! The micro-kernels of each instruction set, in the order in which they are used.
+//!
+//! [`kernels`]: the table of a set. One file for each family of CPUs: its vectors. `tables`: every function that is
+//! compiled for a set. [`portable`]: those without vectors. [`code`]: which of them a step needs.
+
+mod code;
+mod kernels;
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+mod neon;
+mod portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
+#[cfg(vectors)]
+mod tables;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod x86_64;
+
+pub(crate) use code::{Code, NarrowCode, PackedCode};
+#[allow(unused_imports, reason = "moves in place ask alone")]
+pub(crate) use kernels::nothing;
+pub(crate) use kernels::{CopyKernel, HalvesKernel, TileKernel};
+
+use crate::isa::Isa;
+use kernels::Kernels;
+
+impl Isa {
+    /// Its micro-kernels.
+    #[inline]
+    pub(crate) const fn kernels(self) -> &'static Kernels {
+        match self {
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Sse2 => &tables::x86::SSE2,
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2 => &tables::x86::AVX2,
+            #[cfg(all(target_arch = "x86_64", feature = "std"))]
+            Self::Avx512 => &tables::x86_512::AVX512,
+            #[cfg(all(target_arch = "x86_64", feature = "std"))]
+            Self::Avx512Vbmi => &tables::x86_512::AVX512_VBMI,
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+            Self::Neon => &tables::arm::NEON,
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Self::Simd128 => &tables::wasm::SIMD128,
+            _ => &portable::KERNELS,
+        }
+    }
+}

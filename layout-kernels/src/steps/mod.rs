@@ -1,0 +1,46 @@
+//! Steps as data, which planners make and micro-kernels take.
+//!
+//! [`thresholds`]: every measured figure. [`loops`]: loops and rounds. [`runs`], [`tiles`], [`packing`], [`permutation`],
+//! [`nibbles`]: what a step moves.
+
+mod loops;
+mod nibbles;
+pub(crate) mod packing;
+mod permutation;
+mod runs;
+pub(crate) mod thresholds;
+mod tiles;
+
+pub use loops::{Loop, MAX_LOOPS};
+pub(crate) use loops::{MAX_ROUNDS, Round, Rounds, balanced};
+pub(crate) use nibbles::Halves;
+pub(crate) use packing::Packing;
+pub(crate) use permutation::{Align, MAX_OUTPUTS, MAX_PARTS, MAX_WINDOWS, NONE, Permutation};
+pub(crate) use runs::{Copies, Runs};
+pub use thresholds::LINE;
+pub(crate) use tiles::{MAX_OFFSETS, Matrix, Tiles};
+
+/// What the rounds of a plan are around.
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::large_enum_variant, reason = "a plan allocates nothing")]
+pub(crate) enum Step {
+    Copies(Copies),
+    Tiles(Tiles),
+    Permute(Permutation),
+}
+
+impl Step {
+    /// Whether the step fills padding.
+    pub(crate) const fn pads(&self) -> bool {
+        match self {
+            Self::Permute(permutation) => permutation.pads,
+            Self::Copies(_) | Self::Tiles(_) => false,
+        }
+    }
+}
+
+/// A step and the rounds around it.
+pub(crate) struct Choice {
+    pub(crate) step: Step,
+    pub(crate) rounds: Rounds,
+}

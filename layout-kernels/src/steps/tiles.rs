@@ -1,0 +1,116 @@
+//! Matrices that are transposed in tiles.
+
+use super::thresholds::LINE;
+
+/// The most offsets of a table. Words have none, and boards no room for them.
+pub(crate) const MAX_OFFSETS: usize = if cfg!(vectors) { 128 } else { 1 };
+
+/// A matrix of units: rows are contiguous in the destination, columns in the source.
+#[cfg_attr(not(vectors), allow(dead_code, reason = "words have no tables"))]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Matrix {
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+    /// From one row to the next in the source, where rows are even.
+    pub(crate) row: isize,
+    /// From one column to the next in the destination, where columns are even.
+    pub(crate) column: isize,
+    /// Where each row begins in the source, where they are not even.
+    pub(crate) row_offsets: *const i32,
+    /// Where each column begins in the destination, where they are not even.
+    pub(crate) column_offsets: *const i32,
+    /// Of fewer columns than a tile has, how many columns before them are loaded.
+    pub(crate) skip: usize,
+}
+
+impl Matrix {
+    /// No rows.
+    #[allow(dead_code, reason = "moves in place ask alone")]
+    pub(crate) const NONE: Self = Self {
+        rows: 0,
+        columns: 0,
+        row: 0,
+        column: 0,
+        row_offsets: core::ptr::null(),
+        column_offsets: core::ptr::null(),
+        skip: 0,
+    };
+}
+
+/// A matrix that is transposed in tiles, as [`Matrix`] without pointers.
+#[derive(Clone, Copy)]
+pub(crate) struct Tiles {
+    pub(crate) unit: usize,
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+    pub(crate) row: isize,
+    pub(crate) column: isize,
+    /// Whether rows and columns are even, else both have tables.
+    pub(crate) is_even: bool,
+    /// From the first row to the nearest and the farthest one in the source.
+    pub(crate) nearest: isize,
+    pub(crate) farthest: isize,
+    /// How many columns are moved at once.
+    pub(crate) strip: usize,
+    pub(crate) row_offsets: [i32; MAX_OFFSETS],
+    pub(crate) column_offsets: [i32; MAX_OFFSETS],
+}
+
+impl core::fmt::Debug for Tiles {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let Self { unit, rows, columns, row, column, is_even, strip, .. } = self;
+        write!(
+            f,
+            "{rows} rows, {columns} columns of {unit} bytes, {row} {column}, even {is_even}, strip {strip}"
+        )
+    }
+}
+
+impl Tiles {
+    /// How many units so many bytes are: without a division, which could panic.
+    pub(crate) const fn units_of(&self, bytes: usize) -> usize {
+        bytes >> self.unit.trailing_zeros()
+    }
+
+    /// Whether columns can go past the caches: they come to lines together.
+    pub(crate) const fn may_stream(&self) -> bool {
+        let enough = self.rows * self.unit >= LINE && self.columns * self.unit >= 16;
+        self.is_even && enough && self.column % LINE as isize == 0
+    }
+
+    /// The matrix where it is even, without tables.
+    #[allow(dead_code, reason = "moves in place ask alone")]
+    pub(crate) const fn even_matrix(&self) -> Matrix {
+        debug_assert!(self.is_even, "the matrix has tables");
+        let Self { rows, columns, row, column, .. } = *self;
+        Matrix { rows, columns, row, column, ..Matrix::NONE }
+    }
+
+    /// The matrix with its tables.
+    pub(crate) fn matrix(&self) -> Matrix {
+        Matrix {
+            rows: self.rows,
+            columns: self.columns,
+            row: self.row,
+            column: self.column,
+            row_offsets: self.row_offsets.as_ptr(),
+            column_offsets: self.column_offsets.as_ptr(),
+            skip: 0,
+        }
+    }
+
+    /// Of a matrix of few columns all rows but the last ones, and those: in both there are as many rows as a tile of
+    /// 16 bytes has, and 16 bytes that end with one of the last rows lie behind the first one.
+    pub(crate) const fn split(&self) -> Option<(usize, usize)> {
+        let (most, least) = (self.units_of(64), self.units_of(16));
+        let last = if self.rows < most { self.rows } else { most };
+        let rows = self.rows - last;
+        let missing = 16 - self.columns as isize * self.unit as isize;
+        let is_split = self.is_even && self.row >= 0 && rows >= least && last >= least;
+        if is_split && self.row.wrapping_mul(rows as isize) >= missing {
+            Some((rows, last))
+        } else {
+            None
+        }
+    }
+}
