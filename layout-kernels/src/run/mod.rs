@@ -1,7 +1,7 @@
 //! Runs plans.
 //!
 //! [`drive`]: the loops around micro-kernels, compiled once and without vector instructions. [`scratch`]: those of
-//! tiles whose rows or columns go through a scratch. [`nibbles`]: the paths of a plan. [`known`]: moves whose plans are
+//! tiles whose rows or columns go through a scratch. [`nibbles`]: the paths of a plan. `known`: moves whose plans are
 //! constants; `inlined`: those without vectors, in place. `parallel`: moves in parts.
 
 mod drive;
