@@ -87,7 +87,9 @@ impl Plan {
     /// # Errors
     /// Different axes, extents or element types; a destination in which coordinates share an
     /// element.
-    #[inline]
+    // Boards have no room for it in the frame of each caller.
+    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(target_os = "none", inline(never))]
     pub fn new(source: &Layout, destination: &Layout) -> Result<Self, LayoutError> {
         let pair = Pair::of_equal_elements(source, destination)?;
         let mut plan = Self::of(pair);

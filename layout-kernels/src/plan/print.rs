@@ -49,7 +49,7 @@ impl Tiles {
             f.write_str(", offsets in tables")?;
         }
         let packing = self.packing(stream);
-        f.write_str(match (packing.rows, packing.columns) {
+        f.write_str(match (packing.rows, packing.columns || packing.joined) {
             (false, false) => "",
             (true, false) => ", rows through a scratch",
             (false, true) => ", columns through a scratch",

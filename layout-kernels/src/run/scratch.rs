@@ -2,8 +2,8 @@
 
 use core::mem::MaybeUninit;
 
-use crate::sets::{CopyKernel, PackedCode};
-use crate::steps::tiles::{LINES, MOST, RUN};
+use crate::sets::{CopyKernel, PackedCode, TileKernel};
+use crate::steps::tiles::{JOINED, LINES, MOST, RUN};
 use crate::steps::{LINE, Loop, Runs, Tiles};
 
 /// The scratch for rows, and the one for columns: vectors that are stored cross no line.
@@ -16,6 +16,45 @@ impl<const BYTES: usize> Scratch<BYTES> {
     }
 }
 
+/// Transposes a matrix whose columns follow one another in the destination, some of them at once.
+///
+/// # Safety
+/// As [`transpose`], for a matrix that is packed so.
+#[inline(never)]
+unsafe fn joined(
+    tiles: &Tiles,
+    kernel: TileKernel,
+    take: CopyKernel,
+    from: *const u8,
+    to: *mut u8,
+) {
+    let mut done = Scratch::<JOINED>::uninit();
+    let done = done.0.as_mut_ptr().cast::<u8>();
+    let (column, least) = (tiles.rows * tiles.unit, tiles.units_of(16));
+    let mut matrix = tiles.matrix();
+    let mut first = 0;
+    while first < tiles.columns {
+        let mut columns = least;
+        // Without a division, which could panic.
+        while (columns + least) * column <= JOINED {
+            columns += least;
+        }
+        // The last ones may overlap those before them.
+        columns = columns.min(tiles.columns);
+        first = first.min(tiles.columns - columns);
+        matrix.columns = columns;
+        let offset = first * column;
+        let (from, to) = (from.wrapping_add(first * tiles.unit), to.wrapping_add(offset));
+        // Tables hold the same offsets from the first of these columns on, for all are as far apart.
+        // SAFETY: rows of the matrix, and room for so many columns.
+        unsafe { kernel(&matrix, from, done) };
+        let runs = Runs { bytes: columns * column, inner: Loop::ONCE, outer: Loop::ONCE };
+        // SAFETY: the columns, which the kernel wrote one after the other.
+        unsafe { take(&runs, done, to) };
+        first += columns;
+    }
+}
+
 /// Transposes an even matrix block by block.
 ///
 /// # Safety
@@ -23,6 +62,10 @@ impl<const BYTES: usize> Scratch<BYTES> {
 /// is one that [`packing`](Tiles::packing) packs, for which the code was picked, and the CPU has its instruction set.
 #[inline(never)]
 pub(crate) unsafe fn transpose(tiles: &Tiles, code: &PackedCode, from: *const u8, to: *mut u8) {
+    if let (true, Some(take)) = (code.packing.joined, code.take) {
+        // SAFETY: the caller's promise.
+        return unsafe { joined(tiles, code.kernel, take, from, to) };
+    }
     let mut near = Scratch::<{ MOST.0 * LINES.1 }>::uninit();
     let mut done = Scratch::<{ MOST.1 * RUN.1 }>::uninit();
     let (near, done) = (near.0.as_mut_ptr().cast::<u8>(), done.0.as_mut_ptr().cast::<u8>());

@@ -115,19 +115,20 @@ impl TileCode {
 impl PackedCode {
     const fn of(tiles: &Tiles, kernels: &Kernels, stream: bool) -> Option<Self> {
         let packing = tiles.packing(stream);
-        if !packing.rows && !packing.columns {
+        if !packing.rows && !packing.columns && !packing.joined {
             return None;
         }
-        let (rows, columns) = packing.block(tiles);
+        let (rows, columns) =
+            if packing.joined { (tiles.rows, tiles.columns) } else { packing.block(tiles) };
         let bring = kernels.copy(copy_class(columns * tiles.unit));
         let class = if stream { STREAMED_RUNS } else { copy_class(rows * tiles.unit) };
         let take = kernels.copy(class);
         Some(Self {
             packing,
             stream,
-            kernel: kernels.tile(tiles.unit, rows, true),
+            kernel: kernels.tile(tiles.unit, rows, tiles.is_even),
             bring: if packing.rows { Some(bring) } else { None },
-            take: if packing.columns { Some(take) } else { None },
+            take: if packing.columns || packing.joined { Some(take) } else { None },
         })
     }
 }

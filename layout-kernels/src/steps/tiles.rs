@@ -127,11 +127,16 @@ pub(crate) const RUN: (usize, usize) = (512, 576);
 /// The most rows in the scratch, and the most columns.
 pub(crate) const MOST: (usize, usize) = (256, 64);
 
+/// The bytes of the scratch for columns that go to the destination together.
+pub(crate) const JOINED: usize = 16 << 10;
+
 /// What goes through a scratch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Packing {
     pub(crate) rows: bool,
     pub(crate) columns: bool,
+    /// Columns that follow one another in the destination go there together, past the caches.
+    pub(crate) joined: bool,
 }
 
 impl Tiles {
@@ -146,7 +151,26 @@ impl Tiles {
             && self.units_of(LINE) > t::WAYS * t::sets(self.row)
             && t::sets(self.column) > t::FEW_SETS;
         let columns = is_large && !is_aligned && (stream || t::sets(self.column) <= t::FEW_SETS);
-        Packing { rows, columns }
+        let joined = stream && !columns && self.are_columns_joined();
+        Packing { rows: rows && !joined, columns, joined }
+    }
+
+    /// Whether columns follow one another in the destination, and some of them fit the scratch.
+    const fn are_columns_joined(&self) -> bool {
+        let (column, mut i) = (self.rows * self.unit, 0);
+        if column * self.units_of(16) > JOINED || self.columns < self.units_of(16) {
+            return false;
+        }
+        if self.is_even {
+            return self.column == column as isize;
+        }
+        while i < self.columns {
+            if self.column_offsets[i] as isize != (i * column) as isize {
+                return false;
+            }
+            i += 1;
+        }
+        true
     }
 }
 
