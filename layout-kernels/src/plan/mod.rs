@@ -103,12 +103,17 @@ impl Plan {
         }
     }
 
-    /// Whether stores go past the caches: both sides together are more than a share of the last level cache.
+    /// Whether stores go past the caches: a kernel has such stores, and both sides together are more than a share of the
+    /// last level cache.
     pub(crate) fn is_streamed(&self) -> bool {
+        let Path::Bytes(plan) = &self.path else { return false };
+        if !plan.code.may_stream(plan.isa) {
+            return false;
+        }
         match self.stores {
             Stores::Cached => false,
             Stores::NonTemporal => true,
-            Stores::Auto => self.bytes() >= non_temporal() / 2,
+            Stores::Auto => plan.bytes >= non_temporal() / 2,
         }
     }
 

@@ -20,7 +20,8 @@ pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut
     let from = source.as_ptr().wrapping_offset(plan.source);
     let to = destination.wrapping_offset(plan.destination);
     match (&plan.step, &plan.code) {
-        (Step::Copies(copies), Code::Copies(kernel)) => {
+        (Step::Copies(copies), Code::Copies(kernel, streamed)) => {
+            let kernel = streamed.filter(|_| stream).unwrap_or(*kernel);
             // SAFETY: the planner keeps every run inside both sides.
             each(plan.rounds.inside(), from, to, |from, to| unsafe {
                 kernel(&copies.runs, from, to)

@@ -64,8 +64,10 @@ impl Plan {
     /// # Safety
     /// - the plan [`fits`](Self::fits) the source and the bytes that are writable at `destination`, and the two do
     ///   not overlap;
-    /// - nothing else touches the bytes that the plan moves to meanwhile.
-    pub unsafe fn run_unchecked(&self, source: &[u8], destination: *mut u8) {
+    /// - nothing else touches the bytes that the plan moves to meanwhile; if it moves 4-bit elements, none of the bytes up
+    ///   to the last of those.
+    #[inline]
+    pub(crate) unsafe fn run_unchecked(&self, source: &[u8], destination: *mut u8) {
         debug_assert!(self.fits(source.len(), usize::MAX), "{} bytes", source.len());
         // SAFETY: the caller's promise.
         unsafe { nibbles::run(self, source, destination, self.is_streamed()) };
