@@ -64,9 +64,8 @@ impl<L: LayoutType, M: LayoutType> Planned<L, M> {
     };
 
     /// An error of the compiler for layouts that do not go together: one, as nothing else depends on this.
-    const CHECKED: () = match Self::MADE {
-        Some(Err(error)) => error.panic_in_type(),
-        _ => {}
+    const CHECKED: () = if let Some(Err(error)) = Self::MADE {
+        error.panic_in_type()
     };
 }
 
