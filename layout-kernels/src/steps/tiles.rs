@@ -158,7 +158,8 @@ impl Tiles {
     /// Whether columns follow one another in the destination, and some of them fit the scratch.
     const fn are_columns_joined(&self) -> bool {
         let (column, mut i) = (self.rows * self.unit, 0);
-        if column * self.units_of(16) > JOINED || self.columns < self.units_of(16) {
+        let least = self.units_of(16);
+        if column * least > JOINED || self.columns < least || self.columns * column < LINE {
             return false;
         }
         if self.is_even {
