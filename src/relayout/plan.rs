@@ -4,7 +4,7 @@ use core::fmt;
 
 use bytemuck::Pod;
 
-use layout_kernels::{Isa, Move, Stores};
+use layout_kernels::{Isa, MAX_LOOPS, Move, Stores};
 use layout_types::Layout;
 use layout_types::nests::{Boxes, Padding, Pair};
 use layout_types::spec::{LayoutError, Rule};
@@ -162,30 +162,30 @@ impl Plan {
     }
 
     /// The move of box number `index`, where there are few, for a static relayout.
+    #[inline(never)]
     pub(super) const fn nth_move(&self, index: usize) -> Option<Move> {
-        let (moves, _) = self.few_moves();
-        if index < Moves::CAPACITY { moves[index] } else { None }
+        let mut boxes = Boxes::new(&self.pair, None);
+        let mut count = 0;
+        while let Some(nest) = boxes.next() {
+            if count == index {
+                return lowered(nest, self.pair.source.element().bits(), &self.pair.destination);
+            }
+            count += 1;
+        }
+        None
     }
 
     /// Whether the plan has few boxes, none of which has more loops than a move.
     pub(super) const fn has_few_moves(&self) -> bool {
-        self.few_moves().1
-    }
-
-    /// The moves of its boxes, and whether these are all.
-    const fn few_moves(&self) -> ([Option<Move>; Moves::CAPACITY], bool) {
-        let mut moves = [None; Moves::CAPACITY];
         let mut boxes = Boxes::new(&self.pair, None);
         let mut count = 0;
         while let Some(nest) = boxes.next() {
-            let of = lowered(nest, self.pair.source.element().bits(), &self.pair.destination);
-            if of.is_none() || count == Moves::CAPACITY {
-                return (moves, false);
+            if nest.levels().len() > MAX_LOOPS || count == Moves::CAPACITY {
+                return false;
             }
-            moves[count] = of;
             count += 1;
         }
-        (moves, true)
+        true
     }
 
     /// The layout that is read.
@@ -224,16 +224,24 @@ impl Plan {
 impl fmt::Display for Plan {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_moved(formatter, &self.pair)?;
-        let (moves, true) = self.few_moves() else {
+        if !self.has_few_moves() {
             return formatter.write_str("\n  element by element, or in more than four boxes");
-        };
-        for of in moves.iter().flatten() {
-            match layout_kernels::Plan::new(of) {
-                Ok(plan) => write!(formatter, "\n  {}", plan.with_stores(self.stores))?,
-                Err(_) => formatter.write_str("\n  element by element")?,
-            }
         }
-        Ok(())
+        (0..Moves::CAPACITY)
+            .filter_map(|index| self.nth_move(index))
+            .try_for_each(|of| write_move(formatter, &of, self.stores))
+    }
+}
+
+/// A line that says how a box is moved. Not inlined: a plan takes more stack than boards have twice.
+#[inline(never)]
+fn write_move(formatter: &mut fmt::Formatter<'_>, of: &Move, stores: Stores) -> fmt::Result {
+    match layout_kernels::Plan::new(of) {
+        Ok(mut plan) => {
+            plan.set_stores(stores);
+            write!(formatter, "\n  {plan}")
+        }
+        Err(_) => formatter.write_str("\n  element by element"),
     }
 }
 

@@ -53,6 +53,7 @@ impl Layout {
 
     /// Strides out of the memory order: from the fastest factor, each takes the space of all the
     /// faster ones.
+    #[inline(never)]
     const fn place_factors(
         &mut self,
         spec: &Spec<'_>,
@@ -248,6 +249,7 @@ impl Layout {
     }
 
     /// Digits with the strides that were given, from the largest to the smallest.
+    #[inline(never)]
     const fn place_strides(&mut self, spec: &Spec<'_>) -> Result<(), (LayoutError, Subject)> {
         let mut reach = 0usize;
         let mut ways = [0; MAX_FACTORS];

@@ -119,6 +119,7 @@ impl Options {
 
     /// The layout that `layout!` makes too: a memory order, or one stride for each axis. The builder makes
     /// it, as it does where nothing is written down.
+    #[inline(never)]
     pub(super) const fn placed(
         &self,
         format: &Format,
@@ -138,6 +139,8 @@ impl Options {
         resolved(&builder.spec(axes))
     }
 
+    /// Not inlined, nor what follows: each step copies a builder, and boards have a stack of some KiB.
+    #[inline(never)]
     const fn builder(&self, format: &Format, element: ElementType) -> Result<LayoutBuilder, Fault> {
         let mut builder = ok!(self.ordered(LayoutBuilder::new(format, element), format, element));
         if let Some((letter, lanes, start)) = self.lanes {
