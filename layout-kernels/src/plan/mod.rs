@@ -21,7 +21,7 @@ pub(crate) use nibbles::{BYTES, PAIRS, Pairs, Path};
 
 use crate::isa::Isa;
 use crate::sets::Code;
-use crate::steps::thresholds::non_temporal;
+use crate::steps::thresholds::{LEAST_NON_TEMPORAL, non_temporal};
 
 /// A move that was planned: plain data, which [`run`](Self::run) carries out any number of times.
 #[derive(Clone, Copy, Debug)]
@@ -95,6 +95,7 @@ impl Plan {
     }
 
     /// The bytes that the plan moves.
+    #[inline]
     pub const fn bytes(&self) -> usize {
         match &self.path {
             Path::Bytes(plan) => plan.bytes,
@@ -104,11 +105,16 @@ impl Plan {
     }
 
     /// Whether stores go past the caches: both sides together are more than a share of the last level cache.
+    #[inline]
     pub(crate) fn is_streamed(&self) -> bool {
         match self.stores {
             Stores::Cached => false,
             Stores::NonTemporal => true,
-            Stores::Auto => self.bytes() >= non_temporal() / 2,
+            // Most plans move less than any machine asks for.
+            Stores::Auto => {
+                let bytes = self.bytes();
+                bytes >= LEAST_NON_TEMPORAL && bytes >= non_temporal() / 2
+            }
         }
     }
 
@@ -133,6 +139,7 @@ impl Plan {
     }
 
     /// The instruction set that the plan was made for.
+    #[inline]
     pub const fn isa(&self) -> Isa {
         match &self.path {
             Path::Bytes(plan) => plan.isa,
