@@ -59,16 +59,24 @@ impl BytePlan {
     pub(crate) const fn new(nest: &Nest, isa: Isa) -> Result<Self, Error> {
         // Without vectors tables are too small for the plan of another machine, which nothing runs here.
         let chosen = if cfg!(vectors) { isa } else { Isa::Portable };
-        let Some(choice) = choose(nest, chosen) else { return Err(Error::TooManyLoops) };
-        Ok(Self {
+        // In place: it is large.
+        let mut made = Ok(Self {
             isa,
             source: nest.source,
             destination: nest.destination,
             bytes: nest.bytes,
-            pads: nest.padding.is_some() && choice.step.pads(),
-            rounds: choice.rounds,
-            code: Code::of(&choice.step, chosen, Stores::Auto.may_stream(nest.bytes)),
-            step: choice.step,
-        })
+            pads: false,
+            rounds: Rounds::NONE,
+            step: Step::NOTHING,
+            code: Code::None,
+        });
+        if let Ok(plan) = &mut made {
+            if !choose(nest, chosen, &mut plan.step, &mut plan.rounds) {
+                return Err(Error::TooManyLoops);
+            }
+            plan.pads = nest.padding.is_some() && plan.step.pads();
+            plan.code = Code::of(&plan.step, chosen, Stores::Auto.may_stream(nest.bytes));
+        }
+        made
     }
 }

@@ -5,16 +5,17 @@ use super::shapes::{Costed, LANES, best_shapes, permuted};
 use super::tiling::{Tiling, tiled};
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
-use crate::steps::{Choice, Copies, Loop, Round, Rounds, Runs, Step, balanced};
+use crate::steps::{Copies, Loop, Round, Rounds, Runs, Step, balanced};
 
-/// Chooses the cheapest step for a nest; none where more rounds remain than a plan has.
-pub(crate) const fn choose(nest: &Nest, isa: Isa) -> Option<Choice> {
+/// Chooses the cheapest step for a nest, in place: a step is as large as a plan. False where more rounds remain than a
+/// plan has.
+pub(crate) const fn choose(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) -> bool {
     let mut copies = t::copy_cost(nest.unit);
     if nest.padding.is_some() && isa.permute() > 0 {
         // Nothing else fills padding.
         copies = usize::MAX;
     } else if nest.count == 0 || nest.unit >= t::ALWAYS_COPIED {
-        return copied(nest, isa);
+        return copied(nest, isa, step, rounds);
     }
     let full = Tiling::of(nest, isa, isa.lane());
     let narrow = Tiling::of(nest, isa, if isa.lane() < 16 { isa.lane() } else { t::NARROWEST });
@@ -28,16 +29,11 @@ pub(crate) const fn choose(nest: &Nest, isa: Isa) -> Option<Choice> {
         if best.cost >= copies || best.cost > tiles && !best.shape.pads {
             continue;
         }
-        if let Some(choice) = permuted(nest, isa, &best, which == LANES) {
-            return Some(choice);
+        if permuted(nest, isa, (&best, which == LANES), step, rounds) {
+            return true;
         }
     }
-    if tiles < copies {
-        if let Some(choice) = tiled(nest, &tiling) {
-            return Some(choice);
-        }
-    }
-    copied(nest, isa)
+    tiles < copies && tiled(nest, &tiling, step, rounds) || copied(nest, isa, step, rounds)
 }
 
 /// The cheapest vector that has a cost.
@@ -54,8 +50,8 @@ const fn cheapest(shapes: &mut [Costed; 4]) -> Option<usize> {
 
 /// Runs of the unit's length.
 #[inline(never)]
-const fn copied(nest: &Nest, isa: Isa) -> Option<Choice> {
-    let mut rounds = Rounds::NONE;
+const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) -> bool {
+    rounds.clear();
     // Of two loops one is contiguous in the source, the other in the destination: blocks of them.
     let by_source = nearest(nest);
     // Where runs that follow one another in the source share sets in the destination, few of them at once.
@@ -84,7 +80,7 @@ const fn copied(nest: &Nest, isa: Isa) -> Option<Choice> {
         let most = if most < 1 { 1 } else { most };
         let chunk = balanced(own.size, most);
         if !rounds.push(Round::of(own, chunk)) {
-            return None;
+            return false;
         }
         let chunk = Loop { size: chunk, ..own };
         if i == by_source {
@@ -100,7 +96,8 @@ const fn copied(nest: &Nest, isa: Isa) -> Option<Choice> {
     } else {
         Runs { bytes: nest.unit, inner: outer, outer: inner }
     };
-    Some(Choice { step: Step::Copies(Copies { class: t::copy_class(nest.unit), runs }), rounds })
+    *step = Step::Copies(Copies { class: t::copy_class(nest.unit), runs });
+    true
 }
 
 /// The loop with the smallest stride in the source that is not 0.
