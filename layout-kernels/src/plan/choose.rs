@@ -17,9 +17,14 @@ pub(crate) const fn choose(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut 
     } else if nest.count == 0 || nest.unit >= t::ALWAYS_COPIED {
         return copied(nest, isa, step, rounds);
     }
-    let full = Tiling::of(nest, isa, isa.lane());
-    let narrow = Tiling::of(nest, isa, if isa.lane() < 16 { isa.lane() } else { t::NARROWEST });
-    let tiling = if narrow.cost < full.cost { narrow } else { full };
+    let mut tiling = Tiling::of(nest, isa, isa.lane());
+    // Where one digit is enough, fewer bytes ask for the same.
+    if tiling.column_digits != 1 && isa.lane() == 16 {
+        let narrow = Tiling::of(nest, isa, t::NARROWEST);
+        if narrow.cost < tiling.cost {
+            tiling = narrow;
+        }
+    }
     let tiles = tiling.cost;
     let mut shapes = best_shapes(nest, isa);
     // The cheapest one first, as long as one is left.

@@ -63,25 +63,25 @@ impl Plan {
             Ok(nest) => nest,
             Err(error) => return Err(error),
         };
-        // Each plan is as few times in memory as can be: boards have little.
-        let path = if of.nibbles {
-            match nibbles::path(&nest, isa, index, parts) {
-                Ok(path) => path,
-                Err(error) => return Err(error),
-            }
-        } else {
-            let own = if parts > 1 { &nest.part(index, parts) } else { &nest };
-            match BytePlan::new(own, isa) {
-                Ok(plan) => Path::Bytes(plan),
-                Err(error) => return Err(error),
-            }
-        };
         let (mut source_end, mut destination_end) =
             (nest.source_range.1 as usize, nest.destination_range.1 as usize);
         if of.nibbles {
             (source_end, destination_end) = (source_end.div_ceil(2), destination_end.div_ceil(2));
+            return match nibbles::path(&nest, isa, index, parts) {
+                Ok(path) => Ok(Self { path, source_end, destination_end, stores: Stores::Auto }),
+                Err(error) => Err(error),
+            };
         }
-        Ok(Self { path, source_end, destination_end, stores: Stores::Auto })
+        // In place: a plan is large, and boards have little memory.
+        let path = Path::Bytes(BytePlan::NOTHING);
+        let mut made = Ok(Self { path, source_end, destination_end, stores: Stores::Auto });
+        if let Ok(Self { path: Path::Bytes(plan), .. }) = &mut made {
+            let own = if parts > 1 { &nest.part(index, parts) } else { &nest };
+            if !plan.set(own, isa) {
+                made = Err(Error::TooManyLoops);
+            }
+        }
+        made
     }
 
     /// The bytes that the source must have.

@@ -13,7 +13,7 @@ pub(super) struct Tiling {
     rows: usize,
     /// The digits that are columns, and the iterations of the last of them.
     columns_of: [usize; MAX_LOOPS],
-    column_digits: usize,
+    pub(super) column_digits: usize,
     column_chunk: usize,
     columns: usize,
     pub(super) cost: usize,
