@@ -1,7 +1,7 @@
 //! The choice of a step: the only file that decides how a nest is moved.
 
 use super::nests::Nest;
-use super::shapes::{Costed, LANES, best_shapes, permuted};
+use super::shapes::{Costed, KINDS, best_shapes, permuted};
 use super::tiling::{Tiling, tiled};
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
@@ -28,13 +28,13 @@ pub(crate) const fn choose(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut 
     let tiles = tiling.cost;
     let mut shapes = best_shapes(nest, isa);
     // The cheapest one first, as long as one is left.
-    while let Some(which) = cheapest(&mut shapes) {
+    while let Some(which) = cheapest(&shapes) {
         let best = shapes[which];
         shapes[which].cost = usize::MAX;
         if best.cost >= copies || best.cost > tiles && !best.shape.pads {
             continue;
         }
-        if permuted(nest, isa, (&best, which == LANES), step, rounds) {
+        if permuted(nest, isa, (&best, which), step, rounds) {
             return true;
         }
     }
@@ -42,7 +42,7 @@ pub(crate) const fn choose(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut 
 }
 
 /// The cheapest vector that has a cost.
-const fn cheapest(shapes: &mut [Costed; 4]) -> Option<usize> {
+const fn cheapest(shapes: &[Costed; KINDS]) -> Option<usize> {
     let (mut best, mut i) = (0, 1);
     while i < shapes.len() {
         if shapes[i].cost < shapes[best].cost {

@@ -7,6 +7,9 @@ use crate::steps::{Align, Loop, MAX_OUTPUTS, MAX_PARTS, MAX_WINDOWS, NONE, Permu
 /// The most digits of a vector.
 pub(super) const MAX_DIGITS: usize = 8;
 
+/// The most vectors of a block.
+pub(super) const MAX_BLOCK: usize = 3;
+
 /// The digits of a vector of the destination: the first ones of a nest.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
@@ -38,6 +41,21 @@ impl Shape {
         } else {
             1
         }
+    }
+
+    /// Where the bytes of the vector begin and end in the source.
+    pub(super) const fn span(&self, nest: &Nest) -> (isize, isize) {
+        let (mut low, mut high, mut i) = (0, nest.unit as isize, 0);
+        while i < self.count {
+            let last = nest.loops[i].source * (self.chunk(nest, i) as isize - 1);
+            if last < 0 {
+                low += last;
+            } else {
+                high += last;
+            }
+            i += 1;
+        }
+        (low, high)
     }
 
     /// How digits are divided into windows of `window` bytes, and how many windows there are.
@@ -369,6 +387,73 @@ impl Permutation {
             i += 1;
         }
         true
+    }
+
+    /// Takes a block of a shape: as many vectors on both sides, of which the last may overlap the one before it.
+    pub(super) const fn set_block(&mut self, nest: &Nest, shape: &Shape, bytes: usize) -> bool {
+        let (low, high) = shape.span(nest);
+        if low < i32::MIN as isize || high > i32::MAX as isize {
+            return false;
+        }
+        let (span, valid) = ((high - low) as usize, shape.valid);
+        let most = if span > valid { span } else { valid };
+        let count = most.div_ceil(bytes);
+        (self.parts, self.outputs, self.valid) = (count, count, valid);
+        let (mut starts, mut places, mut i) = ([0; MAX_BLOCK], [0; MAX_BLOCK], 0);
+        while i < count {
+            let begin = i * bytes;
+            starts[i] = if begin + bytes > span { span - bytes } else { begin };
+            places[i] = if begin + bytes > valid { valid - bytes } else { begin };
+            self.offsets[i] = (low + starts[i] as isize) as i32;
+            self.output_offsets[i] = places[i] as isize;
+            i += 1;
+        }
+        // An odometer over units.
+        let mut at = [0usize; MAX_DIGITS];
+        let (mut offset, mut place) = (-low, 0);
+        while place < valid {
+            let mut byte = 0;
+            while byte < nest.unit {
+                self.set_byte(offset as usize + byte, place + byte, (&starts, &places), bytes);
+                byte += 1;
+            }
+            place += nest.unit;
+            let mut digit = 0;
+            while digit < shape.count {
+                let Loop { size, source, .. } = nest.loops[digit];
+                at[digit] += 1;
+                offset += source;
+                if at[digit] < size {
+                    break;
+                }
+                offset -= source * size as isize;
+                at[digit] = 0;
+                digit += 1;
+            }
+        }
+        true
+    }
+
+    /// Byte `place` of a block is byte `offset` of the source, given where vectors begin on both sides.
+    const fn set_byte(
+        &mut self,
+        offset: usize,
+        place: usize,
+        (starts, places): (&[usize; MAX_BLOCK], &[usize; MAX_BLOCK]),
+        bytes: usize,
+    ) {
+        let mut part = self.parts - 1;
+        while starts[part] > offset {
+            part -= 1;
+        }
+        let mut output = 0;
+        while output < self.outputs {
+            if places[output] <= place && place < places[output] + bytes {
+                let index = (offset - starts[part]) as u8;
+                self.tables[part * MAX_OUTPUTS + output][place - places[output]] = index;
+            }
+            output += 1;
+        }
     }
 
     /// Sets the rounds, and counts those that may store whole vectors.

@@ -1,6 +1,6 @@
 //! Shapes: which vectors a byte permute makes, what they cost, and the rounds around them.
 
-use super::loads::{MAX_DIGITS, Shape};
+use super::loads::{MAX_BLOCK, MAX_DIGITS, Shape};
 use super::nests::Nest;
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
@@ -15,19 +15,27 @@ pub(super) struct Costed {
     pub(super) cost: usize,
 }
 
-/// Which vector of a byte permute: of loads of vectors, of lanes, of vectors that planes share, of rows in turn.
-pub(super) const LANES: usize = 1;
+/// Which vector of a byte permute: of loads of vectors, of lanes, of vectors that planes share, of rows in turn,
+/// of blocks.
+const LANES: usize = 1;
 const PLANES: usize = 2;
 const ROWS: usize = 3;
+const BLOCK: usize = 4;
+
+/// The number of kinds.
+pub(super) const KINDS: usize = 5;
 
 /// The best vectors of a byte permute, by the kind of loads.
 #[inline(never)]
-pub(super) const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; 4] {
+pub(super) const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; KINDS] {
     let bytes = isa.permute();
     let mut shape = Shape { count: 0, last: 1, valid: nest.unit, pads: false };
-    let mut best = [Costed { shape, plane: MAX_LOOPS, cost: usize::MAX }; 4];
+    let mut best = [Costed { shape, plane: MAX_LOOPS, cost: usize::MAX }; KINDS];
     if let Some(rows) = rows_in_turn(nest, isa) {
         best[ROWS] = rows;
+    }
+    if let Some(block) = block(nest, isa) {
+        best[BLOCK] = block;
     }
     let Some((group, moved)) = padded_group(nest, bytes) else { return best };
     // The digits that fit whole, and then some of the next one.
@@ -84,7 +92,7 @@ const fn divided(
     shape: &mut Shape,
     own: &Loop,
     most: usize,
-    best: &mut [Costed; 4],
+    best: &mut [Costed; KINDS],
 ) {
     let (before, stride) = (shape.valid, own.source.unsigned_abs());
     let of_window = if stride > 0 && stride < 16 && shape.count > 1 { 16 / stride } else { 0 };
@@ -101,7 +109,7 @@ const fn divided(
 }
 
 /// Keeps a shape where it is cheaper than the best one before it. Its last digit is one of `size` iterations.
-const fn better(nest: &Nest, isa: Isa, shape: &Shape, size: usize, best: &mut [Costed; 4]) {
+const fn better(nest: &Nest, isa: Isa, shape: &Shape, size: usize, best: &mut [Costed; KINDS]) {
     let bytes = isa.permute();
     // With what the last round moves twice.
     let moved = size.div_ceil(shape.last) * shape.last;
@@ -166,6 +174,39 @@ const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
     let moved = columns.size.div_ceil(chunk) * chunk;
     let cost = t::shared_cost(rows.size, bytes) * moved / columns.size;
     Some(Costed { shape, plane: MAX_LOOPS, cost })
+}
+
+/// The cheapest block of some vectors, contiguous in the destination, whose bytes are those of as many in the source.
+const fn block(nest: &Nest, isa: Isa) -> Option<Costed> {
+    if !isa.shares_loads() || nest.padding.is_some() || !cfg!(vectors) {
+        return None;
+    }
+    let (mut best, bytes) = (None, isa.permute());
+    let mut least = usize::MAX;
+    let mut shape = Shape { count: 0, last: 1, valid: nest.unit, pads: false };
+    while shape.count < nest.count && shape.count < MAX_DIGITS {
+        let own = nest.loops[shape.count];
+        if !own.follows(shape.valid) || shape.valid * own.size > MAX_BLOCK * bytes {
+            break;
+        }
+        shape = Shape {
+            count: shape.count + 1,
+            last: own.size,
+            valid: shape.valid * own.size,
+            ..shape
+        };
+        let (low, high) = shape.span(nest);
+        let span = (high - low) as usize;
+        if shape.valid > bytes && span >= bytes && span <= MAX_BLOCK * bytes {
+            let most = if span > shape.valid { span } else { shape.valid };
+            let cost = t::block_cost(most.div_ceil(bytes), shape.valid);
+            if cost < least {
+                least = cost;
+                best = Some(Costed { shape, plane: MAX_LOOPS, cost });
+            }
+        }
+    }
+    best
 }
 
 /// What is around the vectors of a byte permute.
@@ -235,30 +276,32 @@ const fn loaded(
     nest: &Nest,
     isa: Isa,
     own: &Costed,
-    lanes: bool,
+    kind: usize,
     reach: (isize, isize),
     made: &mut Permutation,
 ) -> bool {
     let Costed { shape, plane, .. } = own;
     let bytes = isa.permute();
-    if shape.valid > bytes {
+    if kind == BLOCK {
+        return made.set_block(nest, shape, bytes);
+    } else if shape.valid > bytes {
         return made.set_rows(shape, nest.unit, nest.loops[0].source, bytes);
     } else if *plane == MAX_LOOPS {
-        return shape.permutation(nest, reach, bytes, lanes, made);
+        return shape.permutation(nest, reach, bytes, kind == LANES, made);
     }
     let plane = nest.loops[*plane];
     if plane.size == 3 {
         return made.set_three(nest.unit, plane.destination, false, bytes);
     }
-    shape.permutation(nest, reach, bytes, lanes, made) && made.set_planes(plane, bytes)
+    shape.permutation(nest, reach, bytes, false, made) && made.set_planes(plane, bytes)
 }
 
-/// A byte permute of a vector, with lanes or without. False if there is none.
+/// A byte permute of a vector of a kind. False if there is none.
 #[inline(never)]
 pub(super) const fn permuted(
     nest: &Nest,
     isa: Isa,
-    (own, lanes): (&Costed, bool),
+    (own, kind): (&Costed, usize),
     step: &mut Step,
     rounds: &mut Rounds,
 ) -> bool {
@@ -269,7 +312,7 @@ pub(super) const fn permuted(
     };
     *step = Step::Permute(Permutation::NONE);
     let Step::Permute(permutation) = step else { return false };
-    if !loaded(nest, isa, own, lanes, reach, permutation) {
+    if !loaded(nest, isa, own, kind, reach, permutation) {
         return false;
     }
     let (mut inner, mut of_run) = (Round::ONCE, Loop::ONCE);

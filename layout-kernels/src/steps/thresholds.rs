@@ -156,6 +156,12 @@ pub(crate) const fn shared_cost(count: usize, bytes: usize) -> usize {
     1024 * cycles / 10 / (bytes * count)
 }
 
+/// The cost of a block of `count` vectors for `valid` bytes.
+pub(crate) const fn block_cost(count: usize, valid: usize) -> usize {
+    let cycles = 6 * count + 8 * count * count + 15;
+    1024 * cycles / 10 / valid
+}
+
 /// The columns of a strip of tiles: few where rows are near each other, many where memory is to be read in order.
 pub(crate) const fn strip(unit: usize, row: isize) -> usize {
     let bytes = if row.unsigned_abs() >= 64 * 1024 { 1024 } else { 256 };
