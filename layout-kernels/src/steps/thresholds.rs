@@ -128,7 +128,9 @@ pub(crate) const fn tile_cost(unit: usize, rows: usize, columns: usize, isa: Isa
         _ if rows >= 32 && vector >= 32 => (32, base),
         _ => (16, 2 * base),
     };
-    base * moved(rows, height) / 16 * moved(columns, 16) / 16
+    // What each matrix takes besides.
+    let call = 1024 * 30 / (rows * (columns / unit));
+    base * moved(rows, height) / 16 * moved(columns, 16) / 16 + call
 }
 
 /// How many bytes tiles move for each 16 of theirs.
