@@ -127,6 +127,9 @@ impl Plan {
 
     /// [`with_stores`](Self::with_stores) in place.
     pub const fn set_stores(&mut self, stores: Stores) {
+        if self.stores as u8 == stores as u8 {
+            return;
+        }
         self.stores = stores;
         if let Path::Bytes(plan) = &mut self.path {
             plan.code = Code::of(&plan.step, plan.isa, stores.may_stream(plan.bytes));
