@@ -341,3 +341,36 @@ fn nibbles() {
     let in_pairs: usize = (0..3000).map(check_nibbles).sum();
     assert!(in_pairs > 200, "{in_pairs} plans of pairs of rows");
 }
+
+/// Iterations that may share bytes are all in one part, and padding that is a byte of another group is left alone.
+#[test]
+fn parts_of_loops_that_are_not_nested() {
+    let overlapping = Move::new(&[Loop::new(42, 64, 32)], 64);
+    for parts in 2..5 {
+        for index in 0..parts {
+            let part = Plan::for_part(&overlapping, Isa::best(), index, parts).expect("a plan");
+            assert_eq!(
+                part.bytes(),
+                if index == 0 { 42 * 64 } else { 0 },
+                "part {index} of {parts}"
+            );
+        }
+    }
+    // The fourth byte of each second group of three is the first of another unit.
+    let interleaved = Move::new(&[Loop::new(2, 3, 4), Loop::new(3, 6, 7)], 3);
+    for isa in Isa::ALL {
+        let of = interleaved.padded(Padding { group: 4, fill: [9; 8] });
+        assert!(!Plan::for_isa(&of, isa).expect("a plan").pads());
+    }
+}
+
+/// Loops as long as memory: costs do not overflow.
+#[test]
+fn long_loops_are_planned() {
+    for isa in Isa::ALL {
+        let of = Move::new(&[Loop::new(1 << 60, 5, 1), Loop::new(5, 1, 1 << 60)], 1);
+        assert!(Plan::for_isa(&of, isa).is_ok());
+        let of = Move::new(&[Loop::new(3, -1, 1), Loop::new(1 << 60, 3, 3)], 1).from(2, 0);
+        assert!(Plan::for_isa(&of, isa).is_ok());
+    }
+}

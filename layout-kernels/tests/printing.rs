@@ -50,6 +50,8 @@ fn plans_say_where_stores_go() {
         let (cached, past) =
             (plan.with_stores(Stores::Cached), plan.with_stores(Stores::NonTemporal));
         assert!(!cached.to_string().contains("non-temporal"), "{cached}");
-        assert!(past.to_string().ends_with(", non-temporal stores"), "{past}");
+        // Vectors of a line have such stores; shorter ones would store parts of lines.
+        let streams = matches!(isa, Isa::Avx512 | Isa::Avx512Vbmi);
+        assert_eq!(past.to_string().ends_with(", non-temporal stores"), streams, "{past}");
     }
 }

@@ -143,12 +143,12 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
 ///
 /// ```text
 /// NHWC<1, 3, 4, 16>, u8 -> NCHW<1, 3, 4, 16>, f32: 768 bytes
-///   1 tiles of 192 elements; gather: deinterleave 64 rows by 3 columns of 1 bytes; convert 1 runs of 192
+///   1 tiles of 192 elements; gather: permute bytes: 3 loads of vectors for 192 bytes, 1 times (AVX-512 VBMI); convert 1 runs of 192
 /// ```
-impl<S, D> fmt::Display for ConversionPlan<'_, S, D> {
+impl<S: Number, D: Number> fmt::Display for ConversionPlan<'_, S, D> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_moved(formatter, &self.pair)?;
-        match &self.passes {
+        match self.passes.or_else(|| self.all_passes(Isa::best()).few()) {
             Some(passes) => {
                 passes.iter().flatten().try_for_each(|pass| write!(formatter, "\n  {pass}"))
             }

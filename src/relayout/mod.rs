@@ -1,6 +1,6 @@
 //! Moving a tensor from one layout to another: a plan, and what runs it.
 //!
-//! `lowering` turns loops over elements into jobs of kernels, `plan` keeps those of two layouts. `run` moves a
+//! `lowering` turns loops over elements into moves of kernels, `plan` keeps those of two layouts. `run` moves a
 //! tensor, `parallel` on several threads, `in_place` in its buffer, `constant` while the program
 //! compiles; `tensors` moves one tensor into another.
 

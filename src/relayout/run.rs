@@ -178,13 +178,6 @@ pub(super) fn run_known<P: KnownPlan, S: Pod, D: Pod>(source: &[S], destination:
 pub(super) fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U]) {
     debug_assert_eq!(source.len(), plan.pair.source.units());
     debug_assert_eq!(destination.len(), plan.pair.destination.units());
-    if Moves::KEPT > 0 && plan.moves.all().is_none() && plan.has_few_moves() {
-        let mut planned = *plan;
-        planned.find_moves();
-        if planned.moves.all().is_some() {
-            return move_all(&planned, source, destination);
-        }
-    }
     plan.fill(destination);
     if let Some(moves) = plan.moves.all() {
         for plan in moves {

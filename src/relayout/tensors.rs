@@ -39,6 +39,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         M: LayoutType<Element = L::Element>,
         C: AsRef<[UnitOf<L>]> + AsMut<[UnitOf<L>]>,
     {
+        const { Planned::<L, M>::CHECKED };
         match Planned::<L, M>::PLAN {
             Some(plan) => {
                 check(plan, self.buffer(), destination.buffer_mut())?;
@@ -57,18 +58,20 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
 struct Planned<L, M>(PhantomData<(L, M)>);
 
 impl<L: LayoutType, M: LayoutType> Planned<L, M> {
-    const MADE: Option<Plan> = match (L::STATIC, M::STATIC) {
-        (Some(source), Some(destination)) => match Plan::const_new(&source, &destination) {
-            Ok(plan) => Some(plan),
-            Err(error) => error.panic_in_type(),
-        },
+    const MADE: Option<Result<Plan, LayoutError>> = match (L::STATIC, M::STATIC) {
+        (Some(source), Some(destination)) => Some(Plan::const_new(&source, &destination)),
         _ => None,
+    };
+
+    /// An error of the compiler for layouts that do not go together: one, as nothing else depends on this.
+    const CHECKED: () = if let Some(Err(error)) = Self::MADE {
+        error.panic_in_type()
     };
 }
 
 impl<L: LayoutType, M: LayoutType> KnownPlan for Planned<L, M> {
     const PLAN: Option<&'static Plan> = match &Self::MADE {
-        Some(plan) => Some(plan),
-        None => None,
+        Some(Ok(plan)) => Some(plan),
+        _ => None,
     };
 }

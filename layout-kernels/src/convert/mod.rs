@@ -132,8 +132,8 @@ impl Runs {
 /// The elements between one request and the next.
 const BLOCK: usize = 256;
 
-/// Prefetches what lies behind `block`, a part of a run: as many bytes as it has. On its own the CPU stops at the end of each page: quantization from memory takes a
-/// tenth longer without, but from the second level cache less.
+/// Prefetches what lies behind `block`, a part of a run: as many bytes as it has. On its own the CPU stops at the end of
+/// each page: quantization from memory takes a tenth longer without, but from the second level cache less.
 #[inline(always)]
 fn prefetch_behind<T>(block: &[T]) {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

@@ -134,7 +134,7 @@ pub(crate) unsafe fn any(runs: &Runs, from: *const u8, to: *mut u8) {
 /// Runs of at least one vector, whose whole vectors in the destination go past the caches.
 ///
 /// # Safety
-/// As [`long`]; [`Vector::finish`] follows.
+/// As [`long`]; [`Stores::finish`](crate::Stores::finish) follows.
 #[inline(always)]
 pub(crate) unsafe fn streamed<V: Vector>(runs: &Runs, from: *const u8, to: *mut u8) {
     debug_assert!(runs.bytes >= V::BYTES, "{runs:?}");

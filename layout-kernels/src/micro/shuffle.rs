@@ -81,7 +81,7 @@ macro_rules! each_vector {
 ///   offset from the pointer, and `valid` bytes are writable, the sides do not overlap, and the permutation's counts
 ///   of iterations that may store more are right;
 /// - it has `PARTS` parts; the CPU has the features of `V`;
-/// - with `stream`, [`Vector::finish`](super::vector::Vector::finish) follows.
+/// - with `stream`, [`Stores::finish`](crate::Stores::finish) follows.
 #[inline(always)]
 pub(crate) unsafe fn permute<V: Permute, const PARTS: usize, const LANES: bool>(
     permutation: &Permutation,
@@ -119,7 +119,7 @@ pub(crate) unsafe fn permute<V: Permute, const PARTS: usize, const LANES: bool>(
 ///
 /// # Safety
 /// As [`store`](super::vector::Vector::store); where `stream` is wanted,
-/// [`finish`](super::vector::Vector::finish) follows.
+/// [`Stores::finish`](crate::Stores::finish) follows.
 #[inline(always)]
 unsafe fn put<V: Permute>(v: V, to: *mut u8, stream: bool) {
     if stream && V::BYTES == LINE && to as usize % LINE == 0 {

@@ -211,7 +211,7 @@ const AHEAD: usize = 256;
 ///
 /// # Safety
 /// As [`transpose`], for at least one tile; columns are multiples of `V::BYTES` apart, and
-/// [`Vector::finish`] follows.
+/// [`Stores::finish`](crate::Stores::finish) follows.
 #[cfg_attr(
     not(all(target_arch = "x86_64", feature = "std")),
     allow(dead_code, reason = "only vectors of a line go past the caches")

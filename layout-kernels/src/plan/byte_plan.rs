@@ -23,7 +23,7 @@ impl Stores {
     /// Whether kernels have such stores.
     const ANY: bool = cfg!(all(target_arch = "x86_64", target_feature = "sse2"));
 
-    /// [`Auto`](Self::Auto) for a job of several plans, where source and destination of all together have so many
+    /// [`Auto`](Self::Auto) for several plans, where source and destination of all together have so many
     /// bytes, in const evaluation too: the last level cache is taken for a small one.
     pub const fn of(bytes: usize) -> Self {
         if Self::ANY && bytes >= NON_TEMPORAL.0 { Self::NonTemporal } else { Self::Cached }

@@ -1,8 +1,8 @@
 //! Plans: moves as data, in the order in which they are made.
 //!
-//! [`nests`]: a move, simplified. [`choose`]: the step of a nest: copies of runs, a transpose of the matrix that [`tiling`]
-//! finds, or a byte permute, whose vectors [`shapes`] finds and [`loads`] makes. [`byte_plan`]: the step as a plan.
-//! [`nibbles`]: the paths of 4-bit elements.
+//! [`nests`]: a move, simplified. [`choose`]: the step of a nest: copies of runs, a transpose of the matrix that
+//! [`tiling`] finds, or a byte permute, whose vectors [`shapes`] finds and whose tables [`loads`] makes.
+//! [`byte_plan`]: the step as a plan. [`nibbles`]: the paths of 4-bit elements.
 
 mod byte_plan;
 mod choose;
@@ -104,18 +104,18 @@ impl Plan {
         }
     }
 
-    /// Whether stores go past the caches: both sides together are more than a share of the last level cache.
+    /// Whether stores go past the caches: a kernel has such stores, and both sides together are more than a share of the
+    /// last level cache.
     #[inline]
     pub(crate) fn is_streamed(&self) -> bool {
-        match self.stores {
+        let Path::Bytes(plan) = &self.path else { return false };
+        let is_wanted = match self.stores {
             Stores::Cached => false,
             Stores::NonTemporal => true,
             // Most plans move less than any machine asks for.
-            Stores::Auto => {
-                let bytes = self.bytes();
-                bytes >= LEAST_NON_TEMPORAL && bytes >= non_temporal() / 2
-            }
-        }
+            Stores::Auto => plan.bytes >= LEAST_NON_TEMPORAL && plan.bytes >= non_temporal() / 2,
+        };
+        is_wanted && plan.code.may_stream(plan.isa)
     }
 
     /// The same plan with other stores than [`Stores::Auto`] chooses.

@@ -6,8 +6,8 @@ use crate::steps::{Loop, MAX_LOOPS};
 
 /// A move: every iteration of the loops copies a unit from the source to the destination.
 ///
-/// Every byte of the destination must belong to one iteration at most; otherwise which iteration it
-/// keeps is unspecified.
+/// Every byte of the destination should belong to one iteration at most; what the bytes from the first to the last of
+/// the destination hold otherwise is unspecified.
 #[derive(Clone, Copy, Debug)]
 pub struct Move {
     loops: [Loop; MAX_LOOPS],
@@ -257,11 +257,35 @@ impl Nest {
             i += 1;
         }
         let ends = i == self.count || self.loops[i].destination as usize == padding.group;
-        if ends && moved < padding.group { Some((padding, moved)) } else { None }
+        if ends && moved < padding.group && self.is_nested(i, padding.group) {
+            Some((padding, moved))
+        } else {
+            None
+        }
     }
 
-    /// Part `index` of `parts`, whose destinations are disjoint: some iterations of one loop. Empty if there are fewer.
+    /// Whether each loop from loop `first` on steps over all of those before it, which cover so many bytes of the
+    /// destination. Then no two iterations share a byte.
+    const fn is_nested(&self, first: usize, bytes: usize) -> bool {
+        let (mut covered, mut i) = (bytes, first);
+        while i < self.count {
+            let stride = self.loops[i].destination as usize;
+            if stride < covered {
+                return false;
+            }
+            // Inside the destination's range, and so no overflow.
+            covered += (self.loops[i].size - 1) * stride;
+            i += 1;
+        }
+        true
+    }
+
+    /// Part `index` of `parts`, whose destinations are disjoint: some iterations of one loop. Empty if there are fewer,
+    /// and all in the first where loops are not nested, so that iterations of different parts might share bytes.
     pub(crate) const fn part(&self, index: usize, parts: usize) -> Self {
+        if parts > 1 && !self.is_nested(0, self.unit) {
+            return if index == 0 { *self } else { Self::NOTHING };
+        }
         let (mut widest, mut i) = (0, 0);
         while i < self.count {
             // The slowest loop in the destination that has enough iterations, or else the longest one.

@@ -122,13 +122,13 @@ const fn better(nest: &Nest, isa: Isa, shape: &Shape, size: usize, best: &mut [C
         let windows = shape.windows(nest, window);
         if nest.unit <= window && windows.div_ceil(each) <= MAX_PARTS {
             let parts = windows.div_ceil(each);
-            let cost = t::permute_cost(windows, parts, shape.valid, bytes) * moved / size;
+            let cost = share(t::permute_cost(windows, parts, shape.valid, bytes), moved, size);
             if cost < best[lanes].cost {
                 best[lanes] = Costed { shape: *shape, plane: MAX_LOOPS, cost };
             }
             let plane = if lanes == 0 { plane_of(nest, shape, parts, isa) } else { MAX_LOOPS };
             if plane < MAX_LOOPS {
-                let cost = t::shared_cost(parts, bytes) * moved / size;
+                let cost = share(t::shared_cost(parts, bytes), moved, size);
                 best[PLANES] = Costed { shape: *shape, plane, cost };
             }
         }
@@ -172,7 +172,7 @@ const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
     }
     let shape = Shape { count: 2, last: chunk, valid: rows.size * bytes, pads: false };
     let moved = columns.size.div_ceil(chunk) * chunk;
-    let cost = t::shared_cost(rows.size, bytes) * moved / columns.size;
+    let cost = share(t::shared_cost(rows.size, bytes), moved, columns.size);
     Some(Costed { shape, plane: MAX_LOOPS, cost })
 }
 
@@ -338,4 +338,10 @@ pub(super) const fn permuted(
     let outer = rounds.pop();
     permutation.set_rounds(inner, next, outer, isa.permute(), of_run);
     true
+}
+
+/// The cost of `moved` iterations where `size` are wanted, for each of these. In 64 bits: a loop may be as long as memory.
+const fn share(cost: usize, moved: usize, size: usize) -> usize {
+    let all = (cost as u64).saturating_mul(moved as u64) / size as u64;
+    if all > usize::MAX as u64 { usize::MAX } else { all as usize }
 }

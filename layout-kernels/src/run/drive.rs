@@ -21,7 +21,8 @@ pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut
     let to = destination.wrapping_offset(plan.destination);
     let is_once = plan.rounds.inside().is_empty();
     match (&plan.step, &plan.code) {
-        (Step::Copies(copies), Code::Copies(kernel)) if is_once => {
+        (Step::Copies(copies), Code::Copies(kernel, streamed)) if is_once => {
+            let kernel = streamed.filter(|_| stream).unwrap_or(*kernel);
             // SAFETY: the planner keeps every run inside both sides.
             unsafe { kernel(&copies.runs, from, to) }
         }
@@ -45,7 +46,8 @@ pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut
 #[inline(never)]
 unsafe fn run_rounds(plan: &BytePlan, from: *const u8, to: *mut u8, stream: bool) {
     match (&plan.step, &plan.code) {
-        (Step::Copies(copies), Code::Copies(kernel)) => {
+        (Step::Copies(copies), Code::Copies(kernel, streamed)) => {
+            let kernel = streamed.filter(|_| stream).unwrap_or(*kernel);
             // SAFETY: the planner keeps every run inside both sides.
             each(plan.rounds.inside(), from, to, |from, to| unsafe {
                 kernel(&copies.runs, from, to)

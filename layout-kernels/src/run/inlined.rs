@@ -36,7 +36,7 @@ impl<M: KnownMove> Own<M> {
         None => OTHER,
         Some(plan) if plan.bytes == 0 => NOTHING,
         Some(plan) => match plan.code {
-            Code::Copies(_) => COPIES,
+            Code::Copies(..) => COPIES,
             Code::Tiles(_) => TILES,
             Code::Permute(_) => PERMUTE,
             Code::None => NOTHING,
@@ -66,7 +66,7 @@ impl<M: KnownMove> Own<M> {
     }
 
     const COPY: CopyKernel = match Self::BYTES {
-        Some(BytePlan { code: Code::Copies(kernel), .. }) => *kernel,
+        Some(BytePlan { code: Code::Copies(kernel, _), .. }) => *kernel,
         _ => nothing::<Runs>,
     };
     const RUNS: Runs = match Self::BYTES {

@@ -1,8 +1,8 @@
 //! Runs plans.
 //!
-//! [`drive`]: the loops around micro-kernels, compiled once and without vector instructions. [`scratch`]: those of tiles whose
-//! rows or columns go through a scratch. [`nibbles`]: the paths of a plan. [`known`]: moves whose plans are constants;
-//! `inlined`: those without vectors, in place. `parallel`: moves in parts.
+//! [`drive`]: the loops around micro-kernels, compiled once and without vector instructions. [`scratch`]: those of
+//! tiles whose rows or columns go through a scratch. [`nibbles`]: the paths of a plan. `known`: moves whose plans are
+//! constants; `inlined`: those without vectors, in place. `parallel`: moves in parts.
 
 mod drive;
 #[cfg(any(test, not(all(target_arch = "x86_64", feature = "std"))))]
@@ -68,8 +68,10 @@ impl Plan {
     /// # Safety
     /// - the plan [`fits`](Self::fits) the source and the bytes that are writable at `destination`, and the two do
     ///   not overlap;
-    /// - nothing else touches the bytes that the plan moves to meanwhile.
-    pub unsafe fn run_unchecked(&self, source: &[u8], destination: *mut u8) {
+    /// - nothing else touches the bytes that the plan moves to meanwhile; if it moves 4-bit elements, none of the bytes up
+    ///   to the last of those.
+    #[inline]
+    pub(crate) unsafe fn run_unchecked(&self, source: &[u8], destination: *mut u8) {
         debug_assert!(self.fits(source.len(), usize::MAX), "{} bytes", source.len());
         // SAFETY: the caller's promise.
         unsafe { nibbles::run(self, source, destination, self.is_streamed()) };

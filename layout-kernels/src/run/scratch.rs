@@ -3,7 +3,7 @@
 use core::mem::MaybeUninit;
 
 use crate::sets::{CopyKernel, PackedCode};
-use crate::steps::packing::{LINES, MOST, RUN};
+use crate::steps::tiles::{LINES, MOST, RUN};
 use crate::steps::{LINE, Loop, Runs, Tiles};
 
 /// The scratch for rows, and the one for columns: vectors that are stored cross no line.
@@ -19,8 +19,8 @@ impl<const BYTES: usize> Scratch<BYTES> {
 /// Transposes an even matrix block by block.
 ///
 /// # Safety
-/// As [`transpose`](crate::micro::transpose::transpose) of every tile kernel that the rows of a block fill; the matrix is
-/// one that [`packing`](Tiles::packing) packs, for which the code was picked, and the CPU has its instruction set.
+/// As [`transpose`](crate::micro::transpose::transpose) of every tile kernel that the rows of a block fill; the matrix
+/// is one that [`packing`](Tiles::packing) packs, for which the code was picked, and the CPU has its instruction set.
 #[inline(never)]
 pub(crate) unsafe fn transpose(tiles: &Tiles, code: &PackedCode, from: *const u8, to: *mut u8) {
     let mut near = Scratch::<{ MOST.0 * LINES.1 }>::uninit();

@@ -2,13 +2,14 @@
 
 use super::kernels::{CopyKernel, Kernels, PermuteKernel, TileKernel};
 use crate::isa::Isa;
-use crate::steps::thresholds::{STREAMED_RUNS, copy_class};
+use crate::steps::thresholds::{LEAST_STREAMED_RUN, LINE, STREAMED_RUNS, copy_class};
 use crate::steps::{Packing, Permutation, Step, Tiles};
 
 /// The micro-kernels of a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Code {
-    Copies(CopyKernel),
+    /// Plainly, and past the caches.
+    Copies(CopyKernel, Option<CopyKernel>),
     Tiles(TileCode),
     Permute(PermuteKernel),
     /// A step that the instruction set has no kernel for, which no plan has.
@@ -54,9 +55,26 @@ impl Code {
     pub(crate) const fn of(step: &Step, isa: Isa, streams: bool) -> Self {
         let kernels = isa.kernels();
         match step {
-            Step::Copies(copies) => Self::Copies(kernels.copy(copies.class)),
+            Step::Copies(copies) => {
+                let long = streams && copies.runs.bytes >= LEAST_STREAMED_RUN;
+                let streamed = if long { Some(kernels.copy(STREAMED_RUNS)) } else { None };
+                Self::Copies(kernels.copy(copies.class), streamed)
+            }
             Step::Tiles(tiles) => Self::Tiles(TileCode::of(tiles, isa, kernels, streams)),
             Step::Permute(permutation) => Self::of_permutation(permutation, kernels),
+        }
+    }
+
+    /// Whether some stores can go past the caches.
+    pub(crate) const fn may_stream(&self, isa: Isa) -> bool {
+        match self {
+            Self::Copies(_, streamed) => streamed.is_some(),
+            Self::Tiles(code) => {
+                code.streamed.is_some()
+                    || matches!(&code.packed[1], Some(own) if own.take.is_some())
+            }
+            Self::Permute(_) => isa.permute() == LINE,
+            Self::None => false,
         }
     }
 

@@ -1,24 +1,20 @@
 //! Steps as data, which planners make and micro-kernels take.
 //!
-//! [`thresholds`]: every measured figure. [`loops`]: loops and rounds. [`runs`], [`tiles`], [`packing`], [`permutation`],
-//! [`nibbles`]: what a step moves.
+//! [`thresholds`]: every measured figure. [`loops`]: loops and rounds. [`runs`], [`tiles`] and [`permutation`]: what a
+//! step moves.
 
 mod loops;
-mod nibbles;
-pub(crate) mod packing;
 mod permutation;
 mod runs;
 pub(crate) mod thresholds;
-mod tiles;
+pub(crate) mod tiles;
 
 pub use loops::{Loop, MAX_LOOPS};
 pub(crate) use loops::{MAX_ROUNDS, Round, Rounds, balanced};
-pub(crate) use nibbles::Halves;
-pub(crate) use packing::Packing;
 pub(crate) use permutation::{Align, MAX_OUTPUTS, MAX_PARTS, MAX_WINDOWS, NONE, Permutation};
-pub(crate) use runs::{Copies, Runs};
+pub(crate) use runs::{Copies, Halves, Runs};
 pub use thresholds::LINE;
-pub(crate) use tiles::{MAX_OFFSETS, Matrix, Tiles};
+pub(crate) use tiles::{MAX_OFFSETS, Matrix, Packing, Tiles};
 
 /// What the rounds of a plan are around.
 #[derive(Clone, Copy, Debug)]

@@ -47,6 +47,9 @@ pub(crate) const WAYS: usize = 32;
 /// Columns that share so few sets are packed, unless they begin at lines: gains .1 to .3 for 63 x 65 pixels to planes.
 pub(crate) const FEW_SETS: usize = 4;
 
+/// The fewest bytes of a run that is copied past the caches: most of it are whole lines.
+pub(crate) const LEAST_STREAMED_RUN: usize = 256;
+
 /// The class of runs whose whole lines go past the caches.
 pub(crate) const STREAMED_RUNS: usize = 16;
 
@@ -135,6 +138,10 @@ pub(crate) const fn tile_cost(unit: usize, rows: usize, columns: usize, isa: Isa
 
 /// How many bytes tiles move for each 16 of theirs.
 const fn moved(bytes: usize, tile: usize) -> usize {
+    // A long side wastes nothing, and may be as long as memory.
+    if bytes > 1 << 24 {
+        return 16;
+    }
     bytes.div_ceil(tile) * tile * 16 / bytes
 }
 

@@ -32,8 +32,8 @@ fn the_sources_keep_the_rules() {
     let found = violations(&source::all(root), &rules);
     let path = root.join(EXCEPTIONS);
     if env::var_os("STRUCTURE").is_some_and(|how| how == "overwrite") {
-        let lines: Vec<_> = found.iter().map(String::as_str).collect();
-        fs::write(&path, lines.join("\n") + "\n").expect("the list can be written");
+        let lines: String = found.iter().map(|line| format!("{line}\n")).collect();
+        fs::write(&path, lines).expect("the list can be written");
     }
     let list = fs::read_to_string(&path).expect("a list of exceptions");
     let listed: BTreeSet<String> = list.lines().map(str::to_owned).collect();

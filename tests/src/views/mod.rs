@@ -2,4 +2,5 @@
 
 mod cases;
 mod errors;
+mod model;
 mod random;
