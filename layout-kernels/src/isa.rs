@@ -1,5 +1,21 @@
 //! Instruction sets: what each has, and which of them the CPU has.
 
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+use core::sync::atomic::{AtomicU8, Ordering};
+
+/// What the CPU was found to have.
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+static BEST: AtomicU8 = AtomicU8::new(u8::MAX);
+
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+const SSE2: u8 = Isa::Sse2 as u8;
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+const AVX2: u8 = Isa::Avx2 as u8;
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+const AVX512: u8 = Isa::Avx512 as u8;
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+const AVX512_VBMI: u8 = Isa::Avx512Vbmi as u8;
+
 /// A set of vector instructions that kernels are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
@@ -77,14 +93,21 @@ impl Isa {
 
     /// The best one that the CPU has.
     #[cfg(all(target_arch = "x86_64", feature = "std"))]
+    #[inline]
     pub fn best() -> Self {
-        use core::sync::atomic::{AtomicU8, Ordering};
-        const UNKNOWN: u8 = u8::MAX;
-        static BEST: AtomicU8 = AtomicU8::new(UNKNOWN);
-        let known = BEST.load(Ordering::Relaxed);
-        if known != UNKNOWN {
-            return Self::ALL[known as usize % Self::ALL.len()];
+        // A call takes as long as what asks.
+        match BEST.load(Ordering::Relaxed) {
+            SSE2 => Self::Sse2,
+            AVX2 => Self::Avx2,
+            AVX512 => Self::Avx512,
+            AVX512_VBMI => Self::Avx512Vbmi,
+            _ => Self::first_detected(),
         }
+    }
+
+    #[cfg(all(target_arch = "x86_64", feature = "std"))]
+    #[cold]
+    fn first_detected() -> Self {
         let best = Self::detected();
         BEST.store(best as u8, Ordering::Relaxed);
         best

@@ -49,8 +49,6 @@ impl Moves {
     /// copy it is part of what a plan costs. None where there is no operating system and a stack of some KiB.
     pub(super) const KEPT: usize = if cfg!(target_os = "none") { 0 } else { 2 };
 
-    const NONE: Self = Self { list: [None; Self::KEPT], is_whole: false };
-
     /// Finds the moves between the layouts of `pair`, if there are few. In place: a plan takes some KiB.
     fn find(&mut self, pair: &Pair, stores: Stores, isa: Isa) {
         let mut boxes = Boxes::new(pair, None);
@@ -91,17 +89,21 @@ impl Plan {
     #[cfg_attr(not(target_os = "none"), inline)]
     #[cfg_attr(target_os = "none", inline(never))]
     pub fn new(source: &Layout, destination: &Layout) -> Result<Self, LayoutError> {
-        let pair = Pair::of_equal_elements(source, destination)?;
-        let mut plan = Self::of(pair);
-        plan.find_moves();
-        Ok(plan)
+        // In place: a plan takes some KiB.
+        let mut made = Self::const_new(source, destination);
+        if let Ok(plan) = &mut made {
+            plan.find_moves();
+        }
+        made
     }
 
     /// Inlined: a plan takes some KiB, and a copy of it as long as half of what makes one.
     #[inline(always)]
     const fn of(pair: Pair) -> Self {
         let padding = Padding::of(&pair.destination);
-        Self { pair, stores: Stores::Auto, moves: Moves::NONE, padding }
+        // Made here: a constant would be copied whole.
+        let moves = Moves { list: [None; Moves::KEPT], is_whole: false };
+        Self { pair, stores: Stores::Auto, moves, padding }
     }
 
     /// [`new`](Self::new) for constants. What depends on the CPU is found out each time that the plan runs, which takes

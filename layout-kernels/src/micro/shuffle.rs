@@ -180,7 +180,7 @@ pub(crate) unsafe fn shared<V: Permute, const COUNT: usize>(
     stream: bool,
 ) {
     debug_assert!(permutation.parts == COUNT && permutation.outputs == COUNT, "{permutation:?}");
-    debug_assert!(!permutation.is_short && permutation.valid % V::BYTES == 0, "{permutation:?}");
+    debug_assert!(!permutation.is_short && permutation.valid >= V::BYTES, "{permutation:?}");
     macro_rules! tables {
         ($part:literal) => {
             [tables!($part, 0), tables!($part, 1), tables!($part, 2)]

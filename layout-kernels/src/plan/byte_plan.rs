@@ -54,21 +54,36 @@ pub(crate) struct BytePlan {
 }
 
 impl BytePlan {
-    /// The best step for a nest of bytes.
+    /// Nothing to move.
+    pub(super) const NOTHING: Self = Self {
+        isa: Isa::Portable,
+        source: 0,
+        destination: 0,
+        bytes: 0,
+        pads: false,
+        rounds: Rounds::NONE,
+        step: Step::NOTHING,
+        code: Code::None,
+    };
+
+    /// Takes the best step for a nest of bytes. False where it needs more rounds than a plan has.
     #[inline(never)]
-    pub(crate) const fn new(nest: &Nest, isa: Isa) -> Result<Self, Error> {
+    pub(super) const fn set(&mut self, nest: &Nest, isa: Isa) -> bool {
         // Without vectors tables are too small for the plan of another machine, which nothing runs here.
         let chosen = if cfg!(vectors) { isa } else { Isa::Portable };
-        let Some(choice) = choose(nest, chosen) else { return Err(Error::TooManyLoops) };
-        Ok(Self {
-            isa,
-            source: nest.source,
-            destination: nest.destination,
-            bytes: nest.bytes,
-            pads: nest.padding.is_some() && choice.step.pads(),
-            rounds: choice.rounds,
-            code: Code::of(&choice.step, chosen, Stores::Auto.may_stream(nest.bytes)),
-            step: choice.step,
-        })
+        (self.isa, self.bytes) = (isa, nest.bytes);
+        (self.source, self.destination) = (nest.source, nest.destination);
+        if !choose(nest, chosen, &mut self.step, &mut self.rounds) {
+            return false;
+        }
+        self.pads = nest.padding.is_some() && self.step.pads();
+        self.code = Code::of(&self.step, chosen, Stores::Auto.may_stream(nest.bytes));
+        true
+    }
+
+    /// The best step for a nest of bytes.
+    pub(super) const fn new(nest: &Nest, isa: Isa) -> Result<Self, Error> {
+        let mut own = Self::NOTHING;
+        if own.set(nest, isa) { Ok(own) } else { Err(Error::TooManyLoops) }
     }
 }

@@ -1,47 +1,48 @@
 //! The choice of a step: the only file that decides how a nest is moved.
 
 use super::nests::Nest;
-use super::shapes::{Costed, LANES, best_shapes, permuted};
+use super::shapes::{Costed, KINDS, best_shapes, permuted};
 use super::tiling::{Tiling, tiled};
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
-use crate::steps::{Choice, Copies, Loop, Round, Rounds, Runs, Step, balanced};
+use crate::steps::{Copies, Loop, Round, Rounds, Runs, Step, balanced};
 
-/// Chooses the cheapest step for a nest; none where more rounds remain than a plan has.
-pub(crate) const fn choose(nest: &Nest, isa: Isa) -> Option<Choice> {
+/// Chooses the cheapest step for a nest, in place: a step is as large as a plan. False where more rounds remain than a
+/// plan has.
+pub(crate) const fn choose(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) -> bool {
     let mut copies = t::copy_cost(nest.unit);
     if nest.padding.is_some() && isa.permute() > 0 {
         // Nothing else fills padding.
         copies = usize::MAX;
     } else if nest.count == 0 || nest.unit >= t::ALWAYS_COPIED {
-        return copied(nest, isa);
+        return copied(nest, isa, step, rounds);
     }
-    let full = Tiling::of(nest, isa, isa.lane());
-    let narrow = Tiling::of(nest, isa, if isa.lane() < 16 { isa.lane() } else { t::NARROWEST });
-    let tiling = if narrow.cost < full.cost { narrow } else { full };
+    let mut tiling = Tiling::of(nest, isa, isa.lane());
+    // Where one digit is enough, fewer bytes ask for the same.
+    if tiling.column_digits != 1 && isa.lane() == 16 {
+        let narrow = Tiling::of(nest, isa, t::NARROWEST);
+        if narrow.cost < tiling.cost {
+            tiling = narrow;
+        }
+    }
     let tiles = tiling.cost;
     let mut shapes = best_shapes(nest, isa);
     // The cheapest one first, as long as one is left.
-    while let Some(which) = cheapest(&mut shapes) {
+    while let Some(which) = cheapest(&shapes) {
         let best = shapes[which];
         shapes[which].cost = usize::MAX;
         if best.cost >= copies || best.cost > tiles && !best.shape.pads {
             continue;
         }
-        if let Some(choice) = permuted(nest, isa, &best, which == LANES) {
-            return Some(choice);
+        if permuted(nest, isa, (&best, which), step, rounds) {
+            return true;
         }
     }
-    if tiles < copies {
-        if let Some(choice) = tiled(nest, &tiling) {
-            return Some(choice);
-        }
-    }
-    copied(nest, isa)
+    tiles < copies && tiled(nest, &tiling, step, rounds) || copied(nest, isa, step, rounds)
 }
 
 /// The cheapest vector that has a cost.
-const fn cheapest(shapes: &mut [Costed; 4]) -> Option<usize> {
+const fn cheapest(shapes: &[Costed; KINDS]) -> Option<usize> {
     let (mut best, mut i) = (0, 1);
     while i < shapes.len() {
         if shapes[i].cost < shapes[best].cost {
@@ -54,8 +55,8 @@ const fn cheapest(shapes: &mut [Costed; 4]) -> Option<usize> {
 
 /// Runs of the unit's length.
 #[inline(never)]
-const fn copied(nest: &Nest, isa: Isa) -> Option<Choice> {
-    let mut rounds = Rounds::NONE;
+const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) -> bool {
+    rounds.clear();
     // Of two loops one is contiguous in the source, the other in the destination: blocks of them.
     let by_source = nearest(nest);
     // Where runs that follow one another in the source share sets in the destination, few of them at once.
@@ -84,7 +85,7 @@ const fn copied(nest: &Nest, isa: Isa) -> Option<Choice> {
         let most = if most < 1 { 1 } else { most };
         let chunk = balanced(own.size, most);
         if !rounds.push(Round::of(own, chunk)) {
-            return None;
+            return false;
         }
         let chunk = Loop { size: chunk, ..own };
         if i == by_source {
@@ -100,7 +101,8 @@ const fn copied(nest: &Nest, isa: Isa) -> Option<Choice> {
     } else {
         Runs { bytes: nest.unit, inner: outer, outer: inner }
     };
-    Some(Choice { step: Step::Copies(Copies { class: t::copy_class(nest.unit), runs }), rounds })
+    *step = Step::Copies(Copies { class: t::copy_class(nest.unit), runs });
+    true
 }
 
 /// The loop with the smallest stride in the source that is not 0.

@@ -21,7 +21,7 @@ pub(crate) use nibbles::{BYTES, PAIRS, Pairs, Path};
 
 use crate::isa::Isa;
 use crate::sets::Code;
-use crate::steps::thresholds::non_temporal;
+use crate::steps::thresholds::{LEAST_NON_TEMPORAL, non_temporal};
 
 /// A move that was planned: plain data, which [`run`](Self::run) carries out any number of times.
 #[derive(Clone, Copy, Debug)]
@@ -63,25 +63,25 @@ impl Plan {
             Ok(nest) => nest,
             Err(error) => return Err(error),
         };
-        // Each plan is as few times in memory as can be: boards have little.
-        let path = if of.nibbles {
-            match nibbles::path(&nest, isa, index, parts) {
-                Ok(path) => path,
-                Err(error) => return Err(error),
-            }
-        } else {
-            let own = if parts > 1 { &nest.part(index, parts) } else { &nest };
-            match BytePlan::new(own, isa) {
-                Ok(plan) => Path::Bytes(plan),
-                Err(error) => return Err(error),
-            }
-        };
         let (mut source_end, mut destination_end) =
             (nest.source_range.1 as usize, nest.destination_range.1 as usize);
         if of.nibbles {
             (source_end, destination_end) = (source_end.div_ceil(2), destination_end.div_ceil(2));
+            return match nibbles::path(&nest, isa, index, parts) {
+                Ok(path) => Ok(Self { path, source_end, destination_end, stores: Stores::Auto }),
+                Err(error) => Err(error),
+            };
         }
-        Ok(Self { path, source_end, destination_end, stores: Stores::Auto })
+        // In place: a plan is large, and boards have little memory.
+        let path = Path::Bytes(BytePlan::NOTHING);
+        let mut made = Ok(Self { path, source_end, destination_end, stores: Stores::Auto });
+        if let Ok(Self { path: Path::Bytes(plan), .. }) = &mut made {
+            let own = if parts > 1 { &nest.part(index, parts) } else { &nest };
+            if !plan.set(own, isa) {
+                made = Err(Error::TooManyLoops);
+            }
+        }
+        made
     }
 
     /// The bytes that the source must have.
@@ -95,6 +95,7 @@ impl Plan {
     }
 
     /// The bytes that the plan moves.
+    #[inline]
     pub const fn bytes(&self) -> usize {
         match &self.path {
             Path::Bytes(plan) => plan.bytes,
@@ -105,16 +106,16 @@ impl Plan {
 
     /// Whether stores go past the caches: a kernel has such stores, and both sides together are more than a share of the
     /// last level cache.
+    #[inline]
     pub(crate) fn is_streamed(&self) -> bool {
         let Path::Bytes(plan) = &self.path else { return false };
-        if !plan.code.may_stream(plan.isa) {
-            return false;
-        }
-        match self.stores {
+        let is_wanted = match self.stores {
             Stores::Cached => false,
             Stores::NonTemporal => true,
-            Stores::Auto => plan.bytes >= non_temporal() / 2,
-        }
+            // Most plans move less than any machine asks for.
+            Stores::Auto => plan.bytes >= LEAST_NON_TEMPORAL && plan.bytes >= non_temporal() / 2,
+        };
+        is_wanted && plan.code.may_stream(plan.isa)
     }
 
     /// The same plan with other stores than [`Stores::Auto`] chooses.
@@ -126,6 +127,9 @@ impl Plan {
 
     /// [`with_stores`](Self::with_stores) in place.
     pub const fn set_stores(&mut self, stores: Stores) {
+        if self.stores as u8 == stores as u8 {
+            return;
+        }
         self.stores = stores;
         if let Path::Bytes(plan) = &mut self.path {
             plan.code = Code::of(&plan.step, plan.isa, stores.may_stream(plan.bytes));
@@ -138,6 +142,7 @@ impl Plan {
     }
 
     /// The instruction set that the plan was made for.
+    #[inline]
     pub const fn isa(&self) -> Isa {
         match &self.path {
             Path::Bytes(plan) => plan.isa,

@@ -156,6 +156,7 @@ macro_rules! checked {
 /// The range of one side: the first byte, and the one after the last.
 const fn range(
     loops: &[Loop; MAX_LOOPS],
+    count: usize,
     start: usize,
     unit: usize,
     is_source: bool,
@@ -166,7 +167,7 @@ const fn range(
     let (mut low, mut high) =
         (start as isize, checked!((start as isize).checked_add(unit as isize)));
     let mut i = 0;
-    while i < MAX_LOOPS {
+    while i < count {
         let stride = if is_source { loops[i].source } else { loops[i].destination };
         if loops[i].size > isize::MAX as usize {
             return Err(Error::OutOfRange);
@@ -219,14 +220,15 @@ impl Nest {
             }
             i += 1;
         }
-        nest.source_range = match range(&nest.loops, of.source, of.unit, true) {
+        nest.source_range = match range(&nest.loops, nest.count, of.source, of.unit, true) {
             Ok(range) => range,
             Err(error) => return Err(error),
         };
-        nest.destination_range = match range(&nest.loops, of.destination, of.unit, false) {
-            Ok(range) => range,
-            Err(error) => return Err(error),
-        };
+        nest.destination_range =
+            match range(&nest.loops, nest.count, of.destination, of.unit, false) {
+                Ok(range) => range,
+                Err(error) => return Err(error),
+            };
         (nest.source, nest.destination) = (of.source as isize, of.destination as isize);
         nest.turn();
         nest.sort();

@@ -61,7 +61,7 @@ impl Tiles {
 impl Permutation {
     fn write(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let Self { parts, valid, outputs, lanes, .. } = self;
-        let bytes = if self.is_of_rows() { *valid } else { valid * outputs };
+        let bytes = if self.is_run() { *valid } else { valid * outputs };
         let loads = if *lanes { "16-byte lanes" } else { "vectors" };
         write!(f, "permute bytes: {parts} loads of {loads} for {bytes} bytes")?;
         let times = self.inner.count * self.next.count * self.outer.count;

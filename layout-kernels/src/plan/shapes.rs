@@ -1,12 +1,10 @@
 //! Shapes: which vectors a byte permute makes, what they cost, and the rounds around them.
 
-use super::loads::Shape;
+use super::loads::{MAX_BLOCK, MAX_DIGITS, Shape};
 use super::nests::Nest;
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
-use crate::steps::{
-    Choice, Loop, MAX_LOOPS, MAX_PARTS, Permutation, Round, Rounds, Step, balanced,
-};
+use crate::steps::{Loop, MAX_LOOPS, MAX_PARTS, Permutation, Round, Rounds, Step, balanced};
 
 /// A vector of a byte permute, and what it costs.
 #[derive(Clone, Copy)]
@@ -17,24 +15,31 @@ pub(super) struct Costed {
     pub(super) cost: usize,
 }
 
-/// Which vector of a byte permute: of loads of vectors, of lanes, of vectors that planes share, of rows in turn.
-pub(super) const LANES: usize = 1;
+/// Which vector of a byte permute: of loads of vectors, of lanes, of vectors that planes share, of rows in turn,
+/// of blocks.
+const LANES: usize = 1;
 const PLANES: usize = 2;
 const ROWS: usize = 3;
+const BLOCK: usize = 4;
+
+/// The number of kinds.
+pub(super) const KINDS: usize = 5;
 
 /// The best vectors of a byte permute, by the kind of loads.
 #[inline(never)]
-pub(super) const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; 4] {
+pub(super) const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; KINDS] {
     let bytes = isa.permute();
-    let (unit, digits) = (nest.unit, [Loop::ONCE; 8]);
-    let mut shape = Shape { unit, digits, count: 0, valid: unit, pads: false };
-    let mut best = [Costed { shape, plane: MAX_LOOPS, cost: usize::MAX }; 4];
+    let mut shape = Shape { count: 0, last: 1, valid: nest.unit, pads: false };
+    let mut best = [Costed { shape, plane: MAX_LOOPS, cost: usize::MAX }; KINDS];
     if let Some(rows) = rows_in_turn(nest, isa) {
         best[ROWS] = rows;
     }
+    if let Some(block) = block(nest, isa) {
+        best[BLOCK] = block;
+    }
     let Some((group, moved)) = padded_group(nest, bytes) else { return best };
     // The digits that fit whole, and then some of the next one.
-    while shape.count < nest.count && shape.count < 8 {
+    while shape.count < nest.count && shape.count < MAX_DIGITS {
         if shape.valid == moved {
             (shape.valid, shape.pads) = (group, true);
         }
@@ -45,7 +50,7 @@ pub(super) const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; 4] {
         }
         shape.count += 1;
         if own.size <= most {
-            shape.digits[shape.count - 1] = own;
+            shape.last = own.size;
             shape.valid *= own.size;
             continue;
         }
@@ -61,8 +66,7 @@ pub(super) const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; 4] {
     if nest.padding.is_some() && !shape.pads {
         return best;
     }
-    let last = if shape.count > 0 { shape.digits[shape.count - 1].size } else { 1 };
-    better(nest, isa, &shape, last, &mut best);
+    better(nest, isa, &shape, shape.last, &mut best);
     best
 }
 
@@ -88,15 +92,15 @@ const fn divided(
     shape: &mut Shape,
     own: &Loop,
     most: usize,
-    best: &mut [Costed; 4],
+    best: &mut [Costed; KINDS],
 ) {
-    let (before, last, stride) = (shape.valid, shape.count - 1, own.source.unsigned_abs());
-    let of_window = if stride > 0 && stride < 16 && last > 0 { 16 / stride } else { 0 };
+    let (before, stride) = (shape.valid, own.source.unsigned_abs());
+    let of_window = if stride > 0 && stride < 16 && shape.count > 1 { 16 / stride } else { 0 };
     let tries = [most, balanced(own.size, most), of_window, most & !3];
     let mut i = 0;
     while i < 4 {
         if tries[i] > 0 && tries[i] <= most && (i == 0 || tries[i] != tries[i - 1]) {
-            shape.digits[last] = Loop { size: tries[i], ..*own };
+            shape.last = tries[i];
             shape.valid = before * tries[i];
             better(nest, isa, shape, own.size, best);
         }
@@ -105,25 +109,24 @@ const fn divided(
 }
 
 /// Keeps a shape where it is cheaper than the best one before it. Its last digit is one of `size` iterations.
-const fn better(nest: &Nest, isa: Isa, shape: &Shape, size: usize, best: &mut [Costed; 4]) {
+const fn better(nest: &Nest, isa: Isa, shape: &Shape, size: usize, best: &mut [Costed; KINDS]) {
     let bytes = isa.permute();
-    let chunk = if shape.count > 0 { shape.digits[shape.count - 1].size } else { 1 };
     // With what the last round moves twice.
-    let moved = size.div_ceil(chunk) * chunk;
+    let moved = size.div_ceil(shape.last) * shape.last;
     let mut lanes = 0;
     while lanes < 2 {
         if lanes == 1 && bytes < 16 {
             return;
         }
         let (window, each) = if lanes == 1 { (16, bytes / 16) } else { (bytes, 1) };
-        let windows = shape.windows(window);
-        if shape.unit <= window && windows.div_ceil(each) <= MAX_PARTS {
+        let windows = shape.windows(nest, window);
+        if nest.unit <= window && windows.div_ceil(each) <= MAX_PARTS {
             let parts = windows.div_ceil(each);
             let cost = share(t::permute_cost(windows, parts, shape.valid, bytes), moved, size);
             if cost < best[lanes].cost {
                 best[lanes] = Costed { shape: *shape, plane: MAX_LOOPS, cost };
             }
-            let plane = if lanes == 0 { plane_of(nest, shape, isa) } else { MAX_LOOPS };
+            let plane = if lanes == 0 { plane_of(nest, shape, parts, isa) } else { MAX_LOOPS };
             if plane < MAX_LOOPS {
                 let cost = share(t::shared_cost(parts, bytes), moved, size);
                 best[PLANES] = Costed { shape: *shape, plane, cost };
@@ -134,18 +137,18 @@ const fn better(nest: &Nest, isa: Isa, shape: &Shape, size: usize, best: &mut [C
 }
 
 /// The loop over planes whose units the loads of a shape hold, if there is a kernel for them.
-const fn plane_of(nest: &Nest, shape: &Shape, isa: Isa) -> usize {
-    let parts = shape.windows(isa.permute());
+const fn plane_of(nest: &Nest, shape: &Shape, parts: usize, isa: Isa) -> usize {
+    if shape.valid != isa.permute() || !isa.shares_loads() || nest.padding.is_some() {
+        return MAX_LOOPS;
+    }
     let mut i = shape.count;
     while i < nest.count {
         let Loop { size, source, .. } = nest.loops[i];
-        let is_shared =
-            shape.valid == isa.permute() && isa.shares_loads() && nest.padding.is_none();
-        let (unit, first) = (nest.unit, shape.digits[0]);
+        let (unit, first) = (nest.unit, nest.loops[0]);
         // Three planes are whole vectors in turn.
         let in_turn = shape.count == 1 && first.source == 3 * unit as isize;
         let has_kernel = matches!(size, 2 | 4) || size == 3 && in_turn && unit.is_power_of_two();
-        if size == parts && has_kernel && source == unit as isize && is_shared {
+        if size == parts && has_kernel && source == unit as isize {
             return i;
         }
         i += 1;
@@ -167,17 +170,47 @@ const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
     if columns.size < chunk {
         return None;
     }
-    let mut shape =
-        Shape { unit, digits: [Loop::ONCE; 8], count: 2, valid: rows.size * bytes, pads: false };
-    (shape.digits[0], shape.digits[1]) = (rows, Loop { size: chunk, ..columns });
+    let shape = Shape { count: 2, last: chunk, valid: rows.size * bytes, pads: false };
     let moved = columns.size.div_ceil(chunk) * chunk;
     let cost = share(t::shared_cost(rows.size, bytes), moved, columns.size);
     Some(Costed { shape, plane: MAX_LOOPS, cost })
 }
 
+/// The cheapest block of some vectors, contiguous in the destination, whose bytes are those of as many in the source.
+const fn block(nest: &Nest, isa: Isa) -> Option<Costed> {
+    if !isa.shares_loads() || nest.padding.is_some() || !cfg!(vectors) {
+        return None;
+    }
+    let (mut best, bytes) = (None, isa.permute());
+    let mut least = usize::MAX;
+    let mut shape = Shape { count: 0, last: 1, valid: nest.unit, pads: false };
+    while shape.count < nest.count && shape.count < MAX_DIGITS {
+        let own = nest.loops[shape.count];
+        if !own.follows(shape.valid) || shape.valid * own.size > MAX_BLOCK * bytes {
+            break;
+        }
+        shape = Shape {
+            count: shape.count + 1,
+            last: own.size,
+            valid: shape.valid * own.size,
+            ..shape
+        };
+        let (low, high) = shape.span(nest);
+        let span = (high - low) as usize;
+        if shape.valid > bytes && span >= bytes && span <= MAX_BLOCK * bytes {
+            let most = if span > shape.valid { span } else { shape.valid };
+            let cost = t::block_cost(most.div_ceil(bytes), shape.valid);
+            if cost < least {
+                least = cost;
+                best = Some(Costed { shape, plane: MAX_LOOPS, cost });
+            }
+        }
+    }
+    best
+}
+
 /// What is around the vectors of a byte permute.
 struct Around {
-    rounds: Rounds,
     /// How far the rounds move a vector in the source: the lowest and the highest.
     reach: (isize, isize),
     /// The loop that continues the vector in the destination, if it is the innermost round; and the iterations that the
@@ -190,16 +223,17 @@ struct Around {
 
 /// The rounds around the vectors of a shape but its run: what continues the vector in the destination is the innermost
 /// round, unless the source has one that is nearer and vectors are lines.
-const fn around(nest: &Nest, shape: &Shape, plane: usize) -> Option<Around> {
+const fn around(nest: &Nest, shape: &Shape, plane: usize, rounds: &mut Rounds) -> Option<Around> {
+    rounds.clear();
     let (run, run_chunk, near) = (nest.count, 1, usize::MAX);
-    let mut own = Around { rounds: Rounds::NONE, reach: (0, 0), run, run_chunk, near };
+    let mut own = Around { reach: (0, 0), run, run_chunk, near };
     let (mut near_loop, mut i) = (MAX_LOOPS, 0);
     while i < nest.count {
-        let round = Round::of(nest.loops[i], shape.chunk(i));
+        let round = Round::of(nest.loops[i], shape.chunk(nest, i));
         let source = round.source.unsigned_abs();
         if i == plane {
         } else if round.count > 1 && round.destination == shape.valid as isize {
-            (own.run, own.run_chunk) = (i, shape.chunk(i));
+            (own.run, own.run_chunk) = (i, shape.chunk(nest, i));
         } else if round.count > 1 && source != 0 && source <= own.near {
             (own.near, near_loop) = (source, i);
         }
@@ -215,7 +249,7 @@ const fn around(nest: &Nest, shape: &Shape, plane: usize) -> Option<Around> {
     let by_lines = is_line && nest.loops[own.run].size.div_ceil(own.run_chunk) <= t::SHORT_RUN;
     while i > 0 {
         i -= 1;
-        let (mut rest, chunk) = (nest.loops[i], shape.chunk(i));
+        let (mut rest, chunk) = (nest.loops[i], shape.chunk(nest, i));
         if i == plane || i == own.run && !by_lines {
             continue;
         }
@@ -223,13 +257,13 @@ const fn around(nest: &Nest, shape: &Shape, plane: usize) -> Option<Around> {
             let most = t::PERMUTE_RUN / own.near;
             let block = balanced(rest.size.div_ceil(chunk), most) * chunk;
             if block < rest.size {
-                if !own.rounds.push(Round::of(rest, block)) {
+                if !rounds.push(Round::of(rest, block)) {
                     return None;
                 }
                 rest.size = block;
             }
         }
-        if !own.rounds.push(Round::of(rest, chunk)) {
+        if !rounds.push(Round::of(rest, chunk)) {
             return None;
         }
     }
@@ -237,38 +271,50 @@ const fn around(nest: &Nest, shape: &Shape, plane: usize) -> Option<Around> {
     Some(own)
 }
 
-/// The loads and tables of a vector of a byte permute.
+/// Sets the loads and tables of a vector of a byte permute. False if there are none.
 const fn loaded(
     nest: &Nest,
     isa: Isa,
     own: &Costed,
-    lanes: bool,
+    kind: usize,
     reach: (isize, isize),
-) -> Option<Permutation> {
+    made: &mut Permutation,
+) -> bool {
     let Costed { shape, plane, .. } = own;
     let bytes = isa.permute();
-    if shape.valid > bytes {
-        return Permutation::of_rows(shape, nest.loops[0].source, bytes);
+    if kind == BLOCK {
+        return made.set_block(nest, shape, bytes);
+    } else if shape.valid > bytes {
+        return made.set_rows(shape, nest.unit, nest.loops[0].source, bytes);
     } else if *plane == MAX_LOOPS {
-        return shape.permutation(nest, reach, bytes, lanes);
+        return shape.permutation(nest, reach, bytes, kind == LANES, made);
     }
     let plane = nest.loops[*plane];
     if plane.size == 3 {
-        return Permutation::of_three(nest.unit, plane.destination, false, bytes);
+        return made.set_three(nest.unit, plane.destination, false, bytes);
     }
-    let Some(mut own) = shape.permutation(nest, reach, bytes, lanes) else { return None };
-    if own.set_planes(plane, bytes) { Some(own) } else { None }
+    shape.permutation(nest, reach, bytes, false, made) && made.set_planes(plane, bytes)
 }
 
-/// A byte permute.
+/// A byte permute of a vector of a kind. False if there is none.
 #[inline(never)]
-pub(super) const fn permuted(nest: &Nest, isa: Isa, own: &Costed, lanes: bool) -> Option<Choice> {
+pub(super) const fn permuted(
+    nest: &Nest,
+    isa: Isa,
+    (own, kind): (&Costed, usize),
+    step: &mut Step,
+    rounds: &mut Rounds,
+) -> bool {
     let shape = &own.shape;
-    let Some(Around { mut rounds, reach, run, run_chunk, near }) = around(nest, shape, own.plane)
+    let Some(Around { reach, run, run_chunk, near }) = around(nest, shape, own.plane, rounds)
     else {
-        return None;
+        return false;
     };
-    let Some(mut permutation) = loaded(nest, isa, own, lanes, reach) else { return None };
+    *step = Step::Permute(Permutation::NONE);
+    let Step::Permute(permutation) = step else { return false };
+    if !loaded(nest, isa, own, kind, reach, permutation) {
+        return false;
+    }
     let (mut inner, mut of_run) = (Round::ONCE, Loop::ONCE);
     if run < nest.count {
         of_run = nest.loops[run];
@@ -278,7 +324,7 @@ pub(super) const fn permuted(nest: &Nest, isa: Isa, own: &Costed, lanes: bool) -
         if near < own.source.unsigned_abs().saturating_mul(own.size) && own.size > most {
             let block = balanced(own.size.div_ceil(run_chunk), most / run_chunk) * run_chunk;
             if !rounds.push(Round::of(own, block)) {
-                return None;
+                return false;
             }
             own.size = block;
         }
@@ -291,7 +337,7 @@ pub(super) const fn permuted(nest: &Nest, isa: Isa, own: &Costed, lanes: bool) -
     let next = rounds.pop();
     let outer = rounds.pop();
     permutation.set_rounds(inner, next, outer, isa.permute(), of_run);
-    Some(Choice { step: Step::Permute(permutation), rounds })
+    true
 }
 
 /// The cost of `moved` iterations where `size` are wanted, for each of these. In 64 bits: a loop may be as long as memory.

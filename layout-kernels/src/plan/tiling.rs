@@ -3,7 +3,7 @@
 use super::nests::Nest;
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
-use crate::steps::{Choice, Loop, MAX_LOOPS, MAX_OFFSETS, Round, Rounds, Step, Tiles, balanced};
+use crate::steps::{Loop, MAX_LOOPS, MAX_OFFSETS, Round, Rounds, Step, Tiles, balanced};
 
 /// The matrix of a nest: which digits are rows, and which columns.
 pub(super) struct Tiling {
@@ -13,7 +13,7 @@ pub(super) struct Tiling {
     rows: usize,
     /// The digits that are columns, and the iterations of the last of them.
     columns_of: [usize; MAX_LOOPS],
-    column_digits: usize,
+    pub(super) column_digits: usize,
     column_chunk: usize,
     columns: usize,
     pub(super) cost: usize,
@@ -202,13 +202,18 @@ const fn holds(digits: &[usize; MAX_LOOPS], count: usize, digit: usize) -> bool 
 
 /// A transpose in tiles.
 #[inline(never)]
-pub(super) const fn tiled(nest: &Nest, tiling: &Tiling) -> Option<Choice> {
-    let mut rounds = Rounds::NONE;
+pub(super) const fn tiled(
+    nest: &Nest,
+    tiling: &Tiling,
+    step: &mut Step,
+    rounds: &mut Rounds,
+) -> bool {
+    rounds.clear();
     let mut i = nest.count;
     while i > 0 {
         i -= 1;
         if !rounds.push(Round::of(nest.loops[i], tiling.chunk_of(nest, i))) {
-            return None;
+            return false;
         }
     }
     rounds.sort();
@@ -216,7 +221,7 @@ pub(super) const fn tiled(nest: &Nest, tiling: &Tiling) -> Option<Choice> {
     let is_even = tiling.row_digits == 1 && tiling.column_digits == 1;
     let row = nest.loops[0];
     let column = nest.loops[tiling.columns_of[0]];
-    let mut tiles = Tiles {
+    *step = Step::Tiles(Tiles {
         unit: nest.unit,
         rows,
         columns,
@@ -228,18 +233,15 @@ pub(super) const fn tiled(nest: &Nest, tiling: &Tiling) -> Option<Choice> {
         strip: columns,
         row_offsets: [0; MAX_OFFSETS],
         column_offsets: [0; MAX_OFFSETS],
-    };
+    });
+    let Step::Tiles(tiles) = step else { return false };
     if is_even {
         tiles.strip = t::strip(nest.unit, row.source);
         let last = Loop { size: rows, ..row }.last().0;
         (tiles.nearest, tiles.farthest) = if last < 0 { (last, 0) } else { (0, last) };
-        return Some(Choice { step: Step::Tiles(tiles), rounds });
+        return true;
     }
-    if tiling.set_tables(nest, &mut tiles, &mut rounds) {
-        Some(Choice { step: Step::Tiles(tiles), rounds })
-    } else {
-        None
-    }
+    tiling.set_tables(nest, tiles, rounds)
 }
 
 /// Where the first `count` iterations of digits begin in the source or the destination. False if an offset is

@@ -4,50 +4,53 @@ use core::ops::Range;
 
 use super::scratch;
 use crate::plan::BytePlan;
-use crate::sets::{Code, CopyKernel, NarrowCode, TileKernel};
+use crate::sets::{Code, CopyKernel, NarrowCode, TileCode, TileKernel};
 use crate::steps::{Loop, MAX_ROUNDS, Matrix, Round, Runs, Step, Tiles};
 
-/// Runs a plan of bytes.
+/// Runs a plan of bytes. Where no rounds are around its step, and it is not a matrix, that is one call.
 ///
 /// # Safety
 /// The plan fits `source` and the bytes that are writable at `destination`, and the two do not overlap; the CPU has the
 /// plan's instruction set.
-#[inline(never)]
+#[inline(always)]
 pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut u8, stream: bool) {
     if plan.bytes == 0 {
         return;
     }
     let from = source.as_ptr().wrapping_offset(plan.source);
     let to = destination.wrapping_offset(plan.destination);
+    let is_once = plan.rounds.inside().is_empty();
+    match (&plan.step, &plan.code) {
+        (Step::Copies(copies), Code::Copies(kernel, streamed)) if is_once => {
+            let kernel = streamed.filter(|_| stream).unwrap_or(*kernel);
+            // SAFETY: the planner keeps every run inside both sides.
+            unsafe { kernel(&copies.runs, from, to) }
+        }
+        (Step::Permute(permutation), Code::Permute(kernel)) if is_once => {
+            // SAFETY: the planner keeps every window inside the source, and every vector inside the destination.
+            unsafe { kernel(permutation, from, to, stream) }
+        }
+        // SAFETY: the caller's promise.
+        (Step::Tiles(tiles), Code::Tiles(code)) => unsafe {
+            run_tiles(tiles, code, plan.rounds.inside(), (source, stream), from, to)
+        },
+        // SAFETY: the caller's promise.
+        _ => unsafe { run_rounds(plan, from, to, stream) },
+    }
+}
+
+/// Runs copies or a byte permute in rounds.
+///
+/// # Safety
+/// As [`run_bytes`].
+#[inline(never)]
+unsafe fn run_rounds(plan: &BytePlan, from: *const u8, to: *mut u8, stream: bool) {
     match (&plan.step, &plan.code) {
         (Step::Copies(copies), Code::Copies(kernel, streamed)) => {
             let kernel = streamed.filter(|_| stream).unwrap_or(*kernel);
             // SAFETY: the planner keeps every run inside both sides.
             each(plan.rounds.inside(), from, to, |from, to| unsafe {
                 kernel(&copies.runs, from, to)
-            });
-        }
-        (Step::Tiles(tiles), Code::Tiles(code)) => {
-            if let (true, Some(narrow)) = (cfg!(vectors), &code.narrow) {
-                let (matrix, readable) = (tiles.matrix(), source.as_ptr_range());
-                return each(plan.rounds.inside(), from, to, |from, to| {
-                    let readable = readable.clone();
-                    // SAFETY: the planner keeps every unit of every matrix inside both sides.
-                    unsafe { few_columns(tiles, &matrix, code.kernel, narrow, readable, from, to) }
-                });
-            }
-            // Words pack nothing, and boards have no room for a scratch.
-            if let (true, Some(packed)) = (cfg!(vectors), &code.packed[usize::from(stream)]) {
-                // SAFETY: as below.
-                return each(plan.rounds.inside(), from, to, |from, to| unsafe {
-                    scratch::transpose(tiles, packed, from, to)
-                });
-            }
-            let kernel = code.streamed.filter(|_| stream).unwrap_or(code.kernel);
-            // SAFETY: the planner keeps every unit of every matrix inside both sides, and the kernel's tile is
-            // no larger than the matrix.
-            each(plan.rounds.inside(), from, to, |from, to| unsafe {
-                strips(tiles, kernel, from, to)
             });
         }
         (Step::Permute(permutation), Code::Permute(kernel)) => {
@@ -60,6 +63,40 @@ pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut
     }
 }
 
+/// Transposes a matrix in rounds.
+///
+/// # Safety
+/// As [`run_bytes`], for the source and whether stores go past the caches.
+#[inline(never)]
+unsafe fn run_tiles(
+    tiles: &Tiles,
+    code: &TileCode,
+    rounds: &[Round],
+    (source, stream): (&[u8], bool),
+    from: *const u8,
+    to: *mut u8,
+) {
+    if let (true, Some(narrow)) = (cfg!(vectors), &code.narrow) {
+        let (matrix, readable) = (tiles.matrix(), source.as_ptr_range());
+        return each(rounds, from, to, |from, to| {
+            let readable = readable.clone();
+            // SAFETY: the planner keeps every unit of every matrix inside both sides.
+            unsafe { few_columns(tiles, &matrix, code.kernel, narrow, readable, from, to) }
+        });
+    }
+    // Words pack nothing, and boards have no room for a scratch.
+    if let (true, Some(packed)) = (cfg!(vectors), &code.packed[usize::from(stream)]) {
+        // SAFETY: as below.
+        return each(rounds, from, to, |from, to| unsafe {
+            scratch::transpose(tiles, packed, from, to)
+        });
+    }
+    let kernel = code.streamed.filter(|_| stream).unwrap_or(code.kernel);
+    // SAFETY: the planner keeps every unit of every matrix inside both sides, and the kernel's tile is
+    // no larger than the matrix.
+    each(rounds, from, to, |from, to| unsafe { strips(tiles, kernel, from, to) });
+}
+
 /// Calls a step for every iteration of the rounds.
 #[inline(always)]
 pub(crate) fn each(
@@ -69,13 +106,19 @@ pub(crate) fn each(
     mut step: impl FnMut(*const u8, *mut u8),
 ) {
     let Some((inner, outer)) = rounds.split_last() else { return step(from, to) };
-    let mut at = [0usize; MAX_ROUNDS];
-    let (mut from, mut to) = (from, to);
-    loop {
+    let mut all_of_inner = |from: *const u8, to: *mut u8| {
         for round in 0..inner.count {
             let (source, destination) = inner.at(round);
             step(from.wrapping_offset(source), to.wrapping_offset(destination));
         }
+    };
+    if outer.is_empty() {
+        return all_of_inner(from, to);
+    }
+    let mut at = [0usize; MAX_ROUNDS];
+    let (mut from, mut to) = (from, to);
+    loop {
+        all_of_inner(from, to);
         // The next iteration of the outer rounds, as an odometer counts.
         let mut is_done = true;
         for (at, round) in at.iter_mut().zip(outer).rev() {

@@ -61,6 +61,18 @@ pub(crate) const fn planned(of: &Move, stores: Stores, isa: Isa) -> Plan {
     }
 }
 
+/// Runs a known move with the best instruction set: each plan is a constant where it is run.
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+#[inline]
+pub(super) fn run_best<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
+    match Isa::best() {
+        Isa::Portable | Isa::Sse2 => Known::<M>::SSE2.run_for_this_cpu(source, destination),
+        Isa::Avx2 => Known::<M>::AVX2.run_for_this_cpu(source, destination),
+        Isa::Avx512 => Known::<M>::AVX512.run_for_this_cpu(source, destination),
+        _ => Known::<M>::AVX512_VBMI.run_for_this_cpu(source, destination),
+    }
+}
+
 /// The plan of a known move for this CPU.
 #[inline(always)]
 pub fn known<M: KnownMove>() -> &'static Plan {

@@ -46,15 +46,19 @@ impl Plan {
         fits
     }
 
-    /// [`run`](Self::run) of a plan for an instruction set that the CPU is known to have.
-    #[inline]
+    /// [`run`](Self::run) of a plan for an instruction set that the CPU is known to have. Inlined: of a plan that is a
+    /// constant little more is left than the call of its micro-kernel.
+    #[inline(always)]
     pub(crate) fn run_for_this_cpu(&self, source: &[u8], destination: &mut [u8]) -> bool {
         let fits = source.len() >= self.source_end && destination.len() >= self.destination_end;
         if fits {
+            let stream = self.is_streamed();
             // SAFETY: both sides hold every unit; a slice borrowed mutably overlaps no other; the CPU has the
             // instruction set.
-            unsafe { self.run_unchecked(source, destination.as_mut_ptr()) };
-            self.finish();
+            unsafe { nibbles::run(self, source, destination.as_mut_ptr(), stream) };
+            if stream {
+                Stores::NonTemporal.finish();
+            }
         }
         fits
     }
@@ -105,5 +109,8 @@ pub fn run_known<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
     if const { matches!(Isa::compiled(), Isa::Portable) } {
         return inlined::run::<M>(source, destination);
     }
+    #[cfg(all(target_arch = "x86_64", feature = "std"))]
+    return known::run_best::<M>(source, destination);
+    #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
     known::<M>().run_for_this_cpu(source, destination)
 }

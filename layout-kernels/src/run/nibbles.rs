@@ -11,7 +11,7 @@ use crate::steps::MAX_LOOPS;
 /// # Safety
 /// `source` has `source_len` bytes, `destination_len` are writable at `destination`, and the two do not overlap;
 /// the CPU has the plan's instruction set.
-#[inline]
+#[inline(always)]
 pub(crate) unsafe fn run(plan: &Plan, source: &[u8], destination: *mut u8, stream: bool) {
     match &plan.path {
         // SAFETY: the caller's promise.

@@ -15,7 +15,7 @@ mod tables;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod x86_64;
 
-pub(crate) use code::{Code, NarrowCode, PackedCode};
+pub(crate) use code::{Code, NarrowCode, PackedCode, TileCode};
 #[allow(unused_imports, reason = "moves in place ask alone")]
 pub(crate) use kernels::nothing;
 pub(crate) use kernels::{CopyKernel, HalvesKernel, TileKernel};

@@ -110,6 +110,11 @@ impl Rounds {
         self.all.get(self.outside..self.count).unwrap_or(&[])
     }
 
+    /// Takes all.
+    pub(crate) const fn clear(&mut self) {
+        (self.count, self.outside) = (0, 0);
+    }
+
     /// These around a scratch, and others around the step; none if there are too many.
     pub(crate) const fn around(mut self, step: &Self) -> Option<Self> {
         self.outside = self.count;
@@ -157,9 +162,7 @@ impl Rounds {
             return Round::ONCE;
         }
         self.count -= 1;
-        let round = self.all[self.count];
-        self.all[self.count] = Round::ONCE;
-        round
+        self.all[self.count]
     }
 }
 

@@ -26,6 +26,12 @@ pub(crate) enum Step {
 }
 
 impl Step {
+    /// No runs.
+    pub(crate) const NOTHING: Self = Self::Copies(Copies {
+        class: 0,
+        runs: Runs { bytes: 0, inner: Loop::ONCE, outer: Loop::ONCE },
+    });
+
     /// Whether the step fills padding.
     pub(crate) const fn pads(&self) -> bool {
         match self {
@@ -33,10 +39,4 @@ impl Step {
             Self::Copies(_) | Self::Tiles(_) => false,
         }
     }
-}
-
-/// A step and the rounds around it.
-pub(crate) struct Choice {
-    pub(crate) step: Step,
-    pub(crate) rounds: Rounds,
 }

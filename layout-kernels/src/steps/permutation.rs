@@ -124,6 +124,11 @@ impl Permutation {
         fill: [0; 64],
     };
 
+    /// Whether several outputs are one run of the destination: rows in turn or a block, else planes.
+    pub(crate) fn is_run(&self) -> bool {
+        self.outputs > 1 && self.output_offsets.iter().all(|offset| *offset < self.valid as isize)
+    }
+
     /// Whether several outputs are one part of the destination: rows in turn, else planes.
     pub(crate) const fn is_of_rows(&self) -> bool {
         self.outputs > 1 && self.output_offsets[1] * self.outputs as isize == self.valid as isize

@@ -131,7 +131,9 @@ pub(crate) const fn tile_cost(unit: usize, rows: usize, columns: usize, isa: Isa
         _ if rows >= 32 && vector >= 32 => (32, base),
         _ => (16, 2 * base),
     };
-    base * moved(rows, height) / 16 * moved(columns, 16) / 16
+    // What each matrix takes besides.
+    let call = 1024 * 30 / (rows * (columns / unit));
+    base * moved(rows, height) / 16 * moved(columns, 16) / 16 + call
 }
 
 /// How many bytes tiles move for each 16 of theirs.
@@ -161,6 +163,12 @@ pub(crate) const fn shared_cost(count: usize, bytes: usize) -> usize {
     let shuffles = if count == 4 { 12 } else { count * count };
     let cycles = 6 * count + 8 * shuffles + 15;
     1024 * cycles / 10 / (bytes * count)
+}
+
+/// The cost of a block of `count` vectors for `valid` bytes.
+pub(crate) const fn block_cost(count: usize, valid: usize) -> usize {
+    let cycles = 6 * count + 8 * count * count + 15;
+    1024 * cycles / 10 / valid
 }
 
 /// The columns of a strip of tiles: few where rows are near each other, many where memory is to be read in order.
