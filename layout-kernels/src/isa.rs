@@ -148,6 +148,11 @@ impl Isa {
         }
     }
 
+    /// Whether it has stores past the caches.
+    pub(crate) const fn has_streams(self) -> bool {
+        matches!(self, Self::Sse2 | Self::Avx2 | Self::Avx512 | Self::Avx512Vbmi)
+    }
+
     /// The bytes of a vector that a byte permute makes; 0 where there is none. Words pad, and permute nothing else.
     pub(crate) const fn permute(self) -> usize {
         match self {

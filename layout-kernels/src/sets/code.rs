@@ -54,6 +54,7 @@ impl Code {
     /// The micro-kernels of a step, which may store past the caches.
     pub(crate) const fn of(step: &Step, isa: Isa, streams: bool) -> Self {
         let kernels = isa.kernels();
+        let streams = streams && isa.has_streams();
         match step {
             Step::Copies(copies) => {
                 let long = streams && copies.runs.bytes >= LEAST_STREAMED_RUN;
@@ -73,7 +74,7 @@ impl Code {
                 code.streamed.is_some()
                     || matches!(&code.packed[1], Some(own) if own.take.is_some())
             }
-            Self::Permute(_) => isa.permute() == LINE,
+            Self::Permute(_) => isa.has_streams() && isa.permute() == LINE,
             Self::None => false,
         }
     }
