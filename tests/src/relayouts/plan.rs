@@ -46,9 +46,7 @@ fn plans_print_a_line_for_each_box() {
 
 #[test]
 fn constant_plans_print_what_the_cpu_runs() {
-    let of = |format: &str| {
-        Layout::of(&Format::parse(format).unwrap(), &[2, 8, 5, 7], ElementType::F32).unwrap()
-    };
+    let of = |format: &str| Layout::of(format, &[2, 8, 5, 7], ElementType::F32).unwrap();
     let (from, to) = (of("NCHW"), of("NHWC"));
     let constant = Plan::const_new(&from, &to).unwrap();
     assert_eq!(constant.to_string(), Plan::new(&from, &to).unwrap().to_string());
