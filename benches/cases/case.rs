@@ -49,7 +49,7 @@ impl Case {
             (0..letters.count()).map(|axis| letters.at(axis)).zip(extents).collect();
         let element_type = ElementType::from_name(element).expect("an element");
         let [source, destination] = [source, destination].map(|format| {
-            Layout::builder(&format, element_type).named_extents(&axes).expect("a layout")
+            Layout::builder(format, element_type).named_extents(&axes).expect("a layout")
         });
         Self {
             conversion: conversion.to_owned(),
