@@ -99,13 +99,22 @@ const fn divided(
     let tries = [most, balanced(own.size, most), of_window, most & !3];
     let mut i = 0;
     while i < 4 {
-        if tries[i] > 0 && tries[i] <= most && (i == 0 || tries[i] != tries[i - 1]) {
+        if tries[i] > 0 && tries[i] <= most && is_new(&tries, i) {
             shape.last = tries[i];
             shape.valid = before * tries[i];
             better(nest, isa, shape, own.size, best);
         }
         i += 1;
     }
+}
+
+/// Whether none of the tries before it is the same.
+const fn is_new(tries: &[usize; 4], index: usize) -> bool {
+    let mut i = 0;
+    while i < index && tries[i] != tries[index] {
+        i += 1;
+    }
+    i == index
 }
 
 /// Keeps a shape where it is cheaper than the best one before it. Its last digit is one of `size` iterations.
