@@ -127,6 +127,9 @@ pub(crate) const RUN: (usize, usize) = (512, 576);
 /// The most rows in the scratch, and the most columns.
 pub(crate) const MOST: (usize, usize) = (256, 64);
 
+/// The most bytes of evenly spaced columns that go to the destination together: of more, too few fit the scratch.
+const MOST_JOINED: usize = 512;
+
 /// The bytes of the scratch for columns that go to the destination together.
 pub(crate) const JOINED: usize = 16 << 10;
 
@@ -163,7 +166,7 @@ impl Tiles {
             return false;
         }
         if self.is_even {
-            return self.column == column as isize;
+            return self.column == column as isize && column <= MOST_JOINED;
         }
         while i < self.columns {
             if self.column_offsets[i] as isize != (i * column) as isize {
