@@ -148,7 +148,7 @@ impl Isa {
         }
     }
 
-    /// Whether it has stores past the caches.
+    /// Whether it has non-temporal stores.
     pub(crate) const fn has_streams(self) -> bool {
         matches!(self, Self::Sse2 | Self::Avx2 | Self::Avx512 | Self::Avx512Vbmi)
     }

@@ -45,7 +45,7 @@ pub(crate) fn lanes(
     let letter = axis_letter(&axis, there, errors);
     let lanes = unsigned("number of lanes", 1, &count.value, errors);
     let start = rest.first().map(|start| start_lane(start, errors));
-    let factor = dealt(letter?, lanes, start, option.tokens.clone());
+    let factor = distributed(letter?, lanes, start, option.tokens.clone());
     Some(ModelFactor { tokens: count.value.clone(), ..factor })
 }
 
@@ -53,8 +53,8 @@ fn start_lane(argument: &Argument, errors: &mut Errors) -> (Number<usize>, Token
     (unsigned("start lane", 0, &argument.value, errors), argument.value.clone())
 }
 
-/// An axis dealt over lanes. Numbers that are not known yet stand as ones that break no rule.
-fn dealt(
+/// An axis distributed over lanes. Numbers that are not known yet stand as ones that break no rule.
+fn distributed(
     letter: char,
     lanes: Number<usize>,
     start: Option<(Number<usize>, TokenStream)>,
@@ -214,7 +214,7 @@ pub(crate) fn storage(
             (Step::Lanes(_), Factor::Lanes(letter, lanes, _)) => {
                 // Here once for all numbers of the chip.
                 let lanes = chip.number(lanes, quote!(checked().lanes));
-                dealt(letter, lanes, arguments.start.take(), tokens.clone())
+                distributed(letter, lanes, arguments.start.take(), tokens.clone())
             }
             (Step::Aligned, Factor::Align(bytes)) => {
                 own(factor, chip.number(bytes, quote!(alignment)))

@@ -49,20 +49,20 @@ impl Order {
         let storage = options.storage.as_ref().and_then(|option| {
             accelerator::storage(option, krate, (understood, format), element, errors)
         });
-        let dealt =
+        let distributed =
             options.lanes.as_ref().and_then(|option| accelerator::lanes(option, there, errors));
-        if let (Some(option), Some(_), Some(_)) = (&options.lanes, &storage, &dealt) {
+        if let (Some(option), Some(_), Some(_)) = (&options.lanes, &storage, &distributed) {
             errors.on(&option.tokens, errors::LANES_AND_STORAGE);
         }
-        let dealt = dealt.filter(|_| storage.is_none());
+        let distributed = distributed.filter(|_| storage.is_none());
         let factors = storage.iter().flat_map(|(factors, _)| factors);
-        let lanes = dealt.iter().chain(factors).any(ModelFactor::is_lanes);
+        let lanes = distributed.iter().chain(factors).any(ModelFactor::is_lanes);
         let mut aligned = options.alignments(there, lanes, errors);
         if let Some(option) = &options.strides {
             let has_storage = storage.is_some();
             let mut factors = strides(option, order, &broadcast, errors);
             factors.extend(options.beside_strides(option, understood, has_storage, errors));
-            factors.extend(dealt);
+            factors.extend(distributed);
             factors.extend(aligned.into_iter().map(|(_, align)| align));
             return Self { factors, pads: options.pads };
         }
@@ -73,7 +73,7 @@ impl Order {
         };
         let whole = storage.map_or_else(of_format, |(factors, _)| factors);
         let mut factors = Vec::new();
-        for mut model in dealt.into_iter().chain(whole) {
+        for mut model in distributed.into_iter().chain(whole) {
             match model.factor {
                 Factor::Axis(letter) if broadcast.contains(&letter) => {
                     model.factor = Factor::Broadcast(letter);

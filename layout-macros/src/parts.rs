@@ -18,7 +18,7 @@ pub(crate) struct ModelFactor {
     pub(crate) factor: Factor,
     /// What the factor's number is in the expansion, where it is not a literal.
     pub(crate) number: Option<TokenStream>,
-    /// The start lane of an axis that is dealt over lanes, where it is written.
+    /// The start lane of an axis that is distributed over lanes, where it is written.
     pub(crate) start: Option<Start>,
     /// What to point at.
     pub(crate) tokens: TokenStream,

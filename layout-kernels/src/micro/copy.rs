@@ -131,7 +131,7 @@ pub(crate) unsafe fn any(runs: &Runs, from: *const u8, to: *mut u8) {
     });
 }
 
-/// Runs of at least one vector, whose whole vectors in the destination go past the caches.
+/// Runs of at least one vector, whose whole vectors in the destination are stored non-temporally.
 ///
 /// # Safety
 /// As [`long`]; [`Stores::finish`](crate::Stores::finish) follows.

@@ -74,7 +74,7 @@ macro_rules! each_vector {
 }
 
 /// Runs `permutation`, whose loads are `PARTS`: with `LANES` 16 bytes from four places each, else a vector. With
-/// `stream` whole vectors are stored past the caches.
+/// `stream` whole vectors are stored non-temporally.
 ///
 /// # Safety
 /// - in every iteration of the rounds, 16 or `V::BYTES` bytes (or `lengths`, if it is short) are readable at each
@@ -115,7 +115,7 @@ pub(crate) unsafe fn permute<V: Permute, const PARTS: usize, const LANES: bool>(
     });
 }
 
-/// Stores a vector, past the caches if that is wanted and it is a line.
+/// Stores a vector, non-temporally if that is wanted and it is a line.
 ///
 /// # Safety
 /// As [`store`](super::vector::Vector::store); where `stream` is wanted,

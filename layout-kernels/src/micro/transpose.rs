@@ -184,7 +184,7 @@ unsafe fn load<V: Vector, const WIDTH: usize, R: Rows>(
     unsafe { V::load_lanes(pointers) }
 }
 
-/// Stores a column, past the caches with `STREAM`.
+/// Stores a column, non-temporally with `STREAM`.
 ///
 /// # Safety
 /// As [`Vector::store`], or with `STREAM` [`Vector::stream`].
@@ -202,11 +202,11 @@ unsafe fn put<V: Vector, const STREAM: bool>(v: V, column: *mut u8) {
 /// How far ahead in a row lines are prefetched, in bytes.
 #[cfg_attr(
     not(all(target_arch = "x86_64", feature = "std")),
-    allow(dead_code, reason = "only vectors of a line go past the caches")
+    allow(dead_code, reason = "only vectors of a line have non-temporal stores")
 )]
 const AHEAD: usize = 256;
 
-/// Transposes an even matrix past the caches, whose columns begin at lines together: rows before the first line, and
+/// Transposes an even matrix with non-temporal stores, whose columns begin at lines together: rows before the first line, and
 /// tiles that overlap others, are stored plainly.
 ///
 /// # Safety
@@ -214,7 +214,7 @@ const AHEAD: usize = 256;
 /// [`Stores::finish`](crate::Stores::finish) follows.
 #[cfg_attr(
     not(all(target_arch = "x86_64", feature = "std")),
-    allow(dead_code, reason = "only vectors of a line go past the caches")
+    allow(dead_code, reason = "only vectors of a line have non-temporal stores")
 )]
 #[inline(always)]
 pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(

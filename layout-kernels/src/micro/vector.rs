@@ -51,7 +51,7 @@ pub(crate) trait Vector: Copy {
         unsafe { store_part(self, pointer, bytes) }
     }
 
-    /// Stores past the caches, or plainly where no instruction does.
+    /// Stores non-temporally, or plainly where no instruction does.
     ///
     /// # Safety
     /// As [`store`](Self::store), the pointer a multiple of [`BYTES`](Self::BYTES); and

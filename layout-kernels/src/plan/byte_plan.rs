@@ -7,7 +7,7 @@ use crate::sets::Code;
 use crate::steps::thresholds::{LEAST_NON_TEMPORAL, NON_TEMPORAL};
 use crate::steps::{Rounds, Step};
 
-/// Whether whole lines are stored past the caches.
+/// Whether whole lines are stored non-temporally.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stores {
     /// Where both sides together are more than a share of the last level cache.

@@ -104,7 +104,7 @@ impl Plan {
         }
     }
 
-    /// Whether stores go past the caches: a kernel has such stores, and both sides together are more than a share of the
+    /// Whether stores are non-temporal: a kernel has such stores, and both sides together are more than a share of the
     /// last level cache.
     #[inline]
     pub(crate) fn is_streamed(&self) -> bool {

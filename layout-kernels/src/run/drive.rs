@@ -66,7 +66,7 @@ unsafe fn run_rounds(plan: &BytePlan, from: *const u8, to: *mut u8, stream: bool
 /// Transposes a matrix in rounds.
 ///
 /// # Safety
-/// As [`run_bytes`], for the source and whether stores go past the caches.
+/// As [`run_bytes`], for the source and whether stores are non-temporal.
 #[inline(never)]
 unsafe fn run_tiles(
     tiles: &Tiles,

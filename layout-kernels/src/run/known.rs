@@ -23,7 +23,7 @@ pub trait KnownMove {
     /// The move. One that cannot be planned is a compile error where it is run.
     const MOVE: Move;
 
-    /// Whether whole lines are stored past the caches.
+    /// Whether whole lines are stored non-temporally.
     const STORES: Stores = Stores::Auto;
 }
 

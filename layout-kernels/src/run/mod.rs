@@ -33,7 +33,7 @@ impl Plan {
     }
 
     /// [`run`](Self::run) for one of many moves: after the last, [`finish`](Self::finish) makes visible to other
-    /// threads what they stored past the caches, which waits for memory.
+    /// threads what they stored non-temporally, which waits for memory.
     #[inline]
     #[must_use]
     pub fn run_unfenced(&self, source: &[u8], destination: &mut [u8]) -> bool {
@@ -77,7 +77,7 @@ impl Plan {
         unsafe { nibbles::run(self, source, destination, self.is_streamed()) };
     }
 
-    /// Makes what this thread stored past the caches visible to others as plain stores are.
+    /// Makes what this thread stored non-temporally visible to others as plain stores are.
     #[inline]
     pub fn finish(&self) {
         if self.is_streamed() {
@@ -87,7 +87,7 @@ impl Plan {
 }
 
 impl Stores {
-    /// Makes what plans of this thread stored past the caches visible, as what is stored plainly is. That waits for
+    /// Makes what plans of this thread stored non-temporally visible, as what is stored plainly is. That waits for
     /// memory, so it comes once, after all of them.
     #[inline]
     pub fn finish(self) {

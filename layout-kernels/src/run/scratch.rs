@@ -106,7 +106,7 @@ pub(crate) unsafe fn transpose(tiles: &Tiles, code: &PackedCode, from: *const u8
                 // SAFETY: the rows of the block are readable, and its columns writable.
                 unsafe { (code.kernel)(&matrix, from, to) };
             }
-            // Whole lines alone go past the caches: the next block begins a line earlier.
+            // Whole lines alone are stored non-temporally: the next block begins a line earlier.
             let is_again = code.take.is_some() && code.stream && top + rows < tiles.rows;
             row += if is_again { rows - tiles.units_of(LINE) } else { rows };
         }
@@ -125,7 +125,7 @@ struct Block {
 }
 
 impl Block {
-    /// Stores the columns: past the caches all lines that no other block has, and what comes before the first line and
+    /// Stores the columns: non-temporally all lines that no other block has, and what comes before the first line and
     /// after the last one of all.
     ///
     /// # Safety

@@ -8,7 +8,7 @@ use crate::steps::{Packing, Permutation, Step, Tiles};
 /// The micro-kernels of a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Code {
-    /// Plainly, and past the caches.
+    /// Plainly, and non-temporally.
     Copies(CopyKernel, Option<CopyKernel>),
     Tiles(TileCode),
     Permute(PermuteKernel),
@@ -22,7 +22,7 @@ pub(crate) struct TileCode {
     pub(crate) kernel: TileKernel,
     /// Past the caches, where columns come to lines together.
     pub(crate) streamed: Option<TileKernel>,
-    /// Through a scratch: with plain stores, and past the caches.
+    /// Through a scratch: with plain stores, and with non-temporal ones.
     pub(crate) packed: [Option<PackedCode>; 2],
     /// Where there are fewer columns than a tile has.
     pub(crate) narrow: Option<NarrowCode>,
@@ -32,7 +32,7 @@ pub(crate) struct TileCode {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PackedCode {
     pub(crate) packing: Packing,
-    /// Whether columns go past the caches.
+    /// Whether columns are stored non-temporally.
     pub(crate) stream: bool,
     pub(crate) kernel: TileKernel,
     /// From rows to the scratch.
@@ -51,7 +51,7 @@ pub(crate) struct NarrowCode {
 }
 
 impl Code {
-    /// The micro-kernels of a step, which may store past the caches.
+    /// The micro-kernels of a step, which may store non-temporally.
     pub(crate) const fn of(step: &Step, isa: Isa, streams: bool) -> Self {
         let kernels = isa.kernels();
         let streams = streams && isa.has_streams();
@@ -66,7 +66,7 @@ impl Code {
         }
     }
 
-    /// Whether some stores can go past the caches.
+    /// Whether some stores can be non-temporal.
     pub(crate) const fn may_stream(&self, isa: Isa) -> bool {
         match self {
             Self::Copies(_, streamed) => streamed.is_some(),

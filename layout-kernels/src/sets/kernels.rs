@@ -28,7 +28,7 @@ pub(crate) struct Kernels {
     pub(crate) copies: [CopyKernel; COPY_CLASSES],
     /// By the most bytes of a vector: 16, 32 and 64.
     pub(crate) tiles: [&'static TileKernels; 3],
-    /// Of even matrices whose columns go past the caches.
+    /// Of even matrices whose columns are stored non-temporally.
     pub(crate) streams: Option<&'static [TileKernel; 4]>,
     /// Of 4-bit elements.
     pub(crate) halves: HalvesKernel,

@@ -47,10 +47,10 @@ pub(crate) const WAYS: usize = 32;
 /// Columns that share so few sets are packed, unless they begin at lines: gains .1 to .3 for 63 x 65 pixels to planes.
 pub(crate) const FEW_SETS: usize = 4;
 
-/// The fewest bytes of a run that is copied past the caches: most of it are whole lines.
+/// The fewest bytes of a run that is stored non-temporally: most of it are whole lines.
 pub(crate) const LEAST_STREAMED_RUN: usize = 256;
 
-/// The class of runs whose whole lines go past the caches.
+/// The class of runs whose whole lines are stored non-temporally.
 pub(crate) const STREAMED_RUNS: usize = 16;
 
 /// The bytes of a run of permuted vectors, where another round is nearer in the source: 512, 1024 and 2048 differ by
@@ -177,15 +177,15 @@ pub(crate) const fn strip(unit: usize, row: isize) -> usize {
     bytes / unit
 }
 
-/// The bytes of source and destination together from which stores go past the caches: a share of the last level
+/// The bytes of source and destination together from which stores are non-temporal: a share of the last level
 /// cache, between these, since virtual machines report too much. Those of 12 MiB lost up to half by it, of 24 MiB and
 /// more gained up to twice.
 pub(crate) const NON_TEMPORAL: (usize, usize) = (16 << 20, 24 << 20);
 
-/// The fewest bytes of a plan whose stores go past the caches on any machine.
+/// The fewest bytes of a plan whose stores are non-temporal on any machine.
 pub(crate) const LEAST_NON_TEMPORAL: usize = NON_TEMPORAL.0 / 2;
 
-/// The bytes of source and destination together from which stores go past the caches.
+/// The bytes of source and destination together from which stores are non-temporal.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 pub(crate) fn non_temporal() -> usize {
     use core::sync::atomic::{AtomicUsize, Ordering};
@@ -200,7 +200,7 @@ pub(crate) fn non_temporal() -> usize {
     bytes
 }
 
-/// The bytes of source and destination together from which stores go past the caches.
+/// The bytes of source and destination together from which stores are non-temporal.
 #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
 pub(crate) fn non_temporal() -> usize {
     NON_TEMPORAL.1

@@ -72,7 +72,7 @@ impl Tiles {
         bytes >> self.unit.trailing_zeros()
     }
 
-    /// Whether columns can go past the caches: they come to lines together.
+    /// Whether columns can be stored non-temporally: they come to lines together.
     pub(crate) const fn may_stream(&self) -> bool {
         let enough = self.rows * self.unit >= LINE && self.columns * self.unit >= 16;
         self.is_even && enough && self.column % LINE as isize == 0
@@ -138,7 +138,7 @@ pub(crate) const JOINED: usize = 16 << 10;
 pub(crate) struct Packing {
     pub(crate) rows: bool,
     pub(crate) columns: bool,
-    /// Columns that follow one another in the destination go there together, past the caches.
+    /// Columns that follow one another in the destination are stored there together, non-temporally.
     pub(crate) joined: bool,
 }
 

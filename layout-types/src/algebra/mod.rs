@@ -27,7 +27,7 @@ mod composition;
 mod properties;
 mod views;
 
-pub(crate) use address::Dealt;
+pub(crate) use address::Distributed;
 #[cfg(feature = "bytemuck")]
 pub(crate) use address::Partial;
 pub use address::{CoordinateOrder, Coordinates, Cursor, MemoryOrder};

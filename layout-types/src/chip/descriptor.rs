@@ -3,7 +3,7 @@
 use core::fmt;
 
 /// One step of a [`Transfer`](super::Transfer): a box of elements that both memories hold in
-/// strides, in four dimensions n, c, h, w, the second of which is dealt over the lanes.
+/// strides, in four dimensions n, c, h, w, the second of which is distributed over the lanes.
 ///
 /// Element (n, c, h, w) of the box lies in global memory at byte
 /// `global + bytes * (n * Ns + c * Cs + h * Hs + w * Ws)`, with the global strides, and in lane

@@ -1,9 +1,9 @@
-//! The loops of a box as the three dimensions of a descriptor that are not dealt over lanes, and
+//! The loops of a box as the three dimensions of a descriptor that are not distributed over lanes, and
 //! what is left of them.
 
 use crate::nests::{Level, MAX_LEVELS, Nest};
 
-/// The dimensions of a descriptor, but for the one that is dealt over lanes.
+/// The dimensions of a descriptor, but for the one that is distributed over lanes.
 const KEPT: usize = 3;
 
 /// The loops of a box, from the slowest to the fastest, with the stride in global memory as the

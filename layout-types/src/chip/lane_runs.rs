@@ -1,8 +1,8 @@
-//! Runs of an axis that is dealt over lanes: what one descriptor can go on over.
+//! Runs of an axis that is distributed over lanes: what one descriptor can go on over.
 
 use crate::layout::Layout;
 
-/// How the axis that is dealt over lanes is cut into runs, each a number of pieces in neighbouring
+/// How the axis that is distributed over lanes is cut into runs, each a number of pieces in neighbouring
 /// lanes that global memory holds in one stride.
 pub(super) struct Runs<'a> {
     /// Global memory.

@@ -41,13 +41,15 @@ impl Lanes {
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn tensor(&self) -> Option<LaneTensor> {
-        let dealt = self.dealt;
-        let Some((_, piece)) = self.blocks_of(dealt.axis, dealt.together) else { return None };
+        let distributed = self.distributed;
+        let Some((_, piece)) = self.blocks_of(distributed.axis, distributed.together) else {
+            return None;
+        };
         let (mut loops, mut count) = ([piece; 3], 0);
         let mut together = 1;
         let mut axis = 0;
         while axis < self.layout.rank() {
-            if axis != dealt.axis {
+            if axis != distributed.axis {
                 let block = self.block_of(axis);
                 let Some((blocks, _)) = self.blocks_of(axis, block) else { return None };
                 if count == 3 || (together > 1 && block > 1) {
@@ -59,19 +61,19 @@ impl Lanes {
             }
             axis += 1;
         }
-        if count == 3 && dealt.together > 1 {
+        if count == 3 && distributed.together > 1 {
             return None;
         }
         let width = piece.0 as isize * piece.1;
-        let pieces = dealt.end - dealt.start;
+        let pieces = distributed.end - distributed.start;
         let [n, h, w] = match count {
-            0 => [(1, self.rows() as isize * dealt.row_stride), (1, width), piece],
+            0 => [(1, self.rows() as isize * distributed.row_stride), (1, width), piece],
             1 => [loops[0], (1, width), piece],
             _ => loops,
         };
         Some(LaneTensor {
             shape: [n.0, pieces, h.0, w.0],
-            strides: [n.1, dealt.row_stride, h.1, w.1],
+            strides: [n.1, distributed.row_stride, h.1, w.1],
             together,
         })
     }

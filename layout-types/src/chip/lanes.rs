@@ -1,6 +1,6 @@
 //! Where elements lie in a memory that is an array of lanes.
 
-use crate::algebra::{AxisDigits, Dealt};
+use crate::algebra::{AxisDigits, Distributed};
 use crate::layout::{LaneImage, Layout};
 use crate::spec::{LayoutError, MAX_RANK, PerAxis};
 
@@ -22,7 +22,7 @@ use crate::spec::{LayoutError, MAX_RANK, PerAxis};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Lanes {
     pub(super) layout: Layout,
-    pub(super) dealt: Dealt,
+    pub(super) distributed: Distributed,
     image: LaneImage,
 }
 
@@ -39,8 +39,8 @@ pub struct LanePlace {
 impl Layout {
     /// The layout seen from the lanes that it is distributed over, or `None` where it is not.
     pub const fn lanes(&self) -> Option<Lanes> {
-        match (self.lanes, self.dealt()) {
-            (Some(image), Some(dealt)) => Some(Lanes { layout: *self, dealt, image }),
+        match (self.lanes, self.distributed()) {
+            (Some(image), Some(distributed)) => Some(Lanes { layout: *self, distributed, image }),
             _ => None,
         }
     }
@@ -122,8 +122,8 @@ impl Lanes {
         let mut strides = [0; MAX_RANK];
         let mut axis = 0;
         while axis < self.layout.rank() {
-            strides[axis] = if axis == self.dealt.axis {
-                self.dealt.row_stride
+            strides[axis] = if axis == self.distributed.axis {
+                self.distributed.row_stride
             } else {
                 match AxisDigits::of(&self.layout, axis).stride() {
                     Some(stride) => stride,
@@ -138,14 +138,14 @@ impl Lanes {
     /// How many rows the axis that is distributed over lanes takes in a lane, some lanes holding none of
     /// the last or the first.
     pub const fn rows(&self) -> usize {
-        self.dealt.end.div_ceil(self.dealt.lanes)
+        self.distributed.end.div_ceil(self.distributed.lanes)
     }
 
     /// In how many rows `lane` holds elements: in none, then the lane holds no data.
     ///
     /// Law: the number of different `(start + c) / count()` with `(start + c) % count() == lane`.
     pub const fn rows_in(&self, lane: usize) -> usize {
-        let Dealt { start, end, lanes, .. } = self.dealt;
+        let Distributed { start, end, lanes, .. } = self.distributed;
         match self.layout.length > 0 && lane < lanes {
             true => rows_before(end, lane, lanes) - rows_before(start, lane, lanes),
             false => 0,
@@ -154,18 +154,22 @@ impl Lanes {
 
     /// The first lane: that of coordinate 0.
     pub const fn start(&self) -> usize {
-        self.dealt.start % self.dealt.lanes
+        self.distributed.start % self.distributed.lanes
     }
 
     /// The lane of the last coordinate, which holds the last row: what does not fit in a lane is
     /// missing there.
     pub(super) const fn last(&self) -> usize {
-        if self.dealt.end == 0 { 0 } else { (self.dealt.end - 1) % self.dealt.lanes }
+        if self.distributed.end == 0 {
+            0
+        } else {
+            (self.distributed.end - 1) % self.distributed.lanes
+        }
     }
 
     /// The lanes that hold elements: the first, and how many from there on, around the end.
     pub const fn used(&self) -> (usize, usize) {
-        let Dealt { start, end, lanes, .. } = self.dealt;
+        let Distributed { start, end, lanes, .. } = self.distributed;
         match end - start {
             _ if self.layout.length == 0 => (0, 0),
             pieces if pieces < lanes => (self.start(), pieces),

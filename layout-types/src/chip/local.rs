@@ -35,7 +35,7 @@ impl<const N: usize> LocalMemory<N> {
     /// index, share no bank.
     ///
     /// # Errors
-    /// The first thing wrong: a chip that cannot be, a tensor that is not dealt over its lanes, does
+    /// The first thing wrong: a chip that cannot be, a tensor that is not distributed over its lanes, does
     /// not fit, begins at a wrong multiple, overlaps another or finds no room, or tensors that
     /// share a bank and shall not.
     ///
@@ -102,7 +102,7 @@ impl<const N: usize> LocalMemory<N> {
     /// Checks tensor `i`, and where it is given to lie, beside those before it.
     ///
     /// # Errors
-    /// A tensor that is not dealt over the chip's lanes, does not fit in one, begins at a wrong
+    /// A tensor that is not distributed over the chip's lanes, does not fit in one, begins at a wrong
     /// multiple, or overlaps one before it.
     #[doc(hidden)]
     pub const fn check_tensor(&self, i: usize) -> Result<(), LayoutError> {

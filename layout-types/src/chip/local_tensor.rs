@@ -8,7 +8,7 @@ use crate::spec::LayoutError;
 pub struct LocalTensor {
     /// What errors and the map call it.
     pub name: &'static str,
-    /// Its layout, dealt over the chip's lanes.
+    /// Its layout, distributed over the chip's lanes.
     pub layout: Layout,
     /// Where it begins in each lane, in bytes; `None` for wherever there is room.
     pub address: Option<usize>,

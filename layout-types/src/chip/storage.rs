@@ -28,7 +28,7 @@ pub struct Storage {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[doc(hidden)]
 pub enum Step {
-    /// The axis dealt over the chip's lanes.
+    /// The axis distributed over the chip's lanes.
     Lanes(usize),
     /// What remains of the axis.
     Axis(usize),

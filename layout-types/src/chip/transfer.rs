@@ -11,7 +11,7 @@ use crate::spec::{LayoutError, Name, Rule};
 /// move it.
 ///
 /// A descriptor goes on over neighbouring lanes, and around their end, as far as global memory holds
-/// them in one stride; where blocks of the dealt axis there end sooner, over the rows of a run of
+/// them in one stride; where blocks of the distributed axis there end sooner, over the rows of a run of
 /// lanes. Extents are not cut to what the fields of one engine hold.
 /// Where blocks are cut short, a descriptor of its own fills what the tensor takes of the lanes that
 /// hold elements, or of global memory, first; what alignment rounds up is left as it is elsewhere.
@@ -80,10 +80,10 @@ impl Transfer {
 
     const fn new(pair: Pair, load: bool, global: u64, local: usize) -> Result<Self, LayoutError> {
         let mut new = Self { pair, load, global, local, count: 0 };
-        let (global_dealt, local_dealt) =
+        let (global_distributed, local_distributed) =
             (new.global_layout().lanes().is_some(), new.local_layout().lanes().is_some());
-        if global_dealt || !local_dealt {
-            return Err(LayoutError(Rule::TransferLanes { local: !local_dealt }));
+        if global_distributed || !local_distributed {
+            return Err(LayoutError(Rule::TransferLanes { local: !local_distributed }));
         }
         let alignment = new.local_layout().align();
         if local % alignment != 0 {
@@ -146,7 +146,7 @@ impl Transfer {
     const fn visit(&self, list: &mut [Descriptor]) -> Result<usize, LayoutError> {
         let mut count = 0;
         let Some(image) = self.local_layout().lanes() else { return Ok(0) };
-        let dealt = image.dealt;
+        let distributed = image.distributed;
         if self.pair.destination.len() == 0 {
             return Ok(0);
         }
@@ -154,14 +154,14 @@ impl Transfer {
             put(list, &mut count, fill);
         }
         // The same axis on the side that is written, by which plans count.
-        let letter = self.local_layout().letters().at(dealt.axis);
+        let letter = self.local_layout().letters().at(distributed.axis);
         let (Some(axis), Some(global_axis)) = (
             self.pair.destination.letters().position(letter),
             self.global_layout().letters().position(letter),
         ) else {
             return Ok(0);
         };
-        let extent = self.local_layout().extents()[dealt.axis];
+        let extent = self.local_layout().extents()[distributed.axis];
         let runs = Runs {
             layout: self.global_layout(),
             axis: global_axis,
@@ -177,7 +177,7 @@ impl Transfer {
                 from += pieces * width;
                 continue;
             }
-            let stride = dealt.row_stride;
+            let stride = distributed.row_stride;
             let lanes = self.level(global_axis, from, (width, pieces), stride);
             let rows = self.level(global_axis, from, (runs.row, runs.rows(from)), stride);
             let piece = self.pair.narrowed(axis, from, width);

@@ -3,7 +3,7 @@
 /// One digit of an axis: its value is `(coordinate + shift) / weight % size`, and a step of it
 /// moves by `stride` elements. The slowest digit of an axis needs no `% size`.
 ///
-/// In `NCHW4c` axis `C` has the digits `C / 4` (weight 4) and `C % 4` (weight 1). Dealt over 64
+/// In `NCHW4c` axis `C` has the digits `C / 4` (weight 4) and `C % 4` (weight 1). Distributed over 64
 /// lanes from lane 2 on, it has the lane `(C + 2) % 64` and the row `(C + 2) / 64`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Digit {

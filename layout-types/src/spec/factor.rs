@@ -57,7 +57,7 @@ pub enum Factor {
     Stride(char, isize),
     /// An axis that takes no memory: all its coordinates share one element.
     Broadcast(char),
-    /// An axis dealt over so many lanes of an accelerator, from a start lane on: what its blocks
+    /// An axis distributed over so many lanes of an accelerator, from a start lane on: what its blocks
     /// leave of coordinate c lies in lane `(start + c) % lanes`, row `(start + c) / lanes`. The
     /// slowest factor of all: the image of the memory is an array of lanes.
     Lanes(char, usize, usize),

@@ -30,7 +30,7 @@ pub struct Stride<const LETTER: char, const ELEMENTS: isize>;
 #[derive(Clone, Copy, Debug)]
 pub struct Broadcast<const LETTER: char>;
 
-/// Axis `LETTER` is dealt over `COUNT` lanes, from lane `START` on.
+/// Axis `LETTER` is distributed over `COUNT` lanes, from lane `START` on.
 #[derive(Clone, Copy, Debug)]
 pub struct Lanes<const LETTER: char, const COUNT: usize, const START: usize>;
 

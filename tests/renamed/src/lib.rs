@@ -84,7 +84,7 @@ pub mod memory {
         kernel_bytes: 16,
     };
 
-    /// Dealt over its lanes.
+    /// Distributed over its lanes.
     pub type Act = layouts::layout!(NCHW<1, 12, 4, 4>, i8, MINE::aligned(start = 3));
 
     layouts::place! {

@@ -61,7 +61,7 @@ fn storages_as_types() {
     assert_eq!(Wide::LAYOUT, storage(&SMALL, "matrix", "MN", &[2, 12], I8, 1, Some(5)));
 }
 
-/// Extents found at run time: a batch, and the axis that is dealt.
+/// Extents found at run time: a batch, and the axis that is distributed.
 #[test]
 fn storages_of_extents_found_at_run_time() {
     type Batch = layout!(NCHW<_, 3, 4, 5>, f16, SMALL::aligned(start = 2));

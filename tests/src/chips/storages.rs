@@ -68,7 +68,7 @@ fn starts(chip: &Chip, element: ElementType) -> Vec<usize> {
     }
 }
 
-/// A tensor on the chip as its vendor sees it: shape and strides of N, C, H, W, where C is dealt
+/// A tensor on the chip as its vendor sees it: shape and strides of N, C, H, W, where C is distributed
 /// over the lanes, and strides count elements.
 struct Vendor {
     chip: &'static Chip,
@@ -120,8 +120,8 @@ impl Vendor {
         let tensor = LaneTensor { shape: self.shape, strides, together: 1 };
         assert_eq!(lanes.tensor(), Some(tensor), "{at}");
         for lane in 0..self.chip.lanes + 1 {
-            let dealt = (self.start..self.start + c).filter(|p| p % self.chip.lanes == lane);
-            assert_eq!(lanes.rows_in(lane), dealt.count(), "{at}: lane {lane}");
+            let distributed = (self.start..self.start + c).filter(|p| p % self.chip.lanes == lane);
+            assert_eq!(lanes.rows_in(lane), distributed.count(), "{at}: lane {lane}");
         }
     }
 }
@@ -220,7 +220,7 @@ fn matrices_and_vectors() {
     }
 }
 
-/// Kernels (oc, ic, kh, kw): oc dealt over the lanes, groups of P input channels.
+/// Kernels (oc, ic, kh, kw): oc distributed over the lanes, groups of P input channels.
 #[test]
 fn kernels() {
     // P of BM1684X, as its documents print it.

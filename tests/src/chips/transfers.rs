@@ -260,9 +260,9 @@ fn pair() -> impl Strategy<Value = (Case, Case)> {
         let global = order.prop_flat_map(move |axes| random::layout_of(axes, element, false));
         (global, random::layout_of(axes, element, false))
     });
-    pairs.prop_filter("only the local side is dealt over lanes", |(global, local)| {
-        let dealt = |case: &Case| matches!(case.factors.first(), Some(Factor::Lanes(..)));
-        !dealt(global) && dealt(local)
+    pairs.prop_filter("only the local side is distributed over lanes", |(global, local)| {
+        let distributed = |case: &Case| matches!(case.factors.first(), Some(Factor::Lanes(..)));
+        !distributed(global) && distributed(local)
     })
 }
 
@@ -405,7 +405,7 @@ fn descriptors_are_few() {
 #[test]
 fn what_cannot_be_transferred() {
     let nchw = global("NCHW", &[1, 4, 2, 2], ElementType::I8);
-    let dealt = local(&SMALL, "aligned", "NCHW", &[1, 4, 2, 2], ElementType::I8, 0, None);
+    let distributed = local(&SMALL, "aligned", "NCHW", &[1, 4, 2, 2], ElementType::I8, 0, None);
     let other = global("NCHW", &[1, 4, 2, 3], ElementType::I8);
     let message = |found: Result<Transfer, LayoutError>| found.unwrap_err().to_string();
     assert_eq!(
@@ -413,35 +413,35 @@ fn what_cannot_be_transferred() {
         "local side of a transfer is not distributed over lanes; give its layout a storage of the chip, such as `bm1684x::aligned`"
     );
     assert_eq!(
-        message(Transfer::store(&dealt, 0, &dealt, 0)),
+        message(Transfer::store(&distributed, 0, &distributed, 0)),
         "global side of a transfer is distributed over lanes; use a layout without lanes"
     );
     assert_eq!(
-        message(Transfer::load(&nchw, 0, &dealt, 4)),
+        message(Transfer::load(&nchw, 0, &distributed, 4)),
         "tensor `destination` begins at byte 4, but its storage needs a multiple of 8; write 0 or 8"
     );
     assert_eq!(
-        message(Transfer::load(&nchw, u64::MAX - 3, &dealt, 0)),
+        message(Transfer::load(&nchw, u64::MAX - 3, &distributed, 0)),
         "tensor `source` begins at byte 18446744073709551612 and takes 16 bytes, which end past the \
          last address; write at most 18446744073709551600"
     );
     assert_eq!(
-        message(Transfer::store(&dealt, 0, &nchw, u64::MAX - 3)),
+        message(Transfer::store(&distributed, 0, &nchw, u64::MAX - 3)),
         "tensor `destination` begins at byte 18446744073709551612 and takes 16 bytes, which end past \
          the last address; write at most 18446744073709551600"
     );
-    let last = Transfer::load(&nchw, u64::MAX - 15, &dealt, 0).unwrap();
+    let last = Transfer::load(&nchw, u64::MAX - 15, &distributed, 0).unwrap();
     assert_eq!(descriptors(&last)[0].global, u64::MAX - 15);
     let two = global("NCHW", &[2, 4, 2, 2], ElementType::I8);
-    let dealt_two = local(&SMALL, "aligned", "NCHW", &[2, 4, 2, 2], ElementType::I8, 0, None);
-    assert_eq!(Transfer::load(&nchw, 0, &dealt, usize::MAX - 7).unwrap().count(), 1);
+    let distributed_two = local(&SMALL, "aligned", "NCHW", &[2, 4, 2, 2], ElementType::I8, 0, None);
+    assert_eq!(Transfer::load(&nchw, 0, &distributed, usize::MAX - 7).unwrap().count(), 1);
     assert_eq!(
-        message(Transfer::load(&two, 0, &dealt_two, usize::MAX - 7)),
+        message(Transfer::load(&two, 0, &distributed_two, usize::MAX - 7)),
         "tensor `destination` begins at byte 18446744073709551608 and takes 16 bytes, which end past \
          the last address; write at most 18446744073709551600"
     );
     assert!(matches!(
-        Transfer::load(&other, 0, &dealt, 0),
+        Transfer::load(&other, 0, &distributed, 0),
         Err(LayoutError(Rule::RelayoutExtent { .. }))
     ));
     let empty = local(&SMALL, "aligned", "NCHW", &[1, 0, 2, 2], ElementType::I8, 0, None);

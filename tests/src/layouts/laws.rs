@@ -123,7 +123,7 @@ proptest! {
         }
     }
 
-    /// An axis that is dealt over lanes is, from its start lane on, and each lane holds as much.
+    /// An axis that is distributed over lanes is, from its start lane on, and each lane holds as much.
     #[test]
     fn lanes_follow_from_the_start_lane(case in any_layout()) {
         let (layout, memory) = (case.layout(), case.memory());
@@ -160,7 +160,7 @@ proptest! {
     }
 
     /// Inside of a lane, a step along an axis moves by its lane stride, and on the axis that is
-    /// dealt over lanes a step to the next row does.
+    /// distributed over lanes a step to the next row does.
     #[test]
     fn lane_strides_are_the_steps_in_a_lane(case in any_layout()) {
         let (layout, memory) = (case.layout(), case.memory());

@@ -150,13 +150,14 @@ fn sophgo_local_memory() {
 }
 
 #[test]
-fn sophgo_channels_are_dealt_over_lanes() {
+fn sophgo_channels_are_distributed_over_lanes() {
     // Channels nine elements apart are none of the named storages.
-    type Dealt = layout!(NCHW<2, 3, 2, 3>, i8, lanes(C, 64), align(C = 9));
+    type Distributed = layout!(NCHW<2, 3, 2, 3>, i8, lanes(C, 64), align(C = 9));
     let table = table("/sophgo/channel_to_lane");
-    assert_eq!(Dealt::EXTENTS.to_vec(), numbers(&table["shape"]));
-    assert_eq!(lane_strides(&Dealt::LAYOUT), numbers(&table["strides"]));
-    let lane = |channel| Dealt::LAYOUT.lanes().unwrap().place(&[1, channel, 1, 2]).unwrap().lane;
+    assert_eq!(Distributed::EXTENTS.to_vec(), numbers(&table["shape"]));
+    assert_eq!(lane_strides(&Distributed::LAYOUT), numbers(&table["strides"]));
+    let lane =
+        |channel| Distributed::LAYOUT.lanes().unwrap().place(&[1, channel, 1, 2]).unwrap().lane;
     assert_eq!([0, 1, 2].map(lane).to_vec(), numbers(&table["lane_of_channel"]));
 }
 

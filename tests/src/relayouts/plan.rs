@@ -8,7 +8,7 @@ fn plan(from: &str, to: &str, extents: &[usize], element: ElementType) -> Plan {
     Plan::new(&layout(from).unwrap(), &layout(to).unwrap()).unwrap()
 }
 
-/// Whether kernels have stores past the caches here.
+/// Whether kernels have non-temporal stores here.
 const STREAMS: bool = cfg!(all(target_arch = "x86_64", target_feature = "sse2"));
 
 /// The lines that a plan prints after the first, one for each box. Which kernel one names depends on the CPU: what each

@@ -142,10 +142,10 @@ fn order_of(
     let keys = vec(any::<u32>(), 16);
     let aligns = vec((0..17usize, select(vec![1, 2, 3, 4, 8, 16])), 0..=2);
     let shared = prop::option::weighted(0.2, any::<prop::sample::Index>());
-    let dealt = prop::option::weighted(0.3, (any::<prop::sample::Index>(), lanes()));
+    let distributed = prop::option::weighted(0.3, (any::<prop::sample::Index>(), lanes()));
     let fill = prop::option::of(any::<u64>());
-    let parts = (blocks, keys, aligns, shared, dealt, fill);
-    parts.prop_map(move |(blocks, keys, aligns, shared, dealt, fill)| {
+    let parts = (blocks, keys, aligns, shared, distributed, fill);
+    parts.prop_map(move |(blocks, keys, aligns, shared, distributed, fill)| {
         let mut block_of = vec![1; rank];
         let stored = |block_of: &[usize]| -> usize {
             axes.iter().zip(block_of).map(|(axis, block)| axis.1.div_ceil(*block) * block).product()
@@ -171,11 +171,12 @@ fn order_of(
         keyed.sort_by_key(|(key, _)| *key);
         let mut factors: Vec<Factor> = keyed.into_iter().map(|(_, factor)| factor).collect();
         let mut positions = stored(&block_of);
-        let dealt = dealt.filter(|_| rank > 0).map(|(axis, lanes)| (axis.index(rank), lanes));
+        let distributed =
+            distributed.filter(|_| rank > 0).map(|(axis, lanes)| (axis.index(rank), lanes));
         let wide = |axis: usize| axes[axis].1 > 0 && block_of[axis] > axes[axis].1;
-        let dealt = dealt.filter(|&(axis, _)| Some(axis) != shared && !wide(axis));
-        let behind = usize::from(dealt.is_some());
-        if let Some((axis, (lanes, start))) = dealt {
+        let distributed = distributed.filter(|&(axis, _)| Some(axis) != shared && !wide(axis));
+        let behind = usize::from(distributed.is_some());
+        if let Some((axis, (lanes, start))) = distributed {
             let rows = axes[axis].1.div_ceil(block_of[axis]);
             positions = positions / rows.max(1) * (rows + start + lanes);
             factors.insert(0, Factor::Lanes(axes[axis].0, lanes, start));

@@ -17,7 +17,7 @@ impl Layout {
     }
 
     /// The axis that is distributed over lanes, in pieces that stay together.
-    pub(crate) const fn dealt(&self) -> Option<Dealt> {
+    pub(crate) const fn distributed(&self) -> Option<Distributed> {
         let Some(LaneImage { lanes, axis, together, .. }) = self.lanes else { return None };
         let Some(axis) = self.letters.position(axis) else { return None };
         let (mut shift, mut row_stride) = (0, 0);
@@ -33,13 +33,13 @@ impl Layout {
             i += 1;
         }
         let end = (self.extents[axis] + shift).div_ceil(together);
-        Some(Dealt { axis, lanes, together, start: shift / together, end, row_stride })
+        Some(Distributed { axis, lanes, together, start: shift / together, end, row_stride })
     }
 }
 
 /// An axis that is distributed over lanes, as pieces that stay together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Dealt {
+pub(crate) struct Distributed {
     pub(crate) axis: usize,
     pub(crate) lanes: usize,
     /// How many coordinates a piece holds.

@@ -7,6 +7,6 @@ mod offset;
 mod partial;
 
 pub use coordinates::{CoordinateOrder, Coordinates, Cursor, MemoryOrder};
-pub(crate) use distribution::Dealt;
+pub(crate) use distribution::Distributed;
 #[cfg(feature = "bytemuck")]
 pub(crate) use partial::Partial;

@@ -104,9 +104,11 @@ impl Layout {
         while i < self.digit_count {
             let digit = &self.digits[i];
             // What the lanes hold together in a row is no block.
-            let weight = match self.dealt() {
-                Some(dealt) if dealt.axis == digit.axis && digit.weight > dealt.together => {
-                    dealt.together
+            let weight = match self.distributed() {
+                Some(distributed)
+                    if distributed.axis == digit.axis && digit.weight > distributed.together =>
+                {
+                    distributed.together
                 }
                 _ => digit.weight,
             };

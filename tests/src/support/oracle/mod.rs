@@ -135,7 +135,7 @@ struct Walk<'a> {
     axes: &'a [(char, usize)],
     /// The positions of each axis that its blocks hold together.
     blocks: Vec<usize>,
-    /// Of the axis that is dealt over lanes, where there is one: how many lanes, and which axis.
+    /// Of the axis that is distributed over lanes, where there is one: how many lanes, and which axis.
     lanes: (usize, usize),
     /// Of each axis, the lane of the loop over them, and the lane where it begins.
     lane: Vec<usize>,
