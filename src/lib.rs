@@ -46,6 +46,7 @@
 //! | move a tensor | [`#[derive(Relayout)]`](derive@Relayout), [`Plan`], [`relayout()`] | [moving](guide::moving) |
 //! | change the element type on the way | [`Conversion`], [`convert()`] | [moving](guide::moving#a-conversion) |
 //! | slice, permute, reshape | [`view!`], [`Tensor::view`] | [views](guide::views) |
+//! | swizzle a tile, count bank conflicts and sectors | [`access`], [`Swizzle`] | [gpu](guide::gpu) |
 //! | place tensors in an accelerator | [`place!`], [`chip`] | [accelerators](guide::accelerators) |
 //! | include weights in the program | `include_tensor!`, feature `include` | [moving](guide::moving#weights-in-the-program) |
 //! | read files, share tensors with other crates | `adapters`, a feature each | [tensors](guide::tensors#bytes-and-files) |

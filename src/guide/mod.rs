@@ -7,6 +7,7 @@
 //! | [tensors] | buffers with a layout, files and other crates, memory spaces |
 //! | [moving] | relayouts, conversions, weights in the program |
 //! | [views] | views, relayouts of views, CuTe's algebra, parts for several threads |
+//! | [gpu] | swizzles of shared memory, bank conflicts, coalescing |
 //! | [accelerators] | lanes, addresses in local memory, DMA descriptors |
 //! | [targets] | features, instruction sets, firmware |
 
@@ -17,4 +18,4 @@ macro_rules! chapters {
     )*};
 }
 
-chapters!(layouts notation tensors moving views accelerators targets);
+chapters!(layouts notation tensors moving views gpu accelerators targets);

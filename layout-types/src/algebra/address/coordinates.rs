@@ -13,7 +13,7 @@ use crate::spec::{MAX_FACTORS, MAX_RANK};
 ///
 /// Strides that interleave (`[3, 2]` over extents `[2, 3]`) have no nesting to follow: then the
 /// axis of the largest stride counts as the slowest. Coordinates that share an element follow
-/// one another.
+/// one another. A swizzle has no say in the order.
 #[derive(Clone, Debug)]
 pub struct Coordinates<const RANK: usize>(MemoryOrder);
 
@@ -53,6 +53,7 @@ impl<const RANK: usize> FusedIterator for Coordinates<RANK> {}
 pub struct Cursor {
     layout: Layout,
     coordinate: [usize; MAX_RANK],
+    /// Before the swizzle.
     offset: usize,
     /// How many coordinates are left, this one included.
     left: usize,
@@ -67,7 +68,8 @@ impl Cursor {
     /// The coordinate and its offset, unless there are no more.
     #[inline]
     pub fn current(&self) -> Option<(&[usize], usize)> {
-        (self.left > 0).then(|| (&self.coordinate[..self.layout.rank()], self.offset))
+        let offset = self.layout.swizzled(self.offset);
+        (self.left > 0).then(|| (&self.coordinate[..self.layout.rank()], offset))
     }
 }
 

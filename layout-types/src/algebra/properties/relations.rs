@@ -26,6 +26,9 @@ impl Layout {
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn same_format(&self, other: &Self) -> bool {
+        if !same_swizzle(self, other) {
+            return false;
+        }
         let mut same = self.digits().len() == other.digits().len();
         let mut i = 0;
         while same && i < self.digits().len() {
@@ -81,7 +84,7 @@ impl Layout {
     ///
     /// Law: `offset(self, c) == offset(other, c)` for all coordinates.
     pub const fn same_map(&self, other: &Self) -> bool {
-        if self.rank() != other.rank() {
+        if self.rank() != other.rank() || !same_swizzle(self, other) {
             return false;
         }
         let (mut first, mut second) = (self.base as isize, other.base as isize);
@@ -120,6 +123,19 @@ impl Layout {
     /// ```
     pub const fn same_bytes(&self, other: &Self) -> bool {
         self.element().bits() == other.element().bits() && self.same_map(other)
+    }
+}
+
+/// Whether the two have the same swizzle, or none: of two that differ, one that changes no offset of a view
+/// counts as another.
+const fn same_swizzle(a: &Layout, b: &Layout) -> bool {
+    match (a.swizzle, b.swizzle) {
+        _ if a.count() == 0 && b.count() == 0 => true,
+        (None, None) => true,
+        (Some(a), Some(b)) => {
+            a.bits() == b.bits() && a.base() == b.base() && a.shift() == b.shift()
+        }
+        _ => false,
     }
 }
 
