@@ -281,9 +281,9 @@ rules! {
     NewPosition { letter: char, position: usize, rank: usize } =>
         "position {position} of new axis `{letter}` is out of bounds for {rank:axis|axes}; write 0 to {rank}";
     ViewRank { letter: char } where { most: Value::Number(MAX_RANK) } =>
-        "new axis `{letter}` exceeds the maximum of {most} axes; merge, index or squeeze another axis first";
+        "new axis `{letter}` exceeds the maximum of {most} axes; merge or index another axis first";
     ViewBlocks { letter: char } where { most: Value::Number(MAX_FACTORS) } =>
-        "blocks of axis `{letter}` exceed the maximum of {most} axes and blocks in one layout; index or squeeze another axis first, or move the tensor to another format first";
+        "blocks of axis `{letter}` exceed the maximum of {most} axes and blocks in one layout; index another axis first, or move the tensor to another format first";
     ZeroStep { letter: char } =>
         "slice of axis `{letter}` has step 0; write another step, or use `index`, `unsqueeze` and `broadcast` to repeat one coordinate";
     Slice { letter: char, extent: usize, start: usize, step: isize, length: usize }
@@ -311,8 +311,6 @@ rules! {
         "new axis `{letter}` ends after {size:coordinate|coordinates}, {start?but the old axes start at position {start} in a block of {block}; slice axis `{slowest}` from {first}|which cuts the old axes' blocks of {block}; write extents whose products divide the block or are a multiple of it}, or move the tensor to another format first";
     Broadcast { letter: char, extent: usize } =>
         "axis `{letter}` has extent {extent}, and only extent 1 can be broadcast; use `index` and `unsqueeze` first";
-    Squeeze { letter: char, extent: usize } =>
-        "axis `{letter}` has extent {extent}, and only extent 1 can be squeezed; select one coordinate with `index`";
     DiagonalOfOne { letter: char } =>
         "both axes of the diagonal are `{letter}`; name two different axes";
     DiagonalBlock { first: char, second: char } =>
