@@ -20,6 +20,8 @@ pub(crate) enum Reason {
     Alignments { bytes: usize },
     /// A layout type whose layout is a value.
     NoStaticType,
+    /// A struct or a header of a layout that leaves extents to run time.
+    OpenExtents,
 }
 
 /// What has become too large.
@@ -29,6 +31,7 @@ pub(crate) enum Quantity {
     Bytes,
     Extent(char),
     Span,
+    Stride,
 }
 
 impl fmt::Display for SourceError {
@@ -43,12 +46,13 @@ impl fmt::Display for SourceError {
                     Quantity::Len => write!(f, "the length of {value} elements")?,
                     Quantity::Bytes => write!(f, "the size of {value} bytes")?,
                     Quantity::Extent(letter) => write!(f, "axis `{letter}` ends at {value}, which")?,
+                    Quantity::Stride => write!(f, "a stride of {value} elements")?,
                     Quantity::Span => write!(f, "the span of all digits, {value} elements,")?,
                 }
-                write!(f, " is above {limit}, the largest index; ")?;
+                write!(f, " is above {limit}; ")?;
                 match language.has_wide_integers() && limit < u128::from(u64::MAX) / 2 {
                     true => f.write_str("add `.wide()` for indices of 64 bits"),
-                    false => write!(f, "{language} has no larger ones, so split the tensor"),
+                    false => write!(f, "{language} has no larger integers, so split the tensor"),
                 }
             }
             Reason::NoWideIntegers { language } => write!(
@@ -62,6 +66,10 @@ impl fmt::Display for SourceError {
             ),
             Reason::NoStaticType => f.write_str(
                 "the layout is a value and not part of the type; pass it to `Source::new`",
+            ),
+            Reason::OpenExtents => f.write_str(
+                "the layout leaves extents to run time, so it has no constants; write all extents, or use \
+                 `functions`, which take them as parameters",
             ),
         }
     }

@@ -81,6 +81,27 @@ impl Target {
         }
     }
 
+    /// The type of strides, with a sign.
+    pub(crate) fn signed(self) -> &'static str {
+        match (self.language, self.wide) {
+            (Language::C, false) => "int32_t",
+            (Language::C, true) => "int64_t",
+            (Language::Cuda, true) => "long long",
+            (Language::Wgsl, _) => "i32",
+            (_, false) => "int",
+            (_, true) => "long",
+        }
+    }
+
+    /// A stride.
+    pub(crate) fn signed_number(self, number: i64) -> impl Display {
+        show(move |f| match (self.language, self.wide) {
+            (_, false) => write!(f, "{number}"),
+            (Language::OpenCl | Language::Metal, true) => write!(f, "{number}l"),
+            (_, true) => write!(f, "{number}ll"),
+        })
+    }
+
     /// A number as an index.
     pub(crate) fn number(self, number: u64) -> impl Display {
         show(move |f| {
@@ -230,6 +251,17 @@ impl Target {
         };
         writeln!(f, "{}{star}{name} = {value};", indentation(indent))
     }
+}
+
+/// Whether a name is an identifier in all languages, with a suffix or in upper case too.
+pub(crate) fn is_name(name: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.len() <= 40
+        && !name.ends_with('_')
+        && !name.contains("__")
+        && !name.starts_with("gl_")
+        && name.chars().all(is_part)
 }
 
 /// The space before a line.

@@ -20,6 +20,6 @@ mod source;
 mod symbolic;
 
 pub use error::SourceError;
-pub use functions::Functions;
+pub use functions::{Functions, Header, Strides};
 pub use language::Language;
 pub use source::Source;

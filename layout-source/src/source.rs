@@ -4,8 +4,8 @@ use layout_types::spec::Spec;
 use layout_types::{Layout, LayoutType};
 
 use crate::error::{Quantity, Reason, SourceError};
-use crate::functions::{Code, Functions};
-use crate::language::{Language, Target};
+use crate::functions::{Code, Functions, Header, Strides};
+use crate::language::{Language, Target, is_name};
 use crate::symbolic::{Stride, Symbolic};
 
 /// A layout under the name that begins all names of its source text.
@@ -98,7 +98,67 @@ impl<'a> Source<'a> {
         Ok(Functions { code, layout })
     }
 
-    pub(crate) fn code(&self, language: Language) -> Result<(Code<'a>, Symbolic), SourceError> {
+    /// A struct of extents and strides, for kernels that take layouts found at run time: `struct NAME_strides`
+    /// with the functions `NAME_strided_offset` and `NAME_strided_contains`, which take it first, and the
+    /// constant `NAME_STRIDES`, the struct of this layout.
+    ///
+    /// The struct serves all layouts with the same axes and blocks. Strides are in elements, with a sign. An axis
+    /// with blocks has a stride for each digit, named after its weight: `stride_c_4` and `stride_c_1` of `NCHW4c`.
+    ///
+    /// ```
+    /// use tensor_layout::source::{Language, Source};
+    /// use tensor_layout::layout;
+    ///
+    /// type Rows = layout!(NHWC<1, 3, 4, 5>, f32);
+    /// let text = Source::new("rows", Rows::LAYOUT).strides(Language::Cuda)?.to_string();
+    /// assert!(text.contains("#define ROWS_STRIDES {1u, 3u, 4u, 5u, 0u, 0, 15, 3, 1}"));
+    /// # Ok::<(), tensor_layout::source::SourceError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`functions`](Self::functions), strides that do not fit, and extents left to run time.
+    pub fn strides(&self, language: Language) -> Result<Strides<'a>, SourceError> {
+        let (code, layout) = self.fixed_code(language)?;
+        let limit = code.target.limit() / if code.target.wide { 1 } else { 2 };
+        for digit in layout.digits().iter().filter(|digit| digit.moves()) {
+            let value = u128::from(digit.known_stride().unwrap_or(0).unsigned_abs());
+            if value > limit.into() {
+                let (what, limit) = (Quantity::Stride, limit.into());
+                return Err(SourceError(Reason::TooLarge { language, what, value, limit }));
+            }
+        }
+        Ok(Strides { code, layout })
+    }
+
+    /// A C header for firmware: constants, an alignment attribute `NAME_ALIGNED`, and declarations of tables.
+    ///
+    /// ```
+    /// use tensor_layout::source::Source;
+    /// use tensor_layout::layout;
+    ///
+    /// type Weights = layout!(OIHW4i4o<16, 8, 3, 3>, i8);
+    /// let conv = Source::new("conv", Weights::LAYOUT).header()?;
+    /// let text = conv.with_tables(&["conv1", "conv2"])?.to_string();
+    /// assert!(text.contains("CONV_ALIGNED extern const int8_t conv1[CONV_LEN];"));
+    /// # Ok::<(), tensor_layout::source::SourceError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`functions`](Self::functions), and extents left to run time.
+    pub fn header(&self) -> Result<Header<'a>, SourceError> {
+        let (code, layout) = self.fixed_code(Language::C)?;
+        Ok(Header { code, layout, tables: &[] })
+    }
+
+    fn fixed_code(&self, language: Language) -> Result<(Code<'a>, Symbolic), SourceError> {
+        let (code, layout) = self.code(language)?;
+        match layout.is_fixed() {
+            true => Ok((code, layout)),
+            false => Err(SourceError(Reason::OpenExtents)),
+        }
+    }
+
+    fn code(&self, language: Language) -> Result<(Code<'a>, Symbolic), SourceError> {
         let layout = self.layout?;
         if !is_name(self.name) {
             return Err(SourceError(Reason::Name));
@@ -110,17 +170,6 @@ impl<'a> Source<'a> {
         check(&layout, target)?;
         Ok((Code { name: self.name, heading: self.heading, target }, layout))
     }
-}
-
-/// Whether a name is an identifier in all languages, with a suffix or in upper case too.
-pub(crate) fn is_name(name: &str) -> bool {
-    let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
-    name.starts_with(|c: char| c.is_ascii_lowercase())
-        && name.len() <= 40
-        && !name.ends_with('_')
-        && !name.contains("__")
-        && !name.starts_with("gl_")
-        && name.chars().all(is_part)
 }
 
 /// An error where a number of the functions is above the largest index.

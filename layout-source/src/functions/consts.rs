@@ -37,10 +37,7 @@ impl Code<'_> {
         let mut target = self.target;
         target.wide |= value > u32::MAX.into();
         let (kind, value) = (target.index(), target.number(value));
-        let full = show(|f| {
-            self.name.chars().try_for_each(|c| write!(f, "{}", c.to_ascii_uppercase()))?;
-            write!(f, "_{name}")
-        });
+        let full = self.upper(name);
         match target.language {
             Language::C | Language::OpenCl => writeln!(f, "#define {full} {value}"),
             Language::Cuda => writeln!(f, "constexpr {kind} {full} = {value};"),

@@ -1,10 +1,15 @@
 //! The functions of a layout in one language, in the order in which they are written.
 
+mod c_header;
 mod consts;
 mod forward;
 mod inverse;
 mod nibbles;
 mod predicates;
+mod strided;
+
+pub use c_header::Header;
+pub use strided::Strides;
 
 use core::fmt::{self, Display};
 
@@ -78,6 +83,14 @@ impl Code<'_> {
     /// The name of a function or a type of this layout.
     pub(crate) fn named<'a>(&'a self, suffix: &'a str) -> impl Display + 'a {
         show(move |f| write!(f, "{}_{suffix}", self.name))
+    }
+
+    /// The name of a constant of this layout.
+    pub(crate) fn upper<'a>(&'a self, suffix: impl Display + 'a) -> impl Display + 'a {
+        show(move |f| {
+            self.name.chars().try_for_each(|c| write!(f, "{}", c.to_ascii_uppercase()))?;
+            write!(f, "_{suffix}")
+        })
     }
 
     /// The parameters of the extents that are found at run time.

@@ -160,7 +160,7 @@ impl Symbolic {
     /// Whether the digit's value is a remainder: the coordinate carries past it.
     pub(crate) fn carries(&self, digit: &Digit) -> bool {
         match (digit.size, self.extents[digit.axis]) {
-            (Size::Open { .. }, _) => false,
+            (Size::Open { .. } | Size::Known(0), _) => false,
             (Size::Known(_), None) => true,
             (Size::Known(size), Some(extent)) => {
                 let space = u128::from(digit.weight) * u128::from(size);

@@ -6,15 +6,16 @@
 //! | below the count of coordinates | the offset of that coordinate in coordinate order, if the functions find it to be inside |
 //! | from there on, an offset | the coordinate that lies there, by its number, or `NONE` |
 //! | from there on, an axis | whether the coordinate after the axis's last one is inside |
+//! | from there on, one of 8 offsets, of 4-bit elements | three elements of [`WORD`] after one was written |
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use tensor_layout::Layout;
 use tensor_layout::source::{Language, Source};
 use tensor_layout::spec::{AxisExtent, Length, Spec};
+use tensor_layout::{ElementType, Layout};
 
 use crate::support::random::{Case, axes, element, layout_of};
 
@@ -23,6 +24,9 @@ pub const NONE: u32 = u32::MAX;
 
 /// Not inside of the extents.
 const OUTSIDE: u32 = u32::MAX - 1;
+
+/// Eight elements of 4 bits.
+pub const WORD: u32 = 0x79e4_821f;
 
 /// A layout with a name, and which of its extents are parameters.
 pub struct Subject {
@@ -130,7 +134,23 @@ impl Subject {
 
     /// How many numbers the test function takes.
     pub fn numbers(&self) -> usize {
+        self.nibbles_from() + if self.is_of_nibbles() { 8 } else { 0 }
+    }
+
+    fn nibbles_from(&self) -> usize {
         self.layout.count() + self.probes() + self.layout.rank()
+    }
+
+    fn is_of_nibbles(&self) -> bool {
+        self.layout.element().bits() < 8
+    }
+
+    /// One element before another is written there, the other one, and the one that follows it.
+    fn expected_nibbles(&self, offset: u32) -> u32 {
+        let is_signed = self.layout.element() == ElementType::I4;
+        let byte = |bits: u32| if is_signed && bits & 8 > 0 { bits | 0xf0 } else { bits };
+        let own = |offset: u32| byte(WORD >> (4 * (offset % 8)) & 15);
+        own(offset) | byte((offset * 5 + 9) & 15) << 8 | own(offset + 1) << 16
     }
 
     /// What the test function returns for a number.
@@ -144,6 +164,9 @@ impl Subject {
                 rest /= extents[axis];
             }
             return self.layout.offset(&coordinate) as u32;
+        }
+        if number >= self.nibbles_from() {
+            return self.expected_nibbles((number - self.nibbles_from()) as u32);
         }
         let offset = number - self.layout.count();
         if offset >= self.probes() {
@@ -159,6 +182,10 @@ impl Subject {
     pub fn program(&self, language: Language) -> String {
         let mut text = self.source().functions(language).expect("functions").to_string();
         let syntax = Syntax(language);
+        if self.is_fixed() {
+            // Both are in one file for some layouts, and each has the includes.
+            text += &self.source().strides(language).expect("a struct").to_string();
+        }
         let name = &self.name;
         let extents: Vec<u32> = self.layout.extents().iter().map(|n| *n as u32).collect();
         let letters: Vec<char> = (0..extents.len())
@@ -174,6 +201,9 @@ impl Subject {
         let (count, probes) = (self.layout.count(), self.probes());
 
         let _ = write!(text, "\n{}", syntax.test(&name[1..]));
+        if self.is_of_nibbles() {
+            text += &syntax.nibbles(self, self.layout.element() == ElementType::I4);
+        }
         for (axis, letter) in letters.iter().enumerate() {
             let below: u32 = extents[axis + 1..].iter().product();
             let (below, extent) = (below.max(1), extents[axis].max(1));
@@ -184,6 +214,9 @@ impl Subject {
         if count > 0 {
             let _ = writeln!(text, "    if (number < {count}u) {{");
             let _ = writeln!(text, "        if (!{inside}) {{ return {OUTSIDE}u; }}");
+            if self.is_fixed() {
+                text += &syntax.strided(name, &letters, &call("offset", inputs()));
+            }
             let _ = writeln!(text, "        return {};\n    }}", call("offset", inputs()));
         }
         let _ = writeln!(text, "    if (number < {}u) {{", count + probes);
@@ -217,11 +250,72 @@ impl Syntax {
             Language::Wgsl => format!("fn test_{name}(number: u32) -> u32 {{\n"),
             Language::C => format!("static uint32_t test_{name}(uint32_t number)\n{{\n"),
             Language::Glsl => format!("uint test_{name}(uint number)\n{{\n"),
+            Language::OpenCl => {
+                format!("static uint test_{name}(uint number, __global uchar *scratch)\n{{\n")
+            }
             _ => format!("static unsigned int test_{name}(unsigned int number)\n{{\n"),
         }
     }
 
-    fn variable(&self, name: char, value: &str) -> String {
+    /// Fails where the function over the struct finds another offset.
+    fn strided(&self, name: &str, letters: &[char], offset: &str) -> String {
+        let constant = format!("{}_STRIDES", name.to_uppercase());
+        let (line, layout) = match self.0 {
+            Language::C => (format!("const struct {name}_strides layout = {constant};"), "layout"),
+            Language::OpenCl => (format!("struct {name}_strides layout = {constant};"), "layout"),
+            Language::Cuda => (format!("const {name}_strides layout = {constant};"), "layout"),
+            _ => (String::new(), &*constant),
+        };
+        let arguments: String = letters.iter().map(|letter| format!(", {letter}")).collect();
+        let same =
+            ["offset", "contains"].map(|f| format!("{name}_strided_{f}({layout}{arguments})"));
+        format!(
+            "        {line}\n        if ({} != {offset}) {{ return 3u; }}\n        if (!{}) {{ return 4u; }}\n",
+            same[0], same[1]
+        )
+    }
+
+    /// Reads and writes 4-bit elements.
+    fn nibbles(&self, subject: &Subject, is_signed: bool) -> String {
+        let (name, from) = (&subject.name, subject.nibbles_from());
+        let value = "((at * 5u + 9u) & 15u)";
+        let (load, cast, value) = match (self.0, is_signed) {
+            (Language::Wgsl, true) => ("word", "u32", format!("(i32({value} ^ 8u) - 8)")),
+            (Language::Glsl, true) => ("word", "uint", format!("(int({value} ^ 8u) - 8)")),
+            (Language::Wgsl, false) => ("word", "u32", value.into()),
+            (Language::Glsl, false) => ("word", "uint", value.into()),
+            (_, true) => {
+                ("scratch", "(unsigned int)", format!("(signed char)((int)({value} ^ 8u) - 8)"))
+            }
+            (_, false) => ("scratch", "(unsigned int)", format!("(unsigned char){value}")),
+        };
+        let loaded = |at: &str| format!("({cast}({name}_load({load}, {at})) & 255u)");
+        let bytes = WORD.to_le_bytes();
+        let [begin, store] = match self.0 {
+            Language::Wgsl | Language::Glsl => [
+                self.variable("word", &format!("{WORD}u")),
+                format!("word = {name}_store(word, at, {value});"),
+            ],
+            _ => {
+                let set = bytes.iter().enumerate();
+                let set: String =
+                    set.map(|(i, byte)| format!("scratch[{i}] = {byte}u; ")).collect();
+                let array =
+                    if self.0 == Language::OpenCl { "" } else { "unsigned char scratch[4]; " };
+                [format!("{array}{set}"), format!("{name}_store(scratch, at, {value});")]
+            }
+        };
+        format!(
+            "    if (number >= {from}u) {{\n        {begin}\n        {}\n        {}\n        {store}\n        \
+             return before | ({} << 8u) | ({} << 16u);\n    }}\n",
+            self.variable("at", &format!("number - {from}u")),
+            self.variable("before", &loaded("at")),
+            loaded("at"),
+            loaded("((at + 1u) & 7u)"),
+        )
+    }
+
+    fn variable(&self, name: impl Display, value: &str) -> String {
         match self.0 {
             Language::Wgsl => format!("var {name} = {value};"),
             Language::C => format!("uint32_t {name} = {value};"),
