@@ -18,4 +18,8 @@ macro_rules! chapters {
     )*};
 }
 
-chapters!(layouts notation tensors moving views accelerators languages targets);
+chapters!(layouts notation tensors moving views accelerators targets);
+
+#[cfg(feature = "source")]
+#[doc = include_str!("languages.md")]
+pub mod languages {}

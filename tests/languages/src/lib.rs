@@ -4,5 +4,6 @@
 #[path = "../../src/support/mod.rs"]
 mod support;
 
+pub mod kernels;
 pub mod programs;
 pub mod tools;

@@ -253,6 +253,9 @@ impl Syntax {
             Language::OpenCl => {
                 format!("static uint test_{name}(uint number, __global uchar *scratch)\n{{\n")
             }
+            Language::Cuda => format!(
+                "static __host__ __device__ unsigned int test_{name}(unsigned int number)\n{{\n"
+            ),
             _ => format!("static unsigned int test_{name}(unsigned int number)\n{{\n"),
         }
     }
