@@ -215,7 +215,7 @@ impl Search<'_, '_, '_> {
         });
         let letter = layout.letter(axis);
         self.declare(&show(|f| write!(f, "index_{letter}")), &index)?;
-        if layout.has_padding(axis, shift) {
+        if layout.has_padding(axis) {
             // Before the first coordinate it wraps.
             let extent = target.extent(layout, axis);
             self.fail_if(&show(|f| write!(f, "index_{letter} >= {extent}")))?;
@@ -260,8 +260,9 @@ impl Symbolic {
             }
     }
 
-    /// Whether digits can be those of a position outside the axis.
-    fn has_padding(&self, axis: usize, shift: u64) -> bool {
+    /// Whether digits can be those of a position outside the axis: they hold all positions up to the last
+    /// coordinate, which lies past `extent` where the first is not at 0.
+    fn has_padding(&self, axis: usize) -> bool {
         let own = self.digits().iter().filter(|digit| digit.axis == axis);
         let own = own.filter(|digit| digit.moves() || digit.is_free());
         // The size of an axis's only digit is its extent, and has been compared.
@@ -272,7 +273,7 @@ impl Symbolic {
             .map(|digit| Some(u128::from(digit.known_size()? - 1) * u128::from(digit.weight)))
             .try_fold(0u128, |sum, own| sum.checked_add(own?));
         match (last, self.extent(axis)) {
-            (Some(last), Some(extent)) => shift > 0 || last >= u128::from(extent),
+            (Some(last), Some(extent)) => last >= u128::from(extent),
             _ => true,
         }
     }

@@ -22,7 +22,10 @@ pub fn program(language: Language, subjects: &[Subject]) -> String {
     text += COMPARE;
     for subject in subjects {
         let (test, count) = (&subject.name[1..], subject.numbers());
-        let _ = writeln!(text, "    all &= compare(\"test_{test}\", test_{test}, {count}u, file);");
+        let _ = writeln!(
+            text,
+            "    all = all && compare(\"test_{test}\", test_{test}, {count}u, file);"
+        );
     }
     text + "    puts(!all ? \"\" : fgetc(file) == EOF ? \"all\" : \"too many numbers\");\n    return 0;\n}\n"
 }

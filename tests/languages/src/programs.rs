@@ -127,7 +127,7 @@ impl Subject {
         }
     }
 
-    /// How many offsets are asked for their coordinate: the buffer, and what follows it.
+    /// How many offsets are asked for their coordinate: the buffer, what follows it, and the last of all.
     fn probes(&self) -> usize {
         self.layout.len() + 3
     }
@@ -171,6 +171,9 @@ impl Subject {
         let offset = number - self.layout.count();
         if offset >= self.probes() {
             return 0;
+        }
+        if offset + 1 == self.probes() {
+            return NONE;
         }
         match self.layout.coordinate(offset) {
             None => NONE,
@@ -220,7 +223,12 @@ impl Subject {
             let _ = writeln!(text, "        return {};\n    }}", call("offset", inputs()));
         }
         let _ = writeln!(text, "    if (number < {}u) {{", count + probes);
-        let arguments = std::iter::once(format!("number - {count}u")).chain(outputs).collect();
+        let last = count + probes - 1;
+        let offset = match language {
+            Language::Wgsl => format!("select(number - {count}u, 4294967295u, number == {last}u)"),
+            _ => format!("number == {last}u ? 4294967295u : number - {count}u"),
+        };
+        let arguments = std::iter::once(offset).chain(outputs).collect();
         let _ =
             writeln!(text, "        if (!{}) {{ return {NONE}u; }}", call("coordinate", arguments));
         let flat = letters.iter().zip(&extents);
