@@ -141,6 +141,8 @@ where
     type Element = E;
     type Coordinate = [usize; RANK];
 
+    const SPEC: Option<Spec<'static>> = Some(Self::spec(&X::AXES));
+
     #[inline]
     fn layout(&self) -> Layout {
         self.layout()
