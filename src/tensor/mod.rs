@@ -5,6 +5,7 @@ mod bytes;
 mod included;
 mod iter;
 mod print;
+mod rows;
 mod runs;
 mod space;
 mod views;

@@ -105,7 +105,7 @@ where
     const START: usize = Self::LAYOUT.base;
 
     /// How many digits there are.
-    const DIGITS: usize = Self::LAYOUT.digit_count;
+    const DIGIT_COUNT: usize = Self::LAYOUT.digit_count;
 
     /// The digits, each with the extent of its axis.
     const DIGIT_LIST: &'static [(Digit, usize); MAX_FACTORS] = &{
@@ -138,7 +138,7 @@ where
             ($i:literal $($slower:literal)*) => {
                 // A match, as the compiler drops what follows one by an integer constant before it looks
                 // for functions to compile.
-                match Self::DIGITS {
+                match Self::DIGIT_COUNT {
                     $i => return offset,
                     _ => {}
                 }

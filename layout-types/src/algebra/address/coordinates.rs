@@ -288,16 +288,20 @@ pub struct LastAxis {
 impl LastAxis {
     /// The last axis of `layout`; of one without axes, one coordinate.
     pub const fn of(layout: &Layout) -> Self {
-        let mut new = Self { extent: 1, stride: 0, block: usize::MAX, shift: 0 };
-        let rank = layout.rank();
-        if rank == 0 {
-            return new;
+        match layout.rank() {
+            0 => Self { extent: 1, stride: 0, block: usize::MAX, shift: 0 },
+            rank => Self::at(layout, rank - 1),
         }
-        new.extent = layout.extents[rank - 1];
+    }
+
+    /// The axis at this position.
+    pub const fn at(layout: &Layout, position: usize) -> Self {
+        let extent = layout.extents[position];
+        let mut new = Self { extent, stride: 0, block: usize::MAX, shift: 0 };
         let mut i = 0;
         while i < layout.digit_count {
             let Digit { axis, size, weight, stride, shift } = layout.digits[i];
-            if axis == rank - 1 && weight == 1 && size > 1 {
+            if axis == position && weight == 1 && size > 1 {
                 new.stride = stride as usize;
                 if !layout.digits[i].is_all_of(new.extent) {
                     (new.block, new.shift) = (size, shift);
@@ -308,12 +312,18 @@ impl LastAxis {
         new
     }
 
-    /// How many coordinates are evenly spaced from this one on.
+    /// How many coordinates are evenly spaced from this one on, where a run begins.
     #[inline(always)]
     pub const fn run(&self, from: usize) -> usize {
         // Runs of an axis that is not cut into blocks begin at 0.
+        if self.block == usize::MAX { self.extent } else { self.run_from(from) }
+    }
+
+    /// How many coordinates are evenly spaced from this one on.
+    #[inline(always)]
+    pub const fn run_from(&self, from: usize) -> usize {
         if self.block == usize::MAX {
-            return self.extent;
+            return self.extent - from;
         }
         let in_block = self.block - (from + self.shift) % self.block;
         let rest = self.extent - from;
