@@ -403,6 +403,19 @@ rules! {
         "buffer has {given:byte|bytes} but its layout takes {needed}; pass exactly {needed:byte|bytes}";
     BufferAlignment { needed: usize, past: usize } =>
         "buffer begins {past:byte|bytes} after a multiple of {needed}, which is the alignment of its elements; pass an aligned buffer, or copy the bytes into one";
+    // Of rows and panels: what the digits of a memory order select. `digit` counts from 0.
+    NoDigit { letter: char, weight: usize } =>
+        "axis `{letter}` has no digit of {weight:coordinate|coordinates}; write 1, the product of its innermost blocks, or that of all its blocks";
+    DigitCount { digits: usize, given: usize } =>
+        "index has {given:number|numbers} but the layout has {digits:digit|digits}; write one for each of the slowest digits in memory order, such as `[n, c, h]` of NCHW4";
+    DigitIndex { letter: char, digit: usize, size: usize, index: usize } =>
+        "index {index} is out of bounds for digit {digit} of the memory order, which is of axis `{letter}` and has {size:value|values}; write block numbers for an axis with blocks, and less than {size}";
+    RowGap { letter: char, stride: isize, space: usize } =>
+        "axis `{letter}` has a stride of {stride} where what is faster takes {space:element|elements}, so a row has gaps; index this axis too, or take the elements with `part`";
+    RowBlocks { digits: usize, length: usize } =>
+        "row without the {digits} slowest digits has {length:element|elements}, fewer than its type, since an axis in it has blocks; index the blocks of that axis too, or take them with `panel`";
+    RowStride { letter: char, stride: isize } =>
+        "axis `{letter}` has a stride of {stride}, so its elements are no slice; take the axis of stride 1, or move the tensor to another format first";
     SharedElements { letter: char } =>
         "coordinates along axis `{letter}` share elements, so each would change more than once; index the axis, or change the elements before `broadcast`";
 
