@@ -35,9 +35,9 @@ pub mod typed;
 
 #[doc(hidden)]
 pub use algebra::view;
-#[doc(hidden)]
-pub use algebra::{CoordinateOrder, Cursor, MemoryOrder};
 pub use algebra::{Coordinates, Formats};
+#[doc(hidden)]
+pub use algebra::{Cursor, LastAxis, MemoryOrder, Run};
 #[cfg(feature = "half")]
 pub use half::{bf16, f16};
 pub use layout::{Digit, Layout, LayoutBuilder};

@@ -282,9 +282,9 @@ rules! {
     NewPosition { letter: char, position: usize, rank: usize } =>
         "position {position} of new axis `{letter}` is out of bounds for {rank:axis|axes}; write 0 to {rank}";
     ViewRank { letter: char } where { most: Value::Number(MAX_RANK) } =>
-        "new axis `{letter}` exceeds the maximum of {most} axes; merge, index or squeeze another axis first";
+        "new axis `{letter}` exceeds the maximum of {most} axes; merge or index another axis first";
     ViewBlocks { letter: char } where { most: Value::Number(MAX_FACTORS) } =>
-        "blocks of axis `{letter}` exceed the maximum of {most} axes and blocks in one layout; index or squeeze another axis first, or move the tensor to another format first";
+        "blocks of axis `{letter}` exceed the maximum of {most} axes and blocks in one layout; index another axis first, or move the tensor to another format first";
     ZeroStep { letter: char } =>
         "slice of axis `{letter}` has step 0; write another step, or use `index`, `unsqueeze` and `broadcast` to repeat one coordinate";
     Slice { letter: char, extent: usize, start: usize, step: isize, length: usize }
@@ -312,8 +312,6 @@ rules! {
         "new axis `{letter}` ends after {size:coordinate|coordinates}, {start?but the old axes start at position {start} in a block of {block}; slice axis `{slowest}` from {first}|which cuts the old axes' blocks of {block}; write extents whose products divide the block or are a multiple of it}, or move the tensor to another format first";
     Broadcast { letter: char, extent: usize } =>
         "axis `{letter}` has extent {extent}, and only extent 1 can be broadcast; use `index` and `unsqueeze` first";
-    Squeeze { letter: char, extent: usize } =>
-        "axis `{letter}` has extent {extent}, and only extent 1 can be squeezed; select one coordinate with `index`";
     DiagonalOfOne { letter: char } =>
         "both axes of the diagonal are `{letter}`; name two different axes";
     DiagonalBlock { first: char, second: char } =>
@@ -406,6 +404,19 @@ rules! {
         "buffer has {given:byte|bytes} but its layout takes {needed}; pass exactly {needed:byte|bytes}";
     BufferAlignment { needed: usize, past: usize } =>
         "buffer begins {past:byte|bytes} after a multiple of {needed}, which is the alignment of its elements; pass an aligned buffer, or copy the bytes into one";
+    // Of rows and panels: what the digits of a memory order select. `digit` counts from 0.
+    NoDigit { letter: char, weight: usize } =>
+        "axis `{letter}` has no digit of {weight:coordinate|coordinates}; write 1, the product of its innermost blocks, or that of all its blocks";
+    DigitCount { digits: usize, given: usize } =>
+        "index has {given:number|numbers} but the layout has {digits:digit|digits}; write one for each of the slowest digits in memory order, such as `[n, c, h]` of NCHW4";
+    DigitIndex { letter: char, digit: usize, size: usize, index: usize } =>
+        "index {index} is out of bounds for digit {digit} of the memory order, which is of axis `{letter}` and has {size:value|values}; write block numbers for an axis with blocks, and less than {size}";
+    RowGap { letter: char, stride: isize, space: usize } =>
+        "axis `{letter}` has a stride of {stride} where what is faster takes {space:element|elements}, so a row has gaps; index this axis too, or take the elements with `part`";
+    RowBlocks { digits: usize, length: usize } =>
+        "row without the {digits} slowest digits has {length:element|elements}, fewer than its type, since an axis in it has blocks; index the blocks of that axis too, or take them with `panel`";
+    RowStride { letter: char, stride: isize } =>
+        "axis `{letter}` has a stride of {stride}, so its elements are no slice; take the axis of stride 1, or move the tensor to another format first";
     SharedElements { letter: char } =>
         "coordinates along axis `{letter}` share elements, so each would change more than once; index the axis, or change the elements before `broadcast`";
 
