@@ -98,16 +98,13 @@ impl Search<'_, '_, '_> {
             return self.declare(&"rest_0", &"offset");
         }
         let lowest = layout.lowest();
-        if let (Stride::Known(len), true) = (layout.len, lowest < 0) {
-            self.fail_if(&show(|f| write!(f, "offset >= {}", target.number(len as u64))))?;
-        }
         let distance = target.number(lowest.unsigned_abs() as u64);
         match lowest {
             0 => self.declare(&"rest_0", &"offset")?,
             1.. => self.declare(&"rest_0", &show(|f| write!(f, "offset - {distance}")))?,
             _ => self.declare(&"rest_0", &show(|f| write!(f, "offset + {distance}")))?,
         }
-        // Below the lowest it wraps to a number that is larger than all.
+        // Outside of the buffer it wraps to a number that is larger than all, or that is of padding.
         let span = layout.span_from(0).unwrap_or(0) as u64;
         self.fail_if(&show(|f| write!(f, "rest_0 > {}", target.number(span))))
     }
