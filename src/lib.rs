@@ -112,8 +112,8 @@ pub use layout_macros::Relayout;
 pub use layout_types::{
     AsFormat, Conversion, Coordinates, Digit, Dynamic, Element, ElementType, Format, Formats,
     Layout, LayoutBuilder, LayoutError, LayoutType, Mixed, NotationError, Number, PerAxis,
-    PlainElement, Rounding, Static, StaticLayout, UnitOf, chip, f8e4m3, f8e5m2, i4, spec, typed,
-    u4,
+    PlainElement, Rounding, Static, StaticLayout, Swizzle, UnitOf, access, chip, f8e4m3, f8e5m2,
+    i4, spec, typed, u4,
 };
 #[cfg(feature = "half")]
 pub use layout_types::{bf16, f16};

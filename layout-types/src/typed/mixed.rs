@@ -142,6 +142,7 @@ where
     type Coordinate = [usize; RANK];
 
     const SPEC: Option<Spec<'static>> = Some(Self::spec(&X::AXES));
+    const ORIGIN: [usize; RANK] = [0; RANK];
 
     #[inline]
     fn layout(&self) -> Layout {
@@ -156,6 +157,11 @@ where
     #[inline(always)]
     fn checked_offset_of(&self, coordinate: [usize; RANK]) -> Result<usize, LayoutError> {
         self.checked_offset(coordinate)
+    }
+
+    #[inline(always)]
+    fn extent_of(&self, axis: usize) -> usize {
+        self.extent(axis)
     }
 
     #[inline]
