@@ -118,17 +118,20 @@ impl Code<'_> {
         let (index, target) = (self.target.index(), self.target);
         let parameters = |list: &mut Parameters<'_, '_>| self.strided_parameters(list, layout);
         self.target.function(f, index, &self.named("strided_offset"), parameters, |f| {
-            f.write_str("    return strides.base")?;
-            for digit in layout.digits() {
-                let name = layout.stride_name(digit);
-                let stride = show(|f| match target.language {
-                    Language::Wgsl | Language::Glsl => write!(f, "{index}(strides.{name})"),
-                    _ => write!(f, "({index})strides.{name}"),
-                });
-                let value = target.value(layout, digit);
-                write!(f, "\n        + {}", target.times(value, Amount::Named(&stride)))?;
-            }
-            f.write_str(";\n")
+            let sum = show(|f| {
+                f.write_str("strides.base")?;
+                for digit in layout.digits() {
+                    let name = layout.stride_name(digit);
+                    let stride = show(|f| match target.language {
+                        Language::Wgsl | Language::Glsl => write!(f, "{index}(strides.{name})"),
+                        _ => write!(f, "({index})strides.{name}"),
+                    });
+                    let value = target.value(layout, digit);
+                    write!(f, "\n        + {}", target.times(value, Amount::Named(&stride)))?;
+                }
+                Ok(())
+            });
+            self.return_offset(f, layout, &sum)
         })
     }
 }
