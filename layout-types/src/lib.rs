@@ -21,6 +21,8 @@ extern crate std;
 mod algebra;
 pub mod chip;
 mod layout;
+#[cfg(feature = "names")]
+pub mod names;
 #[doc(hidden)]
 pub mod nests;
 mod notation;
