@@ -10,6 +10,8 @@ mod algebra;
 mod names;
 mod views;
 
+mod access;
+
 mod tensors;
 
 mod relayouts;

@@ -76,6 +76,10 @@ fn text_that_is_not_a_name_is_an_error_on_its_byte() {
     ] {
         assert!(xla(text).is_err(), "{text}");
     }
+}
+
+#[test]
+fn text_that_is_not_a_name_of_cute_is_an_error() {
     let cute = |text| cute::parse(text, ElementType::F32);
     for text in [
         "",
@@ -97,6 +101,10 @@ fn text_that_is_not_a_name_is_an_error_on_its_byte() {
     }
     assert_eq!(cute("((4,2)):((4,1))").unwrap().extents(), [8]);
     assert_eq!(cute("(_4,2):(_-1,4)").unwrap().offset(&[0, 1]), 7);
+}
+
+#[test]
+fn text_that_is_not_a_pack_is_an_error() {
     let mlir = |text| mlir::parse(text, &[8, 8], ElementType::F32);
     for text in [
         "",
