@@ -1,6 +1,10 @@
 //! Moves that are known when the program is compiled: their plans are constants.
 
-use crate::isa::Isa;
+#[cfg(not(all(target_arch = "x86_64", feature = "std")))]
+use crate::isa::Compiled;
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+use crate::isa::{Avx2, Avx512, Avx512Vbmi, Sse2};
+use crate::isa::{Isa, OfIsa};
 use crate::plan::{Move, Plan, Stores};
 
 /// A move that is known when the program is compiled.
@@ -27,31 +31,14 @@ pub trait KnownMove {
     const STORES: Stores = Stores::Auto;
 }
 
-/// The plans of a known move.
-pub(crate) struct Known<M>(core::marker::PhantomData<M>);
+/// The plan of a known move for an instruction set.
+pub(crate) struct Known<M, I>(core::marker::PhantomData<(M, I)>);
 
-macro_rules! plans {
-    ($($name:ident: $isa:expr;)*) => {
-        impl<M: KnownMove> Known<M> {
-            $(pub(crate) const $name: &'static Plan = &planned(&M::MOVE, M::STORES, $isa);)*
-        }
-    };
+impl<M: KnownMove, I: OfIsa> Known<M, I> {
+    pub(crate) const PLAN: &'static Plan = &planned(&M::MOVE, M::STORES, I::ISA);
 }
 
-#[cfg(not(all(target_arch = "x86_64", feature = "std")))]
-plans! {
-    PLAN: Isa::compiled();
-}
-
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
-plans! {
-    SSE2: Isa::Sse2;
-    AVX2: Isa::Avx2;
-    AVX512: Isa::Avx512;
-    AVX512_VBMI: Isa::Avx512Vbmi;
-}
-
-pub(crate) const fn planned(of: &Move, stores: Stores, isa: Isa) -> Plan {
+const fn planned(of: &Move, stores: Stores, isa: Isa) -> Plan {
     match Plan::for_isa(of, isa) {
         Ok(plan) if matches!(stores, Stores::Auto) => plan,
         Ok(plan) => plan.with_stores(stores),
@@ -61,32 +48,20 @@ pub(crate) const fn planned(of: &Move, stores: Stores, isa: Isa) -> Plan {
     }
 }
 
-/// Runs a known move with the best instruction set: each plan is a constant where it is run.
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
-#[inline]
-pub(super) fn run_best<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
-    match Isa::best() {
-        Isa::Portable | Isa::Sse2 => Known::<M>::SSE2.run_for_this_cpu(source, destination),
-        Isa::Avx2 => Known::<M>::AVX2.run_for_this_cpu(source, destination),
-        Isa::Avx512 => Known::<M>::AVX512.run_for_this_cpu(source, destination),
-        _ => Known::<M>::AVX512_VBMI.run_for_this_cpu(source, destination),
-    }
-}
-
 /// The plan of a known move for this CPU.
 #[inline(always)]
 pub fn known<M: KnownMove>() -> &'static Plan {
     #[cfg(all(target_arch = "x86_64", feature = "std"))]
     {
         match Isa::best() {
-            Isa::Portable | Isa::Sse2 => Known::<M>::SSE2,
-            Isa::Avx2 => Known::<M>::AVX2,
-            Isa::Avx512 => Known::<M>::AVX512,
-            _ => Known::<M>::AVX512_VBMI,
+            Isa::Portable | Isa::Sse2 => Known::<M, Sse2>::PLAN,
+            Isa::Avx2 => Known::<M, Avx2>::PLAN,
+            Isa::Avx512 => Known::<M, Avx512>::PLAN,
+            _ => Known::<M, Avx512Vbmi>::PLAN,
         }
     }
     #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
     {
-        Known::<M>::PLAN
+        Known::<M, Compiled>::PLAN
     }
 }

@@ -1,9 +1,12 @@
 //! The micro-kernels of each instruction set, in the order in which they are used.
 //!
 //! [`kernels`]: the table of a set. One file for each family of CPUs: its vectors. `tables`: every function that is
-//! compiled for a set. [`portable`]: those without vectors. [`code`]: which of them a step needs.
+//! compiled for a set. [`portable`]: those without vectors. [`code`]: which of them a step needs. `in_place`: those of a
+//! step that is a constant.
 
 mod code;
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+pub(crate) mod in_place;
 mod kernels;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 mod neon;
