@@ -2,12 +2,13 @@
 //! known moves call the micro-kernels of their plan.
 
 use super::constants::{Own, each};
+use super::drive::{has_before, has_behind, last_columns};
 use super::known::{Known, KnownMove};
 use crate::isa::{Avx2, Avx512, Avx512Vbmi, Isa, Sse2};
-use crate::plan::Stores;
-use crate::sets::Code;
+use crate::plan::{BytePlan, Stores};
 use crate::sets::in_place::{KnownStep, Set, step};
-use crate::steps::Step;
+use crate::sets::{Code, NarrowCode, TileCode};
+use crate::steps::{Step, Tiles};
 
 /// The most bytes of a move that gets code of its own: above, literal bounds gain little, and code costs room and time to
 /// compile.
@@ -23,11 +24,23 @@ impl<M: KnownMove, S: Set> Own<M, S> {
                 && plan.bytes <= SMALL
                 && match &plan.code {
                     Code::Copies(..) | Code::Permute(_) => true,
-                    Code::Tiles(code) => code.narrow.is_none() && code.packed[0].is_none(),
+                    Code::Tiles(code) => code.packed[0].is_none(),
                     Code::None => false,
                 }
         }
     };
+
+    /// The matrix and its micro-kernels, where it has fewer columns than a tile.
+    const NARROW: Option<(&'static Tiles, &'static TileCode, &'static NarrowCode)> =
+        match Self::BYTES {
+            Some(BytePlan { step: Step::Tiles(tiles), code: Code::Tiles(code), .. }) => {
+                match &code.narrow {
+                    Some(narrow) => Some((tiles, code, narrow)),
+                    None => None,
+                }
+            }
+            _ => None,
+        };
 }
 
 impl<M: KnownMove, S: Set> KnownStep for Own<M, S> {
@@ -50,9 +63,25 @@ unsafe fn run<M: KnownMove, S: Set>(source: &[u8], destination: &mut [u8]) -> bo
     }
     let from = source.as_ptr().wrapping_offset(const { Own::<M, S>::SOURCE });
     let to = destination.as_mut_ptr().wrapping_offset(const { Own::<M, S>::DESTINATION });
+    let readable = source.as_ptr_range();
     each!(Own<M, S>, |from, to| {
-        // SAFETY: the planner keeps what every step moves inside both sides.
-        unsafe { step::<S, Own<M, S>>(from, to) }
+        if let Some((tiles, code, narrow)) = const { Own::<M, S>::NARROW } {
+            let missing = 16 - tiles.columns * tiles.unit;
+            if has_behind(tiles, &readable, from) {
+                // SAFETY: 16 bytes of every row are readable.
+                unsafe { step::<S, Own<M, S>>(from, to, 0) }
+            } else if has_before(tiles, &readable, from, missing) {
+                // SAFETY: 16 bytes that end with the last column of every row are readable.
+                unsafe { step::<S, Own<M, S>>(from, to, tiles.units_of(missing)) }
+            } else {
+                let readable = readable.clone();
+                // SAFETY: the planner keeps every unit of the matrix inside both sides.
+                unsafe { last_columns(tiles, code.kernel, narrow, readable, from, to) }
+            }
+        } else {
+            // SAFETY: the planner keeps what every step moves inside both sides.
+            unsafe { step::<S, Own<M, S>>(from, to, 0) }
+        }
     });
     true
 }

@@ -22,7 +22,9 @@ pub(crate) struct TileCode {
     pub(crate) kernel: TileKernel,
     /// Past the caches, where columns come to lines together.
     pub(crate) streamed: Option<TileKernel>,
-    /// Through a scratch: with plain stores, and with non-temporal ones.
+    /// The same out of a scratch for rows.
+    pub(crate) lines: Option<PackedCode>,
+    /// Through a scratch: with plain stores, and with non-temporal ones where columns do not begin at lines.
     pub(crate) packed: [Option<PackedCode>; 2],
     /// Where there are fewer columns than a tile has.
     pub(crate) narrow: Option<NarrowCode>,
@@ -90,7 +92,8 @@ impl Code {
 impl TileCode {
     const fn of(tiles: &Tiles, isa: Isa, kernels: &Kernels, streams: bool) -> Self {
         let kernel = kernels.tile(tiles.unit, tiles.rows, tiles.is_even);
-        let mut own = Self { kernel, streamed: None, packed: [None, None], narrow: None };
+        let mut own =
+            Self { kernel, streamed: None, lines: None, packed: [None, None], narrow: None };
         // Words take any number of columns.
         if isa.lane() < 16 {
             return own;
@@ -106,6 +109,10 @@ impl TileCode {
                 Some(streams) if tiles.may_stream() => {
                     Some(streams[tiles.unit.trailing_zeros() as usize & 3])
                 }
+                _ => None,
+            };
+            own.lines = match (own.streamed, own.packed[0]) {
+                (Some(kernel), Some(code)) => Some(PackedCode { kernel, ..code }),
                 _ => None,
             };
         }

@@ -7,7 +7,7 @@ use crate::isa::{Avx2, Avx512, Avx512Vbmi, OfIsa};
 use crate::micro::offsets::{Fixed, Table};
 use crate::micro::vector::{Permute, Vector};
 use crate::micro::{copy, shuffle, transpose};
-use crate::steps::{Copies, Permutation, Step, Tiles};
+use crate::steps::{Copies, Matrix, Permutation, Step, Tiles};
 
 /// An instruction set as a type, with its vectors.
 pub(crate) trait Set: OfIsa {
@@ -94,19 +94,20 @@ impl<K: KnownStep> Of<K> {
     };
 }
 
-/// Runs a step that is a constant, with plain stores.
+/// Runs a step that is a constant, with plain stores. Of matrices of fewer columns than a tile has, `skip` columns before
+/// them are loaded.
 ///
 /// # Safety
 /// As each micro-kernel; the CPU has the features of `S`.
 #[inline(always)]
-pub(crate) unsafe fn step<S: Set, K: KnownStep>(from: *const u8, to: *mut u8) {
+pub(crate) unsafe fn step<S: Set, K: KnownStep>(from: *const u8, to: *mut u8, skip: usize) {
     if let Some(copies) = const { Of::<K>::COPIES } {
         // SAFETY: the caller's promise.
         unsafe { copied::<S, K>(copies, from, to) };
     }
     if let Some(tiles) = const { Of::<K>::TILES } {
         // SAFETY: the caller's promise.
-        unsafe { transposed::<S, K>(tiles, from, to) };
+        unsafe { transposed::<S, K>(tiles, from, to, skip) };
     }
     if let Some(permutation) = const { Of::<K>::PERMUTATION } {
         // SAFETY: the caller's promise.
@@ -156,8 +157,13 @@ unsafe fn copied<S: Set, K: KnownStep>(copies: &'static Copies, from: *const u8,
 /// # Safety
 /// As [`step`].
 #[inline(always)]
-unsafe fn transposed<S: Set, K: KnownStep>(tiles: &'static Tiles, from: *const u8, to: *mut u8) {
-    let matrix = &tiles.matrix();
+unsafe fn transposed<S: Set, K: KnownStep>(
+    tiles: &'static Tiles,
+    from: *const u8,
+    to: *mut u8,
+    skip: usize,
+) {
+    let matrix = &Matrix { skip, ..tiles.matrix() };
     macro_rules! of {
         ($vector:ty, $unit:literal) => {
             if const { Of::<K>::IS_EVEN } {
