@@ -228,7 +228,7 @@ unsafe fn permuted<S: Set, K: KnownStep>(own: &'static Permutation, from: *const
         16 => shuffle::permute::<S::Permute, 8, true>;
         17 => shuffle::shared::<S::Permute, 2>;
         18 => shuffle::shared::<S::Permute, 3>;
-        19 => shuffle::four_planes::<S::Permute>;
-        20 => shuffle::four_rows::<S::Permute>;
+        19 => shuffle::four::<S::Permute, false>;
+        20 => shuffle::four::<S::Permute, true>;
     }
 }
