@@ -1,8 +1,7 @@
 //! Known moves without vectors, in place: micro-kernels in loops whose bounds and strides are constants, so that neither the
 //! plan nor a table of kernels is left of them.
 
-use super::constants::{Own, each};
-use super::known::KnownMove;
+use super::known::{KnownMove, Own, each};
 use super::nibbles;
 use crate::isa::Words;
 use crate::micro::words;

@@ -2,10 +2,8 @@
 //!
 //! [`drive`]: the loops around micro-kernels, compiled once and without vector instructions. [`scratch`]: those of
 //! tiles whose rows or columns go through a scratch. [`nibbles`]: the paths of a plan. `known`: moves whose plans are
-//! constants. [`constants`]: what of them runs in place: `inlined` without vectors, `small` with several instruction
-//! sets. `parallel`: moves in parts.
+//! constants; those that run in place: `inlined` without vectors, `small` with several instruction sets. `parallel`: moves in parts.
 
-mod constants;
 mod drive;
 #[cfg(any(test, not(all(target_arch = "x86_64", feature = "std"))))]
 mod inlined;

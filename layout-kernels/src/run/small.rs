@@ -1,12 +1,11 @@
 //! Small known moves, in place: code of their own for each instruction set, whose bounds and strides are constants. Other
 //! known moves call the micro-kernels of their plan.
 
-use super::constants::{Own, each};
 use super::drive::{has_before, has_behind, last_columns};
-use super::known::{Known, KnownMove};
+use super::known::{Known, KnownMove, Own, each};
 use crate::isa::{Avx2, Avx512, Avx512Vbmi, Isa, Sse2};
 use crate::plan::{BytePlan, Stores};
-use crate::sets::in_place::{KnownStep, Set, step};
+use crate::sets::fixed::{KnownStep, Set, step};
 use crate::sets::{Code, NarrowCode, TileCode};
 use crate::steps::{Step, Tiles};
 
