@@ -13,7 +13,7 @@
 //!
 //! It prints CSV: the case, then `eff`, the time of memcpy over the time of the candidate, of this crate and of
 //! each peer, and the nanoseconds that a plan takes to make. What the family comes to follows, and what misses its
-//! target. With `--markdown` the lines are those of `results.md`. With several passes over all cases each figure is
+//! target. With `--markdown` the lines are tables. With several passes over all cases each figure is
 //! the median of them: a machine that does other things is slow for seconds at a time.
 
 use std::collections::hash_map::RandomState;
