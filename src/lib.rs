@@ -46,6 +46,7 @@
 //! | move a tensor | [`#[derive(Relayout)]`](derive@Relayout), [`Plan`], [`relayout()`] | [moving](guide::moving) |
 //! | change the element type on the way | [`Conversion`], [`convert()`] | [moving](guide::moving#a-conversion) |
 //! | slice, permute, reshape | [`view!`], [`Tensor::view`] | [views](guide::views) |
+//! | swizzle a tile, count bank conflicts and sectors | [`access`], [`Swizzle`] | [gpu](guide::gpu) |
 //! | place tensors in an accelerator | [`place!`], [`chip`] | [accelerators](guide::accelerators) |
 //! | include weights in the program | `include_tensor!`, feature `include` | [moving](guide::moving#weights-in-the-program) |
 //! | index a buffer in C, CUDA, OpenCL, Metal, WGSL or GLSL | `source`, feature `source` | [other languages](guide::languages) |
