@@ -8,13 +8,17 @@ mod print;
 mod rows;
 mod runs;
 mod space;
+mod static_views;
 mod views;
+mod zip;
 
 #[doc(hidden)]
 pub use included::{Included, included};
 pub use iter::{Elements, ElementsInMemory};
 pub use space::{BufferIn, Host, Space};
+pub use static_views::{StaticView, StaticViewMut};
 pub use views::{ChunksMut, TensorView, TensorViewMut};
+pub use zip::{Operand, Tensors, Zip, zip};
 
 use core::marker::PhantomData;
 use core::ops::{Index, IndexMut};
@@ -149,10 +153,8 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     pub unsafe fn get_unchecked(&self, coordinate: L::Coordinate) -> L::Element {
         debug_assert!(self.layout.checked_offset_of(coordinate).is_ok());
         let offset = self.layout.offset_of(coordinate);
-        // SAFETY: `read` is `None` only past the end of the buffer: elements are sealed. The offset
-        // of a coordinate inside the extents lies below the layout's length: so are layout types.
-        // The caller promises both, and a buffer that still holds as many elements.
-        unsafe { L::Element::read(self.buffer.as_ref(), offset).unwrap_unchecked() }
+        // SAFETY: the caller promises a coordinate inside the extents, and a buffer as long as the layout.
+        unsafe { access::read_inside::<L>(self.buffer.as_ref(), offset) }
     }
 
     /// Stores the element at `coordinate`, unchecked.
@@ -165,8 +167,8 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     {
         debug_assert!(self.layout.checked_offset_of(coordinate).is_ok());
         let offset = self.layout.offset_of(coordinate);
-        // SAFETY: as in `get_unchecked`, for `write`.
-        unsafe { L::Element::write(self.buffer.as_mut(), offset, element).unwrap_unchecked() }
+        // SAFETY: as in `get_unchecked`, for writing.
+        unsafe { access::write_inside::<L>(self.buffer.as_mut(), offset, element) }
     }
 }
 
