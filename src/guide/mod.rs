@@ -5,6 +5,7 @@
 //! | [layouts] | layout types, compile errors, extents and layouts from run time, generic code |
 //! | [notation] | everything that `layout!` accepts |
 //! | [tensors] | buffers with a layout, files and other crates, memory spaces |
+//! | [own_kernel] | rows, panels, views and zips: kernels of your own, generic over extents |
 //! | [moving] | relayouts, conversions, weights in the program |
 //! | [views] | views, relayouts of views, CuTe's algebra, parts for several threads |
 //! | [accelerators] | lanes, addresses in local memory, DMA descriptors |
@@ -17,4 +18,4 @@ macro_rules! chapters {
     )*};
 }
 
-chapters!(layouts notation tensors moving views accelerators targets);
+chapters!(layouts notation tensors own_kernel moving views accelerators targets);

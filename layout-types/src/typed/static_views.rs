@@ -8,6 +8,19 @@ use crate::algebra::AxisDigits;
 use crate::layout::{Digit, Layout};
 use crate::spec::{LayoutError, MAX_FACTORS};
 
+/// The statement for each axis of the layout, with its position as a constant: no loop, as in `Static`.
+macro_rules! for_each_axis {
+    ($axis:ident => $statement:expr) => {
+        for_each_axis!(@ $axis => $statement; 0 1 2 3 4 5 6 7 8 9 10 11)
+    };
+    (@ $axis:ident => $statement:expr; $($i:literal)*) => {$(
+        if const { $i < Self::LAYOUT.rank() } {
+            const $axis: usize = $i;
+            $statement
+        }
+    )*};
+}
+
 /// The view of layout `L` that operation `O` makes: [`At`], [`Window`], [`Slice`], [`Transpose`], [`Flip`].
 ///
 /// Its buffer is the part of that of `L` which holds its elements.
@@ -220,16 +233,17 @@ impl<L: StaticLayout, O: Operation<L::Coordinate>> LayoutType for Viewed<L, O> {
     fn contains(&self, coordinate: &O::Coordinate) -> bool {
         let coordinate = coordinate.as_ref();
         let mut inside = true;
-        macro_rules! compare {
-            ($($axis:literal)*) => {$(
-                if const { $axis < Self::LAYOUT.rank() } {
-                    inside &= coordinate[$axis] < const { extent(&Self::LAYOUT, $axis) };
-                }
-            )*};
-        }
-        // No loop, as in `Static`.
-        compare!(0 1 2 3 4 5 6 7 8 9 10 11);
+        for_each_axis!(AXIS => inside &= coordinate[AXIS] < const { extent(&Self::LAYOUT, AXIS) });
         inside
+    }
+
+    #[inline(always)]
+    fn axis_outside(&self, coordinate: &O::Coordinate) -> Option<usize> {
+        let coordinate = coordinate.as_ref();
+        for_each_axis!(AXIS => if coordinate[AXIS] >= const { extent(&Self::LAYOUT, AXIS) } {
+            return Some(AXIS);
+        });
+        None
     }
 
     #[inline(always)]
