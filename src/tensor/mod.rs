@@ -1,12 +1,12 @@
 //! Tensors: a buffer and the layout of what it holds.
 
-mod access;
 mod bytes;
+mod checked;
 mod included;
 mod iter;
 mod print;
-mod rows;
 mod runs;
+mod slices;
 mod space;
 mod static_views;
 mod views;
@@ -124,7 +124,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// as long as it was.
     #[inline]
     pub fn get(&self, coordinate: L::Coordinate) -> Option<L::Element> {
-        access::read(&self.layout, self.buffer.as_ref(), coordinate)
+        checked::read(&self.layout, self.buffer.as_ref(), coordinate)
     }
 
     /// Stores the element at `coordinate`.
@@ -139,9 +139,9 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     {
         let units = self.buffer.as_mut();
         let given = units.len();
-        match access::write(&self.layout, units, coordinate, element) {
+        match checked::write(&self.layout, units, coordinate, element) {
             Some(()) => Ok(()),
-            None => Err(access::refusal(&self.layout, coordinate, given)),
+            None => Err(checked::refusal(&self.layout, coordinate, given)),
         }
     }
 
@@ -154,7 +154,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         debug_assert!(self.layout.checked_offset_of(coordinate).is_ok());
         let offset = self.layout.offset_of(coordinate);
         // SAFETY: the caller promises a coordinate inside the extents, and a buffer as long as the layout.
-        unsafe { access::read_inside::<L>(self.buffer.as_ref(), offset) }
+        unsafe { checked::read_inside::<L>(self.buffer.as_ref(), offset) }
     }
 
     /// Stores the element at `coordinate`, unchecked.
@@ -168,7 +168,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         debug_assert!(self.layout.checked_offset_of(coordinate).is_ok());
         let offset = self.layout.offset_of(coordinate);
         // SAFETY: as in `get_unchecked`, for writing.
-        unsafe { access::write_inside::<L>(self.buffer.as_mut(), offset, element) }
+        unsafe { checked::write_inside::<L>(self.buffer.as_mut(), offset, element) }
     }
 }
 
@@ -189,7 +189,7 @@ where
     #[track_caller]
     fn index(&self, coordinate: L::Coordinate) -> &L::Element {
         let units = self.buffer.as_ref();
-        let index = access::unit_index(&self.layout, units.len(), coordinate);
+        let index = checked::unit_index(&self.layout, units.len(), coordinate);
         &units[index]
     }
 }
@@ -209,7 +209,7 @@ where
     #[track_caller]
     fn index_mut(&mut self, coordinate: L::Coordinate) -> &mut L::Element {
         let units = self.buffer.as_mut();
-        let index = access::unit_index(&self.layout, units.len(), coordinate);
+        let index = checked::unit_index(&self.layout, units.len(), coordinate);
         &mut units[index]
     }
 }

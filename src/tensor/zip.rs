@@ -1,7 +1,7 @@
 //! The elements of several tensors at once, in the order that suits most of them.
 
 use super::Tensor;
-use super::access::{read_inside, write_inside};
+use super::checked::{read_inside, write_inside};
 use crate::buffers::check_length;
 use layout_types::nests::{Loop, Several};
 use layout_types::spec::{LayoutError, Rule};

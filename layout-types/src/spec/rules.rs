@@ -5,6 +5,7 @@
 
 use super::element::ElementType;
 use super::factor::{Letters, MAX_FACTORS, MAX_RANK};
+use super::rule_values::{above, below, bytes_of, known, lower, most_of_slice, next_start};
 use super::template::{Reader, Value, fill};
 use super::text::{Message, Name, same_text};
 
@@ -281,9 +282,9 @@ rules! {
     NewPosition { letter: char, position: usize, rank: usize } =>
         "position {position} of new axis `{letter}` is out of bounds for {rank:axis|axes}; write 0 to {rank}";
     ViewRank { letter: char } where { most: Value::Number(MAX_RANK) } =>
-        "new axis `{letter}` exceeds the maximum of {most} axes; merge, index or squeeze another axis first";
+        "new axis `{letter}` exceeds the maximum of {most} axes; merge or index another axis first";
     ViewBlocks { letter: char } where { most: Value::Number(MAX_FACTORS) } =>
-        "blocks of axis `{letter}` exceed the maximum of {most} axes and blocks in one layout; index or squeeze another axis first, or move the tensor to another format first";
+        "blocks of axis `{letter}` exceed the maximum of {most} axes and blocks in one layout; index another axis first, or move the tensor to another format first";
     ZeroStep { letter: char } =>
         "slice of axis `{letter}` has step 0; write another step, or use `index`, `unsqueeze` and `broadcast` to repeat one coordinate";
     Slice { letter: char, extent: usize, start: usize, step: isize, length: usize }
@@ -311,8 +312,6 @@ rules! {
         "new axis `{letter}` ends after {size:coordinate|coordinates}, {start?but the old axes start at position {start} in a block of {block}; slice axis `{slowest}` from {first}|which cuts the old axes' blocks of {block}; write extents whose products divide the block or are a multiple of it}, or move the tensor to another format first";
     Broadcast { letter: char, extent: usize } =>
         "axis `{letter}` has extent {extent}, and only extent 1 can be broadcast; use `index` and `unsqueeze` first";
-    Squeeze { letter: char, extent: usize } =>
-        "axis `{letter}` has extent {extent}, and only extent 1 can be squeezed; select one coordinate with `index`";
     DiagonalOfOne { letter: char } =>
         "both axes of the diagonal are `{letter}`; name two different axes";
     DiagonalBlock { first: char, second: char } =>
@@ -462,51 +461,23 @@ rules! {
         "tensor `{tensor}` begins at byte {address} and takes {bytes} bytes, which end past the last address; write at most {most}";
     TransferNibbles { element: Element } =>
         "transfer moves whole bytes, but pairs of `{element}` elements do not stay adjacent; move them on the host, or use a global layout with the same blocks";
-}
 
-/// The letter as blocks have it.
-const fn lower(letter: char) -> Value<'static> {
-    Value::Character(letter.to_ascii_lowercase())
-}
+    // Swizzles, and accesses of memory.
 
-/// The bytes of one element, or of two 4-bit ones.
-const fn bytes_of(element: ElementType) -> Value<'static> {
-    Value::Number(element.bits().div_ceil(8))
-}
-
-/// What the element type that other systems call `name` is called here.
-const fn known(name: &str) -> Value<'static> {
-    match ElementType::name_for_foreign(name) {
-        Some(known) => Value::Text(known),
-        None => Value::Flag(false),
-    }
-}
-
-/// The largest multiple of `step` that is at most `number`.
-const fn below(number: usize, step: usize) -> Value<'static> {
-    Value::Number(number / step * step)
-}
-
-/// The smallest multiple of `step` that is larger than `number`, where `usize` has it.
-const fn above(number: usize, step: usize) -> Value<'static> {
-    match (number / step * step).checked_add(step) {
-        Some(above) => Value::Number(above),
-        None => Value::Flag(false),
-    }
-}
-
-/// The most coordinates that a slice of an axis can take.
-const fn most_of_slice(extent: usize, start: usize, step: isize) -> usize {
-    let rest = if step < 0 { start } else { extent.saturating_sub(1).saturating_sub(start) };
-    match rest.checked_div(step.unsigned_abs()) {
-        Some(steps) => steps + 1,
-        None => 1,
-    }
-}
-
-/// From which coordinate of an axis on tiles of `size` would fit, where it begins at `start` in a
-/// block, and each of its coordinates is `inside` of those that sizes and blocks are counted in.
-const fn next_start(start: usize, block: usize, size: usize, inside: usize) -> usize {
-    let step = if block % size == 0 && size % inside == 0 { size } else { block };
-    (step - start % step) / inside
+    SwizzleShift { bits: usize, shift: isize } where { most: Value::Number(shift.unsigned_abs()) } =>
+        "swizzle of {bits:bit|bits} moves them by {shift}, which is fewer than their number, so the bits that are read and those that are changed overlap; write a shift of at least {bits}, or at most {most} bits";
+    SwizzleRange { bits: usize, base: usize, shift: isize } =>
+        "swizzle ({bits}, {base}, {shift}) reaches past the largest offset; write smaller numbers, such as (3, 3, 3)";
+    SwizzleUnit { base: usize, element: Element } where { bytes: bytes_of(*element), whole: Value::Flag(element.bits().is_power_of_two()) } =>
+        "swizzle of units of 2^{base} bytes splits elements of type `{element}`, which take {bytes:byte|bytes}; {whole?write units of whole elements|write the swizzle in elements}";
+    AccessLanes { lanes: usize, most: usize } =>
+        "access has {lanes:lane|lanes}; write an access of 1 to {most} lanes for each instruction";
+    AccessBytes { lane: usize, apart: usize } =>
+        "the elements that lane {lane} reads do not follow one another in memory: two are {apart:element|elements} apart; let each lane read elements that do, or write one access for each";
+    AccessNibble { lane: usize, offset: usize } =>
+        "lane {lane} reads from element {offset} on, which begins or ends inside of a byte; let each lane read whole bytes";
+    AccessEmpty =>
+        "access of no bytes; let each lane read at least one byte";
+    AccessRegisters { elements: usize, lanes: usize } =>
+        "fragment of {elements:element|elements} is not the same number for each of {lanes:lane|lanes}; write the lanes of the fragment";
 }

@@ -2,7 +2,7 @@
 
 use crate::layout::Layout;
 use crate::numbers::Element;
-use crate::spec::LayoutError;
+use crate::spec::{LayoutError, Spec};
 
 /// A type whose values know their layout.
 #[diagnostic::on_unimplemented(
@@ -23,6 +23,10 @@ pub trait LayoutType: sealed::LayoutType {
 
     /// The layout, where the type alone says it.
     const STATIC: Option<Layout> = None;
+
+    /// The layout as it is written down, where the type leaves extents to run time.
+    #[doc(hidden)]
+    const SPEC: Option<Spec<'static>> = None;
 
     /// The layout.
     fn layout(&self) -> Layout;

@@ -141,6 +141,7 @@ where
     type Element = E;
     type Coordinate = [usize; RANK];
 
+    const SPEC: Option<Spec<'static>> = Some(Self::spec(&X::AXES));
     const ORIGIN: [usize; RANK] = [0; RANK];
 
     #[inline]

@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use super::layout_type::{LayoutType, StaticLayout, sealed};
 use crate::algebra::AxisDigits;
 use crate::layout::{Digit, Layout};
-use crate::spec::{LayoutError, MAX_FACTORS};
+use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK};
 
 /// The statement for each axis of the layout, with its position as a constant: no loop, as in `Static`.
 macro_rules! for_each_axis {
@@ -38,7 +38,7 @@ pub struct Window<const AXIS: char, const LENGTH: usize>;
 #[derive(Clone, Copy, Debug)]
 pub struct Slice<const AXIS: char, const START: usize, const STEP: isize, const LENGTH: usize>;
 
-/// Axes `FIRST` and `SECOND` in each other's place; see [`Layout::transpose`].
+/// Axes `FIRST` and `SECOND` in each other's place.
 #[derive(Clone, Copy, Debug)]
 pub struct Transpose<const FIRST: char, const SECOND: char>;
 
@@ -84,35 +84,51 @@ pub enum Change {
 }
 
 impl Change {
-    /// The view, in a buffer that begins with its first element and ends with its last.
-    const fn of(self, layout: &Layout) -> Layout {
+    /// The view, in the whole buffer.
+    const fn view(self, layout: &Layout) -> Layout {
         let view = match self {
             Self::At(axis) => layout.index(axis, 0),
             Self::Slice(axis, start, step, length) => layout.slice(axis, start, step, length),
-            Self::Transpose(first, second) => layout.transpose(first, second),
+            Self::Transpose(first, second) => transposed(layout, first, second),
             Self::Flip(axis) => layout.flip(axis),
         };
         match view {
-            Ok(view) => {
-                let range = view.range();
-                view.part(range.start, range.end - range.start)
-            }
+            Ok(view) => view,
             Err(error) => error.panic_in_type(),
         }
     }
 
+    /// The view, in a buffer that begins with its first element and ends with its last.
+    const fn of(self, layout: &Layout) -> Layout {
+        let view = self.view(layout);
+        let range = view.range();
+        view.part(range.start, range.end - range.start)
+    }
+
     /// Where the buffer of the view begins in that of the layout.
     const fn start(self, layout: &Layout) -> usize {
-        let view = match self {
-            Self::At(axis) => layout.index(axis, 0),
-            Self::Slice(axis, start, step, length) => layout.slice(axis, start, step, length),
-            Self::Transpose(first, second) => layout.transpose(first, second),
-            Self::Flip(axis) => layout.flip(axis),
-        };
-        match view {
-            Ok(view) => view.range().start,
-            Err(error) => error.panic_in_type(),
-        }
+        self.view(layout).range().start
+    }
+}
+
+/// Two axes in each other's place.
+const fn transposed(layout: &Layout, first: char, second: char) -> Result<Layout, LayoutError> {
+    let (first, second) = match (layout.axis(first), layout.axis(second)) {
+        (Ok(first), Ok(second)) => (first, second),
+        (Err(error), _) | (_, Err(error)) => return Err(error),
+    };
+    let mut order = [b' '; MAX_RANK];
+    let rank = layout.rank();
+    let mut i = 0;
+    while i < rank {
+        order[i] = layout.letters().at(i) as u8;
+        i += 1;
+    }
+    (order[first], order[second]) = (order[second], order[first]);
+    match core::str::from_utf8(order.split_at(rank).0) {
+        Ok(order) => layout.permute(order),
+        // Axes are ASCII letters.
+        Err(_) => unreachable!(),
     }
 }
 

@@ -1,9 +1,9 @@
 //! What the compiler makes of the library, read in assembly listings.
 
-#[cfg(target_arch = "x86_64")]
-mod access;
 mod codegen;
 mod functions;
+#[cfg(target_arch = "x86_64")]
+mod kernels;
 #[cfg(target_arch = "x86_64")]
 mod tiles;
 #[cfg(target_arch = "x86_64")]
