@@ -12,6 +12,7 @@ mod mixed;
 mod mixed_offset;
 mod nested;
 mod parts;
+mod static_views;
 mod statics;
 
 #[cfg(feature = "typenum")]
@@ -24,4 +25,5 @@ pub use markers::{
 };
 pub use mixed::Mixed;
 pub use parts::{Panels, Parts, Rows};
+pub use static_views::{At, Coordinate, Flip, Operation, Slice, Transpose, Viewed, Window};
 pub use statics::Static;
