@@ -111,8 +111,8 @@ impl<'a, const N: usize> Several<'a, N> {
         }
         self.count = 0;
         let mut lengths = [0; MAX_RANK];
-        for axis in 0..rank {
-            lengths[axis] = self.add_piece(axis, last.extents()[axis], rank - 1 - axis);
+        for (axis, length) in lengths[..rank].iter_mut().enumerate() {
+            *length = self.add_piece(axis, last.extents()[axis], rank - 1 - axis);
         }
         self.done = true;
         for axis in (0..rank).rev() {
