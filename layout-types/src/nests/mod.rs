@@ -14,6 +14,7 @@ mod padding;
 mod pair;
 mod several;
 mod sides;
+mod swizzled;
 
 pub use boxes::Boxes;
 pub use levels::{Level, MAX_LEVELS, Place, Places};
