@@ -419,8 +419,6 @@ rules! {
         "{length:coordinate|coordinates} from {start} are out of bounds for axis `{letter}` of extent {extent}; begin at a lower coordinate";
     WindowBlock { letter: char, start: usize, block: usize } =>
         "coordinate {start} of axis `{letter}` lies inside a block of {block}; begin at a multiple of {block}, or use `view`";
-    RowSwizzle =>
-        "layout is swizzled, so rows and views of a constant layout do not lie together; index its elements, or take a `view`";
     RowStride { letter: char, stride: isize } =>
         "axis `{letter}` has a stride of {stride}, so its elements are no slice; take the axis of stride 1, or move the tensor to another format first";
     SharedElements { letter: char } =>

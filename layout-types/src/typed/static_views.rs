@@ -87,7 +87,8 @@ impl Change {
     /// The view, in the whole buffer.
     const fn view(self, layout: &Layout) -> Layout {
         if layout.swizzle.is_some() {
-            LayoutError(Rule::RowSwizzle).panic_in_type()
+            let operation = "`at`, `window` or `viewed`";
+            LayoutError(Rule::Swizzled { operation }).panic_in_type()
         }
         let view = match self {
             Self::At(axis) => layout.index(axis, 0),
