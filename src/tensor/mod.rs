@@ -1,14 +1,14 @@
 //! Tensors: a buffer and the layout of what it holds.
 
+mod axis_runs;
 mod bytes;
 mod checked;
 mod included;
 mod iter;
 mod print;
-mod runs;
 mod slices;
 mod space;
-mod static_views;
+mod typed_views;
 mod views;
 mod zip;
 
@@ -16,7 +16,7 @@ mod zip;
 pub use included::{Included, included};
 pub use iter::{Elements, ElementsInMemory};
 pub use space::{BufferIn, Host, Space};
-pub use static_views::{StaticView, StaticViewMut};
+pub use typed_views::{StaticView, StaticViewMut};
 pub use views::{ChunksMut, TensorView, TensorViewMut};
 pub use zip::{Operand, Tensors, Zip, zip};
 

@@ -218,6 +218,7 @@ fn one_row<const N: usize>(layouts: &[Layout; N]) -> Option<usize> {
     let same = |other: &Layout| {
         other.letters() == first.letters()
             && other.digits() == first.digits()
+            && other.swizzle() == first.swizzle()
             && other.len() == first.len()
     };
     let all = first.count() == first.len() && others.iter().all(same) && first.is_unique();

@@ -111,8 +111,8 @@ impl<'a, const N: usize> Several<'a, N> {
         }
         self.count = 0;
         let mut lengths = [0; MAX_RANK];
-        for axis in 0..rank {
-            lengths[axis] = self.add_piece(axis, last.extents()[axis], rank - 1 - axis);
+        for (axis, length) in lengths[..rank].iter_mut().enumerate() {
+            *length = self.add_piece(axis, last.extents()[axis], rank - 1 - axis);
         }
         self.done = true;
         for axis in (0..rank).rev() {
@@ -131,6 +131,10 @@ impl<'a, const N: usize> Several<'a, N> {
     /// coordinates it covers. `others` axes need a loop after it.
     fn add_piece(&mut self, axis: usize, extent: usize, others: usize) -> usize {
         let start = self.start[axis];
+        // A swizzle spaces coordinates as it likes.
+        if self.layouts.iter().any(|layout| layout.swizzle.is_some()) {
+            return 1;
+        }
         let rest = extent - start;
         let sides: [Side<'a>; N] =
             core::array::from_fn(|i| Side::of(self.layouts[i], self.axes[i][axis]));

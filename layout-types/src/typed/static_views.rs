@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use super::layout_type::{LayoutType, StaticLayout, sealed};
 use crate::algebra::AxisDigits;
 use crate::layout::{Digit, Layout};
-use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK};
+use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule};
 
 /// The statement for each axis of the layout, with its position as a constant: no loop, as in `Static`.
 macro_rules! for_each_axis {
@@ -86,6 +86,10 @@ pub enum Change {
 impl Change {
     /// The view, in the whole buffer.
     const fn view(self, layout: &Layout) -> Layout {
+        if layout.swizzle.is_some() {
+            let operation = "`at`, `window` or `viewed`";
+            LayoutError(Rule::Swizzled { operation }).panic_in_type()
+        }
         let view = match self {
             Self::At(axis) => layout.index(axis, 0),
             Self::Slice(axis, start, step, length) => layout.slice(axis, start, step, length),
