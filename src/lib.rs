@@ -110,6 +110,8 @@ pub use layout_source as source;
 /// The derive finds a renamed dependency on `tensor-layout` in `Cargo.toml`. A crate that reaches this one
 /// through another crate names the path: `#[relayout(crate = other::tensor_layout, Source => Destination)]`.
 pub use layout_macros::Relayout;
+#[cfg(feature = "names")]
+pub use layout_types::names;
 pub use layout_types::{
     AsFormat, Conversion, Coordinates, Digit, Dynamic, Element, ElementType, Format, Formats,
     Layout, LayoutBuilder, LayoutError, LayoutType, Mixed, NotationError, Number, PerAxis,
