@@ -18,7 +18,7 @@ mod parts;
 mod place;
 mod relayout;
 mod report;
-mod swizzle;
+mod swizzle_option;
 mod view;
 
 use proc_macro::TokenStream;

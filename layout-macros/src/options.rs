@@ -11,7 +11,7 @@ use crate::errors::{self, Errors};
 use crate::numbers::{const_argument, literal, signed, spelled, unsigned};
 use crate::parse::{Argument, LayoutOption, OptionValue, name_of, single};
 use crate::parts::{ModelElement, ModelFactor, Pad, axis_letter};
-use crate::swizzle::{is_swizzle, swizzle};
+use crate::swizzle_option::{is_swizzle, swizzle};
 
 /// The options, each at most once and each in its form.
 #[derive(Default)]

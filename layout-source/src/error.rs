@@ -67,8 +67,7 @@ impl fmt::Display for SourceError {
                  a multiple of the other"
             ),
             Reason::Swizzle => f.write_str(
-                "source text of swizzled layouts is not written yet; make it of the layout without the swizzle, \
-                 and apply that to the offset",
+                "the layout has a swizzle of its own; pass the layout without it, and the swizzle to `Source::swizzled`",
             ),
             Reason::NoStaticType => f.write_str(
                 "the layout is a value and not part of the type; pass it to `Source::new`",

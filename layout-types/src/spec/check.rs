@@ -5,10 +5,9 @@
 
 use super::element::ElementType;
 use super::error::LayoutError;
-use super::factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK};
+use super::factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK, Swizzling};
 use super::rules::Rule;
 use super::summary::{SLOTS, Summary, slot};
-use super::swizzle::Swizzling;
 use super::text::Name;
 
 /// A layout as written down: unchecked.

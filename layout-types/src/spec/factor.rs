@@ -2,8 +2,6 @@
 
 use core::fmt::{self, Write};
 
-use super::swizzle::Swizzling;
-
 /// The most axes a layout can have.
 pub const MAX_RANK: usize = 8;
 
@@ -89,6 +87,18 @@ impl Factor {
             Self::Block(..) | Self::Align(_) | Self::Lanes(..) | Self::Swizzle(_) => false,
         }
     }
+}
+
+/// A swizzle as it is written down, which may depend on the element and the extents.
+#[doc(hidden)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Swizzling {
+    /// CuTe's `B`, `M` and `S` of offsets in elements.
+    Elements(usize, usize, isize),
+    /// CuTe's `B`, `M` and `S` of addresses in bytes.
+    Bytes(usize, usize, isize),
+    /// Triton's `vec`, `perPhase` and `maxPhase`, in elements and rows.
+    Phases(usize, usize, usize),
 }
 
 /// Up to [`MAX_RANK`] axis letters, in an order.

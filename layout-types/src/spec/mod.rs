@@ -26,7 +26,7 @@ pub use check::{Spec, Subject, Violation, Violations, check_stride_count};
 pub use element::ElementType;
 pub use error::LayoutError;
 pub use extents::coordinate_order;
-pub use factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK};
+pub use factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK, Swizzling};
 pub(crate) use format::character_at;
 pub use format::{AsFormat, Format};
 pub use named_formats::NAMED_FORMATS;
@@ -34,6 +34,6 @@ pub use per_axis::PerAxis;
 #[doc(hidden)]
 pub use rules::Rule;
 pub(crate) use summary::{SLOTS, Summary, slot};
-pub use swizzle::{SWIZZLE_NAMES, Swizzle, Swizzling};
+pub use swizzle::{SWIZZLE_NAMES, Swizzle};
 pub(crate) use text::same_text;
 pub use text::{Message, Name, Text};

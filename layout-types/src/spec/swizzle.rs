@@ -4,6 +4,7 @@ use core::fmt;
 
 use super::element::ElementType;
 use super::error::LayoutError;
+use super::factor::Swizzling;
 use super::rules::Rule;
 use super::text::same_text;
 
@@ -25,18 +26,6 @@ pub struct Swizzle {
     bits: u8,
     base: u8,
     shift: i8,
-}
-
-/// A swizzle as it is written down, which may depend on the element and the extents.
-#[doc(hidden)]
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum Swizzling {
-    /// CuTe's `B`, `M` and `S` of offsets in elements.
-    Elements(usize, usize, isize),
-    /// CuTe's `B`, `M` and `S` of addresses in bytes.
-    Bytes(usize, usize, isize),
-    /// Triton's `vec`, `perPhase` and `maxPhase`, in elements and rows.
-    Phases(usize, usize, usize),
 }
 
 impl Swizzling {
