@@ -5,8 +5,12 @@
 
 use super::element::ElementType;
 use super::factor::{Letters, MAX_FACTORS, MAX_RANK};
+use super::rule_values::{
+    above, below, bytes_of, covered, known, lower, most_of_slice, next_start,
+};
 use super::template::{Reader, Value, fill};
 use super::text::{Message, Name, same_text};
+use super::weights::block_name;
 
 // What the fields of rules are, by one word each.
 type Address = u64;
@@ -123,6 +127,38 @@ rules! {
         "block `{size}{lower}` divides axis `{letter}`, which the format does not name; add `{letter}` to the format, or remove the block";
     BlockTooLarge { format: Name } =>
         "a block of `{format}` does not fit in `usize`; write a smaller block";
+    AxisWeight { letter: char } where { lower: lower(*letter) } =>
+        "axis `{letter}` is what its blocks leave, so it has no weight; remove the `/`, or write a block such as `4{lower}/32`";
+    WeightExpected { format: Name, letter: char, size: usize }
+        where { block: Value::Text(block_name(*letter, *size, 1).as_str()), lower: lower(*letter) } =>
+        "block `{block}/` in `{format}` has no weight; write how many coordinates of the axis one step is, such as `{size}{lower}/32`";
+    WeightEnd { weight: usize, letter: char } =>
+        "weight {weight} runs into `{letter}`; write a space after the weight, such as `4r/32 4c`";
+    ZeroWeight { letter: char } where { lower: lower(*letter) } =>
+        "a block of axis `{letter}` has weight 0; write how many coordinates of the axis one step is, such as `4{lower}/32`";
+    BlockOverlap { letter: char, size: usize, weight: usize, below: usize, below_weight: usize }
+        where {
+            block: Value::Text(block_name(*letter, *size, *weight).as_str()),
+            inner: Value::Text(block_name(*letter, *below, *below_weight).as_str()),
+            covered: Value::Number(covered(*below, *below_weight)),
+            right: Value::Text(block_name(*letter, *size, covered(*below, *below_weight)).as_str())
+        } =>
+        "blocks `{inner}` and `{block}` overlap: one step of `{block}` is {weight:coordinate|coordinates} of axis `{letter}`, but `{inner}` covers {covered}; write `{right}`, or smaller blocks";
+    // `below` is 0 where no block has a smaller weight.
+    BlockGap { letter: char, size: usize, weight: usize, below: usize, below_weight: usize }
+        where {
+            block: Value::Text(block_name(*letter, *size, *weight).as_str()),
+            inner: Value::Text(block_name(*letter, *below, *below_weight).as_str()),
+            covered: Value::Number(covered(*below, *below_weight)),
+            right: Value::Text(block_name(*letter, *size, covered(*below, *below_weight)).as_str()),
+            fits: Value::Flag(*weight % covered(*below, *below_weight) == 0),
+            between: Value::Text(block_name(
+                *letter,
+                *weight / covered(*below, *below_weight),
+                covered(*below, *below_weight),
+            ).as_str())
+        } =>
+        "blocks of axis `{letter}` leave a gap: one step of `{block}` is {weight} coordinates, but {below?`{inner}` covers {covered}|no block counts those inside}; write `{right}`{fits?, or add the block `{between}`}";
     AxisWithoutFactor { letter: char } =>
         "axis `{letter}` is missing from the memory order; add a factor for it";
     TooManyAxes where { most: Value::Number(MAX_RANK) } =>
@@ -253,8 +289,6 @@ rules! {
         "storage `{storage}` is malformed; write {width?`{path}(w = WIDTH)` or `{path}(w = WIDTH, start = LANE)`|{start?`{path}` or `{path}(start = LANE)`|`{path}`}}";
     BlockPosition { letter: char, position: usize, block: usize } =>
         "axis `{letter}` starts at position {position} in a block of {block}; write a position below the size of its blocks";
-    BlockSteps { letter: char } =>
-        "steps of the blocks of axis `{letter}` do not follow from their sizes; write for each block the product of the blocks inside it";
     FactorStrides { format: Name, factors: usize, given: usize } =>
         "{given:stride is|strides are} given for {factors:axis and block|axes and blocks} of `{format}`; write one stride for each, in this order";
     PartWithoutStrides => "a part of a buffer needs strides; add the option `strides = [..]`";
@@ -445,51 +479,4 @@ rules! {
         "tensor `{tensor}` begins at byte {address} and takes {bytes} bytes, which end past the last address; write at most {most}";
     TransferNibbles { element: Element } =>
         "transfer moves whole bytes, but pairs of `{element}` elements do not stay adjacent; move them on the host, or use a global layout with the same blocks";
-}
-
-/// The letter as blocks have it.
-const fn lower(letter: char) -> Value<'static> {
-    Value::Character(letter.to_ascii_lowercase())
-}
-
-/// The bytes of one element, or of two 4-bit ones.
-const fn bytes_of(element: ElementType) -> Value<'static> {
-    Value::Number(element.bits().div_ceil(8))
-}
-
-/// What the element type that other systems call `name` is called here.
-const fn known(name: &str) -> Value<'static> {
-    match ElementType::name_for_foreign(name) {
-        Some(known) => Value::Text(known),
-        None => Value::Flag(false),
-    }
-}
-
-/// The largest multiple of `step` that is at most `number`.
-const fn below(number: usize, step: usize) -> Value<'static> {
-    Value::Number(number / step * step)
-}
-
-/// The smallest multiple of `step` that is larger than `number`, where `usize` has it.
-const fn above(number: usize, step: usize) -> Value<'static> {
-    match (number / step * step).checked_add(step) {
-        Some(above) => Value::Number(above),
-        None => Value::Flag(false),
-    }
-}
-
-/// The most coordinates that a slice of an axis can take.
-const fn most_of_slice(extent: usize, start: usize, step: isize) -> usize {
-    let rest = if step < 0 { start } else { extent.saturating_sub(1).saturating_sub(start) };
-    match rest.checked_div(step.unsigned_abs()) {
-        Some(steps) => steps + 1,
-        None => 1,
-    }
-}
-
-/// From which coordinate of an axis on tiles of `size` would fit, where it begins at `start` in a
-/// block, and each of its coordinates is `inside` of those that sizes and blocks are counted in.
-const fn next_start(start: usize, block: usize, size: usize, inside: usize) -> usize {
-    let step = if block % size == 0 && size % inside == 0 { size } else { block };
-    (step - start % step) / inside
 }

@@ -18,6 +18,7 @@ pub use dynamic::Dynamic;
 pub use layout_type::{LayoutType, StaticLayout, UnitOf};
 pub use markers::{
     Align, Axis, Block, Broadcast, Extent, ExtentList, Lanes, Order, Padded, Runtime, Stride,
+    Weighted,
 };
 pub use mixed::Mixed;
 pub use statics::Static;

@@ -43,7 +43,7 @@ impl Layout {
         match self.is_rest(digit) {
             true if digit.stride == 0 && digit.size > 1 => Factor::Broadcast(letter),
             true => Factor::Axis(letter),
-            false => Factor::Block(letter, digit.size),
+            false => Factor::Weighted(letter, digit.size, digit.weight),
         }
     }
 
@@ -129,7 +129,9 @@ const fn same_factor(a: Factor, b: Factor) -> bool {
         (Factor::Axis(a), Factor::Axis(b)) | (Factor::Broadcast(a), Factor::Broadcast(b)) => {
             a as u32 == b as u32
         }
-        (Factor::Block(a, size), Factor::Block(b, other)) => a as u32 == b as u32 && size == other,
+        (Factor::Weighted(a, size, weight), Factor::Weighted(b, other, own)) => {
+            a as u32 == b as u32 && size == other && weight == own
+        }
         _ => false,
     }
 }
