@@ -208,7 +208,8 @@ pub(crate) fn parse_letters(input: ParseStream<'_>) -> syn::Result<FormatTokens>
     };
     while input.peek(Token![/]) || input.peek(Ident::peek_any) || input.peek(Lit) {
         let token: TokenTree = input.parse()?;
-        format.text.push_str(if matches!(token, TokenTree::Punct(_)) { "" } else { " " });
+        let is_apart = !matches!(token, TokenTree::Punct(_)) && !format.text.ends_with('/');
+        format.text.push_str(if is_apart { " " } else { "" });
         format.text.push_str(&token.to_string());
         token.to_tokens(&mut format.tokens);
     }

@@ -10,7 +10,7 @@ use super::format_text::FactorCursor;
 use super::named_formats::NAMED_FORMATS;
 use super::rules::Rule;
 use super::text::{Name, Text, same_text};
-use super::weights::{canonical, misplaced, push_block};
+use super::weights::{canonical, misplaced};
 
 /// A memory order: axes and blocks, slowest first.
 ///
@@ -70,8 +70,12 @@ impl Format {
         let mut new = Self::SCALAR;
         let mut cursor = FactorCursor { text, at: 0 };
         while cursor.peek().is_some() {
-            let factor = match cursor.factor(&new) {
+            let factor = match cursor.factor(new.blocked_axis()) {
                 Ok(factor) => factor,
+                Err(Rule::NumberWithoutLetter { format, number, .. }) if cursor.is_at_end() => {
+                    let example = completed(&format, number, new.blocked_axis());
+                    return Err(LayoutError(Rule::NumberWithoutLetter { format, number, example }));
+                }
                 Err(rule) => return Err(LayoutError(rule)),
             };
             if new.count == MAX_FACTORS {
@@ -96,7 +100,7 @@ impl Format {
     }
 
     /// The axis that an unnamed block most likely belongs to: channels.
-    pub(super) const fn blocked_axis(&self) -> char {
+    const fn blocked_axis(&self) -> char {
         let mut last = 'C';
         let mut i = 0;
         while i < self.count {
@@ -163,9 +167,9 @@ impl Format {
         let mut i = 0;
         while i < self.count {
             match self.factors[i] {
-                Factor::Block(letter, size) => push_block(&mut text, letter, size, 1),
+                Factor::Block(letter, size) => text.push_block(letter, size, 1),
                 Factor::Weighted(letter, size, weight) => {
-                    push_block(&mut text, letter, size, weight);
+                    text.push_block(letter, size, weight);
                     if i + 1 < self.count {
                         text.push(" ");
                     }
@@ -222,24 +226,15 @@ impl Format {
     }
 }
 
-/// The character at byte `at`, which may be any part of it.
-pub(crate) const fn character_at(text: &str, at: usize) -> char {
-    let bytes = text.as_bytes();
-    if bytes[at].is_ascii() {
-        return bytes[at] as char;
+/// The format, which ends in a number, with this letter after it, or the block alone where that is not a format. A block of no
+/// positions stands for a channel count that other notations leave open.
+const fn completed(format: &Name, number: usize, letter: char) -> Name {
+    let mut whole = *format;
+    whole.push_char(letter.to_ascii_lowercase());
+    if !format.is_cut() && Format::parse(whole.as_str()).is_ok() {
+        return whole;
     }
-    // The first byte of a longer character carries its high bits, the others six bits each.
-    let length = bytes[at].leading_ones() as usize;
-    let mut code = bytes[at] as u32 & (0x7f >> length);
-    let mut i = 1;
-    while i < length {
-        code = code << 6 | (bytes[at + i] & 0x3f) as u32;
-        i += 1;
-    }
-    match char::from_u32(code) {
-        Some(character) => character,
-        None => char::REPLACEMENT_CHARACTER,
-    }
+    Name::of_block(letter, if number == 0 { 16 } else { number }, 1)
 }
 
 impl FromStr for Format {

@@ -1,10 +1,8 @@
 //! From text to the factors of a format, one after the other.
 
 use super::factor::Factor;
-use super::format::{Format, character_at};
 use super::rules::Rule;
 use super::text::Name;
-use super::weights::block_name;
 
 /// A format as text, and how far it is read.
 pub(super) struct FactorCursor<'a> {
@@ -27,8 +25,12 @@ impl FactorCursor<'_> {
         if self.at < bytes.len() { Some(bytes[self.at]) } else { None }
     }
 
-    /// The next axis or block, after those `before` it.
-    pub(super) const fn factor(&mut self, before: &Format) -> Result<Factor, Rule> {
+    pub(super) const fn is_at_end(&self) -> bool {
+        self.at == self.text.len()
+    }
+
+    /// The next axis or block. An error about a block whose axis is not named proposes axis `unnamed`.
+    pub(super) const fn factor(&mut self, unnamed: char) -> Result<Factor, Rule> {
         let format = Name::new(self.text);
         let number = match self.number() {
             Ok(number) => number,
@@ -37,11 +39,7 @@ impl FactorCursor<'_> {
         let byte = match (self.byte(), number) {
             (Some(byte), _) if byte.is_ascii_alphabetic() => byte,
             (end, Some(number)) if matches!(end, None | Some(b' ')) => {
-                let letter = before.blocked_axis();
-                let example = match end {
-                    None => completed(&format, number, letter),
-                    Some(_) => block_name(letter, number, 1),
-                };
+                let example = Name::of_block(unnamed, number, 1);
                 return Err(Rule::NumberWithoutLetter { format, number, example });
             }
             _ => {
@@ -100,13 +98,22 @@ impl FactorCursor<'_> {
     }
 }
 
-/// The format, which ends in a number, with this letter after it, or the block alone where that is not a format. A block of no
-/// positions stands for a channel count that other notations leave open.
-const fn completed(format: &Name, number: usize, letter: char) -> Name {
-    let mut whole = *format;
-    whole.push_char(letter.to_ascii_lowercase());
-    if !format.is_cut() && Format::parse(whole.as_str()).is_ok() {
-        return whole;
+/// The character at byte `at`, which may be any part of it.
+pub(crate) const fn character_at(text: &str, at: usize) -> char {
+    let bytes = text.as_bytes();
+    if bytes[at].is_ascii() {
+        return bytes[at] as char;
     }
-    block_name(letter, if number == 0 { 16 } else { number }, 1)
+    // The first byte of a longer character carries its high bits, the others six bits each.
+    let length = bytes[at].leading_ones() as usize;
+    let mut code = bytes[at] as u32 & (0x7f >> length);
+    let mut i = 1;
+    while i < length {
+        code = code << 6 | (bytes[at + i] & 0x3f) as u32;
+        i += 1;
+    }
+    match char::from_u32(code) {
+        Some(character) => character,
+        None => char::REPLACEMENT_CHARACTER,
+    }
 }

@@ -28,8 +28,8 @@ pub use element::ElementType;
 pub use error::LayoutError;
 pub use extents::coordinate_order;
 pub use factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK};
-pub(crate) use format::character_at;
 pub use format::{AsFormat, Format};
+pub(crate) use format_text::character_at;
 pub use named_formats::NAMED_FORMATS;
 pub use per_axis::PerAxis;
 #[doc(hidden)]

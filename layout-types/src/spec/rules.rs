@@ -10,7 +10,6 @@ use super::rule_values::{
 };
 use super::template::{Reader, Value, fill};
 use super::text::{Message, Name, same_text};
-use super::weights::block_name;
 
 // What the fields of rules are, by one word each.
 type Address = u64;
@@ -130,7 +129,7 @@ rules! {
     AxisWeight { letter: char } where { lower: lower(*letter) } =>
         "axis `{letter}` is what its blocks leave, so it has no weight; remove the `/`, or write a block such as `4{lower}/32`";
     WeightExpected { format: Name, letter: char, size: usize }
-        where { block: Value::Text(block_name(*letter, *size, 1).as_str()), lower: lower(*letter) } =>
+        where { block: Value::Text(Name::of_block(*letter, *size, 1).as_str()), lower: lower(*letter) } =>
         "block `{block}/` in `{format}` has no weight; write how many coordinates of the axis one step is, such as `{size}{lower}/32`";
     WeightEnd { weight: usize, letter: char } =>
         "weight {weight} runs into `{letter}`; write a space after the weight, such as `4r/32 4c`";
@@ -138,21 +137,21 @@ rules! {
         "a block of axis `{letter}` has weight 0; write how many coordinates of the axis one step is, such as `4{lower}/32`";
     BlockOverlap { letter: char, size: usize, weight: usize, below: usize, below_weight: usize }
         where {
-            block: Value::Text(block_name(*letter, *size, *weight).as_str()),
-            inner: Value::Text(block_name(*letter, *below, *below_weight).as_str()),
+            block: Value::Text(Name::of_block(*letter, *size, *weight).as_str()),
+            inner: Value::Text(Name::of_block(*letter, *below, *below_weight).as_str()),
             covered: Value::Number(covered(*below, *below_weight)),
-            right: Value::Text(block_name(*letter, *size, covered(*below, *below_weight)).as_str())
+            right: Value::Text(Name::of_block(*letter, *size, covered(*below, *below_weight)).as_str())
         } =>
         "blocks `{inner}` and `{block}` overlap: one step of `{block}` is {weight:coordinate|coordinates} of axis `{letter}`, but `{inner}` covers {covered}; write `{right}`, or smaller blocks";
     // `below` is 0 where no block has a smaller weight.
     BlockGap { letter: char, size: usize, weight: usize, below: usize, below_weight: usize }
         where {
-            block: Value::Text(block_name(*letter, *size, *weight).as_str()),
-            inner: Value::Text(block_name(*letter, *below, *below_weight).as_str()),
+            block: Value::Text(Name::of_block(*letter, *size, *weight).as_str()),
+            inner: Value::Text(Name::of_block(*letter, *below, *below_weight).as_str()),
             covered: Value::Number(covered(*below, *below_weight)),
-            right: Value::Text(block_name(*letter, *size, covered(*below, *below_weight)).as_str()),
+            right: Value::Text(Name::of_block(*letter, *size, covered(*below, *below_weight)).as_str()),
             fits: Value::Flag(*weight % covered(*below, *below_weight) == 0),
-            between: Value::Text(block_name(
+            between: Value::Text(Name::of_block(
                 *letter,
                 *weight / covered(*below, *below_weight),
                 covered(*below, *below_weight),

@@ -7,7 +7,6 @@
 
 use super::factor::{Factor, MAX_FACTORS};
 use super::rules::Rule;
-use super::text::{Name, Text};
 
 /// The size of a block and the weight that is written with it, if any.
 const fn block_of(factor: Factor, letter: char) -> Option<(usize, Option<usize>)> {
@@ -132,26 +131,4 @@ const fn lightest(factors: &[Factor], letter: char, left: u64) -> Option<usize> 
         i += 1;
     }
     found
-}
-
-/// Appends a block as one writes it: `4c`, or `4r/32` of a weight above 1.
-pub(super) const fn push_block<const CAPACITY: usize>(
-    text: &mut Text<CAPACITY>,
-    letter: char,
-    size: usize,
-    weight: usize,
-) {
-    text.push_number(size);
-    text.push_char(letter.to_ascii_lowercase());
-    if weight > 1 {
-        text.push("/");
-        text.push_number(weight);
-    }
-}
-
-/// A block as one writes it.
-pub(super) const fn block_name(letter: char, size: usize, weight: usize) -> Name {
-    let mut name = Name::EMPTY;
-    push_block(&mut name, letter, size, weight);
-    name
 }

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 use tensor_layout::spec::MAX_RANK;
-use tensor_layout::{ElementType, Format, Layout, StaticLayout, layout};
+use tensor_layout::{ElementType, Format, Layout, StaticLayout, Tensor, layout};
 
 use super::digit_types::{SYSTEMS, VECTORS};
 
@@ -299,4 +299,52 @@ fn misplaced_weights_are_refused() {
     ] {
         assert_eq!(Format::parse(text).unwrap_err().to_string(), error, "{text}");
     }
+}
+
+/// Views of digits: offsets are those of the layout, and text is read as the view.
+#[test]
+fn views_of_digits_are_where_their_layout_has_them() {
+    type Scales = layout!(RC32r4r/32 4c<R = 256, C = 8>, u8);
+    let layout = Scales::LAYOUT;
+    let check = |view: Layout, place: &dyn Fn(&[usize]) -> [usize; 2]| {
+        for coordinate in coordinates(view.extents()) {
+            let own = layout.offset(&place(&coordinate));
+            assert_eq!(view.offset(&coordinate), own, "{view} at {coordinate:?}");
+        }
+        assert_eq!(view.to_string().parse(), Ok(view));
+    };
+    check(layout.permute("CR").unwrap(), &|c| [c[1], c[0]]);
+    check(layout.slice('R', 5, 1, 200).unwrap(), &|c| [c[0] + 5, c[1]]);
+    check(layout.slice('R', 255, -32, 8).unwrap(), &|c| [255 - 32 * c[0], c[1]]);
+    check(layout.slice('R', 3, 128, 2).unwrap(), &|c| [3 + 128 * c[0], c[1]]);
+    check(layout.flip('C').unwrap(), &|c| [c[0], 7 - c[1]]);
+    check(layout.index('C', 3).unwrap(), &|c| [c[0], 3]);
+    check(layout.tile('R', &[('A', 8), ('B', 32)]).unwrap(), &|c| [c[0] * 32 + c[1], c[2]]);
+    check(layout.merge("RC", 'M').unwrap(), &|c| [c[0] / 8, c[0] % 8]);
+    let tiled = layout.tile('R', &[('A', 8), ('B', 32)]).unwrap();
+    assert!(tiled.merge("AB", 'R').unwrap().same_map(&layout));
+    let rows = layout.slice('R', 32, 1, 32).unwrap();
+    assert_eq!(rows.to_string(), "CR4c<R = 32, C = 8>, u8, strides = [512, 16, 1], from 4 of 2048");
+}
+
+/// What digits hold moves to another order and back.
+#[test]
+fn digits_are_moved_as_other_blocks_are() {
+    type Rows = layout!(RC<R = 130, C = 5>, u8);
+    type Scales = layout!(RC32r4r/32 4c<R = 130, C = 5>, u8, pad = 9);
+    let rows =
+        Tensor::<Rows, _>::new(core::array::from_fn::<u8, 650, _>(|i| i as u8 | 16)).unwrap();
+    let mut scales = Tensor::<Scales, _>::new([0; 2048]).unwrap();
+    rows.relayout_into(&mut scales).unwrap();
+    let mut padding = [9; 2048];
+    for r in 0..130 {
+        for c in 0..5 {
+            padding[r / 128 * 1024 + c / 4 * 512 + r % 32 * 16 + r / 32 % 4 * 4 + c % 4] =
+                rows[[r, c]];
+        }
+    }
+    assert_eq!(scales.buffer(), padding);
+    let mut back = Tensor::<Rows, _>::new([0; 650]).unwrap();
+    scales.relayout_into(&mut back).unwrap();
+    assert_eq!(back.buffer(), rows.buffer());
 }

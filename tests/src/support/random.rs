@@ -187,13 +187,17 @@ fn order_of(
         }
         align(&mut factors, aligns, behind, positions, bits);
         let pads = axes.iter().zip(&block_of).any(|(axis, block)| axis.1 % block != 0) || bits == 4;
-        // A type of the user's own is filled with zero bytes.
-        let mask = if matches!(element, ElementType::Plain { .. }) { 0 } else { u64::MAX };
-        let fill = fill
-            .or(pads.then_some(0xd))
-            .map(|fill| fill & mask & (u64::MAX >> (64 - bits.min(64))));
+        let fill = fill.or(pads.then_some(0xd)).map(|fill| fill_of(element, bits, fill));
         Case { element, bits, axes: axes.clone(), factors, fill }
     })
+}
+
+/// These bits as far as the element has them. A type of the user's own is filled with zero bytes.
+fn fill_of(element: ElementType, bits: usize, fill: u64) -> u64 {
+    match element {
+        ElementType::Plain { .. } => 0,
+        _ => fill & (u64::MAX >> (64 - bits.min(64))),
+    }
 }
 
 /// Nests the blocks of each axis in the order of `keys`, one for each factor, whatever their order in memory.
