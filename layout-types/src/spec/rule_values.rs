@@ -2,6 +2,7 @@
 
 use super::element::ElementType;
 use super::template::Value;
+use super::text::Name;
 
 /// The letter as blocks have it.
 pub(super) const fn lower(letter: char) -> Value<'static> {
@@ -53,4 +54,9 @@ pub(super) const fn next_start(start: usize, block: usize, size: usize, inside: 
 /// The coordinates that a block and those below it cover: 1 where there is none.
 pub(super) const fn covered(size: usize, weight: usize) -> usize {
     if size == 0 { 1 } else { size.saturating_mul(weight) }
+}
+
+/// A block of `size` right above another one.
+pub(super) const fn above_block(letter: char, size: usize, below: usize, weight: usize) -> Name {
+    Name::of_block(letter, size, covered(below, weight))
 }

@@ -57,6 +57,8 @@ impl<E: Element, const RANK: usize> LayoutType for Dynamic<E, RANK> {
     type Element = E;
     type Coordinate = [usize; RANK];
 
+    const ORIGIN: [usize; RANK] = [0; RANK];
+
     #[inline]
     fn layout(&self) -> Layout {
         self.layout
@@ -70,6 +72,11 @@ impl<E: Element, const RANK: usize> LayoutType for Dynamic<E, RANK> {
     #[inline]
     fn checked_offset_of(&self, coordinate: [usize; RANK]) -> Result<usize, LayoutError> {
         self.layout.checked_offset(&coordinate)
+    }
+
+    #[inline]
+    fn extent_of(&self, axis: usize) -> usize {
+        self.layout.extents()[axis]
     }
 
     #[inline]

@@ -2,7 +2,7 @@
 
 use crate::layout::Layout;
 use crate::numbers::Element;
-use crate::spec::LayoutError;
+use crate::spec::{LayoutError, Spec};
 
 /// A type whose values know their layout.
 #[diagnostic::on_unimplemented(
@@ -15,10 +15,18 @@ pub trait LayoutType: sealed::LayoutType {
     type Element: Element;
 
     /// One index per axis.
-    type Coordinate: Copy + AsRef<[usize]> + for<'a> TryFrom<&'a [usize]>;
+    type Coordinate: Copy + AsRef<[usize]> + AsMut<[usize]> + for<'a> TryFrom<&'a [usize]>;
+
+    /// Coordinate 0 on every axis.
+    #[doc(hidden)]
+    const ORIGIN: Self::Coordinate;
 
     /// The layout, where the type alone says it.
     const STATIC: Option<Layout> = None;
+
+    /// The layout as it is written down, where the type leaves extents to run time.
+    #[doc(hidden)]
+    const SPEC: Option<Spec<'static>> = None;
 
     /// The layout.
     fn layout(&self) -> Layout;
@@ -28,6 +36,35 @@ pub trait LayoutType: sealed::LayoutType {
 
     /// [`Layout::checked_offset`], as fast as the type allows.
     fn checked_offset_of(&self, coordinate: Self::Coordinate) -> Result<usize, LayoutError>;
+
+    /// The extent of the axis at this position.
+    #[doc(hidden)]
+    fn extent_of(&self, axis: usize) -> usize;
+
+    /// Whether the coordinate lies inside the extents. All axes are compared, so that a loop need not
+    /// branch for each.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn contains(&self, coordinate: &Self::Coordinate) -> bool {
+        let mut inside = true;
+        for (axis, index) in coordinate.as_ref().iter().enumerate() {
+            inside &= *index < self.extent_of(axis);
+        }
+        inside
+    }
+
+    /// The first axis that the coordinate leaves.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn axis_outside(&self, coordinate: &Self::Coordinate) -> Option<usize> {
+        // No closure, which would need the coordinate in memory.
+        for (axis, index) in coordinate.as_ref().iter().enumerate() {
+            if *index >= self.extent_of(axis) {
+                return Some(axis);
+            }
+        }
+        None
+    }
 
     /// [`Layout::units`].
     fn units(&self) -> usize;

@@ -141,6 +141,9 @@ where
     type Element = E;
     type Coordinate = [usize; RANK];
 
+    const SPEC: Option<Spec<'static>> = Some(Self::spec(&X::AXES));
+    const ORIGIN: [usize; RANK] = [0; RANK];
+
     #[inline]
     fn layout(&self) -> Layout {
         self.layout()
@@ -154,6 +157,11 @@ where
     #[inline(always)]
     fn checked_offset_of(&self, coordinate: [usize; RANK]) -> Result<usize, LayoutError> {
         self.checked_offset(coordinate)
+    }
+
+    #[inline(always)]
+    fn extent_of(&self, axis: usize) -> usize {
+        self.extent(axis)
     }
 
     #[inline]

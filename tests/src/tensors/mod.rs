@@ -1,4 +1,5 @@
 //! Buffers with a layout, and their elements.
 
 mod element;
+mod rows;
 mod tensor;
