@@ -38,7 +38,7 @@ impl FactorCursor<'_> {
         };
         let byte = match (self.byte(), number) {
             (Some(byte), _) if byte.is_ascii_alphabetic() => byte,
-            (end, Some(number)) if matches!(end, None | Some(b' ')) => {
+            (None | Some(b' '), Some(number)) => {
                 let example = Name::of_block(unnamed, number, 1);
                 return Err(Rule::NumberWithoutLetter { format, number, example });
             }
