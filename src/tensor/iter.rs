@@ -3,7 +3,7 @@
 use core::iter::FusedIterator;
 
 use super::Tensor;
-use super::access::{read_inside, write_inside};
+use super::checked::{read_inside, write_inside};
 use super::runs::Runs;
 use crate::buffers::check_length;
 use layout_types::spec::{LayoutError, Rule};

@@ -39,7 +39,8 @@ pub(super) const fn above(number: usize, step: usize) -> Value<'static> {
 pub(super) const fn most_of_slice(extent: usize, start: usize, step: isize) -> usize {
     let rest = if step < 0 { start } else { extent.saturating_sub(1).saturating_sub(start) };
     match rest.checked_div(step.unsigned_abs()) {
-        Some(steps) => steps + 1,
+        // Where the start is out of bounds, the text does not say this number.
+        Some(steps) => steps.saturating_add(1),
         None => 1,
     }
 }
@@ -60,3 +61,57 @@ pub(super) const fn covered(size: usize, weight: usize) -> usize {
 pub(super) const fn above_block(letter: char, size: usize, below: usize, weight: usize) -> Name {
     Name::of_block(letter, size, covered(below, weight))
 }
+
+/// The value of a field in a template.
+macro_rules! value {
+    (Address, $field:ident) => {
+        Value::Wide(*$field)
+    };
+    (Bits, $field:ident) => {
+        Value::Bits(*$field)
+    };
+    (Count, $field:ident) => {
+        match *$field {
+            Some(count) => Value::Number(count),
+            None => Value::Flag(false),
+        }
+    };
+    (Element, $field:ident) => {
+        Value::Text($field.name().as_str())
+    };
+    (Elements, $field:ident) => {
+        Value::Elements($field)
+    };
+    (Index, $field:ident) => {
+        Value::Indices($field)
+    };
+    (Letters, $field:ident) => {
+        Value::Letters(*$field)
+    };
+    (Name, $field:ident) => {
+        Value::Text($field.as_str())
+    };
+    (Names, $field:ident) => {
+        Value::Names($field)
+    };
+    (Str, $field:ident) => {
+        Value::Text($field)
+    };
+    (bool, $field:ident) => {
+        Value::Flag(*$field)
+    };
+    (char, $field:ident) => {
+        Value::Character(*$field)
+    };
+    (i32, $field:ident) => {
+        Value::Signed(*$field as isize)
+    };
+    (isize, $field:ident) => {
+        Value::Signed(*$field)
+    };
+    (usize, $field:ident) => {
+        Value::Number(*$field)
+    };
+}
+
+pub(super) use value;

@@ -6,7 +6,7 @@
 use super::element::ElementType;
 use super::factor::{Letters, MAX_FACTORS, MAX_RANK};
 use super::rule_values::{
-    above, above_block, below, bytes_of, covered, known, lower, most_of_slice, next_start,
+    above, above_block, below, bytes_of, covered, known, lower, most_of_slice, next_start, value,
 };
 use super::template::{Reader, Value, fill};
 use super::text::{Message, Name, same_text};
@@ -20,58 +20,6 @@ type Elements = &'static [ElementType];
 type Index = [u32; MAX_RANK];
 type Names = &'static [&'static str];
 type Str = &'static str;
-
-/// The value of a field in a template.
-macro_rules! value {
-    (Address, $field:ident) => {
-        Value::Wide(*$field)
-    };
-    (Bits, $field:ident) => {
-        Value::Bits(*$field)
-    };
-    (Count, $field:ident) => {
-        match *$field {
-            Some(count) => Value::Number(count),
-            None => Value::Flag(false),
-        }
-    };
-    (Element, $field:ident) => {
-        Value::Text($field.name().as_str())
-    };
-    (Elements, $field:ident) => {
-        Value::Elements($field)
-    };
-    (Index, $field:ident) => {
-        Value::Indices($field)
-    };
-    (Letters, $field:ident) => {
-        Value::Letters(*$field)
-    };
-    (Name, $field:ident) => {
-        Value::Text($field.as_str())
-    };
-    (Names, $field:ident) => {
-        Value::Names($field)
-    };
-    (Str, $field:ident) => {
-        Value::Text($field)
-    };
-    (bool, $field:ident) => {
-        Value::Flag(*$field)
-    };
-    (char, $field:ident) => {
-        Value::Character(*$field)
-    };
-    (i32, $field:ident) => {
-        Value::Signed(*$field as isize)
-    };
-    (isize, $field:ident) => {
-        Value::Signed(*$field)
-    };
-    (usize, $field:ident) => {
-        Value::Number(*$field)
-    };
-}
 
 macro_rules! rules {
     ($(
@@ -266,7 +214,7 @@ rules! {
     PadOfPlain =>
         "pad values need an element type of this crate; write `pad`, which fills the padding of your own type with zero bytes";
     UnknownOption { name: Name } =>
-        "unknown option `{name}`; write one of `pad`, `pad = VALUE`, `strides = [..]`, `align(AXIS = BYTES)`, `broadcast(AXIS)`, `lanes(AXIS, LANES, start = LANE)`, or a storage such as `bm1684x::aligned`";
+        "unknown option `{name}`; write one of `pad`, `pad = VALUE`, `strides = [..]`, `align(AXIS = BYTES)`, `broadcast(AXIS)`, `lanes(AXIS, LANES, start = LANE)`, `swizzle(B, M, S)`, or a storage such as `bm1684x::aligned`";
     RepeatedOption { name: Name } => "option `{name}` is given twice; keep one";
     OptionForm { name: Str, form: Str } => "option `{name}` is malformed; write {form}";
     TwoStorages => "two storages are given; keep one";
@@ -435,6 +383,10 @@ rules! {
         "axis `{letter}` has a stride of {stride} where what is faster takes {space:element|elements}, so a row has gaps; index this axis too, or take the elements with `part`";
     RowBlocks { digits: usize, length: usize } =>
         "row without the {digits} slowest digits has {length:element|elements}, fewer than its type, since an axis in it has blocks; index the blocks of that axis too, or take them with `panel`";
+    Window { letter: char, start: usize, length: usize, extent: usize } =>
+        "{length:coordinate|coordinates} from {start} are out of bounds for axis `{letter}` of extent {extent}; begin at a lower coordinate";
+    WindowBlock { letter: char, start: usize, block: usize } =>
+        "coordinate {start} of axis `{letter}` lies inside a block of {block}; begin at a multiple of {block}, or use `view`";
     RowStride { letter: char, stride: isize } =>
         "axis `{letter}` has a stride of {stride}, so its elements are no slice; take the axis of stride 1, or move the tensor to another format first";
     SharedElements { letter: char } =>
@@ -486,6 +438,18 @@ rules! {
         "swizzle ({bits}, {base}, {shift}) reaches past the largest offset; write smaller numbers, such as (3, 3, 3)";
     SwizzleUnit { base: usize, element: Element } where { bytes: bytes_of(*element), whole: Value::Flag(element.bits().is_power_of_two()) } =>
         "swizzle of units of 2^{base} bytes splits elements of type `{element}`, which take {bytes:byte|bytes}; {whole?write units of whole elements|write the swizzle in elements}";
+    SwizzlePhases { vec: usize, per_phase: usize, max_phase: usize, row: usize } =>
+        "swizzle of vec = {vec}, per_phase = {per_phase} and max_phase = {max_phase} does not fit rows of {row:element|elements}; write powers of two, with vec * max_phase at most a row that is one too";
+    SwizzleSpan { first: usize, length: usize } where { smaller: Value::Number(*length / 2) } =>
+        "swizzle reads bits of offsets from {first} on, but the layout takes {length:element|elements}, so it changes nothing; write numbers that read bits of offsets up to {smaller}, or remove it";
+    SwizzleLanes { letter: char } =>
+        "axis `{letter}` is distributed over lanes, which a swizzle would mix; remove the swizzle or the lanes";
+    UnknownSwizzle { name: Name, known: Names } =>
+        "`{name}` is not the name of a swizzle; write {known}, or `swizzle(B, M, S)`";
+    RepeatedSwizzle =>
+        "layout has two swizzles; keep one";
+    Swizzled { operation: Str } =>
+        "{operation} takes no layout with a swizzle; move the tensor to a layout without one first";
     AccessLanes { lanes: usize, most: usize } =>
         "access has {lanes:lane|lanes}; write an access of 1 to {most} lanes for each instruction";
     AccessBytes { lane: usize, apart: usize } =>

@@ -27,7 +27,7 @@ pub(crate) struct Summary {
     pub(crate) has_strides: bool,
     /// Whether the weight of a block is given.
     pub(super) has_weights: bool,
-    /// The number of digits: one for each factor but alignments.
+    /// The number of digits: one for each factor but alignments and swizzles.
     pub(super) digits: usize,
 }
 
@@ -43,7 +43,7 @@ impl Summary {
             digits: 0,
         };
         let count = factors.len();
-        let mut alignments = 0;
+        let mut others = 0;
         let mut i = 0;
         while i < count {
             match factors[i] {
@@ -56,7 +56,7 @@ impl Summary {
                         None => None,
                     };
                 }
-                Factor::Align(_) => alignments += 1,
+                Factor::Align(_) | Factor::Swizzle(_) => others += 1,
                 Factor::Stride(letter, _) => {
                     new.rests[slot(letter)] += 1;
                     new.has_strides = true;
@@ -74,7 +74,7 @@ impl Summary {
             }
             i += 1;
         }
-        new.digits = count - alignments;
+        new.digits = count - others;
         new
     }
 

@@ -12,6 +12,7 @@ mod mixed;
 mod mixed_offset;
 mod nested;
 mod parts;
+mod static_views;
 mod statics;
 
 #[cfg(feature = "typenum")]
@@ -20,8 +21,9 @@ pub use dynamic::Dynamic;
 pub use layout_type::{LayoutType, StaticLayout, UnitOf};
 pub use markers::{
     Align, Axis, Block, Broadcast, Extent, ExtentList, Lanes, Order, Padded, Runtime, Stride,
-    Weighted,
+    Swizzle, SwizzleBytes, SwizzlePhases, Weighted,
 };
 pub use mixed::Mixed;
 pub use parts::{Panels, Parts, Rows};
+pub use static_views::{At, Coordinate, Flip, Operation, Slice, Transpose, Viewed, Window};
 pub use statics::Static;

@@ -32,6 +32,7 @@ macro_rules! fail {
 }
 
 mod layout_options;
+mod swizzle_options;
 mod view_options;
 
 /// Reads all of `text`.
@@ -79,6 +80,7 @@ struct Spans {
     part: Option<Span>,
     alignment: Option<Span>,
     coordinates: Option<Span>,
+    swizzle: Option<Span>,
 }
 
 impl Spans {
@@ -100,6 +102,7 @@ impl Spans {
         part: None,
         alignment: None,
         coordinates: None,
+        swizzle: None,
     };
 }
 
@@ -385,6 +388,7 @@ impl<'a> Reader<'a> {
             Site::From(letter) => Some(spans.from[self.memory(letter)]),
             Site::Part => spans.part,
             Site::Alignment => spans.alignment,
+            Site::Swizzle => spans.swizzle,
         };
         match option {
             Some(span) if !span.is_empty() => span,
