@@ -120,7 +120,7 @@ impl Symbolic {
         let (mut block, mut lanes, mut start) = (1, 1, 0);
         for other in spec.factors.iter().filter(own) {
             match *other {
-                Factor::Block(_, size) => block *= size as u64,
+                Factor::Block(_, size) | Factor::Weighted(_, size, _) => block *= size as u64,
                 Factor::Lanes(_, count, first) => (lanes, start) = (count as u64, first as u64),
                 _ => {}
             }
@@ -131,6 +131,7 @@ impl Symbolic {
                 weights[axis] *= size as u64;
                 (Size::Known(size as u64), weights[axis] / size as u64)
             }
+            Factor::Weighted(_, size, weight) => (Size::Known(size as u64), weight as u64),
             Factor::Lanes(_, count, _) => (Size::Known(count as u64), block),
             _ => match self.extents[axis] {
                 Some(0) => (Size::Known(0), whole),
@@ -142,8 +143,8 @@ impl Symbolic {
                 None => (Size::Open { extra: 0 }, whole),
             },
         };
-        let single =
-            matches!(factor, Factor::Block(..) | Factor::Lanes(..)) && size == Size::Known(1);
+        let single = matches!(factor, Factor::Block(..) | Factor::Weighted(..) | Factor::Lanes(..))
+            && size == Size::Known(1);
         (!single).then_some(Digit { axis, size, weight, shift, stride: Stride::Known(0) })
     }
 

@@ -18,7 +18,6 @@
 //! | `len = 144` | a buffer of 144 elements whose gaps between the strides are the layout's padding |
 //! | `align = 64` | the buffer begins at a multiple of 64 bytes |
 //! | `C from 3` | coordinate 0 of `C` is at position 3 of its block |
-//! | `steps(C, 1, 4)` | one step of the first block of `C` in the format is 1 coordinate, one of the second 4 |
 //! | `coordinates(N, H, W, C)` | coordinates are in this order, whatever is usual for these axes |
 //! | `plain(12, align = 4)` as element | a type of the user's own, of 12 bytes |
 //!
@@ -63,7 +62,6 @@ impl Layout {
     /// | `len = 144` | a buffer of 144 elements whose gaps between the strides are the layout's padding |
     /// | `align = 64` | the buffer begins at a multiple of 64 bytes |
     /// | `C from 3` | coordinate 0 of `C` is at position 3 of its block |
-    /// | `steps(C, 1, 4)` | one step of the first block of `C` in the format is 1 coordinate, one of the second 4 |
     /// | `coordinates(N, H, W, C)` | coordinates are in this order, whatever is usual for these axes |
     ///
     /// Law: `Layout::parse(&layout.to_string()) == Ok(layout)`.

@@ -32,9 +32,6 @@ pub(crate) struct Options {
     pub(crate) storage: Option<Stored>,
     /// The position inside of its block that coordinate 0 of the axis has.
     pub(crate) from: [usize; MAX_RANK],
-    /// How many coordinates one step of each factor of the format is; 0 where blocks are nested as
-    /// they are listed.
-    pub(crate) steps: [usize; MAX_FACTORS],
     pub(crate) part: Option<BufferPart>,
     /// The alignment of the buffer in bytes.
     pub(crate) alignment: Option<usize>,
@@ -76,7 +73,6 @@ pub(super) enum Site {
     StartLane,
     Storage,
     From(char),
-    Steps(char),
     Part,
     Alignment,
     Swizzle,
@@ -95,7 +91,6 @@ impl Options {
         lanes: None,
         storage: None,
         from: [0; MAX_RANK],
-        steps: [0; MAX_FACTORS],
         part: None,
         alignment: None,
         swizzle: None,
@@ -113,8 +108,8 @@ impl Options {
     pub(super) const fn has_digit_options(&self) -> bool {
         let mut has = false;
         let mut i = 0;
-        while i < MAX_FACTORS {
-            has |= self.steps[i] != 0 || (i < MAX_RANK && self.from[i] != 0);
+        while i < MAX_RANK {
+            has |= self.from[i] != 0;
             i += 1;
         }
         has

@@ -75,7 +75,7 @@ impl Layout {
             let letter = self.letters.at(digit.axis);
             factors[count] = match self.is_rest(digit) {
                 true => Factor::Axis(letter),
-                false => Factor::Block(letter, digit.size),
+                false => Factor::Weighted(letter, digit.size, digit.weight),
             };
             count += 1;
         }
@@ -218,23 +218,13 @@ impl<'a> Printed<'a> {
         }
     }
 
-    /// Where inside of its block each axis begins, and the steps of blocks that are not nested as
-    /// they lie in memory.
+    /// Where inside of its block each axis begins.
     fn find_block_positions(&mut self) {
         let (layout, axes) = (self.layout, self.format.axes());
         for axis in 0..layout.rank() {
-            let digits = || layout.digits().iter().filter(move |digit| digit.axis == axis);
             let Some(memory) = axes.position(layout.letters.at(axis)) else { continue };
-            self.options.from[memory] = digits().next().map_or(0, |digit| digit.shift);
-            let blocks = digits().filter(|digit| !layout.is_rest(digit));
-            if blocks.map(|digit| digit.weight).is_sorted_by(|a, b| a > b) {
-                continue;
-            }
-            for (i, digit) in layout.digits().iter().enumerate() {
-                if digit.axis == axis && !layout.is_rest(digit) {
-                    self.options.steps[i] = digit.weight;
-                }
-            }
+            let first = layout.digits().iter().find(|digit| digit.axis == axis);
+            self.options.from[memory] = first.map_or(0, |digit| digit.shift);
         }
     }
 
@@ -409,29 +399,13 @@ impl Printed<'_> {
         formatter.write_str(")")
     }
 
-    /// `, C from 3`, `, steps(C, 1, 4)`
+    /// `, C from 3`
     fn write_block_positions(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let axes = self.format.axes();
         for (axis, &position) in self.options.from[..axes.count()].iter().enumerate() {
             if position > 0 {
                 write!(formatter, ", {} from {position}", axes.at(axis))?;
             }
-        }
-        for axis in 0..axes.count() {
-            let letter = axes.at(axis);
-            let factors = self.format.factors().iter().zip(&self.options.steps);
-            let blocks = factors.filter(|(factor, step)| {
-                **step > 0 && matches!(factor, Factor::Block(own, _) if *own == letter)
-            });
-            let mut is_first = true;
-            for (_, step) in blocks {
-                if is_first {
-                    write!(formatter, ", steps({letter}")?;
-                }
-                write!(formatter, ", {step}")?;
-                is_first = false;
-            }
-            formatter.write_str(if is_first { "" } else { ")" })?;
         }
         Ok(())
     }

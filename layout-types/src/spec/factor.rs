@@ -51,6 +51,9 @@ pub enum Factor {
     /// So many consecutive positions of an axis; of several blocks of one axis the slower is the
     /// outer.
     Block(char, usize),
+    /// A block of an axis, and how many coordinates of the axis one step of it is: of an axis whose blocks
+    /// are not listed from the outer to the inner.
+    Weighted(char, usize, usize),
     /// What is faster than this point is rounded up to a multiple of so many bytes.
     Align(usize),
     /// An axis with a stride in elements of its own: replaces the memory order.
@@ -71,6 +74,7 @@ impl Factor {
         match self {
             Self::Axis(letter)
             | Self::Block(letter, _)
+            | Self::Weighted(letter, ..)
             | Self::Stride(letter, _)
             | Self::Broadcast(letter)
             | Self::Lanes(letter, ..) => Some(letter),
@@ -84,8 +88,17 @@ impl Factor {
             Self::Axis(own) | Self::Stride(own, _) | Self::Broadcast(own) => {
                 own as u32 == letter as u32
             }
-            Self::Block(..) | Self::Align(_) | Self::Lanes(..) | Self::Swizzle(_) => false,
+            Self::Block(..)
+            | Self::Weighted(..)
+            | Self::Align(_)
+            | Self::Lanes(..)
+            | Self::Swizzle(_) => false,
         }
+    }
+
+    /// Whether the factor is a block of an axis.
+    pub const fn is_block(self) -> bool {
+        matches!(self, Self::Block(..) | Self::Weighted(..))
     }
 }
 

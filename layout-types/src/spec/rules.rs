@@ -5,7 +5,9 @@
 
 use super::element::ElementType;
 use super::factor::{Letters, MAX_FACTORS, MAX_RANK};
-use super::rule_values::{above, below, bytes_of, known, lower, most_of_slice, next_start};
+use super::rule_values::{
+    above, above_block, below, bytes_of, covered, known, lower, most_of_slice, next_start, value,
+};
 use super::template::{Reader, Value, fill};
 use super::text::{Message, Name, same_text};
 
@@ -18,58 +20,6 @@ type Elements = &'static [ElementType];
 type Index = [u32; MAX_RANK];
 type Names = &'static [&'static str];
 type Str = &'static str;
-
-/// The value of a field in a template.
-macro_rules! value {
-    (Address, $field:ident) => {
-        Value::Wide(*$field)
-    };
-    (Bits, $field:ident) => {
-        Value::Bits(*$field)
-    };
-    (Count, $field:ident) => {
-        match *$field {
-            Some(count) => Value::Number(count),
-            None => Value::Flag(false),
-        }
-    };
-    (Element, $field:ident) => {
-        Value::Text($field.name().as_str())
-    };
-    (Elements, $field:ident) => {
-        Value::Elements($field)
-    };
-    (Index, $field:ident) => {
-        Value::Indices($field)
-    };
-    (Letters, $field:ident) => {
-        Value::Letters(*$field)
-    };
-    (Name, $field:ident) => {
-        Value::Text($field.as_str())
-    };
-    (Names, $field:ident) => {
-        Value::Names($field)
-    };
-    (Str, $field:ident) => {
-        Value::Text($field)
-    };
-    (bool, $field:ident) => {
-        Value::Flag(*$field)
-    };
-    (char, $field:ident) => {
-        Value::Character(*$field)
-    };
-    (i32, $field:ident) => {
-        Value::Signed(*$field as isize)
-    };
-    (isize, $field:ident) => {
-        Value::Signed(*$field)
-    };
-    (usize, $field:ident) => {
-        Value::Number(*$field)
-    };
-}
 
 macro_rules! rules {
     ($(
@@ -124,6 +74,26 @@ rules! {
         "block `{size}{lower}` divides axis `{letter}`, which the format does not name; add `{letter}` to the format, or remove the block";
     BlockTooLarge { format: Name } =>
         "a block of `{format}` does not fit in `usize`; write a smaller block";
+    AxisWeight { letter: char } where { lower: lower(*letter) } =>
+        "axis `{letter}` is what its blocks leave, so it has no weight; remove the `/`, or write a block such as `4{lower}/32`";
+    WeightExpected { format: Name, letter: char, size: usize }
+        where { block: Value::Text(Name::of_block(*letter, *size, 1).as_str()), lower: lower(*letter) } =>
+        "block `{block}/` in `{format}` has no weight; write how many coordinates of the axis one step is, such as `{size}{lower}/32`";
+    WeightEnd { weight: usize, letter: char } =>
+        "weight {weight} runs into `{letter}`; write a space after the weight, such as `4r/32 4c`";
+    ZeroWeight { letter: char } where { lower: lower(*letter) } =>
+        "a block of axis `{letter}` has weight 0; write how many coordinates of the axis one step is, such as `4{lower}/32`";
+    BlockOverlap { letter: char, size: usize, weight: usize, below: usize, below_weight: usize }
+        where { covered: Value::Number(covered(*below, *below_weight)), block: Value::Text(Name::of_block(*letter, *size, *weight).as_str()),
+            inner: Value::Text(Name::of_block(*letter, *below, *below_weight).as_str()), right: Value::Text(above_block(*letter, *size, *below, *below_weight).as_str()) } =>
+        "blocks `{inner}` and `{block}` overlap: one step of `{block}` is {weight:coordinate|coordinates} of axis `{letter}`, but `{inner}` covers {covered}; write `{right}`, or smaller blocks";
+    // `below` is 0 where no block has a smaller weight.
+    BlockGap { letter: char, size: usize, weight: usize, below: usize, below_weight: usize }
+        where { covered: Value::Number(covered(*below, *below_weight)), block: Value::Text(Name::of_block(*letter, *size, *weight).as_str()),
+            inner: Value::Text(Name::of_block(*letter, *below, *below_weight).as_str()), right: Value::Text(above_block(*letter, *size, *below, *below_weight).as_str()),
+            fits: Value::Flag(*weight % covered(*below, *below_weight) == 0),
+            between: Value::Text(above_block(*letter, *weight / covered(*below, *below_weight), *below, *below_weight).as_str()) } =>
+        "blocks of axis `{letter}` leave a gap: one step of `{block}` is {weight} coordinates, but {below?`{inner}` covers {covered}|no block counts those inside}; write `{right}`{fits?, or add the block `{between}`}";
     AxisWithoutFactor { letter: char } =>
         "axis `{letter}` is missing from the memory order; add a factor for it";
     TooManyAxes where { most: Value::Number(MAX_RANK) } =>
@@ -254,8 +224,6 @@ rules! {
         "storage `{storage}` is malformed; write {width?`{path}(w = WIDTH)` or `{path}(w = WIDTH, start = LANE)`|{start?`{path}` or `{path}(start = LANE)`|`{path}`}}";
     BlockPosition { letter: char, position: usize, block: usize } =>
         "axis `{letter}` starts at position {position} in a block of {block}; write a position below the size of its blocks";
-    BlockSteps { letter: char } =>
-        "steps of the blocks of axis `{letter}` do not follow from their sizes; write for each block the product of the blocks inside it";
     FactorStrides { format: Name, factors: usize, given: usize } =>
         "{given:stride is|strides are} given for {factors:axis and block|axes and blocks} of `{format}`; write one stride for each, in this order";
     PartWithoutStrides => "a part of a buffer needs strides; add the option `strides = [..]`";

@@ -22,7 +22,7 @@ pub use dynamic::Dynamic;
 pub use layout_type::{LayoutType, StaticLayout, UnitOf};
 pub use markers::{
     Align, Axis, Block, Broadcast, Extent, ExtentList, Lanes, Order, Padded, Runtime, Stride,
-    Swizzle, SwizzleBytes, SwizzlePhases,
+    Swizzle, SwizzleBytes, SwizzlePhases, Weighted,
 };
 pub use mixed::Mixed;
 pub use static_views::{At, Coordinate, Flip, Operation, Slice, Transpose, Viewed, Window};

@@ -76,8 +76,8 @@ fn tensors_of_dynamic_layouts_find_every_element() {
 
 #[test]
 fn formats_that_are_none_say_so() {
-    let error = "NC HW".parse::<Format>().unwrap_err();
-    assert!(error.to_string().starts_with("format `NC HW` contains ` `; "));
+    let error = "NC-HW".parse::<Format>().unwrap_err();
+    assert!(error.to_string().starts_with("format `NC-HW` contains `-`; "));
 }
 
 /// Two images of two channels, 2 x 3, the element at a coordinate being its place in NCHW.

@@ -26,8 +26,6 @@ impl Reader<'_> {
             ok!(self.read_length(name));
         } else if same_text(text, "coordinates") {
             ok!(self.read_coordinates(name));
-        } else if same_text(text, "steps") {
-            ok!(self.read_steps(name));
         } else if ok!(self.read_axis_start(name)) {
             // `C from 3`
         } else {
