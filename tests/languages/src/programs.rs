@@ -214,11 +214,15 @@ impl Subject {
     /// The functions and the test function.
     pub fn program(&self, language: Language) -> String {
         let mut text = self.source().functions(language).expect("functions").to_string();
-        let syntax = Syntax(language);
         if self.is_fixed() {
-            // Both are in one file for some layouts, and each has the includes.
             text += &self.source().strides(language).expect("a struct").to_string();
         }
+        text + &self.test(Syntax(language))
+    }
+
+    /// The test function.
+    fn test(&self, syntax: Syntax) -> String {
+        let mut text = String::new();
         let name = &self.name;
         let extents: Vec<u32> = self.layout.extents().iter().map(|n| *n as u32).collect();
         let letters: Vec<char> = (0..extents.len())
@@ -254,9 +258,9 @@ impl Subject {
         }
         let _ = writeln!(text, "    if (number < {}u) {{", count + probes);
         let last = count + probes - 1;
-        let offset = match language {
-            Language::Wgsl => format!("select(number - {count}u, 4294967295u, number == {last}u)"),
-            _ => format!("number == {last}u ? 4294967295u : number - {count}u"),
+        let offset = match syntax.0 {
+            Language::Wgsl => format!("select(number - {count}u, {NONE}u, number == {last}u)"),
+            _ => format!("number == {last}u ? {NONE}u : number - {count}u"),
         };
         let arguments = std::iter::once(offset).chain(outputs).collect();
         let _ =
