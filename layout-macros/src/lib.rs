@@ -18,6 +18,7 @@ mod parts;
 mod place;
 mod relayout;
 mod report;
+mod swizzle;
 mod view;
 
 use proc_macro::TokenStream;

@@ -1,6 +1,6 @@
 //! A layout under a name, of which source text is made.
 
-use layout_types::spec::Spec;
+use layout_types::spec::{Factor, Spec};
 use layout_types::{Layout, LayoutType, Swizzle};
 
 use crate::error::{Quantity, Reason, SourceError};
@@ -49,7 +49,11 @@ impl<'a> Source<'a> {
     /// The name is an identifier of lower-case letters, digits and single underscores. Functions are
     /// `NAME_offset`, constants `NAME_LEN` in upper case, so sources of several names go into one file.
     pub fn new(name: &'a str, layout: Layout) -> Self {
-        Self { name, layout: Ok(Symbolic::fixed(&layout)), heading: Some(layout), wide: false }
+        let symbolic = match layout.swizzle() {
+            None => Ok(Symbolic::fixed(&layout)),
+            Some(_) => Err(SourceError(Reason::Swizzle)),
+        };
+        Self { name, layout: symbolic, heading: Some(layout), wide: false }
     }
 
     /// The layout that a type stands for. Extents written `_` become parameters.
@@ -67,7 +71,12 @@ impl<'a> Source<'a> {
     /// [`of`](Self::of) a type of which this is all.
     #[doc(hidden)]
     pub fn of_spec(name: &'a str, spec: &Spec<'_>) -> Self {
-        Self { name, layout: Symbolic::open(spec), heading: None, wide: false }
+        let swizzled = spec.factors.iter().any(|factor| matches!(factor, Factor::Swizzle(_)));
+        let layout = match swizzled {
+            false => Symbolic::open(spec),
+            true => Err(SourceError(Reason::Swizzle)),
+        };
+        Self { name, layout, heading: None, wide: false }
     }
 
     /// Indices of 64 bits, which are otherwise of 32.

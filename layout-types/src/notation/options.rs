@@ -4,11 +4,11 @@ use crate::chip::{Chip, Storage};
 use crate::layout::{Digit, Layout, LayoutBuilder};
 use crate::spec::{
     AxisExtent, ElementType, Factor, Format, LayoutError, MAX_FACTORS, MAX_RANK, Name, Rule, Spec,
-    Subject, check_stride_count, stride_factor,
+    Subject, Swizzling, check_stride_count, stride_factor,
 };
 
-/// The most factors: digits, an alignment after each, and one before all.
-pub(super) const MAX_PARTS: usize = 2 * MAX_FACTORS + 1;
+/// The most factors: digits, an alignment after each, one before all, and a swizzle.
+pub(super) const MAX_PARTS: usize = 2 * MAX_FACTORS + 2;
 
 /// The options of one layout.
 ///
@@ -38,6 +38,7 @@ pub(crate) struct Options {
     pub(crate) part: Option<BufferPart>,
     /// The alignment of the buffer in bytes.
     pub(crate) alignment: Option<usize>,
+    pub(crate) swizzle: Option<Swizzling>,
 }
 
 /// The storage of a chip.
@@ -78,6 +79,7 @@ pub(super) enum Site {
     Steps(char),
     Part,
     Alignment,
+    Swizzle,
 }
 
 pub(super) type Fault = (LayoutError, Site);
@@ -96,6 +98,7 @@ impl Options {
         steps: [0; MAX_FACTORS],
         part: None,
         alignment: None,
+        swizzle: None,
     };
 
     /// Whether something says what only a view has.
@@ -165,6 +168,9 @@ impl Options {
         }
         if let Some(fill) = self.fill {
             builder = builder.pad(fill);
+        }
+        if let Some(swizzling) = self.swizzle {
+            builder = builder.with_swizzling(swizzling);
         }
         Ok(builder)
     }
@@ -270,6 +276,7 @@ const fn site(spec: &Spec<'_>, subject: Subject) -> Site {
             },
             Factor::Stride(letter, _) => Site::Stride(letter),
             Factor::Lanes(..) => Site::Lanes,
+            Factor::Swizzle(_) => Site::Swizzle,
             _ => Site::Format,
         },
     }

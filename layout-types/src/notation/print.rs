@@ -3,12 +3,12 @@
 use core::fmt;
 
 use super::options::{BufferPart, Options};
-use super::values;
+use super::print_fill::Fill;
 use crate::layout::Layout;
 use crate::layout::{Digit, LaneImage};
-use crate::spec::half_floats;
 use crate::spec::{
-    AxisExtent, ElementType, Factor, Format, Length, MAX_FACTORS, MAX_RANK, Name, coordinate_order,
+    AxisExtent, ElementType, Factor, Format, Length, MAX_FACTORS, MAX_RANK, Swizzling,
+    coordinate_order,
 };
 
 /// What [`Layout::parse`] reads, and [`layout!`](crate) too unless an option is one of a view:
@@ -38,9 +38,9 @@ impl fmt::Debug for Layout {
 }
 
 impl Layout {
-    /// The format of [`Display`](fmt::Display), cut at the length of a [`Name`].
+    /// The format of [`Display`](fmt::Display), cut at the length of a [`Name`](crate::spec::Name).
     #[cfg(feature = "bytemuck")]
-    pub(crate) fn format_name(&self) -> Name {
+    pub(crate) fn format_name(&self) -> crate::spec::Name {
         Printed::of(self).format.name()
     }
 
@@ -112,7 +112,7 @@ impl<'a> Printed<'a> {
     /// aligned.
     fn memory_order(layout: &'a Layout) -> Option<Self> {
         let format = layout.factors(false);
-        let mut new = Self { layout, format, options: Options::NONE };
+        let mut new = Self { layout, format, options: options_of(layout) };
         new.options.fill = layout.fill;
         new.find_lanes();
         new.find_broadcast();
@@ -130,7 +130,7 @@ impl<'a> Printed<'a> {
             *factor = Factor::Axis(layout.letters.at(axis));
         }
         let format = Format::of(&factors[..layout.rank()]);
-        let mut new = Self { layout, format, options: Options::NONE };
+        let mut new = Self { layout, format, options: options_of(layout) };
         new.find_strides();
         new.find_broadcast();
         Some(new)
@@ -142,7 +142,7 @@ impl<'a> Printed<'a> {
         let in_order = Self::axis_strides(layout).map(Self::placed).filter(Self::is_exact);
         in_order.unwrap_or_else(|| {
             let format = layout.factors(true);
-            let mut new = Self { layout, format, options: Options::NONE };
+            let mut new = Self { layout, format, options: options_of(layout) };
             new.find_strides();
             new.find_broadcast();
             new.find_block_positions();
@@ -160,7 +160,7 @@ impl<'a> Printed<'a> {
         if self.options.strides.is_none() || !self.is_exact() {
             let start = match layout.count() {
                 0 => layout.base,
-                _ => layout.offset(&[0; MAX_RANK][..layout.rank()]),
+                _ => layout.linear().offset(&[0; MAX_RANK][..layout.rank()]),
             };
             let (start, length) = (start as isize, layout.length);
             self.options.part = Some(BufferPart::View { start, length });
@@ -171,7 +171,7 @@ impl<'a> Printed<'a> {
     /// A stride for each axis, or for each digit where axes have blocks, in a buffer whose gaps are
     /// the layout's own.
     fn owned(layout: &'a Layout) -> Self {
-        let mut new = Self { layout, format: layout.factors(true), options: Options::NONE };
+        let mut new = Self { layout, format: layout.factors(true), options: options_of(layout) };
         new.options.fill = layout.fill;
         new.find_lanes();
         new.find_strides();
@@ -282,6 +282,14 @@ impl<'a> Printed<'a> {
     }
 }
 
+/// The options that a layout has whatever its strides are: the swizzle.
+fn options_of(layout: &Layout) -> Options {
+    let swizzle = layout
+        .swizzle()
+        .map(|swizzle| Swizzling::Elements(swizzle.bits(), swizzle.base(), swizzle.shift()));
+    Options { swizzle, ..Options::NONE }
+}
+
 /// An alignment that rounds `space` up to `stride`, both in bytes, and aligns the buffer no more than
 /// it is.
 fn alignment_between(layout: &Layout, space: usize, stride: usize) -> usize {
@@ -317,6 +325,9 @@ impl fmt::Display for Printed<'_> {
         self.write_axes(formatter, "align", &options.aligns, options.lane_align)?;
         let broadcast = options.broadcast.map(|is| is.then_some(0));
         self.write_axes(formatter, "broadcast", &broadcast, None)?;
+        if let Some(swizzle) = layout.swizzle() {
+            write!(formatter, ", {swizzle}")?;
+        }
         match options.lanes {
             Some((axis, lanes, 0)) => write!(formatter, ", lanes({axis}, {lanes})")?,
             Some((axis, lanes, start)) => {
@@ -439,59 +450,5 @@ impl fmt::Display for Notation {
             }
             named => formatter.write_str(named.label()),
         }
-    }
-}
-
-/// The element that padding holds, as `pad = VALUE` takes it.
-struct Fill {
-    bits: u64,
-    element: ElementType,
-}
-
-impl fmt::Display for Fill {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { bits, element } = *self;
-        if let Some((low, _)) = element.integer_range() {
-            // The bits above the sign bit are all as it is.
-            let above = 64 - element.bits();
-            return match low < 0 {
-                true => fmt::Display::fmt(&(((bits << above) as i64) >> above), formatter),
-                false => fmt::Display::fmt(&bits, formatter),
-            };
-        }
-        // The shortest number that is read as these bits, if there is one.
-        let forms = float(bits, element).map(|float| match element {
-            ElementType::F64 => {
-                [written(format_args!("{float}")), written(format_args!("{float:e}"))]
-            }
-            _ => {
-                let float = float as f32;
-                [written(format_args!("{float}")), written(format_args!("{float:e}"))]
-            }
-        });
-        let read = |form: &&Name| values::fill(element, form.as_str()) == Ok(bits);
-        match forms.iter().flatten().find(read) {
-            Some(number) => fmt::Display::fmt(number, formatter),
-            None => write!(formatter, "{}::from_bits({bits:#x})", element.label()),
-        }
-    }
-}
-
-/// Text of at most the length of a [`Name`]; longer text ends in a character that no number has.
-fn written(text: fmt::Arguments<'_>) -> Name {
-    let mut name = Name::EMPTY;
-    // A name takes all that is written to it, and cuts it.
-    let _ = fmt::write(&mut name, text);
-    name
-}
-
-/// The value of a float with these bits.
-fn float(bits: u64, element: ElementType) -> Option<f64> {
-    match element {
-        ElementType::F16 => Some(f64::from(half_floats::f16_to_f32(bits as u16))),
-        ElementType::BF16 => Some(f64::from(half_floats::bf16_to_f32(bits as u16))),
-        ElementType::F32 => Some(f64::from(f32::from_bits(bits as u32))),
-        ElementType::F64 => Some(f64::from_bits(bits)),
-        _ => None,
     }
 }

@@ -38,7 +38,8 @@ pub(super) const fn above(number: usize, step: usize) -> Value<'static> {
 pub(super) const fn most_of_slice(extent: usize, start: usize, step: isize) -> usize {
     let rest = if step < 0 { start } else { extent.saturating_sub(1).saturating_sub(start) };
     match rest.checked_div(step.unsigned_abs()) {
-        Some(steps) => steps + 1,
+        // Where the start is out of bounds, the text does not say this number.
+        Some(steps) => steps.saturating_add(1),
         None => 1,
     }
 }

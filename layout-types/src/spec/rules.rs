@@ -244,7 +244,7 @@ rules! {
     PadOfPlain =>
         "pad values need an element type of this crate; write `pad`, which fills the padding of your own type with zero bytes";
     UnknownOption { name: Name } =>
-        "unknown option `{name}`; write one of `pad`, `pad = VALUE`, `strides = [..]`, `align(AXIS = BYTES)`, `broadcast(AXIS)`, `lanes(AXIS, LANES, start = LANE)`, or a storage such as `bm1684x::aligned`";
+        "unknown option `{name}`; write one of `pad`, `pad = VALUE`, `strides = [..]`, `align(AXIS = BYTES)`, `broadcast(AXIS)`, `lanes(AXIS, LANES, start = LANE)`, `swizzle(B, M, S)`, or a storage such as `bm1684x::aligned`";
     RepeatedOption { name: Name } => "option `{name}` is given twice; keep one";
     OptionForm { name: Str, form: Str } => "option `{name}` is malformed; write {form}";
     TwoStorages => "two storages are given; keep one";
@@ -466,6 +466,18 @@ rules! {
         "swizzle ({bits}, {base}, {shift}) reaches past the largest offset; write smaller numbers, such as (3, 3, 3)";
     SwizzleUnit { base: usize, element: Element } where { bytes: bytes_of(*element), whole: Value::Flag(element.bits().is_power_of_two()) } =>
         "swizzle of units of 2^{base} bytes splits elements of type `{element}`, which take {bytes:byte|bytes}; {whole?write units of whole elements|write the swizzle in elements}";
+    SwizzlePhases { vec: usize, per_phase: usize, max_phase: usize, row: usize } =>
+        "swizzle of vec = {vec}, per_phase = {per_phase} and max_phase = {max_phase} does not fit rows of {row:element|elements}; write powers of two, with vec * max_phase at most a row that is one too";
+    SwizzleSpan { first: usize, length: usize } where { smaller: Value::Number(*length / 2) } =>
+        "swizzle reads bits of offsets from {first} on, but the layout takes {length:element|elements}, so it changes nothing; write numbers that read bits of offsets up to {smaller}, or remove it";
+    SwizzleLanes { letter: char } =>
+        "axis `{letter}` is distributed over lanes, which a swizzle would mix; remove the swizzle or the lanes";
+    UnknownSwizzle { name: Name, known: Names } =>
+        "`{name}` is not the name of a swizzle; write {known}, or `swizzle(B, M, S)`";
+    RepeatedSwizzle =>
+        "layout has two swizzles; keep one";
+    Swizzled { operation: Str } =>
+        "{operation} takes no layout with a swizzle; move the tensor to a layout without one first";
     AccessLanes { lanes: usize, most: usize } =>
         "access has {lanes:lane|lanes}; write an access of 1 to {most} lanes for each instruction";
     AccessBytes { lane: usize, apart: usize } =>

@@ -169,7 +169,9 @@ fn check_axes<E: Element>(axes: &[AxisExtent], given: &Layout) -> Result<(), Lay
 /// place of as long a buffer, and have the same padding.
 fn check_order(needed: &Layout, given: &Layout) -> Result<(), LayoutError> {
     let same_axis = |axis| AxisDigits::of(needed, axis).runs_like(&AxisDigits::of(given, axis));
-    let same_place = (0..needed.rank()).all(same_axis) && needed.base == given.base;
+    let same_place = (0..needed.rank()).all(same_axis)
+        && needed.base == given.base
+        && needed.swizzle == given.swizzle;
     let padding = |layout: &Layout| layout.has_padding().then_some(layout.fill());
     let same_length = needed.len() == given.len();
     if same_place && !same_length {
