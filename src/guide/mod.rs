@@ -5,6 +5,7 @@
 //! | [layouts] | layout types, compile errors, extents and layouts from run time, generic code |
 //! | [notation] | everything that `layout!` accepts |
 //! | [tensors] | buffers with a layout, files and other crates, memory spaces |
+//! | [own_kernel] | rows, panels, views and zips: kernels of your own, generic over extents |
 //! | [moving] | relayouts, conversions, weights in the program |
 //! | [views] | views, relayouts of views, CuTe's algebra, parts for several threads |
 //! | [gpu] | swizzles of shared memory, bank conflicts, coalescing |
@@ -19,7 +20,7 @@ macro_rules! chapters {
     )*};
 }
 
-chapters!(layouts notation tensors moving views gpu accelerators targets);
+chapters!(layouts notation tensors own_kernel moving views gpu accelerators targets);
 
 #[cfg(feature = "source")]
 #[doc = include_str!("languages.md")]

@@ -3,8 +3,8 @@
 use core::iter::FusedIterator;
 
 use super::Tensor;
-use super::access::{read_inside, write_inside};
-use super::runs::Runs;
+use super::axis_runs::Runs;
+use super::checked::{read_inside, write_inside};
 use crate::buffers::check_length;
 use layout_types::spec::{LayoutError, Rule};
 use layout_types::{Layout, LayoutType, MemoryOrder, Run, UnitOf};

@@ -1,20 +1,24 @@
 //! Tensors: a buffer and the layout of what it holds.
 
-mod access;
+mod axis_runs;
 mod bytes;
+mod checked;
 mod included;
 mod iter;
 mod print;
-mod rows;
-mod runs;
+mod slices;
 mod space;
+mod typed_views;
 mod views;
+mod zip;
 
 #[doc(hidden)]
 pub use included::{Included, included};
 pub use iter::{Elements, ElementsInMemory};
 pub use space::{BufferIn, Host, Space};
+pub use typed_views::{StaticView, StaticViewMut};
 pub use views::{ChunksMut, TensorView, TensorViewMut};
+pub use zip::{Operand, Tensors, Zip, zip};
 
 use core::marker::PhantomData;
 use core::ops::{Index, IndexMut};
@@ -120,7 +124,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// as long as it was.
     #[inline]
     pub fn get(&self, coordinate: L::Coordinate) -> Option<L::Element> {
-        access::read(&self.layout, self.buffer.as_ref(), coordinate)
+        checked::read(&self.layout, self.buffer.as_ref(), coordinate)
     }
 
     /// Stores the element at `coordinate`.
@@ -135,9 +139,9 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     {
         let units = self.buffer.as_mut();
         let given = units.len();
-        match access::write(&self.layout, units, coordinate, element) {
+        match checked::write(&self.layout, units, coordinate, element) {
             Some(()) => Ok(()),
-            None => Err(access::refusal(&self.layout, coordinate, given)),
+            None => Err(checked::refusal(&self.layout, coordinate, given)),
         }
     }
 
@@ -149,10 +153,8 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     pub unsafe fn get_unchecked(&self, coordinate: L::Coordinate) -> L::Element {
         debug_assert!(self.layout.checked_offset_of(coordinate).is_ok());
         let offset = self.layout.offset_of(coordinate);
-        // SAFETY: `read` is `None` only past the end of the buffer: elements are sealed. The offset
-        // of a coordinate inside the extents lies below the layout's length: so are layout types.
-        // The caller promises both, and a buffer that still holds as many elements.
-        unsafe { L::Element::read(self.buffer.as_ref(), offset).unwrap_unchecked() }
+        // SAFETY: the caller promises a coordinate inside the extents, and a buffer as long as the layout.
+        unsafe { checked::read_inside::<L>(self.buffer.as_ref(), offset) }
     }
 
     /// Stores the element at `coordinate`, unchecked.
@@ -165,8 +167,8 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     {
         debug_assert!(self.layout.checked_offset_of(coordinate).is_ok());
         let offset = self.layout.offset_of(coordinate);
-        // SAFETY: as in `get_unchecked`, for `write`.
-        unsafe { L::Element::write(self.buffer.as_mut(), offset, element).unwrap_unchecked() }
+        // SAFETY: as in `get_unchecked`, for writing.
+        unsafe { checked::write_inside::<L>(self.buffer.as_mut(), offset, element) }
     }
 }
 
@@ -187,7 +189,7 @@ where
     #[track_caller]
     fn index(&self, coordinate: L::Coordinate) -> &L::Element {
         let units = self.buffer.as_ref();
-        let index = access::unit_index(&self.layout, units.len(), coordinate);
+        let index = checked::unit_index(&self.layout, units.len(), coordinate);
         &units[index]
     }
 }
@@ -207,7 +209,7 @@ where
     #[track_caller]
     fn index_mut(&mut self, coordinate: L::Coordinate) -> &mut L::Element {
         let units = self.buffer.as_mut();
-        let index = access::unit_index(&self.layout, units.len(), coordinate);
+        let index = checked::unit_index(&self.layout, units.len(), coordinate);
         &mut units[index]
     }
 }

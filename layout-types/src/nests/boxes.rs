@@ -7,10 +7,9 @@
 use super::levels::{Level, Place};
 use super::nest::Nest;
 use super::pair::Pair;
+use super::sides::{Side, Weights, least};
 use super::swizzled::Swizzles;
-use crate::layout::Digit;
-use crate::layout::Layout;
-use crate::spec::{MAX_FACTORS, MAX_RANK};
+use crate::spec::MAX_RANK;
 
 /// The boxes of a pair of layouts, one after the other.
 ///
@@ -141,19 +140,8 @@ impl<'a> Boxes<'a> {
                 return length;
             }
         };
-        // The largest weight of which whole steps remain and that the piece begins at a multiple
-        // of: its steps, up to where the next larger weight begins, then the digits below it.
-        let position = start + shift;
-        let mut top = weights.count - 1;
-        while weights.list[top] > rest || position % weights.list[top] != 0 {
-            top -= 1;
-        }
+        let (top, steps) = weights.piece(start + shift, rest);
         let weight = weights.list[top];
-        let mut steps = rest / weight;
-        if top + 1 < weights.count {
-            let larger = weights.list[top + 1];
-            steps = least(steps, (larger - position % larger) / weight);
-        }
         self.nest.push(level(sides, steps, weight));
         let mut i = top;
         while i > 0 {
@@ -177,10 +165,6 @@ const fn level(
     Level { size, source, destination, parameter }
 }
 
-const fn least(a: usize, b: usize) -> usize {
-    if a < b { a } else { b }
-}
-
 /// Where coordinate 0 stands on both sides, if it stands at the same place of all their digits.
 const fn common_shift(a: &Side<'_>, b: &Side<'_>) -> Option<usize> {
     if b.stands_at(a.shift()) {
@@ -188,147 +172,6 @@ const fn common_shift(a: &Side<'_>, b: &Side<'_>) -> Option<usize> {
     } else if a.stands_at(b.shift()) {
         Some(b.shift())
     } else {
-        None
-    }
-}
-
-/// One axis of one layout: which of its digits are those of the axis. They are looked for once, for
-/// const evaluation pays for every call and every digit of another axis.
-struct Side<'a> {
-    layout: &'a Layout,
-    digits: [u8; MAX_FACTORS],
-    count: usize,
-}
-
-impl<'a> Side<'a> {
-    const fn of(layout: &'a Layout, axis: usize) -> Self {
-        let mut new = Self { layout, digits: [0; MAX_FACTORS], count: 0 };
-        let mut i = 0;
-        while i < layout.digit_count {
-            if layout.digits[i].axis == axis {
-                new.digits[new.count] = i as u8;
-                new.count += 1;
-            }
-            i += 1;
-        }
-        new
-    }
-
-    /// Digit number `i` of the axis.
-    const fn digit(&self, i: usize) -> &'a Digit {
-        &self.layout.digits[self.digits[i] as usize]
-    }
-
-    /// Whether the axis is not cut into blocks, and so one loop.
-    const fn is_whole(&self) -> bool {
-        self.count == 1 && self.digit(0).weight == 1
-    }
-
-    /// Where coordinate 0 stands.
-    const fn shift(&self) -> usize {
-        if self.count == 0 { 0 } else { self.digit(0).shift }
-    }
-
-    /// Whether the digits end where they would if coordinate 0 stood at `shift`.
-    const fn stands_at(&self, shift: usize) -> bool {
-        let mut same = true;
-        let mut i = 0;
-        while i < self.count {
-            let digit = self.digit(i);
-            // Divisions are most of what an axis costs at run time.
-            same &= digit.weight == 1
-                || digit.shift == shift
-                || digit.shift % digit.weight == shift % digit.weight;
-            i += 1;
-        }
-        same
-    }
-
-    /// How many coordinates are left to the next end of a block, from `start` on.
-    const fn until_end(&self, start: usize) -> usize {
-        let mut length = usize::MAX;
-        let mut i = 0;
-        while i < self.count {
-            let digit = self.digit(i);
-            if digit.weight > 1 {
-                length = least(length, digit.weight - (start + digit.shift) % digit.weight);
-            }
-            i += 1;
-        }
-        length
-    }
-
-    /// How far `weight` coordinates are, inside the digit that they are a multiple of.
-    const fn step(&self, weight: usize) -> isize {
-        let mut best = &Digit::NONE;
-        let mut i = 0;
-        while i < self.count {
-            let digit = self.digit(i);
-            if digit.weight <= weight && digit.weight >= best.weight {
-                best = digit;
-            }
-            i += 1;
-        }
-        if best.weight == weight {
-            return best.stride;
-        }
-        best.stride * (weight / best.weight) as isize
-    }
-}
-
-/// The weights of an axis on both sides, ascending, each once; the first is 1.
-struct Weights {
-    list: [usize; 2 * MAX_FACTORS],
-    count: usize,
-}
-
-impl Weights {
-    const fn of(a: &Side<'_>, b: &Side<'_>) -> Self {
-        let mut new = Self { list: [1; 2 * MAX_FACTORS], count: 1 };
-        let mut i = 0;
-        while i < a.count {
-            new.insert(a.digit(i).weight);
-            i += 1;
-        }
-        let mut i = 0;
-        while i < b.count {
-            new.insert(b.digit(i).weight);
-            i += 1;
-        }
-        new
-    }
-
-    const fn insert(&mut self, weight: usize) {
-        let mut at = self.count;
-        while at > 0 && self.list[at - 1] > weight {
-            at -= 1;
-        }
-        if at > 0 && self.list[at - 1] == weight {
-            return;
-        }
-        let mut i = self.count;
-        while i > at {
-            self.list[i] = self.list[i - 1];
-            i -= 1;
-        }
-        self.list[at] = weight;
-        self.count += 1;
-    }
-
-    /// Whether each divides the next.
-    const fn nested(&self) -> bool {
-        self.unlike().is_none()
-    }
-
-    /// Two neighbours of which the first does not divide the second.
-    const fn unlike(&self) -> Option<[usize; 2]> {
-        let mut i = 1;
-        while i < self.count {
-            if self.list[i] % self.list[i - 1] != 0 {
-                return Some([self.list[i - 1], self.list[i]]);
-            }
-            i += 1;
-        }
         None
     }
 }

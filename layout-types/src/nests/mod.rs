@@ -3,7 +3,8 @@
 //!
 //! Two layouts are a `pair`. The pair is cut into `boxes` of coordinates over which both offsets are
 //! affine, and each box is a `nest` of loops, its `levels`. `padding` is what no loop writes, and
-//! `moves` runs nests element by element.
+//! `moves` runs nests element by element. `several` has the loops over any number of layouts, and `sides` one
+//! axis of each.
 
 mod boxes;
 mod levels;
@@ -11,6 +12,8 @@ mod moves;
 mod nest;
 mod padding;
 mod pair;
+mod several;
+mod sides;
 mod swizzled;
 
 pub use boxes::Boxes;
@@ -19,3 +22,4 @@ pub use moves::{move_elements, move_nibbles};
 pub use nest::{Nest, Row, Rows};
 pub use padding::Padding;
 pub use pair::Pair;
+pub use several::{Loop, Several};

@@ -415,6 +415,10 @@ rules! {
         "axis `{letter}` has a stride of {stride} where what is faster takes {space:element|elements}, so a row has gaps; index this axis too, or take the elements with `part`";
     RowBlocks { digits: usize, length: usize } =>
         "row without the {digits} slowest digits has {length:element|elements}, fewer than its type, since an axis in it has blocks; index the blocks of that axis too, or take them with `panel`";
+    Window { letter: char, start: usize, length: usize, extent: usize } =>
+        "{length:coordinate|coordinates} from {start} are out of bounds for axis `{letter}` of extent {extent}; begin at a lower coordinate";
+    WindowBlock { letter: char, start: usize, block: usize } =>
+        "coordinate {start} of axis `{letter}` lies inside a block of {block}; begin at a multiple of {block}, or use `view`";
     RowStride { letter: char, stride: isize } =>
         "axis `{letter}` has a stride of {stride}, so its elements are no slice; take the axis of stride 1, or move the tensor to another format first";
     SharedElements { letter: char } =>

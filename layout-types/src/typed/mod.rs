@@ -1,5 +1,6 @@
 //! Layouts as types: what `layout!` expands to, and what carries a layout found at run time.
 
+mod digit_parts;
 #[cfg(feature = "typenum")]
 mod divisible;
 mod dynamic;
@@ -11,9 +12,10 @@ mod markers;
 mod mixed;
 mod mixed_offset;
 mod nested;
-mod parts;
+mod static_views;
 mod statics;
 
+pub use digit_parts::{Panels, Parts, Rows};
 #[cfg(feature = "typenum")]
 pub use divisible::{MultipleOf, NoRemainder};
 pub use dynamic::Dynamic;
@@ -23,5 +25,5 @@ pub use markers::{
     Swizzle, SwizzleBytes, SwizzlePhases,
 };
 pub use mixed::Mixed;
-pub use parts::{Panels, Parts, Rows};
+pub use static_views::{At, Coordinate, Flip, Operation, Slice, Transpose, Viewed, Window};
 pub use statics::Static;

@@ -1,7 +1,7 @@
 //! The fastest factors of a memory order as nested arrays: `[[i8; 4]; 56]` of `W`, `4c`.
 //!
 //! Types alone find them, without const expressions, so that a function that is generic over extents has
-//! them too. That the arrays are what lies in memory is for `parts` to check.
+//! them too. That the arrays are what lies in memory is for `digit_parts` to check.
 
 use super::markers::{Align, Axis, Block, Broadcast, Extent, Lanes, Stride, Then};
 

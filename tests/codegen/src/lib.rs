@@ -2,7 +2,7 @@
 //! expression one writes by hand for it.
 #![no_std]
 
-use tensor_layout::{Layout, Relayout, layout, view};
+use tensor_layout::{Layout, Relayout, Tensor, layout, view};
 
 macro_rules! pairs {
     ($($(#[$about:meta])* $ours:ident, $by_hand:ident: $layout:ty, $n:ident $c:ident $h:ident $w:ident => $expression:expr;)*) => {$(
@@ -107,6 +107,107 @@ pub fn heads_ours(b: usize, h: usize, s: usize, d: usize) -> usize {
 #[unsafe(no_mangle)]
 pub fn heads_by_hand(b: usize, h: usize, s: usize, d: usize) -> usize {
     8 + b * 160 + s * 32 + h * 8 + d
+}
+
+type Act = layout!(NCHW4<2, 64, 3, 3>, u32);
+
+/// An element of a tensor: each axis is compared, the buffer is not.
+#[unsafe(no_mangle)]
+pub fn get_ours(units: &[u32; 1152], n: usize, c: usize, w: usize) -> u32 {
+    let Ok(tensor) = Tensor::<Act, _>::new(units) else { return 0 };
+    tensor.get([n, c, 1, w]).unwrap_or(0)
+}
+
+/// The same by hand.
+#[unsafe(no_mangle)]
+pub fn get_by_hand(units: &[u32; 1152], n: usize, c: usize, w: usize) -> u32 {
+    if (n < 2) & (c < 64) & (w < 3) {
+        // SAFETY: the largest offset is that of the last element, 1151.
+        unsafe { *units.get_unchecked(n * 576 + c / 4 * 36 + 12 + w * 4 + c % 4) }
+    } else {
+        0
+    }
+}
+
+/// An element of a view of a view whose layouts are types.
+#[unsafe(no_mangle)]
+pub fn static_view_ours(units: &[u32; 1152], n: usize, h: usize) -> u32 {
+    let Ok(tensor) = Tensor::<Act, _>::new(units) else { return 0 };
+    tensor.at::<'C'>(5).at::<'W'>(1).get([n, h]).unwrap_or(0)
+}
+
+/// The same by hand.
+#[unsafe(no_mangle)]
+pub fn static_view_by_hand(units: &[u32; 1152], n: usize, h: usize) -> u32 {
+    if (n < 2) & (h < 3) {
+        // SAFETY: the largest offset is that of n = 1 and h = 2, 641.
+        unsafe { *units.get_unchecked(n * 576 + 36 + h * 12 + 4 + 1) }
+    } else {
+        0
+    }
+}
+
+/// Rows and panels in a matrix product: no check is left in it.
+#[unsafe(no_mangle)]
+pub fn kernel_product(a: &[f32; 512], b: &[f32; 1024], c: &mut [f32; 512]) {
+    let (Ok(a), Ok(b), Ok(mut c)) = (
+        Tensor::<layout!(MK<M = 16, K = 32>, f32), _>::new(a),
+        Tensor::<layout!(NK16n<N = 32, K = 32>, f32), _>::new(b),
+        Tensor::<layout!(NM16n<N = 32, M = 16>, f32), _>::new(c),
+    ) else {
+        return;
+    };
+    for n in 0..2 {
+        for m in 0..16 {
+            let mut sums = [0.0; 16];
+            for (a, b) in a.row([m]).iter().zip(b.panel([n])) {
+                for (sum, b) in sums.iter_mut().zip(b) {
+                    *sum += a * b;
+                }
+            }
+            *c.row_mut([n, m]) = sums;
+        }
+    }
+}
+
+/// Rows in a convolution, with an output that is smaller.
+#[unsafe(no_mangle)]
+pub fn kernel_rows(x: &[f32; 1024], y: &mut [f32; 900], weight: f32) {
+    let (Ok(x), Ok(mut y)) = (
+        Tensor::<layout!(HW<32, 32>, f32), _>::new(x),
+        Tensor::<layout!(HW<30, 30>, f32), _>::new(y),
+    ) else {
+        return;
+    };
+    for h in 0..30 {
+        let row = x.row([h + 2]);
+        for (w, y) in y.row_mut([h]).iter_mut().enumerate() {
+            *y += row[w + 2] * weight;
+        }
+    }
+}
+
+/// Indices in nested loops: the comparisons are gone too.
+#[unsafe(no_mangle)]
+pub fn kernel_index(x: &[f32; 1024], y: &mut [f32; 900], weight: f32) {
+    let (Ok(x), Ok(mut y)) = (
+        Tensor::<layout!(HW<32, 32>, f32), _>::new(x),
+        Tensor::<layout!(HW<30, 30>, f32), _>::new(y),
+    ) else {
+        return;
+    };
+    for h in 0..30 {
+        for w in 0..30 {
+            y[[h, w]] += x[[h + 2, w + 2]] * weight;
+        }
+    }
+}
+
+/// All elements by `iter`.
+#[unsafe(no_mangle)]
+pub fn kernel_iter(x: &[u32; 1024]) -> u32 {
+    let Ok(x) = Tensor::<layout!(HW<32, 32>, u32), _>::new(x) else { return 0 };
+    x.iter().map(|(_, element)| element).sum()
 }
 
 type Image = layout!(NCHW<2, 3, _, _>, f32);

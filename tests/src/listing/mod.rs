@@ -3,6 +3,8 @@
 mod codegen;
 mod functions;
 #[cfg(target_arch = "x86_64")]
+mod kernels;
+#[cfg(target_arch = "x86_64")]
 mod tiles;
 #[cfg(target_arch = "x86_64")]
 mod unused;

@@ -2,4 +2,6 @@
 
 mod element;
 mod rows;
+mod static_views;
 mod tensor;
+mod visits;

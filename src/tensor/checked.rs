@@ -1,5 +1,7 @@
 //! Where an element lies that is asked for by its coordinate, checked once.
 
+use core::hint::assert_unchecked;
+
 use crate::buffers::wrong_length;
 use layout_types::spec::{LayoutError, Rule};
 use layout_types::{Element, LayoutType, UnitOf};
@@ -12,15 +14,20 @@ const fn static_units<L: LayoutType>() -> Option<usize> {
     }
 }
 
+/// Whether a buffer of so many units is as long as the layout, where the type alone says how long that is.
+/// Elsewhere each offset is compared, since the buffer may be shorter than when the tensor was made.
+#[inline(always)]
+fn is_long_enough<L: LayoutType>(units: usize) -> bool {
+    match const { static_units::<L>() } {
+        Some(needed) => units >= needed,
+        None => true,
+    }
+}
+
 /// Whether an element at `coordinate` lies in a buffer of so many units.
 #[inline(always)]
 fn is_inside<L: LayoutType>(layout: &L, units: usize, coordinate: &L::Coordinate) -> bool {
-    let long_enough = match const { static_units::<L>() } {
-        Some(needed) => units >= needed,
-        // The offset is compared, as long as the buffer may be another than when the tensor was made.
-        None => true,
-    };
-    long_enough & layout.contains(coordinate)
+    is_long_enough::<L>(units) & layout.contains(coordinate)
 }
 
 /// The element at `coordinate`, or `None` outside the extents, and where the buffer is too short.
@@ -33,14 +40,12 @@ pub(super) fn read<L: LayoutType>(
     if !is_inside(layout, units.len(), &coordinate) {
         return None;
     }
-    let element = L::Element::read(units, layout.offset_of(coordinate));
+    let offset = layout.offset_of(coordinate);
     if L::STATIC.is_some() {
-        // SAFETY: `read` is `None` only past the end of the buffer: elements are sealed. The offset
-        // of a coordinate inside the extents lies below the layout's length: so are layout types.
-        // The buffer has at least that length.
-        return Some(unsafe { element.unwrap_unchecked() });
+        // SAFETY: the coordinate lies inside the extents, and the buffer has at least the layout's length.
+        return Some(unsafe { read_inside::<L>(units, offset) });
     }
-    element
+    L::Element::read(units, offset)
 }
 
 /// Stores the element at `coordinate`; `None` where [`read`] is.
@@ -54,12 +59,13 @@ pub(super) fn write<L: LayoutType>(
     if !is_inside(layout, units.len(), &coordinate) {
         return None;
     }
-    let written = L::Element::write(units, layout.offset_of(coordinate), element);
+    let offset = layout.offset_of(coordinate);
     if L::STATIC.is_some() {
-        // SAFETY: as in `read`, for `write`.
-        return Some(unsafe { written.unwrap_unchecked() });
+        // SAFETY: as in `read`.
+        unsafe { write_inside::<L>(units, offset, element) };
+        return Some(());
     }
-    written
+    L::Element::write(units, offset, element)
 }
 
 /// The index in a buffer of so many units of the whole element at `coordinate`.
@@ -73,22 +79,23 @@ where
     L: LayoutType,
     L::Element: Element<Unit = L::Element>,
 {
-    if is_inside(layout, units, &coordinate) {
-        let offset = layout.offset_of(coordinate);
-        if L::STATIC.is_some() {
-            // SAFETY: the offset of a coordinate inside the extents lies below the layout's length:
-            // layout types are sealed. The buffer has at least that length, counted in elements.
-            unsafe { core::hint::assert_unchecked(offset < units) };
-        }
-        if offset < units {
-            return offset;
-        }
+    // A branch for each axis: what a loop around leaves inside the extents, the optimizer removes.
+    if let Some(axis) = layout.axis_outside(&coordinate) {
+        // Numbers and not the coordinate, which a call would keep in memory for every element.
+        refuse_axis(layout, axis, coordinate.as_ref()[axis])
     }
-    // Numbers and not the coordinate, which a call would keep in memory for every element.
-    match layout.axis_outside(&coordinate) {
-        Some(axis) => refuse_axis(layout, axis, coordinate.as_ref()[axis]),
-        None => refuse_length(layout, units),
+    if !is_long_enough::<L>(units) {
+        refuse_length(layout, units)
     }
+    let offset = layout.offset_of(coordinate);
+    if L::STATIC.is_some() {
+        // SAFETY: the offset of a coordinate inside the extents lies below the layout's length:
+        // layout types are sealed. The buffer has at least that length, counted in elements.
+        unsafe { assert_unchecked(offset < units) };
+    } else if offset >= units {
+        refuse_length(layout, units)
+    }
+    offset
 }
 
 /// Panics for an axis that the coordinate leaves.
@@ -112,15 +119,23 @@ fn refuse_length<L: LayoutType>(layout: &L, units: usize) -> ! {
 /// The element at `offset`.
 ///
 /// # Safety
-/// The offset is that of a coordinate inside the extents of the layout, and the buffer has the layout's
-/// length.
+/// The offset is that of a coordinate inside the extents of the layout, below its length: layout types are
+/// sealed. The buffer has at least the layout's length.
 #[inline(always)]
 pub(super) unsafe fn read_inside<L: LayoutType>(units: &[UnitOf<L>], offset: usize) -> L::Element {
+    // SAFETY: the caller promises it: the buffer has the layout's length. Said before `read` asks, so that
+    // no comparison is left.
+    unsafe { assert_unchecked(unit_of::<L>(offset) < units.len()) };
     let element = L::Element::read(units, offset);
-    debug_assert!(element.is_some());
-    // SAFETY: `read` is `None` only past the end of the buffer: elements are sealed. The caller promises
-    // that the offset is not there.
+    // SAFETY: `read` is `None` only past the end of the buffer: elements are sealed.
     unsafe { element.unwrap_unchecked() }
+}
+
+/// The unit in which an element lies.
+#[inline(always)]
+const fn unit_of<L: LayoutType>(offset: usize) -> usize {
+    let is_nibble = const { <L::Element as Element>::TYPE.bits() < 8 };
+    if is_nibble { offset / 2 } else { offset }
 }
 
 /// Stores the element at `offset`.
@@ -133,8 +148,9 @@ pub(super) unsafe fn write_inside<L: LayoutType>(
     offset: usize,
     element: L::Element,
 ) {
+    // SAFETY: as in `read_inside`.
+    unsafe { assert_unchecked(unit_of::<L>(offset) < units.len()) };
     let written = L::Element::write(units, offset, element);
-    debug_assert!(written.is_some());
     // SAFETY: as in `read_inside`, for `write`.
     unsafe { written.unwrap_unchecked() }
 }

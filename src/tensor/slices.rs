@@ -188,10 +188,11 @@ where
     /// ```
     /// use tensor_layout::{Dynamic, ElementType, Layout, Tensor};
     ///
-    /// let layout = Layout::of("HWC", &[2, 3, 2], ElementType::U8)?;
-    /// let image = Tensor::with_layout(Dynamic::<u8, 3>::new(layout)?, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])?;
-    /// assert_eq!(image.row_along('C', [1, 2, 0])?, [10, 11]);
-    /// assert!(image.row_along('W', [1, 0, 0]).is_err()); // two elements apart
+    /// let layout = Layout::of("HWC", &[2, 2, 3], ElementType::U8)?; // extents of C, H, W
+    /// let units: Vec<u8> = (0..12).collect();
+    /// let image = Tensor::with_layout(Dynamic::<u8, 3>::new(layout)?, units)?;
+    /// assert_eq!(image.row_along('C', [0, 1, 2])?, [10, 11]);
+    /// assert!(image.row_along('W', [0, 1, 0]).is_err()); // two elements apart
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub fn row_along(

@@ -1,0 +1,177 @@
+//! One axis of one layout, and the coordinates at which the blocks of several layouts begin.
+
+use crate::layout::Digit;
+use crate::layout::Layout;
+use crate::spec::MAX_FACTORS;
+
+pub(super) const fn least(a: usize, b: usize) -> usize {
+    if a < b { a } else { b }
+}
+
+/// One axis of one layout: which of its digits are those of the axis. They are looked for once, for
+/// const evaluation pays for every call and every digit of another axis.
+pub(super) struct Side<'a> {
+    layout: &'a Layout,
+    digits: [u8; MAX_FACTORS],
+    count: usize,
+}
+
+impl<'a> Side<'a> {
+    pub(super) const fn of(layout: &'a Layout, axis: usize) -> Self {
+        let mut new = Self { layout, digits: [0; MAX_FACTORS], count: 0 };
+        let mut i = 0;
+        while i < layout.digit_count {
+            if layout.digits[i].axis == axis {
+                new.digits[new.count] = i as u8;
+                new.count += 1;
+            }
+            i += 1;
+        }
+        new
+    }
+
+    /// Digit number `i` of the axis.
+    const fn digit(&self, i: usize) -> &'a Digit {
+        &self.layout.digits[self.digits[i] as usize]
+    }
+
+    /// Whether the axis is not cut into blocks, and so one loop.
+    pub(super) const fn is_whole(&self) -> bool {
+        self.count == 1 && self.digit(0).weight == 1
+    }
+
+    /// Where coordinate 0 stands.
+    pub(super) const fn shift(&self) -> usize {
+        if self.count == 0 { 0 } else { self.digit(0).shift }
+    }
+
+    /// Whether the digits end where they would if coordinate 0 stood at `shift`.
+    pub(super) const fn stands_at(&self, shift: usize) -> bool {
+        let mut same = true;
+        let mut i = 0;
+        while i < self.count {
+            let digit = self.digit(i);
+            // Divisions are most of what an axis costs at run time.
+            same &= digit.weight == 1
+                || digit.shift == shift
+                || digit.shift % digit.weight == shift % digit.weight;
+            i += 1;
+        }
+        same
+    }
+
+    /// How many coordinates are left to the next end of a block, from `start` on.
+    pub(super) const fn until_end(&self, start: usize) -> usize {
+        let mut length = usize::MAX;
+        let mut i = 0;
+        while i < self.count {
+            let digit = self.digit(i);
+            if digit.weight > 1 {
+                length = least(length, digit.weight - (start + digit.shift) % digit.weight);
+            }
+            i += 1;
+        }
+        length
+    }
+
+    /// How far `weight` coordinates are, inside the digit that they are a multiple of.
+    pub(super) const fn step(&self, weight: usize) -> isize {
+        let mut best = &Digit::NONE;
+        let mut i = 0;
+        while i < self.count {
+            let digit = self.digit(i);
+            if digit.weight <= weight && digit.weight >= best.weight {
+                best = digit;
+            }
+            i += 1;
+        }
+        if best.weight == weight {
+            return best.stride;
+        }
+        best.stride * (weight / best.weight) as isize
+    }
+}
+
+/// The weights of an axis on both sides, ascending, each once; the first is 1.
+pub(super) struct Weights {
+    pub(super) list: [usize; 2 * MAX_FACTORS],
+    pub(super) count: usize,
+}
+
+impl Weights {
+    pub(super) const fn of(a: &Side<'_>, b: &Side<'_>) -> Self {
+        let mut new = Self::ONE;
+        new.add(a);
+        new.add(b);
+        new
+    }
+
+    /// The weight 1.
+    pub(super) const ONE: Self = Self { list: [1; 2 * MAX_FACTORS], count: 1 };
+
+    /// Adds the weights of another side; false where there are too many.
+    pub(super) const fn add(&mut self, side: &Side<'_>) -> bool {
+        let mut all = true;
+        let mut i = 0;
+        while i < side.count {
+            all &= self.insert(side.digit(i).weight);
+            i += 1;
+        }
+        all
+    }
+
+    const fn insert(&mut self, weight: usize) -> bool {
+        let mut at = self.count;
+        while at > 0 && self.list[at - 1] > weight {
+            at -= 1;
+        }
+        if at > 0 && self.list[at - 1] == weight {
+            return true;
+        }
+        if self.count == self.list.len() {
+            return false;
+        }
+        let mut i = self.count;
+        while i > at {
+            self.list[i] = self.list[i - 1];
+            i -= 1;
+        }
+        self.list[at] = weight;
+        self.count += 1;
+        true
+    }
+
+    /// The longest piece from a position on, where this many coordinates are left: the largest weight of
+    /// which whole steps remain and that the piece begins at a multiple of, and its steps, up to where the
+    /// next larger weight begins. The digits below it follow.
+    pub(super) const fn piece(&self, position: usize, rest: usize) -> (usize, usize) {
+        let mut top = self.count - 1;
+        while self.list[top] > rest || position % self.list[top] != 0 {
+            top -= 1;
+        }
+        let weight = self.list[top];
+        let mut steps = rest / weight;
+        if top + 1 < self.count {
+            let larger = self.list[top + 1];
+            steps = least(steps, (larger - position % larger) / weight);
+        }
+        (top, steps)
+    }
+
+    /// Whether each divides the next.
+    pub(super) const fn nested(&self) -> bool {
+        self.unlike().is_none()
+    }
+
+    /// Two neighbours of which the first does not divide the second.
+    pub(super) const fn unlike(&self) -> Option<[usize; 2]> {
+        let mut i = 1;
+        while i < self.count {
+            if self.list[i] % self.list[i - 1] != 0 {
+                return Some([self.list[i - 1], self.list[i]]);
+            }
+            i += 1;
+        }
+        None
+    }
+}

@@ -1,0 +1,307 @@
+//! Views of static layouts as types, so that an index of a view is arithmetic with literals.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use super::layout_type::{LayoutType, StaticLayout, sealed};
+use crate::algebra::AxisDigits;
+use crate::layout::{Digit, Layout};
+use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule};
+
+/// The statement for each axis of the layout, with its position as a constant: no loop, as in `Static`.
+macro_rules! for_each_axis {
+    ($axis:ident => $statement:expr) => {
+        for_each_axis!(@ $axis => $statement; 0 1 2 3 4 5 6 7 8 9 10 11)
+    };
+    (@ $axis:ident => $statement:expr; $($i:literal)*) => {$(
+        if const { $i < Self::LAYOUT.rank() } {
+            const $axis: usize = $i;
+            $statement
+        }
+    )*};
+}
+
+/// The view of layout `L` that operation `O` makes: [`At`], [`Window`], [`Slice`], [`Transpose`], [`Flip`].
+///
+/// Its buffer is the part of that of `L` which holds its elements.
+pub struct Viewed<L, O>(PhantomData<(L, O)>);
+
+/// One coordinate of axis `AXIS`, which is gone.
+#[derive(Clone, Copy, Debug)]
+pub struct At<const AXIS: char>;
+
+/// `LENGTH` neighbouring coordinates of axis `AXIS`.
+#[derive(Clone, Copy, Debug)]
+pub struct Window<const AXIS: char, const LENGTH: usize>;
+
+/// `LENGTH` coordinates of axis `AXIS`, from `START` on, `STEP` apart; see [`Layout::slice`].
+#[derive(Clone, Copy, Debug)]
+pub struct Slice<const AXIS: char, const START: usize, const STEP: isize, const LENGTH: usize>;
+
+/// Axes `FIRST` and `SECOND` in each other's place.
+#[derive(Clone, Copy, Debug)]
+pub struct Transpose<const FIRST: char, const SECOND: char>;
+
+/// Axis `AXIS` backwards; see [`Layout::flip`].
+#[derive(Clone, Copy, Debug)]
+pub struct Flip<const AXIS: char>;
+
+/// An operation that makes a view of a layout with coordinates `C`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an operation on coordinates `{C}`",
+    note = "operations are `At`, `Window`, `Slice`, `Transpose` and `Flip`; `At` needs an axis"
+)]
+pub trait Operation<C> {
+    /// The coordinates of the view.
+    type Coordinate: Coordinate;
+
+    /// What the operation is.
+    #[doc(hidden)]
+    const CHANGE: Change;
+}
+
+/// The coordinates of a layout: an array.
+pub trait Coordinate:
+    Copy + AsRef<[usize]> + AsMut<[usize]> + for<'a> TryFrom<&'a [usize]>
+{
+    /// Coordinate 0 on every axis.
+    #[doc(hidden)]
+    const ORIGIN: Self;
+}
+
+impl<const RANK: usize> Coordinate for [usize; RANK] {
+    const ORIGIN: Self = [0; RANK];
+}
+
+/// An operation as a value.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub enum Change {
+    At(char),
+    Slice(char, usize, isize, usize),
+    Transpose(char, char),
+    Flip(char),
+}
+
+impl Change {
+    /// The view, in the whole buffer.
+    const fn view(self, layout: &Layout) -> Layout {
+        if layout.swizzle.is_some() {
+            let operation = "`at`, `window` or `viewed`";
+            LayoutError(Rule::Swizzled { operation }).panic_in_type()
+        }
+        let view = match self {
+            Self::At(axis) => layout.index(axis, 0),
+            Self::Slice(axis, start, step, length) => layout.slice(axis, start, step, length),
+            Self::Transpose(first, second) => transposed(layout, first, second),
+            Self::Flip(axis) => layout.flip(axis),
+        };
+        match view {
+            Ok(view) => view,
+            Err(error) => error.panic_in_type(),
+        }
+    }
+
+    /// The view, in a buffer that begins with its first element and ends with its last.
+    const fn of(self, layout: &Layout) -> Layout {
+        let view = self.view(layout);
+        let range = view.range();
+        view.part(range.start, range.end - range.start)
+    }
+
+    /// Where the buffer of the view begins in that of the layout.
+    const fn start(self, layout: &Layout) -> usize {
+        self.view(layout).range().start
+    }
+}
+
+/// Two axes in each other's place.
+const fn transposed(layout: &Layout, first: char, second: char) -> Result<Layout, LayoutError> {
+    let (first, second) = match (layout.axis(first), layout.axis(second)) {
+        (Ok(first), Ok(second)) => (first, second),
+        (Err(error), _) | (_, Err(error)) => return Err(error),
+    };
+    let mut order = [b' '; MAX_RANK];
+    let rank = layout.rank();
+    let mut i = 0;
+    while i < rank {
+        order[i] = layout.letters().at(i) as u8;
+        i += 1;
+    }
+    (order[first], order[second]) = (order[second], order[first]);
+    match core::str::from_utf8(order.split_at(rank).0) {
+        Ok(order) => layout.permute(order),
+        // Axes are ASCII letters.
+        Err(_) => unreachable!(),
+    }
+}
+
+macro_rules! less {
+    ($($less:literal $rank:literal;)*) => {$(
+        impl<const AXIS: char> Operation<[usize; $rank]> for At<AXIS> {
+            type Coordinate = [usize; $less];
+            const CHANGE: Change = Change::At(AXIS);
+        }
+    )*};
+}
+
+less! { 0 1; 1 2; 2 3; 3 4; 4 5; 5 6; 6 7; 7 8; 8 9; 9 10; 10 11; 11 12; }
+
+impl<C: Coordinate, const AXIS: char, const LENGTH: usize> Operation<C> for Window<AXIS, LENGTH> {
+    type Coordinate = C;
+    const CHANGE: Change = Change::Slice(AXIS, 0, 1, LENGTH);
+}
+
+impl<C: Coordinate, const AXIS: char, const START: usize, const STEP: isize, const LENGTH: usize>
+    Operation<C> for Slice<AXIS, START, STEP, LENGTH>
+{
+    type Coordinate = C;
+    const CHANGE: Change = Change::Slice(AXIS, START, STEP, LENGTH);
+}
+
+impl<C: Coordinate, const FIRST: char, const SECOND: char> Operation<C>
+    for Transpose<FIRST, SECOND>
+{
+    type Coordinate = C;
+    const CHANGE: Change = Change::Transpose(FIRST, SECOND);
+}
+
+impl<C: Coordinate, const AXIS: char> Operation<C> for Flip<AXIS> {
+    type Coordinate = C;
+    const CHANGE: Change = Change::Flip(AXIS);
+}
+
+impl<L: StaticLayout, O: Operation<L::Coordinate>> Viewed<L, O> {
+    /// The layout as a value.
+    pub const LAYOUT: Layout = O::CHANGE.of(&L::LAYOUT);
+
+    /// Where the buffer begins in that of `L`, as far as the type says it.
+    #[doc(hidden)]
+    pub const START: usize = O::CHANGE.start(&L::LAYOUT);
+
+    /// The coordinates that a block of the axis holds: a window begins with one.
+    #[doc(hidden)]
+    pub const BLOCK: usize = match O::CHANGE {
+        Change::At(axis) | Change::Slice(axis, ..) => match L::LAYOUT.axis(axis) {
+            Ok(axis) => AxisDigits::of(&L::LAYOUT, axis).block(),
+            Err(error) => error.panic_in_type(),
+        },
+        _ => 1,
+    };
+
+    const DIGIT_LIST: [(Digit, usize); MAX_FACTORS] = {
+        let layout = Self::LAYOUT;
+        let mut list = [(Digit::NONE, 0); MAX_FACTORS];
+        let mut i = 0;
+        while i < layout.digit_count {
+            list[i] = (layout.digits[i], layout.extents[layout.digits[i].axis]);
+            i += 1;
+        }
+        list
+    };
+
+    /// As `Static::offset`, with the digits of the view.
+    #[inline(always)]
+    fn place(coordinate: &[usize]) -> usize {
+        let mut offset = const { Self::LAYOUT.base };
+        macro_rules! add_digits {
+            ($($i:literal)*) => {$(
+                if const { $i < Self::LAYOUT.digit_count } {
+                    let (digit, extent) = const { Self::DIGIT_LIST[$i] };
+                    offset = offset.wrapping_add(digit.place(coordinate[digit.axis], extent));
+                }
+            )*};
+        }
+        add_digits!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+        offset
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<L: StaticLayout, O: Operation<L::Coordinate>> LayoutType for Viewed<L, O> {
+    type Element = L::Element;
+    type Coordinate = O::Coordinate;
+
+    const ORIGIN: O::Coordinate = <O::Coordinate as Coordinate>::ORIGIN;
+    const STATIC: Option<Layout> = Some(Self::LAYOUT);
+
+    #[inline]
+    fn layout(&self) -> Layout {
+        Self::LAYOUT
+    }
+
+    #[inline(always)]
+    fn offset_of(&self, coordinate: O::Coordinate) -> usize {
+        debug_assert!(self.contains(&coordinate), "{:?}", coordinate.as_ref());
+        Self::place(coordinate.as_ref())
+    }
+
+    #[inline(always)]
+    fn checked_offset_of(&self, coordinate: O::Coordinate) -> Result<usize, LayoutError> {
+        match self.contains(&coordinate) {
+            true => Ok(Self::place(coordinate.as_ref())),
+            false => Self::LAYOUT.checked_offset(coordinate.as_ref()),
+        }
+    }
+
+    #[inline(always)]
+    fn extent_of(&self, axis: usize) -> usize {
+        const { Self::LAYOUT }.extents[axis]
+    }
+
+    #[inline(always)]
+    fn contains(&self, coordinate: &O::Coordinate) -> bool {
+        let coordinate = coordinate.as_ref();
+        let mut inside = true;
+        for_each_axis!(AXIS => inside &= coordinate[AXIS] < const { extent(&Self::LAYOUT, AXIS) });
+        inside
+    }
+
+    #[inline(always)]
+    fn axis_outside(&self, coordinate: &O::Coordinate) -> Option<usize> {
+        let coordinate = coordinate.as_ref();
+        for_each_axis!(AXIS => if coordinate[AXIS] >= const { extent(&Self::LAYOUT, AXIS) } {
+            return Some(AXIS);
+        });
+        None
+    }
+
+    #[inline(always)]
+    fn units(&self) -> usize {
+        const { Self::LAYOUT.units() }
+    }
+}
+
+/// The extent of an axis, or 0 if there is no such axis.
+const fn extent(layout: &Layout, axis: usize) -> usize {
+    if axis < layout.rank() { layout.extents[axis] } else { 0 }
+}
+
+#[diagnostic::do_not_recommend]
+impl<L: StaticLayout, O: Operation<L::Coordinate>> StaticLayout for Viewed<L, O> {
+    const LAYOUT: Layout = Self::LAYOUT;
+    const VALUE: Self = Self(PhantomData);
+}
+
+impl<L, O> sealed::LayoutType for Viewed<L, O> {}
+
+impl<L, O> Clone for Viewed<L, O> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<L, O> Copy for Viewed<L, O> {}
+
+impl<L, O> Default for Viewed<L, O> {
+    fn default() -> Self {
+        Self(PhantomData)
+    }
+}
+
+/// The layout in the notation of `layout!`.
+impl<L: StaticLayout, O: Operation<L::Coordinate>> fmt::Debug for Viewed<L, O> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&Self::LAYOUT, formatter)
+    }
+}

@@ -1,0 +1,21 @@
+//! Loops over rows, indices and elements have no check left, and are vectorized as loops over slices are.
+
+use super::functions::functions;
+
+#[test]
+fn loops_over_tensors_keep_no_checks() {
+    let functions = functions("codegen", &[], &[]);
+    let kernels: Vec<_> =
+        functions.iter().filter(|(name, _)| name.starts_with("kernel_")).collect();
+    assert_eq!(kernels.len(), 4, "functions in the listing: {:?}", functions.keys());
+    for (name, instructions) in kernels {
+        // What panics is called.
+        let calls: Vec<_> = instructions.iter().filter(|line| line.starts_with("call")).collect();
+        assert!(calls.is_empty(), "{name}: {calls:?}\n{}", instructions.join("\n"));
+        assert!(
+            instructions.iter().any(|line| line.starts_with("mulps") || line.starts_with("padd")),
+            "{name} is not vectorized:\n{}",
+            instructions.join("\n")
+        );
+    }
+}
