@@ -52,6 +52,8 @@
 //! | run on a microcontroller | `default-features = false` | [targets](guide::targets) |
 #![no_std]
 
+#[cfg(feature = "alloc")]
+extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
@@ -105,8 +107,8 @@ pub mod tensor;
 /// through another crate names the path: `#[relayout(crate = other::tensor_layout, Source => Destination)]`.
 pub use layout_macros::Relayout;
 pub use layout_types::{
-    AsFormat, Conversion, Coordinates, Digit, Dynamic, Element, ElementType, Format, Formats,
-    Layout, LayoutBuilder, LayoutError, LayoutType, Mixed, NotationError, Number, PerAxis,
+    AsFormat, Conversion, Coordinates, Digit, Dynamic, Element, ElementType, Format, FormatType,
+    Formats, Layout, LayoutBuilder, LayoutError, LayoutType, Mixed, NotationError, Number, PerAxis,
     PlainElement, Rounding, Static, StaticLayout, UnitOf, chip, f8e4m3, f8e5m2, i4, spec, typed,
     u4,
 };
@@ -304,8 +306,12 @@ pub mod __private {
     pub use layout_types::chip::{report, room};
     pub use layout_types::view as __view;
 
-    pub use crate::convert::{Converts, conversion_plan, run_conversion};
-    pub use crate::relayout::{constant, plan, run, run_in_place};
+    pub use crate::convert::{
+        Converts, checked_conversion_plan, run_conversion, run_conversion_of_tensors,
+    };
+    pub use crate::relayout::{
+        array_align_of, checked_plan, constant, known, run, run_in_place, run_tensors, units_of,
+    };
     pub use crate::tensor::{Included, included};
 
     /// Element types by the names that `layout!` knows.

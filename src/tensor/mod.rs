@@ -1,8 +1,15 @@
 //! Tensors: a buffer and the layout of what it holds.
 
+mod arrays;
 mod bytes;
+mod compare;
+
+mod from_buffers;
 mod included;
 mod iter;
+mod layouts;
+#[cfg(feature = "alloc")]
+mod owned;
 mod print;
 mod space;
 mod views;
@@ -11,12 +18,16 @@ mod views;
 pub use included::{Included, included};
 pub use iter::Elements;
 pub use space::{BufferIn, Host, Space};
+
+#[cfg(feature = "alloc")]
+pub use crate::buffers::HeapBuffer;
+pub use crate::buffers::{Aligned, Alignment, PowerOfTwo};
 pub use views::{ChunksMut, TensorView, TensorViewMut};
 
 use core::marker::PhantomData;
 use core::ops::{Index, IndexMut};
 
-use crate::buffers::{check_length, wrong_length};
+use crate::buffers::{Needs, wrong_length};
 use layout_types::Element;
 use layout_types::spec::LayoutError;
 use layout_types::{Layout, LayoutType, StaticLayout, UnitOf};
@@ -41,8 +52,17 @@ use layout_types::{Layout, LayoutType, StaticLayout, UnitOf};
 /// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
 ///
+/// Any buffer that is an `AsRef<[_]>` can hold the elements. With feature `alloc`, `Tensor<L>` is a tensor that
+/// owns them on the heap; [`tensor!`](crate::tensor!)`(L)` owns them in an array. Both are aligned as the layout
+/// asks.
+///
 /// Where the buffer lies is a type, `S`: what reads and writes elements is for the [`Host`] alone.
-pub struct Tensor<L, B, S = Host> {
+pub struct Tensor<
+    L,
+    #[cfg(feature = "alloc")] B = HeapBuffer,
+    #[cfg(not(feature = "alloc"))] B,
+    S = Host,
+> {
     layout: L,
     buffer: B,
     space: PhantomData<fn() -> S>,
@@ -72,6 +92,14 @@ impl<L, B, S> Tensor<L, B, S> {
         &self.layout
     }
 
+    /// The extents in coordinate order: true ones, padding left out.
+    pub fn extents(&self) -> L::Coordinate
+    where
+        L: LayoutType,
+    {
+        self.layout.extents()
+    }
+
     /// The buffer.
     pub fn into_buffer(self) -> B {
         self.buffer
@@ -79,10 +107,12 @@ impl<L, B, S> Tensor<L, B, S> {
 }
 
 impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
-    /// The tensor of a static layout that `buffer` holds.
+    /// The tensor of a static layout that `buffer` holds. Arrays become one with `from`, which cannot fail.
     ///
     /// # Errors
-    /// A buffer whose length, in units, is not the layout's.
+    /// A buffer whose length, in units, is not the layout's, or that is not aligned as the layout asks
+    /// ([`Layout::align`]). An array that is passed by value moves with the tensor, so that the alignment of
+    /// its type counts.
     pub fn new(buffer: B) -> Result<Self, LayoutError>
     where
         L: StaticLayout,
@@ -93,9 +123,9 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// The tensor that `buffer` holds.
     ///
     /// # Errors
-    /// A buffer whose length, in units, is not the layout's.
+    /// As [`new`](Self::new).
     pub fn with_layout(layout: L, buffer: B) -> Result<Self, LayoutError> {
-        check_length("buffer", layout.units(), buffer.as_ref().len())?;
+        Needs::of(&layout).check(&buffer, buffer.as_ref())?;
         Ok(Self { layout, buffer, space: PhantomData })
     }
 

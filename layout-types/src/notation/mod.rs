@@ -34,8 +34,10 @@ mod literal;
 mod option_names;
 mod options;
 mod print;
+mod print_fill;
 mod read;
 mod values;
+mod with_element;
 
 use core::str::FromStr;
 

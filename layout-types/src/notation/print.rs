@@ -3,12 +3,12 @@
 use core::fmt;
 
 use super::options::{BufferPart, Options};
-use super::values;
+use super::print_fill::Fill;
 use crate::layout::Layout;
 use crate::layout::{Digit, LaneImage};
-use crate::spec::half_floats;
 use crate::spec::{
-    AxisExtent, ElementType, Factor, Format, Length, MAX_FACTORS, MAX_RANK, Name, coordinate_order,
+    AxisExtent, ElementType, Factor, Format, LayoutError, Length, MAX_FACTORS, MAX_RANK,
+    coordinate_order,
 };
 
 /// What [`Layout::parse`] reads, and [`layout!`](crate) too unless an option is one of a view:
@@ -38,12 +38,6 @@ impl fmt::Debug for Layout {
 }
 
 impl Layout {
-    /// The format of [`Display`](fmt::Display), cut at the length of a [`Name`].
-    #[cfg(feature = "bytemuck")]
-    pub(crate) fn format_name(&self) -> Name {
-        Printed::of(self).format.name()
-    }
-
     /// Whether the digit holds what remains of its axis after its blocks.
     pub(crate) const fn is_rest(&self, digit: &Digit) -> bool {
         let mut i = 0;
@@ -68,10 +62,15 @@ impl Layout {
     }
 
     /// Axes and blocks as their digits lie in memory, without the lanes if `lanes` says so.
-    fn factors(&self, lanes: bool) -> Format {
+    pub(crate) const fn factors(&self, lanes: bool) -> Format {
         let mut factors = [Factor::Axis('A'); MAX_FACTORS];
-        let mut count = 0;
-        for digit in self.digits().iter().filter(|digit| lanes || !self.is_lane(digit)) {
+        let (mut count, mut i) = (0, 0);
+        while i < self.digit_count {
+            let digit = &self.digits[i];
+            i += 1;
+            if !lanes && self.is_lane(digit) {
+                continue;
+            }
             let letter = self.letters.at(digit.axis);
             factors[count] = match self.is_rest(digit) {
                 true => Factor::Axis(letter),
@@ -79,12 +78,12 @@ impl Layout {
             };
             count += 1;
         }
-        Format::of(&factors[..count])
+        Format::of(factors.split_at(count).0)
     }
 }
 
 /// A layout as it is printed.
-struct Printed<'a> {
+pub(super) struct Printed<'a> {
     layout: &'a Layout,
     format: Format,
     options: Options,
@@ -92,7 +91,7 @@ struct Printed<'a> {
 
 impl<'a> Printed<'a> {
     /// The first of several ways to write the layout that is read as this layout.
-    fn of(layout: &'a Layout) -> Self {
+    pub(super) fn of(layout: &'a Layout) -> Self {
         if layout.explicit {
             return Self::axis_strides(layout)
                 .filter(Self::is_exact)
@@ -106,6 +105,13 @@ impl<'a> Printed<'a> {
         let axes = self.layout.axis_extents();
         let axes = &axes[..self.layout.rank()];
         self.options.layout(&self.format, self.layout.element, axes) == Ok(*self.layout)
+    }
+
+    /// The layout that the text would make with another element type in it.
+    pub(super) fn with_element(&self, element: ElementType) -> Result<Layout, LayoutError> {
+        let axes = self.layout.axis_extents();
+        let axes = &axes[..self.layout.rank()];
+        self.options.layout(&self.format, element, axes).map_err(|(error, _)| error)
     }
 
     /// A memory order with alignments; none where something else than an axis or the lanes is
@@ -439,59 +445,5 @@ impl fmt::Display for Notation {
             }
             named => formatter.write_str(named.label()),
         }
-    }
-}
-
-/// The element that padding holds, as `pad = VALUE` takes it.
-struct Fill {
-    bits: u64,
-    element: ElementType,
-}
-
-impl fmt::Display for Fill {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { bits, element } = *self;
-        if let Some((low, _)) = element.integer_range() {
-            // The bits above the sign bit are all as it is.
-            let above = 64 - element.bits();
-            return match low < 0 {
-                true => fmt::Display::fmt(&(((bits << above) as i64) >> above), formatter),
-                false => fmt::Display::fmt(&bits, formatter),
-            };
-        }
-        // The shortest number that is read as these bits, if there is one.
-        let forms = float(bits, element).map(|float| match element {
-            ElementType::F64 => {
-                [written(format_args!("{float}")), written(format_args!("{float:e}"))]
-            }
-            _ => {
-                let float = float as f32;
-                [written(format_args!("{float}")), written(format_args!("{float:e}"))]
-            }
-        });
-        let read = |form: &&Name| values::fill(element, form.as_str()) == Ok(bits);
-        match forms.iter().flatten().find(read) {
-            Some(number) => fmt::Display::fmt(number, formatter),
-            None => write!(formatter, "{}::from_bits({bits:#x})", element.label()),
-        }
-    }
-}
-
-/// Text of at most the length of a [`Name`]; longer text ends in a character that no number has.
-fn written(text: fmt::Arguments<'_>) -> Name {
-    let mut name = Name::EMPTY;
-    // A name takes all that is written to it, and cuts it.
-    let _ = fmt::write(&mut name, text);
-    name
-}
-
-/// The value of a float with these bits.
-fn float(bits: u64, element: ElementType) -> Option<f64> {
-    match element {
-        ElementType::F16 => Some(f64::from(half_floats::f16_to_f32(bits as u16))),
-        ElementType::BF16 => Some(f64::from(half_floats::bf16_to_f32(bits as u16))),
-        ElementType::F32 => Some(f64::from(f32::from_bits(bits as u32))),
-        ElementType::F64 => Some(f64::from_bits(bits)),
-        _ => None,
     }
 }

@@ -14,6 +14,7 @@ mod format;
 pub(crate) mod half_floats;
 mod named_formats;
 mod per_axis;
+mod rule_values;
 mod rules;
 mod summary;
 mod template;

@@ -5,6 +5,7 @@
 
 use super::element::ElementType;
 use super::factor::{Letters, MAX_FACTORS, MAX_RANK};
+use super::rule_values::{above, below, bytes_of, known, lower, most_of_slice, next_start};
 use super::template::{Reader, Value, fill};
 use super::text::{Message, Name, same_text};
 
@@ -168,6 +169,8 @@ rules! {
         "an element of {bytes:byte|bytes} with alignment {align} cannot be stored in an array; use a type of at least 1 byte whose alignment is a power of two that divides its size";
     Fill { bits: Bits, element: Element } =>
         "fill {bits} does not fit in one `{element}`; write the bits of one element, or 0 for a type of your own";
+    FillOfAnother { bits: Bits, element: Element } =>
+        "padding holds {bits} as `{element}`, which is another value in elements of another type; write a layout of the other element type with its own `pad`";
 
     // Strides, alignments and sizes.
 
@@ -403,8 +406,14 @@ rules! {
         "{buffer} has length {given} but its layout takes {needed}; pass a buffer of length {needed}";
     BufferBytes { needed: usize, given: usize } =>
         "buffer has {given:byte|bytes} but its layout takes {needed}; pass exactly {needed:byte|bytes}";
-    BufferAlignment { needed: usize, past: usize } =>
-        "buffer begins {past:byte|bytes} after a multiple of {needed}, which is the alignment of its elements; pass an aligned buffer, or copy the bytes into one";
+    BufferAlignment { address: Bits, needed: usize } =>
+        "buffer begins at address {address}, which is not a multiple of {needed:byte|bytes}, the alignment of its layout; own it as `tensor!(..)` or with `Tensor::zeroed`, which are aligned so, and copy it there";
+    HolderAlignment { given: usize, needed: usize } =>
+        "buffer lies in a value aligned to {given:byte|bytes}, which may move, but its layout needs an alignment of {needed}; own it as `tensor!(..)` or with `Tensor::zeroed`, which are aligned so";
+    PromisedAlignment { given: usize, needed: usize } =>
+        "buffer is aligned to {given:byte|bytes} by its type, but its layout needs an alignment of {needed}; pass it to `Tensor::new`, which looks at its address, or own it as `tensor!(..)`";
+    Allocation { bytes: usize, align: usize } =>
+        "could not allocate {bytes:byte|bytes} aligned to {align}; use a smaller tensor, or free memory";
     SharedElements { letter: char } =>
         "coordinates along axis `{letter}` share elements, so each would change more than once; index the axis, or change the elements before `broadcast`";
 
@@ -445,51 +454,4 @@ rules! {
         "tensor `{tensor}` begins at byte {address} and takes {bytes} bytes, which end past the last address; write at most {most}";
     TransferNibbles { element: Element } =>
         "transfer moves whole bytes, but pairs of `{element}` elements do not stay adjacent; move them on the host, or use a global layout with the same blocks";
-}
-
-/// The letter as blocks have it.
-const fn lower(letter: char) -> Value<'static> {
-    Value::Character(letter.to_ascii_lowercase())
-}
-
-/// The bytes of one element, or of two 4-bit ones.
-const fn bytes_of(element: ElementType) -> Value<'static> {
-    Value::Number(element.bits().div_ceil(8))
-}
-
-/// What the element type that other systems call `name` is called here.
-const fn known(name: &str) -> Value<'static> {
-    match ElementType::name_for_foreign(name) {
-        Some(known) => Value::Text(known),
-        None => Value::Flag(false),
-    }
-}
-
-/// The largest multiple of `step` that is at most `number`.
-const fn below(number: usize, step: usize) -> Value<'static> {
-    Value::Number(number / step * step)
-}
-
-/// The smallest multiple of `step` that is larger than `number`, where `usize` has it.
-const fn above(number: usize, step: usize) -> Value<'static> {
-    match (number / step * step).checked_add(step) {
-        Some(above) => Value::Number(above),
-        None => Value::Flag(false),
-    }
-}
-
-/// The most coordinates that a slice of an axis can take.
-const fn most_of_slice(extent: usize, start: usize, step: isize) -> usize {
-    let rest = if step < 0 { start } else { extent.saturating_sub(1).saturating_sub(start) };
-    match rest.checked_div(step.unsigned_abs()) {
-        Some(steps) => steps + 1,
-        None => 1,
-    }
-}
-
-/// From which coordinate of an axis on tiles of `size` would fit, where it begins at `start` in a
-/// block, and each of its coordinates is `inside` of those that sizes and blocks are counted in.
-const fn next_start(start: usize, block: usize, size: usize, inside: usize) -> usize {
-    let step = if block % size == 0 && size % inside == 0 { size } else { block };
-    (step - start % step) / inside
 }

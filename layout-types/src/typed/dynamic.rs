@@ -56,6 +56,7 @@ impl<E: Element, const RANK: usize> Dynamic<E, RANK> {
 impl<E: Element, const RANK: usize> LayoutType for Dynamic<E, RANK> {
     type Element = E;
     type Coordinate = [usize; RANK];
+    type WithElement<F: Element> = Dynamic<F, RANK>;
 
     #[inline]
     fn layout(&self) -> Layout {
@@ -75,6 +76,17 @@ impl<E: Element, const RANK: usize> LayoutType for Dynamic<E, RANK> {
     #[inline]
     fn units(&self) -> usize {
         self.layout.units()
+    }
+
+    #[inline]
+    fn extents(&self) -> [usize; RANK] {
+        let mut extents = [0; RANK];
+        extents.copy_from_slice(self.layout.extents());
+        extents
+    }
+
+    fn with_element<F: Element>(&self) -> Result<Dynamic<F, RANK>, LayoutError> {
+        self.layout.with_element(F::TYPE).map(Dynamic::of_type)
     }
 }
 

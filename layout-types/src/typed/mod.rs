@@ -1,5 +1,6 @@
 //! Layouts as types: what `layout!` expands to, and what carries a layout found at run time.
 
+mod checks;
 #[cfg(feature = "typenum")]
 mod divisible;
 mod dynamic;
@@ -15,7 +16,7 @@ mod statics;
 #[cfg(feature = "typenum")]
 pub use divisible::{MultipleOf, NoRemainder};
 pub use dynamic::Dynamic;
-pub use layout_type::{LayoutType, StaticLayout, UnitOf};
+pub use layout_type::{FormatType, LayoutType, StaticLayout, UnitOf};
 pub use markers::{
     Align, Axis, Block, Broadcast, Extent, ExtentList, Lanes, Order, Padded, Runtime, Stride,
 };

@@ -1,4 +1,6 @@
 //! Buffers with a layout, and their elements.
 
+mod buffers;
+mod doors;
 mod element;
 mod tensor;

@@ -1,0 +1,61 @@
+//! What padding holds, as text.
+
+use core::fmt;
+
+use super::values;
+use crate::spec::half_floats;
+use crate::spec::{ElementType, Name};
+
+/// The element that padding holds, as `pad = VALUE` takes it.
+pub(super) struct Fill {
+    pub(super) bits: u64,
+    pub(super) element: ElementType,
+}
+
+impl fmt::Display for Fill {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { bits, element } = *self;
+        if let Some((low, _)) = element.integer_range() {
+            // The bits above the sign bit are all as it is.
+            let above = 64 - element.bits();
+            return match low < 0 {
+                true => fmt::Display::fmt(&(((bits << above) as i64) >> above), formatter),
+                false => fmt::Display::fmt(&bits, formatter),
+            };
+        }
+        // The shortest number that is read as these bits, if there is one.
+        let forms = float(bits, element).map(|float| match element {
+            ElementType::F64 => {
+                [written(format_args!("{float}")), written(format_args!("{float:e}"))]
+            }
+            _ => {
+                let float = float as f32;
+                [written(format_args!("{float}")), written(format_args!("{float:e}"))]
+            }
+        });
+        let read = |form: &&Name| values::fill(element, form.as_str()) == Ok(bits);
+        match forms.iter().flatten().find(read) {
+            Some(number) => fmt::Display::fmt(number, formatter),
+            None => write!(formatter, "{}::from_bits({bits:#x})", element.label()),
+        }
+    }
+}
+
+/// Text of at most the length of a [`Name`]; longer text ends in a character that no number has.
+fn written(text: fmt::Arguments<'_>) -> Name {
+    let mut name = Name::EMPTY;
+    // A name takes all that is written to it, and cuts it.
+    let _ = fmt::write(&mut name, text);
+    name
+}
+
+/// The value of a float with these bits.
+fn float(bits: u64, element: ElementType) -> Option<f64> {
+    match element {
+        ElementType::F16 => Some(f64::from(half_floats::f16_to_f32(bits as u16))),
+        ElementType::BF16 => Some(f64::from(half_floats::bf16_to_f32(bits as u16))),
+        ElementType::F32 => Some(f64::from(f32::from_bits(bits as u32))),
+        ElementType::F64 => Some(f64::from_bits(bits)),
+        _ => None,
+    }
+}

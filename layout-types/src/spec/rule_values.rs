@@ -1,0 +1,51 @@
+//! Values that texts of rules name beside the fields of their rules.
+
+use super::element::ElementType;
+use super::template::Value;
+
+/// The letter as blocks have it.
+pub(super) const fn lower(letter: char) -> Value<'static> {
+    Value::Character(letter.to_ascii_lowercase())
+}
+
+/// The bytes of one element, or of two 4-bit ones.
+pub(super) const fn bytes_of(element: ElementType) -> Value<'static> {
+    Value::Number(element.bits().div_ceil(8))
+}
+
+/// What the element type that other systems call `name` is called here.
+pub(super) const fn known(name: &str) -> Value<'static> {
+    match ElementType::name_for_foreign(name) {
+        Some(known) => Value::Text(known),
+        None => Value::Flag(false),
+    }
+}
+
+/// The largest multiple of `step` that is at most `number`.
+pub(super) const fn below(number: usize, step: usize) -> Value<'static> {
+    Value::Number(number / step * step)
+}
+
+/// The smallest multiple of `step` that is larger than `number`, where `usize` has it.
+pub(super) const fn above(number: usize, step: usize) -> Value<'static> {
+    match (number / step * step).checked_add(step) {
+        Some(above) => Value::Number(above),
+        None => Value::Flag(false),
+    }
+}
+
+/// The most coordinates that a slice of an axis can take.
+pub(super) const fn most_of_slice(extent: usize, start: usize, step: isize) -> usize {
+    let rest = if step < 0 { start } else { extent.saturating_sub(1).saturating_sub(start) };
+    match rest.checked_div(step.unsigned_abs()) {
+        Some(steps) => steps + 1,
+        None => 1,
+    }
+}
+
+/// From which coordinate of an axis on tiles of `size` would fit, where it begins at `start` in a
+/// block, and each of its coordinates is `inside` of those that sizes and blocks are counted in.
+pub(super) const fn next_start(start: usize, block: usize, size: usize, inside: usize) -> usize {
+    let step = if block % size == 0 && size % inside == 0 { size } else { block };
+    (step - start % step) / inside
+}
