@@ -48,6 +48,7 @@
 //! | slice, permute, reshape | [`view!`], [`Tensor::view`] | [views](guide::views) |
 //! | place tensors in an accelerator | [`place!`], [`chip`] | [accelerators](guide::accelerators) |
 //! | include weights in the program | `include_tensor!`, feature `include` | [moving](guide::moving#weights-in-the-program) |
+//! | index a buffer in C, CUDA, OpenCL, Metal, WGSL or GLSL | `source`, feature `source` | [other languages](guide::languages) |
 //! | read files, share tensors with other crates | `adapters`, a feature each | [tensors](guide::tensors#bytes-and-files) |
 //! | run on a microcontroller | `default-features = false` | [targets](guide::targets) |
 #![no_std]
@@ -66,6 +67,10 @@ mod buffers;
 mod convert;
 mod relayout;
 pub mod tensor;
+
+/// The index functions of a layout as source text in C, CUDA, OpenCL C, Metal, WGSL and GLSL.
+#[cfg(feature = "source")]
+pub use layout_source as source;
 
 /// Functions that move a tensor from one static layout to another.
 ///
@@ -109,8 +114,8 @@ pub use layout_macros::Relayout;
 pub use layout_types::{
     AsFormat, Conversion, Coordinates, Digit, Dynamic, Element, ElementType, Format, FormatType,
     Formats, Layout, LayoutBuilder, LayoutError, LayoutType, Mixed, NotationError, Number, PerAxis,
-    PlainElement, Rounding, Static, StaticLayout, UnitOf, chip, f8e4m3, f8e5m2, i4, spec, typed,
-    u4,
+    PlainElement, Rounding, Static, StaticLayout, Swizzle, UnitOf, access, chip, f8e4m3, f8e5m2,
+    i4, spec, typed, u4,
 };
 #[cfg(feature = "half")]
 pub use layout_types::{bf16, f16};

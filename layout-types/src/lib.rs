@@ -3,7 +3,8 @@
 //! This crate is the inside of `tensor-layout`; depend on that one.
 //!
 //! `spec` is what a layout is made of, with every rule and its text; `layout` is the checked value;
-//! `algebra` is what follows from one layout, `nests` from two; `chip` is the memory of accelerators.
+//! `algebra` is what follows from one layout, `nests` from two; `access` is what reading one costs, `chip`
+//! the memory of accelerators.
 //! None of it has a dependency, and that is what the macros are built with. Feature `bytemuck` adds
 //! the Rust types that are elements and the types that carry a layout, `half` the 16-bit floats,
 //! `typenum` divisibility as a bound.
@@ -17,6 +18,7 @@
 #[cfg(test)]
 extern crate std;
 
+pub mod access;
 #[macro_use]
 mod algebra;
 pub mod chip;
@@ -33,9 +35,9 @@ pub mod typed;
 
 #[doc(hidden)]
 pub use algebra::view;
-#[doc(hidden)]
-pub use algebra::{CoordinateOrder, Cursor, MemoryOrder};
 pub use algebra::{Coordinates, Formats};
+#[doc(hidden)]
+pub use algebra::{Cursor, LastAxis, MemoryOrder, Run};
 #[cfg(feature = "half")]
 pub use half::{bf16, f16};
 pub use layout::{Digit, Layout, LayoutBuilder};
@@ -44,6 +46,6 @@ pub use notation::NotationError;
 pub use notation::{LAYOUT_OPTIONS, LayoutOption, pad};
 #[cfg(feature = "bytemuck")]
 pub use numbers::{Conversion, Element, Number, PlainElement, Rounding, f8e4m3, f8e5m2, i4, u4};
-pub use spec::{AsFormat, ElementType, Format, LayoutError, PerAxis};
+pub use spec::{AsFormat, ElementType, Format, LayoutError, PerAxis, Swizzle};
 #[cfg(feature = "bytemuck")]
 pub use typed::{Dynamic, FormatType, LayoutType, Mixed, Static, StaticLayout, UnitOf};

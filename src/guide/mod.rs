@@ -8,6 +8,7 @@
 //! | [moving] | relayouts, conversions, weights in the program |
 //! | [views] | views, relayouts of views, CuTe's algebra, parts for several threads |
 //! | [accelerators] | lanes, addresses in local memory, DMA descriptors |
+//! | [languages] | index functions as source text in C, CUDA and shader languages |
 //! | [targets] | features, instruction sets, firmware |
 
 macro_rules! chapters {
@@ -18,3 +19,7 @@ macro_rules! chapters {
 }
 
 chapters!(layouts notation tensors moving views accelerators targets);
+
+#[cfg(feature = "source")]
+#[doc = include_str!("languages.md")]
+pub mod languages {}

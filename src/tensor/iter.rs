@@ -1,16 +1,19 @@
-//! All elements of a tensor with their coordinates.
+//! All elements of a tensor with their coordinates, a run of evenly spaced ones at a time.
 
 use core::iter::FusedIterator;
 
 use super::Tensor;
+use super::access::{read_inside, write_inside};
+use super::runs::Runs;
 use crate::buffers::check_length;
-use layout_types::Element;
 use layout_types::spec::{LayoutError, Rule};
-use layout_types::{CoordinateOrder, Cursor, MemoryOrder};
-use layout_types::{LayoutType, UnitOf};
+use layout_types::{Layout, LayoutType, MemoryOrder, Run, UnitOf};
 
 impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// All elements with their coordinates, the last axis fastest, whatever the format.
+    ///
+    /// `for_each`, `fold`, `sum` and the like cost what nested loops cost; a `for` loop asks for each element
+    /// whether the last axis ends.
     ///
     /// # Panics
     /// If the buffer is no longer as long as it was when the tensor was made.
@@ -24,9 +27,10 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// assert!(matrix.iter_in_memory().map(|(_, element)| element).eq([1, 2, 3, 4]));
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
+    #[inline]
     #[track_caller]
     pub fn iter(&self) -> Elements<'_, L> {
-        self.elements(Order::Coordinate(CoordinateOrder::new(self.layout.layout())))
+        Elements { units: self.checked_units(), left: 0, runs: Runs::new(&self.layout) }
     }
 
     /// All elements with their coordinates from the first address to the last, padding left out;
@@ -35,18 +39,19 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// # Panics
     /// As [`iter`](Self::iter).
     #[track_caller]
-    pub fn iter_in_memory(&self) -> Elements<'_, L> {
-        self.elements(Order::Memory(MemoryOrder::new(self.layout.layout())))
+    pub fn iter_in_memory(&self) -> ElementsInMemory<'_, L> {
+        ElementsInMemory::new(self.checked_units(), self.layout.layout())
     }
 
-    /// The elements in this order, all of which the buffer holds.
+    /// The units, all that the layout takes.
+    #[inline]
     #[track_caller]
-    fn elements(&self, order: Order) -> Elements<'_, L> {
+    fn checked_units(&self) -> &[UnitOf<L>] {
         let units = self.buffer();
-        if let Err(error) = check_length("buffer", self.layout.layout().units(), units.len()) {
-            error.panic()
+        match check_length("buffer", self.layout.units(), units.len()) {
+            Ok(()) => units,
+            Err(error) => error.panic(),
         }
-        Elements { units, order }
     }
 
     /// Changes all elements, each with its coordinate, in the order of [`iter`](Self::iter). What
@@ -73,20 +78,21 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     where
         B: AsMut<[UnitOf<L>]>,
     {
-        let layout = self.layout.layout();
-        if let Some(letter) = layout.shared_axis() {
+        if let Some(letter) = self.layout.layout().shared_axis() {
             return Err(LayoutError(Rule::SharedElements { letter }));
         }
         let units = self.buffer.as_mut();
-        check_length("buffer", layout.units(), units.len())?;
-        let mut order = CoordinateOrder::new(layout);
-        while let Some((coordinate, offset)) = order.cursor.current() {
-            let element = L::Element::read(units, offset);
-            if let (Ok(coordinate), Some(mut element)) = (coordinate.try_into(), element) {
+        check_length("buffer", self.layout.units(), units.len())?;
+        let mut runs = Runs::new(&self.layout);
+        while runs.advance() {
+            runs.fold(runs.length, (), |(), coordinate, offset| {
+                // SAFETY: the offset of a coordinate inside the extents, and the buffer is as long as the
+                // layout says, as was just checked.
+                let mut element = unsafe { read_inside::<L>(units, offset) };
                 change(coordinate, &mut element);
-                L::Element::write(units, offset, element);
-            }
-            order.advance();
+                // SAFETY: as for reading.
+                unsafe { write_inside::<L>(units, offset, element) };
+            });
         }
         Ok(())
     }
@@ -95,30 +101,9 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
 /// The elements of a tensor with their coordinates; see [`iter`](Tensor::iter).
 pub struct Elements<'a, L: LayoutType> {
     units: &'a [UnitOf<L>],
-    order: Order,
-}
-
-enum Order {
-    Coordinate(CoordinateOrder),
-    Memory(MemoryOrder),
-}
-
-impl Order {
-    #[inline]
-    fn cursor(&self) -> &Cursor {
-        match self {
-            Self::Coordinate(order) => &order.cursor,
-            Self::Memory(order) => &order.cursor,
-        }
-    }
-
-    #[inline]
-    fn advance(&mut self) {
-        match self {
-            Self::Coordinate(order) => order.advance(),
-            Self::Memory(order) => order.advance(),
-        }
-    }
+    runs: Runs<'a, L>,
+    /// How many elements of the run are left.
+    left: usize,
 }
 
 impl<L: LayoutType> Iterator for Elements<'_, L> {
@@ -126,18 +111,111 @@ impl<L: LayoutType> Iterator for Elements<'_, L> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        let (coordinate, offset) = self.order.cursor().current()?;
-        let coordinate = L::Coordinate::try_from(coordinate).ok()?;
-        let element = L::Element::read(self.units, offset)?;
-        self.order.advance();
+        if self.left == 0 {
+            if !self.runs.advance() {
+                return None;
+            }
+            self.left = self.runs.length;
+        }
+        self.left -= 1;
+        let (coordinate, offset) = self.runs.step();
+        // SAFETY: the offset of a coordinate inside the extents, and `iter` found that the units are as
+        // many as the layout says.
+        let element = unsafe { read_inside::<L>(self.units, offset) };
         Some((coordinate, element))
     }
 
+    #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.order.cursor().left(), Some(self.order.cursor().left()))
+        let left = self.left + self.runs.rest;
+        (left, Some(left))
+    }
+
+    #[inline]
+    fn fold<A, F: FnMut(A, Self::Item) -> A>(mut self, first: A, mut fold: F) -> A {
+        let mut folded = first;
+        let units = self.units;
+        let mut left = self.left;
+        loop {
+            folded = self.runs.fold(left, folded, |folded, coordinate, offset| {
+                // SAFETY: as in `next`.
+                let element = unsafe { read_inside::<L>(units, offset) };
+                fold(folded, (coordinate, element))
+            });
+            if !self.runs.advance() {
+                return folded;
+            }
+            left = self.runs.length;
+        }
     }
 }
 
 impl<L: LayoutType> ExactSizeIterator for Elements<'_, L> {}
 
 impl<L: LayoutType> FusedIterator for Elements<'_, L> {}
+
+/// The elements of a tensor from the first address to the last; see
+/// [`iter_in_memory`](Tensor::iter_in_memory).
+pub struct ElementsInMemory<'a, L: LayoutType> {
+    units: &'a [UnitOf<L>],
+    order: MemoryOrder,
+    coordinate: L::Coordinate,
+    offset: usize,
+    run: Run,
+    /// How many elements of the run are left.
+    left: usize,
+}
+
+impl<'a, L: LayoutType> ElementsInMemory<'a, L> {
+    fn new(units: &'a [UnitOf<L>], layout: Layout) -> Self {
+        let (order, run) = (MemoryOrder::new(layout), Run { length: 0, ..Run::ONE });
+        Self { units, order, coordinate: L::ORIGIN, offset: 0, run, left: 0 }
+    }
+
+    /// Goes on to the next run; false where there is none.
+    fn advance(&mut self) -> bool {
+        if self.run.length > 0 {
+            self.order.skip(&self.run);
+        }
+        let Some((coordinate, offset)) = self.order.cursor.current() else {
+            self.run.length = 0;
+            return false;
+        };
+        self.coordinate.as_mut().copy_from_slice(coordinate);
+        self.offset = offset;
+        self.run = self.order.run();
+        self.left = self.run.length;
+        true
+    }
+}
+
+impl<L: LayoutType> Iterator for ElementsInMemory<'_, L> {
+    type Item = (L::Coordinate, L::Element);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.left == 0 && !self.advance() {
+            return None;
+        }
+        let coordinate = self.coordinate;
+        // SAFETY: the offset of a coordinate inside the extents, and `iter_in_memory` found that the units
+        // are as many as the layout says.
+        let element = unsafe { read_inside::<L>(self.units, self.offset) };
+        self.left -= 1;
+        if let Some(index) = self.coordinate.as_mut().get_mut(self.run.axis) {
+            *index = index.wrapping_add(self.run.up);
+        }
+        self.offset = self.offset.wrapping_add(self.run.stride);
+        Some((coordinate, element))
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.order.cursor.left() - (self.run.length - self.left);
+        (left, Some(left))
+    }
+}
+
+impl<L: LayoutType> ExactSizeIterator for ElementsInMemory<'_, L> {}
+
+impl<L: LayoutType> FusedIterator for ElementsInMemory<'_, L> {}

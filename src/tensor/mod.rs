@@ -1,5 +1,6 @@
 //! Tensors: a buffer and the layout of what it holds.
 
+mod access;
 mod arrays;
 mod bytes;
 mod compare;
@@ -11,12 +12,14 @@ mod layouts;
 #[cfg(feature = "alloc")]
 mod owned;
 mod print;
+mod rows;
+mod runs;
 mod space;
 mod views;
 
 #[doc(hidden)]
 pub use included::{Included, included};
-pub use iter::Elements;
+pub use iter::{Elements, ElementsInMemory};
 pub use space::{BufferIn, Host, Space};
 
 #[cfg(feature = "alloc")]
@@ -27,7 +30,7 @@ pub use views::{ChunksMut, TensorView, TensorViewMut};
 use core::marker::PhantomData;
 use core::ops::{Index, IndexMut};
 
-use crate::buffers::{Needs, wrong_length};
+use crate::buffers::Needs;
 use layout_types::Element;
 use layout_types::spec::LayoutError;
 use layout_types::{Layout, LayoutType, StaticLayout, UnitOf};
@@ -145,9 +148,9 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
 
     /// The element at `coordinate`, or `None` outside the extents, and where the buffer is no longer
     /// as long as it was.
+    #[inline]
     pub fn get(&self, coordinate: L::Coordinate) -> Option<L::Element> {
-        let offset = self.layout.checked_offset_of(coordinate).ok()?;
-        L::Element::read(self.buffer.as_ref(), offset)
+        access::read(&self.layout, self.buffer.as_ref(), coordinate)
     }
 
     /// Stores the element at `coordinate`.
@@ -155,15 +158,17 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// # Errors
     /// A coordinate outside the extents, or a buffer that is no longer as long as it was; nothing is
     /// written then.
+    #[inline]
     pub fn set(&mut self, coordinate: L::Coordinate, element: L::Element) -> Result<(), LayoutError>
     where
         B: AsMut<[UnitOf<L>]>,
     {
-        let offset = self.layout.checked_offset_of(coordinate)?;
         let units = self.buffer.as_mut();
         let given = units.len();
-        L::Element::write(units, offset, element)
-            .ok_or_else(|| wrong_length("buffer", self.layout.units(), given))
+        match access::write(&self.layout, units, coordinate, element) {
+            Some(()) => Ok(()),
+            None => Err(access::refusal(&self.layout, coordinate, given)),
+        }
     }
 
     /// The element at `coordinate`, unchecked.
@@ -208,12 +213,12 @@ where
 {
     type Output = L::Element;
 
+    #[inline]
     #[track_caller]
     fn index(&self, coordinate: L::Coordinate) -> &L::Element {
-        match self.layout.checked_offset_of(coordinate) {
-            Ok(offset) => &self.buffer.as_ref()[offset],
-            Err(error) => error.panic(),
-        }
+        let units = self.buffer.as_ref();
+        let index = access::unit_index(&self.layout, units.len(), coordinate);
+        &units[index]
     }
 }
 
@@ -228,11 +233,11 @@ where
     L::Element: Element<Unit = L::Element>,
     B: AsRef<[UnitOf<L>]> + AsMut<[UnitOf<L>]>,
 {
+    #[inline]
     #[track_caller]
     fn index_mut(&mut self, coordinate: L::Coordinate) -> &mut L::Element {
-        match self.layout.checked_offset_of(coordinate) {
-            Ok(offset) => &mut self.buffer.as_mut()[offset],
-            Err(error) => error.panic(),
-        }
+        let units = self.buffer.as_mut();
+        let index = access::unit_index(&self.layout, units.len(), coordinate);
+        &mut units[index]
     }
 }

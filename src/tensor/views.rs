@@ -56,7 +56,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// let layout = Layout::of("HWC", &[2, 3, 2], ElementType::U8)?;
     /// let buffer: Vec<u8> = (0..12).collect();
     /// let image = Tensor::with_layout(Dynamic::<u8, 3>::new(layout)?, buffer)?;
-    /// let plane = image.view(|layout| layout.index('C', 1)?.transpose('H', 'W'))?;
+    /// let plane = image.view(|layout| layout.index('C', 1)?.permute("WH"))?;
     /// assert_eq!(plane[[1, 2]], image[[1, 2, 1]]);
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```

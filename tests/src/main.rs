@@ -9,6 +9,8 @@ mod layouts;
 mod algebra;
 mod views;
 
+mod access;
+
 mod tensors;
 
 mod relayouts;

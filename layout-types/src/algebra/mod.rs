@@ -30,7 +30,7 @@ mod views;
 pub(crate) use address::Distributed;
 #[cfg(feature = "bytemuck")]
 pub(crate) use address::Partial;
-pub use address::{CoordinateOrder, Coordinates, Cursor, MemoryOrder};
+pub use address::{Coordinates, Cursor, LastAxis, MemoryOrder, Run};
 pub(crate) use axis::AxisDigits;
 pub use properties::Formats;
 pub use views::view;

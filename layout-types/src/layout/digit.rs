@@ -44,6 +44,11 @@ impl Digit {
         value
     }
 
+    /// Whether the digit, the fastest of an axis that is `extent` long, is the only one that changes.
+    pub(crate) const fn is_all_of(&self, extent: usize) -> bool {
+        self.shift.saturating_add(extent) <= self.size
+    }
+
     /// What the digit adds to the offset of `coordinate`.
     ///
     /// Wraps where the stride is negative; the sum over all digits comes right again.

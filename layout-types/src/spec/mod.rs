@@ -17,6 +17,7 @@ mod per_axis;
 mod rule_values;
 mod rules;
 mod summary;
+mod swizzle;
 mod template;
 mod text;
 
@@ -33,5 +34,6 @@ pub use per_axis::PerAxis;
 #[doc(hidden)]
 pub use rules::Rule;
 pub(crate) use summary::{SLOTS, Summary, slot};
+pub use swizzle::Swizzle;
 pub(crate) use text::same_text;
 pub use text::{Message, Name, Text};

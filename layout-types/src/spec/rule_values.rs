@@ -1,4 +1,4 @@
-//! Values that texts of rules name beside the fields of their rules.
+//! Values of rule texts that are not fields of a rule.
 
 use super::element::ElementType;
 use super::template::Value;

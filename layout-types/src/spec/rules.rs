@@ -284,9 +284,9 @@ rules! {
     NewPosition { letter: char, position: usize, rank: usize } =>
         "position {position} of new axis `{letter}` is out of bounds for {rank:axis|axes}; write 0 to {rank}";
     ViewRank { letter: char } where { most: Value::Number(MAX_RANK) } =>
-        "new axis `{letter}` exceeds the maximum of {most} axes; merge, index or squeeze another axis first";
+        "new axis `{letter}` exceeds the maximum of {most} axes; merge or index another axis first";
     ViewBlocks { letter: char } where { most: Value::Number(MAX_FACTORS) } =>
-        "blocks of axis `{letter}` exceed the maximum of {most} axes and blocks in one layout; index or squeeze another axis first, or move the tensor to another format first";
+        "blocks of axis `{letter}` exceed the maximum of {most} axes and blocks in one layout; index another axis first, or move the tensor to another format first";
     ZeroStep { letter: char } =>
         "slice of axis `{letter}` has step 0; write another step, or use `index`, `unsqueeze` and `broadcast` to repeat one coordinate";
     Slice { letter: char, extent: usize, start: usize, step: isize, length: usize }
@@ -314,8 +314,6 @@ rules! {
         "new axis `{letter}` ends after {size:coordinate|coordinates}, {start?but the old axes start at position {start} in a block of {block}; slice axis `{slowest}` from {first}|which cuts the old axes' blocks of {block}; write extents whose products divide the block or are a multiple of it}, or move the tensor to another format first";
     Broadcast { letter: char, extent: usize } =>
         "axis `{letter}` has extent {extent}, and only extent 1 can be broadcast; use `index` and `unsqueeze` first";
-    Squeeze { letter: char, extent: usize } =>
-        "axis `{letter}` has extent {extent}, and only extent 1 can be squeezed; select one coordinate with `index`";
     DiagonalOfOne { letter: char } =>
         "both axes of the diagonal are `{letter}`; name two different axes";
     DiagonalBlock { first: char, second: char } =>
@@ -414,6 +412,19 @@ rules! {
         "buffer is aligned to {given:byte|bytes} by its type, but its layout needs an alignment of {needed}; pass it to `Tensor::new`, which looks at its address, or own it as `tensor!(..)`";
     Allocation { bytes: usize, align: usize } =>
         "could not allocate {bytes:byte|bytes} aligned to {align}; use a smaller tensor, or free memory";
+    // Of rows and panels: what the digits of a memory order select. `digit` counts from 0.
+    NoDigit { letter: char, weight: usize } =>
+        "axis `{letter}` has no digit of {weight:coordinate|coordinates}; write 1, the product of its innermost blocks, or that of all its blocks";
+    DigitCount { digits: usize, given: usize } =>
+        "index has {given:number|numbers} but the layout has {digits:digit|digits}; write one for each of the slowest digits in memory order, such as `[n, c, h]` of NCHW4";
+    DigitIndex { letter: char, digit: usize, size: usize, index: usize } =>
+        "index {index} is out of bounds for digit {digit} of the memory order, which is of axis `{letter}` and has {size:value|values}; write block numbers for an axis with blocks, and less than {size}";
+    RowGap { letter: char, stride: isize, space: usize } =>
+        "axis `{letter}` has a stride of {stride} where what is faster takes {space:element|elements}, so a row has gaps; index this axis too, or take the elements with `part`";
+    RowBlocks { digits: usize, length: usize } =>
+        "row without the {digits} slowest digits has {length:element|elements}, fewer than its type, since an axis in it has blocks; index the blocks of that axis too, or take them with `panel`";
+    RowStride { letter: char, stride: isize } =>
+        "axis `{letter}` has a stride of {stride}, so its elements are no slice; take the axis of stride 1, or move the tensor to another format first";
     SharedElements { letter: char } =>
         "coordinates along axis `{letter}` share elements, so each would change more than once; index the axis, or change the elements before `broadcast`";
 
@@ -454,4 +465,23 @@ rules! {
         "tensor `{tensor}` begins at byte {address} and takes {bytes} bytes, which end past the last address; write at most {most}";
     TransferNibbles { element: Element } =>
         "transfer moves whole bytes, but pairs of `{element}` elements do not stay adjacent; move them on the host, or use a global layout with the same blocks";
+
+    // Swizzles, and accesses of memory.
+
+    SwizzleShift { bits: usize, shift: isize } where { most: Value::Number(shift.unsigned_abs()) } =>
+        "swizzle of {bits:bit|bits} moves them by {shift}, which is fewer than their number, so the bits that are read and those that are changed overlap; write a shift of at least {bits}, or at most {most} bits";
+    SwizzleRange { bits: usize, base: usize, shift: isize } =>
+        "swizzle ({bits}, {base}, {shift}) reaches past the largest offset; write smaller numbers, such as (3, 3, 3)";
+    SwizzleUnit { base: usize, element: Element } where { bytes: bytes_of(*element), whole: Value::Flag(element.bits().is_power_of_two()) } =>
+        "swizzle of units of 2^{base} bytes splits elements of type `{element}`, which take {bytes:byte|bytes}; {whole?write units of whole elements|write the swizzle in elements}";
+    AccessLanes { lanes: usize, most: usize } =>
+        "access has {lanes:lane|lanes}; write an access of 1 to {most} lanes for each instruction";
+    AccessBytes { lane: usize, apart: usize } =>
+        "the elements that lane {lane} reads do not follow one another in memory: two are {apart:element|elements} apart; let each lane read elements that do, or write one access for each";
+    AccessNibble { lane: usize, offset: usize } =>
+        "lane {lane} reads from element {offset} on, which begins or ends inside of a byte; let each lane read whole bytes";
+    AccessEmpty =>
+        "access of no bytes; let each lane read at least one byte";
+    AccessRegisters { elements: usize, lanes: usize } =>
+        "fragment of {elements:element|elements} is not the same number for each of {lanes:lane|lanes}; write the lanes of the fragment";
 }

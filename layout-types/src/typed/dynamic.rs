@@ -58,6 +58,8 @@ impl<E: Element, const RANK: usize> LayoutType for Dynamic<E, RANK> {
     type Coordinate = [usize; RANK];
     type WithElement<F: Element> = Dynamic<F, RANK>;
 
+    const ORIGIN: [usize; RANK] = [0; RANK];
+
     #[inline]
     fn layout(&self) -> Layout {
         self.layout
@@ -74,15 +76,13 @@ impl<E: Element, const RANK: usize> LayoutType for Dynamic<E, RANK> {
     }
 
     #[inline]
-    fn units(&self) -> usize {
-        self.layout.units()
+    fn extent_of(&self, axis: usize) -> usize {
+        self.layout.extents()[axis]
     }
 
     #[inline]
-    fn extents(&self) -> [usize; RANK] {
-        let mut extents = [0; RANK];
-        extents.copy_from_slice(self.layout.extents());
-        extents
+    fn units(&self) -> usize {
+        self.layout.units()
     }
 
     fn with_element<F: Element>(&self) -> Result<Dynamic<F, RANK>, LayoutError> {

@@ -2,7 +2,7 @@
 
 use crate::layout::Layout;
 use crate::numbers::Element;
-use crate::spec::{AxisExtent, LayoutError};
+use crate::spec::{AxisExtent, LayoutError, Spec};
 
 /// A type whose values know their layout.
 #[diagnostic::on_unimplemented(
@@ -15,7 +15,11 @@ pub trait LayoutType: sealed::LayoutType {
     type Element: Element;
 
     /// One index per axis.
-    type Coordinate: Copy + AsRef<[usize]> + for<'a> TryFrom<&'a [usize]>;
+    type Coordinate: Copy + AsRef<[usize]> + AsMut<[usize]> + for<'a> TryFrom<&'a [usize]>;
+
+    /// Coordinate 0 on every axis.
+    #[doc(hidden)]
+    const ORIGIN: Self::Coordinate;
 
     /// The same axes, format and options with elements of another type.
     type WithElement<E: Element>: LayoutType<Element = E, Coordinate = Self::Coordinate>;
@@ -27,6 +31,10 @@ pub trait LayoutType: sealed::LayoutType {
     #[doc(hidden)]
     const AXES: Option<&'static [AxisExtent]> = None;
 
+    /// The layout as it is written down, where the type leaves extents to run time.
+    #[doc(hidden)]
+    const SPEC: Option<Spec<'static>> = None;
+
     /// The layout.
     fn layout(&self) -> Layout;
 
@@ -36,11 +44,47 @@ pub trait LayoutType: sealed::LayoutType {
     /// [`Layout::checked_offset`], as fast as the type allows.
     fn checked_offset_of(&self, coordinate: Self::Coordinate) -> Result<usize, LayoutError>;
 
+    /// The extent of the axis at this position.
+    #[doc(hidden)]
+    fn extent_of(&self, axis: usize) -> usize;
+
+    /// Whether the coordinate lies inside the extents. All axes are compared, so that a loop need not
+    /// branch for each.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn contains(&self, coordinate: &Self::Coordinate) -> bool {
+        let mut inside = true;
+        for (axis, index) in coordinate.as_ref().iter().enumerate() {
+            inside &= *index < self.extent_of(axis);
+        }
+        inside
+    }
+
+    /// The first axis that the coordinate leaves.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn axis_outside(&self, coordinate: &Self::Coordinate) -> Option<usize> {
+        // No closure, which would need the coordinate in memory.
+        for (axis, index) in coordinate.as_ref().iter().enumerate() {
+            if *index >= self.extent_of(axis) {
+                return Some(axis);
+            }
+        }
+        None
+    }
+
     /// [`Layout::units`].
     fn units(&self) -> usize;
 
     /// [`Layout::extents`], as many as there are axes.
-    fn extents(&self) -> Self::Coordinate;
+    #[inline]
+    fn extents(&self) -> Self::Coordinate {
+        let mut extents = Self::ORIGIN;
+        for (axis, extent) in extents.as_mut().iter_mut().enumerate() {
+            *extent = self.extent_of(axis);
+        }
+        extents
+    }
 
     /// The layout of the same axes, extents, format and options with elements of type `E`, as
     /// [`Layout::with_element`] has it.

@@ -1,5 +1,7 @@
 //! The parts of a layout type: extents in coordinate order, factors in memory order.
 
+use core::marker::PhantomData;
+
 use crate::spec::{self, Factor};
 
 /// Axis `LETTER` has `EXTENT` coordinates.
@@ -38,6 +40,10 @@ pub struct Lanes<const LETTER: char, const COUNT: usize, const START: usize>;
 #[derive(Clone, Copy, Debug)]
 pub struct Padded<Factors, const BITS: u64>(Factors);
 
+/// A factor and the list of the faster ones.
+#[doc(hidden)]
+pub struct Then<First, Faster>(PhantomData<(First, Faster)>);
+
 /// A tuple of [`Extent`]s and [`Runtime`] extents.
 pub trait ExtentList<const RANK: usize> {
     /// The axes in coordinate order.
@@ -54,6 +60,10 @@ pub trait Order {
     /// The bits that fill padding; `None` where padding is not allowed.
     #[doc(hidden)]
     const FILL: Option<u64>;
+
+    /// The factors as a list of types: the slowest and the [list](Then) of the others.
+    #[doc(hidden)]
+    type List;
 }
 
 /// One axis with its extent.
@@ -107,6 +117,7 @@ impl<const LETTER: char, const COUNT: usize, const START: usize> Marker
 impl<Factors: Order, const BITS: u64> Order for Padded<Factors, BITS> {
     const FACTORS: &'static [Factor] = Factors::FACTORS;
     const FILL: Option<u64> = Some(BITS);
+    type List = Factors::List;
 }
 
 macro_rules! extent_lists {
@@ -140,8 +151,14 @@ macro_rules! order {
         impl<$($factor: Marker),*> Order for ($($factor,)*) {
             const FACTORS: &'static [Factor] = &[$($factor::FACTOR),*];
             const FILL: Option<u64> = None;
+            type List = list!($($factor)*);
         }
     };
+}
+
+macro_rules! list {
+    () => { () };
+    ($first:ident $($rest:ident)*) => { Then<$first, list!($($rest)*)> };
 }
 
 // Digits, and an alignment for each axis.

@@ -147,6 +147,9 @@ where
 
     const AXES: Option<&'static [AxisExtent]> = Some(Self::AXES);
 
+    const SPEC: Option<Spec<'static>> = Some(Self::spec(&X::AXES));
+    const ORIGIN: [usize; RANK] = [0; RANK];
+
     #[inline]
     fn layout(&self) -> Layout {
         self.layout()
@@ -162,14 +165,14 @@ where
         self.checked_offset(coordinate)
     }
 
-    #[inline]
-    fn units(&self) -> usize {
-        self.layout().units()
+    #[inline(always)]
+    fn extent_of(&self, axis: usize) -> usize {
+        self.extent(axis)
     }
 
     #[inline]
-    fn extents(&self) -> [usize; RANK] {
-        self.extents()
+    fn units(&self) -> usize {
+        self.layout().units()
     }
 
     fn with_element<F: Element>(&self) -> Result<Mixed<F, X, O, RANK, UNKNOWN>, LayoutError> {

@@ -11,6 +11,8 @@ mod layout_type;
 mod markers;
 mod mixed;
 mod mixed_offset;
+mod nested;
+mod parts;
 mod statics;
 
 #[cfg(feature = "typenum")]
@@ -21,4 +23,5 @@ pub use markers::{
     Align, Axis, Block, Broadcast, Extent, ExtentList, Lanes, Order, Padded, Runtime, Stride,
 };
 pub use mixed::Mixed;
+pub use parts::{Panels, Parts, Rows};
 pub use statics::Static;

@@ -13,6 +13,23 @@ use crate::layout::Layout;
 use crate::numbers::Element;
 use crate::spec::{AxisExtent, LayoutError, MAX_FACTORS, Spec};
 
+/// The statement for each axis below a rank, with its position as a literal.
+macro_rules! for_each_axis {
+    ($rank:ident, $axis:ident => $statement:expr) => {
+        for_each_axis!(@ $rank, $axis => $statement; 0 1 2 3 4 5 6 7 8 9 10 11)
+    };
+    (@ $rank:ident, $axis:ident => $statement:expr;) => { assert!($rank <= 12) };
+    (@ $rank:ident, $axis:ident => $statement:expr; $i:literal $($more:literal)*) => {
+        if $i < $rank {
+            {
+                let $axis: usize = $i;
+                $statement
+            }
+            for_each_axis!(@ $rank, $axis => $statement; $($more)*)
+        }
+    };
+}
+
 /// A layout as a type: element type, extents in coordinate order, factors in memory order.
 ///
 /// `layout!` writes it. The same format, extents, element and options are the same type, however
@@ -91,7 +108,7 @@ where
     const START: usize = Self::LAYOUT.base;
 
     /// How many digits there are.
-    const DIGITS: usize = Self::LAYOUT.digit_count;
+    const DIGIT_COUNT: usize = Self::LAYOUT.digit_count;
 
     /// The digits, each with the extent of its axis.
     const DIGIT_LIST: &'static [(Digit, usize); MAX_FACTORS] = &{
@@ -124,7 +141,7 @@ where
             ($i:literal $($slower:literal)*) => {
                 // A match, as the compiler drops what follows one by an integer constant before it looks
                 // for functions to compile.
-                match Self::DIGITS {
+                match Self::DIGIT_COUNT {
                     $i => return offset,
                     _ => {}
                 }
@@ -140,13 +157,31 @@ where
     /// The offset of `coordinate` in elements, or an error that names the axis it leaves.
     #[inline(always)]
     pub const fn checked_offset(coordinate: [usize; RANK]) -> Result<usize, LayoutError> {
-        let mut inside = true;
-        let mut i = 0;
-        while i < RANK {
-            inside &= coordinate[i] < Self::EXTENTS[i];
-            i += 1;
+        if Self::is_inside(&coordinate) {
+            Ok(Self::offset(coordinate))
+        } else {
+            Err(Self::outside(coordinate))
         }
-        if inside { Ok(Self::offset(coordinate)) } else { Err(Self::outside(coordinate)) }
+    }
+
+    /// Whether the coordinate lies inside the extents.
+    ///
+    /// No loop: the optimizer finds that the variables of loops around stay inside before it unrolls
+    /// loops inside.
+    #[inline(always)]
+    const fn is_inside(coordinate: &[usize; RANK]) -> bool {
+        let mut inside = true;
+        for_each_axis!(RANK, axis => inside &= coordinate[axis] < Self::EXTENTS[axis]);
+        inside
+    }
+
+    /// The first axis that the coordinate leaves.
+    #[inline(always)]
+    const fn axis_outside(coordinate: &[usize; RANK]) -> Option<usize> {
+        for_each_axis!(RANK, axis => if coordinate[axis] >= Self::EXTENTS[axis] {
+            return Some(axis);
+        });
+        None
     }
 
     /// The error of a coordinate outside the extents.
@@ -194,6 +229,7 @@ where
     type Coordinate = [usize; RANK];
     type WithElement<F: Element> = Static<F, X, O, RANK>;
 
+    const ORIGIN: [usize; RANK] = [0; RANK];
     const STATIC: Option<Layout> = Some(Self::LAYOUT);
     const AXES: Option<&'static [AxisExtent]> = Some(Self::AXES);
 
@@ -213,13 +249,23 @@ where
     }
 
     #[inline(always)]
-    fn units(&self) -> usize {
-        Self::UNITS
+    fn extent_of(&self, axis: usize) -> usize {
+        Self::EXTENTS[axis]
     }
 
     #[inline(always)]
-    fn extents(&self) -> [usize; RANK] {
-        Self::EXTENTS
+    fn contains(&self, coordinate: &[usize; RANK]) -> bool {
+        Self::is_inside(coordinate)
+    }
+
+    #[inline(always)]
+    fn axis_outside(&self, coordinate: &[usize; RANK]) -> Option<usize> {
+        Self::axis_outside(coordinate)
+    }
+
+    #[inline(always)]
+    fn units(&self) -> usize {
+        Self::UNITS
     }
 
     fn with_element<F: Element>(&self) -> Result<Static<F, X, O, RANK>, LayoutError> {

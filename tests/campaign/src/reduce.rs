@@ -142,15 +142,15 @@ fn smaller_steps(step: &Step, count: usize) -> Vec<Step> {
             let mut two = tiles.clone();
             let last = two.pop().expect("three tiles");
             two.last_mut().expect("two tiles").1 *= last.1;
-            vec![Step::Tile { axis: *axis, tiles: two, is_inner_first: false }]
+            vec![Step::Tile { axis: *axis, tiles: two }]
         }
-        Step::Tile { axis, tiles, is_inner_first } => {
+        Step::Tile { axis, tiles } => {
             let mut all = Vec::new();
             for at in 0..tiles.len() {
                 for extent in fewer(tiles[at].1).into_iter().filter(|extent| *extent > 0) {
                     let mut tiles = tiles.clone();
                     tiles[at].1 = extent;
-                    all.push(Step::Tile { axis: *axis, tiles, is_inner_first: *is_inner_first });
+                    all.push(Step::Tile { axis: *axis, tiles });
                 }
             }
             all

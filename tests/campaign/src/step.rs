@@ -19,8 +19,6 @@ const MAX_COUNT: usize = 3000;
 pub enum Step {
     /// The axes in this coordinate order.
     Permute(String),
-    /// Two axes exchanged.
-    Transpose(char, char),
     /// Every `step`th coordinate of an axis, `length` of them, from `start` on.
     Slice { axis: char, start: usize, step: isize, length: usize },
     /// The coordinates of an axis below `at`, or those from it on.
@@ -29,14 +27,12 @@ pub enum Step {
     Index(char, usize),
     /// An axis backwards.
     Flip(char),
-    /// An axis as several, the outer first or the inner.
-    Tile { axis: char, tiles: Vec<(char, usize)>, is_inner_first: bool },
+    /// An axis as several, the outer first.
+    Tile { axis: char, tiles: Vec<(char, usize)> },
     /// Several axes as one.
     Merge(String, char),
     /// Other axes over the same coordinates.
     Reshape(Vec<(char, usize)>),
-    /// Without an axis of extent 1.
-    Squeeze(char),
     /// A new axis of extent 1 at a position.
     Unsqueeze(char, usize),
     /// An axis of extent 1 as one of this extent.
@@ -52,11 +48,6 @@ impl Step {
     pub fn apply(&self, table: &Table) -> Option<Table> {
         match self {
             Self::Permute(order) => permute(table, order),
-            Self::Transpose(first, second) => {
-                let mut order = table.letters.clone();
-                order.swap(table.axis(*first)?, table.axis(*second)?);
-                permute(table, &order.into_iter().collect::<String>())
-            }
             Self::Slice { axis, start, step, length } => {
                 slice(table, *axis, *start, *step, *length)
             }
@@ -75,15 +66,9 @@ impl Step {
                 let extent = table.extent(*axis)?;
                 slice(table, *axis, extent.saturating_sub(1), -1, extent)
             }
-            Self::Tile { axis, tiles, is_inner_first } => {
-                tile(table, *axis, tiles, *is_inner_first)
-            }
+            Self::Tile { axis, tiles } => renamed(table, table.axis(*axis)?, 1, tiles),
             Self::Merge(axes, into) => merge(table, axes, *into),
             Self::Reshape(axes) => renamed(table, 0, table.letters.len(), axes),
-            Self::Squeeze(axis) => {
-                let at = table.axis(*axis).filter(|at| table.extents[*at] == 1)?;
-                renamed(table, at, 1, &[])
-            }
             Self::Unsqueeze(letter, at) if *at <= table.letters.len() => {
                 renamed(table, *at, 0, &[(*letter, 1)])
             }
@@ -103,14 +88,7 @@ impl Step {
 
     /// Whether the library must take the step, if it fits the table.
     pub fn must_work(&self) -> bool {
-        matches!(
-            self,
-            Self::Permute(_)
-                | Self::Transpose(..)
-                | Self::Index(..)
-                | Self::Squeeze(_)
-                | Self::Broadcast(..)
-        )
+        matches!(self, Self::Permute(_) | Self::Index(..) | Self::Broadcast(..))
     }
 
     /// A random step that fits the table; `None` where the choice does not.
@@ -131,12 +109,11 @@ impl Step {
                 Self::Unsqueeze(random.pick(&free), random.between(0, rank))
             }
             2 | 3 => random_broadcast(random, table)?,
-            4 => {
+            4 | 5 => {
                 let mut order = table.letters.clone();
                 random.shuffle(&mut order);
                 Self::Permute(order.into_iter().collect())
             }
-            5 => Self::Transpose(axis(random), axis(random)),
             6..=8 => random_slice(random, table)?,
             9 => {
                 let axis = axis(random);
@@ -153,7 +130,7 @@ impl Step {
                 let axis = axis(random);
                 let sizes = random_factors(random, table.extent(axis)?, MAX_RANK + 1 - rank);
                 let tiles = free.iter().copied().zip(sizes).collect();
-                Self::Tile { axis, tiles, is_inner_first: random.once_in(3) }
+                Self::Tile { axis, tiles }
             }
             14 | 15 => random_merge(random, table, free[0]),
             16 | 17 => {
@@ -162,7 +139,7 @@ impl Step {
             }
             18 => {
                 let axis = table.letters.iter().find(|letter| table.extent(**letter) == Some(1))?;
-                Self::Squeeze(*axis)
+                Self::Index(*axis, 0)
             }
             19 if random.once_in(2) => Self::Diagonal(axis(random), axis(random), free[0]),
             19 => random_composition(random, table, element),
@@ -318,23 +295,6 @@ fn renamed(table: &Table, first: usize, count: usize, axes: &[(char, usize)]) ->
     fits.then(|| Table { letters, extents, offsets: table.offsets.clone() })
 }
 
-fn tile(table: &Table, axis: char, tiles: &[(char, usize)], is_inner_first: bool) -> Option<Table> {
-    let at = table.axis(axis)?;
-    if tiles.iter().map(|tile| tile.1).product::<usize>() != table.extents[at] {
-        return None;
-    }
-    let mut outer_first = tiles.to_vec();
-    if is_inner_first {
-        outer_first.reverse();
-    }
-    let tiled = renamed(table, at, 1, &outer_first)?;
-    let mut order = tiled.letters.clone();
-    if is_inner_first {
-        order[at..at + tiles.len()].reverse();
-    }
-    permute(&tiled, &order.into_iter().collect::<String>())
-}
-
 fn merge(table: &Table, axes: &str, into: char) -> Option<Table> {
     let named: Vec<char> = axes.chars().collect();
     let first = *named.first()?;
@@ -407,7 +367,6 @@ impl fmt::Display for Step {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Permute(order) => write!(formatter, "permute({order:?})"),
-            Self::Transpose(a, b) => write!(formatter, "transpose({a:?}, {b:?})"),
             Self::Slice { axis, start, step, length } => {
                 write!(formatter, "slice({axis:?}, {start}, {step}, {length})")
             }
@@ -416,13 +375,9 @@ impl fmt::Display for Step {
             }
             Self::Index(axis, at) => write!(formatter, "index({axis:?}, {at})"),
             Self::Flip(axis) => write!(formatter, "flip({axis:?})"),
-            Self::Tile { axis, tiles, is_inner_first } => {
-                let name = if *is_inner_first { "tile_inner_first" } else { "tile" };
-                write!(formatter, "{name}({axis:?}, &{tiles:?})")
-            }
+            Self::Tile { axis, tiles } => write!(formatter, "tile({axis:?}, &{tiles:?})"),
             Self::Merge(axes, into) => write!(formatter, "merge({axes:?}, {into:?})"),
             Self::Reshape(axes) => write!(formatter, "reshape(&{axes:?})"),
-            Self::Squeeze(axis) => write!(formatter, "squeeze({axis:?})"),
             Self::Unsqueeze(letter, at) => write!(formatter, "unsqueeze({letter:?}, {at})"),
             Self::Broadcast(axis, extent) => write!(formatter, "broadcast({axis:?}, {extent})"),
             Self::Diagonal(a, b, into) => write!(formatter, "diagonal({a:?}, {b:?}, {into:?})"),
@@ -454,8 +409,8 @@ mod tests {
         assert_eq!(offsets(matrix, &[Step::Diagonal('A', 'B', 'D')]), [0, 4]);
         assert_eq!(offsets(matrix, &[Step::Index('B', 1)]), [1, 4]);
         let tiles = vec![('C', 2), ('D', 2)];
-        let tile = Step::Tile { axis: 'A', tiles, is_inner_first: true };
-        assert_eq!(offsets("A<A = 4>, u8", &[tile]), [0, 2, 1, 3]);
+        let tile = [Step::Tile { axis: 'A', tiles }, Step::Permute("DC".into())];
+        assert_eq!(offsets("A<A = 4>, u8", &tile), [0, 2, 1, 3]);
         let broadcast = [Step::Unsqueeze('C', 2), Step::Broadcast('C', 2), Step::Index('A', 1)];
         assert_eq!(offsets(matrix, &broadcast), [3, 3, 4, 4, 5, 5]);
         let inner = Notation::parse("XY<X = 2, Y = 2>, u8, strides = [1, 4]", "").expect("one");

@@ -16,7 +16,6 @@ fn strides_in_and_out() {
         Layout::from_strides("NCHW", &[1, 64, 5, 4], &[1280, 1, 256, 64], ElementType::F16)
             .unwrap();
     assert_eq!(channels_last.format(), Format::parse("NHWC").ok());
-    assert_eq!(channels_last.byte_strides().unwrap(), [2560, 2, 512, 128]);
     let same = Layout::builder("nchw", ElementType::F16).byte_strides(&[2560, 2, 512, 128]);
     assert_eq!(same.extents(&[1, 64, 5, 4]), Ok(channels_last));
     assert_eq!(same.extents_of(&channels_last), Ok(channels_last));
@@ -73,7 +72,6 @@ fn the_largest_strides() {
     for (element, stride) in [(ElementType::F32, isize::MIN / 4), (ElementType::U8, isize::MIN)] {
         let one = of(1, element).unwrap();
         assert_eq!((one.strides().unwrap()[0], one.offset(&[0]), one.span()), (stride, 0, 1));
-        assert_eq!(one.byte_strides().unwrap()[0], isize::MIN);
         assert_eq!(one.flip('M').unwrap().offset(&[0]), 0);
         assert_eq!(one.compose(&one).unwrap().offset(&[0]), 0);
         assert!(one.is_contiguous() && one.to_string().contains("strides = [-"));

@@ -449,8 +449,7 @@ fn views_of_empty_tensors_do_not_overflow() {
     let empty = empty.unwrap();
     for (a, b) in huge.iter().flat_map(|a| huge.map(|b| (*a, b))) {
         for axes in [[('A', a), ('B', b), ('D', 0)], [('D', 0), ('A', a), ('B', b)]] {
-            let views =
-                [empty.tile('N', &axes), empty.tile_inner_first('N', &axes), empty.reshape(&axes)];
+            let views = [empty.tile('N', &axes), empty.reshape(&axes)];
             for view in views.into_iter().flatten() {
                 for (i, &extent) in view.extents().iter().enumerate() {
                     let axis = view.letters().at(i);

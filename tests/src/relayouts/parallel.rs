@@ -18,13 +18,16 @@ fn large_tensors() {
         ("NCHW", "CHWN4"),
         ("NCHW", "NCHW"),
     ];
+    // Repeated at a distance that is no multiple of anything in a layout.
+    let pattern: Vec<u8> = (0..65_521u32).map(|i| (i * 31 + i / 251) as u8).collect();
     for extents in [[1, 3, 2048, 2900], [18, 35, 162, 166], [2, 640, 1, 14_401], [1, 3, 33, 35]] {
         for element in [ElementType::U8, ElementType::I4] {
             for (from, to) in pairs {
                 let from = layout(from, &extents, element);
                 let to = layout(to, &extents, element);
                 let plan = Plan::new(&from, &to).unwrap();
-                let source: Vec<u8> = (0..from.units()).map(|i| (i * 31 + i / 251) as u8).collect();
+                let mut source = pattern.repeat(from.units().div_ceil(pattern.len()));
+                source.truncate(from.units());
                 let (mut one, mut several) = (vec![1; to.units()], vec![2; to.units()]);
                 relayout(&plan, &source, &mut one).unwrap();
                 threads.install(|| par_relayout(&plan, &source, &mut several)).unwrap();

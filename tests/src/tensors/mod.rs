@@ -3,4 +3,5 @@
 mod buffers;
 mod doors;
 mod element;
+mod rows;
 mod tensor;

@@ -81,14 +81,13 @@ pub(super) fn step(layout: &Layout, model: &Model, dice: Dice) -> Outcome {
     }
     match kind {
         0 => own.permute(),
-        1 => own.transpose(),
-        2 | 12 => own.slice(),
+        1 | 2 | 12 => own.slice(),
         3 => own.index(),
         4 => own.flip(),
-        5 | 6 => own.tile(kind == 5),
+        5 | 6 => own.tile(),
         7 => own.merge(),
         8 => own.unsqueeze(),
-        9 => own.squeeze_or_broadcast(),
+        9 => own.index_or_broadcast(),
         10 => own.diagonal(),
         _ => own.reshape(),
     }
@@ -132,14 +131,6 @@ impl Step<'_> {
         Some((self.layout.permute(&names), self.model.permuted(&order)))
     }
 
-    fn transpose(&self) -> Outcome {
-        let (first, second) = (self.any(1), self.any(2));
-        let mut next = self.model.clone();
-        next.letters.swap(first, second);
-        next.offsets.swap_axes(first, second);
-        Some((self.layout.transpose(self.name(first), self.name(second)), next))
-    }
-
     fn slice(&self) -> Outcome {
         let (Self { model, dice, .. }, axis) = (self, self.any(1));
         let extent = model.extent(axis);
@@ -175,7 +166,7 @@ impl Step<'_> {
         Some((self.layout.flip(self.name(axis)), next))
     }
 
-    fn tile(&self, is_outer_first: bool) -> Outcome {
+    fn tile(&self) -> Outcome {
         let (Self { layout, model, dice }, axis) = (self, self.any(1));
         let extent = model.extent(axis);
         let divisors: Vec<usize> = (1..=extent).filter(|n| extent % n == 0).collect();
@@ -194,14 +185,8 @@ impl Step<'_> {
             return None;
         }
         let next = model.reshaped(all, &shape);
-        let mut tiles: Vec<(char, usize)> = letters.into_iter().zip(sizes).collect();
-        if is_outer_first {
-            return Some((layout.tile(self.name(axis), &tiles), next));
-        }
-        tiles.reverse();
-        let mut order: Vec<usize> = (0..shape.len()).collect();
-        order[axis..axis + tiles.len()].reverse();
-        Some((layout.tile_inner_first(self.name(axis), &tiles), next.permuted(&order)))
+        let tiles: Vec<(char, usize)> = letters.into_iter().zip(sizes).collect();
+        Some((layout.tile(self.name(axis), &tiles), next))
     }
 
     fn merge(&self) -> Outcome {
@@ -237,7 +222,7 @@ impl Step<'_> {
         Some((self.layout.unsqueeze(letter, at), next))
     }
 
-    fn squeeze_or_broadcast(&self) -> Outcome {
+    fn index_or_broadcast(&self) -> Outcome {
         let Self { layout, model, dice } = self;
         let axis = model.offsets.shape().iter().position(|&extent| extent == 1)?;
         let extent = dice[1] % 4;
@@ -247,7 +232,7 @@ impl Step<'_> {
             return None;
         }
         if dice[2] % 2 == 0 {
-            return Some((layout.squeeze(self.name(axis)), model.indexed(axis, 0)));
+            return Some((layout.index(self.name(axis), 0), model.indexed(axis, 0)));
         }
         let offsets = model.offsets.broadcast(shape).unwrap().to_owned();
         let next = Model { letters: model.letters.clone(), offsets };

@@ -25,7 +25,7 @@ const VIEWS: [View; 13] = [
         coordinate: |c| [c[1], c[3], c[2], c[0]],
     },
     View {
-        of: |all| all.transpose('C', 'W'),
+        of: |all| all.permute("NWHC"),
         axes: "NWHC",
         extents: &[2, 4, 3, 8],
         coordinate: |c| [c[0], c[3], c[2], c[1]],
@@ -67,7 +67,7 @@ const VIEWS: [View; 13] = [
         coordinate: |c| [c[0], 4 * c[1] + c[2], c[3], c[4]],
     },
     View {
-        of: |all| all.tile_inner_first('C', &[('A', 2), ('B', 4)]),
+        of: |all| all.tile('C', &[('B', 4), ('A', 2)])?.permute("NABHW"),
         axes: "NABHW",
         extents: &[2, 2, 4, 3, 4],
         coordinate: |c| [c[0], c[1] + 2 * c[2], c[3], c[4]],
@@ -85,7 +85,7 @@ const VIEWS: [View; 13] = [
         coordinate: |c| [c[0] / 2, c[0] % 2 * 4 + c[1], c[2] / 4, c[2] % 4],
     },
     View {
-        of: |all| all.slice('N', 1, 1, 1)?.squeeze('N'),
+        of: |all| all.slice('N', 1, 1, 1)?.index('N', 0),
         axes: "CHW",
         extents: &[8, 3, 4],
         coordinate: |c| [1, c[0], c[1], c[2]],

@@ -1,7 +1,7 @@
-//! All coordinates of a layout, in memory order or in their own, each with its offset.
+//! All coordinates of a layout, in memory order or in their own, a run of even steps at a time.
 //!
-//! Both orders step from one coordinate to the next as a loop nest does: what changes is added up, and
-//! no offset is found anew.
+//! Memory order steps from one coordinate to the next as a loop nest does: what changes is added up, and no
+//! offset is found anew. Coordinate order goes along the last axis in steps of one stride.
 
 use core::iter::FusedIterator;
 
@@ -71,6 +71,24 @@ impl Cursor {
     }
 }
 
+/// Coordinates that differ on one axis and are evenly spaced in memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Run {
+    /// The axis.
+    pub axis: usize,
+    /// What a step adds to the coordinate; it wraps where the step goes back.
+    pub up: usize,
+    /// What a step adds to the offset; it wraps where the step goes back.
+    pub stride: usize,
+    /// How many coordinates.
+    pub length: usize,
+}
+
+impl Run {
+    /// One coordinate.
+    pub const ONE: Self = Self { axis: 0, up: 0, stride: 0, length: 1 };
+}
+
 /// [`Coordinates`] of a layout whose rank is not a type, with their offsets.
 #[derive(Clone, Debug)]
 pub struct MemoryOrder {
@@ -117,6 +135,51 @@ impl MemoryOrder {
         self.cursor.left -= 1;
         self.step();
         self.skip_padding();
+    }
+
+    /// How many coordinates, this one included, the fastest digit counts through, and what each step of it
+    /// adds. There must be a current one.
+    pub const fn run(&self) -> Run {
+        let Cursor { layout, coordinate, .. } = &self.cursor;
+        let Some(i) = self.fastest_digit() else { return Run::ONE };
+        let Digit { axis, size, weight, stride, .. } = layout.digits[i];
+        let up = if stride < 0 { weight.wrapping_neg() } else { weight };
+        let mut length = size - self.values[i];
+        if self.padded {
+            // Down to coordinate 0, or up to the extent.
+            let inside = match stride < 0 {
+                true => coordinate[axis] / weight + 1,
+                false => (layout.extents[axis] - coordinate[axis]).div_ceil(weight),
+            };
+            length = if inside < length { inside } else { length };
+        }
+        Run { axis, up, stride: stride.unsigned_abs(), length }
+    }
+
+    /// Goes on to the coordinate after a [`run`](Self::run).
+    pub const fn skip(&mut self, run: &Run) {
+        let steps = run.length - 1;
+        if let Some(i) = self.fastest_digit() {
+            self.values[i] += steps;
+            let index = self.cursor.coordinate[run.axis];
+            self.cursor.coordinate[run.axis] = index.wrapping_add(run.up.wrapping_mul(steps));
+            let distance = run.stride.wrapping_mul(steps);
+            self.cursor.offset = self.cursor.offset.wrapping_add(distance);
+        }
+        self.cursor.left -= steps;
+        self.advance();
+    }
+
+    /// The fastest digit of several values, if there is one.
+    const fn fastest_digit(&self) -> Option<usize> {
+        let mut i = self.cursor.layout.digit_count;
+        while i > 0 {
+            i -= 1;
+            if self.cursor.layout.digits[i].size > 1 {
+                return Some(i);
+            }
+        }
+        None
     }
 
     #[inline]
@@ -211,79 +274,59 @@ impl MemoryOrder {
     }
 }
 
-/// The coordinates of a layout in coordinate order, the last axis fastest, with their offsets.
-#[derive(Clone, Debug)]
-pub struct CoordinateOrder {
-    /// Where it stands.
-    pub cursor: Cursor,
-    axes: [AxisPlace; MAX_RANK],
-}
-
-/// Where an axis stands.
+/// The last axis of a layout: the coordinates along it that are evenly spaced.
 #[derive(Clone, Copy, Debug)]
-struct AxisPlace {
-    /// What its digits add to the offset.
-    place: usize,
-    /// What the next coordinate adds, as far as the fastest digit goes.
-    stride: usize,
-    /// How many coordinates that is.
-    left: usize,
+pub struct LastAxis {
+    extent: usize,
+    /// What a step adds to the offset; it wraps where the stride is negative.
+    pub stride: usize,
+    /// The coordinates between which steps are even, and where coordinate 0 stands among them.
+    block: usize,
+    shift: usize,
 }
 
-impl CoordinateOrder {
-    /// From the first on.
-    pub fn new(layout: Layout) -> Self {
-        let (coordinate, left) = ([0; MAX_RANK], layout.count());
-        let mut axes = [AxisPlace { place: 0, stride: 0, left: 0 }; MAX_RANK];
-        let mut offset = layout.base;
-        for (axis, start) in axes[..layout.rank()].iter_mut().enumerate() {
-            if left > 0 {
-                *start = AxisPlace::at(&layout, axis, 0);
-                offset = offset.wrapping_add(start.place);
-            }
-        }
-        Self { cursor: Cursor { layout, coordinate, offset, left }, axes }
-    }
-
-    /// Goes on to the next coordinate. There must be a current one.
-    #[inline]
-    pub fn advance(&mut self) {
-        self.cursor.left -= 1;
-        for axis in (0..self.cursor.layout.rank()).rev() {
-            let next = self.cursor.coordinate[axis] + 1;
-            let (next, carries) = match next < self.cursor.layout.extents[axis] {
-                true => (next, false),
-                false => (0, true),
-            };
-            let now = &mut self.axes[axis];
-            let before = now.place;
-            if now.left > 0 && !carries {
-                now.left -= 1;
-                now.place = before.wrapping_add(now.stride);
-            } else {
-                *now = AxisPlace::at(&self.cursor.layout, axis, next);
-            }
-            self.cursor.coordinate[axis] = next;
-            self.cursor.offset = self.cursor.offset.wrapping_add(now.place.wrapping_sub(before));
-            if !carries {
-                return;
-            }
+impl LastAxis {
+    /// The last axis of `layout`; of one without axes, one coordinate.
+    pub const fn of(layout: &Layout) -> Self {
+        match layout.rank() {
+            0 => Self { extent: 1, stride: 0, block: usize::MAX, shift: 0 },
+            rank => Self::at(layout, rank - 1),
         }
     }
-}
 
-impl AxisPlace {
-    /// The axis at a coordinate.
-    fn at(layout: &Layout, axis: usize, index: usize) -> Self {
-        let mut new = Self { place: 0, stride: 0, left: 0 };
-        let extent = layout.extents[axis];
-        for digit in layout.digits().iter().filter(|digit| digit.axis == axis) {
-            new.place = new.place.wrapping_add(digit.place(index, extent));
-            if digit.weight == 1 && digit.size > 1 {
-                new.stride = digit.stride as usize;
-                new.left = digit.size - 1 - digit.value(index, extent);
+    /// The axis at this position.
+    pub const fn at(layout: &Layout, position: usize) -> Self {
+        let extent = layout.extents[position];
+        let mut new = Self { extent, stride: 0, block: usize::MAX, shift: 0 };
+        let mut i = 0;
+        while i < layout.digit_count {
+            let Digit { axis, size, weight, stride, shift } = layout.digits[i];
+            if axis == position && weight == 1 && size > 1 {
+                new.stride = stride as usize;
+                if !layout.digits[i].is_all_of(new.extent) {
+                    (new.block, new.shift) = (size, shift);
+                }
             }
+            i += 1;
         }
         new
+    }
+
+    /// How many coordinates are evenly spaced from this one on, where a run begins.
+    #[inline(always)]
+    pub const fn run(&self, from: usize) -> usize {
+        // Runs of an axis that is not cut into blocks begin at 0.
+        if self.block == usize::MAX { self.extent } else { self.run_from(from) }
+    }
+
+    /// How many coordinates are evenly spaced from this one on.
+    #[inline(always)]
+    pub const fn run_from(&self, from: usize) -> usize {
+        if self.block == usize::MAX {
+            return self.extent - from;
+        }
+        let in_block = self.block - (from + self.shift) % self.block;
+        let rest = self.extent - from;
+        if in_block < rest { in_block } else { rest }
     }
 }

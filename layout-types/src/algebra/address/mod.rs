@@ -6,7 +6,7 @@ mod offset;
 #[cfg(feature = "bytemuck")]
 mod partial;
 
-pub use coordinates::{CoordinateOrder, Coordinates, Cursor, MemoryOrder};
+pub use coordinates::{Coordinates, Cursor, LastAxis, MemoryOrder, Run};
 pub(crate) use distribution::Distributed;
 #[cfg(feature = "bytemuck")]
 pub(crate) use partial::Partial;

@@ -25,23 +25,6 @@ impl Layout {
         Some(PerAxis::new(strides, self.rank()))
     }
 
-    /// [`strides`](Self::strides) in bytes; `None` for 4-bit elements too.
-    pub const fn byte_strides(&self) -> Option<PerAxis<isize>> {
-        let bits = self.element().bits();
-        let Some(strides) = self.strides() else { return None };
-        if bits < 8 {
-            return None;
-        }
-        let mut bytes = [0; MAX_RANK];
-        let mut axis = 0;
-        while axis < self.rank() {
-            // Only the stride of a step that nobody takes can overflow.
-            bytes[axis] = strides.as_slice()[axis].saturating_mul((bits / 8) as isize);
-            axis += 1;
-        }
-        Some(PerAxis::new(bytes, self.rank()))
-    }
-
     /// A layout of one stride in elements for each axis, as other libraries have them: axes, with
     /// their extents and strides, in coordinate order. A stride of 0 makes the axis broadcast, a
     /// negative one makes coordinate 0 the last in memory. [`LayoutBuilder::byte_strides`] takes them in

@@ -14,8 +14,8 @@ mod narrow;
 mod permute;
 mod reshape;
 mod slice;
-mod squeeze;
 mod tile;
+mod unsqueeze;
 
 use crate::algebra::AxisDigits;
 use crate::layout::Digit;

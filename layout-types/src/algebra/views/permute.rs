@@ -49,40 +49,4 @@ impl Layout {
         }
         Ok(view)
     }
-
-    /// Two axes in each other's place in the coordinate.
-    ///
-    /// Law: `offset(transpose, c) == offset(self, d)` where `d` is `c` with the two indices
-    /// swapped.
-    ///
-    /// # Errors
-    /// An axis that there is not.
-    pub const fn transpose(&self, first: char, second: char) -> Result<Self, LayoutError> {
-        let (a, b) = (ok!(self.axis(first)), ok!(self.axis(second)));
-        let mut view = self.view();
-        view.letters = Letters::EMPTY;
-        let mut i = 0;
-        while i < self.rank() {
-            let axis = swapped(i, a, b);
-            view.letters = view.letters.with(self.letters().at(axis));
-            view.extents[i] = self.extents()[axis];
-            i += 1;
-        }
-        let mut k = 0;
-        while k < self.digit_count {
-            view.digits[k].axis = swapped(view.digits[k].axis, a, b);
-            k += 1;
-        }
-        Ok(view)
-    }
-}
-
-const fn swapped(axis: usize, a: usize, b: usize) -> usize {
-    if axis == a {
-        b
-    } else if axis == b {
-        a
-    } else {
-        axis
-    }
 }

@@ -42,7 +42,7 @@ impl Layout {
         let nothing = Whole::Axes { slowest: 'A', inside: 1 };
         if self.count() == 0 {
             let none = AxisDigits::single(0, 1);
-            ok!(view.put_tiles(0, nothing, none, axes, false));
+            ok!(view.put_tiles(0, nothing, none, axes));
             return Ok(view);
         }
         // Groups of old and new axes that hold equally many coordinates, as few as can be each.
@@ -81,7 +81,7 @@ impl Layout {
             } else {
                 nothing
             };
-            ok!(view.put_tiles(view.rank(), made_of, merged, tiles, false));
+            ok!(view.put_tiles(view.rank(), made_of, merged, tiles));
         }
         Ok(view)
     }

@@ -100,14 +100,14 @@ impl Layout {
         if different > MOST { None } else { Some(different) }
     }
 
-    /// The coordinates of an axis below `at`, and those from it on. The two have no coordinate in
-    /// common.
+    /// The coordinates of an axis below `at`, and those from it on: two slices.
     ///
     /// Law: `offset(split.0, c) == offset(self, c)`, and `offset(split.1, c) == offset(self, d)`
     /// where `d` is `c` with `at` more on the axis.
     ///
     /// # Errors
     /// An axis that there is not, or one that is not as long.
+    #[doc(hidden)]
     pub const fn split(&self, axis: char, at: usize) -> Result<(Self, Self), LayoutError> {
         let position = ok!(self.axis(axis));
         let (letter, extent) = (self.letters().at(position), self.extents()[position]);

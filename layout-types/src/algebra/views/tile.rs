@@ -10,6 +10,8 @@ impl Layout {
     /// Law: `offset(tile, c) == offset(self, d)` where the index of the axis is that of the
     /// innermost tile plus its extent times that of the next, and so on.
     ///
+    /// [`permute`](Self::permute) puts the inner before the outer.
+    ///
     /// # Errors
     /// An axis that there is not, extents whose product is not the axis', letters that are taken,
     /// tiles that cut blocks, or too many axes or blocks.
@@ -31,30 +33,6 @@ impl Layout {
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn tile(&self, axis: char, tiles: &[(char, usize)]) -> Result<Self, LayoutError> {
-        self.tiled(axis, tiles, false)
-    }
-
-    /// [`tile`](Self::tile), the inner before the outer.
-    ///
-    /// Law: `offset(tile_inner_first, c) == offset(self, d)` where the index of the axis is that of
-    /// the first tile plus its extent times that of the next, and so on.
-    ///
-    /// # Errors
-    /// As [`tile`](Self::tile).
-    pub const fn tile_inner_first(
-        &self,
-        axis: char,
-        tiles: &[(char, usize)],
-    ) -> Result<Self, LayoutError> {
-        self.tiled(axis, tiles, true)
-    }
-
-    const fn tiled(
-        &self,
-        axis: char,
-        tiles: &[(char, usize)],
-        inner_first: bool,
-    ) -> Result<Self, LayoutError> {
         let axis = ok!(self.axis(axis));
         let letter = self.letters().at(axis);
         let mut view = self.view();
@@ -63,7 +41,7 @@ impl Layout {
         if !matches!(given, Some(given) if given == extent) {
             return Err(LayoutError(Rule::Tile { letter, extent, given }));
         }
-        ok!(view.put_tiles(axis, Whole::Axis(letter), whole, tiles, inner_first));
+        ok!(view.put_tiles(axis, Whole::Axis(letter), whole, tiles));
         Ok(view)
     }
 
@@ -75,14 +53,13 @@ impl Layout {
         made_of: Whole,
         whole: AxisDigits,
         tiles: &[(char, usize)],
-        inner_first: bool,
     ) -> Result<(), LayoutError> {
         let mut rest = whole;
         let mut inside = 1;
         let mut stride = whole.strides[0];
         let mut i = 0;
         while i < tiles.len() {
-            let (name, size) = tiles[if inner_first { i } else { tiles.len() - 1 - i }];
+            let (name, size) = tiles[tiles.len() - 1 - i];
             // Tiles of an empty axis may be of any size; no error is said of them.
             inside = usize::saturating_mul(inside, size);
             i += 1;
@@ -101,7 +78,7 @@ impl Layout {
                 inner
             };
             let name = ok!(self.new_letter(name));
-            ok!(self.put(if inner_first { position + i - 1 } else { position }, name, &inner));
+            ok!(self.put(position, name, &inner));
         }
         if tiles.is_empty() {
             // An axis of one coordinate, as no axis at all.

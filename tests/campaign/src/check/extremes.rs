@@ -46,7 +46,7 @@ pub fn random_step(random: &mut Random, letters: &[char]) -> Step {
         ['P', 'Q', 'R'].into_iter().take(count).map(|letter| (letter, extent(random))).collect()
     };
     match random.below(13) {
-        0 => Step::Transpose(axis, other),
+        0 => Step::Permute([axis, other].iter().collect()),
         1 | 2 => {
             let step = random.pick(&[1, -1, 2, -2, 3, isize::MIN, isize::MAX, 0]);
             Step::Slice { axis, start: extent(random), step, length: extent(random) }
@@ -54,7 +54,7 @@ pub fn random_step(random: &mut Random, letters: &[char]) -> Step {
         3 => Step::Split { axis, at: extent(random), is_high: random.once_in(2) },
         4 => Step::Index(axis, extent(random)),
         5 => Step::Flip(axis),
-        6 => Step::Tile { axis, tiles: tiles(random), is_inner_first: random.once_in(2) },
+        6 => Step::Tile { axis, tiles: tiles(random) },
         7 => Step::Merge([axis, other].iter().collect(), 'P'),
         8 => Step::Reshape(tiles(random)),
         9 => Step::Unsqueeze('U', random.below(9)),

@@ -111,7 +111,7 @@ fn probe(built: &Built) -> Result<(), String> {
                 let free = ['Y', 'Z'].iter().all(|letter| slice.table.axis(*letter).is_none());
                 let tiles = vec![('Y', outer), ('Z', inner)];
                 if free {
-                    probed(&slice, &Step::Tile { axis, tiles, is_inner_first: false })?;
+                    probed(&slice, &Step::Tile { axis, tiles })?;
                 }
             }
         }

@@ -92,18 +92,15 @@ fn in_lanes(
 pub fn step(layout: &Layout, step: &Step) -> Result<Layout, String> {
     let made = match step {
         Step::Permute(order) => layout.permute(order),
-        Step::Transpose(first, second) => layout.transpose(*first, *second),
         Step::Slice { axis, start, step, length } => layout.slice(*axis, *start, *step, *length),
         Step::Split { axis, at, is_high } => {
             layout.split(*axis, *at).map(|(low, high)| if *is_high { high } else { low })
         }
         Step::Index(axis, at) => layout.index(*axis, *at),
         Step::Flip(axis) => layout.flip(*axis),
-        Step::Tile { axis, tiles, is_inner_first: false } => layout.tile(*axis, tiles),
-        Step::Tile { axis, tiles, is_inner_first: true } => layout.tile_inner_first(*axis, tiles),
+        Step::Tile { axis, tiles } => layout.tile(*axis, tiles),
         Step::Merge(axes, into) => layout.merge(axes, *into),
         Step::Reshape(axes) => layout.reshape(axes),
-        Step::Squeeze(axis) => layout.squeeze(*axis),
         Step::Unsqueeze(letter, at) => layout.unsqueeze(*letter, *at),
         Step::Broadcast(axis, extent) => layout.broadcast(*axis, *extent),
         Step::Diagonal(first, second, into) => layout.diagonal(*first, *second, *into),
@@ -243,11 +240,6 @@ pub fn complement(tile: &Layout, count: usize, letter: char) -> Result<Layout, S
 /// What the library says against it.
 pub fn divide(layout: &Layout, tile: &Layout, rest: char) -> Result<Layout, String> {
     layout.divide(tile, rest).map_err(|error| error.to_string())
-}
-
-/// Whether two layouts have their axes and blocks in the same memory order.
-pub fn is_same_format(one: &Layout, other: &Layout) -> bool {
-    one.same_format(other)
 }
 
 /// The rows that a lane has, the rows of the lane that has most, and the first lane.

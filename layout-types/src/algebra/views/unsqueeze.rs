@@ -1,29 +1,13 @@
-//! Axes of extent 1, out and in.
+//! A new axis of extent 1.
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, Rule};
 
 impl Layout {
-    /// The same without an axis of extent 1.
-    ///
-    /// Law: `offset(squeeze, c) == offset(self, d)` where `d` is `c` with 0 where the axis was.
-    ///
-    /// # Errors
-    /// An axis that there is not, or one of another extent than 1.
-    pub const fn squeeze(&self, axis: char) -> Result<Self, LayoutError> {
-        let position = ok!(self.axis(axis));
-        match self.extents()[position] {
-            1 => self.index(axis, 0),
-            extent => {
-                let letter = self.letters().at(position);
-                Err(LayoutError(Rule::Squeeze { letter, extent }))
-            }
-        }
-    }
-
     /// A new axis of extent 1, which gets this position in the coordinate. Its stride is as far as
     /// the axis goes before which it is put, 1 at the end: what is contiguous stays an array.
+    /// [`index`](Self::index) at 0 takes the axis out again.
     ///
     /// Law: `offset(unsqueeze, c) == offset(self, d)` where `d` is `c` without the new index.
     ///

@@ -1,0 +1,181 @@
+//! Arithmetic as text: shifts and masks where numbers are powers of two.
+//!
+//! Every operation has its own parentheses, since the languages bind operators differently.
+
+use core::fmt::Display;
+
+use crate::language::{Target, show};
+use crate::symbolic::{Digit, Rounding, Size, Stride, Symbolic, WholeBytes};
+
+/// A number that is known, or the name of a variable.
+#[derive(Clone, Copy)]
+pub(crate) enum Amount<'a> {
+    Known(u64),
+    Named(&'a dyn Display),
+}
+
+impl Target {
+    pub(crate) fn amount<'a>(self, amount: Amount<'a>) -> impl Display + 'a {
+        show(move |f| match amount {
+            Amount::Known(number) => self.number(number).fmt(f),
+            Amount::Named(name) => name.fmt(f),
+        })
+    }
+
+    /// `value * amount`
+    pub(crate) fn times<'a>(
+        self,
+        value: impl Display + 'a,
+        amount: Amount<'a>,
+    ) -> impl Display + 'a {
+        show(move |f| match amount {
+            Amount::Known(1) => value.fmt(f),
+            Amount::Known(n) if n.is_power_of_two() => {
+                write!(f, "({value} << {}u)", n.trailing_zeros())
+            }
+            _ => write!(f, "({value} * {})", self.amount(amount)),
+        })
+    }
+
+    /// `value / amount`
+    pub(crate) fn over<'a>(
+        self,
+        value: impl Display + 'a,
+        amount: Amount<'a>,
+    ) -> impl Display + 'a {
+        show(move |f| match amount {
+            Amount::Known(1) => value.fmt(f),
+            Amount::Known(n) if n.is_power_of_two() => {
+                write!(f, "({value} >> {}u)", n.trailing_zeros())
+            }
+            _ => write!(f, "({value} / {})", self.amount(amount)),
+        })
+    }
+
+    /// `value % amount`
+    pub(crate) fn rest<'a>(
+        self,
+        value: impl Display + 'a,
+        amount: Amount<'a>,
+    ) -> impl Display + 'a {
+        show(move |f| match amount {
+            Amount::Known(n) if n.is_power_of_two() => {
+                write!(f, "({value} & {})", self.number(n - 1))
+            }
+            _ => write!(f, "({value} % {})", self.amount(amount)),
+        })
+    }
+
+    /// `value + number`
+    pub(crate) fn plus<'a>(self, value: impl Display + 'a, number: u64) -> impl Display + 'a {
+        show(move |f| match number {
+            0 => value.fmt(f),
+            _ => write!(f, "({value} + {})", self.number(number)),
+        })
+    }
+
+    /// `value - number`
+    pub(crate) fn minus<'a>(self, value: impl Display + 'a, number: u64) -> impl Display + 'a {
+        show(move |f| match number {
+            0 => value.fmt(f),
+            _ => write!(f, "({value} - {})", self.number(number)),
+        })
+    }
+
+    /// The extent of an axis: a number, or the parameter.
+    pub(crate) fn extent(self, layout: &Symbolic, axis: usize) -> impl Display + '_ {
+        show(move |f| match layout.extent(axis) {
+            Some(extent) => self.number(extent).fmt(f),
+            None => write!(f, "extent_{}", layout.letter(axis)),
+        })
+    }
+
+    /// How many values a digit takes.
+    pub(crate) fn size<'a>(self, layout: &'a Symbolic, digit: &'a Digit) -> impl Display + 'a {
+        show(move |f| match digit.size {
+            Size::Known(size) => self.number(size).fmt(f),
+            Size::Open { extra } => {
+                let end = self.plus(self.extent(layout, digit.axis), extra);
+                self.over(end, Amount::Known(digit.weight)).fmt(f)
+            }
+        })
+    }
+
+    /// The value of a digit in a coordinate.
+    pub(crate) fn value<'a>(self, layout: &'a Symbolic, digit: &'a Digit) -> impl Display + 'a {
+        show(move |f| {
+            let position = self.plus(layout.letter(digit.axis), digit.shift);
+            let value = self.over(position, Amount::Known(digit.weight));
+            match digit.size {
+                Size::Known(size) if layout.carries(digit) => {
+                    self.rest(value, Amount::Known(size)).fmt(f)
+                }
+                _ => value.fmt(f),
+            }
+        })
+    }
+
+    /// The distance between two values of digit `i`: a number, or a variable.
+    pub(crate) fn stride(self, layout: &Symbolic, i: usize) -> impl Display + '_ {
+        show(move |f| match layout.digits()[i].known_stride() {
+            Some(stride) => self.number(stride.unsigned_abs()).fmt(f),
+            None => write!(f, "stride_{i}"),
+        })
+    }
+
+    /// A length or a stride, in terms of the variables of [`stride`](Self::stride).
+    pub(crate) fn elements<'a>(self, layout: &'a Symbolic, elements: Stride) -> impl Display + 'a {
+        show(move |f| match elements {
+            Stride::Known(number) => self.number(number.unsigned_abs()).fmt(f),
+            Stride::Span => {
+                let one = self.number(1);
+                for (i, digit) in layout.moving() {
+                    let steps = show(|f| write!(f, "({} - {one})", self.size(layout, digit)));
+                    let stride = self.stride(layout, i);
+                    let stride = match digit.known_stride() {
+                        Some(stride) => Amount::Known(stride.unsigned_abs()),
+                        None => Amount::Named(&stride),
+                    };
+                    write!(f, "{} + ", self.times(steps, stride))?;
+                }
+                one.fmt(f)
+            }
+            Stride::After { faster, rounding } => {
+                let digit = &layout.digits()[faster];
+                let stride = self.stride(layout, faster);
+                let stride = match digit.known_stride() {
+                    Some(stride) => Amount::Known(stride.unsigned_abs()),
+                    None => Amount::Named(&stride),
+                };
+                let all = self.times(self.size(layout, digit), stride);
+                self.rounded(all, rounding).fmt(f)
+            }
+        })
+    }
+
+    /// A number of elements, rounded up.
+    fn rounded(self, elements: impl Display, rounding: Rounding) -> impl Display {
+        show(move |f| {
+            let multiple = rounding.multiple;
+            let aligned = show(|f| match multiple {
+                1 => elements.fmt(f),
+                _ => {
+                    let above = self.plus(&elements, multiple - 1);
+                    let count = self.over(above, Amount::Known(multiple));
+                    self.times(count, Amount::Known(multiple)).fmt(f)
+                }
+            });
+            let even = show(|f| write!(f, "({aligned} + ({aligned} & {}))", self.number(1)));
+            match rounding.bytes {
+                // Whole bytes already, or the extents break a rule.
+                _ if multiple > 1 => aligned.fmt(f),
+                WholeBytes::Always | WholeBytes::Must | WholeBytes::MustInLanes => aligned.fmt(f),
+                WholeBytes::Lanes => even.fmt(f),
+                WholeBytes::Rows => {
+                    let more = show(|f| write!(f, "({aligned} > {})", self.number(1)));
+                    self.choose(more, &even, &aligned).fmt(f)
+                }
+            }
+        })
+    }
+}

@@ -1,0 +1,107 @@
+//! C headers for firmware: constants, and declarations of packed tables.
+
+use core::fmt::{self, Display};
+
+use layout_types::ElementType;
+
+use super::Code;
+use crate::error::{Reason, SourceError};
+use crate::language::{is_name, show};
+use crate::symbolic::Symbolic;
+
+/// A C header as text, made by [`Source::header`](crate::Source::header).
+#[derive(Clone, Copy)]
+pub struct Header<'a> {
+    pub(crate) code: Code<'a>,
+    pub(crate) layout: Symbolic,
+    pub(crate) tables: &'a [&'a str],
+}
+
+impl<'a> Header<'a> {
+    /// The same with declarations of constant tables of this layout.
+    ///
+    /// # Errors
+    /// A name of a table that is not an identifier.
+    pub fn with_tables(self, tables: &'a [&'a str]) -> Result<Self, SourceError> {
+        match tables.iter().all(|table| is_name(table)) {
+            true => Ok(Self { tables, ..self }),
+            false => Err(SourceError(Reason::Name)),
+        }
+    }
+}
+
+/// The source text.
+impl Display for Header<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { code, layout, tables } = self;
+        let guard = code.upper("H");
+        writeln!(f, "#ifndef {guard}\n#define {guard}\n")?;
+        code.begin(f)?;
+        code.constants(f, layout)?;
+        code.alignment(f, layout.align)?;
+        let (kind, note) = c_type(layout.element);
+        let count = code.upper(if kind.starts_with("unsigned") || layout.element.bits() < 8 {
+            "BYTES"
+        } else {
+            "LEN"
+        });
+        if !tables.is_empty() {
+            writeln!(f, "\n{}// Elements: {note}.", c_plus_plus("extern \"C\" {"))?;
+        }
+        for table in *tables {
+            writeln!(f, "{} extern const {kind} {table}[{count}];", code.upper("ALIGNED"))?;
+        }
+        if !tables.is_empty() {
+            write!(f, "{}", c_plus_plus("}"))?;
+        }
+        writeln!(f, "\n#endif")
+    }
+}
+
+impl fmt::Debug for Header<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Display::fmt(self, f)
+    }
+}
+
+/// A line for C++ alone.
+fn c_plus_plus(line: &str) -> impl Display {
+    show(move |f| write!(f, "#ifdef __cplusplus\n{line}\n#endif\n"))
+}
+
+impl Code<'_> {
+    /// What stands before a declaration whose address is a multiple of `align`.
+    fn alignment(&self, f: &mut fmt::Formatter<'_>, align: usize) -> fmt::Result {
+        let name = self.upper("ALIGNED");
+        self.comment(f, &"Stands before the declaration of a buffer, and aligns it.")?;
+        writeln!(f, "#if defined(__cplusplus)\n#define {name} alignas({align})")?;
+        writeln!(f, "#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L")?;
+        writeln!(f, "#define {name} _Alignas({align})")?;
+        writeln!(f, "#elif defined(__GNUC__) || defined(__clang__)")?;
+        writeln!(f, "#define {name} __attribute__((aligned({align})))")?;
+        writeln!(f, "#elif defined(_MSC_VER)\n#define {name} __declspec(align({align}))")?;
+        writeln!(f, "#else\n#error \"this compiler has no known way to align a buffer\"\n#endif")
+    }
+}
+
+/// The C type of an element, and what it holds.
+fn c_type(element: ElementType) -> (&'static str, &'static str) {
+    match element {
+        ElementType::I4 | ElementType::U4 => ("uint8_t", "4-bit integers, two in a byte"),
+        ElementType::I8 => ("int8_t", "8-bit integers"),
+        ElementType::U8 => ("uint8_t", "8-bit integers"),
+        ElementType::I16 => ("int16_t", "16-bit integers"),
+        ElementType::U16 => ("uint16_t", "16-bit integers"),
+        ElementType::I32 => ("int32_t", "32-bit integers"),
+        ElementType::U32 => ("uint32_t", "32-bit integers"),
+        ElementType::I64 => ("int64_t", "64-bit integers"),
+        ElementType::U64 => ("uint64_t", "64-bit integers"),
+        ElementType::F16 => ("uint16_t", "the bits of IEEE 754 binary16"),
+        ElementType::BF16 => ("uint16_t", "the bits of bfloat16"),
+        ElementType::F32 => ("float", "IEEE 754 binary32"),
+        ElementType::F64 => ("double", "IEEE 754 binary64"),
+        ElementType::F8E4M3 => ("uint8_t", "the bits of 8-bit floats, e4m3"),
+        ElementType::F8E5M2 => ("uint8_t", "the bits of 8-bit floats, e5m2"),
+        _ => ("unsigned char", "the bytes of a type of the program"),
+    }
+}

@@ -1,0 +1,108 @@
+//! From a coordinate to its offset.
+
+use core::fmt::{self, Display};
+
+use super::Code;
+use crate::expression::Amount;
+use crate::language::show;
+use crate::symbolic::{Digit, Size, Symbolic};
+
+impl Code<'_> {
+    /// The function from a coordinate to its offset.
+    pub(crate) fn offset(&self, f: &mut fmt::Formatter<'_>, layout: &Symbolic) -> fmt::Result {
+        self.comment(f, &"The offset of a coordinate inside the extents.")?;
+        let index = self.target.index();
+        let parameters = |list: &mut crate::language::Parameters<'_, '_>| {
+            self.extents(list, layout)?;
+            (0..layout.rank()).try_for_each(|axis| list.index(&layout.letter(axis)))
+        };
+        self.target.function(f, index, &self.named("offset"), parameters, |f| {
+            self.unused_in_offset(f, layout)?;
+            if let Some((first, _)) = layout.moving().next() {
+                self.strides(f, layout, first)?;
+            }
+            writeln!(f, "    return {};", self.sum(layout))
+        })
+    }
+
+    /// The sum of all digits: what counts up, then what counts down, so that no part is below 0.
+    fn sum<'a>(&'a self, layout: &'a Symbolic) -> impl Display + 'a {
+        show(move |f| {
+            let base = layout.base;
+            let mut terms = 0;
+            let mut term = |f: &mut fmt::Formatter<'_>, sign: char, term: &dyn Display| {
+                terms += 1;
+                match (terms, sign) {
+                    (1, '+') => write!(f, "{term}"),
+                    (1, _) => write!(f, "{}\n        - {term}", self.target.number(0)),
+                    _ => write!(f, "\n        {sign} {term}"),
+                }
+            };
+            if base > 0 {
+                term(f, '+', &self.target.number(base as u64))?;
+            }
+            for (i, digit) in layout.moving().filter(|(_, digit)| !digit.is_subtracted()) {
+                term(f, '+', &self.term(layout, i, digit))?;
+            }
+            if base < 0 {
+                term(f, '-', &self.target.number(base.unsigned_abs()))?;
+            }
+            for (i, digit) in layout.moving().filter(|(_, digit)| digit.is_subtracted()) {
+                term(f, '-', &self.term(layout, i, digit))?;
+            }
+            match terms {
+                0 => self.target.number(0).fmt(f),
+                _ => Ok(()),
+            }
+        })
+    }
+
+    /// What digit `i` adds or takes away.
+    fn term<'a>(&'a self, layout: &'a Symbolic, i: usize, digit: &'a Digit) -> impl Display + 'a {
+        show(move |f| {
+            let target = self.target;
+            let value = show(|f| match digit.is_negative() && !digit.is_subtracted() {
+                // The last coordinate lies lowest.
+                true => {
+                    let (extent, one) = (target.extent(layout, digit.axis), target.number(1));
+                    write!(f, "({extent} - {one} - {})", layout.letter(digit.axis))
+                }
+                false => target.value(layout, digit).fmt(f),
+            });
+            let stride = target.stride(layout, i);
+            let amount = match digit.known_stride() {
+                Some(stride) => Amount::Known(stride.unsigned_abs()),
+                None => Amount::Named(&stride),
+            };
+            target.times(value, amount).fmt(f)
+        })
+    }
+
+    fn unused_in_offset(&self, f: &mut fmt::Formatter<'_>, layout: &Symbolic) -> fmt::Result {
+        let first = layout.moving().next().map_or(usize::MAX, |(first, _)| first);
+        for axis in 0..layout.rank() {
+            // An extent is part of the strides of slower digits, and where coordinates count down.
+            let counts = |(i, digit): (usize, &Digit)| {
+                let is_part = i > first && !layout.explicit;
+                digit.axis == axis
+                    && matches!(digit.size, Size::Open { .. })
+                    && (is_part && digit.known_stride() != Some(0) || digit.is_negative())
+            };
+            let mut digits = layout.digits().iter().enumerate();
+            if layout.extent(axis).is_none() && !digits.any(counts) {
+                self.unused(f, &show(|f| write!(f, "extent_{}", layout.letter(axis))))?;
+            }
+            if !layout.moving().any(|(_, digit)| digit.axis == axis) {
+                self.unused(f, &layout.letter(axis))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Digit {
+    /// Whether the digit's value is taken away from the offset of coordinate 0, which is a number.
+    fn is_subtracted(&self) -> bool {
+        self.is_negative() && self.known_size().is_some()
+    }
+}

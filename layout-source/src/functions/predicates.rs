@@ -1,0 +1,201 @@
+//! Whether a coordinate is inside the extents, and whether extents found at run time are valid.
+
+use core::fmt::{self, Display};
+
+use super::Code;
+use crate::expression::Amount;
+use crate::language::{Parameters, show};
+use crate::symbolic::{Rounding, Size, Stride, Symbolic, WholeBytes};
+
+impl Code<'_> {
+    /// The bounds predicate.
+    pub(crate) fn contains(&self, f: &mut fmt::Formatter<'_>, layout: &Symbolic) -> fmt::Result {
+        self.comment(f, &"Whether a coordinate is inside the extents.")?;
+        let parameters = |list: &mut Parameters<'_, '_>| {
+            self.extents(list, layout)?;
+            (0..layout.rank()).try_for_each(|axis| list.index(&layout.letter(axis)))
+        };
+        self.target.function(f, "bool", &self.named("contains"), parameters, |f| {
+            if layout.rank() == 0 {
+                return f.write_str("    return true;\n");
+            }
+            if layout.is_empty() {
+                self.all_unused(f, layout, &|axis| layout.letter(axis))?;
+                return f.write_str("    return false;\n");
+            }
+            f.write_str("    return ")?;
+            for axis in 0..layout.rank() {
+                let and = if axis > 0 { " && " } else { "" };
+                write!(f, "{and}{} < {}", layout.letter(axis), self.target.extent(layout, axis))?;
+            }
+            f.write_str(";\n")
+        })
+    }
+
+    /// Says that a function of an empty layout uses none of its parameters.
+    pub(super) fn all_unused(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        layout: &Symbolic,
+        name: &dyn Fn(usize) -> char,
+    ) -> fmt::Result {
+        for axis in 0..layout.rank() {
+            if layout.extent(axis).is_none() {
+                self.unused(f, &show(|f| write!(f, "extent_{}", layout.letter(axis))))?;
+            }
+            self.unused(f, &name(axis))?;
+        }
+        Ok(())
+    }
+
+    /// The length of a buffer whose extents are found at run time.
+    pub(crate) fn len(&self, f: &mut fmt::Formatter<'_>, layout: &Symbolic) -> fmt::Result {
+        self.comment(f, &"The elements that a buffer holds, padding included.")?;
+        let parameters = |list: &mut Parameters<'_, '_>| self.extents(list, layout);
+        self.target.function(f, self.target.index(), &self.named("len"), parameters, |f| {
+            if layout.is_empty() {
+                self.all_unused_extents(f, layout)?;
+                return writeln!(f, "    return {};", self.target.number(0));
+            }
+            self.return_if_empty(f, layout, &self.target.number(0))?;
+            self.strides(f, layout, 0)?;
+            writeln!(f, "    return {};", self.target.elements(layout, layout.len))
+        })
+    }
+
+    fn all_unused_extents(&self, f: &mut fmt::Formatter<'_>, layout: &Symbolic) -> fmt::Result {
+        let open = (0..layout.rank()).filter(|axis| layout.extent(*axis).is_none());
+        open.map(|axis| show(move |f| write!(f, "extent_{}", layout.letter(axis))))
+            .try_for_each(|name| self.unused(f, &name))
+    }
+
+    /// Returns `value` where an extent is 0.
+    fn return_if_empty(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        layout: &Symbolic,
+        value: &dyn Display,
+    ) -> fmt::Result {
+        let open = (0..layout.rank()).filter(|axis| layout.extent(*axis).is_none());
+        f.write_str("    if (")?;
+        for (i, axis) in open.enumerate() {
+            let or = if i > 0 { " || " } else { "" };
+            write!(f, "{or}extent_{} == {}", layout.letter(axis), self.target.number(0))?;
+        }
+        writeln!(f, ") {{ return {value}; }}")
+    }
+
+    /// Whether extents found at run time are valid: whole blocks, and no number too large.
+    pub(crate) fn fits(&self, f: &mut fmt::Formatter<'_>, layout: &Symbolic) -> fmt::Result {
+        self.comment(
+            f,
+            &"Whether these extents are valid and no number overflows. The other functions rely on it.",
+        )?;
+        let parameters = |list: &mut Parameters<'_, '_>| self.extents(list, layout);
+        self.target.function(f, "bool", &self.named("fits"), parameters, |f| {
+            if layout.is_empty() {
+                self.all_unused_extents(f, layout)?;
+                return f.write_str("    return true;\n");
+            }
+            self.whole_blocks(f, layout)?;
+            self.return_if_empty(f, layout, &"true")?;
+            if layout.explicit {
+                self.span_fits(f, layout)?;
+            } else {
+                for i in (0..layout.digits().len()).rev() {
+                    self.stride_fits(
+                        f,
+                        layout,
+                        layout.digits()[i].stride,
+                        &self.target.stride(layout, i),
+                    )?;
+                }
+                self.stride_fits(f, layout, layout.len, &"length")?;
+            }
+            f.write_str("    return true;\n")
+        })
+    }
+
+    /// Fails where `condition` holds.
+    fn fail_if(&self, f: &mut fmt::Formatter<'_>, condition: &dyn Display) -> fmt::Result {
+        writeln!(f, "    if ({condition}) {{ return false; }}")
+    }
+
+    /// Extents are multiples of their blocks, or can be rounded up to them.
+    fn whole_blocks(&self, f: &mut fmt::Formatter<'_>, layout: &Symbolic) -> fmt::Result {
+        let target = self.target;
+        for digit in layout.digits() {
+            let Size::Open { extra } = digit.size else { continue };
+            let extent = target.extent(layout, digit.axis);
+            if extra > 0 {
+                let last = target.number(target.limit() - extra.min(target.limit()));
+                self.fail_if(f, &show(|f| write!(f, "{extent} > {last}")))?;
+            } else if digit.weight > 1 {
+                let rest = target.rest(&extent, Amount::Known(digit.weight));
+                let zero = target.number(0);
+                self.fail_if(f, &show(|f| write!(f, "{rest} != {zero}")))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Declares a stride or the length, after the checks that it does not overflow.
+    fn stride_fits(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        layout: &Symbolic,
+        stride: Stride,
+        name: &dyn Display,
+    ) -> fmt::Result {
+        let target = self.target;
+        let Stride::After { faster, rounding } = stride else { return Ok(()) };
+        let digit = &layout.digits()[faster];
+        let (own, size) = (target.stride(layout, faster), target.size(layout, digit));
+        let (limit, one) = (target.number(target.limit()), target.number(1));
+        // The size is not 0, so that it may divide.
+        self.fail_if(f, &show(|f| write!(f, "{own} > {limit} / {size}")))?;
+        let all = show(|f| write!(f, "({own} * {size})"));
+        let Rounding { multiple, bytes } = rounding;
+        let more = multiple.max(2) - 1;
+        if multiple > 1 || matches!(bytes, WholeBytes::Rows | WholeBytes::Lanes) {
+            let last = target.number(target.limit() - more.min(target.limit()));
+            self.fail_if(f, &show(|f| write!(f, "{all} > {last}")))?;
+        }
+        let odd = show(|f| write!(f, "({all} & {one}) != {}", target.number(0)));
+        match bytes {
+            _ if multiple > 1 => {}
+            WholeBytes::Must => self.fail_if(f, &show(|f| write!(f, "{all} > {one} && {odd}")))?,
+            WholeBytes::MustInLanes => self.fail_if(f, &odd)?,
+            _ => {}
+        }
+        // The length is the last, and nothing is found from it.
+        let is_last = stride == layout.len;
+        match is_last {
+            true => Ok(()),
+            false => target.declare(f, 1, name, &target.elements(layout, stride)),
+        }
+    }
+
+    /// Given strides: the distance from the first to the last element does not overflow.
+    fn span_fits(&self, f: &mut fmt::Formatter<'_>, layout: &Symbolic) -> fmt::Result {
+        let target = self.target;
+        let one = target.number(1);
+        let mut above = None;
+        for (i, digit) in layout.moving() {
+            let (size, stride) = (target.size(layout, digit), target.stride(layout, i));
+            let rest = show(|f| match above {
+                None => target.number(target.limit() - 1).fmt(f),
+                Some(other) => write!(f, "rest_{other}"),
+            });
+            let has_rest = show(|f| write!(f, "({size} - {one}) > {rest} / {stride}"));
+            self.fail_if(f, &has_rest)?;
+            let left = show(|f| write!(f, "{rest} - (({size} - {one}) * {stride})"));
+            let is_last = layout.moving().all(|(other, _)| other <= i);
+            if !is_last {
+                target.declare(f, 1, &show(|f| write!(f, "rest_{i}")), &left)?;
+            }
+            above = Some(i);
+        }
+        Ok(())
+    }
+}

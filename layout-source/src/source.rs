@@ -1,0 +1,205 @@
+//! A layout under a name, of which source text is made.
+
+use layout_types::spec::Spec;
+use layout_types::{Layout, LayoutType};
+
+use crate::error::{Quantity, Reason, SourceError};
+use crate::functions::{Code, Functions, Header, Strides};
+use crate::language::{Language, Target, is_name};
+use crate::symbolic::{Stride, Symbolic};
+
+/// A layout under the name that begins all names of its source text.
+///
+/// ```
+/// use tensor_layout::source::{Language, Source};
+/// use tensor_layout::layout;
+///
+/// type Act = layout!(NCHW4<2, 64, 56, 56>, i8);
+///
+/// let text = Source::new("act", Act::LAYOUT).functions(Language::C)?.to_string();
+/// assert!(text.contains("#define ACT_LEN 401408u"));
+/// assert!(text.contains("uint32_t act_offset(uint32_t n, uint32_t c, uint32_t h, uint32_t w)"));
+/// assert!(text.contains("+ (c & 3u)"));
+/// # Ok::<(), tensor_layout::source::SourceError>(())
+/// ```
+///
+/// Extents written `_` are parameters of the functions:
+///
+/// ```
+/// use tensor_layout::source::{Language, Source};
+/// use tensor_layout::layout;
+///
+/// type Images = layout!(NHWC<_, 3, _, _>, u8);
+///
+/// let text = Source::of::<Images>("images").functions(Language::Wgsl)?.to_string();
+/// assert!(text.contains("fn images_len(extent_n: u32, extent_h: u32, extent_w: u32) -> u32"));
+/// # Ok::<(), tensor_layout::source::SourceError>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Source<'a> {
+    pub(crate) name: &'a str,
+    layout: Result<Symbolic, SourceError>,
+    heading: Option<Layout>,
+    wide: bool,
+}
+
+impl<'a> Source<'a> {
+    /// A layout whose extents are all known: of any [`Layout`], a view too.
+    ///
+    /// The name is an identifier of lower-case letters, digits and single underscores. Functions are
+    /// `NAME_offset`, constants `NAME_LEN` in upper case, so sources of several names go into one file.
+    pub fn new(name: &'a str, layout: Layout) -> Self {
+        Self { name, layout: Ok(Symbolic::fixed(&layout)), heading: Some(layout), wide: false }
+    }
+
+    /// The layout that a type stands for. Extents written `_` become parameters.
+    pub fn of<L: LayoutType>(name: &'a str) -> Self {
+        match (L::STATIC, L::SPEC) {
+            (Some(layout), _) => Self::new(name, layout),
+            (None, Some(spec)) => Self::of_spec(name, &spec),
+            (None, None) => {
+                let layout = Err(SourceError(Reason::NoStaticType));
+                Self { name, layout, heading: None, wide: false }
+            }
+        }
+    }
+
+    /// [`of`](Self::of) a type of which this is all.
+    #[doc(hidden)]
+    pub fn of_spec(name: &'a str, spec: &Spec<'_>) -> Self {
+        Self { name, layout: Symbolic::open(spec), heading: None, wide: false }
+    }
+
+    /// Indices of 64 bits, which are otherwise of 32.
+    #[must_use]
+    pub fn wide(self) -> Self {
+        Self { wide: true, ..self }
+    }
+
+    /// The functions of the layout:
+    ///
+    /// | function | what it returns |
+    /// |---|---|
+    /// | `NAME_offset(n, c, ..)` | the offset of a coordinate, in elements |
+    /// | `NAME_contains(n, c, ..)` | whether the coordinate is inside the extents |
+    /// | `NAME_coordinate(offset, n, c, ..)` | whether the offset is that of an element; it writes the coordinate |
+    /// | `NAME_load`, `NAME_store` | a 4-bit element of a buffer of bytes; in WGSL and GLSL, of a word of 32 bits |
+    /// | `NAME_len(extent_n, ..)` | the length of a buffer, where extents are parameters |
+    /// | `NAME_fits(extent_n, ..)` | whether these extents are valid and no number overflows |
+    ///
+    /// Where extents are parameters, they come first in every function. Where they are not, there are
+    /// constants: `NAME_EXTENT_N`, `NAME_LEN` in elements, `NAME_BYTES`, `NAME_ALIGN` in bytes, and of an axis
+    /// distributed over lanes `NAME_LANES`, `NAME_LANE_LEN` and `NAME_LANE_BYTES`.
+    ///
+    /// # Errors
+    /// A name that is not an identifier, and a layout whose indices do not fit the integers of the language.
+    pub fn functions(&self, language: Language) -> Result<Functions<'a>, SourceError> {
+        let (code, layout) = self.code(language)?;
+        Ok(Functions { code, layout })
+    }
+
+    /// A struct of extents and strides, for kernels that take layouts found at run time: `struct NAME_strides`
+    /// with the functions `NAME_strided_offset` and `NAME_strided_contains`, which take it first, and the
+    /// constant `NAME_STRIDES`, the struct of this layout.
+    ///
+    /// The struct serves all layouts with the same axes and blocks. Strides are in elements, with a sign. An axis
+    /// with blocks has a stride for each digit, named after its weight: `stride_c_4` and `stride_c_1` of `NCHW4c`.
+    ///
+    /// ```
+    /// use tensor_layout::source::{Language, Source};
+    /// use tensor_layout::layout;
+    ///
+    /// type Rows = layout!(NHWC<1, 3, 4, 5>, f32);
+    /// let text = Source::new("rows", Rows::LAYOUT).strides(Language::Cuda)?.to_string();
+    /// assert!(text.contains("#define ROWS_STRIDES {1u, 3u, 4u, 5u, 0u, 0, 15, 3, 1}"));
+    /// # Ok::<(), tensor_layout::source::SourceError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`functions`](Self::functions), strides that do not fit, and extents left to run time.
+    pub fn strides(&self, language: Language) -> Result<Strides<'a>, SourceError> {
+        let (code, layout) = self.fixed_code(language)?;
+        let limit = code.target.limit() / if code.target.wide { 1 } else { 2 };
+        for digit in layout.digits().iter().filter(|digit| digit.moves()) {
+            let value = u128::from(digit.known_stride().unwrap_or(0).unsigned_abs());
+            if value > limit.into() {
+                let (what, limit) = (Quantity::Stride, limit.into());
+                return Err(SourceError(Reason::TooLarge { language, what, value, limit }));
+            }
+        }
+        Ok(Strides { code, layout })
+    }
+
+    /// A C header for firmware: constants, an alignment attribute `NAME_ALIGNED`, and declarations of tables.
+    ///
+    /// ```
+    /// use tensor_layout::source::Source;
+    /// use tensor_layout::layout;
+    ///
+    /// type Weights = layout!(OIHW4i4o<16, 8, 3, 3>, i8);
+    /// let conv = Source::new("conv", Weights::LAYOUT).header()?;
+    /// let text = conv.with_tables(&["conv1", "conv2"])?.to_string();
+    /// assert!(text.contains("CONV_ALIGNED extern const int8_t conv1[CONV_LEN];"));
+    /// # Ok::<(), tensor_layout::source::SourceError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`functions`](Self::functions), and extents left to run time.
+    pub fn header(&self) -> Result<Header<'a>, SourceError> {
+        let (code, layout) = self.fixed_code(Language::C)?;
+        Ok(Header { code, layout, tables: &[] })
+    }
+
+    fn fixed_code(&self, language: Language) -> Result<(Code<'a>, Symbolic), SourceError> {
+        let (code, layout) = self.code(language)?;
+        match layout.is_fixed() {
+            true => Ok((code, layout)),
+            false => Err(SourceError(Reason::OpenExtents)),
+        }
+    }
+
+    fn code(&self, language: Language) -> Result<(Code<'a>, Symbolic), SourceError> {
+        let layout = self.layout?;
+        if !is_name(self.name) {
+            return Err(SourceError(Reason::Name));
+        }
+        if self.wide && !language.has_wide_integers() {
+            return Err(SourceError(Reason::NoWideIntegers { language }));
+        }
+        let target = Target { language, wide: self.wide };
+        check(&layout, target)?;
+        Ok((Code { name: self.name, heading: self.heading, target }, layout))
+    }
+}
+
+/// An error where a number of the functions is above the largest index.
+fn check(layout: &Symbolic, target: Target) -> Result<(), SourceError> {
+    let limit = u128::from(target.limit());
+    let language = target.language;
+    let fits = |what, value, limit| match value <= limit {
+        true => Ok(()),
+        false => Err(SourceError(Reason::TooLarge { language, what, value, limit })),
+    };
+    for digit in layout.digits() {
+        let letter = layout.letters.at(digit.axis);
+        let end = u128::from(layout.extent(digit.axis).unwrap_or(0)) + u128::from(digit.shift);
+        fits(Quantity::Extent(letter), end.max(digit.weight.into()), limit)?;
+    }
+    if layout.is_empty() {
+        return Ok(());
+    }
+    if let Stride::Known(len) = layout.len {
+        fits(Quantity::Len, len as u128, limit)?;
+        if !language.has_wide_integers() {
+            fits(Quantity::Bytes, layout.bytes().into(), limit)?;
+        }
+        let below = if layout.lowest() < 0 { layout.lowest().unsigned_abs() } else { 0 };
+        let span = layout.span_from(0).unwrap_or(u128::MAX).max(len as u128);
+        fits(Quantity::Span, span.saturating_add(below), limit)?;
+    }
+    for digit in layout.digits().iter().filter(|digit| digit.moves()) {
+        let stride = digit.known_stride().unwrap_or(0).unsigned_abs();
+        fits(Quantity::Span, stride.into(), limit)?;
+    }
+    Ok(())
+}

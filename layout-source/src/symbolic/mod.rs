@@ -1,0 +1,194 @@
+//! A layout as what source text is made of: digits whose sizes and strides are numbers or are left to run time.
+//!
+//! `fixed` makes one of a layout, `open` of a layout that leaves extents to run time.
+
+mod fixed;
+mod open;
+
+use layout_types::ElementType;
+use layout_types::spec::{Letters, MAX_FACTORS, MAX_RANK};
+
+/// A layout some of whose extents may be parameters.
+///
+/// Law: the offset is `base` plus the sum of all digits' values times their strides, then exchanged by
+/// `swizzle`.
+#[derive(Clone, Copy)]
+pub(crate) struct Symbolic {
+    pub(crate) element: ElementType,
+    pub(crate) letters: Letters,
+    /// In coordinate order; `None` where the extent is a parameter.
+    extents: [Option<u64>; MAX_RANK],
+    /// From the largest to the smallest stride, broadcast digits last.
+    digits: [Digit; MAX_FACTORS],
+    digit_count: usize,
+    /// The offset where all digits are 0; outside of the buffer where no coordinate has them.
+    pub(crate) base: i64,
+    /// How many elements storage holds.
+    pub(crate) len: Stride,
+    pub(crate) align: usize,
+    /// Whether strides were given, so that nothing says how they nest.
+    pub(crate) explicit: bool,
+}
+
+/// One digit: its value is `(coordinate + shift) / weight % size`.
+#[derive(Clone, Copy)]
+pub(crate) struct Digit {
+    pub(crate) axis: usize,
+    pub(crate) size: Size,
+    pub(crate) weight: u64,
+    pub(crate) shift: u64,
+    pub(crate) stride: Stride,
+}
+
+/// How many values a digit takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Size {
+    Known(u64),
+    /// `(extent + extra) / weight`, of an extent that is a parameter.
+    Open {
+        extra: u64,
+    },
+}
+
+/// A number of elements: the stride of a digit, or the length of a buffer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stride {
+    Known(i64),
+    /// What digit `faster` takes with all the faster ones, rounded up.
+    After {
+        faster: usize,
+        rounding: Rounding,
+    },
+    /// The distance from the first to the last element of given strides, plus one.
+    Span,
+}
+
+/// How a number of elements is rounded up: first to a multiple, then to whole bytes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Rounding {
+    pub(crate) multiple: u64,
+    pub(crate) bytes: WholeBytes,
+}
+
+/// Whether a row of 4-bit elements ends at a byte.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WholeBytes {
+    /// Of elements of a byte and more it does.
+    Always,
+    /// Where it does not, the extents break a rule; a single element may end inside of a byte.
+    Must,
+    /// Where it does not, the extents break a rule.
+    MustInLanes,
+    /// It is rounded up; a single element may end inside of a byte.
+    Rows,
+    /// It is rounded up.
+    Lanes,
+}
+
+impl Rounding {
+    pub(crate) const NONE: Self = Self { multiple: 1, bytes: WholeBytes::Always };
+}
+
+impl Digit {
+    const NONE: Self =
+        Self { axis: 0, size: Size::Known(1), weight: 1, shift: 0, stride: Stride::Known(0) };
+
+    pub(crate) fn known_size(&self) -> Option<u64> {
+        match self.size {
+            Size::Known(size) => Some(size),
+            Size::Open { .. } => None,
+        }
+    }
+
+    pub(crate) fn known_stride(&self) -> Option<i64> {
+        match self.stride {
+            Stride::Known(stride) => Some(stride),
+            _ => None,
+        }
+    }
+
+    /// Whether the digit counts down, so that its last value lies lowest.
+    pub(crate) fn is_negative(&self) -> bool {
+        matches!(self.stride, Stride::Known(stride) if stride < 0)
+    }
+
+    /// Whether the digit changes the offset.
+    pub(crate) fn moves(&self) -> bool {
+        self.stride != Stride::Known(0) && !matches!(self.size, Size::Known(0 | 1))
+    }
+
+    /// What the digits of known size and stride add to an offset at most.
+    pub(crate) fn distance(&self) -> Option<u128> {
+        let steps = u128::from(self.known_size()?.saturating_sub(1));
+        steps.checked_mul(u128::from(self.known_stride()?.unsigned_abs()))
+    }
+}
+
+impl Symbolic {
+    pub(crate) fn rank(&self) -> usize {
+        self.letters.count()
+    }
+
+    /// The letter of an axis in lower case, which names its parameter.
+    pub(crate) fn letter(&self, axis: usize) -> char {
+        self.letters.at(axis).to_ascii_lowercase()
+    }
+
+    pub(crate) fn extent(&self, axis: usize) -> Option<u64> {
+        self.extents[axis]
+    }
+
+    pub(crate) fn digits(&self) -> &[Digit] {
+        &self.digits[..self.digit_count]
+    }
+
+    /// The digits that change the offset, slowest first, with their positions.
+    pub(crate) fn moving(&self) -> impl Iterator<Item = (usize, &Digit)> {
+        self.digits().iter().enumerate().filter(|(_, digit)| digit.moves())
+    }
+
+    /// Whether no extent is a parameter.
+    pub(crate) fn is_fixed(&self) -> bool {
+        (0..self.rank()).all(|axis| self.extents[axis].is_some())
+    }
+
+    /// Whether there are no coordinates, whatever the parameters are.
+    pub(crate) fn is_empty(&self) -> bool {
+        (0..self.rank()).any(|axis| self.extents[axis] == Some(0))
+    }
+
+    /// Whether the digit's value is a remainder: the coordinate carries past it.
+    pub(crate) fn carries(&self, digit: &Digit) -> bool {
+        match (digit.size, self.extents[digit.axis]) {
+            (Size::Open { .. } | Size::Known(0), _) => false,
+            (Size::Known(_), None) => true,
+            (Size::Known(size), Some(extent)) => {
+                let space = u128::from(digit.weight) * u128::from(size);
+                u128::from(extent) + u128::from(digit.shift) > space
+            }
+        }
+    }
+
+    /// What the digits from `first` on add to an offset at most, in either direction, if that is known.
+    pub(crate) fn span_from(&self, first: usize) -> Option<u128> {
+        let moving = self.moving().filter(|(i, _)| *i >= first);
+        moving.map(|(_, digit)| digit.distance()).try_fold(0u128, |sum, own| sum.checked_add(own?))
+    }
+
+    /// Where all digits are as low as they go, of a layout without parameters.
+    pub(crate) fn lowest(&self) -> i128 {
+        let negative = self.moving().filter(|(_, digit)| digit.is_negative());
+        let below = negative.filter_map(|(_, digit)| digit.distance()).sum::<u128>();
+        i128::from(self.base) - below as i128
+    }
+
+    /// Whether the digit's stride is larger than all faster digits span together, so that a division
+    /// finds its value.
+    pub(crate) fn is_nested(&self, i: usize) -> bool {
+        match (self.digits[i].known_stride(), self.span_from(i + 1)) {
+            (Some(stride), Some(span)) => u128::from(stride.unsigned_abs()) > span,
+            // Memory orders nest.
+            _ => !self.explicit,
+        }
+    }
+}

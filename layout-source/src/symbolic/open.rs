@@ -1,0 +1,193 @@
+//! A layout that leaves extents to run time: strides in terms of faster ones.
+
+use layout_types::spec::{Factor, MAX_FACTORS, MAX_RANK, Spec};
+
+use super::{Digit, Rounding, Size, Stride, Symbolic, WholeBytes};
+use crate::error::{Reason, SourceError};
+
+impl Symbolic {
+    /// The digits of `spec`, whose type has been checked.
+    ///
+    /// # Errors
+    /// Alignments with nothing between them, neither a multiple of the other.
+    pub(crate) fn open(spec: &Spec<'_>) -> Result<Self, SourceError> {
+        let mut new = Self {
+            element: spec.element,
+            letters: spec.letters(),
+            extents: [Some(1); MAX_RANK],
+            digits: [Digit::NONE; MAX_FACTORS],
+            digit_count: 0,
+            base: 0,
+            len: Stride::Known(0),
+            align: spec.element.align(),
+            explicit: spec.factors.iter().any(|factor| matches!(factor, Factor::Stride(..))),
+        };
+        for (own, axis) in new.extents.iter_mut().zip(spec.axes) {
+            *own = axis.extent.value().map(|extent| extent as u64);
+        }
+        if new.explicit {
+            new.place_strides(spec)
+        } else {
+            new.place_order(spec)?
+        }
+        Ok(new)
+    }
+
+    /// Strides as they were given, the largest first.
+    fn place_strides(&mut self, spec: &Spec<'_>) {
+        for factor in spec.factors {
+            let (letter, stride) = match *factor {
+                Factor::Stride(letter, stride) => (letter, stride as i64),
+                Factor::Broadcast(letter) => (letter, 0),
+                _ => continue,
+            };
+            let Some(axis) = self.letters.position(letter) else { continue };
+            let size = match self.extents[axis] {
+                Some(extent) => Size::Known(extent),
+                None => Size::Open { extra: 0 },
+            };
+            let digit = Digit { axis, size, weight: 1, shift: 0, stride: Stride::Known(stride) };
+            // Downwards from the last coordinate where the extent is a parameter.
+            if digit.is_negative() {
+                self.base += digit.distance().unwrap_or(0) as i64;
+            }
+            self.digits[self.digit_count] = digit;
+            self.digit_count += 1;
+        }
+        self.digits[..self.digit_count].sort_unstable_by_key(|digit| {
+            core::cmp::Reverse(digit.known_stride().map(i64::unsigned_abs))
+        });
+        self.len = Stride::Span;
+    }
+
+    /// Strides out of the memory order, from the fastest factor on.
+    fn place_order(&mut self, spec: &Spec<'_>) -> Result<(), SourceError> {
+        let mut weights = [1u64; MAX_RANK];
+        let mut rounding = Rounding::NONE;
+        let mut placed = 0;
+        let mut broadcasts = 0;
+        let mut list = [Digit::NONE; 2 * MAX_FACTORS];
+        for factor in spec.factors.iter().rev() {
+            if let Factor::Align(bytes) = *factor {
+                rounding.multiple = self.aligned(rounding.multiple, bytes)?;
+                self.align = self.align.max(1 << bytes.trailing_zeros());
+                continue;
+            }
+            let Some(digit) = self.digit(spec, *factor, &mut weights) else { continue };
+            if let Factor::Broadcast(_) = *factor {
+                broadcasts += 1;
+                list[2 * MAX_FACTORS - broadcasts] = digit;
+                continue;
+            }
+            rounding.bytes = self.whole_bytes(spec, *factor, digit.size);
+            let stride = self.after(&list[..placed], rounding);
+            list[placed] = Digit { stride, ..digit };
+            placed += 1;
+            rounding = Rounding::NONE;
+        }
+        rounding.bytes = self.whole_bytes(spec, Factor::Axis('A'), Size::Open { extra: 0 });
+        self.len = self.after(&list[..placed], rounding);
+        // Slowest first: a digit after another one now stands before it.
+        let flipped = |stride: Stride| match stride {
+            Stride::After { faster, rounding } => {
+                Stride::After { faster: placed - 1 - faster, rounding }
+            }
+            other => other,
+        };
+        self.len = flipped(self.len);
+        let slowest_first = list[..placed].iter().rev();
+        for (own, digit) in self.digits.iter_mut().zip(slowest_first) {
+            *own = Digit { stride: flipped(digit.stride), ..*digit };
+        }
+        let last = list[2 * MAX_FACTORS - broadcasts..].iter();
+        for (own, digit) in self.digits[placed..].iter_mut().zip(last) {
+            *own = *digit;
+        }
+        self.digit_count = placed + broadcasts;
+        Ok(())
+    }
+
+    /// The digit of a factor without its stride, or `None` where it is always 0.
+    fn digit(
+        &self,
+        spec: &Spec<'_>,
+        factor: Factor,
+        weights: &mut [u64; MAX_RANK],
+    ) -> Option<Digit> {
+        let axis = self.letters.position(factor.letter()?)?;
+        let own = |other: &&Factor| other.letter() == factor.letter();
+        let (mut block, mut lanes, mut start) = (1, 1, 0);
+        for other in spec.factors.iter().filter(own) {
+            match *other {
+                Factor::Block(_, size) => block *= size as u64,
+                Factor::Lanes(_, count, first) => (lanes, start) = (count as u64, first as u64),
+                _ => {}
+            }
+        }
+        let (shift, whole) = (block * start, block * lanes);
+        let (size, weight) = match factor {
+            Factor::Block(_, size) => {
+                weights[axis] *= size as u64;
+                (Size::Known(size as u64), weights[axis] / size as u64)
+            }
+            Factor::Lanes(_, count, _) => (Size::Known(count as u64), block),
+            _ => match self.extents[axis] {
+                Some(0) => (Size::Known(0), whole),
+                Some(extent) => (Size::Known((extent + shift).div_ceil(whole)), whole),
+                // Elsewhere the extent is a multiple of the weight.
+                None if spec.fill.is_some() || lanes > 1 => {
+                    (Size::Open { extra: whole - 1 + shift }, whole)
+                }
+                None => (Size::Open { extra: 0 }, whole),
+            },
+        };
+        let single =
+            matches!(factor, Factor::Block(..) | Factor::Lanes(..)) && size == Size::Known(1);
+        (!single).then_some(Digit { axis, size, weight, shift, stride: Stride::Known(0) })
+    }
+
+    /// Both alignments as one multiple of elements.
+    fn aligned(&self, multiple: u64, bytes: usize) -> Result<u64, SourceError> {
+        let elements = self.element.count_in(bytes).unwrap_or(1) as u64;
+        match (elements % multiple, multiple % elements) {
+            (0, _) => Ok(elements),
+            (_, 0) => Ok(multiple),
+            _ => Err(SourceError(Reason::Alignments { bytes })),
+        }
+    }
+
+    /// What is done before a factor where rows of 4-bit elements end inside of a byte.
+    fn whole_bytes(&self, spec: &Spec<'_>, factor: Factor, size: Size) -> WholeBytes {
+        match factor {
+            _ if self.element.bits() >= 8 || size == Size::Known(1) => WholeBytes::Always,
+            Factor::Lanes(..) if spec.fill.is_none() => WholeBytes::MustInLanes,
+            _ if spec.fill.is_none() => WholeBytes::Must,
+            Factor::Lanes(..) => WholeBytes::Lanes,
+            _ => WholeBytes::Rows,
+        }
+    }
+
+    /// What the digits placed so far take, rounded up; a number where it depends on no parameter.
+    fn after(&self, placed: &[Digit], rounding: Rounding) -> Stride {
+        let Some((digit, _)) = placed.split_last() else {
+            return Stride::Known(rounding.of(1) as i64);
+        };
+        match (digit.stride, digit.size) {
+            (Stride::Known(stride), Size::Known(size)) => {
+                Stride::Known(rounding.of(stride as u64 * size.max(1)) as i64)
+            }
+            _ => Stride::After { faster: placed.len() - 1, rounding },
+        }
+    }
+}
+
+impl Rounding {
+    fn of(self, elements: u64) -> u64 {
+        let elements = elements.next_multiple_of(self.multiple);
+        match self.bytes {
+            WholeBytes::Rows if elements > 1 => elements.next_multiple_of(2),
+            WholeBytes::Lanes => elements.next_multiple_of(2),
+            _ => elements,
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! Bank conflicts of shared memory.
+
+use core::fmt;
+
+use super::pattern::Access;
+use crate::spec::Message;
+
+/// A memory in banks: word `i` lies in bank `i % count`, and each bank serves one word at a time.
+///
+/// An instruction is served in phases. Consecutive lanes that take `phase_bytes` together, each counted as a
+/// word at least, are one phase.
+///
+/// ```
+/// use tensor_layout::access::{Access, Banks, conflicts};
+///
+/// // A memory of one's own: 16 banks of 8 bytes, all of which a phase takes.
+/// const MINE: Banks = Banks { count: 16, width: 8, phase_bytes: 128 };
+/// const ROW: Access = Access::at(&[0, 64, 128, 192], 8);
+/// assert_eq!(conflicts(&ROW, &MINE).degree(), 2);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Banks {
+    /// How many banks: 1 to [`MOST`](Self::MOST).
+    pub count: usize,
+    /// The bytes of a word: at least 1.
+    pub width: usize,
+    /// The bytes that the lanes of a phase take together.
+    pub phase_bytes: usize,
+}
+
+impl Banks {
+    /// Shared memory of NVIDIA GPUs: 32 banks of 4 bytes, phases of 128 bytes.
+    pub const NVIDIA: Self = Self { count: 32, width: 4, phase_bytes: 128 };
+
+    /// The most banks.
+    pub const MOST: usize = 256;
+
+    /// After so many bytes the banks begin anew.
+    pub(super) const fn period(&self) -> usize {
+        self.count * self.width
+    }
+
+    /// How many lanes, which take `bytes` bytes each, are a phase.
+    const fn lanes_of_phase(&self, bytes: usize) -> usize {
+        let lane = if bytes < self.width { self.width } else { bytes };
+        let lanes = self.phase_bytes / lane;
+        if lanes == 0 { 1 } else { lanes }
+    }
+
+    /// The first word and the last that `bytes` bytes from `start` on are in.
+    const fn words(&self, start: usize, bytes: usize) -> (usize, usize) {
+        (start / self.width, start.saturating_add(bytes - 1) / self.width)
+    }
+
+    /// Whether two lanes of a phase want different words of one bank.
+    pub(super) const fn conflict(&self, access: &Access, a: usize, b: usize) -> bool {
+        let bytes = access.bytes();
+        let (first, last) = self.words(access.start(a), bytes);
+        let (other, end) = self.words(access.start(b), bytes);
+        let mut word = first;
+        while word <= last {
+            // The words of the other lane in the same bank, from the first of them on.
+            let mut same = other + (word + self.count - other % self.count) % self.count;
+            while same <= end {
+                if same != word {
+                    return true;
+                }
+                same += self.count;
+            }
+            word += 1;
+        }
+        false
+    }
+
+    /// The lanes of phase number `phase`: from the first to below the second.
+    pub(super) const fn phase(&self, access: &Access, phase: usize) -> (usize, usize) {
+        let lanes = self.lanes_of_phase(access.bytes());
+        let first = phase.saturating_mul(lanes);
+        let end = first.saturating_add(lanes);
+        (first, if end < access.lanes() { end } else { access.lanes() })
+    }
+}
+
+/// The bank conflicts of an access: what [`conflicts`] returns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Conflicts {
+    groups: usize,
+    wavefronts: usize,
+    degree: usize,
+    bank: usize,
+    lanes: u64,
+}
+
+/// The bank conflicts of an access.
+///
+/// In each phase, lanes that want the same word share it, and the bank that has to serve the most words
+/// takes as many wavefronts.
+///
+/// # Panics
+/// If the memory has no banks, more than [`Banks::MOST`], or words of no bytes.
+pub const fn conflicts(access: &Access, banks: &Banks) -> Conflicts {
+    assert!(banks.count > 0 && banks.count <= Banks::MOST, "a memory has 1 to 256 banks");
+    assert!(banks.width > 0, "a word of a bank has at least one byte");
+    let mut all = Conflicts { groups: 0, wavefronts: 0, degree: 0, bank: 0, lanes: 0 };
+    let mut phase = 0;
+    loop {
+        let (first, end) = banks.phase(access, phase);
+        if first >= end {
+            return all;
+        }
+        let (words, bank) = most_words(access, banks, first, end);
+        if words > 0 {
+            all.groups += 1;
+            all.wavefronts += words;
+        }
+        if words > all.degree {
+            (all.degree, all.bank) = (words, bank);
+            all.lanes = if words > 1 { lanes_at(access, banks, bank, first, end) } else { 0 };
+        }
+        phase += 1;
+    }
+}
+
+/// The most words that a bank has to serve for lanes `first..end`, and the first such bank.
+const fn most_words(access: &Access, banks: &Banks, first: usize, end: usize) -> (usize, usize) {
+    let mut counts = [0usize; Banks::MOST];
+    let (mut most, mut bank) = (0, 0);
+    let mut lane = first;
+    while lane < end {
+        if access.is_active(lane) {
+            let (mut word, last) = banks.words(access.start(lane), access.bytes());
+            while word <= last {
+                if !is_wanted_before(access, banks, first, lane, word) {
+                    let own = word % banks.count;
+                    counts[own] += 1;
+                    if counts[own] > most {
+                        (most, bank) = (counts[own], own);
+                    }
+                }
+                word += 1;
+            }
+        }
+        lane += 1;
+    }
+    (most, bank)
+}
+
+/// Whether one of the lanes `first..lane` takes a part of a word.
+const fn is_wanted_before(
+    access: &Access,
+    banks: &Banks,
+    first: usize,
+    lane: usize,
+    word: usize,
+) -> bool {
+    let mut before = first;
+    while before < lane {
+        if access.is_active(before) {
+            let (from, to) = banks.words(access.start(before), access.bytes());
+            if from <= word && word <= to {
+                return true;
+            }
+        }
+        before += 1;
+    }
+    false
+}
+
+/// Those of the lanes `first..end` that want a word of a bank: bit `i` is lane `i`.
+const fn lanes_at(access: &Access, banks: &Banks, bank: usize, first: usize, end: usize) -> u64 {
+    let mut lanes = 0;
+    let mut lane = first;
+    while lane < end {
+        let (from, to) = banks.words(access.start(lane), access.bytes());
+        let distance = (bank + banks.count - from % banks.count) % banks.count;
+        if access.is_active(lane) && from + distance <= to {
+            lanes |= 1 << lane;
+        }
+        lane += 1;
+    }
+    lanes
+}
+
+impl Conflicts {
+    /// The most wavefronts that a phase takes: 1 without conflicts, `n` with an n-way conflict, and 0 if no
+    /// lane takes part.
+    pub const fn degree(&self) -> usize {
+        self.degree
+    }
+
+    /// How many phases the instruction takes.
+    pub const fn groups(&self) -> usize {
+        self.groups
+    }
+
+    /// How many wavefronts all phases take together: as many as phases without conflicts.
+    pub const fn wavefronts(&self) -> usize {
+        self.wavefronts
+    }
+
+    /// The wavefronts that conflicts cost. Triton's number is this, divided by the phases.
+    pub const fn excess(&self) -> usize {
+        self.wavefronts - self.groups
+    }
+
+    /// The lanes of the worst phase that want words of the bank which serves the most: bit `i` is lane `i`, and
+    /// without conflicts there are none.
+    pub const fn lanes(&self) -> u64 {
+        self.lanes
+    }
+
+    /// That bank, or `None` without conflicts.
+    pub const fn bank(&self) -> Option<usize> {
+        if self.degree > 1 { Some(self.bank) } else { None }
+    }
+
+    /// Stops const evaluation, or the program, with the degree and the lanes if there are conflicts.
+    ///
+    /// # Panics
+    /// If there are conflicts.
+    #[track_caller]
+    pub const fn expect_none(&self) {
+        if self.degree > 1 {
+            panic!("{}", self.message().as_str())
+        }
+    }
+
+    /// The text, in const evaluation too.
+    pub const fn message(&self) -> Message {
+        let mut m = Message::EMPTY;
+        if self.degree <= 1 {
+            m.push("no bank conflicts: ");
+            push_counted(&mut m, self.wavefronts, " wavefront", " wavefronts");
+            m.push(" for ");
+            push_counted(&mut m, self.groups, " phase", " phases");
+            return m;
+        }
+        m.push_number(self.degree);
+        m.push("-way bank conflict: lanes ");
+        push_lanes(&mut m, self.lanes);
+        m.push(" want ");
+        m.push_number(self.degree);
+        m.push(" words of bank ");
+        m.push_number(self.bank);
+        m.push(", and ");
+        push_counted(&mut m, self.groups, " phase takes ", " phases take ");
+        push_counted(&mut m, self.wavefronts, " wavefront", " wavefronts");
+        m.push(
+            "; pad the rows or swizzle the layout, as `access::padding` and `access::swizzle` find",
+        );
+        m
+    }
+}
+
+const fn push_counted(m: &mut Message, count: usize, one: &str, many: &str) {
+    m.push_number(count);
+    m.push(if count == 1 { one } else { many });
+}
+
+/// `0, 4, 8 and 12`
+pub(super) const fn push_lanes(m: &mut Message, lanes: u64) {
+    let mut left = lanes;
+    while left != 0 {
+        m.push_number(left.trailing_zeros() as usize);
+        left &= left - 1;
+        m.push(match left.count_ones() {
+            0 => "",
+            1 => " and ",
+            _ => ", ",
+        });
+    }
+}
+
+impl fmt::Display for Conflicts {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.message().fmt(formatter)
+    }
+}

@@ -1,0 +1,374 @@
+//! What removes bank conflicts: padding of rows, or a swizzle; or why nothing does.
+//!
+//! Both searches are complete. Banks repeat after `count * width` bytes, so that padding by that much more
+//! changes no bank. A swizzle helps only where it changes bits that choose the bank, and reads bits that tell
+//! lanes apart. A candidate is first tried on the pair of lanes that conflicts in the tile as it is: almost
+//! all that fail do so there.
+
+use core::fmt;
+
+use super::bank::{Banks, conflicts, push_lanes};
+use super::pattern::Access;
+use crate::spec::{Message, Swizzle};
+
+/// Why no padding or no swizzle removes all conflicts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Unresolved {
+    /// The lanes of a phase want more words than there are banks.
+    TooManyWords {
+        /// Which of the accesses.
+        access: usize,
+        /// How many words.
+        words: usize,
+        /// How many banks.
+        banks: usize,
+    },
+    /// Two lanes of a phase conflict inside of one row, where padding keeps their distance.
+    SameRow {
+        /// Which of the accesses.
+        access: usize,
+        /// The two lanes.
+        lanes: [usize; 2],
+    },
+    /// A lane takes bytes of two rows, or is not at a multiple of what it takes: padding or a swizzle would
+    /// tear its bytes apart.
+    Torn {
+        /// Which of the accesses.
+        access: usize,
+        /// The lane.
+        lane: usize,
+    },
+    /// The number of banks or their width is not a power of two, which a swizzle needs.
+    NotPowersOfTwo,
+    /// Every candidate leaves a conflict.
+    Tried {
+        /// How many candidates there were.
+        candidates: usize,
+    },
+}
+
+/// The fewest bytes of padding after each row of `row` bytes that remove the conflicts of all these
+/// accesses of a tile, whose addresses are those without padding. 0 if there are no conflicts.
+///
+/// It is a multiple of the largest power of two that what a lane takes is, so that lanes stay aligned. `align(AXIS = BYTES)` with the row and its
+/// padding is the option of [`layout!`](../macro.layout.html) for it.
+///
+/// # Errors
+/// Why no padding does.
+///
+/// # Panics
+/// If a row has no bytes, or as [`conflicts`] does.
+///
+/// ```
+/// use tensor_layout::access::{Access, Banks, Unresolved, padding};
+///
+/// // Two lanes 128 bytes apart, of rows of 64 and of 256 bytes.
+/// const READ: Access = Access::at(&[0, 128], 4);
+/// assert_eq!(padding(&[READ], 64, &Banks::NVIDIA), Ok(4));
+/// let why = Unresolved::SameRow { access: 0, lanes: [0, 1] };
+/// assert_eq!(padding(&[READ], 256, &Banks::NVIDIA), Err(why));
+/// ```
+pub const fn padding(accesses: &[Access], row: usize, banks: &Banks) -> Result<usize, Unresolved> {
+    assert!(row > 0, "a row has at least one byte");
+    let Some(worst) = (match first_pair(accesses, banks) {
+        Ok(pair) => pair,
+        Err(error) => return Err(error),
+    }) else {
+        return Ok(0);
+    };
+    let mut step = 1;
+    let mut i = 0;
+    while i < accesses.len() {
+        let access = &accesses[i];
+        let mut lane = 0;
+        while lane < access.lanes() {
+            if access.is_active(lane) && access.start(lane) % row + access.bytes() > row {
+                return Err(Unresolved::Torn { access: i, lane });
+            }
+            lane += 1;
+        }
+        let aligned = 1 << access.bytes().trailing_zeros();
+        if aligned > step {
+            step = aligned;
+        }
+        i += 1;
+    }
+    let (access, a, b) = worst;
+    if accesses[access].start(a) / row == accesses[access].start(b) / row {
+        return Err(Unresolved::SameRow { access, lanes: [a, b] });
+    }
+    let (mut pad, mut candidates) = (step, 0);
+    // After these, the banks of all rows begin anew.
+    let steps = banks.period() / common(banks.period(), step);
+    while candidates < steps {
+        let change = Change::Padding { row, pad };
+        candidates += 1;
+        if change.removes(accesses, worst, banks) {
+            return Ok(pad);
+        }
+        pad += step;
+    }
+    Err(Unresolved::Tried { candidates })
+}
+
+/// The swizzle of addresses in bytes that removes the conflicts of all these accesses of a tile, whose
+/// addresses are those without a swizzle: of all that do, the one of the fewest bits, then of the lowest
+/// bits changed, then of the shortest shift. It keeps the bytes of a lane together.
+///
+/// [`Swizzle::of_elements`] has it for elements. Without conflicts it is one of no bits.
+///
+/// # Errors
+/// Why no swizzle does.
+///
+/// # Panics
+/// As [`conflicts`] does.
+pub const fn swizzle(accesses: &[Access], banks: &Banks) -> Result<Swizzle, Unresolved> {
+    if !banks.count.is_power_of_two() || !banks.width.is_power_of_two() {
+        return Err(Unresolved::NotPowersOfTwo);
+    }
+    let Some(worst) = (match first_pair(accesses, banks) {
+        Ok(pair) => pair,
+        Err(error) => return Err(error),
+    }) else {
+        return Ok(Swizzle::new(0, 0, 0));
+    };
+    let base = match kept_bits(accesses, banks) {
+        Ok(bits) => bits,
+        Err(error) => return Err(error),
+    };
+    let (end, varying) = (banks.period().trailing_zeros() as usize, varying(accesses));
+    let top = usize::BITS as usize - varying.leading_zeros() as usize;
+    let (mut bits, mut candidates) = (1, 0);
+    while base + bits <= end {
+        let mut from = base;
+        while from + bits <= end {
+            let mut shift = bits;
+            while from + shift < top {
+                candidates += 1;
+                if let Ok(swizzle) = Swizzle::checked_new(bits, from, shift as isize) {
+                    if Change::Swizzle(swizzle).removes(accesses, worst, banks) {
+                        return Ok(swizzle);
+                    }
+                }
+                shift += 1;
+            }
+            from += 1;
+        }
+        bits += 1;
+    }
+    Err(Unresolved::Tried { candidates })
+}
+
+/// The greatest common divisor.
+const fn common(mut a: usize, mut b: usize) -> usize {
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// How many of the lowest bits of addresses a swizzle keeps, so that lanes stay whole.
+const fn kept_bits(accesses: &[Access], banks: &Banks) -> Result<usize, Unresolved> {
+    let mut bits = banks.width.trailing_zeros();
+    let mut i = 0;
+    while i < accesses.len() {
+        let bytes = accesses[i].bytes();
+        let mut lane = 0;
+        while lane < accesses[i].lanes() {
+            let whole = bytes.is_power_of_two() && accesses[i].start(lane) % bytes == 0;
+            if accesses[i].is_active(lane) && !whole {
+                return Err(Unresolved::Torn { access: i, lane });
+            }
+            lane += 1;
+        }
+        if bytes.trailing_zeros() > bits {
+            bits = bytes.trailing_zeros();
+        }
+        i += 1;
+    }
+    Ok(bits as usize)
+}
+
+/// The bits of addresses in which lanes of an access differ.
+const fn varying(accesses: &[Access]) -> usize {
+    let mut bits = 0;
+    let mut i = 0;
+    while i < accesses.len() {
+        let mut lane = 1;
+        while lane < accesses[i].lanes() {
+            bits |= accesses[i].start(lane) ^ accesses[i].start(0);
+            lane += 1;
+        }
+        i += 1;
+    }
+    bits
+}
+
+/// Two lanes of one of the accesses that conflict, if there are any. An error where nothing can help.
+const fn first_pair(
+    accesses: &[Access],
+    banks: &Banks,
+) -> Result<Option<(usize, usize, usize)>, Unresolved> {
+    let mut found = None;
+    let mut i = 0;
+    while i < accesses.len() {
+        let free = conflicts(&accesses[i], banks).degree() <= 1;
+        if !free && found.is_none() {
+            found = match pair_of(&accesses[i], banks) {
+                Some((a, b)) => Some((i, a, b)),
+                None => None,
+            };
+        }
+        let words = if free { 0 } else { most_words_of_phase(&accesses[i], banks) };
+        if words > banks.count {
+            return Err(Unresolved::TooManyWords { access: i, words, banks: banks.count });
+        }
+        i += 1;
+    }
+    Ok(found)
+}
+
+/// The most words that a phase is sure to want, wherever rows lie: those of lanes of the same word are
+/// counted once.
+const fn most_words_of_phase(access: &Access, banks: &Banks) -> usize {
+    let (mut most, mut phase) = (0, 0);
+    loop {
+        let (first, end) = banks.phase(access, phase);
+        if first >= end {
+            return most;
+        }
+        // Of one lane alone, for several may share words elsewhere.
+        let words = access.bytes().div_ceil(banks.width);
+        if words > most {
+            most = words;
+        }
+        phase += 1;
+    }
+}
+
+/// Two lanes of a phase that conflict.
+const fn pair_of(access: &Access, banks: &Banks) -> Option<(usize, usize)> {
+    let mut phase = 0;
+    loop {
+        let (first, end) = banks.phase(access, phase);
+        if first >= end {
+            return None;
+        }
+        let mut b = first;
+        while b < end {
+            let mut a = first;
+            while a <= b {
+                let both = access.is_active(a) && access.is_active(b);
+                if both && banks.conflict(access, a, b) {
+                    return Some((a, b));
+                }
+                a += 1;
+            }
+            b += 1;
+        }
+        phase += 1;
+    }
+}
+
+/// What changes addresses.
+#[derive(Clone, Copy)]
+enum Change {
+    Padding { row: usize, pad: usize },
+    Swizzle(Swizzle),
+}
+
+impl Change {
+    const fn address(self, address: usize) -> usize {
+        match self {
+            Self::Padding { row, pad } => address + address / row * pad,
+            Self::Swizzle(swizzle) => swizzle.apply(address),
+        }
+    }
+
+    /// Whether no access has conflicts then. Two lanes that have some now are tried first.
+    const fn removes(
+        self,
+        accesses: &[Access],
+        (access, a, b): (usize, usize, usize),
+        banks: &Banks,
+    ) -> bool {
+        let pair = accesses[access];
+        let pair = pair.moved(a, self.address(pair.start(a)));
+        let pair = if a == b { pair } else { pair.moved(b, self.address(pair.start(b))) };
+        if banks.conflict(&pair, a, b) {
+            return false;
+        }
+        let mut i = 0;
+        while i < accesses.len() {
+            let mut moved = accesses[i];
+            let mut lane = 0;
+            while lane < moved.lanes() {
+                moved = moved.moved(lane, self.address(moved.start(lane)));
+                lane += 1;
+            }
+            if conflicts(&moved, banks).degree() > 1 {
+                return false;
+            }
+            i += 1;
+        }
+        true
+    }
+}
+
+impl Unresolved {
+    /// The text, in const evaluation too.
+    pub const fn message(&self) -> Message {
+        let mut m = Message::EMPTY;
+        match *self {
+            Self::TooManyWords { access, words, banks } => {
+                push_access(&mut m, "a lane of ", access);
+                m.push(" takes ");
+                m.push_number(words);
+                m.push(" words of ");
+                m.push_number(banks);
+                m.push(" banks; let each lane take fewer bytes");
+            }
+            Self::SameRow { access, lanes: [a, b] } => {
+                push_access(&mut m, "lanes ", usize::MAX);
+                push_lanes(&mut m, 1 << a | 1 << b);
+                push_access(&mut m, " of ", access);
+                m.push(" conflict in one row, whose padding keeps their distance; use a swizzle");
+            }
+            Self::Torn { access, lane } => {
+                m.push("lane ");
+                m.push_number(lane);
+                push_access(&mut m, " of ", access);
+                m.push(
+                    " takes bytes that would be torn apart; let each lane take a power of two of bytes \
+                     at a multiple of it, in one row",
+                );
+            }
+            Self::NotPowersOfTwo => {
+                m.push("banks or their bytes are not a power of two; pad the rows instead");
+            }
+            Self::Tried { candidates } => {
+                m.push("each of ");
+                m.push_number(candidates);
+                m.push(" candidates leaves a conflict; let the lanes read other coordinates");
+            }
+        }
+        m
+    }
+}
+
+const fn push_access(m: &mut Message, before: &str, access: usize) {
+    m.push(before);
+    if access != usize::MAX {
+        m.push("access ");
+        m.push_number(access);
+    }
+}
+
+impl fmt::Display for Unresolved {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.message().fmt(formatter)
+    }
+}
+
+impl core::error::Error for Unresolved {}

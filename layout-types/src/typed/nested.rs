@@ -1,0 +1,152 @@
+//! The fastest factors of a memory order as nested arrays: `[[i8; 4]; 56]` of `W`, `4c`.
+//!
+//! Types alone find them, without const expressions, so that a function that is generic over extents has
+//! them too. That the arrays are what lies in memory is for `parts` to check.
+
+use super::markers::{Align, Axis, Block, Broadcast, Extent, Lanes, Stride, Then};
+
+/// A number as a type that recursion can count down.
+pub struct Next<N>(N);
+
+/// The number 0 as a type.
+pub struct Zero;
+
+/// A number of digits as a const parameter.
+pub struct Count<const DIGITS: usize>;
+
+/// A number as a type that recursion can count down.
+pub trait Number {
+    /// The number as a type.
+    type Type;
+}
+
+macro_rules! numbers {
+    ($type:ty:) => {};
+    ($type:ty: $first:literal $($more:literal)*) => {
+        impl Number for Count<$first> {
+            type Type = $type;
+        }
+        numbers!(Next<$type>: $($more)*);
+    };
+}
+
+numbers!(Zero: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
+
+/// A list of factors without its `N` slowest digits. An alignment is no digit.
+#[diagnostic::on_unimplemented(
+    message = "the index has more digits than the layout",
+    label = "more digits than the layout",
+    note = "write one number for each of the slowest digits, in memory order: `[n, c, h]` of NCHW4"
+)]
+pub trait Without<N> {
+    /// What is left.
+    type Rest;
+}
+
+impl<List> Without<Zero> for List {
+    type Rest = List;
+}
+
+macro_rules! digits {
+    ($({$($generics:tt)*} $factor:ty;)*) => {$(
+        impl<$($generics)* N, Faster: Without<N>> Without<Next<N>> for Then<$factor, Faster> {
+            type Rest = Faster::Rest;
+        }
+    )*};
+}
+
+digits! {
+    {const LETTER: char,} Axis<LETTER>;
+    {const LETTER: char, const SIZE: usize,} Block<LETTER, SIZE>;
+    {const LETTER: char, const ELEMENTS: isize,} Stride<LETTER, ELEMENTS>;
+    {const LETTER: char,} Broadcast<LETTER>;
+    {const LETTER: char, const COUNT: usize, const START: usize,} Lanes<LETTER, COUNT, START>;
+}
+
+impl<const BYTES: usize, N, Faster: Without<Next<N>>> Without<Next<N>>
+    for Then<Align<BYTES>, Faster>
+{
+    type Rest = Faster::Rest;
+}
+
+/// A list of factors as nested arrays. `Positions` are those of the axes in the tuple of extents, which the
+/// compiler finds.
+#[diagnostic::on_unimplemented(
+    message = "what is faster than the index is not nested arrays",
+    label = "not nested arrays",
+    note = "an axis whose extent is found at run time is no array, nor are lanes and broadcast axes: index it too, or use `panel` or `part`"
+)]
+pub trait Nested<Element, Extents, Positions> {
+    /// The arrays.
+    type Array;
+}
+
+impl<Element, Extents> Nested<Element, Extents, ()> for () {
+    type Array = Element;
+}
+
+impl<Element, Extents, First, Others, Faster, const LETTER: char>
+    Nested<Element, Extents, (First, Others)> for Then<Axis<LETTER>, Faster>
+where
+    Extents: HasAxis<LETTER, First>,
+    Faster: Nested<Element, Extents, Others>,
+{
+    type Array = Extents::Array<Faster::Array>;
+}
+
+impl<Element, Extents, First, Others, Faster, const LETTER: char, const ELEMENTS: isize>
+    Nested<Element, Extents, (First, Others)> for Then<Stride<LETTER, ELEMENTS>, Faster>
+where
+    Extents: HasAxis<LETTER, First>,
+    Faster: Nested<Element, Extents, Others>,
+{
+    type Array = Extents::Array<Faster::Array>;
+}
+
+impl<Element, Extents, Positions, Faster, const LETTER: char, const SIZE: usize>
+    Nested<Element, Extents, Positions> for Then<Block<LETTER, SIZE>, Faster>
+where
+    Faster: Nested<Element, Extents, Positions>,
+{
+    type Array = [Faster::Array; SIZE];
+}
+
+impl<Element, Extents, Positions, Faster, const BYTES: usize> Nested<Element, Extents, Positions>
+    for Then<Align<BYTES>, Faster>
+where
+    Faster: Nested<Element, Extents, Positions>,
+{
+    type Array = Faster::Array;
+}
+
+/// A position in a tuple.
+pub struct At<const POSITION: usize>;
+
+/// A tuple of extents that has axis `LETTER` at a position.
+pub trait HasAxis<const LETTER: char, Position> {
+    /// An array as long as the axis.
+    type Array<T>;
+}
+
+/// Implements [`HasAxis`] for a tuple, at each of its positions.
+macro_rules! positions {
+    ([$($before:ident)*]) => {};
+    ([$($before:ident)*] $position:literal $at:ident $($more:literal $after:ident)*) => {
+        impl<const LETTER: char, const EXTENT: usize, $($before,)* $($after),*>
+            HasAxis<LETTER, At<$position>> for ($($before,)* Extent<LETTER, EXTENT>, $($after),*)
+        {
+            type Array<T> = [T; EXTENT];
+        }
+        positions!([$($before)* $at] $($more $after)*);
+    };
+}
+
+macro_rules! ranks {
+    ([$($positions:tt)*]) => { positions!([] $($positions)*); };
+    ([$($positions:tt)*] $position:literal $next:ident $($more:tt)*) => {
+        positions!([] $($positions)*);
+        ranks!([$($positions)* $position $next] $($more)*);
+    };
+}
+
+ranks!([] 0 A0 1 A1 2 A2 3 A3 4 A4 5 A5 6 A6 7 A7 8 A8 9 A9 10 A10 11 A11);

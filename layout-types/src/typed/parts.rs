@@ -1,0 +1,307 @@
+//! Parts of a tensor that lie together: what is faster than the slowest digits.
+
+use core::ops::Range;
+
+use super::layout_type::LayoutType;
+use super::markers::{ExtentList, Order};
+use super::nested::{Count, Nested, Next, Number, Without};
+use super::statics::Static;
+use crate::layout::{Digit, Layout};
+use crate::numbers::Element;
+use crate::spec::{Factor, LayoutError, MAX_FACTORS, Rule, Summary, slot};
+
+/// A layout type whose `DIGITS` slowest digits select a part of the buffer. Digits are those of the memory
+/// order as it is written, slowest first: `N`, `C / 4`, `H`, `W`, `C % 4` of NCHW4.
+#[diagnostic::on_unimplemented(
+    message = "parts of `{Self}` are not known when the program is compiled",
+    label = "not a static layout",
+    note = "for other layouts, `row_along` gives the elements along an axis"
+)]
+pub trait Parts<const DIGITS: usize>: LayoutType {
+    /// The offsets of what lies between the first and the last element of a part; none outside the digits.
+    #[doc(hidden)]
+    fn part(&self, index: [usize; DIGITS]) -> Option<Range<usize>>;
+
+    /// The error of an index outside the digits.
+    #[doc(hidden)]
+    fn part_error(&self, digit: usize, index: usize) -> LayoutError;
+
+    /// How many values a digit takes.
+    #[doc(hidden)]
+    fn digit_size(&self, digit: usize) -> usize;
+}
+
+/// A layout type whose digits but the `DIGITS` slowest are nested arrays.
+///
+/// `Positions` follow from the layout.
+pub trait Rows<const DIGITS: usize, Positions>: Parts<DIGITS> {
+    /// `[[i8; 4]; 56]` of `NCHW4<1, 64, 56, 56>, i8` without 3 digits.
+    type Row;
+
+    /// The elements of a row, which lie one after the other.
+    #[doc(hidden)]
+    const ROW_LEN: usize;
+}
+
+/// A layout type whose digits but the `DIGITS` slowest are a sequence of nested arrays.
+///
+/// `Positions` follow from the layout.
+pub trait Panels<const DIGITS: usize, Positions>: Parts<DIGITS> {
+    /// `[i8; 4]` of `NCHW4<1, 64, 56, 56>, i8` without 3 digits.
+    type Row;
+
+    /// The elements of a row, which lie one after the other, row after row.
+    #[doc(hidden)]
+    const ROW_LEN: usize;
+}
+
+/// The digits of a layout in the order in which its factors are written, slowest first.
+pub(super) struct Written {
+    digits: [Digit; MAX_FACTORS],
+    count: usize,
+}
+
+impl Written {
+    /// The digits of `layout`, whose factors these are.
+    const fn of(factors: &[Factor], layout: &Layout) -> Self {
+        let summary = Summary::of(factors);
+        let mut new = Self { digits: [Digit::NONE; MAX_FACTORS], count: 0 };
+        let mut i = 0;
+        while i < factors.len() {
+            if let Some(letter) = factors[i].letter() {
+                let slot = slot(letter);
+                let (Some(axis), Some(block)) =
+                    (layout.letters.position(letter), summary.blocks[slot])
+                else {
+                    unreachable!()
+                };
+                let weight = match factors[i] {
+                    Factor::Block(..) => block_inside(factors, i, letter),
+                    Factor::Lanes(..) => block,
+                    _ => block * summary.lanes(slot).0,
+                };
+                new.digits[new.count] = match factors[i] {
+                    // A digit of one value is not kept.
+                    Factor::Block(_, 1) | Factor::Lanes(_, 1, _) => {
+                        Digit { size: 1, ..Digit::NONE }
+                    }
+                    _ => digit(layout, axis, weight),
+                };
+                new.count += 1;
+            }
+            i += 1;
+        }
+        new
+    }
+
+    /// The distance from the first element to the last, plus one, of the digits from `from` on.
+    const fn span(&self, from: usize) -> usize {
+        let mut last = 0;
+        let mut i = from;
+        while i < self.count {
+            last += (self.digits[i].size - 1) * self.digits[i].stride.unsigned_abs();
+            i += 1;
+        }
+        last + 1
+    }
+
+    /// How many elements the digits from `from` on have, which lie one after the other.
+    ///
+    /// # Panics
+    /// If they do not, or are other than so many bytes of a row.
+    const fn row(&self, from: usize, bytes: usize, layout: &Layout) -> usize {
+        let mut space = 1;
+        let mut i = self.count;
+        while i > from {
+            i -= 1;
+            let Digit { axis, size, stride, .. } = self.digits[i];
+            if size > 1 && stride != space as isize {
+                LayoutError(Rule::RowGap { letter: layout.letters.at(axis), stride, space })
+                    .panic_in_type()
+            }
+            space *= size;
+        }
+        if !matches!(layout.element.bytes_of(space), Some(own) if own == bytes) {
+            LayoutError(Rule::RowBlocks { digits: from, length: space }).panic_in_type()
+        }
+        space
+    }
+}
+
+/// The product of the blocks of an axis after factor `at`.
+const fn block_inside(factors: &[Factor], at: usize, letter: char) -> usize {
+    let mut weight = 1;
+    let mut i = at + 1;
+    while i < factors.len() {
+        if let Factor::Block(own, size) = factors[i] {
+            if own as u32 == letter as u32 {
+                weight *= size;
+            }
+        }
+        i += 1;
+    }
+    weight
+}
+
+/// The digit of an axis with this weight.
+const fn digit(layout: &Layout, axis: usize, weight: usize) -> Digit {
+    let mut i = 0;
+    while i < layout.digit_count {
+        let digit = layout.digits[i];
+        if digit.axis == axis && digit.weight == weight {
+            return digit;
+        }
+        i += 1;
+    }
+    unreachable!()
+}
+
+impl<E, X, O, const RANK: usize> Static<E, X, O, RANK>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+    const WRITTEN: Written = Written::of(O::FACTORS, &Self::LAYOUT);
+
+    /// The axes and blocks with their strides, from the slowest to the fastest, as
+    /// [`Layout::digits`](crate::Layout::digits).
+    pub const DIGITS: &'static [Digit] = {
+        let layout: &'static Layout = &Self::LAYOUT;
+        layout.digits()
+    };
+
+    /// The distance in elements from one coordinate of an axis to the one `weight` coordinates on, where a block
+    /// of so many begins: the stride of that digit.
+    ///
+    /// # Panics
+    /// If there is no such axis or digit: a compile error in a constant.
+    ///
+    /// ```
+    /// use tensor_layout::layout;
+    ///
+    /// type Act = layout!(NCHW4<1, 64, 56, 56>, i8);
+    /// const NEXT_BLOCK: isize = Act::stride_of('C', 4);
+    /// const NEXT_ROW: isize = Act::stride_of('H', 1);
+    /// assert_eq!((NEXT_BLOCK, NEXT_ROW), (56 * 56 * 4, 56 * 4));
+    /// assert_eq!(Act::DIGITS[1].stride, NEXT_BLOCK);
+    /// ```
+    pub const fn stride_of(axis: char, weight: usize) -> isize {
+        let layout = Self::LAYOUT;
+        let axis = match layout.axis(axis) {
+            Ok(axis) => axis,
+            Err(error) => error.panic(),
+        };
+        let mut i = 0;
+        while i < layout.digit_count {
+            if layout.digits[i].axis == axis && layout.digits[i].weight == weight {
+                return layout.digits[i].stride;
+            }
+            i += 1;
+        }
+        LayoutError(Rule::NoDigit { letter: layout.letters.at(axis), weight }).panic()
+    }
+
+    /// The checks of parts of `digits` digits.
+    const fn check_parts(digits: usize) {
+        let written = &Self::WRITTEN;
+        if digits > written.count {
+            LayoutError(Rule::DigitCount { digits: written.count, given: digits }).panic_in_type()
+        }
+        let mut i = 0;
+        while i < written.count {
+            let Digit { axis, stride, .. } = written.digits[i];
+            if stride < 0 {
+                let letter = Self::LAYOUT.letters.at(axis);
+                LayoutError(Rule::RowGap { letter, stride, space: 1 }).panic_in_type()
+            }
+            i += 1;
+        }
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<E, X, O, const RANK: usize, const DIGITS: usize> Parts<DIGITS> for Static<E, X, O, RANK>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+    #[inline(always)]
+    fn part(&self, index: [usize; DIGITS]) -> Option<Range<usize>> {
+        const { Self::check_parts(DIGITS) }
+        let mut inside = true;
+        let mut start = const { Self::LAYOUT.base };
+        macro_rules! add_digits {
+            ($($i:literal)*) => {$(
+                if $i < DIGITS {
+                    let i: usize = $i;
+                    let (size, stride) = const {
+                        let digit = Self::WRITTEN.digits[$i];
+                        (digit.size, digit.stride.unsigned_abs())
+                    };
+                    inside &= index[i] < size;
+                    start = start.wrapping_add(index[i].wrapping_mul(stride));
+                }
+            )*};
+        }
+        // No loop, as in `Static::offset`.
+        add_digits!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+        inside.then(|| start..start.wrapping_add(const { Self::WRITTEN.span(DIGITS) }))
+    }
+
+    #[cold]
+    fn part_error(&self, digit: usize, index: usize) -> LayoutError {
+        let Digit { axis, size, .. } = Self::WRITTEN.digits[digit];
+        let letter = Self::LAYOUT.letters.at(axis);
+        LayoutError(Rule::DigitIndex { letter, digit, size, index })
+    }
+
+    #[inline(always)]
+    fn digit_size(&self, digit: usize) -> usize {
+        Self::WRITTEN.digits[digit].size
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<E, X, O, P, const RANK: usize, const DIGITS: usize> Rows<DIGITS, P> for Static<E, X, O, RANK>
+where
+    E: Element<Unit = E>,
+    X: ExtentList<RANK>,
+    O: Order,
+    Count<DIGITS>: Number,
+    O::List: Without<<Count<DIGITS> as Number>::Type>,
+    <O::List as Without<<Count<DIGITS> as Number>::Type>>::Rest: Nested<E, X, P>,
+{
+    type Row =
+        <<O::List as Without<<Count<DIGITS> as Number>::Type>>::Rest as Nested<E, X, P>>::Array;
+
+    const ROW_LEN: usize = Self::WRITTEN.row(DIGITS, size_of::<Self::Row>(), &Self::LAYOUT);
+}
+
+#[diagnostic::do_not_recommend]
+impl<E, X, O, P, const RANK: usize, const DIGITS: usize> Panels<DIGITS, P> for Static<E, X, O, RANK>
+where
+    E: Element<Unit = E>,
+    X: ExtentList<RANK>,
+    O: Order,
+    Count<DIGITS>: Number,
+    O::List: Without<Next<<Count<DIGITS> as Number>::Type>>,
+    <O::List as Without<Next<<Count<DIGITS> as Number>::Type>>>::Rest: Nested<E, X, P>,
+{
+    type Row = <<O::List as Without<Next<<Count<DIGITS> as Number>::Type>>>::Rest as Nested<
+        E,
+        X,
+        P,
+    >>::Array;
+
+    const ROW_LEN: usize = {
+        let length = Self::WRITTEN.row(DIGITS + 1, size_of::<Self::Row>(), &Self::LAYOUT);
+        let Digit { axis, size, stride, .. } = Self::WRITTEN.digits[DIGITS];
+        if size > 1 && stride != length as isize {
+            let letter = Self::LAYOUT.letters.at(axis);
+            LayoutError(Rule::RowGap { letter, stride, space: length }).panic_in_type()
+        }
+        length
+    };
+}

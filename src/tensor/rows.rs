@@ -1,0 +1,351 @@
+//! Rows, panels and parts: what lies together in memory as slices and arrays.
+
+use core::ops::Range;
+
+use super::Tensor;
+use crate::buffers::wrong_length;
+use layout_types::spec::{LayoutError, Rule};
+use layout_types::typed::{Panels, Parts, Rows};
+use layout_types::{Element, LastAxis, LayoutType, UnitOf};
+
+/// Rows, panels and parts of a static layout.
+///
+/// Each takes the slowest digits in memory order and gives what is faster. Digits are the axes and blocks of
+/// the format as it is written: `NCHW4` has the digits `N`, `C / 4`, `H`, `W`, `C % 4`. An axis with blocks is
+/// counted in blocks, so that a loop over them divides nothing. The index is checked once for all elements.
+///
+/// | of `NCHW4<1, 64, 56, 56>, i8` | is |
+/// |---|---|
+/// | `x.row([n, c, h])` | `&[[i8; 4]; 56]` |
+/// | `x.row([n, c, h, w])` | `&[i8; 4]` |
+/// | `x.panel([n, c, h])` | `&[[i8; 4]]`, of length 56 |
+/// | `x.panel([n])` | `&[[[[i8; 4]; 56]; 56]]`, of length 16 |
+/// | `x.part([n, c, h])` | `&[i8]`, of length 224 |
+///
+/// Rows are what is stored: where a block ends after its axis, the last entries are padding. What an alignment
+/// adds after a row is not part of it.
+impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
+    /// What is faster than the digits of `index`, as nested arrays.
+    ///
+    /// If an axis of the row has blocks, its number of blocks is no constant that a type can name, and a row
+    /// is a compile error: index it too, or take a [`panel`](Self::panel). So are rows with gaps, for which
+    /// there is [`part`](Self::part).
+    ///
+    /// # Panics
+    /// If the index leaves the digits, with the axis, or the buffer is no longer as long as it was.
+    ///
+    /// ```
+    /// use tensor_layout::{Tensor, layout};
+    ///
+    /// type Act = layout!(NCHW4<1, 8, 2, 3>, i8);
+    /// let buffer: [i8; Act::LEN] = core::array::from_fn(|i| i as i8);
+    /// let act = Tensor::<Act, _>::new(buffer)?;
+    ///
+    /// let row: &[[i8; 4]; 3] = act.row([0, 1, 1]); // channels 4 to 7 at h = 1
+    /// assert_eq!(row, &[[36, 37, 38, 39], [40, 41, 42, 43], [44, 45, 46, 47]]);
+    /// assert_eq!(row[2][3], act[[0, 7, 1, 2]]);
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn row<const DIGITS: usize, P>(&self, index: [usize; DIGITS]) -> &L::Row
+    where
+        L: Rows<DIGITS, P>,
+        L::Element: Element<Unit = L::Element>,
+    {
+        let units = elements(&self.layout, self.buffer.as_ref(), index, L::ROW_LEN);
+        assert!(size_of::<L::Row>() == size_of_val(units));
+        // SAFETY: arrays of elements, nested, are those elements, of the same alignment, and as many
+        // bytes as the slice has, as was just checked.
+        unsafe { &*units.as_ptr().cast() }
+    }
+
+    /// [`row`](Self::row), to be changed.
+    ///
+    /// # Panics
+    /// As [`row`](Self::row).
+    #[inline]
+    #[track_caller]
+    pub fn row_mut<const DIGITS: usize, P>(&mut self, index: [usize; DIGITS]) -> &mut L::Row
+    where
+        L: Rows<DIGITS, P>,
+        L::Element: Element<Unit = L::Element>,
+        B: AsMut<[UnitOf<L>]>,
+    {
+        let units = elements_mut(&self.layout, self.buffer.as_mut(), index, L::ROW_LEN);
+        assert!(size_of::<L::Row>() == size_of_val(units));
+        // SAFETY: as in `row`, and the slice is borrowed for as long as the row.
+        unsafe { &mut *units.as_mut_ptr().cast() }
+    }
+
+    /// What is faster than the digits of `index`, as a slice of nested arrays: one for each value of the next
+    /// digit.
+    ///
+    /// # Panics
+    /// As [`row`](Self::row).
+    ///
+    /// ```
+    /// use tensor_layout::{Tensor, layout};
+    ///
+    /// // Columns in panels of 16, as the kernel of a matrix product reads them.
+    /// type B = layout!(NK16n<N = 32, K = 8>, f32);
+    /// let b = Tensor::<B, _>::new([1.0; B::LEN])?;
+    /// let panel: &[[f32; 16]] = b.panel([1]); // columns 16 to 31
+    /// assert_eq!(panel.len(), 8);
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn panel<const DIGITS: usize, P>(&self, index: [usize; DIGITS]) -> &[L::Row]
+    where
+        L: Panels<DIGITS, P>,
+        L::Element: Element<Unit = L::Element>,
+    {
+        let rows = self.layout.digit_size(DIGITS);
+        let units = elements(&self.layout, self.buffer.as_ref(), index, rows * L::ROW_LEN);
+        assert!(rows * size_of::<L::Row>() == size_of_val(units));
+        // SAFETY: as in `row`, for each of the rows, which follow one another.
+        unsafe { core::slice::from_raw_parts(units.as_ptr().cast(), rows) }
+    }
+
+    /// [`panel`](Self::panel), to be changed.
+    ///
+    /// # Panics
+    /// As [`row`](Self::row).
+    #[inline]
+    #[track_caller]
+    pub fn panel_mut<const DIGITS: usize, P>(&mut self, index: [usize; DIGITS]) -> &mut [L::Row]
+    where
+        L: Panels<DIGITS, P>,
+        L::Element: Element<Unit = L::Element>,
+        B: AsMut<[UnitOf<L>]>,
+    {
+        let rows = self.layout.digit_size(DIGITS);
+        let units = elements_mut(&self.layout, self.buffer.as_mut(), index, rows * L::ROW_LEN);
+        assert!(rows * size_of::<L::Row>() == size_of_val(units));
+        // SAFETY: as in `panel`, and the slice is borrowed for as long as the rows.
+        unsafe { core::slice::from_raw_parts_mut(units.as_mut_ptr().cast(), rows) }
+    }
+
+    /// What is faster than the digits of `index`, as the units from the first to the last element, padding
+    /// between them included; of 4-bit elements, the bytes that hold them.
+    ///
+    /// # Panics
+    /// As [`row`](Self::row).
+    ///
+    /// ```
+    /// use tensor_layout::{Tensor, layout};
+    ///
+    /// // Rows begin at multiples of 8 bytes.
+    /// type Image = layout!(NCHW<1, 2, 3, 5>, u8, align(H = 8));
+    /// let image = Tensor::<Image, _>::new([7; Image::LEN])?;
+    /// assert_eq!(image.part([0, 1, 2]).len(), 5);
+    /// assert_eq!(image.part([0, 1]).len(), 8 + 8 + 5);
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn part<const DIGITS: usize>(&self, index: [usize; DIGITS]) -> &[UnitOf<L>]
+    where
+        L: Parts<DIGITS>,
+    {
+        let units = self.buffer.as_ref();
+        let range = unit_range(&self.layout, units.len(), index);
+        &units[range]
+    }
+
+    /// [`part`](Self::part), to be changed.
+    ///
+    /// # Panics
+    /// As [`row`](Self::row).
+    #[inline]
+    #[track_caller]
+    pub fn part_mut<const DIGITS: usize>(&mut self, index: [usize; DIGITS]) -> &mut [UnitOf<L>]
+    where
+        L: Parts<DIGITS>,
+        B: AsMut<[UnitOf<L>]>,
+    {
+        let units = self.buffer.as_mut();
+        let range = unit_range(&self.layout, units.len(), index);
+        &mut units[range]
+    }
+}
+
+/// Rows of any layout.
+impl<L, B> Tensor<L, B>
+where
+    L: LayoutType,
+    L::Element: Element<Unit = L::Element>,
+    B: AsRef<[UnitOf<L>]>,
+{
+    /// The elements along an axis of stride 1, from a coordinate on: up to the end of the axis, or of the block
+    /// in which the coordinate is.
+    ///
+    /// # Errors
+    /// An axis that there is not or of another stride, a coordinate outside the extents, a buffer that is no
+    /// longer as long as it was.
+    ///
+    /// ```
+    /// use tensor_layout::{Dynamic, ElementType, Layout, Tensor};
+    ///
+    /// let layout = Layout::of("HWC", &[2, 3, 2], ElementType::U8)?;
+    /// let image = Tensor::with_layout(Dynamic::<u8, 3>::new(layout)?, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])?;
+    /// assert_eq!(image.row_along('C', [1, 2, 0])?, [10, 11]);
+    /// assert!(image.row_along('W', [1, 0, 0]).is_err()); // two elements apart
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
+    pub fn row_along(
+        &self,
+        axis: char,
+        coordinate: L::Coordinate,
+    ) -> Result<&[L::Element], LayoutError> {
+        let range = along(&self.layout, axis, coordinate)?;
+        let units = self.buffer.as_ref();
+        let given = units.len();
+        units.get(range).ok_or_else(|| wrong_length("buffer", self.layout.units(), given))
+    }
+
+    /// [`row_along`](Self::row_along), to be changed.
+    ///
+    /// # Errors
+    /// As [`row_along`](Self::row_along).
+    pub fn row_along_mut(
+        &mut self,
+        axis: char,
+        coordinate: L::Coordinate,
+    ) -> Result<&mut [L::Element], LayoutError>
+    where
+        B: AsMut<[UnitOf<L>]>,
+    {
+        let range = along(&self.layout, axis, coordinate)?;
+        let units = self.buffer.as_mut();
+        let given = units.len();
+        units.get_mut(range).ok_or_else(|| wrong_length("buffer", self.layout.units(), given))
+    }
+}
+
+/// The offsets of the elements along an axis of stride 1.
+fn along<L: LayoutType>(
+    of: &L,
+    axis: char,
+    coordinate: L::Coordinate,
+) -> Result<Range<usize>, LayoutError> {
+    let layout = of.layout();
+    let axis = layout.axis(axis)?;
+    let start = of.checked_offset_of(coordinate)?;
+    let steps = LastAxis::at(&layout, axis);
+    let from = coordinate.as_ref()[axis];
+    let rest = layout.extents()[axis] - from;
+    if steps.stride != 1 && rest > 1 {
+        let (letter, stride) = (layout.letters().at(axis), steps.stride as isize);
+        return Err(LayoutError(Rule::RowStride { letter, stride }));
+    }
+    Ok(start..start + steps.run_from(from))
+}
+
+/// The units that a part takes, of a buffer of so many.
+///
+/// # Panics
+/// If the index leaves the digits, or the buffer is shorter than the layout.
+#[inline(always)]
+#[track_caller]
+fn unit_range<L: Parts<DIGITS>, const DIGITS: usize>(
+    layout: &L,
+    units: usize,
+    index: [usize; DIGITS],
+) -> Range<usize> {
+    let range = offsets(layout, units, index);
+    // Two 4-bit elements share a byte.
+    if size_of::<UnitOf<L>>() == 1 && const { is_nibble::<L>() } {
+        return range.start / 2..range.end.div_ceil(2);
+    }
+    range
+}
+
+const fn is_nibble<L: LayoutType>() -> bool {
+    <L::Element as Element>::TYPE.bits() < 8
+}
+
+/// The offsets that a part takes, in a buffer of so many units.
+///
+/// # Panics
+/// As [`unit_range`].
+#[inline(always)]
+#[track_caller]
+fn offsets<L: Parts<DIGITS>, const DIGITS: usize>(
+    layout: &L,
+    units: usize,
+    index: [usize; DIGITS],
+) -> Range<usize> {
+    if layout.units() > units {
+        wrong_length("buffer", layout.units(), units).panic()
+    }
+    match layout.part(index) {
+        Some(range) => range,
+        None => refuse(layout, index),
+    }
+}
+
+/// Panics for an index that leaves the digits.
+#[inline(always)]
+#[track_caller]
+fn refuse<L: Parts<DIGITS>, const DIGITS: usize>(layout: &L, index: [usize; DIGITS]) -> ! {
+    // Numbers and not the index, which a call would keep in memory for every row.
+    let (mut digit, mut value) = (0, 0);
+    for (i, &index) in index.iter().enumerate().rev() {
+        if index >= layout.digit_size(i) {
+            (digit, value) = (i, index);
+        }
+    }
+    refuse_digit(layout, digit, value)
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn refuse_digit<L: Parts<DIGITS>, const DIGITS: usize>(
+    layout: &L,
+    digit: usize,
+    index: usize,
+) -> ! {
+    layout.part_error(digit, index).panic()
+}
+
+/// The elements of a part, which are so many.
+#[inline(always)]
+#[track_caller]
+fn elements<'a, L, const DIGITS: usize>(
+    layout: &L,
+    units: &'a [UnitOf<L>],
+    index: [usize; DIGITS],
+    length: usize,
+) -> &'a [L::Element]
+where
+    L: Parts<DIGITS>,
+    L::Element: Element<Unit = L::Element>,
+{
+    let start = offsets(layout, units.len(), index).start;
+    debug_assert!(start + length <= layout.units());
+    // SAFETY: the digits of the index and all faster ones, which have `length` values, lead to offsets below
+    // the layout's length: layout types are sealed. The buffer has at least that length, as `offsets` checks.
+    unsafe { units.get_unchecked(start..start + length) }
+}
+
+/// [`elements`], to be changed.
+#[inline(always)]
+#[track_caller]
+fn elements_mut<'a, L, const DIGITS: usize>(
+    layout: &L,
+    units: &'a mut [UnitOf<L>],
+    index: [usize; DIGITS],
+    length: usize,
+) -> &'a mut [L::Element]
+where
+    L: Parts<DIGITS>,
+    L::Element: Element<Unit = L::Element>,
+{
+    let start = offsets(layout, units.len(), index).start;
+    debug_assert!(start + length <= layout.units());
+    // SAFETY: as in `elements`.
+    unsafe { units.get_unchecked_mut(start..start + length) }
+}

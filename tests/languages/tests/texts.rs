@@ -1,0 +1,159 @@
+//! Errors, headers, indices of 64 bits, and what the guide prints.
+
+use std::process::Command;
+
+use languages::tools::{self, Folder};
+use tensor_layout::source::{Language, Source};
+use tensor_layout::{ElementType, Layout, layout};
+
+type Act = layout!(NCHW4<2, 62, 56, 56>, i8, pad);
+type Images = layout!(NHWC<_, 3, _, _>, u8);
+type Conv = layout!(OIHW4i4o<16, 8, 3, 3>, i4, align(O = 32));
+
+fn error(source: Source<'_>, language: Language) -> String {
+    source.functions(language).unwrap_err().to_string()
+}
+
+#[test]
+fn what_has_no_text_is_an_error() {
+    let act = Act::LAYOUT;
+    let large = |rows: usize| Layout::of("HW", &[rows, 65536], ElementType::F16).unwrap();
+    for name in ["", "Act", "1a", "a__b", "a_", "a-b", "gl_a", "für", &"a".repeat(41)] {
+        assert_eq!(
+            error(Source::new(name, act), Language::C),
+            "the name is not an identifier in every language; write lower-case letters, digits and single \
+             underscores, a letter first and no underscore last, at most 40 characters",
+            "{name}"
+        );
+    }
+    assert_eq!(
+        error(Source::new("a", large(65536)), Language::Cuda),
+        "the length of 4294967296 elements is above 4294967295; add `.wide()` for indices of 64 bits"
+    );
+    assert_eq!(
+        error(Source::new("a", large(65536)), Language::Wgsl),
+        "the length of 4294967296 elements is above 4294967295; WGSL has no larger integers, so split the tensor"
+    );
+    assert_eq!(
+        error(Source::new("a", large(40000)), Language::Glsl),
+        "the size of 5242880000 bytes is above 4294967295; GLSL has no larger integers, so split the tensor"
+    );
+    assert!(Source::new("a", large(40000)).functions(Language::Metal).is_ok());
+    assert!(Source::new("a", large(65536)).wide().functions(Language::OpenCl).is_ok());
+    assert_eq!(
+        error(Source::new("a", act).wide(), Language::Glsl),
+        "GLSL has no integers of 64 bits; leave out `.wide()` and split larger tensors"
+    );
+    let wide = Layout::from_strides("HW", &[2, 4], &[-3_000_000_000, 1], ElementType::I8).unwrap();
+    assert!(Source::new("a", wide).functions(Language::Cuda).is_ok());
+    assert_eq!(
+        Source::new("a", wide).strides(Language::Cuda).unwrap_err().to_string(),
+        "a stride of 3000000000 elements is above 2147483647; add `.wide()` for indices of 64 bits"
+    );
+    assert_eq!(
+        Source::of::<Images>("a").header().unwrap_err().to_string(),
+        "the layout leaves extents to run time, so it has no constants; write all extents, or use \
+         `functions`, which take them as parameters"
+    );
+    assert_eq!(
+        error(Source::of::<tensor_layout::Dynamic<i8, 4>>("a"), Language::C),
+        "the layout is a value and not part of the type; pass it to `Source::new`"
+    );
+}
+
+/// Every block of source text in the guide is part of what the functions print.
+#[test]
+fn the_guide_prints_what_is_made() {
+    let guide = include_str!("../../../src/guide/languages.md");
+    let act = Source::new("act", Act::LAYOUT).functions(Language::C).unwrap();
+    let images = Source::of::<Images>("images").functions(Language::Cuda).unwrap();
+    let made = format!("{act}{images}");
+    let blocks: Vec<_> =
+        guide.split("```c\n").skip(1).map(|rest| rest.split("```").next()).collect();
+    assert_eq!(blocks.len(), 2);
+    for part in blocks.into_iter().flatten().flat_map(|block| block.split("\n\n")) {
+        assert!(made.contains(part), "{part}\n is not part of \n{made}");
+    }
+}
+
+/// Compiles a program of C and runs it.
+fn run(name: &str, options: &[&str], text: &str) {
+    let folder = Folder::new(name);
+    let source = folder.file("main.c", text);
+    let program = folder.path().join("main");
+    let warnings = ["-pedantic", "-Wall", "-Wextra", "-Wno-unused-function", "-Werror"];
+    let mut command = Command::new("gcc");
+    tools::run(command.args(options).args(warnings).arg(&source).arg("-o").arg(&program), "gcc");
+    tools::run(&mut Command::new(&program), "");
+}
+
+#[test]
+fn headers_align_their_tables() {
+    let header = Source::new("conv", Conv::LAYOUT).header().unwrap();
+    let header = header.with_tables(&["weights", "more"]).unwrap().to_string();
+    let check = "const uint8_t weights[CONV_BYTES] = {1};\n\
+                 CONV_ALIGNED const uint8_t more[CONV_BYTES] = {2};\n\
+                 int main(void) { return (uintptr_t)weights % CONV_ALIGN || (uintptr_t)more % CONV_ALIGN; }\n";
+    for standard in ["-std=c99", "-std=c11"] {
+        // Twice, as files include it.
+        run("header", &[standard], &format!("{header}{header}{check}"));
+    }
+    let header = Source::new("conv", Conv::LAYOUT).header().unwrap();
+    assert!(header.with_tables(&["2d"]).is_err());
+}
+
+/// Indices above 32 bits, of a layout and with extents as parameters.
+#[test]
+fn wide_indices_are_exact() {
+    let layout = Layout::of("CHW", &[5, 70_000, 65_536], ElementType::I8).unwrap();
+    let at = layout.offset(&[4, 69_999, 65_535]);
+    let fixed = Source::new("a", layout).wide().functions(Language::C).unwrap();
+    let open = Source::of::<Images>("b").wide().functions(Language::C).unwrap();
+    let images = Images::new([3, 40_000, 50_000]).unwrap().layout();
+    let far = images.offset(&[2, 1, 39_999, 49_999]);
+    let text = format!(
+        "{fixed}{open}\nint main(void) {{\n    uint64_t c, h, w, n;\n    \
+         if (a_offset(4, 69999, 65535) != {at}) {{ return 1; }}\n    \
+         if (!a_coordinate({at}, &c, &h, &w) || c != 4 || h != 69999 || w != 65535) {{ return 2; }}\n    \
+         if (b_offset(3, 40000, 50000, 2, 1, 39999, 49999) != {far}) {{ return 3; }}\n    \
+         if (b_len(3, 40000, 50000) != {}) {{ return 4; }}\n    \
+         if (!b_coordinate(3, 40000, 50000, {far}, &n, &c, &h, &w)) {{ return 5; }}\n    \
+         return n != 2 || c != 1 || h != 39999 || w != 49999;\n}}\n",
+        images.len()
+    );
+    run("wide", &["-std=c99"], &text);
+}
+
+/// Extents are valid where the library finds them to be, and where no index overflows.
+#[test]
+fn extents_fit_where_the_library_says_so() {
+    type Rows = layout!(NCHW4<_, 8, _, _>, i4, align(H = 6));
+    type Nibbles = layout!(HW<_, _>, u4);
+    type Blocks = layout!(NCHW4<2, _, _, 3>, i8);
+    let mut text = String::new();
+    text += &Source::of::<Rows>("rows").functions(Language::C).unwrap().to_string();
+    text += &Source::of::<Blocks>("blocks").functions(Language::C).unwrap().to_string();
+    text += &Source::of::<Images>("images").functions(Language::C).unwrap().to_string();
+    text += &Source::of::<Nibbles>("nibbles").functions(Language::C).unwrap().to_string();
+    text += "int main(void) {\n";
+    let mut line = |call: String, fits: bool| {
+        text += &format!("    if ({call} != {}) {{ return 1; }}\n", u32::from(fits));
+    };
+    let sizes = [0, 1, 2, 3, 4, 5, 8, 12, 1000, 21_845, 65_535, 65_536, 4_294_967_295];
+    for a in sizes {
+        for b in sizes {
+            let small = |len: Option<usize>| len.is_some_and(|len| len <= 4_294_967_295);
+            let len = Blocks::new([a, b]).ok().map(|layout| layout.layout().len());
+            line(format!("blocks_fits({a}u, {b}u)"), small(len));
+            let len = Nibbles::new([a, b]).ok().map(|layout| layout.layout().len());
+            line(format!("nibbles_fits({a}u, {b}u)"), small(len));
+            for c in sizes {
+                let len = Images::new([a, b, c]).ok().map(|layout| layout.layout().len());
+                line(format!("images_fits({a}u, {b}u, {c}u)"), small(len));
+                let len = Rows::new([a, b, c]).ok().map(|layout| layout.layout().len());
+                line(format!("rows_fits({a}u, {b}u, {c}u)"), small(len));
+            }
+        }
+    }
+    run("fits", &["-std=c99"], &(text + "    return 0;\n}\n"));
+}

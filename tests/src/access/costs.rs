@@ -1,0 +1,138 @@
+//! Conflicts and sectors that other programs print, from `costs.json`, and random ones against a count of
+//! words and bytes one by one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use serde_json::Value;
+use tensor_layout::access::{Access, Banks, Segments, coalescing, conflicts};
+
+use crate::support::random::cases;
+
+fn all() -> Vec<Value> {
+    let all: Value = serde_json::from_str(include_str!("costs.json")).expect("costs.json");
+    all.as_array().expect("a list").clone()
+}
+
+fn number(value: &Value) -> usize {
+    value.as_u64().unwrap_or_else(|| panic!("{value}")) as usize
+}
+
+fn numbers(value: &Value) -> Vec<usize> {
+    value.as_array().unwrap_or_else(|| panic!("{value}")).iter().map(number).collect()
+}
+
+#[test]
+fn conflicts_of_other_programs() {
+    let mut count = 0;
+    for case in all().iter().filter(|case| case["kind"] == "conflicts") {
+        let (inputs, expected) = (&case["inputs"], &case["expected"]);
+        let width = number(&inputs["bank_bytes"]);
+        let banks = Banks { count: number(&inputs["banks"]), width, phase_bytes: 128 };
+        let access = Access::at(&numbers(&inputs["addresses"]), number(&inputs["width_bytes"]));
+        let found = conflicts(&access, &banks);
+        assert_eq!(found.wavefronts(), number(&expected["wavefronts"]), "{}", case["id"]);
+        assert_eq!(found.groups(), number(&expected["groups"]), "{}", case["id"]);
+        let excess = found.excess() as f64 / found.groups() as f64;
+        assert_eq!(Some(excess), expected["conflicts"].as_f64(), "{}", case["id"]);
+        count += 1;
+    }
+    assert_eq!(count, 52);
+}
+
+#[test]
+fn sectors_of_other_programs() {
+    let mut count = 0;
+    for case in all().iter().filter(|case| case["kind"] == "coalescing") {
+        let (inputs, expected) = (&case["inputs"], &case["expected"]);
+        let lanes = inputs["lane_addresses"].as_array().unwrap();
+        let starts: Vec<usize> = lanes.iter().map(|lane| numbers(lane)[0]).collect();
+        let access = Access::at(&starts, number(&inputs["bytes_per_lane"]));
+        let found = coalescing(&access, &Segments::NVIDIA);
+        assert_eq!(found.sectors(), number(&expected["sectors_32"]), "{}", case["id"]);
+        assert_eq!(found.lines(), number(&expected["lines_128"]), "{}", case["id"]);
+        assert_eq!(found.bytes(), number(&expected["unique_bytes"]), "{}", case["id"]);
+        assert_eq!(found.moved_bytes(), number(&expected["transferred_bytes"]), "{}", case["id"]);
+        count += 1;
+    }
+    assert_eq!(count, 10);
+}
+
+/// Phases, wavefronts, the degree, and the lanes of the worst bank, counted byte by byte.
+fn naive(starts: &[usize], bytes: usize, active: u64, banks: &Banks) -> (usize, usize, usize, u64) {
+    let lanes = (banks.phase_bytes / bytes.max(banks.width)).max(1);
+    let (mut groups, mut wavefronts, mut degree, mut guilty) = (0, 0, 0, 0);
+    for (phase, group) in starts.chunks(lanes).enumerate() {
+        let mut words = BTreeMap::<usize, BTreeSet<usize>>::new();
+        let mut owners = BTreeMap::<usize, u64>::new();
+        for (i, start) in group.iter().enumerate() {
+            let lane = phase * lanes + i;
+            for byte in (*start..start + bytes).filter(|_| active >> lane & 1 == 1) {
+                let word = byte / banks.width;
+                words.entry(word % banks.count).or_default().insert(word);
+                *owners.entry(word % banks.count).or_default() |= 1 << lane;
+            }
+        }
+        let worst = words.values().map(BTreeSet::len).max().unwrap_or(0);
+        groups += usize::from(worst > 0);
+        wavefronts += worst;
+        if worst > degree {
+            degree = worst;
+            let banks: Vec<_> = words.iter().filter(|(_, words)| words.len() == worst).collect();
+            // One of them is named; its lanes are compared where there is but one.
+            guilty = if banks.len() == 1 && worst > 1 { owners[banks[0].0] } else { 0 };
+        }
+    }
+    (groups, wavefronts, degree, guilty)
+}
+
+fn memories() -> impl Strategy<Value = Banks> {
+    (1usize..40, 1usize..9, 1usize..200)
+        .prop_map(|(count, width, phase_bytes)| Banks { count, width, phase_bytes })
+        .boxed()
+        .prop_union(Just(Banks::NVIDIA).boxed())
+}
+
+proptest! {
+    #![proptest_config(cases(2000))]
+
+    #[test]
+    fn random_conflicts(
+        starts in vec(0usize..2000, 1..=64),
+        bytes in 1usize..40,
+        active in any::<u64>(),
+        banks in memories(),
+    ) {
+        let found = conflicts(&Access::at(&starts, bytes).only(active), &banks);
+        let (groups, wavefronts, degree, guilty) = naive(&starts, bytes, active, &banks);
+        prop_assert_eq!(
+            (found.groups(), found.wavefronts(), found.degree()), (groups, wavefronts, degree)
+        );
+        prop_assert_eq!(found.lanes() == 0, degree < 2);
+        if guilty != 0 {
+            prop_assert_eq!(found.lanes(), guilty);
+        }
+    }
+
+    #[test]
+    fn random_sectors(
+        starts in vec(0usize..3000, 1..=64),
+        bytes in 1usize..40,
+        base in 0usize..300,
+        active in any::<u64>(),
+        sector in 1usize..70,
+        factor in 1usize..5,
+    ) {
+        let memory = Segments { sector, line: sector * factor };
+        let found = coalescing(&Access::at(&starts, bytes).based(base).only(active), &memory);
+        let taken: BTreeSet<usize> = starts.iter().enumerate()
+            .filter(|(lane, _)| active >> lane & 1 == 1)
+            .flat_map(|(_, start)| base + start..base + start + bytes).collect();
+        let distinct = |size| taken.iter().map(|byte| byte / size).collect::<BTreeSet<_>>().len();
+        prop_assert_eq!(found.sectors(), distinct(sector));
+        prop_assert_eq!(found.lines(), distinct(sector * factor));
+        prop_assert_eq!(found.bytes(), taken.len());
+        prop_assert_eq!(found.moved_bytes(), distinct(sector) * sector);
+    }
+}

@@ -1,8 +1,0 @@
-use tensor_layout::{Layout, layout, view};
-
-type Act = layout!(NCHW4<2, 64, 5, 3>, f16);
-const VIEW: Layout = view!(Act::LAYOUT, transpose('N', 'D'));
-
-fn main() {
-    let _ = VIEW;
-}
