@@ -49,10 +49,9 @@ use layout_types::{Layout, LayoutType, StaticLayout, UnitOf};
 ///     4,
 /// >;
 ///
-/// let mut tensor = Tensor::<Last, _>::new([0u8; Last::LEN])?;
+/// let mut tensor: Tensor<Last, _> = [0u8; Last::LEN].into();
 /// tensor[[0, 1, 0, 0]] = 7;
 /// assert_eq!(tensor.buffer(), [0, 7, 0, 0, 0, 0, 0, 0]);
-/// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
 ///
 /// Any buffer that is an `AsRef<[_]>` can hold the elements. With feature `alloc`, `Tensor<L>` is a tensor that

@@ -51,6 +51,8 @@ pub struct Layout {
     pub(crate) lanes: Option<LaneImage>,
     /// Whether the strides were given. Then gaps belong to somebody else.
     pub(crate) explicit: bool,
+    /// Whether coordinates may share offsets that differ in digits of strides other than 0: windows do.
+    pub(crate) overlapping: bool,
 }
 
 impl Layout {
@@ -159,6 +161,7 @@ impl PartialEq for Layout {
             && self.digits() == other.digits()
             && (base, length, alignment) == (other.base, other.length, other.alignment)
             && (fill, lanes, explicit) == (other.fill, other.lanes, other.explicit)
+            && self.overlapping == other.overlapping
     }
 }
 

@@ -25,6 +25,7 @@ impl Layout {
             fill: spec.fill,
             lanes: None,
             explicit: summary.has_strides,
+            overlapping: false,
         };
         let axes = spec.axes.len();
         let mut i = 0;

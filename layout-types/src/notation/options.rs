@@ -38,6 +38,8 @@ pub(crate) struct Options {
     pub(crate) part: Option<BufferPart>,
     /// The alignment of the buffer in bytes.
     pub(crate) alignment: Option<usize>,
+    /// Whether coordinates may share elements, as those of windows do.
+    pub(crate) overlap: bool,
 }
 
 /// The storage of a chip.
@@ -96,6 +98,7 @@ impl Options {
         steps: [0; MAX_FACTORS],
         part: None,
         alignment: None,
+        overlap: false,
     };
 
     /// Whether something says what only a view has.
@@ -103,6 +106,7 @@ impl Options {
         format.factors().len() > format.axes().count()
             || self.part.is_some()
             || self.alignment.is_some()
+            || self.overlap
             || self.has_digit_options()
     }
 

@@ -159,6 +159,7 @@ impl<'a> Printed<'a> {
     /// The same with the alignment of the buffer, and where in it the view begins.
     fn placed(mut self) -> Self {
         let layout = self.layout;
+        self.options.overlap = layout.overlapping;
         if layout.alignment != layout.element.align() {
             self.options.alignment = Some(layout.alignment);
         }
@@ -334,6 +335,9 @@ impl fmt::Display for Printed<'_> {
         self.write_block_positions(formatter)?;
         if let Some(bytes) = options.alignment {
             write!(formatter, ", align = {bytes}")?;
+        }
+        if options.overlap {
+            formatter.write_str(", overlap")?;
         }
         match options.part {
             Some(BufferPart::View { start, length }) => {

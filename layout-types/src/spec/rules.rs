@@ -164,7 +164,7 @@ rules! {
 
     UnknownElement { name: Name }
         where { known: known(name.as_str()) } =>
-        "unknown element type `{name}`; write {known?`{known}`|one of i4, u4, i8 to i64, u8 to u64, f16, bf16, f32, f64, f8e4m3, f8e5m2, or a type that implements `PlainElement`}";
+        "unknown element type `{name}`; write {known?`{known}`|one of bool, i4, u4, i8 to i64, u8 to u64, f16, bf16, f32, f64, f8e4m3, f8e5m2, or a type that implements `PlainElement`}";
     ElementSize { bytes: usize, align: usize } =>
         "an element of {bytes:byte|bytes} with alignment {align} cannot be stored in an array; use a type of at least 1 byte whose alignment is a power of two that divides its size";
     Fill { bits: Bits, element: Element } =>
@@ -327,6 +327,11 @@ rules! {
     ComposeBlock { letter: char, block: usize } =>
         "steps along axis `{letter}` of the inner layout land at different positions in the outer layout's blocks of {block}; write strides and extents that divide the block, or move the tensor to another format first";
 
+    WindowSize { letter: char, extent: usize, size: usize } =>
+        "window of {size:coordinate|coordinates} does not fit axis `{letter}` of extent {extent}; {extent?write 1 to {extent}|take windows only of tensors whose `count()` is not 0}";
+    WindowBlock { letter: char, block: usize } =>
+        "axis `{letter}` has blocks of {block}, so that its windows are no view; move the tensor to a format without blocks of the axis first";
+
     // Complements of tiles.
 
     LongPeriod { letter: char, most: usize } =>
@@ -370,7 +375,7 @@ rules! {
     RelayoutElement { source: Element, destination: Element } =>
         "source holds `{source}` but destination holds `{destination}`; write the same element type on both sides, or convert the elements with {macro?`convert = Conversion::cast()` after the layouts|`convert` and a `ConversionPlan`}";
     RelayoutOverlap =>
-        "coordinates of the destination share elements, so it cannot hold every element of the source; {macro?remove its `broadcast`|move to the layout before `broadcast`, or `index` the broadcast axis}";
+        "coordinates of the destination share elements, so it cannot hold every element of the source; {macro?remove its `broadcast`|move to the layout before `broadcast` or `windows`, or `index` the axis}";
     Conversion { conversion: Name, source: Element, destination: Element }
         where { quantizes: Value::Flag(same_text(conversion.as_str(), "quantize")), dequantizes: Value::Flag(same_text(conversion.as_str(), "dequantize")) } =>
         "`{conversion}` converts {quantizes?floats to integers of up to 32 bits|{dequantizes?integers of up to 32 bits to floats|numbers to floats}}, not `{source}` to `{destination}`; change one of the two types, or use `cast`";
@@ -426,7 +431,7 @@ rules! {
     RowStride { letter: char, stride: isize } =>
         "axis `{letter}` has a stride of {stride}, so its elements are no slice; take the axis of stride 1, or move the tensor to another format first";
     SharedElements { letter: char } =>
-        "coordinates along axis `{letter}` share elements, so each would change more than once; index the axis, or change the elements before `broadcast`";
+        "coordinates along axis `{letter}` share elements, so each would change more than once; index the axis, or change the elements before `broadcast` or `windows`";
 
     // Chips, storages and local memory.
 

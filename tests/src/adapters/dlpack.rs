@@ -198,8 +198,8 @@ fn tensors_that_do_not_fit_say_so() {
     let pinned = DLDevice { device_type: DLDeviceType::CUDAHOST, device_id: 0 };
     assert_eq!(import(&foreign(DLDataType::F32, pinned, 0), "MK"), Ok(()));
     says(
-        import(&foreign(DLDataType::BOOL, host, 0), "MK"),
-        "DLPack tensor holds `code 6, 8 bits` ",
+        import(&foreign(DLDataType::C64, host, 0), "MK"),
+        "DLPack tensor holds `code 5, 64 bits` ",
     );
     let matrix: Dlpack = foreign(DLDataType::F32, host, 0);
     // SAFETY: as above.

@@ -3,5 +3,6 @@
 mod buffers;
 mod doors;
 mod element;
+mod elements;
 mod rows;
 mod tensor;

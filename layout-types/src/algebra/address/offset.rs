@@ -67,7 +67,8 @@ impl Layout {
     /// those that showed that coordinates share no offset.
     ///
     /// Law: `coordinate(offset(c)) == c` for every coordinate of a unique layout; where
-    /// coordinates share the offset, the lowest of them on each axis.
+    /// coordinates share the offset, the lowest of them on each axis. Of [`windows`](Self::windows) that overlap
+    /// it is any of them, and `None` where 20000 steps find none.
     pub const fn coordinate(&self, offset: usize) -> Option<PerAxis<usize>> {
         let above = (offset as isize).wrapping_sub(self.lowest());
         if self.count() == 0 || above < 0 || offset >= self.length {
@@ -82,7 +83,12 @@ impl Layout {
         left[0] = above as usize;
         let mut level = 0;
         let mut back = false;
+        let mut steps = 0;
         loop {
+            steps += 1;
+            if self.overlapping && steps > 20_000 {
+                return None;
+            }
             if back {
                 if level == 0 {
                     return None;

@@ -81,17 +81,19 @@ impl Layout {
         let range = self.range();
         debug_assert!(range.start == range.end || start <= range.start);
         debug_assert!(range.start == range.end || range.end <= start + length);
-        let alignment = match start {
-            0 => self.alignment,
-            _ => self.alignment_at(start),
-        };
+        let alignment = self.alignment_at(start);
         Self { base: self.base.wrapping_sub(start), length, alignment, ..self.view() }
     }
 
     /// The alignment of element `start` of a buffer that is aligned as this layout asks, in bytes.
-    const fn alignment_at(&self, start: usize) -> usize {
-        let power = 1 << self.bytes_of(start).trailing_zeros();
-        if power < self.alignment { power } else { self.alignment }
+    pub(in crate::algebra) const fn alignment_at(&self, start: usize) -> usize {
+        match self.bytes_of(start) {
+            0 => self.alignment,
+            bytes if bytes.trailing_zeros() < self.alignment.trailing_zeros() => {
+                1 << bytes.trailing_zeros()
+            }
+            _ => self.alignment,
+        }
     }
 
     /// The bytes that the start of a buffer must be a multiple of, so that elements and aligned
