@@ -44,6 +44,7 @@
 //! | move a tensor | [`#[derive(Relayout)]`](derive@Relayout), [`Plan`], [`relayout()`] | [moving](guide::moving) |
 //! | change the element type on the way | [`Conversion`], [`convert()`] | [moving](guide::moving#a-conversion) |
 //! | slice, permute, reshape | [`view!`], [`Tensor::view`] | [views](guide::views) |
+//! | swizzle a tile, count bank conflicts and sectors | [`access`], [`Swizzle`] | [gpu](guide::gpu) |
 //! | place tensors in an accelerator | [`place!`], [`chip`] | [accelerators](guide::accelerators) |
 //! | include weights in the program | `include_tensor!`, feature `include` | [moving](guide::moving#weights-in-the-program) |
 //! | index a buffer in C, CUDA, OpenCL, Metal, WGSL or GLSL | `source`, feature `source` | [other languages](guide::languages) |
@@ -136,6 +137,8 @@ pub use layout_source as source;
 /// The derive finds a renamed dependency on `tensor-layout` in `Cargo.toml`. A crate that reaches this one
 /// through another crate names the path: `#[relayout(crate = other::tensor_layout, Source => Destination)]`.
 pub use layout_macros::Relayout;
+#[cfg(feature = "names")]
+pub use layout_types::names;
 pub use layout_types::{
     AsFormat, Conversion, Coordinates, Digit, Dynamic, Element, ElementType, Format, FormatType,
     Formats, Layout, LayoutBuilder, LayoutError, LayoutType, Mixed, NotationError, Number, PerAxis,

@@ -29,6 +29,12 @@ pub(crate) enum Mover {
     SourceLoops,
 }
 
+/// Those of some movers that are this crate, which come first.
+pub(crate) fn own(movers: &[Mover]) -> &[Mover] {
+    let count = movers.iter().take_while(|mover| mover.is_own()).count();
+    &movers[..count]
+}
+
 impl Mover {
     /// Those that move a static pair.
     pub(crate) const OF_STATIC_PAIRS: &[Self] = &[

@@ -1,7 +1,8 @@
 //! Cases against memcpy and other crates, side by side in one run.
 //!
-//! `cargo bench --bench targets [-- [--markdown] [--passes=N] [--seed=N] [FAMILY..] [PART OF A CASE..]]` measures
-//! families of cases, where none is named the `conversions` of `cases/targets.csv`:
+//! `cargo bench --bench targets [-- [--markdown] [--alone] [--passes=N] [--seed=N] [FAMILY..] [PART OF A CASE..]]`
+//! measures families of cases, where none is named the `conversions` of `cases/targets.csv`; with `--alone` this crate
+//! without its peers:
 //!
 //! - `rows`: the two outer axes of rows of 1 to 1000 bytes exchanged, in 800 KB;
 //! - `permutations`: those of `cases/permutations.csv`; `random`: 200 others, from a seed that changes and is
@@ -12,7 +13,7 @@
 //!
 //! It prints CSV: the case, then `eff`, the time of memcpy over the time of the candidate, of this crate and of
 //! each peer, and the nanoseconds that a plan takes to make. What the family comes to follows, and what misses its
-//! target. With `--markdown` the lines are those of `results.md`. With several passes over all cases each figure is
+//! target. With `--markdown` the lines are tables. With several passes over all cases each figure is
 //! the median of them: a machine that does other things is slow for seconds at a time.
 
 use std::collections::hash_map::RandomState;
@@ -37,6 +38,7 @@ use measure::{Figures, Measured};
 /// What the command line asks for.
 struct Options {
     markdown: bool,
+    alone: bool,
     passes: usize,
     seed: u64,
     families: Vec<Family>,
@@ -61,6 +63,7 @@ impl Options {
         };
         Self {
             markdown: options.iter().any(|option| option == "--markdown"),
+            alone: options.iter().any(|option| option == "--alone"),
             passes,
             seed: number(&options, "--seed=").unwrap_or_else(|| RandomState::new().hash_one(0)),
             families: FAMILIES.into_iter().filter(is_wanted).collect(),
@@ -85,16 +88,17 @@ fn run(family: &Family, options: &Options) {
     let mut cases = (family.cases)(options.seed);
     cases.retain(|case| options.parts.iter().all(|part| case.to_string().contains(part)));
     println!("\n# {}, {} cases\n", family.name, cases.len());
-    let figures = |case: &Case| Figures::new(case, family.movers);
+    let movers = if options.alone { candidates::own(family.movers) } else { family.movers };
+    let figures = |case: &Case| Figures::new(case, movers);
     let mut passes: Vec<Vec<Figures>> = cases.iter().map(|_| Vec::new()).collect();
     for _ in 1..options.passes {
         passes.iter_mut().zip(&cases).for_each(|(passes, case)| passes.push(figures(case)));
     }
-    report::head(family.movers, options.markdown);
+    report::head(movers, options.markdown);
     let last = cases.into_iter().zip(passes).map(|(case, mut passes)| {
         passes.push(figures(&case));
         let figures = Figures::medians(&passes);
-        let measured = Measured { case, movers: family.movers, figures };
+        let measured = Measured { case, movers, figures };
         report::line(&measured, options.markdown);
         measured
     });

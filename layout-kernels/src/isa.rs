@@ -36,6 +36,38 @@ pub enum Isa {
     Simd128,
 }
 
+/// An instruction set as a type.
+pub(crate) trait OfIsa {
+    const ISA: Isa;
+}
+
+macro_rules! types {
+    ($($(#[$about:meta])* $name:ident: $isa:expr;)*) => {$(
+        $(#[$about])*
+        #[allow(dead_code, reason = "no target asks for all")]
+        pub(crate) struct $name;
+
+        impl OfIsa for $name {
+            const ISA: Isa = $isa;
+        }
+    )*};
+}
+
+types! {
+    /// No vectors.
+    Words: Isa::Portable;
+    /// What the program is compiled for.
+    Compiled: Isa::compiled();
+    /// SSE2.
+    Sse2: Isa::Sse2;
+    /// AVX2.
+    Avx2: Isa::Avx2;
+    /// AVX-512.
+    Avx512: Isa::Avx512;
+    /// AVX-512 with VBMI.
+    Avx512Vbmi: Isa::Avx512Vbmi;
+}
+
 impl core::fmt::Display for Isa {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str(match self {

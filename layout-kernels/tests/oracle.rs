@@ -282,6 +282,13 @@ fn sizes_at_the_limits() {
     assert_eq!(of(&[Loop::new(2, -1, 1)], 1).err(), Some(Error::OutOfRange));
     assert_eq!(of(&[Loop::new(2, 1, 0)], 1).err(), Some(Error::Overlap));
     assert_eq!(of(&[Loop::new(2, 1, 1); 21], 1).err(), Some(Error::TooManyLoops));
+    for empty in [0, 15, 16, 20] {
+        let mut loops = [Loop::new(2, 1, 1); 21];
+        loops[empty] = Loop::new(0, 1, 1);
+        assert!(of(&loops, 1).expect("nothing to move").run(&[], &mut []));
+        let nibbles = Plan::new(&Move::of_nibbles(&loops, 1)).expect("nothing to move");
+        assert!(nibbles.run(&[], &mut []));
+    }
     for isa in Isa::ALL {
         for size in [2, 3, 17, 64, 1000] {
             for far in [1 << 31, 1 << 40, huge / 2000] {

@@ -99,6 +99,24 @@ pub(crate) const MIXED_EXTENTS: LayoutError = LayoutError(Rule::MixedExtents);
 
 pub(crate) const FORMAT_EXPECTED: LayoutError = LayoutError(Rule::FormatExpected);
 
+/// Whether Rust reads a format as a number with an exponent that is missing, an error whose text says nothing
+/// of formats: a first block of axis E and no digit behind it.
+pub(crate) fn is_number(format: &str) -> bool {
+    let rest = format.trim_start_matches(|digit: char| digit.is_ascii_digit());
+    match rest.strip_prefix(['e', 'E']) {
+        Some(exponent) => {
+            rest.len() < format.len() && !exponent.starts_with(|digit: char| digit.is_ascii_digit())
+        }
+        None => false,
+    }
+}
+
+pub(crate) fn number(format: &str) -> String {
+    format!(
+        "Rust reads format `{format}` as a number with an exponent; write it in quotes, `\"{format}\"`"
+    )
+}
+
 pub(crate) const EXTENTS_EXPECTED: LayoutError = LayoutError(Rule::ExtentsExpected);
 
 pub(crate) const ELEMENT_EXPECTED: LayoutError = LayoutError(Rule::ElementExpected);

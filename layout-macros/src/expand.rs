@@ -1,7 +1,7 @@
 //! A checked model as Rust.
 
 use layout_types::Format;
-use layout_types::spec::Factor;
+use layout_types::spec::{Factor, Swizzling};
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
 use syn::Type;
@@ -97,6 +97,14 @@ fn factor(krate: &TokenStream, model: &ModelFactor) -> TokenStream {
             quote!(Lanes<#letter, #lanes, #start>)
         }
         Factor::Broadcast(letter) => quote!(Broadcast<#letter>),
+        Factor::Swizzle(swizzling) => {
+            let numbers = &model.number;
+            match swizzling {
+                Swizzling::Elements(..) => quote!(Swizzle<#numbers>),
+                Swizzling::Bytes(..) => quote!(SwizzleBytes<#numbers>),
+                Swizzling::Phases(..) => quote!(SwizzlePhases<#numbers>),
+            }
+        }
     };
     quote!(#krate::typed::#marker)
 }

@@ -19,6 +19,7 @@ mod place;
 mod relayout;
 mod relayout_items;
 mod report;
+mod swizzle;
 mod view;
 
 use proc_macro::TokenStream;

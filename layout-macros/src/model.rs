@@ -3,6 +3,7 @@
 use layout_types::spec::{AxisExtent, Length, Letters, Name, Rule, Spec, Violations};
 use layout_types::{ElementType, Format, Layout, LayoutError};
 use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
 
 use crate::errors::{self, Errors};
 use crate::numbers::{self, ExtentNumber};
@@ -37,6 +38,10 @@ impl Model {
         let FormatName::Letters(format) = input.format else {
             unreachable!("a macro as format is expanded, not understood");
         };
+        if errors::is_number(&format.to_token_stream().to_string()) {
+            errors.on(&format, errors::number(&format.to_token_stream().to_string()));
+            return None;
+        }
         let element = ModelElement::new(input.element, errors);
         let options = Options::new(input.options, others, errors);
         let numbers: Vec<_> = input

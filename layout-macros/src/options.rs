@@ -11,6 +11,7 @@ use crate::errors::{self, Errors};
 use crate::numbers::{const_argument, literal, signed, spelled, unsigned};
 use crate::parse::{Argument, LayoutOption, OptionValue, name_of, single};
 use crate::parts::{ModelElement, ModelFactor, Pad, axis_letter};
+use crate::swizzle::{is_swizzle, swizzle};
 
 /// The options, each at most once and each in its form.
 #[derive(Default)]
@@ -22,6 +23,8 @@ pub(crate) struct Options {
     align: Option<LayoutOption>,
     broadcast: Option<LayoutOption>,
     lanes: Option<LayoutOption>,
+    swizzle: Option<LayoutOption>,
+    swizzle_bytes: Option<LayoutOption>,
     /// The storage of a chip: `bm1684x::aligned`.
     pub(crate) storage: Option<LayoutOption>,
 }
@@ -58,12 +61,14 @@ impl Order {
         let factors = storage.iter().flat_map(|(factors, _)| factors);
         let lanes = distributed.iter().chain(factors).any(ModelFactor::is_lanes);
         let mut aligned = options.alignments(there, lanes, errors);
+        let swizzles = options.swizzles(krate, errors);
         if let Some(option) = &options.strides {
             let has_storage = storage.is_some();
             let mut factors = strides(option, order, &broadcast, errors);
             factors.extend(options.beside_strides(option, understood, has_storage, errors));
             factors.extend(distributed);
             factors.extend(aligned.into_iter().map(|(_, align)| align));
+            factors.extend(swizzles);
             return Self { factors, pads: options.pads };
         }
         let pads = options.pads || storage.as_ref().is_some_and(|(_, pads)| *pads);
@@ -86,6 +91,7 @@ impl Order {
                 factors.push(aligned.swap_remove(i).1);
             }
         }
+        factors.extend(swizzles);
         Self { factors, pads }
     }
 }
@@ -142,6 +148,14 @@ impl Options {
                     &mut new.lanes,
                     matches!(&option.value, OptionValue::Arguments(list) if accelerator::is_lanes(list)),
                 ),
+                Some(Known::Swizzle) => {
+                    let fits = is_swizzle(&option.value, false);
+                    (&mut new.swizzle, fits)
+                }
+                Some(Known::SwizzleBytes) => {
+                    let fits = is_swizzle(&option.value, true);
+                    (&mut new.swizzle_bytes, fits)
+                }
                 None if option.name.segments.len() > 1 => (&mut new.storage, true),
                 None => {
                     errors.on(&option.name, errors::unknown_option(&name, others));
@@ -181,6 +195,15 @@ impl Options {
             errors.on(&option.tokens, LayoutError(Rule::StridesWith { other }));
         }
         blocks.collect()
+    }
+
+    /// The swizzle, of elements or of bytes.
+    fn swizzles(&self, krate: &TokenStream, errors: &mut Errors) -> Vec<ModelFactor> {
+        let elements = self.swizzle.as_ref();
+        let elements = elements.and_then(|option| swizzle(option, krate, false, errors));
+        let bytes = self.swizzle_bytes.as_ref();
+        let bytes = bytes.and_then(|option| swizzle(option, krate, true, errors));
+        elements.into_iter().chain(bytes).collect()
     }
 
     fn broadcast_axes(&self, there: Letters, errors: &mut Errors) -> Vec<char> {

@@ -18,6 +18,8 @@ pub(crate) enum Reason {
     NoWideIntegers { language: Language },
     /// Alignments at one place, neither a multiple of the other.
     Alignments { bytes: usize },
+    /// An XOR of bits of the offset.
+    Swizzle,
     /// A layout type whose layout is a value.
     NoStaticType,
     /// A struct or a header of a layout that leaves extents to run time.
@@ -63,6 +65,10 @@ impl fmt::Display for SourceError {
                 f,
                 "rows are rounded up to {bytes} bytes and to another alignment at the same place; make one \
                  a multiple of the other"
+            ),
+            Reason::Swizzle => f.write_str(
+                "source text of swizzled layouts is not written yet; make it of the layout without the swizzle, \
+                 and apply that to the offset",
             ),
             Reason::NoStaticType => f.write_str(
                 "the layout is a value and not part of the type; pass it to `Source::new`",

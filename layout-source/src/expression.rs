@@ -4,6 +4,8 @@
 
 use core::fmt::Display;
 
+use layout_types::Swizzle;
+
 use crate::language::{Target, show};
 use crate::symbolic::{Digit, Rounding, Size, Stride, Symbolic, WholeBytes};
 
@@ -150,6 +152,36 @@ impl Target {
                 let all = self.times(self.size(layout, digit), stride);
                 self.rounded(all, rounding).fmt(f)
             }
+        })
+    }
+
+    /// The length of a buffer.
+    pub(crate) fn len(self, layout: &Symbolic) -> impl Display + '_ {
+        show(move |f| {
+            let pattern = layout.pattern();
+            let len = self.elements(layout, layout.len);
+            match layout.known_len() {
+                Some(len) => self.number(len).fmt(f),
+                None if pattern == 1 => len.fmt(f),
+                None => {
+                    let above = show(|f| write!(f, "({len} + {})", self.number(pattern - 1)));
+                    let patterns = self.over(above, Amount::Known(pattern));
+                    self.times(patterns, Amount::Known(pattern)).fmt(f)
+                }
+            }
+        })
+    }
+
+    /// What a swizzle makes of an offset: the bits that it reads, moved to those that it changes.
+    pub(crate) fn swizzled(self, offset: &'static str, swizzle: Swizzle) -> impl Display {
+        show(move |f| {
+            let (base, apart) = (swizzle.base(), swizzle.shift().unsigned_abs());
+            let (from, to) = match swizzle.shift() < 0 {
+                true => (base, base + apart),
+                false => (base + apart, base),
+            };
+            let mask = self.number((1 << swizzle.bits()) - 1);
+            write!(f, "{offset} ^ ((({offset} >> {from}u) & {mask}) << {to}u)")
         })
     }
 

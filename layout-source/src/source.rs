@@ -1,12 +1,12 @@
 //! A layout under a name, of which source text is made.
 
-use layout_types::spec::Spec;
-use layout_types::{Layout, LayoutType};
+use layout_types::spec::{Factor, Spec};
+use layout_types::{Layout, LayoutType, Swizzle};
 
 use crate::error::{Quantity, Reason, SourceError};
 use crate::functions::{Code, Functions, Header, Strides};
 use crate::language::{Language, Target, is_name};
-use crate::symbolic::{Stride, Symbolic};
+use crate::symbolic::Symbolic;
 
 /// A layout under the name that begins all names of its source text.
 ///
@@ -49,7 +49,11 @@ impl<'a> Source<'a> {
     /// The name is an identifier of lower-case letters, digits and single underscores. Functions are
     /// `NAME_offset`, constants `NAME_LEN` in upper case, so sources of several names go into one file.
     pub fn new(name: &'a str, layout: Layout) -> Self {
-        Self { name, layout: Ok(Symbolic::fixed(&layout)), heading: Some(layout), wide: false }
+        let symbolic = match layout.swizzle() {
+            None => Ok(Symbolic::fixed(&layout)),
+            Some(_) => Err(SourceError(Reason::Swizzle)),
+        };
+        Self { name, layout: symbolic, heading: Some(layout), wide: false }
     }
 
     /// The layout that a type stands for. Extents written `_` become parameters.
@@ -67,13 +71,38 @@ impl<'a> Source<'a> {
     /// [`of`](Self::of) a type of which this is all.
     #[doc(hidden)]
     pub fn of_spec(name: &'a str, spec: &Spec<'_>) -> Self {
-        Self { name, layout: Symbolic::open(spec), heading: None, wide: false }
+        let swizzled = spec.factors.iter().any(|factor| matches!(factor, Factor::Swizzle(_)));
+        let layout = match swizzled {
+            false => Symbolic::open(spec),
+            true => Err(SourceError(Reason::Swizzle)),
+        };
+        Self { name, layout, heading: None, wide: false }
     }
 
     /// Indices of 64 bits, which are otherwise of 32.
     #[must_use]
     pub fn wide(self) -> Self {
         Self { wide: true, ..self }
+    }
+
+    /// The same with offsets that a swizzle of elements exchanges, as kernels do against bank conflicts. The length
+    /// is rounded up to whole patterns of the swizzle.
+    ///
+    /// ```
+    /// use tensor_layout::source::{Language, Source};
+    /// use tensor_layout::{Swizzle, layout};
+    ///
+    /// type Tile = layout!(HW<64, 64>, f16);
+    ///
+    /// let swizzle = Swizzle::B128.of_elements(Tile::LAYOUT.element())?;
+    /// let tile = Source::new("tile", Tile::LAYOUT).swizzled(swizzle).functions(Language::Cuda)?;
+    /// assert!(tile.to_string().contains("return linear ^ (((linear >> 6u) & 7u) << 3u);"));
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn swizzled(self, swizzle: Swizzle) -> Self {
+        let swizzle = Some(swizzle).filter(|swizzle| !swizzle.is_identity());
+        Self { layout: self.layout.map(|layout| layout.swizzled(swizzle)), ..self }
     }
 
     /// The functions of the layout:
@@ -188,13 +217,14 @@ fn check(layout: &Symbolic, target: Target) -> Result<(), SourceError> {
     if layout.is_empty() {
         return Ok(());
     }
-    if let Stride::Known(len) = layout.len {
-        fits(Quantity::Len, len as u128, limit)?;
+    fits(Quantity::Len, layout.pattern().into(), limit)?;
+    if let Some(len) = layout.known_len() {
+        fits(Quantity::Len, len.into(), limit)?;
         if !language.has_wide_integers() {
             fits(Quantity::Bytes, layout.bytes().into(), limit)?;
         }
         let below = if layout.lowest() < 0 { layout.lowest().unsigned_abs() } else { 0 };
-        let span = layout.span_from(0).unwrap_or(u128::MAX).max(len as u128);
+        let span = layout.span_from(0).unwrap_or(u128::MAX).max(len.into());
         fits(Quantity::Span, span.saturating_add(below), limit)?;
     }
     for digit in layout.digits().iter().filter(|digit| digit.moves()) {

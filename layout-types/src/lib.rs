@@ -23,6 +23,8 @@ pub mod access;
 mod algebra;
 pub mod chip;
 mod layout;
+#[cfg(feature = "names")]
+pub mod names;
 #[doc(hidden)]
 pub mod nests;
 mod notation;

@@ -14,6 +14,9 @@ pub(super) fn shape(layout: &Layout) -> Result<Vec<usize>, AdapterError> {
     if layout.len() == 0 {
         return Ok(sizes);
     }
+    if layout.swizzle().is_some() {
+        return Err(AdapterError(Cause::NoArray { layout: layout.to_string() }));
+    }
     let mut room = 1;
     for digit in layout.digits().iter().rev() {
         if digit.size > 1 && digit.stride != room as isize {

@@ -32,6 +32,10 @@ impl<'a> Passes<'a> {
 
     /// All of them, if there are few.
     pub(super) const fn few(mut self) -> Option<[Option<Pass>; FEW]> {
+        // Tiles are moved and converted by kernels, which take loops alone.
+        if self.pair.is_swizzled() {
+            return None;
+        }
         let mut few = [None; FEW];
         let mut i = 0;
         while let Some(pass) = self.next() {

@@ -152,6 +152,7 @@ impl<S: Number, D: Number> fmt::Display for ConversionPlan<'_, S, D> {
             Some(passes) => {
                 passes.iter().flatten().try_for_each(|pass| write!(formatter, "\n  {pass}"))
             }
+            None if self.pair.is_swizzled() => formatter.write_str("\n  element by element"),
             None => write!(formatter, "\n  in more than {FEW} passes"),
         }
     }

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use bytemuck::cast_slice_mut;
 use layout_kernels::{Converter, Isa, LINE, Runs, Stores};
 use layout_types::nests::{Place, Places};
-use layout_types::numbers::{Exact, Number};
+use layout_types::numbers::{Exact, Number, convert_elements};
 use layout_types::spec::LayoutError;
 use layout_types::{Conversion, LayoutType, UnitOf};
 
@@ -228,8 +228,16 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
         self.stores.finish();
     }
 
-    /// Finds all passes, and runs them.
+    /// Finds all passes, and runs them. Between swizzles there are none, and elements are moved one by one.
     fn all_passes(&mut self, plan: &ConversionPlan<'_, S, D>) {
+        if plan.pair.is_swizzled() {
+            return convert_elements::<S, D>(
+                &plan.pair,
+                &plan.conversion,
+                self.source,
+                self.destination,
+            );
+        }
         let mut scratch = Scratch([0; SCRATCH / 8]);
         let mut passes = plan.all_passes(Isa::best());
         while let Some(pass) = passes.next() {

@@ -7,6 +7,7 @@
 //! | [tensors] | buffers with a layout, files and other crates, memory spaces |
 //! | [moving] | relayouts, conversions, weights in the program |
 //! | [views] | views, relayouts of views, CuTe's algebra, parts for several threads |
+//! | [gpu] | swizzles of shared memory, bank conflicts, coalescing |
 //! | [accelerators] | lanes, addresses in local memory, DMA descriptors |
 //! | [languages] | index functions as source text in C, CUDA and shader languages |
 //! | [targets] | features, instruction sets, firmware |
@@ -18,7 +19,7 @@ macro_rules! chapters {
     )*};
 }
 
-chapters!(layouts notation tensors moving views accelerators targets);
+chapters!(layouts notation tensors moving views gpu accelerators targets);
 
 #[cfg(feature = "source")]
 #[doc = include_str!("languages.md")]

@@ -94,6 +94,9 @@ impl Cycles {
     const fn find(plan: &Plan) -> Result<Self, Rule> {
         let (source, destination) = (plan.source(), plan.destination());
         let bits = source.element().bits();
+        if plan.pair.is_swizzled() {
+            return Err(Rule::Swizzled { operation: "relayout in place" });
+        }
         if bits < 8 {
             return Err(Rule::InPlaceNibbles { element: source.element() });
         }
@@ -251,7 +254,7 @@ const fn reversed_axis(layout: &Layout) -> Option<char> {
 /// [`relayout`](super::relayout()) takes 1.3 with a second buffer.
 ///
 /// # Errors
-/// 4-bit elements; layouts with padding or gaps, or in which coordinates share an element; reversed
+/// 4-bit elements; layouts with a swizzle, with padding or gaps, or in which coordinates share an element; reversed
 /// axes, and blocks that do not divide each other; layouts whose orders differ by more than 12 loops; a
 /// unit of another size than the plan's, or a slice of another length. Nothing is moved then.
 ///

@@ -5,7 +5,7 @@ use layout_types::Layout;
 use layout_types::nests::{Level, Nest};
 
 /// The move that does what `nest` says with elements of `bits` bits, or `None` where it has more loops than a
-/// move. Padding of `destination` is part of it where it is behind groups of elements.
+/// move, or swizzles. Padding of `destination` is part of it where it is behind groups of elements.
 pub(super) const fn lowered(nest: &Nest, bits: usize, destination: &Layout) -> Option<Move> {
     let Some(of) = moved(nest, bits) else { return None };
     match padding(nest, destination) {
@@ -17,7 +17,7 @@ pub(super) const fn lowered(nest: &Nest, bits: usize, destination: &Layout) -> O
 /// [`lowered`] without padding.
 pub(crate) const fn moved(nest: &Nest, bits: usize) -> Option<Move> {
     let levels = nest.levels();
-    if levels.len() > MAX_LOOPS {
+    if !nest.is_affine() || levels.len() > MAX_LOOPS {
         return None;
     }
     // What strides count: bytes, or 4-bit elements.

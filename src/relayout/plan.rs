@@ -177,12 +177,12 @@ impl Plan {
         None
     }
 
-    /// Whether the plan has few boxes, none of which has more loops than a move.
+    /// Whether the plan has few boxes, none of which has more loops than a move, and no swizzle.
     pub(super) const fn has_few_moves(&self) -> bool {
         let mut boxes = Boxes::new(&self.pair, None);
         let mut count = 0;
         while let Some(nest) = boxes.next() {
-            if nest.levels().len() > MAX_LOOPS || count == Moves::CAPACITY {
+            if !nest.is_affine() || nest.levels().len() > MAX_LOOPS || count == Moves::CAPACITY {
                 return false;
             }
             count += 1;
@@ -227,7 +227,9 @@ impl fmt::Display for Plan {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_moved(formatter, &self.pair)?;
         if !self.has_few_moves() {
-            return formatter.write_str("\n  element by element, or in more than four boxes");
+            return formatter.write_str(
+                "\n  element by element, in runs between swizzles, or in more than four boxes",
+            );
         }
         (0..Moves::CAPACITY)
             .filter_map(|index| self.nth_move(index))

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use bytemuck::Pod;
 
 use layout_kernels::{KnownMove, Move, Stores, known};
-use layout_types::nests::{Boxes, Nest};
+use layout_types::nests::{Boxes, Nest, Row};
 use layout_types::spec::LayoutError;
 use layout_types::{StaticLayout, UnitOf};
 
@@ -225,6 +225,9 @@ fn move_box<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destination: &mut [U
     }
     let mut rows = nest.rows();
     while let Some(row) = rows.next() {
+        if copy_run(&row, bits, source, destination) {
+            continue;
+        }
         if bits < 8 {
             row.copy_nibbles(as_bytes(source), as_bytes_mut(destination));
         } else {
@@ -233,4 +236,21 @@ fn move_box<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destination: &mut [U
             unsafe { copy_row(source, destination, row) }
         }
     }
+}
+
+/// Copies a row of whole units that follow one another on both sides, as those between swizzles do; false for
+/// others.
+fn copy_run<U: Pod>(row: &Row, bits: usize, source: &[U], destination: &mut [U]) -> bool {
+    if bits < 8 || row.source_step != 1 || row.destination_step != 1 {
+        return false;
+    }
+    let from = source.get(row.source..).and_then(|rest| rest.get(..row.size));
+    let to = destination.get_mut(row.destination..).and_then(|rest| rest.get_mut(..row.size));
+    let (Some(from), Some(to)) = (from, to) else { return false };
+    // Known lengths: a chunk of shared memory is 16 bytes.
+    match (as_bytes(from).first_chunk::<16>(), as_bytes_mut(to).first_chunk_mut::<16>()) {
+        (Some(chunk), Some(place)) if size_of_val(from) == 16 => *place = *chunk,
+        _ => to.copy_from_slice(from),
+    }
+    true
 }

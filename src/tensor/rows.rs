@@ -182,7 +182,7 @@ where
     /// in which the coordinate is.
     ///
     /// # Errors
-    /// An axis that there is not or of another stride, a coordinate outside the extents, a buffer that is no
+    /// A swizzle, an axis that there is not or of another stride, a coordinate outside the extents, a buffer that is no
     /// longer as long as it was.
     ///
     /// ```
@@ -233,6 +233,9 @@ fn along<L: LayoutType>(
     let layout = of.layout();
     let axis = layout.axis(axis)?;
     let start = of.checked_offset_of(coordinate)?;
+    if layout.swizzle().is_some() {
+        return Err(LayoutError(Rule::Swizzled { operation: "`row_along`" }));
+    }
     let steps = LastAxis::at(&layout, axis);
     let from = coordinate.as_ref()[axis];
     let rest = layout.extents()[axis] - from;

@@ -162,6 +162,8 @@ fn cut(layout: &Layout, axis: char, at: usize) -> Result<Cut, LayoutError> {
         false if layout.element().bits() < 8 => high.start / 2 * 2,
         false => high.start,
     };
+    // A swizzle begins anew there.
+    let at = if high.is_empty() { at } else { at - at % layout.swizzle_period() };
     if low.end > at {
         return Err(LayoutError(Rule::Interleaved { letter }));
     }

@@ -7,6 +7,7 @@ mod support;
 mod layouts;
 
 mod algebra;
+mod names;
 mod views;
 
 mod access;

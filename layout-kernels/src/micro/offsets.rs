@@ -120,6 +120,59 @@ impl Columns for Even {
     }
 }
 
+/// Evenly spaced rows or columns of a matrix that is a constant: the compiler knows every multiple.
+#[derive(Clone, Copy)]
+#[allow(dead_code, reason = "small known moves of x86-64 ask alone")]
+pub(crate) struct Fixed(pub(crate) isize);
+
+impl Rows for Fixed {
+    type Cursor = *const u8;
+
+    #[inline(always)]
+    unsafe fn at(self, from: *const u8, row: usize) -> (Self, *const u8) {
+        (self, from.wrapping_offset(self.0.wrapping_mul(row as isize)))
+    }
+
+    #[inline(always)]
+    unsafe fn cursor(self, from: *const u8, _: usize) -> *const u8 {
+        from
+    }
+
+    #[inline(always)]
+    fn along(cursor: &*const u8, bytes: usize) -> *const u8 {
+        cursor.wrapping_add(bytes)
+    }
+
+    #[inline(always)]
+    unsafe fn next(
+        self,
+        cursor: &mut *const u8,
+        row: usize,
+        group: usize,
+        _: usize,
+    ) -> [*const u8; 4] {
+        let at = |row: usize| cursor.wrapping_offset(self.0.wrapping_mul(row as isize));
+        [at(row), at(row + group), at(row + 2 * group), at(row + 3 * group)]
+    }
+}
+
+impl Columns for Fixed {
+    #[inline(always)]
+    unsafe fn at(self, to: *mut u8, column: usize) -> (Self, *mut u8) {
+        (self, to.wrapping_offset(self.0.wrapping_mul(column as isize)))
+    }
+
+    #[inline(always)]
+    unsafe fn column(self, to: &mut *mut u8, column: usize) -> *mut u8 {
+        to.wrapping_offset(self.0.wrapping_mul(column as isize))
+    }
+
+    #[inline(always)]
+    fn hidden(self) -> Self {
+        self
+    }
+}
+
 /// The rows of a tile in turn, of each lane one.
 ///
 /// The compiler must not see that they go on evenly: it would make more multiples of the stride than

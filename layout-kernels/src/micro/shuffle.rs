@@ -220,14 +220,15 @@ pub(crate) unsafe fn shared<V: Permute, const COUNT: usize>(
     });
 }
 
-/// Runs `permutation` for four planes that the same four loads hold: each load has a quarter of a
-/// vector of every plane.
+/// Runs `permutation` for four planes that the same four loads hold, each load a quarter of a vector of every plane; with
+/// `ROWS` for four rows in turn.
 ///
 /// # Safety
-/// As [`shared`]; the first four tables put each plane's into a quarter.
+/// As [`shared`]; the first four tables put each plane's into a quarter, or the first one takes a quarter of a vector of
+/// each row in turn.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(always)]
-pub(crate) unsafe fn four_planes<V: Permute>(
+pub(crate) unsafe fn four<V: Permute, const ROWS: bool>(
     permutation: &Permutation,
     from: *const u8,
     to: *mut u8,
@@ -249,68 +250,26 @@ pub(crate) unsafe fn four_planes<V: Permute>(
             $body
         }};
     }
-    // SAFETY: the CPU has the features of `V`, by the caller's promise.
-    let tables = each!(|PART| unsafe { V::table(&permutation.tables[PART]) });
+    let tables = each!(|PART| {
+        let table = &permutation.tables[if ROWS { 0 } else { PART }];
+        // SAFETY: the CPU has the features of `V`, by the caller's promise.
+        unsafe { V::table(table) }
+    });
     let offsets = permutation.output_offsets;
     each_vector!(permutation, from, to, |from, to, _| {
-        let quarters = each!(|PART| {
+        let loads = each!(|PART| {
             let from = from.wrapping_offset(permutation.offsets[PART] as isize);
             // SAFETY: a vector is readable at the offset of a part.
             let v = unsafe { V::load(from) };
             // SAFETY: the CPU has the features of `V`, by the caller's promise.
-            unsafe { v.permuted(tables[PART]) }
+            if ROWS { v } else { unsafe { v.permuted(tables[PART]) } }
         });
         // SAFETY: as above.
-        let planes = unsafe { V::quarters_transposed(quarters) };
+        let quarters = unsafe { V::quarters_transposed(loads) };
         each!(|PART| {
-            // SAFETY: a vector is writable for each output.
-            unsafe { put(planes[PART], to.wrapping_offset(offsets[PART]), stream) }
-        });
-    });
-}
-
-/// Runs `permutation` for four rows in turn.
-///
-/// # Safety
-/// As [`shared`]; the first table is for a quarter of a vector of each row.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-#[inline(always)]
-pub(crate) unsafe fn four_rows<V: Permute>(
-    permutation: &Permutation,
-    from: *const u8,
-    to: *mut u8,
-    stream: bool,
-) {
-    debug_assert!(permutation.parts == 4 && permutation.outputs == 4, "{permutation:?}");
-    debug_assert!(!permutation.is_short && permutation.valid % V::BYTES == 0, "{permutation:?}");
-    macro_rules! each {
-        (|$part:ident| $body:expr) => {
-            [
-                each!(0, $part, $body),
-                each!(1, $part, $body),
-                each!(2, $part, $body),
-                each!(3, $part, $body),
-            ]
-        };
-        ($number:literal, $part:ident, $body:expr) => {{
-            const $part: usize = $number;
-            $body
-        }};
-    }
-    // SAFETY: the CPU has the features of `V`, by the caller's promise.
-    let table = unsafe { V::table(&permutation.tables[0]) };
-    let offsets = permutation.output_offsets;
-    each_vector!(permutation, from, to, |from, to, _| {
-        let rows = each!(|PART| {
-            let from = from.wrapping_offset(permutation.offsets[PART] as isize);
-            // SAFETY: a vector is readable at the offset of a part.
-            unsafe { V::load(from) }
-        });
-        // SAFETY: as above.
-        let quarters = unsafe { V::quarters_transposed(rows) };
-        each!(|PART| {
+            let v = quarters[PART];
             // SAFETY: as above.
-            let v = unsafe { quarters[PART].permuted(table) };
+            let v = if ROWS { unsafe { v.permuted(tables[PART]) } } else { v };
             // SAFETY: a vector is writable for each output.
             unsafe { put(v, to.wrapping_offset(offsets[PART]), stream) }
         });

@@ -4,7 +4,7 @@ use super::choose::choose;
 use super::nests::{Error, Nest};
 use crate::isa::Isa;
 use crate::sets::Code;
-use crate::steps::thresholds::{LEAST_NON_TEMPORAL, NON_TEMPORAL};
+use crate::steps::thresholds::{LEAST_NON_TEMPORAL, NON_TEMPORAL, non_temporal};
 use crate::steps::{Rounds, Step};
 
 /// Whether whole lines are stored non-temporally.
@@ -36,6 +36,13 @@ impl Stores {
             Self::Cached => false,
             Self::NonTemporal => true,
         }
+    }
+
+    /// Whether it has them on this machine.
+    #[inline]
+    pub(super) fn stream(self, bytes: usize) -> bool {
+        // Most plans move less than any machine asks for.
+        self.may_stream(bytes) && (self == Self::NonTemporal || bytes >= non_temporal() / 2)
     }
 }
 

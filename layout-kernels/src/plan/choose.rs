@@ -62,7 +62,9 @@ const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) -> 
     // Where runs that follow one another in the source share sets in the destination, few of them at once.
     let sets = t::sets(nest.loops[by_source].destination);
     let few = 4 * sets;
-    let (from, to) = if sets <= 8 && few < t::COPY_SOURCE_BYTES / nest.unit {
+    let (from, to) = if nest.count > 0 && t::is_in_order(nest.unit, nest.loops[0].size) {
+        (nest.unit, usize::MAX)
+    } else if sets <= 8 && few < t::COPY_SOURCE_BYTES / nest.unit {
         (few * nest.unit, t::COPY_LONG_BYTES)
     } else {
         (t::COPY_SOURCE_BYTES, t::COPY_DESTINATION_BYTES)

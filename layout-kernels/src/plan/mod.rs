@@ -21,7 +21,6 @@ pub(crate) use nibbles::{BYTES, PAIRS, Pairs, Path};
 
 use crate::isa::Isa;
 use crate::sets::Code;
-use crate::steps::thresholds::{LEAST_NON_TEMPORAL, non_temporal};
 
 /// A move that was planned: plain data, which [`run`](Self::run) carries out any number of times.
 #[derive(Clone, Copy, Debug)]
@@ -109,13 +108,7 @@ impl Plan {
     #[inline]
     pub(crate) fn is_streamed(&self) -> bool {
         let Path::Bytes(plan) = &self.path else { return false };
-        let is_wanted = match self.stores {
-            Stores::Cached => false,
-            Stores::NonTemporal => true,
-            // Most plans move less than any machine asks for.
-            Stores::Auto => plan.bytes >= LEAST_NON_TEMPORAL && plan.bytes >= non_temporal() / 2,
-        };
-        is_wanted && plan.code.may_stream(plan.isa)
+        self.stores.stream(plan.bytes) && plan.code.may_stream(plan.isa)
     }
 
     /// The same plan with other stores than [`Stores::Auto`] chooses.

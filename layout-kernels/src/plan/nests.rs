@@ -64,10 +64,16 @@ impl Move {
     /// The same move with one more loop around it, or in it: their order does not matter.
     #[must_use]
     pub const fn and(mut self, own: Loop) -> Self {
-        if own.size != 1 && self.count <= MAX_LOOPS {
-            if self.count < MAX_LOOPS {
-                self.loops[self.count] = own;
-            }
+        if own.size == 1 {
+            return self;
+        }
+        if self.count < MAX_LOOPS {
+            self.loops[self.count] = own;
+        } else if own.size == 0 {
+            // Nothing moves, however many loops there are.
+            self.loops[MAX_LOOPS - 1] = own;
+        }
+        if self.count <= MAX_LOOPS {
             self.count += 1;
         }
         self
@@ -95,7 +101,8 @@ impl Move {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// A unit lies before the first byte of the source or the destination, or past `isize::MAX`.
+    /// A unit lies before the first byte of the source or the destination, or past `isize::MAX`, or the loops
+    /// have more than `isize::MAX` iterations.
     OutOfRange,
     /// A loop has a destination stride of 0.
     Overlap,
@@ -107,7 +114,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::OutOfRange => {
-                "a unit lies before its buffer or past `isize::MAX` bytes; start later or shorten the loops"
+                "a unit lies before its buffer or past `isize::MAX` bytes, or there are more iterations than that; start later or shorten the loops"
             }
             Self::Overlap => {
                 "a loop has destination stride 0, so its units overlap; leave the loop out"

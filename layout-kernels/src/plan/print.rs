@@ -54,7 +54,9 @@ impl Tiles {
             (true, false) => ", rows through a scratch",
             (false, true) => ", columns through a scratch",
             (true, true) => ", rows and columns through a scratch",
-        })
+        })?;
+        let is_direct = packing.joined && self.may_stream();
+        f.write_str(if is_direct { " unless they begin at lines" } else { "" })
     }
 }
 

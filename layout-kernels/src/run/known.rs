@@ -1,7 +1,13 @@
-//! Moves that are known when the program is compiled: their plans are constants.
+//! Moves that are known when the program is compiled: their plans are constants, and what of them is needed where moves run
+//! in place is a constant each.
 
-use crate::isa::Isa;
-use crate::plan::{Move, Plan, Stores};
+#[cfg(not(all(target_arch = "x86_64", feature = "std")))]
+use crate::isa::Compiled;
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+use crate::isa::{Avx2, Avx512, Avx512Vbmi, Sse2};
+use crate::isa::{Isa, OfIsa};
+use crate::plan::{BytePlan, Move, Path, Plan, Stores};
+use crate::steps::Round;
 
 /// A move that is known when the program is compiled.
 ///
@@ -27,31 +33,14 @@ pub trait KnownMove {
     const STORES: Stores = Stores::Auto;
 }
 
-/// The plans of a known move.
-pub(crate) struct Known<M>(core::marker::PhantomData<M>);
+/// The plan of a known move for an instruction set.
+pub(crate) struct Known<M, I>(core::marker::PhantomData<(M, I)>);
 
-macro_rules! plans {
-    ($($name:ident: $isa:expr;)*) => {
-        impl<M: KnownMove> Known<M> {
-            $(pub(crate) const $name: &'static Plan = &planned(&M::MOVE, M::STORES, $isa);)*
-        }
-    };
+impl<M: KnownMove, I: OfIsa> Known<M, I> {
+    pub(crate) const PLAN: &'static Plan = &planned(&M::MOVE, M::STORES, I::ISA);
 }
 
-#[cfg(not(all(target_arch = "x86_64", feature = "std")))]
-plans! {
-    PLAN: Isa::compiled();
-}
-
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
-plans! {
-    SSE2: Isa::Sse2;
-    AVX2: Isa::Avx2;
-    AVX512: Isa::Avx512;
-    AVX512_VBMI: Isa::Avx512Vbmi;
-}
-
-pub(crate) const fn planned(of: &Move, stores: Stores, isa: Isa) -> Plan {
+const fn planned(of: &Move, stores: Stores, isa: Isa) -> Plan {
     match Plan::for_isa(of, isa) {
         Ok(plan) if matches!(stores, Stores::Auto) => plan,
         Ok(plan) => plan.with_stores(stores),
@@ -61,32 +50,89 @@ pub(crate) const fn planned(of: &Move, stores: Stores, isa: Isa) -> Plan {
     }
 }
 
-/// Runs a known move with the best instruction set: each plan is a constant where it is run.
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
-#[inline]
-pub(super) fn run_best<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
-    match Isa::best() {
-        Isa::Portable | Isa::Sse2 => Known::<M>::SSE2.run_for_this_cpu(source, destination),
-        Isa::Avx2 => Known::<M>::AVX2.run_for_this_cpu(source, destination),
-        Isa::Avx512 => Known::<M>::AVX512.run_for_this_cpu(source, destination),
-        _ => Known::<M>::AVX512_VBMI.run_for_this_cpu(source, destination),
-    }
-}
-
 /// The plan of a known move for this CPU.
 #[inline(always)]
 pub fn known<M: KnownMove>() -> &'static Plan {
     #[cfg(all(target_arch = "x86_64", feature = "std"))]
     {
         match Isa::best() {
-            Isa::Portable | Isa::Sse2 => Known::<M>::SSE2,
-            Isa::Avx2 => Known::<M>::AVX2,
-            Isa::Avx512 => Known::<M>::AVX512,
-            _ => Known::<M>::AVX512_VBMI,
+            Isa::Portable | Isa::Sse2 => Known::<M, Sse2>::PLAN,
+            Isa::Avx2 => Known::<M, Avx2>::PLAN,
+            Isa::Avx512 => Known::<M, Avx512>::PLAN,
+            _ => Known::<M, Avx512Vbmi>::PLAN,
         }
     }
     #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
     {
-        Known::<M>::PLAN
+        Known::<M, Compiled>::PLAN
     }
 }
+
+/// What of the plan of a known move for an instruction set is needed, each a constant of its own.
+pub(super) struct Own<M, I>(core::marker::PhantomData<(M, I)>);
+
+impl<M: KnownMove, I: OfIsa> Own<M, I> {
+    pub(super) const PLAN: &'static Plan = Known::<M, I>::PLAN;
+
+    pub(super) const BYTES: Option<&'static BytePlan> = match &Self::PLAN.path {
+        Path::Bytes(plan) => Some(plan),
+        _ => None,
+    };
+
+    pub(super) const SOURCE_END: usize = Self::PLAN.source_end;
+    pub(super) const DESTINATION_END: usize = Self::PLAN.destination_end;
+
+    pub(super) const SOURCE: isize = match Self::BYTES {
+        Some(plan) => plan.source,
+        None => 0,
+    };
+    pub(super) const DESTINATION: isize = match Self::BYTES {
+        Some(plan) => plan.destination,
+        None => 0,
+    };
+
+    pub(super) const ROUNDS: usize = match Self::BYTES {
+        Some(plan) => plan.rounds.count,
+        None => 0,
+    };
+
+    /// A round; past the last one any.
+    pub(super) const fn round(index: usize) -> Round {
+        match Self::BYTES {
+            Some(plan) => plan.rounds.all[index],
+            None => Round::ONCE,
+        }
+    }
+}
+
+/// Calls a step for every iteration of the rounds: a loop each. No function that takes a closure: one would not have the
+/// features of an instruction set.
+macro_rules! each {
+    ($own:ty, |$from:ident, $to:ident| $step:expr) => {{
+        const _: () = assert!(crate::steps::MAX_ROUNDS == 18, "a loop for each round");
+        each!(@ $own, $from $to, $step, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17)
+    }};
+    (@ $own:ty, $from:ident $to:ident, $step:expr, ) => { $step };
+    (@ $own:ty, $from:ident $to:ident, $step:expr, $index:literal $($inner:literal)*) => {
+        if const { <$own>::ROUNDS <= $index } {
+            $step
+        } else {
+            for i in 0..const { <$own>::round($index).count } {
+                let (source, destination) = if const { <$own>::round($index).is_even() } {
+                    let by = i as isize;
+                    (
+                        by * const { <$own>::round($index).source },
+                        by * const { <$own>::round($index).destination },
+                    )
+                } else {
+                    const { <$own>::round($index) }.at(i)
+                };
+                let $from = $from.wrapping_offset(source);
+                let $to = $to.wrapping_offset(destination);
+                each!(@ $own, $from $to, $step, $($inner)*)
+            }
+        }
+    };
+}
+
+pub(super) use each;

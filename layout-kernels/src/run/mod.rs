@@ -2,7 +2,7 @@
 //!
 //! [`drive`]: the loops around micro-kernels, compiled once and without vector instructions. [`scratch`]: those of
 //! tiles whose rows or columns go through a scratch. [`nibbles`]: the paths of a plan. `known`: moves whose plans are
-//! constants; `inlined`: those without vectors, in place. `parallel`: moves in parts.
+//! constants; those that run in place: `inlined` without vectors, `small` with several instruction sets. `parallel`: moves in parts.
 
 mod drive;
 #[cfg(any(test, not(all(target_arch = "x86_64", feature = "std"))))]
@@ -12,6 +12,8 @@ mod nibbles;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod scratch;
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+mod small;
 
 pub use known::{KnownMove, known};
 #[cfg(feature = "rayon")]
@@ -110,7 +112,7 @@ pub fn run_known<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
         return inlined::run::<M>(source, destination);
     }
     #[cfg(all(target_arch = "x86_64", feature = "std"))]
-    return known::run_best::<M>(source, destination);
+    return small::run_best::<M>(source, destination);
     #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
     known::<M>().run_for_this_cpu(source, destination)
 }

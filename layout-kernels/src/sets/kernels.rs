@@ -1,7 +1,9 @@
-//! The table of micro-kernels that an instruction set has.
+//! The table of micro-kernels that an instruction set has, and those of a step, picked when its plan is made, so that a plan
+//! that is a constant links those alone.
 
-use crate::steps::thresholds::COPY_CLASSES;
-use crate::steps::{Halves, Matrix, Permutation, Runs};
+use crate::isa::Isa;
+use crate::steps::thresholds::{COPY_CLASSES, LEAST_STREAMED_RUN, LINE, STREAMED_RUNS, copy_class};
+use crate::steps::{Halves, Matrix, Packing, Permutation, Runs, Step, Tiles};
 
 /// Copies runs.
 pub(crate) type CopyKernel = unsafe fn(&Runs, *const u8, *mut u8);
@@ -66,5 +68,153 @@ impl Kernels {
         }
         let loads = if permutation.lanes { 1 } else { 0 };
         Some(kernels[loads][(permutation.parts - 1) & 7])
+    }
+}
+
+/// The micro-kernels of a step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Code {
+    /// Plainly, and non-temporally.
+    Copies(CopyKernel, Option<CopyKernel>),
+    Tiles(TileCode),
+    Permute(PermuteKernel),
+    /// A step that the instruction set has no kernel for, which no plan has.
+    None,
+}
+
+/// The micro-kernels of a matrix.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TileCode {
+    pub(crate) kernel: TileKernel,
+    /// Past the caches, where columns come to lines together.
+    pub(crate) streamed: Option<TileKernel>,
+    /// The same out of a scratch for rows.
+    pub(crate) lines: Option<PackedCode>,
+    /// Through a scratch: with plain stores, and with non-temporal ones where columns do not begin at lines.
+    pub(crate) packed: [Option<PackedCode>; 2],
+    /// Where there are fewer columns than a tile has.
+    pub(crate) narrow: Option<NarrowCode>,
+}
+
+/// The micro-kernels of a matrix that goes through a scratch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PackedCode {
+    pub(crate) packing: Packing,
+    /// Whether columns are stored non-temporally.
+    pub(crate) stream: bool,
+    pub(crate) kernel: TileKernel,
+    /// From rows to the scratch.
+    pub(crate) bring: Option<CopyKernel>,
+    /// From the scratch to columns.
+    pub(crate) take: Option<CopyKernel>,
+}
+
+/// The micro-kernels of the matrices at the end of the source, that have fewer columns than a tile has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NarrowCode {
+    /// Of all rows but the last ones, and of those, if there are enough of both.
+    pub(crate) split: Option<[TileKernel; 2]>,
+    /// Of units one by one.
+    pub(crate) units: CopyKernel,
+}
+
+impl Code {
+    /// The micro-kernels of a step, which may store non-temporally.
+    pub(crate) const fn of(step: &Step, isa: Isa, streams: bool) -> Self {
+        let kernels = isa.kernels();
+        let streams = streams && isa.has_streams();
+        match step {
+            Step::Copies(copies) => {
+                let long = streams && copies.runs.bytes >= LEAST_STREAMED_RUN;
+                let streamed = if long { Some(kernels.copy(STREAMED_RUNS)) } else { None };
+                Self::Copies(kernels.copy(copies.class), streamed)
+            }
+            Step::Tiles(tiles) => Self::Tiles(TileCode::of(tiles, isa, kernels, streams)),
+            Step::Permute(permutation) => Self::of_permutation(permutation, kernels),
+        }
+    }
+
+    /// Whether some stores can be non-temporal.
+    pub(crate) const fn may_stream(&self, isa: Isa) -> bool {
+        match self {
+            Self::Copies(_, streamed) => streamed.is_some(),
+            Self::Tiles(code) => {
+                code.streamed.is_some()
+                    || matches!(&code.packed[1], Some(own) if own.take.is_some())
+            }
+            Self::Permute(_) => isa.has_streams() && isa.permute() == LINE,
+            Self::None => false,
+        }
+    }
+
+    const fn of_permutation(permutation: &Permutation, kernels: &Kernels) -> Self {
+        match kernels.permute(permutation) {
+            Some(kernel) => Self::Permute(kernel),
+            None => Self::None,
+        }
+    }
+}
+
+impl TileCode {
+    const fn of(tiles: &Tiles, isa: Isa, kernels: &Kernels, streams: bool) -> Self {
+        let kernel = kernels.tile(tiles.unit, tiles.rows, tiles.is_even);
+        let mut own =
+            Self { kernel, streamed: None, lines: None, packed: [None, None], narrow: None };
+        // Words take any number of columns.
+        if isa.lane() < 16 {
+            return own;
+        }
+        if tiles.columns * tiles.unit < isa.lane() {
+            own.narrow = Some(NarrowCode::of(tiles, kernels));
+            return own;
+        }
+        own.packed[0] = PackedCode::of(tiles, kernels, false);
+        if streams {
+            own.packed[1] = PackedCode::of(tiles, kernels, true);
+            own.streamed = match kernels.streams {
+                Some(streams) if tiles.may_stream() => {
+                    Some(streams[tiles.unit.trailing_zeros() as usize & 3])
+                }
+                _ => None,
+            };
+            own.lines = match (own.streamed, own.packed[0]) {
+                (Some(kernel), Some(code)) => Some(PackedCode { kernel, ..code }),
+                _ => None,
+            };
+        }
+        own
+    }
+}
+
+impl PackedCode {
+    const fn of(tiles: &Tiles, kernels: &Kernels, stream: bool) -> Option<Self> {
+        let packing = tiles.packing(stream);
+        if !packing.rows && !packing.columns && !packing.joined {
+            return None;
+        }
+        let (rows, columns) =
+            if packing.joined { (tiles.rows, tiles.columns) } else { packing.block(tiles) };
+        let bring = kernels.copy(copy_class(columns * tiles.unit));
+        let class = if stream { STREAMED_RUNS } else { copy_class(rows * tiles.unit) };
+        let take = kernels.copy(class);
+        Some(Self {
+            packing,
+            stream,
+            kernel: kernels.tile(tiles.unit, rows, tiles.is_even),
+            bring: if packing.rows { Some(bring) } else { None },
+            take: if packing.columns || packing.joined { Some(take) } else { None },
+        })
+    }
+}
+
+impl NarrowCode {
+    const fn of(tiles: &Tiles, kernels: &Kernels) -> Self {
+        let split = match tiles.split() {
+            Some((first, last)) => {
+                Some([kernels.tile(tiles.unit, first, true), kernels.tile(tiles.unit, last, true)])
+            }
+            None => None,
+        };
+        Self { split, units: kernels.copy(copy_class(tiles.unit)) }
     }
 }

@@ -1,9 +1,10 @@
 //! The micro-kernels of each instruction set, in the order in which they are used.
 //!
-//! [`kernels`]: the table of a set. One file for each family of CPUs: its vectors. `tables`: every function that is
-//! compiled for a set. [`portable`]: those without vectors. [`code`]: which of them a step needs.
+//! [`kernels`]: the table of a set, and those of a step. One file for each family of CPUs: its vectors. `tables`: every
+//! function that is compiled for a set. [`portable`]: those without vectors. `fixed`: those of a step that is a constant.
 
-mod code;
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+pub(crate) mod fixed;
 mod kernels;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 mod neon;
@@ -15,10 +16,11 @@ mod tables;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod x86_64;
 
-pub(crate) use code::{Code, NarrowCode, PackedCode, TileCode};
 #[allow(unused_imports, reason = "moves in place ask alone")]
 pub(crate) use kernels::nothing;
-pub(crate) use kernels::{CopyKernel, HalvesKernel, TileKernel};
+pub(crate) use kernels::{
+    Code, CopyKernel, HalvesKernel, NarrowCode, PackedCode, TileCode, TileKernel,
+};
 
 use crate::isa::Isa;
 use kernels::Kernels;

@@ -80,8 +80,8 @@ macro_rules! shared {
         [
             shared!(kernel $features, shuffle::shared::<$vector, 2>),
             shared!(kernel $features, shuffle::shared::<$vector, 3>),
-            shared!(kernel $features, shuffle::four_planes::<$vector>),
-            shared!(kernel $features, shuffle::four_rows::<$vector>),
+            shared!(kernel $features, shuffle::four::<$vector, false>),
+            shared!(kernel $features, shuffle::four::<$vector, true>),
         ]
     };
     (kernel $features:literal, $kernel:expr) => {{
@@ -214,34 +214,32 @@ pub(super) mod x86_512 {
     };
 }
 
-/// The table of aarch64.
-#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
-pub(super) mod arm {
-    use super::super::neon::V128;
-    use super::*;
+/// The table of a set of one lane with a byte permute.
+#[allow(unused_macros, reason = "no target has both")]
+macro_rules! one_lane {
+    ($(#[$there:meta])* $folder:ident: $module:ident, $name:ident, $features:literal) => {
+        $(#[$there])*
+        pub(super) mod $folder {
+            use super::super::$module::V128;
+            use super::*;
 
-    pub(crate) const NEON: Kernels = Kernels {
-        copies: copies!("neon", V128),
-        tiles: [&tiles!("neon", V128); 3],
-        streams: None,
-        halves: halves!("neon"),
-        shared: None,
-        permutes: Some([&permutes!("neon", V128, false); 2]),
+            pub(crate) const $name: Kernels = Kernels {
+                copies: copies!($features, V128),
+                tiles: [&tiles!($features, V128); 3],
+                streams: None,
+                halves: halves!($features),
+                shared: None,
+                permutes: Some([&permutes!($features, V128, false); 2]),
+            };
+        }
     };
 }
 
-/// The table of WebAssembly.
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-pub(super) mod wasm {
-    use super::super::simd128::V128;
-    use super::*;
-
-    pub(crate) const SIMD128: Kernels = Kernels {
-        copies: copies!("simd128", V128),
-        tiles: [&tiles!("simd128", V128); 3],
-        streams: None,
-        halves: halves!("simd128"),
-        shared: None,
-        permutes: Some([&permutes!("simd128", V128, false); 2]),
-    };
-}
+one_lane!(
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+    arm: neon, NEON, "neon"
+);
+one_lane!(
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    wasm: simd128, SIMD128, "simd128"
+);

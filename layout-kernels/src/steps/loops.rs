@@ -1,4 +1,5 @@
-//! Loops, and rounds: loops around a step, whose last iteration may overlap the one before it.
+//! Loops, the runs that two of them walk, and rounds: loops around a step, whose last iteration may overlap the one before
+//! it.
 
 /// The most loops of a move, not counting those of one iteration.
 pub const MAX_LOOPS: usize = 16;
@@ -33,6 +34,31 @@ impl Loop {
     pub(crate) const fn follows(&self, bytes: usize) -> bool {
         self.destination == bytes as isize
     }
+}
+
+/// Runs of `bytes` bytes in two loops.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Runs {
+    pub(crate) bytes: usize,
+    pub(crate) inner: Loop,
+    pub(crate) outer: Loop,
+}
+
+/// Copies of runs, whose length has a class.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Copies {
+    pub(crate) class: usize,
+    pub(crate) runs: Runs,
+}
+
+/// Pairs of rows whose bytes are contiguous: the low halves of both go to `to`, the high halves behind all of those.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Halves {
+    pub(crate) pairs: usize,
+    pub(crate) bytes: usize,
+    /// From one row to the next, and from one pair to the next.
+    pub(crate) row: isize,
+    pub(crate) pair: isize,
 }
 
 /// A loop around a step. The last round is shifted back where the step takes several iterations of a

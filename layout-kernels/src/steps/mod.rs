@@ -1,18 +1,16 @@
 //! Steps as data, which planners make and micro-kernels take.
 //!
-//! [`thresholds`]: every measured figure. [`loops`]: loops and rounds. [`runs`], [`tiles`] and [`permutation`]: what a
-//! step moves.
+//! [`thresholds`]: every measured figure. [`loops`]: loops, runs and rounds. [`tiles`] and [`permutation`]: what else
+//! a step moves.
 
 mod loops;
 mod permutation;
-mod runs;
 pub(crate) mod thresholds;
 pub(crate) mod tiles;
 
+pub(crate) use loops::{Copies, Halves, MAX_ROUNDS, Round, Rounds, Runs, balanced};
 pub use loops::{Loop, MAX_LOOPS};
-pub(crate) use loops::{MAX_ROUNDS, Round, Rounds, balanced};
 pub(crate) use permutation::{Align, MAX_OUTPUTS, MAX_PARTS, MAX_WINDOWS, NONE, Permutation};
-pub(crate) use runs::{Copies, Halves, Runs};
 pub use thresholds::LINE;
 pub(crate) use tiles::{MAX_OFFSETS, Matrix, Packing, Tiles};
 

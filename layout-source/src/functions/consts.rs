@@ -4,7 +4,7 @@ use core::fmt::{self, Display};
 
 use super::Code;
 use crate::language::{Language, show};
-use crate::symbolic::{Stride, Symbolic};
+use crate::symbolic::Symbolic;
 
 impl Code<'_> {
     /// Extents, length, bytes and alignment.
@@ -14,8 +14,8 @@ impl Code<'_> {
             let name = show(|f| write!(f, "EXTENT_{}", layout.letters.at(axis)));
             self.constant(f, &name, layout.extent(axis).unwrap_or(0))?;
         }
-        let Stride::Known(len) = layout.len else { return Ok(()) };
-        self.constant(f, &"LEN", len as u64)?;
+        let Some(len) = layout.known_len() else { return Ok(()) };
+        self.constant(f, &"LEN", len)?;
         self.constant(f, &"BYTES", layout.bytes())?;
         self.constant(f, &"ALIGN", layout.align as u64)?;
         if let Some(lanes) = self.heading.and_then(|layout| layout.lanes()) {
@@ -51,9 +51,8 @@ impl Code<'_> {
 impl Symbolic {
     /// The bytes of a buffer, of a layout whose extents are all known.
     pub(crate) fn bytes(&self) -> u64 {
-        match self.len {
-            Stride::Known(len) => self.element.bytes_of(len as usize).unwrap_or(0) as u64,
-            _ => 0,
-        }
+        let bytes =
+            self.known_len().and_then(|len| self.element.bytes_of(usize::try_from(len).ok()?));
+        bytes.unwrap_or(usize::MAX) as u64
     }
 }

@@ -21,8 +21,20 @@ impl Code<'_> {
             if let Some((first, _)) = layout.moving().next() {
                 self.strides(f, layout, first)?;
             }
-            writeln!(f, "    return {};", self.sum(layout))
+            self.return_offset(f, layout, &self.sum(layout))
         })
+    }
+
+    /// Returns the sum of the digits, exchanged by the swizzle if there is one.
+    pub(super) fn return_offset(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        layout: &Symbolic,
+        sum: &dyn Display,
+    ) -> fmt::Result {
+        let Some(swizzle) = layout.swizzle else { return writeln!(f, "    return {sum};") };
+        self.target.declare(f, 1, &"linear", sum)?;
+        writeln!(f, "    return {};", self.target.swizzled("linear", swizzle))
     }
 
     /// The sum of all digits: what counts up, then what counts down, so that no part is below 0.

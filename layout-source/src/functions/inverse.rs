@@ -88,26 +88,31 @@ impl Search<'_, '_, '_> {
     /// The distance from the lowest element, after which offsets are known to be inside the buffer.
     fn begin(&mut self) -> fmt::Result {
         let (target, layout) = (self.code.target, self.layout);
+        let offset = match layout.swizzle {
+            None => "offset",
+            // Its own inverse.
+            Some(swizzle) => {
+                self.declare(&"linear", &target.swizzled("offset", swizzle))?;
+                "linear"
+            }
+        };
         if !layout.is_fixed() {
             let len =
                 show(|f| write!(f, "{}({})", self.code.named("len"), self.code.arguments(layout)));
-            self.fail_if(&show(|f| write!(f, "offset >= {len}")))?;
+            self.fail_if(&show(|f| write!(f, "{offset} >= {len}")))?;
             if let Some((first, _)) = layout.moving().next() {
                 self.code.strides(self.f, layout, first)?;
             }
-            return self.declare(&"rest_0", &"offset");
+            return self.declare(&"rest_0", &offset);
         }
         let lowest = layout.lowest();
-        if let (Stride::Known(len), true) = (layout.len, lowest < 0) {
-            self.fail_if(&show(|f| write!(f, "offset >= {}", target.number(len as u64))))?;
-        }
         let distance = target.number(lowest.unsigned_abs() as u64);
         match lowest {
-            0 => self.declare(&"rest_0", &"offset")?,
-            1.. => self.declare(&"rest_0", &show(|f| write!(f, "offset - {distance}")))?,
-            _ => self.declare(&"rest_0", &show(|f| write!(f, "offset + {distance}")))?,
+            0 => self.declare(&"rest_0", &offset)?,
+            1.. => self.declare(&"rest_0", &show(|f| write!(f, "{offset} - {distance}")))?,
+            _ => self.declare(&"rest_0", &show(|f| write!(f, "{offset} + {distance}")))?,
         }
-        // Below the lowest it wraps to a number that is larger than all.
+        // Outside of the buffer it wraps to a number that is larger than all, or that is of padding.
         let span = layout.span_from(0).unwrap_or(0) as u64;
         self.fail_if(&show(|f| write!(f, "rest_0 > {}", target.number(span))))
     }

@@ -59,7 +59,7 @@ impl Code<'_> {
             }
             self.return_if_empty(f, layout, &self.target.number(0))?;
             self.strides(f, layout, 0)?;
-            writeln!(f, "    return {};", self.target.elements(layout, layout.len))
+            writeln!(f, "    return {};", self.target.len(layout))
         })
     }
 
@@ -111,6 +111,11 @@ impl Code<'_> {
                     )?;
                 }
                 self.stride_fits(f, layout, layout.len, &"length")?;
+            }
+            if layout.pattern() > 1 {
+                let (len, target) = (self.target.elements(layout, layout.len), self.target);
+                let last = target.number(target.limit().saturating_sub(layout.pattern() - 1));
+                self.fail_if(f, &show(|f| write!(f, "{len} > {last}")))?;
             }
             f.write_str("    return true;\n")
         })

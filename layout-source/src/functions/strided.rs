@@ -92,7 +92,7 @@ impl Code<'_> {
             Language::C | Language::OpenCl => write!(f, "struct {}", self.named("strides")),
             _ => self.named("strides").fmt(f),
         });
-        list.of(&kind, &"layout")?;
+        list.of(&kind, &"strides")?;
         (0..layout.rank()).try_for_each(|axis| list.index(&layout.letter(axis)))
     }
 
@@ -101,13 +101,13 @@ impl Code<'_> {
         let parameters = |list: &mut Parameters<'_, '_>| self.strided_parameters(list, layout);
         self.target.function(f, "bool", &self.named("strided_contains"), parameters, |f| {
             if layout.rank() == 0 {
-                self.unused(f, &"layout")?;
+                self.unused(f, &"strides")?;
                 return f.write_str("    return true;\n");
             }
             f.write_str("    return ")?;
             for axis in 0..layout.rank() {
                 let (and, letter) = (if axis > 0 { " && " } else { "" }, layout.letter(axis));
-                write!(f, "{and}{letter} < layout.extent_{letter}")?;
+                write!(f, "{and}{letter} < strides.extent_{letter}")?;
             }
             f.write_str(";\n")
         })
@@ -118,17 +118,20 @@ impl Code<'_> {
         let (index, target) = (self.target.index(), self.target);
         let parameters = |list: &mut Parameters<'_, '_>| self.strided_parameters(list, layout);
         self.target.function(f, index, &self.named("strided_offset"), parameters, |f| {
-            f.write_str("    return layout.base")?;
-            for digit in layout.digits() {
-                let name = layout.stride_name(digit);
-                let stride = show(|f| match target.language {
-                    Language::Wgsl | Language::Glsl => write!(f, "{index}(layout.{name})"),
-                    _ => write!(f, "({index})layout.{name}"),
-                });
-                let value = target.value(layout, digit);
-                write!(f, "\n        + {}", target.times(value, Amount::Named(&stride)))?;
-            }
-            f.write_str(";\n")
+            let sum = show(|f| {
+                f.write_str("strides.base")?;
+                for digit in layout.digits() {
+                    let name = layout.stride_name(digit);
+                    let stride = show(|f| match target.language {
+                        Language::Wgsl | Language::Glsl => write!(f, "{index}(strides.{name})"),
+                        _ => write!(f, "({index})strides.{name}"),
+                    });
+                    let value = target.value(layout, digit);
+                    write!(f, "\n        + {}", target.times(value, Amount::Named(&stride)))?;
+                }
+                Ok(())
+            });
+            self.return_offset(f, layout, &sum)
         })
     }
 }

@@ -16,6 +16,7 @@ impl Symbolic {
             base: 0,
             len: Stride::Known(layout.len() as i64),
             align: layout.align(),
+            swizzle: None,
             explicit: true,
         };
         for (own, extent) in new.extents.iter_mut().zip(layout.extents()) {

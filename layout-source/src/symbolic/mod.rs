@@ -5,8 +5,8 @@
 mod fixed;
 mod open;
 
-use layout_types::ElementType;
 use layout_types::spec::{Letters, MAX_FACTORS, MAX_RANK};
+use layout_types::{ElementType, Swizzle};
 
 /// A layout some of whose extents may be parameters.
 ///
@@ -26,6 +26,7 @@ pub(crate) struct Symbolic {
     /// How many elements storage holds.
     pub(crate) len: Stride,
     pub(crate) align: usize,
+    pub(crate) swizzle: Option<Swizzle>,
     /// Whether strides were given, so that nothing says how they nest.
     pub(crate) explicit: bool,
 }
@@ -173,6 +174,28 @@ impl Symbolic {
     pub(crate) fn span_from(&self, first: usize) -> Option<u128> {
         let moving = self.moving().filter(|(i, _)| *i >= first);
         moving.map(|(_, digit)| digit.distance()).try_fold(0u128, |sum, own| sum.checked_add(own?))
+    }
+
+    pub(crate) fn swizzled(self, swizzle: Option<Swizzle>) -> Self {
+        Self { swizzle, ..self }
+    }
+
+    /// A swizzle exchanges offsets within so many elements, and a buffer holds a multiple of them.
+    pub(crate) fn pattern(&self) -> u64 {
+        match self.swizzle {
+            Some(swizzle) if !swizzle.is_identity() => {
+                1 << (swizzle.bits() + swizzle.base() + swizzle.shift().unsigned_abs())
+            }
+            _ => 1,
+        }
+    }
+
+    /// The length in elements, of a layout whose extents are all known.
+    pub(crate) fn known_len(&self) -> Option<u64> {
+        match self.len {
+            Stride::Known(len) => Some((len as u64).next_multiple_of(self.pattern())),
+            _ => None,
+        }
     }
 
     /// Where all digits are as low as they go, of a layout without parameters.

@@ -20,6 +20,7 @@ impl Symbolic {
             base: 0,
             len: Stride::Known(0),
             align: spec.element.align(),
+            swizzle: None,
             explicit: spec.factors.iter().any(|factor| matches!(factor, Factor::Stride(..))),
         };
         for (own, axis) in new.extents.iter_mut().zip(spec.axes) {

@@ -80,6 +80,9 @@ impl Transfer {
 
     const fn new(pair: Pair, load: bool, global: u64, local: usize) -> Result<Self, LayoutError> {
         let mut new = Self { pair, load, global, local, count: 0 };
+        if pair.is_swizzled() {
+            return Err(LayoutError(Rule::Swizzled { operation: "transfer" }));
+        }
         let (global_distributed, local_distributed) =
             (new.global_layout().lanes().is_some(), new.local_layout().lanes().is_some());
         if global_distributed || !local_distributed {

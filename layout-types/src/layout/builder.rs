@@ -3,11 +3,11 @@
 use super::Layout;
 use crate::spec::{
     AsFormat, AxisExtent, ElementType, Factor, Format, LayoutError, Length, Letters, MAX_FACTORS,
-    MAX_RANK, Name, Rule, Spec, check_stride_count, stride_factor,
+    MAX_RANK, Name, Rule, Spec, Swizzle, Swizzling, check_stride_count, stride_factor,
 };
 
-/// The most factors: digits, an alignment after each axis, lanes and theirs.
-const MAX_PARTS: usize = MAX_FACTORS + MAX_RANK + 2;
+/// The most factors: digits, an alignment after each axis, lanes and theirs, a swizzle.
+const MAX_PARTS: usize = MAX_FACTORS + MAX_RANK + 3;
 
 /// A layout to be: a format and an element type, then the options that `layout!` has, then the
 /// extents. What is wrong with an option is the error of [`extents`](Self::extents).
@@ -169,6 +169,39 @@ impl LayoutBuilder {
         self.factors[at] = factor;
         self.count += 1;
         self
+    }
+
+    /// `swizzle(B, M, S)`: an XOR of bits of the offset, in elements, after all strides.
+    ///
+    /// ```
+    /// use tensor_layout::{ElementType, Layout, Swizzle};
+    ///
+    /// let tile = Layout::builder("MK", ElementType::F16).swizzle(Swizzle::new(3, 3, 3));
+    /// let tile = tile.extents(&[128, 64])?;
+    /// assert_eq!(tile.to_string(), "MK<128, 64>, f16, swizzle(3, 3, 3)");
+    /// assert_eq!((tile.offset(&[1, 0]), tile.offset(&[1, 8])), (64 + 8, 64));
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
+    pub const fn swizzle(self, swizzle: Swizzle) -> Self {
+        let (bits, base, shift) = (swizzle.bits(), swizzle.base(), swizzle.shift());
+        self.with_swizzling(Swizzling::Elements(bits, base, shift))
+    }
+
+    /// `swizzle_bytes(B, M, S)`, and `swizzle = NAME`: an XOR of bits of the address in bytes, such as
+    /// [`Swizzle::B128`].
+    pub const fn swizzle_bytes(self, swizzle: Swizzle) -> Self {
+        let (bits, base, shift) = (swizzle.bits(), swizzle.base(), swizzle.shift());
+        self.with_swizzling(Swizzling::Bytes(bits, base, shift))
+    }
+
+    /// `swizzle(vec = VEC, per_phase = ROWS, max_phase = PHASES)`: Triton's swizzle, in elements and rows.
+    pub const fn swizzle_phases(self, vec: usize, per_phase: usize, max_phase: usize) -> Self {
+        self.with_swizzling(Swizzling::Phases(vec, per_phase, max_phase))
+    }
+
+    pub(crate) const fn with_swizzling(self, swizzling: Swizzling) -> Self {
+        let at = self.count;
+        self.with_factor(at, Factor::Swizzle(swizzling))
     }
 
     /// `broadcast(AXIS)`: the axis takes no memory.

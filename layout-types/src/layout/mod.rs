@@ -6,6 +6,7 @@ mod builder;
 mod digit;
 mod lane_image;
 mod resolve;
+mod swizzling;
 
 pub use builder::LayoutBuilder;
 pub use digit::Digit;
@@ -13,7 +14,7 @@ pub(crate) use lane_image::LaneImage;
 
 use crate::spec::{
     AxisExtent, ElementType, LayoutError, Length, Letters, MAX_FACTORS, MAX_RANK, Rule, Spec,
-    Subject, Violations,
+    Subject, Swizzle, Violations,
 };
 
 /// Where every element of a tensor lies: a checked memory order, extents and an element type.
@@ -49,6 +50,8 @@ pub struct Layout {
     pub(crate) fill: Option<u64>,
     /// The array of lanes that storage is, where it is one.
     pub(crate) lanes: Option<LaneImage>,
+    /// What is done to the offset after all strides.
+    pub(crate) swizzle: Option<Swizzle>,
     /// Whether the strides were given. Then gaps belong to somebody else.
     pub(crate) explicit: bool,
     /// Whether coordinates may share offsets that differ in digits of strides other than 0: windows do.
@@ -134,6 +137,11 @@ impl Layout {
         self.fill
     }
 
+    /// The swizzle of offsets in elements, if there is one that changes any.
+    pub const fn swizzle(&self) -> Option<Swizzle> {
+        self.swizzle
+    }
+
     /// The number of coordinates.
     pub const fn count(&self) -> usize {
         let (rank, mut count) = (self.rank(), 1usize);
@@ -154,13 +162,14 @@ impl Layout {
 /// The same axes and element type, and the same digits in the same buffer.
 impl PartialEq for Layout {
     fn eq(&self, other: &Self) -> bool {
-        let Self { element, letters, base, length, alignment, fill, lanes, explicit, .. } = *self;
+        let Self { element, letters, base, length, alignment, fill, lanes, swizzle, .. } = *self;
         element == other.element
             && letters == other.letters
             && self.extents() == other.extents()
             && self.digits() == other.digits()
             && (base, length, alignment) == (other.base, other.length, other.alignment)
-            && (fill, lanes, explicit) == (other.fill, other.lanes, other.explicit)
+            && (fill, lanes) == (other.fill, other.lanes)
+            && (swizzle, self.explicit) == (other.swizzle, other.explicit)
             && self.overlapping == other.overlapping
     }
 }

@@ -24,6 +24,7 @@ impl Layout {
             alignment: spec.element.align(),
             fill: spec.fill,
             lanes: None,
+            swizzle: None,
             explicit: summary.has_strides,
             overlapping: false,
         };
@@ -44,6 +45,9 @@ impl Layout {
             false => layout.place_factors(spec, &summary),
         };
         if let Err(broken) = placed {
+            return Err(broken);
+        }
+        if let Err(broken) = layout.place_swizzle(spec) {
             return Err(broken);
         }
         match layout.element.bytes_of(layout.length) {
@@ -116,7 +120,7 @@ impl Layout {
         if let Factor::Align(bytes) = factor {
             return self.place_alignment(bytes, placed);
         }
-        // A block of one position is no digit: it is always 0.
+        // A swizzle has no letter, and a block of one position is no digit: it is always 0.
         if let Factor::Block(_, 1) = factor {
             return Ok(());
         }
@@ -259,6 +263,10 @@ impl Layout {
             let (letter, stride) = match spec.factors[i] {
                 Factor::Stride(letter, stride) => (letter, stride),
                 Factor::Broadcast(letter) => (letter, 0),
+                Factor::Swizzle(_) => {
+                    i += 1;
+                    continue;
+                }
                 // `Spec::check` lets nothing else stand beside strides.
                 _ => unreachable!(),
             };

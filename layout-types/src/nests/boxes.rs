@@ -7,6 +7,7 @@
 use super::levels::{Level, Place};
 use super::nest::Nest;
 use super::pair::Pair;
+use super::swizzled::Swizzles;
 use crate::layout::Digit;
 use crate::layout::Layout;
 use crate::spec::{MAX_FACTORS, MAX_RANK};
@@ -31,7 +32,8 @@ impl<'a> Boxes<'a> {
     /// The boxes of `pair`. The coordinates of axis `parameters` of the destination are counted as
     /// parameters of a conversion.
     pub const fn new(pair: &'a Pair, parameters: Option<usize>) -> Self {
-        let nest = Nest::at(Place { source: 0, destination: 0, parameter: 0 });
+        let nest = Nest::at(Place { source: 0, destination: 0, parameter: 0 })
+            .with_swizzles(Swizzles::of(&pair.source, &pair.destination));
         let done = pair.destination.count() == 0;
         let whole = [None; MAX_RANK];
         let mut boxes = Self { pair, parameters, start: [0; MAX_RANK], whole, nest, done };
@@ -61,8 +63,8 @@ impl<'a> Boxes<'a> {
             axis += 1;
         }
         self.nest.restart(Place {
-            source: pair.source.offset(from.split_at(rank).0),
-            destination: pair.destination.offset(self.start.split_at(rank).0),
+            source: pair.source.linear().offset(from.split_at(rank).0),
+            destination: pair.destination.linear().offset(self.start.split_at(rank).0),
             parameter: match self.parameters {
                 Some(axis) => self.start[axis],
                 None => 0,

@@ -1,5 +1,6 @@
 //! Levels: loops over elements of a source and a destination, and the places that they visit.
 
+use super::swizzled::Swizzles;
 use crate::spec::MAX_FACTORS;
 
 /// The most levels of a nest: the digits of two layouts, and one more for each axis that they cut
@@ -55,12 +56,19 @@ pub struct Places<'a> {
     levels: &'a [Level],
     index: [usize; MAX_LEVELS],
     next: Option<Place>,
+    swizzles: Swizzles,
 }
 
 impl<'a> Places<'a> {
     /// From `start` on. At most [`MAX_LEVELS`] levels, of one step or more each.
     pub const fn new(levels: &'a [Level], start: Place) -> Self {
-        Self { levels, index: [0; MAX_LEVELS], next: Some(start) }
+        Self { levels, index: [0; MAX_LEVELS], next: Some(start), swizzles: Swizzles::NONE }
+    }
+
+    /// The same places, swizzled.
+    pub(super) const fn swizzled(mut self, swizzles: Swizzles) -> Self {
+        self.swizzles = swizzles;
+        self
     }
 
     /// The next place.
@@ -81,7 +89,7 @@ impl<'a> Places<'a> {
             self.index[i] = 0;
             after = after.stepped(level, 1 - level.size as isize);
         }
-        Some(place)
+        Some(if self.swizzles.is_none() { place } else { self.swizzles.place(place) })
     }
 }
 

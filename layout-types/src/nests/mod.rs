@@ -11,6 +11,7 @@ mod moves;
 mod nest;
 mod padding;
 mod pair;
+mod swizzled;
 
 pub use boxes::Boxes;
 pub use levels::{Level, MAX_LEVELS, Place, Places};

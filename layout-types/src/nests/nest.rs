@@ -1,6 +1,7 @@
 //! Loop nests: the loops of one box, normalized, and the rows they visit.
 
 use super::levels::{Level, MAX_LEVELS, Place, Places};
+use super::swizzled::Swizzles;
 
 /// Loops from the slowest to the fastest in the destination, and where they begin.
 #[derive(Clone, Copy, Debug)]
@@ -8,12 +9,24 @@ pub struct Nest {
     start: Place,
     levels: [Level; MAX_LEVELS],
     count: usize,
+    swizzles: Swizzles,
 }
 
 impl Nest {
     /// One element.
     pub const fn at(start: Place) -> Self {
-        Self { start, levels: [Level::ONCE; MAX_LEVELS], count: 0 }
+        Self { start, levels: [Level::ONCE; MAX_LEVELS], count: 0, swizzles: Swizzles::NONE }
+    }
+
+    /// The same between layouts with these swizzles.
+    pub(super) const fn with_swizzles(mut self, swizzles: Swizzles) -> Self {
+        self.swizzles = swizzles;
+        self
+    }
+
+    /// Whether levels and start are all there is to it: rows and places are swizzled after them elsewhere.
+    pub const fn is_affine(&self) -> bool {
+        self.swizzles.is_none()
     }
 
     /// One element again, in place: levels that do not count stay as they are.
@@ -69,11 +82,12 @@ impl Nest {
         self.count = kept;
     }
 
-    /// How many rows there are.
+    /// How many rows there are at most.
     pub const fn row_count(&self) -> usize {
         let mut rows = 1;
         let mut i = 0;
-        while i + 1 < self.count {
+        // With a swizzle a row may be one element.
+        while i + (self.is_affine() as usize) < self.count {
             rows *= self.levels[i].size;
             i += 1;
         }
@@ -82,7 +96,7 @@ impl Nest {
 
     /// Every place of the nest.
     pub const fn places(&self) -> Places<'_> {
-        Places::new(self.levels(), self.start)
+        Places::new(self.levels(), self.start).swizzled(self.swizzles)
     }
 
     /// The rows of the nest in the order of the destination.
@@ -91,7 +105,8 @@ impl Nest {
             Some((innermost, outer)) => (outer, *innermost),
             None => (self.levels(), Level::ONCE),
         };
-        Rows { places: Places::new(outer, self.start), innermost }
+        let places = Places::new(outer, self.start);
+        Rows { places, innermost, swizzles: self.swizzles, rest: None }
     }
 }
 
@@ -115,18 +130,32 @@ pub struct Row {
 pub struct Rows<'a> {
     places: Places<'a>,
     innermost: Level,
+    swizzles: Swizzles,
+    /// What is left of a row without swizzles.
+    rest: Option<Row>,
 }
 
 impl Rows<'_> {
     /// The next row.
     pub const fn next(&mut self) -> Option<Row> {
+        if let Some(row) = self.rest {
+            return Some(self.cut(row));
+        }
         let Some(place) = self.places.next() else { return None };
-        Some(Row {
+        let row = Row {
             size: self.innermost.size,
             source: place.source,
             source_step: self.innermost.source,
             destination: place.destination,
             destination_step: self.innermost.destination,
-        })
+        };
+        Some(if self.swizzles.is_none() { row } else { self.cut(row) })
+    }
+
+    /// The first part of a row that stays together on both sides, where it lies; the rest comes next.
+    const fn cut(&mut self, row: Row) -> Row {
+        let (first, rest) = self.swizzles.cut(&row);
+        self.rest = rest;
+        first
     }
 }

@@ -29,6 +29,9 @@ impl Padding {
         }
         let count = layout.count();
         let anywhere = Self { every: all, start: 0, length: all.get(), elements: count };
+        if layout.swizzle().is_some() {
+            return Some(anywhere);
+        }
         let digits = layout.digits();
         let mut together = 1;
         let mut found = anywhere;

@@ -49,6 +49,11 @@ impl Pair {
         }
     }
 
+    /// Whether a side has a swizzle, so that its nests are not affine.
+    pub const fn is_swizzled(&self) -> bool {
+        self.source.swizzle().is_some() || self.destination.swizzle().is_some()
+    }
+
     /// The pair for `extent` coordinates of an axis of the destination, from `from` on.
     pub const fn narrowed(&self, axis: usize, from: usize, extent: usize) -> Self {
         let source = self.source.narrowed(self.axes[axis], from, extent);

@@ -33,6 +33,7 @@ pub(super) const fn view(
         alignment: element.align(),
         fill: None,
         lanes: None,
+        swizzle: None,
         explicit: true,
         overlapping: options.overlap,
     };
@@ -49,6 +50,15 @@ pub(super) const fn view(
     ok!(place_in_buffer(options, &mut layout));
     if !layout.overlapping {
         ok!(check_distinct(&layout));
+    }
+    if let Some(swizzling) = options.swizzle {
+        let length = layout.length;
+        if let Err(error) = layout.add_swizzle(swizzling) {
+            return Err((error, Site::Swizzle));
+        }
+        if layout.length > length && options.part.is_some() {
+            return Err((syntax(Rule::OutsideOfBuffer { length }), Site::Part));
+        }
     }
     Ok(layout)
 }
@@ -327,6 +337,9 @@ pub(super) const fn owned(
             }
         }
         i += 1;
+    }
+    if let Some(swizzling) = options.swizzle {
+        parts.push(Factor::Swizzle(swizzling));
     }
     let factors = parts.factors.split_at(parts.count).0;
     let mut layout = ok!(resolved(&Spec { element, axes, factors, fill: options.fill }));

@@ -25,7 +25,8 @@
 //!
 //! `cursor` and `literal` read pieces of text, `values` judges them, `option_names` has the options' names,
 //! `read` puts pieces together, `options` and `listed` make the layout, which `assembly` chooses
-//! between, `print` goes the other way.
+//! between, `print` and
+//! `print_fill` go the other way.
 
 mod assembly;
 mod cursor;

@@ -15,6 +15,10 @@ pub enum LayoutOption {
     Broadcast,
     /// The axis that is distributed over lanes.
     Lanes,
+    /// The XOR of bits of the offset.
+    Swizzle,
+    /// The XOR of bits of the address.
+    SwizzleBytes,
 }
 
 /// The options that `layout!` takes besides storages.
@@ -24,6 +28,8 @@ pub const LAYOUT_OPTIONS: &[LayoutOption] = &[
     LayoutOption::Align,
     LayoutOption::Broadcast,
     LayoutOption::Lanes,
+    LayoutOption::Swizzle,
+    LayoutOption::SwizzleBytes,
 ];
 
 impl LayoutOption {
@@ -47,6 +53,8 @@ impl LayoutOption {
             Self::Align => "align",
             Self::Broadcast => "broadcast",
             Self::Lanes => "lanes",
+            Self::Swizzle => "swizzle",
+            Self::SwizzleBytes => "swizzle_bytes",
         }
     }
 
@@ -60,6 +68,11 @@ impl LayoutOption {
             Self::Align => "`align(H = 64)`",
             Self::Broadcast => "`broadcast(N)`",
             Self::Lanes => "`lanes(C, 64)` or `lanes(C, 64, start = 2)`",
+            Self::Swizzle => {
+                "`swizzle(3, 3, 3)` in elements, `swizzle = b128` or \
+                 `swizzle(vec = 8, per_phase = 1, max_phase = 8)`"
+            }
+            Self::SwizzleBytes => "`swizzle_bytes(3, 4, 3)`",
         }
     }
 }

@@ -4,11 +4,11 @@ use crate::chip::{Chip, Storage};
 use crate::layout::{Digit, Layout, LayoutBuilder};
 use crate::spec::{
     AxisExtent, ElementType, Factor, Format, LayoutError, MAX_FACTORS, MAX_RANK, Name, Rule, Spec,
-    Subject, check_stride_count, stride_factor,
+    Subject, Swizzling, check_stride_count, stride_factor,
 };
 
-/// The most factors: digits, an alignment after each, and one before all.
-pub(super) const MAX_PARTS: usize = 2 * MAX_FACTORS + 1;
+/// The most factors: digits, an alignment after each, one before all, and a swizzle.
+pub(super) const MAX_PARTS: usize = 2 * MAX_FACTORS + 2;
 
 /// The options of one layout.
 ///
@@ -40,6 +40,7 @@ pub(crate) struct Options {
     pub(crate) alignment: Option<usize>,
     /// Whether coordinates may share elements, as those of windows do.
     pub(crate) overlap: bool,
+    pub(crate) swizzle: Option<Swizzling>,
 }
 
 /// The storage of a chip.
@@ -80,6 +81,7 @@ pub(super) enum Site {
     Steps(char),
     Part,
     Alignment,
+    Swizzle,
 }
 
 pub(super) type Fault = (LayoutError, Site);
@@ -99,6 +101,7 @@ impl Options {
         part: None,
         alignment: None,
         overlap: false,
+        swizzle: None,
     };
 
     /// Whether something says what only a view has.
@@ -169,6 +172,9 @@ impl Options {
         }
         if let Some(fill) = self.fill {
             builder = builder.pad(fill);
+        }
+        if let Some(swizzling) = self.swizzle {
+            builder = builder.with_swizzling(swizzling);
         }
         Ok(builder)
     }
@@ -274,6 +280,7 @@ const fn site(spec: &Spec<'_>, subject: Subject) -> Site {
             },
             Factor::Stride(letter, _) => Site::Stride(letter),
             Factor::Lanes(..) => Site::Lanes,
+            Factor::Swizzle(_) => Site::Swizzle,
             _ => Site::Format,
         },
     }

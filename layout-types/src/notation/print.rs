@@ -7,7 +7,7 @@ use super::print_fill::Fill;
 use crate::layout::Layout;
 use crate::layout::{Digit, LaneImage};
 use crate::spec::{
-    AxisExtent, ElementType, Factor, Format, LayoutError, Length, MAX_FACTORS, MAX_RANK,
+    AxisExtent, ElementType, Factor, Format, LayoutError, Length, MAX_FACTORS, MAX_RANK, Swizzling,
     coordinate_order,
 };
 
@@ -118,7 +118,7 @@ impl<'a> Printed<'a> {
     /// aligned.
     fn memory_order(layout: &'a Layout) -> Option<Self> {
         let format = layout.factors(false);
-        let mut new = Self { layout, format, options: Options::NONE };
+        let mut new = Self { layout, format, options: options_of(layout) };
         new.options.fill = layout.fill;
         new.find_lanes();
         new.find_broadcast();
@@ -136,7 +136,7 @@ impl<'a> Printed<'a> {
             *factor = Factor::Axis(layout.letters.at(axis));
         }
         let format = Format::of(&factors[..layout.rank()]);
-        let mut new = Self { layout, format, options: Options::NONE };
+        let mut new = Self { layout, format, options: options_of(layout) };
         new.find_strides();
         new.find_broadcast();
         Some(new)
@@ -148,7 +148,7 @@ impl<'a> Printed<'a> {
         let in_order = Self::axis_strides(layout).map(Self::placed).filter(Self::is_exact);
         in_order.unwrap_or_else(|| {
             let format = layout.factors(true);
-            let mut new = Self { layout, format, options: Options::NONE };
+            let mut new = Self { layout, format, options: options_of(layout) };
             new.find_strides();
             new.find_broadcast();
             new.find_block_positions();
@@ -167,7 +167,7 @@ impl<'a> Printed<'a> {
         if self.options.strides.is_none() || !self.is_exact() {
             let start = match layout.count() {
                 0 => layout.base,
-                _ => layout.offset(&[0; MAX_RANK][..layout.rank()]),
+                _ => layout.linear().offset(&[0; MAX_RANK][..layout.rank()]),
             };
             let (start, length) = (start as isize, layout.length);
             self.options.part = Some(BufferPart::View { start, length });
@@ -178,7 +178,7 @@ impl<'a> Printed<'a> {
     /// A stride for each axis, or for each digit where axes have blocks, in a buffer whose gaps are
     /// the layout's own.
     fn owned(layout: &'a Layout) -> Self {
-        let mut new = Self { layout, format: layout.factors(true), options: Options::NONE };
+        let mut new = Self { layout, format: layout.factors(true), options: options_of(layout) };
         new.options.fill = layout.fill;
         new.find_lanes();
         new.find_strides();
@@ -289,6 +289,14 @@ impl<'a> Printed<'a> {
     }
 }
 
+/// The options that a layout has whatever its strides are: the swizzle.
+fn options_of(layout: &Layout) -> Options {
+    let swizzle = layout
+        .swizzle()
+        .map(|swizzle| Swizzling::Elements(swizzle.bits(), swizzle.base(), swizzle.shift()));
+    Options { swizzle, ..Options::NONE }
+}
+
 /// An alignment that rounds `space` up to `stride`, both in bytes, and aligns the buffer no more than
 /// it is.
 fn alignment_between(layout: &Layout, space: usize, stride: usize) -> usize {
@@ -324,6 +332,9 @@ impl fmt::Display for Printed<'_> {
         self.write_axes(formatter, "align", &options.aligns, options.lane_align)?;
         let broadcast = options.broadcast.map(|is| is.then_some(0));
         self.write_axes(formatter, "broadcast", &broadcast, None)?;
+        if let Some(swizzle) = layout.swizzle() {
+            write!(formatter, ", {swizzle}")?;
+        }
         match options.lanes {
             Some((axis, lanes, 0)) => write!(formatter, ", lanes({axis}, {lanes})")?,
             Some((axis, lanes, start)) => {

@@ -8,6 +8,7 @@ use super::error::LayoutError;
 use super::factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK};
 use super::rules::Rule;
 use super::summary::{SLOTS, Summary, slot};
+use super::swizzle::Swizzling;
 use super::text::Name;
 
 /// A layout as written down: unchecked.
@@ -307,9 +308,24 @@ impl Spec<'_> {
                     }
                 }
                 Factor::Lanes(..) => self.check_lanes(i, summary, violations),
+                Factor::Swizzle(swizzling) => self.check_swizzle(i, swizzling, violations),
                 Factor::Axis(_) | Factor::Broadcast(_) => {}
             }
             i += 1;
+        }
+    }
+
+    /// A swizzle, of which there is one, and not beside lanes. What depends on a row waits for it.
+    const fn check_swizzle(&self, i: usize, swizzling: Swizzling, violations: &mut Violations) {
+        let subject = Subject::Factor(i);
+        if let Factor::Lanes(letter, ..) = self.factors[0] {
+            violations.rule(Rule::SwizzleLanes { letter }, subject);
+        } else if i + 1 < self.factors.len() {
+            violations.rule(Rule::RepeatedSwizzle, subject);
+        } else if !matches!(swizzling, Swizzling::Phases(..)) {
+            if let Err(error) = swizzling.of(self.element, 0) {
+                violations.push(error, subject);
+            }
         }
     }
 

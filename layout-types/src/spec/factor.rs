@@ -2,6 +2,8 @@
 
 use core::fmt::{self, Write};
 
+use super::swizzle::Swizzling;
+
 /// The most axes a layout can have.
 pub const MAX_RANK: usize = 8;
 
@@ -61,6 +63,8 @@ pub enum Factor {
     /// leave of coordinate c lies in lane `(start + c) % lanes`, row `(start + c) / lanes`. The
     /// slowest factor of all: the image of the memory is an array of lanes.
     Lanes(char, usize, usize),
+    /// An XOR of bits of the offset, after all strides. The last of all factors.
+    Swizzle(Swizzling),
 }
 
 impl Factor {
@@ -72,7 +76,7 @@ impl Factor {
             | Self::Stride(letter, _)
             | Self::Broadcast(letter)
             | Self::Lanes(letter, ..) => Some(letter),
-            Self::Align(_) => None,
+            Self::Align(_) | Self::Swizzle(_) => None,
         }
     }
 
@@ -82,7 +86,7 @@ impl Factor {
             Self::Axis(own) | Self::Stride(own, _) | Self::Broadcast(own) => {
                 own as u32 == letter as u32
             }
-            Self::Block(..) | Self::Align(_) | Self::Lanes(..) => false,
+            Self::Block(..) | Self::Align(_) | Self::Lanes(..) | Self::Swizzle(_) => false,
         }
     }
 }

@@ -34,6 +34,6 @@ pub use per_axis::PerAxis;
 #[doc(hidden)]
 pub use rules::Rule;
 pub(crate) use summary::{SLOTS, Summary, slot};
-pub use swizzle::Swizzle;
+pub use swizzle::{SWIZZLE_NAMES, Swizzle, Swizzling};
 pub(crate) use text::same_text;
 pub use text::{Message, Name, Text};

@@ -38,7 +38,8 @@ pub(super) const fn above(number: usize, step: usize) -> Value<'static> {
 pub(super) const fn most_of_slice(extent: usize, start: usize, step: isize) -> usize {
     let rest = if step < 0 { start } else { extent.saturating_sub(1).saturating_sub(start) };
     match rest.checked_div(step.unsigned_abs()) {
-        Some(steps) => steps + 1,
+        // Where the start is out of bounds, the text does not say this number.
+        Some(steps) => steps.saturating_add(1),
         None => 1,
     }
 }
@@ -49,3 +50,57 @@ pub(super) const fn next_start(start: usize, block: usize, size: usize, inside: 
     let step = if block % size == 0 && size % inside == 0 { size } else { block };
     (step - start % step) / inside
 }
+
+/// The value of a field in a template.
+macro_rules! value {
+    (Address, $field:ident) => {
+        Value::Wide(*$field)
+    };
+    (Bits, $field:ident) => {
+        Value::Bits(*$field)
+    };
+    (Count, $field:ident) => {
+        match *$field {
+            Some(count) => Value::Number(count),
+            None => Value::Flag(false),
+        }
+    };
+    (Element, $field:ident) => {
+        Value::Text($field.name().as_str())
+    };
+    (Elements, $field:ident) => {
+        Value::Elements($field)
+    };
+    (Index, $field:ident) => {
+        Value::Indices($field)
+    };
+    (Letters, $field:ident) => {
+        Value::Letters(*$field)
+    };
+    (Name, $field:ident) => {
+        Value::Text($field.as_str())
+    };
+    (Names, $field:ident) => {
+        Value::Names($field)
+    };
+    (Str, $field:ident) => {
+        Value::Text($field)
+    };
+    (bool, $field:ident) => {
+        Value::Flag(*$field)
+    };
+    (char, $field:ident) => {
+        Value::Character(*$field)
+    };
+    (i32, $field:ident) => {
+        Value::Signed(*$field as isize)
+    };
+    (isize, $field:ident) => {
+        Value::Signed(*$field)
+    };
+    (usize, $field:ident) => {
+        Value::Number(*$field)
+    };
+}
+
+pub(super) use value;

@@ -5,7 +5,7 @@
 
 use super::element::ElementType;
 use super::factor::{Letters, MAX_FACTORS, MAX_RANK};
-use super::rule_values::{above, below, bytes_of, known, lower, most_of_slice, next_start};
+use super::rule_values::{above, below, bytes_of, known, lower, most_of_slice, next_start, value};
 use super::template::{Reader, Value, fill};
 use super::text::{Message, Name, same_text};
 
@@ -18,58 +18,6 @@ type Elements = &'static [ElementType];
 type Index = [u32; MAX_RANK];
 type Names = &'static [&'static str];
 type Str = &'static str;
-
-/// The value of a field in a template.
-macro_rules! value {
-    (Address, $field:ident) => {
-        Value::Wide(*$field)
-    };
-    (Bits, $field:ident) => {
-        Value::Bits(*$field)
-    };
-    (Count, $field:ident) => {
-        match *$field {
-            Some(count) => Value::Number(count),
-            None => Value::Flag(false),
-        }
-    };
-    (Element, $field:ident) => {
-        Value::Text($field.name().as_str())
-    };
-    (Elements, $field:ident) => {
-        Value::Elements($field)
-    };
-    (Index, $field:ident) => {
-        Value::Indices($field)
-    };
-    (Letters, $field:ident) => {
-        Value::Letters(*$field)
-    };
-    (Name, $field:ident) => {
-        Value::Text($field.as_str())
-    };
-    (Names, $field:ident) => {
-        Value::Names($field)
-    };
-    (Str, $field:ident) => {
-        Value::Text($field)
-    };
-    (bool, $field:ident) => {
-        Value::Flag(*$field)
-    };
-    (char, $field:ident) => {
-        Value::Character(*$field)
-    };
-    (i32, $field:ident) => {
-        Value::Signed(*$field as isize)
-    };
-    (isize, $field:ident) => {
-        Value::Signed(*$field)
-    };
-    (usize, $field:ident) => {
-        Value::Number(*$field)
-    };
-}
 
 macro_rules! rules {
     ($(
@@ -246,7 +194,7 @@ rules! {
     PadOfPlain =>
         "pad values need an element type of this crate; write `pad`, which fills the padding of your own type with zero bytes";
     UnknownOption { name: Name } =>
-        "unknown option `{name}`; write one of `pad`, `pad = VALUE`, `strides = [..]`, `align(AXIS = BYTES)`, `broadcast(AXIS)`, `lanes(AXIS, LANES, start = LANE)`, or a storage such as `bm1684x::aligned`";
+        "unknown option `{name}`; write one of `pad`, `pad = VALUE`, `strides = [..]`, `align(AXIS = BYTES)`, `broadcast(AXIS)`, `lanes(AXIS, LANES, start = LANE)`, `swizzle(B, M, S)`, or a storage such as `bm1684x::aligned`";
     RepeatedOption { name: Name } => "option `{name}` is given twice; keep one";
     OptionForm { name: Str, form: Str } => "option `{name}` is malformed; write {form}";
     TwoStorages => "two storages are given; keep one";
@@ -473,12 +421,26 @@ rules! {
 
     // Swizzles, and accesses of memory.
 
+    SwizzleStart { start: usize, period: usize } =>
+        "swizzle begins anew after {period:element|elements}, and {start} is not a multiple of that; write a multiple of {period}";
     SwizzleShift { bits: usize, shift: isize } where { most: Value::Number(shift.unsigned_abs()) } =>
         "swizzle of {bits:bit|bits} moves them by {shift}, which is fewer than their number, so the bits that are read and those that are changed overlap; write a shift of at least {bits}, or at most {most} bits";
     SwizzleRange { bits: usize, base: usize, shift: isize } =>
         "swizzle ({bits}, {base}, {shift}) reaches past the largest offset; write smaller numbers, such as (3, 3, 3)";
     SwizzleUnit { base: usize, element: Element } where { bytes: bytes_of(*element), whole: Value::Flag(element.bits().is_power_of_two()) } =>
         "swizzle of units of 2^{base} bytes splits elements of type `{element}`, which take {bytes:byte|bytes}; {whole?write units of whole elements|write the swizzle in elements}";
+    SwizzlePhases { vec: usize, per_phase: usize, max_phase: usize, row: usize } =>
+        "swizzle of vec = {vec}, per_phase = {per_phase} and max_phase = {max_phase} does not fit rows of {row:element|elements}; write powers of two, with vec * max_phase at most a row that is one too";
+    SwizzleSpan { first: usize, length: usize } where { smaller: Value::Number(*length / 2) } =>
+        "swizzle reads bits of offsets from {first} on, but the layout takes {length:element|elements}, so it changes nothing; write numbers that read bits of offsets up to {smaller}, or remove it";
+    SwizzleLanes { letter: char } =>
+        "axis `{letter}` is distributed over lanes, which a swizzle would mix; remove the swizzle or the lanes";
+    UnknownSwizzle { name: Name, known: Names } =>
+        "`{name}` is not the name of a swizzle; write {known}, or `swizzle(B, M, S)`";
+    RepeatedSwizzle =>
+        "layout has two swizzles; keep one";
+    Swizzled { operation: Str } =>
+        "{operation} takes no layout with a swizzle; move the tensor to a layout without one first";
     AccessLanes { lanes: usize, most: usize } =>
         "access has {lanes:lane|lanes}; write an access of 1 to {most} lanes for each instruction";
     AccessBytes { lane: usize, apart: usize } =>

@@ -25,7 +25,7 @@ pub(crate) struct Summary {
     lanes: (usize, usize, usize),
     /// Whether strides are given and not derived from the memory order.
     pub(crate) has_strides: bool,
-    /// The number of digits: one for each factor but alignments.
+    /// The number of digits: one for each factor but alignments and swizzles.
     pub(super) digits: usize,
 }
 
@@ -40,7 +40,7 @@ impl Summary {
             digits: 0,
         };
         let count = factors.len();
-        let mut alignments = 0;
+        let mut others = 0;
         let mut i = 0;
         while i < count {
             match factors[i] {
@@ -52,7 +52,7 @@ impl Summary {
                         None => None,
                     };
                 }
-                Factor::Align(_) => alignments += 1,
+                Factor::Align(_) | Factor::Swizzle(_) => others += 1,
                 Factor::Stride(letter, _) => {
                     new.rests[slot(letter)] += 1;
                     new.has_strides = true;
@@ -70,7 +70,7 @@ impl Summary {
             }
             i += 1;
         }
-        new.digits = count - alignments;
+        new.digits = count - others;
         new
     }
 

@@ -5,6 +5,7 @@ use core::fmt;
 use super::element::ElementType;
 use super::error::LayoutError;
 use super::rules::Rule;
+use super::text::same_text;
 
 /// CuTe's `Swizzle<B, M, S>`: `B` bits of an offset, from bit `M + S` on, are XORed into the bits from `M`
 /// on. A negative `S` reads the bits from `M` on and changes those from `M + |S|` on.
@@ -26,6 +27,42 @@ pub struct Swizzle {
     shift: i8,
 }
 
+/// A swizzle as it is written down, which may depend on the element and the extents.
+#[doc(hidden)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Swizzling {
+    /// CuTe's `B`, `M` and `S` of offsets in elements.
+    Elements(usize, usize, isize),
+    /// CuTe's `B`, `M` and `S` of addresses in bytes.
+    Bytes(usize, usize, isize),
+    /// Triton's `vec`, `perPhase` and `maxPhase`, in elements and rows.
+    Phases(usize, usize, usize),
+}
+
+impl Swizzling {
+    /// The swizzle of elements, where rows have so many of them.
+    ///
+    /// # Errors
+    /// No swizzle, or not of these elements and rows.
+    pub(crate) const fn of(self, element: ElementType, row: usize) -> Result<Swizzle, LayoutError> {
+        match self {
+            Self::Elements(bits, base, shift) => Swizzle::checked_new(bits, base, shift),
+            Self::Bytes(bits, base, shift) => match Swizzle::checked_new(bits, base, shift) {
+                Ok(swizzle) => swizzle.of_elements(element),
+                Err(error) => Err(error),
+            },
+            Self::Phases(vec, per_phase, max_phase) => {
+                match Swizzle::phases(vec, per_phase, max_phase, row) {
+                    Some(swizzle) => Ok(swizzle),
+                    None => {
+                        Err(LayoutError(Rule::SwizzlePhases { vec, per_phase, max_phase, row }))
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// Swizzles of other systems, on addresses in bytes.
 impl Swizzle {
     /// 32 bytes in CUTLASS and TMA (`SW32`): `(1, 4, 3)` on bytes. Buffers begin at multiples of 256 bytes.
@@ -41,7 +78,26 @@ impl Swizzle {
     pub const B128_ATOM_32: Self = Self::new(2, 5, 2);
 }
 
+/// The names of [`Swizzle::named`].
+#[doc(hidden)]
+pub const SWIZZLE_NAMES: &[&str] = &["b32", "b64", "b128", "b128_atom32"];
+
 impl Swizzle {
+    /// The swizzle of addresses in bytes that `swizzle = NAME` says.
+    #[doc(hidden)]
+    pub const fn named(name: &str) -> Option<Self> {
+        const NAMED: [Swizzle; 4] =
+            [Swizzle::B32, Swizzle::B64, Swizzle::B128, Swizzle::B128_ATOM_32];
+        let mut i = 0;
+        while i < NAMED.len() {
+            if same_text(SWIZZLE_NAMES[i], name) {
+                return Some(NAMED[i]);
+            }
+            i += 1;
+        }
+        None
+    }
+
     /// CuTe's `Swizzle<B, M, S>`.
     ///
     /// # Panics
@@ -166,6 +222,18 @@ impl Swizzle {
     /// How many offsets a period of the pattern takes: distances that are multiples of it are kept.
     pub const fn period(self) -> usize {
         1 << (self.base() + self.shift.unsigned_abs() as usize + self.bits())
+    }
+
+    /// `==` in a `const fn`.
+    #[cfg(feature = "bytemuck")]
+    pub(crate) const fn same(self, other: Self) -> bool {
+        self.bits == other.bits && self.base == other.base && self.shift == other.shift
+    }
+
+    /// The lowest offset that changes another bit than its own: the lowest bit that is read.
+    pub(crate) const fn first_read(self) -> usize {
+        let above = if self.shift > 0 { self.shift as usize } else { 0 };
+        1 << (self.base() + above)
     }
 
     /// Multiples of this many offsets are kept together: offsets below one of them stay below it.

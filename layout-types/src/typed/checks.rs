@@ -98,7 +98,12 @@ impl Layout {
 /// Errors unless two layouts of the same elements, axes and extents place every element in the same
 /// place of as long a buffer, and have the same padding.
 pub(super) const fn check_order(needed: &Layout, given: &Layout) -> Result<(), LayoutError> {
-    let mut same_place = needed.base == given.base;
+    let mut same_place = needed.base == given.base
+        && match (needed.swizzle, given.swizzle) {
+            (Some(a), Some(b)) => a.same(b),
+            (None, None) => true,
+            _ => false,
+        };
     let mut axis = 0;
     while axis < needed.rank() {
         let (own, other) = (AxisDigits::of(needed, axis), AxisDigits::of(given, axis));

@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use crate::spec::{self, Factor};
+use crate::spec::{self, Factor, Swizzling};
 
 /// Axis `LETTER` has `EXTENT` coordinates.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +35,18 @@ pub struct Broadcast<const LETTER: char>;
 /// Axis `LETTER` is distributed over `COUNT` lanes, from lane `START` on.
 #[derive(Clone, Copy, Debug)]
 pub struct Lanes<const LETTER: char, const COUNT: usize, const START: usize>;
+
+/// An XOR of bits of the offset in elements: CuTe's `Swizzle<B, M, S>`.
+#[derive(Clone, Copy, Debug)]
+pub struct Swizzle<const BITS: usize, const BASE: usize, const SHIFT: isize>;
+
+/// An XOR of bits of the address in bytes: CuTe's `Swizzle<B, M, S>`.
+#[derive(Clone, Copy, Debug)]
+pub struct SwizzleBytes<const BITS: usize, const BASE: usize, const SHIFT: isize>;
+
+/// Triton's swizzle: `VEC` elements stay together, `PER_PHASE` rows are alike, in `MAX_PHASE` ways.
+#[derive(Clone, Copy, Debug)]
+pub struct SwizzlePhases<const VEC: usize, const PER_PHASE: usize, const MAX_PHASE: usize>;
 
 /// A memory order that may pad, and the bits that padding holds.
 #[derive(Clone, Copy, Debug)]
@@ -112,6 +124,24 @@ impl<const LETTER: char, const COUNT: usize, const START: usize> Marker
     for Lanes<LETTER, COUNT, START>
 {
     const FACTOR: Factor = Factor::Lanes(LETTER, COUNT, START);
+}
+
+impl<const BITS: usize, const BASE: usize, const SHIFT: isize> Marker
+    for Swizzle<BITS, BASE, SHIFT>
+{
+    const FACTOR: Factor = Factor::Swizzle(Swizzling::Elements(BITS, BASE, SHIFT));
+}
+
+impl<const BITS: usize, const BASE: usize, const SHIFT: isize> Marker
+    for SwizzleBytes<BITS, BASE, SHIFT>
+{
+    const FACTOR: Factor = Factor::Swizzle(Swizzling::Bytes(BITS, BASE, SHIFT));
+}
+
+impl<const VEC: usize, const PER_PHASE: usize, const MAX_PHASE: usize> Marker
+    for SwizzlePhases<VEC, PER_PHASE, MAX_PHASE>
+{
+    const FACTOR: Factor = Factor::Swizzle(Swizzling::Phases(VEC, PER_PHASE, MAX_PHASE));
 }
 
 impl<Factors: Order, const BITS: u64> Order for Padded<Factors, BITS> {

@@ -66,7 +66,11 @@ where
     #[inline]
     pub const fn strides(&self) -> Option<[isize; RANK]> {
         let mut strides = [0; RANK];
-        if const { Self::PARTIAL.is_complete && Self::PARTIAL.is_strided() } {
+        if const {
+            Self::PARTIAL.is_complete
+                && Self::PARTIAL.is_strided()
+                && Self::PARTIAL.swizzle.is_none()
+        } {
             let mut i = 0;
             while i < RANK {
                 let mut one = [0; RANK];
@@ -143,7 +147,10 @@ where
             )*};
         }
         add_digits!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
-        offset
+        match const { Self::PARTIAL.swizzle } {
+            Some(swizzle) => swizzle.apply(offset),
+            None => offset,
+        }
     }
 
     /// The size of a digit, whose unknown size is that of so many coordinates more than the extent.

@@ -21,6 +21,7 @@ pub use dynamic::Dynamic;
 pub use layout_type::{FormatType, LayoutType, StaticLayout, UnitOf};
 pub use markers::{
     Align, Axis, Block, Broadcast, Extent, ExtentList, Lanes, Order, Padded, Runtime, Stride,
+    Swizzle, SwizzleBytes, SwizzlePhases,
 };
 pub use mixed::Mixed;
 pub use parts::{Panels, Parts, Rows};

@@ -175,7 +175,7 @@ where
     /// of so many begins: the stride of that digit.
     ///
     /// # Panics
-    /// If there is no such axis or digit: a compile error in a constant.
+    /// If there is no such axis or digit, or a swizzle: a compile error in a constant.
     ///
     /// ```
     /// use tensor_layout::layout;
@@ -187,6 +187,7 @@ where
     /// assert_eq!(Act::DIGITS[1].stride, NEXT_BLOCK);
     /// ```
     pub const fn stride_of(axis: char, weight: usize) -> isize {
+        Self::check_swizzle("`stride_of`");
         let layout = Self::LAYOUT;
         let axis = match layout.axis(axis) {
             Ok(axis) => axis,
@@ -202,9 +203,17 @@ where
         LayoutError(Rule::NoDigit { letter: layout.letters.at(axis), weight }).panic()
     }
 
+    /// Parts of a layout with a swizzle do not lie together, and its digits have no stride.
+    const fn check_swizzle(operation: &'static str) {
+        if Self::LAYOUT.swizzle.is_some() {
+            LayoutError(Rule::Swizzled { operation }).panic_in_type()
+        }
+    }
+
     /// The checks of parts of `digits` digits.
     const fn check_parts(digits: usize) {
         let written = &Self::WRITTEN;
+        Self::check_swizzle("`row`, `panel` or `part`");
         if digits > written.count {
             LayoutError(Rule::DigitCount { digits: written.count, given: digits }).panic_in_type()
         }

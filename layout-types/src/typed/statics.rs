@@ -142,7 +142,7 @@ where
                 // A match, as the compiler drops what follows one by an integer constant before it looks
                 // for functions to compile.
                 match Self::DIGIT_COUNT {
-                    $i => return offset,
+                    $i => return Self::swizzled(offset),
                     _ => {}
                 }
                 let (digit, extent) = Self::DIGIT_LIST[$i];
@@ -151,7 +151,16 @@ where
             };
         }
         add_digits!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
-        offset
+        Self::swizzled(offset)
+    }
+
+    /// Where an offset without the swizzle lies.
+    #[inline(always)]
+    const fn swizzled(offset: usize) -> usize {
+        match const { Self::LAYOUT.swizzle } {
+            Some(swizzle) => swizzle.apply(offset),
+            None => offset,
+        }
     }
 
     /// The offset of `coordinate` in elements, or an error that names the axis it leaves.

@@ -7,6 +7,7 @@ use campaign::library;
 use campaign::memory::Memory;
 use campaign::notation::{Notation, Part};
 use campaign::random::Random;
+use campaign::step::Step;
 use campaign::table::{Table, for_each_coordinate, position};
 
 const BYTE: Element = Element::Named("u8");
@@ -194,6 +195,24 @@ fn orders_are_compared_by_their_letters() {
         let notation = Notation { order, ..Notation::dense(axes, BYTE) };
         let layout = library::layout(&notation).expect("a dense layout");
         assert_eq!(library::matches(&layout, two), Some(one == two), "{one} and {two}");
+    }
+}
+
+/// A slice that starts past the axis is refused, whatever its step and its length are.
+#[test]
+fn slices_from_anywhere_are_refused_or_made() {
+    let numbers = [0, 1, 2, 4, 5, usize::MAX / 2, usize::MAX - 1, usize::MAX];
+    let steps = [1, -1, 2, isize::MAX, -isize::MAX, isize::MIN];
+    for (extent, start, step, length) in [0, 1, 5].into_iter().flat_map(|extent| {
+        let starts = numbers.into_iter().flat_map(move |start| steps.map(|step| (start, step)));
+        starts.flat_map(move |(start, step)| numbers.map(|length| (extent, start, step, length)))
+    }) {
+        let layout = library::layout(&Notation::dense(vec![('A', extent)], BYTE)).expect("small");
+        let far = (length as i128 - 1) * step as i128 + start as i128;
+        let inside = |at: i128| (0..extent as i128).contains(&at);
+        let fits = if length == 0 { start <= extent } else { inside(start as i128) && inside(far) };
+        let made = library::step(&layout, &Step::Slice { axis: 'A', start, step, length });
+        assert_eq!(made.is_ok(), fits, "{extent} {start} {step} {length}");
     }
 }
 

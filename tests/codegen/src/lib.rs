@@ -36,6 +36,12 @@ pairs! {
     /// A layout with strides of its own, one of them negative.
     strided_ours, strided_by_hand: layout!(NCHW<4, 3, 2, 2>, i8, strides = [24, 8, -4, 2]),
         n c h w => (4 + n * 24 + c * 8 + w * 2).wrapping_sub(h * 4);
+    /// A swizzled tile.
+    swizzled_ours, swizzled_by_hand: layout!(NCHW<2, 4, 128, 64>, f16, swizzle = b128),
+        n c h w => {
+            let offset = n * 32768 + c * 8192 + h * 64 + w;
+            offset ^ (offset >> 6 & 7) << 3
+        };
 }
 
 /// An element of a blocked tensor in an array, both bounds checked once by the array.

@@ -15,7 +15,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use tensor_layout::source::{Language, Source};
 use tensor_layout::spec::{AxisExtent, Length, Spec};
-use tensor_layout::{ElementType, Layout};
+use tensor_layout::{ElementType, Layout, Swizzle};
 
 use crate::support::random::{Case, axes, element, layout_of};
 
@@ -36,6 +36,7 @@ pub struct Subject {
     /// With all its extents.
     pub layout: Layout,
     open: Vec<bool>,
+    swizzle: Option<Swizzle>,
 }
 
 /// So many random layouts: memory orders and strides, then views of such layouts, then layouts with
@@ -53,13 +54,22 @@ pub fn subjects(count: usize) -> Vec<Subject> {
         let kind = subjects.len() % 4;
         let layout = if kind == 2 { viewed(layout, seed) } else { layout };
         let open = (0..layout.rank()).map(|axis| kind == 3 && seed >> axis & 1 == 1).collect();
-        let subject = Subject { name, case, layout, open };
+        let swizzle = seed >> 61 & 1 == 1;
+        let swizzle = swizzle.then(|| random_swizzle(seed >> 40));
+        let subject = Subject { name, case, layout, open, swizzle };
         let is_valid = subject.is_fixed() || subject.is_valid_type();
         if is_valid && subject.source().functions(Language::C).is_ok() {
             subjects.push(subject);
         }
     }
     subjects
+}
+
+/// Up to three bits, at most eight apart and not further up than the last of a small buffer.
+fn random_swizzle(seed: u64) -> Swizzle {
+    let (bits, base) = (seed as usize % 4, seed as usize / 4 % 3);
+    let shift = (bits + seed as usize / 16 % 3) as isize;
+    Swizzle::new(bits, base, if seed >> 10 & 1 == 1 { -shift } else { shift })
 }
 
 /// A view by some of the operations.
@@ -87,11 +97,13 @@ fn viewed(mut layout: Layout, seed: u64) -> Layout {
                 layout.tile(letter, &[(letter, extent / 2), ('Z', 2)])
             }
             6 => layout.slice(letter, start, 1, extent - start.min(extent)),
-            _ => layout.transpose(letter, next),
+            _ => layout.merge(&format!("{next}{letter}"), next),
         };
         layout = view.unwrap_or(layout);
     }
-    layout
+    // As parts of tensors are, whose buffers may end inside of a block.
+    let range = layout.range();
+    if seed >> 60 & 1 == 1 { layout.part(range.start, range.len()) } else { layout }
 }
 
 impl Subject {
@@ -121,15 +133,33 @@ impl Subject {
 
     /// The layout under its name.
     pub fn source(&self) -> Source<'_> {
-        match self.is_fixed() {
+        let source = match self.is_fixed() {
             true => Source::new(&self.name, self.layout),
             false => self.with_spec(|spec| Source::of_spec(&self.name, spec)),
-        }
+        };
+        self.swizzle.map_or(source, |swizzle| source.swizzled(swizzle))
     }
 
     /// How many offsets are asked for their coordinate: the buffer, what follows it, and the last of all.
     fn probes(&self) -> usize {
-        self.layout.len() + 3
+        self.len() + 3
+    }
+
+    /// How many elements a buffer holds.
+    fn len(&self) -> usize {
+        let read = |s: Swizzle| s.base() + s.bits() + s.shift().unsigned_abs();
+        let pattern = self.swizzle.filter(|s| !s.is_identity()).map_or(1, |s| 1 << read(s));
+        self.layout.len().next_multiple_of(pattern)
+    }
+
+    /// The XOR in words of its own: bit by bit.
+    fn exchanged(&self, offset: usize) -> usize {
+        let Some(swizzle) = self.swizzle else { return offset };
+        let apart = swizzle.shift().unsigned_abs();
+        let (from, to) = if swizzle.shift() < 0 { (0, apart) } else { (apart, 0) };
+        (0..swizzle.bits()).map(|bit| bit + swizzle.base()).fold(offset, |changed, bit| {
+            if offset >> (bit + from) & 1 == 1 { changed ^ 1 << (bit + to) } else { changed }
+        })
     }
 
     /// How many numbers the test function takes.
@@ -163,7 +193,7 @@ impl Subject {
                 coordinate[axis] = rest % extents[axis];
                 rest /= extents[axis];
             }
-            return self.layout.offset(&coordinate) as u32;
+            return self.exchanged(self.layout.offset(&coordinate)) as u32;
         }
         if number >= self.nibbles_from() {
             return self.expected_nibbles((number - self.nibbles_from()) as u32);
@@ -175,7 +205,7 @@ impl Subject {
         if offset + 1 == self.probes() {
             return NONE;
         }
-        match self.layout.coordinate(offset) {
+        match self.layout.coordinate(self.exchanged(offset)) {
             None => NONE,
             Some(at) => at.iter().zip(extents).fold(0, |all, (at, n)| all * *n as u32 + *at as u32),
         }
@@ -241,7 +271,7 @@ impl Subject {
         }
         if !open.is_empty() {
             let fits = format!("{name}_fits({})", open.join(", "));
-            let len = format!("{name}_len({}) != {}u", open.join(", "), self.layout.len());
+            let len = format!("{name}_len({}) != {}u", open.join(", "), self.len());
             let _ = writeln!(text, "    if (!{fits} || {len}) {{ return 2u; }}");
         }
         let _ = writeln!(text, "    if ({inside}) {{ return 1u; }}\n    return 0u;\n}}");

@@ -2,6 +2,7 @@
 
 mod attention_views;
 mod pack_image;
+mod shared_memory;
 mod tpu_local;
 
 use std::ffi::OsStr;

@@ -7,5 +7,6 @@ mod laws;
 mod mixed;
 mod notation;
 mod strides;
+mod swizzles;
 mod tables;
 mod values;

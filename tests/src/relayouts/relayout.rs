@@ -120,13 +120,18 @@ fn moves_of_any_width(source: &Case, destination: &Case) -> Result<(), TestCaseE
     }
 }
 
-/// Two layouts of the same axes in coordinate orders of their own; the second is unique.
+/// Two layouts of the same axes in coordinate orders of their own, with swizzles; the second is unique.
 fn pair() -> impl Strategy<Value = (Case, Case)> {
     (random::axes(), random::element()).prop_flat_map(|(axes, element)| {
         let shuffled = Just(axes.clone()).prop_shuffle();
         let destination =
             shuffled.prop_flat_map(move |axes| random::layout_of(axes, element, false));
-        (random::layout_of(axes, element, true), destination)
+        let swizzles = (random::swizzle(), random::swizzle());
+        (random::layout_of(axes, element, true), destination, swizzles).prop_map(
+            |(source, destination, swizzles)| {
+                (source.swizzled(swizzles.0), destination.swizzled(swizzles.1))
+            },
+        )
     })
 }
 

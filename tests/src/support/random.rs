@@ -6,7 +6,7 @@ use std::fmt;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use tensor_layout::spec::{AxisExtent, Factor, Length, Spec};
+use tensor_layout::spec::{AxisExtent, Factor, Length, Spec, Swizzling};
 use tensor_layout::{ElementType, Layout, LayoutError};
 
 use super::oracle::Memory;
@@ -53,7 +53,12 @@ impl Case {
     pub(crate) fn try_layout(&self) -> Result<Layout, LayoutError> {
         let axis = |&(letter, extent): &(char, usize)| AxisExtent {
             letter,
-            extent: if extent == 0 { Length::Runtime(0) } else { Length::Fixed(extent) },
+            // What a swizzle of fixed extents must change, one of others need not.
+            extent: match self.factors.last() {
+                Some(Factor::Swizzle(_)) => Length::Runtime(extent),
+                _ if extent == 0 => Length::Runtime(0),
+                _ => Length::Fixed(extent),
+            },
         };
         let axes: Vec<AxisExtent> = self.axes.iter().map(axis).collect();
         let Self { element, factors, fill, .. } = self;
@@ -63,6 +68,15 @@ impl Case {
     /// The same where the case breaks no rule.
     pub(crate) fn layout(&self) -> Layout {
         self.try_layout().unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// The same with a swizzle, unless it is distributed over lanes.
+    pub(crate) fn swizzled(mut self, swizzle: Option<(usize, usize, isize)>) -> Self {
+        let lanes = self.factors.iter().any(|factor| matches!(factor, Factor::Lanes(..)));
+        if let Some((bits, base, shift)) = swizzle.filter(|_| !lanes) {
+            self.factors.push(Factor::Swizzle(Swizzling::Elements(bits, base, shift)));
+        }
+        self
     }
 
     /// What the oracle makes of it.
@@ -101,6 +115,16 @@ pub(crate) fn axes() -> impl Strategy<Value = Vec<(char, usize)>> {
 #[allow(dead_code, reason = "conversions have their own")]
 pub(crate) fn element() -> impl Strategy<Value = (ElementType, usize)> {
     select(ELEMENTS.to_vec())
+}
+
+/// Bits, base and shift of a swizzle, or none.
+pub(crate) fn swizzle() -> impl Strategy<Value = Option<(usize, usize, isize)>> {
+    let some =
+        (0..4usize, 0..4usize, 0..4usize, any::<bool>()).prop_map(|(bits, base, far, back)| {
+            let shift = (bits + far) as isize;
+            (bits, base, if back { -shift } else { shift })
+        });
+    prop::option::weighted(0.6, some)
 }
 
 /// Any layout of these axes; with `broadcast`, some take no memory.

@@ -48,6 +48,10 @@ fn what_is_no_view_says_why() {
             "slice of 18446744073709551615 coordinates from 1 in steps of 9223372036854775807 is out of bounds for axis `H` of extent 5; take at most 1",
         ),
         (
+            act.slice('H', usize::MAX, -1, 0),
+            "slice of 0 coordinates from 18446744073709551615 in steps of -1 is out of bounds for axis `H` of extent 5; start below 5",
+        ),
+        (
             act.slice('H', 0, 0, 1),
             "slice of axis `H` has step 0; write another step, or use `index`, `unsqueeze` and `broadcast` to repeat one coordinate",
         ),

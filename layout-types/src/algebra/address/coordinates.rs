@@ -13,7 +13,7 @@ use crate::spec::{MAX_FACTORS, MAX_RANK};
 ///
 /// Strides that interleave (`[3, 2]` over extents `[2, 3]`) have no nesting to follow: then the
 /// axis of the largest stride counts as the slowest. Coordinates that share an element follow
-/// one another.
+/// one another. A swizzle has no say in the order.
 #[derive(Clone, Debug)]
 pub struct Coordinates<const RANK: usize>(MemoryOrder);
 
@@ -53,6 +53,7 @@ impl<const RANK: usize> FusedIterator for Coordinates<RANK> {}
 pub struct Cursor {
     layout: Layout,
     coordinate: [usize; MAX_RANK],
+    /// Before the swizzle.
     offset: usize,
     /// How many coordinates are left, this one included.
     left: usize,
@@ -67,7 +68,8 @@ impl Cursor {
     /// The coordinate and its offset, unless there are no more.
     #[inline]
     pub fn current(&self) -> Option<(&[usize], usize)> {
-        (self.left > 0).then(|| (&self.coordinate[..self.layout.rank()], self.offset))
+        let offset = self.layout.swizzled(self.offset);
+        (self.left > 0).then(|| (&self.coordinate[..self.layout.rank()], offset))
     }
 }
 
@@ -144,7 +146,8 @@ impl MemoryOrder {
         let Some(i) = self.fastest_digit() else { return Run::ONE };
         let Digit { axis, size, weight, stride, .. } = layout.digits[i];
         let up = if stride < 0 { weight.wrapping_neg() } else { weight };
-        let mut length = size - self.values[i];
+        // A swizzle spaces them as it likes.
+        let mut length = if layout.swizzle.is_some() { 1 } else { size - self.values[i] };
         if self.padded {
             // Down to coordinate 0, or up to the extent.
             let inside = match stride < 0 {
@@ -298,6 +301,11 @@ impl LastAxis {
     pub const fn at(layout: &Layout, position: usize) -> Self {
         let extent = layout.extents[position];
         let mut new = Self { extent, stride: 0, block: usize::MAX, shift: 0 };
+        if layout.swizzle.is_some() {
+            // No two are evenly spaced for sure.
+            new.block = 1;
+            return new;
+        }
         let mut i = 0;
         while i < layout.digit_count {
             let Digit { axis, size, weight, stride, shift } = layout.digits[i];

@@ -8,7 +8,7 @@ impl Layout {
     /// The offset of `coordinate`, in elements.
     ///
     /// Law: the offset where all digits are 0, plus the sum over all digits of
-    /// `(coordinate[axis] + shift) / weight % size * stride`.
+    /// `(coordinate[axis] + shift) / weight % size * stride`, swizzled where the layout has a swizzle.
     ///
     /// # Panics
     /// With debug assertions, if the coordinate has another rank or lies outside the extents.
@@ -30,7 +30,7 @@ impl Layout {
             offset = offset.wrapping_add(place);
             i += 1;
         }
-        offset
+        self.swizzled(offset)
     }
 
     /// The offset of `coordinate`, or an error that names the axis it leaves.
@@ -70,7 +70,8 @@ impl Layout {
     /// coordinates share the offset, the lowest of them on each axis. Of [`windows`](Self::windows) that overlap
     /// it is any of them, and `None` where 20000 steps find none.
     pub const fn coordinate(&self, offset: usize) -> Option<PerAxis<usize>> {
-        let above = (offset as isize).wrapping_sub(self.lowest());
+        // A swizzle is its own inverse.
+        let above = (self.swizzled(offset) as isize).wrapping_sub(self.lowest());
         if self.count() == 0 || above < 0 || offset >= self.length {
             return None;
         }

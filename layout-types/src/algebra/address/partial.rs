@@ -2,7 +2,9 @@
 
 use crate::layout::Digit;
 use crate::layout::Layout;
-use crate::spec::{Factor, LayoutError, MAX_FACTORS, MAX_RANK, Spec, Summary, slot};
+use crate::spec::{
+    Factor, LayoutError, MAX_FACTORS, MAX_RANK, Spec, Summary, Swizzle, Swizzling, slot,
+};
 
 /// The digits of a layout some of whose extents are not known, with those strides that do not
 /// depend on them. A constant, so that an offset compiles to the arithmetic that is left.
@@ -23,6 +25,8 @@ pub(crate) struct Partial {
     extra: [usize; MAX_FACTORS],
     /// An unknown extent is [`Self::UNKNOWN`].
     extents: [usize; MAX_RANK],
+    /// What is done to the sum of the digits.
+    pub(crate) swizzle: Option<Swizzle>,
     /// Whether strides are rounded in no way that `multiples` cannot tell.
     pub(crate) is_complete: bool,
 }
@@ -51,6 +55,7 @@ impl Partial {
             multiples: [1; MAX_FACTORS],
             extra: [0; MAX_FACTORS],
             extents: layout.extents,
+            swizzle: None,
             is_complete: true,
         };
         let mut i = 0;
@@ -78,6 +83,13 @@ impl Partial {
             i += 1;
         }
         new.is_complete = layout.explicit || new.round(spec);
+        if let Some((Factor::Swizzle(swizzling), _)) = spec.factors.split_last() {
+            match (swizzling, swizzling.of(spec.element, 0)) {
+                // A row may be as long as an unknown extent.
+                (Swizzling::Phases(..), _) | (_, Err(_)) => new.is_complete = false,
+                (_, Ok(swizzle)) => new.swizzle = Some(swizzle),
+            }
+        }
         Ok(new)
     }
 
@@ -100,7 +112,10 @@ impl Partial {
                         _ => return false,
                     };
                 }
-                Factor::Block(_, 1) | Factor::Lanes(_, 1, _) | Factor::Broadcast(_) => {}
+                Factor::Block(_, 1)
+                | Factor::Lanes(_, 1, _)
+                | Factor::Broadcast(_)
+                | Factor::Swizzle(_) => {}
                 Factor::Axis(_) | Factor::Block(..) | Factor::Lanes(..) if digit > 0 => {
                     digit -= 1;
                     if digit < self.constant {

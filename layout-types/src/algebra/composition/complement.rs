@@ -42,6 +42,9 @@ impl Layout {
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn complement(&self, count: usize, letter: char) -> Result<Self, LayoutError> {
+        if self.swizzle.is_some() {
+            return Err(LayoutError(Rule::Swizzled { operation: "`complement`" }));
+        }
         let letter = ok!(self.new_letter(letter));
         let Ascending { sizes, strides, axes, count: digits } = ok!(self.ascending_digits());
         let start = self.range().start;

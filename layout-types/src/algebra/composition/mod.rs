@@ -58,6 +58,16 @@ impl Layout {
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn compose(&self, inner: &Self) -> Result<Self, LayoutError> {
+        if inner.swizzle.is_some() {
+            return Err(LayoutError(Rule::Swizzled {
+                operation: "`compose` with an inner layout",
+            }));
+        }
+        if let Some(swizzle) = self.swizzle {
+            // A swizzle comes after all offsets.
+            let view = ok!(self.linear().compose(inner));
+            return Ok(Self { swizzle: Some(swizzle), ..view });
+        }
         let mut view = self.origin();
         let (count, span) = (self.count(), inner.span());
         if span > count {

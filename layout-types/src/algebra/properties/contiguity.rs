@@ -24,7 +24,7 @@ impl Layout {
             }
             space *= digits.extent as isize;
         }
-        true
+        self.count() == 0 || self.is_moved_as_one()
     }
 
     /// Whether the elements lie as a layout of this format places them, wherever they begin;
@@ -55,6 +55,9 @@ impl Layout {
     pub(crate) const fn is_in(&self, format: &Format) -> bool {
         // Bits that are an element of any type.
         let Ok(dense) = self.placed_in(format, Some(0)) else { return false };
+        if self.count() > 0 && !self.is_moved_as_one() {
+            return false;
+        }
         if self.count() == 0 {
             return self.is_contiguous_in_order(format) || self.strides_of(&dense);
         }

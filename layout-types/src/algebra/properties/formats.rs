@@ -11,6 +11,8 @@ impl Layout {
     /// the coordinate order, then [`NAMED_FORMATS`] with blocks, then its own
     /// [`format`](Self::format) if that is none of these.
     ///
+    /// What other systems call the layout is listed by `names::of`, behind the feature `names`.
+    ///
     /// Of several, PyTorch takes the first that an operation asks for. There are several where an
     /// axis has one coordinate, or no more than a block.
     ///

@@ -70,10 +70,11 @@ impl Layout {
             last = last.wrapping_add_signed(high);
             axis += 1;
         }
-        start..last + 1
+        self.swizzled_range(start, last)
     }
 
-    /// The same elements in a part of the buffer that holds them all.
+    /// The same elements in a part of the buffer that holds them all, and begins at a multiple of the
+    /// [`swizzle_period`](Self::swizzle_period).
     ///
     /// Law: `offset(part, c) + start == offset(self, c)`.
     #[doc(hidden)]
@@ -82,7 +83,21 @@ impl Layout {
         debug_assert!(range.start == range.end || start <= range.start);
         debug_assert!(range.start == range.end || range.end <= start + length);
         let alignment = self.alignment_at(start);
-        Self { base: self.base.wrapping_sub(start), length, alignment, ..self.view() }
+        let swizzle = match self.swizzle {
+            Some(swizzle) if swizzle.first_read() < start + length => Some(swizzle),
+            _ => None,
+        };
+        debug_assert!(start % self.swizzle_period() == 0);
+        Self { base: self.base.wrapping_sub(start), length, alignment, swizzle, ..self.view() }
+    }
+
+    /// The offsets after which a swizzle begins anew: 1 without one.
+    #[doc(hidden)]
+    pub const fn swizzle_period(&self) -> usize {
+        match self.swizzle {
+            Some(swizzle) => swizzle.period(),
+            None => 1,
+        }
     }
 
     /// The alignment of element `start` of a buffer that is aligned as this layout asks, in bytes.

@@ -6,6 +6,7 @@ mod formats;
 mod memory;
 mod relations;
 mod strides;
+mod swizzle_range;
 mod uniqueness;
 
 pub use formats::Formats;

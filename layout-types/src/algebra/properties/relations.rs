@@ -21,7 +21,7 @@ impl Layout {
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn same_map(&self, other: &Self) -> bool {
-        if self.rank() != other.rank() {
+        if self.rank() != other.rank() || !same_swizzle(self, other) {
             return false;
         }
         let (mut first, mut second) = (self.base as isize, other.base as isize);
@@ -43,5 +43,18 @@ impl Layout {
             axis += 1;
         }
         self.count() == 0 || (same && first == second)
+    }
+}
+
+/// Whether the two have the same swizzle, or none: of two that differ, one that changes no offset of a view
+/// counts as another.
+const fn same_swizzle(a: &Layout, b: &Layout) -> bool {
+    match (a.swizzle, b.swizzle) {
+        _ if a.count() == 0 && b.count() == 0 => true,
+        (None, None) => true,
+        (Some(a), Some(b)) => {
+            a.bits() == b.bits() && a.base() == b.base() && a.shift() == b.shift()
+        }
+        _ => false,
     }
 }

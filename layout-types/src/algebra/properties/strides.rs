@@ -9,10 +9,14 @@ use crate::spec::{
 
 impl Layout {
     /// One stride for each axis in coordinate order, in elements, or `None` where an axis has no
-    /// single stride because it is cut into blocks that do not lie one after the other.
+    /// single stride because it is cut into blocks that do not lie one after the other, or there is a
+    /// swizzle.
     ///
     /// Law: `offset(c + 1 on axis k) == offset(c) + strides[k]` wherever both are coordinates.
     pub const fn strides(&self) -> Option<PerAxis<isize>> {
+        if self.swizzle.is_some() {
+            return None;
+        }
         let mut strides = [0; MAX_RANK];
         let mut axis = 0;
         while axis < self.rank() {

@@ -83,6 +83,10 @@ impl Layout {
         if self.count() == 0 || digits.extent <= size {
             return Some(0);
         }
+        if self.swizzle.is_some() {
+            let cuts = (digits.extent - 1) / size;
+            return if cuts > MOST { None } else { Some(cuts) };
+        }
         let all = self.range();
         let (low, high) = digits.range();
         let others = (all.end - 1 - all.start) - high.abs_diff(low);

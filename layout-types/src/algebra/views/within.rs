@@ -13,7 +13,7 @@ impl Layout {
     /// Law: `offset(within, c) == offset(self, c) + start`.
     ///
     /// # Errors
-    /// A buffer in which the elements do not fit.
+    /// A buffer in which the elements do not fit, or a start at which a swizzle would not begin anew.
     ///
     /// ```
     /// use tensor_layout::{Dynamic, ElementType, Layout, Tensor};
@@ -36,6 +36,10 @@ impl Layout {
         }
         if !fits {
             return Err(LayoutError(Rule::OutsideOfBuffer { length: len }));
+        }
+        let period = self.swizzle_period();
+        if start % period != 0 {
+            return Err(LayoutError(Rule::SwizzleStart { start, period }));
         }
         let alignment = self.alignment_at(start);
         Ok(Self { base: self.base + start, length: len, alignment, ..self.view() })

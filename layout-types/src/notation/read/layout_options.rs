@@ -57,6 +57,8 @@ impl Reader<'_> {
             LayoutOption::Align => self.read_align(name),
             LayoutOption::Broadcast => self.read_broadcast(name),
             LayoutOption::Lanes => self.read_lanes(name),
+            LayoutOption::Swizzle => self.read_swizzle(name),
+            LayoutOption::SwizzleBytes => self.read_swizzle_bytes(name),
         }
     }
 
@@ -323,6 +325,6 @@ impl Reader<'_> {
     }
 }
 
-const fn form_of(option: LayoutOption) -> Rule {
+pub(super) const fn form_of(option: LayoutOption) -> Rule {
     Rule::OptionForm { name: option.name(), form: option.form() }
 }

@@ -32,6 +32,7 @@ macro_rules! fail {
 }
 
 mod layout_options;
+mod swizzle_options;
 mod view_options;
 
 /// Reads all of `text`.
@@ -80,6 +81,7 @@ struct Spans {
     part: Option<Span>,
     alignment: Option<Span>,
     coordinates: Option<Span>,
+    swizzle: Option<Span>,
 }
 
 impl Spans {
@@ -102,6 +104,7 @@ impl Spans {
         part: None,
         alignment: None,
         coordinates: None,
+        swizzle: None,
     };
 }
 
@@ -380,6 +383,7 @@ impl<'a> Reader<'a> {
             Site::Steps(letter) => Some(spans.steps[self.memory(letter)]),
             Site::Part => spans.part,
             Site::Alignment => spans.alignment,
+            Site::Swizzle => spans.swizzle,
         };
         match option {
             Some(span) if !span.is_empty() => span,

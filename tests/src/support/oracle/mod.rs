@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use tensor_layout::spec::Factor;
+use tensor_layout::spec::{Factor, Swizzling};
 // What `arithmetic` speaks of: the kernels' own tests include it, under another name of the library.
 use tensor_layout::{Number, bf16, f16, i4, u4};
 
@@ -29,6 +29,10 @@ pub(crate) struct Memory {
 impl Memory {
     /// Walks `factors`, slowest first, over `axes` in coordinate order; an element takes `bits`.
     pub(crate) fn new(axes: &[(char, usize)], factors: &[Factor], bits: usize) -> Self {
+        let (swizzle, factors) = match factors.split_last() {
+            Some((&Factor::Swizzle(swizzle), factors)) => (Some(swizzle), factors),
+            _ => (None, factors),
+        };
         let strided = factors.iter().any(|factor| matches!(factor, Factor::Stride(..)));
         let is_broadcast = |&(letter, _): &(char, usize)| {
             factors.contains(&Factor::Broadcast(letter))
@@ -42,6 +46,9 @@ impl Memory {
             offsets: HashMap::new(),
         };
         memory.cells = if strided { memory.place(factors) } else { memory.walk(factors, bits) };
+        if let Some(Swizzling::Elements(count, base, shift)) = swizzle {
+            memory.swizzle(count, base, shift, bits);
+        }
         for (position, cell) in memory.cells.iter().enumerate() {
             if let Some(coordinate) = cell {
                 let before = memory.offsets.insert(coordinate.clone(), position);
@@ -49,6 +56,34 @@ impl Memory {
             }
         }
         memory
+    }
+
+    /// Moves each position to the one in which bits are flipped, one by one.
+    fn swizzle(&mut self, count: usize, base: usize, shift: isize, bits: usize) {
+        let before = self.cells.len();
+        let mut moved = vec![None; before];
+        for (position, cell) in self.cells.drain(..).enumerate().filter(|(_, cell)| cell.is_some())
+        {
+            let (read, changed) = match shift {
+                0.. => (base + shift as usize, base),
+                _ => (base, base + shift.unsigned_abs()),
+            };
+            let mut to = position;
+            for i in 0..count {
+                if position / 2usize.pow((read + i) as u32) % 2 == 1 {
+                    let bit = 2usize.pow((changed + i) as u32);
+                    to = if to / bit % 2 == 1 { to - bit } else { to + bit };
+                }
+            }
+            if to >= moved.len() {
+                moved.resize(to + 1, None);
+            }
+            moved[to] = cell;
+        }
+        if bits < 8 && moved.len() > before && moved.len() % 2 == 1 {
+            moved.push(None);
+        }
+        self.cells = moved;
     }
 
     /// All coordinates, the last axis fastest.

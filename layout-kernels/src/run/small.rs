@@ -1,0 +1,159 @@
+//! Small known moves, in place: code of their own for each instruction set, whose bounds and strides are constants. Other
+//! known moves call the micro-kernels of their plan.
+
+use super::drive::{has_before, has_behind, last_columns};
+use super::known::{Known, KnownMove, Own, each};
+use crate::isa::{Avx2, Avx512, Avx512Vbmi, Isa, Sse2};
+use crate::plan::{BytePlan, Stores};
+use crate::sets::fixed::{KnownStep, Set, step};
+use crate::sets::{Code, NarrowCode, TileCode};
+use crate::steps::{Step, Tiles};
+
+/// The most bytes of a move that gets code of its own: above, literal bounds gain little, and code costs room and time to
+/// compile.
+const SMALL: usize = 16 << 10;
+
+impl<M: KnownMove, S: Set> Own<M, S> {
+    /// Whether the move gets code of its own where there are several instruction sets: it is small, and one micro-kernel
+    /// with plain stores does it.
+    const IS_SMALL: bool = match (Self::BYTES, M::STORES) {
+        (_, Stores::NonTemporal) | (None, _) => false,
+        (Some(plan), _) => {
+            plan.bytes > 0
+                && plan.bytes <= SMALL
+                && match &plan.code {
+                    Code::Copies(..) | Code::Permute(_) => true,
+                    Code::Tiles(code) => code.packed[0].is_none(),
+                    Code::None => false,
+                }
+        }
+    };
+
+    /// The matrix and its micro-kernels, where it has fewer columns than a tile.
+    const NARROW: Option<(&'static Tiles, &'static TileCode, &'static NarrowCode)> =
+        match Self::BYTES {
+            Some(BytePlan { step: Step::Tiles(tiles), code: Code::Tiles(code), .. }) => {
+                match &code.narrow {
+                    Some(narrow) => Some((tiles, code, narrow)),
+                    None => None,
+                }
+            }
+            _ => None,
+        };
+}
+
+impl<M: KnownMove, S: Set> KnownStep for Own<M, S> {
+    const STEP: &'static Step = match Self::BYTES {
+        Some(plan) => &plan.step,
+        None => &Step::NOTHING,
+    };
+}
+
+/// Runs a known move where it is small. False, and nothing is moved, if it is not, or a side is too short for it.
+///
+/// # Safety
+/// The CPU has the features of `S`, and so has the function that this one becomes a part of.
+#[inline(always)]
+unsafe fn run<M: KnownMove, S: Set>(source: &[u8], destination: &mut [u8]) -> bool {
+    if source.len() < const { Own::<M, S>::SOURCE_END }
+        || destination.len() < const { Own::<M, S>::DESTINATION_END }
+    {
+        return false;
+    }
+    let from = source.as_ptr().wrapping_offset(const { Own::<M, S>::SOURCE });
+    let to = destination.as_mut_ptr().wrapping_offset(const { Own::<M, S>::DESTINATION });
+    let readable = source.as_ptr_range();
+    each!(Own<M, S>, |from, to| {
+        if let Some((tiles, code, narrow)) = const { Own::<M, S>::NARROW } {
+            let missing = 16 - tiles.columns * tiles.unit;
+            if has_behind(tiles, &readable, from) {
+                // SAFETY: 16 bytes of every row are readable.
+                unsafe { step::<S, Own<M, S>>(from, to, 0) }
+            } else if has_before(tiles, &readable, from, missing) {
+                // SAFETY: 16 bytes that end with the last column of every row are readable.
+                unsafe { step::<S, Own<M, S>>(from, to, tiles.units_of(missing)) }
+            } else {
+                let readable = readable.clone();
+                // SAFETY: the planner keeps every unit of the matrix inside both sides.
+                unsafe { last_columns(tiles, code.kernel, narrow, readable, from, to) }
+            }
+        } else {
+            // SAFETY: the planner keeps what every step moves inside both sides.
+            unsafe { step::<S, Own<M, S>>(from, to, 0) }
+        }
+    });
+    true
+}
+
+/// Runs a known move with the best instruction set: in place where it is small, else by its plan, which is a constant
+/// where it is run.
+#[inline]
+pub(super) fn run_best<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
+    macro_rules! run {
+        ($set:ident $features:literal) => {{
+            /// # Safety
+            /// The CPU has the features.
+            #[target_feature(enable = $features)]
+            unsafe fn small<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
+                // SAFETY: the caller's promise, and this function has the features.
+                unsafe { run::<M, $set>(source, destination) }
+            }
+            if const { Own::<M, $set>::IS_SMALL } {
+                // SAFETY: the CPU has the features.
+                return unsafe { small::<M>(source, destination) };
+            }
+            Known::<M, $set>::PLAN.run_for_this_cpu(source, destination)
+        }};
+    }
+    match Isa::best() {
+        Isa::Portable | Isa::Sse2 => Known::<M, Sse2>::PLAN.run_for_this_cpu(source, destination),
+        Isa::Avx2 => run!(Avx2 "avx2"),
+        Isa::Avx512 => run!(Avx512 "avx2,avx512f,avx512bw,avx512dq,avx512vl"),
+        _ => run!(Avx512Vbmi "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::prelude::rust_2024::*;
+    use std::vec::Vec;
+
+    use super::{Avx2, Avx512, Avx512Vbmi, Own};
+    use crate::isa::OfIsa;
+    use crate::{Isa, KnownMove, Loop, Move, Padding, Plan, Stores};
+
+    include!("../../tests/known/moves.rs");
+
+    #[test]
+    fn small_moves_are_right() {
+        let mut count = 0;
+        macro_rules! check {
+            ($move:ident: $($set:ident $features:literal)*) => {$(
+                if <$set as OfIsa>::ISA.is_available() && const { Own::<$move, $set>::IS_SMALL } {
+                    #[target_feature(enable = $features)]
+                    unsafe fn run(source: &[u8], destination: &mut [u8]) -> bool {
+                        // SAFETY: this function has the features.
+                        unsafe { super::run::<$move, $set>(source, destination) }
+                    }
+                    let plan = Own::<$move, $set>::PLAN;
+                    let name = std::format!("{}: {plan}", stringify!($move));
+                    check_with::<$move>(&name, plan.pads(), |source, destination| {
+                        // SAFETY: the CPU has the features.
+                        assert!(unsafe { run(source, destination) }, "{name}");
+                    });
+                    count += 1;
+                }
+            )*};
+        }
+        macro_rules! check_all {
+            ($($name:ident)*) => {$(
+                check!($name:
+                    Avx2 "avx2"
+                    Avx512 "avx2,avx512f,avx512bw,avx512dq,avx512vl"
+                    Avx512Vbmi "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi");
+            )*};
+        }
+        for_all!(check_all);
+        assert!(count > 0 || Isa::best() < Isa::Avx2, "no move is small");
+    }
+}

@@ -1,0 +1,234 @@
+//! Micro-kernels in place: of a step that is a constant, as part of a function that has the features of the set. Every
+//! bound and stride of theirs is a literal then, and only the one that the step names is compiled.
+
+use super::x86_64::avx512::{V512, V512Vbmi};
+use super::x86_64::{V128Ssse3, V256};
+use crate::isa::{Avx2, Avx512, Avx512Vbmi, OfIsa};
+use crate::micro::offsets::{Fixed, Table};
+use crate::micro::vector::{Permute, Vector};
+use crate::micro::{copy, shuffle, transpose};
+use crate::steps::{Copies, Matrix, Permutation, Step, Tiles};
+
+/// An instruction set as a type, with its vectors.
+pub(crate) trait Set: OfIsa {
+    /// The vectors of tiles and copies: of one lane, of two, and of as many as there are.
+    type Lane: Vector;
+    type Two: Vector;
+    type Most: Vector;
+
+    /// Those of byte permutes.
+    type Permute: Permute;
+}
+
+impl Set for Avx2 {
+    type Lane = V128Ssse3;
+    type Two = V256;
+    type Most = V256;
+    type Permute = V128Ssse3;
+}
+
+impl Set for Avx512 {
+    type Lane = V128Ssse3;
+    type Two = V256;
+    type Most = V512;
+    type Permute = V128Ssse3;
+}
+
+impl Set for Avx512Vbmi {
+    type Lane = V128Ssse3;
+    type Two = V256;
+    type Most = V512;
+    type Permute = V512Vbmi;
+}
+
+/// A step that is a constant.
+pub(crate) trait KnownStep {
+    const STEP: &'static Step;
+}
+
+/// What of a constant step chooses its code, each a constant of its own. Numbers, since the compiler follows a branch by
+/// one before it looks for what to compile.
+struct Of<K>(core::marker::PhantomData<K>);
+
+/// The numbers of kernels whose loads make several vectors, behind those of the parts of the others.
+const SHARED: usize = 17;
+
+impl<K: KnownStep> Of<K> {
+    const COPIES: Option<&'static Copies> = match K::STEP {
+        Step::Copies(copies) => Some(copies),
+        _ => None,
+    };
+    const CLASS: usize = match Self::COPIES {
+        Some(copies) => copies.class,
+        None => usize::MAX,
+    };
+
+    const TILES: Option<&'static Tiles> = match K::STEP {
+        Step::Tiles(tiles) => Some(tiles),
+        _ => None,
+    };
+    const UNIT: usize = match Self::TILES {
+        Some(tiles) => tiles.unit,
+        None => 0,
+    };
+    const ROW_BYTES: usize = match Self::TILES {
+        Some(tiles) => tiles.rows * tiles.unit,
+        None => 0,
+    };
+    const IS_EVEN: bool = match Self::TILES {
+        Some(tiles) => tiles.is_even,
+        None => false,
+    };
+
+    const PERMUTATION: Option<&'static Permutation> = match K::STEP {
+        Step::Permute(permutation) => Some(permutation),
+        _ => None,
+    };
+    /// The parts of a byte permute, 8 more of lanes.
+    const PARTS: usize = match Self::PERMUTATION {
+        Some(own) if own.outputs == 4 && own.is_of_rows() => SHARED + 3,
+        Some(own) if own.outputs > 1 => SHARED - 2 + own.outputs,
+        Some(own) if own.lanes => 8 + own.parts,
+        Some(own) => own.parts,
+        None => 0,
+    };
+}
+
+/// Runs a step that is a constant, with plain stores. Of matrices of fewer columns than a tile has, `skip` columns before
+/// them are loaded.
+///
+/// # Safety
+/// As each micro-kernel; the CPU has the features of `S`.
+#[inline(always)]
+pub(crate) unsafe fn step<S: Set, K: KnownStep>(from: *const u8, to: *mut u8, skip: usize) {
+    if let Some(copies) = const { Of::<K>::COPIES } {
+        // SAFETY: the caller's promise.
+        unsafe { copied::<S, K>(copies, from, to) };
+    }
+    if let Some(tiles) = const { Of::<K>::TILES } {
+        // SAFETY: the caller's promise.
+        unsafe { transposed::<S, K>(tiles, from, to, skip) };
+    }
+    if let Some(permutation) = const { Of::<K>::PERMUTATION } {
+        // SAFETY: the caller's promise.
+        unsafe { permuted::<S, K>(permutation, from, to) };
+    }
+}
+
+/// Copies runs, as the table of the set does for their class.
+///
+/// # Safety
+/// As [`step`].
+#[inline(always)]
+unsafe fn copied<S: Set, K: KnownStep>(copies: &'static Copies, from: *const u8, to: *mut u8) {
+    let runs = &copies.runs;
+    macro_rules! classes {
+        ($($class:pat => $kernel:expr;)*) => {
+            match const { Of::<K>::CLASS } {
+                // SAFETY: the caller's promise; the runs have the length of the class.
+                $($class => unsafe { $kernel(runs, from, to) },)*
+                usize::MAX => {}
+                // SAFETY: the caller's promise.
+                _ => unsafe { copy::any(runs, from, to) },
+            }
+        };
+    }
+    classes! {
+        1 => copy::ones::<u8>;
+        2 => copy::ones::<u16>;
+        3 => copy::ones::<u32>;
+        4 => copy::ones::<u64>;
+        5 => copy::ones::<u128>;
+        6 => copy::twos::<u16>;
+        7 => copy::twos::<u32>;
+        8 => copy::twos::<u64>;
+        9 => copy::vectors::<S::Lane, 1>;
+        10 => copy::vectors::<S::Lane, 2>;
+        11 => copy::vectors::<S::Two, 1>;
+        12 => copy::vectors::<S::Two, 2>;
+        13 => copy::vectors::<S::Two, 3>;
+        14 => copy::vectors::<S::Two, 4>;
+        15 => copy::long::<S::Most>;
+    }
+}
+
+/// Transposes a matrix in tiles, the highest that its rows fill.
+///
+/// # Safety
+/// As [`step`].
+#[inline(always)]
+unsafe fn transposed<S: Set, K: KnownStep>(
+    tiles: &'static Tiles,
+    from: *const u8,
+    to: *mut u8,
+    skip: usize,
+) {
+    let matrix = &Matrix { skip, ..tiles.matrix() };
+    macro_rules! of {
+        ($vector:ty, $unit:literal) => {
+            if const { Of::<K>::IS_EVEN } {
+                let (rows, columns) = (Fixed(tiles.row), Fixed(tiles.column));
+                // SAFETY: the caller's promise.
+                unsafe {
+                    transpose::transpose::<$vector, $unit, _, _>(matrix, rows, columns, from, to)
+                }
+            } else {
+                let (rows, columns) = (Table(matrix.row_offsets), Table(matrix.column_offsets));
+                // SAFETY: the caller's promise.
+                unsafe {
+                    transpose::transpose::<$vector, $unit, _, _>(matrix, rows, columns, from, to)
+                }
+            }
+        };
+        ($($unit:literal)*) => {
+            match const { Of::<K>::UNIT } {
+                $($unit => match const { Of::<K>::ROW_BYTES } {
+                    64.. => of!(S::Most, $unit),
+                    32.. => of!(S::Two, $unit),
+                    _ => of!(S::Lane, $unit),
+                },)*
+                _ => {}
+            }
+        };
+    }
+    of!(1 2 4 8);
+}
+
+/// Runs a byte permute.
+///
+/// # Safety
+/// As [`step`].
+#[inline(always)]
+unsafe fn permuted<S: Set, K: KnownStep>(own: &'static Permutation, from: *const u8, to: *mut u8) {
+    macro_rules! kernels {
+        ($($parts:literal => $kernel:expr;)*) => {
+            match const { Of::<K>::PARTS } {
+                // SAFETY: the caller's promise; the permutation has so many parts.
+                $($parts => unsafe { $kernel(own, from, to, false) },)*
+                _ => {}
+            }
+        };
+    }
+    kernels! {
+        1 => shuffle::permute::<S::Permute, 1, false>;
+        2 => shuffle::permute::<S::Permute, 2, false>;
+        3 => shuffle::permute::<S::Permute, 3, false>;
+        4 => shuffle::permute::<S::Permute, 4, false>;
+        5 => shuffle::permute::<S::Permute, 5, false>;
+        6 => shuffle::permute::<S::Permute, 6, false>;
+        7 => shuffle::permute::<S::Permute, 7, false>;
+        8 => shuffle::permute::<S::Permute, 8, false>;
+        9 => shuffle::permute::<S::Permute, 1, true>;
+        10 => shuffle::permute::<S::Permute, 2, true>;
+        11 => shuffle::permute::<S::Permute, 3, true>;
+        12 => shuffle::permute::<S::Permute, 4, true>;
+        13 => shuffle::permute::<S::Permute, 5, true>;
+        14 => shuffle::permute::<S::Permute, 6, true>;
+        15 => shuffle::permute::<S::Permute, 7, true>;
+        16 => shuffle::permute::<S::Permute, 8, true>;
+        17 => shuffle::shared::<S::Permute, 2>;
+        18 => shuffle::shared::<S::Permute, 3>;
+        19 => shuffle::four::<S::Permute, false>;
+        20 => shuffle::four::<S::Permute, true>;
+    }
+}

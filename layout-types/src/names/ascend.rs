@@ -1,0 +1,117 @@
+//! The formats of Ascend's CANN, from its documentation.
+//!
+//! C0 is what 32 bytes hold: 16 elements of f16, 32 of i8; in `NC1HWC0_C04` it is 4.
+//!
+//! | name | memory order |
+//! |---|---|
+//! | `ND` | the axes in order |
+//! | `NCHW`, `NHWC`, `HWCN`, `CHWN`, `NCDHW`, `NDHWC`, `DHWCN` | as they read |
+//! | `NC1HWC0`, `NC1HWC0_C04` | `N C/C0 H W C0` |
+//! | `NDC1HWC0` | `N D C/C0 H W C0` |
+//! | `FRACTAL_Z` | filters: `C/C0 H W N/16 16(n) C0` |
+//! | `FRACTAL_Z_3D` | filters: `D C/C0 H W N/16 16(n) C0` |
+//! | `FRACTAL_NZ` | matrices M N, after any batches: `N/C0 M/16 16(m) C0` |
+//! | `FRACTAL_ZZ` | matrices M K: `M/16 K/C0 16(m) C0` |
+//! | `FRACTAL_ZN` | matrices K N: `K/C0 N/16 16(n) C0(k)` |
+//!
+//! What blocks round up holds zeros. Groups of filters are not read.
+
+use super::error::{LayoutName, NameError};
+use super::memory_order::{
+    alphabet, check_element, check_rank, first_name, letters, stored, whole_axes, written,
+};
+use super::system::System;
+use crate::layout::Layout;
+use crate::spec::ElementType::{
+    self, BF16, F16, F32, F64, I4, I8, I16, I32, I64, U8, U16, U32, U64,
+};
+use crate::spec::{Factor, Format, Letters, MAX_RANK};
+
+/// Name, axes by position, and memory order, in which `*` is C0.
+const FORMATS: &[(&str, &str, &str)] = &[
+    ("ND", "", ""),
+    ("NCHW", "NCHW", "NCHW"),
+    ("NHWC", "NCHW", "NHWC"),
+    ("HWCN", "NCHW", "HWCN"),
+    ("CHWN", "NCHW", "CHWN"),
+    ("NCDHW", "NCDHW", "NCDHW"),
+    ("NDHWC", "NCDHW", "NDHWC"),
+    ("DHWCN", "NCDHW", "DHWCN"),
+    ("NC1HWC0", "NCHW", "NCHW*c"),
+    ("NC1HWC0_C04", "NCHW", "NCHW4c"),
+    ("NDC1HWC0", "NCDHW", "NDCHW*c"),
+    ("FRACTAL_Z", "NCHW", "CHWN16n*c"),
+    ("FRACTAL_Z_3D", "NCDHW", "DCHWN16n*c"),
+    ("FRACTAL_NZ", "MN", "NM16m*n"),
+    ("FRACTAL_ZZ", "MK", "MK16m*k"),
+    ("FRACTAL_ZN", "KN", "KN16n*k"),
+];
+
+const ELEMENTS: &[ElementType] = &[F32, F16, BF16, F64, I4, I8, U8, I16, U16, I32, U32, I64, U64];
+
+/// The bits of C0.
+const BLOCK_BITS: usize = 256;
+
+/// The layout of a format over `extents`, which are in the order N C H W, N C D H W, M N, M K or K N,
+/// whatever the format.
+///
+/// # Errors
+/// Another name, another number of extents, an element type that Ascend does not have, or a rule of layouts
+/// that is broken.
+///
+/// ```
+/// use tensor_layout::names::ascend;
+/// use tensor_layout::{ElementType, Layout};
+///
+/// let five = ascend::parse("NC1HWC0", &[2, 20, 3, 5], ElementType::F16)?;
+/// assert_eq!(five, Layout::parse("NCHW16c<2, 20, 3, 5>, f16, pad = 0")?);
+/// let fractal = ascend::parse("FRACTAL_NZ", &[20, 40], ElementType::F16)?;
+/// assert_eq!(fractal, Layout::parse("NM16m16n<M = 20, N = 40>, f16, pad = 0")?);
+/// assert_eq!(ascend::print(&fractal)?.as_str(), "FRACTAL_NZ");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn parse(name: &str, extents: &[usize], element: ElementType) -> Result<Layout, NameError> {
+    let unknown = NameError::unknown(System::Ascend, name);
+    let &(name, axes, order) = FORMATS.iter().find(|row| row.0 == name).ok_or(unknown)?;
+    check_element(System::Ascend, name, element, ELEMENTS)?;
+    let rank = extents.len();
+    if axes.is_empty() {
+        check_rank(System::Ascend, name, (0, MAX_RANK), rank)?;
+        let axes = alphabet(rank);
+        return stored(&whole_axes((0..rank).map(|i| axes.at(i)))?, axes, &[], extents, element);
+    }
+    let most = if name == "FRACTAL_NZ" { MAX_RANK } else { axes.len() };
+    check_rank(System::Ascend, name, (axes.len(), most), rank)?;
+    let format = written(order, BLOCK_BITS / element.bits())?;
+    let (format, axes) = after_batches(&format, letters(axes), rank)?;
+    stored(&format, axes, &[], extents, element)
+}
+
+/// The format of a layout, axes taken by position; of several, the first in the table above.
+///
+/// # Errors
+/// A layout that no format describes, and an element type that Ascend does not have.
+pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
+    check_element(System::Ascend, "ND", layout.element(), ELEMENTS)?;
+    let names = FORMATS.iter().map(|row| row.0);
+    let read = |name: &str| parse(name, layout.extents(), layout.element());
+    first_name(System::Ascend, layout, names, read, |_| Ok(())).map(LayoutName::new)
+}
+
+/// The format with slower axes A, B and so on, up to `rank` axes, and its axes with them.
+fn after_batches(
+    format: &Format,
+    axes: Letters,
+    rank: usize,
+) -> Result<(Format, Letters), NameError> {
+    let batches = alphabet(rank - axes.count());
+    let mut order = super::memory_order::MemoryOrder::EMPTY;
+    for i in 0..batches.count() {
+        order.push(Factor::Axis(batches.at(i)))?;
+    }
+    for &factor in format.factors() {
+        order.push(factor)?;
+    }
+    let axes = (0..axes.count()).map(|i| axes.at(i)).fold(batches, Letters::with);
+    Ok((order.format(), axes))
+}

@@ -1,0 +1,158 @@
+//! What is wrong with a name, and layouts that have none.
+
+use core::fmt::{self, Write};
+
+use super::system::System;
+use crate::layout::Layout;
+use crate::spec::{ElementType, LayoutError, Name, Text};
+
+/// The name of a layout in some system.
+pub type LayoutName = Text<768>;
+
+/// Why a name is not a layout, or why a layout has no name in a system.
+///
+/// It prints as one sentence: what is wrong, then what to write or do instead.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum NameError {
+    /// The name breaks a rule of layouts.
+    Layout(LayoutError),
+    /// The system has no such name.
+    Unknown {
+        /// The system.
+        system: System,
+        /// The text.
+        name: Name,
+    },
+    /// The text is not in the system's notation, or says what a layout cannot hold.
+    Syntax {
+        /// The system.
+        system: System,
+        /// The rest of the text from the offending byte on.
+        rest: Name,
+        /// The offending byte.
+        at: usize,
+        /// What stands there in names that can be read.
+        expected: &'static str,
+    },
+    /// The name is one of tensors with another number of axes.
+    Rank {
+        /// The system.
+        system: System,
+        /// The name.
+        name: Name,
+        /// The least number of axes.
+        least: usize,
+        /// The largest number of axes.
+        most: usize,
+        /// The number of extents.
+        given: usize,
+    },
+    /// The system does not store these elements under the name.
+    Element {
+        /// The system.
+        system: System,
+        /// The name.
+        name: Name,
+        /// The element type.
+        element: ElementType,
+        /// What the system stores.
+        takes: &'static [ElementType],
+    },
+    /// The system has no name for an extent like this.
+    Extent {
+        /// The system.
+        system: System,
+        /// The name.
+        name: Name,
+        /// The axis.
+        axis: char,
+        /// Its extent.
+        extent: usize,
+        /// What is possible instead.
+        remedy: &'static str,
+    },
+    /// The system has no name for the layout.
+    Inexpressible {
+        /// The system.
+        system: System,
+        /// The layout, as it prints.
+        layout: Text<96>,
+        /// What the system's names do not say.
+        reason: &'static str,
+    },
+}
+
+impl NameError {
+    pub(super) fn inexpressible(system: System, layout: &Layout, reason: &'static str) -> Self {
+        let mut text = Text::EMPTY;
+        // A text is cut where it is full, so that nothing fails.
+        let _ = write!(text, "{layout}");
+        Self::Inexpressible { system, layout: text, reason }
+    }
+
+    pub(super) const fn unknown(system: System, name: &str) -> Self {
+        Self::Unknown { system, name: Name::new(name) }
+    }
+}
+
+impl From<LayoutError> for NameError {
+    fn from(error: LayoutError) -> Self {
+        Self::Layout(error)
+    }
+}
+
+impl fmt::Display for NameError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Layout(error) => error.fmt(formatter),
+            Self::Unknown { system, name } => {
+                write!(formatter, "{system} has no layout `{name}`; {}", system.limits())
+            }
+            Self::Syntax { system, rest, at, expected } => {
+                let found = Found(rest);
+                write!(formatter, "byte {at} of the {system} name: found {found}; write {expected}")
+            }
+            Self::Rank { system, name, least, most, given } => {
+                write!(formatter, "{system} `{name}` does not have {given} axes; give ")?;
+                match least == most {
+                    true => write!(formatter, "{least} extents"),
+                    false => write!(formatter, "{least} to {most} extents"),
+                }
+            }
+            Self::Element { system, name, element, takes } => {
+                let element = element.name();
+                write!(formatter, "{system} does not store {element} as `{name}`; use ")?;
+                for (i, other) in takes.iter().enumerate() {
+                    let between = if i == 0 { "" } else { " or " };
+                    write!(formatter, "{between}{}", other.name())?;
+                }
+                Ok(())
+            }
+            Self::Extent { system, name, axis, extent, remedy } => {
+                write!(
+                    formatter,
+                    "{system} `{name}` has no extent {extent} of axis `{axis}`; {remedy}"
+                )
+            }
+            Self::Inexpressible { system, layout, reason } => {
+                let limits = system.limits();
+                write!(formatter, "{system} has no name for `{layout}`: {reason}; {limits}")
+            }
+        }
+    }
+}
+
+impl core::error::Error for NameError {}
+
+/// Text that stands where something else should.
+struct Found(Name);
+
+impl fmt::Display for Found {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.as_str() {
+            "" => formatter.write_str("the end"),
+            text => write!(formatter, "`{text}`"),
+        }
+    }
+}

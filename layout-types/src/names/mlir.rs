@@ -1,0 +1,199 @@
+//! MLIR's `linalg.pack`, earlier `tensor.pack`: `outer_dims_perm = [1, 0] inner_dims_pos = [0, 1]
+//! inner_tiles = [8, 4]`.
+//!
+//! The dimensions are in the order of `outer_dims_perm` outside, then one tile for each of `inner_dims_pos`,
+//! in that order. A dimension has at most one tile. `padding_value(%zero : f32)` before the lists says that
+//! dimensions may end inside a tile; without it, that is an error. The value is not part of the text and is
+//! taken for 0.
+
+use core::fmt::Write;
+
+use super::error::{LayoutName, NameError};
+use super::memory_order::{
+    MemoryOrder, OTHER_ORDER, alphabet, check_element, check_rank, is_same, orders, stored,
+};
+use super::scanner::{Numbers, Scanner};
+use super::system::System;
+use crate::layout::Layout;
+use crate::spec::ElementType::{
+    self, BF16, F8E4M3, F8E5M2, F16, F32, F64, I4, I8, I16, I32, I64, U4, U8, U16, U32, U64,
+};
+use crate::spec::{Factor, Format, MAX_RANK, Name};
+
+const ELEMENTS: &[ElementType] =
+    &[F32, F16, BF16, F64, I4, U4, I8, U8, I16, U16, I32, U32, I64, U64, F8E4M3, F8E5M2];
+
+/// The layout of the packed tensor over `extents` of dimensions 0, 1 and so on, which are axes A, B and so on.
+/// The operation's name may come first.
+///
+/// # Errors
+/// Text that is not the lists of a pack, tiles of 0 or two of one dimension, dimensions that end inside a tile
+/// without a padding value, another number of extents, an element type that MLIR does not have, or a rule of
+/// layouts that is broken.
+///
+/// ```
+/// use tensor_layout::ElementType;
+/// use tensor_layout::names::mlir;
+///
+/// let text = "outer_dims_perm = [1, 0] inner_dims_pos = [0, 1] inner_tiles = [2, 4]";
+/// let packed = mlir::parse(text, &[8, 8], ElementType::F32)?;
+/// assert_eq!(packed.to_string(), "BA2a4b<8, 8>, f32");
+/// assert_eq!(mlir::print(&packed)?.as_str(), text);
+/// assert_eq!(
+///     mlir::parse(text, &[7, 8], ElementType::F32).unwrap_err().to_string(),
+///     "MLIR `inner_tiles` has no extent 7 of axis `A`; write padding_value(%zero : f32) first",
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn parse(text: &str, extents: &[usize], element: ElementType) -> Result<Layout, NameError> {
+    check_element(System::Mlir, "linalg.pack", element, ELEMENTS)?;
+    let mut scanner = Scanner::new(System::Mlir, text);
+    let _ = scanner.eat("linalg.pack") || scanner.eat("tensor.pack");
+    let is_padded = padding(&mut scanner, element)?;
+    let rank = extents.len();
+    let permutation = match scanner.eat("outer_dims_perm") {
+        true => {
+            let start = scanner;
+            let list = list(&mut scanner)?;
+            if !list.is_permutation() {
+                return Err(start.error("each dimension once"));
+            }
+            check_rank(
+                System::Mlir,
+                "outer_dims_perm",
+                (list.as_slice().len(), list.as_slice().len()),
+                rank,
+            )?;
+            Some(list)
+        }
+        false => None,
+    };
+    scanner.expect("inner_dims_pos")?;
+    let start = scanner;
+    let positions = list(&mut scanner)?;
+    scanner.expect("inner_tiles")?;
+    let tiles = list(&mut scanner)?;
+    scanner.expect_end()?;
+    let (positions, tiles) = (positions.as_slice(), tiles.as_slice());
+    let is_twice = |i: usize| positions[..i].contains(&positions[i]);
+    let is_wrong = positions.iter().any(|&position| position >= rank);
+    if is_wrong || positions.len() != tiles.len() || (0..positions.len()).any(is_twice) {
+        return Err(start.error("dimensions of the tensor, each at most once, with a tile each"));
+    }
+    check_rank(System::Mlir, "linalg.pack", (0, MAX_RANK), rank)?;
+    let axes = alphabet(rank);
+    let mut order = MemoryOrder::EMPTY;
+    for i in 0..rank {
+        let dimension = permutation.map_or(i, |list| list.as_slice()[i]);
+        order.push(Factor::Axis(axes.at(dimension)))?;
+    }
+    for (&position, &tile) in positions.iter().zip(tiles) {
+        order.push(Factor::Block(axes.at(position), tile))?;
+        if !is_padded && extents[position] % tile != 0 {
+            let (system, name, remedy) = (System::Mlir, Name::new("inner_tiles"), PADDING);
+            let (axis, extent) = (axes.at(position), extents[position]);
+            return Err(NameError::Extent { system, name, axis, extent, remedy });
+        }
+    }
+    stored(&order.format(), axes, &[], extents, element)
+}
+
+const PADDING: &str = "write padding_value(%zero : f32) first";
+
+/// The lists of the pack that makes the layout out of a tensor in coordinate order; axes are taken by position.
+///
+/// # Errors
+/// A layout that is not whole axes with at most one tile of each after them, padding that is not 0, and an
+/// element type that MLIR does not have.
+pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
+    check_element(System::Mlir, "linalg.pack", layout.element(), ELEMENTS)?;
+    for format in orders(layout) {
+        let Some(text) = text_of(&format, layout) else { continue };
+        let named = parse(text.as_str(), layout.extents(), layout.element());
+        if named.is_ok_and(|named| is_same(layout, &named)) {
+            return Ok(text);
+        }
+    }
+    Err(NameError::inexpressible(System::Mlir, layout, OTHER_ORDER))
+}
+
+/// Reads `padding_value(%NAME : TYPE)`.
+fn padding(scanner: &mut Scanner<'_>, element: ElementType) -> Result<bool, NameError> {
+    if !scanner.eat("padding_value") {
+        return Ok(false);
+    }
+    scanner.expect("(")?;
+    scanner.expect("%")?;
+    scanner.word();
+    scanner.expect(":")?;
+    scanner.expect(label(element))?;
+    scanner.expect(")")?;
+    Ok(true)
+}
+
+fn list(scanner: &mut Scanner<'_>) -> Result<Numbers, NameError> {
+    scanner.expect("=")?;
+    scanner.expect("[")?;
+    scanner.numbers("]")
+}
+
+/// Whole axes and then blocks as text. What is not sure is read again.
+fn text_of(format: &Format, layout: &Layout) -> Option<LayoutName> {
+    let (factors, axes) = (format.factors(), layout.letters());
+    let blocks = factors.get(axes.count()..)?;
+    let mut text = LayoutName::EMPTY;
+    let ends_inside = |&block: &Factor| match block {
+        Factor::Block(letter, size) => {
+            axes.position(letter).is_some_and(|axis| layout.extents()[axis] % size != 0)
+        }
+        _ => false,
+    };
+    if blocks.iter().any(ends_inside) {
+        write!(text, "padding_value(%zero : {}) ", label(layout.element())).ok()?;
+    }
+    let memory = format.axes();
+    if (0..axes.count()).any(|i| axes.at(i) != memory.at(i)) {
+        text.push("outer_dims_perm = ");
+        push_list(&mut text, (0..axes.count()).map(|i| axes.position(memory.at(i))))?;
+        text.push(" ");
+    }
+    text.push("inner_dims_pos = ");
+    let position = |block: &Factor| block.letter().and_then(|letter| axes.position(letter));
+    push_list(&mut text, blocks.iter().map(position))?;
+    text.push(" inner_tiles = ");
+    let size = |block: &Factor| match *block {
+        Factor::Block(_, size) => Some(size),
+        _ => None,
+    };
+    push_list(&mut text, blocks.iter().map(size))?;
+    Some(text)
+}
+
+fn push_list(text: &mut LayoutName, numbers: impl Iterator<Item = Option<usize>>) -> Option<()> {
+    text.push("[");
+    for (i, number) in numbers.enumerate() {
+        text.push(if i > 0 { ", " } else { "" });
+        text.push_number(number?);
+    }
+    text.push("]");
+    Some(())
+}
+
+/// What MLIR calls an element type: integers have no sign.
+const fn label(element: ElementType) -> &'static str {
+    match element {
+        I4 | U4 => "i4",
+        I8 | U8 => "i8",
+        I16 | U16 => "i16",
+        I32 | U32 => "i32",
+        I64 | U64 => "i64",
+        F16 => "f16",
+        BF16 => "bf16",
+        F32 => "f32",
+        F64 => "f64",
+        F8E4M3 => "f8E4M3FN",
+        F8E5M2 => "f8E5M2",
+        ElementType::Bool => "i1",
+        ElementType::Plain { .. } => "none",
+    }
+}

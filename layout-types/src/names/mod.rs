@@ -1,0 +1,33 @@
+//! What other systems call a layout: their names read as layouts, and layouts printed as their names.
+//!
+//! A module for each system has `parse` and `print`, the rule that its names follow, and where that rule is
+//! from. [`System`] has both for a system that is chosen while the program runs, and [`of`] lists what all of
+//! them call a layout. What a system cannot express is an error that says so.
+//!
+//! A name says where elements lie. Reading and printing keep that:
+//!
+//! - `parse(print(layout))` has the length and the offsets of `layout`, except that CuTe and PyTorch say
+//!   neither where a buffer ends, nor PyTorch where in it a tensor begins.
+//! - Names of oneDNN, TensorRT, Ascend, RKNN, Ethos-U, XLA, CuTe, PyTorch and MLIR number the axes, so the
+//!   letters of the layout that `parse` returns are those of the system.
+//! - Axes that end inside a block are padded with zeros.
+
+pub mod ascend;
+pub mod cute;
+mod error;
+pub mod ethosu;
+mod every;
+mod memory_order;
+pub mod mlir;
+pub mod onednn;
+pub mod pytorch;
+pub mod rknn;
+mod scanner;
+mod system;
+pub mod tensorrt;
+pub mod tvm;
+pub mod xla;
+
+pub use error::{LayoutName, NameError};
+pub use every::{Named, Names, of};
+pub use system::System;

@@ -1,0 +1,158 @@
+//! oneDNN's format tags: `acdb`, `aBcd16b`, `ABcd4b16a4b`, and their aliases `nhwc`, `nChw16c`,
+//! `OIhw4i16o4i`.
+//!
+//! Letters outside are whole axes in memory order, a capital one has blocks. The numbers after them are
+//! blocks, of one axis the outer before the inner. An axis that ends inside a block is stored up to the end
+//! of the block, and the rest holds zeros, which kernels read. Only the combinations in `dnnl_types.h`
+//! exist: the tags are those of oneDNN 3.6.2.
+
+use super::error::{LayoutName, NameError};
+use super::memory_order::{
+    OTHER_ORDER, alphabet, check_element, check_rank, is_same, orders, stored,
+};
+use super::system::System;
+use crate::layout::Layout;
+use crate::spec::ElementType::{self, BF16, F8E4M3, F8E5M2, F16, F32, F64, I4, I8, I32, U4, U8};
+use crate::spec::{Factor, Format, Letters, Text};
+
+/// All tags, one a line.
+const TAGS: &str = include_str!("onednn_tags.txt");
+
+/// The data types that layouts have too.
+const ELEMENTS: &[ElementType] = &[F32, F16, BF16, F64, I32, I8, U8, I4, U4, F8E4M3, F8E5M2];
+
+/// The letters of aliases, in the order of oneDNN's dimensions.
+const FAMILIES: &[&str] = &[
+    "ncdhw", "nchw", "ncw", "nc", "goidhw", "goihw", "goiw", "oidhw", "oihw", "oiw", "oi", "tnc",
+    "tn", "ldnc", "ldigo", "ldgo", "ldio", "x",
+];
+
+/// The aliases of the header that do not follow its rule: capitals without a block, and axes in another
+/// order than that of the tag.
+const IRREGULAR: &[(&str, &str)] = &[
+    ("OhwI24o", "Acdb24a"),
+    ("OhwI32o", "Acdb32a"),
+    ("gOhwI24o", "aBdec24b"),
+    ("gOhwI32o", "aBdec32b"),
+    ("gIOhw2i8o16i2o", "aBCde2c8b16c2b"),
+    ("gIOdhw2i8o16i2o", "aBCdef2c8b16c2b"),
+];
+
+/// A tag in letters of the alphabet.
+type Tag = Text<64>;
+
+/// The layout of a tag or an alias over `extents`, which are in the order of oneDNN's dimensions. Its axes
+/// have the letters of the tag.
+///
+/// # Errors
+/// A tag that oneDNN does not have, another number of extents, more than 8 axes, an element type that
+/// oneDNN does not have, or a rule of layouts that is broken.
+///
+/// ```
+/// use tensor_layout::names::onednn;
+/// use tensor_layout::{ElementType, Layout};
+///
+/// let blocked = onednn::parse("nChw16c", &[1, 20, 7, 7], ElementType::F32)?;
+/// assert_eq!(blocked, Layout::parse("NCHW16c<1, 20, 7, 7>, f32, pad = 0")?);
+/// assert_eq!(onednn::print(&blocked)?.as_str(), "aBcd16b");
+/// assert_eq!(
+///     onednn::parse("nChw5c", &[1, 20, 7, 7], ElementType::F32).unwrap_err().to_string(),
+///     "oneDNN has no layout `nChw5c`; relayout to a blocking that has a tag, such as `aBcd16b`",
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn parse(tag: &str, extents: &[usize], element: ElementType) -> Result<Layout, NameError> {
+    let unknown = NameError::unknown(System::OneDnn, tag);
+    let family = family(tag).ok_or(unknown)?;
+    let canonical = in_alphabet(tag, family.as_str()).ok_or(unknown)?;
+    if !TAGS.lines().any(|known| known == canonical.as_str()) {
+        return Err(unknown);
+    }
+    let rank = family.as_str().len();
+    check_rank(System::OneDnn, tag, (rank, rank), extents.len())?;
+    check_element(System::OneDnn, tag, element, ELEMENTS)?;
+    let format = Format::parse(canonical.as_str())?;
+    let mut layout = stored(&format, alphabet(rank), &[], extents, element)?;
+    let axes = family.as_str().chars().map(|letter| letter.to_ascii_uppercase());
+    layout.letters = axes.fold(Letters::EMPTY, Letters::with);
+    Ok(layout)
+}
+
+/// The tag of a layout, in letters of the alphabet as oneDNN's own log has them; axes are taken by position.
+///
+/// # Errors
+/// A layout that no tag describes, and an element type that oneDNN does not have.
+pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
+    check_element(System::OneDnn, "tag", layout.element(), ELEMENTS)?;
+    let own = orders(layout).filter_map(|format| tag_of(&format, layout.letters()));
+    // Where axes have one coordinate, or no more than a block, other tags are of the same layout.
+    let of_rank = TAGS
+        .lines()
+        .filter(|tag| family(tag).is_some_and(|family| family.as_str().len() == layout.rank()));
+    let is_own = |tag: &str| {
+        parse(tag, layout.extents(), layout.element()).is_ok_and(|named| is_same(layout, &named))
+    };
+    let found = own.chain(of_rank.map(Tag::new)).find(|tag| is_own(tag.as_str()));
+    match found {
+        Some(tag) => Ok(LayoutName::new(tag.as_str())),
+        None => Err(NameError::inexpressible(System::OneDnn, layout, OTHER_ORDER)),
+    }
+}
+
+/// The letters of a tag in the order of oneDNN's dimensions.
+fn family(tag: &str) -> Option<Tag> {
+    let outside = tag.split(|character: char| character.is_ascii_digit()).next()?;
+    let is_outside =
+        |&letter: &char| outside.chars().any(|other| other.eq_ignore_ascii_case(&letter));
+    let pick = |family: &str| family.chars().filter(is_outside).fold(Tag::EMPTY, with);
+    // Of the alphabet, tags have the first letters.
+    let first = ["abcdefghijkl".get(..outside.len()).unwrap_or("")];
+    let all = first.iter().chain(FAMILIES);
+    let all = all.filter(|family| family.len() == outside.len());
+    let mut all = all.map(|family| pick(family));
+    all.find(|found| found.as_str().len() == outside.len())
+}
+
+fn with(mut tag: Tag, letter: char) -> Tag {
+    tag.push_char(letter);
+    tag
+}
+
+/// The tag of an alias: each letter by its place in `family`.
+fn in_alphabet(tag: &str, family: &str) -> Option<Tag> {
+    if let Some(&(_, irregular)) = IRREGULAR.iter().find(|(alias, _)| *alias == tag) {
+        return Some(Tag::new(irregular));
+    }
+    tag.chars().try_fold(Tag::EMPTY, |written, character| {
+        if character.is_ascii_digit() {
+            return Some(with(written, character));
+        }
+        let position = family.find(character.to_ascii_lowercase())?;
+        let letter = char::from(b'a' + u8::try_from(position).ok()?);
+        let is_capital = character.is_ascii_uppercase();
+        Some(with(written, if is_capital { letter.to_ascii_uppercase() } else { letter }))
+    })
+}
+
+/// A format as a tag, if its blocks follow all of its axes.
+fn tag_of(format: &Format, axes: Letters) -> Option<Tag> {
+    let factors = format.factors();
+    let blocks = factors.get(axes.count()..)?;
+    let mut tag = Tag::EMPTY;
+    for (i, &factor) in factors.iter().enumerate() {
+        let letter = factor.letter()?;
+        let name = char::from(b'a' + u8::try_from(axes.position(letter)?).ok()?);
+        match factor {
+            Factor::Axis(_) if i < axes.count() => {
+                let is_blocked = blocks.iter().any(|block| block.letter() == Some(letter));
+                tag.push_char(if is_blocked { name.to_ascii_uppercase() } else { name });
+            }
+            Factor::Block(_, size) => {
+                tag.push_number(size);
+                tag.push_char(name);
+            }
+            _ => return None,
+        }
+    }
+    Some(tag)
+}

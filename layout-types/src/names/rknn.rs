@@ -1,0 +1,69 @@
+//! The formats of Rockchip's RKNN: `NCHW`, `NHWC` and `NC1HWC2`.
+//!
+//! `NC1HWC2` is `N C/C2 H W C2`. The driver reports C2, and which it is depends on the chip: on the RK3588,
+//! 16 bytes, so 16 elements of i8 and 8 of f16. [`parse`] and [`print`] take that; [`nc1hwc2`] takes
+//! another. No document of Rockchip's was at hand to check this.
+
+use super::error::{LayoutName, NameError};
+use super::memory_order::{check_element, check_rank, first_name, letters, stored, written};
+use super::system::System;
+use crate::layout::Layout;
+use crate::spec::ElementType::{self, F16, F32, I4, I8, I16, I32, I64, U8};
+
+/// Name and memory order, in which `*` is C2.
+const FORMATS: &[(&str, &str)] = &[("NCHW", "NCHW"), ("NHWC", "NHWC"), ("NC1HWC2", "NCHW*c")];
+
+const ELEMENTS: &[ElementType] = &[F32, F16, I8, U8, I16, I32, I64, I4];
+
+/// The bits of C2 on the RK3588.
+const BLOCK_BITS: usize = 128;
+
+/// The layout of a format over `extents` in the order N C H W.
+///
+/// # Errors
+/// Another name, not four extents, an element type that RKNN does not have, or a rule of layouts that is
+/// broken.
+///
+/// ```
+/// use tensor_layout::names::rknn;
+/// use tensor_layout::{ElementType, Layout};
+///
+/// let native = rknn::parse("NC1HWC2", &[1, 20, 3, 5], ElementType::I8)?;
+/// assert_eq!(native, Layout::parse("NCHW16c<1, 20, 3, 5>, i8, pad = 0")?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn parse(name: &str, extents: &[usize], element: ElementType) -> Result<Layout, NameError> {
+    read(name, extents, element, BLOCK_BITS / element.bits().max(1))
+}
+
+/// `NC1HWC2` with the block `c2` that the driver reports, as the last number of the tensor's dims.
+///
+/// # Errors
+/// As [`parse`].
+pub fn nc1hwc2(extents: &[usize], element: ElementType, c2: usize) -> Result<Layout, NameError> {
+    read("NC1HWC2", extents, element, c2)
+}
+
+/// The format of a layout, axes taken by position.
+///
+/// # Errors
+/// A layout that no format describes, and an element type that RKNN does not have.
+pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
+    check_element(System::Rknn, "NCHW", layout.element(), ELEMENTS)?;
+    let names = FORMATS.iter().map(|row| row.0);
+    let read = |name: &str| parse(name, layout.extents(), layout.element());
+    first_name(System::Rknn, layout, names, read, |_| Ok(())).map(LayoutName::new)
+}
+
+fn read(
+    name: &str,
+    extents: &[usize],
+    element: ElementType,
+    c2: usize,
+) -> Result<Layout, NameError> {
+    let unknown = NameError::unknown(System::Rknn, name);
+    let &(name, order) = FORMATS.iter().find(|row| row.0 == name).ok_or(unknown)?;
+    check_rank(System::Rknn, name, (4, 4), extents.len())?;
+    check_element(System::Rknn, name, element, ELEMENTS)?;
+    stored(&written(order, c2)?, letters("NCHW"), &[], extents, element)
+}

@@ -1,0 +1,115 @@
+//! Reads names piece by piece.
+
+use super::error::NameError;
+use super::system::System;
+use crate::spec::{MAX_FACTORS, Name};
+
+/// Where a name is read.
+#[derive(Clone, Copy)]
+pub(super) struct Scanner<'a> {
+    system: System,
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Scanner<'a> {
+    pub(super) const fn new(system: System, text: &'a str) -> Self {
+        Self { system, text, at: 0 }
+    }
+
+    pub(super) fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    /// The text, if it comes next, after blanks.
+    pub(super) fn eat(&mut self, text: &str) -> bool {
+        let rest = self.rest();
+        let start = rest.trim_start();
+        let found = start.starts_with(text);
+        if found {
+            self.at += rest.len() - start.len() + text.len();
+        }
+        found
+    }
+
+    /// A number, if one comes next, after blanks.
+    pub(super) fn number(&mut self) -> Option<usize> {
+        let rest = self.rest();
+        let start = rest.trim_start();
+        let digits = start.bytes().take_while(u8::is_ascii_digit).count();
+        let number = start[..digits].parse().ok()?;
+        self.at += rest.len() - start.len() + digits;
+        Some(number)
+    }
+
+    /// What `number` finds, or an error.
+    pub(super) fn expect_number(&mut self) -> Result<usize, NameError> {
+        self.number().ok_or(self.error("a number"))
+    }
+
+    /// What `eat` finds, or an error.
+    pub(super) fn expect(&mut self, text: &'static str) -> Result<(), NameError> {
+        if self.eat(text) { Ok(()) } else { Err(self.error(text)) }
+    }
+
+    /// Letters, digits and `_`.
+    pub(super) fn word(&mut self) {
+        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        self.at += self.rest().bytes().take_while(is_part).count();
+    }
+
+    /// That nothing but blanks follows.
+    pub(super) fn expect_end(&self) -> Result<(), NameError> {
+        match self.rest().trim_start() {
+            "" => Ok(()),
+            _ => Err(self.error("nothing more")),
+        }
+    }
+
+    /// Numbers between commas up to the closing bracket, which is read too.
+    pub(super) fn numbers(&mut self, close: &'static str) -> Result<Numbers, NameError> {
+        let mut numbers = Numbers::EMPTY;
+        if self.eat(close) {
+            return Ok(numbers);
+        }
+        loop {
+            let number = self.expect_number()?;
+            if numbers.count == MAX_FACTORS {
+                return Err(self.error("at most 16 numbers"));
+            }
+            numbers.list[numbers.count] = number;
+            numbers.count += 1;
+            if self.eat(close) {
+                return Ok(numbers);
+            }
+            self.expect(",")?;
+        }
+    }
+
+    /// That something else should stand here.
+    pub(super) fn error(&self, expected: &'static str) -> NameError {
+        let blanks = self.rest().len() - self.rest().trim_start().len();
+        let at = self.at + blanks;
+        NameError::Syntax { system: self.system, rest: Name::new(&self.text[at..]), at, expected }
+    }
+}
+
+/// Numbers of a list.
+#[derive(Clone, Copy)]
+pub(super) struct Numbers {
+    list: [usize; MAX_FACTORS],
+    count: usize,
+}
+
+impl Numbers {
+    pub(super) const EMPTY: Self = Self { list: [0; MAX_FACTORS], count: 0 };
+
+    pub(super) fn as_slice(&self) -> &[usize] {
+        &self.list[..self.count]
+    }
+
+    /// Whether these are the numbers below the count, in some order.
+    pub(super) fn is_permutation(&self) -> bool {
+        (0..self.count).all(|number| self.as_slice().contains(&number))
+    }
+}

@@ -1,0 +1,92 @@
+//! The systems whose names are known.
+
+use core::fmt;
+
+/// A system that names memory layouts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[non_exhaustive]
+pub enum System {
+    /// oneDNN's format tags.
+    OneDnn,
+    /// TVM's layout names.
+    Tvm,
+    /// TensorRT's `TensorFormat`.
+    TensorRt,
+    /// The formats of Ascend's CANN.
+    Ascend,
+    /// The formats of Rockchip's RKNN.
+    Rknn,
+    /// The formats of Arm's Ethos-U.
+    EthosU,
+    /// XLA's dimension orders and tiles.
+    Xla,
+    /// CuTe's shapes and strides.
+    Cute,
+    /// PyTorch's `memory_format`.
+    PyTorch,
+    /// MLIR's `linalg.pack`, earlier `tensor.pack`.
+    Mlir,
+}
+
+impl System {
+    /// All of them.
+    pub const ALL: [Self; 10] = [
+        Self::OneDnn,
+        Self::Tvm,
+        Self::TensorRt,
+        Self::Ascend,
+        Self::Rknn,
+        Self::EthosU,
+        Self::Xla,
+        Self::Cute,
+        Self::PyTorch,
+        Self::Mlir,
+    ];
+
+    /// What the system is called.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::OneDnn => "oneDNN",
+            Self::Tvm => "TVM",
+            Self::TensorRt => "TensorRT",
+            Self::Ascend => "Ascend",
+            Self::Rknn => "RKNN",
+            Self::EthosU => "Ethos-U",
+            Self::Xla => "XLA",
+            Self::Cute => "CuTe",
+            Self::PyTorch => "PyTorch",
+            Self::Mlir => "MLIR",
+        }
+    }
+
+    /// What the system's names can say.
+    pub(super) const fn limits(self) -> &'static str {
+        match self {
+            Self::OneDnn => "relayout to a blocking that has a tag, such as `aBcd16b`",
+            Self::Tvm => "relayout to whole axes with at most one block each, such as `NCHW16c`",
+            Self::TensorRt => {
+                "relayout to kLINEAR, kCHW2, kHWC8, kCHW4, kCHW16, kCHW32, kDHWC8, kCDHW32, kHWC, \
+                 kDLA_LINEAR, kDLA_HWC4, kHWC16 or kDHWC"
+            }
+            Self::Ascend => {
+                "relayout to ND, NCHW, NHWC, HWCN, CHWN, NCDHW, NDHWC, DHWCN, NC1HWC0, \
+                 NC1HWC0_C04, NDC1HWC0, FRACTAL_Z, FRACTAL_Z_3D, FRACTAL_NZ, FRACTAL_ZZ or FRACTAL_ZN"
+            }
+            Self::Rknn => "relayout to NCHW, NHWC or NC1HWC2",
+            Self::EthosU => "relayout to NHWC or NHCWB16",
+            Self::Xla => "relayout to whole axes with tiles of the fastest ones after them",
+            Self::Cute => {
+                "copy to a buffer of its own, with extents that are multiples of the blocks"
+            }
+            Self::PyTorch => "relayout to contiguous_format, channels_last or channels_last_3d",
+            Self::Mlir => "relayout to whole axes with at most one tile of each after them",
+        }
+    }
+}
+
+/// [`System::name`].
+impl fmt::Display for System {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.name())
+    }
+}

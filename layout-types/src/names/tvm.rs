@@ -1,0 +1,115 @@
+//! TVM's layout names: `NHWC`, `NCHW4c`, `OIHW16i16o`.
+//!
+//! A capital letter is a whole axis, a number with a small letter a block of it. TVM takes one block of an
+//! axis, not more. It forgets where an axis ends inside a block: the extent has to be kept beside the name.
+//! What it stores there is zero.
+
+use core::fmt::Write;
+
+use super::error::{LayoutName, NameError};
+use super::memory_order::{OTHER_ORDER, is_same, orders, stored};
+use super::system::System;
+use crate::layout::Layout;
+use crate::spec::{ElementType, Factor, Format, LayoutError, Letters, MAX_RANK, Name, Rule};
+
+/// The layout of a name over `extents`, which are in coordinate order as [`Layout::of`] takes them.
+///
+/// # Errors
+/// Text that is not a name of TVM's, several blocks of one axis, letters that have no known order, another
+/// number of extents, or a rule of layouts that is broken.
+///
+/// ```
+/// use tensor_layout::names::tvm;
+/// use tensor_layout::{ElementType, Layout};
+///
+/// let packed = tvm::parse("NCHW4c", &[1, 8, 3, 3], ElementType::I8)?;
+/// assert_eq!(packed, Layout::of("NCHW4c", &[1, 8, 3, 3], ElementType::I8)?);
+/// assert!(tvm::parse("OIHW4i16o4i", &[16, 16, 3, 3], ElementType::I8).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn parse(name: &str, extents: &[usize], element: ElementType) -> Result<Layout, NameError> {
+    let format = format(name)?;
+    let Some(axes) = format.coordinate_order() else {
+        return Err(LayoutError(Rule::UnknownOrder { axes: format.axes() }).into());
+    };
+    format.axes_of(extents)?;
+    stored(&format, axes, &[], extents, element)
+}
+
+/// The layout of a name over axes that are named in coordinate order, each with its extent: for letters
+/// that have no known order.
+///
+/// # Errors
+/// As [`parse`], and other axes than the name's.
+pub fn parse_named(
+    name: &str,
+    axes: &[(char, usize)],
+    element: ElementType,
+) -> Result<Layout, NameError> {
+    let format = format(name)?;
+    let (mut letters, mut extents) = (Letters::EMPTY, [0; MAX_RANK]);
+    let is_own = |&(letter, _): &(char, usize)| format.axes().position(letter).is_some();
+    let rank = format.axes().count();
+    let is_twice = (1..axes.len()).any(|i| axes[..i].iter().any(|axis| axis.0 == axes[i].0));
+    if axes.len() != rank || is_twice || !axes.iter().all(is_own) {
+        let (name, given) = (Name::new(name), axes.len());
+        return Err(NameError::Rank { system: System::Tvm, name, least: rank, most: rank, given });
+    }
+    for (i, &(letter, extent)) in axes.iter().enumerate() {
+        (letters, extents[i]) = (letters.with(letter), extent);
+    }
+    stored(&format, letters, &[], &extents[..rank], element)
+}
+
+/// A name as a format.
+fn format(name: &str) -> Result<Format, NameError> {
+    let unknown = NameError::unknown(System::Tvm, name);
+    let mut before = None;
+    for character in name.chars() {
+        let is_block = before.is_some_and(|before: char| before.is_ascii_digit());
+        let is_cased = match is_block {
+            true => !character.is_ascii_uppercase(),
+            false => !character.is_ascii_lowercase(),
+        };
+        if !is_cased {
+            return Err(unknown);
+        }
+        before = Some(character);
+    }
+    // Names of formats, such as `NCHW4`, are not TVM's.
+    let ends_in_letter = before.is_some_and(|last| last.is_ascii_alphabetic());
+    let format = Format::parse(name)?;
+    if !ends_in_letter || has_two_blocks(&format) || name.len() < format.axes().count() {
+        return Err(unknown);
+    }
+    Ok(format)
+}
+
+/// The name of a layout, in the letters of its axes.
+///
+/// # Errors
+/// A layout of no axes, one in which an axis has several blocks, and one with gaps or other strides.
+pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
+    for format in orders(layout) {
+        if has_two_blocks(&format) || layout.rank() == 0 {
+            continue;
+        }
+        let named = stored(&format, layout.letters(), &[], layout.extents(), layout.element());
+        if named.is_ok_and(|named| is_same(layout, &named)) {
+            let mut text = LayoutName::EMPTY;
+            let _ = write!(text, "{format}");
+            return Ok(text);
+        }
+    }
+    Err(NameError::inexpressible(System::Tvm, layout, OTHER_ORDER))
+}
+
+fn has_two_blocks(format: &Format) -> bool {
+    let factors = format.factors();
+    factors.iter().enumerate().any(|(i, &factor)| match factor {
+        Factor::Block(letter, _) => factors[i + 1..]
+            .iter()
+            .any(|&other| matches!(other, Factor::Block(own, _) if own == letter)),
+        _ => false,
+    })
+}

@@ -1,0 +1,245 @@
+//! Swizzles: tables that CuTe, CUTLASS and Triton print, from `swizzles.json`, and random ones against XOR bit
+//! by bit.
+
+use std::collections::HashSet;
+
+use proptest::prelude::*;
+use serde_json::Value;
+use tensor_layout::spec::{AxisExtent, Factor, Length, Spec, Swizzling};
+use tensor_layout::{Coordinates, ElementType, Layout, LayoutBuilder, LayoutType, Swizzle, layout};
+
+use crate::support::random::{self, Case};
+
+fn all() -> Vec<Value> {
+    let all: Value = serde_json::from_str(include_str!("swizzles.json")).expect("swizzles.json");
+    all.as_array().expect("a list").clone()
+}
+
+fn number(value: &Value) -> usize {
+    value.as_u64().unwrap_or_else(|| panic!("{value}")) as usize
+}
+
+fn numbers(value: &Value) -> Vec<usize> {
+    value.as_array().unwrap_or_else(|| panic!("{value}")).iter().map(number).collect()
+}
+
+fn swizzle_of(value: &Value) -> (usize, usize, isize) {
+    let [bits, base, shift] = value.as_array().unwrap().as_slice() else { panic!("{value}") };
+    (number(bits), number(base), shift.as_i64().unwrap() as isize)
+}
+
+fn element_of(bits: usize) -> ElementType {
+    [ElementType::I4, ElementType::U8, ElementType::F16, ElementType::F32]
+        [bits.ilog2() as usize - 2]
+}
+
+/// Offsets of all coordinates, the last axis fastest.
+fn offsets(layout: &Layout) -> Vec<usize> {
+    let [rows, columns] = *layout.extents() else { panic!("{layout}") };
+    let all = (0..rows).flat_map(|row| (0..columns).map(move |column| [row, column]));
+    all.map(|coordinate| layout.offset(&coordinate)).collect()
+}
+
+/// 64-bit FNV-1a over the offsets as little-endian `u32`.
+fn hash(offsets: &[usize]) -> String {
+    let bytes = offsets.iter().flat_map(|&offset| (offset as u32).to_le_bytes());
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+    format!("{:016x}", bytes.fold(0xcbf2_9ce4_8422_2325, step))
+}
+
+fn check(layout: &Layout, case: &Value) {
+    let (found, expected, id) = (offsets(layout), &case["expected"], &case["id"]);
+    match expected["offsets"].is_array() {
+        true => assert_eq!(found, numbers(&expected["offsets"]), "{id}"),
+        false => {
+            assert_eq!(found.len(), number(&expected["count"]), "{id}");
+            assert_eq!(Some(hash(&found).as_str()), expected["fnv1a64"].as_str(), "{id}");
+        }
+    }
+    if expected["span"].is_u64() {
+        assert_eq!(layout.span(), number(&expected["span"]), "{id}");
+        assert_eq!(layout.is_unique(), expected["injective"].as_bool().unwrap(), "{id}");
+    }
+    // And back, as text too.
+    let text = layout.to_string();
+    assert_eq!(text.parse(), Ok(*layout), "{id}: {text}");
+    for (i, &offset) in found.iter().enumerate() {
+        let columns = layout.extents()[1];
+        assert_eq!(
+            layout.coordinate(offset).as_deref(),
+            Some(&[i / columns, i % columns][..]),
+            "{id}"
+        );
+    }
+}
+
+/// The memory order of these digits, and the swizzle.
+fn of_digits(inputs: &Value) -> Layout {
+    let (mut factors, mut seen) = (Vec::new(), HashSet::new());
+    for digit in inputs["digits"].as_array().unwrap() {
+        let letter = digit[0].as_str().unwrap().to_uppercase().chars().next().unwrap();
+        factors.push(match seen.insert(letter) {
+            true => Factor::Axis(letter),
+            false => Factor::Block(letter, number(&digit[1])),
+        });
+    }
+    let (bits, base, shift) = swizzle_of(&inputs["swizzle"]);
+    factors.push(Factor::Swizzle(Swizzling::Elements(bits, base, shift)));
+    let element = element_of(number(&inputs["element_bits"]));
+    let axes = ['R', 'C'].into_iter().zip(numbers(&inputs["extents"]));
+    let axes: Vec<AxisExtent> = axes
+        .map(|(letter, extent)| AxisExtent { letter, extent: Length::Runtime(extent) })
+        .collect();
+    let in_elements = Layout::new(&Spec { element, axes: &axes, factors: &factors, fill: None });
+    let (bits, base, shift) = swizzle_of(&inputs["swizzle_bytes"]);
+    *factors.last_mut().unwrap() = Factor::Swizzle(Swizzling::Bytes(bits, base, shift));
+    let in_bytes = Layout::new(&Spec { element, axes: &axes, factors: &factors, fill: None });
+    assert_eq!(in_bytes, in_elements);
+    in_elements.unwrap()
+}
+
+/// Triton's operands of tensor cores: tiles as wide as the swizzle, column by column.
+fn nvmma(inputs: &Value) -> Layout {
+    let (swizzle, bits) = (number(&inputs["swizzle_bytes"]), number(&inputs["element_bits"]));
+    let mut extents = numbers(&inputs["extents"]);
+    let (mut slow, mut fast) = ('M', 'K');
+    if inputs["transposed"] == true {
+        (slow, fast) = (fast, slow);
+    }
+    let order = format!("{fast}{slow}");
+    let wide = swizzle * 8 / bits;
+    let width = extents[usize::from(fast == 'K')];
+    let format = match wide > 0 && wide < width {
+        true => format!("{order}{wide}{}", fast.to_lowercase()),
+        false => format!("{slow}{fast}"),
+    };
+    let builder = Layout::builder(format.as_str(), element_of(bits));
+    let builder = match swizzle {
+        0 => builder,
+        32 => builder.swizzle_bytes(Swizzle::B32),
+        64 => builder.swizzle_bytes(Swizzle::B64),
+        _ => builder.swizzle_bytes(Swizzle::B128),
+    };
+    extents.truncate(2);
+    builder.named_extents(&[('M', extents[0]), ('K', extents[1])]).unwrap()
+}
+
+#[test]
+fn swizzles_of_other_programs() {
+    let mut count = 0;
+    for case in all() {
+        let inputs = &case["inputs"];
+        let layout = if inputs["digits"].is_array() {
+            of_digits(inputs)
+        } else if inputs["strides"].is_array() {
+            let (bits, base, shift) = swizzle_of(&inputs["swizzle"]);
+            let strides: Vec<isize> =
+                numbers(&inputs["strides"]).iter().map(|&stride| stride as isize).collect();
+            let builder = Layout::builder("MK", ElementType::F16).strides(&strides);
+            let builder = builder.swizzle(Swizzle::new(bits, base, shift));
+            builder.extents(&numbers(&inputs["extents"])).unwrap()
+        } else if inputs["vec"].is_u64() {
+            let [vec, per_phase, max_phase] =
+                ["vec", "per_phase", "max_phase"].map(|name| number(&inputs[name]));
+            let format = if numbers(&inputs["order"])[0] == 1 { "MK" } else { "KM" };
+            let builder = Layout::builder(format, ElementType::F16);
+            let builder = builder.swizzle_phases(vec, per_phase, max_phase);
+            builder.extents(&numbers(&inputs["extents"])).unwrap()
+        } else {
+            nvmma(inputs)
+        };
+        check(&layout, &case);
+        count += 1;
+    }
+    assert_eq!(count, 69);
+}
+
+/// The vector called `id` is this layout type.
+fn check_type<L: LayoutType>(id: &str) {
+    let all = all();
+    let case = all.iter().find(|case| case["id"] == id).unwrap_or_else(|| panic!("no {id}"));
+    check(&L::STATIC.unwrap(), case);
+}
+
+#[test]
+fn swizzles_of_other_programs_as_types() {
+    const MINE: Swizzle = Swizzle::new(3, 4, 3);
+    check_type::<layout!(MK<8, 64>, f16, swizzle(3, 4, 3))>("swz-3_4_3-8x64s64");
+    check_type::<layout!(MK<8, 32>, f16, align(M = 72), swizzle(3, 4, 3))>("swz-3_4_3-8x32s36");
+    check_type::<layout!(MK<8, 32>, f16, strides = [36, 1], swizzle(3, 4, 3))>("swz-3_4_3-8x32s36");
+    check_type::<layout!(MK<8, 32>, f16, strides = [36, 1], swizzle(2, 1, 2))>("swz-2_1_2-8x32s36");
+    check_type::<layout!(MK<12, 24>, f16, swizzle(3, 4, 3))>("swz-3_4_3-12x24s24");
+    check_type::<layout!(MK<12, 24>, u8, swizzle = MINE)>("swz-3_4_3-12x24s24");
+    check_type::<layout!(MK<16, 32>, f16, swizzle(3, 3, 3))>("swz-3_3_3-16x32s32");
+    check_type::<layout!(MK<16, 64>, f16, align(M = 144), swizzle = b128)>("swz-3_3_3-16x64s72");
+    check_type::<layout!(MK<32, 32>, f16, swizzle(2, 3, 3))>("swz-2_3_3-32x32s32");
+    check_type::<layout!(RC<R = 8, C = 64>, f16, swizzle = b128)>("atomonly-K-SW128-16");
+    check_type::<layout!(RC<R = 64, C = 64>, f16, swizzle = b128)>("atom-K-SW128-16");
+    check_type::<layout!(CR16c<R = 64, C = 64>, f16, swizzle = b32)>("atom-K-SW32-16");
+}
+
+proptest! {
+    #![proptest_config(random::cases(800))]
+    #[test]
+    fn offsets_are_those_of_bits_flipped_one_by_one(
+        (case, swizzle) in (random::axes(), random::element())
+            .prop_flat_map(|(axes, element)| random::layout_of(axes, element, true))
+            .prop_flat_map(|case| (Just(case), random::swizzle())),
+    ) {
+        let case: Case = case.swizzled(swizzle);
+        let (layout, memory) = (case.layout(), case.memory());
+        let all = memory.coordinates();
+        prop_assert_eq!(layout.len(), memory.cells.len());
+        let mut last = None;
+        for coordinate in &all {
+            let offset = memory.offset(coordinate);
+            prop_assert_eq!(layout.offset(coordinate), offset);
+            last = last.max(Some(offset));
+        }
+        prop_assert_eq!(layout.span(), last.map_or(0, |last| last + 1));
+        for (offset, cell) in memory.cells.iter().enumerate() {
+            let found = layout.coordinate(offset);
+            prop_assert_eq!(found.as_deref(), cell.as_deref());
+        }
+        prop_assert_eq!(layout.is_exhaustive(), memory.cells.iter().all(Option::is_some));
+        let printed = layout.to_string();
+        prop_assert_eq!(printed.parse(), Ok(layout), "{}", printed);
+        let distances = || all.iter().enumerate().map(|(i, c)| memory.offset(c).wrapping_sub(i));
+        let contiguous = distances().collect::<HashSet<_>>().len() < 2;
+        prop_assert_eq!(layout.is_contiguous(), contiguous, "{}", printed);
+        prop_assert!(layout.swizzle().is_none() || layout.strides().is_none());
+    }
+
+    /// A view of a swizzled layout is the view of the other one, swizzled.
+    #[test]
+    fn views_keep_the_swizzle(
+        bits in 0..4usize, base in 0..4usize, far in 0..3usize,
+        start in 0..6usize, step in 1..3isize, at in 0..8usize,
+    ) {
+        let swizzle = Swizzle::new(bits, base, (bits + far) as isize);
+        let plain = Layout::of("NHWC4c", &[2, 8, 6, 8], ElementType::F16).unwrap();
+        let builder: LayoutBuilder = Layout::builder("NHWC4c", ElementType::F16).swizzle(swizzle);
+        let swizzled = builder.extents(&[2, 8, 6, 8]).unwrap();
+        let views: [fn(&Layout, usize, isize, usize) -> Layout; 6] = [
+            |layout, start, step, _| layout.slice('H', start, step, 2).unwrap(),
+            |layout, _, _, at| layout.index('W', at).unwrap(),
+            |layout, _, _, _| layout.permute("WCNH").unwrap(),
+            |layout, _, _, _| layout.flip('H').unwrap(),
+            |layout, _, _, _| layout.tile('C', &[('C', 2), ('K', 4)]).unwrap(),
+            |layout, _, _, _| layout.split('C', 3).unwrap().1,
+        ];
+        for view in views {
+            let (plain, swizzled) = (
+                view(&plain, start.min(3), step, at), view(&swizzled, start.min(3), step, at),
+            );
+            macro_rules! all { ($($rank:literal)*) => { match plain.rank() {
+                $($rank => for c in Coordinates::<$rank>::new(plain) {
+                    prop_assert_eq!(swizzled.offset(&c), swizzle.apply(plain.offset(&c)));
+                },)*
+                rank => panic!("{rank}"),
+            } } }
+            all!(3 4 5);
+            prop_assert_eq!(swizzled.to_string().parse(), Ok(swizzled));
+        }
+    }
+}

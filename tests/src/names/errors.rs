@@ -1,0 +1,172 @@
+//! What systems cannot express, and text that is not a name.
+
+use tensor_layout::names::{NameError, System, cute, mlir, tensorrt, xla};
+use tensor_layout::{ElementType, Layout};
+
+fn message<T: std::fmt::Debug>(result: Result<T, NameError>) -> String {
+    result.unwrap_err().to_string()
+}
+
+#[test]
+fn what_a_system_cannot_express_says_so() {
+    let nested = Layout::of("OIHW4i16o4i", &[16, 16, 3, 3], ElementType::I8).unwrap();
+    assert_eq!(
+        message(System::Tvm.print(&nested)),
+        "TVM has no name for `OIHW4i16o4i<16, 16, 3, 3>, i8`: no name of the system has these strides and \
+         this length; relayout to whole axes with at most one block each, such as `NCHW16c`",
+    );
+    let act = Layout::of("NCHW8c", &[1, 16, 4, 4], ElementType::I8).unwrap();
+    for system in [System::TensorRt, System::Rknn, System::EthosU, System::PyTorch] {
+        assert!(matches!(system.print(&act), Err(NameError::Inexpressible { .. })), "{system}");
+    }
+    let crop = act.slice('H', 1, 1, 2).unwrap();
+    for system in System::ALL {
+        assert!(matches!(system.print(&crop), Err(NameError::Inexpressible { .. })), "{system}");
+    }
+    let ragged =
+        Layout::builder("NCHW8c", ElementType::F32).pad(0).extents(&[1, 13, 4, 4]).unwrap();
+    assert!(message(cute::print(&ragged)).contains("an axis begins or ends inside a block"));
+}
+
+#[test]
+fn tensorrt_refuses_elements_that_it_does_not_store() {
+    let act = Layout::of("NCHW4c", &[1, 16, 4, 4], ElementType::F32).unwrap();
+    assert_eq!(
+        message(tensorrt::print(&act)),
+        "TensorRT does not store f32 as `kCHW4`; use i8 or f16"
+    );
+    let parse = |name, channels, element| tensorrt::parse(name, &[1, channels, 4, 4], element);
+    assert_eq!(
+        message(parse("kDLA_HWC4", 5, ElementType::I8)),
+        "TensorRT `kDLA_HWC4` has no extent 5 of axis `C`; use 1, 3 or 4 channels",
+    );
+    assert_eq!(parse("kDLA_HWC4", 3, ElementType::I8).unwrap().len(), 4 * 64);
+    assert!(matches!(parse("NHWC8", 8, ElementType::F16), Err(NameError::Unknown { .. })));
+    assert!(matches!(
+        tensorrt::parse("kCHW4", &[4, 4], ElementType::I8),
+        Err(NameError::Rank { least: 3, most: 4, given: 2, .. })
+    ));
+}
+
+#[test]
+fn text_that_is_not_a_name_is_an_error_on_its_byte() {
+    let xla = |text| xla::parse(text, &[20, 300], ElementType::F32);
+    assert_eq!(
+        message(xla("{1,1}")),
+        "byte 1 of the XLA name: found `1,1}`; write each dimension once, the fastest first"
+    );
+    assert_eq!(
+        message(xla("{1,0:T(8,128)S(1)}")),
+        "byte 13 of the XLA name: found `S(1)}`; write }"
+    );
+    for text in [
+        "",
+        "{",
+        "{1,0",
+        "{1,0:T",
+        "{1,0:T()}",
+        "{1,0:T(8,128)(3,1)}",
+        "{1,0:T(8,0)}",
+        "{1,0:T(2,8,128)}",
+        "{1,0:T(8,128)(2,1,1)}",
+        "{1,0:T(*,8)}",
+        "{1,0} ,",
+        "{1,0:E(4)}",
+        "{0}",
+    ] {
+        assert!(xla(text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn text_that_is_not_a_name_of_cute_is_an_error() {
+    let cute = |text| cute::parse(text, ElementType::F32);
+    for text in [
+        "",
+        "(4",
+        "(4):",
+        "4:(1)",
+        "(4,2):(1)",
+        "((4,2)):(4,2)",
+        "(4):(1@0)",
+        "(-4):(1)",
+        "Sw<3,4,3> o 0 o (8):(1)",
+        "(4,(2,3)):(1,(8,4))",
+        "(1,1,1,1,1,1,1,1,1):(0,0,0,0,0,0,0,0,0)",
+        "(4):(99999999999999999999)",
+        "(9223372036854775807,4):(1,9223372036854775807)",
+        "é",
+    ] {
+        assert!(cute(text).is_err(), "{text}");
+    }
+    assert_eq!(cute("((4,2)):((4,1))").unwrap().extents(), [8]);
+    assert_eq!(cute("(_4,2):(_-1,4)").unwrap().offset(&[0, 1]), 7);
+}
+
+#[test]
+fn text_that_is_not_a_pack_is_an_error() {
+    let mlir = |text| mlir::parse(text, &[8, 8], ElementType::F32);
+    for text in [
+        "",
+        "inner_dims_pos = [0]",
+        "inner_dims_pos = [0, 0] inner_tiles = [2, 2]",
+        "inner_dims_pos = [2] inner_tiles = [2]",
+        "inner_dims_pos = [0] inner_tiles = [0]",
+        "outer_dims_perm = [0, 0] inner_dims_pos = [0] inner_tiles = [2]",
+        "inner_dims_pos = [0] inner_tiles = [2] into",
+        "padding_value(%x : f16) inner_dims_pos = [0] inner_tiles = [2]",
+    ] {
+        assert!(mlir(text).is_err(), "{text}");
+    }
+    assert!(
+        mlir("linalg.pack padding_value(%x : f32) inner_dims_pos = [0] inner_tiles = [3]").is_ok()
+    );
+}
+
+/// Text of any kind, with any extents, never stops the program.
+#[test]
+fn any_text_is_an_error_or_a_layout() {
+    let pieces = [
+        "a",
+        "B",
+        "N",
+        "c",
+        "16",
+        "4",
+        "0",
+        "(",
+        ")",
+        "{",
+        "}",
+        ":",
+        ",",
+        "T",
+        "k",
+        "CHW4",
+        "=",
+        "[",
+        "]",
+        "-",
+        "_",
+        "é",
+        "99999999999999999999",
+        "inner_dims_pos",
+        "inner_tiles",
+    ];
+    let mut state = 1u64;
+    let mut next = |bound: usize| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) as usize % bound
+    };
+    let extents = [0, 1, 5, usize::MAX, 16, 3, 2, 7, 4, 4];
+    for _ in 0..20_000 {
+        let text: String = (0..next(8)).map(|_| pieces[next(pieces.len())]).collect();
+        let rank = next(10);
+        let list: Vec<usize> = (0..rank).map(|_| extents[next(extents.len())]).collect();
+        for system in System::ALL {
+            if let Ok(layout) = system.parse(&text, &list, ElementType::I8) {
+                assert_eq!(layout.extents(), list, "{system} {text}");
+            }
+        }
+    }
+}

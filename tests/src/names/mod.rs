@@ -1,0 +1,37 @@
+//! Names of other systems, against tables and readers that share no code with the library.
+
+mod errors;
+mod onednn;
+mod round_trips;
+mod vectors;
+
+use tensor_layout::Layout;
+
+/// Every coordinate, the last axis fastest.
+pub(crate) fn coordinates(extents: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ {
+    let count: usize = extents.iter().product();
+    (0..count).map(move |mut index| {
+        let mut coordinate = vec![0; extents.len()];
+        for (axis, &extent) in extents.iter().enumerate().rev() {
+            (coordinate[axis], index) = (index % extent, index / extent);
+        }
+        coordinate
+    })
+}
+
+/// The offset that digits give: axis, size and weight of each, the slowest first.
+pub(crate) fn folded(digits: &[(usize, usize, usize)], coordinate: &[usize]) -> usize {
+    digits
+        .iter()
+        .fold(0, |offset, &(axis, size, weight)| offset * size + coordinate[axis] / weight % size)
+}
+
+/// Compares all offsets and the length.
+pub(crate) fn assert_digits(layout: &Layout, digits: &[(usize, usize, usize)], name: &str) {
+    for coordinate in coordinates(layout.extents()) {
+        let expected = folded(digits, &coordinate);
+        assert_eq!(layout.offset(&coordinate), expected, "{name} at {coordinate:?}: {layout}");
+    }
+    let length = if layout.count() == 0 { 0 } else { digits.iter().map(|digit| digit.1).product() };
+    assert_eq!(layout.len(), length, "{name}: {layout}");
+}

@@ -1,0 +1,5 @@
+use tensor_layout::layout;
+
+type Bad = layout!(MK<16, 64>, f16, swizzle(vec = 8, phase = 1, max_phase = 4));
+
+fn main() {}
