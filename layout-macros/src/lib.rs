@@ -17,6 +17,7 @@ mod parse;
 mod parts;
 mod place;
 mod relayout;
+mod relayout_items;
 mod report;
 mod swizzle_option;
 mod view;

@@ -26,6 +26,7 @@ impl Layout {
             lanes: None,
             swizzle: None,
             explicit: summary.has_strides,
+            overlapping: false,
         };
         let axes = spec.axes.len();
         let mut i = 0;

@@ -35,6 +35,7 @@ pub(super) const fn view(
         lanes: None,
         swizzle: None,
         explicit: true,
+        overlapping: options.overlap,
     };
     let mut i = 0;
     while i < axes.len() {
@@ -47,7 +48,9 @@ pub(super) const fn view(
     ok!(place_digits(options, format, axes, &mut layout));
     sort(&mut layout.digits, layout.digit_count);
     ok!(place_in_buffer(options, &mut layout));
-    ok!(check_distinct(&layout));
+    if !layout.overlapping {
+        ok!(check_distinct(&layout));
+    }
     if let Some(swizzling) = options.swizzle {
         let length = layout.length;
         if let Err(error) = layout.add_swizzle(swizzling) {

@@ -35,6 +35,8 @@ pub(crate) struct Options {
     pub(crate) part: Option<BufferPart>,
     /// The alignment of the buffer in bytes.
     pub(crate) alignment: Option<usize>,
+    /// Whether coordinates may share elements, as those of windows do.
+    pub(crate) overlap: bool,
     pub(crate) swizzle: Option<Swizzling>,
 }
 
@@ -93,6 +95,7 @@ impl Options {
         from: [0; MAX_RANK],
         part: None,
         alignment: None,
+        overlap: false,
         swizzle: None,
     };
 
@@ -101,6 +104,7 @@ impl Options {
         format.factors().len() > format.axes().count()
             || self.part.is_some()
             || self.alignment.is_some()
+            || self.overlap
             || self.has_digit_options()
     }
 

@@ -7,7 +7,7 @@ use super::print_fill::Fill;
 use crate::layout::Layout;
 use crate::layout::{Digit, LaneImage};
 use crate::spec::{
-    AxisExtent, ElementType, Factor, Format, Length, MAX_FACTORS, MAX_RANK, Swizzling,
+    AxisExtent, ElementType, Factor, Format, LayoutError, Length, MAX_FACTORS, MAX_RANK, Swizzling,
     coordinate_order,
 };
 
@@ -38,12 +38,6 @@ impl fmt::Debug for Layout {
 }
 
 impl Layout {
-    /// The format of [`Display`](fmt::Display), cut at the length of a [`Name`](crate::spec::Name).
-    #[cfg(feature = "bytemuck")]
-    pub(crate) fn format_name(&self) -> crate::spec::Name {
-        Printed::of(self).format.name()
-    }
-
     /// Whether the digit holds what remains of its axis after its blocks.
     pub(crate) const fn is_rest(&self, digit: &Digit) -> bool {
         let mut i = 0;
@@ -68,10 +62,15 @@ impl Layout {
     }
 
     /// Axes and blocks as their digits lie in memory, without the lanes if `lanes` says so.
-    fn factors(&self, lanes: bool) -> Format {
+    pub(crate) const fn factors(&self, lanes: bool) -> Format {
         let mut factors = [Factor::Axis('A'); MAX_FACTORS];
-        let mut count = 0;
-        for digit in self.digits().iter().filter(|digit| lanes || !self.is_lane(digit)) {
+        let (mut count, mut i) = (0, 0);
+        while i < self.digit_count {
+            let digit = &self.digits[i];
+            i += 1;
+            if !lanes && self.is_lane(digit) {
+                continue;
+            }
             let letter = self.letters.at(digit.axis);
             factors[count] = match self.is_rest(digit) {
                 true => Factor::Axis(letter),
@@ -79,12 +78,12 @@ impl Layout {
             };
             count += 1;
         }
-        Format::of(&factors[..count])
+        Format::of(factors.split_at(count).0)
     }
 }
 
 /// A layout as it is printed.
-struct Printed<'a> {
+pub(super) struct Printed<'a> {
     layout: &'a Layout,
     format: Format,
     options: Options,
@@ -92,7 +91,7 @@ struct Printed<'a> {
 
 impl<'a> Printed<'a> {
     /// The first of several ways to write the layout that is read as this layout.
-    fn of(layout: &'a Layout) -> Self {
+    pub(super) fn of(layout: &'a Layout) -> Self {
         if layout.explicit {
             return Self::axis_strides(layout)
                 .filter(Self::is_exact)
@@ -106,6 +105,13 @@ impl<'a> Printed<'a> {
         let axes = self.layout.axis_extents();
         let axes = &axes[..self.layout.rank()];
         self.options.layout(&self.format, self.layout.element, axes) == Ok(*self.layout)
+    }
+
+    /// The layout that the text would make with another element type in it.
+    pub(super) fn with_element(&self, element: ElementType) -> Result<Layout, LayoutError> {
+        let axes = self.layout.axis_extents();
+        let axes = &axes[..self.layout.rank()];
+        self.options.layout(&self.format, element, axes).map_err(|(error, _)| error)
     }
 
     /// A memory order with alignments; none where something else than an axis or the lanes is
@@ -153,6 +159,7 @@ impl<'a> Printed<'a> {
     /// The same with the alignment of the buffer, and where in it the view begins.
     fn placed(mut self) -> Self {
         let layout = self.layout;
+        self.options.overlap = layout.overlapping;
         if layout.alignment != layout.element.align() {
             self.options.alignment = Some(layout.alignment);
         }
@@ -329,6 +336,9 @@ impl fmt::Display for Printed<'_> {
         self.write_block_positions(formatter)?;
         if let Some(bytes) = options.alignment {
             write!(formatter, ", align = {bytes}")?;
+        }
+        if options.overlap {
+            formatter.write_str(", overlap")?;
         }
         match options.part {
             Some(BufferPart::View { start, length }) => {

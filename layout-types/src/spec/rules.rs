@@ -134,11 +134,13 @@ rules! {
 
     UnknownElement { name: Name }
         where { known: known(name.as_str()) } =>
-        "unknown element type `{name}`; write {known?`{known}`|one of i4, u4, i8 to i64, u8 to u64, f16, bf16, f32, f64, f8e4m3, f8e5m2, or a type that implements `PlainElement`}";
+        "unknown element type `{name}`; write {known?`{known}`|one of bool, i4, u4, i8 to i64, u8 to u64, f16, bf16, f32, f64, f8e4m3, f8e5m2, or a type that implements `PlainElement`}";
     ElementSize { bytes: usize, align: usize } =>
         "an element of {bytes:byte|bytes} with alignment {align} cannot be stored in an array; use a type of at least 1 byte whose alignment is a power of two that divides its size";
     Fill { bits: Bits, element: Element } =>
         "fill {bits} does not fit in one `{element}`; write the bits of one element, or 0 for a type of your own";
+    FillOfAnother { bits: Bits, element: Element } =>
+        "padding holds {bits} as `{element}`, which is another value in elements of another type; write a layout of the other element type with its own `pad`";
 
     // Strides, alignments and sizes.
 
@@ -293,6 +295,11 @@ rules! {
     ComposeBlock { letter: char, block: usize } =>
         "steps along axis `{letter}` of the inner layout land at different positions in the outer layout's blocks of {block}; write strides and extents that divide the block, or move the tensor to another format first";
 
+    WindowSize { letter: char, extent: usize, size: usize } =>
+        "window of {size:coordinate|coordinates} does not fit axis `{letter}` of extent {extent}; {extent?write 1 to {extent}|take windows only of tensors whose `count()` is not 0}";
+    WindowBlock { letter: char, block: usize } =>
+        "axis `{letter}` has blocks of {block}, so that its windows are no view; move the tensor to a format without blocks of the axis first";
+
     // Complements of tiles.
 
     LongPeriod { letter: char, most: usize } =>
@@ -336,7 +343,7 @@ rules! {
     RelayoutElement { source: Element, destination: Element } =>
         "source holds `{source}` but destination holds `{destination}`; write the same element type on both sides, or convert the elements with {macro?`convert = Conversion::cast()` after the layouts|`convert` and a `ConversionPlan`}";
     RelayoutOverlap =>
-        "coordinates of the destination share elements, so it cannot hold every element of the source; {macro?remove its `broadcast`|move to the layout before `broadcast`, or `index` the broadcast axis}";
+        "coordinates of the destination share elements, so it cannot hold every element of the source; {macro?remove its `broadcast`|move to the layout before `broadcast` or `windows`, or `index` the axis}";
     Conversion { conversion: Name, source: Element, destination: Element }
         where { quantizes: Value::Flag(same_text(conversion.as_str(), "quantize")), dequantizes: Value::Flag(same_text(conversion.as_str(), "dequantize")) } =>
         "`{conversion}` converts {quantizes?floats to integers of up to 32 bits|{dequantizes?integers of up to 32 bits to floats|numbers to floats}}, not `{source}` to `{destination}`; change one of the two types, or use `cast`";
@@ -370,8 +377,14 @@ rules! {
         "{buffer} has length {given} but its layout takes {needed}; pass a buffer of length {needed}";
     BufferBytes { needed: usize, given: usize } =>
         "buffer has {given:byte|bytes} but its layout takes {needed}; pass exactly {needed:byte|bytes}";
-    BufferAlignment { needed: usize, past: usize } =>
-        "buffer begins {past:byte|bytes} after a multiple of {needed}, which is the alignment of its elements; pass an aligned buffer, or copy the bytes into one";
+    BufferAlignment { address: Bits, needed: usize } =>
+        "buffer begins at address {address}, which is not a multiple of {needed:byte|bytes}, the alignment of its layout; own it as `tensor!(..)` or with `Tensor::zeroed`, which are aligned so, and copy it there";
+    HolderAlignment { given: usize, needed: usize } =>
+        "buffer lies in a value aligned to {given:byte|bytes}, which may move, but its layout needs an alignment of {needed}; own it as `tensor!(..)` or with `Tensor::zeroed`, which are aligned so";
+    PromisedAlignment { given: usize, needed: usize } =>
+        "buffer is aligned to {given:byte|bytes} by its type, but its layout needs an alignment of {needed}; pass it to `Tensor::new`, which looks at its address, or own it as `tensor!(..)`";
+    Allocation { bytes: usize, align: usize } =>
+        "could not allocate {bytes:byte|bytes} aligned to {align}; use a smaller tensor, or free memory";
     // Of rows and panels: what the digits of a memory order select. `digit` counts from 0.
     NoDigit { letter: char, weight: usize } =>
         "axis `{letter}` has no digit of {weight:coordinate|coordinates}; write 1, the product of its innermost blocks, or that of all its blocks";
@@ -385,12 +398,12 @@ rules! {
         "row without the {digits} slowest digits has {length:element|elements}, fewer than its type, since an axis in it has blocks; index the blocks of that axis too, or take them with `panel`";
     Window { letter: char, start: usize, length: usize, extent: usize } =>
         "{length:coordinate|coordinates} from {start} are out of bounds for axis `{letter}` of extent {extent}; begin at a lower coordinate";
-    WindowBlock { letter: char, start: usize, block: usize } =>
+    WindowStart { letter: char, start: usize, block: usize } =>
         "coordinate {start} of axis `{letter}` lies inside a block of {block}; begin at a multiple of {block}, or use `view`";
     RowStride { letter: char, stride: isize } =>
         "axis `{letter}` has a stride of {stride}, so its elements are no slice; take the axis of stride 1, or move the tensor to another format first";
     SharedElements { letter: char } =>
-        "coordinates along axis `{letter}` share elements, so each would change more than once; index the axis, or change the elements before `broadcast`";
+        "coordinates along axis `{letter}` share elements, so each would change more than once; index the axis, or change the elements before `broadcast` or `windows`";
 
     // Chips, storages and local memory.
 
@@ -432,6 +445,8 @@ rules! {
 
     // Swizzles, and accesses of memory.
 
+    SwizzleStart { start: usize, period: usize } =>
+        "swizzle begins anew after {period:element|elements}, and {start} is not a multiple of that; write a multiple of {period}";
     SwizzleShift { bits: usize, shift: isize } where { most: Value::Number(shift.unsigned_abs()) } =>
         "swizzle of {bits:bit|bits} moves them by {shift}, which is fewer than their number, so the bits that are read and those that are changed overlap; write a shift of at least {bits}, or at most {most} bits";
     SwizzleRange { bits: usize, base: usize, shift: isize } =>

@@ -213,6 +213,12 @@ impl Swizzle {
         1 << (self.base() + self.shift.unsigned_abs() as usize + self.bits())
     }
 
+    /// `==` in a `const fn`.
+    #[cfg(feature = "bytemuck")]
+    pub(crate) const fn same(self, other: Self) -> bool {
+        self.bits == other.bits && self.base == other.base && self.shift == other.shift
+    }
+
     /// The lowest offset that changes another bit than its own: the lowest bit that is read.
     pub(crate) const fn first_read(self) -> usize {
         let above = if self.shift > 0 { self.shift as usize } else { 0 };
