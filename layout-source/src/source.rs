@@ -49,7 +49,7 @@ impl<'a> Source<'a> {
     /// The name is an identifier of lower-case letters, digits and single underscores. Functions are
     /// `NAME_offset`, constants `NAME_LEN` in upper case, so sources of several names go into one file.
     pub fn new(name: &'a str, layout: Layout) -> Self {
-        Self { name, layout: Ok(Symbolic::fixed(&layout)), heading: Some(layout), wide: false }
+        Self { name, layout: Ok(Symbolic::closed(&layout)), heading: Some(layout), wide: false }
     }
 
     /// The layout that a type stands for. Extents written `_` become parameters.

@@ -1,8 +1,8 @@
 //! A layout as what source text is made of: digits whose sizes and strides are numbers or are left to run time.
 //!
-//! `fixed` makes one of a layout, `open` of a layout that leaves extents to run time.
+//! `closed` makes one of a layout, `open` of a layout that leaves extents to run time.
 
-mod fixed;
+mod closed;
 mod open;
 
 use layout_types::spec::{Letters, MAX_FACTORS, MAX_RANK};

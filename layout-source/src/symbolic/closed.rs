@@ -6,7 +6,7 @@ use layout_types::spec::{MAX_FACTORS, MAX_RANK};
 use super::{Digit, Size, Stride, Symbolic};
 
 impl Symbolic {
-    pub(crate) fn fixed(layout: &Layout) -> Self {
+    pub(crate) fn closed(layout: &Layout) -> Self {
         let mut new = Self {
             element: layout.element(),
             letters: layout.letters(),
