@@ -9,7 +9,7 @@ use layout_types::{LayoutType, UnitOf};
 
 use super::plan::Plan;
 use super::run::{KnownPlan, check, relayout, run_known};
-use super::types::checked_plan;
+use super::types::plan_of;
 use crate::buffers::same_units_mut;
 use crate::tensor::Tensor;
 
@@ -61,6 +61,7 @@ where
     B: AsRef<[UnitOf<L>]>,
     C: AsRef<[UnitOf<M>]> + AsMut<[UnitOf<M>]>,
 {
+    const { Planned::<L, M>::CHECKED };
     match Planned::<L, M>::PLAN {
         Some(plan) => {
             check(plan, source.buffer(), destination.buffer_mut())?;
@@ -78,8 +79,16 @@ where
 struct Planned<L, M>(PhantomData<(L, M)>);
 
 impl<L: LayoutType, M: LayoutType> Planned<L, M> {
-    /// Layouts that do not go together are a compile error.
-    const MADE: Option<Plan> = checked_plan::<L, M>();
+    /// Layouts that do not go together are a compile error. Just one: what follows takes them for layouts of
+    /// run time.
+    const CHECKED: () = if let Err(error) = plan_of::<L, M>() {
+        error.panic_in_type()
+    };
+
+    const MADE: Option<Plan> = match plan_of::<L, M>() {
+        Ok(plan) => plan,
+        Err(_) => None,
+    };
 }
 
 impl<L: LayoutType, M: LayoutType> KnownPlan for Planned<L, M> {

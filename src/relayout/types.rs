@@ -29,7 +29,16 @@ pub const fn array_align_of<L: LayoutType>() -> usize {
 /// whatever these are is a compile error.
 #[track_caller]
 pub const fn checked_plan<Source: LayoutType, Destination: LayoutType>() -> Option<Plan> {
-    let plan = match (Source::STATIC, Destination::STATIC) {
+    match plan_of::<Source, Destination>() {
+        Ok(plan) => plan,
+        Err(error) => error.panic_in_type(),
+    }
+}
+
+/// The plan between two layout types; `None` where run time knows some of their extents.
+pub(super) const fn plan_of<Source: LayoutType, Destination: LayoutType>()
+-> Result<Option<Plan>, LayoutError> {
+    match (Source::STATIC, Destination::STATIC) {
         (Some(source), Some(destination)) => match Plan::const_new(&source, &destination) {
             Ok(plan) => Ok(Some(plan)),
             Err(error) => Err(error),
@@ -41,10 +50,6 @@ pub const fn checked_plan<Source: LayoutType, Destination: LayoutType>() -> Opti
             },
             Err(error) => Err(error),
         },
-    };
-    match plan {
-        Ok(plan) => plan,
-        Err(error) => error.panic_in_type(),
     }
 }
 

@@ -74,7 +74,7 @@ const DLA_ROW: usize = 64;
 ///
 /// // Channels rounded up, where the name looks like a block.
 /// let pixels = tensorrt::parse("kHWC8", &[1, 7, 4, 4], ElementType::F16)?;
-/// assert_eq!(pixels.to_string(), "NHWC<1, 7, 4, 4>, f16, align(W = 16), pad = 0");
+/// assert_eq!(pixels.to_string(), "NHWC<1, 7, 4, 4>, f16, pad, align(W = 16)");
 /// assert_eq!(
 ///     tensorrt::parse("kHWC8", &[1, 7, 4, 4], ElementType::I8).unwrap_err().to_string(),
 ///     "TensorRT does not store i8 as `kHWC8`; use f16 or bf16",

@@ -213,7 +213,7 @@ fn push_tiles(text: &mut LayoutName, blocks: &[Factor], memory: Letters) -> Opti
 /// use tensor_layout::names::xla;
 ///
 /// let tiled = xla::parse_shape("bf16[20,300]{1,0:T(8,128)(2,1)}")?;
-/// assert_eq!(tiled.to_string(), "AB4a128b2a<20, 300>, bf16, pad = 0");
+/// assert_eq!(tiled.to_string(), "AB4a128b2a<20, 300>, bf16, pad");
 /// assert_eq!(xla::print_shape(&tiled)?.as_str(), "bf16[20,300]{1,0:T(8,128)(2,1)}");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

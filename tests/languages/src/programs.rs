@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use tensor_layout::source::{Language, Source};
-use tensor_layout::spec::{AxisExtent, Length, Spec};
+use tensor_layout::spec::{AxisExtent, Factor, Length, Spec};
 use tensor_layout::{ElementType, Layout};
 
 use crate::support::random::{Case, axes, element, layout_of, swizzle};
@@ -242,9 +242,7 @@ impl Subject {
         let arguments = std::iter::once(offset).chain(outputs).collect();
         let _ =
             writeln!(text, "        if (!{}) {{ return {NONE}u; }}", call("coordinate", arguments));
-        let flat = letters.iter().zip(&extents);
-        let flat = flat.fold("0u".to_owned(), |all, (at, n)| format!("({all} * {n}u + {at})"));
-        let _ = writeln!(text, "        return {flat};\n    }}");
+        let _ = writeln!(text, "        return {};\n    }}", flat(&letters, &extents));
         for (axis, letter) in letters.iter().enumerate() {
             let number = count + probes + axis;
             let extent = extents[axis];
@@ -253,13 +251,20 @@ impl Subject {
         if !open.is_empty() {
             let fits = format!("{name}_fits({})", open.join(", "));
             // What a swizzle permutes may end after the last element.
-            let is_wrong = if self.layout.swizzle().is_some() { "<" } else { "!=" };
+            let is_swizzle = |factor: &Factor| matches!(factor, Factor::Swizzle(_));
+            let is_wrong = if self.case.factors.iter().any(is_swizzle) { "<" } else { "!=" };
             let len = format!("{name}_len({}) {is_wrong} {}u", open.join(", "), self.layout.len());
             let _ = writeln!(text, "    if (!{fits} || {len}) {{ return 2u; }}");
         }
         let _ = writeln!(text, "    if ({inside}) {{ return 1u; }}\n    return 0u;\n}}");
         text
     }
+}
+
+/// The number of a coordinate among all of them, the last axis fastest.
+fn flat(letters: &[char], extents: &[u32]) -> String {
+    let axes = letters.iter().zip(extents);
+    axes.fold("0u".to_owned(), |all, (at, n)| format!("({all} * {n}u + {at})"))
 }
 
 /// What the test functions write differently.
