@@ -68,6 +68,9 @@ mod convert;
 mod relayout;
 pub mod tensor;
 
+/// Pictures of layouts as SVG, HTML and text, and explanations of what a layout is.
+#[cfg(feature = "pictures")]
+pub use layout_show as show;
 /// The index functions of a layout as source text in C, CUDA, OpenCL C, Metal, WGSL and GLSL.
 #[cfg(feature = "source")]
 pub use layout_source as source;
