@@ -15,6 +15,8 @@ mod numbers;
 mod options;
 mod parse;
 mod parts;
+#[cfg(feature = "pictures")]
+mod picture;
 mod place;
 mod relayout;
 mod report;
@@ -49,6 +51,13 @@ pub fn include_tensor_little(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn include_tensor_big(input: TokenStream) -> TokenStream {
     include::include_tensor(input.into(), include::ByteOrder::Big).into()
+}
+
+/// A picture of a layout as a string literal. Use `tensor_layout::picture!`.
+#[cfg(feature = "pictures")]
+#[proc_macro]
+pub fn picture(input: TokenStream) -> TokenStream {
+    picture::picture(input.into()).into()
 }
 
 /// Tensors in the local memory of a chip. Use `tensor_layout::place!`.
