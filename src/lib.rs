@@ -50,6 +50,7 @@
 //! | swizzle a tile, count bank conflicts and sectors | [`access`], [`Swizzle`] | [gpu](guide::gpu) |
 //! | place tensors in an accelerator | [`place!`], [`chip`] | [accelerators](guide::accelerators) |
 //! | include weights in the program | `include_tensor!`, feature `include` | [moving](guide::moving#weights-in-the-program) |
+//! | draw a layout, explain it in words | `picture!`, `show`, feature `pictures` | [pictures](guide::pictures) |
 //! | index a buffer in C, CUDA, OpenCL, Metal, WGSL or GLSL | `source`, feature `source` | [other languages](guide::languages) |
 //! | read files, share tensors with other crates | `adapters`, a feature each | [tensors](guide::tensors#bytes-and-files) |
 //! | run on a microcontroller | `default-features = false` | [targets](guide::targets) |

@@ -50,8 +50,9 @@ impl Color {
         match self {
             Self::Order => (offset as u128 * 28 / layout.len().max(1) as u128) as usize,
             Self::Banks(Banks { count, width, .. }) => {
-                let bytes = (offset as u128 * layout.element().bits() as u128 / 8) as usize;
-                bytes / width.max(1) % count.max(1) * WHEEL / count.max(1)
+                let count = count.max(1) as u128;
+                let byte = offset as u128 * layout.element().bits() as u128 / 8;
+                (byte / width.max(1) as u128 % count * WHEEL as u128 / count) as usize
             }
             Self::Lane => match lanes() {
                 Some(place) => distinct(place.lane),
