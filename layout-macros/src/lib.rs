@@ -6,6 +6,8 @@
 
 mod accelerator;
 mod dependency;
+#[cfg(feature = "pictures")]
+mod drawing;
 mod errors;
 mod expand;
 #[cfg(feature = "include")]
@@ -15,8 +17,6 @@ mod numbers;
 mod options;
 mod parse;
 mod parts;
-#[cfg(feature = "pictures")]
-mod picture;
 mod place;
 mod relayout;
 mod report;
@@ -57,7 +57,7 @@ pub fn include_tensor_big(input: TokenStream) -> TokenStream {
 #[cfg(feature = "pictures")]
 #[proc_macro]
 pub fn picture(input: TokenStream) -> TokenStream {
-    picture::picture(input.into()).into()
+    drawing::picture(input.into()).into()
 }
 
 /// Tensors in the local memory of a chip. Use `tensor_layout::place!`.

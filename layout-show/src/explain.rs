@@ -7,7 +7,7 @@ use core::fmt;
 
 use layout_types::{ElementType, Format, Layout, Swizzle};
 
-use crate::storage;
+use crate::unreached;
 
 /// How many coordinates the table of addresses has.
 const ADDRESSES: usize = 8;
@@ -113,7 +113,7 @@ pub struct Address {
 pub fn explain(layout: &Layout) -> Explanation {
     let unreached = match layout.is_exhaustive() {
         true => Some(0),
-        false => storage::unreached(layout),
+        false => unreached::count(layout),
     };
     let (padding, gaps) = match layout.has_padding() {
         true => (unreached, Some(0)),

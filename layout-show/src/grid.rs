@@ -9,7 +9,7 @@ use layout_types::spec::MAX_RANK;
 
 use crate::color::Color;
 use crate::sheet::{Cell, Kind, Panel, Sheet, counted};
-use crate::storage;
+use crate::unreached;
 
 /// The most rows and columns of a panel, and the most cells of a picture.
 #[derive(Clone, Copy)]
@@ -29,7 +29,7 @@ pub(crate) struct Axes {
 impl Axes {
     /// The last axes of more than one coordinate: one is columns, or two that are short, and the one before rows.
     pub(crate) fn of(layout: &Layout) -> Self {
-        let mut long = storage::long_axes(layout);
+        let mut long = unreached::long_axes(layout);
         let extents = layout.extents();
         let mut columns: Vec<usize> = long.pop().into_iter().collect();
         if long.len() > 1 {
@@ -86,7 +86,7 @@ impl<'a> Counter<'a> {
     fn label(&self, index: usize) -> String {
         let mut coordinate = [0; MAX_RANK];
         self.set(index, &mut coordinate);
-        storage::listed(self.axes.iter().map(|&axis| coordinate[axis]))
+        unreached::listed(self.axes.iter().map(|&axis| coordinate[axis]))
     }
 
     /// The indices with their letters, those of axes of one coordinate left out.
@@ -189,8 +189,8 @@ fn notes(layout: &Layout, color: Color, panels: &[Panel], panels_left_out: usize
     let mut notes = Vec::from([format!("numbers are offsets in elements; {}", color.note(layout))]);
     let cells = || panels.iter().flat_map(|panel| &panel.cells);
     let hatched = cells().filter(|cell| cell.kind == Kind::Padding).count();
-    let is_all = storage::unreached(layout) == Some(hatched);
-    notes.extend(storage::note(layout).map(|note| match (hatched, is_all) {
+    let is_all = unreached::count(layout) == Some(hatched);
+    notes.extend(unreached::note(layout).map(|note| match (hatched, is_all) {
         (0, _) => format!("not shown: {note}"),
         (_, true) => format!("hatched: {note}"),
         _ => format!("{note}, {hatched} of them shown hatched"),

@@ -6,11 +6,11 @@ use alloc::vec::Vec;
 use layout_types::nests::Pair;
 use layout_types::{Layout, LayoutError};
 
+use crate::by_offset;
 use crate::color::Color;
 use crate::grid::{self, Axes, Limits};
-use crate::memory;
 use crate::sheet::Sheet;
-use crate::{html, svg, text};
+use crate::{html, svg, terminal};
 
 /// A picture of a layout: SVG, text or HTML, light and dark.
 ///
@@ -49,6 +49,7 @@ pub struct Picture {
 }
 
 #[derive(Clone)]
+#[allow(clippy::large_enum_variant, reason = "a program holds few pictures")]
 enum Subject {
     Coordinates(Layout, Axes),
     Memory(Layout),
@@ -146,12 +147,12 @@ impl Picture {
 
     /// The picture as text; padding is in parentheses.
     pub fn to_text(&self) -> String {
-        text::write(&self.sheet(), false)
+        terminal::write(&self.sheet(), false)
     }
 
     /// [`to_text`](Self::to_text) in the colors of a terminal, as ANSI escape codes for 24-bit colors.
     pub fn to_ansi(&self) -> String {
-        text::write(&self.sheet(), true)
+        terminal::write(&self.sheet(), true)
     }
 
     fn sheet(&self) -> Sheet {
@@ -159,9 +160,9 @@ impl Picture {
             Subject::Coordinates(layout, axes) => {
                 grid::sheet(layout, axes, self.color, self.limits)
             }
-            Subject::Memory(layout) => memory::sheet(layout, self.color, self.limits),
+            Subject::Memory(layout) => by_offset::sheet(layout, self.color, self.limits),
             Subject::Relayout(source, destination) => {
-                memory::relayout(source, destination, self.color, self.limits)
+                by_offset::relayout(source, destination, self.color, self.limits)
             }
         }
     }

@@ -33,8 +33,8 @@ pub mod layouts {}
 #[doc = include_str!("pictures.md")]
 #[doc = layout_macros::picture!([] NHWC<1, 3, 2, 4>, u8 => NCHW4<1, 3, 2, 4>, u8, pad)]
 #[doc = include_str!("pictures_of_banks.md")]
-#[doc = layout_macros::picture!([] MK<8, 8>, f32; color = banks)]
-#[doc = layout_macros::picture!([] MK<8, 32>, f32, swizzle(3, 2, 3); color = banks)]
+#[doc = layout_macros::picture!([] MK<8, 16>, f32; color = banks)]
+#[doc = layout_macros::picture!([] MK<8, 16>, f32, swizzle(2, 2, 2); color = banks)]
 #[doc = include_str!("explanations.md")]
 pub mod pictures {}
 

@@ -24,7 +24,7 @@ fn the_readme_shows_what_the_library_makes() {
 #[test]
 fn the_macro_draws_what_the_library_draws() {
     let svg = |text: &str| Picture::of(&text.parse().expect("a layout")).to_svg();
-    let block = |svg: String| format!("\n\n<div style=\"overflow-x:auto\">{svg}</div>\n\n");
+    let block = |svg: String| format!("\n\n<div style=\"overflow-x:auto\">{svg}</div>\n\n\n");
     const ACT: &str = picture!(NCHW4<1, 6, 2, 2>, i8, pad = -1);
     assert_eq!(ACT, block(svg("NCHW4<1, 6, 2, 2>, i8, pad = -1")));
     const FLIPPED: &str = picture!(MK<2, 3>, f16, strides = [3, -1]);

@@ -10,7 +10,7 @@ use layout_types::spec::MAX_RANK;
 use crate::color::Color;
 use crate::grid::Limits;
 use crate::sheet::{Cell, Kind, Panel, Sheet, counted};
-use crate::storage;
+use crate::unreached;
 
 /// The elements of a row: a few times the largest stride that fits.
 fn width(layout: &Layout, limits: Limits) -> usize {
@@ -49,14 +49,14 @@ fn panel(
 
 /// The layout by offsets; a cell has the indices of the axes of more than one coordinate.
 pub(crate) fn sheet(layout: &Layout, color: Color, limits: Limits) -> Sheet {
-    let long = storage::long_axes(layout);
+    let long = unreached::long_axes(layout);
     let letters = long.iter().map(|&axis| layout.letters().at(axis).to_string());
     let letters = letters.collect::<Vec<_>>().join(",");
     let panel =
         panel(layout, String::new(), (width(layout, limits), limits), |coordinate, offset| Cell {
             text: match long.is_empty() {
                 true => "0".into(),
-                false => storage::listed(long.iter().map(|&axis| coordinate[axis])),
+                false => unreached::listed(long.iter().map(|&axis| coordinate[axis])),
             },
             kind: Kind::Element(color.hue(layout, coordinate, offset)),
         });
@@ -66,7 +66,7 @@ pub(crate) fn sheet(layout: &Layout, color: Color, limits: Limits) -> Sheet {
         _ => format!("cells are the coordinates {letters}; {}", color.note(layout)),
     };
     let mut notes = Vec::from([notes]);
-    notes.extend(storage::note(layout).map(|note| format!("hatched: {note}")));
+    notes.extend(unreached::note(layout).map(|note| format!("hatched: {note}")));
     notes.extend(folded(layout, &panel));
     Sheet { title: format!("{layout} in memory"), panels: [panel].into(), notes }
 }
@@ -98,7 +98,7 @@ pub(crate) fn relayout(
     for (layout, side) in [(source, "source"), (destination, "destination")] {
         let panel =
             panel(layout, format!("{side}: {layout}"), (width, limits), |at, _| show(layout, at));
-        notes.extend(storage::note(layout).map(|note| format!("hatched in the {side}: {note}")));
+        notes.extend(unreached::note(layout).map(|note| format!("hatched in the {side}: {note}")));
         notes.extend(folded(layout, &panel).map(|note| format!("{side} {note}")));
         panels.push(panel);
     }

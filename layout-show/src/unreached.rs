@@ -10,7 +10,7 @@ use crate::sheet::counted;
 
 /// The offsets below the length that no coordinate reaches, or `None` where coordinates share offsets in a way
 /// that broadcast axes alone do not explain.
-pub(crate) fn unreached(layout: &Layout) -> Option<usize> {
+pub(crate) fn count(layout: &Layout) -> Option<usize> {
     let mut distinct = *layout;
     for axis in (0..layout.rank()).rev() {
         let mut digits = layout.digits().iter().filter(|digit| digit.axis == axis);
@@ -27,7 +27,7 @@ pub(crate) fn note(layout: &Layout) -> Option<String> {
         true => "of padding",
         false => "of the buffer that the layout does not reach",
     };
-    match unreached(layout) {
+    match count(layout) {
         _ if layout.is_exhaustive() => None,
         Some(count) => Some(format!("{} {what}", counted(count, "element"))),
         None => Some(format!("elements {what}")),

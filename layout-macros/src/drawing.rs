@@ -24,8 +24,8 @@ pub(crate) fn picture(input: TokenStream) -> TokenStream {
     match picture {
         Ok(picture) => {
             let svg = picture.to_svg();
-            // A `<div>` begins a block of HTML, and a line without text ends it.
-            let html = format!("\n\n<div style=\"overflow-x:auto\">{svg}</div>\n\n");
+            // A `<div>` begins a block of HTML, and a line without text ends it. rustdoc drops one of them.
+            let html = format!("\n\n<div style=\"overflow-x:auto\">{svg}</div>\n\n\n");
             Literal::string(&html).to_token_stream()
         }
         Err(error) => error.into_compile_error(),
