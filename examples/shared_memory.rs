@@ -4,7 +4,7 @@
 use tensor_layout::access::{
     Access, Banks, Segments, Unresolved, coalescing, conflicts, padding, swizzle,
 };
-use tensor_layout::{ElementType, Layout, Swizzle, Tensor, layout, relayout, view};
+use tensor_layout::{ElementType, Layout, LayoutError, Swizzle, Tensor, layout, relayout, view};
 
 type Global = layout!(MK<128, 64>, f16);
 type Plain = layout!(MK<128, 64>, f16);
@@ -26,21 +26,33 @@ const FRAGMENT: Layout = {
 };
 const LANES: usize = 32;
 
+/// The view, or a compile error with the reason why there is none.
+const fn view(made: Result<Layout, LayoutError>) -> Layout {
+    match made {
+        Ok(view) => view,
+        Err(error) => error.panic(),
+    }
+}
+
+/// So many rows and columns of a tile.
+const fn part(tile: &Layout, (m, rows): (usize, usize), (k, columns): (usize, usize)) -> Layout {
+    view(view(tile.slice('M', m, 1, rows)).slice('K', k, 1, columns))
+}
+
 /// What `ldmatrix.x4` reads of the fragment that begins at this row and column: each lane one row of 8.
 const fn matrices(tile: &Layout, m: usize, k: usize) -> Access {
-    let fragment = view!(*tile, slice('M', m, 1, 16), slice('K', k, 1, 16));
-    Access::of(&view!(fragment, tile('K', &[('H', 2), ('K', 8)])), "HM")
+    let fragment = part(tile, (m, 16), (k, 16));
+    Access::of(&view(fragment.tile('K', &[('H', 2), ('K', 8)])), "HM")
 }
 
 /// What lanes read of the fragment without `ldmatrix`: registers 2 * `pair` and the next.
 const fn registers(tile: &Layout, m: usize, k: usize, pair: usize) -> Access {
-    let part = view!(*tile, slice('M', m, 1, 16), slice('K', k, 1, 16));
-    Access::of_fragment(&part, &FRAGMENT, LANES, 2 * pair..2 * pair + 2)
+    Access::of_fragment(&part(tile, (m, 16), (k, 16)), &FRAGMENT, LANES, 2 * pair..2 * pair + 2)
 }
 
 /// What a warp writes when it fills the tile: 16 bytes a lane, 8 lanes a row.
 const fn filling(tile: &Layout, m: usize) -> Access {
-    Access::of(&view!(*tile, slice('M', m, 1, 4), tile('K', &[('H', 8), ('K', 8)])), "MH")
+    Access::of(&view(part(tile, (m, 4), (0, 64)).tile('K', &[('H', 8), ('K', 8)])), "MH")
 }
 
 const BANKS: Banks = Banks::NVIDIA;

@@ -15,15 +15,13 @@
 //! #[relayout(Image => Packed)]
 //! struct Pack;
 //!
-//! let image: [u8; Image::LEN] = core::array::from_fn(|i| i as u8);
-//! let mut packed = [0; Packed::LEN];
-//! Pack::run(&image, &mut packed); // the lengths are types, so this cannot fail
+//! let pixels: [u8; Image::LEN] = core::array::from_fn(|i| i as u8);
+//! let image: Tensor<Image, _> = pixels.into(); // the length is a type, so this cannot fail
+//! let packed = Pack::tensor(&image); // a tensor of another format does not compile
 //!
 //! // Coordinates are [n, c, h, w] in every format.
-//! assert_eq!(packed[Packed::offset([0, 2, 3, 1])], image[Image::offset([0, 2, 3, 1])]);
-//! let packed = Tensor::<Packed, _>::new(packed)?;
-//! assert_eq!(packed[[0, 2, 3, 1]], 3 * 12 + 3 + 2);
-//! # Ok::<(), tensor_layout::LayoutError>(())
+//! assert_eq!(packed[[0, 2, 3, 1]], image[[0, 2, 3, 1]]);
+//! assert_eq!(packed.buffer()[Packed::offset([0, 2, 3, 1])], 3 * 12 + 3 + 2);
 //! ```
 //!
 //! An invalid layout is a compile error that points at the offending token and says how to fix it:
@@ -56,6 +54,8 @@
 //! | run on a microcontroller | `default-features = false` | [targets](guide::targets) |
 #![no_std]
 
+#[cfg(feature = "alloc")]
+extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
@@ -79,16 +79,20 @@ pub use layout_source as source;
 /// Functions that move a tensor from one static layout to another.
 ///
 /// ```
-/// use tensor_layout::{Relayout, layout};
+/// use tensor_layout::{Relayout, Tensor, layout, tensor};
+///
+/// type Planes = layout!(NCHW<1, 8, 2, 2>, i8);
+/// type Packed = layout!(NCHW4<1, 8, 2, 2>, i8);
 ///
 /// #[derive(Relayout)]
-/// #[relayout(layout!(NCHW<1, 8, 2, 2>, i8) => layout!(NCHW4<1, 8, 2, 2>, i8))]
+/// #[relayout(Planes => Packed)]
 /// struct Pack;
 ///
-/// let source: [i8; 32] = core::array::from_fn(|i| i as i8);
-/// let mut destination = [0; 32];
-/// Pack::run(&source, &mut destination);
-/// assert_eq!(destination[..4], [0, 4, 8, 12]);
+/// let planes: [i8; Planes::LEN] = core::array::from_fn(|i| i as i8);
+/// let planes: Tensor<Planes, _> = planes.into();
+/// let mut packed = <tensor!(Packed)>::default();
+/// Pack::tensors(&planes, &mut packed);
+/// assert_eq!(packed.buffer()[..4], [0, 4, 8, 12]);
 /// ```
 ///
 /// The derive takes a type without generic parameters and `#[relayout(Source => Destination)]` beside it. It
@@ -96,11 +100,34 @@ pub use layout_source as source;
 ///
 /// | item | what it does |
 /// |---|---|
-/// | `fn run(source: &[Unit; _], destination: &mut [Unit; _])` | Moves the tensor. It cannot fail and does not allocate. |
+/// | `fn tensors(source: &Tensor<Source, _>, destination: &mut Tensor<Destination, _>)` | Moves one tensor to the other, over any buffers. It cannot fail and does not allocate. |
+/// | `fn tensor(source: &Tensor<Source, _>) -> tensor!(Destination)` | Moves the tensor to an array of its own. |
+/// | `fn try_tensors(..) -> Result<(), LayoutError>` | Does what `tensors` does, for extents that run time knows too. |
+/// | `fn run(source: &[Unit; _], destination: &mut [Unit; _])` | Moves the tensor between arrays, whose types say how long they are and not what their format is. |
 /// | `fn run_in_place(buffer: &mut [Unit; _])` | Moves the tensor within one buffer, as [`relayout_in_place`] does. If one side is padded, a call is a compile error. |
 /// | `const fn constant(source: &[Unit; _]) -> [Unit; _]` | Moves the tensor at compile time. It takes 3 to 20 microseconds an element, so it is for small tables; `include_tensor!` packs large ones. |
 /// | `const PLAN: Plan` | Describes how the tensor is moved. |
 /// | an implementation of the trait [`Relayout`](trait@Relayout) | Adds a function over slices. |
+///
+/// Layouts with extents written `_` have `try_tensors` alone. Axes, known extents and elements are compared when
+/// the program compiles, the other extents when it runs; the plan is made then.
+///
+/// ```
+/// use tensor_layout::{Relayout, Tensor, layout};
+///
+/// type Images = layout!(NHWC<_, 3, 1, 2>, u8);
+/// type Batch = layout!(NCHW4<_, 3, 1, 2>, u8, pad);
+///
+/// #[derive(Relayout)]
+/// #[relayout(Images => Batch)]
+/// struct PackBatch;
+///
+/// let images = Tensor::with_layout(Images::new([2])?, vec![7; 12])?;
+/// let mut batch = Tensor::zeroed_in(Batch::new([2])?)?;
+/// PackBatch::try_tensors(&images, &mut batch)?;
+/// assert_eq!(batch.buffer()[..4], [7, 7, 7, 0]);
+/// # Ok::<(), tensor_layout::LayoutError>(())
+/// ```
 ///
 /// A unit is an element, or a byte for 4-bit elements. Both sides must have the same axes, extents and element
 /// type; anything else is a compile error. The relayout fills the padding of the destination as its layout
@@ -118,10 +145,10 @@ pub use layout_macros::Relayout;
 #[cfg(feature = "names")]
 pub use layout_types::names;
 pub use layout_types::{
-    AsFormat, Conversion, Coordinates, Digit, Dynamic, Element, ElementType, Format, Formats,
-    Layout, LayoutBuilder, LayoutError, LayoutType, Mixed, NotationError, Number, PerAxis,
-    PlainElement, Rounding, Static, StaticLayout, Swizzle, UnitOf, access, chip, f8e4m3, f8e5m2,
-    i4, spec, typed, u4,
+    AsFormat, Conversion, Coordinates, Digit, Dynamic, Element, ElementType, Format, FormatType,
+    Formats, Layout, LayoutBuilder, LayoutError, LayoutType, Mixed, NotationError, Number, PerAxis,
+    PlainElement, Rounding, Static, StaticLayout, Swizzle, UnitOf, WithElement, access, chip,
+    f8e4m3, f8e5m2, i4, spec, typed, u4,
 };
 #[cfg(feature = "half")]
 pub use layout_types::{bf16, f16};
@@ -347,13 +374,19 @@ pub mod __private {
     pub use layout_types::chip::{report, room};
     pub use layout_types::view as __view;
 
-    pub use crate::convert::{Converts, conversion_plan, run_conversion};
-    pub use crate::relayout::{constant, plan, run, run_in_place};
+    pub use crate::convert::{
+        Converts, checked_conversion_plan, run_conversion, run_conversion_of_tensors,
+        try_convert_tensors,
+    };
+    pub use crate::relayout::{
+        array_align_of, checked_plan, constant, known, run, run_in_place, run_tensors, try_tensors,
+        units_of,
+    };
     pub use crate::tensor::{Included, included};
 
     /// Element types by the names that `layout!` knows.
     pub mod elements {
-        pub use core::primitive::{f32, f64, i8, i16, i32, i64, u8, u16, u32, u64};
+        pub use core::primitive::{bool, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64};
         #[cfg(feature = "half")]
         pub use layout_types::{bf16, f16};
         pub use layout_types::{f8e4m3, f8e5m2, i4, u4};

@@ -10,7 +10,7 @@ use syn::{Ident, Path};
 
 use crate::errors::{self, Errors};
 use crate::numbers::{Number, unsigned};
-use crate::parse::{Argument, LayoutOption, OptionValue, name_of, single};
+use crate::parse::{Argument, FormatTokens, LayoutOption, OptionValue, name_of, single};
 use crate::parts::{ModelElement, ModelFactor, Start, axis_letter};
 
 /// What stands for a chip whose numbers const evaluation will know. It breaks no rule here: a
@@ -184,7 +184,7 @@ impl StorageArguments {
 pub(crate) fn storage(
     option: &LayoutOption,
     krate: &TokenStream,
-    (understood, format): (&Format, &TokenTree),
+    (understood, format): (&Format, &FormatTokens),
     element: &ModelElement,
     errors: &mut Errors,
 ) -> Option<(Vec<ModelFactor>, bool)> {

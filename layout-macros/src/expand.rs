@@ -83,6 +83,11 @@ fn factor(krate: &TokenStream, model: &ModelFactor) -> TokenStream {
             let size = number(Literal::usize_unsuffixed(size).to_token_stream());
             quote!(Block<#letter, #size>)
         }
+        Factor::Weighted(letter, size, weight) => {
+            let size = Literal::usize_unsuffixed(size);
+            let weight = Literal::usize_unsuffixed(weight);
+            quote!(Weighted<#letter, #size, #weight>)
+        }
         Factor::Align(bytes) => {
             let bytes = number(Literal::usize_unsuffixed(bytes).to_token_stream());
             quote!(Align<#bytes>)
@@ -117,7 +122,7 @@ pub(crate) fn named_format(input: TokenStream) -> TokenStream {
 fn try_named_format(input: TokenStream) -> Result<TokenStream, Errors> {
     let Forwarded { krate, tokens } = syn::parse2(input)?;
     let NamedFormat { attributes, name, format } = syn::parse2(tokens)?;
-    if let Err(error) = Format::parse(&format.to_string()) {
+    if let Err(error) = Format::parse(&format.text) {
         let mut errors = Errors::default();
         errors.on(&format, error);
         return Err(errors);

@@ -19,8 +19,9 @@ mod parse;
 mod parts;
 mod place;
 mod relayout;
+mod relayout_items;
 mod report;
-mod swizzle;
+mod swizzle_option;
 mod view;
 
 use proc_macro::TokenStream;

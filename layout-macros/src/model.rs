@@ -2,18 +2,18 @@
 
 use layout_types::spec::{AxisExtent, Length, Letters, Name, Rule, Spec, Violations};
 use layout_types::{ElementType, Format, Layout, LayoutError};
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 use quote::ToTokens;
 
 use crate::errors::{self, Errors};
 use crate::numbers::{self, ExtentNumber};
 use crate::options::{self, Options, Order};
-use crate::parse::{Extents, FormatName, Input, OptionValue};
+use crate::parse::{Extents, FormatName, FormatTokens, Input, OptionValue};
 use crate::parts::{ModelAxis, ModelElement, ModelFactor, Pad, axis_letter};
 
 /// A layout as written, understood and unchecked.
 pub(crate) struct Model {
-    pub(crate) format: TokenTree,
+    pub(crate) format: FormatTokens,
     pub(crate) extents: TokenStream,
     pub(crate) axes: Vec<ModelAxis>,
     pub(crate) factors: Vec<ModelFactor>,
@@ -50,8 +50,7 @@ impl Model {
             .iter()
             .map(|extent| numbers::extent(&extent.value, errors))
             .collect();
-        let name = format.to_string();
-        let name = name.strip_prefix("r#").unwrap_or(&name);
+        let name = format.text.as_str();
         let understood = match Format::parse(name) {
             Ok(understood) => understood,
             Err(_) if ElementType::from_name(name).is_some() => {
@@ -106,7 +105,7 @@ impl Model {
 /// The axes in coordinate order with their extents; `None` where they do not match.
 fn axes(
     understood: &Format,
-    format: &TokenTree,
+    format: &FormatTokens,
     extents: &Extents,
     numbers: Vec<ExtentNumber>,
     errors: &mut Errors,
@@ -125,7 +124,7 @@ fn axes(
         return None;
     };
     if numbers.len() != order.count() {
-        let name = Name::new(&format.to_string());
+        let name = Name::new(&format.text);
         let error =
             LayoutError(Rule::ExtentCount { format: name, axes: order, given: numbers.len() });
         match extents.tokens.is_empty() {

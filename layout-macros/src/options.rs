@@ -9,9 +9,9 @@ use syn::Ident;
 use crate::accelerator;
 use crate::errors::{self, Errors};
 use crate::numbers::{const_argument, literal, signed, spelled, unsigned};
-use crate::parse::{Argument, LayoutOption, OptionValue, name_of, single};
+use crate::parse::{Argument, FormatTokens, LayoutOption, OptionValue, name_of, single};
 use crate::parts::{ModelElement, ModelFactor, Pad, axis_letter};
-use crate::swizzle::{is_swizzle, swizzle};
+use crate::swizzle_option::{is_swizzle, swizzle};
 
 /// The options, each at most once and each in its form.
 #[derive(Default)]
@@ -42,7 +42,7 @@ impl Order {
     pub(crate) fn new(
         options: &Options,
         krate: &TokenStream,
-        (understood, format): (&Format, &TokenTree),
+        (understood, format): (&Format, &FormatTokens),
         order: Letters,
         element: &ModelElement,
         errors: &mut Errors,
@@ -185,7 +185,7 @@ impl Options {
         errors: &mut Errors,
     ) -> Vec<ModelFactor> {
         let tokens = option.name.to_token_stream();
-        let blocks = understood.factors().iter().filter(|one| matches!(one, Factor::Block(..)));
+        let blocks = understood.factors().iter().filter(|one| one.is_block());
         let blocks = blocks.map(|&factor| {
             let (tokens, option) = (tokens.clone(), tokens.clone());
             ModelFactor { factor, number: None, start: None, tokens, option }

@@ -4,8 +4,9 @@ use std::fmt::Display;
 
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::ToTokens;
+use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
-use syn::{Attribute, Ident, Path, Token, Type, bracketed, parenthesized, token};
+use syn::{Attribute, Ident, Lit, Path, Token, Type, bracketed, parenthesized, token};
 
 use crate::errors;
 
@@ -23,11 +24,25 @@ pub(crate) struct Input {
     pub(crate) options: Vec<LayoutOption>,
 }
 
+/// A format as written: letters and blocks, or a name out of the table. A leading block makes it a
+/// literal with a suffix, `4cNHW`; weights of blocks take several tokens, `RC32r4r/32 4c`; and what
+/// Rust does not take as tokens stands in quotes, `"4eABCDE"`.
+#[derive(Clone)]
+pub(crate) struct FormatTokens {
+    pub(crate) tokens: TokenStream,
+    /// What `Format::parse` reads.
+    pub(crate) text: String,
+}
+
+impl ToTokens for FormatTokens {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        self.tokens.to_tokens(tokens);
+    }
+}
+
 /// What stands where a format is expected.
 pub(crate) enum FormatName {
-    /// Letters and blocks, or a name out of the table: one token. A leading block makes it a
-    /// literal with a suffix: `4cNHW`.
-    Letters(TokenTree),
+    Letters(FormatTokens),
     /// A macro that `named_format!` made, `TILED!`, and all that follows it.
     Macro(Path, TokenStream),
 }
@@ -35,7 +50,7 @@ pub(crate) enum FormatName {
 impl ToTokens for FormatName {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         match self {
-            Self::Letters(token) => token.to_tokens(tokens),
+            Self::Letters(format) => format.to_tokens(tokens),
             Self::Macro(path, _) => path.to_tokens(tokens),
         }
     }
@@ -76,7 +91,7 @@ pub(crate) enum OptionValue {
 pub(crate) struct NamedFormat {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) name: Ident,
-    pub(crate) format: TokenTree,
+    pub(crate) format: FormatTokens,
 }
 
 impl Parse for Input {
@@ -86,6 +101,13 @@ impl Parse for Input {
             let extents = Extents { tokens: TokenStream::new(), list: Vec::new() };
             let element = syn::parse_quote!(());
             return Ok(Self { format, extents, element, options: Vec::new() });
+        }
+        if let (FormatName::Letters(written), false) = (&format, input.peek(Token![<])) {
+            // An element type in place of the extents.
+            let second = written.tokens.clone().into_iter().nth(1);
+            if let (Some(second), false) = (second, written.text.contains('/')) {
+                return Err(error_on(second, errors::EXTENTS_EXPECTED));
+            }
         }
         let extents: Extents = input.parse()?;
         if !input.is_empty() && !input.peek(Token![,]) {
@@ -174,14 +196,34 @@ impl Parse for FormatName {
     }
 }
 
-pub(crate) fn parse_letters(input: ParseStream<'_>) -> syn::Result<TokenTree> {
+/// The tokens of a format, up to the first that cannot be one.
+pub(crate) fn parse_letters(input: ParseStream<'_>) -> syn::Result<FormatTokens> {
     if input.is_empty() {
         return Err(error_here(input, errors::FORMAT_EXPECTED));
     }
-    let token: TokenTree = input.parse()?;
-    match single(&token.to_token_stream()) {
-        Some(token @ (TokenTree::Ident(_) | TokenTree::Literal(_))) => Ok(token),
-        _ => Err(error_on(token, errors::FORMAT_EXPECTED)),
+    let first: TokenTree = input.parse()?;
+    let mut format = match single(&first.to_token_stream()) {
+        Some(token @ (TokenTree::Ident(_) | TokenTree::Literal(_))) => FormatTokens::of(&token),
+        _ => return Err(error_on(first, errors::FORMAT_EXPECTED)),
+    };
+    while input.peek(Token![/]) || input.peek(Ident::peek_any) || input.peek(Lit) {
+        let token: TokenTree = input.parse()?;
+        let is_apart = !matches!(token, TokenTree::Punct(_)) && !format.text.ends_with('/');
+        format.text.push_str(if is_apart { " " } else { "" });
+        format.text.push_str(&token.to_string());
+        token.to_tokens(&mut format.tokens);
+    }
+    Ok(format)
+}
+
+impl FormatTokens {
+    fn of(token: &TokenTree) -> Self {
+        let text = match syn::parse2(token.to_token_stream()) {
+            Ok(Lit::Str(text)) => text.value(),
+            _ => token.to_string(),
+        };
+        let text = text.strip_prefix("r#").unwrap_or(&text).to_owned();
+        Self { tokens: token.to_token_stream(), text }
     }
 }
 

@@ -2,12 +2,13 @@
 
 use layout_types::spec::{Factor, Letters, Name, Rule};
 use layout_types::{ElementType, LayoutError};
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{Ident, Type};
 
 use crate::errors::Errors;
 use crate::numbers::ExtentNumber;
+use crate::parse::FormatTokens;
 
 pub(crate) struct ModelAxis {
     pub(crate) letter: char,
@@ -41,7 +42,7 @@ impl ModelFactor {
     }
 
     /// A factor that the format itself has.
-    pub(crate) fn of_format(factor: Factor, format: &TokenTree) -> Self {
+    pub(crate) fn of_format(factor: Factor, format: &FormatTokens) -> Self {
         let tokens = format.to_token_stream();
         Self { factor, number: None, start: None, tokens: tokens.clone(), option: tokens }
     }

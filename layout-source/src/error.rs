@@ -18,12 +18,12 @@ pub(crate) enum Reason {
     NoWideIntegers { language: Language },
     /// Alignments at one place, neither a multiple of the other.
     Alignments { bytes: usize },
-    /// An XOR of bits of the offset.
-    Swizzle,
     /// A layout type whose layout is a value.
     NoStaticType,
     /// A struct or a header of a layout that leaves extents to run time.
     OpenExtents,
+    /// Triton's swizzle, where the length of rows is not known.
+    SwizzledRows,
 }
 
 /// What has become too large.
@@ -34,6 +34,7 @@ pub(crate) enum Quantity {
     Extent(char),
     Span,
     Stride,
+    Pattern,
 }
 
 impl fmt::Display for SourceError {
@@ -49,6 +50,7 @@ impl fmt::Display for SourceError {
                     Quantity::Bytes => write!(f, "the size of {value} bytes")?,
                     Quantity::Extent(letter) => write!(f, "axis `{letter}` ends at {value}, which")?,
                     Quantity::Stride => write!(f, "a stride of {value} elements")?,
+                    Quantity::Pattern => write!(f, "the swizzle of {value} elements")?,
                     Quantity::Span => write!(f, "the span of all digits, {value} elements,")?,
                 }
                 write!(f, " is above {limit}; ")?;
@@ -66,16 +68,16 @@ impl fmt::Display for SourceError {
                 "rows are rounded up to {bytes} bytes and to another alignment at the same place; make one \
                  a multiple of the other"
             ),
-            Reason::Swizzle => f.write_str(
-                "source text of swizzled layouts is not written yet; make it of the layout without the swizzle, \
-                 and apply that to the offset",
-            ),
             Reason::NoStaticType => f.write_str(
                 "the layout is a value and not part of the type; pass it to `Source::new`",
             ),
             Reason::OpenExtents => f.write_str(
                 "the layout leaves extents to run time, so it has no constants; write all extents, or use \
                  `functions`, which take them as parameters",
+            ),
+            Reason::SwizzledRows => f.write_str(
+                "the swizzle counts rows, whose length is left to run time; write it as `swizzle(B, M, S)`, or \
+                 write all extents",
             ),
         }
     }

@@ -1,7 +1,7 @@
 //! A layout under a name, of which source text is made.
 
-use layout_types::spec::{Factor, Spec};
-use layout_types::{Layout, LayoutType, Swizzle};
+use layout_types::spec::Spec;
+use layout_types::{Layout, LayoutType};
 
 use crate::error::{Quantity, Reason, SourceError};
 use crate::functions::{Code, Functions, Header, Strides};
@@ -49,11 +49,7 @@ impl<'a> Source<'a> {
     /// The name is an identifier of lower-case letters, digits and single underscores. Functions are
     /// `NAME_offset`, constants `NAME_LEN` in upper case, so sources of several names go into one file.
     pub fn new(name: &'a str, layout: Layout) -> Self {
-        let symbolic = match layout.swizzle() {
-            None => Ok(Symbolic::fixed(&layout)),
-            Some(_) => Err(SourceError(Reason::Swizzle)),
-        };
-        Self { name, layout: symbolic, heading: Some(layout), wide: false }
+        Self { name, layout: Ok(Symbolic::closed(&layout)), heading: Some(layout), wide: false }
     }
 
     /// The layout that a type stands for. Extents written `_` become parameters.
@@ -71,38 +67,13 @@ impl<'a> Source<'a> {
     /// [`of`](Self::of) a type of which this is all.
     #[doc(hidden)]
     pub fn of_spec(name: &'a str, spec: &Spec<'_>) -> Self {
-        let swizzled = spec.factors.iter().any(|factor| matches!(factor, Factor::Swizzle(_)));
-        let layout = match swizzled {
-            false => Symbolic::open(spec),
-            true => Err(SourceError(Reason::Swizzle)),
-        };
-        Self { name, layout, heading: None, wide: false }
+        Self { name, layout: Symbolic::open(spec), heading: None, wide: false }
     }
 
     /// Indices of 64 bits, which are otherwise of 32.
     #[must_use]
     pub fn wide(self) -> Self {
         Self { wide: true, ..self }
-    }
-
-    /// The same with offsets that a swizzle of elements exchanges, as kernels do against bank conflicts. The length
-    /// is rounded up to whole patterns of the swizzle.
-    ///
-    /// ```
-    /// use tensor_layout::source::{Language, Source};
-    /// use tensor_layout::{Swizzle, layout};
-    ///
-    /// type Tile = layout!(HW<64, 64>, f16);
-    ///
-    /// let swizzle = Swizzle::B128.of_elements(Tile::LAYOUT.element())?;
-    /// let tile = Source::new("tile", Tile::LAYOUT).swizzled(swizzle).functions(Language::Cuda)?;
-    /// assert!(tile.to_string().contains("return linear ^ (((linear >> 6u) & 7u) << 3u);"));
-    /// # Ok::<(), Box<dyn core::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn swizzled(self, swizzle: Swizzle) -> Self {
-        let swizzle = Some(swizzle).filter(|swizzle| !swizzle.is_identity());
-        Self { layout: self.layout.map(|layout| layout.swizzled(swizzle)), ..self }
     }
 
     /// The functions of the layout:
@@ -113,7 +84,7 @@ impl<'a> Source<'a> {
     /// | `NAME_contains(n, c, ..)` | whether the coordinate is inside the extents |
     /// | `NAME_coordinate(offset, n, c, ..)` | whether the offset is that of an element; it writes the coordinate |
     /// | `NAME_load`, `NAME_store` | a 4-bit element of a buffer of bytes; in WGSL and GLSL, of a word of 32 bits |
-    /// | `NAME_len(extent_n, ..)` | the length of a buffer, where extents are parameters |
+    /// | `NAME_len(extent_n, ..)` | the length of a buffer, where extents are parameters; of a swizzled layout, a multiple of what the swizzle permutes |
     /// | `NAME_fits(extent_n, ..)` | whether these extents are valid and no number overflows |
     ///
     /// Where extents are parameters, they come first in every function. Where they are not, there are
@@ -217,7 +188,9 @@ fn check(layout: &Symbolic, target: Target) -> Result<(), SourceError> {
     if layout.is_empty() {
         return Ok(());
     }
-    fits(Quantity::Len, layout.pattern().into(), limit)?;
+    if !layout.is_fixed() {
+        fits(Quantity::Pattern, layout.pattern().into(), limit)?;
+    }
     if let Some(len) = layout.known_len() {
         fits(Quantity::Len, len.into(), limit)?;
         if !language.has_wide_integers() {

@@ -50,4 +50,6 @@ pub use notation::{LAYOUT_OPTIONS, LayoutOption, pad};
 pub use numbers::{Conversion, Element, Number, PlainElement, Rounding, f8e4m3, f8e5m2, i4, u4};
 pub use spec::{AsFormat, ElementType, Format, LayoutError, PerAxis, Swizzle};
 #[cfg(feature = "bytemuck")]
-pub use typed::{Dynamic, LayoutType, Mixed, Static, StaticLayout, UnitOf};
+pub use typed::{
+    Dynamic, FormatType, LayoutType, Mixed, Static, StaticLayout, UnitOf, WithElement,
+};

@@ -40,7 +40,8 @@ use crate::tensor::Tensor;
 const KIND: &str = ".safetensors file";
 
 /// What safetensors calls the element types.
-const NAMES: [(ElementType, Dtype); 14] = [
+const NAMES: [(ElementType, Dtype); 15] = [
+    (ElementType::Bool, Dtype::BOOL),
     (ElementType::I8, Dtype::I8),
     (ElementType::U8, Dtype::U8),
     (ElementType::I16, Dtype::I16),

@@ -1,9 +1,20 @@
-//! Buffers of units: their lengths, their bytes, and rows of their elements.
+//! Buffers of units: their lengths and alignments, their bytes, rows of their elements, and buffers that are
+//! aligned as layouts ask, in their tensor or on the heap.
 
+mod aligned;
+mod alignment;
+#[cfg(feature = "alloc")]
+mod heap;
 mod lengths;
 mod rows;
 mod units;
 
+pub use aligned::{Aligned, Alignment, PowerOfTwo};
+pub(crate) use alignment::{Needs, check_promised, check_promised_alignment};
+#[cfg(feature = "alloc")]
+pub use heap::HeapBuffer;
+#[cfg(feature = "alloc")]
+pub(crate) use heap::fail;
 pub(crate) use lengths::{Lengths, check_length, wrong_length};
 pub(crate) use rows::copy_row;
 pub(crate) use units::{as_bytes, as_bytes_mut, same_units, same_units_mut, unit_from_bits};

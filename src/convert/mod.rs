@@ -2,10 +2,11 @@
 //!
 //! `element_loops` is what kernels know of numbers. `pass` is tiles of one shape that fit a scratch, `cut` makes
 //! them of a nest, `passes` of two layouts, `plan` keeps them; `periods` are the parameters of a run,
-//! and `run` converts a tensor.
+//! `run` converts a tensor, and `into` one into another.
 
 mod cut;
 mod element_loops;
+mod into;
 mod pass;
 mod passes;
 mod periods;
@@ -14,5 +15,8 @@ mod run;
 #[cfg(test)]
 mod tests;
 
+pub use into::try_convert_tensors;
 pub use plan::ConversionPlan;
-pub use run::{Converts, conversion_plan, convert, run_conversion};
+pub use run::{
+    Converts, checked_conversion_plan, convert, run_conversion, run_conversion_of_tensors,
+};

@@ -7,14 +7,16 @@ use layout_kernels::{Converter, Isa, LINE, Runs, Stores};
 use layout_types::nests::{Place, Places};
 use layout_types::numbers::{Exact, Number, convert_elements};
 use layout_types::spec::LayoutError;
-use layout_types::{Conversion, StaticLayout};
+use layout_types::{Conversion, LayoutType, UnitOf};
 
 use super::element_loops::Elements;
 use super::pass::{Move, Pass, SCRATCH};
 use super::passes::{FEW, count};
 use super::periods::Periods;
 use super::plan::ConversionPlan;
-use crate::buffers::{as_bytes, as_bytes_mut, same_units, same_units_mut, unit_from_bits};
+use crate::buffers::{Lengths, as_bytes, as_bytes_mut, same_units, same_units_mut, unit_from_bits};
+use crate::relayout::check_axes;
+use crate::tensor::Tensor;
 
 /// Moves a tensor from `source` to `destination` as `plan` says, and converts its elements on the
 /// way, with no tensor in between.
@@ -44,16 +46,29 @@ pub trait Converts<S, D> {
     const PLAN: ConversionPlan<'static, S, D>;
 }
 
-/// The plan between two static layouts; one that cannot be made is a compile error.
+/// The plan between two layout types; `None` where run time knows some of their extents. What is wrong
+/// whatever these are is a compile error.
 #[track_caller]
-pub const fn conversion_plan<Source, Destination>(
+pub const fn checked_conversion_plan<Source, Destination>(
     conversion: &Conversion<'static>,
-) -> ConversionPlan<'static, Source::Element, Destination::Element>
+) -> Option<ConversionPlan<'static, Source::Element, Destination::Element>>
 where
-    Source: StaticLayout<Element: Number>,
-    Destination: StaticLayout<Element: Number>,
+    Source: LayoutType<Element: Number>,
+    Destination: LayoutType<Element: Number>,
 {
-    match ConversionPlan::const_new(&Source::LAYOUT, &Destination::LAYOUT, conversion) {
+    let plan = match (Source::STATIC, Destination::STATIC) {
+        (Some(source), Some(destination)) => {
+            match ConversionPlan::const_new(&source, &destination, conversion) {
+                Ok(plan) => Ok(Some(plan)),
+                Err(error) => Err(error),
+            }
+        }
+        _ => match check_axes::<Source, Destination>() {
+            Ok(()) => Ok(None),
+            Err(error) => Err(error),
+        },
+    };
+    match plan {
         Ok(plan) => plan,
         Err(error) => error.panic_in_type(),
     }
@@ -74,6 +89,39 @@ pub fn run_conversion<C, S, D, const SOURCE: usize, const DESTINATION: usize>(
             error.panic()
         }
     }
+    run_known::<C, S, D>(source, destination);
+}
+
+/// [`run_conversion`] for tensors, over any buffers.
+///
+/// # Panics
+/// If a buffer is no longer as long as it was, which no array is and no slice.
+#[inline]
+#[track_caller]
+pub fn run_conversion_of_tensors<P, L, M, B, C>(
+    source: &Tensor<L, B>,
+    destination: &mut Tensor<M, C>,
+) where
+    P: Converts<L::Element, M::Element>,
+    L: LayoutType<Element: Number>,
+    M: LayoutType<Element: Number>,
+    B: AsRef<[UnitOf<L>]>,
+    C: AsRef<[UnitOf<M>]> + AsMut<[UnitOf<M>]>,
+{
+    let (source, destination) = (source.buffer(), destination.buffer_mut());
+    if let Err(error) = const { Lengths::of(&P::PLAN.pair) }.check(source.len(), destination.len())
+    {
+        error.panic()
+    }
+    run_known::<P, L::Element, M::Element>(source, destination);
+}
+
+/// The lengths must be the plan's.
+#[inline]
+fn run_known<C: Converts<S, D>, S: Number, D: Number>(
+    source: &[S::Unit],
+    destination: &mut [D::Unit],
+) {
     let mut run = Run::of(
         layout_kernels::converter::<Elements<S, D>>(),
         const { &C::PLAN },

@@ -2,7 +2,7 @@
 //!
 //! `lowering` turns loops over elements into moves of kernels, `plan` keeps those of two layouts. `run` moves a
 //! tensor, `parallel` on several threads, `in_place` in its buffer, `constant` while the program
-//! compiles; `tensors` moves one tensor into another.
+//! compiles; `tensors` moves one tensor into another, `types` is what the types of both say of that.
 
 mod constant;
 mod in_place;
@@ -12,6 +12,7 @@ mod parallel;
 mod plan;
 mod run;
 mod tensors;
+mod types;
 
 pub use constant::constant;
 pub use in_place::{relayout_in_place, run_in_place};
@@ -20,4 +21,7 @@ pub(crate) use lowering::moved;
 pub use parallel::par_relayout;
 pub use plan::Plan;
 pub(crate) use plan::write_moved;
-pub use run::{Relayout, plan, relayout, run};
+pub use run::{Relayout, relayout, run, run_tensors};
+pub use tensors::try_tensors;
+pub(crate) use types::check_axes;
+pub use types::{array_align_of, checked_plan, known, units_of};

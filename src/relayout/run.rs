@@ -12,6 +12,7 @@ use layout_types::{StaticLayout, UnitOf};
 use super::lowering::lowered;
 use super::plan::{Moves, Plan};
 use crate::buffers::{Lengths, as_bytes, as_bytes_mut, copy_row, same_units_mut};
+use crate::tensor::Tensor;
 
 /// A relayout between two static layouts, as `#[derive(Relayout)]` writes it.
 pub trait Relayout {
@@ -95,7 +96,7 @@ impl<P: KnownPlan, const BOX: usize> KnownMove for BoxOf<P, BOX> {
 
 /// The plan between two static layouts; one that cannot be made is a compile error.
 #[track_caller]
-pub const fn plan<Source: StaticLayout, Destination: StaticLayout>() -> Plan {
+const fn plan<Source: StaticLayout, Destination: StaticLayout>() -> Plan {
     match Plan::const_new(&Source::LAYOUT, &Destination::LAYOUT) {
         Ok(plan) => plan,
         Err(error) => error.panic_in_type(),
@@ -122,8 +123,9 @@ pub fn relayout<U: Pod>(
 }
 
 /// Errors unless units have the size and slices the lengths that the plan takes.
-pub(super) fn check<U>(plan: &Plan, source: &[U], destination: &[U]) -> Result<(), LayoutError> {
-    plan.check_unit(size_of::<U>())?;
+pub(super) fn check<S, D>(plan: &Plan, source: &[S], destination: &[D]) -> Result<(), LayoutError> {
+    plan.check_unit(size_of::<S>())?;
+    plan.check_unit(size_of::<D>())?;
     plan.check_lengths(source.len(), destination.len())
 }
 
@@ -140,6 +142,25 @@ pub fn run<R: Relayout, const SOURCE: usize, const DESTINATION: usize>(
         }
     }
     run_known::<PlanOf<R>, _, _>(source, destination);
+}
+
+/// [`run`] for tensors, over any buffers.
+///
+/// # Panics
+/// If a buffer is no longer as long as it was, which no array is and no slice.
+#[inline]
+#[track_caller]
+pub fn run_tensors<R, B, C>(
+    source: &Tensor<R::Source, B>,
+    destination: &mut Tensor<R::Destination, C>,
+) where
+    R: Relayout,
+    B: AsRef<[UnitOf<R::Source>]>,
+    C: AsRef<[UnitOf<R::Destination>]> + AsMut<[UnitOf<R::Destination>]>,
+{
+    if let Err(error) = R::run_slices(source.buffer(), destination.buffer_mut()) {
+        error.panic()
+    }
 }
 
 /// Moves as a known plan says; nothing where there is none. The lengths and the size of units must be the plan's.

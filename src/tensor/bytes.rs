@@ -60,6 +60,6 @@ fn check_bytes<L: LayoutType>(layout: &L, bytes: &[u8]) -> Result<(), LayoutErro
 
 /// The error of bytes that are not aligned: all that can be wrong with the right number of them.
 fn unaligned<L: LayoutType>(bytes: &[u8]) -> LayoutError {
-    let needed = align_of::<UnitOf<L>>();
-    LayoutError(Rule::BufferAlignment { needed, past: bytes.as_ptr().addr() % needed })
+    let (address, needed) = (bytes.as_ptr().addr() as u64, align_of::<UnitOf<L>>());
+    LayoutError(Rule::BufferAlignment { address, needed })
 }

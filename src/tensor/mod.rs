@@ -1,10 +1,16 @@
 //! Tensors: a buffer and the layout of what it holds.
 
+mod arrays;
 mod axis_runs;
 mod bytes;
 mod checked;
+mod compare;
+mod from_buffers;
 mod included;
 mod iter;
+mod layouts;
+#[cfg(feature = "alloc")]
+mod owned;
 mod print;
 mod slices;
 mod space;
@@ -12,6 +18,9 @@ mod typed_views;
 mod views;
 mod zip;
 
+#[cfg(feature = "alloc")]
+pub use crate::buffers::HeapBuffer;
+pub use crate::buffers::{Aligned, Alignment, PowerOfTwo};
 #[doc(hidden)]
 pub use included::{Included, included};
 pub use iter::{Elements, ElementsInMemory};
@@ -23,7 +32,7 @@ pub use zip::{Operand, Tensors, Zip, zip};
 use core::marker::PhantomData;
 use core::ops::{Index, IndexMut};
 
-use crate::buffers::check_length;
+use crate::buffers::Needs;
 use layout_types::Element;
 use layout_types::spec::LayoutError;
 use layout_types::{Layout, LayoutType, StaticLayout, UnitOf};
@@ -42,14 +51,22 @@ use layout_types::{Layout, LayoutType, StaticLayout, UnitOf};
 ///     4,
 /// >;
 ///
-/// let mut tensor = Tensor::<Last, _>::new([0u8; Last::LEN])?;
+/// let mut tensor: Tensor<Last, _> = [0u8; Last::LEN].into();
 /// tensor[[0, 1, 0, 0]] = 7;
 /// assert_eq!(tensor.buffer(), [0, 7, 0, 0, 0, 0, 0, 0]);
-/// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
 ///
+/// Any buffer that is an `AsRef<[_]>` can hold the elements. With feature `alloc`, `Tensor<L>` is a tensor that
+/// owns them on the heap; [`tensor!`](crate::tensor!)`(L)` owns them in an array. Both are aligned as the layout
+/// asks.
+///
 /// Where the buffer lies is a type, `S`: what reads and writes elements is for the [`Host`] alone.
-pub struct Tensor<L, B, S = Host> {
+pub struct Tensor<
+    L,
+    #[cfg(feature = "alloc")] B = HeapBuffer,
+    #[cfg(not(feature = "alloc"))] B,
+    S = Host,
+> {
     layout: L,
     buffer: B,
     space: PhantomData<fn() -> S>,
@@ -79,6 +96,14 @@ impl<L, B, S> Tensor<L, B, S> {
         &self.layout
     }
 
+    /// The extents in coordinate order: true ones, padding left out.
+    pub fn extents(&self) -> L::Coordinate
+    where
+        L: LayoutType,
+    {
+        self.layout.extents()
+    }
+
     /// The buffer.
     pub fn into_buffer(self) -> B {
         self.buffer
@@ -86,10 +111,12 @@ impl<L, B, S> Tensor<L, B, S> {
 }
 
 impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
-    /// The tensor of a static layout that `buffer` holds.
+    /// The tensor of a static layout that `buffer` holds. Arrays become one with `from`, which cannot fail.
     ///
     /// # Errors
-    /// A buffer whose length, in units, is not the layout's.
+    /// A buffer whose length, in units, is not the layout's, or that is not aligned as the layout asks
+    /// ([`Layout::align`]). An array that is passed by value moves with the tensor, so that the alignment of
+    /// its type counts.
     pub fn new(buffer: B) -> Result<Self, LayoutError>
     where
         L: StaticLayout,
@@ -100,9 +127,9 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// The tensor that `buffer` holds.
     ///
     /// # Errors
-    /// A buffer whose length, in units, is not the layout's.
+    /// As [`new`](Self::new).
     pub fn with_layout(layout: L, buffer: B) -> Result<Self, LayoutError> {
-        check_length("buffer", layout.units(), buffer.as_ref().len())?;
+        Needs::of(&layout).check(&buffer, buffer.as_ref())?;
         Ok(Self { layout, buffer, space: PhantomData })
     }
 

@@ -134,14 +134,13 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// As [`row`](Self::row).
     ///
     /// ```
-    /// use tensor_layout::{Tensor, layout};
+    /// use tensor_layout::{layout, tensor};
     ///
     /// // Rows begin at multiples of 8 bytes.
     /// type Image = layout!(NCHW<1, 2, 3, 5>, u8, align(H = 8));
-    /// let image = Tensor::<Image, _>::new([7; Image::LEN])?;
+    /// let image = <tensor!(Image)>::default();
     /// assert_eq!(image.part([0, 1, 2]).len(), 5);
     /// assert_eq!(image.part([0, 1]).len(), 8 + 8 + 5);
-    /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     #[inline]
     #[track_caller]

@@ -190,7 +190,7 @@ fn refuse<L: StaticLayout>(axis: usize, start: usize, length: usize, block: usiz
     let layout = L::LAYOUT;
     let (letter, extent) = (layout.letters().at(axis), layout.extents()[axis]);
     let error = match start < extent && length <= extent - start {
-        true => Rule::WindowBlock { letter, start, block },
+        true => Rule::WindowStart { letter, start, block },
         false => Rule::Window { letter, start, length, extent },
     };
     LayoutError(error).panic()

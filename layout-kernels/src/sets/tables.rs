@@ -217,11 +217,11 @@ pub(super) mod x86_512 {
 /// The table of a set of one lane with a byte permute.
 #[allow(unused_macros, reason = "no target has both")]
 macro_rules! one_lane {
-    ($(#[$there:meta])* $folder:ident: $module:ident, $name:ident, $features:literal) => {
+    ($(#[$there:meta])* $folder:ident: $vector:path, $name:ident, $features:literal) => {
         $(#[$there])*
         pub(super) mod $folder {
-            use super::super::$module::V128;
             use super::*;
+            use $vector as V128;
 
             pub(crate) const $name: Kernels = Kernels {
                 copies: copies!($features, V128),
@@ -237,9 +237,9 @@ macro_rules! one_lane {
 
 one_lane!(
     #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
-    arm: neon, NEON, "neon"
+    arm: super::super::neon::V128, NEON, "neon"
 );
 one_lane!(
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    wasm: simd128, SIMD128, "simd128"
+    wasm: super::super::simd128::V128, SIMD128, "simd128"
 );

@@ -2,10 +2,10 @@
 
 use layout_types::spec::{AxisExtent, Factor, Letters, Rule, Spec};
 use layout_types::{ElementType, Format, Layout, LayoutError};
-use proc_macro2::TokenTree;
 
 use super::texts;
 use crate::errors::Errors;
+use crate::parse::FormatTokens;
 
 /// A layout but for its element type.
 pub(super) struct Form {
@@ -17,16 +17,16 @@ impl Form {
     /// `format`, as written, over the extents of the destination. In Fortran order the axes lie the
     /// other way round in memory.
     pub(super) fn new(
-        format: &TokenTree,
+        format: &FormatTokens,
         axes: Vec<AxisExtent>,
         is_fortran: bool,
         errors: &mut Errors,
     ) -> Option<Self> {
         let understood =
-            Format::parse(&format.to_string()).map_err(|error| errors.on(format, error)).ok()?;
+            Format::parse(&format.text).map_err(|error| errors.on(format, error)).ok()?;
         let mut factors = understood.factors().to_vec();
         if is_fortran {
-            if factors.iter().any(|factor| matches!(factor, Factor::Block(..))) {
+            if factors.iter().any(|factor| factor.is_block()) {
                 errors.on(format, texts::FORTRAN_OF_BLOCKS);
                 return None;
             }

@@ -78,7 +78,7 @@ fn try_include(
     let bytes = read.map_err(|message| Errors::one(&path, message))?;
     let array = file::array(&written, &bytes, name.as_ref(), needed, &layout)
         .map_err(|message| Errors::one(&path, message))?;
-    let format = source.format.to_string();
+    let format = source.format.text.clone();
     if array.shape.is_none() && source.element.is_none() && change.is_some() {
         return Err(Errors::one(&source.format, texts::raw_element(&written, &format)));
     }
@@ -88,7 +88,8 @@ fn try_include(
     };
     let from = form.layout(array.element).map_err(|error| Errors::one(&source.format, error))?;
     array.check(&format, &from, &layout).map_err(|message| Errors::one(&path, message))?;
-    let at_fault = change.as_ref().map_or(source.format.into(), |change| change.tokens.clone());
+    let at_fault =
+        change.as_ref().map_or(source.format.tokens.clone(), |change| change.tokens.clone());
     match pack::pack(&array, &form, &layout, change.as_ref(), target) {
         Ok(packed) => {
             let file = absolute.to_string_lossy();

@@ -78,7 +78,8 @@ fn is_wide(element: ElementType) -> bool {
 
 /// Whether `f32` or `f64` can stand between: between integers of 64 bits they cannot.
 fn is_convertible(from: ElementType, to: ElementType) -> bool {
-    let is_number = |one| !matches!(one, ElementType::F8E4M3 | ElementType::F8E5M2);
+    let is_number =
+        |one| !matches!(one, ElementType::Bool | ElementType::F8E4M3 | ElementType::F8E5M2);
     let is_long = |one: ElementType| one.integer_range().is_some() && one.bits() == 64;
     is_number(from) && is_number(to) && !(is_long(from) && is_long(to))
 }

@@ -1,11 +1,10 @@
 //! The input of `include_tensor!` as it is written.
 
-use proc_macro2::TokenTree;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Ident, LitStr, Token, Type, Visibility};
 
 use super::texts;
-use crate::parse::{Input, parse_letters};
+use crate::parse::{FormatTokens, Input, parse_letters};
 
 /// `#[attributes] pub struct NAME = "PATH", "TENSOR", FORMAT, ELEMENT => LAYOUT`, of which only the
 /// path, the format and the layout must be there.
@@ -28,7 +27,7 @@ pub(super) struct Item {
 
 /// `FORMAT, ELEMENT =>`
 pub(super) struct Source {
-    pub(super) format: TokenTree,
+    pub(super) format: FormatTokens,
     /// What the elements of the file must be; of raw bytes, what they are.
     pub(super) element: Option<Type>,
 }

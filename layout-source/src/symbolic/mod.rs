@@ -1,8 +1,8 @@
 //! A layout as what source text is made of: digits whose sizes and strides are numbers or are left to run time.
 //!
-//! `fixed` makes one of a layout, `open` of a layout that leaves extents to run time.
+//! `closed` makes one of a layout, `open` of a layout that leaves extents to run time.
 
-mod fixed;
+mod closed;
 mod open;
 
 use layout_types::spec::{Letters, MAX_FACTORS, MAX_RANK};
@@ -176,11 +176,8 @@ impl Symbolic {
         moving.map(|(_, digit)| digit.distance()).try_fold(0u128, |sum, own| sum.checked_add(own?))
     }
 
-    pub(crate) fn swizzled(self, swizzle: Option<Swizzle>) -> Self {
-        Self { swizzle, ..self }
-    }
-
-    /// A swizzle exchanges offsets within so many elements, and a buffer holds a multiple of them.
+    /// A swizzle permutes the offsets of so many elements among themselves. Where extents are parameters, a
+    /// buffer holds a multiple of them.
     pub(crate) fn pattern(&self) -> u64 {
         match self.swizzle {
             Some(swizzle) if !swizzle.is_identity() => {
@@ -193,7 +190,7 @@ impl Symbolic {
     /// The length in elements, of a layout whose extents are all known.
     pub(crate) fn known_len(&self) -> Option<u64> {
         match self.len {
-            Stride::Known(len) => Some((len as u64).next_multiple_of(self.pattern())),
+            Stride::Known(len) => Some(len as u64),
             _ => None,
         }
     }

@@ -1,6 +1,7 @@
 //! A layout that leaves extents to run time: strides in terms of faster ones.
 
-use layout_types::spec::{Factor, MAX_FACTORS, MAX_RANK, Spec};
+use layout_types::Swizzle;
+use layout_types::spec::{Factor, MAX_FACTORS, MAX_RANK, Spec, Swizzling};
 
 use super::{Digit, Rounding, Size, Stride, Symbolic, WholeBytes};
 use crate::error::{Reason, SourceError};
@@ -9,7 +10,8 @@ impl Symbolic {
     /// The digits of `spec`, whose type has been checked.
     ///
     /// # Errors
-    /// Alignments with nothing between them, neither a multiple of the other.
+    /// Alignments with nothing between them, neither a multiple of the other, and a swizzle of rows whose
+    /// length is not known.
     pub(crate) fn open(spec: &Spec<'_>) -> Result<Self, SourceError> {
         let mut new = Self {
             element: spec.element,
@@ -20,7 +22,7 @@ impl Symbolic {
             base: 0,
             len: Stride::Known(0),
             align: spec.element.align(),
-            swizzle: None,
+            swizzle: swizzle(spec)?,
             explicit: spec.factors.iter().any(|factor| matches!(factor, Factor::Stride(..))),
         };
         for (own, axis) in new.extents.iter_mut().zip(spec.axes) {
@@ -120,7 +122,7 @@ impl Symbolic {
         let (mut block, mut lanes, mut start) = (1, 1, 0);
         for other in spec.factors.iter().filter(own) {
             match *other {
-                Factor::Block(_, size) => block *= size as u64,
+                Factor::Block(_, size) | Factor::Weighted(_, size, _) => block *= size as u64,
                 Factor::Lanes(_, count, first) => (lanes, start) = (count as u64, first as u64),
                 _ => {}
             }
@@ -131,6 +133,7 @@ impl Symbolic {
                 weights[axis] *= size as u64;
                 (Size::Known(size as u64), weights[axis] / size as u64)
             }
+            Factor::Weighted(_, size, weight) => (Size::Known(size as u64), weight as u64),
             Factor::Lanes(_, count, _) => (Size::Known(count as u64), block),
             _ => match self.extents[axis] {
                 Some(0) => (Size::Known(0), whole),
@@ -142,8 +145,8 @@ impl Symbolic {
                 None => (Size::Open { extra: 0 }, whole),
             },
         };
-        let single =
-            matches!(factor, Factor::Block(..) | Factor::Lanes(..)) && size == Size::Known(1);
+        let single = matches!(factor, Factor::Block(..) | Factor::Weighted(..) | Factor::Lanes(..))
+            && size == Size::Known(1);
         (!single).then_some(Digit { axis, size, weight, shift, stride: Stride::Known(0) })
     }
 
@@ -180,6 +183,24 @@ impl Symbolic {
             _ => Stride::After { faster: placed.len() - 1, rounding },
         }
     }
+}
+
+/// The swizzle of elements, which the type has checked.
+fn swizzle(spec: &Spec<'_>) -> Result<Option<Swizzle>, SourceError> {
+    let swizzle = match spec.factors.last() {
+        Some(Factor::Swizzle(Swizzling::Elements(bits, base, shift))) => {
+            Swizzle::checked_new(*bits, *base, *shift).ok()
+        }
+        Some(Factor::Swizzle(Swizzling::Bytes(bits, base, shift))) => {
+            let bytes = Swizzle::checked_new(*bits, *base, *shift);
+            bytes.and_then(|bytes| bytes.of_elements(spec.element)).ok()
+        }
+        Some(Factor::Swizzle(Swizzling::Phases(..))) => {
+            return Err(SourceError(Reason::SwizzledRows));
+        }
+        _ => None,
+    };
+    Ok(swizzle.filter(|swizzle| !swizzle.is_identity()))
 }
 
 impl Rounding {

@@ -54,6 +54,8 @@ pub struct Layout {
     pub(crate) swizzle: Option<Swizzle>,
     /// Whether the strides were given. Then gaps belong to somebody else.
     pub(crate) explicit: bool,
+    /// Whether coordinates may share offsets that differ in digits of strides other than 0: windows do.
+    pub(crate) overlapping: bool,
 }
 
 impl Layout {
@@ -168,6 +170,7 @@ impl PartialEq for Layout {
             && (base, length, alignment) == (other.base, other.length, other.alignment)
             && (fill, lanes) == (other.fill, other.lanes)
             && (swizzle, self.explicit) == (other.swizzle, other.explicit)
+            && self.overlapping == other.overlapping
     }
 }
 

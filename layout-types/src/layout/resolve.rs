@@ -26,6 +26,7 @@ impl Layout {
             lanes: None,
             swizzle: None,
             explicit: summary.has_strides,
+            overlapping: false,
         };
         let axes = spec.axes.len();
         let mut i = 0;
@@ -120,7 +121,7 @@ impl Layout {
             return self.place_alignment(bytes, placed);
         }
         // A swizzle has no letter, and a block of one position is no digit: it is always 0.
-        if let Factor::Block(_, 1) = factor {
+        if let Factor::Block(_, 1) | Factor::Weighted(_, 1, _) = factor {
             return Ok(());
         }
         let Some(letter) = factor.letter() else { return Ok(()) };
@@ -133,6 +134,7 @@ impl Layout {
                 placed.weights[axis] *= size;
                 (size, weight)
             }
+            Factor::Weighted(_, size, weight) => (size, weight),
             Factor::Lanes(_, lanes, _) => (lanes, block),
             _ => (rows, whole),
         };
@@ -335,7 +337,7 @@ impl Layout {
 struct Placed {
     /// How each axis is cut, by its slot.
     cuts: [Option<Cut>; SLOTS],
-    /// The coordinates that the blocks so far hold, of each axis.
+    /// The coordinates that the blocks without a weight hold so far, of each axis.
     weights: [usize; MAX_RANK],
     /// The elements that the factors so far take.
     space: usize,

@@ -73,6 +73,9 @@ pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
     if layout.base > 0 {
         return refuse("coordinate 0 is not at offset 0");
     }
+    if layout.swizzle.is_some() {
+        return refuse("it has a swizzle");
+    }
     if layout.lanes.is_some() {
         return refuse("it is distributed over lanes");
     }

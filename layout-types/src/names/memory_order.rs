@@ -23,7 +23,7 @@ impl MemoryOrder {
     /// A faster factor. A block of one coordinate is always 0 and is left out.
     pub(super) fn push(&mut self, factor: Factor) -> Result<(), NameError> {
         match factor {
-            Factor::Block(_, 1) => return Ok(()),
+            Factor::Block(_, 1) | Factor::Weighted(_, 1, _) => return Ok(()),
             Factor::Block(letter, 0) => return Err(LayoutError(Rule::EmptyBlock { letter }).into()),
             _ if self.count == MAX_FACTORS => return Err(LayoutError(Rule::TooManyFactors).into()),
             _ => self.factors[self.count] = factor,
@@ -78,7 +78,9 @@ pub(super) fn stored(
 fn rounded_count(format: &Format, axes: &[(char, usize)]) -> Option<usize> {
     axes.iter().try_fold(1usize, |count, &(letter, extent)| {
         let blocks = format.factors().iter().try_fold(1usize, |block, &factor| match factor {
-            Factor::Block(own, size) if own == letter => block.checked_mul(size),
+            Factor::Block(own, size) | Factor::Weighted(own, size, _) if own == letter => {
+                block.checked_mul(size)
+            }
             _ => Some(block),
         })?;
         count.checked_mul(extent.checked_next_multiple_of(blocks)?)
@@ -114,7 +116,7 @@ fn of_digits(layout: &Layout) -> Option<Format> {
         let letter = layout.letters().at(digit.axis);
         let factor = match layout.is_rest(digit) {
             true => Factor::Axis(letter),
-            false => Factor::Block(letter, digit.size),
+            false => Factor::Weighted(letter, digit.size, digit.weight),
         };
         order.push(factor).ok()?;
     }

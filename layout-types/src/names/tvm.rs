@@ -106,10 +106,8 @@ pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
 
 fn has_two_blocks(format: &Format) -> bool {
     let factors = format.factors();
-    factors.iter().enumerate().any(|(i, &factor)| match factor {
-        Factor::Block(letter, _) => factors[i + 1..]
-            .iter()
-            .any(|&other| matches!(other, Factor::Block(own, _) if own == letter)),
-        _ => false,
+    factors.iter().enumerate().any(|(i, factor)| {
+        let same = |other: &Factor| other.is_block() && other.letter() == factor.letter();
+        factor.is_block() && factors[i + 1..].iter().any(same)
     })
 }

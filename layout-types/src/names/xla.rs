@@ -279,6 +279,7 @@ const fn label(element: ElementType) -> &'static str {
         BF16 => "bf16",
         F32 => "f32",
         F64 => "f64",
+        ElementType::Bool => "pred",
         ElementType::Plain { .. } => "opaque",
     }
 }

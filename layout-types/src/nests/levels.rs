@@ -89,7 +89,11 @@ impl<'a> Places<'a> {
             self.index[i] = 0;
             after = after.stepped(level, 1 - level.size as isize);
         }
-        Some(if self.swizzles.is_none() { place } else { self.swizzles.place(place) })
+        if self.swizzles.is_none() {
+            return Some(place);
+        }
+        let (source, destination) = self.swizzles.apply(place.source, place.destination);
+        Some(Place { source, destination, parameter: place.parameter })
     }
 }
 

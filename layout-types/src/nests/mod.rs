@@ -21,5 +21,5 @@ pub use levels::{Level, MAX_LEVELS, Place, Places};
 pub use moves::{move_elements, move_nibbles};
 pub use nest::{Nest, Row, Rows};
 pub use padding::Padding;
-pub use pair::Pair;
+pub use pair::{Pair, equal_elements, matched_axes};
 pub use several::{Loop, Several};

@@ -126,6 +126,21 @@ pub struct Row {
     pub destination_step: isize,
 }
 
+impl Row {
+    /// The row from this element on.
+    const fn from(&self, first: usize) -> Self {
+        let steps = first as isize;
+        let source = self.source_step.wrapping_mul(steps);
+        let destination = self.destination_step.wrapping_mul(steps);
+        Self {
+            size: self.size - first,
+            source: self.source.wrapping_add_signed(source),
+            destination: self.destination.wrapping_add_signed(destination),
+            ..*self
+        }
+    }
+}
+
 /// The rows of a nest, one after the other.
 pub struct Rows<'a> {
     places: Places<'a>,
@@ -154,8 +169,12 @@ impl Rows<'_> {
 
     /// The first part of a row that stays together on both sides, where it lies; the rest comes next.
     const fn cut(&mut self, row: Row) -> Row {
-        let (first, rest) = self.swizzles.cut(&row);
-        self.rest = rest;
-        first
+        let together = self
+            .swizzles
+            .together((row.source, row.source_step), (row.destination, row.destination_step));
+        let size = if together < row.size { together } else { row.size };
+        self.rest = if size == row.size { None } else { Some(row.from(size)) };
+        let (source, destination) = self.swizzles.apply(row.source, row.destination);
+        Row { size, source, destination, ..row }
     }
 }

@@ -1,7 +1,7 @@
 //! Two layouts of one tensor, whose axes are matched by letter.
 
 use crate::layout::Layout;
-use crate::spec::{LayoutError, MAX_RANK, Rule};
+use crate::spec::{AxisExtent, ElementType, LayoutError, Letters, MAX_RANK, Rule};
 
 /// A layout that is read and one that is written, of the same axes and extents.
 #[derive(Clone, Copy, Debug)]
@@ -20,31 +20,12 @@ impl Pair {
     /// # Errors
     /// Different axes or extents; a destination in which coordinates share an element.
     pub const fn new(source: &Layout, destination: &Layout) -> Result<Self, LayoutError> {
-        let error_of_axes = LayoutError(Rule::RelayoutAxes {
-            source: source.letters(),
-            destination: destination.letters(),
-        });
-        if source.rank() != destination.rank() {
-            return Err(error_of_axes);
-        }
-        let (rank, mut axes) = (destination.rank(), [0; MAX_RANK]);
-        let mut i = 0;
-        while i < rank {
-            let letter = destination.letters().at(i);
-            axes[i] = match source.letters().position(letter) {
-                Some(axis) => axis,
-                None => return Err(error_of_axes),
-            };
-            let (from, to) = (source.extents[axes[i]], destination.extents[i]);
-            if from != to {
-                return Err(LayoutError(Rule::RelayoutExtent {
-                    letter,
-                    source: from,
-                    destination: to,
-                }));
-            }
-            i += 1;
-        }
+        let (from, to) = (source.axes_and_extents(), destination.axes_and_extents());
+        let (from, to) = (from.split_at(source.rank()).0, to.split_at(destination.rank()).0);
+        let axes = match matched_axes(from, to) {
+            Ok(axes) => axes,
+            Err(error) => return Err(error),
+        };
         if !destination.is_unique() {
             return Err(LayoutError(Rule::RelayoutOverlap));
         }
@@ -59,17 +40,13 @@ impl Pair {
         source: &Layout,
         destination: &Layout,
     ) -> Result<Self, LayoutError> {
-        let pair = match Self::new(source, destination) {
-            Ok(pair) => pair,
-            Err(error) => return Err(error),
-        };
-        if !source.element().same(destination.element()) {
-            return Err(LayoutError(Rule::RelayoutElement {
-                source: source.element(),
-                destination: destination.element(),
-            }));
+        match (
+            Self::new(source, destination),
+            equal_elements(source.element(), destination.element()),
+        ) {
+            (Ok(pair), Ok(())) => Ok(pair),
+            (Err(error), _) | (_, Err(error)) => Err(error),
         }
-        Ok(pair)
     }
 
     /// Whether a side has a swizzle, so that its nests are not affine.
@@ -83,4 +60,57 @@ impl Pair {
         let destination = self.destination.narrowed(axis, from, extent);
         Self { source, destination, axes: self.axes }
     }
+}
+
+/// Errors unless elements keep their type.
+pub const fn equal_elements(
+    source: ElementType,
+    destination: ElementType,
+) -> Result<(), LayoutError> {
+    match source.same(destination) {
+        true => Ok(()),
+        false => Err(LayoutError(Rule::RelayoutElement { source, destination })),
+    }
+}
+
+/// For each axis of a destination the same axis of the source, matched by letter.
+///
+/// # Errors
+/// Different axes, or extents that are known of both and differ.
+pub const fn matched_axes(
+    source: &[AxisExtent],
+    destination: &[AxisExtent],
+) -> Result<[usize; MAX_RANK], LayoutError> {
+    let (from, to) = (letters(source), letters(destination));
+    let error_of_axes = LayoutError(Rule::RelayoutAxes { source: from, destination: to });
+    if source.len() != destination.len() {
+        return Err(error_of_axes);
+    }
+    let mut axes = [0; MAX_RANK];
+    let mut i = 0;
+    while i < destination.len() {
+        let AxisExtent { letter, extent } = destination[i];
+        axes[i] = match from.position(letter) {
+            Some(axis) => axis,
+            None => return Err(error_of_axes),
+        };
+        match (source[axes[i]].extent.value(), extent.value()) {
+            (Some(source), Some(destination)) if source != destination => {
+                return Err(LayoutError(Rule::RelayoutExtent { letter, source, destination }));
+            }
+            _ => {}
+        }
+        i += 1;
+    }
+    Ok(axes)
+}
+
+const fn letters(axes: &[AxisExtent]) -> Letters {
+    let mut letters = Letters::EMPTY;
+    let mut i = 0;
+    while i < axes.len() {
+        letters = letters.with(axes[i].letter);
+        i += 1;
+    }
+    letters
 }

@@ -1,7 +1,5 @@
 //! Loops between layouts with swizzles: rows are cut where a swizzle tears them apart.
 
-use super::levels::Place;
-use super::nest::Row;
 use crate::layout::Layout;
 use crate::spec::Swizzle;
 
@@ -23,43 +21,21 @@ impl Swizzles {
         self.source.is_none() && self.destination.is_none()
     }
 
-    /// Where a place lies.
-    pub(super) const fn place(&self, place: Place) -> Place {
-        Place {
-            source: swizzled(self.source, place.source),
-            destination: swizzled(self.destination, place.destination),
-            parameter: place.parameter,
-        }
+    /// Where two offsets lie.
+    pub(super) const fn apply(&self, source: usize, destination: usize) -> (usize, usize) {
+        (swizzled(self.source, source), swizzled(self.destination, destination))
     }
 
-    /// The first elements of a row that stay in one group of each swizzle, where they lie, and the rest of the
-    /// row. A swizzle moves all of a group as far.
-    pub(super) const fn cut(&self, row: &Row) -> (Row, Option<Row>) {
-        let (source, destination) = (
-            steps_in_group(self.source, row.source, row.source_step),
-            steps_in_group(self.destination, row.destination, row.destination_step),
-        );
-        let size = if source < destination { source } else { destination };
-        let size = if size < row.size { size } else { row.size };
-        let first = Row {
-            size,
-            source: swizzled(self.source, row.source),
-            destination: swizzled(self.destination, row.destination),
-            ..*row
-        };
-        if size == row.size {
-            return (first, None);
-        }
-        let steps = size as isize;
-        let rest = Row {
-            size: row.size - size,
-            source: row.source.wrapping_add_signed(row.source_step.wrapping_mul(steps)),
-            destination: row
-                .destination
-                .wrapping_add_signed(row.destination_step.wrapping_mul(steps)),
-            ..*row
-        };
-        (first, Some(rest))
+    /// How many elements, from these offsets on and so far apart, stay in one group of each swizzle, which moves
+    /// all of a group as far.
+    pub(super) const fn together(
+        &self,
+        source: (usize, isize),
+        destination: (usize, isize),
+    ) -> usize {
+        let source = steps_in_group(self.source, source.0, source.1);
+        let destination = steps_in_group(self.destination, destination.0, destination.1);
+        if source < destination { source } else { destination }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::layout::Digit;
 use crate::layout::Layout;
 use crate::spec::{
     AxisExtent, ElementType, Factor, Format, LayoutError, MAX_FACTORS, MAX_RANK, Name, Rule, Spec,
-    Summary, slot,
+    Summary, slot, weight,
 };
 
 use super::options::{BufferPart, Fault, MAX_PARTS, Options, Site, resolved, sort, syntax};
@@ -35,6 +35,7 @@ pub(super) const fn view(
         lanes: None,
         swizzle: None,
         explicit: true,
+        overlapping: options.overlap,
     };
     let mut i = 0;
     while i < axes.len() {
@@ -47,7 +48,9 @@ pub(super) const fn view(
     ok!(place_digits(options, format, axes, &mut layout));
     sort(&mut layout.digits, layout.digit_count);
     ok!(place_in_buffer(options, &mut layout));
-    ok!(check_distinct(&layout));
+    if !layout.overlapping {
+        ok!(check_distinct(&layout));
+    }
     if let Some(swizzling) = options.swizzle {
         let length = layout.length;
         if let Err(error) = layout.add_swizzle(swizzling) {
@@ -104,7 +107,7 @@ const fn place_digits(
         let shift = options.from[memory];
         let (size, weight) = match factor {
             Factor::Block(_, 1) => continue,
-            Factor::Block(_, size) => (size, ok!(weight_of(options, format, i - 1))),
+            Factor::Block(_, size) | Factor::Weighted(_, size, _) => (size, weight(factors, i - 1)),
             _ => {
                 let extent = layout.extents[axis];
                 ok!(check_axis(options, format, letter, (extent, stride, block)));
@@ -177,32 +180,6 @@ const fn check_axis(
 /// The product of the blocks of an axis.
 const fn block_of(format: &Format, letter: char) -> Option<usize> {
     Summary::of(format.factors()).blocks[slot(letter)]
-}
-
-/// How many coordinates one step of block `i` of the format is. Blocks listed later are inside of
-/// it, unless the option `steps` says which are.
-const fn weight_of(options: &Options, format: &Format, i: usize) -> Result<usize, Fault> {
-    let factors = format.factors();
-    let Factor::Block(letter, _) = factors[i] else { return Ok(1) };
-    let step = options.steps[i];
-    let (mut weight, mut is_alone) = (1, true);
-    let mut k = if step == 0 { i + 1 } else { 0 };
-    while k < factors.len() {
-        if let Factor::Block(own, size) = factors[k] {
-            if own as u32 == letter as u32 && size > 1 && k != i {
-                if step == 0 || options.steps[k] < step {
-                    weight *= size;
-                }
-                is_alone &= step == 0 || options.steps[k] != step;
-            }
-        }
-        k += 1;
-    }
-    if step != 0 && (weight != step || !is_alone) {
-        let error = syntax(Rule::BlockSteps { letter });
-        return Err((error, Site::Steps(letter)));
-    }
-    Ok(weight)
 }
 
 /// Where in the buffer the elements are: as the option `from` says, or all of it.
@@ -305,7 +282,7 @@ pub(super) const fn owned(
             parts.push(Factor::Lanes(letter, lanes, start));
             if lanes > 1 {
                 let first = if listed.is_empty() { Factor::Align(1) } else { listed[0] };
-                if !matches!(first, Factor::Block(own, size) if own as u32 == letter as u32 && size == lanes)
+                if !matches!(first, Factor::Block(own, size) | Factor::Weighted(own, size, _) if own as u32 == letter as u32 && size == lanes)
                 {
                     let error = Rule::LanesNotFirst { letter, lanes };
                     return Err((syntax(error), Site::Lanes));

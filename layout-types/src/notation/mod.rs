@@ -17,8 +17,8 @@
 //! | `from 72 of 144` | a view: coordinate 0 is at element 72 of a buffer of 144 |
 //! | `len = 144` | a buffer of 144 elements whose gaps between the strides are the layout's padding |
 //! | `align = 64` | the buffer begins at a multiple of 64 bytes |
+//! | `overlap` | coordinates may share elements, as those of windows do |
 //! | `C from 3` | coordinate 0 of `C` is at position 3 of its block |
-//! | `steps(C, 1, 4)` | one step of the first block of `C` in the format is 1 coordinate, one of the second 4 |
 //! | `coordinates(N, H, W, C)` | coordinates are in this order, whatever is usual for these axes |
 //! | `plain(12, align = 4)` as element | a type of the user's own, of 12 bytes |
 //!
@@ -37,7 +37,10 @@ mod options;
 mod print;
 mod print_fill;
 mod read;
+#[cfg(feature = "serde")]
+mod serde;
 mod values;
+mod with_element;
 
 use core::str::FromStr;
 
@@ -62,8 +65,8 @@ impl Layout {
     /// | `from 72 of 144` | a view: coordinate 0 is at element 72 of a buffer of 144 elements |
     /// | `len = 144` | a buffer of 144 elements whose gaps between the strides are the layout's padding |
     /// | `align = 64` | the buffer begins at a multiple of 64 bytes |
+    /// | `overlap` | coordinates may share elements, as those of windows do |
     /// | `C from 3` | coordinate 0 of `C` is at position 3 of its block |
-    /// | `steps(C, 1, 4)` | one step of the first block of `C` in the format is 1 coordinate, one of the second 4 |
     /// | `coordinates(N, H, W, C)` | coordinates are in this order, whatever is usual for these axes |
     ///
     /// Law: `Layout::parse(&layout.to_string()) == Ok(layout)`.

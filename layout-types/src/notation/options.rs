@@ -32,12 +32,11 @@ pub(crate) struct Options {
     pub(crate) storage: Option<Stored>,
     /// The position inside of its block that coordinate 0 of the axis has.
     pub(crate) from: [usize; MAX_RANK],
-    /// How many coordinates one step of each factor of the format is; 0 where blocks are nested as
-    /// they are listed.
-    pub(crate) steps: [usize; MAX_FACTORS],
     pub(crate) part: Option<BufferPart>,
     /// The alignment of the buffer in bytes.
     pub(crate) alignment: Option<usize>,
+    /// Whether coordinates may share elements, as those of windows do.
+    pub(crate) overlap: bool,
     pub(crate) swizzle: Option<Swizzling>,
 }
 
@@ -76,7 +75,6 @@ pub(super) enum Site {
     StartLane,
     Storage,
     From(char),
-    Steps(char),
     Part,
     Alignment,
     Swizzle,
@@ -95,9 +93,9 @@ impl Options {
         lanes: None,
         storage: None,
         from: [0; MAX_RANK],
-        steps: [0; MAX_FACTORS],
         part: None,
         alignment: None,
+        overlap: false,
         swizzle: None,
     };
 
@@ -106,6 +104,7 @@ impl Options {
         format.factors().len() > format.axes().count()
             || self.part.is_some()
             || self.alignment.is_some()
+            || self.overlap
             || self.has_digit_options()
     }
 
@@ -113,8 +112,8 @@ impl Options {
     pub(super) const fn has_digit_options(&self) -> bool {
         let mut has = false;
         let mut i = 0;
-        while i < MAX_FACTORS {
-            has |= self.steps[i] != 0 || (i < MAX_RANK && self.from[i] != 0);
+        while i < MAX_RANK {
+            has |= self.from[i] != 0;
             i += 1;
         }
         has

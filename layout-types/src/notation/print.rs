@@ -7,7 +7,7 @@ use super::print_fill::Fill;
 use crate::layout::Layout;
 use crate::layout::{Digit, LaneImage};
 use crate::spec::{
-    AxisExtent, ElementType, Factor, Format, Length, MAX_FACTORS, MAX_RANK, Swizzling,
+    AxisExtent, ElementType, Factor, Format, LayoutError, Length, MAX_FACTORS, MAX_RANK, Swizzling,
     coordinate_order,
 };
 
@@ -38,12 +38,6 @@ impl fmt::Debug for Layout {
 }
 
 impl Layout {
-    /// The format of [`Display`](fmt::Display), cut at the length of a [`Name`](crate::spec::Name).
-    #[cfg(feature = "bytemuck")]
-    pub(crate) fn format_name(&self) -> crate::spec::Name {
-        Printed::of(self).format.name()
-    }
-
     /// Whether the digit holds what remains of its axis after its blocks.
     pub(crate) const fn is_rest(&self, digit: &Digit) -> bool {
         let mut i = 0;
@@ -68,23 +62,28 @@ impl Layout {
     }
 
     /// Axes and blocks as their digits lie in memory, without the lanes if `lanes` says so.
-    fn factors(&self, lanes: bool) -> Format {
+    pub(crate) const fn factors(&self, lanes: bool) -> Format {
         let mut factors = [Factor::Axis('A'); MAX_FACTORS];
-        let mut count = 0;
-        for digit in self.digits().iter().filter(|digit| lanes || !self.is_lane(digit)) {
+        let (mut count, mut i) = (0, 0);
+        while i < self.digit_count {
+            let digit = &self.digits[i];
+            i += 1;
+            if !lanes && self.is_lane(digit) {
+                continue;
+            }
             let letter = self.letters.at(digit.axis);
             factors[count] = match self.is_rest(digit) {
                 true => Factor::Axis(letter),
-                false => Factor::Block(letter, digit.size),
+                false => Factor::Weighted(letter, digit.size, digit.weight),
             };
             count += 1;
         }
-        Format::of(&factors[..count])
+        Format::of(factors.split_at(count).0)
     }
 }
 
 /// A layout as it is printed.
-struct Printed<'a> {
+pub(super) struct Printed<'a> {
     layout: &'a Layout,
     format: Format,
     options: Options,
@@ -92,7 +91,7 @@ struct Printed<'a> {
 
 impl<'a> Printed<'a> {
     /// The first of several ways to write the layout that is read as this layout.
-    fn of(layout: &'a Layout) -> Self {
+    pub(super) fn of(layout: &'a Layout) -> Self {
         if layout.explicit {
             return Self::axis_strides(layout)
                 .filter(Self::is_exact)
@@ -106,6 +105,13 @@ impl<'a> Printed<'a> {
         let axes = self.layout.axis_extents();
         let axes = &axes[..self.layout.rank()];
         self.options.layout(&self.format, self.layout.element, axes) == Ok(*self.layout)
+    }
+
+    /// The layout that the text would make with another element type in it.
+    pub(super) fn with_element(&self, element: ElementType) -> Result<Layout, LayoutError> {
+        let axes = self.layout.axis_extents();
+        let axes = &axes[..self.layout.rank()];
+        self.options.layout(&self.format, element, axes).map_err(|(error, _)| error)
     }
 
     /// A memory order with alignments; none where something else than an axis or the lanes is
@@ -153,6 +159,7 @@ impl<'a> Printed<'a> {
     /// The same with the alignment of the buffer, and where in it the view begins.
     fn placed(mut self) -> Self {
         let layout = self.layout;
+        self.options.overlap = layout.overlapping;
         if layout.alignment != layout.element.align() {
             self.options.alignment = Some(layout.alignment);
         }
@@ -218,23 +225,13 @@ impl<'a> Printed<'a> {
         }
     }
 
-    /// Where inside of its block each axis begins, and the steps of blocks that are not nested as
-    /// they lie in memory.
+    /// Where inside of its block each axis begins.
     fn find_block_positions(&mut self) {
         let (layout, axes) = (self.layout, self.format.axes());
         for axis in 0..layout.rank() {
-            let digits = || layout.digits().iter().filter(move |digit| digit.axis == axis);
             let Some(memory) = axes.position(layout.letters.at(axis)) else { continue };
-            self.options.from[memory] = digits().next().map_or(0, |digit| digit.shift);
-            let blocks = digits().filter(|digit| !layout.is_rest(digit));
-            if blocks.map(|digit| digit.weight).is_sorted_by(|a, b| a > b) {
-                continue;
-            }
-            for (i, digit) in layout.digits().iter().enumerate() {
-                if digit.axis == axis && !layout.is_rest(digit) {
-                    self.options.steps[i] = digit.weight;
-                }
-            }
+            let first = layout.digits().iter().find(|digit| digit.axis == axis);
+            self.options.from[memory] = first.map_or(0, |digit| digit.shift);
         }
     }
 
@@ -340,6 +337,9 @@ impl fmt::Display for Printed<'_> {
         if let Some(bytes) = options.alignment {
             write!(formatter, ", align = {bytes}")?;
         }
+        if options.overlap {
+            formatter.write_str(", overlap")?;
+        }
         match options.part {
             Some(BufferPart::View { start, length }) => {
                 write!(formatter, ", from {start} of {length}")
@@ -409,29 +409,13 @@ impl Printed<'_> {
         formatter.write_str(")")
     }
 
-    /// `, C from 3`, `, steps(C, 1, 4)`
+    /// `, C from 3`
     fn write_block_positions(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let axes = self.format.axes();
         for (axis, &position) in self.options.from[..axes.count()].iter().enumerate() {
             if position > 0 {
                 write!(formatter, ", {} from {position}", axes.at(axis))?;
             }
-        }
-        for axis in 0..axes.count() {
-            let letter = axes.at(axis);
-            let factors = self.format.factors().iter().zip(&self.options.steps);
-            let blocks = factors.filter(|(factor, step)| {
-                **step > 0 && matches!(factor, Factor::Block(own, _) if *own == letter)
-            });
-            let mut is_first = true;
-            for (_, step) in blocks {
-                if is_first {
-                    write!(formatter, ", steps({letter}")?;
-                }
-                write!(formatter, ", {step}")?;
-                is_first = false;
-            }
-            formatter.write_str(if is_first { "" } else { ")" })?;
         }
         Ok(())
     }

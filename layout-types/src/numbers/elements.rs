@@ -9,12 +9,12 @@ use half::{bf16, f16};
 use crate::spec::ElementType;
 use crate::spec::half_floats::f16_to_f32;
 
-/// A type that a layout can place: `i8` to `i64`, `u8` to `u64`, [`f16`](struct@f16), [`bf16`], `f32`, `f64`,
+/// A type that a layout can place: `bool`, `i8` to `i64`, `u8` to `u64`, [`f16`](struct@f16), [`bf16`], `f32`, `f64`,
 /// [`f8e4m3`], [`f8e5m2`], [`i4`], [`u4`], and every [`PlainElement`]. Nothing else implements it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an element type",
     label = "not an element type",
-    note = "element types are i4, u4, i8 to i64, u8 to u64, f16, bf16, f32, f64, f8e4m3 and f8e5m2",
+    note = "element types are bool, i4, u4, i8 to i64, u8 to u64, f16, bf16, f32, f64, f8e4m3 and f8e5m2",
     note = "for a type of your own, derive `bytemuck::Pod` and write `impl PlainElement for {Self} {{}}`"
 )]
 pub trait Element: Copy + sealed::Element + 'static {
@@ -90,6 +90,29 @@ whole_element!(f64, ElementType::F64);
 whole_element!(f8e4m3, ElementType::F8E4M3);
 whole_element!(f8e5m2, ElementType::F8E5M2);
 whole_element!({T: PlainElement} T, ElementType::Plain { bytes: size_of::<T>(), align: align_of::<T>() });
+
+impl sealed::Element for bool {}
+
+/// A buffer of them is made of `u8`, since bytes from elsewhere need not be 0 or 1: every byte but 0 is `true`, and
+/// `true` is stored as 1. A slice of `bool` is one of `u8` for `bytemuck::cast_slice`.
+impl Element for bool {
+    type Unit = u8;
+    const TYPE: ElementType = ElementType::Bool;
+
+    #[inline]
+    fn read(units: &[u8], offset: usize) -> Option<Self> {
+        units.get(offset).map(|&byte| byte != 0)
+    }
+
+    #[inline]
+    fn write(units: &mut [u8], offset: usize, element: Self) -> Option<()> {
+        units.get_mut(offset).map(|unit| *unit = u8::from(element))
+    }
+}
+
+/// Pairs of numbers, real part first.
+#[cfg(feature = "num-complex")]
+impl<T> PlainElement for num_complex::Complex<T> where num_complex::Complex<T>: Pod {}
 
 /// Unsafe code relies on what elements say of themselves, so there are no others.
 mod sealed {

@@ -5,11 +5,11 @@
 
 use super::element::ElementType;
 use super::error::LayoutError;
-use super::factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK};
+use super::factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK, Swizzling};
 use super::rules::Rule;
 use super::summary::{SLOTS, Summary, slot};
-use super::swizzle::Swizzling;
 use super::text::Name;
+use super::weights::misplaced;
 
 /// A layout as written down: unchecked.
 #[doc(hidden)]
@@ -169,6 +169,11 @@ impl Spec<'_> {
         self.check_axes(&summary, &mut violations);
         self.check_extents(&summary, &mut violations);
         self.check_factors(&summary, &mut violations);
+        if summary.has_weights && violations.is_empty() {
+            if let Some((i, rule)) = misplaced(self.factors) {
+                violations.rule(rule, Subject::Factor(i));
+            }
+        }
         violations
     }
 
@@ -282,7 +287,7 @@ impl Spec<'_> {
                     let other = Name::new("an axis without a stride");
                     violations.rule(Rule::StridesWith { other }, option);
                 }
-                Factor::Block(letter, size) => {
+                Factor::Block(letter, size) | Factor::Weighted(letter, size, _) => {
                     if summary.has_lanes(slot(letter)) && self.is_too_wide(letter, summary) {
                         let extent = self.extent_of(letter);
                         let rule = Rule::Width { letter, extent, width: size };

@@ -11,6 +11,8 @@ pub enum ElementType {
     I4,
     /// Unsigned 4-bit integer, two per byte, the even offset in the low nibble.
     U4,
+    /// A byte that is 0 for false, and anything else for true; `true` is stored as 1.
+    Bool,
     /// Signed 8-bit integer.
     I8,
     /// Unsigned 8-bit integer.
@@ -52,7 +54,7 @@ use ElementType::*;
 
 /// The types that have a name of their own.
 const NAMED: &[ElementType] =
-    &[I4, U4, I8, U8, I16, U16, I32, U32, I64, U64, F16, BF16, F32, F64, F8E4M3, F8E5M2];
+    &[I4, U4, Bool, I8, U8, I16, U16, I32, U32, I64, U64, F16, BF16, F32, F64, F8E4M3, F8E5M2];
 
 /// What other systems call the same types.
 const FOREIGN: &[(&str, &str)] = &[
@@ -134,6 +136,7 @@ impl ElementType {
         match self {
             I4 => "i4",
             U4 => "u4",
+            Bool => "bool",
             I8 => "i8",
             U8 => "u8",
             I16 => "i16",
@@ -156,7 +159,7 @@ impl ElementType {
     pub const fn bits(self) -> usize {
         match self {
             I4 | U4 => 4,
-            I8 | U8 | F8E4M3 | F8E5M2 => 8,
+            Bool | I8 | U8 | F8E4M3 | F8E5M2 => 8,
             I16 | U16 | F16 | BF16 => 16,
             I32 | U32 | F32 => 32,
             I64 | U64 | F64 => 64,
@@ -254,6 +257,7 @@ impl ElementType {
     pub const fn fits(self, bits: u64) -> bool {
         match self {
             Plain { .. } => bits == 0,
+            Bool => bits <= 1,
             other => other.bits() >= 64 || bits >> other.bits() == 0,
         }
     }
@@ -266,6 +270,7 @@ impl ElementType {
                 let half = 1i128 << (self.bits() - 1);
                 Some((-half, half - 1))
             }
+            Bool => Some((0, 1)),
             U4 | U8 | U16 | U32 | U64 => Some((0, (1i128 << self.bits()) - 1)),
             _ => None,
         }
@@ -309,6 +314,8 @@ mod tests {
         assert_eq!(F32.bits_of_float(1e39), None);
         assert_eq!(I8.bits_of_float(0.5), None);
         assert!(U4.fits(15) && !U4.fits(16) && U64.fits(u64::MAX));
+        assert!(Bool.fits(1) && !Bool.fits(2));
+        assert_eq!([0, 1, 2].map(|value| Bool.bits_of_integer(value)), [Some(0), Some(1), None]);
     }
 
     #[test]

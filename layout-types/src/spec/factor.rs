@@ -2,8 +2,6 @@
 
 use core::fmt::{self, Write};
 
-use super::swizzle::Swizzling;
-
 /// The most axes a layout can have.
 pub const MAX_RANK: usize = 8;
 
@@ -53,6 +51,9 @@ pub enum Factor {
     /// So many consecutive positions of an axis; of several blocks of one axis the slower is the
     /// outer.
     Block(char, usize),
+    /// A block of an axis, and how many coordinates of the axis one step of it is: of an axis whose blocks
+    /// are not listed from the outer to the inner.
+    Weighted(char, usize, usize),
     /// What is faster than this point is rounded up to a multiple of so many bytes.
     Align(usize),
     /// An axis with a stride in elements of its own: replaces the memory order.
@@ -73,6 +74,7 @@ impl Factor {
         match self {
             Self::Axis(letter)
             | Self::Block(letter, _)
+            | Self::Weighted(letter, ..)
             | Self::Stride(letter, _)
             | Self::Broadcast(letter)
             | Self::Lanes(letter, ..) => Some(letter),
@@ -86,9 +88,30 @@ impl Factor {
             Self::Axis(own) | Self::Stride(own, _) | Self::Broadcast(own) => {
                 own as u32 == letter as u32
             }
-            Self::Block(..) | Self::Align(_) | Self::Lanes(..) | Self::Swizzle(_) => false,
+            Self::Block(..)
+            | Self::Weighted(..)
+            | Self::Align(_)
+            | Self::Lanes(..)
+            | Self::Swizzle(_) => false,
         }
     }
+
+    /// Whether the factor is a block of an axis.
+    pub const fn is_block(self) -> bool {
+        matches!(self, Self::Block(..) | Self::Weighted(..))
+    }
+}
+
+/// A swizzle as it is written down, which may depend on the element and the extents.
+#[doc(hidden)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Swizzling {
+    /// CuTe's `B`, `M` and `S` of offsets in elements.
+    Elements(usize, usize, isize),
+    /// CuTe's `B`, `M` and `S` of addresses in bytes.
+    Bytes(usize, usize, isize),
+    /// Triton's `vec`, `perPhase` and `maxPhase`, in elements and rows.
+    Phases(usize, usize, usize),
 }
 
 /// Up to [`MAX_RANK`] axis letters, in an order.

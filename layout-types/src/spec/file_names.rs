@@ -6,6 +6,7 @@ use super::text::same_text;
 /// Element types that files hold: their names in .npy files, without the byte order, and in
 /// .safetensors files.
 const NAMES: &[(ElementType, Option<&str>, &str)] = &[
+    (Bool, Some("b1"), "BOOL"),
     (I8, Some("i1"), "I8"),
     (U8, Some("u1"), "U8"),
     (I16, Some("i2"), "I16"),

@@ -1,4 +1,4 @@
-//! The notation of formats: letters in memory order, `NCHW4c`, `OIHW4i16o4i`, `aBcd16b`.
+//! The notation of formats: letters in memory order, `NCHW4c`, `OIHW4i16o4i`, `aBcd16b`, `RC32r4r/32 4c`.
 
 use core::fmt;
 use core::str::FromStr;
@@ -6,9 +6,11 @@ use core::str::FromStr;
 use super::error::LayoutError;
 use super::extents::coordinate_order;
 use super::factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK};
+use super::format_text::FactorCursor;
 use super::named_formats::NAMED_FORMATS;
 use super::rules::Rule;
 use super::text::{Name, Text, same_text};
+use super::weights::{canonical, misplaced};
 
 /// A memory order: axes and blocks, slowest first.
 ///
@@ -32,12 +34,27 @@ impl Format {
 
     /// Reads a format: a name of [`NAMED_FORMATS`], or letters in memory order, where a letter
     /// with no number before it is an axis and a number with a letter is a block of that axis.
-    /// Case says nothing.
+    /// Case says nothing, and spaces may stand between factors.
+    ///
+    /// The blocks of an axis are listed from the outer to the inner, as in `OIHW4i16o4i`, or with their
+    /// weights in any order: one step of `4r/32` is 32 coordinates, so the block is `r / 32 % 4`. Blocks
+    /// without a weight are listed from the outer to the inner among themselves.
+    ///
+    /// ```
+    /// use tensor_layout::Format;
+    ///
+    /// // The scale factors that block-scaled matrix products of NVIDIA GPUs read.
+    /// let scales = Format::parse("RC32r4r/32 4c")?;
+    /// assert_eq!(scales.to_string(), "RC32r4r/32 4c");
+    /// // Weights that follow from the order are left out.
+    /// assert_eq!(Format::parse("OIHW4i/4 16o4i")?, Format::parse("OIHW4i16o4i")?);
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
     ///
     /// # Errors
-    /// A character that is neither a letter nor a digit, a number with no letter, a block of 0, a
-    /// repeated axis, a block with no axis, or more than [`MAX_RANK`] axes or 16
-    /// factors.
+    /// A character that does not belong in a format, a number with no letter, a block of 0, a
+    /// repeated axis, a block with no axis, blocks of an axis that overlap or leave a gap, or more than
+    /// [`MAX_RANK`] axes or 16 factors.
     pub const fn parse(text: &str) -> Result<Self, LayoutError> {
         let mut i = 0;
         while i < NAMED_FORMATS.len() {
@@ -50,48 +67,22 @@ impl Format {
     }
 
     const fn parse_letters(text: &str) -> Result<Self, LayoutError> {
-        let format = Name::new(text);
-        let bytes = text.as_bytes();
-        let mut new = Self { factors: [Factor::Axis('A'); MAX_FACTORS], count: 0 };
-        let mut number: Option<usize> = None;
-        let mut i = 0;
-        while i < bytes.len() {
-            let byte = bytes[i];
-            if byte.is_ascii_digit() {
-                let digit = (byte - b'0') as usize;
-                number = match number {
-                    None => Some(digit),
-                    Some(high) => match high.checked_mul(10) {
-                        Some(tens) if tens <= usize::MAX - digit => Some(tens + digit),
-                        _ => {
-                            return Err(LayoutError(Rule::BlockTooLarge { format }));
-                        }
-                    },
-                };
-            } else if byte.is_ascii_alphabetic() {
-                let letter = byte.to_ascii_uppercase() as char;
-                let factor = match number.take() {
-                    None => Factor::Axis(letter),
-                    Some(0) => return Err(LayoutError(Rule::EmptyBlock { letter })),
-                    Some(size) => Factor::Block(letter, size),
-                };
-                if new.count == MAX_FACTORS {
-                    return Err(LayoutError(Rule::TooManyFactors));
+        let mut new = Self::SCALAR;
+        let mut cursor = FactorCursor { text, at: 0 };
+        while cursor.peek().is_some() {
+            let factor = match cursor.factor(new.blocked_axis()) {
+                Ok(factor) => factor,
+                Err(Rule::NumberWithoutLetter { format, number, .. }) if cursor.is_at_end() => {
+                    let example = completed(&format, number, new.blocked_axis());
+                    return Err(LayoutError(Rule::NumberWithoutLetter { format, number, example }));
                 }
-                new.factors[new.count] = factor;
-                new.count += 1;
-            } else {
-                return Err(LayoutError(Rule::FormatCharacter {
-                    format,
-                    character: character_at(text, i),
-                }));
+                Err(rule) => return Err(LayoutError(rule)),
+            };
+            if new.count == MAX_FACTORS {
+                return Err(LayoutError(Rule::TooManyFactors));
             }
-            i += 1;
-        }
-        if let Some(number) = number {
-            let letter = new.blocked_axis();
-            let example = block_named(&format, number, letter);
-            return Err(LayoutError(Rule::NumberWithoutLetter { format, number, example }));
+            new.factors[new.count] = factor;
+            new.count += 1;
         }
         new.checked()
     }
@@ -104,6 +95,7 @@ impl Format {
             new.factors[i] = factors[i];
             i += 1;
         }
+        canonical(&mut new.factors, new.count);
         new
     }
 
@@ -123,7 +115,7 @@ impl Format {
         last
     }
 
-    const fn checked(self) -> Result<Self, LayoutError> {
+    const fn checked(mut self) -> Result<Self, LayoutError> {
         let mut axes = Letters::EMPTY;
         let mut i = 0;
         while i < self.count {
@@ -140,13 +132,18 @@ impl Format {
         }
         let mut i = 0;
         while i < self.count {
-            if let Factor::Block(letter, size) = self.factors[i] {
+            if let Factor::Block(letter, size) | Factor::Weighted(letter, size, _) = self.factors[i]
+            {
                 if axes.position(letter).is_none() {
                     return Err(LayoutError(Rule::BlockWithoutAxis { letter, size }));
                 }
             }
             i += 1;
         }
+        if let Some((_, rule)) = misplaced(self.factors()) {
+            return Err(LayoutError(rule));
+        }
+        canonical(&mut self.factors, self.count);
         Ok(self)
     }
 
@@ -170,9 +167,12 @@ impl Format {
         let mut i = 0;
         while i < self.count {
             match self.factors[i] {
-                Factor::Block(letter, size) => {
-                    text.push_number(size);
-                    text.push_char(letter.to_ascii_lowercase());
+                Factor::Block(letter, size) => text.push_block(letter, size, 1),
+                Factor::Weighted(letter, size, weight) => {
+                    text.push_block(letter, size, weight);
+                    if i + 1 < self.count {
+                        text.push(" ");
+                    }
                 }
                 Factor::Axis(letter) => text.push_char(letter),
                 // A format has axes and blocks only.
@@ -226,38 +226,15 @@ impl Format {
     }
 }
 
-/// The format with this letter after it, or the block alone where that is not a format. A block of no
+/// The format, which ends in a number, with this letter after it, or the block alone where that is not a format. A block of no
 /// positions stands for a channel count that other notations leave open.
-const fn block_named(format: &Name, number: usize, letter: char) -> Name {
+const fn completed(format: &Name, number: usize, letter: char) -> Name {
     let mut whole = *format;
     whole.push_char(letter.to_ascii_lowercase());
     if !format.is_cut() && Format::parse(whole.as_str()).is_ok() {
         return whole;
     }
-    let mut block = Name::EMPTY;
-    block.push_number(if number == 0 { 16 } else { number });
-    block.push_char(letter.to_ascii_lowercase());
-    block
-}
-
-/// The character at byte `at`, which may be any part of it.
-pub(crate) const fn character_at(text: &str, at: usize) -> char {
-    let bytes = text.as_bytes();
-    if bytes[at].is_ascii() {
-        return bytes[at] as char;
-    }
-    // The first byte of a longer character carries its high bits, the others six bits each.
-    let length = bytes[at].leading_ones() as usize;
-    let mut code = bytes[at] as u32 & (0x7f >> length);
-    let mut i = 1;
-    while i < length {
-        code = code << 6 | (bytes[at + i] & 0x3f) as u32;
-        i += 1;
-    }
-    match char::from_u32(code) {
-        Some(character) => character,
-        None => char::REPLACEMENT_CHARACTER,
-    }
+    Name::of_block(letter, if number == 0 { 16 } else { number }, 1)
 }
 
 impl FromStr for Format {
@@ -311,7 +288,8 @@ impl<T: AsFormat + ?Sized> AsFormat for &T {
 /// Axes in upper case, blocks in lower case; what [`Format::parse`] reads.
 impl fmt::Display for Format {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A factor is a letter and at most the 20 digits of a number.
-        self.written::<{ MAX_FACTORS * 21 }>().fmt(formatter)
+        // A factor is a letter, at most the 20 digits of a number, and at most those of a weight between
+        // `/` and a space.
+        self.written::<{ MAX_FACTORS * 43 }>().fmt(formatter)
     }
 }

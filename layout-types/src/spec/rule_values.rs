@@ -2,6 +2,7 @@
 
 use super::element::ElementType;
 use super::template::Value;
+use super::text::Name;
 
 /// The letter as blocks have it.
 pub(super) const fn lower(letter: char) -> Value<'static> {
@@ -50,3 +51,67 @@ pub(super) const fn next_start(start: usize, block: usize, size: usize, inside: 
     let step = if block % size == 0 && size % inside == 0 { size } else { block };
     (step - start % step) / inside
 }
+
+/// The coordinates that a block and those below it cover: 1 where there is none.
+pub(super) const fn covered(size: usize, weight: usize) -> usize {
+    if size == 0 { 1 } else { size.saturating_mul(weight) }
+}
+
+/// A block of `size` right above another one.
+pub(super) const fn above_block(letter: char, size: usize, below: usize, weight: usize) -> Name {
+    Name::of_block(letter, size, covered(below, weight))
+}
+
+/// The value of a field in a template.
+macro_rules! value {
+    (Address, $field:ident) => {
+        Value::Wide(*$field)
+    };
+    (Bits, $field:ident) => {
+        Value::Bits(*$field)
+    };
+    (Count, $field:ident) => {
+        match *$field {
+            Some(count) => Value::Number(count),
+            None => Value::Flag(false),
+        }
+    };
+    (Element, $field:ident) => {
+        Value::Text($field.name().as_str())
+    };
+    (Elements, $field:ident) => {
+        Value::Elements($field)
+    };
+    (Index, $field:ident) => {
+        Value::Indices($field)
+    };
+    (Letters, $field:ident) => {
+        Value::Letters(*$field)
+    };
+    (Name, $field:ident) => {
+        Value::Text($field.as_str())
+    };
+    (Names, $field:ident) => {
+        Value::Names($field)
+    };
+    (Str, $field:ident) => {
+        Value::Text($field)
+    };
+    (bool, $field:ident) => {
+        Value::Flag(*$field)
+    };
+    (char, $field:ident) => {
+        Value::Character(*$field)
+    };
+    (i32, $field:ident) => {
+        Value::Signed(*$field as isize)
+    };
+    (isize, $field:ident) => {
+        Value::Signed(*$field)
+    };
+    (usize, $field:ident) => {
+        Value::Number(*$field)
+    };
+}
+
+pub(super) use value;

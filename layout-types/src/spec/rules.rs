@@ -5,7 +5,9 @@
 
 use super::element::ElementType;
 use super::factor::{Letters, MAX_FACTORS, MAX_RANK};
-use super::rule_values::{above, below, bytes_of, known, lower, most_of_slice, next_start};
+use super::rule_values::{
+    above, above_block, below, bytes_of, covered, known, lower, most_of_slice, next_start, value,
+};
 use super::template::{Reader, Value, fill};
 use super::text::{Message, Name, same_text};
 
@@ -18,58 +20,6 @@ type Elements = &'static [ElementType];
 type Index = [u32; MAX_RANK];
 type Names = &'static [&'static str];
 type Str = &'static str;
-
-/// The value of a field in a template.
-macro_rules! value {
-    (Address, $field:ident) => {
-        Value::Wide(*$field)
-    };
-    (Bits, $field:ident) => {
-        Value::Bits(*$field)
-    };
-    (Count, $field:ident) => {
-        match *$field {
-            Some(count) => Value::Number(count),
-            None => Value::Flag(false),
-        }
-    };
-    (Element, $field:ident) => {
-        Value::Text($field.name().as_str())
-    };
-    (Elements, $field:ident) => {
-        Value::Elements($field)
-    };
-    (Index, $field:ident) => {
-        Value::Indices($field)
-    };
-    (Letters, $field:ident) => {
-        Value::Letters(*$field)
-    };
-    (Name, $field:ident) => {
-        Value::Text($field.as_str())
-    };
-    (Names, $field:ident) => {
-        Value::Names($field)
-    };
-    (Str, $field:ident) => {
-        Value::Text($field)
-    };
-    (bool, $field:ident) => {
-        Value::Flag(*$field)
-    };
-    (char, $field:ident) => {
-        Value::Character(*$field)
-    };
-    (i32, $field:ident) => {
-        Value::Signed(*$field as isize)
-    };
-    (isize, $field:ident) => {
-        Value::Signed(*$field)
-    };
-    (usize, $field:ident) => {
-        Value::Number(*$field)
-    };
-}
 
 macro_rules! rules {
     ($(
@@ -124,6 +74,26 @@ rules! {
         "block `{size}{lower}` divides axis `{letter}`, which the format does not name; add `{letter}` to the format, or remove the block";
     BlockTooLarge { format: Name } =>
         "a block of `{format}` does not fit in `usize`; write a smaller block";
+    AxisWeight { letter: char } where { lower: lower(*letter) } =>
+        "axis `{letter}` is what its blocks leave, so it has no weight; remove the `/`, or write a block such as `4{lower}/32`";
+    WeightExpected { format: Name, letter: char, size: usize }
+        where { block: Value::Text(Name::of_block(*letter, *size, 1).as_str()), lower: lower(*letter) } =>
+        "block `{block}/` in `{format}` has no weight; write how many coordinates of the axis one step is, such as `{size}{lower}/32`";
+    WeightEnd { weight: usize, letter: char } =>
+        "weight {weight} runs into `{letter}`; write a space after the weight, such as `4r/32 4c`";
+    ZeroWeight { letter: char } where { lower: lower(*letter) } =>
+        "a block of axis `{letter}` has weight 0; write how many coordinates of the axis one step is, such as `4{lower}/32`";
+    BlockOverlap { letter: char, size: usize, weight: usize, below: usize, below_weight: usize }
+        where { covered: Value::Number(covered(*below, *below_weight)), block: Value::Text(Name::of_block(*letter, *size, *weight).as_str()),
+            inner: Value::Text(Name::of_block(*letter, *below, *below_weight).as_str()), right: Value::Text(above_block(*letter, *size, *below, *below_weight).as_str()) } =>
+        "blocks `{inner}` and `{block}` overlap: one step of `{block}` is {weight:coordinate|coordinates} of axis `{letter}`, but `{inner}` covers {covered}; write `{right}`, or smaller blocks";
+    // `below` is 0 where no block has a smaller weight.
+    BlockGap { letter: char, size: usize, weight: usize, below: usize, below_weight: usize }
+        where { covered: Value::Number(covered(*below, *below_weight)), block: Value::Text(Name::of_block(*letter, *size, *weight).as_str()),
+            inner: Value::Text(Name::of_block(*letter, *below, *below_weight).as_str()), right: Value::Text(above_block(*letter, *size, *below, *below_weight).as_str()),
+            fits: Value::Flag(*weight % covered(*below, *below_weight) == 0),
+            between: Value::Text(above_block(*letter, *weight / covered(*below, *below_weight), *below, *below_weight).as_str()) } =>
+        "blocks of axis `{letter}` leave a gap: one step of `{block}` is {weight} coordinates, but {below?`{inner}` covers {covered}|no block counts those inside}; write `{right}`{fits?, or add the block `{between}`}";
     AxisWithoutFactor { letter: char } =>
         "axis `{letter}` is missing from the memory order; add a factor for it";
     TooManyAxes where { most: Value::Number(MAX_RANK) } =>
@@ -164,11 +134,13 @@ rules! {
 
     UnknownElement { name: Name }
         where { known: known(name.as_str()) } =>
-        "unknown element type `{name}`; write {known?`{known}`|one of i4, u4, i8 to i64, u8 to u64, f16, bf16, f32, f64, f8e4m3, f8e5m2, or a type that implements `PlainElement`}";
+        "unknown element type `{name}`; write {known?`{known}`|one of bool, i4, u4, i8 to i64, u8 to u64, f16, bf16, f32, f64, f8e4m3, f8e5m2, or a type that implements `PlainElement`}";
     ElementSize { bytes: usize, align: usize } =>
         "an element of {bytes:byte|bytes} with alignment {align} cannot be stored in an array; use a type of at least 1 byte whose alignment is a power of two that divides its size";
     Fill { bits: Bits, element: Element } =>
         "fill {bits} does not fit in one `{element}`; write the bits of one element, or 0 for a type of your own";
+    FillOfAnother { bits: Bits, element: Element } =>
+        "padding holds {bits} as `{element}`, which is another value in elements of another type; write a layout of the other element type with its own `pad`";
 
     // Strides, alignments and sizes.
 
@@ -254,8 +226,6 @@ rules! {
         "storage `{storage}` is malformed; write {width?`{path}(w = WIDTH)` or `{path}(w = WIDTH, start = LANE)`|{start?`{path}` or `{path}(start = LANE)`|`{path}`}}";
     BlockPosition { letter: char, position: usize, block: usize } =>
         "axis `{letter}` starts at position {position} in a block of {block}; write a position below the size of its blocks";
-    BlockSteps { letter: char } =>
-        "steps of the blocks of axis `{letter}` do not follow from their sizes; write for each block the product of the blocks inside it";
     FactorStrides { format: Name, factors: usize, given: usize } =>
         "{given:stride is|strides are} given for {factors:axis and block|axes and blocks} of `{format}`; write one stride for each, in this order";
     PartWithoutStrides => "a part of a buffer needs strides; add the option `strides = [..]`";
@@ -325,6 +295,11 @@ rules! {
     ComposeBlock { letter: char, block: usize } =>
         "steps along axis `{letter}` of the inner layout land at different positions in the outer layout's blocks of {block}; write strides and extents that divide the block, or move the tensor to another format first";
 
+    WindowSize { letter: char, extent: usize, size: usize } =>
+        "window of {size:coordinate|coordinates} does not fit axis `{letter}` of extent {extent}; {extent?write 1 to {extent}|take windows only of tensors whose `count()` is not 0}";
+    WindowBlock { letter: char, block: usize } =>
+        "axis `{letter}` has blocks of {block}, so that its windows are no view; move the tensor to a format without blocks of the axis first";
+
     // Complements of tiles.
 
     LongPeriod { letter: char, most: usize } =>
@@ -368,7 +343,7 @@ rules! {
     RelayoutElement { source: Element, destination: Element } =>
         "source holds `{source}` but destination holds `{destination}`; write the same element type on both sides, or convert the elements with {macro?`convert = Conversion::cast()` after the layouts|`convert` and a `ConversionPlan`}";
     RelayoutOverlap =>
-        "coordinates of the destination share elements, so it cannot hold every element of the source; {macro?remove its `broadcast`|move to the layout before `broadcast`, or `index` the broadcast axis}";
+        "coordinates of the destination share elements, so it cannot hold every element of the source; {macro?remove its `broadcast`|move to the layout before `broadcast` or `windows`, or `index` the axis}";
     Conversion { conversion: Name, source: Element, destination: Element }
         where { quantizes: Value::Flag(same_text(conversion.as_str(), "quantize")), dequantizes: Value::Flag(same_text(conversion.as_str(), "dequantize")) } =>
         "`{conversion}` converts {quantizes?floats to integers of up to 32 bits|{dequantizes?integers of up to 32 bits to floats|numbers to floats}}, not `{source}` to `{destination}`; change one of the two types, or use `cast`";
@@ -402,8 +377,14 @@ rules! {
         "{buffer} has length {given} but its layout takes {needed}; pass a buffer of length {needed}";
     BufferBytes { needed: usize, given: usize } =>
         "buffer has {given:byte|bytes} but its layout takes {needed}; pass exactly {needed:byte|bytes}";
-    BufferAlignment { needed: usize, past: usize } =>
-        "buffer begins {past:byte|bytes} after a multiple of {needed}, which is the alignment of its elements; pass an aligned buffer, or copy the bytes into one";
+    BufferAlignment { address: Bits, needed: usize } =>
+        "buffer begins at address {address}, which is not a multiple of {needed:byte|bytes}, the alignment of its layout; own it as `tensor!(..)` or with `Tensor::zeroed`, which are aligned so, and copy it there";
+    HolderAlignment { given: usize, needed: usize } =>
+        "buffer lies in a value aligned to {given:byte|bytes}, which may move, but its layout needs an alignment of {needed}; own it as `tensor!(..)` or with `Tensor::zeroed`, which are aligned so";
+    PromisedAlignment { given: usize, needed: usize } =>
+        "buffer is aligned to {given:byte|bytes} by its type, but its layout needs an alignment of {needed}; pass it to `Tensor::new`, which looks at its address, or own it as `tensor!(..)`";
+    Allocation { bytes: usize, align: usize } =>
+        "could not allocate {bytes:byte|bytes} aligned to {align}; use a smaller tensor, or free memory";
     // Of rows and panels: what the digits of a memory order select. `digit` counts from 0.
     NoDigit { letter: char, weight: usize } =>
         "axis `{letter}` has no digit of {weight:coordinate|coordinates}; write 1, the product of its innermost blocks, or that of all its blocks";
@@ -417,12 +398,12 @@ rules! {
         "row without the {digits} slowest digits has {length:element|elements}, fewer than its type, since an axis in it has blocks; index the blocks of that axis too, or take them with `panel`";
     Window { letter: char, start: usize, length: usize, extent: usize } =>
         "{length:coordinate|coordinates} from {start} are out of bounds for axis `{letter}` of extent {extent}; begin at a lower coordinate";
-    WindowBlock { letter: char, start: usize, block: usize } =>
+    WindowStart { letter: char, start: usize, block: usize } =>
         "coordinate {start} of axis `{letter}` lies inside a block of {block}; begin at a multiple of {block}, or use `view`";
     RowStride { letter: char, stride: isize } =>
         "axis `{letter}` has a stride of {stride}, so its elements are no slice; take the axis of stride 1, or move the tensor to another format first";
     SharedElements { letter: char } =>
-        "coordinates along axis `{letter}` share elements, so each would change more than once; index the axis, or change the elements before `broadcast`";
+        "coordinates along axis `{letter}` share elements, so each would change more than once; index the axis, or change the elements before `broadcast` or `windows`";
 
     // Chips, storages and local memory.
 
@@ -464,6 +445,8 @@ rules! {
 
     // Swizzles, and accesses of memory.
 
+    SwizzleStart { start: usize, period: usize } =>
+        "swizzle begins anew after {period:element|elements}, and {start} is not a multiple of that; write a multiple of {period}";
     SwizzleShift { bits: usize, shift: isize } where { most: Value::Number(shift.unsigned_abs()) } =>
         "swizzle of {bits:bit|bits} moves them by {shift}, which is fewer than their number, so the bits that are read and those that are changed overlap; write a shift of at least {bits}, or at most {most} bits";
     SwizzleRange { bits: usize, base: usize, shift: isize } =>

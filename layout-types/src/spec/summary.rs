@@ -25,6 +25,8 @@ pub(crate) struct Summary {
     lanes: (usize, usize, usize),
     /// Whether strides are given and not derived from the memory order.
     pub(crate) has_strides: bool,
+    /// Whether the weight of a block is given.
+    pub(super) has_weights: bool,
     /// The number of digits: one for each factor but alignments and swizzles.
     pub(super) digits: usize,
 }
@@ -37,6 +39,7 @@ impl Summary {
             is_broadcast: [false; SLOTS],
             lanes: (SLOTS, 1, 0),
             has_strides: false,
+            has_weights: false,
             digits: 0,
         };
         let count = factors.len();
@@ -45,7 +48,8 @@ impl Summary {
         while i < count {
             match factors[i] {
                 Factor::Axis(letter) => new.rests[slot(letter)] += 1,
-                Factor::Block(letter, size) => {
+                Factor::Block(letter, size) | Factor::Weighted(letter, size, _) => {
+                    new.has_weights |= matches!(factors[i], Factor::Weighted(..));
                     let at = slot(letter);
                     new.blocks[at] = match new.blocks[at] {
                         Some(block) => block.checked_mul(size),

@@ -4,6 +4,7 @@ use core::fmt;
 
 use super::element::ElementType;
 use super::error::LayoutError;
+use super::factor::Swizzling;
 use super::rules::Rule;
 use super::text::same_text;
 
@@ -25,18 +26,6 @@ pub struct Swizzle {
     bits: u8,
     base: u8,
     shift: i8,
-}
-
-/// A swizzle as it is written down, which may depend on the element and the extents.
-#[doc(hidden)]
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum Swizzling {
-    /// CuTe's `B`, `M` and `S` of offsets in elements.
-    Elements(usize, usize, isize),
-    /// CuTe's `B`, `M` and `S` of addresses in bytes.
-    Bytes(usize, usize, isize),
-    /// Triton's `vec`, `perPhase` and `maxPhase`, in elements and rows.
-    Phases(usize, usize, usize),
 }
 
 impl Swizzling {
@@ -222,6 +211,12 @@ impl Swizzle {
     /// How many offsets a period of the pattern takes: distances that are multiples of it are kept.
     pub const fn period(self) -> usize {
         1 << (self.base() + self.shift.unsigned_abs() as usize + self.bits())
+    }
+
+    /// `==` in a `const fn`.
+    #[cfg(feature = "bytemuck")]
+    pub(crate) const fn same(self, other: Self) -> bool {
+        self.bits == other.bits && self.base == other.base && self.shift == other.shift
     }
 
     /// The lowest offset that changes another bit than its own: the lowest bit that is read.

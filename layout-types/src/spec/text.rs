@@ -140,6 +140,23 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
         }
     }
 
+    /// Appends a block as one writes it: `4c`, or `4r/32` of a weight above 1.
+    pub(super) const fn push_block(&mut self, letter: char, size: usize, weight: usize) {
+        self.push_number(size);
+        self.push_char(letter.to_ascii_lowercase());
+        if weight > 1 {
+            self.push("/");
+            self.push_number(weight);
+        }
+    }
+
+    /// A block as one writes it.
+    pub(super) const fn of_block(letter: char, size: usize, weight: usize) -> Self {
+        let mut text = Self::EMPTY;
+        text.push_block(letter, size, weight);
+        text
+    }
+
     /// Appends `[1, 2, 3]`.
     #[doc(hidden)]
     pub const fn push_list(&mut self, numbers: &[u32]) {

@@ -8,7 +8,7 @@ use super::nested::{Count, Nested, Next, Number, Without};
 use super::statics::Static;
 use crate::layout::{Digit, Layout};
 use crate::numbers::Element;
-use crate::spec::{Factor, LayoutError, MAX_FACTORS, Rule, Summary, slot};
+use crate::spec::{Factor, LayoutError, MAX_FACTORS, Rule, Summary, slot, weight};
 
 /// A layout type whose `DIGITS` slowest digits select a part of the buffer. Digits are those of the memory
 /// order as it is written, slowest first: `N`, `C / 4`, `H`, `W`, `C % 4` of NCHW4.
@@ -76,13 +76,13 @@ impl Written {
                     unreachable!()
                 };
                 let weight = match factors[i] {
-                    Factor::Block(..) => block_inside(factors, i, letter),
+                    Factor::Block(..) | Factor::Weighted(..) => weight(factors, i),
                     Factor::Lanes(..) => block,
                     _ => block * summary.lanes(slot).0,
                 };
                 new.digits[new.count] = match factors[i] {
                     // A digit of one value is not kept.
-                    Factor::Block(_, 1) | Factor::Lanes(_, 1, _) => {
+                    Factor::Block(_, 1) | Factor::Weighted(_, 1, _) | Factor::Lanes(_, 1, _) => {
                         Digit { size: 1, ..Digit::NONE }
                     }
                     _ => digit(layout, axis, weight),
@@ -126,21 +126,6 @@ impl Written {
         }
         space
     }
-}
-
-/// The product of the blocks of an axis after factor `at`.
-const fn block_inside(factors: &[Factor], at: usize, letter: char) -> usize {
-    let mut weight = 1;
-    let mut i = at + 1;
-    while i < factors.len() {
-        if let Factor::Block(own, size) = factors[i] {
-            if own as u32 == letter as u32 {
-                weight *= size;
-            }
-        }
-        i += 1;
-    }
-    weight
 }
 
 /// The digit of an axis with this weight.

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::layout_type::{LayoutType, sealed};
+use super::layout_type::{LayoutType, WithElement, sealed};
 use crate::layout::Layout;
 use crate::numbers::Element;
 use crate::spec::{LayoutError, Rule};
@@ -82,6 +82,15 @@ impl<E: Element, const RANK: usize> LayoutType for Dynamic<E, RANK> {
     #[inline]
     fn units(&self) -> usize {
         self.layout.units()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<E: Element, const RANK: usize> WithElement for Dynamic<E, RANK> {
+    type Of<F: Element> = Dynamic<F, RANK>;
+
+    fn with_element<F: Element>(&self) -> Result<Dynamic<F, RANK>, LayoutError> {
+        self.layout.with_element(F::TYPE).map(Dynamic::of_type)
     }
 }
 

@@ -1,14 +1,14 @@
 //! From a layout to a type that says some of it or all of it, and from one such type to another.
 
+use super::checks::{check_axes, check_order};
 use super::dynamic::Dynamic;
 use super::layout_type::LayoutType;
 use super::markers::{ExtentList, Order};
 use super::mixed::Mixed;
 use super::statics::Static;
-use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::numbers::Element;
-use crate::spec::{AxisExtent, LayoutError, Letters, Rule};
+use crate::spec::LayoutError;
 
 /// The layout, if it is the one of the type: elements, axes, extents, order and options.
 impl<E, X, O, const RANK: usize> TryFrom<Layout> for Static<E, X, O, RANK>
@@ -143,43 +143,4 @@ where
     fn try_from(_: Static<E, Y, P, RANK>) -> Result<Self, LayoutError> {
         Static::<E, Y, P, RANK>::LAYOUT.try_into()
     }
-}
-
-/// Errors unless `given` has the element type, the axes and the known extents of a type.
-fn check_axes<E: Element>(axes: &[AxisExtent], given: &Layout) -> Result<(), LayoutError> {
-    if given.element() != E::TYPE {
-        return Err(LayoutError(Rule::TypeElement { needed: E::TYPE, given: given.element() }));
-    }
-    let needed = axes.iter().fold(Letters::EMPTY, |letters, axis| letters.with(axis.letter));
-    if needed != given.letters() {
-        return Err(LayoutError(Rule::TypeAxes { needed, given: given.letters() }));
-    }
-    for (&AxisExtent { letter, extent }, &given) in axes.iter().zip(given.extents()) {
-        match extent.value() {
-            Some(needed) if needed != given => {
-                return Err(LayoutError(Rule::TypeExtent { letter, needed, given }));
-            }
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
-/// Errors unless two layouts of the same elements, axes and extents place every element in the same
-/// place of as long a buffer, and have the same padding.
-fn check_order(needed: &Layout, given: &Layout) -> Result<(), LayoutError> {
-    let same_axis = |axis| AxisDigits::of(needed, axis).runs_like(&AxisDigits::of(given, axis));
-    let same_place = (0..needed.rank()).all(same_axis)
-        && needed.base == given.base
-        && needed.swizzle == given.swizzle;
-    let padding = |layout: &Layout| layout.has_padding().then_some(layout.fill());
-    let same_length = needed.len() == given.len();
-    if same_place && !same_length {
-        let (needed, given) = (needed.len(), given.len());
-        return Err(LayoutError(Rule::TypeLength { needed, given }));
-    }
-    if same_place && padding(needed) == padding(given) {
-        return Ok(());
-    }
-    Err(LayoutError(Rule::TypeOrder { needed: needed.format_name(), given: given.format_name() }))
 }

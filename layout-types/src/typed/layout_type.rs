@@ -2,7 +2,7 @@
 
 use crate::layout::Layout;
 use crate::numbers::Element;
-use crate::spec::{LayoutError, Spec};
+use crate::spec::{AxisExtent, LayoutError, Spec};
 
 /// A type whose values know their layout.
 #[diagnostic::on_unimplemented(
@@ -23,6 +23,10 @@ pub trait LayoutType: sealed::LayoutType {
 
     /// The layout, where the type alone says it.
     const STATIC: Option<Layout> = None;
+
+    /// The axes in coordinate order with the extents that the type knows; `None` where it knows no axes.
+    #[doc(hidden)]
+    const AXES: Option<&'static [AxisExtent]> = None;
 
     /// The layout as it is written down, where the type leaves extents to run time.
     #[doc(hidden)]
@@ -68,6 +72,45 @@ pub trait LayoutType: sealed::LayoutType {
 
     /// [`Layout::units`].
     fn units(&self) -> usize;
+
+    /// [`Layout::extents`], as many as there are axes.
+    #[inline]
+    fn extents(&self) -> Self::Coordinate {
+        let mut extents = Self::ORIGIN;
+        for (axis, extent) in extents.as_mut().iter_mut().enumerate() {
+            *extent = self.extent_of(axis);
+        }
+        extents
+    }
+}
+
+/// A layout type that is there for every element type.
+pub trait WithElement: LayoutType {
+    /// The same axes, format and options with elements of another type.
+    type Of<E: Element>: LayoutType<Element = E, Coordinate = Self::Coordinate>;
+
+    /// The layout of the same axes, extents, format and options with elements of type `E`, as
+    /// [`Layout::with_element`] has it.
+    ///
+    /// # Errors
+    /// As [`Layout::with_element`].
+    fn with_element<E: Element>(&self) -> Result<Self::Of<E>, LayoutError>;
+}
+
+/// A layout type whose format is part of the type: extents alone make a value of it.
+#[diagnostic::on_unimplemented(
+    message = "the format of `{Self}` is not part of the type",
+    label = "expected a layout written with `layout!`",
+    note = "for a format found at run time, use `Tensor::to_format`"
+)]
+pub trait FormatType: LayoutType {
+    /// The layout of this type over the axes and extents of `layout`.
+    ///
+    /// # Errors
+    /// Other axes, another extent than the type has, or an extent that breaks a rule.
+    fn with_extents_of(layout: &Layout) -> Result<Self, LayoutError>
+    where
+        Self: Sized;
 }
 
 /// A layout type whose values say nothing that the type does not.
@@ -75,9 +118,9 @@ pub trait LayoutType: sealed::LayoutType {
     message = "`{Self}` is not a static layout",
     label = "expected a layout whose extents are all constants",
     note = "write `layout!(NCHW<1, 3, 224, 224>, f32)`, or a type alias for one",
-    note = "for extents found at run time, use `Tensor::with_layout` and `relayout_into`"
+    note = "for extents found at run time, use `Tensor::with_layout`, `relayout_into`, and `try_tensors` of a derived relayout"
 )]
-pub trait StaticLayout: LayoutType + Default {
+pub trait StaticLayout: FormatType + Default {
     /// The layout.
     const LAYOUT: Layout;
 

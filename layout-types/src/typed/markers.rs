@@ -20,6 +20,11 @@ pub struct Axis<const LETTER: char>;
 #[derive(Clone, Copy, Debug)]
 pub struct Block<const LETTER: char, const SIZE: usize>;
 
+/// `SIZE` positions of axis `LETTER`, `WEIGHT` coordinates apart: a block of an axis whose blocks do not
+/// follow one another from the outer to the inner.
+#[derive(Clone, Copy, Debug)]
+pub struct Weighted<const LETTER: char, const SIZE: usize, const WEIGHT: usize>;
+
 /// What is faster is rounded up to a multiple of `BYTES`.
 #[derive(Clone, Copy, Debug)]
 pub struct Align<const BYTES: usize>;
@@ -106,6 +111,12 @@ impl<const LETTER: char> Marker for Axis<LETTER> {
 
 impl<const LETTER: char, const SIZE: usize> Marker for Block<LETTER, SIZE> {
     const FACTOR: Factor = Factor::Block(LETTER, SIZE);
+}
+
+impl<const LETTER: char, const SIZE: usize, const WEIGHT: usize> Marker
+    for Weighted<LETTER, SIZE, WEIGHT>
+{
+    const FACTOR: Factor = Factor::Weighted(LETTER, SIZE, WEIGHT);
 }
 
 impl<const BYTES: usize> Marker for Align<BYTES> {

@@ -3,7 +3,8 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::layout_type::{LayoutType, sealed};
+use super::checks::{check_extents, check_fill_for_any};
+use super::layout_type::{FormatType, LayoutType, WithElement, sealed};
 use super::markers::{ExtentList, Order};
 use crate::algebra::Partial;
 use crate::layout::Layout;
@@ -58,6 +59,8 @@ where
             Err(error) => error.panic_in_type(),
         }
     };
+
+    const AXES: &'static [AxisExtent] = &X::AXES;
 
     const fn spec(axes: &[AxisExtent]) -> Spec<'_> {
         Spec { element: E::TYPE, axes, factors: O::FACTORS, fill: O::FILL }
@@ -141,6 +144,8 @@ where
     type Element = E;
     type Coordinate = [usize; RANK];
 
+    const AXES: Option<&'static [AxisExtent]> = Some(Self::AXES);
+
     const SPEC: Option<Spec<'static>> = Some(Self::spec(&X::AXES));
     const ORIGIN: [usize; RANK] = [0; RANK];
 
@@ -167,6 +172,42 @@ where
     #[inline]
     fn units(&self) -> usize {
         self.layout().units()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<E, X, O, const RANK: usize, const UNKNOWN: usize> WithElement for Mixed<E, X, O, RANK, UNKNOWN>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+    type Of<F: Element> = Mixed<F, X, O, RANK, UNKNOWN>;
+
+    fn with_element<F: Element>(&self) -> Result<Mixed<F, X, O, RANK, UNKNOWN>, LayoutError> {
+        check_fill_for_any(&self.layout())?;
+        let new = Mixed { unknown: self.unknown, parts: PhantomData };
+        Mixed::checked(&new)?;
+        Ok(new)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<E, X, O, const RANK: usize, const UNKNOWN: usize> FormatType for Mixed<E, X, O, RANK, UNKNOWN>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+    fn with_extents_of(layout: &Layout) -> Result<Self, LayoutError> {
+        let positions = check_extents(Self::AXES, layout)?;
+        let mut unknown = [0; UNKNOWN];
+        for (axis, &position) in positions.iter().enumerate().take(RANK) {
+            if X::AXES[axis].extent.value().is_none() {
+                unknown[Self::index(axis)] = layout.extents()[position];
+            }
+        }
+        Self::new(unknown)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Layouts as types: what `layout!` expands to, and what carries a layout found at run time.
 
+mod checks;
 mod digit_parts;
 #[cfg(feature = "typenum")]
 mod divisible;
@@ -19,10 +20,10 @@ pub use digit_parts::{Panels, Parts, Rows};
 #[cfg(feature = "typenum")]
 pub use divisible::{MultipleOf, NoRemainder};
 pub use dynamic::Dynamic;
-pub use layout_type::{LayoutType, StaticLayout, UnitOf};
+pub use layout_type::{FormatType, LayoutType, StaticLayout, UnitOf, WithElement};
 pub use markers::{
     Align, Axis, Block, Broadcast, Extent, ExtentList, Lanes, Order, Padded, Runtime, Stride,
-    Swizzle, SwizzleBytes, SwizzlePhases,
+    Swizzle, SwizzleBytes, SwizzlePhases, Weighted,
 };
 pub use mixed::Mixed;
 pub use static_views::{At, Coordinate, Flip, Operation, Slice, Transpose, Viewed, Window};

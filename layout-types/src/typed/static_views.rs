@@ -3,7 +3,8 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::layout_type::{LayoutType, StaticLayout, sealed};
+use super::checks::check_extents;
+use super::layout_type::{FormatType, LayoutType, StaticLayout, sealed};
 use crate::algebra::AxisDigits;
 use crate::layout::{Digit, Layout};
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule};
@@ -275,6 +276,14 @@ impl<L: StaticLayout, O: Operation<L::Coordinate>> LayoutType for Viewed<L, O> {
 /// The extent of an axis, or 0 if there is no such axis.
 const fn extent(layout: &Layout, axis: usize) -> usize {
     if axis < layout.rank() { layout.extents[axis] } else { 0 }
+}
+
+#[diagnostic::do_not_recommend]
+impl<L: StaticLayout, O: Operation<L::Coordinate>> FormatType for Viewed<L, O> {
+    fn with_extents_of(layout: &Layout) -> Result<Self, LayoutError> {
+        let axes = Self::LAYOUT.axes_and_extents();
+        check_extents(&axes[..Self::LAYOUT.rank()], layout).map(|_| Self::VALUE)
+    }
 }
 
 #[diagnostic::do_not_recommend]

@@ -4,13 +4,14 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 
-use super::layout_type::{LayoutType, StaticLayout, sealed};
+use super::checks::{check_extents, check_fill_for_any};
+use super::layout_type::{FormatType, LayoutType, StaticLayout, WithElement, sealed};
 use super::markers::{ExtentList, Order};
 use crate::algebra::Coordinates;
 use crate::layout::Digit;
 use crate::layout::Layout;
 use crate::numbers::Element;
-use crate::spec::{LayoutError, MAX_FACTORS, Spec};
+use crate::spec::{AxisExtent, LayoutError, MAX_FACTORS, Spec};
 
 /// The statement for each axis below a rank, with its position as a literal.
 macro_rules! for_each_axis {
@@ -101,6 +102,8 @@ where
     /// Whether each axis has one stride.
     pub const IS_STRIDED: bool = Self::STRIDES.is_some();
 
+    const AXES: &'static [AxisExtent] = &X::AXES;
+
     /// The offset of coordinate 0.
     const START: usize = Self::LAYOUT.base;
 
@@ -132,6 +135,15 @@ where
         if cfg!(debug_assertions) {
             return Self::LAYOUT.offset(&coordinate);
         }
+        match const { Self::LAYOUT.swizzle } {
+            Some(swizzle) => swizzle.apply(Self::linear_offset(coordinate)),
+            None => Self::linear_offset(coordinate),
+        }
+    }
+
+    /// The offset of `coordinate` without the swizzle.
+    #[inline(always)]
+    const fn linear_offset(coordinate: [usize; RANK]) -> usize {
         let mut offset = Self::START;
         macro_rules! add_digits {
             () => {};
@@ -139,7 +151,7 @@ where
                 // A match, as the compiler drops what follows one by an integer constant before it looks
                 // for functions to compile.
                 match Self::DIGIT_COUNT {
-                    $i => return Self::swizzled(offset),
+                    $i => return offset,
                     _ => {}
                 }
                 let (digit, extent) = Self::DIGIT_LIST[$i];
@@ -148,16 +160,7 @@ where
             };
         }
         add_digits!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
-        Self::swizzled(offset)
-    }
-
-    /// Where an offset without the swizzle lies.
-    #[inline(always)]
-    const fn swizzled(offset: usize) -> usize {
-        match const { Self::LAYOUT.swizzle } {
-            Some(swizzle) => swizzle.apply(offset),
-            None => offset,
-        }
+        offset
     }
 
     /// The offset of `coordinate` in elements, or an error that names the axis it leaves.
@@ -236,6 +239,7 @@ where
 
     const ORIGIN: [usize; RANK] = [0; RANK];
     const STATIC: Option<Layout> = Some(Self::LAYOUT);
+    const AXES: Option<&'static [AxisExtent]> = Some(Self::AXES);
 
     #[inline]
     fn layout(&self) -> Layout {
@@ -270,6 +274,42 @@ where
     #[inline(always)]
     fn units(&self) -> usize {
         Self::UNITS
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<E, X, O, const RANK: usize> WithElement for Static<E, X, O, RANK>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+    type Of<F: Element> = Static<F, X, O, RANK>;
+
+    fn with_element<F: Element>(&self) -> Result<Static<F, X, O, RANK>, LayoutError> {
+        check_fill_for_any(&Self::LAYOUT)?;
+        Layout::new(&Spec {
+            element: F::TYPE,
+            axes: &X::AXES,
+            factors: O::FACTORS,
+            fill: O::FILL,
+        })?;
+        Ok(Static(PhantomData))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<E, X, O, const RANK: usize> FormatType for Static<E, X, O, RANK>
+where
+    E: Element,
+    X: ExtentList<RANK>,
+    O: Order,
+{
+    fn with_extents_of(layout: &Layout) -> Result<Self, LayoutError> {
+        match check_extents(Self::AXES, layout) {
+            Ok(_) => Ok(Self::VALUE),
+            Err(error) => Err(error),
+        }
     }
 }
 

@@ -211,10 +211,10 @@ fn lowest<E: Element<Unit = E>, const RANK: usize>(
     }
     // SAFETY: `TensorRef` found the metadata readable, and the address is in the tensor's memory.
     let first = unsafe { tensor.offset_bytes_ptr() }.map_err(|problem| refused(&problem))?;
-    let past = first.addr() % align_of::<E>();
-    if past != 0 {
-        let needed = align_of::<E>();
-        return Err(LayoutError(Rule::BufferAlignment { needed, past }).into());
+    let (address, needed) = (first.addr(), align_of::<E>());
+    if address % needed != 0 {
+        let address = address as u64;
+        return Err(LayoutError(Rule::BufferAlignment { address, needed }).into());
     }
     // Of `units` elements, whose bytes `isize` counts; none of them wraps around the address space.
     let before = layout.offset_of([0; RANK]);

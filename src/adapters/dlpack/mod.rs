@@ -47,7 +47,8 @@ use layout_types::{ElementType, Layout};
 use super::{AdapterError, error::Cause};
 
 /// What DLPack calls the element types.
-const NAMES: [(ElementType, DLDataType); 14] = [
+const NAMES: [(ElementType, DLDataType); 15] = [
+    (ElementType::Bool, DLDataType::BOOL),
     (ElementType::I8, DLDataType::I8),
     (ElementType::U8, DLDataType::U8),
     (ElementType::I16, DLDataType::I16),

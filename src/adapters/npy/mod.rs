@@ -99,10 +99,7 @@ impl<R: Read> File<R> {
     /// # Errors
     /// A layout of other elements, of another order of axes or of another storage than the file's, a
     /// reader that fails, a file that is too short, or a tensor that there is no memory for.
-    pub fn read<L: LayoutType>(
-        mut self,
-        layout: L,
-    ) -> Result<Tensor<L, Vec<UnitOf<L>>>, AdapterError> {
+    pub fn read<L: LayoutType>(mut self, layout: L) -> Result<Tensor<L>, AdapterError> {
         let value = layout.layout();
         let name = name(&value)?;
         if self.element.get(1..) != Some(name) {
@@ -113,8 +110,10 @@ impl<R: Read> File<R> {
             return Err(AdapterError(Cause::Fortran { given: self.shape, layout }));
         }
         array_shape::check_shape(&value, &self.shape)?;
-        let mut units = array_shape::zeroed::<UnitOf<L>>(&value)?;
-        let bytes: &mut [u8] = cast_slice_mut(&mut units);
+        let mut tensor = Tensor::zeroed_in(layout).map_err(|_| {
+            AdapterError(Cause::Memory { needed: value.bytes(), layout: value.to_string() })
+        })?;
+        let bytes: &mut [u8] = cast_slice_mut(tensor.buffer_mut());
         let (needed, given) = (bytes.len(), read_all(&mut self.data, bytes)?);
         if given < needed {
             return Err(AdapterError(Cause::Short { needed, given }));
@@ -122,7 +121,7 @@ impl<R: Read> File<R> {
         if self.element.starts_with(OTHER_ORDER) {
             bytes.chunks_exact_mut(size_of::<UnitOf<L>>()).for_each(<[u8]>::reverse);
         }
-        Ok(Tensor::with_layout(layout, units)?)
+        Ok(tensor)
     }
 }
 
@@ -148,10 +147,7 @@ const OWN_ORDER: char = if cfg!(target_endian = "big") { '>' } else { '<' };
 ///
 /// # Errors
 /// Those of both.
-pub fn read<L: LayoutType>(
-    layout: L,
-    reader: impl Read,
-) -> Result<Tensor<L, Vec<UnitOf<L>>>, AdapterError> {
+pub fn read<L: LayoutType>(layout: L, reader: impl Read) -> Result<Tensor<L>, AdapterError> {
     File::open(reader)?.read(layout)
 }
 

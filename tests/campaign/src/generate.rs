@@ -48,6 +48,9 @@ fn ordered(random: &mut Random, axes: Vec<(char, usize)>, element: Element) -> N
             block(random, &mut notation);
         }
     }
+    if random.once_in(3) {
+        weigh(random, &mut notation);
+    }
     let letters: Vec<char> = notation.axes.iter().map(|axis| axis.0).collect();
     if letters.is_empty() {
         return notation;
@@ -58,7 +61,7 @@ fn ordered(random: &mut Random, axes: Vec<(char, usize)>, element: Element) -> N
         notation.align.push((axis, unit * random.pick(&[1, 2, 4, 8, 5, 16])));
     }
     let is_free = |notation: &Notation, letter| {
-        let is_whole = |part: &Part| !matches!(part, Part::Block(own, _) if *own == letter);
+        let is_whole = |part: &Part| !matches!(part, Part::Block(own, _) | Part::Weighted(own, ..) if *own == letter);
         notation.order.iter().all(is_whole) && notation.align.iter().all(|align| align.0 != letter)
     };
     let axis = random.pick(&letters);
@@ -87,6 +90,23 @@ fn block(random: &mut Random, notation: &mut Notation) {
     let axis = notation.order.iter().position(|part| *part == Part::Axis(letter)).expect("an axis");
     let at = random.between(axis + 1, notation.order.len());
     notation.order.insert(at, Part::Block(letter, size));
+}
+
+/// Nests the blocks of each axis in any order, whatever their order in memory.
+fn weigh(random: &mut Random, notation: &mut Notation) {
+    for (letter, _) in notation.axes.clone() {
+        let is_own = |part: &Part| matches!(part, Part::Block(own, _) if *own == letter);
+        let places = notation.order.iter().enumerate().filter(|(_, part)| is_own(part));
+        let mut places: Vec<usize> = places.map(|(at, _)| at).collect();
+        random.shuffle(&mut places);
+        let mut weight = 1;
+        for at in places {
+            if let Part::Block(letter, size) = notation.order[at] {
+                notation.order[at] = Part::Weighted(letter, size, weight);
+                weight *= size;
+            }
+        }
+    }
 }
 
 /// Strides of either sign: dense ones with gaps, sometimes any.
@@ -140,8 +160,11 @@ fn small_blocks(random: &mut Random, element: Element) -> Notation {
     for _ in 0..random.between(1, 4) {
         block(random, &mut notation);
     }
+    if random.once_in(3) {
+        weigh(random, &mut notation);
+    }
     let letter = random.pick(&notation.axes).0;
-    let is_block = |part: &Part| matches!(part, Part::Block(own, _) if *own == letter);
+    let is_block = |part: &Part| matches!(part, Part::Block(own, _) | Part::Weighted(own, ..) if *own == letter);
     if random.once_in(2) && !notation.order.iter().any(is_block) {
         notation.broadcast.push(letter);
     }

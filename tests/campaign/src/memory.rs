@@ -37,6 +37,7 @@ impl Memory {
             table,
             rest: ones.clone(),
             within: ones.clone(),
+            apart: ones.clone(),
             lane: ones,
             position: 0,
         };
@@ -74,6 +75,8 @@ struct Walk<'a> {
     rest: Vec<usize>,
     /// Of each axis, the index inside its blocks, as far as their loops have begun.
     within: Vec<usize>,
+    /// The same of blocks whose weight is written.
+    apart: Vec<usize>,
     /// Of each axis, the lane.
     lane: Vec<usize>,
     /// The position that comes next.
@@ -127,6 +130,19 @@ impl Walk<'_> {
                 }
                 self.within[axis] = outer;
             }
+            Part::Weighted(letter, size, weight) => {
+                let axis = self.axis(letter);
+                let before = self.apart[axis];
+                for step in 0..size {
+                    let start = self.position;
+                    self.apart[axis] = before + step * weight;
+                    self.run(faster);
+                    if size > 1 {
+                        self.end_row(start, false);
+                    }
+                }
+                self.apart[axis] = before;
+            }
         }
     }
 
@@ -157,7 +173,8 @@ impl Walk<'_> {
             let (lanes, first) = self.lanes_of(letter);
             let row = self.rest[axis] * lanes + self.lane[axis];
             let Some(block) = row.checked_sub(first) else { return };
-            let index = block * self.notation.block(letter) + self.within[axis];
+            let within = self.within[axis] + self.apart[axis];
+            let index = block * self.notation.block(letter) + within;
             if index >= extent {
                 return;
             }
@@ -212,6 +229,7 @@ mod tests {
     fn small_layouts_are_where_their_notation_puts_them() {
         assert_eq!(offsets("BA<A = 2, B = 3>, u8"), (vec![0, 2, 4, 1, 3, 5], 6));
         assert_eq!(offsets("AB2a<A = 4, B = 2>, u8").0, [0, 2, 1, 3, 4, 6, 5, 7]);
+        assert_eq!(offsets("A2a2a/2<A = 4>, u8").0, [0, 2, 1, 3]);
         assert_eq!(offsets("AB2a<A = 3, B = 2>, u8, pad = 0"), (vec![0, 2, 1, 3, 4, 6], 8));
         assert_eq!(offsets("AB<A = 2, B = 3>, u8, align(A = 4)"), (vec![0, 1, 2, 4, 5, 6], 8));
         assert_eq!(offsets("AB<A = 2, B = 2>, u8, broadcast(A)"), (vec![0, 1, 0, 1], 2));

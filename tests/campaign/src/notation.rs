@@ -9,8 +9,10 @@ use crate::element::Element;
 pub enum Part {
     /// What the blocks of an axis leave of it.
     Axis(char),
-    /// A block of an axis.
+    /// A block of an axis, outside of those listed later.
     Block(char, usize),
+    /// A block of an axis, and how many coordinates one step of it is.
+    Weighted(char, usize, usize),
 }
 
 /// A layout as it is written down: `NCHW4c<N = 1, C = 6, H = 2, W = 3>, u8, pad = 7, align(H = 64)`.
@@ -50,7 +52,7 @@ impl Notation {
     /// The product of the blocks of an axis.
     pub fn block(&self, letter: char) -> usize {
         let size = |part: &Part| match *part {
-            Part::Block(own, size) if own == letter => size,
+            Part::Block(own, size) | Part::Weighted(own, size, _) if own == letter => size,
             _ => 1,
         };
         self.order.iter().map(size).product()
@@ -70,7 +72,9 @@ impl Notation {
         let bits = self.element.bits();
         let divides = |axis: &(char, usize)| self.pad.is_some() || axis.1 % self.block(axis.0) == 0;
         let has_block = |letter: &char| {
-            self.order.iter().any(|part| matches!(part, Part::Block(own, _) if own == letter))
+            self.order.iter().any(|part| {
+                matches!(part, Part::Block(own, _) | Part::Weighted(own, ..) if own == letter)
+            })
         };
         let is_fill = |pad: u64| match self.element {
             Element::Named(_) => bits >= 64 || pad >> bits == 0,
@@ -87,10 +91,13 @@ impl Notation {
         let part = |part: &Part| match part {
             Part::Axis(letter) => letter.to_string(),
             Part::Block(letter, size) => format!("{size}{}", letter.to_ascii_lowercase()),
+            Part::Weighted(letter, size, weight) => {
+                format!("{size}{}/{weight} ", letter.to_ascii_lowercase())
+            }
         };
         match self.order.is_empty() {
             true => "SCALAR".to_string(),
-            false => self.order.iter().map(part).collect(),
+            false => self.order.iter().map(part).collect::<String>().trim_end().to_string(),
         }
     }
 
@@ -150,13 +157,27 @@ fn letter(text: &str) -> Option<char> {
     Some(text.trim().chars().next()?.to_ascii_uppercase())
 }
 
-/// Letters are axes, numbers with letters are blocks.
+/// Letters are axes, numbers with letters are blocks, and the number after `/` is the weight of the block
+/// before it.
 fn parse_order(text: &str) -> Option<Vec<Part>> {
     if text == "SCALAR" {
         return Some(Vec::new());
     }
     let (mut order, mut number) = (Vec::new(), String::new());
-    for character in text.chars() {
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        if character == '/' {
+            let mut weight = String::new();
+            while let Some(digit) = characters.next_if(char::is_ascii_digit) {
+                weight.push(digit);
+            }
+            let Part::Block(letter, size) = order.pop()? else { return None };
+            order.push(Part::Weighted(letter, size, weight.parse().ok()?));
+            continue;
+        }
+        if character == ' ' {
+            continue;
+        }
         if character.is_ascii_digit() {
             number.push(character);
             continue;
@@ -237,6 +258,7 @@ mod tests {
             "NCHW4c<N = 1, C = 6, H = 2, W = 3>, u8, pad = 7, align(H = 64)",
             "AB<A = 3, B = 2>, [u8; 3], broadcast(B)",
             "AB<A = 3, B = 2>, f32, strides = [-2, 1]",
+            "AB2a4a/2 3b/2 2b<A = 8, B = 6>, u8",
             "SCALAR, f64",
         ] {
             assert_eq!(Notation::parse(text, "").expect("a layout").to_string(), text);

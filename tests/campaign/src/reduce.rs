@@ -193,11 +193,29 @@ fn smaller_layouts(notation: &Notation) -> Vec<Notation> {
 fn simpler_layouts(notation: &Notation) -> Vec<Notation> {
     let mut all = Vec::new();
     for at in 0..notation.order.len() {
-        if let Part::Block(..) = notation.order[at] {
-            let mut simpler = notation.clone();
-            simpler.order.remove(at);
-            all.push(simpler);
+        let mut simpler = notation.clone();
+        match simpler.order.remove(at) {
+            Part::Axis(_) => continue,
+            Part::Block(..) => {}
+            Part::Weighted(letter, size, weight) => {
+                let mut unweighted = notation.clone();
+                for part in &mut unweighted.order {
+                    if let Part::Weighted(own, size, _) = *part {
+                        *part = Part::Block(own, size);
+                    }
+                }
+                all.push(unweighted);
+                // Those above it take its place.
+                for part in &mut simpler.order {
+                    if let Part::Weighted(own, _, above) = part {
+                        if *own == letter && *above > weight {
+                            *above /= size;
+                        }
+                    }
+                }
+            }
         }
+        all.push(simpler);
     }
     let dense = Notation::dense(notation.axes.clone(), notation.element);
     all.push(Notation { align: Vec::new(), ..notation.clone() });
@@ -222,7 +240,7 @@ fn without_axis(notation: &Notation, at: usize) -> Notation {
     fewer.axes.remove(at);
     fewer
         .order
-        .retain(|part| !matches!(part, Part::Axis(own) | Part::Block(own, _) if *own == letter));
+        .retain(|part| !matches!(part, Part::Axis(own) | Part::Block(own, _) | Part::Weighted(own, ..) if *own == letter));
     fewer.align.retain(|align| align.0 != letter);
     fewer.broadcast.retain(|own| *own != letter);
     fewer.lanes = fewer.lanes.filter(|lanes| lanes.0 != letter);

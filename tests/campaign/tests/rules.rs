@@ -157,6 +157,8 @@ fn formats_are_letters_and_blocks() {
     reads("NHWCD4", "NHCW4c");
     reads("CHWN4", "CHWN4c");
     reads("OIHW4i16o4i", "OIHW4i16o4i");
+    reads("OIHW4i/4 16o4i", "OIHW4i16o4i");
+    reads("RC32r4r/32 4c", "RC32r4r/32 4c");
     reads("SCALAR", "SCALAR");
     reads("scalar", "SCALAR");
     reads("", "SCALAR");
@@ -172,7 +174,9 @@ fn formats_that_are_none_are_refused() {
         assert!(facts.iter().all(|fact| error.contains(fact)), "{text}: {error}");
     };
     refuses("NCHN", &["`N`"]);
-    refuses("NCH W", &["NCH W"]);
+    refuses("NCH 2 W", &["NCH 2 W", "2"]);
+    refuses("RC32r4r/16", &["32r", "4r/16", "4r/32"]);
+    refuses("RC32r4r/64", &["32r", "4r/64", "2r/32"]);
     refuses("NCHWé", &["é"]);
     refuses("NCHW5", &["5", "c"]);
     refuses("NCHW0c", &["0c"]);

@@ -4,16 +4,14 @@ use std::fs;
 use std::io::{self, Read, Write};
 
 use tensor_layout::adapters::{AdapterError, Cause, npy};
-use tensor_layout::{
-    Dynamic, ElementType, Format, Layout, LayoutType, Tensor, UnitOf, f16, i4, layout,
-};
+use tensor_layout::{Dynamic, ElementType, Format, Layout, LayoutType, Tensor, f16, i4, layout};
 
 fn file(name: &str) -> Vec<u8> {
     let path = format!("{}/files/{name}", env!("CARGO_MANIFEST_DIR"));
     fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-fn read<L: LayoutType + Default>(name: &str) -> Result<Tensor<L, Vec<UnitOf<L>>>, AdapterError> {
+fn read<L: LayoutType + Default>(name: &str) -> Result<Tensor<L>, AdapterError> {
     npy::read(L::default(), &file(name)[..])
 }
 
@@ -172,7 +170,7 @@ fn bytes_of(shape: &str, array: &[u8]) -> Vec<u8> {
 }
 
 /// The tensor of a file, as large as the file says.
-fn read_any(file: &[u8]) -> Result<Tensor<Dynamic<u8, 2>, Vec<u8>>, AdapterError> {
+fn read_any(file: &[u8]) -> Result<Tensor<Dynamic<u8, 2>>, AdapterError> {
     let file = npy::File::open(file)?;
     let layout = Layout::of("HW", file.shape(), ElementType::U8)?;
     file.read(Dynamic::new(layout)?)

@@ -270,7 +270,7 @@ fn pair() -> impl Strategy<Value = (Case, Case)> {
 fn is_cut(case: &Case) -> bool {
     let block = |letter| -> usize {
         let size = |factor: &Factor| match *factor {
-            Factor::Block(own, size) if own == letter => size,
+            Factor::Block(own, size) | Factor::Weighted(own, size, _) if own == letter => size,
             _ => 1,
         };
         case.factors.iter().map(size).product()

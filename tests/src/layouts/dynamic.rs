@@ -76,8 +76,8 @@ fn tensors_of_dynamic_layouts_find_every_element() {
 
 #[test]
 fn formats_that_are_none_say_so() {
-    let error = "NC HW".parse::<Format>().unwrap_err();
-    assert!(error.to_string().starts_with("format `NC HW` contains ` `; "));
+    let error = "NC-HW".parse::<Format>().unwrap_err();
+    assert!(error.to_string().starts_with("format `NC-HW` contains `-`; "));
 }
 
 /// Two images of two channels, 2 x 3, the element at a coordinate being its place in NCHW.
@@ -139,14 +139,11 @@ fn bytes_are_tensors_where_they_are_aligned_and_as_many() {
     assert!(error.to_string().starts_with("buffer has 31 bytes but its layout takes 32; "));
     for past in 1..4 {
         let error = Tensor::from_bytes(act, &bytes[past..][..32]).unwrap_err();
-        assert_eq!(error, LayoutError(Rule::BufferAlignment { needed: 4, past }));
+        let address = bytes[past..].as_ptr().addr() as u64;
+        assert_eq!(error, LayoutError(Rule::BufferAlignment { address, needed: 4 }));
         let error = Tensor::from_bytes_mut(act, &mut bytes[past..][..32]).unwrap_err();
-        assert_eq!(error, LayoutError(Rule::BufferAlignment { needed: 4, past }));
+        assert_eq!(error, LayoutError(Rule::BufferAlignment { address, needed: 4 }));
     }
-    let text = LayoutError(Rule::BufferAlignment { needed: 4, past: 1 }).to_string();
-    assert!(text.starts_with(
-        "buffer begins 1 byte after a multiple of 4, which is the alignment of its elements; "
-    ));
     // No element has to be aligned where there are none.
     assert!(Tensor::from_bytes(Act::new([0]).unwrap(), &bytes[1..1]).is_ok());
 }

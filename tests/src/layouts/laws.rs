@@ -137,7 +137,7 @@ proptest! {
         prop_assert_eq!(image.axis(), letter);
         let axis = case.axes.iter().position(|axis| axis.0 == letter).unwrap();
         let size = |factor: &Factor| match *factor {
-            Factor::Block(own, size) if own == letter => size,
+            Factor::Block(own, size) | Factor::Weighted(own, size, _) if own == letter => size,
             _ => 1,
         };
         let block: usize = case.factors.iter().map(size).product();
@@ -169,7 +169,9 @@ proptest! {
         else {
             return Ok(());
         };
-        let blocks = |factor: &Factor| matches!(factor, Factor::Block(own, 2..) if *own == letter);
+        let blocks = |factor: &Factor| {
+            matches!(factor, Factor::Block(own, 2..) | Factor::Weighted(own, 2.., _) if *own == letter)
+        };
         for from in memory.coordinates() {
             for (axis, &(own, extent)) in case.axes.iter().enumerate() {
                 let mut to = from.clone();
@@ -266,7 +268,7 @@ proptest! {
         let unpadded = Case { fill: None, ..case.clone() };
         let block_of = |letter| -> usize {
             let size = |factor: &Factor| match *factor {
-                Factor::Block(own, size) if own == letter => size,
+                Factor::Block(own, size) | Factor::Weighted(own, size, _) if own == letter => size,
                 _ => 1,
             };
             case.factors.iter().map(size).product()

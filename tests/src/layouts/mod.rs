@@ -1,6 +1,8 @@
 //! Layouts: what is promised, what other systems print, laws, and extents known at run time.
 
 mod contract;
+mod digit_types;
+mod digits;
 mod dynamic;
 mod formats;
 mod laws;

@@ -356,7 +356,7 @@ fn remedies_of_relayouts_are_those_of_the_reader() {
         ),
         (
             refused(spread.broadcast('H', 3).unwrap()),
-            "; move to the layout before `broadcast`, or `index` the broadcast axis",
+            "; move to the layout before `broadcast` or `windows`, or `index` the axis",
             "; remove its `broadcast`",
         ),
         (

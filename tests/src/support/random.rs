@@ -1,4 +1,4 @@
-//! Random layouts: axes in any order, nested blocks, padding, alignments, lanes, strides of either
+//! Random layouts: axes in any order, blocks nested in any order, padding, alignments, lanes, strides of either
 //! sign, broadcasts, elements of 4 to 128 bits; small enough to look at every coordinate.
 
 use std::fmt;
@@ -168,8 +168,9 @@ fn order_of(
     let shared = prop::option::weighted(0.2, any::<prop::sample::Index>());
     let distributed = prop::option::weighted(0.3, (any::<prop::sample::Index>(), lanes()));
     let fill = prop::option::of(any::<u64>());
-    let parts = (blocks, keys, aligns, shared, distributed, fill);
-    parts.prop_map(move |(blocks, keys, aligns, shared, distributed, fill)| {
+    let nesting = prop::option::weighted(0.4, vec(any::<u32>(), 16));
+    let parts = (blocks, keys, aligns, shared, distributed, fill, nesting);
+    parts.prop_map(move |(blocks, keys, aligns, shared, distributed, fill, nesting)| {
         let mut block_of = vec![1; rank];
         let stored = |block_of: &[usize]| -> usize {
             axes.iter().zip(block_of).map(|(axis, block)| axis.1.div_ceil(*block) * block).product()
@@ -194,6 +195,9 @@ fn order_of(
         let mut keyed: Vec<_> = keys.into_iter().zip(factors).collect();
         keyed.sort_by_key(|(key, _)| *key);
         let mut factors: Vec<Factor> = keyed.into_iter().map(|(_, factor)| factor).collect();
+        if let Some(keys) = nesting {
+            weigh(&mut factors, &keys);
+        }
         let mut positions = stored(&block_of);
         let distributed =
             distributed.filter(|_| rank > 0).map(|(axis, lanes)| (axis.index(rank), lanes));
@@ -207,13 +211,41 @@ fn order_of(
         }
         align(&mut factors, aligns, behind, positions, bits);
         let pads = axes.iter().zip(&block_of).any(|(axis, block)| axis.1 % block != 0) || bits == 4;
-        // A type of the user's own is filled with zero bytes.
-        let mask = if matches!(element, ElementType::Plain { .. }) { 0 } else { u64::MAX };
-        let fill = fill
-            .or(pads.then_some(0xd))
-            .map(|fill| fill & mask & (u64::MAX >> (64 - bits.min(64))));
+        let fill = fill.or(pads.then_some(0xd)).map(|fill| fill_of(element, bits, fill));
         Case { element, bits, axes: axes.clone(), factors, fill }
     })
+}
+
+/// These bits as far as the element has them. A type of the user's own is filled with zero bytes.
+fn fill_of(element: ElementType, bits: usize, fill: u64) -> u64 {
+    match element {
+        ElementType::Plain { .. } => 0,
+        _ => fill & (u64::MAX >> (64 - bits.min(64))),
+    }
+}
+
+/// Nests the blocks of each axis in the order of `keys`, one for each factor, whatever their order in memory.
+/// A block of weight 1 may be without it.
+fn weigh(factors: &mut [Factor], keys: &[u32]) {
+    let weight_of = |i: usize| {
+        let inner = factors.iter().zip(keys).enumerate().filter(|&(k, (factor, key))| {
+            factor.letter() == factors[i].letter() && (*key, k) < (keys[i], i)
+        });
+        let size = |(_, (factor, _)): (usize, (&Factor, _))| match *factor {
+            Factor::Block(_, size) => size,
+            _ => 1,
+        };
+        inner.map(size).product::<usize>()
+    };
+    let weights: Vec<usize> = (0..factors.len()).map(weight_of).collect();
+    for (i, factor) in factors.iter_mut().enumerate() {
+        match *factor {
+            Factor::Block(letter, size) if weights[i] > 1 || (size > 1 && keys[i] % 2 == 0) => {
+                *factor = Factor::Weighted(letter, size, weights[i]);
+            }
+            _ => {}
+        }
+    }
 }
 
 /// How many lanes, and the one to begin at.

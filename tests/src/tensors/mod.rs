@@ -1,6 +1,9 @@
 //! Buffers with a layout, and their elements.
 
+mod buffers;
+mod doors;
 mod element;
+mod elements;
 mod rows;
 mod static_views;
 mod tensor;

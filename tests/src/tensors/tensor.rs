@@ -181,7 +181,7 @@ fn elements_are_changed_where_they_are() {
     let error = shared.for_each_mut(|_, _| panic!()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "coordinates along axis `X` share elements, so each would change more than once; index the axis, or change the elements before `broadcast`",
+        "coordinates along axis `X` share elements, so each would change more than once; index the axis, or change the elements before `broadcast` or `windows`",
     );
     let mut two = act.view_mut::<1>(|layout| groups(layout)?.slice('X', 2, 1, 2)).unwrap();
     two.for_each_mut(|_, element| *element = 777).unwrap();

@@ -4,3 +4,4 @@ mod cases;
 mod errors;
 mod model;
 mod random;
+mod windows;

@@ -67,7 +67,8 @@ impl Layout {
     /// those that showed that coordinates share no offset.
     ///
     /// Law: `coordinate(offset(c)) == c` for every coordinate of a unique layout; where
-    /// coordinates share the offset, the lowest of them on each axis.
+    /// coordinates share the offset, the lowest of them on each axis. Of [`windows`](Self::windows) that overlap
+    /// it is any of them, and `None` where 20000 steps find none.
     pub const fn coordinate(&self, offset: usize) -> Option<PerAxis<usize>> {
         // A swizzle is its own inverse.
         let above = (self.swizzled(offset) as isize).wrapping_sub(self.lowest());
@@ -83,7 +84,12 @@ impl Layout {
         left[0] = above as usize;
         let mut level = 0;
         let mut back = false;
+        let mut steps = 0;
         loop {
+            steps += 1;
+            if self.overlapping && steps > 20_000 {
+                return None;
+            }
             if back {
                 if level == 0 {
                     return None;

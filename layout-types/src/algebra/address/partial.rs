@@ -113,10 +113,13 @@ impl Partial {
                     };
                 }
                 Factor::Block(_, 1)
+                | Factor::Weighted(_, 1, _)
                 | Factor::Lanes(_, 1, _)
                 | Factor::Broadcast(_)
                 | Factor::Swizzle(_) => {}
-                Factor::Axis(_) | Factor::Block(..) | Factor::Lanes(..) if digit > 0 => {
+                Factor::Axis(_) | Factor::Block(..) | Factor::Weighted(..) | Factor::Lanes(..)
+                    if digit > 0 =>
+                {
                     digit -= 1;
                     if digit < self.constant {
                         // Padded rows of 4-bit elements are rounded up where they are longer than 1.

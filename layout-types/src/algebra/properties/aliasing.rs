@@ -25,6 +25,8 @@
 //! - *Composition*: with two unique layouts there is nothing to share. Else the composition is asked,
 //!   by [`Layout::check_open`].
 //! - *Complements*: strides nest, as in memory orders.
+//! - *Windows* are the exception: neighbors share elements. Such a layout says of itself that it overlaps, as do
+//!   all views of it, and [`cancelling`] is asked whether they still do where uniqueness matters.
 //!
 //! **The question.** Two coordinates share an offset where the differences of their digits, times the
 //! strides, add up to 0. [`cancelling`] searches for such differences, for strides that are given, for
@@ -157,6 +159,21 @@ impl Layout {
             i += 1;
         }
         self.overlap_error(&first, &second)
+    }
+
+    /// The slowest axis with digits of strides other than 0 by which coordinates may share offsets.
+    pub(in crate::algebra) const fn overlapping_axis(&self) -> Option<usize> {
+        let mut digit = 0;
+        match cancelling(self.digits(), MOST_STEPS) {
+            Cancelling::Never => return None,
+            Cancelling::With(differences) => {
+                while differences[digit] == 0 {
+                    digit += 1;
+                }
+            }
+            Cancelling::Unknown => {}
+        }
+        Some(self.digits[digit].axis)
     }
 
     /// Errors where two coordinates share an offset and do not look like it, or where that takes too

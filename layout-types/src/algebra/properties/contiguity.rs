@@ -121,7 +121,7 @@ impl Layout {
             let letter = self.letters().at(digit.axis);
             factors[i] = match self.is_rest(digit) {
                 true => Factor::Axis(letter),
-                false => Factor::Block(letter, digit.size),
+                false => Factor::Weighted(letter, digit.size, digit.weight),
             };
             i += 1;
         }

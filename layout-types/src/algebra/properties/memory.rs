@@ -82,12 +82,13 @@ impl Layout {
         let range = self.range();
         debug_assert!(range.start == range.end || start <= range.start);
         debug_assert!(range.start == range.end || range.end <= start + length);
+        let alignment = self.alignment_at(start);
         let swizzle = match self.swizzle {
             Some(swizzle) if swizzle.first_read() < start + length => Some(swizzle),
             _ => None,
         };
         debug_assert!(start % self.swizzle_period() == 0);
-        Self { base: self.base.wrapping_sub(start), length, swizzle, ..self.view() }
+        Self { base: self.base.wrapping_sub(start), length, alignment, swizzle, ..self.view() }
     }
 
     /// The offsets after which a swizzle begins anew: 1 without one.
@@ -96,6 +97,17 @@ impl Layout {
         match self.swizzle {
             Some(swizzle) => swizzle.period(),
             None => 1,
+        }
+    }
+
+    /// The alignment of element `start` of a buffer that is aligned as this layout asks, in bytes.
+    pub(in crate::algebra) const fn alignment_at(&self, start: usize) -> usize {
+        match self.bytes_of(start) {
+            0 => self.alignment,
+            bytes if bytes.trailing_zeros() < self.alignment.trailing_zeros() => {
+                1 << bytes.trailing_zeros()
+            }
+            _ => self.alignment,
         }
     }
 

@@ -18,7 +18,12 @@ impl Layout {
         if self.count() == 0 {
             return None;
         }
-        // Every layout is open, so only digits of stride 0 share elements, where the axis has two
+        if self.overlapping {
+            if let Some(axis) = self.overlapping_axis() {
+                return Some(self.letters().at(axis));
+            }
+        }
+        // Every other layout is open, so only digits of stride 0 share elements, where the axis has two
         // values of them beside the same other digits.
         let mut i = 0;
         while i < self.digit_count {
@@ -31,14 +36,18 @@ impl Layout {
         None
     }
 
-    /// Whether every offset of the storage is that of a coordinate: no padding and no gaps.
+    /// Whether every offset of the storage is that of a coordinate: no padding and no gaps. False for
+    /// [`windows`](Self::windows) that overlap.
     ///
-    /// Law: each offset below `length` is that of some coordinate.
+    /// Law: if so, each offset below `length` is that of some coordinate.
     pub const fn is_exhaustive(&self) -> bool {
         // What follows comes to the same where no coordinates share an offset, for all values of each
         // axis are distinct then: only a short cut, since most layouts are looked at at run time.
         if self.is_unique() {
             return self.count() == self.length;
+        }
+        if self.overlapping {
+            return self.length == 0;
         }
         let (rank, mut reached) = (self.rank(), 1usize);
         let mut i = 0;

@@ -12,10 +12,13 @@ mod index;
 mod merge;
 mod narrow;
 mod permute;
+mod rename;
 mod reshape;
 mod slice;
 mod tile;
 mod unsqueeze;
+mod windows;
+mod within;
 
 use crate::algebra::AxisDigits;
 use crate::layout::Digit;

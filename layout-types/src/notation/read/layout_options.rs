@@ -22,12 +22,13 @@ impl Reader<'_> {
             ok!(self.read_known(option, name));
         } else if same_text(text, "from") {
             ok!(self.read_view_part(name));
+        } else if same_text(text, "overlap") {
+            ok!(self.once(if self.options.overlap { Some(name) } else { None }, name));
+            self.options.overlap = true;
         } else if same_text(text, "len") {
             ok!(self.read_length(name));
         } else if same_text(text, "coordinates") {
             ok!(self.read_coordinates(name));
-        } else if same_text(text, "steps") {
-            ok!(self.read_steps(name));
         } else if ok!(self.read_axis_start(name)) {
             // `C from 3`
         } else {

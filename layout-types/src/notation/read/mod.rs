@@ -77,7 +77,6 @@ struct Spans {
     start: Span,
     storage: Option<Span>,
     from: [Span; MAX_RANK],
-    steps: [Span; MAX_RANK],
     part: Option<Span>,
     alignment: Option<Span>,
     coordinates: Option<Span>,
@@ -100,7 +99,6 @@ impl Spans {
         start: Span::EMPTY,
         storage: None,
         from: [Span::EMPTY; MAX_RANK],
-        steps: [Span::EMPTY; MAX_RANK],
         part: None,
         alignment: None,
         coordinates: None,
@@ -145,9 +143,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `NCHW4c`
+    /// `NCHW4c`, `RC32r4r/32 4c`
     const fn read_format(&mut self) -> Result<(), Fault> {
-        let span = self.cursor.word();
+        let mut span = self.cursor.word();
         self.spans.format = span;
         if span.is_empty() {
             fail!(Rule::FormatExpected, self.cursor.here());
@@ -155,12 +153,20 @@ impl<'a> Reader<'a> {
         if self.cursor.sees(b'!') || self.cursor.sees(b':') {
             fail!(Rule::FormatMacro, span);
         }
+        let second = self.cursor.here();
+        while self.cursor.eat(b'/') || !self.cursor.word().is_empty() {
+            span.end = self.cursor.at;
+        }
         let name = self.cursor.text(span);
+        let has_extents = second.start >= span.end || self.cursor.sees(b'<');
+        self.spans.format = span;
         self.format = match Format::parse(name) {
             Ok(format) => format,
             Err(_) if ElementType::from_name(name).is_some() => {
                 fail!(Rule::FormatExpected, span)
             }
+            // An element type in place of the extents.
+            Err(_) if !has_extents => fail!(Rule::ExtentsExpected, second),
             Err(error) => return Err((error, span)),
         };
         Ok(())
@@ -380,7 +386,6 @@ impl<'a> Reader<'a> {
             Site::StartLane => Some(spans.start),
             Site::Storage => spans.storage,
             Site::From(letter) => Some(spans.from[self.memory(letter)]),
-            Site::Steps(letter) => Some(spans.steps[self.memory(letter)]),
             Site::Part => spans.part,
             Site::Alignment => spans.alignment,
             Site::Swizzle => spans.swizzle,

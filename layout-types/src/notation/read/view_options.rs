@@ -3,7 +3,7 @@
 use super::super::cursor::Span;
 use super::super::options::BufferPart;
 use super::{Fault, Reader};
-use crate::spec::{Factor, LayoutError, Letters, Rule, same_text};
+use crate::spec::{LayoutError, Letters, Rule, same_text};
 
 impl Reader<'_> {
     /// `from 72 of 144`
@@ -69,43 +69,6 @@ impl Reader<'_> {
         }
         self.spans.coordinates = Some(whole);
         self.set_order(order, self.order);
-        Ok(())
-    }
-
-    /// `steps(C, 1, 4)`: of each block of an axis as the format lists them.
-    pub(super) const fn read_steps(&mut self, name: Span) -> Result<(), Fault> {
-        let form = Rule::OptionForm { name: "steps", form: "`steps(C, 1, 4)`" };
-        if !self.cursor.eat(b'(') {
-            fail!(form, name);
-        }
-        let word = self.cursor.value(b')');
-        let letter = ok!(self.axis(word));
-        let axis = self.memory(letter);
-        if !self.spans.steps[axis].is_empty() {
-            return Err((LayoutError(Rule::RepeatedName { letter }), word));
-        }
-        let factors = self.format.factors();
-        let mut i = 0;
-        while i < factors.len() {
-            if let Factor::Block(own, _) = factors[i] {
-                if own as u32 == letter as u32 {
-                    if !self.cursor.eat(b',') {
-                        fail!(form, Span { start: name.start, end: self.cursor.here().end });
-                    }
-                    let value = self.cursor.value(b')');
-                    let step = ok!(self.unsigned("step", 1, value));
-                    if step == 0 {
-                        fail!(Rule::BlockSteps { letter }, value);
-                    }
-                    self.options.steps[i] = step;
-                }
-            }
-            i += 1;
-        }
-        if !self.cursor.eat(b')') {
-            fail!(form, Span { start: name.start, end: self.cursor.here().end });
-        }
-        self.spans.steps[axis] = Span { start: name.start, end: self.cursor.at };
         Ok(())
     }
 

@@ -142,7 +142,7 @@ impl Memory {
         }
         let block_of = |&(letter, _): &(char, usize)| {
             let size = |factor: &Factor| match *factor {
-                Factor::Block(own, size) if own == letter => size,
+                Factor::Block(own, size) | Factor::Weighted(own, size, _) if own == letter => size,
                 _ => 1,
             };
             factors.iter().map(size).product()
@@ -157,6 +157,7 @@ impl Memory {
             bits,
             rest: vec![0; rank],
             within: vec![0; rank],
+            apart: vec![0; rank],
             cells: Vec::new(),
         };
         walk.run(factors);
@@ -180,6 +181,8 @@ struct Walk<'a> {
     rest: Vec<usize>,
     /// Of each axis, the position inside its blocks, as far as their loops have been entered.
     within: Vec<usize>,
+    /// The same of blocks whose weight is given.
+    apart: Vec<usize>,
     cells: Vec<Option<Coordinate>>,
 }
 
@@ -189,7 +192,7 @@ impl Walk<'_> {
             let index = |axis: usize| {
                 let row = self.rest[axis] * self.lanes_of(axis) + self.lane[axis];
                 let block = row.checked_sub(self.start[axis])?;
-                Some(block * self.blocks[axis] + self.within[axis])
+                Some(block * self.blocks[axis] + self.within[axis] + self.apart[axis])
                     .filter(|index| *index < self.axes[axis].1)
             };
             self.cells.push((0..self.axes.len()).map(index).collect());
@@ -213,6 +216,13 @@ impl Walk<'_> {
                     self.step(faster, size);
                 }
                 self.within[axis] = outer;
+            }
+            (Factor::Weighted(_, size, weight), Some(axis)) => {
+                for _ in 0..size {
+                    self.step(faster, size);
+                    self.apart[axis] += weight;
+                }
+                self.apart[axis] -= size * weight;
             }
             (Factor::Align(bytes), _) => {
                 self.run(faster);
@@ -260,18 +270,21 @@ impl Walk<'_> {
     }
 }
 
-/// The factors of a memory order with blanks between them: `O I H W 4i 16o 4i`, and `align64` for
-/// an alignment to 64 bytes.
+/// The factors of a memory order with blanks between them: `O I H W 4i 16o 4i`, `4i/16` for a block with
+/// its weight, and `align64` for an alignment to 64 bytes.
 #[allow(dead_code, reason = "tests of random layouts have their factors")]
 pub(crate) fn factors(text: &str) -> Vec<Factor> {
     let one = |word: &str| {
         if let Some(bytes) = word.strip_prefix("align") {
             return Factor::Align(bytes.parse().unwrap());
         }
+        let (word, weight) = word.split_once('/').unwrap_or((word, ""));
         let (number, letter) = word.split_at(word.len() - 1);
         let letter = letter.to_uppercase().chars().next().unwrap();
         if number.is_empty() {
             Factor::Axis(letter)
+        } else if !weight.is_empty() {
+            Factor::Weighted(letter, number.parse().unwrap(), weight.parse().unwrap())
         } else {
             Factor::Block(letter, number.parse().unwrap())
         }

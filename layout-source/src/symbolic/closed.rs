@@ -6,7 +6,7 @@ use layout_types::spec::{MAX_FACTORS, MAX_RANK};
 use super::{Digit, Size, Stride, Symbolic};
 
 impl Symbolic {
-    pub(crate) fn fixed(layout: &Layout) -> Self {
+    pub(crate) fn closed(layout: &Layout) -> Self {
         let mut new = Self {
             element: layout.element(),
             letters: layout.letters(),
@@ -16,7 +16,7 @@ impl Symbolic {
             base: 0,
             len: Stride::Known(layout.len() as i64),
             align: layout.align(),
-            swizzle: None,
+            swizzle: layout.swizzle(),
             explicit: true,
         };
         for (own, extent) in new.extents.iter_mut().zip(layout.extents()) {
@@ -32,7 +32,9 @@ impl Symbolic {
             };
         }
         if layout.count() > 0 {
-            let first = layout.offset(&[0; MAX_RANK][..layout.rank()]) as i64;
+            let first = layout.offset(&[0; MAX_RANK][..layout.rank()]);
+            // Its own inverse: the sum of the digits alone.
+            let first = layout.swizzle().map_or(first, |swizzle| swizzle.apply(first)) as i64;
             new.base = new.moving().fold(first, |base, (_, digit)| {
                 let value = new.value(digit, 0) as i64;
                 base.wrapping_sub(value.wrapping_mul(digit.known_stride().unwrap_or(0)))

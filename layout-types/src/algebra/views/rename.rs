@@ -1,0 +1,37 @@
+//! Another letter for an axis.
+
+use crate::layout::{LaneImage, Layout};
+use crate::spec::LayoutError;
+
+impl Layout {
+    /// The same layout with another letter for an axis. Padding, alignment and lanes stay what they are.
+    ///
+    /// Law: `offset(rename, c) == offset(self, c)`.
+    ///
+    /// # Errors
+    /// An axis that there is not, or a letter that is taken.
+    ///
+    /// ```
+    /// use tensor_layout::Layout;
+    ///
+    /// let image = Layout::parse("HW<4, 6>, f32")?;
+    /// assert_eq!(image.rename('H', 'R')?.to_string(), "RW<R = 4, W = 6>, f32");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub const fn rename(&self, axis: char, into: char) -> Result<Self, LayoutError> {
+        let position = ok!(self.axis(axis));
+        let letter = self.letters().at(position);
+        if into.to_ascii_uppercase() as u32 == letter as u32 {
+            return Ok(*self);
+        }
+        let into = ok!(self.new_letter(into));
+        let letters = self.letters().removed(position).inserted(position, into);
+        let lanes = match self.lanes {
+            Some(image) if image.axis as u32 == letter as u32 => {
+                Some(LaneImage { axis: into, ..image })
+            }
+            lanes => lanes,
+        };
+        Ok(Self { letters, lanes, ..*self })
+    }
+}

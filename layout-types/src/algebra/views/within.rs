@@ -1,0 +1,47 @@
+//! The same elements in a larger buffer.
+
+use crate::layout::Layout;
+use crate::spec::{LayoutError, Rule};
+
+impl Layout {
+    /// The same elements in a buffer of `len` elements, from element `start` on: a tensor in a part of memory that
+    /// others share, such as a batch, an arena or a mapped file.
+    ///
+    /// Gaps and what lies around belong to somebody else. The buffer has to be aligned as this layout asks, as
+    /// far as `start` allows it.
+    ///
+    /// Law: `offset(within, c) == offset(self, c) + start`.
+    ///
+    /// # Errors
+    /// A buffer in which the elements do not fit, or a start at which a swizzle would not begin anew.
+    ///
+    /// ```
+    /// use tensor_layout::{Dynamic, ElementType, Layout, Tensor};
+    ///
+    /// // Two channels of pixels that are 4 bytes wide, from the second byte of each on.
+    /// let planes = Layout::from_strides("CW", &[2, 3], &[1, 4], ElementType::U8)?;
+    /// let planes = planes.within(1, 12)?;
+    /// let pixels = [0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23];
+    /// let planes = Tensor::with_layout(Dynamic::<u8, 2>::new(planes)?, pixels)?;
+    /// assert_eq!(planes.to_string(), "[[1, 11, 21],\n [2, 12, 22]]");
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
+    pub const fn within(&self, start: usize, len: usize) -> Result<Self, LayoutError> {
+        let fits = match start.checked_add(self.span()) {
+            Some(end) => end <= len,
+            None => false,
+        };
+        if self.element().bytes_of(len).is_none() {
+            return Err(LayoutError(Rule::TooLarge { element: self.element() }));
+        }
+        if !fits {
+            return Err(LayoutError(Rule::OutsideOfBuffer { length: len }));
+        }
+        let period = self.swizzle_period();
+        if start % period != 0 {
+            return Err(LayoutError(Rule::SwizzleStart { start, period }));
+        }
+        let alignment = self.alignment_at(start);
+        Ok(Self { base: self.base + start, length: len, alignment, ..self.view() })
+    }
+}

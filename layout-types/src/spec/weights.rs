@@ -1,0 +1,134 @@
+//! Weights of blocks: how many coordinates of its axis one step of a block is.
+//!
+//! The blocks of an axis are digits of its coordinate in mixed radix. Sorted by weight, the first has
+//! weight 1, and each other one the size times the weight of the one below it: then every coordinate has one
+//! value of each digit. A format lists blocks in memory order, which may be any other order:
+//! `RC32r4r/32 4c` has `r % 32` before `r / 32 % 4`.
+
+use super::factor::{Factor, MAX_FACTORS};
+use super::rules::Rule;
+
+/// The size of a block and the weight that is written with it, if any.
+const fn block_of(factor: Factor, letter: char) -> Option<(usize, Option<usize>)> {
+    match factor {
+        Factor::Block(own, size) if own as u32 == letter as u32 => Some((size, None)),
+        Factor::Weighted(own, size, weight) if own as u32 == letter as u32 => {
+            Some((size, Some(weight)))
+        }
+        _ => None,
+    }
+}
+
+/// The coordinates that one step of the block at `i` is: as written, or those of all blocks of the axis that
+/// are listed after it without a weight. Ends at `usize::MAX`; 1 where no block stands.
+pub(crate) const fn weight(factors: &[Factor], i: usize) -> usize {
+    match factors[i] {
+        Factor::Weighted(_, _, weight) => weight,
+        Factor::Block(letter, _) => product_after(factors, i, letter, false),
+        _ => 1,
+    }
+}
+
+/// The product of the blocks of an axis after `i`; with or without those that have a weight.
+const fn product_after(factors: &[Factor], i: usize, letter: char, weighted: bool) -> usize {
+    let mut product = 1usize;
+    let mut k = i + 1;
+    while k < factors.len() {
+        if let Some((size, weight)) = block_of(factors[k], letter) {
+            if weighted || weight.is_none() {
+                product = product.saturating_mul(size);
+            }
+        }
+        k += 1;
+    }
+    product
+}
+
+/// The same blocks, with a weight only where an axis has blocks that are not listed from the outer to the
+/// inner, and there only above weight 1: one way to write each order.
+pub(super) const fn canonical(factors: &mut [Factor; MAX_FACTORS], count: usize) {
+    let written = *factors;
+    let written = written.split_at(count).0;
+    let mut i = 0;
+    while i < count {
+        if let Factor::Block(letter, size) | Factor::Weighted(letter, size, _) = written[i] {
+            let weight = weight(written, i);
+            factors[i] = match size < 2 || weight == 1 || is_nested(written, letter) {
+                true => Factor::Block(letter, size),
+                false => Factor::Weighted(letter, size, weight),
+            };
+        }
+        i += 1;
+    }
+}
+
+/// Whether the blocks of an axis are listed from the outer to the inner.
+const fn is_nested(factors: &[Factor], letter: char) -> bool {
+    let mut nested = true;
+    let mut i = 0;
+    while nested && i < factors.len() {
+        if let Some((2.., _)) = block_of(factors[i], letter) {
+            nested = weight(factors, i) == product_after(factors, i, letter, true);
+        }
+        i += 1;
+    }
+    nested
+}
+
+/// The first block whose weight is not that of a digit in mixed radix, and the rule that it breaks.
+pub(super) const fn misplaced(factors: &[Factor]) -> Option<(usize, Rule)> {
+    let mut i = 0;
+    while i < factors.len() {
+        if let Factor::Weighted(letter, _, weight) = factors[i] {
+            if weight == 0 {
+                return Some((i, Rule::ZeroWeight { letter }));
+            }
+            let broken = misplaced_of(factors, letter);
+            if broken.is_some() {
+                return broken;
+            }
+        }
+        i += 1;
+    }
+    None
+}
+
+/// The same, of one axis: from the smallest weight on.
+const fn misplaced_of(factors: &[Factor], letter: char) -> Option<(usize, Rule)> {
+    let (mut below, mut below_weight) = (0, 1);
+    let mut covered = 1usize;
+    // One bit for each factor.
+    let mut left = u64::MAX;
+    while let Some(i) = lightest(factors, letter, left) {
+        left &= !(1 << i);
+        let Some((size, _)) = block_of(factors[i], letter) else { return None };
+        let weight = weight(factors, i);
+        if weight < covered {
+            return Some((i, Rule::BlockOverlap { letter, size, weight, below, below_weight }));
+        }
+        if weight > covered {
+            return Some((i, Rule::BlockGap { letter, size, weight, below, below_weight }));
+        }
+        (below, below_weight) = (size, weight);
+        covered = covered.saturating_mul(size);
+    }
+    None
+}
+
+/// The block of the smallest weight among those of the axis whose bit is set. Blocks of one position are not
+/// digits.
+const fn lightest(factors: &[Factor], letter: char, left: u64) -> Option<usize> {
+    let mut found = None;
+    let mut least = 0;
+    let mut i = 0;
+    while i < factors.len() && i < u64::BITS as usize {
+        if let (Some((2.., _)), true) = (block_of(factors[i], letter), left >> i & 1 == 1) {
+            let weight = weight(factors, i);
+            if found.is_none() || weight < least {
+                (found, least) = (Some(i), weight);
+            }
+        }
+        i += 1;
+    }
+    found
+}

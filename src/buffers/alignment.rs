@@ -1,0 +1,101 @@
+//! What a layout needs of a buffer: its length in units, and the alignment of its start.
+
+use layout_types::spec::{LayoutError, Rule};
+use layout_types::{Layout, LayoutType, StaticLayout};
+
+use super::check_length;
+
+/// Length in units and alignment in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Needs {
+    units: usize,
+    /// Of every buffer of such elements, whatever the layout.
+    natural: usize,
+    align: usize,
+}
+
+impl Needs {
+    const fn of_layout(layout: &Layout) -> Self {
+        let (units, natural) = (layout.units(), layout.element().align());
+        Self { units, natural, align: layout.align() }
+    }
+
+    /// A constant of static layouts, so that an alignment that elements have anyway costs nothing.
+    #[inline(always)]
+    pub(crate) fn of<L: LayoutType>(layout: &L) -> Self {
+        let known = const {
+            match L::STATIC {
+                Some(layout) => Some(Self::of_layout(&layout)),
+                None => None,
+            }
+        };
+        match known {
+            Some(needs) => needs,
+            None => Self::of_layout(&layout.layout()),
+        }
+    }
+
+    /// Errors unless `units`, which `holder` gives, are as many and as aligned.
+    #[inline(always)]
+    pub(crate) fn check<B, U>(self, holder: &B, units: &[U]) -> Result<(), LayoutError> {
+        check_length("buffer", self.units, units.len())?;
+        if self.align <= self.natural { Ok(()) } else { self.check_start(holder, units) }
+    }
+
+    /// The address of what lies in the holder itself changes when the holder moves, so there the alignment
+    /// of its type counts.
+    fn check_start<B, U>(self, holder: &B, units: &[U]) -> Result<(), LayoutError> {
+        let needed = self.align;
+        let address = units.as_ptr().addr();
+        let inside = address.wrapping_sub(core::ptr::from_ref(holder).addr());
+        if units.is_empty() {
+            Ok(())
+        } else if inside < size_of::<B>() {
+            let given = align_of::<B>() | inside;
+            match 1 << given.trailing_zeros() {
+                given if given < needed => {
+                    Err(LayoutError(Rule::HolderAlignment { given, needed }))
+                }
+                _ => Ok(()),
+            }
+        } else {
+            match address % needed {
+                0 => Ok(()),
+                _ => Err(LayoutError(Rule::BufferAlignment { address: address as u64, needed })),
+            }
+        }
+    }
+}
+
+/// Errors unless a buffer of `units` units that its type aligns to `given` bytes is what the layout needs,
+/// wherever it lies; it may move with its tensor.
+pub(crate) const fn check_promised<L: StaticLayout>(
+    units: usize,
+    given: usize,
+    moves: bool,
+) -> Result<(), LayoutError> {
+    let Needs { units: length, natural, align: needed } = Needs::of_layout(&L::LAYOUT);
+    if let Err(error) = check_length("buffer", length, units) {
+        return Err(error);
+    }
+    if needed <= natural || needed <= given {
+        Ok(())
+    } else if moves {
+        Err(LayoutError(Rule::HolderAlignment { given, needed }))
+    } else {
+        Err(LayoutError(Rule::PromisedAlignment { given, needed }))
+    }
+}
+
+/// Errors unless every buffer of the one layout is aligned as the other asks.
+pub(crate) const fn check_promised_alignment(
+    given: &Layout,
+    needed: &Layout,
+) -> Result<(), LayoutError> {
+    let (given, needed) = (given.align(), needed.align());
+    if needed <= given {
+        Ok(())
+    } else {
+        Err(LayoutError(Rule::PromisedAlignment { given, needed }))
+    }
+}

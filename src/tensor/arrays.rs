@@ -1,0 +1,65 @@
+//! Tensors whose elements lie in an array in the tensor.
+
+use bytemuck::Zeroable;
+
+use super::Tensor;
+use crate::buffers::{Aligned, Alignment, PowerOfTwo, check_promised, unit_from_bits};
+use core::marker::PhantomData;
+use layout_types::{StaticLayout, UnitOf};
+
+/// The type of a tensor of a static layout that holds its elements in an array, aligned as the layout asks:
+/// for statics, fields and stacks, without an allocator.
+///
+/// ```
+/// use tensor_layout::{layout, tensor};
+///
+/// type Rows = layout!(HW<4, 12>, f32, align(H = 64));
+///
+/// /// A `static` for the whole life of the program.
+/// static ROWS: tensor!(Rows) = <tensor!(Rows)>::ZEROED;
+///
+/// let mut rows = <tensor!(Rows)>::default();
+/// rows[[1, 2]] = 7.0;
+/// assert_eq!((rows[[1, 2]], ROWS[[1, 2]]), (7.0, 0.0));
+/// assert_eq!((rows.buffer().as_ptr().addr() % 64, rows.buffer().len()), (0, 4 * 16));
+/// ```
+#[macro_export]
+macro_rules! tensor {
+    ($layout:ty) => {
+        $crate::Tensor<
+            $layout,
+            $crate::tensor::Aligned<
+                { <$layout as $crate::StaticLayout>::LAYOUT.align() },
+                [$crate::UnitOf<$layout>; { <$layout as $crate::StaticLayout>::LAYOUT.units() }],
+            >,
+        >
+    };
+}
+
+impl<L, const ALIGN: usize, const UNITS: usize> Tensor<L, Aligned<ALIGN, [UnitOf<L>; UNITS]>>
+where
+    L: StaticLayout,
+    Alignment<ALIGN>: PowerOfTwo,
+{
+    /// A tensor whose bytes are all 0, those of padding too, whatever the layout fills it with: a relayout into the
+    /// tensor fills it. For run time there is [`Default`].
+    pub const ZEROED: Self = {
+        if let Err(error) = check_promised::<L>(UNITS, ALIGN, true) {
+            error.panic()
+        }
+        let buffer = Aligned::new([unit_from_bits(0); UNITS]);
+        Self { layout: L::VALUE, buffer, space: PhantomData }
+    };
+}
+
+/// A tensor whose bytes are all 0.
+impl<L, const ALIGN: usize, const UNITS: usize> Default
+    for Tensor<L, Aligned<ALIGN, [UnitOf<L>; UNITS]>>
+where
+    L: StaticLayout,
+    Alignment<ALIGN>: PowerOfTwo,
+{
+    fn default() -> Self {
+        Aligned::new([Zeroable::zeroed(); UNITS]).into()
+    }
+}

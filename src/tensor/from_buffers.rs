@@ -1,0 +1,116 @@
+//! Tensors of static layouts from buffers: infallible where a type says how long a buffer is.
+
+use core::marker::PhantomData;
+
+use super::Tensor;
+use crate::buffers::{Aligned, Alignment, PowerOfTwo, check_promised};
+use layout_types::spec::LayoutError;
+use layout_types::{StaticLayout, UnitOf};
+
+/// A compile error unless a buffer of so many units, aligned so, is what the layout needs.
+macro_rules! promised {
+    ($layout:ident, $units:expr, $align:expr, moves = $moves:literal) => {
+        const {
+            if let Err(error) = check_promised::<$layout>($units, $align, $moves) {
+                error.panic()
+            }
+        }
+    };
+}
+
+/// The tensor that an array holds. Another length than the layout's is a compile error, and so is a layout that asks
+/// for an alignment, which an array on its own does not keep: [`tensor!`](crate::tensor!) does.
+///
+/// ```
+/// use tensor_layout::{Tensor, layout};
+///
+/// type Image = layout!(NHWC<1, 2, 1, 2>, u8);
+///
+/// let image: Tensor<Image, _> = [1, 2, 3, 4].into();
+/// assert_eq!(image[[0, 1, 0, 1]], 4);
+/// let pixels = [1, 2, 3, 4];
+/// assert_eq!(Tensor::<Image, _>::from(&pixels), image);
+/// ```
+impl<L: StaticLayout, const UNITS: usize> From<[UnitOf<L>; UNITS]>
+    for Tensor<L, [UnitOf<L>; UNITS]>
+{
+    #[inline]
+    fn from(buffer: [UnitOf<L>; UNITS]) -> Self {
+        promised!(L, UNITS, align_of::<UnitOf<L>>(), moves = true);
+        Self { layout: L::VALUE, buffer, space: PhantomData }
+    }
+}
+
+/// The tensor that an array holds, read where it lies. Another length than the layout's is a compile error, and so is
+/// a layout that asks for an alignment: [`Tensor::new`] looks at the address.
+impl<'a, L: StaticLayout, const UNITS: usize> From<&'a [UnitOf<L>; UNITS]>
+    for Tensor<L, &'a [UnitOf<L>; UNITS]>
+{
+    #[inline]
+    fn from(buffer: &'a [UnitOf<L>; UNITS]) -> Self {
+        promised!(L, UNITS, align_of::<UnitOf<L>>(), moves = false);
+        Self { layout: L::VALUE, buffer, space: PhantomData }
+    }
+}
+
+/// The tensor that an array holds, changed where it lies; as for `&[_; _]`.
+impl<'a, L: StaticLayout, const UNITS: usize> From<&'a mut [UnitOf<L>; UNITS]>
+    for Tensor<L, &'a mut [UnitOf<L>; UNITS]>
+{
+    #[inline]
+    fn from(buffer: &'a mut [UnitOf<L>; UNITS]) -> Self {
+        promised!(L, UNITS, align_of::<UnitOf<L>>(), moves = false);
+        Self { layout: L::VALUE, buffer, space: PhantomData }
+    }
+}
+
+/// The tensor that an aligned array holds. Another length than the layout's and a smaller alignment are
+/// compile errors.
+impl<L, const ALIGN: usize, const UNITS: usize> From<Aligned<ALIGN, [UnitOf<L>; UNITS]>>
+    for Tensor<L, Aligned<ALIGN, [UnitOf<L>; UNITS]>>
+where
+    L: StaticLayout,
+    Alignment<ALIGN>: PowerOfTwo,
+{
+    #[inline]
+    fn from(buffer: Aligned<ALIGN, [UnitOf<L>; UNITS]>) -> Self {
+        promised!(L, UNITS, align_of::<Aligned<ALIGN, [UnitOf<L>; UNITS]>>(), moves = true);
+        Self { layout: L::VALUE, buffer, space: PhantomData }
+    }
+}
+
+/// The tensor that an array on the heap holds; as for `&[_; _]`.
+#[cfg(feature = "alloc")]
+impl<L: StaticLayout, const UNITS: usize> From<alloc::boxed::Box<[UnitOf<L>; UNITS]>>
+    for Tensor<L, alloc::boxed::Box<[UnitOf<L>]>>
+{
+    #[inline]
+    fn from(buffer: alloc::boxed::Box<[UnitOf<L>; UNITS]>) -> Self {
+        promised!(L, UNITS, align_of::<UnitOf<L>>(), moves = false);
+        Self { layout: L::VALUE, buffer, space: PhantomData }
+    }
+}
+
+/// [`Tensor::new`] for buffers whose length run time knows.
+macro_rules! try_from {
+    ($($(#[$attribute:meta])* $({$lifetime:lifetime})? $buffer:ty;)*) => {$(
+        /// [`Tensor::new`]: an error for another length than the layout's, or another alignment.
+        $(#[$attribute])*
+        impl<$($lifetime,)? L: StaticLayout> TryFrom<$buffer> for Tensor<L, $buffer> {
+            type Error = LayoutError;
+
+            fn try_from(buffer: $buffer) -> Result<Self, LayoutError> {
+                Self::new(buffer)
+            }
+        }
+    )*};
+}
+
+try_from! {
+    {'a} &'a [UnitOf<L>];
+    {'a} &'a mut [UnitOf<L>];
+    #[cfg(feature = "alloc")]
+    alloc::boxed::Box<[UnitOf<L>]>;
+    #[cfg(feature = "alloc")]
+    alloc::vec::Vec<UnitOf<L>>;
+}

@@ -1,0 +1,5 @@
+use tensor_layout::layout;
+
+type Scales = layout!(C32r4r/32<R = 128, C = 4>, u8);
+
+fn main() {}

@@ -1,0 +1,14 @@
+use tensor_layout::{Relayout, Tensor, layout};
+
+type Planes = layout!(NCHW<1, 3, 4, 4>, u8);
+type Image = layout!(NHWC<1, 3, 4, 4>, u8);
+type Packed = layout!(NCHW4<1, 3, 4, 4>, u8, pad);
+
+#[derive(Relayout)]
+#[relayout(Image => Packed)]
+struct Pack;
+
+fn main() {
+    let planes: Tensor<Planes, _> = [0; Planes::LEN].into();
+    Pack::tensor(&planes);
+}

@@ -1,0 +1,14 @@
+use tensor_layout::{Relayout, Tensor, layout};
+
+type Images = layout!(NHWC<_, 3, 4, 4>, u8);
+type Batch = layout!(NCHW<_, 3, 4, 4>, u8);
+
+#[derive(Relayout)]
+#[relayout(Images => Batch)]
+struct Pack;
+
+fn pack(images: &Tensor<Images, &[u8]>, batch: &mut Tensor<Batch, &mut [u8]>) {
+    Pack::tensors(images, batch);
+}
+
+fn main() {}
