@@ -48,6 +48,7 @@
 //! | swizzle a tile, count bank conflicts and sectors | [`access`], [`Swizzle`] | [gpu](guide::gpu) |
 //! | place tensors in an accelerator | [`place!`], [`chip`] | [accelerators](guide::accelerators) |
 //! | include weights in the program | `include_tensor!`, feature `include` | [moving](guide::moving#weights-in-the-program) |
+//! | draw a layout, explain it in words | `picture!`, `show`, feature `pictures` | [pictures](guide::pictures) |
 //! | index a buffer in C, CUDA, OpenCL, Metal, WGSL or GLSL | `source`, feature `source` | [other languages](guide::languages) |
 //! | read files, share tensors with other crates | `adapters`, a feature each | [tensors](guide::tensors#bytes-and-files) |
 //! | run on a microcontroller | `default-features = false` | [targets](guide::targets) |
@@ -68,6 +69,9 @@ mod convert;
 mod relayout;
 pub mod tensor;
 
+/// Pictures of layouts as SVG, HTML and text, and explanations of what a layout is.
+#[cfg(feature = "pictures")]
+pub use layout_show as show;
 /// The index functions of a layout as source text in C, CUDA, OpenCL C, Metal, WGSL and GLSL.
 #[cfg(feature = "source")]
 pub use layout_source as source;
@@ -329,6 +333,34 @@ macro_rules! include_tensor {
     ($($tokens:tt)*) => { $crate::__private::include_tensor! { [$crate] $($tokens)* } };
 }
 
+/// A picture of a layout for documentation, as a string literal: SVG that is light or dark as the page is.
+///
+/// ```
+/// /// Activations: the channels are in blocks of 4.
+/// #[doc = tensor_layout::picture!(NCHW4<1, 6, 1, 4>, i8, pad)]
+/// pub struct Activations;
+/// ```
+///
+/// puts this into the documentation of `Activations`:
+///
+#[doc = layout_macros::picture!([] NCHW4<1, 6, 1, 4>, i8, pad)]
+///
+/// The layout is written as [`Layout::parse`] takes it. `picture!(LAYOUT => LAYOUT)` shows the buffers of a relayout.
+/// Options follow after `;`:
+///
+/// | option | meaning |
+/// |---|---|
+/// | `memory` | a cell for each offset of the buffer, not for each coordinate |
+/// | `rows = C`, `columns = HW` | which axes are rows and columns; each coordinate of the others is a panel |
+/// | `color = order` | what colors say: `block`, `order`, `lane`, or `banks` of NVIDIA GPUs; see [`Color`](show::Color) |
+///
+/// The macro runs while the program compiles. A wrong layout is a compile error on its token.
+#[cfg(feature = "pictures")]
+#[macro_export]
+macro_rules! picture {
+    ($($tokens:tt)*) => { $crate::__private::picture! { [$crate] $($tokens)* } };
+}
+
 /// What the macros refer to: not for use by hand, and free to change.
 #[doc(hidden)]
 pub mod __private {
@@ -336,6 +368,8 @@ pub mod __private {
     pub use layout_macros::include_tensor_big as include_tensor;
     #[cfg(all(feature = "include", target_endian = "little"))]
     pub use layout_macros::include_tensor_little as include_tensor;
+    #[cfg(feature = "pictures")]
+    pub use layout_macros::picture;
     pub use layout_macros::{layout, named_format, place, view};
     pub use layout_types::chip::{report, room};
     pub use layout_types::view as __view;

@@ -6,6 +6,8 @@
 
 mod accelerator;
 mod dependency;
+#[cfg(feature = "pictures")]
+mod drawing;
 mod errors;
 mod expand;
 #[cfg(feature = "include")]
@@ -50,6 +52,13 @@ pub fn include_tensor_little(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn include_tensor_big(input: TokenStream) -> TokenStream {
     include::include_tensor(input.into(), include::ByteOrder::Big).into()
+}
+
+/// A picture of a layout as a string literal. Use `tensor_layout::picture!`.
+#[cfg(feature = "pictures")]
+#[proc_macro]
+pub fn picture(input: TokenStream) -> TokenStream {
+    drawing::picture(input.into()).into()
 }
 
 /// Tensors in the local memory of a chip. Use `tensor_layout::place!`.

@@ -18,6 +18,8 @@ mod relayouts;
 
 mod chips;
 
+mod pictures;
+
 mod adapters;
 
 mod macros;

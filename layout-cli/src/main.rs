@@ -1,0 +1,75 @@
+//! `layout`: explains and draws a layout, or a relayout of two, given as text.
+
+mod options;
+
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+
+use options::{Form, Options, Subject};
+use tensor_layout::Plan;
+use tensor_layout::show::{Picture, explain};
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let text = match Options::parse(&arguments) {
+        Ok(Some(options)) => answer(&options),
+        Ok(None) => Ok(options::HELP.into()),
+        Err(error) => Err(error),
+    };
+    match text {
+        Ok(text) => match io::stdout().lock().write_all(text.as_bytes()) {
+            // Whoever reads has read enough.
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => fail(&error.to_string()),
+            _ => ExitCode::SUCCESS,
+        },
+        Err(error) => fail(&error),
+    }
+}
+
+/// One line that says what is wrong.
+fn fail(error: &str) -> ExitCode {
+    eprintln!("layout: {}", error.replace('\n', " "));
+    ExitCode::from(2)
+}
+
+/// What is asked for.
+fn answer(options: &Options) -> Result<String, String> {
+    let mut picture = picture(options)?.fold(options.fold.0, options.fold.1);
+    if let Some(color) = options.color {
+        picture = picture.color(color);
+    }
+    Ok(match options.form {
+        Form::Svg => picture.to_svg() + "\n",
+        Form::Html => picture.to_html(),
+        Form::Explanation => explanation(options)? + "\n",
+        Form::Text => {
+            let colored = options.ansi.unwrap_or_else(|| io::stdout().is_terminal());
+            let text = if colored { picture.to_ansi() } else { picture.to_text() };
+            let first = text.find('\n').map_or(0, |end| end + 1);
+            // The title is the explanation's first line too.
+            format!("{}\n{}", explanation(options)?, &text[first..])
+        }
+    })
+}
+
+fn picture(options: &Options) -> Result<Picture, String> {
+    match (&options.subject, &options.axes) {
+        (Subject::Layout(layout), _) if options.memory => Ok(Picture::memory(layout)),
+        (Subject::Layout(layout), Some((rows, columns))) => {
+            Picture::with_axes(layout, rows, columns).map_err(|error| error.to_string())
+        }
+        (Subject::Layout(layout), None) => Ok(Picture::of(layout)),
+        (Subject::Relayout(source, destination), _) => {
+            Picture::relayout(source, destination).map_err(|error| error.to_string())
+        }
+    }
+}
+
+fn explanation(options: &Options) -> Result<String, String> {
+    match &options.subject {
+        Subject::Layout(layout) => Ok(explain(layout).to_string()),
+        Subject::Relayout(source, destination) => Plan::new(source, destination)
+            .map(|plan| plan.to_string())
+            .map_err(|error| error.to_string()),
+    }
+}

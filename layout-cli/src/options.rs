@@ -1,0 +1,135 @@
+//! The arguments of the program.
+
+use tensor_layout::Layout;
+use tensor_layout::access::Banks;
+use tensor_layout::show::Color;
+
+/// What `--help` prints.
+pub(crate) const HELP: &str = "\
+Explains and draws a layout, or the relayout of one to another.
+
+usage: layout LAYOUT [OPTIONS]
+       layout LAYOUT '=>' LAYOUT [OPTIONS]
+
+A LAYOUT is text as `layout!` takes it and layouts print: 'NCHW4<1, 8, 2, 3>, i8'
+
+  --text              explanation and picture as text, in color on a terminal (default)
+  --svg, --html       the picture alone, as SVG or HTML
+  --explain           the explanation alone
+  --memory            a cell for each offset of the buffer, not for each coordinate
+  --axes ROWS,COLUMNS letters of the axes that are rows and columns: --axes C,HW
+  --color WHAT        block (default), order (default of two), lane, or banks as 32x4
+  --fold ROWS,COLUMNS at most this many in a panel (default 64,64)
+  --ansi, --plain     text with escape codes for color, or without
+";
+
+#[derive(Debug)]
+pub(crate) struct Options {
+    pub(crate) subject: Subject,
+    pub(crate) form: Form,
+    pub(crate) memory: bool,
+    pub(crate) axes: Option<(String, String)>,
+    pub(crate) color: Option<Color>,
+    pub(crate) fold: (usize, usize),
+    pub(crate) ansi: Option<bool>,
+}
+
+#[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "there is one")]
+pub(crate) enum Subject {
+    Layout(Layout),
+    Relayout(Layout, Layout),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Form {
+    Text,
+    Svg,
+    Html,
+    Explanation,
+}
+
+impl Options {
+    /// The options, or `None` where help is asked for.
+    pub(crate) fn parse(arguments: &[String]) -> Result<Option<Self>, String> {
+        let (mut form, mut memory, mut axes) = (Form::Text, false, None);
+        let (mut color, mut fold, mut ansi) = (None, (64, 64), None);
+        let mut layouts = Vec::new();
+        let mut arguments = arguments.iter().map(String::as_str);
+        while let Some(argument) = arguments.next() {
+            let mut value = || {
+                arguments
+                    .next()
+                    .ok_or_else(|| format!("`{argument}` has no value; see layout --help"))
+            };
+            match argument {
+                "--help" | "-h" => return Ok(None),
+                "--text" => form = Form::Text,
+                "--svg" => form = Form::Svg,
+                "--html" => form = Form::Html,
+                "--explain" => form = Form::Explanation,
+                "--memory" => memory = true,
+                "--ansi" => ansi = Some(true),
+                "--plain" => ansi = Some(false),
+                "--color" => color = Some(color_of(value()?)?),
+                "--axes" => axes = Some(axes_of(value()?)?),
+                "--fold" => fold = fold_of(value()?)?,
+                _ if argument.starts_with("--") => {
+                    return Err(format!("`{argument}` is not an option; see layout --help"));
+                }
+                _ => layouts.push(argument),
+            }
+        }
+        let subject = Subject::parse(&layouts)?;
+        Ok(Some(Self { subject, form, memory, axes, color, fold, ansi }))
+    }
+}
+
+impl Subject {
+    fn parse(arguments: &[&str]) -> Result<Self, String> {
+        let read =
+            |text: &str| text.parse::<Layout>().map_err(|error| format!("in `{text}`, {error}"));
+        // One argument may hold both: 'A => B'.
+        let all = arguments.join(" ");
+        match all.split("=>").map(str::trim).collect::<Vec<_>>()[..] {
+            [""] => Err("no layout given; see layout --help".into()),
+            [_] if arguments.len() > 1 => {
+                Err("two layouts without `=>` between them; write LAYOUT '=>' LAYOUT".into())
+            }
+            [layout] => Ok(Self::Layout(read(layout)?)),
+            [source, destination] => Ok(Self::Relayout(read(source)?, read(destination)?)),
+            _ => Err("more than one `=>`; write LAYOUT '=>' LAYOUT".into()),
+        }
+    }
+}
+
+fn color_of(text: &str) -> Result<Color, String> {
+    match text {
+        "block" => Ok(Color::Block),
+        "order" => Ok(Color::Order),
+        "lane" => Ok(Color::Lane),
+        _ => banks_of(text).map(Color::Banks).ok_or_else(|| {
+            format!("`{text}` is not a color; write block, order, lane, or banks as 32x4")
+        }),
+    }
+}
+
+/// `32x4`: banks and the bytes of a word.
+fn banks_of(text: &str) -> Option<Banks> {
+    let (count, width) = text.split_once('x')?;
+    let (count, width) = (count.parse().ok()?, width.parse().ok()?);
+    let fits = count > 0 && count <= Banks::MOST && width > 0 && width <= 1024;
+    fits.then_some(Banks { count, width, phase_bytes: count * width })
+}
+
+fn axes_of(text: &str) -> Result<(String, String), String> {
+    let (rows, columns) =
+        text.split_once(',').ok_or_else(|| format!("`{text}` has no `,`; write --axes C,HW"))?;
+    Ok((rows.into(), columns.into()))
+}
+
+fn fold_of(text: &str) -> Result<(usize, usize), String> {
+    let read = |(rows, columns): (&str, &str)| Some((rows.parse().ok()?, columns.parse().ok()?));
+    let counts = text.split_once(',').and_then(read);
+    counts.ok_or_else(|| format!("`{text}` is not two numbers; write --fold 64,64"))
+}

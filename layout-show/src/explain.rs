@@ -1,0 +1,270 @@
+//! What a layout is, as data and as text.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+
+use layout_types::{ElementType, Format, Layout, Swizzle};
+
+use crate::unreached;
+
+/// How many coordinates the table of addresses has.
+const ADDRESSES: usize = 8;
+
+/// What a layout is: what [`explain`] returns. Prints as lines of text.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub struct Explanation {
+    /// The layout.
+    pub layout: Layout,
+    /// The axes in coordinate order, with their digits.
+    pub axes: Vec<AxisExplanation>,
+    /// One stride for each axis in coordinate order, in elements, where every axis has one.
+    pub strides: Option<Vec<isize>>,
+    /// What an element is.
+    pub element: ElementType,
+    /// The number of coordinates.
+    pub count: usize,
+    /// The elements of the buffer, padding and gaps included.
+    pub len: usize,
+    /// The elements from offset 0 to the last that a coordinate reaches, inclusive.
+    pub span: usize,
+    /// The bytes of the buffer.
+    pub bytes: usize,
+    /// The bytes that the start of the buffer is a multiple of.
+    pub align: usize,
+    /// The elements that belong to the layout and no coordinate reaches; `None` where digits share elements in
+    /// such a way that they were not counted.
+    pub padding: Option<usize>,
+    /// The elements of the buffer that no coordinate reaches and that belong to somebody else; `None` as for
+    /// padding.
+    pub gaps: Option<usize>,
+    /// The bits that fill padding, where the layout declares any.
+    pub fill: Option<u64>,
+    /// The swizzle of offsets in elements.
+    pub swizzle: Option<Swizzle>,
+    /// Whether no two coordinates share an offset.
+    pub is_unique: bool,
+    /// Whether every offset belongs to a coordinate.
+    pub is_exhaustive: bool,
+    /// Whether in coordinate order every element directly follows the one before.
+    pub is_contiguous: bool,
+    /// The first coordinates in coordinate order, at most eight, and where they lie.
+    pub addresses: Vec<Address>,
+    /// The formats that the strides match.
+    pub formats: Vec<Format>,
+    /// What other systems call the layout.
+    #[cfg(feature = "names")]
+    pub names: Vec<layout_types::names::Named>,
+}
+
+/// An axis of a layout.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct AxisExplanation {
+    /// The letter.
+    pub letter: char,
+    /// The number of coordinates.
+    pub extent: usize,
+    /// The digits from the slowest to the fastest.
+    pub digits: Vec<DigitExplanation>,
+}
+
+/// A digit of an axis: its value is `(coordinate + shift) / weight % size`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct DigitExplanation {
+    /// How many values the digit takes.
+    pub size: usize,
+    /// How many coordinates of the axis one step is.
+    pub weight: usize,
+    /// How many elements one step is.
+    pub stride: isize,
+    /// Where coordinate 0 stands.
+    pub shift: usize,
+}
+
+/// Where the element of a coordinate lies.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Address {
+    /// The coordinate.
+    pub coordinate: Vec<usize>,
+    /// Its offset, in elements.
+    pub offset: usize,
+    /// Its first byte. Of two 4-bit elements in a byte, the even offset is the low half.
+    pub byte: usize,
+}
+
+/// What `layout` is.
+///
+/// ```
+/// use tensor_layout::Layout;
+/// use tensor_layout::show::explain;
+///
+/// let act: Layout = "NCHW4<1, 6, 1, 2>, i8, pad".parse()?;
+/// let explanation = explain(&act);
+/// assert_eq!((explanation.len, explanation.padding), (16, Some(4)));
+/// assert_eq!(explanation.axes[1].digits[1].stride, 1); // of C % 4
+/// assert!(explanation.to_string().contains("\n  C  6  C / 4 has size 2, stride 8; C % 4 has size 4, stride 1\n"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn explain(layout: &Layout) -> Explanation {
+    let unreached = match layout.is_exhaustive() {
+        true => Some(0),
+        false => unreached::count(layout),
+    };
+    let (padding, gaps) = match layout.has_padding() {
+        true => (unreached, Some(0)),
+        false => (Some(0), unreached),
+    };
+    Explanation {
+        layout: *layout,
+        axes: (0..layout.rank()).map(|axis| axis_of(layout, axis)).collect(),
+        strides: layout.strides().map(|strides| strides.to_vec()),
+        element: layout.element(),
+        count: layout.count(),
+        len: layout.len(),
+        span: layout.span(),
+        bytes: layout.bytes(),
+        align: layout.align(),
+        padding,
+        gaps,
+        fill: layout.fill(),
+        swizzle: layout.swizzle(),
+        is_unique: layout.is_unique(),
+        is_exhaustive: layout.is_exhaustive(),
+        is_contiguous: layout.is_contiguous(),
+        addresses: (0..layout.count().min(ADDRESSES)).map(|index| address(layout, index)).collect(),
+        formats: layout.formats().collect(),
+        #[cfg(feature = "names")]
+        names: layout_types::names::of(layout).collect(),
+    }
+}
+
+fn axis_of(layout: &Layout, axis: usize) -> AxisExplanation {
+    let digits = layout.digits().iter().filter(|digit| digit.axis == axis);
+    let mut digits: Vec<DigitExplanation> = digits
+        .map(|digit| DigitExplanation {
+            size: digit.size,
+            weight: digit.weight,
+            stride: digit.stride,
+            shift: digit.shift,
+        })
+        .collect();
+    digits.sort_by_key(|digit| core::cmp::Reverse(digit.weight));
+    AxisExplanation { letter: layout.letters().at(axis), extent: layout.extents()[axis], digits }
+}
+
+/// The coordinate of number `index` in coordinate order.
+fn address(layout: &Layout, mut index: usize) -> Address {
+    let mut coordinate = layout.extents().to_vec();
+    for of in coordinate.iter_mut().rev() {
+        let extent = *of;
+        *of = index % extent;
+        index /= extent;
+    }
+    let offset = layout.offset(&coordinate);
+    let bits = layout.element().bits() as u128;
+    Address { coordinate, offset, byte: (offset as u128 * bits / 8) as usize }
+}
+
+impl fmt::Display for DigitExplanation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "size {}, stride {}", self.size, self.stride)
+    }
+}
+
+impl fmt::Display for AxisExplanation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { letter, extent, digits } = self;
+        write!(formatter, "{letter}  {extent}")?;
+        let slowest = digits.first().map_or(0, |digit| digit.weight);
+        for (index, digit) in digits.iter().enumerate() {
+            let DigitExplanation { size, weight, shift, .. } = *digit;
+            let value =
+                if shift > 0 { format!("({letter} + {shift})") } else { letter.to_string() };
+            let quotient = if weight > 1 { format!("{value} / {weight}") } else { value };
+            let part = match weight < slowest {
+                true => format!("{quotient} % {size}"),
+                false => quotient,
+            };
+            let before = if index == 0 { "  " } else { "; " };
+            match digits.len() {
+                1 if shift == 0 => write!(formatter, "{before}stride {}", digit.stride)?,
+                _ => write!(formatter, "{before}{part} has {digit}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { coordinate, offset, byte } = self;
+        write!(formatter, "{coordinate:?}  offset {offset}, byte {byte}")
+    }
+}
+
+/// One line a fact, without a line break at the end.
+impl fmt::Display for Explanation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { layout, count, len, span, bytes, align, .. } = self;
+        write!(formatter, "{layout}")?;
+        write!(formatter, "\n  {count} coordinates, {len} elements, span {span}, {bytes} bytes, ")?;
+        write!(formatter, "alignment {align}\n\naxes")?;
+        for axis in &self.axes {
+            write!(formatter, "\n  {axis}")?;
+        }
+        match &self.strides {
+            Some(strides) => write!(formatter, "\nstrides\n  {strides:?}")?,
+            None => write!(formatter, "\nstrides\n  not one for each axis")?,
+        }
+        write!(formatter, "\nstorage\n  {}", self.storage())?;
+        write!(formatter, "\nfirst coordinates")?;
+        for address in &self.addresses {
+            write!(formatter, "\n  {address}")?;
+        }
+        let formats = self.formats.iter().map(|format| format.to_string());
+        let formats = formats.collect::<Vec<_>>().join(", ");
+        write!(formatter, "\nformats\n  {}", if formats.is_empty() { "none" } else { &formats })?;
+        #[cfg(feature = "names")]
+        {
+            write!(formatter, "\nnames")?;
+            for name in &self.names {
+                write!(formatter, "\n  {name}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Explanation {
+    /// Padding, gaps and the relation of offsets to coordinates, in one line.
+    fn storage(&self) -> String {
+        let mut facts = Vec::new();
+        match (self.padding, self.gaps) {
+            (Some(0), Some(0)) => facts.push("no padding, no gaps".into()),
+            (padding, Some(0)) => facts.push(format!("padding: {}", elements(padding))),
+            (_, gaps) => facts.push(format!("gaps: {}", elements(gaps))),
+        }
+        facts.extend(self.fill.map(|bits| format!("filled with bits {bits:#x}")));
+        facts.extend(self.swizzle.map(|swizzle| {
+            format!("swizzle({}, {}, {})", swizzle.bits(), swizzle.base(), swizzle.shift())
+        }));
+        let properties = [
+            (self.is_unique, "unique", "coordinates share elements"),
+            (self.is_contiguous, "contiguous", "not contiguous"),
+        ];
+        for (holds, yes, no) in properties {
+            facts.push(if holds { yes } else { no }.into());
+        }
+        facts.join(", ")
+    }
+}
+
+/// A count of elements, or that it is not known.
+fn elements(count: Option<usize>) -> String {
+    count.map_or("not counted".into(), |count| crate::sheet::counted(count, "element"))
+}

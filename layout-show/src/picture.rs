@@ -1,0 +1,169 @@
+//! Pictures: what is drawn, and in which form.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use layout_types::nests::Pair;
+use layout_types::{Layout, LayoutError};
+
+use crate::by_offset;
+use crate::color::Color;
+use crate::grid::{self, Axes, Limits};
+use crate::sheet::Sheet;
+use crate::{html, svg, terminal};
+
+/// A picture of a layout: SVG, text or HTML, light and dark.
+///
+/// [`of`](Self::of) has a cell for each coordinate, [`memory`](Self::memory) one for each offset, and
+/// [`relayout`](Self::relayout) shows two buffers. A picture has at most 64 rows, 64 columns and 4096 cells unless
+/// [`fold`](Self::fold) says otherwise; a note says what is left out.
+///
+/// ```
+/// use tensor_layout::Layout;
+/// use tensor_layout::show::Picture;
+///
+/// let act: Layout = "NCHW4<1, 6, 1, 2>, i8, pad".parse()?;
+/// assert_eq!(Picture::of(&act).to_text(), "\
+/// NCHW4c<1, 6, 1, 2>, i8, pad
+///
+///  C↓ W→   0    1
+///      0   0    4
+///      1   1    5
+///      2   2    6
+///      3   3    7
+///      4   8   12
+///      5   9   13
+///      6 (10) (14)
+///      7 (11) (15)
+///
+/// numbers are offsets in elements; one color for each 4 elements in memory
+/// in parentheses: 4 elements of padding
+/// ");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Picture {
+    subject: Subject,
+    color: Color,
+    limits: Limits,
+}
+
+#[derive(Clone)]
+#[allow(clippy::large_enum_variant, reason = "a program holds few pictures")]
+enum Subject {
+    Coordinates(Layout, Axes),
+    Memory(Layout),
+    Relayout(Layout, Layout),
+}
+
+/// What is drawn.
+impl Picture {
+    /// The layout by coordinates: the last axes are rows and columns, and each coordinate of the others has a panel
+    /// of its own. A cell has the offset of its coordinate, in elements. Padding of blocks is hatched.
+    pub fn of(layout: &Layout) -> Self {
+        Self::new(Subject::Coordinates(*layout, Axes::of(layout)))
+    }
+
+    /// [`of`](Self::of) with chosen axes. Several axes are counted together, the last fastest.
+    ///
+    /// # Errors
+    /// A letter that is not an axis.
+    ///
+    /// ```
+    /// use tensor_layout::Layout;
+    /// use tensor_layout::show::Picture;
+    ///
+    /// let act: Layout = "NCHW4<1, 8, 2, 2>, i8".parse()?;
+    /// let text = Picture::with_axes(&act, "HW", "C")?.to_text();
+    /// assert!(text.contains("   1,1 12 13 14 15 28 29 30 31\n"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_axes(layout: &Layout, rows: &str, columns: &str) -> Result<Self, LayoutError> {
+        let mut seen = Vec::new();
+        let mut axes = |names: &str| {
+            let mut positions = Vec::new();
+            for name in names.chars() {
+                let axis = layout.axis(name)?;
+                if !seen.contains(&axis) {
+                    seen.push(axis);
+                    positions.push(axis);
+                }
+            }
+            Ok::<_, LayoutError>(positions)
+        };
+        let axes = Axes { rows: axes(rows)?, columns: axes(columns)? };
+        Ok(Self::new(Subject::Coordinates(*layout, axes)))
+    }
+
+    /// The buffer by offsets. A cell has the coordinate of its element; padding and gaps are hatched. Where
+    /// coordinates share an element, it has the lowest.
+    pub fn memory(layout: &Layout) -> Self {
+        Self::new(Subject::Memory(*layout))
+    }
+
+    /// The buffers of a relayout beside one another. A cell has the offset of its element in the source, and an
+    /// element has one color on both sides: that of [`Color::Order`] in the source, unless another is chosen.
+    ///
+    /// # Errors
+    /// Different axes or extents; a destination in which coordinates share an element.
+    pub fn relayout(source: &Layout, destination: &Layout) -> Result<Self, LayoutError> {
+        Pair::new(source, destination)?;
+        Ok(Self::new(Subject::Relayout(*source, *destination)).color(Color::Order))
+    }
+
+    fn new(subject: Subject) -> Self {
+        let limits = Limits { rows: 64, columns: 64, cells: 4096 };
+        Self { subject, color: Color::default(), limits }
+    }
+}
+
+/// How it is drawn.
+impl Picture {
+    /// What colors say; of a relayout, those of the source.
+    #[must_use]
+    pub fn color(mut self, color: Color) -> Self {
+        self.color = color;
+        self
+    }
+
+    /// At most this many rows and columns in a panel, at least one, and 64 x 64 cells in all panels.
+    #[must_use]
+    pub fn fold(mut self, rows: usize, columns: usize) -> Self {
+        self.limits.rows = rows.clamp(1, 4096);
+        self.limits.columns = columns.clamp(1, 4096 / self.limits.rows);
+        self
+    }
+
+    /// The picture as an `<svg>` element in one line, with its style inside: below 200 KB for 64 x 64 elements.
+    /// Colors follow `prefers-color-scheme`, or the theme of a page of rustdoc.
+    pub fn to_svg(&self) -> String {
+        svg::write(&self.sheet())
+    }
+
+    /// The picture as an HTML document that needs no other file.
+    pub fn to_html(&self) -> String {
+        html::write(&self.sheet())
+    }
+
+    /// The picture as text; padding is in parentheses.
+    pub fn to_text(&self) -> String {
+        terminal::write(&self.sheet(), false)
+    }
+
+    /// [`to_text`](Self::to_text) in the colors of a terminal, as ANSI escape codes for 24-bit colors.
+    pub fn to_ansi(&self) -> String {
+        terminal::write(&self.sheet(), true)
+    }
+
+    fn sheet(&self) -> Sheet {
+        match &self.subject {
+            Subject::Coordinates(layout, axes) => {
+                grid::sheet(layout, axes, self.color, self.limits)
+            }
+            Subject::Memory(layout) => by_offset::sheet(layout, self.color, self.limits),
+            Subject::Relayout(source, destination) => {
+                by_offset::relayout(source, destination, self.color, self.limits)
+            }
+        }
+    }
+}

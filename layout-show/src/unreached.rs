@@ -1,0 +1,46 @@
+//! How the storage of a layout divides into elements and what no coordinate reaches.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use layout_types::Layout;
+
+use crate::sheet::counted;
+
+/// The offsets below the length that no coordinate reaches, or `None` where coordinates share offsets in a way
+/// that broadcast axes alone do not explain.
+pub(crate) fn count(layout: &Layout) -> Option<usize> {
+    let mut distinct = *layout;
+    for axis in (0..layout.rank()).rev() {
+        let mut digits = layout.digits().iter().filter(|digit| digit.axis == axis);
+        if layout.extents()[axis] > 1 && digits.all(|digit| digit.stride == 0 || digit.size == 1) {
+            distinct = distinct.index(layout.letters().at(axis), 0).ok()?;
+        }
+    }
+    distinct.is_unique().then(|| layout.len() - distinct.count())
+}
+
+/// A note about padding or gaps, if there are any.
+pub(crate) fn note(layout: &Layout) -> Option<String> {
+    let what = match layout.has_padding() {
+        true => "of padding",
+        false => "of the buffer that the layout does not reach",
+    };
+    match count(layout) {
+        _ if layout.is_exhaustive() => None,
+        Some(count) => Some(format!("{} {what}", counted(count, "element"))),
+        None => Some(format!("elements {what}")),
+    }
+}
+
+/// The axes of any number of coordinates but one.
+pub(crate) fn long_axes(layout: &Layout) -> Vec<usize> {
+    (0..layout.rank()).filter(|&axis| layout.extents()[axis] != 1).collect()
+}
+
+/// Indices with commas between them.
+pub(crate) fn listed(indices: impl IntoIterator<Item = usize>) -> String {
+    let texts: Vec<String> = indices.into_iter().map(|index| index.to_string()).collect();
+    texts.join(",")
+}

@@ -1,0 +1,6 @@
+//! Pictures and explanations, read back and held against the oracle.
+
+mod drawn;
+mod explained;
+mod files;
+mod scan;
