@@ -157,11 +157,11 @@ impl<E> AsMut<[E]> for ArrayBuffer<E> {
 ///
 /// ```
 /// use ndarray::{Array2, s};
-/// use tensor_layout::adapters::{AdapterError, ndarray};
+/// use tensor_layout::adapters::{self, AdapterError};
 ///
 /// let matrix = Array2::from_shape_fn((3, 4), |(m, k)| (10 * m + k) as i32);
 /// let columns = matrix.slice_move(s![.., 1..3]);
-/// let tensor = ndarray::from_array(columns, "MK")?;
+/// let tensor = adapters::ndarray::from_array(columns, "MK")?;
 /// assert_eq!(tensor.layout().to_string(), "MK<3, 2>, i32, strides = [4, 1]");
 /// assert_eq!(tensor[[2, 1]], 22);
 /// # Ok::<(), AdapterError>(())
