@@ -62,7 +62,14 @@ extern crate std;
 #[cfg(any(doc, doctest))]
 pub mod guide;
 
-#[cfg(any(feature = "dlpack", feature = "ndarray", feature = "npy", feature = "safetensors"))]
+#[cfg(any(
+    feature = "dlpack",
+    feature = "image",
+    feature = "nalgebra",
+    feature = "ndarray",
+    feature = "npy",
+    feature = "safetensors"
+))]
 pub mod adapters;
 mod buffers;
 mod convert;

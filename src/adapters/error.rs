@@ -114,6 +114,15 @@ pub enum Cause {
         /// The layout.
         layout: String,
     },
+    /// What another library does not take without a copy.
+    Other {
+        /// The library.
+        library: &'static str,
+        /// What is wrong, after the name of the library.
+        problem: String,
+        /// What to do instead.
+        remedy: &'static str,
+    },
     /// What DLPack does not take, or what a DLPack tensor cannot be here.
     Dlpack {
         /// What is wrong with it.
@@ -184,6 +193,9 @@ impl fmt::Display for AdapterError {
                 "ndarray does not take layout `{layout}`: {problem}; move the tensor to a layout \
                  without gaps or negative strides first"
             ),
+            Cause::Other { library, problem, remedy } => {
+                write!(f, "{library} {problem}; {remedy}")
+            }
             Cause::Dlpack { problem } => write!(
                 f,
                 "DLPack tensor cannot be used: {problem}; pass a valid tensor in host memory"

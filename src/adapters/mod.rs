@@ -3,8 +3,8 @@
 //! Nothing is copied where the memory is the same. What does not fit is an error that names both
 //! sides; nothing is half-written then.
 //!
-//! ndarray and DLPack know strides, so a layout with one for each axis goes over as it is, its axes
-//! in coordinate order.
+//! ndarray, nalgebra and DLPack know strides, so a layout with one for each axis goes over as it is, its
+//! axes in coordinate order. An image finds its axes by their letters.
 //!
 //! A file knows nothing of blocks or of coordinate order: it holds one array. So files are matched
 //! with the *storage* of a layout, its axes and blocks in memory order: `NHWC<1, 3, 224, 224>` is an
@@ -15,6 +15,10 @@ mod array_shape;
 #[cfg(feature = "dlpack")]
 pub mod dlpack;
 mod error;
+#[cfg(feature = "image")]
+pub mod image;
+#[cfg(feature = "nalgebra")]
+pub mod nalgebra;
 #[cfg(feature = "ndarray")]
 pub mod ndarray;
 #[cfg(feature = "npy")]

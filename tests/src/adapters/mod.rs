@@ -1,6 +1,8 @@
 //! Tensors in files and in types of other packages.
 
 mod dlpack;
+mod image;
+mod nalgebra;
 mod ndarray;
 mod npy;
 mod safetensors;

@@ -141,3 +141,75 @@ fn arrays_that_no_tensor_can_borrow_are_errors() {
         AdapterError(Cause::Layout(LayoutError(Rule::RepeatedName { letter: 'M' })))
     ));
 }
+
+#[test]
+fn owned_arrays_keep_their_memory() {
+    let array = || Array2::from_shape_fn((4, 5), |(m, k)| (m * 10 + k) as i32);
+    let mut flipped = array();
+    flipped.invert_axis(Axis(0));
+    for (array, what) in [
+        (array(), "C order"),
+        (array().reversed_axes(), "Fortran order"),
+        (array().slice_move(s![1..3, 1..4]), "with gaps"),
+        (array().slice_move(s![1..4;2, ..;-2]), "with steps"),
+        (flipped, "flipped"),
+    ] {
+        let (expected, first) = (array.clone(), array.as_ptr());
+        let mut tensor = adapter::from_array(array, "MK").unwrap();
+        assert!(std::ptr::eq(first, &tensor[[0, 0]]), "{what}");
+        for ((m, k), element) in expected.indexed_iter() {
+            assert_eq!(tensor[[m, k]], *element, "{what} at {:?}", [m, k]);
+        }
+        tensor[[1, 1]] = -1;
+        assert_eq!(tensor.get([1, 1]), Some(-1));
+    }
+    let none = adapter::from_array(array().slice_move(s![2..2, ..]), "MK").unwrap();
+    assert_eq!(none.extents(), [0, 5]);
+    assert!(adapter::from_array(array(), "MM").is_err());
+}
+
+#[test]
+fn owned_tensors_become_arrays_where_they_are() {
+    macro_rules! owned {
+        ($($layout:ty;)*) => {$(
+            let elements = (0..<$layout>::LEN as u16).collect::<Vec<_>>();
+            let tensor = Tensor::<$layout, _>::new(elements).unwrap();
+            let (same, address) = (tensor.clone(), &raw const tensor[[0, 0, 0]]);
+            let array = adapter::into_array(tensor).unwrap();
+            assert_eq!(array.as_ptr(), address, "{}", same.layout());
+            for ((c, h, w), element) in array.indexed_iter() {
+                assert_eq!(*element, same[[c, h, w]]);
+            }
+        )*};
+    }
+    owned! {
+        layout!(CHW<2, 3, 4>, u16);
+        layout!(HWC<2, 3, 4>, u16);
+        layout!(CHW<2, 3, 4>, u16, strides = [48, 16, 1]);
+        layout!(CHW<2, 3, 4>, u16, strides = [12, -4, 1]);
+    }
+    let layout = Layout::of("HW", &[3, 4], ElementType::U8).unwrap();
+    let tensor = Tensor::with_layout(Dynamic::<u8, 2>::new(layout).unwrap(), vec![0; 12]).unwrap();
+    let lower = tensor.into_view::<2>(|layout| layout.slice('H', 1, 1, 2)).unwrap();
+    let error = adapter::into_array(lower).unwrap_err().to_string();
+    assert!(error.contains("begin 4 elements after its buffer"), "{error}");
+}
+
+#[test]
+fn any_number_of_axes_goes_over() {
+    let layout = Layout::of("ABCDEFGH", &[2, 1, 2, 1, 2, 1, 2, 3], ElementType::U8).unwrap();
+    let mut tensor =
+        Tensor::with_layout(Dynamic::<u8, 8>::new(layout).unwrap(), vec![0; 48]).unwrap();
+    let place = [1, 0, 0, 0, 1, 0, 1, 2];
+    adapter::view_mut_dyn(&mut tensor).unwrap()[&place[..]] = 9;
+    let view = adapter::view_dyn(&tensor).unwrap();
+    assert!(std::ptr::eq(&view[&place[..]], &tensor[place]));
+    let again = adapter::tensor_dyn::<_, 8>(view, "ABCDEFGH").unwrap();
+    assert!(std::ptr::eq(&again[place], &tensor[place]));
+
+    let mut array = Array2::<i32>::zeros((3, 4)).into_dyn();
+    adapter::tensor_mut_dyn::<_, 2>(array.view_mut(), "MK").unwrap()[[2, 1]] = 5;
+    assert_eq!(array[[2, 1]], 5);
+    assert!(adapter::tensor_dyn::<_, 3>(array.view(), "MKN").is_err());
+    assert!(adapter::tensor_dyn::<_, 3>(array.view(), "MK").is_err());
+}

@@ -1,0 +1,185 @@
+//! Tensors as images of `image`, and back, without a copy.
+//!
+//! An image is a tensor of axes H, W and C in any order of memory: interleaved as `NHWC`, planar as
+//! `NCHW`. The axes are found by their letters.
+//!
+//! ```
+//! use image::{ImageBuffer, Rgb};
+//! use tensor_layout::adapters::{self, AdapterError};
+//! use tensor_layout::{Tensor, layout};
+//!
+//! let photo = ImageBuffer::from_fn(4, 2, |x, y| Rgb([x as u8, y as u8, 7]));
+//! let tensor = adapters::image::tensor(photo.as_flat_samples())?;
+//! assert_eq!(tensor.layout().extents(), [1, 3, 2, 4]); // N, C, H, W
+//! assert_eq!(tensor[[0, 0, 1, 3]], 3);
+//!
+//! type Camera = layout!(NHWC<1, 3, 2, 4>, u8);
+//! let camera: Tensor<Camera, _> = [0; Camera::LEN].into();
+//! let pixels = adapters::image::buffer::<Rgb<u8>, _, _>(&camera)?;
+//! assert_eq!(pixels.dimensions(), (4, 2));
+//! # Ok::<(), AdapterError>(())
+//! ```
+
+use std::string::{String, ToString};
+
+use ::image::flat::SampleLayout;
+use ::image::{FlatSamples, ImageBuffer, Pixel};
+use layout_types::{Dynamic, Element, Layout, LayoutType, UnitOf};
+
+use super::{AdapterError, error::Cause};
+use crate::tensor::Tensor;
+
+/// The axes of a tensor that comes from an image.
+const AXES: &str = "NCHW";
+
+/// The samples of the tensor, which lie where they are. Without axis C, there is one channel.
+///
+/// # Errors
+/// A layout with blocks, without H or W, with another axis whose extent is not 1, with negative
+/// strides, or larger than an image can be.
+pub fn samples<L, B>(tensor: &Tensor<L, B>) -> Result<FlatSamples<&[L::Element]>, AdapterError>
+where
+    L: LayoutType,
+    L::Element: Element<Unit = L::Element>,
+    B: AsRef<[UnitOf<L>]>,
+{
+    let layout = tensor.layout();
+    let samples = &tensor.buffer()[layout.range()];
+    Ok(FlatSamples { samples, layout: sample_layout(&layout)?, color_hint: None })
+}
+
+/// [`samples`], to be changed.
+///
+/// # Errors
+/// As [`samples`].
+pub fn samples_mut<L, B>(
+    tensor: &mut Tensor<L, B>,
+) -> Result<FlatSamples<&mut [L::Element]>, AdapterError>
+where
+    L: LayoutType,
+    L::Element: Element<Unit = L::Element>,
+    B: AsRef<[UnitOf<L>]> + AsMut<[UnitOf<L>]>,
+{
+    let layout = tensor.layout();
+    let strided = sample_layout(&layout)?;
+    let samples = &mut tensor.buffer_mut()[layout.range()];
+    Ok(FlatSamples { samples, layout: strided, color_hint: None })
+}
+
+/// The tensor as an image of pixels `P`, which lie where they are.
+///
+/// # Errors
+/// As [`samples`], other channels than those of a pixel, and pixels that do not lie side by side, row
+/// after row.
+pub fn buffer<P, L, B>(
+    tensor: &Tensor<L, B>,
+) -> Result<ImageBuffer<P, &[P::Subpixel]>, AdapterError>
+where
+    P: Pixel<Subpixel = L::Element> + 'static,
+    L: LayoutType,
+    L::Element: Element<Unit = L::Element>,
+    B: AsRef<[UnitOf<L>]>,
+{
+    samples(tensor)?.try_into_buffer().map_err(|(problem, _)| {
+        let layout = tensor.layout();
+        refused(std::format!("does not take layout `{layout}` as pixels: {problem}"), INTERLEAVE)
+    })
+}
+
+/// The samples as a tensor of axes N, C, H and W, of which N has extent 1.
+///
+/// # Errors
+/// Samples that share places or that the buffer does not hold.
+pub fn tensor<E>(samples: FlatSamples<&[E]>) -> Result<Tensor<Dynamic<E, 4>, &[E]>, AdapterError>
+where
+    E: Element<Unit = E>,
+{
+    let layout = layout::<E>(&samples.layout)?;
+    // A buffer that is too short is refused as it is.
+    let units = samples.samples.get(..layout.units()).unwrap_or(samples.samples);
+    Ok(Tensor::with_layout(layout, units)?)
+}
+
+/// [`tensor`], to be changed.
+///
+/// # Errors
+/// As [`tensor`].
+pub fn tensor_mut<E>(
+    samples: FlatSamples<&mut [E]>,
+) -> Result<Tensor<Dynamic<E, 4>, &mut [E]>, AdapterError>
+where
+    E: Element<Unit = E>,
+{
+    let layout = layout::<E>(&samples.layout)?;
+    let needed = layout.units().min(samples.samples.len());
+    Ok(Tensor::with_layout(layout, &mut samples.samples[..needed])?)
+}
+
+const INTERLEAVE: &str = "relayout it to `NHWC` with the channels of the pixel";
+
+/// The extents and strides as `image` takes them.
+fn sample_layout(layout: &Layout) -> Result<SampleLayout, AdapterError> {
+    let Some(strides) = layout.strides() else {
+        return Err(AdapterError(Cause::Blocked { layout: layout.to_string() }));
+    };
+    let (mut channels, mut height, mut width) = ((1, 1), None, None);
+    for (axis, (extent, stride)) in layout.extents().iter().zip(&strides).enumerate() {
+        let stride = match usize::try_from(*stride) {
+            Ok(stride) => stride,
+            // What one coordinate steps does not matter.
+            Err(_) if *extent <= 1 => 0,
+            Err(_) => return Err(unfit(layout, "it has negative strides")),
+        };
+        match layout.letters().at(axis) {
+            'C' => channels = (*extent, stride),
+            'H' => height = Some((*extent, stride)),
+            'W' => width = Some((*extent, stride)),
+            _ if *extent == 1 => {}
+            letter => {
+                let problem = std::format!("axis {letter} has extent {extent}, not 1");
+                return Err(unfit(layout, &problem));
+            }
+        }
+    }
+    let (Some(height), Some(width)) = (height, width) else {
+        return Err(unfit(layout, "it lacks axis H or W"));
+    };
+    let large = |_| unfit(layout, "it has over 255 channels or 2^32 - 1 rows or columns");
+    Ok(SampleLayout {
+        channels: u8::try_from(channels.0).map_err(large)?,
+        channel_stride: channels.1,
+        width: u32::try_from(width.0).map_err(large)?,
+        width_stride: width.1,
+        height: u32::try_from(height.0).map_err(large)?,
+        height_stride: height.1,
+    })
+}
+
+/// The layout of samples.
+fn layout<E: Element>(samples: &SampleLayout) -> Result<Dynamic<E, 4>, AdapterError> {
+    let SampleLayout { channel_stride, height_stride, width_stride, .. } = *samples;
+    let large = || std::format!("holds an image that no memory holds: {samples:?}");
+    let extent = |extent: u32| usize::try_from(extent).map_err(|_| refused(large(), SMALLER));
+    let stride = |stride: usize| isize::try_from(stride).map_err(|_| refused(large(), SMALLER));
+    let extents = [1, samples.channels.into(), extent(samples.height)?, extent(samples.width)?];
+    let mut strides = [1, stride(channel_stride)?, stride(height_stride)?, stride(width_stride)?];
+    // One image is as long as its longest axis, so that an interleaved one matches `NHWC`.
+    for axis in 1..4 {
+        let length = isize::try_from(extents[axis]).ok().and_then(|n| n.checked_mul(strides[axis]));
+        strides[0] = strides[0].max(length.unwrap_or(1));
+    }
+    Ok(Dynamic::new(Layout::from_strides(AXES, &extents, &strides, E::TYPE)?)?)
+}
+
+const SMALLER: &str = "pass a valid image";
+
+fn unfit(layout: &Layout, problem: &str) -> AdapterError {
+    refused(
+        std::format!("does not take layout `{layout}`: {problem}"),
+        "take a view of one image, or relayout the tensor to `HWC`",
+    )
+}
+
+fn refused(problem: String, remedy: &'static str) -> AdapterError {
+    AdapterError(Cause::Other { library: "image", problem, remedy })
+}
