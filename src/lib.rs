@@ -342,9 +342,11 @@ pub mod __private {
 
     pub use crate::convert::{
         Converts, checked_conversion_plan, run_conversion, run_conversion_of_tensors,
+        try_convert_tensors,
     };
     pub use crate::relayout::{
-        array_align_of, checked_plan, constant, known, run, run_in_place, run_tensors, units_of,
+        array_align_of, checked_plan, constant, known, run, run_in_place, run_tensors, try_tensors,
+        units_of,
     };
     pub use crate::tensor::{Included, included};
 

@@ -294,8 +294,8 @@ fn expand_try_tensors(
     let DeriveInput { ident, vis, .. } = input;
     let buffers = buffers(krate, from, to);
     let call = match converts {
-        true => quote!(source.convert_into(destination, &__CONVERSION)),
-        false => quote!(source.relayout_into(destination)),
+        true => quote!(#krate::__private::try_convert_tensors(source, destination, &__CONVERSION)),
+        false => quote!(#krate::__private::try_tensors(source, destination)),
     };
     quote! {
         #[automatically_derived]

@@ -47,17 +47,7 @@ where
         M: LayoutType<Element: Number>,
         C: AsRef<[UnitOf<M>]> + AsMut<[UnitOf<M>]>,
     {
-        const {
-            if let Err(error) = check_axes::<L, M>() {
-                error.panic_in_type()
-            }
-        }
-        let plan = ConversionPlan::<L::Element, M::Element>::new(
-            &self.layout(),
-            &destination.layout(),
-            conversion,
-        )?;
-        convert(&plan, self.buffer(), destination.buffer_mut())
+        try_convert_tensors(self, destination, conversion)
     }
 
     /// The tensor converted to another layout type, in a buffer of its own on the heap. Extents that the type
@@ -86,4 +76,30 @@ where
         self.convert_into(&mut converted, conversion)?;
         Ok(converted)
     }
+}
+
+/// Converts one tensor into another.
+#[inline]
+pub fn try_convert_tensors<L, M, B, C>(
+    source: &Tensor<L, B>,
+    destination: &mut Tensor<M, C>,
+    conversion: &Conversion<'_>,
+) -> Result<(), LayoutError>
+where
+    L: LayoutType<Element: Number>,
+    M: LayoutType<Element: Number>,
+    B: AsRef<[UnitOf<L>]>,
+    C: AsRef<[UnitOf<M>]> + AsMut<[UnitOf<M>]>,
+{
+    const {
+        if let Err(error) = check_axes::<L, M>() {
+            error.panic_in_type()
+        }
+    }
+    let plan = ConversionPlan::<L::Element, M::Element>::new(
+        &source.layout(),
+        &destination.layout(),
+        conversion,
+    )?;
+    convert(&plan, source.buffer(), destination.buffer_mut())
 }

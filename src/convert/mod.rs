@@ -15,6 +15,7 @@ mod run;
 #[cfg(test)]
 mod tests;
 
+pub use into::try_convert_tensors;
 pub use plan::ConversionPlan;
 pub use run::{
     Converts, checked_conversion_plan, convert, run_conversion, run_conversion_of_tensors,

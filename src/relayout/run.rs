@@ -123,8 +123,9 @@ pub fn relayout<U: Pod>(
 }
 
 /// Errors unless units have the size and slices the lengths that the plan takes.
-pub(super) fn check<U>(plan: &Plan, source: &[U], destination: &[U]) -> Result<(), LayoutError> {
-    plan.check_unit(size_of::<U>())?;
+pub(super) fn check<S, D>(plan: &Plan, source: &[S], destination: &[D]) -> Result<(), LayoutError> {
+    plan.check_unit(size_of::<S>())?;
+    plan.check_unit(size_of::<D>())?;
     plan.check_lengths(source.len(), destination.len())
 }
 

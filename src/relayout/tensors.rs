@@ -10,6 +10,7 @@ use layout_types::{LayoutType, UnitOf};
 use super::plan::Plan;
 use super::run::{KnownPlan, check, relayout, run_known};
 use super::types::checked_plan;
+use crate::buffers::same_units_mut;
 use crate::tensor::Tensor;
 
 impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
@@ -43,16 +44,32 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         M: LayoutType<Element = L::Element>,
         C: AsRef<[UnitOf<L>]> + AsMut<[UnitOf<L>]>,
     {
-        match Planned::<L, M>::PLAN {
-            Some(plan) => {
-                check(plan, self.buffer(), destination.buffer_mut())?;
-                run_known::<Planned<L, M>, _, _>(self.buffer(), destination.buffer_mut());
-                Ok(())
-            }
-            None => {
-                let plan = Plan::new(&self.layout(), &destination.layout())?;
-                relayout(&plan, self.buffer(), destination.buffer_mut())
-            }
+        try_tensors(self, destination)
+    }
+}
+
+/// Moves one tensor into another. Elements of other types are a compile error of the plan, and no second one of
+/// bounds.
+#[inline]
+pub fn try_tensors<L, M, B, C>(
+    source: &Tensor<L, B>,
+    destination: &mut Tensor<M, C>,
+) -> Result<(), LayoutError>
+where
+    L: LayoutType,
+    M: LayoutType,
+    B: AsRef<[UnitOf<L>]>,
+    C: AsRef<[UnitOf<M>]> + AsMut<[UnitOf<M>]>,
+{
+    match Planned::<L, M>::PLAN {
+        Some(plan) => {
+            check(plan, source.buffer(), destination.buffer_mut())?;
+            run_known::<Planned<L, M>, _, _>(source.buffer(), destination.buffer_mut());
+            Ok(())
+        }
+        None => {
+            let plan = Plan::new(&source.layout(), &destination.layout())?;
+            relayout(&plan, source.buffer(), same_units_mut(destination.buffer_mut()))
         }
     }
 }

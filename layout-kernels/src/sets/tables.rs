@@ -237,9 +237,9 @@ macro_rules! one_lane {
 
 one_lane!(
     #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
-    arm: crate::sets::neon::V128, NEON, "neon"
+    arm: super::super::neon::V128, NEON, "neon"
 );
 one_lane!(
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    wasm: crate::sets::simd128::V128, SIMD128, "simd128"
+    wasm: super::super::simd128::V128, SIMD128, "simd128"
 );

@@ -93,7 +93,7 @@ mod tests {
             r#"{"dtype":"F32","shape":[2],"data_offsets":[0]}"#,
             r#"{"dtype":"F32","shape":[2],"data_offsets":[0,18446744073709551616]}"#,
             r#"{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}"#,
-            r#"{"dtype":"BOOL","shape":[2],"data_offsets":[0,8]}"#,
+            r#"{"dtype":"C64","shape":[1],"data_offsets":[0,8]}"#,
             r#"{"shape":[2],"data_offsets":[0,8]}"#,
             "[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]",
             "true",

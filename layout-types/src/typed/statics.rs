@@ -135,6 +135,15 @@ where
         if cfg!(debug_assertions) {
             return Self::LAYOUT.offset(&coordinate);
         }
+        match const { Self::LAYOUT.swizzle } {
+            Some(swizzle) => swizzle.apply(Self::linear_offset(coordinate)),
+            None => Self::linear_offset(coordinate),
+        }
+    }
+
+    /// The offset of `coordinate` without the swizzle.
+    #[inline(always)]
+    const fn linear_offset(coordinate: [usize; RANK]) -> usize {
         let mut offset = Self::START;
         macro_rules! add_digits {
             () => {};
@@ -142,7 +151,7 @@ where
                 // A match, as the compiler drops what follows one by an integer constant before it looks
                 // for functions to compile.
                 match Self::DIGIT_COUNT {
-                    $i => return Self::swizzled(offset),
+                    $i => return offset,
                     _ => {}
                 }
                 let (digit, extent) = Self::DIGIT_LIST[$i];
@@ -151,16 +160,7 @@ where
             };
         }
         add_digits!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
-        Self::swizzled(offset)
-    }
-
-    /// Where an offset without the swizzle lies.
-    #[inline(always)]
-    const fn swizzled(offset: usize) -> usize {
-        match const { Self::LAYOUT.swizzle } {
-            Some(swizzle) => swizzle.apply(offset),
-            None => offset,
-        }
+        offset
     }
 
     /// The offset of `coordinate` in elements, or an error that names the axis it leaves.

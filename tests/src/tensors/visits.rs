@@ -25,8 +25,10 @@ fn nibble(bytes: &[u8], offset: usize) -> i8 {
     if bits > 7 { bits as i8 - 16 } else { bits as i8 }
 }
 
-fn tensor<L: LayoutType>(layout: L, units: Units<L>) -> Tensor<L, Units<L>> {
-    Tensor::with_layout(layout, units).unwrap()
+fn tensor<L: LayoutType>(layout: L, units: Units<L>) -> Tensor<L> {
+    let mut tensor = Tensor::zeroed_in(layout).unwrap();
+    tensor.buffer_mut().copy_from_slice(&units);
+    tensor
 }
 
 fn dynamic<E: tensor_layout::Element, const RANK: usize>(layout: Layout) -> Dynamic<E, RANK> {

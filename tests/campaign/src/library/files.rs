@@ -31,6 +31,8 @@ fn npy_of<const RANK: usize>(layout: &Layout, buffer: &[u8]) -> Result<Option<Wr
 
     let units: &[f32] = cast_slice(buffer);
     let dynamic = Dynamic::<f32, RANK>::new(*layout).map_err(|error| error.to_string())?;
+    let copy = super::tensors::aligned_copy(dynamic, units)?;
+    let units = copy.as_ref().map_or(units, |copy| copy.buffer());
     let tensor = Tensor::with_layout(dynamic, units).map_err(|error| error.to_string())?;
     let mut file = Vec::new();
     if npy::write(&tensor, &mut file).is_err() {

@@ -1,7 +1,7 @@
 //! Tensors over views: elements, order, moves, parts.
 
 use bytemuck::{Pod, cast_slice, cast_slice_mut, try_cast_slice};
-use tensor_layout::{Dynamic, Element as LibraryElement, Layout, Tensor, f16, i4};
+use tensor_layout::{Dynamic, Element as LibraryElement, Layout, LayoutType, Tensor, f16, i4};
 
 use super::layouts::with_rank;
 use crate::element::Element;
@@ -64,6 +64,8 @@ where
 {
     let units: &[E::Unit] = try_cast_slice(buffer).map_err(|error| error.to_string())?;
     let dynamic = Dynamic::<E, RANK>::new(*layout).map_err(|error| error.to_string())?;
+    let copy = aligned_copy(dynamic, units)?;
+    let units = copy.as_ref().map_or(units, |copy| copy.buffer());
     let tensor = Tensor::with_layout(dynamic, units).map_err(|error| error.to_string())?;
     let mut found = Vec::new();
     for (coordinate, element) in tensor.iter() {
@@ -105,10 +107,44 @@ where
         |layout: &Layout| Dynamic::<E, RANK>::new(*layout).map_err(|error| error.to_string());
     let source: &[E::Unit] = cast_slice(source);
     let destination: &mut [E::Unit] = cast_slice_mut(destination);
-    let source = Tensor::with_layout(dynamic(from)?, source).map_err(|error| error.to_string())?;
+    let (from, to) = (dynamic(from)?, dynamic(to)?);
+    let copy = aligned_copy(from, source)?;
+    let source = copy.as_ref().map_or(source, |copy| copy.buffer());
+    let source = Tensor::with_layout(from, source).map_err(|error| error.to_string())?;
+    if let Some(mut copy) = aligned_copy(to, destination)? {
+        let moved = source.relayout_into(&mut copy).map_err(|error| error.to_string());
+        destination.copy_from_slice(copy.buffer());
+        return moved;
+    }
     let mut destination =
-        Tensor::with_layout(dynamic(to)?, destination).map_err(|error| error.to_string())?;
+        Tensor::with_layout(to, destination).map_err(|error| error.to_string())?;
     source.relayout_into(&mut destination).map_err(|error| error.to_string())
+}
+
+/// A copy of the units in a buffer that is aligned as the layout asks, where they are not.
+///
+/// # Errors
+/// Units that are not aligned so and yet become a tensor.
+pub(super) fn aligned_copy<E: LibraryElement, const RANK: usize>(
+    layout: Dynamic<E, RANK>,
+    units: &[E::Unit],
+) -> Result<Option<Tensor<Dynamic<E, RANK>>>, String>
+where
+    E::Unit: Pod,
+{
+    if units.is_empty()
+        || (units.as_ptr() as usize).is_multiple_of(LayoutType::layout(&layout).align())
+    {
+        return Ok(None);
+    }
+    if Tensor::with_layout(layout, units).is_ok() {
+        return Err("a tensor over a buffer that is not aligned".to_string());
+    }
+    let mut copy = Tensor::zeroed_in(layout).map_err(|error| error.to_string())?;
+    if copy.buffer().len() == units.len() {
+        copy.buffer_mut().copy_from_slice(units);
+    }
+    Ok(Some(copy))
 }
 
 /// Cuts a tensor of 32-bit elements into chunks of an axis and writes to each element the number of
@@ -149,6 +185,20 @@ fn number_parts<const RANK: usize>(
     // No bytes may begin anywhere.
     let units: &mut [f32] = if buffer.is_empty() { &mut [] } else { cast_slice_mut(buffer) };
     let dynamic = Dynamic::<f32, RANK>::new(*layout).map_err(|error| error.to_string())?;
+    if let Some(mut copy) = aligned_copy(dynamic, units)? {
+        let parts = write_numbers(dynamic, copy.buffer_mut(), axis, size)?;
+        units.copy_from_slice(copy.buffer());
+        return Ok(parts);
+    }
+    write_numbers(dynamic, units, axis, size)
+}
+
+fn write_numbers<const RANK: usize>(
+    dynamic: Dynamic<f32, RANK>,
+    units: &mut [f32],
+    axis: char,
+    size: usize,
+) -> Result<usize, String> {
     let tensor = Tensor::with_layout(dynamic, units).map_err(|error| error.to_string())?;
     let chunks = tensor.chunks(axis, size).map_err(|error| error.to_string())?;
     let mut chunks: Vec<_> = chunks.collect();
