@@ -5,7 +5,7 @@
 //! - [`address`]: from coordinates to offsets and back, and to lanes of an accelerator.
 //! - [`properties`]: what a layout is: aliasing, uniqueness, memory, strides, contiguity, formats.
 //! - [`views`]: other axes over the same buffer, one operation a file.
-//! - [`composition`]: one layout at the offsets of another, complement and division.
+//! - [`composition`]: one layout at the offsets of another, complement, division, products and inverses.
 //!
 //! Each operation has its law above it. What it takes depends on the number of axes and digits, not on
 //! extents: where coordinates must be looked at one by one, a constant says how many at most, and more

@@ -317,6 +317,17 @@ rules! {
     TileCount { size: usize, count: usize } =>
         "tile takes {size:element|elements}, which do not divide {count}; write a multiple of {size}";
 
+    // Inverses.
+
+    InversePart { letter: char, extent: usize, block: usize } =>
+        "axis `{letter}` of extent {extent} starts or ends inside a block of {block}, so no digits invert it; slice it to whole blocks, or move the tensor to another format first";
+    InverseStart { start: usize } =>
+        "layout begins at offset {start}, but inverses count from 0; use a layout that begins at offset 0";
+    InverseBroadcast { letter: char } =>
+        "axis `{letter}` is broadcast, so offsets do not say its index; index the axis first, or use `right_inverse`";
+    InverseStride { letter: char, stride: usize, span: usize } =>
+        "axis `{letter}` has stride {stride}, which is not a multiple of the {span:element|elements} that faster axes span; write a multiple of {span}, or use `right_inverse`";
+
     // Layout types.
 
     TypeElement { needed: Element, given: Element } =>

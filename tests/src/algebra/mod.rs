@@ -1,7 +1,9 @@
-//! Relations of layouts, composition, complement and division: their laws for every coordinate of
+//! Relations of layouts, composition, complement, division, products and inverses: their laws for every coordinate of
 //! random layouts, and that only what has no answer is refused.
 
 mod errors;
+mod inverses;
+mod products;
 
 use std::collections::HashSet;
 

@@ -46,6 +46,28 @@ impl Layout {
             return Err(LayoutError(Rule::Swizzled { operation: "`complement`" }));
         }
         let letter = ok!(self.new_letter(letter));
+        self.complement_of(count, letter)
+    }
+
+    /// How many elements the tile spans with its gaps.
+    pub(in crate::algebra) const fn tile_room(&self) -> Result<usize, LayoutError> {
+        let Ascending { sizes, strides, count, .. } = ok!(self.ascending_digits());
+        // Digits of one layout span no more than its buffer and one gap.
+        match count {
+            0 => Ok(1),
+            _ => match sizes[count - 1].checked_mul(strides[count - 1]) {
+                Some(room) => Ok(room),
+                None => Err(LayoutError(Rule::TooLarge { element: self.element() })),
+            },
+        }
+    }
+
+    /// The complement, of any letter.
+    pub(in crate::algebra) const fn complement_of(
+        &self,
+        count: usize,
+        letter: char,
+    ) -> Result<Self, LayoutError> {
         let Ascending { sizes, strides, axes, count: digits } = ok!(self.ascending_digits());
         let start = self.range().start;
         if start > 0 {

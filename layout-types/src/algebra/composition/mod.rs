@@ -18,6 +18,8 @@
 pub(in crate::algebra) mod carry_chain;
 mod complement;
 mod digits;
+mod inverse;
+mod product;
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;

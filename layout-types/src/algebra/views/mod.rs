@@ -73,7 +73,7 @@ impl Layout {
     }
 
     /// Takes an axis out: what is left is where all its digits are 0.
-    const fn take(&mut self, axis: usize) -> AxisDigits {
+    pub(in crate::algebra) const fn take(&mut self, axis: usize) -> AxisDigits {
         let taken = AxisDigits::of(self, axis);
         let mut kept = 0;
         let mut i = 0;

@@ -1,0 +1,105 @@
+//! Inverses and coalesced layouts: their laws for every offset of random layouts.
+
+use proptest::prelude::*;
+
+use super::{any_case, offsets, strided, walked, with_strides};
+use crate::support::random;
+
+proptest! {
+    #![proptest_config(random::cases(1000))]
+
+    /// Each offset of a right inverse is the count of the coordinate at that offset, up to the first offset
+    /// that no coordinate has.
+    #[test]
+    fn right_inverses_are_coordinates_of_offsets(layout in strided()) {
+        let own = offsets(&layout);
+        let inverse = layout.right_inverse('I').unwrap();
+        for (i, count) in offsets(&inverse).into_iter().enumerate() {
+            prop_assert_eq!(own[count], i, "{} of {}", inverse, layout);
+        }
+        // All of a layout without gaps is inverted.
+        let mut sorted = own.clone();
+        sorted.sort_unstable();
+        if sorted.iter().copied().eq(0..own.len()) {
+            prop_assert_eq!(inverse.count(), own.len(), "{} of {}", inverse, layout);
+        }
+    }
+
+    /// A left inverse takes every offset to its coordinate, and all others past the last.
+    #[test]
+    fn left_inverses_are_counts_of_coordinates(layout in strided()) {
+        let own = offsets(&layout);
+        let room = layout.span();
+        match layout.left_inverse('I') {
+            Ok(inverse) => {
+                let all = offsets(&inverse);
+                prop_assert!(all.len() >= room);
+                for (offset, count) in all.into_iter().enumerate() {
+                    let expected = own.iter().position(|&own| own == offset);
+                    prop_assert!(expected == Some(count) || (expected.is_none() && count >= own.len()),
+                        "{} of {}: {} is {}", inverse, layout, offset, count);
+                }
+            }
+            // Where the strides nest, there is a left inverse.
+            Err(error) => prop_assert!(
+                (1..=64).all(|times| layout.complement(layout.len() * times, 'R').is_err()), "{}", error),
+        }
+    }
+
+    /// One axis has the offsets of all coordinates in order.
+    #[test]
+    fn coalesced_layouts_count_coordinates(case in any_case()) {
+        let layout = case.layout();
+        if let Ok(all) = layout.coalesce('I') {
+            prop_assert_eq!(offsets(&all), walked(&case));
+            prop_assert_eq!(all.rank(), 1);
+            prop_assert_eq!(all.len(), layout.len());
+        } else {
+            let names: String = (0..layout.rank()).map(|axis| layout.letters().at(axis)).collect();
+            prop_assert!(layout.merge(&names, 'I').is_err(), "{}", layout);
+        }
+    }
+}
+
+/// Extents as large as there are, and coprime ones, have their answers from digits alone.
+#[test]
+fn huge_extents_are_inverted_from_their_digits() {
+    let (a, b) = ((1usize << 31) - 1, (1usize << 29) - 3);
+    let layout = with_strides("XY", &[a, b], &[1, a as isize]).unwrap();
+    let inverse = layout.right_inverse('I').unwrap();
+    assert_eq!((inverse.count(), inverse.offset(&[1]), inverse.offset(&[a])), (a * b, b, 1));
+    assert!(inverse.same_map(&layout.left_inverse('I').unwrap()));
+    assert_eq!(layout.coalesce('I').unwrap().offset(&[b]), 1);
+    let tile = with_strides("T", &[a], &[1]).unwrap();
+    let copies = with_strides("R", &[b], &[1]).unwrap();
+    assert_eq!(tile.product(&copies).unwrap().offset(&[a - 1, b - 1]), a * b - 1);
+}
+
+#[test]
+fn what_has_no_inverse_is_an_error() {
+    let row = with_strides("X", &[24], &[1]).unwrap();
+    let rows = with_strides("XY", &[4, 6], &[10, 1]).unwrap().merge("XY", 'Z').unwrap();
+    let cases = [
+        (
+            row.slice('X', 1, 1, 4).unwrap().right_inverse('I'),
+            "layout begins at offset 1, but inverses count from 0; use a layout that begins at offset 0",
+        ),
+        (
+            rows.slice('Z', 0, 1, 9).unwrap().right_inverse('I'),
+            "axis `Z` of extent 9 starts or ends inside a block of 6, so no digits invert it; slice it to whole blocks, or move the tensor to another format first",
+        ),
+        (
+            with_strides("XY", &[4, 2], &[1, 0]).unwrap().left_inverse('I'),
+            "axis `Y` is broadcast, so offsets do not say its index; index the axis first, or use `right_inverse`",
+        ),
+        (
+            with_strides("XY", &[2, 2], &[2, 3]).unwrap().left_inverse('I'),
+            "axis `Y` has stride 3, which is not a multiple of the 4 elements that faster axes span; write a multiple of 4, or use `right_inverse`",
+        ),
+        (row.right_inverse('!'), "axis `!` is not an upper-case ASCII letter; name axes A to Z"),
+    ];
+    for (found, text) in cases {
+        let found = found.map(|layout| layout.to_string()).unwrap_err().to_string();
+        assert_eq!(found, text);
+    }
+}

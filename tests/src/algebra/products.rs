@@ -1,0 +1,122 @@
+//! Products and axes divided: their laws for every coordinate of random layouts.
+
+use proptest::prelude::*;
+use tensor_layout::Layout;
+use tensor_layout::LayoutError;
+use tensor_layout::spec::Rule;
+
+use super::{any_case, coordinates, offsets, strided, tiles, with_strides};
+use crate::support::random;
+
+/// Where copies of the tile begin, as many as there are from 0 on; `None` if it does not tile.
+fn starts(tile: &Layout, needed: usize) -> Option<Vec<usize>> {
+    let own = offsets(tile);
+    (1..=1024)
+        .map(|count| count * own.len())
+        .find_map(|count| tiles(&own, count).filter(|starts| starts.len() >= needed))
+}
+
+/// Renames axes to A, B, C.
+fn renamed(layout: Layout) -> Layout {
+    (0..layout.rank()).fold(layout, |layout, axis| {
+        let from = layout.letters().at(axis);
+        layout.rename(from, (b'A' + axis as u8) as char).unwrap()
+    })
+}
+
+proptest! {
+    #![proptest_config(random::cases(300))]
+
+    /// The tile lies at each place that the copies name.
+    #[test]
+    fn products_are_tiles_at_places(tile in strided(), copies in strided()) {
+        let copies = renamed(copies);
+        let Some(starts) = starts(&tile, copies.span()) else {
+            prop_assert!(tile.product(&copies).is_err(), "{} times {}", tile, copies);
+            return Ok(());
+        };
+        let places = offsets(&copies);
+        let expected: Vec<usize> = offsets(&tile)
+            .into_iter()
+            .flat_map(|own| places.iter().map(|&i| own + starts[i]).collect::<Vec<_>>())
+            .collect();
+        match tile.product(&copies) {
+            Ok(product) => prop_assert_eq!(offsets(&product), expected, "{} by {}", tile, copies),
+            Err(LayoutError(Rule::ComposeBlock { .. } | Rule::ViewBlocks { .. })) => {}
+            Err(error) => prop_assert!(false, "{}: {} times {}", error, tile, copies),
+        }
+    }
+
+    /// Indices of both layouts make one, those of the tile inside or outside.
+    #[test]
+    fn joined_products_have_the_offsets_of_products(tile in strided(), copies in strided()) {
+        let Ok(product) = tile.product(&renamed(copies)) else { return Ok(()) };
+        for raked in [false, true] {
+            let joined = if raked { tile.raked_product(&copies) } else { tile.blocked_product(&copies) };
+            let joined = match joined {
+                Ok(joined) => joined,
+                Err(LayoutError(Rule::MergeBlock { .. } | Rule::ViewBlocks { .. })) => continue,
+                Err(error) => return Err(TestCaseError::fail(format!("{error}: {tile} {copies}"))),
+            };
+            let extent = |layout: &Layout, axis| layout.extents().get(axis).copied().unwrap_or(1);
+            for c in coordinates(&joined) {
+                let (mut own, mut copy) = (Vec::new(), Vec::new());
+                for (axis, &i) in c.iter().enumerate() {
+                    let (a, b) = (extent(&tile, axis), extent(&copies, axis));
+                    let (o, k) = if raked { (i / b, i % b) } else { (i % a, i / a) };
+                    if axis < tile.rank() { own.push(o) }
+                    if axis < copies.rank() { copy.push(k) }
+                }
+                own.extend(copy);
+                prop_assert_eq!(joined.offset(&c), product.offset(&own));
+            }
+        }
+    }
+
+    /// Tiles of one axis leave the others as they are.
+    #[test]
+    fn an_axis_is_divided_beside_others(case in any_case(), tile in strided(), at in 0..8usize) {
+        let layout = case.layout();
+        if layout.rank() == 0 || layout.count() == 0 || layout.rank() > 3
+            || "XYZR".chars().any(|taken| layout.letters().position(taken).is_some()) {
+            return Ok(());
+        }
+        let at = at % layout.rank();
+        let extent = layout.extents()[at];
+        let letter = layout.letters().at(at);
+        match (layout.divide_axis(letter, &tile, 'R'), tiles(&offsets(&tile), extent)) {
+            (Ok(divided), Some(starts)) => {
+                let own = offsets(&tile);
+                let inner: Vec<usize> =
+                    own.iter().flat_map(|own| starts.iter().map(move |start| own + start)).collect();
+                let rank = tile.rank() + 1;
+                let sizes = &divided.extents()[at..at + rank];
+                for c in coordinates(&divided) {
+                    let i = c[at..at + rank].iter().zip(sizes).fold(0, |i, (c, size)| i * size + c);
+                    let whole = [&c[..at], &[inner[i]], &c[at + rank..]].concat();
+                    prop_assert_eq!(divided.offset(&c), layout.offset(&whole), "{} {}", layout, tile);
+                }
+            }
+            (Ok(divided), None) => prop_assert!(false, "{} by {} is {}", layout, tile, divided),
+            (Err(_), None) => {}
+            (Err(LayoutError(Rule::ComposeBlock { .. } | Rule::ViewBlocks { .. })), _) => {}
+            (Err(error), _) => prop_assert!(false, "{}: {} by {}", error, layout, tile),
+        }
+    }
+}
+
+#[test]
+fn products_of_more_than_8_axes_are_errors() {
+    let tile = with_strides("ABCDE", &[1; 5], &[1; 5]).unwrap();
+    let copies = with_strides("UVWX", &[1; 4], &[1; 4]).unwrap();
+    assert_eq!(
+        tile.product(&copies).unwrap_err().to_string(),
+        "new axis `X` exceeds the maximum of 8 axes; merge or index another axis first",
+    );
+    // Strides that are no multiples leave no room to repeat.
+    let overlapping = with_strides("A", &[2], &[1]).unwrap();
+    assert_eq!(
+        overlapping.product(&overlapping).unwrap_err().to_string(),
+        "axis `A` already exists; give the new axis another letter",
+    );
+}
