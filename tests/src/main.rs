@@ -1,6 +1,7 @@
 //! Tests of the whole library, one program: from what a layout is to what moves it.
 //!
 //! `support` stands below all; `cargo test --package tensor-layout-tests views::` runs a part.
+#![allow(clippy::type_complexity, reason = "layouts are written where they are used")]
 
 mod support;
 

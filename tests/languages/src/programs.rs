@@ -252,7 +252,11 @@ impl Subject {
             let fits = format!("{name}_fits({})", open.join(", "));
             // What a swizzle permutes may end after the last element.
             let is_swizzle = |factor: &Factor| matches!(factor, Factor::Swizzle(_));
-            let is_wrong = if self.case.factors.iter().any(is_swizzle) { "<" } else { "!=" };
+            let is_wrong = if self.layout.len() > 0 && self.case.factors.iter().any(is_swizzle) {
+                "<"
+            } else {
+                "!="
+            };
             let len = format!("{name}_len({}) {is_wrong} {}u", open.join(", "), self.layout.len());
             let _ = writeln!(text, "    if (!{fits} || {len}) {{ return 2u; }}");
         }

@@ -34,7 +34,7 @@ macro_rules! assert_seen {
 }
 
 /// The last sample by the image's own arithmetic.
-fn samples_last<'a, L>(tensor: &'a Tensor<L, Vec<u8>>, [c, h, w]: [usize; 3]) -> &'a u8
+fn samples_last<L>(tensor: &Tensor<L, Vec<u8>>, [c, h, w]: [usize; 3]) -> &u8
 where
     L: tensor_layout::LayoutType<Element = u8>,
 {

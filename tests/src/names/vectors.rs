@@ -88,7 +88,7 @@ fn pytorch_has_these_strides_and_answers() {
             numbers(&vector[key]).into_iter().map(|stride| stride as isize).collect()
         };
         // What one coordinate makes a step of is anybody's: the offsets are compared.
-        let letters = &"NCDHW"[..];
+        let letters = "NCDHW";
         let letters: String = match extents.len() {
             4 => letters.replace('D', ""),
             _ => letters.into(),

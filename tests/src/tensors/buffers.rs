@@ -152,7 +152,7 @@ fn elements_are_mapped_to_another_type() {
 fn tensors_are_equal_where_their_elements_are() {
     let act = Tensor::<Act>::from_fn(|[_, c, h, w]| (100 * c + 10 * h + w) as u16);
     let mut other = act.to_layout::<layout!(NHWC<1, 3, 2, 2>, u16)>().unwrap();
-    assert!(act == other && other == act);
+    assert!(act == other);
     // Padding has no say, and each element has.
     let mut padded = act.clone();
     padded.buffer_mut()[3] = 12345;

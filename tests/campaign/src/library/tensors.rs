@@ -132,9 +132,8 @@ pub(super) fn aligned_copy<E: LibraryElement, const RANK: usize>(
 where
     E::Unit: Pod,
 {
-    if units.is_empty()
-        || (units.as_ptr() as usize).is_multiple_of(LayoutType::layout(&layout).align())
-    {
+    let align = LayoutType::layout(&layout).align();
+    if units.is_empty() || units.as_ptr() as usize % align == 0 {
         return Ok(None);
     }
     if Tensor::with_layout(layout, units).is_ok() {
