@@ -23,11 +23,13 @@ fn documented(root: &Path, package: &str) -> PathBuf {
     target.join("doc").join(package.replace('-', "_")).with_extension("json")
 }
 
-/// The packages that are published: the top level and the folders `layout-*` beside it.
+/// The libraries that are published: the top level and those of the folders `layout-*` beside it.
 fn published(root: &Path) -> Vec<String> {
     let entries = fs::read_dir(root).expect("the repository");
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut all: Vec<_> = names.filter(|name| name.starts_with("layout-")).collect();
+    let is_library =
+        |name: &String| name.starts_with("layout-") && root.join(name).join("src/lib.rs").exists();
+    let mut all: Vec<_> = names.filter(is_library).collect();
     all.sort();
     all.push("tensor-layout".into());
     all

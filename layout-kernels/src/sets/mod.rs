@@ -39,9 +39,9 @@ impl Isa {
             #[cfg(all(target_arch = "x86_64", feature = "std"))]
             Self::Avx512Vbmi => &tables::x86_512::AVX512_VBMI,
             #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
-            Self::Neon => &tables::arm::NEON,
+            Self::Neon => &tables::NEON,
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Self::Simd128 => &tables::wasm::SIMD128,
+            Self::Simd128 => &tables::SIMD128,
             _ => &portable::KERNELS,
         }
     }

@@ -221,29 +221,28 @@ pub(super) mod x86_512 {
 /// The table of a set of one lane with a byte permute.
 #[allow(unused_macros, reason = "no target has both")]
 macro_rules! one_lane {
-    ($(#[$there:meta])* $folder:ident: $module:ident, $name:ident, $features:literal) => {
+    ($(#[$there:meta])* $name:ident, $vector:ty, $features:literal) => {
         $(#[$there])*
-        pub(super) mod $folder {
-            use super::*;
-            use $module::V128;
-
-            pub(crate) const $name: Kernels = Kernels {
-                copies: copies!($features, V128),
-                tiles: [&tiles!($features, V128); 3],
-                streams: None,
-                halves: halves!($features),
-                shared: None,
-                permutes: Some([&permutes!($features, V128, false); 2]),
-            };
-        }
+        pub(crate) const $name: Kernels = Kernels {
+            copies: copies!($features, $vector),
+            tiles: [&tiles!($features, $vector); 3],
+            streams: None,
+            halves: halves!($features),
+            shared: None,
+            permutes: Some([&permutes!($features, $vector, false); 2]),
+        };
     };
 }
 
 one_lane!(
     #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
-    arm: neon, NEON, "neon"
+    NEON,
+    neon::V128,
+    "neon"
 );
 one_lane!(
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    wasm: simd128, SIMD128, "simd128"
+    SIMD128,
+    simd128::V128,
+    "simd128"
 );

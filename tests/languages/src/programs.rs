@@ -249,19 +249,24 @@ impl Subject {
             let _ = writeln!(text, "    if (number == {number}u) {{ {letter} = {extent}u; }}");
         }
         if !open.is_empty() {
-            let fits = format!("{name}_fits({})", open.join(", "));
-            // What a swizzle permutes may end after the last element.
-            let is_swizzle = |factor: &Factor| matches!(factor, Factor::Swizzle(_));
-            let is_wrong = if self.layout.len() > 0 && self.case.factors.iter().any(is_swizzle) {
-                "<"
-            } else {
-                "!="
-            };
-            let len = format!("{name}_len({}) {is_wrong} {}u", open.join(", "), self.layout.len());
-            let _ = writeln!(text, "    if (!{fits} || {len}) {{ return 2u; }}");
+            text += &self.length_check(&open.join(", "));
         }
         let _ = writeln!(text, "    if ({inside}) {{ return 1u; }}\n    return 0u;\n}}");
         text
+    }
+}
+
+impl Subject {
+    /// The statement that returns where extents of run time are refused, or give another length.
+    fn length_check(&self, open: &str) -> String {
+        let (name, len) = (&self.name, self.layout.len());
+        let is_swizzle = |factor: &Factor| matches!(factor, Factor::Swizzle(_));
+        // What a swizzle permutes may end after the last element.
+        let swizzled = len > 0 && self.case.factors.iter().any(is_swizzle);
+        let is_wrong = if swizzled { "<" } else { "!=" };
+        format!(
+            "    if (!{name}_fits({open}) || {name}_len({open}) {is_wrong} {len}u) {{ return 2u; }}\n"
+        )
     }
 }
 
