@@ -18,7 +18,7 @@
 pub(in crate::algebra) mod carry_chain;
 mod complement;
 mod digits;
-mod inverse;
+mod inverses;
 mod product;
 
 use crate::algebra::AxisDigits;
