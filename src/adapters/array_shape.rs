@@ -5,6 +5,7 @@ use std::vec::Vec;
 
 use bytemuck::{Zeroable, try_zeroed_slice_box};
 use layout_types::Layout;
+use layout_types::spec::{LayoutError, Rule};
 
 use super::{AdapterError, error::Cause};
 
@@ -15,7 +16,7 @@ pub(super) fn shape(layout: &Layout) -> Result<Vec<usize>, AdapterError> {
         return Ok(sizes);
     }
     if layout.swizzle().is_some() {
-        return Err(AdapterError(Cause::NoArray { layout: layout.to_string() }));
+        return Err(LayoutError(Rule::Swizzled { operation: "a file" }).into());
     }
     let mut room = 1;
     for digit in layout.digits().iter().rev() {

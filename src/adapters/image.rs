@@ -20,13 +20,13 @@
 //! # Ok::<(), AdapterError>(())
 //! ```
 
-use std::string::{String, ToString};
+use std::string::String;
 
 use ::image::flat::SampleLayout;
 use ::image::{FlatSamples, ImageBuffer, Pixel};
 use layout_types::{Dynamic, Element, Layout, LayoutType, UnitOf};
 
-use super::{AdapterError, error::Cause};
+use super::{AdapterError, axis_strides::strides, error::Cause};
 use crate::tensor::Tensor;
 
 /// The axes of a tensor that comes from an image.
@@ -119,9 +119,7 @@ const INTERLEAVE: &str = "relayout it to `NHWC` with the channels of the pixel";
 
 /// The extents and strides as `image` takes them.
 fn sample_layout(layout: &Layout) -> Result<SampleLayout, AdapterError> {
-    let Some(strides) = layout.strides() else {
-        return Err(AdapterError(Cause::Blocked { layout: layout.to_string() }));
-    };
+    let strides = strides(layout)?;
     let (mut channels, mut height, mut width) = ((1, 1), None, None);
     for (axis, (extent, stride)) in layout.extents().iter().zip(&strides).enumerate() {
         let stride = match usize::try_from(*stride) {

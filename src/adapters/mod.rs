@@ -12,6 +12,8 @@
 
 #[cfg(any(feature = "npy", feature = "safetensors"))]
 mod array_shape;
+#[cfg(any(feature = "dlpack", feature = "image", feature = "nalgebra", feature = "ndarray"))]
+mod axis_strides;
 #[cfg(feature = "dlpack")]
 pub mod dlpack;
 mod error;

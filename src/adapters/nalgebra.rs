@@ -20,15 +20,13 @@
 //! # Ok::<(), AdapterError>(())
 //! ```
 
-use std::string::ToString;
-
 use ::nalgebra::{
     Const, Dim, Dyn, IsContiguous, Matrix, MatrixView, MatrixViewMut, RawStorage, RawStorageMut,
     Scalar,
 };
 use layout_types::{Dynamic, Element, Layout, LayoutType, StaticLayout, UnitOf};
 
-use super::{AdapterError, error::Cause};
+use super::{AdapterError, axis_strides::strides, error::Cause};
 use crate::tensor::Tensor;
 
 /// A matrix whose extents and strides are numbers.
@@ -157,9 +155,7 @@ const fn is_matrix(layout: &Layout, extents: [usize; 2], needed: [usize; 2]) -> 
 
 /// Extents and strides as nalgebra takes them.
 fn shape(layout: &Layout) -> Result<([Dyn; 2], [Dyn; 2]), AdapterError> {
-    let Some(strides) = layout.strides() else {
-        return Err(AdapterError(Cause::Blocked { layout: layout.to_string() }));
-    };
+    let strides = strides(layout)?;
     let extents = [layout.extents()[0], layout.extents()[1]];
     let mut steps = [0; 2];
     for axis in 0..2 {

@@ -27,7 +27,7 @@ use ::ndarray::{
 };
 use layout_types::{Dynamic, Element, Layout, LayoutType, UnitOf};
 
-use super::{AdapterError, error::Cause};
+use super::{AdapterError, axis_strides::strides, error::Cause};
 use crate::tensor::Tensor;
 
 /// The dimensions of `RANK` axes; ndarray has them up to 6.
@@ -296,9 +296,7 @@ fn shape_dyn(layout: &Layout) -> Result<StrideShape<IxDyn>, AdapterError> {
 
 /// A stride for each axis.
 fn wrapped_strides(layout: &Layout) -> Result<Vec<usize>, AdapterError> {
-    let Some(strides) = layout.strides() else {
-        return Err(AdapterError(Cause::Blocked { layout: layout.to_string() }));
-    };
+    let strides = strides(layout)?;
     // ndarray takes any other stride of an empty array for one that leaves it.
     let wrap = |stride: &isize| if layout.count() == 0 { 0 } else { *stride as usize };
     Ok(strides.iter().map(wrap).collect())

@@ -14,7 +14,7 @@ const fn static_units<L: LayoutType>() -> Option<usize> {
     }
 }
 
-/// Whether a buffer of so many units is as long as the layout, where the type alone says how long that is.
+/// Whether a buffer of `units` units is as long as the layout, where the type alone says how long that is.
 /// Elsewhere each offset is compared, since the buffer may be shorter than when the tensor was made.
 #[inline(always)]
 fn is_long_enough<L: LayoutType>(units: usize) -> bool {
@@ -24,7 +24,7 @@ fn is_long_enough<L: LayoutType>(units: usize) -> bool {
     }
 }
 
-/// Whether an element at `coordinate` lies in a buffer of so many units.
+/// Whether an element at `coordinate` lies in a buffer of `units` units.
 #[inline(always)]
 fn is_inside<L: LayoutType>(layout: &L, units: usize, coordinate: &L::Coordinate) -> bool {
     is_long_enough::<L>(units) & layout.contains(coordinate)
@@ -68,7 +68,7 @@ pub(super) fn write<L: LayoutType>(
     L::Element::write(units, offset, element)
 }
 
-/// The index in a buffer of so many units of the whole element at `coordinate`.
+/// The index of the whole element at `coordinate`.
 ///
 /// # Panics
 /// Outside the extents, and where the buffer is too short.

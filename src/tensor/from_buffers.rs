@@ -7,7 +7,7 @@ use crate::buffers::{Aligned, Alignment, PowerOfTwo, check_promised};
 use layout_types::spec::LayoutError;
 use layout_types::{StaticLayout, UnitOf};
 
-/// A compile error unless a buffer of so many units, aligned so, is what the layout needs.
+/// A compile error unless a buffer of these units and alignment is what the layout needs.
 macro_rules! promised {
     ($layout:ident, $units:expr, $align:expr, moves = $moves:literal) => {
         const {

@@ -246,7 +246,7 @@ fn along<L: LayoutType>(
     Ok(start..start + steps.run_from(from))
 }
 
-/// The units that a part takes, of a buffer of so many.
+/// The range of units that a part takes.
 ///
 /// # Panics
 /// If the index leaves the digits, or the buffer is shorter than the layout.
@@ -269,7 +269,7 @@ const fn is_nibble<L: LayoutType>() -> bool {
     <L::Element as Element>::TYPE.bits() < 8
 }
 
-/// The offsets that a part takes, in a buffer of so many units.
+/// The range of offsets that a part takes.
 ///
 /// # Panics
 /// As [`unit_range`].
@@ -314,7 +314,7 @@ fn refuse_digit<L: Parts<DIGITS>, const DIGITS: usize>(
     layout.part_error(digit, index).panic()
 }
 
-/// The elements of a part, which are so many.
+/// The elements of a part.
 #[inline(always)]
 #[track_caller]
 fn elements<'a, L, const DIGITS: usize>(

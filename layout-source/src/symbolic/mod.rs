@@ -176,7 +176,7 @@ impl Symbolic {
         moving.map(|(_, digit)| digit.distance()).try_fold(0u128, |sum, own| sum.checked_add(own?))
     }
 
-    /// A swizzle permutes the offsets of so many elements among themselves. Where extents are parameters, a
+    /// The number of elements whose offsets a swizzle permutes among themselves. Where extents are parameters, a
     /// buffer holds a multiple of them.
     pub(crate) fn pattern(&self) -> u64 {
         match self.swizzle {

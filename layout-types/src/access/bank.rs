@@ -35,7 +35,7 @@ impl Banks {
     /// The most banks.
     pub const MOST: usize = 256;
 
-    /// After so many bytes the banks begin anew.
+    /// The number of bytes after which the banks repeat.
     pub(super) const fn period(&self) -> usize {
         self.count * self.width
     }

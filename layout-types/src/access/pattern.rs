@@ -254,7 +254,7 @@ struct Gather {
 }
 
 impl Gather {
-    /// So many lanes of so many elements each.
+    /// An access of `lanes` lanes with the same number of elements each.
     const fn new(layout: &Layout, lanes: usize, elements: usize) -> Result<Self, LayoutError> {
         let bits = layout.element().bits();
         let whole = elements.saturating_mul(bits);

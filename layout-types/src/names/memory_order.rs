@@ -37,7 +37,7 @@ impl MemoryOrder {
     }
 }
 
-/// The layout of a memory order over `extents` of `axes`, with axes aligned to so many bytes, 0 for none. What the
+/// The layout of a memory order over `extents` of `axes`, with each axis aligned to its number of bytes, 0 for no alignment. What the
 /// system rounds up is padding of zeros.
 pub(super) fn stored(
     format: &Format,

@@ -28,9 +28,9 @@ use crate::spec::{MAX_RANK, Name};
 enum Storage {
     /// The axes as they come.
     Linear,
-    /// Channels in blocks of so many.
+    /// The number of channels in a block.
     Blocks(usize),
-    /// Channels rounded up to so many.
+    /// The number of which the channels are rounded up to a multiple.
     Rounded(usize),
     /// Rows of the DLA.
     Rows,

@@ -29,7 +29,7 @@ pub struct Swizzle {
 }
 
 impl Swizzling {
-    /// The swizzle of elements, where rows have so many of them.
+    /// The swizzle of elements, for rows of `row` elements.
     ///
     /// # Errors
     /// No swizzle, or not of these elements and rows.
@@ -140,7 +140,7 @@ impl Swizzle {
         }
     }
 
-    /// `B`: how many bits are read, and as many changed.
+    /// `B`: how many bits are read, and how many changed.
     pub const fn bits(self) -> usize {
         self.bits as usize
     }

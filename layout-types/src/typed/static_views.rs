@@ -5,6 +5,7 @@ use core::marker::PhantomData;
 
 use super::checks::check_extents;
 use super::layout_type::{FormatType, LayoutType, StaticLayout, sealed};
+use super::statics::digits_with_extents;
 use crate::algebra::AxisDigits;
 use crate::layout::{Digit, Layout};
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule};
@@ -190,16 +191,7 @@ impl<L: StaticLayout, O: Operation<L::Coordinate>> Viewed<L, O> {
         _ => 1,
     };
 
-    const DIGIT_LIST: [(Digit, usize); MAX_FACTORS] = {
-        let layout = Self::LAYOUT;
-        let mut list = [(Digit::NONE, 0); MAX_FACTORS];
-        let mut i = 0;
-        while i < layout.digit_count {
-            list[i] = (layout.digits[i], layout.extents[layout.digits[i].axis]);
-            i += 1;
-        }
-        list
-    };
+    const DIGIT_LIST: [(Digit, usize); MAX_FACTORS] = digits_with_extents(&Self::LAYOUT);
 
     /// As `Static::offset`, with the digits of the view.
     #[inline(always)]

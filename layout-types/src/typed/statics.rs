@@ -30,6 +30,17 @@ macro_rules! for_each_axis {
     };
 }
 
+/// The digits of a layout, each with the extent of its axis.
+pub(super) const fn digits_with_extents(layout: &Layout) -> [(Digit, usize); MAX_FACTORS] {
+    let mut list = [(Digit::NONE, 0); MAX_FACTORS];
+    let mut i = 0;
+    while i < layout.digit_count {
+        list[i] = (layout.digits[i], layout.extents[layout.digits[i].axis]);
+        i += 1;
+    }
+    list
+}
+
 /// A layout as a type: element type, extents in coordinate order, factors in memory order.
 ///
 /// `layout!` writes it. The same format, extents, element and options are the same type, however
@@ -111,16 +122,7 @@ where
     const DIGIT_COUNT: usize = Self::LAYOUT.digit_count;
 
     /// The digits, each with the extent of its axis.
-    const DIGIT_LIST: &'static [(Digit, usize); MAX_FACTORS] = &{
-        let layout = Self::LAYOUT;
-        let mut list = [(Digit::NONE, 0); MAX_FACTORS];
-        let mut i = 0;
-        while i < layout.digit_count {
-            list[i] = (layout.digits[i], layout.extents[layout.digits[i].axis]);
-            i += 1;
-        }
-        list
-    };
+    const DIGIT_LIST: &'static [(Digit, usize); MAX_FACTORS] = &digits_with_extents(&Self::LAYOUT);
 
     /// The offset of `coordinate`, in elements. The digits are literals here, so that this is
     /// the arithmetic one would write by hand.

@@ -2,7 +2,6 @@
 
 use std::boxed::Box;
 use std::ptr::NonNull;
-use std::string::ToString;
 
 use ::dlpark::ffi::DLDevice;
 use ::dlpark::metadata::Dynamic as Metadata;
@@ -10,8 +9,9 @@ use ::dlpark::{DlpackFlags, Managed, ManagedTensorBase, legacy, versioned};
 use layout_types::spec::{LayoutError, MAX_RANK, Name, Rule};
 use layout_types::{LayoutType, UnitOf};
 
+use super::super::axis_strides::strides;
 use super::{name, refused};
-use crate::adapters::{AdapterError, Cause};
+use crate::adapters::AdapterError;
 use crate::tensor::Tensor;
 
 /// Hands the tensor over, to be read only; it lives until the last consumer is done with it.
@@ -103,9 +103,7 @@ where
     M: ManagedTensorBase,
 {
     let layout = tensor.layout();
-    let Some(strides) = layout.strides() else {
-        return Err(AdapterError(Cause::Blocked { layout: layout.to_string() }));
-    };
+    let strides = strides(&layout)?;
     let element = name(&layout)?;
     let metadata = Metadata::new(layout.extents(), &*strides);
     let prepared = metadata.prepare_as().map_err(|problem| refused(&problem))?;

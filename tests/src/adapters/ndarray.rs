@@ -213,3 +213,15 @@ fn any_number_of_axes_goes_over() {
     assert!(adapter::tensor_dyn::<_, 3>(array.view(), "MKN").is_err());
     assert!(adapter::tensor_dyn::<_, 3>(array.view(), "MK").is_err());
 }
+
+#[test]
+fn a_swizzle_is_refused_as_one() {
+    let tensor = Tensor::<layout!(MK<8, 64>, f32, swizzle(3, 2, 3))>::zeroed();
+    let error = adapter::view_dyn(&tensor).unwrap_err().to_string();
+    assert!(
+        error.ends_with(
+            "takes no layout with a swizzle; move the tensor to a layout without one first"
+        ),
+        "{error}"
+    );
+}
