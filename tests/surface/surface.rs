@@ -5,22 +5,19 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// What rustdoc writes about a package, built with all features.
-fn documented(root: &Path, package: &str) -> PathBuf {
-    let target = root.join("target/surface");
+/// What rustdoc writes about the packages, built with all features: the folder of its files.
+fn documented(root: &Path) -> PathBuf {
+    // The format is for nightly compilers, but stable ones have it. The script asks for it in rustdoc alone, since build
+    // scripts would see the variable too, and all packages be built again.
     let status = Command::new(env!("CARGO"))
-        .args(["rustdoc", "--quiet", "--lib", "--all-features", "--package", package])
-        .arg("--target-dir")
-        .arg(&target)
-        .args(["--", "-Zunstable-options", "--output-format", "json"])
-        // The format is for nightly compilers, but stable ones have it.
-        .env("RUSTC_BOOTSTRAP", "1")
-        .env_remove("RUSTDOCFLAGS")
+        .args(["doc", "--quiet", "--lib", "--no-deps", "--workspace", "--all-features"])
+        .env("RUSTDOC", root.join("tests/surface/rustdoc"))
+        .env("RUSTDOCFLAGS", "-Zunstable-options --output-format json")
         .current_dir(root)
         .status()
         .expect("cargo runs");
-    assert!(status.success(), "package `{package}` has no documentation");
-    target.join("doc").join(package.replace('-', "_")).with_extension("json")
+    assert!(status.success(), "the workspace has no documentation");
+    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("the target directory").join("doc")
 }
 
 /// The libraries that are published: the top level and those of the folders `layout-*` beside it.
@@ -42,8 +39,10 @@ fn the_interface_is_the_listing() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let is_overwritten = env::var_os("SURFACE").is_some_and(|how| how == "overwrite");
     let mut changed = Vec::new();
+    let folder = documented(&root);
     for package in published(&root) {
-        let api = public_api::Builder::from_rustdoc_json(documented(&root, &package))
+        let file = folder.join(package.replace('-', "_")).with_extension("json");
+        let api = public_api::Builder::from_rustdoc_json(file)
             .omit_blanket_impls(true)
             .omit_auto_trait_impls(true)
             .omit_auto_derived_impls(true)

@@ -156,8 +156,8 @@ where
                     $i => return offset,
                     _ => {}
                 }
-                let (digit, extent) = Self::DIGIT_LIST[$i];
-                offset = offset.wrapping_add(digit.place(coordinate[digit.axis], extent));
+                let (digit, extent) = &Self::DIGIT_LIST[$i];
+                offset = offset.wrapping_add(digit.place(coordinate[digit.axis], *extent));
                 add_digits!($($slower)*);
             };
         }

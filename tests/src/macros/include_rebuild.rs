@@ -31,8 +31,11 @@ fn run(package: &Path) -> (String, bool) {
     let output = Command::new(env!("CARGO"))
         .args(["run", "--offline", "--manifest-path"])
         .arg(package.join("Cargo.toml"))
-        // Beside those of other tests that run cargo, and kept for the next time.
-        .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/rebuilt"))
+        // Where trybuild keeps what it has built, so that macros are built once for both.
+        .env(
+            "CARGO_TARGET_DIR",
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tests/trybuild"),
+        )
         .env_remove("RUSTFLAGS")
         .output()
         .expect("cargo runs");
