@@ -1,6 +1,7 @@
 //! Relations of layouts, composition, complement, division, products and inverses: their laws for every coordinate of
 //! random layouts, and that only what has no answer is refused.
 
+mod cute;
 mod errors;
 mod inverses;
 mod products;
