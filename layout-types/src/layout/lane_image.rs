@@ -27,7 +27,8 @@ impl Layout {
     ///
     /// // Operand A of m16n8k16: lanes A, B and registers C, D, E, seen as rows and columns.
     /// let digits = Layout::of("ABCDE", &[8, 4, 2, 2, 2], ElementType::F16)?;
-    /// let fragment = digits.merge("DA", 'M')?.merge("CBE", 'K')?.over_lanes(32)?;
+    /// let matrix = digits.merge("DA", 'M')?.merge("CBE", 'K')?.permute("MK")?;
+    /// let fragment = matrix.over_lanes(32)?;
     /// let lanes = fragment.lanes().expect("32 lanes");
     /// let place = lanes.place(&[9, 5])?; // row 9, column 5
     /// assert_eq!((place.lane, place.offset), (6, 3));
