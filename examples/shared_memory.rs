@@ -1,58 +1,38 @@
 //! A tile of 128x64 f16 in shared memory, with and without a swizzle of 128 bytes: what each access of a matrix
-//! multiplication costs, asserted in constants.
+//! multiplication costs, asserted in constants; and the fragment of a tensor core, read from it.
 
 use tensor_layout::access::{
     Access, Banks, Segments, Unresolved, coalescing, conflicts, padding, swizzle,
 };
-use tensor_layout::{ElementType, Layout, LayoutError, Swizzle, Tensor, layout, relayout, view};
+use tensor_layout::{Layout, Plan, Swizzle, Tensor, layout, relayout, view};
 
 type Global = layout!(MK<128, 64>, f16);
 type Plain = layout!(MK<128, 64>, f16);
 type Tile = layout!(MK<128, 64>, f16, swizzle = b128);
 
-/// The A operand of m16n8k16: in coordinates of M and K, lane and register of each element, as the PTX manual
-/// draws it. Digits: m % 8 and k / 2 % 4 are the lane; k / 8, m / 8 and k % 2 the register.
-const FRAGMENT: Layout = {
-    const DIGITS: Layout = match Layout::from_strides(
-        "ABCDE",
-        &[8, 4, 2, 2, 2],
-        &[32, 8, 4, 2, 1],
-        ElementType::F16,
-    ) {
-        Ok(digits) => digits,
-        Err(error) => error.panic(),
-    };
-    view!(DIGITS, merge("DA", 'M'), merge("CBE", 'K'))
-};
-const LANES: usize = 32;
+/// The A operand of m16n8k16 in the registers of a warp, as the PTX manual draws it: lanes m % 8 and k / 2 % 4,
+/// registers k / 8, m / 8 and k % 2.
+type A = layout!(8m4k KM2k<M = 16, K = 16>, f16, lanes(32));
 
-/// The view, or a compile error with the reason why there is none.
-const fn view(made: Result<Layout, LayoutError>) -> Layout {
-    match made {
-        Ok(view) => view,
-        Err(error) => error.panic(),
-    }
-}
+/// What each lane gives `ldmatrix.x4` the address of: 8 elements of row m, from column k / 8 * 8 on.
+type Rows = layout!(KM 8k<M = 16, K = 16>, f16, lanes(32));
 
-/// So many rows and columns of a tile.
-const fn part(tile: &Layout, (m, rows): (usize, usize), (k, columns): (usize, usize)) -> Layout {
-    view(view(tile.slice('M', m, 1, rows)).slice('K', k, 1, columns))
-}
+/// What each lane of a warp writes when it fills the tile: 16 bytes, 8 lanes a row.
+type Filling = layout!(MK 8k<M = 4, K = 64>, f16, lanes(32));
 
-/// What `ldmatrix.x4` reads of the fragment that begins at this row and column: each lane one row of 8.
+/// What `ldmatrix.x4` reads of the fragment that begins at this row and column.
 const fn matrices(tile: &Layout, m: usize, k: usize) -> Access {
-    let fragment = part(tile, (m, 16), (k, 16));
-    Access::of(&view(fragment.tile('K', &[('H', 2), ('K', 8)])), "HM")
+    Access::of_fragment(tile, &[m, k], &Rows::LAYOUT, 0..8)
 }
 
 /// What lanes read of the fragment without `ldmatrix`: registers 2 * `pair` and the next.
 const fn registers(tile: &Layout, m: usize, k: usize, pair: usize) -> Access {
-    Access::of_fragment(&part(tile, (m, 16), (k, 16)), &FRAGMENT, LANES, 2 * pair..2 * pair + 2)
+    Access::of_fragment(tile, &[m, k], &A::LAYOUT, 2 * pair..2 * pair + 2)
 }
 
-/// What a warp writes when it fills the tile: 16 bytes a lane, 8 lanes a row.
+/// What a warp writes from this row on.
 const fn filling(tile: &Layout, m: usize) -> Access {
-    Access::of(&view(part(tile, (m, 4), (0, 64)).tile('K', &[('H', 8), ('K', 8)])), "MH")
+    Access::of_fragment(tile, &[m, 0], &Filling::LAYOUT, 0..8)
 }
 
 const BANKS: Banks = Banks::NVIDIA;
@@ -99,15 +79,23 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{FOUND:?} of bytes, or {PADDING:?} bytes after each row");
     println!("{}", coalescing(&filling(&Global::LAYOUT, 0), &Segments::NVIDIA));
 
-    // The same tile on the host.
+    // The same tile on the host, and the registers of the warp that reads the fragment at row 16, column 32.
+    type HostTile = layout!(MK<128, 64>, u16, swizzle = b128);
+    type HostA = layout!(8m4k KM2k<M = 16, K = 16>, u16, lanes(32));
+    const PART: Layout = view!(HostTile::LAYOUT, slice('M', 16, 1, 16), slice('K', 32, 1, 16));
     let values: Vec<u16> = (0..8192).collect();
-    let mut shared = vec![0u16; Tile::LEN];
-    let plan = tensor_layout::Plan::new(
-        &Layout::parse("MK<128, 64>, u16")?,
-        &Layout::parse("MK<128, 64>, u16, swizzle = b128")?,
-    )?;
-    relayout(&plan, &values, &mut shared)?;
-    let tile = Tensor::<layout!(MK<128, 64>, u16, swizzle = b128), _>::new(&shared[..])?;
+    let rows = Layout::parse("MK<128, 64>, u16")?;
+    let mut shared = vec![0u16; HostTile::LEN];
+    relayout(&Plan::new(&rows, &HostTile::LAYOUT)?, &values, &mut shared)?;
+    let tile = Tensor::<HostTile, _>::new(&shared[..])?;
     assert_eq!(tile[[77, 13]], 77 * 64 + 13);
+
+    let mut held = [0u16; HostA::LEN];
+    relayout(&Plan::new(&PART, &HostA::LAYOUT)?, &shared, &mut held)?;
+    let lanes = HostA::LAYOUT.lanes().ok_or("a fragment has lanes")?;
+    let (lane, register) = (6, 3);
+    let place = lanes.coordinate(lane, register).ok_or("each register holds an element")?;
+    println!("register {register} of lane {lane} holds row {} and column {}", place[0], place[1]);
+    assert_eq!(held[lane * lanes.len() + register], tile[[16 + place[0], 32 + place[1]]]);
     Ok(())
 }

@@ -188,7 +188,7 @@ macro_rules! layout {
     ($($tokens:tt)*) => { $crate::__private::layout! { [$crate] $($tokens)* } };
 }
 
-/// Gives a format a name.
+/// Gives a format a name, with options if there are any.
 ///
 /// ```
 /// use tensor_layout::{layout, named_format};
@@ -197,7 +197,15 @@ macro_rules! layout {
 ///
 /// type Act = layout!(TILED!<1, 64, 8, 8>, i8);
 /// assert_eq!(Act::offset([0, 5, 6, 7]), 256 + 128 + 64 + 2 * 16 + 3 * 4 + 1);
+///
+/// // Operand A of the tensor core instruction m16n8k16: 8 registers of each of 32 lanes.
+/// named_format!(MMA_A = 8m4k KM2k, lanes(32));
+///
+/// type A = layout!(MMA_A!<M = 16, K = 16>, f16);
+/// assert_eq!(A::LAYOUT, <layout!(8m4k KM2k<M = 16, K = 16>, f16, lanes(32))>::LAYOUT);
 /// ```
+///
+/// Options of the layout follow those of the name; each option may stand once.
 ///
 /// The name is a macro and follows the scope of macros. It is visible below its line. Write
 /// `pub(crate) use TILED;` to use it in other modules, and

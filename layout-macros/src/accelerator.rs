@@ -22,6 +22,7 @@ const UNKNOWN: Chip =
 pub(crate) fn is_lanes(arguments: &[Argument]) -> bool {
     let start = |argument: &Argument| argument.name.as_ref().is_some_and(|name| name == "start");
     match arguments {
+        [count] => count.name.is_none() && !is_letter(&count.value),
         [axis, count, rest @ ..] => {
             axis.name.is_none()
                 && matches!(single(&axis.value), Some(TokenTree::Ident(_)))
@@ -33,6 +34,26 @@ pub(crate) fn is_lanes(arguments: &[Argument]) -> bool {
     }
 }
 
+/// Adds the start lane of `lanes(start = LANE)` to lanes that a named format has without one; false if that
+/// is not what the option says.
+pub(crate) fn add_start(lanes: &mut Option<LayoutOption>, start: &LayoutOption) -> bool {
+    let Some(LayoutOption { value: OptionValue::Arguments(own), .. }) = lanes else { return false };
+    let OptionValue::Arguments(added) = &start.value else { return false };
+    match (own.len(), added.as_slice()) {
+        (2, [argument]) if argument.name.as_ref().is_some_and(|name| name == "start") => {
+            let (name, value) = (argument.name.clone(), argument.value.clone());
+            own.push(Argument { name, value });
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Whether tokens are one letter, which names an axis and not a number.
+fn is_letter(tokens: &TokenStream) -> bool {
+    matches!(single(tokens), Some(TokenTree::Ident(name)) if name.to_string().len() == 1)
+}
+
 /// The factor of the option `lanes`.
 pub(crate) fn lanes(
     option: &LayoutOption,
@@ -40,6 +61,17 @@ pub(crate) fn lanes(
     errors: &mut Errors,
 ) -> Option<ModelFactor> {
     let OptionValue::Arguments(arguments) = &option.value else { return None };
+    if let [count] = arguments.as_slice() {
+        let lanes = unsigned("number of lanes", 1, &count.value, errors);
+        return Some(ModelFactor {
+            // One lane breaks no rule.
+            factor: Factor::LaneArray(lanes.value.unwrap_or(1)),
+            number: if lanes.value.is_none() { Some(lanes.tokens) } else { None },
+            start: None,
+            tokens: count.value.clone(),
+            option: option.tokens.clone(),
+        });
+    }
     let [axis, count, rest @ ..] = arguments.as_slice() else { return None };
     let Some(TokenTree::Ident(axis)) = single(&axis.value) else { return None };
     let letter = axis_letter(&axis, there, errors);

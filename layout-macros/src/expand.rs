@@ -8,6 +8,7 @@ use syn::Type;
 
 use crate::errors::Errors;
 use crate::model::Model;
+use crate::options::Options;
 use crate::parse::{FormatName, Forwarded, Input, NamedFormat};
 use crate::parts::{ModelElement, ModelFactor};
 use crate::report::report;
@@ -101,6 +102,10 @@ fn factor(krate: &TokenStream, model: &ModelFactor) -> TokenStream {
             let start = model.start.as_ref().map_or(quote!(0), |start| start.number.clone());
             quote!(Lanes<#letter, #lanes, #start>)
         }
+        Factor::LaneArray(lanes) => {
+            let lanes = number(Literal::usize_unsuffixed(lanes).to_token_stream());
+            quote!(LaneArray<#lanes>)
+        }
         Factor::Broadcast(letter) => quote!(Broadcast<#letter>),
         Factor::Swizzle(swizzling) => {
             let numbers = &model.number;
@@ -114,24 +119,25 @@ fn factor(krate: &TokenStream, model: &ModelFactor) -> TokenStream {
     quote!(#krate::typed::#marker)
 }
 
-/// `named_format!`: a macro that puts the format in front of what it is given.
+/// `named_format!`: a macro that puts the format in front of what it is given, and its options behind.
 pub(crate) fn named_format(input: TokenStream) -> TokenStream {
     try_named_format(input).unwrap_or_else(Errors::into_items)
 }
 
 fn try_named_format(input: TokenStream) -> Result<TokenStream, Errors> {
     let Forwarded { krate, tokens } = syn::parse2(input)?;
-    let NamedFormat { attributes, name, format } = syn::parse2(tokens)?;
+    let NamedFormat { attributes, name, format, options } = syn::parse2(tokens)?;
+    let mut errors = Errors::default();
     if let Err(error) = Format::parse(&format.text) {
-        let mut errors = Errors::default();
         errors.on(&format, error);
-        return Err(errors);
     }
-    Ok(quote! {
+    let written: Vec<_> = options.iter().map(|option| option.tokens.clone()).collect();
+    Options::new(options, "", &mut errors);
+    errors.gate(quote! {
         #(#attributes)*
         #[allow(unused_macros)]
         macro_rules! #name {
-            ($($rest:tt)*) => { #krate::layout! { #format $($rest)* } };
+            ($($rest:tt)*) => { #krate::layout! { #format $($rest)* ; #(, #written)* } };
         }
     })
 }

@@ -66,7 +66,10 @@ impl Order {
             let has_storage = storage.is_some();
             let mut factors = strides(option, order, &broadcast, errors);
             factors.extend(options.beside_strides(option, understood, has_storage, errors));
-            factors.extend(distributed);
+            match distributed {
+                Some(array) if !array.is_lanes() => factors.insert(0, array),
+                lanes => factors.extend(lanes),
+            }
             factors.extend(aligned.into_iter().map(|(_, align)| align));
             factors.extend(swizzles);
             return Self { factors, pads: options.pads };
@@ -124,6 +127,9 @@ impl Options {
             let name = name_of(&option.name);
             new.pads |= name == "pad";
             let known = Known::named(&name);
+            if known == Some(Known::Lanes) && accelerator::add_start(&mut new.lanes, &option) {
+                continue;
+            }
             let (place, fits) = match known {
                 Some(Known::Pad) => (
                     &mut new.pad,

@@ -87,11 +87,12 @@ pub(crate) enum OptionValue {
     Arguments(Vec<Argument>),
 }
 
-/// The input of `named_format!`: `#[attributes] NAME = FORMAT`.
+/// The input of `named_format!`: `#[attributes] NAME = FORMAT, OPTIONS`.
 pub(crate) struct NamedFormat {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) name: Ident,
     pub(crate) format: FormatTokens,
+    pub(crate) options: Vec<LayoutOption>,
 }
 
 impl Parse for Input {
@@ -132,15 +133,13 @@ impl Parse for Input {
             },
         );
         let element = input.parse().map_err(|_| expected)?;
+        let own = parse_options(input)?;
+        // Behind `;` are those of a named format, which come first.
         let mut options = Vec::new();
-        while !input.is_empty() {
-            if input.parse::<Option<Token![,]>>()?.is_none() {
-                return Err(error_here(input, errors::OPTION_EXPECTED));
-            }
-            if !input.is_empty() {
-                options.push(input.parse()?);
-            }
+        if input.parse::<Option<Token![;]>>()?.is_some() {
+            options = parse_options(input)?;
         }
+        options.extend(own);
         Ok(Self { format, extents, element, options })
     }
 }
@@ -155,12 +154,30 @@ impl Parse for NamedFormat {
             return Err(expected(input));
         }
         let format = parse_letters(input)?;
+        if !input.is_empty() && !input.peek(Token![;]) && !input.peek(Token![,]) {
+            return Err(expected(input));
+        }
+        let options = parse_options(input)?;
         input.parse::<Option<Token![;]>>()?;
         if !input.is_empty() {
             return Err(expected(input));
         }
-        Ok(Self { attributes, name, format })
+        Ok(Self { attributes, name, format, options })
     }
+}
+
+/// Options, each after a comma, up to the end or `;`.
+fn parse_options(input: ParseStream<'_>) -> syn::Result<Vec<LayoutOption>> {
+    let mut options = Vec::new();
+    while !input.is_empty() && !input.peek(Token![;]) {
+        if input.parse::<Option<Token![,]>>()?.is_none() {
+            return Err(error_here(input, errors::OPTION_EXPECTED));
+        }
+        if !input.is_empty() && !input.peek(Token![;]) {
+            options.push(input.parse()?);
+        }
+    }
+    Ok(options)
 }
 
 /// An error on the next token, or on the whole input at its end, without syn's own words.
@@ -323,21 +340,26 @@ impl Parse for LayoutOption {
                 group.to_tokens(&mut tokens);
                 let values = Argument::parse_all(&content)?;
                 OptionValue::List { tokens: group.to_token_stream(), values }
-            } else if input.is_empty() || input.peek(Token![,]) {
+            } else if is_end(input) {
                 return Err(error_on(equals, errors::VALUE_EXPECTED));
             } else {
-                let value = Argument::parse_until(input, |_| false)?.value;
+                let value = Argument::parse_until(input, |input| input.peek(Token![;]))?.value;
                 value.to_tokens(&mut tokens);
                 OptionValue::Expression(value)
             }
         } else {
             OptionValue::None
         };
-        if !input.is_empty() && !input.peek(Token![,]) {
+        if !is_end(input) {
             return Err(error_here(input, errors::OPTION_EXPECTED));
         }
         Ok(Self { name, value, tokens })
     }
+}
+
+/// Whether an option ends here.
+fn is_end(input: ParseStream<'_>) -> bool {
+    input.is_empty() || input.peek(Token![,]) || input.peek(Token![;])
 }
 
 fn ends_in_literal(tokens: &TokenStream) -> bool {

@@ -8,8 +8,8 @@
 //! | [own_kernel] | rows, panels, views and zips: kernels of your own, generic over extents |
 //! | [moving] | relayouts, conversions, weights in the program |
 //! | [views] | views, relayouts of views, CuTe's algebra, parts for several threads |
-//! | [gpu] | swizzles of shared memory, bank conflicts, coalescing |
-//! | [accelerators] | lanes, addresses in local memory, DMA descriptors |
+//! | [gpu] | swizzles of shared memory, fragments of tensor cores, bank conflicts, coalescing |
+//! | [accelerators] | lanes, storages of your own, addresses in local memory, DMA descriptors |
 //! | [pictures] | layouts as pictures, in documentation and terminals; what a layout is, in words |
 //! | [languages] | index functions as source text in C, CUDA and shader languages |
 //! | [targets] | features, instruction sets, firmware |

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::layout::Layout;
+use crate::layout::{LaneImage, Layout};
 use crate::spec::{LayoutError, MAX_RANK, Rule};
 
 /// What one instruction reads or writes: a number of bytes for each lane, and where each lane begins.
@@ -126,56 +126,79 @@ impl Access {
         Ok(gather.access)
     }
 
-    /// The access in which each lane reads these registers of a fragment from a tile. `fragment` is a layout
-    /// over coordinates of the tile, with lane `l`'s register `r` at offset `l * registers + r`; its axes are
-    /// those of the tile, and so many coordinates from the tile's first on.
+    /// The access in which each lane reads these registers of a fragment from a tile, in which the fragment
+    /// begins at coordinate `from`.
+    ///
+    /// A fragment is a layout over lanes: `lanes(32)` in `layout!`, or [`Layout::over_lanes`]. Its axes are
+    /// those of the tile. Further axes of the fragment are copies: lanes that differ there alone hold the same
+    /// element.
     ///
     /// # Panics
     /// With the error of [`checked_of_fragment`](Self::checked_of_fragment).
+    ///
+    /// ```
+    /// use tensor_layout::access::{Access, Banks, conflicts};
+    /// use tensor_layout::layout;
+    ///
+    /// type Tile = layout!(MK<128, 64>, f16, swizzle = b128);
+    /// // What the threads of a warp hold of operand A of m16n8k16, and what `ldmatrix.x4` reads of it.
+    /// type A = layout!(8m4k KM2k<M = 16, K = 16>, f16, lanes(32));
+    /// type Rows = layout!(KM8k<M = 16, K = 16>, f16, lanes(32));
+    ///
+    /// // Registers 2 and 3 of the fragment at row 16 and column 32 of the tile.
+    /// const PAIR: Access = Access::of_fragment(&Tile::LAYOUT, &[16, 32], &A::LAYOUT, 2..4);
+    /// const _: () = assert!(conflicts(&PAIR, &Banks::NVIDIA).degree() == 1);
+    /// const ROWS: Access = Access::of_fragment(&Tile::LAYOUT, &[16, 32], &Rows::LAYOUT, 0..8);
+    /// const _: () = conflicts(&ROWS, &Banks::NVIDIA).expect_none();
+    /// ```
     #[track_caller]
     pub const fn of_fragment(
         tile: &Layout,
+        from: &[usize],
         fragment: &Layout,
-        lanes: usize,
         registers: core::ops::Range<usize>,
     ) -> Self {
-        or_panic(Self::checked_of_fragment(tile, fragment, lanes, registers))
+        or_panic(Self::checked_of_fragment(tile, from, fragment, registers))
     }
 
     /// [`of_fragment`](Self::of_fragment), or an error.
     ///
     /// # Errors
-    /// Axes that are not the tile's, extents larger than the tile's; a fragment whose length is not a multiple
-    /// of the lanes, or in which an offset has no coordinate; and registers of a lane that do not follow one
+    /// A coordinate outside of the tile; a fragment without lanes or one of these registers, without an axis of
+    /// the tile, or that reaches past its end; a register that holds padding; and registers of a lane that do not follow one
     /// another in the tile.
     pub const fn checked_of_fragment(
         tile: &Layout,
+        from: &[usize],
         fragment: &Layout,
-        lanes: usize,
         registers: core::ops::Range<usize>,
     ) -> Result<Self, LayoutError> {
-        let elements = fragment.len();
-        let refused = Err(LayoutError(Rule::AccessRegisters { elements, lanes }));
-        if lanes == 0 || elements % lanes != 0 || registers.end > elements / lanes {
-            return refused;
+        if let Err(error) = tile.checked_offset(from) {
+            return Err(error);
         }
-        let mut gather =
-            match Gather::new(tile, lanes, registers.end.saturating_sub(registers.start)) {
-                Ok(gather) => gather,
-                Err(error) => return Err(error),
-            };
+        let Some(LaneImage { lanes, len, .. }) = fragment.lanes else {
+            return Err(LayoutError(Rule::AccessFragment));
+        };
+        let (first, end) = (registers.start, registers.end);
+        if end > len {
+            return Err(LayoutError(Rule::AccessRegisters { end, registers: len }));
+        }
+        let mut gather = match Gather::new(tile, lanes, end.saturating_sub(first)) {
+            Ok(gather) => gather,
+            Err(error) => return Err(error),
+        };
         let mut lane = 0;
         while lane < lanes {
-            let mut register = registers.start;
-            while register < registers.end {
-                let Some(found) = fragment.coordinate(lane * (elements / lanes) + register) else {
-                    return refused;
+            let mut register = first;
+            while register < end {
+                let Some(found) = fragment.coordinate(lane * len + register) else {
+                    return Err(LayoutError(Rule::AccessPadding { lane, register }));
                 };
-                let offset = match tile_offset(tile, fragment, found.as_slice()) {
+                let offset = match tile_offset(tile, from, fragment, found.as_slice()) {
                     Ok(offset) => offset,
                     Err(error) => return Err(error),
                 };
-                if let Err(error) = gather.element(lane, register - registers.start, offset) {
+                if let Err(error) = gather.element(lane, register - first, offset) {
                     return Err(error);
                 }
                 register += 1;
@@ -335,23 +358,19 @@ const fn with_values(
     coordinate
 }
 
-/// The offset in the tile of a coordinate of a fragment, whose axes are matched by letter.
+/// The offset in the tile of a coordinate of a fragment, whose axes are matched by letter. Those that the
+/// tile does not have count copies.
 const fn tile_offset(
     tile: &Layout,
+    from: &[usize],
     fragment: &Layout,
     own: &[usize],
 ) -> Result<usize, LayoutError> {
-    if fragment.rank() != tile.rank() {
-        return Err(LayoutError(Rule::RelayoutAxes {
-            source: fragment.letters(),
-            destination: tile.letters(),
-        }));
-    }
     let mut coordinate = [0; MAX_RANK];
     let mut axis = 0;
-    while axis < own.len() {
-        match tile.axis(fragment.letters().at(axis)) {
-            Ok(position) => coordinate[position] = own[axis],
+    while axis < tile.rank() {
+        match fragment.axis(tile.letters().at(axis)) {
+            Ok(position) => coordinate[axis] = from[axis].saturating_add(own[position]),
             Err(error) => return Err(error),
         }
         axis += 1;

@@ -23,7 +23,7 @@ type Loop = (usize, isize);
 
 impl Lanes {
     /// The tensor as accelerators' instructions and their vendors' helpers take it, or `None` for one
-    /// that needs more dimensions.
+    /// that needs more dimensions, or that has no axis distributed over lanes.
     ///
     /// The axis that is distributed over lanes is c, or its pieces where it is cut into pieces, and the others
     /// are n, h and w in coordinate order. A matrix or a vector has a piece as w, and 1 for what it
@@ -41,7 +41,7 @@ impl Lanes {
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn tensor(&self) -> Option<LaneTensor> {
-        let distributed = self.distributed;
+        let Some(distributed) = self.distributed else { return None };
         let Some((_, piece)) = self.blocks_of(distributed.axis, distributed.together) else {
             return None;
         };

@@ -33,9 +33,7 @@ pub use local::LocalMemory;
 #[doc(hidden)]
 pub use local::{report, room};
 pub use local_tensor::{LocalTensor, Misplaced};
-#[doc(hidden)]
-pub use storage::Step;
-pub use storage::{STORAGES, Storage};
+pub use storage::{STORAGES, Step, Storage};
 pub use transfer::Transfer;
 
 use crate::spec::{ElementType, LayoutError, Name, Rule};

@@ -2,43 +2,59 @@
 
 use super::{Chip, position};
 use crate::layout::Layout;
-use crate::spec::{
-    AsFormat, ElementType, Factor, Format, LayoutError, Letters, MAX_RANK, Name, Rule, Spec,
-};
+use crate::spec::{AsFormat, ElementType, Factor, Format, LayoutError, Letters, Name, Rule, Spec};
 
 use ElementType::*;
 use Step::*;
 
 /// A way of storing tensors in the memories of a [`Chip`].
+///
+/// [`STORAGES`] are those that every chip has in `layout!`. One of your own is a constant like them, for
+/// [`layout`](Self::layout) at run time; in `layout!` it is a
+/// [named format](crate::named_format) with options.
+///
+/// ```
+/// use tensor_layout::ElementType;
+/// use tensor_layout::chip::{Chip, Step, Storage};
+///
+/// // Rows over lanes: each lane holds whole rows, which begin at the chip's alignment.
+/// const ROWS: Storage = Storage {
+///     name: "rows",
+///     format: "NCHW",
+///     steps: &[Step::Lanes(2), Step::Axis(2), Step::Axis(0), Step::Axis(1), Step::Aligned, Step::Axis(3)],
+///     elements: &[ElementType::F16, ElementType::I8],
+/// };
+/// let chip = Chip::named("bm1688")?;
+/// let rows = ROWS.layout(chip, "NCHW", &[1, 3, 40, 20], ElementType::F16, 0, None)?;
+/// assert_eq!(rows.lanes().expect("32 lanes").place(&[0, 1, 33, 2])?.lane, 1);
+/// # Ok::<(), tensor_layout::LayoutError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
 pub struct Storage {
-    /// Its name in `layout!`, after the chip's.
+    /// What errors call it; in [`STORAGES`] its name in `layout!`, after the chip's.
     pub name: &'static str,
     /// The format it is for, or `""` where axes may have any letter.
     pub format: &'static str,
-    /// The memory order, slowest first.
-    #[doc(hidden)]
+    /// The memory order, slowest first: [`Step::Axis`] for each axis of the format, and others between them.
     pub steps: &'static [Step],
     /// The element types that it takes.
     pub elements: &'static [ElementType],
 }
 
-/// One factor of a storage. Axes count as the format has them, slowest first.
+/// One factor of a storage. Axes are numbered from 0 as the format has them, slowest first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[doc(hidden)]
 pub enum Step {
-    /// The axis distributed over the chip's lanes.
+    /// The axis distributed over the chip's lanes: the first step, if there is one.
     Lanes(usize),
     /// What remains of the axis.
     Axis(usize),
-    /// What is faster begins and ends at the chip's alignment.
+    /// What is faster begins and ends at the chip's [`alignment`](Chip::alignment).
     Aligned,
     /// What is faster begins and ends at a word of 4 bytes.
     Words,
-    /// Pieces of the axis of a chosen width.
+    /// Pieces of the axis, as wide as the argument `w` says.
     Width(usize),
-    /// The input channels of a kernel that lie together.
+    /// Coordinates of the axis that lie together, as many as [`Chip::channels_together`] says.
     Channels(usize),
 }
 
@@ -125,7 +141,7 @@ impl Storage {
         }
         self.check_arguments(start > 0, width.is_some())?;
         let lengths = format.axes_of(extents)?;
-        let mut factors = [Factor::Align(1); MAX_RANK];
+        let mut factors = [Factor::Align(1); Self::MOST_STEPS];
         for (factor, step) in factors.iter_mut().zip(self.steps) {
             *factor = step.factor(chip, axes, element, start, width.unwrap_or(0));
         }
@@ -143,6 +159,9 @@ impl Storage {
     /// A format that the storage is not for.
     #[doc(hidden)]
     pub const fn axes(&self, format: &Format) -> Result<Letters, LayoutError> {
+        if let Err(error) = self.check() {
+            return Err(error);
+        }
         let axes = format.axes();
         let mut fits =
             format.factors().len() == axes.count() && axes.count() == self.count_of_axes();
@@ -162,6 +181,41 @@ impl Storage {
             })),
         }
     }
+
+    /// Errors unless the steps are a memory order: each axis once, and lanes at most once and first.
+    pub const fn check(&self) -> Result<(), LayoutError> {
+        let (axes, count) = (self.count_of_axes(), self.steps.len());
+        let storage = self.name;
+        if count > Self::MOST_STEPS {
+            return Err(LayoutError(Rule::StorageSteps { storage, lanes: false, axes: 0 }));
+        }
+        let mut rests = [0; Self::MOST_STEPS];
+        let (mut lanes_first, mut numbered) = (true, true);
+        let mut i = 0;
+        while i < count {
+            let axis = match self.steps[i] {
+                Lanes(axis) => {
+                    lanes_first &= i == 0;
+                    Some(axis)
+                }
+                Axis(axis) | Width(axis) | Channels(axis) => Some(axis),
+                Aligned | Words => None,
+            };
+            numbered &= !matches!(axis, Some(axis) if axis >= axes);
+            if let (Axis(axis), true) = (self.steps[i], numbered) {
+                rests[axis] += 1;
+                numbered &= rests[axis] == 1;
+            }
+            i += 1;
+        }
+        match lanes_first && numbered {
+            true => Ok(()),
+            false => Err(LayoutError(Rule::StorageSteps { storage, lanes: !lanes_first, axes })),
+        }
+    }
+
+    /// The most steps.
+    const MOST_STEPS: usize = 16;
 
     const fn count_of_axes(&self) -> usize {
         let mut count = 0;
@@ -215,7 +269,7 @@ impl Storage {
     /// Whether there is an argument `start`.
     #[doc(hidden)]
     pub const fn has_start(&self) -> bool {
-        matches!(self.steps[0], Lanes(_))
+        matches!(self.steps.first(), Some(Lanes(_)))
     }
 
     /// Whether there is an argument `w`, which must be given.
@@ -240,7 +294,13 @@ impl Storage {
 
     /// Whether an axis may end inside of a block, the rest of which is padding.
     pub const fn pads(&self) -> bool {
-        self.has_width() || matches!(self.steps[self.steps.len() - 1], Channels(_))
+        let mut pads = false;
+        let mut i = 0;
+        while i < self.steps.len() {
+            pads |= matches!(self.steps[i], Width(_) | Channels(_));
+            i += 1;
+        }
+        pads
     }
 }
 

@@ -83,9 +83,9 @@ impl Transfer {
         if pair.is_swizzled() {
             return Err(LayoutError(Rule::Swizzled { operation: "transfer" }));
         }
-        let (global_distributed, local_distributed) =
-            (new.global_layout().lanes().is_some(), new.local_layout().lanes().is_some());
-        if global_distributed || !local_distributed {
+        let (global_lanes, local_distributed) =
+            (new.global_layout().lanes().is_some(), new.local_layout().distributed().is_some());
+        if global_lanes || !local_distributed {
             return Err(LayoutError(Rule::TransferLanes { local: !local_distributed }));
         }
         let alignment = new.local_layout().align();
@@ -149,7 +149,7 @@ impl Transfer {
     const fn visit(&self, list: &mut [Descriptor]) -> Result<usize, LayoutError> {
         let mut count = 0;
         let Some(image) = self.local_layout().lanes() else { return Ok(0) };
-        let distributed = image.distributed;
+        let Some(distributed) = image.distributed else { return Ok(0) };
         if self.pair.destination.len() == 0 {
             return Ok(0);
         }

@@ -141,19 +141,39 @@ impl LayoutBuilder {
         self.with_factor(0, Factor::Lanes(letter, lanes, start))
     }
 
+    /// `lanes(LANES)`: storage is an array of so many lanes, which the slowest axes and blocks count.
+    ///
+    /// ```
+    /// use tensor_layout::{ElementType, Layout};
+    ///
+    /// // Operand A of m16n8k16: lanes m % 8 and k / 2 % 4, registers k / 8, m / 8 and k % 2.
+    /// let fragment = Layout::builder("8m4kKM2k", ElementType::F16).over_lanes(32);
+    /// let fragment = fragment.named_extents(&[('M', 16), ('K', 16)])?;
+    /// assert_eq!(fragment.to_string(), "8m4kKM2k<16, 16>, f16, lanes(32)");
+    /// assert_eq!(fragment.lanes().map(|lanes| lanes.len()), Some(8));
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
+    pub const fn over_lanes(self, lanes: usize) -> Self {
+        if self.has_lanes() {
+            let name = Name::new("lanes");
+            return self.with_error(LayoutError(Rule::RepeatedOption { name }));
+        }
+        self.with_factor(0, Factor::LaneArray(lanes))
+    }
+
     /// `align(lanes = BYTES)`: what lies in each lane is rounded up to a multiple of so many bytes. After
     /// [`lanes`](Self::lanes).
     pub const fn align_lanes(self, bytes: usize) -> Self {
-        if !self.has_lanes() {
+        if !matches!(self.factors[0], Factor::Lanes(..)) {
             let (name, axes) = (Name::new("lanes"), self.format.axes());
             return self.with_error(LayoutError(Rule::UnknownAxis { name, axes }));
         }
         self.with_factor(1, Factor::Align(bytes))
     }
 
-    /// Whether an axis is distributed over lanes.
+    /// Whether there are lanes, of one axis or of all.
     const fn has_lanes(&self) -> bool {
-        self.count > 0 && matches!(self.factors[0], Factor::Lanes(..))
+        self.count > 0 && matches!(self.factors[0], Factor::Lanes(..) | Factor::LaneArray(_))
     }
 
     /// One factor more, or an error where that is too many.

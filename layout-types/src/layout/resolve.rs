@@ -50,9 +50,12 @@ impl Layout {
         if let Err(broken) = layout.place_swizzle(spec) {
             return Err(broken);
         }
-        match layout.element.bytes_of(layout.length) {
-            Some(_) => Ok(layout),
-            None => Err(layout.too_large()),
+        if layout.element.bytes_of(layout.length).is_none() {
+            return Err(layout.too_large());
+        }
+        match layout.place_lanes(spec) {
+            Ok(()) => Ok(layout),
+            Err(broken) => Err(broken),
         }
     }
 
@@ -120,7 +123,7 @@ impl Layout {
         if let Factor::Align(bytes) = factor {
             return self.place_alignment(bytes, placed);
         }
-        // A swizzle has no letter, and a block of one position is no digit: it is always 0.
+        // Lanes and swizzles have no letter, and a block of one position is no digit: it is always 0.
         if let Factor::Block(_, 1) | Factor::Weighted(_, 1, _) = factor {
             return Ok(());
         }
@@ -153,7 +156,7 @@ impl Layout {
         }
         if let Factor::Lanes(_, lanes, _) = factor {
             let len = if self.count() == 0 { 0 } else { placed.space };
-            self.lanes = Some(LaneImage { lanes, len, axis: letter, together: block });
+            self.lanes = Some(LaneImage { lanes, len, axis: Some((letter, block)) });
             if lanes == 1 {
                 return Ok(());
             }
@@ -264,7 +267,7 @@ impl Layout {
             let (letter, stride) = match spec.factors[i] {
                 Factor::Stride(letter, stride) => (letter, stride),
                 Factor::Broadcast(letter) => (letter, 0),
-                Factor::Swizzle(_) => {
+                Factor::LaneArray(_) | Factor::Swizzle(_) => {
                     i += 1;
                     continue;
                 }

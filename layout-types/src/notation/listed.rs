@@ -60,7 +60,11 @@ pub(super) const fn view(
             return Err((syntax(Rule::OutsideOfBuffer { length }), Site::Part));
         }
     }
-    Ok(layout)
+    let Some(Factor::LaneArray(lanes)) = options.lanes else { return Ok(layout) };
+    match layout.over_lanes(lanes) {
+        Ok(layout) => Ok(layout),
+        Err(error) => Err((error, Site::Lanes)),
+    }
 }
 
 /// An error if an option contradicts listed strides.
@@ -77,7 +81,7 @@ const fn check_options(options: &Options, owned: bool) -> Result<(), Fault> {
         ("a storage", Site::Storage)
     } else if !owned && options.fill.is_some() {
         ("option `pad`", Site::Fill)
-    } else if !owned && options.lanes.is_some() {
+    } else if let (false, Some(Factor::Lanes(..))) = (owned, options.lanes) {
         ("lanes", Site::Lanes)
     } else {
         return Ok(());
@@ -277,9 +281,11 @@ pub(super) const fn owned(
     let mut parts = Parts { factors: [Factor::Align(1); MAX_PARTS], count: 0 };
     let listed = format.factors();
     let mut i = 0;
+    if let Some(lanes) = options.lanes {
+        parts.push(lanes);
+    }
     match options.lanes {
-        Some((letter, lanes, start)) => {
-            parts.push(Factor::Lanes(letter, lanes, start));
+        Some(Factor::Lanes(letter, lanes, _)) => {
             if lanes > 1 {
                 let first = if listed.is_empty() { Factor::Align(1) } else { listed[0] };
                 if !matches!(first, Factor::Block(own, size) | Factor::Weighted(own, size, _) if own as u32 == letter as u32 && size == lanes)
@@ -293,7 +299,7 @@ pub(super) const fn owned(
                 parts.push_align(element, length as isize);
             }
         }
-        None => parts.push_align(element, length as isize),
+        _ => parts.push_align(element, length as isize),
     }
     while i < listed.len() {
         let stride = stride_of(options, format, axes, i);

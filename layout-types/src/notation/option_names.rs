@@ -67,7 +67,7 @@ impl LayoutOption {
             }
             Self::Align => "`align(H = 64)`",
             Self::Broadcast => "`broadcast(N)`",
-            Self::Lanes => "`lanes(C, 64)` or `lanes(C, 64, start = 2)`",
+            Self::Lanes => "`lanes(C, 64)`, `lanes(C, 64, start = 2)` or `lanes(32)`",
             Self::Swizzle => {
                 "`swizzle(3, 3, 3)` in elements, `swizzle = b128` or \
                  `swizzle(vec = 8, per_phase = 1, max_phase = 8)`"

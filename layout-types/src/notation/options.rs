@@ -7,8 +7,8 @@ use crate::spec::{
     Subject, Swizzling, check_stride_count, stride_factor,
 };
 
-/// The most factors: digits, an alignment after each, one before all, and a swizzle.
-pub(super) const MAX_PARTS: usize = 2 * MAX_FACTORS + 2;
+/// The most factors: digits, an alignment after each, one before all, lanes, and a swizzle.
+pub(super) const MAX_PARTS: usize = 2 * MAX_FACTORS + 3;
 
 /// The options of one layout.
 ///
@@ -27,8 +27,8 @@ pub(crate) struct Options {
     /// What lies in a lane begins at a multiple of this, in bytes.
     pub(crate) lane_align: Option<usize>,
     pub(crate) broadcast: [bool; MAX_RANK],
-    /// The axis that is distributed over lanes, how many, and the first.
-    pub(crate) lanes: Option<(char, usize, usize)>,
+    /// An axis that is distributed over lanes, or lanes that the slowest digits count.
+    pub(crate) lanes: Option<Factor>,
     pub(crate) storage: Option<Stored>,
     /// The position inside of its block that coordinate 0 of the axis has.
     pub(crate) from: [usize; MAX_RANK],
@@ -145,8 +145,12 @@ impl Options {
     #[inline(never)]
     const fn builder(&self, format: &Format, element: ElementType) -> Result<LayoutBuilder, Fault> {
         let mut builder = ok!(self.ordered(LayoutBuilder::new(format, element), format, element));
-        if let Some((letter, lanes, start)) = self.lanes {
-            builder = builder.lanes(letter, lanes, start);
+        match self.lanes {
+            Some(Factor::Lanes(letter, lanes, start)) => {
+                builder = builder.lanes(letter, lanes, start);
+            }
+            Some(Factor::LaneArray(lanes)) => builder = builder.over_lanes(lanes),
+            _ => {}
         }
         if let Some(bytes) = self.lane_align {
             builder = builder.align_lanes(bytes);
@@ -194,6 +198,7 @@ impl Options {
             Ok(order) => order,
             Err(error) => return Err((error, Site::Format)),
         };
+        // Those that text names are in the table, and have no more steps.
         let mut factors = [Factor::Align(1); MAX_RANK];
         let mut i = 0;
         while i < storage.steps.len() {
@@ -265,7 +270,7 @@ const fn site(spec: &Spec<'_>, subject: Subject) -> Site {
         Subject::Start(_) => Site::StartLane,
         Subject::Option(i) => match spec.factors[i] {
             Factor::Align(_) => Site::Align(None),
-            Factor::Lanes(..) => Site::Lanes,
+            Factor::Lanes(..) | Factor::LaneArray(_) => Site::Lanes,
             _ => Site::Strides,
         },
         Subject::Factor(i) => match spec.factors[i] {
@@ -274,7 +279,7 @@ const fn site(spec: &Spec<'_>, subject: Subject) -> Site {
                 _ => Site::Align(None),
             },
             Factor::Stride(letter, _) => Site::Stride(letter),
-            Factor::Lanes(..) => Site::Lanes,
+            Factor::Lanes(..) | Factor::LaneArray(_) => Site::Lanes,
             Factor::Swizzle(_) => Site::Swizzle,
             _ => Site::Format,
         },

@@ -137,6 +137,7 @@ impl<'a> Printed<'a> {
         }
         let format = Format::of(&factors[..layout.rank()]);
         let mut new = Self { layout, format, options: options_of(layout) };
+        new.find_lanes();
         new.find_strides();
         new.find_broadcast();
         Some(new)
@@ -149,6 +150,7 @@ impl<'a> Printed<'a> {
         in_order.unwrap_or_else(|| {
             let format = layout.factors(true);
             let mut new = Self { layout, format, options: options_of(layout) };
+            new.find_lanes();
             new.find_strides();
             new.find_broadcast();
             new.find_block_positions();
@@ -192,7 +194,11 @@ impl<'a> Printed<'a> {
 
     fn find_lanes(&mut self) {
         if let Some(lanes) = self.layout.lanes() {
-            self.options.lanes = Some((lanes.axis(), lanes.count(), lanes.start()));
+            let (count, start) = (lanes.count(), lanes.start());
+            self.options.lanes = Some(match lanes.axis() {
+                Some(axis) => Factor::Lanes(axis, count, start),
+                None => Factor::LaneArray(count),
+            });
         }
     }
 
@@ -264,7 +270,7 @@ impl<'a> Printed<'a> {
             space = layout.space_after(stride, digit.size).unwrap_or(usize::MAX);
         }
         let rest = (aligned < layout.alignment).then_some(layout.alignment);
-        match (layout.lanes, even) {
+        match (layout.lanes.filter(|image| image.axis.is_some()), even) {
             (Some(LaneImage { len: length, .. }), _)
                 if length > 0 && length != space && !rounded(length, space) =>
             {
@@ -326,11 +332,12 @@ impl fmt::Display for Printed<'_> {
             write!(formatter, ", {swizzle}")?;
         }
         match options.lanes {
-            Some((axis, lanes, 0)) => write!(formatter, ", lanes({axis}, {lanes})")?,
-            Some((axis, lanes, start)) => {
+            Some(Factor::Lanes(axis, lanes, 0)) => write!(formatter, ", lanes({axis}, {lanes})")?,
+            Some(Factor::Lanes(axis, lanes, start)) => {
                 write!(formatter, ", lanes({axis}, {lanes}, start = {start})")?;
             }
-            None => {}
+            Some(Factor::LaneArray(lanes)) => write!(formatter, ", lanes({lanes})")?,
+            _ => {}
         }
         self.write_coordinates(formatter)?;
         self.write_block_positions(formatter)?;

@@ -314,7 +314,8 @@ impl Spec<'_> {
                 }
                 Factor::Lanes(..) => self.check_lanes(i, summary, violations),
                 Factor::Swizzle(swizzling) => self.check_swizzle(i, swizzling, violations),
-                Factor::Axis(_) | Factor::Broadcast(_) => {}
+                // Whether lanes share the storage is known when it is.
+                Factor::Axis(_) | Factor::Broadcast(_) | Factor::LaneArray(_) => {}
             }
             i += 1;
         }

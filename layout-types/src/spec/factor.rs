@@ -64,6 +64,8 @@ pub enum Factor {
     /// leave of coordinate c lies in lane `(start + c) % lanes`, row `(start + c) / lanes`. The
     /// slowest factor of all: the image of the memory is an array of lanes.
     Lanes(char, usize, usize),
+    /// Storage is an array of so many lanes, which the slowest factors count. The first of all factors.
+    LaneArray(usize),
     /// An XOR of bits of the offset, after all strides. The last of all factors.
     Swizzle(Swizzling),
 }
@@ -78,7 +80,7 @@ impl Factor {
             | Self::Stride(letter, _)
             | Self::Broadcast(letter)
             | Self::Lanes(letter, ..) => Some(letter),
-            Self::Align(_) | Self::Swizzle(_) => None,
+            Self::Align(_) | Self::LaneArray(_) | Self::Swizzle(_) => None,
         }
     }
 
@@ -92,6 +94,7 @@ impl Factor {
             | Self::Weighted(..)
             | Self::Align(_)
             | Self::Lanes(..)
+            | Self::LaneArray(_)
             | Self::Swizzle(_) => false,
         }
     }

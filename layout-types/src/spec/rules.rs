@@ -72,8 +72,7 @@ rules! {
         "axis `{letter}` appears twice; keep one, and write a block of the axis as a number with a letter, such as `4{lower}`";
     BlockWithoutAxis { letter: char, size: usize } where { lower: lower(*letter) } =>
         "block `{size}{lower}` divides axis `{letter}`, which the format does not name; add `{letter}` to the format, or remove the block";
-    BlockTooLarge { format: Name } =>
-        "a block of `{format}` does not fit in `usize`; write a smaller block";
+    BlockTooLarge { format: Name } => "a block of `{format}` does not fit in `usize`; write a smaller block";
     AxisWeight { letter: char } where { lower: lower(*letter) } =>
         "axis `{letter}` is what its blocks leave, so it has no weight; remove the `/`, or write a block such as `4{lower}/32`";
     WeightExpected { format: Name, letter: char, size: usize }
@@ -96,8 +95,7 @@ rules! {
         "blocks of axis `{letter}` leave a gap: one step of `{block}` is {weight} coordinates, but {below?`{inner}` covers {covered}|no block counts those inside}; write `{right}`{fits?, or add the block `{between}`}";
     AxisWithoutFactor { letter: char } =>
         "axis `{letter}` is missing from the memory order; add a factor for it";
-    TooManyAxes where { most: Value::Number(MAX_RANK) } =>
-        "layout has more than {most} axes; merge axes that are adjacent in memory";
+    TooManyAxes where { most: Value::Number(MAX_RANK) } => "layout has more than {most} axes; merge axes that are adjacent in memory";
     TooManyFactors where { most: Value::Number(MAX_FACTORS) } =>
         "layout has more than {most} axes and blocks; merge axes that are adjacent in memory, or remove blocks";
     UnknownOrder { axes: Letters }
@@ -112,10 +110,8 @@ rules! {
         "layout has no axis `{name}`; {axes?write one of {axes}|remove it, since a scalar has no axes}";
     UnknownPosition { position: usize, axes: Letters } where { last: Value::Number(axes.count().saturating_sub(1)) } =>
         "layout has no axis at position {position}; {axes?write 0 to {last}, or one of {axes}|a scalar has no axes}";
-    AxisLetter { letter: char } =>
-        "axis `{letter}` is not an upper-case ASCII letter; name axes A to Z";
-    RepeatedName { letter: char } =>
-        "axis `{letter}` is given twice; keep one";
+    AxisLetter { letter: char } => "axis `{letter}` is not an upper-case ASCII letter; name axes A to Z";
+    RepeatedName { letter: char } => "axis `{letter}` is given twice; keep one";
     MissingExtent { letter: char } =>
         "axis `{letter}` has no extent; add `{macro?{letter} = ..|('{letter}', ..)}`";
     UnknownExtent { letter: char } =>
@@ -139,6 +135,10 @@ rules! {
         "an element of {bytes:byte|bytes} with alignment {align} cannot be stored in an array; use a type of at least 1 byte whose alignment is a power of two that divides its size";
     Fill { bits: Bits, element: Element } =>
         "fill {bits} does not fit in one `{element}`; write the bits of one element, or 0 for a type of your own";
+    RecastWidth { from: Element, to: Element } where { a: Value::Number(from.bits()), b: Value::Number(to.bits()) } =>
+        "elements of type `{from}` and `{to}` have {a} and {b} bits, and neither is a multiple of the other; write a type whose bits are";
+    RecastParts { from: Element, to: Element, parts: usize, letter: char } =>
+        "elements of type `{to}` are {parts} of `{from}` side by side, and those along axis `{letter}` are not; recast along an axis of stride 1, with extents and strides that are multiples of {parts}";
     FillOfAnother { bits: Bits, element: Element } =>
         "padding holds {bits} as `{element}`, which is another value in elements of another type; write a layout of the other element type with its own `pad`";
 
@@ -179,6 +179,12 @@ rules! {
         "start lane {start} of axis `{letter}` is out of bounds for {lanes:lane|lanes}; write 0 to {last}";
     LanesOrder { letter: char } =>
         "lanes of axis `{letter}` are not the first factor; write one factor with lanes, before all others";
+    LanesTwice { letter: char } =>
+        "axis `{letter}` is distributed over lanes already, so storage is an array of those; keep them, or use a layout without them";
+    LaneShare { length: usize, lanes: usize } =>
+        "{length:element is|elements are} not shared equally by {lanes:lane|lanes}; write a number of lanes that divides {length}";
+    LaneBytes { lanes: usize, len: usize, element: Element } =>
+        "each of {lanes:lane|lanes} holds {len:element that ends|elements that end} in the middle of a byte, since `{element}` has 4 bits; write fewer lanes, or longer axes";
     BroadcastLanes { letter: char } =>
         "axis `{letter}` is both broadcast and distributed over lanes; remove `broadcast`, or distribute another axis";
     Width { letter: char, extent: usize, width: usize } =>
@@ -188,8 +194,7 @@ rules! {
 
     FormatExpected =>
         "expected a format and its extents; write them as in `{macro?layout!(NCHW4c<1, 64, 56, 56>, i8)|NCHW4c<1, 64, 56, 56>, i8}`";
-    FormatMacro =>
-        "text cannot name a format of your own, which is a macro; write its letters, such as `NCHW4c`";
+    FormatMacro => "text cannot name a format of your own, which is a macro; write its letters, such as `NCHW4c`";
     ExtentsExpected =>
         "expected the extents of the format; write them as in `NCHW<1, 3, 224, 224>`";
     ElementExpected =>
@@ -203,8 +208,7 @@ rules! {
     RuntimeExtent => "extent `_` stands for a number that text does not have; write the number";
     NotWhole { what: Str, least: usize, text: Name } =>
         "{what} `{text}` is not an integer of at least {least}; write a literal";
-    NotAStride { text: Name } =>
-        "stride `{text}` is not an integer; write a literal";
+    NotAStride { text: Name } => "stride `{text}` is not an integer; write a literal";
     PastUsize { what: Str, text: Name } where { most: Value::Number(usize::MAX) } =>
         "{what} `{text}` does not fit in `usize`; write at most {most}";
     PastIsize { text: Name } where { least: Value::Signed(isize::MIN), most: Value::Signed(isize::MAX) } =>
@@ -428,6 +432,9 @@ rules! {
     StorageFormat { storage: Str, format: Name, expected: Str, axes: usize }
         where { example: Value::Text(if *axes == 1 { "N" } else { "MN" }) } =>
         "storage `{storage}` does not take format `{format}`; write {expected?`{expected}`|a format of {axes:axis|axes} without blocks, such as `{example}`}";
+    // `axes` is 0 where there are too many steps.
+    StorageSteps { storage: Str, lanes: bool, axes: usize } where { last: Value::Number(axes.saturating_sub(1)) } =>
+        "storage `{storage}` has steps that are no memory order; {lanes?write `Step::Lanes` once, as the first step|{axes?write `Step::Axis` once for each axis, numbered 0 to {last}|write 1 to 16 steps, with a `Step::Axis` for each axis}}";
     StorageElement { storage: Str, name: Name, known: Elements } =>
         "storage `{storage}` does not take element type `{name}`; write {known}";
     StorageArgument { storage: Str, argument: Str, takes: bool } =>
@@ -451,8 +458,7 @@ rules! {
     AddressRange { tensor: Name, address: Address, bytes: Address, last: Address }
         where { most: Value::Wide(*last - (*bytes - 1)) } =>
         "tensor `{tensor}` begins at byte {address} and takes {bytes} bytes, which end past the last address; write at most {most}";
-    TransferNibbles { element: Element } =>
-        "transfer moves whole bytes, but pairs of `{element}` elements do not stay adjacent; move them on the host, or use a global layout with the same blocks";
+    TransferNibbles { element: Element } => "transfer moves whole bytes, but pairs of `{element}` elements do not stay adjacent; move them on the host, or use a global layout with the same blocks";
 
     // Swizzles, and accesses of memory.
 
@@ -472,8 +478,7 @@ rules! {
         "axis `{letter}` is distributed over lanes, which a swizzle would mix; remove the swizzle or the lanes";
     UnknownSwizzle { name: Name, known: Names } =>
         "`{name}` is not the name of a swizzle; write {known}, or `swizzle(B, M, S)`";
-    RepeatedSwizzle =>
-        "layout has two swizzles; keep one";
+    RepeatedSwizzle => "layout has two swizzles; keep one";
     Swizzled { operation: Str } =>
         "{operation} takes no layout with a swizzle; move the tensor to a layout without one first";
     AccessLanes { lanes: usize, most: usize } =>
@@ -482,8 +487,11 @@ rules! {
         "the elements that lane {lane} reads do not follow one another in memory: two are {apart:element|elements} apart; let each lane read elements that do, or write one access for each";
     AccessNibble { lane: usize, offset: usize } =>
         "lane {lane} reads from element {offset} on, which begins or ends inside of a byte; let each lane read whole bytes";
-    AccessEmpty =>
-        "access of no bytes; let each lane read at least one byte";
-    AccessRegisters { elements: usize, lanes: usize } =>
-        "fragment of {elements:element|elements} is not the same number for each of {lanes:lane|lanes}; write the lanes of the fragment";
+    AccessEmpty => "access of no bytes; let each lane read at least one byte";
+    AccessFragment =>
+        "fragment does not say how many lanes hold it; write the option `lanes(32)`, or use `Layout::over_lanes`";
+    AccessRegisters { end: usize, registers: usize } =>
+        "registers end at {end}, but each lane of the fragment holds {registers}; write a range within 0..{registers}";
+    AccessPadding { lane: usize, register: usize } =>
+        "register {register} of lane {lane} holds padding; write a fragment without padding";
 }

@@ -27,7 +27,7 @@ pub(crate) struct Summary {
     pub(crate) has_strides: bool,
     /// Whether the weight of a block is given.
     pub(super) has_weights: bool,
-    /// The number of digits: one for each factor but alignments and swizzles.
+    /// The number of digits: one for each factor of an axis.
     pub(super) digits: usize,
 }
 
@@ -56,7 +56,7 @@ impl Summary {
                         None => None,
                     };
                 }
-                Factor::Align(_) | Factor::Swizzle(_) => others += 1,
+                Factor::Align(_) | Factor::LaneArray(_) | Factor::Swizzle(_) => others += 1,
                 Factor::Stride(letter, _) => {
                     new.rests[slot(letter)] += 1;
                     new.has_strides = true;

@@ -41,6 +41,10 @@ pub struct Broadcast<const LETTER: char>;
 #[derive(Clone, Copy, Debug)]
 pub struct Lanes<const LETTER: char, const COUNT: usize, const START: usize>;
 
+/// Storage is an array of `COUNT` lanes, which the slowest factors count.
+#[derive(Clone, Copy, Debug)]
+pub struct LaneArray<const COUNT: usize>;
+
 /// An XOR of bits of the offset in elements: CuTe's `Swizzle<B, M, S>`.
 #[derive(Clone, Copy, Debug)]
 pub struct Swizzle<const BITS: usize, const BASE: usize, const SHIFT: isize>;
@@ -135,6 +139,10 @@ impl<const LETTER: char, const COUNT: usize, const START: usize> Marker
     for Lanes<LETTER, COUNT, START>
 {
     const FACTOR: Factor = Factor::Lanes(LETTER, COUNT, START);
+}
+
+impl<const COUNT: usize> Marker for LaneArray<COUNT> {
+    const FACTOR: Factor = Factor::LaneArray(COUNT);
 }
 
 impl<const BITS: usize, const BASE: usize, const SHIFT: isize> Marker

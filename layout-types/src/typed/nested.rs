@@ -3,7 +3,7 @@
 //! Types alone find them, without const expressions, so that a function that is generic over extents has
 //! them too. That the arrays are what lies in memory is for `digit_parts` to check.
 
-use super::markers::{Align, Axis, Block, Broadcast, Extent, Lanes, Stride, Then};
+use super::markers::{Align, Axis, Block, Broadcast, Extent, LaneArray, Lanes, Stride, Then};
 
 /// A number as a type that recursion can count down.
 pub struct Next<N>(N);
@@ -69,6 +69,12 @@ impl<const BYTES: usize, N, Faster: Without<Next<N>>> Without<Next<N>>
     type Rest = Faster::Rest;
 }
 
+impl<const COUNT: usize, N, Faster: Without<Next<N>>> Without<Next<N>>
+    for Then<LaneArray<COUNT>, Faster>
+{
+    type Rest = Faster::Rest;
+}
+
 /// A list of factors as nested arrays. `Positions` are those of the axes in the tuple of extents, which the
 /// compiler finds.
 #[diagnostic::on_unimplemented(
@@ -113,6 +119,14 @@ where
 
 impl<Element, Extents, Positions, Faster, const BYTES: usize> Nested<Element, Extents, Positions>
     for Then<Align<BYTES>, Faster>
+where
+    Faster: Nested<Element, Extents, Positions>,
+{
+    type Array = Faster::Array;
+}
+
+impl<Element, Extents, Positions, Faster, const COUNT: usize> Nested<Element, Extents, Positions>
+    for Then<LaneArray<COUNT>, Faster>
 where
     Faster: Nested<Element, Extents, Positions>,
 {

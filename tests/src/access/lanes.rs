@@ -32,8 +32,11 @@ fn a_fragment_is_read_register_by_register() {
     // A of m16n8k16, lanes and registers: m % 8, k / 2 % 4 | k / 8, m / 8, k % 2.
     let digits = Layout::of("ABCDE", &[8, 4, 2, 2, 2], ElementType::F16).unwrap();
     let fragment = digits.merge("DA", 'M').unwrap().merge("CBE", 'K').unwrap();
+    let error = Access::checked_of_fragment(&Tile::LAYOUT, &[0, 0], &fragment, 0..2).unwrap_err();
+    assert!(error.to_string().starts_with("fragment does not say how many lanes"), "{error}");
+    let fragment = fragment.over_lanes(32).unwrap();
     for register in (0..8).step_by(2) {
-        let access = Access::of_fragment(&Tile::LAYOUT, &fragment, 32, register..register + 2);
+        let access = Access::of_fragment(&Tile::LAYOUT, &[0, 0], &fragment, register..register + 2);
         let by_hand: Vec<usize> = (0..32)
             .map(|lane| (lane / 4 + register / 2 % 2 * 8, lane % 4 * 2 + register / 4 * 8))
             .map(|(m, k)| 2 * (m * 64 + k))
@@ -41,12 +44,26 @@ fn a_fragment_is_read_register_by_register() {
         assert_eq!((starts(&access), access.bytes()), (by_hand, 4));
         assert_eq!(conflicts(&access, &Banks::NVIDIA).degree(), 8);
     }
-    let refused = |registers| Access::checked_of_fragment(&Tile::LAYOUT, &fragment, 32, registers);
+    let refused =
+        |registers| Access::checked_of_fragment(&Tile::LAYOUT, &[0, 0], &fragment, registers);
     assert!(refused(0..9).is_err() && refused(3..3).is_err());
     let error = refused(0..4).unwrap_err().to_string();
     assert!(error.starts_with("the elements that lane 0 reads do not follow"), "{error}");
-    let vector = Layout::of("K", &[64], ElementType::F16).unwrap();
-    assert!(Access::checked_of_fragment(&vector, &fragment, 32, 0..2).is_err());
+    let outside = Access::checked_of_fragment(&Tile::LAYOUT, &[124, 0], &fragment, 0..2);
+    assert!(outside.unwrap_err().to_string().contains("axis `M`"));
+    assert!(Access::checked_of_fragment(&Tile::LAYOUT, &[0], &fragment, 0..2).is_err());
+    let error = refused(4..9).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "registers end at 9, but each lane of the fragment holds 8; write a range within 0..8"
+    );
+    let smaller = Layout::of("MK", &[16, 8], ElementType::F16).unwrap();
+    assert!(Access::checked_of_fragment(&smaller, &[0, 0], &fragment, 4..6).is_err());
+    let padded = Layout::builder("MK4k", ElementType::F16).pad(0).extents(&[16, 7]).unwrap();
+    let padded = padded.over_lanes(32).unwrap();
+    let error =
+        Access::checked_of_fragment(&smaller, &[0, 0], &padded, 0..4).unwrap_err().to_string();
+    assert_eq!(error, "register 3 of lane 1 holds padding; write a fragment without padding");
 }
 
 #[test]

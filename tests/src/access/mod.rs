@@ -1,5 +1,7 @@
-//! What an access costs: bank conflicts, sectors, and what removes conflicts.
+//! What an access costs: bank conflicts, sectors, and what removes conflicts; and fragments.
 
 mod costs;
+mod fragment_types;
+mod fragments;
 mod lanes;
 mod remedies;

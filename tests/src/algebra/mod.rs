@@ -1,6 +1,7 @@
 //! Relations of layouts, composition, complement, division, products and inverses: their laws for every coordinate of
 //! random layouts, and that only what has no answer is refused.
 
+mod cute;
 mod errors;
 mod inverses;
 mod products;
@@ -384,4 +385,40 @@ fn time_does_not_depend_on_extents() {
     let _ = groups.merge("AB", 'X').unwrap().slice('X', 1, 3, LONG).map(|slice| slice.is_unique());
     let diagonal = columns.unsqueeze('Y', 1).unwrap();
     assert!(diagonal.diagonal('X', 'Y', 'D').is_ok());
+}
+
+/// Strides that interleave, and elements that coordinates share, are searched for so many steps and not more.
+#[test]
+fn searches_end() {
+    const LONG: usize = 1 << 40;
+    // Eight digits of strides without order: whether coordinates share an offset takes the longest to find out.
+    let extents = [4, 2, 3, 4, 3, 3, 4, 2];
+    let strides = [19730, -19171, 18655, 18114, 11864, -11767, -9996, 5196];
+    let refused = Layout::from_strides("ABCDEFGH", &extents, &strides, ElementType::U8);
+    let text = refused.map(|layout| layout.to_string()).unwrap_or_else(|error| error.to_string());
+    assert!(text.starts_with("ABCDEFGH") || text.starts_with("could not prove in 10000 steps"));
+    let outer =
+        with_strides("ABCDEF", &[4, 2, 3, 4, 3, 3], &[19730, 19171, 18655, 18114, 11864, 11767]);
+    let outer = outer.unwrap();
+    for inner in [
+        with_strides("XYZ", &[215, 2, 2], &[2, 1, 0]).unwrap(),
+        with_strides("XY", &[288, 3], &[1, 288]).unwrap(),
+    ] {
+        if let Ok(composed) = outer.compose(&inner) {
+            assert!(composed.letters() == inner.letters());
+        }
+    }
+    // Blocks of 2^40 elements, some of which are shared, are cut, divided, multiplied and recast.
+    let shared = with_strides("AB", &[LONG, 3], &[5, 0]).unwrap().merge("AB", 'X').unwrap();
+    let _ = shared.slice('X', 1, 2, LONG).map(|slice| slice.is_unique());
+    let row = with_strides("X", &[LONG], &[1]).unwrap();
+    let tile = with_strides("T", &[LONG / 4], &[4]).unwrap();
+    let tiles = row.zipped_divide(&[('X', &tile, 'R')]).unwrap();
+    assert_eq!((tiles.extents(), tiles.offset(&[LONG / 4 - 1, 3])), (&[LONG / 4, 4][..], LONG - 1));
+    assert!(row.divide_axes(&[('X', &with_strides("T", &[3], &[1]).unwrap(), 'R')]).is_err());
+    let copies = with_strides("R", &[1 << 20], &[1]).unwrap();
+    assert!(tile.product(&copies).is_ok_and(|product| product.extents() == [LONG / 4, 1 << 20]));
+    let words = row.recast(ElementType::F64, 'X').unwrap();
+    assert_eq!((words.extents(), words.recast(ElementType::U8, 'X')), (&[LONG / 8][..], Ok(row)));
+    assert!(row.slice('X', 1, 1, LONG - 1).unwrap().recast(ElementType::F64, 'X').is_err());
 }

@@ -11,4 +11,5 @@ fn conflicts_before_and_after() {
     assert_eq!(lines[1], "swizzled: no bank conflicts: 4 wavefronts for 4 phases");
     assert_eq!(lines[2], "Ok(swizzle(3, 4, 3)) of bytes, or Ok(16) bytes after each row");
     assert_eq!(lines[3], "16 sectors in 4 lines: 512 of 512 bytes are used");
+    assert_eq!(lines[4], "register 3 of lane 6 holds row 9 and column 5");
 }

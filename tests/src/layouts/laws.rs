@@ -134,7 +134,7 @@ proptest! {
         let image = layout.lanes().unwrap();
         prop_assert_eq!((image.count(), image.len() * lanes), (lanes, memory.cells.len()));
         prop_assert_eq!(image.bytes() * lanes, layout.bytes());
-        prop_assert_eq!(image.axis(), letter);
+        prop_assert_eq!(image.axis(), Some(letter));
         let axis = case.axes.iter().position(|axis| axis.0 == letter).unwrap();
         let size = |factor: &Factor| match *factor {
             Factor::Block(own, size) | Factor::Weighted(own, size, _) if own == letter => size,

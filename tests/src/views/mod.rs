@@ -4,4 +4,5 @@ mod cases;
 mod errors;
 mod model;
 mod random;
+mod recast;
 mod windows;

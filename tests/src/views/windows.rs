@@ -148,7 +148,7 @@ fn axes_get_other_letters() {
     let lanes = Layout::parse("NCHW<1, 70, 3, 5>, u8, lanes(C, 64), pad").unwrap();
     let renamed = lanes.rename('C', 'K').unwrap();
     assert_eq!(renamed.to_string().parse(), Ok(renamed));
-    assert_eq!(renamed.lanes().map(|lanes| lanes.axis()), Some('K'));
+    assert_eq!(renamed.lanes().and_then(|lanes| lanes.axis()), Some('K'));
 }
 
 #[test]

@@ -7,18 +7,20 @@ impl Layout {
     /// Whether the value of the digit is the lane.
     pub(crate) const fn is_lane(&self, digit: &Digit) -> bool {
         match self.lanes {
-            Some(LaneImage { lanes, axis, together, .. }) => {
+            Some(LaneImage { lanes, axis: Some((axis, together)), .. }) => {
                 lanes > 1
                     && self.letters.at(digit.axis) as u32 == axis as u32
                     && digit.weight == together
             }
-            None => false,
+            _ => false,
         }
     }
 
     /// The axis that is distributed over lanes, in pieces that stay together.
     pub(crate) const fn distributed(&self) -> Option<Distributed> {
-        let Some(LaneImage { lanes, axis, together, .. }) = self.lanes else { return None };
+        let Some(LaneImage { lanes, axis: Some((axis, together)), .. }) = self.lanes else {
+            return None;
+        };
         let Some(axis) = self.letters.position(axis) else { return None };
         let (mut shift, mut row_stride) = (0, 0);
         let mut i = 0;

@@ -116,6 +116,7 @@ impl Partial {
                 | Factor::Weighted(_, 1, _)
                 | Factor::Lanes(_, 1, _)
                 | Factor::Broadcast(_)
+                | Factor::LaneArray(_)
                 | Factor::Swizzle(_) => {}
                 Factor::Axis(_) | Factor::Block(..) | Factor::Weighted(..) | Factor::Lanes(..)
                     if digit > 0 =>

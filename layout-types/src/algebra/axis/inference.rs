@@ -15,7 +15,10 @@
 //!
 //! **Cost.** Steps repeat where all blocks are counted up. Digits that give the steps of one period,
 //! and whose own blocks end where it does, give all others. So no more than [`MOST_STEPS`] are looked
-//! at, whatever the extent, and an axis of a longer period and more coordinates is refused.
+//! at, whatever the extent, and an axis of a longer period and more coordinates is refused. One pass over the
+//! steps finds the fastest digit. It has 2 values at least, so the next pass has half of the steps at most.
+//! Where digits may begin anywhere, two values of the usual step are tried at each level: `c` steps take
+//! `2 * c * log2(c)` at most. Of digits of 3 values and more, one of the two is out after a few steps.
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
@@ -56,15 +59,22 @@ pub(in crate::algebra) enum Offsets<'a> {
 }
 
 impl Offsets<'_> {
+    /// The offset of a coordinate, and a constant.
     const fn at(&self, i: usize) -> isize {
         match *self {
             Self::Every { axis, start, step } => axis.offset(start + i * step),
             Self::Sum(a, b) => a.offset(i).wrapping_add(b.offset(i)),
             Self::Composed { outer, start, axis } => {
-                let (first, index) = (start + axis.offset(0), start + axis.offset(i));
-                let from = outer.offset_of_index(first as usize) as isize;
-                (outer.offset_of_index(index as usize) as isize).wrapping_sub(from)
+                outer.offset_of_index((start + axis.offset(i)) as usize) as isize
             }
+        }
+    }
+
+    /// The offset of the first.
+    const fn first(&self) -> isize {
+        match self {
+            Self::Composed { .. } => 0,
+            _ => self.at(0),
         }
     }
 
@@ -84,11 +94,6 @@ impl Offsets<'_> {
             Self::Sum(a, b) => a.broadcasts() || b.broadcasts(),
             Self::Composed { outer, axis, .. } => axis.broadcasts() || !outer.is_unique(),
         }
-    }
-
-    /// How far it is from coordinate `i` to the next.
-    const fn step(&self, i: usize) -> isize {
-        self.at(i + 1).wrapping_sub(self.at(i))
     }
 }
 
@@ -157,22 +162,28 @@ impl AxisDigits {
         let mut first = None;
         // Few places are those of more than one axis, and then elements may be shared unnoticed in
         // one of them only.
-        let candidates =
-            [all.aligned_digits(), all.digits_anywhere(false), all.digits_anywhere(true)];
+        let mut candidate = None;
         let mut i = 0;
-        while i < 2 * candidates.len() {
-            let found = match candidates[i / 2] {
-                Some(found) if i % 2 == 0 => Some(found),
-                Some(found) if may_alias => found.with_a_broadcast_last(),
-                _ => None,
+        while i < 6 {
+            let found = match i {
+                0 => all.aligned_digits(),
+                2 => all.digits_anywhere(false),
+                4 => all.digits_anywhere(true),
+                _ => match candidate {
+                    Some(found) if may_alias => StepDigits::with_a_broadcast_last(found),
+                    _ => None,
+                },
             };
+            if i % 2 == 0 {
+                candidate = found;
+            }
             i += 1;
             let Some(found) = found else { continue };
             if period > 0 && period % found.block() != 0 {
                 continue;
             }
             let mut new = found.axis(extent);
-            new.start = new.start.wrapping_add(offsets.at(0)).wrapping_sub(new.offset(0));
+            new.start = new.start.wrapping_add(offsets.first()).wrapping_sub(new.offset(0));
             if !may_alias || new.is_open() {
                 return Ok(new);
             }
@@ -198,7 +209,12 @@ struct Steps<'a> {
 
 impl Steps<'_> {
     const fn at(&self, i: usize) -> isize {
-        self.offsets.step(self.first + i * self.width)
+        self.one_by_one().at(i)
+    }
+
+    /// The same, to be asked for in turn.
+    const fn one_by_one(&self) -> OneByOne<'_> {
+        OneByOne { steps: self, known: None }
     }
 
     /// The steps from `first` on, `width` apart, which are those of the slower digits.
@@ -216,11 +232,12 @@ impl Steps<'_> {
         if self.count == 0 {
             return Some(StepDigits::of(0));
         }
-        let usual = self.at(0);
+        let mut steps = self.one_by_one();
+        let usual = steps.at(0);
         let mut size = 0;
         let mut i = 1;
         while i < self.count {
-            let other = self.at(i) != usual;
+            let other = steps.at(i) != usual;
             if size == 0 && other {
                 size = i + 1;
             } else if other && (i + 1) % size != 0 {
@@ -262,9 +279,10 @@ impl Steps<'_> {
         let mut other = None;
         // What the distances of the others have in common.
         let mut common = 0;
+        let mut steps = self.one_by_one();
         let mut i = 0;
         while i < self.count {
-            if self.at(i) != usual {
+            if steps.at(i) != usual {
                 match other {
                     None => other = Some(i),
                     Some(first) => common = greatest_common_divisor(common, i - first),
@@ -290,6 +308,27 @@ impl Steps<'_> {
             }
             None => None,
         }
+    }
+}
+
+/// Steps that are asked for one after the other, so that most offsets are found once and not twice.
+struct OneByOne<'a> {
+    steps: &'a Steps<'a>,
+    /// The coordinate that the last step led to, and its offset.
+    known: Option<(usize, isize)>,
+}
+
+impl OneByOne<'_> {
+    const fn at(&mut self, i: usize) -> isize {
+        let Steps { offsets, first, width, .. } = self.steps;
+        let from = *first + i * *width;
+        let start = match self.known {
+            Some((coordinate, offset)) if coordinate == from => offset,
+            _ => offsets.at(from),
+        };
+        let end = offsets.at(from + 1);
+        self.known = Some((from + 1, end));
+        end.wrapping_sub(start)
     }
 }
 

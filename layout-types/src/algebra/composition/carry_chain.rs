@@ -21,8 +21,8 @@ use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule};
 /// The most cuts at which the coordinates of a layout can be cut.
 const MAX_CUTS: usize = MAX_RANK + MAX_FACTORS;
 
-/// The most coordinates that are looked at.
-pub(in crate::algebra) const MOST_COORDINATES: usize = 4096;
+/// The most coordinates that are looked at in all.
+const MOST_COORDINATES: usize = 4096;
 
 impl Layout {
     /// The axes of `inner` as steps through the coordinates of this layout, and the offset from which
@@ -210,7 +210,7 @@ impl<'a> CarryChain<'a> {
         base: usize,
         axes: &[AxisDigits; MAX_RANK],
     ) -> Option<(usize, Unfit)> {
-        let mut level = 0;
+        let (mut level, mut all) = (0, 0usize);
         while level <= self.cut_count {
             let mut extents = [1; MAX_RANK];
             let mut count = 1usize;
@@ -231,7 +231,8 @@ impl<'a> CarryChain<'a> {
             if moving < 2 {
                 continue;
             }
-            if count > MOST_COORDINATES {
+            all = all.saturating_add(count);
+            if all > MOST_COORDINATES {
                 let mut axis = 0;
                 while extents[axis] == 1 {
                     axis += 1;

@@ -20,6 +20,7 @@ mod complement;
 mod digits;
 mod inverses;
 mod product;
+mod tilers;
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;

@@ -34,13 +34,16 @@
 //! have, so what it finds may be no two coordinates; a few coordinates are compared then.
 
 use crate::algebra::AxisDigits;
-use crate::algebra::composition::carry_chain::{MOST_COORDINATES, next_coordinate};
+use crate::algebra::composition::carry_chain::next_coordinate;
 use crate::layout::Digit;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule};
 
 /// The most steps of a search among the digits of a layout.
-const MOST_STEPS: usize = 20_000;
+const MOST_STEPS: usize = 10_000;
+
+/// The most coordinates that are compared one by one.
+const MOST_COORDINATES: usize = 2048;
 
 /// Differences of digits, not all of them 0, whose strides add up to 0.
 #[allow(clippy::large_enum_variant, reason = "returned once, by a search that cannot allocate")]
@@ -81,6 +84,8 @@ const fn cancelling(digits: &[Digit], most: usize) -> Cancelling {
     }
     let (mut difference, mut last) = ([0i128; MAX_FACTORS], [0i128; MAX_FACTORS]);
     let mut sum = [0i128; MAX_FACTORS + 1];
+    // Whether all differences before each level are 0.
+    let mut zero = [true; MAX_FACTORS + 1];
     let (mut level, mut back, mut left) = (0, false, most);
     while left > 0 {
         left -= 1;
@@ -91,19 +96,19 @@ const fn cancelling(digits: &[Digit], most: usize) -> Cancelling {
             level -= 1;
             difference[level] += 1;
         } else if level == count {
-            if sum[level] == 0 && !all_zero(&difference, level) {
+            if sum[level] == 0 && !zero[level] {
                 return Cancelling::With(difference);
             }
             back = true;
             continue;
         } else {
-            let first = all_zero(&difference, level);
             (difference[level], last[level]) =
-                differences(&digits[level], sum[level], span[level + 1], first);
+                differences(&digits[level], sum[level], span[level + 1], zero[level]);
         }
         back = difference[level] > last[level];
         if !back {
             sum[level + 1] = sum[level] + difference[level] * digits[level].stride as i128;
+            zero[level + 1] = zero[level] && difference[level] == 0;
             level += 1;
         }
     }
@@ -116,24 +121,22 @@ const fn differences(digit: &Digit, sum: i128, span: i128, first: bool) -> (i128
     if digit.stride == 0 {
         return (0, 0);
     }
-    let stride = digit.stride as i128;
+    let stride = digit.stride.unsigned_abs() as i128;
     // |sum + difference * stride| <= span
-    let (a, b) = ((-sum - span).div_euclid(stride.abs()), (-sum + span).div_euclid(stride.abs()));
-    let (low, high) = if stride > 0 { (a, b) } else { (-b, -a) };
+    let (a, b) = (quotient(-sum - span, stride), quotient(-sum + span, stride));
+    let (low, high) = if digit.stride > 0 { (a, b) } else { (-b, -a) };
     let most = digit.size.saturating_sub(1) as i128;
     let lowest = if first { 0 } else { -most };
     (if low > lowest { low } else { lowest }, if high < most { high } else { most })
 }
 
-const fn all_zero(differences: &[i128; MAX_FACTORS], count: usize) -> bool {
-    let mut i = 0;
-    while i < count {
-        if differences[i] != 0 {
-            return false;
-        }
-        i += 1;
+/// `a / b` rounded down, of a positive `b`. The search divides at each step, and most numbers are short.
+const fn quotient(a: i128, b: i128) -> i128 {
+    let (short, divisor) = (a as i64, b as i64);
+    match short as i128 == a && divisor as i128 == b {
+        true => short.div_euclid(divisor) as i128,
+        false => a.div_euclid(b),
     }
-    true
 }
 
 impl Layout {
@@ -179,7 +182,8 @@ impl Layout {
     /// Errors where two coordinates share an offset and do not look like it, or where that takes too
     /// long to find out.
     pub(crate) const fn check_open(&self) -> Result<(), LayoutError> {
-        if let Cancelling::Never = cancelling(self.digits(), MOST_STEPS) {
+        let steps = MOST_STEPS;
+        if let Cancelling::Never = cancelling(self.digits(), steps) {
             return Ok(());
         }
         let mut axes = [AxisDigits::NONE; MAX_RANK];
@@ -195,7 +199,7 @@ impl Layout {
             axis += 1;
         }
         if count > MOST_COORDINATES {
-            return Err(LayoutError(Rule::OverlapUnknown { steps: MOST_STEPS }));
+            return Err(LayoutError(Rule::OverlapUnknown { steps }));
         }
         let mut next = Some([0; MAX_RANK]);
         while let Some(coordinate) = next {
@@ -283,9 +287,10 @@ impl AxisDigits {
         }
         let mut a = 0;
         while a < self.extent {
+            let own = self.offset(a);
             let mut b = a + 1;
             while b < self.extent {
-                if self.offset(a) == self.offset(b) && !self.repeats(a, b) {
+                if self.offset(b) == own && !self.repeats(a, b) {
                     return false;
                 }
                 b += 1;

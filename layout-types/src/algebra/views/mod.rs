@@ -12,6 +12,7 @@ mod index;
 mod merge;
 mod narrow;
 mod permute;
+mod recast;
 mod rename;
 mod reshape;
 mod slice;

@@ -27,8 +27,10 @@ impl Layout {
         let into = ok!(self.new_letter(into));
         let letters = self.letters().removed(position).inserted(position, into);
         let lanes = match self.lanes {
-            Some(image) if image.axis as u32 == letter as u32 => {
-                Some(LaneImage { axis: into, ..image })
+            Some(LaneImage { lanes, len, axis: Some((axis, together)) })
+                if axis as u32 == letter as u32 =>
+            {
+                Some(LaneImage { lanes, len, axis: Some((into, together)) })
             }
             lanes => lanes,
         };

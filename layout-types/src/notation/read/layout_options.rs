@@ -6,7 +6,7 @@ use super::super::options::Stored;
 use super::super::values;
 use super::{Fault, Reader};
 use crate::chip::{Chip, Storage};
-use crate::spec::{LayoutError, MAX_FACTORS, Name, Rule, same_text};
+use crate::spec::{Factor, LayoutError, MAX_FACTORS, Name, Rule, same_text};
 
 impl Reader<'_> {
     pub(super) const fn read_option(&mut self) -> Result<(), Fault> {
@@ -221,7 +221,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `lanes(C, 64, start = 2)`
+    /// `lanes(C, 64, start = 2)`, or `lanes(32)`
     const fn read_lanes(&mut self, name: Span) -> Result<(), Fault> {
         ok!(self.once(self.spans.lanes, name));
         let form = form_of(LayoutOption::Lanes);
@@ -229,6 +229,15 @@ impl Reader<'_> {
             fail!(form, name);
         }
         let axis = self.cursor.value(b')');
+        if let [b'0'..=b'9', ..] = self.cursor.text(axis).as_bytes() {
+            let lanes = ok!(self.unsigned("number of lanes", 1, axis));
+            if !self.cursor.eat(b')') {
+                fail!(form, Span { start: name.start, end: self.cursor.at });
+            }
+            self.spans.lanes = Some(axis);
+            self.options.lanes = Some(Factor::LaneArray(lanes));
+            return Ok(());
+        }
         if axis.is_empty() || !self.cursor.eat(b',') {
             fail!(form, Span { start: name.start, end: self.cursor.at });
         }
@@ -251,7 +260,7 @@ impl Reader<'_> {
         if !self.cursor.eat(b')') {
             fail!(form, Span { start: name.start, end: self.cursor.here().end });
         }
-        self.options.lanes = Some((letter, lanes, start));
+        self.options.lanes = Some(Factor::Lanes(letter, lanes, start));
         Ok(())
     }
 

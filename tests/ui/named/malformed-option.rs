@@ -1,0 +1,5 @@
+use tensor_layout::named_format;
+
+named_format!(ROWS = NCHW, lanes(H), align(64));
+
+fn main() {}
