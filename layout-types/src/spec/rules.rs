@@ -484,6 +484,8 @@ rules! {
         "lane {lane} reads from element {offset} on, which begins or ends inside of a byte; let each lane read whole bytes";
     AccessEmpty =>
         "access of no bytes; let each lane read at least one byte";
+    AccessSize { bytes: usize, most: usize } =>
+        "access of {bytes:byte|bytes} for each lane; let each lane read at most {most}";
     AccessRegisters { elements: usize, lanes: usize } =>
         "fragment of {elements:element|elements} is not the same number for each of {lanes:lane|lanes}; write the lanes of the fragment";
 }
