@@ -1,7 +1,7 @@
 //! Every set of instructions that the CPU has, forced one after the other, against the arithmetic
 //! of the tests' oracle: all operations, unaligned buffers, guards around the destination.
 
-#[path = "../../tests/src/support/oracle/arithmetic.rs"]
+#[path = "../../tests/src/support/arithmetic.rs"]
 mod arithmetic;
 
 use std::vec::Vec;

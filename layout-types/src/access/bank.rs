@@ -22,7 +22,7 @@ use crate::spec::Message;
 pub struct Banks {
     /// How many banks: 1 to [`MOST`](Self::MOST).
     pub count: usize,
-    /// The bytes of a word: at least 1.
+    /// The bytes of a word: 1 to [`MOST_BYTES`](Self::MOST_BYTES).
     pub width: usize,
     /// The bytes that the lanes of a phase take together.
     pub phase_bytes: usize,
@@ -34,6 +34,9 @@ impl Banks {
 
     /// The most banks.
     pub const MOST: usize = 256;
+
+    /// The most bytes of a word.
+    pub const MOST_BYTES: usize = 256;
 
     /// The number of bytes after which the banks repeat.
     pub(super) const fn period(&self) -> usize {
@@ -57,17 +60,18 @@ impl Banks {
         let bytes = access.bytes();
         let (first, last) = self.words(access.start(a), bytes);
         let (other, end) = self.words(access.start(b), bytes);
-        let mut word = first;
-        while word <= last {
-            // The words of the other lane in the same bank, from the first of them on.
-            let mut same = other + (word + self.count - other % self.count) % self.count;
-            while same <= end {
-                if same != word {
+        let mut i = 0;
+        while i <= last - first {
+            let word = first + i;
+            // How far the words of the other lane in the same bank are from its first.
+            let mut same = (word % self.count + self.count - other % self.count) % self.count;
+            while same <= end - other {
+                if other + same != word {
                     return true;
                 }
                 same += self.count;
             }
-            word += 1;
+            i += 1;
         }
         false
     }
@@ -94,13 +98,15 @@ pub struct Conflicts {
 /// The bank conflicts of an access.
 ///
 /// In each phase, lanes that want the same word share it, and the bank that has to serve the most words
-/// takes as many wavefronts.
+/// takes as many wavefronts. It takes some million steps at most, and a few hundred where a lane takes 16 bytes.
 ///
 /// # Panics
-/// If the memory has no banks, more than [`Banks::MOST`], or words of no bytes.
+/// If the memory has no banks, more than [`Banks::MOST`], words of no bytes, or of more than
+/// [`Banks::MOST_BYTES`].
 pub const fn conflicts(access: &Access, banks: &Banks) -> Conflicts {
     assert!(banks.count > 0 && banks.count <= Banks::MOST, "a memory has 1 to 256 banks");
     assert!(banks.width > 0, "a word of a bank has at least one byte");
+    assert!(banks.width <= Banks::MOST_BYTES, "a word of a bank has at most 256 bytes");
     let mut all = Conflicts { groups: 0, wavefronts: 0, degree: 0, bank: 0, lanes: 0 };
     let mut phase = 0;
     loop {
@@ -128,8 +134,10 @@ const fn most_words(access: &Access, banks: &Banks, first: usize, end: usize) ->
     let mut lane = first;
     while lane < end {
         if access.is_active(lane) {
-            let (mut word, last) = banks.words(access.start(lane), access.bytes());
-            while word <= last {
+            let (from, to) = banks.words(access.start(lane), access.bytes());
+            let mut i = 0;
+            while i <= to - from {
+                let word = from + i;
                 if !is_wanted_before(access, banks, first, lane, word) {
                     let own = word % banks.count;
                     counts[own] += 1;
@@ -137,7 +145,7 @@ const fn most_words(access: &Access, banks: &Banks, first: usize, end: usize) ->
                         (most, bank) = (counts[own], own);
                     }
                 }
-                word += 1;
+                i += 1;
             }
         }
         lane += 1;
@@ -173,7 +181,7 @@ const fn lanes_at(access: &Access, banks: &Banks, bank: usize, first: usize, end
     while lane < end {
         let (from, to) = banks.words(access.start(lane), access.bytes());
         let distance = (bank + banks.count - from % banks.count) % banks.count;
-        if access.is_active(lane) && from + distance <= to {
+        if access.is_active(lane) && distance <= to - from {
             lanes |= 1 << lane;
         }
         lane += 1;

@@ -22,6 +22,9 @@ impl Access {
     /// The most lanes of an instruction.
     pub const MOST_LANES: usize = 64;
 
+    /// The most bytes that a lane takes.
+    pub const MOST_BYTES: usize = 1024;
+
     /// The access in which lane `i` takes `bytes` bytes from address `starts[i]` on.
     ///
     /// # Panics
@@ -34,7 +37,7 @@ impl Access {
     /// [`at`](Self::at), or an error.
     ///
     /// # Errors
-    /// No lanes or more than 64, or no bytes.
+    /// No lanes or more than 64, no bytes or more than 1024.
     pub const fn checked_at(starts: &[usize], bytes: usize) -> Result<Self, LayoutError> {
         let (lanes, most) = (starts.len(), Self::MOST_LANES);
         if lanes == 0 || lanes > most {
@@ -42,6 +45,9 @@ impl Access {
         }
         if bytes == 0 {
             return Err(LayoutError(Rule::AccessEmpty));
+        }
+        if bytes > Self::MOST_BYTES {
+            return Err(LayoutError(Rule::AccessSize { bytes, most: Self::MOST_BYTES }));
         }
         let mut list = [0; Self::MOST_LANES];
         let mut i = 0;
@@ -81,7 +87,7 @@ impl Access {
     ///
     /// # Errors
     /// A name that is not an axis, or that stands twice; no lanes or more than 64; elements of a lane that
-    /// do not follow one another in coordinate order, or are not whole bytes.
+    /// do not follow one another in coordinate order, are not whole bytes, or take more than 1024 bytes.
     pub const fn checked_of(view: &Layout, lanes: &str) -> Result<Self, LayoutError> {
         let (mut order, mut count) = ([0; MAX_RANK], 0);
         let bytes = lanes.as_bytes();

@@ -54,6 +54,8 @@ pub enum Unresolved {
 /// It is a multiple of the largest power of two that what a lane takes is, so that lanes stay aligned. `align(AXIS = BYTES)` with the row and its
 /// padding is the option of [`layout!`](../macro.layout.html) for it.
 ///
+/// At most the bytes of all banks are tried, 65536 of them, each as long as [`conflicts`] takes.
+///
 /// # Errors
 /// Why no padding does.
 ///
@@ -83,7 +85,8 @@ pub const fn padding(accesses: &[Access], row: usize, banks: &Banks) -> Result<u
         let access = &accesses[i];
         let mut lane = 0;
         while lane < access.lanes() {
-            if access.is_active(lane) && access.start(lane) % row + access.bytes() > row {
+            let is_torn = access.bytes() > row || access.start(lane) % row > row - access.bytes();
+            if access.is_active(lane) && is_torn {
                 return Err(Unresolved::Torn { access: i, lane });
             }
             lane += 1;
@@ -116,7 +119,8 @@ pub const fn padding(accesses: &[Access], row: usize, banks: &Banks) -> Result<u
 /// addresses are those without a swizzle: of all that do, the one of the fewest bits, then of the lowest
 /// bits changed, then of the shortest shift. It keeps the bytes of a lane together.
 ///
-/// [`Swizzle::of_elements`] has it for elements. Without conflicts it is one of no bits.
+/// [`Swizzle::of_elements`] has it for elements. Without conflicts it is one of no bits. A few thousand are
+/// tried at most.
 ///
 /// # Errors
 /// Why no swizzle does.
@@ -279,11 +283,22 @@ enum Change {
 }
 
 impl Change {
-    const fn address(self, address: usize) -> usize {
+    /// `None` past the largest address.
+    const fn address(self, address: usize) -> Option<usize> {
         match self {
-            Self::Padding { row, pad } => address + address / row * pad,
-            Self::Swizzle(swizzle) => swizzle.apply(address),
+            Self::Padding { row, pad } => match (address / row).checked_mul(pad) {
+                Some(distance) => address.checked_add(distance),
+                None => None,
+            },
+            Self::Swizzle(swizzle) => Some(swizzle.apply(address)),
         }
+    }
+
+    /// The lane at its new address. False if there is no such address.
+    const fn moves(self, access: &mut Access, lane: usize) -> bool {
+        let Some(address) = self.address(access.start(lane)) else { return false };
+        *access = access.moved(lane, address);
+        true
     }
 
     /// Whether no access has conflicts then. Two lanes that have some now are tried first.
@@ -293,10 +308,9 @@ impl Change {
         (access, a, b): (usize, usize, usize),
         banks: &Banks,
     ) -> bool {
-        let pair = accesses[access];
-        let pair = pair.moved(a, self.address(pair.start(a)));
-        let pair = if a == b { pair } else { pair.moved(b, self.address(pair.start(b))) };
-        if banks.conflict(&pair, a, b) {
+        let mut pair = accesses[access];
+        let moved = self.moves(&mut pair, a) && (a == b || self.moves(&mut pair, b));
+        if !moved || banks.conflict(&pair, a, b) {
             return false;
         }
         let mut i = 0;
@@ -304,7 +318,9 @@ impl Change {
             let mut moved = accesses[i];
             let mut lane = 0;
             while lane < moved.lanes() {
-                moved = moved.moved(lane, self.address(moved.start(lane)));
+                if !self.moves(&mut moved, lane) {
+                    return false;
+                }
                 lane += 1;
             }
             if conflicts(&moved, banks).degree() > 1 {

@@ -51,7 +51,7 @@ pub const fn coalescing(access: &Access, memory: &Segments) -> Coalescing {
         sectors,
         lines: distinct(&starts, lanes, access.bytes(), memory.line),
         bytes: distinct(&starts, lanes, access.bytes(), 1),
-        moved: sectors * memory.sector,
+        moved: sectors.saturating_mul(memory.sector),
     }
 }
 
@@ -93,7 +93,10 @@ const fn distinct(
         }
         if last >= first {
             count += last - first + 1;
-            next = last + 1;
+            next = match last.checked_add(1) {
+                Some(next) => next,
+                None => return count,
+            };
         }
         lane += 1;
     }

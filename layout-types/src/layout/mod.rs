@@ -142,7 +142,7 @@ impl Layout {
         self.swizzle
     }
 
-    /// The number of coordinates.
+    /// The number of coordinates; `usize::MAX` where broadcast axes make more.
     pub const fn count(&self) -> usize {
         let (rank, mut count) = (self.rank(), 1usize);
         let mut i = 0;

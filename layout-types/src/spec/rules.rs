@@ -494,4 +494,6 @@ rules! {
         "registers end at {end}, but each lane of the fragment holds {registers}; write a range within 0..{registers}";
     AccessPadding { lane: usize, register: usize } =>
         "register {register} of lane {lane} holds padding; write a fragment without padding";
+    AccessSize { bytes: usize, most: usize } =>
+        "access of {bytes:byte|bytes} for each lane; let each lane read at most {most}";
 }

@@ -173,6 +173,12 @@ fn random_extreme(random: &mut Random) -> Extreme {
             root.order.push(crate::notation::Part::Block(letter, random.pick(&[2, 4, 7])));
         }
     }
+    if random.once_in(4) {
+        let bits = random.between(0, 6);
+        let shift = random.between(bits, 20) as isize;
+        let shift = if random.once_in(2) { -shift } else { shift };
+        root.swizzle = Some((bits, random.pick(&[0, 1, 4, 20, 40, 63]), shift));
+    }
     let count = random.below(4);
     let steps = (0..count).map(|_| extremes::random_step(random, &letters)).collect();
     Extreme { root, steps }

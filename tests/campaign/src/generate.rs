@@ -30,10 +30,21 @@ pub fn axes(random: &mut Random, limit: usize) -> Vec<(char, usize)> {
 
 /// A random layout of these axes.
 pub fn notation(random: &mut Random, axes: Vec<(char, usize)>, element: Element) -> Notation {
-    match random.below(8) {
+    let mut notation = match random.below(8) {
         0 | 1 if !axes.is_empty() => strided(random, axes, element),
         _ => ordered(random, axes, element),
+    };
+    if random.once_in(6) && notation.lanes.is_none() {
+        notation.swizzle = Some(swizzle(random));
     }
+    notation
+}
+
+/// Some bits of an offset, read from those above or below.
+fn swizzle(random: &mut Random) -> (usize, usize, isize) {
+    let bits = random.between(0, 3);
+    let shift = random.between(bits, bits + 2) as isize;
+    (bits, random.between(0, 4), if random.once_in(4) { -shift } else { shift })
 }
 
 /// A memory order, with blocks, padding, alignments, broadcast axes and lanes.
@@ -167,6 +178,9 @@ fn small_blocks(random: &mut Random, element: Element) -> Notation {
     let is_block = |part: &Part| matches!(part, Part::Block(own, _) | Part::Weighted(own, ..) if *own == letter);
     if random.once_in(2) && !notation.order.iter().any(is_block) {
         notation.broadcast.push(letter);
+    }
+    if random.once_in(6) {
+        notation.swizzle = Some(swizzle(random));
     }
     notation
 }

@@ -7,12 +7,16 @@ mod files;
 mod layouts;
 #[cfg(feature = "moves")]
 mod moves;
+mod questions;
 #[cfg(feature = "moves")]
 mod statics;
 #[cfg(feature = "moves")]
 mod tensors;
+#[cfg(feature = "texts")]
+mod texts;
 
 pub use layouts::*;
+pub use questions::questions;
 #[cfg(feature = "moves")]
 pub use {
     conversions::{PAIRS, convert},

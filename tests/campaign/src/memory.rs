@@ -18,6 +18,28 @@ impl Memory {
 
     /// Where the elements of a layout are; `None` where strides span more than [`Self::LIMIT`].
     pub fn new(notation: &Notation) -> Option<Self> {
+        let linear = Self::linear(notation)?;
+        match notation.swizzle {
+            Some(swizzle) => Some(linear.swizzled(swizzle, notation.element.bits())),
+            None => Some(linear),
+        }
+    }
+
+    /// The same with every offset where a swizzle puts it, and a storage that holds them all.
+    fn swizzled(mut self, swizzle: (usize, usize, isize), bits: usize) -> Self {
+        for offset in &mut self.table.offsets {
+            *offset = swizzled(*offset, swizzle);
+            if *offset >= self.length {
+                self.length = *offset + 1;
+                // What the swizzle adds ends at a whole byte.
+                self.length += if bits == 4 { self.length % 2 } else { 0 };
+            }
+        }
+        self
+    }
+
+    /// Where the elements are without a swizzle.
+    fn linear(notation: &Notation) -> Option<Self> {
         let (letters, extents): (Vec<char>, Vec<usize>) = notation.axes.iter().copied().unzip();
         let count = notation.count()?;
         if count > Self::LIMIT {
@@ -65,6 +87,19 @@ impl Memory {
         (length <= Self::LIMIT)
             .then_some(Self { table: Table { letters, extents, offsets }, length })
     }
+}
+
+/// An offset with some of its bits changed, one at a time, where other bits of it are 1.
+pub fn swizzled(offset: usize, (bits, base, shift): (usize, usize, isize)) -> usize {
+    let mut moved = offset;
+    for bit in base..base + bits {
+        let above = bit + shift.unsigned_abs();
+        let (read, changed) = if shift < 0 { (bit, above) } else { (above, bit) };
+        if offset >> read & 1 == 1 {
+            moved ^= 1 << changed;
+        }
+    }
+    moved
 }
 
 /// The state of the loops.
@@ -236,6 +271,8 @@ mod tests {
         assert_eq!(offsets("AB<A = 2, B = 2>, u8, strides = [-3, 1]"), (vec![3, 4, 0, 1], 5));
         assert_eq!(offsets("AB<A = 2, B = 3>, u4, pad = 0"), (vec![0, 1, 2, 4, 5, 6], 8));
         assert_eq!(offsets("SCALAR, u8"), (vec![0], 1));
+        assert_eq!(offsets("AB<A = 2, B = 2>, u8, swizzle(1, 0, 1)"), (vec![0, 1, 3, 2], 4));
+        assert_eq!(offsets("A<A = 3>, u8, swizzle(1, 0, -2)"), (vec![0, 5, 2], 6));
         assert_eq!(offsets("AB<A = 0, B = 3>, u8"), (vec![], 0));
     }
 

@@ -34,6 +34,9 @@ pub struct Notation {
     pub lanes: Option<(char, usize, usize)>,
     /// Strides in elements, in coordinate order, in place of the memory order.
     pub strides: Option<Vec<isize>>,
+    /// How many bits of the offset are XORed into others, the lowest bit that does not stay, and how far
+    /// above the bits that change those are that are read; below them where it is negative.
+    pub swizzle: Option<(usize, usize, isize)>,
 }
 
 impl Notation {
@@ -41,7 +44,8 @@ impl Notation {
     pub fn dense(axes: Vec<(char, usize)>, element: Element) -> Self {
         let order = axes.iter().map(|axis| Part::Axis(axis.0)).collect();
         let (align, broadcast) = (Vec::new(), Vec::new());
-        Self { element, axes, order, pad: None, align, broadcast, lanes: None, strides: None }
+        let (pad, lanes, strides, swizzle) = (None, None, None, None);
+        Self { element, axes, order, pad, align, broadcast, lanes, strides, swizzle }
     }
 
     /// The extent of an axis.
@@ -145,6 +149,10 @@ impl Notation {
             for word in text.split(',') {
                 self.broadcast.push(letter(word)?);
             }
+        } else if let Some(text) = inside("swizzle") {
+            let mut numbers = text.split(',');
+            let (bits, base) = (numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?);
+            self.swizzle = Some((bits, base, numbers.next()?.parse().ok()?));
         } else {
             return None;
         }
@@ -244,6 +252,9 @@ impl fmt::Display for Notation {
         if let Some(strides) = &self.strides {
             write!(formatter, ", strides = {strides:?}")?;
         }
+        if let Some((bits, base, shift)) = self.swizzle {
+            write!(formatter, ", swizzle({bits}, {base}, {shift})")?;
+        }
         Ok(())
     }
 }
@@ -259,6 +270,7 @@ mod tests {
             "AB<A = 3, B = 2>, [u8; 3], broadcast(B)",
             "AB<A = 3, B = 2>, f32, strides = [-2, 1]",
             "AB2a4a/2 3b/2 2b<A = 8, B = 6>, u8",
+            "AB<A = 8, B = 8>, f16, swizzle(3, 0, -3)",
             "SCALAR, f64",
         ] {
             assert_eq!(Notation::parse(text, "").expect("a layout").to_string(), text);

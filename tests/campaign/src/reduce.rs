@@ -162,6 +162,12 @@ fn smaller_steps(step: &Step, count: usize) -> Vec<Step> {
             before.1 = before.1.saturating_mul(last.1);
             vec![Step::Reshape(fewer)]
         }
+        Step::Windows { axis, size, step, into } => {
+            let with = |size, step| Step::Windows { axis: *axis, size, step, into: *into };
+            let sizes = fewer(*size).into_iter().filter(|size| *size > 0);
+            let steps = fewer(*step).into_iter().filter(|step| *step > 0);
+            sizes.map(|size| with(size, *step)).chain(steps.map(|step| with(*size, step))).collect()
+        }
         _ => Vec::new(),
     }
 }
@@ -221,6 +227,7 @@ fn simpler_layouts(notation: &Notation) -> Vec<Notation> {
     all.push(Notation { align: Vec::new(), ..notation.clone() });
     all.push(Notation { pad: None, ..notation.clone() });
     all.push(Notation { lanes: None, ..notation.clone() });
+    all.push(Notation { swizzle: None, ..notation.clone() });
     all.push(Notation { strides: None, broadcast: Vec::new(), ..notation.clone() });
     if notation.strides.is_none() {
         all.push(Notation { broadcast: Vec::new(), ..notation.clone() });

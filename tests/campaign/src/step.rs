@@ -41,6 +41,8 @@ pub enum Step {
     Diagonal(char, char, char),
     /// The coordinates in the order of another layout.
     Compose(Box<Notation>),
+    /// Windows of an axis, one every `step` coordinates; `into` counts what is in one.
+    Windows { axis: char, size: usize, step: usize, into: char },
 }
 
 impl Step {
@@ -83,6 +85,7 @@ impl Step {
                 let offsets = inner.offsets.iter().map(|&at| table.offsets[at]).collect();
                 Some(Table { offsets, ..inner })
             }
+            Self::Windows { axis, size, step, into } => windows(table, *axis, *size, *step, *into),
         }
     }
 
@@ -98,7 +101,7 @@ impl Step {
         // Half of the steps are slices, tiles, merges and reshapes, which cut blocks.
         let kind = match random.once_in(2) {
             true => random.pick(&[6, 7, 8, 12, 13, 14, 15, 16]),
-            false => random.below(20),
+            false => random.below(21),
         };
         if rank == 0 && !matches!(kind, 0 | 1) {
             return None;
@@ -140,6 +143,12 @@ impl Step {
             18 => {
                 let axis = table.letters.iter().find(|letter| table.extent(**letter) == Some(1))?;
                 Self::Index(*axis, 0)
+            }
+            20 if rank < MAX_RANK => {
+                let axis = axis(random);
+                let extent = table.extent(axis).filter(|extent| *extent > 0)?;
+                let (size, step) = (random.between(1, extent.min(4)), random.pick(&[1, 1, 2, 3]));
+                Self::Windows { axis, size, step, into: random.pick(&free) }
             }
             19 if random.once_in(2) => Self::Diagonal(axis(random), axis(random), free[0]),
             19 => random_composition(random, table, element),
@@ -338,6 +347,26 @@ fn diagonal(table: &Table, first: char, second: char, into: char) -> Option<Tabl
     })
 }
 
+fn windows(table: &Table, axis: char, size: usize, step: usize, into: char) -> Option<Table> {
+    let (at, extent) = (table.axis(axis)?, table.extent(axis)?);
+    if size == 0 || size > extent || step == 0 || table.axis(into).is_some() {
+        return None;
+    }
+    let (mut letters, mut extents) = (table.letters.clone(), table.extents.clone());
+    extents[at] = (0..).step_by(step).take_while(|start| start + size <= extent).count();
+    letters.push(into);
+    extents.push(size);
+    if letters.len() > MAX_RANK || extents.iter().product::<usize>() > MAX_COUNT {
+        return None;
+    }
+    Some(Table::from_fn(letters, extents, |coordinate| {
+        let (inside, others) = coordinate.split_last().expect("the new axis");
+        let mut from = others.to_vec();
+        from[at] = from[at] * step + inside;
+        table.at(&from)
+    }))
+}
+
 /// A layout with the steps of a view of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Viewed {
@@ -382,6 +411,9 @@ impl fmt::Display for Step {
             Self::Broadcast(axis, extent) => write!(formatter, "broadcast({axis:?}, {extent})"),
             Self::Diagonal(a, b, into) => write!(formatter, "diagonal({a:?}, {b:?}, {into:?})"),
             Self::Compose(inner) => write!(formatter, "compose(&\"{inner}\")"),
+            Self::Windows { axis, size, step, into } => {
+                write!(formatter, "windows({axis:?}, {size}, {step}, {into:?})")
+            }
         }
     }
 }
@@ -413,6 +445,8 @@ mod tests {
         assert_eq!(offsets("A<A = 4>, u8", &tile), [0, 2, 1, 3]);
         let broadcast = [Step::Unsqueeze('C', 2), Step::Broadcast('C', 2), Step::Index('A', 1)];
         assert_eq!(offsets(matrix, &broadcast), [3, 3, 4, 4, 5, 5]);
+        let windows = [Step::Windows { axis: 'B', size: 2, step: 1, into: 'C' }];
+        assert_eq!(offsets(matrix, &windows), [0, 1, 1, 2, 3, 4, 4, 5]);
         let inner = Notation::parse("XY<X = 2, Y = 2>, u8, strides = [1, 4]", "").expect("one");
         assert_eq!(offsets(matrix, &[Step::Compose(Box::new(inner))]), [0, 4, 1, 5]);
     }

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::Value;
-use tensor_layout::access::{Access, Banks, Segments, coalescing, conflicts};
+use tensor_layout::access::{Access, Banks, Segments, coalescing, conflicts, padding};
+use tensor_layout::{ElementType, Layout};
 
 use crate::support::random::cases;
 
@@ -135,4 +136,29 @@ proptest! {
         prop_assert_eq!(found.bytes(), taken.len());
         prop_assert_eq!(found.moved_bytes(), distinct(sector) * sector);
     }
+}
+
+/// Addresses at the end of all numbers cost what low ones do, as long as banks and sectors begin there too, and
+/// what would take long to count is refused.
+#[test]
+fn the_last_addresses_cost_what_the_first_do() {
+    let high = usize::MAX - 511;
+    for (starts, bytes) in [(&[0, 128, 256, 4][..], 4), (&[0, 16, 32, 496], 16), (&[508], 4)] {
+        let (low, high) = (Access::at(starts, bytes), Access::at(starts, bytes).based(high));
+        assert_eq!(conflicts(&low, &Banks::NVIDIA), conflicts(&high, &Banks::NVIDIA));
+        let [low, high] = [low, high].map(|access| coalescing(&access, &Segments::NVIDIA));
+        assert_eq!(low, high);
+    }
+    let bytes = Access::at(&[0, usize::MAX], 1);
+    assert_eq!(coalescing(&bytes, &Segments { sector: 1, line: 1 }).bytes(), 2);
+    let single = Banks { count: 1, width: 1, phase_bytes: 2 };
+    assert_eq!(conflicts(&bytes, &single).degree(), 2);
+    assert!(padding(&[bytes], 1, &single).is_err());
+    let text = |made: Result<Access, _>| made.map(|_| ()).unwrap_err().to_string();
+    assert_eq!(
+        text(Access::checked_at(&[0], 1025)),
+        "access of 1025 bytes for each lane; let each lane read at most 1024",
+    );
+    let rows = Layout::of("MK", &[32, 1 << 40], ElementType::U8).unwrap();
+    assert!(text(Access::checked_of(&rows, "M")).starts_with("access of 1099511627776 bytes"));
 }

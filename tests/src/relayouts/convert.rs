@@ -10,7 +10,7 @@ use tensor_layout::{
     convert, f16, i4, layout, u4,
 };
 
-use crate::support::oracle::arithmetic::{self, Element, Operation, elements};
+use crate::support::arithmetic::{self, Element, Operation, elements};
 use crate::support::oracle::{self, Origin};
 use crate::support::random::{self, Case};
 

@@ -33,7 +33,7 @@ const ELEMENTS: [(ElementType, usize); 9] = [
 
 /// So many random cases. A failure prints its case in one line; no file is kept.
 pub(crate) fn cases(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+    super::config(ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() })
 }
 
 /// A layout as it is written down.

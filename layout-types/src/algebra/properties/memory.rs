@@ -74,20 +74,21 @@ impl Layout {
     }
 
     /// The same elements in a part of the buffer that holds them all, and begins at a multiple of the
-    /// [`swizzle_period`](Self::swizzle_period).
+    /// [`swizzle_period`](Self::swizzle_period) unless there are none.
     ///
     /// Law: `offset(part, c) + start == offset(self, c)`.
     #[doc(hidden)]
     pub const fn part(&self, start: usize, length: usize) -> Self {
         let range = self.range();
-        debug_assert!(range.start == range.end || start <= range.start);
-        debug_assert!(range.start == range.end || range.end <= start + length);
+        let is_empty = range.start == range.end;
+        debug_assert!(is_empty || start <= range.start);
+        debug_assert!(is_empty || range.end <= start + length);
+        debug_assert!(is_empty || start % self.swizzle_period() == 0);
         let alignment = self.alignment_at(start);
         let swizzle = match self.swizzle {
-            Some(swizzle) if swizzle.first_read() < start + length => Some(swizzle),
+            Some(swizzle) if !is_empty && swizzle.first_read() < start + length => Some(swizzle),
             _ => None,
         };
-        debug_assert!(start % self.swizzle_period() == 0);
         Self { base: self.base.wrapping_sub(start), length, alignment, swizzle, ..self.view() }
     }
 

@@ -10,7 +10,8 @@ impl Layout {
     /// Where elements have the same width too, the one can be read as the other, and a relayout between
     /// the two moves nothing.
     ///
-    /// Law: `offset(self, c) == offset(other, c)` for all coordinates.
+    /// Law: `offset(self, c) == offset(other, c)` for all coordinates. False for layouts of different swizzles,
+    /// although these may come to the same at the offsets that there are.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};

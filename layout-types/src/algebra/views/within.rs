@@ -42,6 +42,8 @@ impl Layout {
             return Err(LayoutError(Rule::SwizzleStart { start, period }));
         }
         let alignment = self.alignment_at(start);
-        Ok(Self { base: self.base + start, length: len, alignment, ..self.view() })
+        // The base of an empty layout may have wrapped.
+        let base = self.base.wrapping_add(start);
+        Ok(Self { base, length: len, alignment, ..self.view() })
     }
 }

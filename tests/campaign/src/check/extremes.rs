@@ -45,7 +45,7 @@ pub fn random_step(random: &mut Random, letters: &[char]) -> Step {
         let count = random.between(0, 3);
         ['P', 'Q', 'R'].into_iter().take(count).map(|letter| (letter, extent(random))).collect()
     };
-    match random.below(13) {
+    match random.below(14) {
         0 => Step::Permute([axis, other].iter().collect()),
         1 | 2 => {
             let step = random.pick(&[1, -1, 2, -2, 3, isize::MIN, isize::MAX, 0]);
@@ -60,6 +60,7 @@ pub fn random_step(random: &mut Random, letters: &[char]) -> Step {
         9 => Step::Unsqueeze('U', random.below(9)),
         10 => Step::Broadcast(axis, extent(random)),
         11 => Step::Diagonal(axis, other, 'P'),
+        12 => Step::Windows { axis, size: extent(random), step: extent(random), into: 'W' },
         _ => {
             let axes = vec![('X', extent(random)), ('Y', extent(random))];
             let strides =
@@ -92,6 +93,7 @@ pub fn check(case: &Extreme) -> Result<Verdict, String> {
 fn ask(layout: &library::Layout) -> Result<(), String> {
     let facts = library::facts(layout);
     library::format(layout);
+    library::questions(layout)?;
     ensure!(library::is_same_map(layout, layout), "is not the same map as itself");
     let first = vec![0; facts.extents.len()];
     match facts.count {

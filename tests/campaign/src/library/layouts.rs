@@ -2,7 +2,7 @@
 
 pub use layout_types::Layout;
 use layout_types::spec::{AxisExtent, Factor, Length, Spec};
-use layout_types::{Coordinates, ElementType, Format};
+use layout_types::{Coordinates, ElementType, Format, Swizzle};
 
 use crate::element::Element;
 use crate::notation::Notation;
@@ -63,6 +63,9 @@ fn built(notation: &Notation) -> Result<Layout, layout_types::LayoutError> {
     if let Some(strides) = &notation.strides {
         builder = builder.strides(strides);
     }
+    if let Some((bits, base, shift)) = notation.swizzle {
+        builder = builder.swizzle(Swizzle::checked_new(bits, base, shift)?);
+    }
     builder.named_extents(&notation.axes)
 }
 
@@ -105,6 +108,7 @@ pub fn step(layout: &Layout, step: &Step) -> Result<Layout, String> {
         Step::Broadcast(axis, extent) => layout.broadcast(*axis, *extent),
         Step::Diagonal(first, second, into) => layout.diagonal(*first, *second, *into),
         Step::Compose(inner) => return compose(layout, inner),
+        Step::Windows { axis, size, step, into } => layout.windows(*axis, *size, *step, *into),
     };
     made.map_err(|error| error.to_string())
 }
@@ -138,6 +142,10 @@ pub struct Facts {
     pub strides: Option<Vec<isize>>,
     /// From the lowest offset to the highest plus one.
     pub range: std::ops::Range<usize>,
+    /// Whether bits of the offsets are XORed into others.
+    pub is_swizzled: bool,
+    /// Whether it says of itself that windows may share elements.
+    pub is_overlapping: bool,
     /// The layout in words.
     pub text: String,
 }
@@ -157,6 +165,8 @@ pub fn facts(layout: &Layout) -> Facts {
         is_contiguous: layout.is_contiguous(),
         strides: layout.strides().map(|strides| strides.to_vec()),
         range: layout.range(),
+        is_swizzled: layout.swizzle().is_some(),
+        is_overlapping: layout.to_string().contains(", overlap"),
         text: format!("{layout}"),
     }
 }
@@ -198,6 +208,11 @@ pub fn coordinates(layout: &Layout) -> Vec<Vec<usize>> {
         Coordinates::<RANK>::new(*layout).map(|coordinate| coordinate.to_vec()).collect()
     }
     with_rank!(layout.rank(), all[](layout))
+}
+
+/// Whether the text of a layout is read as the layout.
+pub fn is_read_again(layout: &Layout) -> bool {
+    Layout::parse(&layout.to_string()).as_ref() == Ok(layout)
 }
 
 /// What the library reads a format as, in capitals and small letters, or what it says against it.

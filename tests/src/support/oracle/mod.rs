@@ -4,10 +4,7 @@
 use std::collections::HashMap;
 
 use tensor_layout::spec::{Factor, Swizzling};
-// What `arithmetic` speaks of: the kernels' own tests include it, under another name of the library.
-use tensor_layout::{Number, bf16, f16, i4, u4};
 
-pub(crate) mod arithmetic;
 pub(crate) mod expressible;
 
 /// One index per axis.

@@ -1,0 +1,73 @@
+//! The tests of rules, algebra and loop nests, as one program without the rest of the library.
+//!
+//! Mutation testing runs it on one thread, in the order of the names, and needs no more than the first failure:
+//! the tests that fail most often come first, and a failure ends the program.
+
+extern crate alone as tensor_layout;
+
+#[path = "../../campaign/tests/laws.rs"]
+mod campaign_laws;
+#[path = "../../campaign/tests/rules.rs"]
+mod campaign_rules;
+#[path = "../../src/layouts/laws.rs"]
+mod laws;
+mod nests;
+#[path = "../../campaign/tests/quick.rs"]
+mod quick;
+#[path = "../../src/layouts/strides.rs"]
+mod strides;
+#[path = "../../src/algebra/mod.rs"]
+mod weighty;
+
+mod a {
+    use std::panic;
+
+    /// Comes first by its name, and before any other hook is set.
+    #[test]
+    fn failure_ends_the_program() {
+        let print = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            print(info);
+            std::process::exit(101);
+        }));
+    }
+}
+
+#[path = "."]
+mod support {
+    use proptest::test_runner::Config;
+
+    #[path = "../../src/support/oracle/mod.rs"]
+    pub(crate) mod oracle;
+    #[path = "../../src/support/random.rs"]
+    pub(crate) mod random;
+
+    /// Few random cases, the same in every run, and none reduced: a mutant that they leave is a survivor.
+    fn config(config: Config) -> Config {
+        let rng_seed = proptest::test_runner::RngSeed::Fixed(20);
+        Config { cases: config.cases / 5, max_shrink_iters: 0, rng_seed, ..config }
+    }
+}
+
+#[path = "."]
+mod views {
+    #[path = "../../src/views/cases.rs"]
+    mod cases;
+    #[path = "../../src/views/errors.rs"]
+    mod errors;
+
+    mod random {
+        use tensor_layout::Layout;
+
+        /// All coordinates.
+        pub(crate) fn coordinates(layout: &Layout) -> Vec<Vec<usize>> {
+            let mut all = vec![Vec::new()];
+            for &extent in layout.extents() {
+                let longer =
+                    |c: &Vec<usize>| (0..extent).map(|i| [&c[..], &[i]].concat()).collect();
+                all = all.iter().flat_map::<Vec<_>, _>(longer).collect();
+            }
+            all
+        }
+    }
+}

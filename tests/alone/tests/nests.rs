@@ -1,0 +1,241 @@
+//! Loop nests between random views, against tables of offsets.
+
+use std::collections::BTreeSet;
+
+use campaign::check::views::{Built, build};
+use campaign::element::Element;
+use campaign::generate;
+use campaign::isolation::limit;
+use campaign::random::Random;
+use campaign::table::for_each_coordinate;
+use tensor_layout::LayoutError;
+use tensor_layout::nests::{Boxes, Padding, Pair, Several, move_elements, move_nibbles};
+use tensor_layout::spec::Rule;
+
+/// How many random pairs.
+const CASES: u64 = 700;
+
+/// The offsets of each coordinate of the destination in the source and in the destination, and its index on
+/// an axis.
+fn places(from: &Built, to: &Built, axis: usize) -> BTreeSet<(usize, usize, usize)> {
+    let mut all = BTreeSet::new();
+    let letters = &from.table.letters;
+    for_each_coordinate(&to.table.extents, |coordinate| {
+        let index = |letter: &char| coordinate[to.table.axis(*letter).expect("the same axes")];
+        let source: Vec<usize> = letters.iter().map(index).collect();
+        let parameter = coordinate.get(axis).copied().unwrap_or(0);
+        all.insert((from.table.at(&source), to.table.at(coordinate), parameter));
+    });
+    all
+}
+
+/// Random views of one element type, which mostly have the same axes.
+fn pair(random: &mut Random, element: Element) -> Option<(Built, Built)> {
+    let nothing = |_: &Built| Ok(());
+    let views = random.pick(&[0, 0, 2, 4]);
+    let source = generate::viewed(random, element, 120, views);
+    let destination = generate::destination(random, &generate::table(&source)?, element);
+    let from = build(&source, nothing).expect("a view that is not refused")?;
+    Some((from, build(&destination, nothing).expect("a view that is not refused")?))
+}
+
+/// Runs `check` for random pairs that go together, and returns how many there were.
+fn pairs(seed: u64, element: Element, check: impl Fn(&Built, &Built, &Pair, &mut Random)) -> usize {
+    let mut made = 0;
+    for number in 0..CASES {
+        limit(20);
+        let mut random = Random::new(seed, number);
+        let Some((from, to)) = pair(&mut random, element) else { continue };
+        let (mut one, mut other) = (from.table.letters.clone(), to.table.letters.clone());
+        (one.sort_unstable(), other.sort_unstable());
+        let extents = |letter: &char| from.table.extent(*letter) == to.table.extent(*letter);
+        let goes = one == other && one.iter().all(extents) && to.table.is_unique();
+        let found = Pair::new(&from.layout, &to.layout);
+        assert_eq!(found.is_ok(), goes, "{} to {}: {found:?}", from.layout, to.layout);
+        if let Ok(pair) = found {
+            check(&from, &to, &pair, &mut random);
+            made += 1;
+        }
+    }
+    limit(0);
+    made
+}
+
+#[test]
+fn elements_move_to_their_places() {
+    let made = pairs(11, Element::Named("u8"), |from, to, pair, _| {
+        let source: Vec<usize> = (1..=from.length).collect();
+        let mut moved = vec![0; to.length];
+        move_elements(pair, &source, &mut moved);
+        let mut expected = vec![0; to.length];
+        places(from, to, 0).iter().for_each(|&(from, to, _)| expected[to] = source[from]);
+        assert_eq!(moved, expected, "{} to {}", from.layout, to.layout);
+    });
+    assert!(made > 400, "{made} pairs");
+}
+
+#[test]
+fn nibbles_move_to_their_places() {
+    let made = pairs(12, Element::Named("i4"), |from, to, pair, random| {
+        let mut bytes = |length: usize| -> Vec<u8> {
+            (0..length.div_ceil(2)).map(|_| random.bits() as u8).collect()
+        };
+        let (source, before) = (bytes(from.length), bytes(to.length));
+        let mut moved = before.clone();
+        move_nibbles(pair, &source, &mut moved);
+        let get = |bytes: &[u8], at: usize| bytes[at / 2] >> (at % 2 * 4) & 0xf;
+        let mut expected: Vec<u8> = (0..2 * before.len()).map(|at| get(&before, at)).collect();
+        places(from, to, 0).iter().for_each(|&(from, to, _)| expected[to] = get(&source, from));
+        let moved: Vec<u8> = (0..expected.len()).map(|at| get(&moved, at)).collect();
+        assert_eq!(moved, expected, "{} to {}", from.layout, to.layout);
+    });
+    assert!(made > 300, "{made} pairs");
+}
+
+/// All boxes together visit each coordinate once, in each part of an axis too.
+#[test]
+fn boxes_visit_every_coordinate_once() {
+    let made = pairs(13, Element::Named("u8"), |from, to, pair, random| {
+        let rank = to.table.letters.len();
+        let axis = random.below(rank.max(1));
+        let visited = |pair: &Pair, parameters| {
+            let mut boxes = Boxes::new(pair, parameters);
+            let (mut all, mut count, mut rows) = (BTreeSet::new(), 0, 0);
+            while let Some(nest) = boxes.next() {
+                let mut places = nest.places();
+                while let Some(place) = places.next() {
+                    all.insert((place.source, place.destination, place.parameter));
+                    count += 1;
+                }
+                let (mut list, mut own) = (nest.rows(), 0);
+                while let Some(row) = list.next() {
+                    (rows, own) = (rows + row.size, own + 1);
+                }
+                assert!(own <= nest.row_count(), "{nest:?}");
+            }
+            assert_eq!((count, rows), (all.len(), all.len()));
+            all
+        };
+        let expected = places(from, to, axis);
+        assert_eq!(
+            visited(pair, (rank > 0).then_some(axis)),
+            expected,
+            "{} to {}",
+            from.layout,
+            to.layout
+        );
+        let without: BTreeSet<_> = expected.iter().map(|&(from, to, _)| (from, to, 0)).collect();
+        assert_eq!(visited(pair, None), without);
+        let extent = to.table.extents.get(axis).copied().unwrap_or(0);
+        if extent > 1 {
+            let start = random.below(extent);
+            let length = random.between(1, extent - start);
+            let inside =
+                |place: &&(usize, usize, usize)| (start..start + length).contains(&place.2);
+            let some = expected.iter().filter(inside).map(|&(from, to, _)| (from, to, 0)).collect();
+            let narrowed = pair.narrowed(axis, start, length);
+            assert_eq!(
+                visited(&narrowed, None),
+                some,
+                "{} to {}, {start} {length}",
+                from.layout,
+                to.layout
+            );
+        }
+    });
+    assert!(made > 400, "{made} pairs");
+}
+
+/// What is filled holds all padding, and as many elements as it says.
+#[test]
+fn padding_is_filled() {
+    let mut found = 0;
+    for number in 0..3 * CASES {
+        let mut random = Random::new(14, number);
+        let element = random.pick(&[Element::Named("u8"), Element::Named("u4"), Element::Bytes(3)]);
+        let axes = generate::axes(&mut random, 60);
+        let root = generate::notation(&mut random, axes, element);
+        let built = build(&campaign::step::Viewed::plain(root), |_| Ok(())).expect("a layout");
+        let Some(Built { layout, table, length, is_view: false }) = built else { continue };
+        let distinct: BTreeSet<usize> = table.offsets.iter().copied().collect();
+        let per_unit = if element.bits() < 8 { 2 } else { 1 };
+        let has_padding = length > 0 && distinct.len() < length;
+        let padding = Padding::of(&layout);
+        assert_eq!(padding.is_some(), has_padding, "{layout}");
+        let Some(padding) = padding else { continue };
+        found += 1;
+        let mut units = vec![false; length.div_ceil(per_unit)];
+        padding.fill(&mut units, true);
+        let all = (0..length).filter(|offset| !distinct.contains(offset));
+        assert!(all.into_iter().all(|offset| units[offset / per_unit]), "{layout}: {padding:?}");
+        let inside = table.offsets.iter().filter(|offset| units[**offset / per_unit]).count();
+        assert_eq!(padding.elements, inside, "{layout}: {padding:?}");
+        assert_eq!(
+            padding.is_everywhere(),
+            units.iter().all(|unit| *unit),
+            "{layout}: {padding:?}"
+        );
+    }
+    assert!(found > 300, "{found} with padding");
+}
+
+/// The loops over three layouts visit each coordinate once in all of them.
+#[test]
+fn loops_over_several_visit_every_coordinate_once() {
+    let made = pairs(15, Element::Named("u8"), |from, to, _, _| {
+        let layouts = [&to.layout, &from.layout, &to.layout];
+        let mut several = Several::new(layouts).expect("the same axes");
+        let (mut all, mut count) = (BTreeSet::new(), 0);
+        while let Some((offsets, loops)) = several.next_box() {
+            let steps: Vec<usize> = loops.iter().map(|own| own.size).collect();
+            for_each_coordinate(&steps, |steps| {
+                let offset = |i: usize| {
+                    let far =
+                        steps.iter().zip(loops).map(|(step, own)| *step as isize * own.strides[i]);
+                    (offsets[i] as isize + far.sum::<isize>()) as usize
+                };
+                assert_eq!(offset(0), offset(2));
+                all.insert((offset(1), offset(0), 0));
+                count += 1;
+            });
+        }
+        assert_eq!(count, all.len(), "{} and {}", from.layout, to.layout);
+        let expected: BTreeSet<_> =
+            places(from, to, 0).iter().map(|&(a, b, _)| (a, b, 0)).collect();
+        assert_eq!(all, expected, "{} and {}", from.layout, to.layout);
+    });
+    assert!(made > 400, "{made} pairs");
+}
+
+#[test]
+fn pairs_that_do_not_go_together_say_why() {
+    let layout = |text: &str| tensor_layout::Layout::parse(text).expect("a layout");
+    let image = layout("NCHW<2, 3, 4, 5>, u8");
+    let refused = |other: &str| {
+        let LayoutError(rule) = Pair::of_equal_elements(&image, &layout(other)).unwrap_err();
+        rule
+    };
+    assert!(matches!(refused("NCW<2, 3, 4>, u8"), Rule::RelayoutAxes { .. }));
+    assert!(matches!(refused("NCHX<N = 2, C = 3, H = 4, X = 5>, u8"), Rule::RelayoutAxes { .. }));
+    assert!(matches!(
+        refused("NCHW<2, 3, 4, 6>, u8"),
+        Rule::RelayoutExtent { letter: 'W', source: 5, destination: 6 }
+    ));
+    assert!(matches!(refused("NCHW<2, 3, 4, 5>, i8"), Rule::RelayoutElement { .. }));
+    assert!(matches!(refused("NCHW<2, 3, 4, 5>, u8, broadcast(N)"), Rule::RelayoutOverlap));
+    assert!(Pair::of_equal_elements(&image, &layout("NHWC<2, 3, 4, 5>, u8")).is_ok());
+}
+
+/// Blocks of the two sides that do not divide each other are named.
+#[test]
+fn unlike_blocks_are_named() {
+    let layout = |text: &str| tensor_layout::Layout::parse(text).expect("a layout");
+    let unlike = |from: &str, to: &str| {
+        let (from, to) = (layout(from), layout(to));
+        let pair = Pair::new(&from, &to).expect("a pair");
+        Boxes::new(&pair, None).unlike_blocks()
+    };
+    assert_eq!(unlike("NC4c<2, 24>, u8", "NC8c<2, 24>, u8"), None);
+    assert_eq!(unlike("NC4c<2, 24>, u8", "NC6c<2, 24>, u8"), Some(('C', [4, 6])));
+    assert_eq!(unlike("NC<2, 24>, u8", "NC6c<2, 24>, u8"), None);
+}

@@ -1,0 +1,167 @@
+//! Questions about a layout whose answers are not in a table: each is answered or refused, without a panic
+//! and soon, and the answers that there are follow their laws at the ends of the coordinates.
+
+use layout_types::access::{Access, Banks, Segments, coalescing, conflicts, padding, swizzle};
+use layout_types::{Layout, MemoryOrder};
+
+/// Asks everything.
+///
+/// # Errors
+/// An answer that breaks its law.
+pub fn questions(layout: &Layout) -> Result<(), String> {
+    // Eight axes leave some of these letters.
+    let free: Vec<char> = ('K'..='Z').filter(|own| !has(layout, *own)).collect();
+    inverses(layout, free[0])?;
+    products(layout, free[0])?;
+    views(layout, free[0])?;
+    accesses(layout);
+    for format in ["NCHW", "NHWC", "NC4c", "ABCD", "DCBA", "AB7b"] {
+        let _ =
+            (layout.matches(format), layout.in_format(format).map(|other| layout.same_map(&other)));
+    }
+    let formats = layout.formats().take(9).filter(|format| !layout.matches(format)).count();
+    if formats > 0 {
+        return Err(format!("{layout} lists a format that it does not match"));
+    }
+    let mut order = MemoryOrder::new(*layout);
+    for _ in 0..3 {
+        // More coordinates than numbers are counted by nobody.
+        if order.cursor.left() > 0 && count(layout).is_some() {
+            let run = order.run();
+            order.skip(&run);
+        }
+    }
+    #[cfg(feature = "texts")]
+    super::texts::texts(layout);
+    Ok(())
+}
+
+fn has(layout: &Layout, letter: char) -> bool {
+    layout.letters().position(letter).is_some()
+}
+
+/// The coordinate that `number` others come before, the last axis fastest.
+fn coordinate(layout: &Layout, mut number: usize) -> Vec<usize> {
+    let mut coordinate = layout.extents().to_vec();
+    for index in coordinate.iter_mut().rev() {
+        (*index, number) = (number % *index, number / *index);
+    }
+    coordinate
+}
+
+/// How many coordinates there are, if a number can say it.
+fn count(layout: &Layout) -> Option<usize> {
+    layout.extents().iter().try_fold(1usize, |count, extent| count.checked_mul(*extent))
+}
+
+/// Some numbers below `count`: the ends and a few between.
+fn some(count: usize) -> Vec<usize> {
+    let mut all =
+        vec![0, 1, 2, 3, count / 3, count / 2, count.wrapping_sub(2), count.wrapping_sub(1)];
+    all.retain(|number| *number < count);
+    all
+}
+
+fn inverses(layout: &Layout, letter: char) -> Result<(), String> {
+    let own = count(layout).filter(|count| *count > 0);
+    if let (Ok(inverse), Some(own)) = (layout.right_inverse(letter), own) {
+        for i in some(inverse.count()) {
+            let number = inverse.checked_offset(&[i]).map_err(|error| error.to_string())?;
+            let offset = (number < own).then(|| layout.offset(&coordinate(layout, number)));
+            if offset != Some(i) {
+                return Err(format!("right inverse {inverse}: {i} is {number}, of {offset:?}"));
+            }
+        }
+    }
+    if let (Ok(inverse), Some(own)) = (layout.left_inverse(letter), own) {
+        for number in some(own) {
+            let offset = layout.offset(&coordinate(layout, number));
+            if inverse.checked_offset(&[offset]) != Ok(number) {
+                return Err(format!("left inverse {inverse}: {offset} is not {number}"));
+            }
+        }
+    }
+    if let (Ok(all), Some(own)) = (layout.coalesce(letter), own) {
+        for number in some(own) {
+            if all.checked_offset(&[number]) != Ok(layout.offset(&coordinate(layout, number))) {
+                return Err(format!("coalesced {all}: {number} is elsewhere"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn products(layout: &Layout, letter: char) -> Result<(), String> {
+    let name: String = letter.into();
+    let element = layout.element();
+    for (extent, stride) in [(3, 1), (2, 5), (0, 1), (usize::MAX, 1), (1 << 20, isize::MAX)] {
+        let Ok(other) = Layout::from_strides(&name, &[extent], &[stride], element) else {
+            continue;
+        };
+        for product in
+            [layout.product(&other), layout.blocked_product(&other)].into_iter().flatten()
+        {
+            let first = vec![0; product.rank()];
+            if product.count() > 0
+                && product.offset(&first) != layout.offset(&first[..layout.rank()])
+            {
+                return Err(format!("product {product} begins elsewhere than {layout}"));
+            }
+        }
+        let _ = (layout.raked_product(&other), other.product(layout), other.raked_product(layout));
+        let _ = (layout.divide(&other, 'Z'), layout.compose(&other), other.compose(layout));
+        for axis in 0..layout.rank() {
+            let _ = layout.divide_axis(layout.letters().at(axis), &other, 'Z');
+        }
+    }
+    for count in [0, 1, 6, 1 << 40, usize::MAX] {
+        let _ = layout.complement(count, letter);
+    }
+    Ok(())
+}
+
+fn views(layout: &Layout, letter: char) -> Result<(), String> {
+    for (start, length) in [(0, layout.len()), (1, usize::MAX), (usize::MAX, 0), (64, 1 << 40)] {
+        let Ok(within) = layout.within(start, length) else { continue };
+        let first = vec![0; layout.rank()];
+        if layout.count() > 0 && within.offset(&first) != layout.offset(&first) + start {
+            return Err(format!("{within} does not begin {start} after {layout}"));
+        }
+    }
+    for axis in 0..layout.rank() {
+        let own = layout.letters().at(axis);
+        for (size, step) in [(1, 1), (3, 1), (2, usize::MAX), (usize::MAX, 1), (5, 1 << 40)] {
+            if let Ok(windows) = layout.windows(own, size, step, letter) {
+                let _ = (windows.is_unique(), windows.is_exhaustive(), windows.range());
+            }
+        }
+        let _ = (layout.rename(own, letter), layout.different_cuts(axis, 3));
+    }
+    Ok(())
+}
+
+/// Accesses of the layout's axes and of any addresses.
+fn accesses(layout: &Layout) {
+    let mut all = Vec::new();
+    for axis in 0..layout.rank() {
+        let lanes: String = layout.letters().at(axis).into();
+        all.extend(Access::checked_of(layout, &lanes));
+    }
+    all.extend(Access::checked_of_fragment(layout, layout, 32, 0..2));
+    let starts = [0, 1, layout.len(), usize::MAX - 7, usize::MAX];
+    for bytes in [1, 3, 16, 1 << 20, usize::MAX] {
+        all.extend(Access::checked_at(&starts, bytes));
+    }
+    for access in all.into_iter().flat_map(|access| [access, access.based(usize::MAX - 3)]) {
+        for banks in [Banks::NVIDIA, Banks { count: 3, width: 1, phase_bytes: usize::MAX }] {
+            let _ = conflicts(&access, &banks).to_string();
+            for row in [1, 128, usize::MAX] {
+                let _ = padding(&[access], row, &banks);
+            }
+            let _ = swizzle(&[access], &banks);
+        }
+        for memory in [Segments::NVIDIA, Segments { sector: 1, line: usize::MAX }] {
+            let _ = coalescing(&access, &memory).to_string();
+        }
+    }
+}
