@@ -70,7 +70,7 @@ fn cute_has_sixteen_digits() {
         list.join(",")
     };
     // Sixteen digits of two values, every other stride taken by the other axis.
-    let twos = vec!["2"; 8].join(",");
+    let twos = ["2"; 8].join(",");
     let even: Vec<String> = (0..8).map(|bit| (1 << (2 * bit)).to_string()).collect();
     let odd: Vec<String> = (0..8).map(|bit| (2 << (2 * bit)).to_string()).collect();
     let text = format!("(({twos}),({twos})):(({}),({}))", even.join(","), odd.join(","));
@@ -85,7 +85,7 @@ fn cute_has_sixteen_digits() {
     }
     let seventeen = format!(
         "(({}),({twos})):(({}),({}))",
-        vec!["2"; 9].join(","),
+        ["2"; 9].join(","),
         even.join(",") + ",131072",
         odd.join(",")
     );
@@ -93,7 +93,7 @@ fn cute_has_sixteen_digits() {
     assert!(error.contains("16"), "{error}");
     // One digit where each follows the one before.
     let row = names::cute::parse(
-        &format!("(({})):(({}))", vec!["2"; 12].join(","), bits(0, 12)),
+        &format!("(({})):(({}))", ["2"; 12].join(","), bits(0, 12)),
         ElementType::U8,
     );
     assert_eq!(row.unwrap(), Layout::from_strides("A", &[4096], &[1], ElementType::U8).unwrap());
@@ -103,7 +103,7 @@ fn cute_has_sixteen_digits() {
     assert_eq!((scales.offset(&[33, 64]), scales.len()), (16 + 4 + 2, 512));
     // A start, which only a swizzle has in print.
     let started = names::cute::parse("Sw<1,0,3> o 16 o (4,2):(1,8)", ElementType::U8).unwrap();
-    assert_eq!((started.offset(&[0, 0]), started.offset(&[2, 1])), (16, 24 + 2 ^ 1));
+    assert_eq!((started.offset(&[0, 0]), started.offset(&[2, 1])), (16, (24 + 2) ^ 1));
     assert_eq!(names::cute::print(&started).unwrap().as_str(), "Sw<1,0,3> o 16 o (4,2):(1,8)");
     let flipped = Layout::from_strides("MK", &[4, 8], &[-8, 1], ElementType::U8).unwrap();
     let text = "Sw<1,0,3> o 24 o (4,8):(-8,1)";

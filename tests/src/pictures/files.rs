@@ -34,7 +34,7 @@ tensor_layout::place! {
 /// The picture of a local memory in the guide: macros cannot draw what `place!` finds.
 #[test]
 fn the_guide_shows_a_local_memory() {
-    assert!(Conv::INPUT < Conv::OUTPUT && Conv::OUTPUT < Conv::WEIGHTS);
+    const { assert!(Conv::INPUT < Conv::OUTPUT && Conv::OUTPUT < Conv::WEIGHTS) };
     check_file("src/guide/local_memory.svg", &Picture::local_memory(&Conv::MAP).to_svg());
 }
 
