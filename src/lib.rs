@@ -54,7 +54,7 @@
 //! | run on a microcontroller | `default-features = false` | [targets](guide::targets) |
 #![no_std]
 
-#[cfg(feature = "alloc")]
+#[cfg(any(feature = "alloc", feature = "pictures"))]
 extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
@@ -76,9 +76,14 @@ mod convert;
 mod relayout;
 pub mod tensor;
 
-/// Pictures of layouts as SVG, HTML and text, and explanations of what a layout is.
+/// Pictures of layouts as SVG, HTML and text, and explanations of what a layout is and why a relayout takes its path.
 #[cfg(feature = "pictures")]
-pub use layout_show as show;
+pub mod show {
+    pub use layout_kernels::{Choice, Loop, Reasons};
+    pub use layout_show::*;
+
+    pub use crate::relayout::{BoxExplanation, RelayoutExplanation};
+}
 /// The index functions of a layout as source text in C, CUDA, OpenCL C, Metal, WGSL and GLSL.
 #[cfg(feature = "source")]
 pub use layout_source as source;
@@ -366,6 +371,8 @@ macro_rules! include_tensor {
 /// | option | meaning |
 /// |---|---|
 /// | `memory` | a cell for each offset of the buffer, not for each coordinate |
+/// | `lanes` | a row for each lane of an accelerator |
+/// | `access = M` | the banks of an NVIDIA GPU that an instruction takes, whose lanes are the coordinates of these axes |
 /// | `rows = C`, `columns = HW` | which axes are rows and columns; each coordinate of the others is a panel |
 /// | `color = order` | what colors say: `block`, `order`, `lane`, or `banks` of NVIDIA GPUs; see [`Color`](show::Color) |
 ///

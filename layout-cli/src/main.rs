@@ -6,8 +6,9 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use options::{Form, Options, Subject};
-use tensor_layout::Plan;
-use tensor_layout::show::{Picture, explain};
+use tensor_layout::access::{Access, Banks};
+use tensor_layout::show::{Color, Picture, explain};
+use tensor_layout::{Layout, Plan};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -55,6 +56,9 @@ fn answer(options: &Options) -> Result<String, String> {
 fn picture(options: &Options) -> Result<Picture, String> {
     match (&options.subject, &options.axes) {
         (Subject::Layout(layout), _) if options.memory => Ok(Picture::memory(layout)),
+        (Subject::Layout(layout), _) if options.lanes => Picture::lanes(layout)
+            .ok_or_else(|| format!("`{layout}` is not distributed over lanes; leave out --lanes")),
+        (Subject::Layout(layout), _) if options.access.is_some() => access(layout, options),
         (Subject::Layout(layout), Some((rows, columns))) => {
             Picture::with_axes(layout, rows, columns).map_err(|error| error.to_string())
         }
@@ -65,11 +69,22 @@ fn picture(options: &Options) -> Result<Picture, String> {
     }
 }
 
+/// The banks that an instruction takes.
+fn access(layout: &Layout, options: &Options) -> Result<Picture, String> {
+    let lanes = options.access.as_deref().unwrap_or_default();
+    let access = Access::checked_of(layout, lanes).map_err(|error| error.to_string())?;
+    let banks = match options.color {
+        Some(Color::Banks(banks)) => banks,
+        _ => Banks::NVIDIA,
+    };
+    Ok(Picture::access(&access, &banks))
+}
+
 fn explanation(options: &Options) -> Result<String, String> {
     match &options.subject {
         Subject::Layout(layout) => Ok(explain(layout).to_string()),
         Subject::Relayout(source, destination) => Plan::new(source, destination)
-            .map(|plan| plan.to_string())
+            .map(|plan| plan.explain().to_string())
             .map_err(|error| error.to_string()),
     }
 }

@@ -17,6 +17,9 @@ A LAYOUT is text as `layout!` takes it and layouts print: 'NCHW4<1, 8, 2, 3>, i8
   --svg, --html       the picture alone, as SVG or HTML
   --explain           the explanation alone
   --memory            a cell for each offset of the buffer, not for each coordinate
+  --lanes             a row for each lane of an accelerator
+  --access AXES       the banks of shared memory that an instruction takes, whose lanes are the coordinates of these
+                      axes; --color 64x4 for other banks than 32 of 4 bytes
   --axes ROWS,COLUMNS letters of the axes that are rows and columns: --axes C,HW
   --color WHAT        block (default), order (default of two), lane, or banks as 32x4
   --fold ROWS,COLUMNS at most this many in a panel (default 64,64)
@@ -28,6 +31,8 @@ pub(crate) struct Options {
     pub(crate) subject: Subject,
     pub(crate) form: Form,
     pub(crate) memory: bool,
+    pub(crate) lanes: bool,
+    pub(crate) access: Option<String>,
     pub(crate) axes: Option<(String, String)>,
     pub(crate) color: Option<Color>,
     pub(crate) fold: (usize, usize),
@@ -53,6 +58,7 @@ impl Options {
     /// The options, or `None` where help is asked for.
     pub(crate) fn parse(arguments: &[String]) -> Result<Option<Self>, String> {
         let (mut form, mut memory, mut axes) = (Form::Text, false, None);
+        let (mut lanes, mut access) = (false, None);
         let (mut color, mut fold, mut ansi) = (None, (64, 64), None);
         let mut layouts = Vec::new();
         let mut arguments = arguments.iter().map(String::as_str);
@@ -69,6 +75,8 @@ impl Options {
                 "--html" => form = Form::Html,
                 "--explain" => form = Form::Explanation,
                 "--memory" => memory = true,
+                "--lanes" => lanes = true,
+                "--access" => access = Some(value()?.to_owned()),
                 "--ansi" => ansi = Some(true),
                 "--plain" => ansi = Some(false),
                 "--color" => color = Some(color_of(value()?)?),
@@ -81,7 +89,7 @@ impl Options {
             }
         }
         let subject = Subject::parse(&layouts)?;
-        Ok(Some(Self { subject, form, memory, axes, color, fold, ansi }))
+        Ok(Some(Self { subject, form, memory, lanes, access, axes, color, fold, ansi }))
     }
 }
 

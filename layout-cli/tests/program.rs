@@ -27,6 +27,13 @@ fn a_layout_is_explained_and_drawn() {
     assert!(printed(&["MK<2, 2>, i8", "--svg", "--color", "32x4"]).starts_with("<svg "));
     assert!(printed(&["--html", "MK<2, 2>, i8", "--memory"]).starts_with("<!DOCTYPE html>"));
     assert!(printed(&["--help"]).contains("usage: layout LAYOUT"));
+    let lanes = printed(&["NCHW<1, 3, 1, 2>, f16, bm1684x::compact(start = 63)", "--lanes"]);
+    assert!(
+        lanes.contains("\n   63  0,0   0,1     ()    ()\n    0    ()    ()  1,0   1,1\n"),
+        "{lanes}"
+    );
+    let banks = printed(&["M<32>, f32, strides = [32]", "--access", "M"]);
+    assert!(banks.contains(" 3968 31\n") && banks.contains("32-way bank conflict"), "{banks}");
 }
 
 #[test]
@@ -37,6 +44,12 @@ fn a_relayout_says_its_bytes_and_its_path() {
         let text = printed(arguments);
         assert!(text.starts_with("MK<3, 4>, f32 -> KM<3, 4>, f32: 48 bytes\n  "), "{text}");
         assert!(text.contains("\nsource: MK<3, 4>, f32\n"), "{text}");
+        assert!(text.contains("\n    contiguous on both sides: 4 bytes\n"), "{text}");
+        assert!(
+            text.contains("\n    stores: into the caches; both sides have 96 bytes, less than "),
+            "{text}"
+        );
+        assert!(text.contains("\ndestination\n  48 bytes, alignment 4\n  oneDNN ba\n"), "{text}");
     }
 }
 
@@ -58,6 +71,8 @@ fn wrong_input_is_one_clear_line() {
         (&["MK<2, 2>, i8", "--fold", "x"], "`x` is not two numbers"),
         (&["MK<2, 2>, i8", "--color", "300x4"], "`300x4` is not a color"),
         (&["MK<2, 2>, i8", "--axes", "Q,K"], "no axis `Q`"),
+        (&["MK<2, 2>, i8", "--lanes"], "is not distributed over lanes"),
+        (&["MK<2, 2>, i8", "--access", "Q"], "no axis `Q`"),
     ] {
         let output = layout(arguments);
         let error = String::from_utf8(output.stderr).expect("text");

@@ -42,7 +42,7 @@ mod steps;
 
 pub use convert::{Convert, Converter, PERIOD, Runs, best as converter, sets as converters};
 pub use isa::Isa;
-pub use plan::{Error, Move, Padding, Plan, Stores};
+pub use plan::{Choice, Error, Move, Padding, Plan, Reasons, Stores};
 #[cfg(feature = "rayon")]
 pub use run::par_run;
 pub use run::{KnownMove, known, run_known};

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use layout_show::{Color, Picture};
 use layout_types::Layout;
-use layout_types::access::Banks;
+use layout_types::access::{Access, Banks};
 use proc_macro2::{Delimiter, Group, Literal, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
@@ -15,8 +15,8 @@ use syn::{Ident, Token};
 use crate::parse::Forwarded;
 
 /// What options there are, for errors.
-const OPTIONS: &str = "expected an option after `;`: `memory`, `rows = C`, `columns = HW`, or `color =` one of \
-    `block`, `order`, `lane` and `banks`";
+const OPTIONS: &str = "expected an option after `;`: `memory`, `lanes`, `access = M`, `rows = C`, `columns = HW`, or \
+    `color =` one of `block`, `order`, `lane` and `banks`";
 
 /// A literal with the picture as HTML that Markdown leaves alone.
 pub(crate) fn picture(input: TokenStream) -> TokenStream {
@@ -110,6 +110,8 @@ fn delimiters(group: &Group) -> (&'static str, &'static str) {
 #[derive(Default)]
 struct Options {
     memory: bool,
+    lanes: Option<Ident>,
+    access: Option<Ident>,
     rows: Option<Ident>,
     columns: Option<Ident>,
     color: Option<Color>,
@@ -127,6 +129,8 @@ impl Parse for Options {
             };
             match name.to_string().as_str() {
                 "memory" => options.memory = true,
+                "lanes" => options.lanes = Some(name),
+                "access" => options.access = Some(value()?),
                 "rows" => options.rows = Some(value()?),
                 "columns" => options.columns = Some(value()?),
                 "color" => options.color = Some(color(&value()?)?),
@@ -143,6 +147,15 @@ impl Parse for Options {
 impl Options {
     fn picture(&self, layout: &Layout) -> syn::Result<Picture> {
         let letters = |axes: &Option<Ident>| axes.as_ref().map_or(String::new(), Ident::to_string);
+        if let Some(name) = &self.lanes {
+            let error = "the layout is not distributed over lanes; leave out `lanes`";
+            return Picture::lanes(layout).ok_or_else(|| syn::Error::new(name.span(), error));
+        }
+        if let Some(axes) = &self.access {
+            let access = Access::checked_of(layout, &axes.to_string());
+            let access = access.map_err(|error| syn::Error::new(axes.span(), error))?;
+            return Ok(Picture::access(&access, &Banks::NVIDIA));
+        }
         match (&self.rows, &self.columns) {
             _ if self.memory => Ok(Picture::memory(layout)),
             (None, None) => Ok(Picture::of(layout)),

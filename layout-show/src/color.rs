@@ -78,7 +78,7 @@ impl Color {
 }
 
 /// Eight hues, neighbors far apart.
-fn distinct(index: usize) -> usize {
+pub(crate) fn distinct(index: usize) -> usize {
     index % 8 * 3 % 8 * (WHEEL / 8)
 }
 

@@ -232,6 +232,9 @@ impl fmt::Display for Explanation {
         #[cfg(feature = "names")]
         {
             write!(formatter, "\nnames")?;
+            if self.names.is_empty() {
+                write!(formatter, "\n  none")?;
+            }
             for name in &self.names {
                 write!(formatter, "\n  {name}")?;
             }

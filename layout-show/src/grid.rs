@@ -189,12 +189,7 @@ fn notes(layout: &Layout, color: Color, panels: &[Panel], panels_left_out: usize
     let mut notes = Vec::from([format!("numbers are offsets in elements; {}", color.note(layout))]);
     let cells = || panels.iter().flat_map(|panel| &panel.cells);
     let hatched = cells().filter(|cell| cell.kind == Kind::Padding).count();
-    let is_all = unreached::count(layout) == Some(hatched);
-    notes.extend(unreached::note(layout).map(|note| match (hatched, is_all) {
-        (0, _) => format!("not shown: {note}"),
-        (_, true) => format!("hatched: {note}"),
-        _ => format!("{note}, {hatched} of them shown hatched"),
-    }));
+    notes.extend(unreached::note_of(layout, hatched));
     let elements = cells().filter(|cell| matches!(cell.kind, Kind::Element(_))).count();
     if elements < layout.count() {
         let of = counted(layout.count(), "coordinate");

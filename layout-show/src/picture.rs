@@ -3,19 +3,22 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use layout_types::access::{Access, Banks};
+use layout_types::chip::{Lanes, LocalMemory};
 use layout_types::nests::Pair;
 use layout_types::{Layout, LayoutError};
 
-use crate::by_offset;
 use crate::color::Color;
 use crate::grid::{self, Axes, Limits};
+use crate::memory_map::Local;
 use crate::sheet::Sheet;
-use crate::{html, svg, terminal};
+use crate::{bank_map, by_lane, by_offset, html, svg, terminal};
 
 /// A picture of a layout: SVG, text or HTML, light and dark.
 ///
 /// [`of`](Self::of) has a cell for each coordinate, [`memory`](Self::memory) one for each offset, and
-/// [`relayout`](Self::relayout) shows two buffers. A picture has at most 64 rows, 64 columns and 4096 cells unless
+/// [`relayout`](Self::relayout) shows two buffers. [`lanes`](Self::lanes) and [`local_memory`](Self::local_memory) are of
+/// accelerators, [`access`](Self::access) of banks. A picture has at most 64 rows, 64 columns and 4096 cells unless
 /// [`fold`](Self::fold) says otherwise; a note says what is left out.
 ///
 /// ```
@@ -54,6 +57,9 @@ enum Subject {
     Coordinates(Layout, Axes),
     Memory(Layout),
     Relayout(Layout, Layout),
+    Lanes(Layout, Lanes),
+    Access(Access, Banks),
+    Local(Local),
 }
 
 /// What is drawn.
@@ -111,6 +117,55 @@ impl Picture {
         Ok(Self::new(Subject::Relayout(*source, *destination)).color(Color::Order))
     }
 
+    /// What each lane of an accelerator holds: a row for each lane that holds elements, a column for each element of
+    /// it. A cell has the coordinate; padding is hatched. `None` where the layout is not distributed over lanes.
+    ///
+    /// ```
+    /// use tensor_layout::Layout;
+    /// use tensor_layout::show::Picture;
+    ///
+    /// let act: Layout = "NCHW<1, 3, 1, 2>, f16, bm1684x::compact(start = 61)".parse()?;
+    /// let text = Picture::lanes(&act).expect("channels are distributed over lanes").to_text();
+    /// assert!(text.contains("   61 0,0 0,1\n   62 1,0 1,1\n   63 2,0 2,1\n"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn lanes(layout: &Layout) -> Option<Self> {
+        let lanes = layout.lanes()?;
+        Some(Self::new(Subject::Lanes(*layout, lanes)).color(Color::Lane))
+    }
+
+    /// What one instruction takes of a memory in banks: a panel for each phase, a column for each bank, and a row for
+    /// each line of all banks that a lane takes a word of. A cell has the lanes that want the word. The words of a bank
+    /// have colors in turn, so a column of one color has no conflict.
+    ///
+    /// ```
+    /// use tensor_layout::access::{Access, Banks};
+    /// use tensor_layout::show::Picture;
+    ///
+    /// // Two banks of four bytes, and four lanes that read every other word.
+    /// let banks = Banks { count: 2, width: 4, phase_bytes: 16 };
+    /// let text = Picture::access(&Access::at(&[0, 8, 16, 24], 4), &banks).to_text();
+    /// assert!(text.contains("4-way bank conflict"));
+    /// assert!(text.contains("     24 3\n"));
+    /// ```
+    ///
+    /// # Panics
+    /// If the memory has no banks, more than [`Banks::MOST`], or words of no bytes.
+    pub fn access(access: &Access, banks: &Banks) -> Self {
+        assert!(
+            (1..=Banks::MOST).contains(&banks.count) && banks.width > 0,
+            "a memory has 1 to 256 banks, of words of at least one byte"
+        );
+        Self::new(Subject::Access(*access, *banks))
+    }
+
+    /// Tensors in the local memory of a chip, such as the constant `MAP` that `place!` makes: banks across, lanes down,
+    /// those that hold the same together. A cell has the numbers of the tensors that use the bank; notes say which they
+    /// are.
+    pub fn local_memory<const N: usize>(memory: &LocalMemory<N>) -> Self {
+        Self::new(Subject::Local(Local::new(memory)))
+    }
+
     fn new(subject: Subject) -> Self {
         let limits = Limits { rows: 64, columns: 64, cells: 4096 };
         Self { subject, color: Color::default(), limits }
@@ -160,6 +215,9 @@ impl Picture {
             Subject::Coordinates(layout, axes) => {
                 grid::sheet(layout, axes, self.color, self.limits)
             }
+            Subject::Lanes(layout, lanes) => by_lane::sheet(layout, lanes, self.color, self.limits),
+            Subject::Access(access, banks) => bank_map::sheet(access, banks, self.limits),
+            Subject::Local(local) => local.sheet(self.limits),
             Subject::Memory(layout) => by_offset::sheet(layout, self.color, self.limits),
             Subject::Relayout(source, destination) => {
                 by_offset::relayout(source, destination, self.color, self.limits)

@@ -34,6 +34,16 @@ pub(crate) fn note(layout: &Layout) -> Option<String> {
     }
 }
 
+/// [`note`] for a picture in which so many cells are hatched.
+pub(crate) fn note_of(layout: &Layout, hatched: usize) -> Option<String> {
+    let is_all = count(layout) == Some(hatched);
+    note(layout).map(|note| match (hatched, is_all) {
+        (0, _) => format!("not shown: {note}"),
+        (_, true) => format!("hatched: {note}"),
+        _ => format!("{note}, {hatched} of them shown hatched"),
+    })
+}
+
 /// The axes of any number of coordinates but one.
 pub(crate) fn long_axes(layout: &Layout) -> Vec<usize> {
     (0..layout.rank()).filter(|&axis| layout.extents()[axis] != 1).collect()

@@ -22,6 +22,8 @@ pub(crate) enum Reason {
     NoStaticType,
     /// A struct or a header of a layout that leaves extents to run time.
     OpenExtents,
+    /// A layout for a struct of strides whose digits are others.
+    OtherDigits,
     /// Triton's swizzle, where the length of rows is not known.
     SwizzledRows,
 }
@@ -74,6 +76,10 @@ impl fmt::Display for SourceError {
             Reason::OpenExtents => f.write_str(
                 "the layout leaves extents to run time, so it has no constants; write all extents, or use \
                  `functions`, which take them as parameters",
+            ),
+            Reason::OtherDigits => f.write_str(
+                "the layout has other axes, blocks or swizzles than the functions; make the functions of a layout \
+                 with the same ones, in which blocked axes are longer than a block",
             ),
             Reason::SwizzledRows => f.write_str(
                 "the swizzle counts rows, whose length is left to run time; write it as `swizzle(B, M, S)`, or \

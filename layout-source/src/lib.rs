@@ -16,6 +16,7 @@ mod error;
 mod expression;
 mod functions;
 mod language;
+mod limits;
 mod source;
 mod symbolic;
 

@@ -3,9 +3,10 @@
 use layout_types::spec::Spec;
 use layout_types::{Layout, LayoutType};
 
-use crate::error::{Quantity, Reason, SourceError};
+use crate::error::{Reason, SourceError};
 use crate::functions::{Code, Functions, Header, Strides};
 use crate::language::{Language, Target, is_name};
+use crate::limits::{check, check_strides};
 use crate::symbolic::Symbolic;
 
 /// A layout under the name that begins all names of its source text.
@@ -102,8 +103,10 @@ impl<'a> Source<'a> {
     /// with the functions `NAME_strided_offset` and `NAME_strided_contains`, which take it first, and the
     /// constant `NAME_STRIDES`, the struct of this layout.
     ///
-    /// The struct serves all layouts with the same axes and blocks. Strides are in elements, with a sign. An axis
-    /// with blocks has a stride for each digit, named after its weight: `stride_c_4` and `stride_c_1` of `NCHW4c`.
+    /// The struct serves all layouts with the same axes and blocks; make its functions of one whose blocked axes are
+    /// longer than a block. Strides are in elements, with a sign. An axis with blocks has a stride for each digit, named
+    /// after its weight: `stride_c_4` and `stride_c_1` of `NCHW4c`. [`Strides::words_of`] is the struct of another
+    /// layout, as the host writes it.
     ///
     /// ```
     /// use tensor_layout::source::{Language, Source};
@@ -119,14 +122,7 @@ impl<'a> Source<'a> {
     /// Those of [`functions`](Self::functions), strides that do not fit, and extents left to run time.
     pub fn strides(&self, language: Language) -> Result<Strides<'a>, SourceError> {
         let (code, layout) = self.fixed_code(language)?;
-        let limit = code.target.limit() / if code.target.wide { 1 } else { 2 };
-        for digit in layout.digits().iter().filter(|digit| digit.moves()) {
-            let value = u128::from(digit.known_stride().unwrap_or(0).unsigned_abs());
-            if value > limit.into() {
-                let (what, limit) = (Quantity::Stride, limit.into());
-                return Err(SourceError(Reason::TooLarge { language, what, value, limit }));
-            }
-        }
+        check_strides(&layout, code.target)?;
         Ok(Strides { code, layout })
     }
 
@@ -170,39 +166,4 @@ impl<'a> Source<'a> {
         check(&layout, target)?;
         Ok((Code { name: self.name, heading: self.heading, target }, layout))
     }
-}
-
-/// An error where a number of the functions is above the largest index.
-fn check(layout: &Symbolic, target: Target) -> Result<(), SourceError> {
-    let limit = u128::from(target.limit());
-    let language = target.language;
-    let fits = |what, value, limit| match value <= limit {
-        true => Ok(()),
-        false => Err(SourceError(Reason::TooLarge { language, what, value, limit })),
-    };
-    for digit in layout.digits() {
-        let letter = layout.letters.at(digit.axis);
-        let end = u128::from(layout.extent(digit.axis).unwrap_or(0)) + u128::from(digit.shift);
-        fits(Quantity::Extent(letter), end.max(digit.weight.into()), limit)?;
-    }
-    if layout.is_empty() {
-        return Ok(());
-    }
-    if !layout.is_fixed() {
-        fits(Quantity::Pattern, layout.pattern().into(), limit)?;
-    }
-    if let Some(len) = layout.known_len() {
-        fits(Quantity::Len, len.into(), limit)?;
-        if !language.has_wide_integers() {
-            fits(Quantity::Bytes, layout.bytes().into(), limit)?;
-        }
-        let below = if layout.lowest() < 0 { layout.lowest().unsigned_abs() } else { 0 };
-        let span = layout.span_from(0).unwrap_or(u128::MAX).max(len.into());
-        fits(Quantity::Span, span.saturating_add(below), limit)?;
-    }
-    for digit in layout.digits().iter().filter(|digit| digit.moves()) {
-        let stride = digit.known_stride().unwrap_or(0).unsigned_abs();
-        fits(Quantity::Span, stride.into(), limit)?;
-    }
-    Ok(())
 }

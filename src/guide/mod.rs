@@ -21,7 +21,63 @@ macro_rules! chapters {
     )*};
 }
 
-chapters!(notation tensors own_kernel moving views gpu accelerators targets);
+chapters!(tensors own_kernel views targets);
+
+#[doc = include_str!("notation.md")]
+#[cfg_attr(feature = "pictures", doc = "\nThe offsets in two tiles of 8 x 2 with such blocks:")]
+#[cfg_attr(feature = "pictures", doc = layout_macros::picture!([] RC4r2r/4 2c<R = 8, C = 4>, u8))]
+#[doc = include_str!("notation_weights.md")]
+pub mod notation {}
+
+#[doc = include_str!("moving.md")]
+#[cfg_attr(
+    feature = "pictures",
+    doc = "\nThe two buffers, each element with its offset in the first:"
+)]
+#[cfg_attr(
+    feature = "pictures",
+    doc = layout_macros::picture!([] NHWC<1, 3, 4, 4>, u8 => NCHW4<1, 3, 4, 4>, u8, pad = 128)
+)]
+#[doc = include_str!("moving_plans.md")]
+pub mod moving {}
+
+#[doc = include_str!("gpu.md")]
+#[cfg_attr(
+    feature = "pictures",
+    doc = "\n[`Picture::access`](crate::show::Picture::access) draws the banks that an instruction takes. One \
+           phase of `ldmatrix` reads 16 bytes of 8 rows, here of 128 bytes, which are all banks:"
+)]
+#[cfg_attr(
+    feature = "pictures",
+    doc = layout_macros::picture!([] MK<8, 8>, f16, strides = [64, 1]; access = M)
+)]
+#[cfg_attr(feature = "pictures", doc = "With the swizzle, the rows begin in different banks:")]
+#[cfg_attr(
+    feature = "pictures",
+    doc = layout_macros::picture!([] MK<8, 8>, f16, strides = [64, 1], swizzle = b128; access = M)
+)]
+#[doc = include_str!("gpu_coalescing.md")]
+pub mod gpu {}
+
+#[doc = include_str!("accelerators.md")]
+#[cfg_attr(
+    feature = "pictures",
+    doc = "\nThree channels from lane 62 on, each element with its coordinates:"
+)]
+#[cfg_attr(
+    feature = "pictures",
+    doc = layout_macros::picture!([] NCHW<1, 3, 2, 2>, f16, bm1684x::compact(start = 62); lanes)
+)]
+#[doc = include_str!("accelerators_storages.md")]
+#[cfg_attr(
+    feature = "pictures",
+    doc = "\n[`Picture::local_memory`](crate::show::Picture::local_memory) draws the map of the tensors:"
+)]
+#[cfg_attr(
+    feature = "pictures",
+    doc = concat!("\n\n<div style=\"overflow-x:auto\">", include_str!("local_memory.svg"), "</div>\n\n")
+)]
+pub mod accelerators {}
 
 #[doc = include_str!("first_layout.md")]
 #[cfg_attr(feature = "pictures", doc = "The offsets of its first image, of 8 channels here:")]

@@ -2,9 +2,11 @@
 //!
 //! `lowering` turns loops over elements into moves of kernels, `plan` keeps those of two layouts. `run` moves a
 //! tensor, `parallel` on several threads, `in_place` in its buffer, `constant` while the program
-//! compiles; `tensors` moves one tensor into another, `types` is what the types of both say of that.
+//! compiles; `explanation` says why a plan is what it is; `tensors` moves one tensor into another, `types` is what the types of both say of that.
 
 mod constant;
+#[cfg(feature = "pictures")]
+mod explanation;
 mod in_place;
 mod lowering;
 #[cfg(feature = "rayon")]
@@ -15,6 +17,8 @@ mod tensors;
 mod types;
 
 pub use constant::constant;
+#[cfg(feature = "pictures")]
+pub use explanation::{BoxExplanation, RelayoutExplanation};
 pub use in_place::{relayout_in_place, run_in_place};
 pub(crate) use lowering::moved;
 #[cfg(feature = "rayon")]

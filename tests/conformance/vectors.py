@@ -24,6 +24,19 @@ def offset(vector, coordinate):
     return result
 
 
+def expected(vector, offsets):
+    """Whether these are the offsets that a vector has in its tables."""
+    for key in ("offsets", "offsets_colexicographic"):
+        if key in vector:
+            return offsets == vector[key]
+    hash_ = 0xCBF29CE484222325
+    for value in offsets:
+        for byte in value.to_bytes(4, "little"):
+            hash_ = ((hash_ ^ byte) * 0x100000001B3) % 2**64
+    samples = all(offsets[position] == value for position, value in vector["samples"])
+    return samples and len(offsets) == vector["count"] and f"{hash_:016x}" == vector["fnv1a64"]
+
+
 def report(system, version, checked, disagreements):
     """Prints what was compared; ends with 1 where something differs."""
     print(f"{system}, {version}: {checked} vectors, {len(disagreements)} disagreements")

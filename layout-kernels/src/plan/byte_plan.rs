@@ -38,6 +38,15 @@ impl Stores {
         }
     }
 
+    /// From how many bytes on it has them on this machine, of source and destination together.
+    pub(super) fn least(self) -> usize {
+        match self {
+            Self::Auto => non_temporal(),
+            Self::Cached => usize::MAX,
+            Self::NonTemporal => 0,
+        }
+    }
+
     /// Whether it has them on this machine.
     #[inline]
     pub(super) fn stream(self, bytes: usize) -> bool {

@@ -7,26 +7,43 @@ use crate::isa::Isa;
 use crate::steps::thresholds as t;
 use crate::steps::{Copies, Loop, Round, Rounds, Runs, Step, balanced};
 
+/// The steps that a nest may be moved by, with what each costs: `usize::MAX` where there is none.
+pub(super) struct Candidates {
+    pub(super) copies: usize,
+    pub(super) tiling: Tiling,
+    pub(super) shapes: [Costed; KINDS],
+}
+
+impl Candidates {
+    /// `None` where runs are copied, whatever else costs.
+    #[inline(always)]
+    pub(super) const fn of(nest: &Nest, isa: Isa) -> Option<Self> {
+        let mut copies = t::copy_cost(nest.unit);
+        if nest.padding.is_some() && isa.permute() > 0 {
+            // Nothing else fills padding.
+            copies = usize::MAX;
+        } else if nest.count == 0 || nest.unit >= t::ALWAYS_COPIED {
+            return None;
+        }
+        let mut tiling = Tiling::of(nest, isa, isa.lane());
+        // Where one digit is enough, fewer bytes ask for the same.
+        if tiling.column_digits != 1 && isa.lane() == 16 {
+            let narrow = Tiling::of(nest, isa, t::NARROWEST);
+            if narrow.cost < tiling.cost {
+                tiling = narrow;
+            }
+        }
+        Some(Self { copies, tiling, shapes: best_shapes(nest, isa) })
+    }
+}
+
 /// Chooses the cheapest step for a nest, in place: a step is as large as a plan. False where more rounds remain than a
 /// plan has.
 pub(crate) const fn choose(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) -> bool {
-    let mut copies = t::copy_cost(nest.unit);
-    if nest.padding.is_some() && isa.permute() > 0 {
-        // Nothing else fills padding.
-        copies = usize::MAX;
-    } else if nest.count == 0 || nest.unit >= t::ALWAYS_COPIED {
+    let Some(Candidates { copies, tiling, mut shapes }) = Candidates::of(nest, isa) else {
         return copied(nest, isa, step, rounds);
-    }
-    let mut tiling = Tiling::of(nest, isa, isa.lane());
-    // Where one digit is enough, fewer bytes ask for the same.
-    if tiling.column_digits != 1 && isa.lane() == 16 {
-        let narrow = Tiling::of(nest, isa, t::NARROWEST);
-        if narrow.cost < tiling.cost {
-            tiling = narrow;
-        }
-    }
+    };
     let tiles = tiling.cost;
-    let mut shapes = best_shapes(nest, isa);
     // The cheapest one first, as long as one is left.
     while let Some(which) = cheapest(&shapes) {
         let best = shapes[which];
@@ -42,7 +59,7 @@ pub(crate) const fn choose(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut 
 }
 
 /// The cheapest vector that has a cost.
-const fn cheapest(shapes: &[Costed; KINDS]) -> Option<usize> {
+pub(super) const fn cheapest(shapes: &[Costed; KINDS]) -> Option<usize> {
     let (mut best, mut i) = (0, 1);
     while i < shapes.len() {
         if shapes[i].cost < shapes[best].cost {

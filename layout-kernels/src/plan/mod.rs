@@ -2,7 +2,7 @@
 //!
 //! [`nests`]: a move, simplified. [`choose`]: the step of a nest: copies of runs, a transpose of the matrix that
 //! [`tiling`] finds, or a byte permute, whose vectors [`shapes`] finds and whose tables [`loads`] makes.
-//! [`byte_plan`]: the step as a plan. [`nibbles`]: the paths of 4-bit elements.
+//! [`byte_plan`]: the step as a plan. [`nibbles`]: the paths of 4-bit elements. [`reasons`]: what a plan was chosen by.
 
 mod byte_plan;
 mod choose;
@@ -10,6 +10,7 @@ mod loads;
 mod nests;
 mod nibbles;
 mod print;
+mod reasons;
 mod shapes;
 mod tiling;
 
@@ -18,6 +19,7 @@ pub use byte_plan::Stores;
 pub(crate) use nests::Nest;
 pub use nests::{Error, Move, Padding};
 pub(crate) use nibbles::{BYTES, PAIRS, Pairs, Path};
+pub use reasons::{Choice, Reasons};
 
 use crate::isa::Isa;
 use crate::sets::Code;

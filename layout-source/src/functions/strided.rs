@@ -2,9 +2,13 @@
 
 use core::fmt::{self, Display};
 
+use layout_types::Layout;
+
 use super::Code;
+use crate::error::{Reason, SourceError};
 use crate::expression::Amount;
 use crate::language::{Language, Parameters, show};
+use crate::limits::{check, check_strides};
 use crate::symbolic::{Digit, Symbolic};
 
 /// A struct of extents and strides with its functions as text, made by
@@ -13,6 +17,59 @@ use crate::symbolic::{Digit, Symbolic};
 pub struct Strides<'a> {
     pub(crate) code: Code<'a>,
     pub(crate) layout: Symbolic,
+}
+
+/// The struct on the host.
+impl Strides<'_> {
+    /// The fields of the struct of this layout, in their order: extents, the base, strides. Each is a word of 32 bits,
+    /// strides as two's complement; after [`wide`](crate::Source::wide) each is one of 64 bits.
+    pub fn words(&self) -> impl Iterator<Item = u64> {
+        self.words_from(self.layout)
+    }
+
+    /// [`words`](Self::words) of another layout, for the functions of this one: what a host that found the layout at run
+    /// time writes into a buffer of parameters.
+    ///
+    /// # Errors
+    /// A layout with other axes, blocks, swizzles, lanes or positions inside a block; axes that are longer than a block
+    /// where those of the functions are not; and numbers that do not fit.
+    ///
+    /// ```
+    /// use tensor_layout::Layout;
+    /// use tensor_layout::source::{Language, Source};
+    ///
+    /// let example: Layout = "NHWC<1, 3, 4, 5>, f32".parse()?;
+    /// let kernel = Source::new("image", example).strides(Language::Cuda)?;
+    /// // What arrives: planes, the rows backwards.
+    /// let planes: Layout = "NCHW<2, 3, 4, 5>, f32".parse()?;
+    /// let flipped = planes.flip('H')?;
+    /// // Fields: extents N C H W, the base, and strides, named in the source text: N, H, W, C.
+    /// let words: Vec<u32> = kernel.words_of(&flipped)?.map(|word| word as u32).collect();
+    /// assert_eq!(words, [2, 3, 4, 5, 15, 60, -5i32 as u32, 1, 20]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn words_of(
+        &self,
+        layout: &Layout,
+    ) -> Result<impl Iterator<Item = u64> + use<>, SourceError> {
+        let mut other = Symbolic::closed(layout);
+        check(&other, self.code.target)?;
+        check_strides(&other, self.code.target)?;
+        match self.layout.take_order_of(&mut other) {
+            true => Ok(self.words_from(other)),
+            false => Err(SourceError(Reason::OtherDigits)),
+        }
+    }
+
+    fn words_from(&self, layout: Symbolic) -> impl Iterator<Item = u64> + use<> {
+        let wide = self.code.target.wide;
+        layout.fields().map(move |field| match field {
+            Field::Index(number) | Field::Base(number) if wide => number,
+            Field::Index(number) | Field::Base(number) => (number as u32).into(),
+            Field::Stride(number) if wide => number as u64,
+            Field::Stride(number) => (number as u32).into(),
+        })
+    }
 }
 
 /// The source text.
@@ -61,18 +118,15 @@ impl Code<'_> {
         let target = self.target;
         self.comment(f, &"The struct of this layout.")?;
         let list = show(|f| {
-            for axis in 0..layout.rank() {
-                write!(f, "{}, ", target.extent(layout, axis))?;
-            }
-            match target.wide {
-                true => target.number(layout.base as u64).fmt(f)?,
-                // As a number of 32 bits, which wraps as sums of offsets do.
-                false => target.number((layout.base as u32).into()).fmt(f)?,
-            }
-            for digit in layout.digits() {
-                // A stride that nothing steps by may be out of range.
-                let stride = if digit.moves() { digit.known_stride().unwrap_or(0) } else { 0 };
-                write!(f, ", {}", target.signed_number(stride))?;
+            for (i, field) in layout.fields().enumerate() {
+                f.write_str(if i > 0 { ", " } else { "" })?;
+                match field {
+                    Field::Index(number) => target.number(number).fmt(f)?,
+                    Field::Base(number) if target.wide => target.number(number).fmt(f)?,
+                    // As a number of 32 bits, which wraps as sums of offsets do.
+                    Field::Base(number) => target.number((number as u32).into()).fmt(f)?,
+                    Field::Stride(number) => target.signed_number(number).fmt(f)?,
+                }
             }
             Ok(())
         });
@@ -136,7 +190,51 @@ impl Code<'_> {
     }
 }
 
+/// A field of the struct.
+enum Field {
+    Index(u64),
+    Base(u64),
+    Stride(i64),
+}
+
 impl Symbolic {
+    /// The fields of the struct of a layout whose extents are known, in their order.
+    fn fields(self) -> impl Iterator<Item = Field> {
+        let extents = (0..self.rank()).map(move |axis| self.extent(axis).unwrap_or(0));
+        let strides = (0..self.digits().len()).map(move |i| {
+            let digit = &self.digits()[i];
+            // A stride that nothing steps by may be out of range.
+            if digit.moves() { digit.known_stride().unwrap_or(0) } else { 0 }
+        });
+        let base = core::iter::once(Field::Base(self.base as u64));
+        extents.map(Field::Index).chain(base).chain(strides.map(Field::Stride))
+    }
+
+    /// Gives the other layout the order of these digits. False if the functions of this one are not for it.
+    fn take_order_of(&self, other: &mut Self) -> bool {
+        let is_like = self.letters == other.letters
+            && self.swizzle == other.swizzle
+            && self.digits().len() == other.digits().len();
+        let digits = *other;
+        is_like
+            && self.digits().iter().enumerate().all(|(i, own)| {
+                let is_own = |digit: &&Digit| (digit.axis, digit.weight) == (own.axis, own.weight);
+                let mut found = digits.digits().iter().filter(is_own);
+                let (Some(digit), None) = (found.next(), found.next()) else { return false };
+                let remainder = digits.carries(digit);
+                let fits = !remainder || self.carries(own) && digit.size == own.size;
+                // A remainder that the functions take leaves smaller values as they are.
+                let whole = !self.carries(own) || digits.fits_below(digit, own);
+                other.set_digit(i, *digit);
+                fits && whole && digit.shift == own.shift
+            })
+    }
+
+    /// Whether the values of a digit are below the size of another.
+    fn fits_below(&self, digit: &Digit, own: &Digit) -> bool {
+        digit.known_size() <= own.known_size()
+    }
+
     /// `stride_` and the axis; of several digits of an axis, with their weight.
     fn stride_name<'a>(&'a self, digit: &'a Digit) -> impl Display + 'a {
         show(move |f| {

@@ -158,6 +158,11 @@ impl Symbolic {
         (0..self.rank()).any(|axis| self.extents[axis] == Some(0))
     }
 
+    /// Puts another digit in place of number `i`.
+    pub(crate) fn set_digit(&mut self, i: usize, digit: Digit) {
+        self.digits[i] = digit;
+    }
+
     /// Whether the digit's value is a remainder: the coordinate carries past it.
     pub(crate) fn carries(&self, digit: &Digit) -> bool {
         match (digit.size, self.extents[digit.axis]) {

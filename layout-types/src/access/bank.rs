@@ -76,8 +76,9 @@ impl Banks {
         false
     }
 
-    /// The lanes of phase number `phase`: from the first to below the second.
-    pub(super) const fn phase(&self, access: &Access, phase: usize) -> (usize, usize) {
+    /// The lanes of an access that are served in phase number `phase`: from the first to below the second. There is no
+    /// such phase where the first is not below the second.
+    pub const fn phase(&self, access: &Access, phase: usize) -> (usize, usize) {
         let lanes = self.lanes_of_phase(access.bytes());
         let first = phase.saturating_mul(lanes);
         let end = first.saturating_add(lanes);

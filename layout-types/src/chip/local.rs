@@ -184,6 +184,11 @@ impl<const N: usize> LocalMemory<N> {
         Ok(())
     }
 
+    /// The chip.
+    pub const fn chip(&self) -> &Chip {
+        &self.chip
+    }
+
     /// The tensors, in the order in which they were given, each with its address once it is placed.
     pub const fn tensors(&self) -> &[LocalTensor; N] {
         &self.tensors

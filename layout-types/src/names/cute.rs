@@ -1,9 +1,13 @@
-//! CuTe's layouts: `(4,(2,3)):(1,(4,8))`.
+//! CuTe's layouts: `(4,(2,3)):(1,(4,8))`, and with a swizzle `Sw<3,3,3> o 0 o (8,64):(64,1)`.
 //!
 //! Shapes and strides, nested alike. Each item outside is an axis; inside one, the leftmost digit is the
 //! fastest. Strides count elements. `_8` is a number known when the program compiles, and reads as 8. The text
-//! says neither where a buffer ends nor where in it the layout begins. A layout of ours is one in which no
-//! two coordinates share an offset, but for digits of stride 0; CuTe takes others too.
+//! does not say where a buffer ends. A layout of ours is one in which no two coordinates share an offset, but
+//! for digits of stride 0; CuTe takes others too.
+//!
+//! `Sw<B,M,S> o START o` before the layout is a swizzle of offsets in elements, after `START` was added. With
+//! `smem_ptr[16b](unset)` in the place of `START`, as CUTLASS prints its atoms of shared memory, the swizzle is one of
+//! addresses in bytes, and elements have 16 bits.
 
 use core::fmt::Write;
 
@@ -12,13 +16,13 @@ use super::memory_order::alphabet;
 use super::scanner::Scanner;
 use super::system::System;
 use crate::layout::{Digit, Layout};
-use crate::spec::{ElementType, LayoutError, MAX_FACTORS, MAX_RANK, Rule};
+use crate::spec::{ElementType, LayoutError, MAX_FACTORS, MAX_RANK, Rule, Swizzling};
 
 /// The layout of `SHAPE:STRIDE`. The items outside are axes A, B and so on; its extents are its own.
 ///
 /// # Errors
-/// Text that is not a layout of CuTe's, a swizzle, strides of another shape, more than 8 digits, coordinates that share an offset,
-/// or another rule of layouts that is broken.
+/// Text that is not a layout of CuTe's, strides of another shape, a swizzle of other elements, more than 8 axes or 16
+/// digits, coordinates that share an offset, or another rule of layouts that is broken.
 ///
 /// ```
 /// use tensor_layout::ElementType;
@@ -27,13 +31,16 @@ use crate::spec::{ElementType, LayoutError, MAX_FACTORS, MAX_RANK, Rule};
 /// let layout = cute::parse("((2,2),(4,2)):((1,8),(2,16))", ElementType::F32)?;
 /// assert_eq!((layout.extents(), layout.offset(&[3, 5])), ([4, 8].as_slice(), 1 + 8 + 2 + 16));
 /// assert_eq!(cute::print(&layout)?.as_str(), "((2,2),(4,2)):((1,8),(2,16))");
+///
+/// // The atom of shared memory for swizzles of 128 bytes, as CUTLASS prints it.
+/// let atom = cute::parse("Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)", ElementType::F16)?;
+/// assert_eq!(atom.offset(&[3, 5]), 3 * 64 + (3 << 3) + 5);
+/// assert_eq!(cute::print(&atom)?.as_str(), "Sw<3,3,3> o 0 o (8,64):(64,1)");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn parse(text: &str, element: ElementType) -> Result<Layout, NameError> {
     let mut scanner = Scanner::new(System::Cute, text);
-    if scanner.eat("Sw<") {
-        return Err(Scanner::new(System::Cute, text).error("a layout without a swizzle"));
-    }
+    let swizzle = swizzle(&mut scanner, element)?;
     let (shape, mut tree) = (scanner, Tree::EMPTY);
     tree.read(&mut scanner, 0, true)?;
     let mut strides = Tree::EMPTY;
@@ -44,10 +51,54 @@ pub fn parse(text: &str, element: ElementType) -> Result<Layout, NameError> {
     if !tree.is_like(&strides) {
         return Err(second.error("strides nested as the shape is"));
     }
-    if tree.count > MAX_RANK || tree.axes > MAX_RANK {
-        return Err(shape.error("at most 8 numbers"));
+    if tree.axes > MAX_RANK {
+        return Err(shape.error("at most 8 axes"));
     }
-    tree.layout(&strides, element)
+    let Some((swizzling, start)) = swizzle else { return tree.layout(&strides, 0, element) };
+    // With a start, offsets are those that the text says: nothing moves them up to 0.
+    let Some(above) = start.checked_sub(tree.below(&strides)) else {
+        return Err(second.error("strides that lead to no offset below 0 from the start"));
+    };
+    let mut layout = tree.layout(&strides, above, element)?;
+    layout.add_swizzle(swizzling)?;
+    match element.bytes_of(layout.len()) {
+        Some(_) => Ok(layout),
+        None => Err(LayoutError(Rule::TooLarge { element }).into()),
+    }
+}
+
+/// Reads `Sw<B,M,S> o START o`, if it comes next: the swizzle, and where the layout starts.
+fn swizzle(
+    scanner: &mut Scanner<'_>,
+    element: ElementType,
+) -> Result<Option<(Swizzling, usize)>, NameError> {
+    if !["Sw<", "Swizzle<", "S<"].into_iter().any(|name| scanner.eat(name)) {
+        return Ok(None);
+    }
+    let bits = scanner.expect_number()?;
+    scanner.expect(",")?;
+    let base = scanner.expect_number()?;
+    scanner.expect(",")?;
+    let is_negative = scanner.eat("-");
+    let number = *scanner;
+    let shift = isize::try_from(scanner.expect_number()?);
+    let shift = shift.map_err(|_| number.error("a smaller number"))?;
+    let shift = if is_negative { -shift } else { shift };
+    scanner.expect(">")?;
+    scanner.expect("o")?;
+    let pointer = *scanner;
+    let (swizzling, start) = if scanner.eat("smem_ptr[") {
+        if scanner.expect_number()? != element.bits() {
+            return Err(pointer.error("a pointer to elements of the layout's size"));
+        }
+        scanner.expect("b](unset)")?;
+        (Swizzling::Bytes(bits, base, shift), 0)
+    } else {
+        let _ = scanner.eat("_");
+        (Swizzling::Elements(bits, base, shift), scanner.expect_number()?)
+    };
+    scanner.expect("o")?;
+    Ok(Some((swizzling, start)))
 }
 
 /// [`parse`] where the extents of the axes are known and have to be these.
@@ -66,15 +117,19 @@ pub(super) fn parse_over(
 /// The layout as text. Every axis is an item of its own, with more than one digit in brackets.
 ///
 /// # Errors
-/// A layout that begins inside its buffer, an axis that ends inside a block, and memory of lanes: the text
-/// has no words for them.
+/// A layout without a swizzle that begins inside its buffer, an axis that begins or ends inside a block, and memory of
+/// lanes: the text has no words for them.
 pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
     let refuse = |reason| Err(NameError::inexpressible(System::Cute, layout, reason));
-    if layout.base > 0 {
-        return refuse("coordinate 0 is not at offset 0");
-    }
-    if layout.swizzle.is_some() {
-        return refuse("it has a swizzle");
+    let mut text = LayoutName::EMPTY;
+    match layout.swizzle {
+        None if layout.base > 0 => return refuse("coordinate 0 is not at offset 0"),
+        None => {}
+        Some(swizzle) => {
+            let (bits, base, shift) = (swizzle.bits(), swizzle.base(), swizzle.shift());
+            // A text is cut where it is full, which 16 digits do not reach.
+            let _ = write!(text, "Sw<{bits},{base},{shift}> o {} o ", layout.base);
+        }
     }
     if layout.lanes.is_some() {
         return refuse("it is distributed over lanes");
@@ -95,9 +150,8 @@ pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
         push_item(&mut shape, axis, digits, |text, digit| text.push_number(digit.size));
         push_item(&mut strides, axis, digits, |text, digit| text.push_signed(digit.stride));
     }
-    // A text is cut where it is full, which 16 digits do not reach.
-    let _ = write!(shape, "):{strides})");
-    Ok(shape)
+    let _ = write!(text, "{shape}):{strides})");
+    Ok(text)
 }
 
 /// Appends the numbers of one axis, the fastest digit first.
@@ -124,11 +178,14 @@ fn push_item(
     text.push(if several { ")" } else { "" });
 }
 
+/// The most numbers of a shape. Those that are 1 are no digits.
+const MOST_NUMBERS: usize = 2 * MAX_FACTORS;
+
 /// A nest of numbers.
 struct Tree {
     /// The numbers from left to right: the axis of each, how deep it is nested with which brackets before
     /// it, and itself.
-    items: [(usize, usize, isize); MAX_FACTORS],
+    items: [(usize, usize, isize); MOST_NUMBERS],
     count: usize,
     axes: usize,
     /// Brackets so far.
@@ -136,7 +193,7 @@ struct Tree {
 }
 
 impl Tree {
-    const EMPTY: Self = Self { items: [(0, 0, 0); MAX_FACTORS], count: 0, axes: 0, brackets: 0 };
+    const EMPTY: Self = Self { items: [(0, 0, 0); MOST_NUMBERS], count: 0, axes: 0, brackets: 0 };
 
     /// Reads a number or a nest of them. Items at depth 1 are axes.
     fn read(
@@ -176,13 +233,17 @@ impl Tree {
         if scanner.eat("@") {
             return Err(start.error("strides that are numbers"));
         }
-        if self.count == MAX_FACTORS {
-            return Err(start.error("at most 8 numbers"));
+        if self.count == MOST_NUMBERS {
+            return Err(start.error("at most 32 numbers"));
         }
         let number = if is_negative { -number } else { number };
         self.items[self.count] = (self.axes, self.brackets, number);
         self.count += 1;
         Ok(())
+    }
+
+    fn numbers(&self) -> &[(usize, usize, isize)] {
+        &self.items[..self.count]
     }
 
     /// Whether the other has the same brackets.
@@ -192,29 +253,31 @@ impl Tree {
             && brackets(self) == brackets(other)
     }
 
-    /// The layout of this shape with these strides: one axis for each digit, and then these joined.
-    fn layout(&self, strides: &Self, element: ElementType) -> Result<Layout, NameError> {
-        let (mut extents, mut steps) = ([0; MAX_RANK], [0; MAX_RANK]);
-        for i in 0..self.count {
-            extents[i] = self.items[i].2.unsigned_abs();
-            steps[i] = strides.items[i].2;
+    /// How far negative strides lead below coordinate 0.
+    fn below(&self, strides: &Self) -> usize {
+        if self.numbers().iter().any(|size| size.2 == 0) {
+            return 0;
         }
-        // Letters that no axis of the result has.
-        const PARTS: &str = "STUVWXYZ";
-        let parts = &PARTS[..self.count];
-        let count = self.count;
-        let mut layout = Layout::from_strides(parts, &extents[..count], &steps[..count], element)?;
-        let axes = alphabet(self.axes);
-        for axis in 0..self.axes {
-            let mut slowest_first = crate::spec::Name::EMPTY;
-            for i in (0..count).rev().filter(|&i| self.items[i].0 == axis + 1) {
-                slowest_first.push(&parts[i..=i]);
-            }
-            if slowest_first.as_str().is_empty() {
-                return Err(LayoutError(Rule::NoAxes).into());
-            }
-            layout = layout.merge(slowest_first.as_str(), axes.at(axis))?;
+        let digits = self.numbers().iter().zip(strides.numbers());
+        let backwards = digits.filter(|(_, stride)| stride.2 < 0);
+        let ways = backwards.map(|(size, stride)| {
+            (size.2.unsigned_abs() - 1).saturating_mul(stride.2.unsigned_abs())
+        });
+        ways.fold(0, usize::saturating_add)
+    }
+
+    /// The layout of this shape with these strides, of which the lowest offset is `above`.
+    fn layout(
+        &self,
+        strides: &Self,
+        above: usize,
+        element: ElementType,
+    ) -> Result<Layout, NameError> {
+        let mut digits = [(0, 0, 0); MOST_NUMBERS];
+        for (i, (size, stride)) in self.numbers().iter().zip(strides.numbers()).enumerate() {
+            digits[i] = (size.0 - 1, size.2.unsigned_abs(), stride.2);
         }
-        Ok(layout)
+        let digits = &digits[..self.count];
+        Ok(Layout::from_digits(alphabet(self.axes), digits, above, element)?)
     }
 }

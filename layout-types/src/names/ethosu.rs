@@ -3,14 +3,17 @@
 //! `NHCWB16` is `N H C/16 W 16(c)`: bricks of 16 channels, whatever the element type.
 
 use super::error::{LayoutName, NameError};
-use super::memory_order::{check_element, check_rank, first_name, letters, stored};
 use super::system::System;
+use super::table::Table;
 use crate::layout::Layout;
 use crate::spec::ElementType::{self, I8, I16, I32, U8};
-use crate::spec::Format;
 
-/// Name and memory order.
-const FORMATS: &[(&str, &str)] = &[("NHWC", "NHWC"), ("NHCWB16", "NHCW16c")];
+const FORMATS: Table = Table {
+    system: System::EthosU,
+    around: ("", ""),
+    axes: "NCHW",
+    formats: &[("NHWC", "NHWC", ELEMENTS), ("NHCWB16", "NHCW16c", ELEMENTS)],
+};
 
 const ELEMENTS: &[ElementType] = &[I8, U8, I16, I32];
 
@@ -29,11 +32,7 @@ const ELEMENTS: &[ElementType] = &[I8, U8, I16, I32];
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn parse(name: &str, extents: &[usize], element: ElementType) -> Result<Layout, NameError> {
-    let unknown = NameError::unknown(System::EthosU, name);
-    let &(name, order) = FORMATS.iter().find(|row| row.0 == name).ok_or(unknown)?;
-    check_rank(System::EthosU, name, (4, 4), extents.len())?;
-    check_element(System::EthosU, name, element, ELEMENTS)?;
-    stored(&Format::parse(order)?, letters("NCHW"), &[], extents, element)
+    FORMATS.parse(name, extents, element)
 }
 
 /// The format of a layout, axes taken by position.
@@ -41,8 +40,5 @@ pub fn parse(name: &str, extents: &[usize], element: ElementType) -> Result<Layo
 /// # Errors
 /// A layout that no format describes, and an element type that Ethos-U does not have.
 pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
-    check_element(System::EthosU, "NHWC", layout.element(), ELEMENTS)?;
-    let names = FORMATS.iter().map(|row| row.0);
-    let read = |name: &str| parse(name, layout.extents(), layout.element());
-    first_name(System::EthosU, layout, names, read, |_| Ok(())).map(LayoutName::new)
+    FORMATS.print(layout)
 }

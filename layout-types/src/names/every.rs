@@ -5,7 +5,9 @@ use core::iter::FusedIterator;
 
 use super::error::{LayoutName, NameError};
 use super::system::System;
-use super::{ascend, cute, ethosu, mlir, onednn, pytorch, rknn, tensorrt, tvm, xla};
+use super::{
+    ascend, cublaslt, cute, ethosu, hipblaslt, mlir, onednn, pytorch, rknn, tensorrt, tvm, xla,
+};
 use crate::layout::Layout;
 use crate::spec::ElementType;
 
@@ -40,6 +42,8 @@ impl System {
             Self::Xla => xla::parse(name, extents, element),
             Self::PyTorch => pytorch::parse(name, extents, element),
             Self::Mlir => mlir::parse(name, extents, element),
+            Self::CublasLt => cublaslt::parse(name, extents, element),
+            Self::HipblasLt => hipblaslt::parse(name, extents, element),
             Self::Cute => cute::parse_over(name, extents, element),
         }
     }
@@ -60,6 +64,8 @@ impl System {
             Self::Cute => cute::print(layout),
             Self::PyTorch => pytorch::print(layout),
             Self::Mlir => mlir::print(layout),
+            Self::CublasLt => cublaslt::print(layout),
+            Self::HipblasLt => hipblaslt::print(layout),
         }
     }
 }

@@ -7,8 +7,23 @@ use crate::spec::{
     ElementType, Factor, Format, LayoutError, Letters, MAX_FACTORS, MAX_RANK, Name, Rule,
 };
 
-/// Why no name fits, where the system has names for memory orders alone.
-pub(super) const OTHER_ORDER: &str = "no name of the system has these strides and this length";
+/// That no name fits, where the system has names for memory orders alone, and why.
+pub(super) fn other_order(system: System, layout: &Layout) -> NameError {
+    let reason = if layout.swizzle.is_some() {
+        "it has a swizzle"
+    } else if layout.lanes.is_some() {
+        "it is distributed over lanes"
+    } else if of_digits(layout).is_some_and(|order| order.factors().iter().any(is_weighted)) {
+        "an axis has blocks that are not listed from the outer to the inner"
+    } else {
+        "no name of the system has these strides and this length"
+    };
+    NameError::inexpressible(system, layout, reason)
+}
+
+const fn is_weighted(factor: &Factor) -> bool {
+    matches!(factor, Factor::Weighted(..))
+}
 
 /// Axes and blocks, slowest first.
 #[derive(Clone, Copy)]
@@ -141,7 +156,7 @@ pub(super) fn first_name<'a>(
     read: impl Fn(&str) -> Result<Layout, NameError>,
     check: impl Fn(&str) -> Result<(), NameError>,
 ) -> Result<&'a str, NameError> {
-    let mut refused = NameError::inexpressible(system, layout, OTHER_ORDER);
+    let mut refused = other_order(system, layout);
     let mut is_illegal = false;
     for name in names {
         if read(name).is_ok_and(|named| is_same(layout, &named)) {

@@ -10,7 +10,7 @@ use core::fmt::Write;
 
 use super::error::{LayoutName, NameError};
 use super::memory_order::{
-    MemoryOrder, OTHER_ORDER, alphabet, check_element, check_rank, is_same, orders, stored,
+    MemoryOrder, alphabet, check_element, check_rank, is_same, orders, other_order, stored,
 };
 use super::scanner::{Numbers, Scanner};
 use super::system::System;
@@ -114,7 +114,7 @@ pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
             return Ok(text);
         }
     }
-    Err(NameError::inexpressible(System::Mlir, layout, OTHER_ORDER))
+    Err(other_order(System::Mlir, layout))
 }
 
 /// Reads `padding_value(%NAME : TYPE)`.

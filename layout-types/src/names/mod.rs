@@ -8,15 +8,18 @@
 //!
 //! - `parse(print(layout))` has the length and the offsets of `layout`, except that CuTe and PyTorch say
 //!   neither where a buffer ends, nor PyTorch where in it a tensor begins.
-//! - Names of oneDNN, TensorRT, Ascend, RKNN, Ethos-U, XLA, CuTe, PyTorch and MLIR number the axes, so the
-//!   letters of the layout that `parse` returns are those of the system.
+//! - Names of all systems but TVM number the axes, so the letters of the layout that `parse` returns are those of
+//!   the system.
 //! - Axes that end inside a block are padded with zeros.
 
 pub mod ascend;
+pub mod cublaslt;
 pub mod cute;
 mod error;
 pub mod ethosu;
 mod every;
+pub mod hipblaslt;
+mod index_map;
 mod memory_order;
 pub mod mlir;
 pub mod onednn;
@@ -24,6 +27,7 @@ pub mod pytorch;
 pub mod rknn;
 mod scanner;
 mod system;
+mod table;
 pub mod tensorrt;
 pub mod tvm;
 pub mod xla;

@@ -8,7 +8,7 @@
 
 use super::error::{LayoutName, NameError};
 use super::memory_order::{
-    OTHER_ORDER, alphabet, check_element, check_rank, is_same, orders, stored,
+    alphabet, check_element, check_rank, is_same, orders, other_order, stored,
 };
 use super::system::System;
 use crate::layout::Layout;
@@ -95,7 +95,7 @@ pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
     let found = own.chain(of_rank.map(Tag::new)).find(|tag| is_own(tag.as_str()));
     match found {
         Some(tag) => Ok(LayoutName::new(tag.as_str())),
-        None => Err(NameError::inexpressible(System::OneDnn, layout, OTHER_ORDER)),
+        None => Err(other_order(System::OneDnn, layout)),
     }
 }
 

@@ -4,7 +4,9 @@
 //! stride, so that one tensor can be in several formats, and an empty one is in all that PyTorch asks for.
 
 use super::error::{LayoutName, NameError};
-use super::memory_order::{check_element, check_rank, stored, usual_letters, whole_axes};
+use super::memory_order::{
+    check_element, check_rank, other_order, stored, usual_letters, whole_axes,
+};
 use super::system::System;
 use crate::layout::Layout;
 use crate::spec::ElementType::{
@@ -57,7 +59,7 @@ pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
             return Ok(LayoutName::new(name));
         }
     }
-    Err(NameError::inexpressible(System::PyTorch, layout, "its strides are of no memory format"))
+    Err(other_order(System::PyTorch, layout))
 }
 
 /// What PyTorch answers to `is_contiguous(memory_format = name)`.

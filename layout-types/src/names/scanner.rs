@@ -58,6 +58,15 @@ impl<'a> Scanner<'a> {
         self.at += self.rest().bytes().take_while(is_part).count();
     }
 
+    /// Letters, digits and `_` after blanks; none if something else comes next.
+    pub(super) fn name(&mut self) -> &'a str {
+        let rest = self.rest();
+        self.at += rest.len() - rest.trim_start().len();
+        let start = self.at;
+        self.word();
+        &self.text[start..self.at]
+    }
+
     /// That nothing but blanks follows.
     pub(super) fn expect_end(&self) -> Result<(), NameError> {
         match self.rest().trim_start() {

@@ -26,11 +26,15 @@ pub enum System {
     PyTorch,
     /// MLIR's `linalg.pack`, earlier `tensor.pack`.
     Mlir,
+    /// The scale factors of cuBLASLt.
+    CublasLt,
+    /// The scale factors of hipBLASLt.
+    HipblasLt,
 }
 
 impl System {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::OneDnn,
         Self::Tvm,
         Self::TensorRt,
@@ -41,6 +45,8 @@ impl System {
         Self::Cute,
         Self::PyTorch,
         Self::Mlir,
+        Self::CublasLt,
+        Self::HipblasLt,
     ];
 
     /// What the system is called.
@@ -56,6 +62,8 @@ impl System {
             Self::Cute => "CuTe",
             Self::PyTorch => "PyTorch",
             Self::Mlir => "MLIR",
+            Self::CublasLt => "cuBLASLt",
+            Self::HipblasLt => "hipBLASLt",
         }
     }
 
@@ -80,6 +88,10 @@ impl System {
             }
             Self::PyTorch => "relayout to contiguous_format, channels_last or channels_last_3d",
             Self::Mlir => "relayout to whole axes with at most one tile of each after them",
+            Self::CublasLt => {
+                "relayout scale factors to VEC32_UE8M0 or VEC16_UE4M3, tiles of 128 x 4"
+            }
+            Self::HipblasLt => "relayout scale factors to BLK32_UE8M0_32_8, tiles of 32 x 8",
         }
     }
 }

@@ -3,11 +3,14 @@
 //! A capital letter is a whole axis, a number with a small letter a block of it. TVM takes one block of an
 //! axis, not more. It forgets where an axis ends inside a block: the extent has to be kept beside the name.
 //! What it stores there is zero.
+//!
+//! Index maps say any order of blocks: [`index_map`] and [`parse_index_map`].
 
 use core::fmt::Write;
 
 use super::error::{LayoutName, NameError};
-use super::memory_order::{OTHER_ORDER, is_same, orders, stored};
+pub use super::index_map::{index_map, parse_index_map};
+use super::memory_order::{is_same, orders, other_order, stored};
 use super::system::System;
 use crate::layout::Layout;
 use crate::spec::{ElementType, Factor, Format, LayoutError, Letters, MAX_RANK, Name, Rule};
@@ -101,7 +104,7 @@ pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
             return Ok(text);
         }
     }
-    Err(NameError::inexpressible(System::Tvm, layout, OTHER_ORDER))
+    Err(other_order(System::Tvm, layout))
 }
 
 fn has_two_blocks(format: &Format) -> bool {

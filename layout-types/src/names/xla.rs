@@ -8,7 +8,7 @@ use core::fmt::Write;
 
 use super::error::{LayoutName, NameError};
 use super::memory_order::{
-    MemoryOrder, OTHER_ORDER, alphabet, check_element, check_rank, is_same, orders, stored,
+    MemoryOrder, alphabet, check_element, check_rank, is_same, orders, other_order, stored,
 };
 use super::scanner::{Numbers, Scanner};
 use super::system::System;
@@ -85,7 +85,7 @@ pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
             _ => {}
         }
     }
-    Err(NameError::inexpressible(System::Xla, layout, OTHER_ORDER))
+    Err(other_order(System::Xla, layout))
 }
 
 /// The numbers before `:` or `}`, and whether `:` follows.

@@ -2,6 +2,7 @@
 
 use std::process::Command;
 
+use languages::programs::subjects;
 use languages::tools::{self, Folder};
 use tensor_layout::source::{Language, Source};
 use tensor_layout::{ElementType, Layout, layout};
@@ -156,4 +157,76 @@ fn extents_fit_where_the_library_says_so() {
         }
     }
     run("fits", &["-std=c99"], &(text + "    return 0;\n}\n"));
+}
+
+/// The words of a struct are the numbers of its constant.
+#[test]
+fn words_are_those_of_the_constant() {
+    let mut checked = 0;
+    for subject in subjects(200) {
+        let Ok(strides) = subject.source().strides(Language::C) else { continue };
+        let text = strides.to_string();
+        let list = text.split("_STRIDES {").nth(1).and_then(|rest| rest.split('}').next());
+        let numbers = list.expect("a constant").split(", ");
+        let numbers = numbers.map(|number| number.trim_end_matches('u').parse::<i64>().unwrap());
+        let expected: Vec<u64> = numbers.map(|number| (number as u32).into()).collect();
+        assert_eq!(strides.words().collect::<Vec<_>>(), expected, "{text}");
+        checked += 1;
+    }
+    assert!(checked > 100, "{checked}");
+}
+
+/// Layouts found at run time, in the functions of another one with the same axes and blocks.
+#[test]
+fn words_of_other_layouts_go_to_the_functions() {
+    let parse = |text: &str| text.parse::<Layout>().unwrap();
+    let flipped = parse("NCHW4<3, 8, 5, 2>, i8").flip('H').unwrap();
+    let rows = parse("NCHW4<3, 8, 5, 2>, i8").slice('W', 1, -1, 2).unwrap();
+    let others = [
+        parse("NCHW4<2, 6, 3, 5>, i8, pad"),
+        parse("CHWN4c<N = 3, C = 12, H = 2, W = 2>, i8"),
+        parse("NCHW4<1, 3, 3, 5>, i8, pad"),
+        parse("NCHW4<2, 8, 3, 5>, i8, align(H = 64)"),
+        flipped,
+        rows,
+    ];
+    let act = Source::new("act", parse("NCHW4<1, 8, 4, 4>, i8"));
+    let strides = act.strides(Language::C).unwrap();
+    let mut text = format!("{strides}\nint main(void) {{\n");
+    for (i, other) in others.iter().enumerate() {
+        let words: Vec<String> =
+            strides.words_of(other).unwrap().map(|word| (word as u32 as i32).to_string()).collect();
+        text += &format!("    const struct act_strides other{i} = {{{}}};\n", words.join(", "));
+        for index in 0..other.count() {
+            let mut rest = index;
+            let mut at = [0; 4];
+            for (own, extent) in at.iter_mut().zip(other.extents()).rev() {
+                (*own, rest) = (rest % extent, rest / extent);
+            }
+            let [n, c, h, w] = at;
+            let offset = other.offset(&at);
+            text += &format!(
+                "    if (act_strided_offset(other{i}, {n}, {c}, {h}, {w}) != {offset}) {{ return 1; }}\n"
+            );
+        }
+    }
+    run("words", &["-std=c99", "-Wno-sign-conversion"], &(text + "    return 0;\n}\n"));
+    let refused = |layout: Layout| strides.words_of(&layout).err().map(|error| error.to_string());
+    let error = "the layout has other axes, blocks or swizzles than the functions; make the functions of a layout \
+                 with the same ones, in which blocked axes are longer than a block";
+    for layout in [
+        parse("NCHW<1, 8, 4, 4>, i8"),
+        parse("NCHW8<1, 16, 4, 4>, i8"),
+        parse("NCHW4<1, 8, 4, 4>, i8, swizzle(1, 2, 3)"),
+        parse("CHW<8, 4, 4>, i8"),
+    ] {
+        assert_eq!(refused(layout).as_deref(), Some(error), "{layout}");
+    }
+    // One block is no remainder, so that a longer axis has another function.
+    let short = Source::new("act", parse("NCHW4<1, 3, 4, 4>, i8, pad"));
+    let short = short.strides(Language::C).unwrap();
+    assert!(short.words_of(&parse("NCHW4<1, 8, 4, 4>, i8")).is_err());
+    assert!(short.words_of(&parse("NCHW4<1, 2, 4, 4>, i8, pad")).is_ok());
+    let large = parse("NCHW4<1, 8, 65536, 65536>, i8");
+    assert!(refused(large).unwrap().contains("above 4294967295"));
 }

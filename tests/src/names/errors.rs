@@ -1,6 +1,6 @@
 //! What systems cannot express, and text that is not a name.
 
-use tensor_layout::names::{NameError, System, cute, mlir, tensorrt, xla};
+use tensor_layout::names::{NameError, System, cute, mlir, tensorrt, tvm, xla};
 use tensor_layout::{ElementType, Layout};
 
 fn message<T: std::fmt::Debug>(result: Result<T, NameError>) -> String {
@@ -18,6 +18,17 @@ fn what_a_system_cannot_express_says_so() {
     let act = Layout::of("NCHW8c", &[1, 16, 4, 4], ElementType::I8).unwrap();
     for system in [System::TensorRt, System::Rknn, System::EthosU, System::PyTorch] {
         assert!(matches!(system.print(&act), Err(NameError::Inexpressible { .. })), "{system}");
+    }
+    let scales = Layout::of("MK32m4m/32 4k", &[256, 8], ElementType::U8).unwrap();
+    assert_eq!(
+        message(System::OneDnn.print(&scales)),
+        "oneDNN has no name for `MK32m4m/32 4k<256, 8>, u8`: an axis has blocks that are not listed from the outer \
+         to the inner; relayout to a blocking that has a tag, such as `aBcd16b`",
+    );
+    let tile = Layout::parse("MK<64, 64>, f16, swizzle(3, 3, 3)").unwrap();
+    for system in System::ALL.into_iter().filter(|&system| system != System::Cute) {
+        let error = message(system.print(&tile));
+        assert!(error.contains("`: it has a swizzle; "), "{system}: {error}");
     }
     let crop = act.slice('H', 1, 1, 2).unwrap();
     for system in System::ALL {
@@ -90,7 +101,14 @@ fn text_that_is_not_a_name_of_cute_is_an_error() {
         "((4,2)):(4,2)",
         "(4):(1@0)",
         "(-4):(1)",
-        "Sw<3,4,3> o 0 o (8):(1)",
+        "Sw<3,4,2> o 0 o (8):(1)",
+        "Sw<3,4> o 0 o (8):(1)",
+        "Sw<3,4,3> o (8):(1)",
+        "Sw<3,4,3> o 0 o (8):(-1)",
+        "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)",
+        "Sw<3,1,3> o smem_ptr[32b](unset) o (8,64):(64,1)",
+        "Sw<99999999999999999999,0,0> o 0 o (8):(1)",
+        "Sw<1,0,1> o 9223372036854775807 o (8):(1)",
         "(4,(2,3)):(1,(8,4))",
         "(1,1,1,1,1,1,1,1,1):(0,0,0,0,0,0,0,0,0)",
         "(4):(99999999999999999999)",
@@ -99,6 +117,11 @@ fn text_that_is_not_a_name_of_cute_is_an_error() {
     ] {
         assert!(cute(text).is_err(), "{text}");
     }
+    assert_eq!(
+        message(cute("Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)")),
+        "byte 12 of the CuTe name: found `smem_ptr[16b](unset) o (8,64)…`; write a pointer to elements of the layout's \
+         size",
+    );
     assert_eq!(cute("((4,2)):((4,1))").unwrap().extents(), [8]);
     assert_eq!(cute("(_4,2):(_-1,4)").unwrap().offset(&[0, 1]), 7);
 }
@@ -121,6 +144,57 @@ fn text_that_is_not_a_pack_is_an_error() {
     assert!(
         mlir("linalg.pack padding_value(%x : f32) inner_dims_pos = [0] inner_tiles = [3]").is_ok()
     );
+}
+
+#[test]
+fn text_that_is_not_an_index_map_is_an_error() {
+    let map = |text| tvm::parse_index_map(text, &[8, 8], ElementType::F32);
+    for text in [
+        "",
+        "lambda",
+        "lambda r, c:",
+        "lambda r: (r,)",
+        "lambda r, r: (r, r)",
+        "lambda r, c: (r, d)",
+        "lambda r, c: (r)",
+        "lambda r, c: (r, c, c)",
+        "lambda r, c: (r, c // 4)",
+        "lambda r, c: (r, c // 4, c % 2)",
+        "lambda r, c: (r, c // 8, c % 4, c // 2 % 4)",
+        "lambda r, c: (r, c // 0, c % 4)",
+        "lambda r, c: (r, c // 4, c % 0)",
+        "lambda r, c: (r, c // 4, c % 6 // 4)",
+        "lambda r, c: (r, c // 4, c % 4",
+        "lambda r, c: (r, c // 4, c % 4) + 1",
+    ] {
+        assert!(map(text).is_err(), "{text}");
+    }
+    let same = ["[m, k // 4, k % 2, k // 2 % 2]", "(m, k//4, k % 2, k % 4 // 2)"];
+    for text in same.map(|text| format!("lambda m, k: {text}")) {
+        let layout = tvm::parse_index_map(&text, &[8, 8], ElementType::F32).unwrap();
+        assert_eq!(layout, Layout::of("MK2k2k/2", &[8, 8], ElementType::F32).unwrap(), "{text}");
+    }
+    // As TVM prints them.
+    let text = "T.index_map(lambda m, k: (m, k // T.int64(4), k % T.int64(4)))";
+    let printed = tvm::parse_index_map(text, &[8, 8], ElementType::F32).unwrap();
+    assert_eq!(printed, Layout::of("MK4k", &[8, 8], ElementType::F32).unwrap());
+    let named = tvm::parse_index_map("lambda i0, i1: (i1, i0)", &[4, 6], ElementType::F32);
+    assert_eq!(named.unwrap().to_string(), "BA<4, 6>, f32");
+}
+
+#[test]
+fn scale_factors_have_their_elements() {
+    let parse = |name, element| System::CublasLt.parse(name, &[128, 4], element);
+    assert_eq!(
+        message(parse("VEC32_UE8M0", ElementType::F32)),
+        "cuBLASLt does not store f32 as `VEC32_UE8M0`; use u8"
+    );
+    let scales = parse("CUBLASLT_MATMUL_MATRIX_SCALE_VEC16_UE4M3", ElementType::F8E4M3).unwrap();
+    assert_eq!(System::CublasLt.print(&scales).unwrap().as_str(), "VEC16_UE4M3");
+    assert!(matches!(parse("VEC128_32F", ElementType::F32), Err(NameError::Unknown { .. })));
+    let extents = &[128, 4, 2];
+    let of_three = System::HipblasLt.parse("BLK32_UE8M0_32_8", extents, ElementType::U8);
+    assert!(matches!(of_three, Err(NameError::Rank { least: 2, most: 2, given: 3, .. })));
 }
 
 /// Text of any kind, with any extents, never stops the program.
@@ -152,6 +226,11 @@ fn any_text_is_an_error_or_a_layout() {
         "99999999999999999999",
         "inner_dims_pos",
         "inner_tiles",
+        "Sw<1,0,1> o ",
+        "lambda r, c: (r, c",
+        " // ",
+        " % ",
+        "VEC32_UE8M0",
     ];
     let mut state = 1u64;
     let mut next = |bound: usize| {
@@ -167,6 +246,9 @@ fn any_text_is_an_error_or_a_layout() {
             if let Ok(layout) = system.parse(&text, &list, ElementType::I8) {
                 assert_eq!(layout.extents(), list, "{system} {text}");
             }
+        }
+        if let Ok(layout) = tvm::parse_index_map(&text, &list, ElementType::I8) {
+            assert_eq!(layout.extents(), list, "{text}");
         }
     }
 }

@@ -1,7 +1,17 @@
 //! Pictures that stand in documents.
 
 use tensor_layout::show::Picture;
-use tensor_layout::{Layout, picture};
+use tensor_layout::{Layout, layout, picture};
+
+/// That a file of the repository is this picture.
+fn check_file(name: &str, svg: &str) {
+    let path = format!("{}/../{name}", env!("CARGO_MANIFEST_DIR"));
+    if std::env::var_os("PICTURES").is_some_and(|value| value == "overwrite") {
+        std::fs::write(&path, svg).expect("the file can be written");
+    }
+    let file = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(file == svg, "{name} is old; run the test with PICTURES=overwrite and look at it");
+}
 
 /// The first picture of the README.
 #[test]
@@ -9,15 +19,23 @@ fn the_readme_shows_what_the_library_makes() {
     let layout = |text: &str| text.parse::<Layout>().expect("a layout");
     let (image, packed) = (layout("NHWC<1, 3, 2, 4>, u8"), layout("NCHW4<1, 3, 2, 4>, u8, pad"));
     let svg = Picture::relayout(&image, &packed).expect("the same axes").to_svg() + "\n";
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/relayout.svg");
-    if std::env::var_os("PICTURES").is_some_and(|value| value == "overwrite") {
-        std::fs::write(path, &svg).expect("the file can be written");
+    check_file("docs/relayout.svg", &svg);
+}
+
+tensor_layout::place! {
+    struct Conv in bm1684x {
+        WEIGHTS: layout!(OIHW<64, 32, 3, 3>, f16, bm1684x::ic) = 0x3c000,
+        INPUT: layout!(NCHW<1, 32, 112, 112>, f16, bm1684x::aligned),
+        OUTPUT: layout!(NCHW<1, 64, 112, 112>, f16, bm1684x::aligned),
+        apart(WEIGHTS, INPUT, OUTPUT),
     }
-    let file = std::fs::read_to_string(path).expect("docs/relayout.svg");
-    assert!(
-        file == svg,
-        "docs/relayout.svg is old; run the test with PICTURES=overwrite and look at it"
-    );
+}
+
+/// The picture of a local memory in the guide: macros cannot draw what `place!` finds.
+#[test]
+fn the_guide_shows_a_local_memory() {
+    const { assert!(Conv::INPUT < Conv::OUTPUT && Conv::OUTPUT < Conv::WEIGHTS) };
+    check_file("src/guide/local_memory.svg", &Picture::local_memory(&Conv::MAP).to_svg());
 }
 
 /// `picture!` is the picture of the library, as a block that Markdown takes.

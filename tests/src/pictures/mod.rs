@@ -3,4 +3,5 @@
 mod drawn;
 mod explained;
 mod files;
+mod machines;
 mod scan;

@@ -1,6 +1,7 @@
 //! Plans, what they move, and conversions.
 
 mod convert;
+mod explained;
 mod parallel;
 mod plan;
 mod relayout;

@@ -72,6 +72,53 @@ impl Layout {
     }
 }
 
+impl Layout {
+    /// A layout of digits with a stride each: axis, size and stride, those of an axis one after the other from the
+    /// fastest to the slowest. The lowest offset of a coordinate is `lowest`.
+    ///
+    /// # Errors
+    /// More digits than a layout has, coordinates that share an offset although they differ in more than digits of
+    /// stride 0, odd strides of 4-bit elements, or more bytes than a buffer can have.
+    #[cfg(feature = "names")]
+    pub(crate) fn from_digits(
+        axes: Letters,
+        digits: &[(usize, usize, isize)],
+        lowest: usize,
+        element: ElementType,
+    ) -> Result<Self, LayoutError> {
+        let mut layout = Self::from_strides("", &[], &[], element)?.origin();
+        let too_large = LayoutError(Rule::TooLarge { element });
+        let (mut below, mut above) = (0usize, lowest);
+        for axis in 0..axes.count() {
+            let letter = axes.at(axis);
+            let (mut own, mut extent) = (AxisDigits::NONE, 1usize);
+            for &(_, size, stride) in digits.iter().filter(|digit| digit.0 == axis) {
+                if element.bits() < 8 && size > 1 && stride % 2 != 0 && stride.abs() != 1 {
+                    return Err(LayoutError(Rule::OddStride { letter, stride, element }));
+                }
+                extent = extent.checked_mul(size).ok_or(too_large)?;
+                let way = size.saturating_sub(1).checked_mul(stride.unsigned_abs());
+                let end = if stride < 0 { &mut below } else { &mut above };
+                *end = way.and_then(|way| end.checked_add(way)).ok_or(too_large)?;
+                own = own.with(size, stride);
+            }
+            if extent > isize::MAX as usize || below.max(above) > isize::MAX as usize {
+                return Err(too_large);
+            }
+            layout.put(axis, letter, &own.normalized(0, extent))?;
+        }
+        if layout.count() == 0 {
+            layout.length = 0;
+            return Ok(layout);
+        }
+        let length = below.checked_add(above).and_then(|last| last.checked_add(1));
+        let length = length.filter(|&length| element.bytes_of(length).is_some());
+        (layout.base, layout.length) = (below.saturating_add(lowest), length.ok_or(too_large)?);
+        layout.check_open()?;
+        Ok(layout)
+    }
+}
+
 /// Each character as an axis, in upper case, for this number of extents and strides.
 const fn letters(axes: &str, extents: usize, strides: usize) -> Result<Letters, LayoutError> {
     let bytes = axes.as_bytes();

@@ -1,0 +1,214 @@
+//! What a plan was chosen by, as data and as text.
+
+use core::fmt;
+
+use super::choose::{Candidates, cheapest};
+use super::nests::{Move, Nest};
+use super::{Path, Plan};
+use crate::isa::Isa;
+use crate::steps::thresholds::{ALWAYS_COPIED, sets};
+use crate::steps::{Loop, MAX_LOOPS, Step};
+
+/// How a move is carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Choice {
+    /// Copies of runs that are contiguous on both sides.
+    Copies,
+    /// A matrix of units that is transposed in tiles.
+    Transpose,
+    /// Vectors of the destination, whose bytes are permuted out of loads.
+    Permute,
+    /// 4-bit elements, two rows at a time: their halves, and then a plan of bytes.
+    PairsOfRows,
+    /// 4-bit elements one by one.
+    Elements,
+}
+
+/// The facts that a plan was chosen by: what [`Plan::reasons`] returns. Prints as lines of text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Reasons {
+    /// How the move is carried out.
+    pub choice: Choice,
+    /// The instruction set.
+    pub isa: Isa,
+    /// The longest run that is contiguous on both sides, in bytes; in elements where these have 4 bits.
+    pub unit: usize,
+    /// Whether the unit and strides count 4-bit elements.
+    pub nibbles: bool,
+    loops: [Loop; MAX_LOOPS],
+    count: usize,
+    /// The cost of copies of runs: cycles for a KiB of the destination in the first level cache, as the plan estimates
+    /// them. `None` where there is no such step, or none was looked for.
+    pub copies: Option<usize>,
+    /// The cost of a transpose in tiles.
+    pub tiles: Option<usize>,
+    /// The cost of the cheapest byte permute.
+    pub permutes: Option<usize>,
+    /// Of a transpose, over how many of the 64 sets of a first level cache the rows in the source are spread, and the
+    /// columns in the destination: where these are few, rows or columns go through a scratch.
+    pub sets: Option<(usize, usize)>,
+    /// Of a transpose, whether rows and columns go through a scratch.
+    pub scratch: (bool, bool),
+    /// The bytes that are moved.
+    pub bytes: usize,
+    /// Whether stores are non-temporal.
+    pub non_temporal: bool,
+    /// From how many bytes on stores are non-temporal on this machine, of source and destination together, if the
+    /// kernel has such stores: a share of the last level cache.
+    pub non_temporal_from: usize,
+}
+
+impl Plan {
+    /// What the plan was chosen by, which is one for `of` and this machine.
+    pub fn reasons(&self, of: &Move) -> Reasons {
+        let nest = Nest::new(of).unwrap_or(Nest::NOTHING);
+        let isa = self.isa();
+        let candidates = match &self.path {
+            Path::Bytes(_) if !of.nibbles => Candidates::of(&nest, isa),
+            _ => None,
+        };
+        let known = |cost: usize| (cost < usize::MAX).then_some(cost);
+        let (mut own_sets, mut scratch) = (None, (false, false));
+        let choice = match &self.path {
+            Path::Pairs(_) => Choice::PairsOfRows,
+            Path::Elements(_) => Choice::Elements,
+            Path::Bytes(plan) => match &plan.step {
+                Step::Copies(_) => Choice::Copies,
+                Step::Permute(_) => Choice::Permute,
+                Step::Tiles(tiles) => {
+                    let packing = tiles.packing(self.is_streamed());
+                    own_sets = tiles.is_even.then(|| (sets(tiles.row), sets(tiles.column)));
+                    scratch = (packing.rows, packing.columns || packing.joined);
+                    Choice::Transpose
+                }
+            },
+        };
+        Reasons {
+            choice,
+            isa,
+            unit: nest.unit,
+            nibbles: of.nibbles,
+            loops: nest.loops,
+            count: nest.count,
+            copies: candidates.as_ref().and_then(|all| known(all.copies)),
+            tiles: candidates.as_ref().and_then(|all| known(all.tiling.cost)),
+            permutes: candidates.as_ref().and_then(|all| {
+                cheapest(&all.shapes).and_then(|which| known(all.shapes[which].cost))
+            }),
+            sets: own_sets,
+            scratch,
+            bytes: self.bytes(),
+            non_temporal: self.is_streamed(),
+            non_temporal_from: self.stores.least(),
+        }
+    }
+}
+
+impl Reasons {
+    /// The loops that are left after loops that continue one another are one, with strides in bytes, or in 4-bit
+    /// elements: from the smallest stride in the destination to the largest.
+    pub fn loops(&self) -> &[Loop] {
+        &self.loops[..self.count]
+    }
+
+    fn units(&self, count: usize) -> impl fmt::Display {
+        let name = match (self.nibbles, count) {
+            (true, 1) => "4-bit element",
+            (true, _) => "4-bit elements",
+            (false, 1) => "byte",
+            (false, _) => "bytes",
+        };
+        Counted(count, name)
+    }
+
+    fn write_choice(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.choice {
+            Choice::PairsOfRows => {
+                return f.write_str(
+                    "a transpose of 4-bit elements, of an even number of rows and of columns",
+                );
+            }
+            Choice::Elements => return f.write_str("a size or stride of 4-bit elements is odd"),
+            Choice::Copies if self.count == 0 => return f.write_str("one run is all"),
+            Choice::Copies if !self.nibbles && self.unit >= ALWAYS_COPIED => {
+                return write!(f, "runs of {ALWAYS_COPIED} bytes and more are always copied");
+            }
+            _ => {}
+        }
+        let costs = [
+            ("copies of runs", self.copies),
+            ("a transpose in tiles", self.tiles),
+            ("a byte permute", self.permutes),
+        ];
+        if costs.iter().all(|cost| cost.1.is_none()) {
+            return f.write_str("pairs of 4-bit elements are bytes");
+        }
+        f.write_str("the least of these estimates, in cycles for a KiB:")?;
+        for (i, (name, cost)) in costs.into_iter().enumerate() {
+            f.write_str(if i > 0 { "," } else { "" })?;
+            match cost {
+                Some(cost) => write!(f, " {name} {cost}")?,
+                None => write!(f, " {name} not possible")?,
+            }
+        }
+        Ok(())
+    }
+
+    fn write_stores(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (both, from) = (self.bytes.saturating_mul(2), self.non_temporal_from);
+        f.write_str(if self.non_temporal { "non-temporal" } else { "into the caches" })?;
+        if matches!(from, 0 | usize::MAX) {
+            return f.write_str(", as the plan was told");
+        }
+        let than = if both < from { "less than" } else { "at least" };
+        write!(
+            f,
+            "; both sides have {both} bytes, {than} {from}, a share of the last level cache"
+        )?;
+        match (self.non_temporal, both < from) {
+            (false, false) => f.write_str(
+                ", but this kernel has no such stores, or they would not come in whole lines",
+            ),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// One fact a line, without a line break at the end.
+impl fmt::Display for Reasons {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "contiguous on both sides: {}", self.units(self.unit))?;
+        f.write_str("\nloops around that:")?;
+        for (i, Loop { size, source, destination }) in self.loops().iter().enumerate() {
+            let and = if i > 0 { ";" } else { "" };
+            write!(f, "{and} {size} with strides {source} and {destination}")?;
+        }
+        if self.count == 0 {
+            f.write_str(" none")?;
+        }
+        f.write_str("\nchosen: ")?;
+        self.write_choice(f)?;
+        if let Some((rows, columns)) = self.sets {
+            write!(f, "\ncache sets: rows are spread over {rows} of 64, columns over {columns}")?;
+            f.write_str(match self.scratch {
+                (false, false) => "",
+                (true, false) => "; rows go through a scratch",
+                (false, true) => "; columns go through a scratch",
+                (true, true) => "; rows and columns go through a scratch",
+            })?;
+        }
+        f.write_str("\nstores: ")?;
+        self.write_stores(f)
+    }
+}
+
+/// A number with its unit.
+struct Counted(usize, &'static str);
+
+impl fmt::Display for Counted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.0, self.1)
+    }
+}

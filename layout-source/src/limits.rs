@@ -1,0 +1,53 @@
+//! What fits the integers that indices are.
+
+use crate::error::{Quantity, Reason, SourceError};
+use crate::language::Target;
+use crate::symbolic::Symbolic;
+
+/// An error where a number of the functions is above the largest index.
+pub(crate) fn check(layout: &Symbolic, target: Target) -> Result<(), SourceError> {
+    let limit = u128::from(target.limit());
+    let language = target.language;
+    let fits = |what, value, limit| match value <= limit {
+        true => Ok(()),
+        false => Err(SourceError(Reason::TooLarge { language, what, value, limit })),
+    };
+    for digit in layout.digits() {
+        let letter = layout.letters.at(digit.axis);
+        let end = u128::from(layout.extent(digit.axis).unwrap_or(0)) + u128::from(digit.shift);
+        fits(Quantity::Extent(letter), end.max(digit.weight.into()), limit)?;
+    }
+    if layout.is_empty() {
+        return Ok(());
+    }
+    if !layout.is_fixed() {
+        fits(Quantity::Pattern, layout.pattern().into(), limit)?;
+    }
+    if let Some(len) = layout.known_len() {
+        fits(Quantity::Len, len.into(), limit)?;
+        if !language.has_wide_integers() {
+            fits(Quantity::Bytes, layout.bytes().into(), limit)?;
+        }
+        let below = if layout.lowest() < 0 { layout.lowest().unsigned_abs() } else { 0 };
+        let span = layout.span_from(0).unwrap_or(u128::MAX).max(len.into());
+        fits(Quantity::Span, span.saturating_add(below), limit)?;
+    }
+    for digit in layout.digits().iter().filter(|digit| digit.moves()) {
+        let stride = digit.known_stride().unwrap_or(0).unsigned_abs();
+        fits(Quantity::Span, stride.into(), limit)?;
+    }
+    Ok(())
+}
+
+/// An error where a stride does not fit an index with a sign.
+pub(crate) fn check_strides(layout: &Symbolic, target: Target) -> Result<(), SourceError> {
+    let limit = target.limit() / if target.wide { 1 } else { 2 };
+    for digit in layout.digits().iter().filter(|digit| digit.moves()) {
+        let value = u128::from(digit.known_stride().unwrap_or(0).unsigned_abs());
+        if value > limit.into() {
+            let (what, limit, language) = (Quantity::Stride, limit.into(), target.language);
+            return Err(SourceError(Reason::TooLarge { language, what, value, limit }));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,51 @@
+//! The scale factors of block-scaled matrix products in cuBLASLt: `VEC32_UE8M0` and `VEC16_UE4M3`.
+//!
+//! A row of the matrix has one scale factor for 32 or 16 of its elements. The factors lie in tiles of 128 rows by 4
+//! columns, which PyTorch calls `SWIZZLE_32_4_4`: `R/128 C/4 R%32 R/32%4 C%4`. Rows and columns end inside a tile, and
+//! the rest holds zeros. Both names are the same memory order. No element type of ours has 8 bits of exponent alone, so
+//! UE8M0 is `u8`.
+
+use super::error::{LayoutName, NameError};
+use super::system::System;
+use super::table::Table;
+use crate::layout::Layout;
+use crate::spec::ElementType::{self, F8E4M3, U8};
+
+const FORMATS: Table = Table {
+    system: System::CublasLt,
+    around: ("CUBLASLT_MATMUL_MATRIX_SCALE_", ""),
+    axes: "RC",
+    formats: &[
+        ("VEC32_UE8M0", "RC32r4r/32 4c", &[U8]),
+        ("VEC16_UE4M3", "RC32r4r/32 4c", &[F8E4M3, U8]),
+    ],
+};
+
+/// The layout of the scale factors of a matrix, over rows and columns of factors: a 32nd or a 16th of the matrix's. The
+/// name may have `CUBLASLT_MATMUL_MATRIX_SCALE_` before it.
+///
+/// # Errors
+/// Another name, not two extents, elements that are not scale factors, or a rule of layouts that is broken.
+///
+/// ```
+/// use tensor_layout::names::cublaslt;
+/// use tensor_layout::{ElementType, Layout};
+///
+/// // Of 130 rows of 160 elements.
+/// let scales = cublaslt::parse("VEC32_UE8M0", &[130, 5], ElementType::U8)?;
+/// assert_eq!(scales, Layout::parse("RC32r4r/32 4c<R = 130, C = 5>, u8, pad = 0")?);
+/// assert_eq!((scales.offset(&[1, 0]), scales.offset(&[32, 0]), scales.len()), (16, 4, 2048));
+/// assert_eq!(cublaslt::print(&scales)?.as_str(), "VEC32_UE8M0");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn parse(name: &str, extents: &[usize], element: ElementType) -> Result<Layout, NameError> {
+    FORMATS.parse(name, extents, element)
+}
+
+/// The format of a layout, axes taken by position.
+///
+/// # Errors
+/// A layout that is not these tiles, and elements that are not scale factors.
+pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
+    FORMATS.print(layout)
+}

@@ -1,0 +1,166 @@
+//! Why a relayout takes its path, as data and as text.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+
+use layout_kernels::{MAX_LOOPS, Reasons};
+use layout_show::{Explanation, explain};
+use layout_types::nests::{Boxes, Nest};
+
+use super::lowering::lowered;
+use super::plan::Plan;
+
+/// The most boxes of a relayout that are explained.
+const MOST: usize = 16;
+
+/// What a relayout does and why: what [`Plan::explain`] returns. Prints as lines of text.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct RelayoutExplanation {
+    /// The layout that is read.
+    pub source: Explanation,
+    /// The layout that is written.
+    pub destination: Explanation,
+    /// The bytes that are moved: those of all coordinates.
+    pub bytes: usize,
+    /// The bytes of padding in the destination, which are filled; `None` where they were not counted.
+    pub filled: Option<usize>,
+    /// The boxes that the coordinates are divided into, each of which is moved on its own: at most 16.
+    pub boxes: Vec<BoxExplanation>,
+    /// How many boxes there are besides.
+    pub more: usize,
+}
+
+/// How a part of a relayout is moved, and why.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct BoxExplanation {
+    /// The path, as plans print it.
+    pub path: String,
+    /// What the path was chosen by; `None` where elements are moved in runs between swizzles, or in loops that are too
+    /// many for a kernel.
+    pub reasons: Option<Reasons>,
+    /// Why there is no kernel, where there is none.
+    pub without: Option<&'static str>,
+}
+
+impl Plan {
+    /// What the plan does and why: bytes, boxes, and for each the path and the facts that decided.
+    ///
+    /// ```
+    /// use tensor_layout::show::Choice;
+    /// use tensor_layout::{Layout, Plan};
+    ///
+    /// let [planes, pixels]: [Layout; 2] =
+    ///     ["NCHW<1, 64, 56, 56>, f16".parse()?, "NHWC<1, 64, 56, 56>, f16".parse()?];
+    /// let explanation = Plan::new(&planes, &pixels)?.explain();
+    /// assert_eq!((explanation.bytes, explanation.boxes.len()), (401408, 1));
+    /// let reasons = explanation.boxes[0].reasons.expect("a kernel moves it");
+    /// assert_eq!((reasons.unit, reasons.choice), (2, Choice::Transpose));
+    /// assert!(explanation.to_string().contains("\n    contiguous on both sides: 2 bytes\n"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn explain(&self) -> RelayoutExplanation {
+        let (source, destination) = (explain(self.source()), explain(self.destination()));
+        let mut boxes = Vec::new();
+        let (mut all, mut count) = (Boxes::new(&self.pair, None), 0usize);
+        while let Some(nest) = all.next() {
+            count += 1;
+            if count <= MOST {
+                boxes.push(self.explain_box(nest));
+            } else if count > 1 << 16 {
+                break;
+            }
+        }
+        let bits = destination.element.bits();
+        let filled = match destination.fill {
+            Some(_) => destination.padding.map(|elements| elements.saturating_mul(bits) / 8),
+            None => Some(0),
+        };
+        let (bytes, more) = (self.destination().moved_bytes(), count - boxes.len());
+        RelayoutExplanation { source, destination, bytes, filled, boxes, more }
+    }
+
+    fn explain_box(&self, nest: &Nest) -> BoxExplanation {
+        let bits = self.source().element().bits();
+        let planned = lowered(nest, bits, self.destination())
+            .and_then(|of| Some((of, layout_kernels::Plan::new(&of).ok()?)));
+        match planned {
+            Some((of, mut plan)) => {
+                plan.set_stores(self.stores);
+                let (path, reasons) = (plan.to_string(), Some(plan.reasons(&of)));
+                BoxExplanation { path, reasons, without: None }
+            }
+            None if !nest.is_affine() => {
+                let sides = [self.source(), self.destination()];
+                let kept = sides.into_iter().filter_map(|side| side.swizzle());
+                let run = kept.map(|swizzle| 1usize << swizzle.base()).min().unwrap_or(1);
+                let path = format!("runs of at most {run} elements, which swizzles keep together");
+                BoxExplanation {
+                    path,
+                    reasons: None,
+                    without: Some("a swizzle: offsets are not sums of strides"),
+                }
+            }
+            None => {
+                let path = "element by element".into();
+                let is_deep = nest.levels().len() > MAX_LOOPS;
+                let without = match is_deep {
+                    true => "more loops than a kernel has",
+                    false => "more rounds of loops than a kernel has",
+                };
+                BoxExplanation { path, reasons: None, without: Some(without) }
+            }
+        }
+    }
+}
+
+/// The boxes with their reasons, then what both sides are called elsewhere, without a line break at the end.
+impl fmt::Display for RelayoutExplanation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { source, destination, bytes, filled, boxes, more } = self;
+        write!(formatter, "{} -> {}: {bytes} bytes", source.layout, destination.layout)?;
+        for part in boxes {
+            write!(formatter, "\n  {}", part.path)?;
+            let reasons = part.reasons.iter().map(|reasons| reasons.to_string());
+            let without = part.without.iter().map(|reason| format!("no kernel: {reason}"));
+            for line in reasons.chain(without).collect::<Vec<_>>().join("\n").lines() {
+                write!(formatter, "\n    {line}")?;
+            }
+        }
+        match (boxes.len() + more, more) {
+            (0 | 1, _) => {}
+            (count, 0) => {
+                write!(formatter, "\n  {count} boxes: digits of the two layouts cut one another")?
+            }
+            (count, _) => write!(
+                formatter,
+                "\n  {count} boxes, of which {more} are not listed: digits of the two layouts cut one another"
+            )?,
+        }
+        match filled {
+            Some(0) => {}
+            Some(bytes) => write!(formatter, "\n  {bytes} bytes of padding are filled")?,
+            None => write!(formatter, "\n  padding is filled")?,
+        }
+        write_side(formatter, "source", source)?;
+        write_side(formatter, "destination", destination)
+    }
+}
+
+/// The bytes of a side, and what other systems call it.
+fn write_side(
+    formatter: &mut fmt::Formatter<'_>,
+    side: &str,
+    explanation: &Explanation,
+) -> fmt::Result {
+    let Explanation { bytes, align, .. } = explanation;
+    write!(formatter, "\n{side}\n  {bytes} bytes, alignment {align}")?;
+    #[cfg(feature = "names")]
+    for name in &explanation.names {
+        write!(formatter, "\n  {name}")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,84 @@
+//! Explanations of relayouts: what they say adds up, and agrees with what the plan prints.
+
+use proptest::prelude::*;
+use tensor_layout::show::Choice;
+use tensor_layout::{ElementType, Layout, Plan};
+
+use crate::support::random;
+
+proptest! {
+    #![proptest_config(random::cases(300))]
+
+    #[test]
+    fn boxes_add_up_to_the_relayout(
+        (source, destination) in (random::axes(), random::element()).prop_flat_map(|(axes, element)| {
+            let destination = random::layout_of(axes.clone(), element, false);
+            (random::layout_of(axes, element, true), destination)
+        })
+    ) {
+        let (source, destination) = (source.layout(), destination.layout());
+        let plan = Plan::new(&source, &destination).expect("the same axes");
+        let explanation = plan.explain();
+        let bits = source.element().bits();
+        prop_assert_eq!(explanation.source.layout, source);
+        prop_assert_eq!(explanation.destination.layout, destination);
+        let mut moved = 0;
+        for part in &explanation.boxes {
+            prop_assert!(part.reasons.is_some() != part.without.is_some());
+            let Some(reasons) = &part.reasons else { continue };
+            let word = match reasons.choice {
+                Choice::Copies => "copy ",
+                Choice::Transpose => "transpose ",
+                Choice::Permute => "permute bytes: ",
+                Choice::PairsOfRows => "4-bit elements, two rows at a time: ",
+                _ => "4-bit elements one by one",
+            };
+            prop_assert!(part.path.starts_with(word), "{}: {:?}", part.path, reasons);
+            prop_assert!(part.path.contains("non-temporal") == reasons.non_temporal);
+            let sizes = reasons.loops().iter().map(|own| own.size).product::<usize>();
+            moved += sizes * reasons.unit * if reasons.nibbles { 4 } else { 8 };
+            // An estimate that decided is the least, unless the vectors of the least cannot be loaded.
+            let least = [reasons.copies, reasons.tiles, reasons.permutes].into_iter().flatten().min();
+            let own = match reasons.choice {
+                Choice::Copies => reasons.copies,
+                Choice::Transpose => reasons.tiles,
+                _ => None,
+            };
+            let may_fail = reasons.permutes == least;
+            prop_assert!(own.is_none() || own == least || may_fail, "{:?}", reasons);
+        }
+        let whole = explanation.more == 0 && explanation.boxes.iter().all(|part| part.reasons.is_some());
+        prop_assert!(!whole || moved == source.count() * bits, "{}: {}", explanation, moved);
+        let (text, printed) = (explanation.to_string(), plan.to_string());
+        prop_assert_eq!(text.lines().next(), printed.lines().next());
+    }
+}
+
+#[test]
+fn the_facts_that_decide_are_said() {
+    let explain = |source: &str, destination: &str| {
+        let layout = |text: &str| text.parse::<Layout>().expect("a layout");
+        Plan::new(&layout(source), &layout(destination)).expect("the same axes").explain()
+    };
+    let text = explain("NHWC<1, 3, 5, 7>, u8", "NCHW4<1, 3, 5, 7>, u8, pad").to_string();
+    assert!(text.contains("\n  35 bytes of padding are filled\n"), "{text}");
+    assert!(text.contains("\nsource\n  105 bytes, alignment 1\n  oneDNN acdb\n"), "{text}");
+    let text = explain("MK<64, 64>, f16", "MK<64, 64>, f16, swizzle = b128").to_string();
+    assert!(
+        text.contains("\n  runs of at most 8 elements, which swizzles keep together\n"),
+        "{text}"
+    );
+    assert!(text.contains("\n  CuTe Sw<3,3,3> o 0 o (64,64):(64,1)"), "{text}");
+    let text = explain("NCHW<1, 8, 9, 9>, f32", "NCHW<1, 8, 9, 9>, f32").to_string();
+    assert!(text.contains("\n    chosen: one run is all\n"), "{text}");
+    let text = explain("NCHW<1, 7, 8, 8>, f32", "NCHW4<1, 7, 8, 8>, f32, pad").to_string();
+    assert!(text.contains("\n  2 boxes: digits of the two layouts cut one another\n"), "{text}");
+    let text = explain("NHWC<1, 64, 7, 7>, u4, pad", "NCHW<1, 64, 7, 7>, u4, pad").to_string();
+    assert!(text.contains("\n    chosen: a size or stride of 4-bit elements is odd\n"), "{text}");
+    let layout = |format| Layout::of(format, &[8, 64, 112, 112], ElementType::F32).unwrap();
+    let plan = Plan::new(&layout("NCHW"), &layout("NHWC")).unwrap();
+    let told = plan.streaming(false).explain().to_string();
+    assert!(told.contains("\n    stores: into the caches, as the plan was told\n"), "{told}");
+    let chosen = plan.explain().to_string();
+    assert!(chosen.contains("both sides have 51380224 bytes, at least "), "{chosen}");
+}

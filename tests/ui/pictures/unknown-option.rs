@@ -1,0 +1,5 @@
+const PICTURE: &str = tensor_layout::picture!(NCHW4<2, 64, 3, 3>, f16; colour = order);
+
+fn main() {
+    println!("{PICTURE}");
+}
