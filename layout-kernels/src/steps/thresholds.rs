@@ -54,10 +54,12 @@ pub(crate) const WAYS: usize = 32;
 /// Columns that share so few sets are packed, unless they begin at lines: gains .1 to .3 for 63 x 65 pixels to planes.
 pub(crate) const FEW_SETS: usize = 4;
 
-/// The fewest bytes of columns that are packed where they share one set and begin at lines. On an AMD EPYC (Zen 4),
-/// 2026-11-24: 64 x 64 pixels to planes .36 to .49 (f32) and .34 to .40 (bytes), 1024 x 1024 f32 .26 to .36; columns of 768
-/// and 1536 bytes lose a twentieth to a quarter.
-pub(crate) const LONG_COLUMNS: usize = 4096;
+/// Whether columns of so many bytes that share one set are packed also where they begin at lines. On an AMD EPYC (Zen 4),
+/// 2026-11-24: 64 x 64 pixels to planes .41 to .52 (f32) and .33 to .40 (bytes), with AVX2 alone .18 to .48 and .15 to .39;
+/// 1024 x 1024 f32 .25 to .36. Columns of 768 and 1536 bytes lose up to a quarter, of 64 KiB with AVX2 a sixth.
+pub(crate) const fn are_long(bytes: usize) -> bool {
+    bytes >= 4 << 10 && bytes <= 32 << 10
+}
 
 /// The fewest bytes of a run that is stored non-temporally: most of it are whole lines.
 pub(crate) const LEAST_STREAMED_RUN: usize = 256;
