@@ -136,16 +136,27 @@ fn random_moves() {
     (first..first + seeds).for_each(check);
 }
 
-/// Matrices that kernels make special: few rows or columns in turn, columns that no line fits, runs of every class.
+/// Matrices that kernels make special: few rows or columns in turn, columns that no line fits or that share sets, units
+/// several of which a load holds, runs of every class.
 #[test]
 fn special_shapes() {
     let random = &mut Random(11);
-    let shapes =
-        [(2, 500), (3, 700), (4, 700), (5, 300), (16, 300), (32, 300), (65, 700), (130, 530)];
+    let shapes = [
+        (2, 500),
+        (3, 700),
+        (4, 700),
+        (5, 300),
+        (16, 300),
+        (23, 90),
+        (32, 300),
+        (65, 700),
+        (130, 530),
+        (1024, 37),
+    ];
     for (a, b, unit) in shapes
         .into_iter()
         .flat_map(|(a, b)| [(a, b), (b, a)])
-        .flat_map(|(a, b)| [1, 2, 4, 8, 16].map(|unit| (a, b, unit)))
+        .flat_map(|(a, b)| [1, 2, 3, 4, 5, 6, 7, 8, 16].map(|unit| (a, b, unit)))
         .chain((17..420).step_by(9).map(|unit| (23, 31, unit)))
     {
         let [rows, row, unit_stride] = [a, b * unit, a * unit].map(|value| value as isize);

@@ -167,20 +167,60 @@ unsafe fn permuted<V: Permute, const PARTS: usize, const LANES: bool>(
     v
 }
 
-/// Runs `permutation` for several vectors that the same loads hold: as many as parts.
+/// A part of several vectors: with `LANES` 16 bytes from four places, else a vector.
 ///
 /// # Safety
-/// As [`permute`] without lanes, for every output; the permutation is not short and has `COUNT` parts and outputs.
+/// As [`permute`], for part `part` of one iteration of a permutation that is not short.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(always)]
-pub(crate) unsafe fn shared<V: Permute, const COUNT: usize>(
+unsafe fn part<V: Permute, const LANES: bool>(
+    permutation: &Permutation,
+    part: usize,
+    from: *const u8,
+) -> V {
+    let at = |window: usize| from.wrapping_offset(permutation.offsets[window] as isize);
+    if LANES {
+        let first = part * (V::BYTES / 16);
+        let lanes = [at(first), at(first + 1), at(first + 2), at(first + 3)];
+        // SAFETY: 16 bytes are readable at each offset.
+        unsafe { V::load_lanes(lanes) }
+    } else {
+        // SAFETY: a vector is readable at the offset of a part.
+        unsafe { V::load(at(part)) }
+    }
+}
+
+/// Stores one of several vectors, of which others store over what is behind where `is_whole`.
+///
+/// # Safety
+/// As [`permute`], for one output.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[inline(always)]
+unsafe fn put_short<V: Permute>(v: V, to: *mut u8, valid: usize, is_whole: bool) {
+    if is_whole {
+        // SAFETY: `valid` bytes are writable, and what follows them is so too and is stored later.
+        unsafe { v.store(to) };
+    } else {
+        // SAFETY: `valid` bytes are writable.
+        unsafe { v.store_part(to, valid) };
+    }
+}
+
+/// Runs `permutation` for several vectors that the same loads hold: as many as parts. With `LANES` loads are of 16 bytes
+/// from four places each.
+///
+/// # Safety
+/// As [`permute`], for every output; the permutation is not short and has `COUNT` parts and outputs.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[inline(always)]
+pub(crate) unsafe fn shared<V: Permute, const COUNT: usize, const LANES: bool>(
     permutation: &Permutation,
     from: *const u8,
     to: *mut u8,
     stream: bool,
 ) {
     debug_assert!(permutation.parts == COUNT && permutation.outputs == COUNT, "{permutation:?}");
-    debug_assert!(!permutation.is_short && permutation.valid >= V::BYTES, "{permutation:?}");
+    debug_assert!(!permutation.is_short && permutation.lanes == LANES, "{permutation:?}");
     macro_rules! tables {
         ($part:literal) => {
             [tables!($part, 0), tables!($part, 1), tables!($part, 2)]
@@ -192,13 +232,12 @@ pub(crate) unsafe fn shared<V: Permute, const COUNT: usize>(
     }
     let tables = [tables!(0), tables!(1), tables!(2)];
     let offsets = permutation.output_offsets;
-    each_vector!(permutation, from, to, |from, to, _| {
+    each_vector!(permutation, from, to, |from, to, is_whole| {
         macro_rules! load {
             ($part:literal) => {{
-                let part = if $part < COUNT { $part } else { 0 };
-                let offset = permutation.offsets[part] as isize;
-                // SAFETY: a vector is readable at the offset of a part.
-                unsafe { V::load(from.wrapping_offset(offset)) }
+                let index = if $part < COUNT { $part } else { 0 };
+                // SAFETY: a part of the iteration.
+                unsafe { part::<V, LANES>(permutation, index, from) }
             }};
         }
         let loads = [load!(0), load!(1), load!(2)];
@@ -210,8 +249,14 @@ pub(crate) unsafe fn shared<V: Permute, const COUNT: usize>(
                     // SAFETY: as above; other bytes than those of the table have an earlier part.
                     v = unsafe { loads[$part].permute(tables[$part][$output], v) };
                 })*
-                // SAFETY: a vector is writable for each output.
-                unsafe { put(v, to.wrapping_offset(offsets[$output]), stream) };
+                let to = to.wrapping_offset(offsets[$output]);
+                if LANES {
+                    // SAFETY: an output of the iteration.
+                    unsafe { put_short(v, to, permutation.valid, is_whole) };
+                } else {
+                    // SAFETY: a vector is writable for each output.
+                    unsafe { put(v, to, stream) };
+                }
             }};
         }
         output!(0: 1 2);
@@ -221,21 +266,21 @@ pub(crate) unsafe fn shared<V: Permute, const COUNT: usize>(
 }
 
 /// Runs `permutation` for four planes that the same four loads hold, each load a quarter of a vector of every plane; with
-/// `ROWS` for four rows in turn.
+/// `ROWS` for four rows in turn; with `LANES` for four columns, whose quarters have excess bytes.
 ///
 /// # Safety
 /// As [`shared`]; the first four tables put each plane's into a quarter, or the first one takes a quarter of a vector of
-/// each row in turn.
+/// each row in turn. With `LANES` the fifth leaves the excess out.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(always)]
-pub(crate) unsafe fn four<V: Permute, const ROWS: bool>(
+pub(crate) unsafe fn four<V: Permute, const ROWS: bool, const LANES: bool>(
     permutation: &Permutation,
     from: *const u8,
     to: *mut u8,
     stream: bool,
 ) {
     debug_assert!(permutation.parts == 4 && permutation.outputs == 4, "{permutation:?}");
-    debug_assert!(!permutation.is_short && permutation.valid % V::BYTES == 0, "{permutation:?}");
+    debug_assert!(!permutation.is_short && permutation.lanes == LANES, "{permutation:?}");
     macro_rules! each {
         (|$part:ident| $body:expr) => {
             [
@@ -255,12 +300,13 @@ pub(crate) unsafe fn four<V: Permute, const ROWS: bool>(
         // SAFETY: the CPU has the features of `V`, by the caller's promise.
         unsafe { V::table(table) }
     });
+    // SAFETY: as above.
+    let without_excess = unsafe { V::table(&permutation.tables[4]) };
     let offsets = permutation.output_offsets;
-    each_vector!(permutation, from, to, |from, to, _| {
+    each_vector!(permutation, from, to, |from, to, is_whole| {
         let loads = each!(|PART| {
-            let from = from.wrapping_offset(permutation.offsets[PART] as isize);
-            // SAFETY: a vector is readable at the offset of a part.
-            let v = unsafe { V::load(from) };
+            // SAFETY: a part of the iteration.
+            let v = unsafe { part::<V, LANES>(permutation, PART, from) };
             // SAFETY: the CPU has the features of `V`, by the caller's promise.
             if ROWS { v } else { unsafe { v.permuted(tables[PART]) } }
         });
@@ -270,8 +316,16 @@ pub(crate) unsafe fn four<V: Permute, const ROWS: bool>(
             let v = quarters[PART];
             // SAFETY: as above.
             let v = if ROWS { unsafe { v.permuted(tables[PART]) } } else { v };
-            // SAFETY: a vector is writable for each output.
-            unsafe { put(v, to.wrapping_offset(offsets[PART]), stream) }
+            let to = to.wrapping_offset(offsets[PART]);
+            if LANES {
+                // SAFETY: as above.
+                let v = unsafe { v.permuted(without_excess) };
+                // SAFETY: an output of the iteration.
+                unsafe { put_short(v, to, permutation.valid, is_whole) }
+            } else {
+                // SAFETY: a vector is writable for each output.
+                unsafe { put(v, to, stream) }
+            }
         });
     });
 }

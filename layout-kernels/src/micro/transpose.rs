@@ -39,20 +39,38 @@ pub(crate) unsafe fn transpose<V: Vector, const WIDTH: usize, R: Rows, C: Column
             let (rows, from) = unsafe { rows.at(from, first) };
             let to = to.wrapping_add(first * WIDTH);
             // SAFETY: the last rows of the matrix; a CPU with `V` has the features of its half.
-            return unsafe { tiles::<V::Half, WIDTH, R, C>(matrix, rows, columns, from, to) };
+            return unsafe { tiles::<V::Half, WIDTH, R, C>(matrix, rows, columns, from, to, 0) };
         }
         let first = if left < tile_rows { matrix.rows - tile_rows } else { row };
         // SAFETY: a row of the matrix.
         let (rows, from) = unsafe { rows.at(from, first) };
         // SAFETY: first + tile_rows <= rows, so the tiles are part of the matrix.
         unsafe {
-            tiles::<V, WIDTH, R, C>(matrix, rows, columns, from, to.wrapping_add(first * WIDTH))
+            tiles::<V, WIDTH, R, C>(matrix, rows, columns, from, to.wrapping_add(first * WIDTH), 0)
         };
         row += tile_rows;
     }
 }
 
-/// Tiles side by side: `V::BYTES / WIDTH` rows by all columns.
+/// Transposes a matrix whose rows fill more than a lane of a vector of two: both lanes have some of them.
+///
+/// # Safety
+/// As [`transpose`], for 16 to 32 bytes of rows and vectors of two lanes.
+#[inline(always)]
+pub(crate) unsafe fn lapped<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
+    matrix: &Matrix,
+    rows: R,
+    columns: C,
+    from: *const u8,
+    to: *mut u8,
+) {
+    let lap = V::BYTES / WIDTH - matrix.rows;
+    debug_assert!(V::BYTES == 32 && lap <= 16 / WIDTH, "{matrix:?}");
+    // SAFETY: the caller's promise; the lanes have all rows together.
+    unsafe { tiles::<V, WIDTH, R, C>(matrix, rows, columns, from, to, lap) }
+}
+
+/// Tiles side by side: `V::BYTES / WIDTH` rows by all columns. The second of two lanes has `lap` rows of the first.
 ///
 /// # Safety
 /// As [`transpose`], for these rows.
@@ -63,6 +81,7 @@ unsafe fn tiles<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
     columns: C,
     from: *const u8,
     to: *mut u8,
+    lap: usize,
 ) {
     let (each, count) = (16 / WIDTH, matrix.columns);
     macro_rules! tile {
@@ -79,6 +98,7 @@ unsafe fn tiles<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
                     from,
                     to,
                     0..each,
+                    lap,
                 )
             };
         }};
@@ -100,7 +120,7 @@ unsafe fn tiles<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
         let (columns, to) = unsafe { columns.at(to, first) };
         let from = from.wrapping_add(first * WIDTH).wrapping_sub(own.start * WIDTH);
         // SAFETY: these columns are part of the matrix, and the others readable.
-        unsafe { tile::<V, WIDTH, 1, true, false, R, C>(rows, columns, from, to, own) };
+        unsafe { tile::<V, WIDTH, 1, true, false, R, C>(rows, columns, from, to, own, lap) };
     } else if column < count {
         tile!(count - each, 1);
     }
@@ -109,7 +129,7 @@ unsafe fn tiles<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
 /// `TILES` tiles side by side; with `EDGE` only some columns are stored.
 ///
 /// # Safety
-/// As [`transpose`], for `V::BYTES / WIDTH` rows and `TILES * 16 / WIDTH` columns; with `EDGE` only those of `own` are
+/// As [`tiles`], for `V::BYTES / WIDTH` rows and `TILES * 16 / WIDTH` columns; with `EDGE` only those of `own` are
 /// writable, and the first of them is column 0 of `columns`.
 #[inline(always)]
 unsafe fn tile<
@@ -126,8 +146,9 @@ unsafe fn tile<
     from: *const u8,
     to: *mut u8,
     own: Range<usize>,
+    lap: usize,
 ) {
-    let group = 16 / WIDTH;
+    let (each, group) = (16 / WIDTH, 16 / WIDTH - lap);
     // SAFETY: the rows of the tile.
     let start = unsafe { rows.cursor(from, group) };
     let mut to = to;
@@ -136,7 +157,7 @@ unsafe fn tile<
             let mut cursor = R::along(&start, 16 * $tile);
             let v = [$({
                 // SAFETY: a row of the tile for each lane.
-                unsafe { load::<V, WIDTH, R>(rows, &mut cursor, $i) }
+                unsafe { load::<V, R>(rows, &mut cursor, $i, group) }
             }),*];
             // No loop: one over as many vectors as this is not always unrolled.
             $(
@@ -146,11 +167,16 @@ unsafe fn tile<
             )*
             $(
                 if !EDGE || own.contains(&$i) {
-                    let index = if EDGE { $i - own.start } else { $tile * group + $i };
+                    let index = if EDGE { $i - own.start } else { $tile * each + $i };
                     // SAFETY: a column of the tile.
                     let column = unsafe { columns.column(&mut to, index) };
-                    // SAFETY: as above, aligned with `STREAM`.
-                    unsafe { put::<V, STREAM>(v[$i], column) };
+                    if lap == 0 {
+                        // SAFETY: as above, aligned with `STREAM`.
+                        unsafe { put::<V, STREAM>(v[$i], column) };
+                    } else {
+                        // SAFETY: as above, for the rows of each lane.
+                        unsafe { v[$i].store_apart(column, group * WIDTH) };
+                    }
                 }
             )*
         }};
@@ -168,18 +194,19 @@ unsafe fn tile<
     tiles!(0 1 2 3);
 }
 
-/// 16 bytes of row `index` of each lane's.
+/// 16 bytes of row `index` of each lane's, `group` rows apart.
 ///
 /// # Safety
 /// The tile has these rows; the CPU has the features of `V`.
 #[inline(always)]
-unsafe fn load<V: Vector, const WIDTH: usize, R: Rows>(
+unsafe fn load<V: Vector, R: Rows>(
     rows: R,
     cursor: &mut R::Cursor,
     index: usize,
+    group: usize,
 ) -> V {
     // SAFETY: a row of the tile for each lane.
-    let pointers = unsafe { rows.next(cursor, index, 16 / WIDTH, V::BYTES / 16) };
+    let pointers = unsafe { rows.next(cursor, index, group, V::BYTES / 16) };
     // SAFETY: 16 bytes of rows of the tile.
     unsafe { V::load_lanes(pointers) }
 }
@@ -235,7 +262,7 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
         ($first:expr) => {{
             let to = to.wrapping_add($first * WIDTH);
             // SAFETY: tile_rows rows of the matrix.
-            unsafe { tiles::<V, WIDTH, _, _>(matrix, rows, columns, row_at($first), to) }
+            unsafe { tiles::<V, WIDTH, _, _>(matrix, rows, columns, row_at($first), to, 0) }
         }};
     }
     if head > 0 {
@@ -259,7 +286,7 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
             let from = from.wrapping_add(column * WIDTH);
             // SAFETY: a tile of the matrix, whose columns are aligned.
             unsafe {
-                tile::<V, WIDTH, 1, false, true, _, _>(rows, columns.hidden(), from, to, 0..each)
+                tile::<V, WIDTH, 1, false, true, _, _>(rows, columns.hidden(), from, to, 0..each, 0)
             };
             column += each;
         }
@@ -269,7 +296,14 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
             let from = from.wrapping_add(first * WIDTH);
             // SAFETY: a tile of the matrix, which overlaps the one before it.
             unsafe {
-                tile::<V, WIDTH, 1, false, false, _, _>(rows, columns.hidden(), from, to, 0..each)
+                tile::<V, WIDTH, 1, false, false, _, _>(
+                    rows,
+                    columns.hidden(),
+                    from,
+                    to,
+                    0..each,
+                    0,
+                )
             };
         }
     }

@@ -51,6 +51,17 @@ pub(crate) trait Vector: Copy {
         unsafe { store_part(self, pointer, bytes) }
     }
 
+    /// Stores the first lane at the pointer, and the second one, if there is one, `apart` bytes behind it.
+    ///
+    /// # Safety
+    /// 16 writable bytes at both; the vector has two lanes at most.
+    #[inline(always)]
+    unsafe fn store_apart(self, pointer: *mut u8, apart: usize) {
+        debug_assert!(Self::BYTES == 16, "{apart} bytes apart");
+        // SAFETY: the caller's promise.
+        unsafe { self.store(pointer) }
+    }
+
     /// Stores non-temporally, or plainly where no instruction does.
     ///
     /// # Safety

@@ -1,7 +1,8 @@
 //! Plans: moves as data, in the order in which they are made.
 //!
 //! [`nests`]: a move, simplified. [`choose`]: the step of a nest: copies of runs, a transpose of the matrix that
-//! [`tiling`] finds, or a byte permute, whose vectors [`shapes`] finds and whose tables [`loads`] makes.
+//! [`tiling`] finds, or a byte permute, whose vectors [`shapes`] finds and whose tables [`loads`] makes, and [`outputs`]
+//! where the same loads make several.
 //! [`byte_plan`]: the step as a plan. [`nibbles`]: the paths of 4-bit elements. [`reasons`]: what a plan was chosen by.
 
 mod byte_plan;
@@ -9,6 +10,7 @@ mod choose;
 mod loads;
 mod nests;
 mod nibbles;
+mod outputs;
 mod print;
 mod reasons;
 mod shapes;

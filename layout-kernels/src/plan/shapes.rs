@@ -1,7 +1,8 @@
 //! Shapes: which vectors a byte permute makes, what they cost, and the rounds around them.
 
-use super::loads::{MAX_BLOCK, MAX_DIGITS, Shape};
+use super::loads::{MAX_DIGITS, Shape};
 use super::nests::Nest;
+use super::outputs::MAX_BLOCK;
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
 use crate::steps::{Loop, MAX_LOOPS, MAX_PARTS, Permutation, Round, Rounds, Step, balanced};
@@ -10,27 +11,39 @@ use crate::steps::{Loop, MAX_LOOPS, MAX_PARTS, Permutation, Round, Rounds, Step,
 #[derive(Clone, Copy)]
 pub(super) struct Costed {
     pub(super) shape: Shape,
-    /// The loop over planes whose units the same loads hold, if it is one.
+    /// The loop over planes or columns whose units the same loads hold, if it is one, and its iterations at once.
     plane: usize,
+    planes: usize,
     pub(super) cost: usize,
 }
 
+impl Costed {
+    /// The iterations of a loop that the vectors have.
+    const fn chunk(&self, nest: &Nest, of: usize) -> usize {
+        if of == self.plane { self.planes } else { self.shape.chunk(nest, of) }
+    }
+}
+
 /// Which vector of a byte permute: of loads of vectors, of lanes, of vectors that planes share, of rows in turn,
-/// of blocks.
+/// of blocks, of lanes that columns share.
 const LANES: usize = 1;
 const PLANES: usize = 2;
 const ROWS: usize = 3;
 const BLOCK: usize = 4;
+const COLUMNS: usize = 5;
 
 /// The number of kinds.
-pub(super) const KINDS: usize = 5;
+pub(super) const KINDS: usize = 6;
 
 /// The best vectors of a byte permute, by the kind of loads.
 #[inline(never)]
 pub(super) const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; KINDS] {
     let bytes = isa.permute();
     let mut shape = Shape { count: 0, last: 1, valid: nest.unit, pads: false };
-    let mut best = [Costed { shape, plane: MAX_LOOPS, cost: usize::MAX }; KINDS];
+    let mut best = [Costed { shape, plane: MAX_LOOPS, planes: 1, cost: usize::MAX }; KINDS];
+    if let Some(columns) = columns_at_once(nest, isa) {
+        best[COLUMNS] = columns;
+    }
     if let Some(rows) = rows_in_turn(nest, isa) {
         best[ROWS] = rows;
     }
@@ -131,14 +144,17 @@ const fn better(nest: &Nest, isa: Isa, shape: &Shape, size: usize, best: &mut [C
         let windows = shape.windows(nest, window);
         if nest.unit <= window && windows.div_ceil(each) <= MAX_PARTS {
             let parts = windows.div_ceil(each);
-            let cost = share(t::permute_cost(windows, parts, shape.valid, bytes), moved, size);
+            let apart = nest.loops[0].source;
+            let each = t::permute_cost(windows, parts, shape.valid, bytes);
+            let each = each + t::shared_sets_cost(windows, apart, shape.valid);
+            let cost = share(each, moved, size);
             if cost < best[lanes].cost {
-                best[lanes] = Costed { shape: *shape, plane: MAX_LOOPS, cost };
+                best[lanes] = Costed { shape: *shape, plane: MAX_LOOPS, planes: 1, cost };
             }
             let plane = if lanes == 0 { plane_of(nest, shape, parts, isa) } else { MAX_LOOPS };
             if plane < MAX_LOOPS {
                 let cost = share(t::shared_cost(parts, bytes), moved, size);
-                best[PLANES] = Costed { shape: *shape, plane, cost };
+                best[PLANES] = Costed { shape: *shape, plane, planes: parts, cost };
             }
         }
         lanes += 1;
@@ -182,7 +198,35 @@ const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
     let shape = Shape { count: 2, last: chunk, valid: rows.size * bytes, pads: false };
     let moved = columns.size.div_ceil(chunk) * chunk;
     let cost = share(t::shared_cost(rows.size, bytes), moved, columns.size);
-    Some(Costed { shape, plane: MAX_LOOPS, cost })
+    Some(Costed { shape, plane: MAX_LOOPS, planes: 1, cost })
+}
+
+/// Columns of rows of 3 to 7 bytes, several of which a window of 16 bytes holds, where there are kernels for them.
+const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
+    let (rows, unit) = (nest.loops[0], nest.unit);
+    let columns = match unit {
+        3 => 4,
+        5 => 3,
+        6 | 7 => 2,
+        _ => return None,
+    };
+    // Each of as many loads has four rows.
+    let shape = Shape { count: 1, last: 4 * columns, valid: 4 * columns * unit, pads: false };
+    if isa.permute() != t::LINE || nest.padding.is_some() || rows.size < shape.last {
+        return None;
+    }
+    if !rows.follows(unit) || shape.windows(nest, 16) != shape.last {
+        return None;
+    }
+    let mut plane = 1;
+    while plane < nest.count && nest.loops[plane].source != unit as isize {
+        plane += 1;
+    }
+    if plane >= nest.count || nest.loops[plane].size < columns {
+        return None;
+    }
+    let cost = t::columns_cost(columns, shape.valid);
+    Some(Costed { shape, plane, planes: columns, cost })
 }
 
 /// The cheapest block of some vectors, contiguous in the destination, whose bytes are those of as many in the source.
@@ -211,7 +255,7 @@ const fn block(nest: &Nest, isa: Isa) -> Option<Costed> {
             let cost = t::block_cost(most.div_ceil(bytes), shape.valid);
             if cost < least {
                 least = cost;
-                best = Some(Costed { shape, plane: MAX_LOOPS, cost });
+                best = Some(Costed { shape, plane: MAX_LOOPS, planes: 1, cost });
             }
         }
     }
@@ -232,22 +276,21 @@ struct Around {
 
 /// The rounds around the vectors of a shape but its run: what continues the vector in the destination is the innermost
 /// round, unless the source has one that is nearer and vectors are lines.
-const fn around(nest: &Nest, shape: &Shape, plane: usize, rounds: &mut Rounds) -> Option<Around> {
+const fn around(nest: &Nest, of: &Costed, rounds: &mut Rounds) -> Option<Around> {
     rounds.clear();
+    let shape = &of.shape;
     let (run, run_chunk, near) = (nest.count, 1, usize::MAX);
     let mut own = Around { reach: (0, 0), run, run_chunk, near };
     let (mut near_loop, mut i) = (MAX_LOOPS, 0);
     while i < nest.count {
-        let round = Round::of(nest.loops[i], shape.chunk(nest, i));
+        let round = Round::of(nest.loops[i], of.chunk(nest, i));
         let source = round.source.unsigned_abs();
-        if i == plane {
-        } else if round.count > 1 && round.destination == shape.valid as isize {
-            (own.run, own.run_chunk) = (i, shape.chunk(nest, i));
+        if round.count > 1 && round.destination == shape.valid as isize {
+            (own.run, own.run_chunk) = (i, of.chunk(nest, i));
         } else if round.count > 1 && source != 0 && source <= own.near {
             (own.near, near_loop) = (source, i);
         }
-        if i == plane {
-        } else if round.last_source < 0 {
+        if round.last_source < 0 {
             own.reach.0 += round.last_source;
         } else {
             own.reach.1 += round.last_source;
@@ -258,8 +301,8 @@ const fn around(nest: &Nest, shape: &Shape, plane: usize, rounds: &mut Rounds) -
     let by_lines = is_line && nest.loops[own.run].size.div_ceil(own.run_chunk) <= t::SHORT_RUN;
     while i > 0 {
         i -= 1;
-        let (mut rest, chunk) = (nest.loops[i], shape.chunk(nest, i));
-        if i == plane || i == own.run && !by_lines {
+        let (mut rest, chunk) = (nest.loops[i], of.chunk(nest, i));
+        if i == own.run && !by_lines {
             continue;
         }
         if by_lines && i == near_loop {
@@ -289,20 +332,28 @@ const fn loaded(
     reach: (isize, isize),
     made: &mut Permutation,
 ) -> bool {
-    let Costed { shape, plane, .. } = own;
+    let Costed { shape, plane, planes, .. } = own;
     let bytes = isa.permute();
     if kind == BLOCK {
         return made.set_block(nest, shape, bytes);
     } else if shape.valid > bytes {
         return made.set_rows(shape, nest.unit, nest.loops[0].source, bytes);
     } else if *plane == MAX_LOOPS {
-        return shape.permutation(nest, reach, bytes, kind == LANES, made);
+        return shape.permutation(nest, reach, bytes, (kind == LANES, 0), made);
     }
-    let plane = nest.loops[*plane];
+    let plane = Loop { size: *planes, ..nest.loops[*plane] };
+    if kind == COLUMNS {
+        let more = nest.unit * (plane.size - 1);
+        if !shape.permutation(nest, reach, bytes, (true, more), made) {
+            return false;
+        }
+        made.set_columns(plane, nest.unit);
+        return true;
+    }
     if plane.size == 3 {
         return made.set_three(nest.unit, plane.destination, false, bytes);
     }
-    shape.permutation(nest, reach, bytes, false, made) && made.set_planes(plane, bytes)
+    shape.permutation(nest, reach, bytes, (false, 0), made) && made.set_planes(plane, bytes)
 }
 
 /// A byte permute of a vector of a kind. False if there is none.
@@ -315,8 +366,7 @@ pub(super) const fn permuted(
     rounds: &mut Rounds,
 ) -> bool {
     let shape = &own.shape;
-    let Some(Around { reach, run, run_chunk, near }) = around(nest, shape, own.plane, rounds)
-    else {
+    let Some(Around { reach, run, run_chunk, near }) = around(nest, own, rounds) else {
         return false;
     };
     *step = Step::Permute(Permutation::NONE);

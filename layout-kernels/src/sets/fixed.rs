@@ -87,6 +87,7 @@ impl<K: KnownStep> Of<K> {
     /// The parts of a byte permute, 8 more of lanes.
     const PARTS: usize = match Self::PERMUTATION {
         Some(own) if own.outputs == 4 && own.is_of_rows() => SHARED + 3,
+        Some(own) if own.outputs > 1 && own.lanes => SHARED + 2 + own.outputs,
         Some(own) if own.outputs > 1 => SHARED - 2 + own.outputs,
         Some(own) if own.lanes => 8 + own.parts,
         Some(own) => own.parts,
@@ -226,9 +227,12 @@ unsafe fn permuted<S: Set, K: KnownStep>(own: &'static Permutation, from: *const
         14 => shuffle::permute::<S::Permute, 6, true>;
         15 => shuffle::permute::<S::Permute, 7, true>;
         16 => shuffle::permute::<S::Permute, 8, true>;
-        17 => shuffle::shared::<S::Permute, 2>;
-        18 => shuffle::shared::<S::Permute, 3>;
-        19 => shuffle::four::<S::Permute, false>;
-        20 => shuffle::four::<S::Permute, true>;
+        17 => shuffle::shared::<S::Permute, 2, false>;
+        18 => shuffle::shared::<S::Permute, 3, false>;
+        19 => shuffle::four::<S::Permute, false, false>;
+        20 => shuffle::four::<S::Permute, true, false>;
+        21 => shuffle::shared::<S::Permute, 2, true>;
+        22 => shuffle::shared::<S::Permute, 3, true>;
+        23 => shuffle::four::<S::Permute, false, true>;
     }
 }

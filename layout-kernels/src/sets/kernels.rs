@@ -28,14 +28,16 @@ pub(crate) type TileKernels = [[TileKernel; 2]; 4];
 pub(crate) struct Kernels {
     /// By class of length.
     pub(crate) copies: [CopyKernel; COPY_CLASSES],
-    /// By the most bytes of a vector: 16, 32 and 64.
-    pub(crate) tiles: [&'static TileKernels; 3],
+    /// By the most bytes of a vector: 16, two lanes that share rows, 32 and 64.
+    pub(crate) tiles: [&'static TileKernels; 4],
     /// Of even matrices whose columns are stored non-temporally.
     pub(crate) streams: Option<&'static [TileKernel; 4]>,
     /// Of 4-bit elements.
     pub(crate) halves: HalvesKernel,
     /// Of two and three vectors out of as many loads, of four planes, and of four rows.
     pub(crate) shared: Option<&'static [PermuteKernel; 4]>,
+    /// Of two, three and four columns out of as many loads of lanes.
+    pub(crate) columns: Option<&'static [PermuteKernel; 3]>,
     /// By the number of parts: of vectors, and of lanes.
     pub(crate) permutes: Option<[&'static [PermuteKernel; 8]; 2]>,
 }
@@ -50,8 +52,9 @@ impl Kernels {
     /// The kernel of a matrix of `rows` rows: the longest tiles that they fill.
     pub(crate) const fn tile(&self, unit: usize, rows: usize, is_even: bool) -> TileKernel {
         let length = match rows * unit {
-            64.. => 2,
-            32.. => 1,
+            64.. => 3,
+            32.. => 2,
+            17.. => 1,
             _ => 0,
         };
         self.tiles[length][unit.trailing_zeros() as usize & 3][if is_even { 0 } else { 1 }]
@@ -60,6 +63,10 @@ impl Kernels {
     /// The kernel of a permutation.
     pub(crate) const fn permute(&self, permutation: &Permutation) -> Option<PermuteKernel> {
         let Some(kernels) = self.permutes else { return None };
+        if permutation.outputs > 1 && permutation.lanes {
+            let Some(kernels) = self.columns else { return None };
+            return Some(kernels[(permutation.outputs - 2) % kernels.len()]);
+        }
         if permutation.outputs > 1 {
             let Some(kernels) = self.shared else { return None };
             let four_rows = permutation.outputs == 4 && permutation.is_of_rows();
@@ -178,7 +185,9 @@ impl TileCode {
                 _ => None,
             };
             own.lines = match (own.streamed, own.packed[0]) {
-                (Some(kernel), Some(code)) => Some(PackedCode { kernel, ..code }),
+                (Some(kernel), Some(code)) if !code.packing.columns => {
+                    Some(PackedCode { kernel, ..code })
+                }
                 _ => None,
             };
         }

@@ -57,9 +57,10 @@ pub(super) const KERNELS: Kernels = Kernels {
         portable!(copy::any),
         portable!(copy::any),
     ],
-    tiles: [&TILES; 3],
+    tiles: [&TILES; 4],
     streams: None,
     halves: nibbles::halves,
     shared: None,
+    columns: None,
     permutes: Some([&[pad; 8]; 2]),
 };

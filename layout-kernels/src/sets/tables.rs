@@ -34,29 +34,28 @@ macro_rules! halves {
 
 macro_rules! tiles {
     ($features:literal, $vector:ty) => {
+        tiles!($features, $vector, transpose)
+    };
+    ($features:literal, $vector:ty, $kernel:ident) => {
         [
-            tiles!($features, $vector, 1),
-            tiles!($features, $vector, 2),
-            tiles!($features, $vector, 4),
-            tiles!($features, $vector, 8),
+            tiles!($features, $vector, $kernel, 1),
+            tiles!($features, $vector, $kernel, 2),
+            tiles!($features, $vector, $kernel, 4),
+            tiles!($features, $vector, $kernel, 8),
         ]
     };
-    ($features:literal, $vector:ty, $width:literal) => {{
+    ($features:literal, $vector:ty, $kernel:ident, $width:literal) => {{
         #[target_feature(enable = $features)]
         unsafe fn even(matrix: &Matrix, from: *const u8, to: *mut u8) {
             let (rows, columns) = (Even(matrix.row), Even(matrix.column));
             // SAFETY: the caller's promise.
-            unsafe {
-                transpose::transpose::<$vector, $width, _, _>(matrix, rows, columns, from, to)
-            }
+            unsafe { transpose::$kernel::<$vector, $width, _, _>(matrix, rows, columns, from, to) }
         }
         #[target_feature(enable = $features)]
         unsafe fn tables(matrix: &Matrix, from: *const u8, to: *mut u8) {
             let (rows, columns) = (Table(matrix.row_offsets), Table(matrix.column_offsets));
             // SAFETY: the caller's promise.
-            unsafe {
-                transpose::transpose::<$vector, $width, _, _>(matrix, rows, columns, from, to)
-            }
+            unsafe { transpose::$kernel::<$vector, $width, _, _>(matrix, rows, columns, from, to) }
         }
         [even as TileKernel, tables as TileKernel]
     }};
@@ -82,10 +81,17 @@ macro_rules! permutes {
 macro_rules! shared {
     ($features:literal, $vector:ty) => {
         [
-            shared!(kernel $features, shuffle::shared::<$vector, 2>),
-            shared!(kernel $features, shuffle::shared::<$vector, 3>),
-            shared!(kernel $features, shuffle::four::<$vector, false>),
-            shared!(kernel $features, shuffle::four::<$vector, true>),
+            shared!(kernel $features, shuffle::shared::<$vector, 2, false>),
+            shared!(kernel $features, shuffle::shared::<$vector, 3, false>),
+            shared!(kernel $features, shuffle::four::<$vector, false, false>),
+            shared!(kernel $features, shuffle::four::<$vector, true, false>),
+        ]
+    };
+    (lanes $features:literal, $vector:ty) => {
+        [
+            shared!(kernel $features, shuffle::shared::<$vector, 2, true>),
+            shared!(kernel $features, shuffle::shared::<$vector, 3, true>),
+            shared!(kernel $features, shuffle::four::<$vector, false, true>),
         ]
     };
     (kernel $features:literal, $kernel:expr) => {{
@@ -150,21 +156,24 @@ pub(super) mod x86 {
 
     pub(crate) static SSE2: Kernels = Kernels {
         copies: copies!("sse2", V128),
-        tiles: [&tiles!("sse2", V128); 3],
+        tiles: [&tiles!("sse2", V128); 4],
         streams: None,
         halves: halves!("sse2"),
         shared: None,
+        columns: None,
         permutes: None,
     };
 
     const LONG: &TileKernels = &tiles!("avx2", V256);
+    const LAPPED: &TileKernels = &tiles!("avx2", V256, lapped);
 
     pub(crate) static AVX2: Kernels = Kernels {
         copies: copies!("avx2", V128Ssse3, V256: copy::vectors::<V128Ssse3, 2>, copy::vectors::<V256, 1>, copy::vectors::<V256, 2>, copy::vectors::<V256, 3>, copy::vectors::<V256, 4>),
-        tiles: [&tiles!("avx2", V128Ssse3), LONG, LONG],
+        tiles: [&tiles!("avx2", V128Ssse3), LAPPED, LONG, LONG],
         streams: None,
         halves: halves!("avx2"),
         shared: Some(&shared!("avx2", V128Ssse3)),
+        columns: None,
         permutes: Some([&permutes!("avx2", V128Ssse3, false); 2]),
     };
 }
@@ -188,8 +197,9 @@ pub(super) mod x86_512 {
         }};
     }
 
-    const TILES: [&TileKernels; 3] = [
+    const TILES: [&TileKernels; 4] = [
         &tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V128Ssse3),
+        &tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V256, lapped),
         &tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V256),
         &tiles!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V512),
     ];
@@ -202,6 +212,7 @@ pub(super) mod x86_512 {
         streams: Some(STREAMS),
         halves: halves!("avx2,avx512f,avx512bw,avx512dq,avx512vl"),
         shared: super::x86::AVX2.shared,
+        columns: None,
         permutes: super::x86::AVX2.permutes,
     };
 
@@ -211,6 +222,9 @@ pub(super) mod x86_512 {
         streams: Some(STREAMS),
         halves: halves!("avx2,avx512f,avx512bw,avx512dq,avx512vl"),
         shared: Some(&shared!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi)),
+        columns: Some(
+            &shared!(lanes "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi),
+        ),
         permutes: Some([
             &permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi, false),
             &permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi, true),
@@ -225,10 +239,11 @@ macro_rules! one_lane {
         $(#[$there])*
         pub(crate) const $name: Kernels = Kernels {
             copies: copies!($features, $vector),
-            tiles: [&tiles!($features, $vector); 3],
+            tiles: [&tiles!($features, $vector); 4],
             streams: None,
             halves: halves!($features),
             shared: None,
+            columns: None,
             permutes: Some([&permutes!($features, $vector, false); 2]),
         };
     };

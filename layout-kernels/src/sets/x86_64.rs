@@ -115,6 +115,18 @@ vector! {
     V256(__m256i), half V128Ssse3, load_2, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_stream_si256,
     low 1 => _mm256_unpacklo_epi8, 2 => _mm256_unpacklo_epi16, 4 => _mm256_unpacklo_epi32, _ => _mm256_unpacklo_epi64;
     high 1 => _mm256_unpackhi_epi8, 2 => _mm256_unpackhi_epi16, 4 => _mm256_unpackhi_epi32, _ => _mm256_unpackhi_epi64;
+
+    #[inline(always)]
+    unsafe fn store_apart(self, pointer: *mut u8, apart: usize) {
+        // SAFETY: the CPU has AVX2, by the caller's promise.
+        let low = unsafe { _mm256_castsi256_si128(self.0) };
+        // SAFETY: as above.
+        let high = unsafe { _mm256_extracti128_si256::<1>(self.0) };
+        // SAFETY: 16 bytes are writable, by the caller's promise.
+        unsafe { _mm_storeu_si128(pointer.cast(), low) };
+        // SAFETY: as above.
+        unsafe { _mm_storeu_si128(pointer.wrapping_add(apart).cast(), high) };
+    }
 }
 
 /// # Safety

@@ -54,6 +54,13 @@ pub(crate) const WAYS: usize = 32;
 /// Columns that share so few sets are packed, unless they begin at lines: gains .1 to .3 for 63 x 65 pixels to planes.
 pub(crate) const FEW_SETS: usize = 4;
 
+/// Whether columns of so many bytes that share one set are packed also where they begin at lines. On an AMD EPYC (Zen 4),
+/// 2026-11-24: 64 x 64 pixels to planes .41 to .52 (f32) and .33 to .40 (bytes), with AVX2 alone .18 to .48 and .15 to .39;
+/// 1024 x 1024 f32 .25 to .36. Columns of 768 and 1536 bytes lose up to a quarter, of 64 KiB with AVX2 a sixth.
+pub(crate) const fn are_long(bytes: usize) -> bool {
+    bytes >= 4 << 10 && bytes <= 32 << 10
+}
+
 /// The fewest bytes of a run that is stored non-temporally: most of it are whole lines.
 pub(crate) const LEAST_STREAMED_RUN: usize = 256;
 
@@ -136,6 +143,8 @@ pub(crate) const fn tile_cost(unit: usize, rows: usize, columns: usize, isa: Isa
     let (height, base) = match rows {
         _ if rows >= 64 && vector >= 64 => (32, base),
         _ if rows >= 32 && vector >= 32 => (32, base),
+        // Two stores for each vector instead of one.
+        _ if rows > 16 && vector >= 32 => (32, base + 20),
         _ => (16, 2 * base),
     };
     // What each matrix takes besides.
@@ -150,6 +159,15 @@ const fn moved(bytes: usize, tile: usize) -> usize {
         return 16;
     }
     bytes.div_ceil(tile) * tile * 16 / bytes
+}
+
+/// What a line costs that was loaded before, where more lines than a first level cache has ways share its set.
+const AGAIN: usize = 20;
+
+/// The cost of loads of `windows` lines that are `stride` bytes apart, for `valid` bytes, besides that of loads from the
+/// first level cache.
+pub(crate) const fn shared_sets_cost(windows: usize, stride: isize, valid: usize) -> usize {
+    if windows > 8 && sets(stride) == 1 { 1024 * AGAIN * windows / 10 / valid } else { 0 }
 }
 
 /// The cost of a byte permute with so many windows and parts for `valid` bytes.
@@ -170,6 +188,13 @@ pub(crate) const fn shared_cost(count: usize, bytes: usize) -> usize {
     let shuffles = if count == 4 { 12 } else { count * count };
     let cycles = 6 * count + 8 * shuffles + 15;
     1024 * cycles / 10 / (bytes * count)
+}
+
+/// The cost of a byte permute of `count` loads of four lanes that make as many vectors of `valid` bytes.
+pub(crate) const fn columns_cost(count: usize, valid: usize) -> usize {
+    let shuffles = if count == 4 { 16 } else { count * count };
+    let cycles = (4 * 6 + 3 * 3) * count + 8 * shuffles + 15;
+    1024 * cycles / 10 / (valid * count)
 }
 
 /// The cost of a block of `count` vectors for `valid` bytes.

@@ -153,7 +153,10 @@ impl Tiles {
             && self.rows * self.unit >= LINE
             && self.units_of(LINE) > t::WAYS * t::sets(self.row)
             && t::sets(self.column) > t::FEW_SETS;
-        let columns = is_large && !is_aligned && (stream || t::sets(self.column) <= t::FEW_SETS);
+        let sets = t::sets(self.column);
+        let is_one_set = sets == 1 && t::are_long(self.rows * self.unit) && !stream;
+        let is_between = !is_aligned && (stream || sets <= t::FEW_SETS);
+        let columns = is_large && (is_between || is_one_set);
         let joined = stream && !columns && self.are_columns_joined();
         Packing { rows: rows && !joined, columns, joined }
     }

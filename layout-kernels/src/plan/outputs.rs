@@ -1,0 +1,228 @@
+//! Several vectors that the same loads make: planes, columns, rows in turn, and blocks.
+
+use super::loads::{MAX_DIGITS, Shape};
+use super::nests::Nest;
+use crate::steps::{Loop, MAX_OUTPUTS, NONE, Permutation};
+
+/// The most vectors of a block.
+pub(super) const MAX_BLOCK: usize = 3;
+
+impl Permutation {
+    /// Takes in a loop over planes whose units the same loads hold. False if there is no such kernel.
+    pub(crate) const fn set_planes(&mut self, plane: Loop, bytes: usize) -> bool {
+        let (step, quarter) = (plane.source as usize, bytes / 4);
+        let mut part = 0;
+        while part < self.parts {
+            let mut byte = 0;
+            while byte < bytes {
+                let index = self.tables[part][byte];
+                // With four planes, each load has a quarter of a vector of every one.
+                let is_own = plane.size < 4 || index == NONE || byte / quarter == part;
+                if index != NONE && index as usize + (plane.size - 1) * step >= bytes || !is_own {
+                    return false;
+                }
+                byte += 1;
+            }
+            part += 1;
+        }
+        let of_parts = self.tables;
+        let mut part = 0;
+        while part < self.parts {
+            let mut output = 0;
+            while output < plane.size {
+                let mut byte = 0;
+                while byte < bytes {
+                    let index = of_parts[part][byte];
+                    let own = if index == NONE { NONE } else { index + (output * step) as u8 };
+                    if plane.size < 4 {
+                        self.tables[part * MAX_OUTPUTS + output][byte] = own;
+                    } else if index != NONE {
+                        self.tables[part][quarter * output + byte % quarter] = own;
+                    }
+                    byte += 1;
+                }
+                self.output_offsets[output] = plane.destination * output as isize;
+                output += 1;
+            }
+            part += 1;
+        }
+        self.outputs = plane.size;
+        !self.is_short && self.valid == bytes
+    }
+
+    /// Takes in the next columns of a loop over columns, whose units the same windows hold.
+    pub(crate) const fn set_columns(&mut self, columns: Loop, unit: usize) {
+        let of_parts = self.tables;
+        let bytes = self.valid / self.parts;
+        let mut part = 0;
+        while part < self.parts {
+            let mut output = 0;
+            while output < columns.size {
+                let more = (output * unit) as u8;
+                let mut byte = 0;
+                while byte < bytes {
+                    // Each part brings some rows.
+                    let place = part * bytes + byte;
+                    let index = of_parts[part][place & 63] + more;
+                    if columns.size < 4 {
+                        self.tables[part * MAX_OUTPUTS + output][place & 63] = index;
+                    } else {
+                        // In the quarter of its column; then without what no quarter needs.
+                        self.tables[part][(16 * output + byte) & 63] = index;
+                        self.tables[4][place & 63] = (16 * part + byte) as u8;
+                    }
+                    byte += 1;
+                }
+                self.output_offsets[output] = columns.destination * output as isize;
+                output += 1;
+            }
+            part += 1;
+        }
+        self.outputs = columns.size;
+    }
+
+    /// Takes the rows of a shape in turn, from one to the next in the source. False if they are too far apart.
+    pub(crate) const fn set_rows(
+        &mut self,
+        shape: &Shape,
+        unit: usize,
+        stride: isize,
+        bytes: usize,
+    ) -> bool {
+        if shape.valid == 3 * bytes {
+            self.set_three(unit, stride, true, bytes)
+        } else {
+            self.set_four_rows(unit, stride, bytes)
+        }
+    }
+
+    /// Takes three rows of `unit` bytes in turn, from one to the next in the source, or three planes out of them, from one to
+    /// the next in the destination: three vectors of `bytes` bytes make three.
+    pub(crate) const fn set_three(
+        &mut self,
+        unit: usize,
+        stride: isize,
+        is_rows: bool,
+        bytes: usize,
+    ) -> bool {
+        if stride.unsigned_abs() > i32::MAX as usize / 4 {
+            return false;
+        }
+        (self.parts, self.outputs) = (3, 3);
+        // Each byte of each row. Units and vectors are powers of two, and masks keep indices inside tables.
+        let (shift, of_unit, vector) = (unit.trailing_zeros(), unit - 1, bytes.trailing_zeros());
+        let mut index = 0;
+        while index < bytes {
+            let mut at = 3 * (index >> shift << shift) + (index & of_unit);
+            let mut row = 0;
+            while row < 3 {
+                let (owner, place) = (at >> vector & 3, at & (bytes - 1));
+                if is_rows {
+                    self.tables[row * MAX_OUTPUTS + owner][place & 63] = index as u8;
+                } else {
+                    self.tables[owner * MAX_OUTPUTS + row][index & 63] = place as u8;
+                }
+                (row, at) = (row + 1, at + unit);
+            }
+            index += 1;
+        }
+        let mut i = 0;
+        while i < 3 {
+            let (near, far) = ((bytes * i) as isize, stride * i as isize);
+            self.offsets[i] = if is_rows { far } else { near } as i32;
+            self.output_offsets[i] = if is_rows { near } else { far };
+            i += 1;
+        }
+        self.valid = if is_rows { 3 * bytes } else { bytes };
+        true
+    }
+
+    /// Takes four rows of `unit` bytes in turn, from one to the next in the source: four vectors make four. Each has a quarter
+    /// of a vector of every row.
+    const fn set_four_rows(&mut self, unit: usize, stride: isize, bytes: usize) -> bool {
+        if stride.unsigned_abs() > i32::MAX as usize / 4 {
+            return false;
+        }
+        (self.parts, self.outputs, self.valid) = (4, 4, 4 * bytes);
+        let mut byte = 0;
+        while byte < bytes {
+            let (row, index) = (byte / unit % 4, byte / unit / 4 * unit + byte % unit);
+            self.tables[0][byte] = (bytes / 4 * row + index) as u8;
+            byte += 1;
+        }
+        let mut i = 0;
+        while i < 4 {
+            self.offsets[i] = (stride * i as isize) as i32;
+            self.output_offsets[i] = (bytes * i) as isize;
+            i += 1;
+        }
+        true
+    }
+
+    /// Takes a block of a shape: as many vectors on both sides, of which the last may overlap the one before it.
+    pub(super) const fn set_block(&mut self, nest: &Nest, shape: &Shape, bytes: usize) -> bool {
+        let (low, high) = shape.span(nest);
+        if low < i32::MIN as isize || high > i32::MAX as isize {
+            return false;
+        }
+        let (span, valid) = ((high - low) as usize, shape.valid);
+        let most = if span > valid { span } else { valid };
+        let count = most.div_ceil(bytes);
+        (self.parts, self.outputs, self.valid) = (count, count, valid);
+        let (mut starts, mut places, mut i) = ([0; MAX_BLOCK], [0; MAX_BLOCK], 0);
+        while i < count {
+            let begin = i * bytes;
+            starts[i] = if begin + bytes > span { span - bytes } else { begin };
+            places[i] = if begin + bytes > valid { valid - bytes } else { begin };
+            self.offsets[i] = (low + starts[i] as isize) as i32;
+            self.output_offsets[i] = places[i] as isize;
+            i += 1;
+        }
+        // An odometer over units.
+        let mut at = [0usize; MAX_DIGITS];
+        let (mut offset, mut place) = (-low, 0);
+        while place < valid {
+            let mut byte = 0;
+            while byte < nest.unit {
+                self.set_byte(offset as usize + byte, place + byte, (&starts, &places), bytes);
+                byte += 1;
+            }
+            place += nest.unit;
+            let mut digit = 0;
+            while digit < shape.count {
+                let Loop { size, source, .. } = nest.loops[digit];
+                at[digit] += 1;
+                offset += source;
+                if at[digit] < size {
+                    break;
+                }
+                offset -= source * size as isize;
+                at[digit] = 0;
+                digit += 1;
+            }
+        }
+        true
+    }
+
+    /// Byte `place` of a block is byte `offset` of the source, given where vectors begin on both sides.
+    const fn set_byte(
+        &mut self,
+        offset: usize,
+        place: usize,
+        (starts, places): (&[usize; MAX_BLOCK], &[usize; MAX_BLOCK]),
+        bytes: usize,
+    ) {
+        let mut part = self.parts - 1;
+        while starts[part] > offset {
+            part -= 1;
+        }
+        let mut output = 0;
+        while output < self.outputs {
+            if places[output] <= place && place < places[output] + bytes {
+                let index = (offset - starts[part]) as u8;
+                self.tables[part * MAX_OUTPUTS + output][place - places[output]] = index;
+            }
+            output += 1;
+        }
+    }
+}
