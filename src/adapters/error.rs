@@ -13,7 +13,6 @@ use layout_types::{ElementType, LayoutError};
 ///
 /// It prints as one sentence. [`source`](std::error::Error::source) is the error of reading or
 /// writing, or the [`LayoutError`], that caused it.
-#[derive(Debug)]
 pub struct AdapterError(#[doc(hidden)] pub Cause);
 
 /// What is wrong.
@@ -268,6 +267,13 @@ fn write_gaps(f: &mut fmt::Formatter<'_>, layout: &str) -> fmt::Result {
         "array of layout `{layout}` has gaps or shared elements, which other arrays may use; \
          copy it with `as_standard_layout` first"
     )
+}
+
+/// As [`Display`](fmt::Display): a program whose `main` returns the error prints it so.
+impl fmt::Debug for AdapterError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
 }
 
 impl std::error::Error for AdapterError {
