@@ -160,6 +160,8 @@ pub use layout_types::{
 #[cfg(feature = "half")]
 pub use layout_types::{bf16, f16};
 
+#[cfg(feature = "alloc")]
+pub use convert::Quantized;
 pub use convert::{ConversionPlan, convert};
 #[cfg(feature = "rayon")]
 pub use relayout::par_relayout;
@@ -296,6 +298,9 @@ macro_rules! place {
 ///
 /// let about = f32::from(Small::TENSOR[[5, 3, 2, 1]]) * Small::SCALES[5];
 /// assert!((about - CONV[[5, 3, 2, 1]]).abs() <= Small::SCALES[5] / 2.0);
+/// // What a zero point of the input adds to each result, once for each unit of it.
+/// assert_eq!(Small::SUMS[5], Small::TENSOR.sums('O')?[5]);
+/// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
 ///
 /// The value is a [`Tensor`] over a `&'static` array in read-only memory. The address of the array is a multiple
@@ -324,8 +329,9 @@ macro_rules! place {
 /// | `quantize` | the same with a computed scale: the largest magnitude becomes the largest integer, and 0 stays 0 |
 /// | `quantize(O)` | the same with one scale for each coordinate of the axis |
 ///
-/// The last three accept `rounding = half_away`: `quantize(O, rounding = half_away)`. A struct has its scales as
-/// the constant `SCALE: f32`, or `SCALES` with one scale for each coordinate.
+/// The last three accept `rounding = half_away`: `quantize(O, rounding = half_away)`. A struct has its scale and the
+/// sum of its integers as the constants `SCALE: f32` and `SUM: i64`, or `SCALES` and `SUMS` with one for each
+/// coordinate. [`adapters::Array`] does the same at run time.
 ///
 /// A missing or truncated file, another shape and another element type are errors on the path; they name both
 /// sides. Cargo rebuilds the program when the file changes.

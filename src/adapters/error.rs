@@ -84,6 +84,15 @@ pub enum Cause {
         /// The layout as it prints.
         layout: String,
     },
+    /// An array of another shape than its format has.
+    ArrayShape {
+        /// The array's axes, as the file lists them.
+        given: Vec<usize>,
+        /// The axes and blocks of the format, slowest first; none where their number differs.
+        needed: Vec<usize>,
+        /// The format.
+        format: String,
+    },
     /// An array in Fortran order for a layout whose first axis is not the fastest.
     Fortran {
         /// The array's axes, slowest first, so the last before the first.
@@ -183,6 +192,9 @@ impl fmt::Display for AdapterError {
                 element = element.name()
             ),
             Cause::Shape { given, needed, layout } => write_shape(f, given, needed, layout),
+            Cause::ArrayShape { given, needed, format } => {
+                write_array_shape(f, given, needed, format)
+            }
             Cause::Fortran { given, layout } => write_fortran(f, given, layout),
             Cause::NoArray { layout } => write_no_array(f, layout),
             Cause::Blocked { layout } => write_blocked(f, layout),
@@ -229,6 +241,21 @@ fn write_shape(
          {needed:?}, slowest first; write a layout of the file's format and extents, and \
          relayout the tensor"
     )
+}
+
+/// The text of [`Cause::ArrayShape`].
+fn write_array_shape(
+    f: &mut fmt::Formatter<'_>,
+    given: &[usize],
+    needed: &[usize],
+    format: &str,
+) -> fmt::Result {
+    write!(f, "file holds an array of shape {given:?} but format `{format}` ")?;
+    match needed.is_empty() {
+        true => f.write_str("has another number of axes and blocks")?,
+        false => write!(f, "would have shape {needed:?}")?,
+    }
+    f.write_str("; write the axes and blocks of the array in the order of its shape")
 }
 
 /// The text of [`Cause::Fortran`].

@@ -321,6 +321,7 @@ macro_rules! tensors {
             /// # Safety
             /// The offsets are those of one coordinate.
             #[inline(always)]
+            #[allow(clippy::too_many_arguments, reason = "one for each tensor")]
             unsafe fn visit_at<Visit>(
                 $($units: &mut $operand::Row<'_>,)*
                 offsets: [usize; $count],

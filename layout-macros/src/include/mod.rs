@@ -12,6 +12,7 @@ mod form;
 mod json;
 mod npy;
 mod pack;
+mod problem;
 mod resolved;
 mod safetensors;
 mod scales;
@@ -30,7 +31,7 @@ use crate::report::report;
 pub(crate) use byte_order::ByteOrder;
 use change::ChangeOption;
 use form::Form;
-use pack::Problem;
+use problem::Problem;
 use syntax::Include;
 
 /// `include_tensor!` for a target of this byte order.

@@ -204,12 +204,16 @@ pub fn kernel_index(x: &[f32; 1024], y: &mut [f32; 900], weight: f32) {
     }
 }
 
+type Padded = layout!(CHW<4, 18, 18>, f32);
+type Filter = layout!(CHW<4, 3, 3>, f32);
+type Convolved = layout!(CHW<4, 16, 16>, f32);
+
 /// Indices in nested loops over slices of any length, borrowed first, with loops inside.
 #[unsafe(no_mangle)]
 pub fn kernel_borrowed(
-    x: &Tensor<layout!(CHW<4, 18, 18>, f32), &[f32]>,
-    filter: &Tensor<layout!(CHW<4, 3, 3>, f32), &[f32]>,
-    y: &mut Tensor<layout!(CHW<4, 16, 16>, f32), &mut [f32]>,
+    x: &Tensor<Padded, &[f32]>,
+    filter: &Tensor<Filter, &[f32]>,
+    y: &mut Tensor<Convolved, &mut [f32]>,
 ) {
     let (x, filter, mut y) = (x.borrow(), filter.borrow(), y.borrow_mut());
     for c in 0..4 {

@@ -128,6 +128,12 @@ fn a_scale_for_each_filter() {
         let expected = (weights[index] * (1.0 / scales[o])).round_ties_even();
         assert_eq!(f32::from(all.buffer()[offset]), expected, "{index}");
     }
+    for (o, sum) in OfFilters::SUMS.into_iter().enumerate() {
+        let of_filter = places().filter(|(filter, ..)| *filter == o);
+        assert_eq!(sum, of_filter.map(|(.., offset)| i64::from(all.buffer()[offset])).sum::<i64>());
+    }
+    const FIRST: i8 = OfFilters::TENSOR.array()[0];
+    assert_eq!(FIRST, all.buffer()[0]);
     let extremes = all.buffer().iter().filter(|value| value.unsigned_abs() == 127).count();
     assert!(extremes >= 7, "only {extremes}");
 }
@@ -141,6 +147,8 @@ fn one_scale_for_the_tensor() {
         let expected = (weights[index] * (1.0 / OfTensor::SCALE)).round_ties_even();
         assert_eq!(f32::from(OfTensor::TENSOR.buffer()[offset]), expected, "{index}");
     }
+    let all = OfTensor::TENSOR.buffer().iter();
+    assert_eq!(OfTensor::SUM, all.map(|&integer| i64::from(integer)).sum::<i64>());
 }
 
 /// The file holds 0, 1, 2 ..: every second one lies between two steps.
