@@ -190,7 +190,7 @@ macro_rules! layout {
     ($($tokens:tt)*) => { $crate::__private::layout! { [$crate] $($tokens)* } };
 }
 
-/// Gives a format a name.
+/// Gives a format, or a whole layout, a name.
 ///
 /// ```
 /// use tensor_layout::{layout, named_format};
@@ -199,6 +199,11 @@ macro_rules! layout {
 ///
 /// type Act = layout!(TILED!<1, 64, 8, 8>, i8);
 /// assert_eq!(Act::offset([0, 5, 6, 7]), 256 + 128 + 64 + 2 * 16 + 3 * 4 + 1);
+///
+/// named_format!(CONV = OIHW4i4o<8, 4, 3, 3>, i8);
+///
+/// type Conv = layout!(CONV!);
+/// assert_eq!(Conv::LEN, 288);
 /// ```
 ///
 /// The name is a macro and follows the scope of macros. It is visible below its line. Write
@@ -320,7 +325,8 @@ macro_rules! place {
 /// **FORMAT** names the axes of the array in the order of its shape, slowest first. It may have blocks.
 /// `FORMAT, ELEMENT =>` also names the element type of a raw file, which is otherwise that of the layout.
 ///
-/// **LAYOUT** is written as for [`layout!`], with its options and with literal numbers.
+/// **LAYOUT** is written as for [`layout!`], with its options and with literal numbers. A type alias says nothing while
+/// macros run; a name that [`named_format!`] gives does: `OIHW => CONV!`, or `OIHW => CONV!, quantize(O)`.
 ///
 /// | option | meaning |
 /// |---|---|

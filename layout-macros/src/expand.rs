@@ -114,14 +114,15 @@ fn factor(krate: &TokenStream, model: &ModelFactor) -> TokenStream {
     quote!(#krate::typed::#marker)
 }
 
-/// `named_format!`: a macro that puts the format in front of what it is given.
+/// `named_format!`: a macro that puts the format, or the layout, in front of what it is given, for `layout!`, or for
+/// `include_tensor!`, which sees no further than the name.
 pub(crate) fn named_format(input: TokenStream) -> TokenStream {
     try_named_format(input).unwrap_or_else(Errors::into_items)
 }
 
 fn try_named_format(input: TokenStream) -> Result<TokenStream, Errors> {
     let Forwarded { krate, tokens } = syn::parse2(input)?;
-    let NamedFormat { attributes, name, format } = syn::parse2(tokens)?;
+    let NamedFormat { attributes, name, format, rest } = syn::parse2(tokens)?;
     if let Err(error) = Format::parse(&format.text) {
         let mut errors = Errors::default();
         errors.on(&format, error);
@@ -131,7 +132,10 @@ fn try_named_format(input: TokenStream) -> Result<TokenStream, Errors> {
         #(#attributes)*
         #[allow(unused_macros)]
         macro_rules! #name {
-            ($($rest:tt)*) => { #krate::layout! { #format $($rest)* } };
+            (@include [$($before:tt)*] $($rest:tt)*) => {
+                #krate::include_tensor! { $($before)* #format #rest $($rest)* }
+            };
+            ($($rest:tt)*) => { #krate::layout! { #format #rest $($rest)* } };
         }
     })
 }

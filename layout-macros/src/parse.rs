@@ -87,11 +87,13 @@ pub(crate) enum OptionValue {
     Arguments(Vec<Argument>),
 }
 
-/// The input of `named_format!`: `#[attributes] NAME = FORMAT`.
+/// The input of `named_format!`: `#[attributes] NAME = FORMAT`, or a whole layout.
 pub(crate) struct NamedFormat {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) name: Ident,
     pub(crate) format: FormatTokens,
+    /// What follows the format of a layout: extents, element and options.
+    pub(crate) rest: TokenStream,
 }
 
 impl Parse for Input {
@@ -155,11 +157,17 @@ impl Parse for NamedFormat {
             return Err(expected(input));
         }
         let format = parse_letters(input)?;
+        let mut rest = TokenStream::new();
+        if input.peek(Token![<]) {
+            while !input.is_empty() && !input.peek(Token![;]) {
+                input.parse::<TokenTree>()?.to_tokens(&mut rest);
+            }
+        }
         input.parse::<Option<Token![;]>>()?;
         if !input.is_empty() {
             return Err(expected(input));
         }
-        Ok(Self { attributes, name, format })
+        Ok(Self { attributes, name, format, rest })
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use tensor_layout::{Tensor, bf16, i4, include_tensor, layout};
+use tensor_layout::{Tensor, bf16, i4, include_tensor, layout, named_format};
 
 /// The weights as the files hold them, in C order: 8 filters, 4 channels, 3 x 3.
 fn weights() -> Vec<f32> {
@@ -108,6 +108,22 @@ include_tensor! {
 include_tensor! {
     struct HalfAway = "files/planes_f16.npy", NCHW => NCHW<1, 3, 2, 4>, i8,
         quantize(scale = 2.0, rounding = half_away)
+}
+
+named_format!(TILED = OIHW4i4o);
+named_format!(PACKED = OIHW4i4o<8, 4, 3, 3>, i8);
+
+include_tensor! {
+    struct Named = "files/weights_f32.npy", OIHW, f32 => PACKED!, quantize(O)
+}
+
+#[test]
+fn layouts_and_formats_by_their_names() {
+    let tiled = include_tensor!("files/weights_f32.npy", OIHW => TILED!<8, 4, 3, 3>, f32);
+    assert_eq!(tiled.buffer(), OF_NPY.buffer());
+    let named: &Tensor<layout!(PACKED!), _> = &Named::TENSOR;
+    assert_eq!(named.buffer(), OfFilters::TENSOR.buffer());
+    assert_eq!((Named::SCALES, Named::SUMS), (OfFilters::SCALES, OfFilters::SUMS));
 }
 
 /// The largest magnitude of each filter.
