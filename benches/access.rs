@@ -8,7 +8,7 @@ use std::hint::black_box;
 
 use cpu_time::ThreadTime;
 use tensor_layout::tensor::zip;
-use tensor_layout::{Tensor, layout};
+use tensor_layout::{Dynamic, Layout, Tensor, layout};
 
 const C: usize = 32;
 const H: usize = 58;
@@ -24,6 +24,24 @@ type Y<'a> = Tensor<Output, &'a mut [i32]>;
 
 #[inline(never)]
 fn depthwise_index(x: &X<'_>, filter: &F<'_>, y: &mut Y<'_>) {
+    for c in 0..C {
+        for h in 0..H - 2 {
+            for w in 0..W - 2 {
+                let mut sum = 0;
+                for r in 0..3 {
+                    for s in 0..3 {
+                        sum += i32::from(x[[0, c, h + r, w + s]]) * i32::from(filter[[c, r, s]]);
+                    }
+                }
+                y[[0, c, h, w]] = sum;
+            }
+        }
+    }
+}
+
+#[inline(never)]
+fn depthwise_borrowed(x: &X<'_>, filter: &F<'_>, y: &mut Y<'_>) {
+    let (x, filter, mut y) = (x.borrow(), filter.borrow(), y.borrow_mut());
     for c in 0..C {
         for h in 0..H - 2 {
             for w in 0..W - 2 {
@@ -171,6 +189,67 @@ fn sum_by_hand(x: &[i8]) -> usize {
     sum
 }
 
+type D<'a> = Tensor<Dynamic<i8, 4>, &'a [i8]>;
+
+#[inline(never)]
+fn sum_of_dynamic(x: &D<'_>) -> usize {
+    let [_, channels, height, width] = x.extents();
+    let mut sum = 0;
+    for c in 0..channels {
+        for h in 0..height {
+            for w in 0..width {
+                sum += (c ^ w) * x[[0, c, h, w]] as usize;
+            }
+        }
+    }
+    sum
+}
+
+/// Strides and extents as a program has them that is told of both at run time.
+struct Strided<'a> {
+    units: &'a [i8],
+    extents: [usize; 4],
+    strides: [usize; 4],
+}
+
+#[inline(never)]
+fn sum_of_strided_by_hand(x: &Strided<'_>) -> usize {
+    let ([_, channels, height, width], strides) = (x.extents, x.strides);
+    let mut sum = 0;
+    for c in 0..channels {
+        for h in 0..height {
+            for w in 0..width {
+                let at = c * strides[1] + h * strides[2] + w * strides[3];
+                sum += (c ^ w) * x.units[at] as usize;
+            }
+        }
+    }
+    sum
+}
+
+/// As [`Strided`], with channels in blocks.
+struct Blocked<'a> {
+    units: &'a [i8],
+    extents: [usize; 4],
+    strides: [usize; 4],
+    block: usize,
+}
+
+#[inline(never)]
+fn sum_of_blocks_by_hand(x: &Blocked<'_>) -> usize {
+    let ([_, channels, height, width], strides) = (x.extents, x.strides);
+    let mut sum = 0;
+    for c in 0..channels {
+        for h in 0..height {
+            for w in 0..width {
+                let at = c / x.block * strides[1] + h * strides[2] + w * strides[3] + c % x.block;
+                sum += (c ^ w) * x.units[at] as usize;
+            }
+        }
+    }
+    sum
+}
+
 type Planes = layout!(NCHW<1, 64, 28, 28>, f32);
 type Blocks = layout!(NCHW4<1, 64, 28, 28>, f32);
 
@@ -211,6 +290,24 @@ fn zip_of_two_layouts_by_hand(a: &[f32], b: &[f32], c: &mut [f32]) {
     }
 }
 
+type SwizzledRows = layout!(MK<M = 512, K = 64>, f32, swizzle = b128);
+type SwizzledColumns = layout!(KM<M = 512, K = 64>, f32, swizzle = b128);
+
+#[inline(never)]
+fn zip_of_swizzles(a: &Tensor<SwizzledRows, &[f32]>, c: &mut Tensor<SwizzledColumns, &mut [f32]>) {
+    zip((a, c)).expect("the same extents").for_each(|a, c| *c = a * 2.0);
+}
+
+#[inline(never)]
+fn zip_of_swizzles_by_hand(a: &[f32], c: &mut [f32]) {
+    for m in 0..512 {
+        for k in 0..64 {
+            let at = k * 512 + m;
+            c[at ^ (at >> 5 & 7) << 2] = a[(m * 64 + k) ^ (m * 64 + k >> 5 & 7) << 2] * 2.0;
+        }
+    }
+}
+
 /// Seconds that one call takes, over a batch of at least a millisecond.
 fn seconds(call: &mut dyn FnMut()) -> f64 {
     let mut repeats = 1;
@@ -244,8 +341,12 @@ fn convolutions() {
     let tensors =
         (Tensor::new(&x[..]).expect("a length"), Tensor::new(&filter[..]).expect("a length"));
     type Kernel = fn(&X<'_>, &F<'_>, &mut Y<'_>);
-    let kernels: [(&str, Kernel); 3] =
-        [("index", depthwise_index), ("rows", depthwise_rows), ("views", depthwise_views)];
+    let kernels: [(&str, Kernel); 4] = [
+        ("index", depthwise_index),
+        ("index of borrowed tensors", depthwise_borrowed),
+        ("rows", depthwise_rows),
+        ("views", depthwise_views),
+    ];
     for (name, kernel) in kernels {
         let mut y = Tensor::<Output, _>::new(&mut ours[..]).expect("a length");
         compare(
@@ -313,9 +414,56 @@ fn visits() {
     assert_eq!(ours, by_hand);
 }
 
+fn dynamic_layouts() {
+    let units: Vec<i8> = (0..Input::LEN).map(|i| (i * 7 % 251) as i8).collect();
+    let tensor = |format: &str| {
+        let layout = Layout::parse(&format!("{format}<1, {C}, {H}, {W}>, i8")).expect("a layout");
+        Tensor::with_layout(Dynamic::<i8, 4>::new(layout).expect("4 axes"), &units[..])
+            .expect("a length")
+    };
+    let extents = [1, C, H, W];
+    let planes = tensor("NCHW");
+    let by_hand = Strided { units: &units, extents, strides: [0, H * W, W, 1] };
+    assert_eq!(sum_of_dynamic(&planes), sum_of_strided_by_hand(&by_hand));
+    compare(
+        "index of a layout at run time, ns",
+        Input::LEN,
+        false,
+        &mut || _ = black_box(sum_of_dynamic(black_box(&planes))),
+        &mut || _ = black_box(sum_of_strided_by_hand(black_box(&by_hand))),
+    );
+    let blocks = tensor("NCHW4");
+    let by_hand = Blocked { units: &units, extents, strides: [0, H * W * 4, W * 4, 4], block: 4 };
+    assert_eq!(sum_of_dynamic(&blocks), sum_of_blocks_by_hand(&by_hand));
+    compare(
+        "index of blocks at run time, ns",
+        Input::LEN,
+        false,
+        &mut || _ = black_box(sum_of_dynamic(black_box(&blocks))),
+        &mut || _ = black_box(sum_of_blocks_by_hand(black_box(&by_hand))),
+    );
+}
+
+fn swizzles() {
+    let a: Vec<f32> = (0..SwizzledRows::LEN).map(|i| i as f32).collect();
+    let (mut ours, mut by_hand) = (vec![0.0; a.len()], vec![0.0; a.len()]);
+    let from = Tensor::new(&a[..]).expect("a length");
+    let mut to = Tensor::new(&mut ours[..]).expect("a length");
+    compare(
+        "zip of swizzles, ns",
+        a.len(),
+        false,
+        &mut || zip_of_swizzles(black_box(&from), black_box(&mut to)),
+        &mut || zip_of_swizzles_by_hand(black_box(&a), black_box(&mut by_hand)),
+    );
+    assert_eq!(ours, by_hand);
+}
+
 fn main() {
     println!("case; ours; by hand; eff");
     convolutions();
     products();
     visits();
+    dynamic_layouts();
+    swizzles();
 }

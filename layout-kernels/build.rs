@@ -1,8 +1,10 @@
 //! Tells the kernels what they are compiled for, where no stable option of the compiler does or many would ask for it.
 
 use std::env::var;
+use std::process::Command;
 
 fn main() {
+    check_version();
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-check-cfg=cfg(small_code)");
     println!("cargo::rustc-check-cfg=cfg(unaligned_words)");
@@ -28,5 +30,25 @@ fn main() {
     let is_little = has("CARGO_CFG_TARGET_ENDIAN", "little");
     if is("x86_64", "sse2") || is("aarch64", "neon") && is_little || is("wasm32", "simd128") {
         println!("cargo::rustc-cfg=vectors");
+    }
+}
+
+/// Feature `std` asks the CPU for AVX-512, which the standard library of Rust 1.89 is the first to know.
+fn check_version() {
+    if var("CARGO_FEATURE_STD").is_err() {
+        return;
+    }
+    let compiler = Command::new(var("RUSTC").unwrap_or("rustc".into())).arg("--version").output();
+    // `rustc 1.85.1 (4eb161250 2025-03-15)`
+    let Some(version) = compiler.ok().and_then(|output| String::from_utf8(output.stdout).ok())
+    else {
+        return;
+    };
+    let mut numbers = version.split([' ', '.', '-']).skip(1).map(str::parse::<u32>);
+    if let (Some(Ok(1)), Some(Ok(minor @ ..89))) = (numbers.next(), numbers.next()) {
+        println!(
+            "cargo::error=feature `std` of tensor-layout needs Rust 1.89 or later, and this is Rust 1.{minor}; update \
+             Rust, or use feature `alloc` instead"
+        );
     }
 }

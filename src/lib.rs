@@ -165,6 +165,8 @@ pub use layout_types::{
 #[cfg(feature = "half")]
 pub use layout_types::{bf16, f16};
 
+#[cfg(feature = "alloc")]
+pub use convert::Quantized;
 pub use convert::{ConversionPlan, convert};
 #[cfg(feature = "rayon")]
 pub use relayout::par_relayout;
@@ -193,7 +195,7 @@ macro_rules! layout {
     ($($tokens:tt)*) => { $crate::__private::layout! { [$crate] $($tokens)* } };
 }
 
-/// Gives a format a name, with options if there are any.
+/// Gives a format, with options if there are any, or a whole layout, a name.
 ///
 /// ```
 /// use tensor_layout::{layout, named_format};
@@ -208,6 +210,11 @@ macro_rules! layout {
 ///
 /// type A = layout!(MMA_A!<M = 16, K = 16>, f16);
 /// assert_eq!(A::LAYOUT, <layout!(8m4k KM2k<M = 16, K = 16>, f16, lanes(32))>::LAYOUT);
+///
+/// named_format!(CONV = OIHW4i4o<8, 4, 3, 3>, i8);
+///
+/// type Conv = layout!(CONV!);
+/// assert_eq!(Conv::LEN, 288);
 /// ```
 ///
 /// Options of the layout follow those of the name; each option may stand once.
@@ -309,6 +316,9 @@ macro_rules! place {
 ///
 /// let about = f32::from(Small::TENSOR[[5, 3, 2, 1]]) * Small::SCALES[5];
 /// assert!((about - CONV[[5, 3, 2, 1]]).abs() <= Small::SCALES[5] / 2.0);
+/// // What a zero point of the input adds to each result, once for each unit of it.
+/// assert_eq!(Small::SUMS[5], Small::TENSOR.sums('O')?[5]);
+/// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
 ///
 /// The value is a [`Tensor`] over a `&'static` array in read-only memory. The address of the array is a multiple
@@ -328,7 +338,8 @@ macro_rules! place {
 /// **FORMAT** names the axes of the array in the order of its shape, slowest first. It may have blocks.
 /// `FORMAT, ELEMENT =>` also names the element type of a raw file, which is otherwise that of the layout.
 ///
-/// **LAYOUT** is written as for [`layout!`], with its options and with literal numbers.
+/// **LAYOUT** is written as for [`layout!`], with its options and with literal numbers. A type alias says nothing while
+/// macros run; a name that [`named_format!`] gives does: `OIHW => CONV!`, or `OIHW => CONV!, quantize(O)`.
 ///
 /// | option | meaning |
 /// |---|---|
@@ -337,8 +348,9 @@ macro_rules! place {
 /// | `quantize` | the same with a computed scale: the largest magnitude becomes the largest integer, and 0 stays 0 |
 /// | `quantize(O)` | the same with one scale for each coordinate of the axis |
 ///
-/// The last three accept `rounding = half_away`: `quantize(O, rounding = half_away)`. A struct has its scales as
-/// the constant `SCALE: f32`, or `SCALES` with one scale for each coordinate.
+/// The last three accept `rounding = half_away`: `quantize(O, rounding = half_away)`. A struct has its scale and the
+/// sum of its integers as the constants `SCALE: f32` and `SUM: i64`, or `SCALES` and `SUMS` with one for each
+/// coordinate. [`adapters::Array`] does the same at run time.
 ///
 /// A missing or truncated file, another shape and another element type are errors on the path; they name both
 /// sides. Cargo rebuilds the program when the file changes.

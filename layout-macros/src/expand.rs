@@ -119,25 +119,30 @@ fn factor(krate: &TokenStream, model: &ModelFactor) -> TokenStream {
     quote!(#krate::typed::#marker)
 }
 
-/// `named_format!`: a macro that puts the format in front of what it is given, and its options behind.
+/// `named_format!`: a macro that puts the format, or the layout, in front of what it is given and its options behind, for
+/// `layout!`, or for `include_tensor!`, which sees no further than the name.
 pub(crate) fn named_format(input: TokenStream) -> TokenStream {
     try_named_format(input).unwrap_or_else(Errors::into_items)
 }
 
 fn try_named_format(input: TokenStream) -> Result<TokenStream, Errors> {
     let Forwarded { krate, tokens } = syn::parse2(input)?;
-    let NamedFormat { attributes, name, format, options } = syn::parse2(tokens)?;
+    let NamedFormat { attributes, name, format, rest, options } = syn::parse2(tokens)?;
     let mut errors = Errors::default();
     if let Err(error) = Format::parse(&format.text) {
         errors.on(&format, error);
     }
     let written: Vec<_> = options.iter().map(|option| option.tokens.clone()).collect();
+    let behind = if written.is_empty() { quote!() } else { quote!(; #(, #written)*) };
     Options::new(options, "", &mut errors);
     errors.gate(quote! {
         #(#attributes)*
         #[allow(unused_macros)]
         macro_rules! #name {
-            ($($rest:tt)*) => { #krate::layout! { #format $($rest)* ; #(, #written)* } };
+            (@include [$($before:tt)*] $($rest:tt)*) => {
+                #krate::include_tensor! { $($before)* #format #rest $($rest)* #behind }
+            };
+            ($($rest:tt)*) => { #krate::layout! { #format #rest $($rest)* #behind } };
         }
     })
 }

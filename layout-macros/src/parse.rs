@@ -87,11 +87,14 @@ pub(crate) enum OptionValue {
     Arguments(Vec<Argument>),
 }
 
-/// The input of `named_format!`: `#[attributes] NAME = FORMAT, OPTIONS`.
+/// The input of `named_format!`: `#[attributes] NAME = FORMAT, OPTIONS`, or a whole layout.
 pub(crate) struct NamedFormat {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) name: Ident,
     pub(crate) format: FormatTokens,
+    /// What follows the format of a whole layout: extents, element and options.
+    pub(crate) rest: TokenStream,
+    /// Options that follow a format alone.
     pub(crate) options: Vec<LayoutOption>,
 }
 
@@ -154,6 +157,12 @@ impl Parse for NamedFormat {
             return Err(expected(input));
         }
         let format = parse_letters(input)?;
+        let mut rest = TokenStream::new();
+        if input.peek(Token![<]) {
+            while !input.is_empty() && !input.peek(Token![;]) {
+                input.parse::<TokenTree>()?.to_tokens(&mut rest);
+            }
+        }
         if !input.is_empty() && !input.peek(Token![;]) && !input.peek(Token![,]) {
             return Err(expected(input));
         }
@@ -162,7 +171,7 @@ impl Parse for NamedFormat {
         if !input.is_empty() {
             return Err(expected(input));
         }
-        Ok(Self { attributes, name, format, options })
+        Ok(Self { attributes, name, format, rest, options })
     }
 }
 

@@ -5,7 +5,7 @@ use core::fmt;
 use crate::Language;
 
 /// Why there is no source text, and what to do instead.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct SourceError(pub(crate) Reason);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -86,6 +86,13 @@ impl fmt::Display for SourceError {
                  write all extents",
             ),
         }
+    }
+}
+
+/// As [`Display`](fmt::Display): a program whose `main` returns the error prints it so.
+impl fmt::Debug for SourceError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
     }
 }
 

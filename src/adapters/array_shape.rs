@@ -3,6 +3,7 @@
 use std::string::ToString;
 use std::vec::Vec;
 
+#[cfg(feature = "safetensors")]
 use bytemuck::{Zeroable, try_zeroed_slice_box};
 use layout_types::Layout;
 use layout_types::spec::{LayoutError, Rule};
@@ -44,6 +45,7 @@ pub(super) fn is_fortran(layout: &Layout) -> bool {
 ///
 /// # Errors
 /// More of them than there is memory for.
+#[cfg(feature = "safetensors")]
 pub(super) fn zeroed<U: Zeroable>(layout: &Layout) -> Result<Vec<U>, AdapterError> {
     let units = try_zeroed_slice_box(layout.units());
     units.map(<[U]>::into_vec).map_err(|()| {

@@ -13,7 +13,6 @@ use layout_types::{ElementType, LayoutError};
 ///
 /// It prints as one sentence. [`source`](std::error::Error::source) is the error of reading or
 /// writing, or the [`LayoutError`], that caused it.
-#[derive(Debug)]
 pub struct AdapterError(#[doc(hidden)] pub Cause);
 
 /// What is wrong.
@@ -84,6 +83,15 @@ pub enum Cause {
         needed: Vec<usize>,
         /// The layout as it prints.
         layout: String,
+    },
+    /// An array of another shape than its format has.
+    ArrayShape {
+        /// The array's axes, as the file lists them.
+        given: Vec<usize>,
+        /// The axes and blocks of the format, slowest first; none where their number differs.
+        needed: Vec<usize>,
+        /// The format.
+        format: String,
     },
     /// An array in Fortran order for a layout whose first axis is not the fastest.
     Fortran {
@@ -184,6 +192,9 @@ impl fmt::Display for AdapterError {
                 element = element.name()
             ),
             Cause::Shape { given, needed, layout } => write_shape(f, given, needed, layout),
+            Cause::ArrayShape { given, needed, format } => {
+                write_array_shape(f, given, needed, format)
+            }
             Cause::Fortran { given, layout } => write_fortran(f, given, layout),
             Cause::NoArray { layout } => write_no_array(f, layout),
             Cause::Blocked { layout } => write_blocked(f, layout),
@@ -232,6 +243,21 @@ fn write_shape(
     )
 }
 
+/// The text of [`Cause::ArrayShape`].
+fn write_array_shape(
+    f: &mut fmt::Formatter<'_>,
+    given: &[usize],
+    needed: &[usize],
+    format: &str,
+) -> fmt::Result {
+    write!(f, "file holds an array of shape {given:?} but format `{format}` ")?;
+    match needed.is_empty() {
+        true => f.write_str("has another number of axes and blocks")?,
+        false => write!(f, "would have shape {needed:?}")?,
+    }
+    f.write_str("; write the axes and blocks of the array in the order of its shape")
+}
+
 /// The text of [`Cause::Fortran`].
 fn write_fortran(f: &mut fmt::Formatter<'_>, given: &[usize], layout: &str) -> fmt::Result {
     write!(
@@ -268,6 +294,13 @@ fn write_gaps(f: &mut fmt::Formatter<'_>, layout: &str) -> fmt::Result {
         "array of layout `{layout}` has gaps or shared elements, which other arrays may use; \
          copy it with `as_standard_layout` first"
     )
+}
+
+/// As [`Display`](fmt::Display): a program whose `main` returns the error prints it so.
+impl fmt::Debug for AdapterError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
 }
 
 impl std::error::Error for AdapterError {

@@ -11,6 +11,8 @@
 //! array of 1 x 224 x 224 x 3, `NCHW4c<1, 64, 56, 56>` one of 1 x 16 x 56 x 56 x 4.
 
 #[cfg(any(feature = "npy", feature = "safetensors"))]
+mod array;
+#[cfg(any(feature = "npy", feature = "safetensors"))]
 mod array_shape;
 #[cfg(any(feature = "dlpack", feature = "image", feature = "nalgebra", feature = "ndarray"))]
 mod axis_strides;
@@ -28,6 +30,8 @@ pub mod npy;
 #[cfg(feature = "safetensors")]
 pub mod safetensors;
 
+#[cfg(any(feature = "npy", feature = "safetensors"))]
+pub use array::Array;
 pub use error::AdapterError;
 #[doc(hidden)]
 pub use error::Cause;

@@ -24,17 +24,18 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::format;
 use std::io::Write;
 use std::string::{String, ToString};
 use std::vec::Vec;
 
-use ::safetensors::tensor::View;
+use ::safetensors::tensor::{TensorView, View};
 use ::safetensors::{Dtype, SafeTensorError, SafeTensors};
 use bytemuck::{cast_slice, cast_slice_mut, try_cast_slice};
 use layout_types::{ElementType, Layout, LayoutType, UnitOf};
 
 use super::error::Cause;
-use super::{AdapterError, array_shape};
+use super::{AdapterError, Array, array_shape};
 use crate::tensor::Tensor;
 
 const KIND: &str = ".safetensors file";
@@ -88,6 +89,32 @@ impl<'a> File<'a> {
         self.tensors.tensor(name).ok().map(|tensor| tensor.shape().to_vec())
     }
 
+    /// The array of this name, to be packed: with the element type and the extents of the file.
+    ///
+    /// # Errors
+    /// A name that the file does not have, or elements that no layout has.
+    pub fn array(&self, name: &str) -> Result<Array<'a>, AdapterError> {
+        let tensor = self.tensor(name)?;
+        let dtype = tensor.dtype().to_string();
+        let Some(element) = ElementType::from_safetensors_name(&dtype) else {
+            let problem = format!("tensor `{name}` holds `{dtype}`, which is not an element type");
+            return Err(AdapterError(Cause::File { kind: KIND, problem }));
+        };
+        let mut bytes = Cow::Borrowed(tensor.data());
+        if cfg!(target_endian = "big") {
+            to_or_from_little_endian(bytes.to_mut(), element.bits() / 8);
+        }
+        let shape = tensor.shape().to_vec();
+        Ok(Array { kind: KIND, element, shape, is_fortran: false, bytes })
+    }
+
+    fn tensor(&self, name: &str) -> Result<TensorView<'a>, AdapterError> {
+        self.tensors.tensor(name).map_err(|_| {
+            let there = self.names().into_iter().map(String::from).collect();
+            AdapterError(Cause::Missing { name: name.to_string(), there })
+        })
+    }
+
     /// The tensor of this name. Its buffer is the file's memory where that is aligned for the
     /// elements and this machine is little-endian, as the file is; a copy elsewhere. Padding holds
     /// what it holds in the file.
@@ -101,10 +128,7 @@ impl<'a> File<'a> {
         layout: L,
     ) -> Result<Tensor<L, Units<'a, L>>, AdapterError> {
         let value = layout.layout();
-        let Ok(tensor) = self.tensors.tensor(name) else {
-            let there = self.names().into_iter().map(String::from).collect();
-            return Err(AdapterError(Cause::Missing { name: name.to_string(), there }));
-        };
+        let tensor = self.tensor(name)?;
         if tensor.dtype() != dtype(&value)? {
             let given = tensor.dtype().to_string();
             return Err(AdapterError::element(KIND, given, &value));

@@ -13,6 +13,8 @@
 //! | [pictures] | layouts as pictures, in documentation and terminals; what a layout is, in words |
 //! | [languages] | index functions as source text in C, CUDA and shader languages |
 //! | [targets] | features, instruction sets, firmware |
+//! | [cookbook] | whole jobs to copy: camera to model, weights, a key-value cache, audio, an accelerator of your own |
+//! | [coming_from] | what you write in PyTorch, NumPy, einops, oneDNN and CuTe, and what here |
 
 macro_rules! chapters {
     ($($chapter:ident)*) => {$(
@@ -97,3 +99,11 @@ pub mod pictures {}
 #[cfg(feature = "source")]
 #[doc = include_str!("languages.md")]
 pub mod languages {}
+
+#[cfg(all(feature = "ndarray", feature = "pictures", feature = "safetensors"))]
+#[doc = include_str!("cookbook.md")]
+pub mod cookbook {}
+
+#[cfg(feature = "names")]
+#[doc = include_str!("coming_from.md")]
+pub mod coming_from {}

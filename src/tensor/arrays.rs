@@ -63,3 +63,30 @@ where
         Aligned::new([Zeroable::zeroed(); UNITS]).into()
     }
 }
+
+/// The array of a tensor, in constants too; everywhere else [`buffer`](Tensor::buffer) does.
+impl<L: StaticLayout, const UNITS: usize> Tensor<L, [UnitOf<L>; UNITS]> {
+    /// The array that holds the elements.
+    pub const fn array(&self) -> &[UnitOf<L>; UNITS] {
+        &self.buffer
+    }
+}
+
+impl<'a, L: StaticLayout, const UNITS: usize> Tensor<L, &'a [UnitOf<L>; UNITS]> {
+    /// The array that holds the elements.
+    ///
+    /// ```
+    /// use tensor_layout::{Tensor, layout};
+    ///
+    /// type Gains = layout!(C<C = 3>, f32);
+    /// static GAINS: [f32; 3] = [0.5, 1.0, 2.0];
+    ///
+    /// const fn first(gains: &Tensor<Gains, &[f32; 3]>) -> f32 {
+    ///     gains.array()[Gains::offset([0])]
+    /// }
+    /// assert_eq!(first(&Tensor::from(&GAINS)), 0.5);
+    /// ```
+    pub const fn array(&self) -> &'a [UnitOf<L>; UNITS] {
+        self.buffer
+    }
+}

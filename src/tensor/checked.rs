@@ -24,6 +24,41 @@ fn is_long_enough<L: LayoutType>(units: usize) -> bool {
     }
 }
 
+/// An axis whose coordinates share elements.
+#[inline(always)]
+pub(super) fn shared_axis<L: LayoutType>(layout: &L) -> Option<char> {
+    let known = const {
+        match L::STATIC {
+            Some(layout) => Some(layout.shared_axis()),
+            None => None,
+        }
+    };
+    known.unwrap_or_else(|| layout.layout().shared_axis())
+}
+
+/// All units of a buffer: of a static layout a slice whose length the compiler knows.
+#[inline(always)]
+#[track_caller]
+pub(super) fn whole<L: LayoutType>(units: &[UnitOf<L>]) -> &[UnitOf<L>] {
+    let Some(needed) = (const { static_units::<L>() }) else { return units };
+    match units.get(..needed) {
+        Some(whole) => whole,
+        None => too_short(needed, units.len()),
+    }
+}
+
+/// [`whole`], to be changed.
+#[inline(always)]
+#[track_caller]
+pub(super) fn whole_mut<L: LayoutType>(units: &mut [UnitOf<L>]) -> &mut [UnitOf<L>] {
+    let Some(needed) = (const { static_units::<L>() }) else { return units };
+    let given = units.len();
+    match units.get_mut(..needed) {
+        Some(whole) => whole,
+        None => too_short(needed, given),
+    }
+}
+
 /// Whether an element at `coordinate` lies in a buffer of `units` units.
 #[inline(always)]
 fn is_inside<L: LayoutType>(layout: &L, units: usize, coordinate: &L::Coordinate) -> bool {
@@ -68,17 +103,74 @@ pub(super) fn write<L: LayoutType>(
     L::Element::write(units, offset, element)
 }
 
-/// The index of the whole element at `coordinate`.
+/// The whole element at `coordinate`.
 ///
 /// # Panics
 /// Outside the extents, and where the buffer is too short.
 #[inline(always)]
 #[track_caller]
-pub(super) fn unit_index<L>(layout: &L, units: usize, coordinate: L::Coordinate) -> usize
+pub(super) fn element<'a, L>(
+    layout: &L,
+    units: &'a [L::Element],
+    coordinate: L::Coordinate,
+) -> &'a L::Element
 where
     L: LayoutType,
     L::Element: Element<Unit = L::Element>,
 {
+    let offset = offset_inside(layout, units.len(), coordinate);
+    if L::STATIC.is_some() {
+        debug_assert!(offset < units.len());
+        // By a pointer: `get_unchecked` leaves an assumption behind, which keeps loops from being vectorized.
+        // SAFETY: the offset of a coordinate inside the extents lies below the layout's length:
+        // layout types are sealed. The buffer has at least that length, counted in elements.
+        let element = unsafe { units.as_ptr().add(offset) };
+        // SAFETY: it points to an element of the slice, which lives as long as the reference.
+        return unsafe { &*element };
+    }
+    match units.get(offset) {
+        Some(element) => element,
+        None => refuse_length(layout, units.len()),
+    }
+}
+
+/// [`element`], to be changed.
+///
+/// # Panics
+/// As [`element`].
+#[inline(always)]
+#[track_caller]
+pub(super) fn element_mut<'a, L>(
+    layout: &L,
+    units: &'a mut [L::Element],
+    coordinate: L::Coordinate,
+) -> &'a mut L::Element
+where
+    L: LayoutType,
+    L::Element: Element<Unit = L::Element>,
+{
+    let given = units.len();
+    let offset = offset_inside(layout, given, coordinate);
+    if L::STATIC.is_some() {
+        debug_assert!(offset < given);
+        // SAFETY: as in `element`.
+        let element = unsafe { units.as_mut_ptr().add(offset) };
+        // SAFETY: as in `element`, and the slice is borrowed for as long as the reference.
+        return unsafe { &mut *element };
+    }
+    match units.get_mut(offset) {
+        Some(element) => element,
+        None => refuse_length(layout, given),
+    }
+}
+
+/// The offset of `coordinate`; of a static layout one that lies in the buffer.
+///
+/// # Panics
+/// Outside the extents, and where the type says how long the buffer must be and it is shorter.
+#[inline(always)]
+#[track_caller]
+fn offset_inside<L: LayoutType>(layout: &L, units: usize, coordinate: L::Coordinate) -> usize {
     // A branch for each axis: what a loop around leaves inside the extents, the optimizer removes.
     if let Some(axis) = layout.axis_outside(&coordinate) {
         // Numbers and not the coordinate, which a call would keep in memory for every element.
@@ -87,15 +179,7 @@ where
     if !is_long_enough::<L>(units) {
         refuse_length(layout, units)
     }
-    let offset = layout.offset_of(coordinate);
-    if L::STATIC.is_some() {
-        // SAFETY: the offset of a coordinate inside the extents lies below the layout's length:
-        // layout types are sealed. The buffer has at least that length, counted in elements.
-        unsafe { assert_unchecked(offset < units) };
-    } else if offset >= units {
-        refuse_length(layout, units)
-    }
-    offset
+    layout.offset_of(coordinate)
 }
 
 /// Panics for an axis that the coordinate leaves.
@@ -114,6 +198,14 @@ fn refuse_axis<L: LayoutType>(layout: &L, axis: usize, coordinate: usize) -> ! {
 #[track_caller]
 fn refuse_length<L: LayoutType>(layout: &L, units: usize) -> ! {
     wrong_length("buffer", layout.units(), units).panic()
+}
+
+/// Panics for a buffer of `given` units where a layout takes `needed`.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn too_short(needed: usize, given: usize) -> ! {
+    wrong_length("buffer", needed, given).panic()
 }
 
 /// The element at `offset`.

@@ -4,7 +4,7 @@ use core::iter::FusedIterator;
 
 use super::Tensor;
 use super::axis_runs::Runs;
-use super::checked::{read_inside, write_inside};
+use super::checked::{read_inside, shared_axis, write_inside};
 use crate::buffers::check_length;
 use layout_types::spec::{LayoutError, Rule};
 use layout_types::{Layout, LayoutType, MemoryOrder, Run, UnitOf};
@@ -78,7 +78,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     where
         B: AsMut<[UnitOf<L>]>,
     {
-        if let Some(letter) = self.layout.layout().shared_axis() {
+        if let Some(letter) = shared_axis(&self.layout) {
             return Err(LayoutError(Rule::SharedElements { letter }));
         }
         let units = self.buffer.as_mut();

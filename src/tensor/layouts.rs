@@ -3,6 +3,7 @@
 use core::marker::PhantomData;
 
 use super::Tensor;
+use super::checked::{whole, whole_mut};
 use crate::buffers::check_promised_alignment;
 use layout_types::spec::LayoutError;
 use layout_types::{Layout, LayoutType, StaticLayout, UnitOf};
@@ -65,22 +66,35 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         Tensor::with_layout(M::try_from(self.layout())?, self.buffer)
     }
 
-    /// The tensor over a slice: to pass one on without its buffer's type.
+    /// The tensor over a slice: to pass one on without its buffer's type, and for loops over indices.
+    ///
+    /// The length of the slice is checked here, so that an index of a static layout need not compare it: begin a
+    /// kernel with `let x = x.borrow();`.
+    ///
+    /// # Panics
+    /// If the buffer of a static layout is no longer as long as it was.
+    #[inline]
+    #[track_caller]
     pub fn borrow(&self) -> Tensor<L, &[UnitOf<L>]>
     where
         L: Clone,
     {
-        let (layout, buffer) = (self.layout.clone(), self.buffer.as_ref());
+        let (layout, buffer) = (self.layout.clone(), whole::<L>(self.buffer.as_ref()));
         Tensor { layout, buffer, space: PhantomData }
     }
 
     /// [`borrow`](Self::borrow), to be changed.
+    ///
+    /// # Panics
+    /// As [`borrow`](Self::borrow).
+    #[inline]
+    #[track_caller]
     pub fn borrow_mut(&mut self) -> Tensor<L, &mut [UnitOf<L>]>
     where
         L: Clone,
         B: AsMut<[UnitOf<L>]>,
     {
-        let (layout, buffer) = (self.layout.clone(), self.buffer.as_mut());
+        let (layout, buffer) = (self.layout.clone(), whole_mut::<L>(self.buffer.as_mut()));
         Tensor { layout, buffer, space: PhantomData }
     }
 }

@@ -17,6 +17,7 @@ mod space;
 mod typed_views;
 mod views;
 mod zip;
+mod zip_loops;
 
 #[cfg(feature = "alloc")]
 pub use crate::buffers::HeapBuffer;
@@ -215,9 +216,7 @@ where
     #[inline]
     #[track_caller]
     fn index(&self, coordinate: L::Coordinate) -> &L::Element {
-        let units = self.buffer.as_ref();
-        let index = checked::unit_index(&self.layout, units.len(), coordinate);
-        &units[index]
+        checked::element(&self.layout, self.buffer.as_ref(), coordinate)
     }
 }
 
@@ -235,8 +234,6 @@ where
     #[inline]
     #[track_caller]
     fn index_mut(&mut self, coordinate: L::Coordinate) -> &mut L::Element {
-        let units = self.buffer.as_mut();
-        let index = checked::unit_index(&self.layout, units.len(), coordinate);
-        &mut units[index]
+        checked::element_mut(&self.layout, self.buffer.as_mut(), coordinate)
     }
 }

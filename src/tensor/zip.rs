@@ -1,7 +1,12 @@
 //! The elements of several tensors at once, in the order that suits most of them.
 
+use core::marker::PhantomData;
+
 use super::Tensor;
-use super::checked::{read_inside, write_inside};
+use super::checked::{read_inside, shared_axis, write_inside};
+use super::zip_loops::{
+    KnownLoops, Row, for_each_row, for_each_step, inner_loops, known_loops, outer_loops, swizzled,
+};
 use crate::buffers::check_length;
 use layout_types::nests::{Loop, Several};
 use layout_types::spec::{LayoutError, Rule};
@@ -38,6 +43,14 @@ pub fn zip<T: Tensors>(tensors: T) -> Result<Zip<T>, LayoutError> {
 /// Several tensors whose elements are visited together; see [`zip`].
 pub struct Zip<T: Tensors>(T::Checked);
 
+/// What [`zip`] found out about tensors.
+pub struct Checked<const N: usize, U, T> {
+    /// The layouts, where the types do not say all of the loops.
+    layouts: Option<[Layout; N]>,
+    units: U,
+    tensors: PhantomData<T>,
+}
+
 /// A tuple of tensors that [`zip`] takes.
 pub trait Tensors: Sized {
     /// What is known of them.
@@ -69,6 +82,10 @@ pub unsafe trait Operand {
     #[doc(hidden)]
     type Item<'e>;
 
+    /// The layout, where the type alone says it.
+    #[doc(hidden)]
+    const STATIC: Option<Layout>;
+
     #[doc(hidden)]
     fn layout(&self) -> Layout;
 
@@ -98,6 +115,8 @@ unsafe impl<'a, L: LayoutType, B: AsRef<[UnitOf<L>]>> Operand for &'a Tensor<L, 
     type Row<'r> = &'a [UnitOf<L>];
     type Element = L::Element;
     type Item<'e> = L::Element;
+
+    const STATIC: Option<Layout> = L::STATIC;
 
     fn layout(&self) -> Layout {
         self.layout.layout()
@@ -141,12 +160,14 @@ where
     type Element = L::Element;
     type Item<'e> = &'e mut L::Element;
 
+    const STATIC: Option<Layout> = L::STATIC;
+
     fn layout(&self) -> Layout {
         self.layout.layout()
     }
 
     fn units(self) -> Result<&'a mut [UnitOf<L>], LayoutError> {
-        if let Some(letter) = self.layout.layout().shared_axis() {
+        if let Some(letter) = shared_axis(&self.layout) {
             return Err(LayoutError(Rule::SharedElements { letter }));
         }
         let needed = self.layout.units();
@@ -178,89 +199,84 @@ where
     }
 }
 
-/// Calls `row` for each row of the loops: the offsets at which it begins, the offsets of a step, how many steps.
-#[inline(always)]
-fn for_each_row<const N: usize>(
-    layouts: &[Layout; N],
-    mut row: impl FnMut([usize; N], [isize; N], usize),
-) {
-    if let Some(length) = one_row(layouts) {
-        return row([0; N], [1; N], length);
-    }
-    // `zip` has found that they have the same axes and extents.
-    let Ok(mut several) = Several::new(layouts.each_ref()) else { return };
-    while let Some((start, loops)) = several.next_box() {
-        let (inner, outer) = match loops.split_last() {
-            Some((inner, outer)) => (*inner, outer),
-            None => (Loop { size: 1, strides: [0; N] }, loops),
-        };
-        let mut offsets = start;
-        let mut index = [0; MAX_OUTER];
-        'rows: loop {
-            row(offsets, inner.strides, inner.size);
-            for (index, outer) in index.iter_mut().zip(outer).rev() {
-                *index += 1;
-                if *index < outer.size {
-                    step(&mut offsets, &outer.strides, 1);
-                    continue 'rows;
-                }
-                step(&mut offsets, &outer.strides, 1 - *index as isize);
-                *index = 0;
-            }
-            break;
-        }
-    }
-}
-
-/// The length of the buffers, where every tensor has all of its elements in the same order.
-fn one_row<const N: usize>(layouts: &[Layout; N]) -> Option<usize> {
-    let (first, others) = layouts.split_first()?;
-    let same = |other: &Layout| {
-        other.letters() == first.letters()
-            && other.digits() == first.digits()
-            && other.swizzle() == first.swizzle()
-            && other.len() == first.len()
-    };
-    let all = first.count() == first.len() && others.iter().all(same) && first.is_unique();
-    all.then(|| first.len())
-}
-
-/// The most loops around a row.
-const MAX_OUTER: usize = 32;
-
-/// Takes steps of a loop.
-#[inline(always)]
-fn step<const N: usize>(offsets: &mut [usize; N], strides: &[isize; N], steps: isize) {
-    for (offset, stride) in offsets.iter_mut().zip(strides) {
-        *offset = offset.wrapping_add_signed(stride.wrapping_mul(steps));
-    }
-}
-
 /// Implements [`Tensors`] for a tuple of this many operands.
 macro_rules! tensors {
     ($count:literal: $($operand:ident $units:ident $element:ident $at:tt)*) => {
         impl<$($operand: Operand),*> Tensors for ($($operand,)*) {
-            type Checked = ([Layout; $count], ($($operand::Units,)*), core::marker::PhantomData<Self>);
+            type Checked = Checked<$count, ($($operand::Units,)*), Self>;
 
             fn checked(self) -> Result<Self::Checked, LayoutError> {
                 let ($($units,)*) = self;
-                let layouts = [$($units.layout()),*];
-                Several::new(layouts.each_ref())?;
-                Ok((layouts, ($($units.units()?,)*), core::marker::PhantomData))
+                let layouts = match const { Zip::<Self>::LOOPS.is_some() } {
+                    true => None,
+                    false => {
+                        let layouts = [$($units.layout()),*];
+                        Several::new(layouts.each_ref())?;
+                        Some(layouts)
+                    }
+                };
+                Ok(Checked { layouts, units: ($($units.units()?,)*), tensors: PhantomData })
             }
         }
 
         impl<$($operand: Operand),*> Zip<($($operand,)*)> {
+            /// The loops, where the types of the tensors say them.
+            const LOOPS: Option<KnownLoops<$count>> = known_loops([$($operand::STATIC),*]);
+
             /// Calls `visit` with the elements of each coordinate: those of `&` tensors by value, those of `&mut`
             /// tensors by reference.
             pub fn for_each<Visit>(self, mut visit: Visit)
             where
                 Visit: for<'e> FnMut($($operand::Item<'e>),*),
             {
-                let (layouts, ($(mut $units,)*), _) = self.0;
-                for_each_row(&layouts, |start, strides, size| {
-                    let visit = &mut visit;
-                    Self::visit_row($($operand::row(&mut $units),)* start, strides, size, visit);
+                let Checked { layouts, units: ($(mut $units,)*), .. } = self.0;
+                if const { Self::LOOPS.is_some() } {
+                    Self::visit_box::<0, _>($($operand::row(&mut $units),)* &mut visit);
+                    Self::visit_box::<1, _>($($operand::row(&mut $units),)* &mut visit);
+                    Self::visit_box::<2, _>($($operand::row(&mut $units),)* &mut visit);
+                    Self::visit_box::<3, _>($($operand::row(&mut $units),)* &mut visit);
+                    return;
+                }
+                let Some(layouts) = layouts else { return };
+                for_each_row(&layouts, |row| {
+                    Self::visit_row($($operand::row(&mut $units),)* row, &mut visit);
+                });
+            }
+
+            /// Calls `visit` for a box of [`LOOPS`](Self::LOOPS), if there are as many. The innermost loops are
+            /// constants one by one. The units are arguments, of which the compiler knows that they are apart.
+            #[inline]
+            #[allow(clippy::too_many_arguments, reason = "one for each tensor")]
+            fn visit_box<const BOX: usize, Visit>(
+                $(mut $units: $operand::Row<'_>,)*
+                visit: &mut Visit,
+            )
+            where
+                Visit: for<'e> FnMut($($operand::Item<'e>),*),
+            {
+                let swizzles = const { KnownLoops::swizzles(&Self::LOOPS) };
+                let Some(loops) = (const { &KnownLoops::of_box(&Self::LOOPS, BOX) }) else { return };
+                let [slow, middle, fast] = const {
+                    match KnownLoops::of_box(&Self::LOOPS, BOX) {
+                        Some(loops) => inner_loops(&loops),
+                        None => [Loop::ONCE; 3],
+                    }
+                };
+                for_each_step(loops.start(), outer_loops(loops), |start| {
+                    for i in 0..slow.size as isize {
+                        for j in 0..middle.size as isize {
+                            for k in 0..fast.size as isize {
+                                let offsets = [$({
+                                    let steps = slow.strides[$at].wrapping_mul(i)
+                                        .wrapping_add(middle.strides[$at].wrapping_mul(j))
+                                        .wrapping_add(fast.strides[$at].wrapping_mul(k));
+                                    swizzled(swizzles[$at], start[$at].wrapping_add_signed(steps))
+                                }),*];
+                                // SAFETY: the loops lead to offsets of coordinates.
+                                unsafe { Self::visit_at($(&mut $units,)* offsets, visit) };
+                            }
+                        }
+                    }
                 });
             }
 
@@ -269,36 +285,60 @@ macro_rules! tensors {
             #[allow(clippy::too_many_arguments, reason = "one for each tensor")]
             fn visit_row<Visit>(
                 $(mut $units: $operand::Row<'_>,)*
-                start: [usize; $count],
-                strides: [isize; $count],
-                size: usize,
+                Row { start, strides, size, swizzles }: Row<$count>,
                 visit: &mut Visit,
             )
             where
                 Visit: for<'e> FnMut($($operand::Item<'e>),*),
             {
-                let mut visit_at = |offsets: [usize; $count]| {
-                    $(
+                if let Some(swizzles) = swizzles {
+                    for i in 0..size as isize {
+                        let offsets = [$({
+                            let steps = strides[$at].wrapping_mul(i);
+                            swizzled(swizzles[$at], start[$at].wrapping_add_signed(steps))
+                        }),*];
                         // SAFETY: the loops lead to offsets of coordinates.
-                        let mut $element = unsafe { $operand::load(&$units, offsets[$at]) };
-                    )*
-                    visit($($operand::item(&mut $element)),*);
-                    $(
-                        // SAFETY: as for loading.
-                        unsafe { $operand::store(&mut $units, offsets[$at], $element) };
-                    )*
-                };
-                // A loop of its own, so that it can be vectorized.
-                if strides == [1; $count] {
+                        unsafe { Self::visit_at($(&mut $units,)* offsets, visit) };
+                    }
+                } else if strides == [1; $count] {
+                    // A loop of its own, so that it can be vectorized.
                     for i in 0..size {
-                        visit_at([$(start[$at].wrapping_add(i)),*]);
+                        let offsets = [$(start[$at].wrapping_add(i)),*];
+                        // SAFETY: as above.
+                        unsafe { Self::visit_at($(&mut $units,)* offsets, visit) };
                     }
                 } else {
-                    for i in 0..size {
-                        let i = i as isize;
-                        visit_at([$(start[$at].wrapping_add_signed(strides[$at].wrapping_mul(i))),*]);
+                    for i in 0..size as isize {
+                        let offsets = [$(start[$at].wrapping_add_signed(strides[$at].wrapping_mul(i))),*];
+                        // SAFETY: as above.
+                        unsafe { Self::visit_at($(&mut $units,)* offsets, visit) };
                     }
                 }
+            }
+
+            /// Calls `visit` with the elements at these offsets.
+            ///
+            /// # Safety
+            /// The offsets are those of one coordinate.
+            #[inline(always)]
+            #[allow(clippy::too_many_arguments, reason = "one for each tensor")]
+            unsafe fn visit_at<Visit>(
+                $($units: &mut $operand::Row<'_>,)*
+                offsets: [usize; $count],
+                visit: &mut Visit,
+            )
+            where
+                Visit: for<'e> FnMut($($operand::Item<'e>),*),
+            {
+                $(
+                    // SAFETY: the caller promises the offset of a coordinate.
+                    let mut $element = unsafe { $operand::load($units, offsets[$at]) };
+                )*
+                visit($($operand::item(&mut $element)),*);
+                $(
+                    // SAFETY: as for loading.
+                    unsafe { $operand::store($units, offsets[$at], $element) };
+                )*
             }
         }
     };

@@ -66,24 +66,34 @@ pub(super) fn expand(
     }
 }
 
-/// `SCALE`, or `SCALES` where each coordinate of an axis has one.
+/// `SCALE` and `SUM`, or `SCALES` and `SUMS` where each coordinate of an axis has one.
 fn constants(scales: &Scales, visibility: &syn::Visibility) -> TokenStream {
     let values = scales.values.iter().map(|&scale| Literal::f32_suffixed(scale));
+    let sums = scales.sums.iter().map(|&sum| Literal::i64_suffixed(sum));
     match scales.axis {
         Some(axis) => {
             let count = Literal::usize_unsuffixed(scales.values.len());
             let text =
                 format!("What one step of the integers is worth, for each coordinate of {axis}.");
+            let of_sums = format!("The sum of the integers at each coordinate of {axis}.");
             quote! {
                 #[doc = #text]
                 #[allow(dead_code)]
                 #visibility const SCALES: [::core::primitive::f32; #count] = [#(#values),*];
+
+                #[doc = #of_sums]
+                #[allow(dead_code)]
+                #visibility const SUMS: [::core::primitive::i64; #count] = [#(#sums),*];
             }
         }
         None => quote! {
             /// What one step of the integers is worth.
             #[allow(dead_code)]
             #visibility const SCALE: ::core::primitive::f32 = #(#values)*;
+
+            /// The sum of the integers.
+            #[allow(dead_code)]
+            #visibility const SUM: ::core::primitive::i64 = #(#sums)*;
         },
     }
 }

@@ -12,6 +12,7 @@ mod form;
 mod json;
 mod npy;
 mod pack;
+mod problem;
 mod resolved;
 mod safetensors;
 mod scales;
@@ -20,26 +21,36 @@ mod texts;
 
 use std::path::PathBuf;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
+use quote::quote;
 
 use crate::errors::Errors;
 use crate::model::Model;
-use crate::parse::{FormatName, Forwarded};
+use crate::parse::{FormatName, Forwarded, Input};
 use crate::report::report;
 
 pub(crate) use byte_order::ByteOrder;
 use change::ChangeOption;
 use form::Form;
-use pack::Problem;
+use problem::Problem;
 use syntax::Include;
 
 /// `include_tensor!` for a target of this byte order.
 pub(crate) fn include_tensor(input: TokenStream, target: ByteOrder) -> TokenStream {
     let parsed = syn::parse2(input).and_then(|Forwarded { krate, tokens }| {
-        syn::parse2::<Include>(tokens).map(|include| (krate, include))
+        syn::parse2::<Include>(tokens.clone()).map(|include| (krate, tokens, include))
     });
     match parsed {
-        Ok((krate, include)) => {
+        // The macro calls this one again, with the format in place of its name.
+        Ok((
+            _,
+            tokens,
+            Include { destination: Input { format: FormatName::Macro(name, rest), .. }, .. },
+        )) => {
+            let before = before_layout(tokens);
+            quote!(#name! { @include [#before] #rest })
+        }
+        Ok((krate, _, include)) => {
             let is_item = include.item.is_some();
             try_include(&krate, include, target).unwrap_or_else(|errors| match is_item {
                 true => errors.into_items(),
@@ -57,10 +68,6 @@ fn try_include(
 ) -> Result<TokenStream, Errors> {
     let Include { item, path, name, source, mut destination } = include;
     let mut errors = Errors::default();
-    if let FormatName::Macro(name, _) = &destination.format {
-        errors.on(name, texts::NAMED_FORMAT);
-        return Err(errors);
-    }
     let option = ChangeOption::take_from(&mut destination.options, &mut errors);
     let Some(model) = Model::new(krate, destination, change::OPTIONS, &mut errors) else {
         return Err(errors);
@@ -99,6 +106,16 @@ fn try_include(
         Err(Problem::Change(message)) => Err(Errors::one(&at_fault, message)),
         Err(Problem::Layouts(error)) => Err(Errors::one(&at_fault, error)),
     }
+}
+
+/// What stands before the layout: all up to the last `=>`.
+fn before_layout(tokens: TokenStream) -> TokenStream {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let is =
+        |tree: &TokenTree, sign| matches!(tree, TokenTree::Punct(own) if own.as_char() == sign);
+    let arrow = tokens.windows(2).rposition(|pair| is(&pair[0], '=') && is(&pair[1], '>'));
+    let end = arrow.map_or(0, |arrow| arrow + 2);
+    tokens.into_iter().take(end).collect()
 }
 
 /// Where relative paths begin.

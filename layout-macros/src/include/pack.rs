@@ -2,7 +2,9 @@
 
 use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut, pod_read_unaligned};
 use layout_types::nests::{Padding, Pair, move_elements, move_nibbles};
-use layout_types::numbers::convert_elements;
+use layout_types::numbers::{
+    Real, add_sums, convert_elements, is_convertible, is_wide, read_values,
+};
 use layout_types::{
     Conversion, ElementType, Layout, LayoutError, Number, Rounding, bf16, f16, i4, u4,
 };
@@ -11,6 +13,7 @@ use super::array::Array;
 use super::byte_order::ByteOrder;
 use super::change::{Change, Kind};
 use super::form::Form;
+use super::problem::Problem;
 use super::scales::Scales;
 use super::texts;
 
@@ -18,22 +21,6 @@ use super::texts;
 pub(super) struct Packed {
     pub(super) bytes: Vec<u8>,
     pub(super) scales: Option<Scales>,
-}
-
-/// Why it cannot be given.
-pub(super) enum Problem {
-    /// What the file holds does not do.
-    File(String),
-    /// The option asks for what cannot be.
-    Change(String),
-    /// A rule of relayouts or conversions.
-    Layouts(LayoutError),
-}
-
-impl From<LayoutError> for Problem {
-    fn from(error: LayoutError) -> Self {
-        Self::Layouts(error)
-    }
 }
 
 /// The array, which has the axes of `form`, in `destination`.
@@ -61,31 +48,17 @@ pub(super) fn pack(
         Conversion::quantize(1.0, 0).check_elements(from, to)?;
     }
     let mut own = array.bytes.to_vec();
-    reorder(&mut own, from, array.order, ByteOrder::Little);
+    reorder(&mut own, from, array.order, ByteOrder::HOST);
     let mut packed = match is_wide(from) {
-        false => converted(array.path, &f32::read(from, &own), form, destination, change)?,
-        true => converted(array.path, &f64::read(from, &own), form, destination, change)?,
+        false => converted::<f32>(array.path, &values(from, &own), form, destination, change)?,
+        true => converted::<f64>(array.path, &values(from, &own), form, destination, change)?,
     };
     reorder(&mut packed.bytes, to, ByteOrder::HOST, target);
     Ok(packed)
 }
 
-/// Whether a conversion from `f64` gives what one from the element type itself gives, and one from
-/// `f32` may not.
-fn is_wide(element: ElementType) -> bool {
-    element == ElementType::F64 || element.integer_range().is_some() && element.bits() >= 32
-}
-
-/// Whether `f32` or `f64` can stand between: between integers of 64 bits they cannot.
-fn is_convertible(from: ElementType, to: ElementType) -> bool {
-    let is_number =
-        |one| !matches!(one, ElementType::Bool | ElementType::F8E4M3 | ElementType::F8E5M2);
-    let is_long = |one: ElementType| one.integer_range().is_some() && one.bits() == 64;
-    is_number(from) && is_number(to) && !(is_long(from) && is_long(to))
-}
-
 /// The elements, as `change` says.
-fn converted<W: Wide>(
+fn converted<W: Number<Unit = W>>(
     path: &str,
     values: &[W],
     form: &Form,
@@ -103,13 +76,13 @@ fn converted<W: Wide>(
             if element.integer_range().is_some_and(|(low, _)| low == 0) {
                 return Err(Problem::Change(texts::unsigned_scale(element)));
             }
-            let scales = Scales::of(path, values, &source, change.axis, element);
-            (Some(scales.map_err(Problem::File)?), rounding)
+            (Some(Scales::of(path, values, &source, change.axis, element)?), rounding)
         }
     };
     let conversion = scales.as_ref().map_or(Conversion::cast(), Scales::conversion);
     let conversion = conversion.rounding(rounding);
     let run = match destination.element() {
+        ElementType::Bool => run::<W, bool>,
         ElementType::I4 => run::<W, i4>,
         ElementType::U4 => run::<W, u4>,
         ElementType::I8 => run::<W, i8>,
@@ -125,22 +98,33 @@ fn converted<W: Wide>(
         ElementType::F32 => run::<W, f32>,
         _ => run::<W, f64>,
     };
-    Ok(Packed { bytes: run(values, &source, destination, &conversion)?, scales })
+    let sums = scales.as_ref().map(|scales| vec![0; scales.values.len()]);
+    let axis = change.axis.and_then(|letter| destination.letters().position(letter));
+    let (bytes, sums) = run(values, &source, destination, &conversion, (axis, sums))?;
+    let scales = scales.zip(sums).map(|(scales, sums)| scales.with_sums(sums));
+    Ok(Packed { bytes, scales })
 }
 
-/// A conversion, its result as bytes in this machine's order.
+/// The axis whose coordinates have a sum each, and as many zeros, if there are to be sums.
+type Sums = (Option<usize>, Option<Vec<i64>>);
+
+/// A conversion, its result as bytes in this machine's order, with sums.
 fn run<S: Number<Unit = S>, D: Number>(
     values: &[S],
     source: &Layout,
     destination: &Layout,
     conversion: &Conversion<'_>,
-) -> Result<Vec<u8>, LayoutError> {
+    (axis, mut sums): Sums,
+) -> Result<(Vec<u8>, Option<Vec<i64>>), LayoutError> {
     let pair = Pair::new(source, destination)?;
     conversion.check(S::TYPE, D::TYPE, destination)?;
     let mut units = vec![D::Unit::zeroed(); destination.units()];
     fill_padding(destination, &mut units);
     convert_elements::<S, D>(&pair, conversion, values, &mut units);
-    Ok(cast_slice(&units).to_vec())
+    if let Some(sums) = &mut sums {
+        add_sums::<D>(&Pair::new(destination, destination)?, axis, &units, sums)?;
+    }
+    Ok((cast_slice(&units).to_vec(), sums))
 }
 
 /// The array, its elements as they are.
@@ -193,62 +177,10 @@ fn reorder(bytes: &mut [u8], element: ElementType, from: ByteOrder, to: ByteOrde
     }
 }
 
-/// A float type that values of a file are converted from.
-pub(super) trait Wide: Number<Unit = Self> + Into<f64> {
-    /// What is in `bytes`, in little-endian order, and of this element type.
-    fn read(element: ElementType, bytes: &[u8]) -> Vec<Self>;
-}
-
-macro_rules! elements {
-    ($bytes:ident, $($type:ident)::+, $value:ident => $wide:expr) => {
-        $bytes
-            .chunks_exact(size_of::<$($type)::+>())
-            .map(|bytes| {
-                let mut own = [0; size_of::<$($type)::+>()];
-                own.copy_from_slice(bytes);
-                let $value = $($type)::+::from_le_bytes(own);
-                $wide
-            })
-            .collect()
-    };
-}
-
-impl Wide for f32 {
-    fn read(element: ElementType, bytes: &[u8]) -> Vec<Self> {
-        match element {
-            ElementType::I4 => {
-                nibbles(bytes).map(|bits| i4::from_bits(bits).get().into()).collect()
-            }
-            ElementType::U4 => {
-                nibbles(bytes).map(|bits| u4::from_bits(bits).get().into()).collect()
-            }
-            ElementType::I8 => elements!(bytes, i8, value => value.into()),
-            ElementType::U8 => elements!(bytes, u8, value => value.into()),
-            ElementType::I16 => elements!(bytes, i16, value => value.into()),
-            ElementType::U16 => elements!(bytes, u16, value => value.into()),
-            ElementType::F16 => elements!(bytes, f16, value => value.to_f32()),
-            ElementType::BF16 => elements!(bytes, bf16, value => value.to_f32()),
-            ElementType::F32 => elements!(bytes, f32, value => value),
-            _ => Vec::new(),
-        }
-    }
-}
-
-impl Wide for f64 {
-    fn read(element: ElementType, bytes: &[u8]) -> Vec<Self> {
-        match element {
-            ElementType::I32 => elements!(bytes, i32, value => value.into()),
-            ElementType::U32 => elements!(bytes, u32, value => value.into()),
-            // Rounded, as a conversion rounds them.
-            ElementType::I64 => elements!(bytes, i64, value => value as f64),
-            ElementType::U64 => elements!(bytes, u64, value => value as f64),
-            ElementType::F64 => elements!(bytes, f64, value => value),
-            _ => Vec::new(),
-        }
-    }
-}
-
-/// Both halves of each byte, the low one first.
-fn nibbles(bytes: &[u8]) -> impl Iterator<Item = u8> {
-    bytes.iter().flat_map(|pair| [pair & 0xf, pair >> 4])
+/// The elements that are in `bytes`, in this machine's order, as floats.
+fn values<W: Real>(element: ElementType, bytes: &[u8]) -> Vec<W> {
+    let count = bytes.len() * 8 / element.bits();
+    let mut values = vec![W::ZERO; count];
+    read_values(element, bytes, &mut values);
+    values
 }

@@ -12,9 +12,6 @@ pub(super) const INCLUDE_EXPECTED: &str = "expected a file and two layouts; writ
 pub(super) const SOURCE_EXPECTED: &str = "expected the format of the file's array and `=>`; write them as in \
      `OIHW => OIHW4i16o4i<64, 64, 3, 3>, i8`";
 
-pub(super) const NAMED_FORMAT: &str = "named formats are unknown when a file is read; write the \
-     format itself, such as `NCHW4h4w4c`";
-
 pub(super) const UNKNOWN_NUMBER: &str =
     "constants are unknown when a file is read; write a literal number";
 

@@ -12,7 +12,7 @@ pub type LayoutName = Text<768>;
 /// Why a name is not a layout, or why a layout has no name in a system.
 ///
 /// It prints as one sentence: what is wrong, then what to write or do instead.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NameError {
     /// The name breaks a rule of layouts.
@@ -140,6 +140,13 @@ impl fmt::Display for NameError {
                 write!(formatter, "{system} has no name for `{layout}`: {reason}; {limits}")
             }
         }
+    }
+}
+
+/// As [`Display`](fmt::Display): a program whose `main` returns the error prints it so.
+impl fmt::Debug for NameError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
     }
 }
 

@@ -22,4 +22,4 @@ pub use moves::{move_elements, move_nibbles};
 pub use nest::{Nest, Row, Rows};
 pub use padding::Padding;
 pub use pair::{Pair, equal_elements, matched_axes};
-pub use several::{Loop, Several};
+pub use several::{Loop, Loops, Several};

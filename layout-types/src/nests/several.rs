@@ -1,11 +1,13 @@
 //! Loops over the coordinates of several layouts of one shape at once, whatever their formats.
 //!
-//! As `boxes` does for two layouts, but at run time and for any number: the coordinates are cut into boxes over
-//! which all offsets are affine, and the loops of a box nest in the order that suits most of the layouts.
+//! As `boxes` does for two layouts, for any number: the coordinates are cut into boxes over which all offsets are
+//! affine, and the loops of a box nest in the order that suits most of the layouts.
 
+use super::pair::matched_axes;
 use super::sides::{Side, Weights, least};
+use super::swizzled::swizzled;
 use crate::layout::Layout;
-use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule};
+use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Swizzle};
 
 /// The most loops of a box.
 const MAX_LOOPS: usize = 2 * MAX_FACTORS;
@@ -24,32 +26,118 @@ pub struct Loop<const N: usize> {
 
 impl<const N: usize> Loop<N> {
     /// One step.
-    const ONCE: Self = Self { size: 1, strides: [0; N] };
+    pub const ONCE: Self = Self { size: 1, strides: [0; N] };
 
     /// Whether the loop belongs outside of `other`: as most of the layouts have it, or the last of them.
-    fn is_slower(&self, other: &Self) -> bool {
+    const fn is_slower(&self, other: &Self) -> bool {
         let mut votes = 0;
         let mut last = false;
-        for (own, other) in self.strides.iter().zip(&other.strides) {
-            let (own, other) = (own.unsigned_abs(), other.unsigned_abs());
+        let mut i = 0;
+        while i < N {
+            let (own, other) = (self.strides[i].unsigned_abs(), other.strides[i].unsigned_abs());
             // A layout that stays where it is has no say.
             if own != 0 && other != 0 {
-                votes += i32::from(own > other) - i32::from(own < other);
+                votes += (own > other) as i32 - (own < other) as i32;
             }
             last = own > other;
+            i += 1;
         }
         votes > 0 || votes == 0 && last
     }
 
     /// Whether one step is as far as all those of `inner`, in all layouts.
-    fn follows(&self, inner: &Self) -> bool {
-        let size = inner.size as isize;
-        let mut strides = self.strides.iter().zip(&inner.strides);
-        strides.all(|(own, inner)| inner.checked_mul(size) == Some(*own))
+    const fn follows(&self, inner: &Self) -> bool {
+        let mut follows = true;
+        let mut i = 0;
+        while i < N {
+            follows &= match inner.strides[i].checked_mul(inner.size as isize) {
+                Some(way) => self.strides[i] == way,
+                None => false,
+            };
+            i += 1;
+        }
+        follows
     }
 }
 
-/// The loops over several layouts.
+/// The loops over a box of coordinates, slowest first, and the offsets at which they begin, before swizzles.
+#[derive(Clone, Copy, Debug)]
+pub struct Loops<const N: usize> {
+    start: [usize; N],
+    list: [Loop<N>; MAX_LOOPS],
+    count: usize,
+}
+
+impl<const N: usize> Loops<N> {
+    /// One element of each layout, at the start of its buffer.
+    pub const EMPTY: Self = Self { start: [0; N], list: [Loop::ONCE; MAX_LOOPS], count: 0 };
+
+    /// The offsets at which the loops begin.
+    pub const fn start(&self) -> [usize; N] {
+        self.start
+    }
+
+    /// The loops, slowest first.
+    pub const fn list(&self) -> &[Loop<N>] {
+        self.list.split_at(self.count).0
+    }
+
+    /// Whether one loop goes through a whole buffer of layout `i`, of `length` elements, from its start.
+    const fn is_all_of(&self, i: usize, length: usize) -> bool {
+        let row = self.loop_around(0);
+        self.count == 1 && self.start[i] == 0 && row.strides[i] == 1 && row.size == length
+    }
+
+    /// The loop with so many others inside, or one step.
+    pub const fn loop_around(&self, inside: usize) -> Loop<N> {
+        if inside < self.count { self.list[self.count - 1 - inside] } else { Loop::ONCE }
+    }
+
+    /// The same loops for rows that are run with strides found at run time: a loop of few steps costs more to begin
+    /// than to run, and what it leaves out of a cache line is soon asked for.
+    pub fn with_long_rows(mut self) -> Self {
+        if let Some([.., outer, inner]) = self.list.get_mut(..self.count) {
+            if inner.size < SHORT && outer.size > inner.size {
+                core::mem::swap(outer, inner);
+            }
+        }
+        self
+    }
+
+    /// Adds a loop where it belongs. A loop of one step is none.
+    const fn push(&mut self, new: Loop<N>) {
+        if new.size == 1 {
+            return;
+        }
+        let mut at = self.count;
+        while at > 0 && new.is_slower(&self.list[at - 1]) {
+            self.list[at] = self.list[at - 1];
+            at -= 1;
+        }
+        self.list[at] = new;
+        self.count += 1;
+    }
+
+    /// Joins loops that follow one another in all layouts.
+    const fn merge(&mut self) {
+        let mut kept = 0;
+        let mut i = 0;
+        while i < self.count {
+            let inner = self.list[i];
+            if kept > 0 && self.list[kept - 1].follows(&inner) {
+                let size = self.list[kept - 1].size * inner.size;
+                self.list[kept - 1] = Loop { size, ..inner };
+            } else {
+                self.list[kept] = inner;
+                kept += 1;
+            }
+            i += 1;
+        }
+        self.count = kept;
+    }
+}
+
+/// The loops over several layouts, a box after the other.
 ///
 /// Law: every coordinate is visited once.
 pub struct Several<'a, const N: usize> {
@@ -59,9 +147,7 @@ pub struct Several<'a, const N: usize> {
     /// Where the next box begins, as a coordinate of the last layout.
     start: [usize; MAX_RANK],
     done: bool,
-    /// The loops of the box, slowest first.
-    loops: [Loop<N>; MAX_LOOPS],
-    count: usize,
+    loops: Loops<N>,
 }
 
 impl<'a, const N: usize> Several<'a, N> {
@@ -69,130 +155,157 @@ impl<'a, const N: usize> Several<'a, N> {
     ///
     /// # Errors
     /// Different axes or extents.
-    pub fn new(layouts: [&'a Layout; N]) -> Result<Self, LayoutError> {
+    pub const fn new(layouts: [&'a Layout; N]) -> Result<Self, LayoutError> {
         let last = layouts[N - 1];
+        let to = last.axes_and_extents();
         let mut axes = [[0; MAX_RANK]; N];
-        for (layout, axes) in layouts.iter().zip(&mut axes) {
-            let error = LayoutError(Rule::RelayoutAxes {
-                source: layout.letters(),
-                destination: last.letters(),
-            });
-            if layout.rank() != last.rank() {
-                return Err(error);
-            }
-            for (i, axis) in axes[..last.rank()].iter_mut().enumerate() {
-                let letter = last.letters().at(i);
-                *axis = layout.letters().position(letter).ok_or(error)?;
-                let (source, destination) = (layout.extents()[*axis], last.extents()[i]);
-                if source != destination {
-                    let extents = Rule::RelayoutExtent { letter, source, destination };
-                    return Err(LayoutError(extents));
-                }
-            }
+        let mut i = 0;
+        while i < N {
+            let from = layouts[i].axes_and_extents();
+            let (from, to) = (from.split_at(layouts[i].rank()).0, to.split_at(last.rank()).0);
+            axes[i] = match matched_axes(from, to) {
+                Ok(axes) => axes,
+                Err(error) => return Err(error),
+            };
+            i += 1;
         }
         let (start, done) = ([0; MAX_RANK], last.count() == 0);
-        Ok(Self { layouts, axes, start, done, loops: [Loop::ONCE; MAX_LOOPS], count: 0 })
+        Ok(Self { layouts, axes, start, done, loops: Loops::EMPTY })
     }
 
-    /// The next box, with the offsets at which it begins and its loops, slowest first.
-    pub fn next_box(&mut self) -> Option<([usize; N], &[Loop<N>])> {
+    /// The loops of the next box, or `None` where there is none.
+    pub const fn next_box(&mut self) -> Option<Loops<N>> {
         if self.done {
             return None;
         }
         let last = self.layouts[N - 1];
         let rank = last.rank();
-        let mut offsets = [0; N];
-        for (i, offset) in offsets.iter_mut().enumerate() {
-            let mut coordinate = [0; MAX_RANK];
-            for axis in 0..rank {
-                coordinate[self.axes[i][axis]] = self.start[axis];
-            }
-            *offset = self.layouts[i].offset(&coordinate[..rank]);
+        self.loops.count = 0;
+        let mut i = 0;
+        while i < N {
+            self.loops.start[i] = self.offset_of_start(i);
+            i += 1;
         }
-        self.count = 0;
         let mut lengths = [0; MAX_RANK];
-        for (axis, length) in lengths[..rank].iter_mut().enumerate() {
-            *length = self.add_piece(axis, last.extents()[axis], rank - 1 - axis);
+        let mut axis = 0;
+        while axis < rank {
+            lengths[axis] = self.add_piece(axis, last.extents()[axis], rank - 1 - axis);
+            axis += 1;
         }
         self.done = true;
-        for axis in (0..rank).rev() {
+        let mut axis = rank;
+        while axis > 0 && self.done {
+            axis -= 1;
             self.start[axis] += lengths[axis];
             if self.start[axis] < last.extents()[axis] {
                 self.done = false;
-                break;
+            } else {
+                self.start[axis] = 0;
             }
-            self.start[axis] = 0;
         }
-        self.merge();
-        Some((offsets, &self.loops[..self.count]))
+        self.loops.merge();
+        Some(self.loops)
+    }
+
+    /// The offset before swizzles at which the next box begins in layout `i`.
+    const fn offset_of_start(&self, i: usize) -> usize {
+        let layout = self.layouts[i];
+        let mut coordinate = [0; MAX_RANK];
+        let mut axis = 0;
+        while axis < layout.rank() {
+            coordinate[self.axes[i][axis]] = self.start[axis];
+            axis += 1;
+        }
+        // A swizzle is its own inverse.
+        swizzled(layout.swizzle(), layout.offset(coordinate.split_at(layout.rank()).0))
     }
 
     /// Adds the loops of the longest affine piece of an axis from where the box begins, and returns how many
     /// coordinates it covers. `others` axes need a loop after it.
-    fn add_piece(&mut self, axis: usize, extent: usize, others: usize) -> usize {
+    const fn add_piece(&mut self, axis: usize, extent: usize, others: usize) -> usize {
         let start = self.start[axis];
-        // A swizzle spaces coordinates as it likes.
-        if self.layouts.iter().any(|layout| layout.swizzle.is_some()) {
-            return 1;
-        }
         let rest = extent - start;
-        let sides: [Side<'a>; N] =
-            core::array::from_fn(|i| Side::of(self.layouts[i], self.axes[i][axis]));
+        let mut sides = [Side::of(self.layouts[0], self.axes[0][axis]); N];
         let mut weights = Weights::ONE;
-        let fits = sides.iter().fold(true, |fits, side| fits & weights.add(side));
-        let nests = fits && weights.nested() && self.count + weights.count + others <= MAX_LOOPS;
-        let stands = |shift: &usize| sides.iter().all(|side| side.stands_at(*shift));
-        let Some(shift) = sides.iter().map(Side::shift).find(stands).filter(|_| nests) else {
-            // Up to the next end of a block in any layout.
-            let ends = sides.iter().map(|side| side.until_end(start));
-            let length = ends.fold(rest, least);
-            self.push(&sides, length, 1);
-            return length;
+        let mut fits = true;
+        let mut length = rest;
+        let mut i = 0;
+        while i < N {
+            sides[i] = Side::of(self.layouts[i], self.axes[i][axis]);
+            fits &= weights.add(&sides[i]);
+            length = least(length, sides[i].until_end(start));
+            i += 1;
+        }
+        let nests =
+            fits && weights.nested() && self.loops.count + weights.count + others <= MAX_LOOPS;
+        let shift = match common_shift(&sides) {
+            Some(shift) if nests => shift,
+            _ => {
+                // Up to the next end of a block in any layout.
+                self.push(&sides, length, 1);
+                return length;
+            }
         };
         let (top, steps) = weights.piece(start + shift, rest);
         self.push(&sides, steps, weights.list[top]);
-        for i in (0..top).rev() {
+        let mut i = top;
+        while i > 0 {
+            i -= 1;
             let weight = weights.list[i];
             self.push(&sides, weights.list[i + 1] / weight, weight);
         }
         steps * weights.list[top]
     }
 
-    /// Adds a loop of `size` steps, each `weight` coordinates of an axis, where it belongs.
-    fn push(&mut self, sides: &[Side<'_>; N], size: usize, weight: usize) {
-        if size == 1 {
-            return;
+    /// Adds a loop of `size` steps, each `weight` coordinates of an axis.
+    const fn push(&mut self, sides: &[Side<'_>; N], size: usize, weight: usize) {
+        let mut strides = [0; N];
+        let mut i = 0;
+        while i < N {
+            strides[i] = sides[i].step(weight);
+            i += 1;
         }
-        let new = Loop { size, strides: core::array::from_fn(|i| sides[i].step(weight)) };
-        let mut at = self.count;
-        while at > 0 && new.is_slower(&self.loops[at - 1]) {
-            self.loops[at] = self.loops[at - 1];
-            at -= 1;
-        }
-        self.loops[at] = new;
-        self.count += 1;
+        self.loops.push(Loop { size, strides });
     }
 
-    /// Joins loops that follow one another in all layouts.
-    fn merge(&mut self) {
-        let mut kept = 0;
-        for i in 0..self.count {
-            let inner = self.loops[i];
-            if kept > 0 && self.loops[kept - 1].follows(&inner) {
-                let size = self.loops[kept - 1].size * inner.size;
-                self.loops[kept - 1] = Loop { size, ..inner };
-            } else {
-                self.loops[kept] = inner;
-                kept += 1;
-            }
+    /// What happens to the offsets of loops: swizzles, or nothing where all layouts have the same swizzle and
+    /// `loops`, all that there are, take every offset in turn.
+    pub const fn swizzles(&self, loops: &Loops<N>) -> [Option<Swizzle>; N] {
+        let mut swizzles = [None; N];
+        let mut torn = false;
+        let mut i = 0;
+        while i < N {
+            swizzles[i] = self.layouts[i].swizzle();
+            torn |= !same(swizzles[i], swizzles[0]) || !loops.is_all_of(i, self.layouts[i].len());
+            i += 1;
         }
-        self.count = kept;
-        // A loop of few steps costs more to begin than to run, and what it leaves out of a cache line is soon
-        // asked for.
-        if let Some([.., outer, inner]) = self.loops.get_mut(..kept) {
-            if inner.size < SHORT && outer.size > inner.size {
-                core::mem::swap(outer, inner);
-            }
-        }
+        if torn { swizzles } else { [None; N] }
     }
+}
+
+const fn same(a: Option<Swizzle>, b: Option<Swizzle>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => a.same(b),
+        (None, None) => true,
+        _ => false,
+    }
+}
+
+/// Where coordinate 0 of an axis stands, if it stands at the same place of all digits.
+const fn common_shift<const N: usize>(sides: &[Side<'_>; N]) -> Option<usize> {
+    let mut i = 0;
+    while i < N {
+        let shift = sides[i].shift();
+        let mut stands = true;
+        let mut other = 0;
+        while other < N {
+            stands &= sides[other].stands_at(shift);
+            other += 1;
+        }
+        if stands {
+            return Some(shift);
+        }
+        i += 1;
+    }
+    None
 }

@@ -10,6 +10,7 @@ pub(super) const fn least(a: usize, b: usize) -> usize {
 
 /// One axis of one layout: which of its digits are those of the axis. They are looked for once, for
 /// const evaluation pays for every call and every digit of another axis.
+#[derive(Clone, Copy)]
 pub(super) struct Side<'a> {
     layout: &'a Layout,
     digits: [u8; MAX_FACTORS],

@@ -39,7 +39,8 @@ impl Swizzles {
     }
 }
 
-const fn swizzled(swizzle: Option<Swizzle>, offset: usize) -> usize {
+/// Where an offset lies.
+pub(super) const fn swizzled(swizzle: Option<Swizzle>, offset: usize) -> usize {
     match swizzle {
         Some(swizzle) => swizzle.apply(offset),
         None => offset,

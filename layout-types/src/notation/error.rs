@@ -19,7 +19,7 @@ use crate::spec::{LayoutError, Message, Name};
 ///      64, or add the option `pad` to store the rest of the last block as padding",
 /// );
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct NotationError {
     error: LayoutError,
     start: usize,
@@ -64,6 +64,13 @@ impl fmt::Display for NotationError {
             write!(formatter, ", `{}`", self.piece)?;
         }
         write!(formatter, ": {}", self.message())
+    }
+}
+
+/// As [`Display`](fmt::Display): a program whose `main` returns the error prints it so.
+impl fmt::Debug for NotationError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
     }
 }
 

@@ -2,6 +2,7 @@
 //! instructions the function has that they are inlined into.
 
 use super::number::{Real, Value};
+use crate::spec::ElementType;
 
 /// The numbers of a conversion; what they mean depends on the destination. For an integer it is
 /// `round(x * factor) + shift`, for a float `(x - shift) * factor`.
@@ -133,7 +134,8 @@ fn cast<S: Value, D: Value>(source: &[S::Held], destination: &mut [D::Held]) {
         for (to, from) in pairs {
             *to = D::from_bits(S::clamped_bits(*from, const { common::<S, D>() }));
         }
-    } else if const { size_of::<D::Held>() == 8 } {
+    } else if const { size_of::<D::Held>() == 8 || D::TYPE.same(ElementType::Bool) } {
+        // The smallest `f64` is not 0, but would be as `f32`.
         for (to, from) in pairs {
             *to = D::from_f64(S::to_f64(*from));
         }

@@ -31,6 +31,7 @@ use crate::spec::{ElementType, LayoutError, Name, Rule};
 /// - To an integer: the nearest, of two as [`rounding`](Self::rounding) says; below and above its
 ///   range the smallest and the largest; NaN the zero point, 0 without one.
 /// - From an integer to another: the same value, or the nearer end of the range.
+/// - From `bool`: 0 or 1. To `bool`, which elements are only cast to: `true` for every number but 0, and for NaN.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Conversion<'a> {
     kind: Kind<'a>,
@@ -303,5 +304,5 @@ const fn is_float(element: ElementType) -> bool {
 }
 
 const fn is_quantized(element: ElementType) -> bool {
-    !is_float(element) && element.bits() <= 32
+    !is_float(element) && element.bits() <= 32 && !element.same(ElementType::Bool)
 }

@@ -13,12 +13,12 @@ use crate::spec::half_floats;
 /// The float type that elements of `S` become elements of `D` in.
 pub type Exact<S, D> = <<S as Value>::Exact as Real>::With<<D as Value>::Exact>;
 
-/// An element type that is a number, which a conversion can read and write: integers of 4 to 64
-/// bits, [`f16`](struct@f16), [`bf16`], `f32` and `f64`. Nothing else implements it.
+/// An element type that a conversion can read and write: integers of 4 to 64 bits, [`f16`](struct@f16),
+/// [`bf16`], `f32`, `f64`, and `bool`, whose numbers are 0 and 1. Nothing else implements it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a number that can be converted",
     label = "conversions do not take this type",
-    note = "conversions take i4, u4, i8 to i64, u8 to u64, f16, bf16, f32 and f64"
+    note = "conversions take bool, i4, u4, i8 to i64, u8 to u64, f16, bf16, f32 and f64"
 )]
 pub trait Number: Value {}
 
@@ -30,10 +30,10 @@ pub trait Value: Element {
     /// `f32` where it holds all values of this type exactly, else `f64`.
     type Exact: Real;
 
-    /// Whether it is an integer.
+    /// Whether it is an integer; `bool`, which nothing is rounded to, is none.
     const INTEGER: bool;
 
-    /// The smallest and the largest value; 0 for floats.
+    /// The smallest and the largest value of an integer; 0 for others.
     const RANGE: (i128, i128);
 
     /// The element as it is held.
@@ -54,11 +54,11 @@ pub trait Value: Element {
     /// As [`from_f32`](Self::from_f32); 16-bit floats are rounded to `f32` on the way.
     fn from_f64(value: f64) -> Self::Held;
 
-    /// The integer whose lowest bits these are; 0 for floats.
+    /// The integer whose lowest bits these are; 0 for others.
     fn from_bits(bits: u64) -> Self::Held;
 
     /// An integer as 64 bits, after what lies outside `range` became the nearer end of it; 0 for
-    /// floats.
+    /// others.
     fn clamped_bits(held: Self::Held, range: (i128, i128)) -> u64;
 }
 
@@ -184,6 +184,57 @@ integers! {
     i64 held as i64, exact in f64, one: one, one;
     u64 held as u64, exact in f64, one: one, one;
 }
+
+/// 0 and 1. Every number but 0 becomes `true`, NaN too, as in NumPy and PyTorch.
+impl Value for bool {
+    /// As in buffers: every byte but 0 is `true`.
+    type Held = u8;
+    type Exact = f32;
+    const INTEGER: bool = false;
+    const RANGE: (i128, i128) = (0, 0);
+
+    #[inline(always)]
+    fn hold(self) -> u8 {
+        u8::from(self)
+    }
+
+    #[inline(always)]
+    fn release(held: u8) -> Self {
+        held != 0
+    }
+
+    #[inline(always)]
+    fn to_f32(held: u8) -> f32 {
+        f32::from(u8::from(held != 0))
+    }
+
+    #[inline(always)]
+    fn to_f64(held: u8) -> f64 {
+        f64::from(u8::from(held != 0))
+    }
+
+    #[inline(always)]
+    fn from_f32(value: f32) -> u8 {
+        u8::from(value != 0.0)
+    }
+
+    #[inline(always)]
+    fn from_f64(value: f64) -> u8 {
+        u8::from(value != 0.0)
+    }
+
+    #[inline(always)]
+    fn from_bits(_: u64) -> u8 {
+        0
+    }
+
+    #[inline(always)]
+    fn clamped_bits(_: u8, _: (i128, i128)) -> u64 {
+        0
+    }
+}
+
+impl Number for bool {}
 
 macro_rules! floats {
     ($($type:ident exact in $exact:ident, $value:ident: $to_f32:expr, $to_f64:expr, $from_f32:expr, $from_f64:expr;)*) => {$(

@@ -11,7 +11,7 @@ use super::text::{Message, Name};
 ///
 /// It prints as one sentence; `{:#}` prints what to write in `layout!` where functions and macros
 /// differ.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct LayoutError(#[doc(hidden)] pub Rule);
 
 impl LayoutError {
@@ -51,6 +51,13 @@ impl fmt::Display for LayoutError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let reader = if formatter.alternate() { Reader::Macro } else { Reader::Function };
         self.0.message(reader).fmt(formatter)
+    }
+}
+
+/// The message: a program whose `main` returns the error prints it so.
+impl fmt::Debug for LayoutError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.message(), formatter)
     }
 }
 

@@ -366,6 +366,12 @@ rules! {
         "axis `{letter}` has extent {extent} but the number of {parameters} is {given}; write one for each coordinate of the axis";
     Scale { index: usize } =>
         "scale at index {index} is not a positive finite number; write the size of one step of the quantized integer";
+    UnsignedScale { element: Element } =>
+        "scales can be derived for signed integers only, not for `{element}`; use `Conversion::quantize` with a scale and a zero point";
+    NotFinite { index: usize } =>
+        "element {index} of the buffer is no finite number, so no scale can be derived; use `Conversion::quantize` with a scale, or replace the number";
+    SumElement { element: Element } =>
+        "sums are of integers of up to 32 bits, not of `{element}`; quantize the tensor, or convert it first";
     ZeroPoint { value: i32, element: Element } =>
         "zero point {value} is out of range for `{element}`; write the integer that represents 0.0";
 

@@ -214,7 +214,6 @@ impl Swizzle {
     }
 
     /// `==` in a `const fn`.
-    #[cfg(feature = "bytemuck")]
     pub(crate) const fn same(self, other: Self) -> bool {
         self.bits == other.bits && self.base == other.base && self.shift == other.shift
     }

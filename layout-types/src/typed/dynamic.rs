@@ -3,6 +3,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
+use super::dynamic_offset::AxisPlaces;
 use super::layout_type::{LayoutType, WithElement, sealed};
 use crate::layout::Layout;
 use crate::numbers::Element;
@@ -25,6 +26,8 @@ use crate::spec::{LayoutError, Rule};
 #[derive(Clone, Copy)]
 pub struct Dynamic<E, const RANK: usize> {
     layout: Layout,
+    /// What an index needs.
+    places: AxisPlaces<RANK>,
     element: PhantomData<E>,
 }
 
@@ -46,9 +49,16 @@ impl<E: Element, const RANK: usize> Dynamic<E, RANK> {
         Ok(Self::of_type(layout))
     }
 
+    /// [`Layout::offset`]: a function of its own, so that a coordinate stays in registers where strides do.
+    #[inline(never)]
+    #[track_caller]
+    fn offset_by_digits(&self, coordinate: [usize; RANK]) -> usize {
+        self.layout.offset(&coordinate)
+    }
+
     /// A layout that is of the element type and the rank.
     pub(super) const fn of_type(layout: Layout) -> Self {
-        Self { layout, element: PhantomData }
+        Self { layout, places: AxisPlaces::of(&layout), element: PhantomData }
     }
 }
 
@@ -64,19 +74,54 @@ impl<E: Element, const RANK: usize> LayoutType for Dynamic<E, RANK> {
         self.layout
     }
 
-    #[inline]
+    #[inline(always)]
     fn offset_of(&self, coordinate: [usize; RANK]) -> usize {
-        self.layout.offset(&coordinate)
+        // The layout checks the coordinate.
+        let expected = cfg!(debug_assertions).then(|| self.offset_by_digits(coordinate));
+        let mut offset = self.layout.base;
+        match &self.places {
+            AxisPlaces::Strides(strides) => for_each_axis!(RANK, axis => {
+                let place = coordinate[axis].wrapping_mul(strides[axis] as usize);
+                offset = offset.wrapping_add(place);
+            }),
+            AxisPlaces::Blocks(blocks) => for_each_axis!(RANK, axis => {
+                offset = offset.wrapping_add(blocks[axis].place(coordinate[axis]));
+            }),
+            AxisPlaces::Digits => return self.offset_by_digits(coordinate),
+        }
+        debug_assert!(
+            expected.is_none_or(|expected| offset == expected),
+            "{coordinate:?}: {offset}"
+        );
+        offset
     }
 
-    #[inline]
+    #[inline(always)]
     fn checked_offset_of(&self, coordinate: [usize; RANK]) -> Result<usize, LayoutError> {
-        self.layout.checked_offset(&coordinate)
+        match self.contains(&coordinate) {
+            true => Ok(self.offset_of(coordinate)),
+            false => self.layout.checked_offset(&coordinate),
+        }
     }
 
-    #[inline]
+    #[inline(always)]
     fn extent_of(&self, axis: usize) -> usize {
-        self.layout.extents()[axis]
+        self.layout.extents[axis]
+    }
+
+    #[inline(always)]
+    fn contains(&self, coordinate: &[usize; RANK]) -> bool {
+        let mut inside = true;
+        for_each_axis!(RANK, axis => inside &= coordinate[axis] < self.extent_of(axis));
+        inside
+    }
+
+    #[inline(always)]
+    fn axis_outside(&self, coordinate: &[usize; RANK]) -> Option<usize> {
+        for_each_axis!(RANK, axis => if coordinate[axis] >= self.extent_of(axis) {
+            return Some(axis);
+        });
+        None
     }
 
     #[inline]

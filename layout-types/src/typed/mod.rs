@@ -1,10 +1,14 @@
 //! Layouts as types: what `layout!` expands to, and what carries a layout found at run time.
 
+#[macro_use]
+mod each_axis;
+
 mod checks;
 mod digit_parts;
 #[cfg(feature = "typenum")]
 mod divisible;
 mod dynamic;
+mod dynamic_offset;
 #[doc(hidden)]
 pub mod fill;
 mod from_layouts;

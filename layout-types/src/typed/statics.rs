@@ -13,23 +13,6 @@ use crate::layout::Layout;
 use crate::numbers::Element;
 use crate::spec::{AxisExtent, LayoutError, MAX_FACTORS, Spec};
 
-/// The statement for each axis below a rank, with its position as a literal.
-macro_rules! for_each_axis {
-    ($rank:ident, $axis:ident => $statement:expr) => {
-        for_each_axis!(@ $rank, $axis => $statement; 0 1 2 3 4 5 6 7 8 9 10 11)
-    };
-    (@ $rank:ident, $axis:ident => $statement:expr;) => { assert!($rank <= 12) };
-    (@ $rank:ident, $axis:ident => $statement:expr; $i:literal $($more:literal)*) => {
-        if $i < $rank {
-            {
-                let $axis: usize = $i;
-                $statement
-            }
-            for_each_axis!(@ $rank, $axis => $statement; $($more)*)
-        }
-    };
-}
-
 /// The digits of a layout, each with the extent of its axis.
 pub(super) const fn digits_with_extents(layout: &Layout) -> [(Digit, usize); MAX_FACTORS] {
     let mut list = [(Digit::NONE, 0); MAX_FACTORS];
@@ -69,7 +52,7 @@ where
     pub const RANK: usize = RANK;
 
     /// The extents in coordinate order: true ones, padding left out.
-    pub const EXTENTS: [usize; RANK] = first(Self::LAYOUT.extents());
+    pub const EXTENTS: [usize; RANK] = first(Self::LAYOUT.extents(), 0);
 
     /// The number of coordinates.
     pub const COUNT: usize = Self::LAYOUT.count();
@@ -92,15 +75,7 @@ where
 
     /// One stride for each axis in coordinate order, in elements; `None` for a blocked layout.
     pub const STRIDES: Option<[isize; RANK]> = match Self::LAYOUT.strides() {
-        Some(strides) => {
-            let mut own = [0; RANK];
-            let mut i = 0;
-            while i < RANK {
-                own[i] = strides.as_slice()[i];
-                i += 1;
-            }
-            Some(own)
-        }
+        Some(strides) => Some(first(strides.as_slice(), 0)),
         None => None,
     };
 
@@ -207,7 +182,7 @@ where
     /// The coordinate that lies at `offset`, or `None` for padding and past the end.
     pub const fn coordinate(offset: usize) -> Option<[usize; RANK]> {
         match Self::LAYOUT.coordinate(offset) {
-            Some(coordinate) => Some(first(coordinate.as_slice())),
+            Some(coordinate) => Some(first(coordinate.as_slice(), 0)),
             None => None,
         }
     }
@@ -219,8 +194,8 @@ where
 }
 
 /// The first `RANK` of `all`.
-const fn first<const RANK: usize>(all: &[usize]) -> [usize; RANK] {
-    let mut own = [0; RANK];
+const fn first<T: Copy, const RANK: usize>(all: &[T], zero: T) -> [T; RANK] {
+    let mut own = [zero; RANK];
     let mut i = 0;
     while i < RANK {
         own[i] = all[i];

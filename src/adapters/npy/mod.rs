@@ -28,12 +28,12 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::string::{String, ToString};
 use std::vec::Vec;
 
-use bytemuck::{cast_slice, cast_slice_mut};
-use layout_types::{Layout, LayoutType, UnitOf};
+use bytemuck::{cast_slice, cast_slice_mut, try_zeroed_slice_box};
+use layout_types::{ElementType, Layout, LayoutType, UnitOf};
 use npyz::{DType, NpyHeader, Order, TypeStr, WriteOptions, WriterBuilder};
 
 use super::error::Cause;
-use super::{AdapterError, array_shape};
+use super::{AdapterError, Array, array_shape};
 use crate::tensor::Tensor;
 
 const KIND: &str = ".npy file";
@@ -87,6 +87,39 @@ impl<R: Read> File<R> {
     /// The element type as NumPy writes it: `<f4` is a little-endian `f32`.
     pub fn element(&self) -> &str {
         &self.element
+    }
+
+    /// Reads the array, to be packed: with the element type and the extents of the file.
+    ///
+    /// # Errors
+    /// Elements that no layout has, a reader that fails, a file that is too short, or an array that there is no
+    /// memory for.
+    pub fn array(mut self) -> Result<Array<'static>, AdapterError> {
+        let Some(element) = self.element.get(1..).and_then(ElementType::from_numpy_name) else {
+            let problem = std::format!("it holds `{}`, which is not an element type", self.element);
+            return Err(AdapterError(Cause::File { kind: KIND, problem }));
+        };
+        let count = self.shape.iter().try_fold(1usize, |count, &extent| count.checked_mul(extent));
+        let needed = count.and_then(|count| element.bytes_of(count));
+        let memory = || {
+            let layout = std::format!("{:?} of {}", self.shape, element.name());
+            AdapterError(Cause::Memory { needed: needed.unwrap_or(usize::MAX), layout })
+        };
+        let needed = needed.ok_or_else(memory)?;
+        let mut bytes = try_zeroed_slice_box::<u8>(needed).map_err(|()| memory())?;
+        let given = read_all(&mut self.data, &mut bytes)?;
+        if given < needed {
+            return Err(AdapterError(Cause::Short { needed, given }));
+        }
+        if self.element.starts_with(OTHER_ORDER) {
+            bytes.chunks_exact_mut(element.bits() / 8).for_each(<[u8]>::reverse);
+        }
+        let mut shape = self.shape;
+        if self.is_fortran {
+            shape.reverse();
+        }
+        let (is_fortran, bytes) = (self.is_fortran, bytes.into_vec().into());
+        Ok(Array { kind: KIND, element, shape, is_fortran, bytes })
     }
 
     /// Reads the tensor, whatever its byte order. Padding holds what it holds in the file. What lies

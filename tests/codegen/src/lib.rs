@@ -2,6 +2,7 @@
 //! expression one writes by hand for it.
 #![no_std]
 
+use tensor_layout::tensor::zip;
 use tensor_layout::{Layout, Relayout, Tensor, layout, view};
 
 macro_rules! pairs {
@@ -200,6 +201,46 @@ pub fn kernel_index(x: &[f32; 1024], y: &mut [f32; 900], weight: f32) {
         for w in 0..30 {
             y[[h, w]] += x[[h + 2, w + 2]] * weight;
         }
+    }
+}
+
+type Padded = layout!(CHW<4, 18, 18>, f32);
+type Filter = layout!(CHW<4, 3, 3>, f32);
+type Convolved = layout!(CHW<4, 16, 16>, f32);
+
+/// Indices in nested loops over slices of any length, borrowed first, with loops inside.
+#[unsafe(no_mangle)]
+pub fn kernel_borrowed(
+    x: &Tensor<Padded, &[f32]>,
+    filter: &Tensor<Filter, &[f32]>,
+    y: &mut Tensor<Convolved, &mut [f32]>,
+) {
+    let (x, filter, mut y) = (x.borrow(), filter.borrow(), y.borrow_mut());
+    for c in 0..4 {
+        for h in 0..16 {
+            for w in 0..16 {
+                let mut sum = 0.0;
+                for r in 0..3 {
+                    for s in 0..3 {
+                        sum += x[[c, h + r, w + s]] * filter[[c, r, s]];
+                    }
+                }
+                y[[c, h, w]] = sum;
+            }
+        }
+    }
+}
+
+type Planes = layout!(CHW<8, 16, 16>, f32);
+type Packed = layout!(CHW4c<8, 16, 16>, f32);
+
+/// Elements of two layouts at once: the loops are constants.
+#[unsafe(no_mangle)]
+pub fn kernel_zip(x: &[f32; 2048], y: &mut [f32; 2048]) {
+    let x: Tensor<Planes, _> = x.into();
+    let mut y: Tensor<Packed, _> = y.into();
+    if let Ok(both) = zip((&x, &mut y)) {
+        both.for_each(|x, y| *y += x * 3.0);
     }
 }
 

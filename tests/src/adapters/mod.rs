@@ -1,5 +1,6 @@
 //! Tensors in files and in types of other packages.
 
+mod arrays;
 mod dlpack;
 mod image;
 mod nalgebra;

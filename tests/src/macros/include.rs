@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use tensor_layout::{Tensor, bf16, i4, include_tensor, layout};
+use tensor_layout::{Tensor, bf16, i4, include_tensor, layout, named_format};
 
 /// The weights as the files hold them, in C order: 8 filters, 4 channels, 3 x 3.
 fn weights() -> Vec<f32> {
@@ -110,6 +110,22 @@ include_tensor! {
         quantize(scale = 2.0, rounding = half_away)
 }
 
+named_format!(TILED = OIHW4i4o);
+named_format!(PACKED = OIHW4i4o<8, 4, 3, 3>, i8);
+
+include_tensor! {
+    struct Named = "files/weights_f32.npy", OIHW, f32 => PACKED!, quantize(O)
+}
+
+#[test]
+fn layouts_and_formats_by_their_names() {
+    let tiled = include_tensor!("files/weights_f32.npy", OIHW => TILED!<8, 4, 3, 3>, f32);
+    assert_eq!(tiled.buffer(), OF_NPY.buffer());
+    let named: &Tensor<layout!(PACKED!), _> = &Named::TENSOR;
+    assert_eq!(named.buffer(), OfFilters::TENSOR.buffer());
+    assert_eq!((Named::SCALES, Named::SUMS), (OfFilters::SCALES, OfFilters::SUMS));
+}
+
 /// The largest magnitude of each filter.
 fn largest(weights: &[f32]) -> Vec<f32> {
     let of_filter = |filter: &[f32]| filter.iter().fold(0f32, |all, value| all.max(value.abs()));
@@ -128,6 +144,12 @@ fn a_scale_for_each_filter() {
         let expected = (weights[index] * (1.0 / scales[o])).round_ties_even();
         assert_eq!(f32::from(all.buffer()[offset]), expected, "{index}");
     }
+    for (o, sum) in OfFilters::SUMS.into_iter().enumerate() {
+        let of_filter = places().filter(|(filter, ..)| *filter == o);
+        assert_eq!(sum, of_filter.map(|(.., offset)| i64::from(all.buffer()[offset])).sum::<i64>());
+    }
+    const FIRST: i8 = OfFilters::TENSOR.array()[0];
+    assert_eq!(FIRST, all.buffer()[0]);
     let extremes = all.buffer().iter().filter(|value| value.unsigned_abs() == 127).count();
     assert!(extremes >= 7, "only {extremes}");
 }
@@ -141,6 +163,8 @@ fn one_scale_for_the_tensor() {
         let expected = (weights[index] * (1.0 / OfTensor::SCALE)).round_ties_even();
         assert_eq!(f32::from(OfTensor::TENSOR.buffer()[offset]), expected, "{index}");
     }
+    let all = OfTensor::TENSOR.buffer().iter();
+    assert_eq!(OfTensor::SUM, all.map(|&integer| i64::from(integer)).sum::<i64>());
 }
 
 /// The file holds 0, 1, 2 ..: every second one lies between two steps.

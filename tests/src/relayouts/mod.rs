@@ -1,5 +1,6 @@
 //! Plans, what they move, and conversions.
 
+mod bools;
 mod convert;
 mod explained;
 mod parallel;

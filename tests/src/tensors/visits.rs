@@ -148,6 +148,66 @@ fn static_layouts_are_visited_as_dynamic_ones() {
 }
 
 #[test]
+fn static_layouts_are_zipped_as_naive_loops() {
+    macro_rules! zips {
+        ($($from:ty => $to:ty),*) => {$({
+            type From = $from;
+            type To = $to;
+            let numbers = |length: usize| (1..=length as i32).collect::<Vec<i32>>();
+            let from = Tensor::<From, _>::new(numbers(From::LEN)).unwrap();
+            let dynamic = tensor(Dynamic::from(From::default()), numbers(From::LEN));
+            let mut to = Tensor::<To, _>::new(numbers(To::LEN)).unwrap();
+            let mut expected = to.clone();
+            // Coordinates are in the order of the letters of both.
+            let [a, b, c, d] = From::EXTENTS;
+            for coordinate in (0..a * b * c * d).map(|i| [i / (b * c * d), i / (c * d) % b, i / d % c, i % d]) {
+                expected[coordinate] += from[coordinate] * 1000;
+            }
+            let mut all_dynamic = to.clone();
+            zip((&from, &mut to)).unwrap().for_each(|from, to| *to += from * 1000);
+            assert_eq!(to.buffer(), expected.buffer(), "{} => {}", From::LAYOUT, To::LAYOUT);
+            // With one that run time decides.
+            zip((&dynamic, &mut all_dynamic)).unwrap().for_each(|from, to| *to += from * 1000);
+            assert_eq!(all_dynamic.buffer(), expected.buffer());
+        })*};
+    }
+    zips!(
+        layout!(NCHW<2, 8, 3, 5>, i32) => layout!(NCHW4<2, 8, 3, 5>, i32),
+        layout!(NCHW4<2, 8, 3, 5>, i32) => layout!(NCHW4<2, 8, 3, 5>, i32),
+        layout!(NHWC<2, 6, 3, 5>, i32) => layout!(NCHW4<2, 6, 3, 5>, i32, pad),
+        layout!(NCHW2w3w<1, 2, 3, 12>, i32) => layout!(NCHW4w<1, 2, 3, 12>, i32),
+        // More boxes than are constants.
+        layout!(NCHW3c<1, 36, 2, 2>, i32, pad) => layout!(NCHW4c<1, 36, 2, 2>, i32),
+        layout!(NCHW<1, 2, 3, 5>, i32, strides = [90, 40, -10, 2]) => layout!(NHWC<1, 2, 3, 5>, i32, align(H = 64)),
+        layout!(NCHW<2, 4, 1, 16>, i32, broadcast(C)) => layout!(NCHW<2, 4, 1, 16>, i32),
+        layout!(NCHW<1, 1, 16, 32>, i32, swizzle = b128) => layout!(NCHW<1, 1, 16, 32>, i32),
+        layout!(NCHW<1, 1, 16, 32>, i32, swizzle = b128) => layout!(NCHW<1, 1, 16, 32>, i32, swizzle = b128),
+        layout!(NCHW<1, 1, 32, 32>, i32, swizzle = b64) => layout!(NCWH<1, 1, 32, 32>, i32, swizzle = b128)
+    );
+}
+
+#[test]
+fn a_borrowed_tensor_has_the_length_of_its_layout() {
+    /// A buffer that is one element shorter each time.
+    struct Shrinking(std::cell::Cell<usize>, [u8; 6]);
+    impl AsRef<[u8]> for Shrinking {
+        fn as_ref(&self) -> &[u8] {
+            self.0.set(self.0.get() - 1);
+            &self.1[..self.0.get()]
+        }
+    }
+    type Rows = layout!(HW<2, 3>, u8);
+    let shrinking = Shrinking(7.into(), [1, 2, 3, 4, 5, 6]);
+    let tensor = Tensor::<Rows, _>::new(shrinking).unwrap();
+    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| tensor.borrow()[[0, 0]]));
+    let message = *caught.unwrap_err().downcast::<String>().unwrap();
+    assert!(message.starts_with("buffer has length 5"), "{message}");
+    let mut whole = Tensor::<Rows, _>::new([1, 2, 3, 4, 5, 6]).unwrap();
+    whole.borrow_mut()[[1, 2]] = 9;
+    assert_eq!(whole.borrow()[[1, 2]], 9);
+}
+
+#[test]
 fn zipped_tensors_have_the_same_axes() {
     let a = Tensor::<layout!(NCHW<1, 2, 2, 3>, u8), _>::new([0; 12]).unwrap();
     let mut b = Tensor::<layout!(NCHW<1, 2, 3, 2>, u8), _>::new([0; 12]).unwrap();

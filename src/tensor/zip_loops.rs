@@ -1,0 +1,151 @@
+//! The loops of a `zip`: of static layouts they are constants, of others they are found at run time.
+
+use layout_types::nests::{Loop, Loops, Several};
+use layout_types::{Layout, Swizzle};
+
+/// The most boxes whose loops are constants: each is code of its own.
+pub(super) const MAX_BOXES: usize = 4;
+
+/// The loops of a box that are constants one by one, so that the compiler unrolls and vectorizes them.
+pub(super) const INNER: usize = 3;
+
+/// The most loops around a row.
+const MAX_OUTER: usize = 32;
+
+/// All loops over static layouts.
+pub(super) struct KnownLoops<const N: usize> {
+    boxes: [Loops<N>; MAX_BOXES],
+    count: usize,
+    /// What is done to offsets.
+    swizzles: [Option<Swizzle>; N],
+}
+
+impl<const N: usize> KnownLoops<N> {
+    /// The loops of box number `i`, where there is one.
+    pub(super) const fn of_box(known: &Option<Self>, i: usize) -> Option<Loops<N>> {
+        match known {
+            Some(known) if i < known.count => Some(known.boxes[i]),
+            _ => None,
+        }
+    }
+
+    /// What is done to the offsets that loops lead to.
+    pub(super) const fn swizzles(known: &Option<Self>) -> [Option<Swizzle>; N] {
+        match known {
+            Some(known) => known.swizzles,
+            None => [None; N],
+        }
+    }
+}
+
+/// The loops over layouts that are all static; `None` if one is not, if there are too many boxes, and where axes or
+/// extents differ, which is an error at run time.
+pub(super) const fn known_loops<const N: usize>(
+    layouts: [Option<Layout>; N],
+) -> Option<KnownLoops<N>> {
+    let Some(first) = &layouts[0] else { return None };
+    let mut all = [first; N];
+    let mut i = 0;
+    while i < N {
+        match &layouts[i] {
+            Some(layout) => all[i] = layout,
+            None => return None,
+        }
+        i += 1;
+    }
+    let mut known = KnownLoops { boxes: [Loops::EMPTY; MAX_BOXES], count: 0, swizzles: [None; N] };
+    let Ok(mut several) = Several::new(all) else { return None };
+    while let Some(loops) = several.next_box() {
+        if known.count == MAX_BOXES {
+            return None;
+        }
+        known.boxes[known.count] = loops;
+        known.count += 1;
+    }
+    known.swizzles = several.swizzles(&known.boxes[0]);
+    Some(known)
+}
+
+/// The loops of a box apart: those around, and the innermost ones, slowest first.
+pub(super) const fn inner_loops<const N: usize>(loops: &Loops<N>) -> [Loop<N>; INNER] {
+    let mut inner = [Loop::ONCE; INNER];
+    let mut i = 0;
+    while i < INNER {
+        inner[INNER - 1 - i] = loops.loop_around(i);
+        i += 1;
+    }
+    inner
+}
+
+/// The loops around [`inner_loops`].
+pub(super) const fn outer_loops<const N: usize>(loops: &Loops<N>) -> &[Loop<N>] {
+    let list = loops.list();
+    list.split_at(list.len().saturating_sub(INNER)).0
+}
+
+/// A row of elements: the offsets at which it begins, the offsets of a step, how many steps, and what is done to
+/// offsets if anything is.
+pub(super) struct Row<const N: usize> {
+    pub(super) start: [usize; N],
+    pub(super) strides: [isize; N],
+    pub(super) size: usize,
+    pub(super) swizzles: Option<[Option<Swizzle>; N]>,
+}
+
+/// Calls `row` for each row of the loops.
+#[inline(always)]
+pub(super) fn for_each_row<const N: usize>(layouts: &[Layout; N], mut row: impl FnMut(Row<N>)) {
+    // `zip` has found that they have the same axes and extents.
+    let Ok(mut several) = Several::new(layouts.each_ref()) else { return };
+    while let Some(loops) = several.next_box() {
+        let swizzles = several.swizzles(&loops);
+        let swizzles = swizzles.iter().any(Option::is_some).then_some(swizzles);
+        let loops = loops.with_long_rows();
+        let (Loop { size, strides }, outer) = match loops.list().split_last() {
+            Some((inner, outer)) => (*inner, outer),
+            None => (Loop::ONCE, loops.list()),
+        };
+        for_each_step(loops.start(), outer, |start| row(Row { start, strides, size, swizzles }));
+    }
+}
+
+/// Where an offset of loops lies.
+#[inline(always)]
+pub(super) fn swizzled(swizzle: Option<Swizzle>, offset: usize) -> usize {
+    match swizzle {
+        Some(swizzle) => swizzle.apply(offset),
+        None => offset,
+    }
+}
+
+/// Calls `inner` with the offsets of each step of the loops, of which there are at most [`MAX_OUTER`].
+#[inline(always)]
+pub(super) fn for_each_step<const N: usize>(
+    start: [usize; N],
+    loops: &[Loop<N>],
+    mut inner: impl FnMut([usize; N]),
+) {
+    let mut offsets = start;
+    let mut index = [0; MAX_OUTER];
+    'steps: loop {
+        inner(offsets);
+        for (index, outer) in index.iter_mut().zip(loops).rev() {
+            *index += 1;
+            if *index < outer.size {
+                step(&mut offsets, &outer.strides, 1);
+                continue 'steps;
+            }
+            step(&mut offsets, &outer.strides, 1 - *index as isize);
+            *index = 0;
+        }
+        break;
+    }
+}
+
+/// Takes steps of a loop.
+#[inline(always)]
+fn step<const N: usize>(offsets: &mut [usize; N], strides: &[isize; N], steps: isize) {
+    for (offset, stride) in offsets.iter_mut().zip(strides) {
+        *offset = offset.wrapping_add_signed(stride.wrapping_mul(steps));
+    }
+}

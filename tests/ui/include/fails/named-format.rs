@@ -1,5 +1,0 @@
-use tensor_layout::include_tensor;
-
-fn main() {
-    let _ = include_tensor!("tests/files/weights_f32.npy", OIHW => TILED!<8, 4, 3, 3>, f32);
-}
