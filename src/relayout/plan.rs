@@ -55,7 +55,7 @@ impl Moves {
         let mut list = self.list.iter_mut();
         while let Some(nest) = boxes.next() {
             let Some(place) = list.next() else { return };
-            let Some(of) = lowered(nest, pair.source.element().bits(), &pair.destination) else {
+            let Some(of) = lowered(nest, pair) else {
                 return;
             };
             *place = layout_kernels::Plan::for_isa(&of, isa).ok();
@@ -170,7 +170,7 @@ impl Plan {
         let mut count = 0;
         while let Some(nest) = boxes.next() {
             if count == index {
-                return lowered(nest, self.pair.source.element().bits(), &self.pair.destination);
+                return lowered(nest, &self.pair);
             }
             count += 1;
         }

@@ -28,7 +28,7 @@ pub trait Relayout {
     const PLAN: &'static Plan = &plan::<Self::Source, Self::Destination>();
 
     /// Moves the tensor in `source` to `destination`, whose lengths count units (elements; bytes
-    /// for 4-bit elements). Padding of the destination is filled, what padding of the source holds
+    /// for elements of less than a byte). Padding of the destination is filled, what padding of the source holds
     /// has no effect, gaps between explicit strides stay as they are.
     ///
     /// # Errors
@@ -105,7 +105,7 @@ const fn plan<Source: StaticLayout, Destination: StaticLayout>() -> Plan {
 
 /// Moves a tensor from `source` to `destination` as `plan` says.
 ///
-/// Lengths count units: elements, or bytes for 4-bit elements. Padding of the destination is
+/// Lengths count units: elements, or bytes for elements of less than a byte. Padding of the destination is
 /// filled, what padding of the source holds has no effect, and gaps between explicit strides stay
 /// as they are.
 ///
@@ -215,8 +215,9 @@ pub(super) fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U])
 
 /// Moves one of many boxes, or one of many loops.
 fn move_box<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destination: &mut [U]) {
-    let bits = plan.pair.source.element().bits();
-    if let Some(of) = lowered(nest, bits, &plan.pair.destination) {
+    let elements = (plan.pair.source.element(), plan.pair.destination.element());
+    let bits = elements.0.bits();
+    if let Some(of) = lowered(nest, &plan.pair) {
         if let Ok(mut own) = layout_kernels::Plan::new(&of) {
             own.set_stores(plan.stores);
             let done = own.run(as_bytes(source), as_bytes_mut(destination));
@@ -230,7 +231,7 @@ fn move_box<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destination: &mut [U
             continue;
         }
         if bits < 8 {
-            row.copy_nibbles(as_bytes(source), as_bytes_mut(destination));
+            row.copy_bits(elements, as_bytes(source), as_bytes_mut(destination));
         } else {
             // SAFETY: a row holds offsets of coordinates, which both layouts keep below their
             // lengths, and the buffers have those lengths in units, here elements.

@@ -6,8 +6,8 @@ use super::neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use super::simd128;
 use crate::micro::offsets::{Even, Table};
-use crate::micro::{copy, nibbles, shuffle, transpose};
-use crate::steps::{Halves, Matrix, Permutation, Runs};
+use crate::micro::{copy, planes, shuffle, transpose};
+use crate::steps::{Matrix, Permutation, Planes, Runs};
 
 /// A micro-kernel as a function of its own that has the features of its set.
 macro_rules! kernel {
@@ -21,12 +21,12 @@ macro_rules! kernel {
     }};
 }
 
-macro_rules! halves {
+macro_rules! planes {
     ($features:literal) => {{
         #[target_feature(enable = $features)]
-        unsafe fn kernel(of: &Halves, from: *const u8, to: *mut u8) {
+        unsafe fn kernel(of: &Planes, from: *const u8, to: *mut u8) {
             // SAFETY: the caller's promise.
-            unsafe { nibbles::halves(of, from, to) }
+            unsafe { planes::planes(of, from, to) }
         }
         kernel
     }};
@@ -152,7 +152,7 @@ pub(super) mod x86 {
         copies: copies!("sse2", V128),
         tiles: [&tiles!("sse2", V128); 3],
         streams: None,
-        halves: halves!("sse2"),
+        planes: planes!("sse2"),
         shared: None,
         permutes: None,
     };
@@ -163,7 +163,7 @@ pub(super) mod x86 {
         copies: copies!("avx2", V128Ssse3, V256: copy::vectors::<V128Ssse3, 2>, copy::vectors::<V256, 1>, copy::vectors::<V256, 2>, copy::vectors::<V256, 3>, copy::vectors::<V256, 4>),
         tiles: [&tiles!("avx2", V128Ssse3), LONG, LONG],
         streams: None,
-        halves: halves!("avx2"),
+        planes: planes!("avx2"),
         shared: Some(&shared!("avx2", V128Ssse3)),
         permutes: Some([&permutes!("avx2", V128Ssse3, false); 2]),
     };
@@ -200,7 +200,7 @@ pub(super) mod x86_512 {
         copies: copies!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V128Ssse3, V512: copy::vectors::<V128Ssse3, 2>, copy::vectors::<V256, 1>, copy::vectors::<V256, 2>, copy::vectors::<V256, 3>, copy::vectors::<V256, 4>),
         tiles: TILES,
         streams: Some(STREAMS),
-        halves: halves!("avx2,avx512f,avx512bw,avx512dq,avx512vl"),
+        planes: planes!("avx2,avx512f,avx512bw,avx512dq,avx512vl"),
         shared: super::x86::AVX2.shared,
         permutes: super::x86::AVX2.permutes,
     };
@@ -209,7 +209,7 @@ pub(super) mod x86_512 {
         copies: AVX512.copies,
         tiles: TILES,
         streams: Some(STREAMS),
-        halves: halves!("avx2,avx512f,avx512bw,avx512dq,avx512vl"),
+        planes: planes!("avx2,avx512f,avx512bw,avx512dq,avx512vl"),
         shared: Some(&shared!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi)),
         permutes: Some([
             &permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi, false),
@@ -227,7 +227,7 @@ macro_rules! one_lane {
             copies: copies!($features, $vector),
             tiles: [&tiles!($features, $vector); 3],
             streams: None,
-            halves: halves!($features),
+            planes: planes!($features),
             shared: None,
             permutes: Some([&permutes!($features, $vector, false); 2]),
         };

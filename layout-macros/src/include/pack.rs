@@ -1,10 +1,12 @@
 //! The array of a file, moved to its layout and converted, as bytes for the target.
 
 use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut, pod_read_unaligned};
-use layout_types::nests::{Padding, Pair, move_elements, move_nibbles};
+use layout_types::nests::{Padding, Pair, move_bits, move_elements};
 use layout_types::numbers::convert_elements;
+use layout_types::spec::SubByte;
 use layout_types::{
-    Conversion, ElementType, Layout, LayoutError, Number, Rounding, bf16, f16, i4, u4,
+    Conversion, ElementType, HighFirst, Layout, LayoutError, Number, Rounding, bf16, f16, i2, i4,
+    u1, u2, u4,
 };
 
 use super::array::Array;
@@ -46,7 +48,7 @@ pub(super) fn pack(
 ) -> Result<Packed, Problem> {
     let (from, to) = (array.element, destination.element());
     let is_cast = |change: &Change| matches!(change.kind, Kind::Cast);
-    if from == to && change.is_none_or(is_cast) {
+    if from.low_first() == to.low_first() && change.is_none_or(is_cast) {
         let bytes = moved(array, &form.layout(from)?, destination, target)?;
         return Ok(Packed { bytes, scales: None });
     }
@@ -110,8 +112,16 @@ fn converted<W: Wide>(
     let conversion = scales.as_ref().map_or(Conversion::cast(), Scales::conversion);
     let conversion = conversion.rounding(rounding);
     let run = match destination.element() {
+        ElementType::U1 => run::<W, u1>,
+        ElementType::I2 => run::<W, i2>,
+        ElementType::U2 => run::<W, u2>,
         ElementType::I4 => run::<W, i4>,
         ElementType::U4 => run::<W, u4>,
+        ElementType::HighFirst(SubByte::U1) => run::<W, HighFirst<u1>>,
+        ElementType::HighFirst(SubByte::I2) => run::<W, HighFirst<i2>>,
+        ElementType::HighFirst(SubByte::U2) => run::<W, HighFirst<u2>>,
+        ElementType::HighFirst(SubByte::I4) => run::<W, HighFirst<i4>>,
+        ElementType::HighFirst(SubByte::U4) => run::<W, HighFirst<u4>>,
         ElementType::I8 => run::<W, i8>,
         ElementType::U8 => run::<W, u8>,
         ElementType::I16 => run::<W, i16>,
@@ -155,7 +165,7 @@ fn moved(
     let run = match source.element().bits() {
         0..8 => |pair: &Pair, from: &[u8], to: &mut [u8]| {
             fill_padding(&pair.destination, to);
-            move_nibbles(pair, from, to);
+            move_bits(pair, from, to);
         },
         8 => in_units::<u8>,
         16 => in_units::<[u8; 2]>,
@@ -216,11 +226,14 @@ macro_rules! elements {
 impl Wide for f32 {
     fn read(element: ElementType, bytes: &[u8]) -> Vec<Self> {
         match element {
-            ElementType::I4 => {
-                nibbles(bytes).map(|bits| i4::from_bits(bits).get().into()).collect()
+            ElementType::I2 => {
+                shared(element, bytes).map(|one| i2::from_bits(one).get().into()).collect()
             }
-            ElementType::U4 => {
-                nibbles(bytes).map(|bits| u4::from_bits(bits).get().into()).collect()
+            ElementType::I4 => {
+                shared(element, bytes).map(|one| i4::from_bits(one).get().into()).collect()
+            }
+            ElementType::U1 | ElementType::U2 | ElementType::U4 => {
+                shared(element, bytes).map(Into::into).collect()
             }
             ElementType::I8 => elements!(bytes, i8, value => value.into()),
             ElementType::U8 => elements!(bytes, u8, value => value.into()),
@@ -248,7 +261,11 @@ impl Wide for f64 {
     }
 }
 
-/// Both halves of each byte, the low one first.
-fn nibbles(bytes: &[u8]) -> impl Iterator<Item = u8> {
-    bytes.iter().flat_map(|pair| [pair & 0xf, pair >> 4])
+/// The bits of elements several of which share a byte.
+fn shared(element: ElementType, bytes: &[u8]) -> impl Iterator<Item = u8> {
+    let mask = 0xff >> (8 - element.bits());
+    (0..bytes.len() * element.per_byte()).map(move |offset| {
+        let (byte, shift) = element.bits_at(offset);
+        bytes[byte] >> shift & mask
+    })
 }

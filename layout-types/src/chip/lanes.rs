@@ -31,7 +31,7 @@ pub struct Lanes {
 pub struct LanePlace {
     /// The lane.
     pub lane: usize,
-    /// Bytes from where the tensor begins in each lane. Of two 4-bit elements in a byte, the even
+    /// Bytes from where the tensor begins in each lane. Of elements that share a byte, all have this one: the even
     /// offset is the low half.
     pub byte: usize,
 }
@@ -103,9 +103,9 @@ impl Lanes {
         };
         // There is an element, so that a lane is not empty.
         let (lane, within) = (offset / self.image.len, offset % self.image.len);
-        let bits = self.layout.element().bits();
-        // Rows of 4-bit elements begin at whole bytes.
-        let byte = if bits < 8 { within / 2 } else { within * (bits / 8) };
+        let element = self.layout.element();
+        // What lies in a lane begins at a byte.
+        let byte = within / element.per_byte() * element.bits().div_ceil(8);
         Ok(LanePlace { lane, byte })
     }
 

@@ -18,7 +18,7 @@ mod swizzled;
 
 pub use boxes::Boxes;
 pub use levels::{Level, MAX_LEVELS, Place, Places};
-pub use moves::{move_elements, move_nibbles};
+pub use moves::{move_bits, move_elements};
 pub use nest::{Nest, Row, Rows};
 pub use padding::Padding;
 pub use pair::{Pair, equal_elements, matched_axes};
