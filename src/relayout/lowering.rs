@@ -7,17 +7,20 @@ use layout_types::nests::{Level, Nest, Pair};
 /// The move that does what `nest` says with elements of these types, or `None` where it has more loops than a
 /// move, or swizzles. Padding of the destination is part of it where it is behind groups of elements.
 pub(super) const fn lowered(nest: &Nest, pair: &Pair) -> Option<Move> {
-    let destination = &pair.destination;
-    let (source, bits) = (pair.source.element(), pair.source.element().bits());
-    let high_first = (source.is_high_first(), destination.element().is_high_first());
-    let Some(of) = moved(nest, bits, high_first) else { return None };
-    match padding(nest, destination) {
+    let Some(of) = moved_between(nest, pair) else { return None };
+    match padding(nest, &pair.destination) {
         Some(padding) => Some(of.padded(padding)),
         None => Some(of),
     }
 }
 
-/// [`lowered`] without padding, for elements of so many bits, on which sides the first of a byte in its highest.
+/// [`lowered`] without padding.
+pub(super) const fn moved_between(nest: &Nest, pair: &Pair) -> Option<Move> {
+    let (source, destination) = (pair.source.element(), pair.destination.element());
+    moved(nest, source.bits(), (source.is_high_first(), destination.is_high_first()))
+}
+
+/// [`moved_between`] elements of so many bits, on which sides the first of a byte in its highest.
 pub(crate) const fn moved(
     nest: &Nest,
     bits: usize,

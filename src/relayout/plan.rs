@@ -227,9 +227,8 @@ impl fmt::Display for Plan {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_moved(formatter, &self.pair)?;
         if !self.has_few_moves() {
-            return formatter.write_str(
-                "\n  element by element, in runs between swizzles, or in more than four boxes",
-            );
+            return formatter
+                .write_str("\n  element by element, between swizzles, or in more than four boxes");
         }
         (0..Moves::CAPACITY)
             .filter_map(|index| self.nth_move(index))

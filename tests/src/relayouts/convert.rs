@@ -237,7 +237,7 @@ fn tensors_larger_than_a_tile() {
     }
 }
 
-/// Two random layouts of the same axes, the second unique, and a conversion between them.
+/// Two random layouts of the same axes, the second unique, some with swizzles, and a conversion between them.
 fn random_conversion() -> impl Strategy<Value = (Pair, Case, Case, Parameters)> {
     let listed =
         (0..14usize, 0..14usize).prop_map(|(source, destination)| ALL[source][destination]);
@@ -254,10 +254,13 @@ fn random_conversion() -> impl Strategy<Value = (Pair, Case, Case, Parameters)> 
             axes.into_iter().map(Some).collect()
         }));
         let operation = prop::sample::select(operations(&pair));
-        (source, destination, axis, operation, any::<bool>()).prop_map(
-            move |(source, destination, axis, operation, away)| {
+        let swizzles = (random::swizzle(), random::swizzle());
+        let swizzles = prop::option::weighted(0.3, swizzles);
+        (source, destination, axis, operation, any::<bool>(), swizzles).prop_map(
+            move |(source, destination, axis, operation, away, swizzles)| {
                 let parameters = parameters(&pair, axis.flatten(), operation, away);
-                (pair, source, destination, parameters)
+                let (own, other) = swizzles.unwrap_or_default();
+                (pair, source.swizzled(own), destination.swizzled(other), parameters)
             },
         )
     })

@@ -409,3 +409,33 @@ fn padding_may_be_any_value_of_the_element() {
         assert_eq!(element.to_f32(), expected, "at {offset}");
     }
 }
+
+/// Tiles that are large enough for a plan of their own for each value of the bits that a swizzle reads, and such that
+/// are not counted in bits: plain, transposed, in weighted digits, and between two swizzles.
+#[test]
+fn large_swizzled_tiles() {
+    let orders = ["M K", "K M", "M K 2k 8m/8 8m 32k/2", "K M 16m 4k"];
+    let swizzles = [None, Some((3, 3, 3)), Some((2, 4, -3)), Some((5, 0, 5)), Some((1, 1, 7))];
+    for axes in [[('M', 256), ('K', 64)], [('M', 320), ('K', 192)]] {
+        let case = |(element, bits), order, swizzle| {
+            let factors = oracle::factors(order);
+            Case { element, bits, axes: axes.to_vec(), factors, fill: None }.swizzled(swizzle)
+        };
+        for (i, from) in orders.into_iter().enumerate() {
+            for (j, to) in orders.into_iter().enumerate() {
+                let (own, other) = (swizzles[(i + j) % 5], swizzles[(i * j + 1) % 5]);
+                let pairs = [(own, None), (None, other), (own, other)];
+                for (source, destination) in pairs {
+                    let element = [
+                        (ElementType::F16, 16),
+                        (ElementType::F32, 32),
+                        (ElementType::U4, 4),
+                        (ElementType::U2, 2),
+                    ][(i + 2 * j) % 4];
+                    let pair = [case(element, from, source), case(element, to, destination)];
+                    moves_of_any_width(&pair[0], &pair[1]).unwrap();
+                }
+            }
+        }
+    }
+}
