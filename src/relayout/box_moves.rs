@@ -29,7 +29,9 @@ fn move_swizzled<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destination: &m
     let innermost = nest.levels().last();
     let are_runs = innermost.is_some_and(|level| level.source == 1 && level.destination == 1);
     if are_runs && !shares_bytes {
-        return copy_groups(nest, source, destination);
+        // SAFETY: places are offsets of coordinates, which both layouts keep below their lengths, and the
+        // buffers have those lengths in units, here elements.
+        return unsafe { copy_groups(nest, source, destination) };
     }
     if nest.levels().iter().map(|level| level.size).product::<usize>() >= PLANNED {
         if let Some(nests) = AffineNests::of(nest) {

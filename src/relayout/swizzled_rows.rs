@@ -5,8 +5,6 @@ use bytemuck::Pod;
 use layout_types::Swizzle;
 use layout_types::nests::{Nest, Row};
 
-use crate::buffers::{as_bytes, as_bytes_mut};
-
 /// What a swizzle does to an offset; nothing where there is none.
 #[derive(Clone, Copy)]
 struct Xor {
@@ -34,7 +32,10 @@ impl Xor {
 }
 
 /// Copies rows of elements that follow one another on both sides, group by group.
-pub(super) fn copy_groups<U: Pod>(nest: &Nest, source: &[U], destination: &mut [U]) {
+///
+/// # Safety
+/// Every place of the nest lies in `source` and in `destination`.
+pub(super) unsafe fn copy_groups<U: Pod>(nest: &Nest, source: &[U], destination: &mut [U]) {
     let (from, to) = nest.swizzles();
     let (from, to) = (Xor::of(from), Xor::of(to));
     let group = from.group.min(to.group);
@@ -44,34 +45,45 @@ pub(super) fn copy_groups<U: Pod>(nest: &Nest, source: &[U], destination: &mut [
         let is_whole = (row.source | row.destination | row.size) & (group - 1) == 0;
         let (from, to) = ((from, source), (to, &mut *destination));
         match bytes {
-            2 if is_whole => copy_chunks::<U, 2>(&row, from, to),
-            4 if is_whole => copy_chunks::<U, 4>(&row, from, to),
-            8 if is_whole => copy_chunks::<U, 8>(&row, from, to),
-            16 if is_whole => copy_chunks::<U, 16>(&row, from, to),
-            32 if is_whole => copy_chunks::<U, 32>(&row, from, to),
-            64 if is_whole => copy_chunks::<U, 64>(&row, from, to),
+            // SAFETY: the caller's promise.
+            2 if is_whole => unsafe { copy_chunks::<U, 2>(&row, from, to) },
+            // SAFETY: the caller's promise.
+            4 if is_whole => unsafe { copy_chunks::<U, 4>(&row, from, to) },
+            // SAFETY: the caller's promise.
+            8 if is_whole => unsafe { copy_chunks::<U, 8>(&row, from, to) },
+            // SAFETY: the caller's promise.
+            16 if is_whole => unsafe { copy_chunks::<U, 16>(&row, from, to) },
+            // SAFETY: the caller's promise.
+            32 if is_whole => unsafe { copy_chunks::<U, 32>(&row, from, to) },
+            // SAFETY: the caller's promise.
+            64 if is_whole => unsafe { copy_chunks::<U, 64>(&row, from, to) },
             _ => copy_pieces(&row, from, to),
         }
     }
 }
 
 /// Copies a row of whole groups of so many bytes.
-fn copy_chunks<U: Pod, const BYTES: usize>(
+///
+/// # Safety
+/// Every element of the row, swizzled, lies in `source` and in `destination`.
+unsafe fn copy_chunks<U: Pod, const BYTES: usize>(
     row: &Row,
     (from, source): (Xor, &[U]),
     (to, destination): (Xor, &mut [U]),
 ) {
-    let (size, group) = (size_of::<U>(), BYTES / size_of::<U>());
-    let (source, destination) = (as_bytes(source), as_bytes_mut(destination));
+    let group = BYTES / size_of::<U>();
     for first in (0..row.size).step_by(group) {
-        let read = from.apply(row.source + first) * size;
-        let written = to.apply(row.destination + first) * size;
-        let chunk = source.get(read..).and_then(|rest| rest.first_chunk::<BYTES>());
-        let place = destination.get_mut(written..).and_then(|rest| rest.first_chunk_mut());
-        debug_assert!(chunk.is_some() && place.is_some(), "{row:?} leaves its buffers");
-        if let (Some(chunk), Some(place)) = (chunk, place) {
-            *place = *chunk;
-        }
+        let read = from.apply(row.source + first);
+        let written = to.apply(row.destination + first);
+        debug_assert!(read + group <= source.len(), "{row:?} leaves its source");
+        debug_assert!(written + group <= destination.len(), "{row:?} leaves its destination");
+        let chunk = source.as_ptr().wrapping_add(read).cast::<[u8; BYTES]>();
+        let place = destination.as_mut_ptr().wrapping_add(written).cast::<[u8; BYTES]>();
+        // SAFETY: a swizzle keeps the elements of a group together, and all of this one are in the row, whose elements
+        // lie in the source by the caller's promise.
+        let chunk = unsafe { chunk.read_unaligned() };
+        // SAFETY: as above, of the destination.
+        unsafe { place.write_unaligned(chunk) };
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! [`nests`]: a move, simplified. [`choose`]: the step of a nest: copies of runs, a transpose of the matrix that
 //! [`tiling`] finds, or a byte permute, whose vectors [`shapes`] finds and whose tables [`loads`] makes.
-//! [`byte_plan`]: the step as a plan. [`sub_byte`]: the paths of elements of less than a byte.
+//! [`byte_plan`]: the step as a plan. [`sub_byte`]: the paths of elements of less than a byte, [`within_words`] that of
+//! those that stay within a word.
 
 mod byte_plan;
 mod choose;
@@ -12,12 +13,14 @@ mod print;
 mod shapes;
 mod sub_byte;
 mod tiling;
+mod within_words;
 
 pub(crate) use byte_plan::BytePlan;
 pub use byte_plan::Stores;
 pub(crate) use nests::Nest;
 pub use nests::{Error, Move, Padding};
 pub(crate) use sub_byte::{Groups, Path, Reversed, SCRATCH};
+pub(crate) use within_words::Words;
 
 use crate::isa::Isa;
 use crate::sets::Code;
@@ -101,6 +104,7 @@ impl Plan {
         match &self.path {
             Path::Bytes(plan) => plan.bytes,
             Path::Reversed(reversed) => reversed.plan.bytes,
+            Path::Words(words) => words.nest.bytes,
             Path::Groups(groups) => groups.nest_bytes,
             Path::Elements(nest, of) => nest.bytes.div_ceil(of.per_byte()),
         }
@@ -144,7 +148,7 @@ impl Plan {
             Path::Bytes(plan) => plan.isa,
             Path::Reversed(reversed) => reversed.plan.isa,
             Path::Groups(groups) => groups.plan.isa,
-            Path::Elements(..) => Isa::Portable,
+            Path::Words(_) | Path::Elements(..) => Isa::Portable,
         }
     }
 

@@ -17,6 +17,10 @@ impl core::fmt::Display for Plan {
                 write!(f, "{}-bit elements, {} rows at a time: ", of.bits(), of.per_byte())?;
                 groups.plan.write(f, false)?;
             }
+            Path::Words(words) => {
+                let (bits, unit) = (words.of.bits(), words.nest.unit);
+                write!(f, "{bits}-bit elements permuted in words, in runs of {unit} bytes")?;
+            }
             Path::Elements(nest, of) => {
                 write!(f, "{}-bit elements in runs of {}", of.bits(), nest.unit)?;
             }

@@ -9,11 +9,13 @@
 //!                   ab cd ef ..         odd columns   1b 3d 5f ..
 //! ```
 //!
-//! So all these planes go to a scratch, and from there a plan of bytes moves them. Anything else moves in runs of
+//! So all these planes go to a scratch, and from there a plan of bytes moves them. Elements that stay within words are
+//! shifted there. Anything else moves in runs of
 //! elements, whose bytes are put together of two each where the runs begin elsewhere in a byte.
 
 use super::byte_plan::BytePlan;
 use super::nests::{Error, Move, Nest};
+use super::within_words::Words;
 use crate::isa::Isa;
 use crate::sets::PlanesKernel;
 use crate::steps::{Loop, MAX_LOOPS, Planes, Round, Rounds, SubByte, balanced};
@@ -31,6 +33,8 @@ pub(crate) enum Path {
     Bytes(BytePlan),
     /// As bytes that are reversed.
     Reversed(Reversed),
+    /// Elements of less than a byte that stay within words.
+    Words(Words),
     /// Elements of less than a byte, as many rows at a time as share one.
     Groups(Groups),
     /// Elements of less than a byte in runs.
@@ -60,7 +64,7 @@ pub(crate) struct Groups {
 }
 
 /// The path of part `index` of a nest of elements. Elements of two parts may share a byte, so that only a nest of
-/// whole bytes has parts; of any other all is in the first part.
+/// whole bytes or words has parts; of any other all is in the first part.
 #[inline(never)]
 pub(crate) const fn path(
     nest: &Nest,
@@ -74,6 +78,10 @@ pub(crate) const fn path(
             Ok(nest) => of_bytes(&nest.part(index, parts), of, isa),
             Err(error) => Err(error),
         };
+    }
+    if let Some(mut words) = Words::of(nest, of) {
+        words.nest = words.nest.part(index, parts);
+        return Ok(Path::Words(words));
     }
     if index > 0 {
         return Ok(Path::Elements(Nest::NOTHING, of));

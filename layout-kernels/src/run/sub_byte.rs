@@ -3,7 +3,7 @@
 use core::mem::MaybeUninit;
 
 use super::drive;
-use crate::plan::{Groups, Nest, Path, Plan, Reversed, SCRATCH};
+use crate::plan::{Groups, Nest, Path, Plan, Reversed, SCRATCH, Words};
 use crate::steps::{MAX_LOOPS, SubByte};
 
 /// Runs a plan. [`Plan::finish`] follows where it streams.
@@ -18,6 +18,8 @@ pub(crate) unsafe fn run(plan: &Plan, source: &[u8], destination: *mut u8, strea
         Path::Bytes(plan) => unsafe { drive::run_bytes(plan, source, destination, stream) },
         // SAFETY: the caller's promise.
         Path::Reversed(reversed) => unsafe { reversed.run(source, destination) },
+        // SAFETY: the caller's promise.
+        Path::Words(words) => unsafe { words.run(source, destination) },
         // SAFETY: the caller's promise.
         Path::Groups(groups) => unsafe { groups.run(source, destination) },
         Path::Elements(nest, _) if nest.bytes == 0 => {}
@@ -43,6 +45,53 @@ impl Reversed {
             let bytes = unsafe { core::slice::from_raw_parts_mut(own, self.written.unit) };
             bytes.iter_mut().for_each(|byte| *byte = self.of.reversed(*byte));
         });
+    }
+}
+
+impl Words {
+    /// # Safety
+    /// Both sides hold every word and do not overlap.
+    unsafe fn run(&self, source: &[u8], destination: *mut u8) {
+        each_unit(&self.nest, |from, to| {
+            let own = destination.wrapping_add(to);
+            // SAFETY: a run of words of the destination, which nothing else uses meanwhile.
+            let places = unsafe { core::slice::from_raw_parts_mut(own, self.nest.unit) };
+            let Some(bytes) = source.get(from..).and_then(|rest| rest.get(..places.len())) else {
+                debug_assert!(false, "{from} and {} bytes more", self.nest.unit);
+                return;
+            };
+            self.permute(bytes, places);
+        });
+    }
+
+    /// Permutes a run of words. Many at a time, so that the compiler makes vectors of the loops.
+    fn permute(&self, bytes: &[u8], places: &mut [u8]) {
+        const WORDS: usize = 32;
+        for (bytes, places) in bytes.chunks(8 * WORDS).zip(places.chunks_mut(8 * WORDS)) {
+            let (mut words, mut permuted) = ([0u64; WORDS], [0u64; WORDS]);
+            for (word, bytes) in words.iter_mut().zip(bytes.chunks(8)) {
+                // The last run may end inside of 8 bytes.
+                *word = match bytes.first_chunk() {
+                    Some(&whole) => u64::from_le_bytes(whole),
+                    None => bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
+                };
+            }
+            for term in self.terms() {
+                let each = permuted.iter_mut().zip(&words);
+                let (mask, far) = (term.mask, term.shift.unsigned_abs());
+                match term.shift < 0 {
+                    true => each.for_each(|(own, word)| *own |= (word & mask) >> far),
+                    false => each.for_each(|(own, word)| *own |= (word & mask) << far),
+                }
+            }
+            for (places, word) in places.chunks_mut(8).zip(permuted) {
+                let all = word.to_le_bytes();
+                match places.first_chunk_mut() {
+                    Some(whole) => *whole = all,
+                    None => places.iter_mut().zip(all).for_each(|(place, byte)| *place = byte),
+                }
+            }
+        }
     }
 }
 
