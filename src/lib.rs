@@ -141,12 +141,12 @@ pub use layout_source as source;
 /// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
 ///
-/// A unit is an element, or a byte for 4-bit elements. Both sides must have the same axes, extents and element
+/// A unit is an element, or a byte for elements of less than a byte. Both sides must have the same axes, extents and element
 /// type; anything else is a compile error. The relayout fills the padding of the destination as its layout
 /// declares.
 ///
 /// `constant` moves at most about 1.9 million elements if many of them stay adjacent, and 180,000 if only four
-/// do. For 4-bit elements, the limits are 230,000 and 100,000.
+/// do. For elements of less than a byte, the limits are 230,000 and 100,000.
 ///
 /// `#[relayout(Source => Destination, convert = CONVERSION)]` takes sides of different element types. A constant
 /// [`Conversion`] says what happens to the elements, `PLAN` is a [`ConversionPlan`], and there is no `constant`.
@@ -158,9 +158,9 @@ pub use layout_macros::Relayout;
 pub use layout_types::names;
 pub use layout_types::{
     AsFormat, Conversion, Coordinates, Digit, Dynamic, Element, ElementType, Format, FormatType,
-    Formats, Layout, LayoutBuilder, LayoutError, LayoutType, Mixed, NotationError, Number, PerAxis,
-    PlainElement, Rounding, Static, StaticLayout, Swizzle, UnitOf, WithElement, access, chip,
-    f8e4m3, f8e5m2, i4, spec, typed, u4,
+    Formats, HighFirst, Layout, LayoutBuilder, LayoutError, LayoutType, Mixed, NotationError,
+    Number, PerAxis, PlainElement, Rounding, Static, StaticLayout, SubByteElement, Swizzle, UnitOf,
+    WithElement, access, chip, f8e4m3, f8e5m2, i2, i4, spec, typed, u1, u2, u4,
 };
 #[cfg(feature = "half")]
 pub use layout_types::{bf16, f16};
@@ -423,7 +423,7 @@ pub mod __private {
         pub use core::primitive::{bool, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64};
         #[cfg(feature = "half")]
         pub use layout_types::{bf16, f16};
-        pub use layout_types::{f8e4m3, f8e5m2, i4, u4};
+        pub use layout_types::{f8e4m3, f8e5m2, i2, i4, u1, u2, u4};
     }
 }
 

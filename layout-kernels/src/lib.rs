@@ -46,4 +46,4 @@ pub use plan::{Choice, Error, Move, Padding, Plan, Reasons, Stores};
 #[cfg(feature = "rayon")]
 pub use run::par_run;
 pub use run::{KnownMove, known, run_known};
-pub use steps::{LINE, Loop, MAX_LOOPS};
+pub use steps::{LINE, Loop, MAX_LOOPS, SubByte};

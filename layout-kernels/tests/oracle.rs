@@ -1,6 +1,6 @@
 //! Random moves against a naive loop over units, on every instruction set that the CPU has, with guard bytes.
 
-use layout_kernels::{Isa, Loop, Move, Padding, Plan, Stores};
+use layout_kernels::{Isa, Loop, Move, Padding, Plan, Stores, SubByte};
 
 /// A small generator of random numbers.
 struct Random(u64);
@@ -297,8 +297,10 @@ fn sizes_at_the_limits() {
         let mut loops = [Loop::new(2, 1, 1); 21];
         loops[empty] = Loop::new(0, 1, 1);
         assert!(of(&loops, 1).expect("nothing to move").run(&[], &mut []));
-        let nibbles = Plan::new(&Move::of_nibbles(&loops, 1)).expect("nothing to move");
-        assert!(nibbles.run(&[], &mut []));
+        for of in [1, 2, 4].map(|bits| SubByte::new(bits).expect("less than a byte")) {
+            let nothing = Plan::new(&Move::of_elements(of, &loops, 1)).expect("nothing to move");
+            assert!(nothing.run(&[], &mut []));
+        }
     }
     for isa in Isa::ALL {
         for size in [2, 3, 17, 64, 1000] {
@@ -318,13 +320,27 @@ fn sizes_at_the_limits() {
     }
 }
 
-/// Random moves of 4-bit elements.
-fn check_nibbles(seed: u64) -> usize {
+/// Elements of so many bits, each in a byte, as bytes.
+fn packed(elements: &[u8], bits: usize, high_first: bool) -> Vec<u8> {
+    let mut bytes = vec![0; (elements.len() * bits).div_ceil(8)];
+    for (i, element) in elements.iter().enumerate() {
+        for bit in 0..bits {
+            let at = i * bits % 8;
+            let own = if high_first { 8 - bits - at + bit } else { at + bit };
+            bytes[i * bits / 8] |= (element >> bit & 1) << own;
+        }
+    }
+    bytes
+}
+
+/// Random moves of elements of less than a byte; which paths plans took.
+fn check_elements(seed: u64) -> [usize; 4] {
     let random = &mut Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    let unit = random.of(&[1, 1, 1, 2, 3, 4]);
+    let bits = random.of(&[1, 2, 4, 4]);
+    let unit = random.of(&[1, 1, 1, 2, 3, 4, 8, 40]);
     let mut sizes = Vec::new();
     for _ in 0..1 + random.below(4) {
-        let size = random.of(&[2, 2, 3, 4, 6, 8, 16, 20, 64, 130]);
+        let size = random.of(&[2, 2, 3, 4, 6, 8, 16, 16, 20, 64, 130]);
         if sizes.iter().product::<usize>() * size * unit <= 20_000 {
             sizes.push(size);
         }
@@ -334,30 +350,39 @@ fn check_nibbles(seed: u64) -> usize {
     let loops: Vec<_> = (0..sizes.len()).map(|i| Loop::new(sizes[i], from[i], to[i])).collect();
     let ((source_start, source_len), (start, len)) =
         (range(&sizes, &from, unit), range(&sizes, &to, unit));
-    let of = Move::of_nibbles(&loops, unit).from(source_start, start);
+    let high = random.of(&[(false, false), (true, true), (false, true), (true, false)]);
+    let sub_byte = SubByte::new(bits).expect("less than a byte").high_first(high.0, high.1);
+    let of = Move::of_elements(sub_byte, &loops, unit).from(source_start, start);
     // The elements as bytes, which the oracle moves.
-    let elements: Vec<u8> = (0..source_len).map(|_| random.next() as u8 & 0xf).collect();
-    let mut expected: Vec<u8> = (0..len).map(|_| random.next() as u8 & 0xf).collect();
-    let packed = |elements: &[u8]| -> Vec<u8> {
-        elements.chunks(2).map(|pair| pair[0] | pair.get(1).unwrap_or(&0) << 4).collect()
-    };
-    let (source, before) = (packed(&elements).into_boxed_slice(), packed(&expected));
+    let mask = (1 << bits) - 1;
+    let elements: Vec<u8> = (0..source_len).map(|_| random.next() as u8 & mask).collect();
+    let mut expected: Vec<u8> = (0..len).map(|_| random.next() as u8 & mask).collect();
+    let source = packed(&elements, bits, high.0).into_boxed_slice();
+    let before = packed(&expected, bits, high.1);
     naive(&of, &elements, &mut expected);
-    let mut in_pairs = 0;
+    let mut paths = [0; 4];
     for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
         let plan = Plan::for_isa(&of, isa).expect("a plan");
         let mut destination = before.clone().into_boxed_slice();
         assert!(plan.run(&source, &mut destination), "{of:?}");
-        assert_eq!(*destination, *packed(&expected), "seed {seed}, {isa:?}: {of:?}");
-        in_pairs += usize::from(format!("{plan}").contains("two rows"));
+        assert_eq!(*destination, *packed(&expected, bits, high.1), "seed {seed}, {isa:?}: {of:?}");
+        let text = format!("{plan}");
+        for (i, path) in
+            ["rows at a time", "reversed", "in words", "in runs of"].into_iter().enumerate()
+        {
+            paths[i] += usize::from(text.contains(path));
+        }
     }
-    in_pairs
+    paths
 }
 
 #[test]
-fn nibbles() {
-    let in_pairs: usize = (0..3000).map(check_nibbles).sum();
-    assert!(in_pairs > 200, "{in_pairs} plans of pairs of rows");
+fn elements_of_less_than_a_byte() {
+    let mut paths = [0; 4];
+    for own in (0..6000).map(check_elements) {
+        paths = [0, 1, 2, 3].map(|i| paths[i] + own[i]);
+    }
+    assert!(paths.iter().all(|&count| count > 200), "{paths:?} plans of each path");
 }
 
 /// Iterations that may share bytes are all in one part, and padding that is a byte of another group is left alone.

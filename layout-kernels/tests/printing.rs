@@ -1,6 +1,6 @@
 //! What plans print, on every instruction set: no CPU is needed to plan for one.
 
-use layout_kernels::{Isa, Loop, Move, Plan, Stores};
+use layout_kernels::{Isa, Loop, Move, Plan, Stores, SubByte};
 
 fn print(of: &Move, isa: Isa) -> String {
     Plan::for_isa(of, isa).expect("a plan").to_string()
@@ -29,12 +29,16 @@ fn plans_say_what_they_do() {
         let heads = [Loop::new(12, 72, 72 * 128), Loop::new(128, 72 * 12, 72)];
         let heads = print(&Move::new(&heads, 72), isa);
         assert!(heads.starts_with("copy ") && heads.contains(" runs of 72 bytes"), "{heads}");
+        let four = SubByte::new(4).expect("4 bits are less than a byte");
         let nibbles = [Loop::new(64, 3136, 1), Loop::new(3136, 1, 64)];
-        let nibbles = print(&Move::of_nibbles(&nibbles, 1), isa);
-        let expected = "4-bit elements, two rows at a time: transpose 64 rows by ";
+        let nibbles = print(&Move::of_elements(four, &nibbles, 1), isa);
+        let expected = "4-bit elements, 2 rows at a time: transpose 64 rows by ";
         assert!(nibbles.starts_with(expected), "{nibbles}");
-        let odd = Move::of_nibbles(&[Loop::new(63, 3136, 1), Loop::new(3136, 1, 63)], 1);
-        assert_eq!(print(&odd, isa), "4-bit elements one by one");
+        let odd = Move::of_elements(four, &[Loop::new(63, 3136, 1), Loop::new(3136, 1, 63)], 1);
+        assert_eq!(print(&odd, isa), "4-bit elements in runs of 1");
+        let reversed = four.high_first(true, false);
+        let reversed = print(&Move::of_elements(reversed, &[], 64), isa);
+        assert!(reversed.starts_with("4-bit elements of each byte reversed: copy "), "{reversed}");
     }
     for isa in PERMUTES {
         let pixels = print(&transpose(3, 3136, 1), isa);

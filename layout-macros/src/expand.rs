@@ -70,10 +70,11 @@ pub(crate) fn layout_type(krate: &TokenStream, model: &Model) -> TokenStream {
 
 /// Names of layout-types mean its types, whatever is in scope.
 fn element(krate: &TokenStream, element: &ModelElement) -> TokenStream {
-    match (&element.known, &element.ty) {
+    let ty = match (&element.known, &element.ty) {
         (Some(_), Type::Path(name)) => quote!(#krate::__private::elements::#name),
         (_, ty) => ty.to_token_stream(),
-    }
+    };
+    if element.is_high_first { quote!(#krate::HighFirst<#ty>) } else { ty }
 }
 
 fn factor(krate: &TokenStream, model: &ModelFactor) -> TokenStream {

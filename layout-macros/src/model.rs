@@ -42,8 +42,11 @@ impl Model {
             errors.on(&format, errors::number(&format.to_token_stream().to_string()));
             return None;
         }
-        let element = ModelElement::new(input.element, errors);
+        let mut element = ModelElement::new(input.element, errors);
         let options = Options::new(input.options, others, errors);
+        if let Some(option) = &options.high_first {
+            element.order_high_first(&option.tokens, errors);
+        }
         let numbers: Vec<_> = input
             .extents
             .list

@@ -25,6 +25,7 @@ pub(crate) struct Options {
     lanes: Option<LayoutOption>,
     swizzle: Option<LayoutOption>,
     swizzle_bytes: Option<LayoutOption>,
+    pub(crate) high_first: Option<LayoutOption>,
     /// The storage of a chip: `bm1684x::aligned`.
     pub(crate) storage: Option<LayoutOption>,
 }
@@ -161,6 +162,9 @@ impl Options {
                 Some(Known::SwizzleBytes) => {
                     let fits = is_swizzle(&option.value, true);
                     (&mut new.swizzle_bytes, fits)
+                }
+                Some(Known::HighFirst) => {
+                    (&mut new.high_first, matches!(option.value, OptionValue::None))
                 }
                 None if option.name.segments.len() > 1 => (&mut new.storage, true),
                 None => {
@@ -332,7 +336,7 @@ pub(crate) fn pad(
         }
         return None;
     };
-    let name = known.name();
+    let name = known.low_first().name();
     let literal = literal(&value);
     let text = match &literal {
         Some((true, literal)) => format!("-{}", literal.to_token_stream()),

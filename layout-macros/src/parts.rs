@@ -54,6 +54,8 @@ pub(crate) struct ModelElement {
     /// Whether it may be a type of the user's own.
     pub(crate) could_be_a_type: bool,
     pub(crate) ty: Type,
+    /// Whether the first element of a byte lies in its highest bits.
+    pub(crate) is_high_first: bool,
 }
 
 impl ModelElement {
@@ -72,7 +74,18 @@ impl ModelElement {
         if known.is_none() && !could_be_a_type {
             errors.on(&ty, LayoutError(Rule::UnknownElement { name: Name::new(&name) }));
         }
-        Self { known, could_be_a_type, ty }
+        Self { known, could_be_a_type, ty, is_high_first: false }
+    }
+
+    /// Applies the option `high_first`, of these tokens.
+    pub(crate) fn order_high_first(&mut self, option: &TokenStream, errors: &mut Errors) {
+        match self.known.map(ElementType::high_first) {
+            Some(Err(error)) => return errors.on(option, error),
+            Some(Ok(element)) => self.known = Some(element),
+            // The trait that its elements lack says so.
+            None => {}
+        }
+        self.is_high_first = true;
     }
 
     /// As written.

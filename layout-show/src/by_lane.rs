@@ -49,7 +49,11 @@ pub(crate) fn sheet(layout: &Layout, lanes: &Lanes, color: Color, limits: Limits
         letters.join(","),
         counted(lanes.bytes(), "byte")
     )]);
-    notes.push(format!("axis {} is distributed over {} lanes", lanes.axis(), lanes.count()));
+    let count = lanes.count();
+    notes.push(match lanes.axis() {
+        Some(axis) => format!("axis {axis} is distributed over {count} lanes"),
+        None => format!("the slowest axes and blocks count {count} lanes"),
+    });
     if used < lanes.count() {
         notes.push(format!("{} hold nothing", counted(lanes.count() - used, "lane")));
     }

@@ -197,17 +197,33 @@ impl Target {
                     self.times(count, Amount::Known(multiple)).fmt(f)
                 }
             });
-            let even = show(|f| write!(f, "({aligned} + ({aligned} & {}))", self.number(1)));
+            let whole = show(|f| {
+                let count = self.plus(&aligned, rounding.per_byte - 1);
+                let count = self.over(count, Amount::Known(rounding.per_byte));
+                self.times(count, Amount::Known(rounding.per_byte)).fmt(f)
+            });
             match rounding.bytes {
                 // Whole bytes already, or the extents break a rule.
                 _ if multiple > 1 => aligned.fmt(f),
                 WholeBytes::Always | WholeBytes::Must | WholeBytes::MustInLanes => aligned.fmt(f),
-                WholeBytes::Lanes => even.fmt(f),
+                WholeBytes::Lanes => whole.fmt(f),
                 WholeBytes::Rows => {
-                    let more = show(|f| write!(f, "({aligned} > {})", self.number(1)));
-                    self.choose(more, &even, &aligned).fmt(f)
+                    self.choose(self.fills_no_byte(&aligned, rounding), &whole, &aligned).fmt(f)
                 }
             }
+        })
+    }
+
+    /// Whether rows of so many elements are longer than a byte, or several do not fill one.
+    pub(crate) fn fills_no_byte(self, elements: impl Display, rounding: Rounding) -> impl Display {
+        let half = rounding.per_byte / 2;
+        show(move |f| match half {
+            // Of 1, 2, 3 and 4 elements, all but 3 divide a byte of eight.
+            4 => {
+                let (three, four) = (self.number(3), self.number(4));
+                write!(f, "({elements} == {three} || {elements} > {four})")
+            }
+            _ => write!(f, "({elements} > {})", self.number(half)),
         })
     }
 }

@@ -84,7 +84,7 @@ impl<'a> Source<'a> {
     /// | `NAME_offset(n, c, ..)` | the offset of a coordinate, in elements |
     /// | `NAME_contains(n, c, ..)` | whether the coordinate is inside the extents |
     /// | `NAME_coordinate(offset, n, c, ..)` | whether the offset is that of an element; it writes the coordinate |
-    /// | `NAME_load`, `NAME_store` | a 4-bit element of a buffer of bytes; in WGSL and GLSL, of a word of 32 bits |
+    /// | `NAME_load`, `NAME_store` | an element of less than a byte, of a buffer of bytes; in WGSL and GLSL, of a word of 32 bits |
     /// | `NAME_len(extent_n, ..)` | the length of a buffer, where extents are parameters; of a swizzled layout, a multiple of what the swizzle permutes |
     /// | `NAME_fits(extent_n, ..)` | whether these extents are valid and no number overflows |
     ///

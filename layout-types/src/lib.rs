@@ -47,7 +47,10 @@ pub use notation::NotationError;
 #[doc(hidden)]
 pub use notation::{LAYOUT_OPTIONS, LayoutOption, pad};
 #[cfg(feature = "bytemuck")]
-pub use numbers::{Conversion, Element, Number, PlainElement, Rounding, f8e4m3, f8e5m2, i4, u4};
+pub use numbers::{
+    Conversion, Element, HighFirst, Number, PlainElement, Rounding, SubByteElement, f8e4m3, f8e5m2,
+    i2, i4, u1, u2, u4,
+};
 pub use spec::{AsFormat, ElementType, Format, LayoutError, PerAxis, Swizzle};
 #[cfg(feature = "bytemuck")]
 pub use typed::{

@@ -21,7 +21,7 @@ use crate::tensor::Tensor;
 /// Moves a tensor from `source` to `destination` as `plan` says, and converts its elements on the
 /// way, with no tensor in between.
 ///
-/// Lengths count units: elements, or bytes for 4-bit elements. Padding of the destination is
+/// Lengths count units: elements, or bytes for elements of less than a byte. Padding of the destination is
 /// filled as its layout declares, what padding of the source holds has no effect, and gaps between
 /// explicit strides stay as they are.
 ///

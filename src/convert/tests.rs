@@ -16,7 +16,7 @@ use super::element_loops::Elements;
 use super::plan::ConversionPlan;
 use super::run::convert_with;
 use crate::buffers::unit_from_bits;
-use crate::{bf16, f16, i4, u4};
+use crate::{HighFirst, bf16, f16, i2, i4, u1, u2, u4};
 use arithmetic::Scalar::Float;
 use arithmetic::{Element, Operation, elements};
 

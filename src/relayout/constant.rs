@@ -1,7 +1,7 @@
 //! A relayout in const evaluation: tables packed while the program compiles.
 
 use layout_types::UnitOf;
-use layout_types::nests::{Boxes, move_elements, move_nibbles};
+use layout_types::nests::{Boxes, move_bits, move_elements};
 use layout_types::spec::{LayoutError, Rule};
 
 use super::plan::Plan;
@@ -15,10 +15,10 @@ const MOST: usize = 2_000_000;
 const fn steps(plan: &Plan) -> usize {
     const EACH_BOX: usize = 1000;
     const EACH_ROW: usize = 40;
-    const EACH_NIBBLE: usize = 8;
+    const EACH_SHARED: usize = 8;
     let mut steps = plan.destination().units();
     if plan.source().element().bits() < 8 {
-        steps = steps.saturating_add(plan.source().count().saturating_mul(EACH_NIBBLE));
+        steps = steps.saturating_add(plan.source().count().saturating_mul(EACH_SHARED));
     }
     let mut boxes = Boxes::new(&plan.pair, None);
     while let Some(nest) = boxes.next() {
@@ -34,7 +34,7 @@ const fn steps(plan: &Plan) -> usize {
 /// [`run`](fn@super::run) is the fast way.
 ///
 /// About 1.9 million elements can be moved where rows of many elements stay together and 180,000
-/// where rows of four do; of 4-bit elements 230,000 and 100,000. Past that it is a compile error.
+/// where rows of four do; of elements of less than a byte 230,000 and 100,000. Past that it is a compile error.
 /// Const evaluation takes 3 to 20 microseconds an element (`benches/builds.md`), so that tables of more
 /// than some ten thousand elements are better packed out of a file.
 pub const fn constant<R: Relayout, const SOURCE: usize, const DESTINATION: usize>(
@@ -54,7 +54,7 @@ pub const fn constant<R: Relayout, const SOURCE: usize, const DESTINATION: usize
     let source: &[UnitOf<R::Destination>] = same_units(source);
     let mut moved = [unit_from_bits(plan.destination().unit_of_fill()); DESTINATION];
     if plan.source().element().bits() < 8 {
-        move_nibbles(&plan.pair, as_bytes(source), as_bytes_mut(&mut moved));
+        move_bits(&plan.pair, as_bytes(source), as_bytes_mut(&mut moved));
     } else {
         move_elements(&plan.pair, source, &mut moved);
     }

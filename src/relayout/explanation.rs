@@ -9,6 +9,7 @@ use layout_kernels::{MAX_LOOPS, Reasons};
 use layout_show::{Explanation, explain};
 use layout_types::nests::{Boxes, Nest};
 
+use super::box_moves::SwizzledPath;
 use super::lowering::lowered;
 use super::plan::Plan;
 
@@ -83,9 +84,23 @@ impl Plan {
         RelayoutExplanation { source, destination, bytes, filled, boxes, more }
     }
 
+    fn swizzled_path(&self, nest: &Nest) -> String {
+        match SwizzledPath::of(self, nest) {
+            SwizzledPath::Groups => {
+                let sides = [self.source(), self.destination()];
+                let kept = sides.into_iter().filter_map(|side| side.swizzle());
+                let run = kept.map(|swizzle| 1usize << swizzle.base()).min().unwrap_or(1);
+                format!("runs of at most {run} elements, which swizzles keep together")
+            }
+            SwizzledPath::Nests(_) => {
+                "a plan for each value of the bits that swizzles read".to_string()
+            }
+            SwizzledPath::Elements => "element by element, between swizzles".to_string(),
+        }
+    }
+
     fn explain_box(&self, nest: &Nest) -> BoxExplanation {
-        let bits = self.source().element().bits();
-        let planned = lowered(nest, bits, self.destination())
+        let planned = lowered(nest, &self.pair)
             .and_then(|of| Some((of, layout_kernels::Plan::new(&of).ok()?)));
         match planned {
             Some((of, mut plan)) => {
@@ -93,17 +108,11 @@ impl Plan {
                 let (path, reasons) = (plan.to_string(), Some(plan.reasons(&of)));
                 BoxExplanation { path, reasons, without: None }
             }
-            None if !nest.is_affine() => {
-                let sides = [self.source(), self.destination()];
-                let kept = sides.into_iter().filter_map(|side| side.swizzle());
-                let run = kept.map(|swizzle| 1usize << swizzle.base()).min().unwrap_or(1);
-                let path = format!("runs of at most {run} elements, which swizzles keep together");
-                BoxExplanation {
-                    path,
-                    reasons: None,
-                    without: Some("a swizzle: offsets are not sums of strides"),
-                }
-            }
+            None if !nest.is_affine() => BoxExplanation {
+                path: self.swizzled_path(nest),
+                reasons: None,
+                without: Some("a swizzle: offsets are not sums of strides"),
+            },
             None => {
                 let path = "element by element".into();
                 let is_deep = nest.levels().len() > MAX_LOOPS;

@@ -98,7 +98,7 @@ impl Cycles {
             return Err(Rule::Swizzled { operation: "relayout in place" });
         }
         if bits < 8 {
-            return Err(Rule::InPlaceNibbles { element: source.element() });
+            return Err(Rule::InPlaceSubByte { element: source.element() });
         }
         if let Some(letter) = source.shared_axis() {
             return Err(Rule::InPlaceShared { letter });
@@ -254,7 +254,7 @@ const fn reversed_axis(layout: &Layout) -> Option<char> {
 /// [`relayout`](super::relayout()) takes 1.3 with a second buffer.
 ///
 /// # Errors
-/// 4-bit elements; layouts with a swizzle, with padding or gaps, or in which coordinates share an element; reversed
+/// elements of less than a byte; layouts with a swizzle, with padding or gaps, or in which coordinates share an element; reversed
 /// axes, and blocks that do not divide each other; layouts whose orders differ by more than 12 loops; a
 /// unit of another size than the plan's, or a slice of another length. Nothing is moved then.
 ///

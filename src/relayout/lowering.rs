@@ -1,28 +1,44 @@
 //! From the loops of a nest to the moves of kernels.
 
-use layout_kernels::{Loop, MAX_LOOPS, Move, Padding};
+use layout_kernels::{Loop, MAX_LOOPS, Move, Padding, SubByte};
 use layout_types::Layout;
-use layout_types::nests::{Level, Nest};
+use layout_types::nests::{Level, Nest, Pair};
 
-/// The move that does what `nest` says with elements of `bits` bits, or `None` where it has more loops than a
-/// move, or swizzles. Padding of `destination` is part of it where it is behind groups of elements.
-pub(super) const fn lowered(nest: &Nest, bits: usize, destination: &Layout) -> Option<Move> {
-    let Some(of) = moved(nest, bits) else { return None };
-    match padding(nest, destination) {
+/// The move that does what `nest` says with elements of these types, or `None` where it has more loops than a
+/// move, or swizzles. Padding of the destination is part of it where it is behind groups of elements.
+pub(super) const fn lowered(nest: &Nest, pair: &Pair) -> Option<Move> {
+    let Some(of) = moved_between(nest, pair) else { return None };
+    match padding(nest, &pair.destination) {
         Some(padding) => Some(of.padded(padding)),
         None => Some(of),
     }
 }
 
 /// [`lowered`] without padding.
-pub(crate) const fn moved(nest: &Nest, bits: usize) -> Option<Move> {
+pub(super) const fn moved_between(nest: &Nest, pair: &Pair) -> Option<Move> {
+    let (source, destination) = (pair.source.element(), pair.destination.element());
+    moved(nest, source.bits(), (source.is_high_first(), destination.is_high_first()))
+}
+
+/// [`moved_between`] elements of so many bits, on which sides the first of a byte in its highest.
+pub(crate) const fn moved(
+    nest: &Nest,
+    bits: usize,
+    (source_high_first, destination_high_first): (bool, bool),
+) -> Option<Move> {
     let levels = nest.levels();
     if !nest.is_affine() || levels.len() > MAX_LOOPS {
         return None;
     }
-    // What strides count: bytes, or 4-bit elements.
-    let unit = if bits < 8 { 1 } else { bits / 8 };
-    let mut of = if bits < 8 { Move::of_nibbles(&[], 1) } else { Move::new(&[], unit) };
+    // What strides count: bytes, or elements of less.
+    let unit = bits.div_ceil(8);
+    let mut of = match SubByte::new(bits) {
+        Some(elements) => {
+            let elements = elements.high_first(source_high_first, destination_high_first);
+            Move::of_elements(elements, &[], 1)
+        }
+        None => Move::new(&[], unit),
+    };
     let mut i = 0;
     while i < levels.len() {
         let Level { size, source, destination, .. } = levels[i];

@@ -1,9 +1,11 @@
 //! Moving a tensor from one layout to another: a plan, and what runs it.
 //!
 //! `lowering` turns loops over elements into moves of kernels, `plan` keeps those of two layouts. `run` moves a
-//! tensor, `parallel` on several threads, `in_place` in its buffer, `constant` while the program
-//! compiles; `explanation` says why a plan is what it is; `tensors` moves one tensor into another, `types` is what the types of both say of that.
+//! tensor, box by box with `box_moves` and `swizzled_rows`, `parallel` on several threads, `in_place` in its buffer,
+//! `constant` while the program compiles; `explanation` says why a plan is what it is; `tensors` moves one tensor into
+//! another, `types` is what the types of both say of that.
 
+mod box_moves;
 mod constant;
 #[cfg(feature = "pictures")]
 mod explanation;
@@ -13,6 +15,7 @@ mod lowering;
 mod parallel;
 mod plan;
 mod run;
+mod swizzled_rows;
 mod tensors;
 mod types;
 

@@ -55,7 +55,7 @@ impl Moves {
         let mut list = self.list.iter_mut();
         while let Some(nest) = boxes.next() {
             let Some(place) = list.next() else { return };
-            let Some(of) = lowered(nest, pair.source.element().bits(), &pair.destination) else {
+            let Some(of) = lowered(nest, pair) else {
                 return;
             };
             *place = layout_kernels::Plan::for_isa(&of, isa).ok();
@@ -170,7 +170,7 @@ impl Plan {
         let mut count = 0;
         while let Some(nest) = boxes.next() {
             if count == index {
-                return lowered(nest, self.pair.source.element().bits(), &self.pair.destination);
+                return lowered(nest, &self.pair);
             }
             count += 1;
         }
@@ -227,9 +227,8 @@ impl fmt::Display for Plan {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_moved(formatter, &self.pair)?;
         if !self.has_few_moves() {
-            return formatter.write_str(
-                "\n  element by element, in runs between swizzles, or in more than four boxes",
-            );
+            return formatter
+                .write_str("\n  element by element, between swizzles, or in more than four boxes");
         }
         (0..Moves::CAPACITY)
             .filter_map(|index| self.nth_move(index))

@@ -5,13 +5,13 @@ use core::marker::PhantomData;
 use bytemuck::Pod;
 
 use layout_kernels::{KnownMove, Move, Stores, known};
-use layout_types::nests::{Boxes, Nest, Row};
+use layout_types::nests::Boxes;
 use layout_types::spec::LayoutError;
 use layout_types::{StaticLayout, UnitOf};
 
-use super::lowering::lowered;
+use super::box_moves::move_box;
 use super::plan::{Moves, Plan};
-use crate::buffers::{Lengths, as_bytes, as_bytes_mut, copy_row, same_units_mut};
+use crate::buffers::{Lengths, as_bytes, as_bytes_mut, same_units_mut};
 use crate::tensor::Tensor;
 
 /// A relayout between two static layouts, as `#[derive(Relayout)]` writes it.
@@ -28,7 +28,7 @@ pub trait Relayout {
     const PLAN: &'static Plan = &plan::<Self::Source, Self::Destination>();
 
     /// Moves the tensor in `source` to `destination`, whose lengths count units (elements; bytes
-    /// for 4-bit elements). Padding of the destination is filled, what padding of the source holds
+    /// for elements of less than a byte). Padding of the destination is filled, what padding of the source holds
     /// has no effect, gaps between explicit strides stay as they are.
     ///
     /// # Errors
@@ -105,7 +105,7 @@ const fn plan<Source: StaticLayout, Destination: StaticLayout>() -> Plan {
 
 /// Moves a tensor from `source` to `destination` as `plan` says.
 ///
-/// Lengths count units: elements, or bytes for 4-bit elements. Padding of the destination is
+/// Lengths count units: elements, or bytes for elements of less than a byte. Padding of the destination is
 /// filled, what padding of the source holds has no effect, and gaps between explicit strides stay
 /// as they are.
 ///
@@ -211,47 +211,4 @@ pub(super) fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U])
     while let Some(nest) = boxes.next() {
         move_box(plan, nest, source, destination);
     }
-}
-
-/// Moves one of many boxes, or one of many loops.
-fn move_box<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destination: &mut [U]) {
-    let bits = plan.pair.source.element().bits();
-    if let Some(of) = lowered(nest, bits, &plan.pair.destination) {
-        if let Ok(mut own) = layout_kernels::Plan::new(&of) {
-            own.set_stores(plan.stores);
-            let done = own.run(as_bytes(source), as_bytes_mut(destination));
-            debug_assert!(done, "layouts keep the offsets of their elements below their lengths");
-            return;
-        }
-    }
-    let mut rows = nest.rows();
-    while let Some(row) = rows.next() {
-        if copy_run(&row, bits, source, destination) {
-            continue;
-        }
-        if bits < 8 {
-            row.copy_nibbles(as_bytes(source), as_bytes_mut(destination));
-        } else {
-            // SAFETY: a row holds offsets of coordinates, which both layouts keep below their
-            // lengths, and the buffers have those lengths in units, here elements.
-            unsafe { copy_row(source, destination, row) }
-        }
-    }
-}
-
-/// Copies a row of whole units that follow one another on both sides, as those between swizzles do; false for
-/// others.
-fn copy_run<U: Pod>(row: &Row, bits: usize, source: &[U], destination: &mut [U]) -> bool {
-    if bits < 8 || row.source_step != 1 || row.destination_step != 1 {
-        return false;
-    }
-    let from = source.get(row.source..).and_then(|rest| rest.get(..row.size));
-    let to = destination.get_mut(row.destination..).and_then(|rest| rest.get_mut(..row.size));
-    let (Some(from), Some(to)) = (from, to) else { return false };
-    // Known lengths: a chunk of shared memory is 16 bytes.
-    match (as_bytes(from).first_chunk::<16>(), as_bytes_mut(to).first_chunk_mut::<16>()) {
-        (Some(chunk), Some(place)) if size_of_val(from) == 16 => *place = *chunk,
-        _ => to.copy_from_slice(from),
-    }
-    true
 }

@@ -226,8 +226,7 @@ pub(super) unsafe fn read_inside<L: LayoutType>(units: &[UnitOf<L>], offset: usi
 /// The unit in which an element lies.
 #[inline(always)]
 const fn unit_of<L: LayoutType>(offset: usize) -> usize {
-    let is_nibble = const { <L::Element as Element>::TYPE.bits() < 8 };
-    if is_nibble { offset / 2 } else { offset }
+    offset / const { <L::Element as Element>::TYPE.per_byte() }
 }
 
 /// Stores the element at `offset`.

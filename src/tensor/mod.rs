@@ -134,7 +134,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         Ok(Self { layout, buffer, space: PhantomData })
     }
 
-    /// The units that hold the elements, in memory order: elements, or bytes of two 4-bit elements
+    /// The units that hold the elements, in memory order: elements, or bytes of elements that share them
     /// each. Of a view these are all of its buffer, what lies between its elements included.
     pub fn buffer(&self) -> &[UnitOf<L>] {
         self.buffer.as_ref()

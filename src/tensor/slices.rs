@@ -128,7 +128,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     }
 
     /// What is faster than the digits of `index`, as the units from the first to the last element, padding
-    /// between them included; of 4-bit elements, the bytes that hold them.
+    /// between them included; of elements of less than a byte, the bytes that hold them.
     ///
     /// # Panics
     /// As [`row`](Self::row).
@@ -258,15 +258,16 @@ fn unit_range<L: Parts<DIGITS>, const DIGITS: usize>(
     index: [usize; DIGITS],
 ) -> Range<usize> {
     let range = offsets(layout, units, index);
-    // Two 4-bit elements share a byte.
-    if size_of::<UnitOf<L>>() == 1 && const { is_nibble::<L>() } {
-        return range.start / 2..range.end.div_ceil(2);
+    let per_byte = const { per_byte::<L>() };
+    if per_byte > 1 {
+        return range.start / per_byte..range.end.div_ceil(per_byte);
     }
     range
 }
 
-const fn is_nibble<L: LayoutType>() -> bool {
-    <L::Element as Element>::TYPE.bits() < 8
+/// How many elements share a unit.
+const fn per_byte<L: LayoutType>() -> usize {
+    <L::Element as Element>::TYPE.per_byte()
 }
 
 /// The range of offsets that a part takes.

@@ -156,11 +156,10 @@ fn cut(layout: &Layout, axis: char, at: usize) -> Result<Cut, LayoutError> {
     let swapped = !low.is_empty() && !high.is_empty() && high.start < low.start;
     let halves = if swapped { (second, first) } else { (first, second) };
     let (low, high) = (halves.0.range(), halves.1.range());
-    // Two 4-bit elements in a byte lie in one buffer.
+    // The elements of a byte lie in one buffer.
     let at = match high.is_empty() {
         true => layout.len(),
-        false if layout.element().bits() < 8 => high.start / 2 * 2,
-        false => high.start,
+        false => high.start - high.start % layout.element().per_byte(),
     };
     // A swizzle begins anew there.
     let at = if high.is_empty() { at } else { at - at % layout.swizzle_period() };

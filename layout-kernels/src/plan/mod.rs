@@ -3,25 +3,28 @@
 //! [`nests`]: a move, simplified. [`choose`]: the step of a nest: copies of runs, a transpose of the matrix that
 //! [`tiling`] finds, or a byte permute, whose vectors [`shapes`] finds and whose tables [`loads`] makes, and [`outputs`]
 //! where the same loads make several.
-//! [`byte_plan`]: the step as a plan. [`nibbles`]: the paths of 4-bit elements. [`reasons`]: what a plan was chosen by.
+//! [`byte_plan`]: the step as a plan. [`sub_byte`]: the paths of elements of less than a byte, [`within_words`] that of
+//! those that stay within a word. [`reasons`]: what a plan was chosen by.
 
 mod byte_plan;
 mod choose;
 mod loads;
 mod nests;
-mod nibbles;
 mod outputs;
 mod print;
 mod reasons;
 mod shapes;
+mod sub_byte;
 mod tiling;
+mod within_words;
 
 pub(crate) use byte_plan::BytePlan;
 pub use byte_plan::Stores;
 pub(crate) use nests::Nest;
 pub use nests::{Error, Move, Padding};
-pub(crate) use nibbles::{BYTES, PAIRS, Pairs, Path};
 pub use reasons::{Choice, Reasons};
+pub(crate) use sub_byte::{Groups, Path, Reversed, SCRATCH};
+pub(crate) use within_words::Words;
 
 use crate::isa::Isa;
 use crate::sets::Code;
@@ -68,9 +71,11 @@ impl Plan {
         };
         let (mut source_end, mut destination_end) =
             (nest.source_range.1 as usize, nest.destination_range.1 as usize);
-        if of.nibbles {
-            (source_end, destination_end) = (source_end.div_ceil(2), destination_end.div_ceil(2));
-            return match nibbles::path(&nest, isa, index, parts) {
+        if let Some(elements) = of.elements {
+            let per_byte = elements.per_byte();
+            source_end = source_end.div_ceil(per_byte);
+            destination_end = destination_end.div_ceil(per_byte);
+            return match sub_byte::path(&nest, elements, isa, index, parts) {
                 Ok(path) => Ok(Self { path, source_end, destination_end, stores: Stores::Auto }),
                 Err(error) => Err(error),
             };
@@ -102,8 +107,10 @@ impl Plan {
     pub const fn bytes(&self) -> usize {
         match &self.path {
             Path::Bytes(plan) => plan.bytes,
-            Path::Pairs(pairs) => pairs.nest_bytes,
-            Path::Elements(nest) => nest.bytes.div_ceil(2),
+            Path::Reversed(reversed) => reversed.plan.bytes,
+            Path::Words(words) => words.nest.bytes,
+            Path::Groups(groups) => groups.nest_bytes,
+            Path::Elements(nest, of) => nest.bytes.div_ceil(of.per_byte()),
         }
     }
 
@@ -143,8 +150,9 @@ impl Plan {
     pub const fn isa(&self) -> Isa {
         match &self.path {
             Path::Bytes(plan) => plan.isa,
-            Path::Pairs(pairs) => pairs.plan.isa,
-            Path::Elements(_) => Isa::Portable,
+            Path::Reversed(reversed) => reversed.plan.isa,
+            Path::Groups(groups) => groups.plan.isa,
+            Path::Words(_) | Path::Elements(..) => Isa::Portable,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::steps::{Loop, MAX_LOOPS};
+use crate::steps::{Loop, MAX_LOOPS, SubByte};
 
 /// A move: every iteration of the loops copies a unit from the source to the destination.
 ///
@@ -13,8 +13,8 @@ pub struct Move {
     loops: [Loop; MAX_LOOPS],
     /// One more than [`MAX_LOOPS`] where there were too many.
     count: usize,
-    /// Whether the unit, the strides and where both sides begin count 4-bit elements, else bytes.
-    pub(crate) nibbles: bool,
+    /// What the unit, the strides and where both sides begin count: elements of less than a byte, else bytes.
+    pub(crate) elements: Option<SubByte>,
     /// What one iteration copies.
     pub unit: usize,
     /// Where in the source the unit of all first iterations begins.
@@ -41,7 +41,7 @@ impl Move {
         let mut own = Self {
             loops: [Loop::ONCE; MAX_LOOPS],
             count: 0,
-            nibbles: false,
+            elements: None,
             unit,
             source: 0,
             destination: 0,
@@ -55,10 +55,10 @@ impl Move {
         own
     }
 
-    /// A move of 4-bit elements, two of which share a byte, the even one in the low half: the unit, the strides
-    /// and where both sides begin count elements. Padding is left as it is.
-    pub const fn of_nibbles(loops: &[Loop], unit: usize) -> Self {
-        Self { nibbles: true, ..Self::new(loops, unit) }
+    /// A move of elements several of which share a byte: the unit, the strides and where both sides begin count
+    /// elements. Padding is left as it is.
+    pub const fn of_elements(elements: SubByte, loops: &[Loop], unit: usize) -> Self {
+        Self { elements: Some(elements), ..Self::new(loops, unit) }
     }
 
     /// The same move with one more loop around it, or in it: their order does not matter.

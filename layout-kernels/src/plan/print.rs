@@ -8,11 +8,22 @@ impl core::fmt::Display for Plan {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match &self.path {
             Path::Bytes(plan) => plan.write(f, self.is_streamed())?,
-            Path::Pairs(pairs) => {
-                f.write_str("4-bit elements, two rows at a time: ")?;
-                pairs.plan.write(f, false)?;
+            Path::Reversed(reversed) => {
+                write!(f, "{}-bit elements of each byte reversed: ", reversed.of.bits())?;
+                reversed.plan.write(f, false)?;
             }
-            Path::Elements(_) => f.write_str("4-bit elements one by one")?,
+            Path::Groups(groups) => {
+                let of = groups.planes.of;
+                write!(f, "{}-bit elements, {} rows at a time: ", of.bits(), of.per_byte())?;
+                groups.plan.write(f, false)?;
+            }
+            Path::Words(words) => {
+                let (bits, unit) = (words.of.bits(), words.nest.unit);
+                write!(f, "{bits}-bit elements permuted in words, in runs of {unit} bytes")?;
+            }
+            Path::Elements(nest, of) => {
+                write!(f, "{}-bit elements in runs of {}", of.bits(), nest.unit)?;
+            }
         }
         if self.is_streamed() {
             f.write_str(", non-temporal stores")?;

@@ -19,9 +19,13 @@ pub enum Choice {
     Transpose,
     /// Vectors of the destination, whose bytes are permuted out of loads.
     Permute,
-    /// 4-bit elements, two rows at a time: their halves, and then a plan of bytes.
-    PairsOfRows,
-    /// 4-bit elements one by one.
+    /// A plan of bytes, and then the elements of each byte in the opposite order.
+    Reversed,
+    /// Elements of less than a byte, shifted within words of at most 8 bytes.
+    Words,
+    /// Elements of less than a byte, as many rows at a time as share one, and then a plan of bytes.
+    Groups,
+    /// Elements of less than a byte, in runs that begin anywhere in a byte.
     Elements,
 }
 
@@ -33,10 +37,10 @@ pub struct Reasons {
     pub choice: Choice,
     /// The instruction set.
     pub isa: Isa,
-    /// The longest run that is contiguous on both sides, in bytes; in elements where these have 4 bits.
+    /// The longest run that is contiguous on both sides, in bytes; in elements where these have less than 8 bits.
     pub unit: usize,
-    /// Whether the unit and strides count 4-bit elements.
-    pub nibbles: bool,
+    /// The bits that the unit and strides count: 8, or those of an element of less than a byte.
+    pub bits: usize,
     loops: [Loop; MAX_LOOPS],
     count: usize,
     /// The cost of copies of runs: cycles for a KiB of the destination in the first level cache, as the plan estimates
@@ -66,14 +70,16 @@ impl Plan {
         let nest = Nest::new(of).unwrap_or(Nest::NOTHING);
         let isa = self.isa();
         let candidates = match &self.path {
-            Path::Bytes(_) if !of.nibbles => Candidates::of(&nest, isa),
+            Path::Bytes(_) if of.elements.is_none() => Candidates::of(&nest, isa),
             _ => None,
         };
         let known = |cost: usize| (cost < usize::MAX).then_some(cost);
         let (mut own_sets, mut scratch) = (None, (false, false));
         let choice = match &self.path {
-            Path::Pairs(_) => Choice::PairsOfRows,
-            Path::Elements(_) => Choice::Elements,
+            Path::Reversed(_) => Choice::Reversed,
+            Path::Words(_) => Choice::Words,
+            Path::Groups(_) => Choice::Groups,
+            Path::Elements(..) => Choice::Elements,
             Path::Bytes(plan) => match &plan.step {
                 Step::Copies(_) => Choice::Copies,
                 Step::Permute(_) => Choice::Permute,
@@ -89,7 +95,10 @@ impl Plan {
             choice,
             isa,
             unit: nest.unit,
-            nibbles: of.nibbles,
+            bits: match of.elements {
+                Some(elements) => elements.bits(),
+                None => 8,
+            },
             loops: nest.loops,
             count: nest.count,
             copies: candidates.as_ref().and_then(|all| known(all.copies)),
@@ -107,32 +116,37 @@ impl Plan {
 }
 
 impl Reasons {
-    /// The loops that are left after loops that continue one another are one, with strides in bytes, or in 4-bit
-    /// elements: from the smallest stride in the destination to the largest.
+    /// The loops that are left after loops that continue one another are one, with strides in bytes, or in elements
+    /// of less than a byte: from the smallest stride in the destination to the largest.
     pub fn loops(&self) -> &[Loop] {
         &self.loops[..self.count]
     }
 
     fn units(&self, count: usize) -> impl fmt::Display {
-        let name = match (self.nibbles, count) {
-            (true, 1) => "4-bit element",
-            (true, _) => "4-bit elements",
-            (false, 1) => "byte",
-            (false, _) => "bytes",
-        };
-        Counted(count, name)
+        let name = if self.bits < 8 { "element" } else { "byte" };
+        Counted { count, bits: self.bits, name }
     }
 
     fn write_choice(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.choice {
-            Choice::PairsOfRows => {
-                return f.write_str(
-                    "a transpose of 4-bit elements, of an even number of rows and of columns",
+            Choice::Reversed => {
+                return f.write_str("both sides order the elements of a byte differently");
+            }
+            Choice::Words => return f.write_str("elements stay within words of at most 8 bytes"),
+            Choice::Groups => {
+                let share = 8 / self.bits;
+                return write!(
+                    f,
+                    "a transpose in which both sides have rows and columns of a multiple of {share}"
                 );
             }
-            Choice::Elements => return f.write_str("a size or stride of 4-bit elements is odd"),
+            Choice::Elements => {
+                return f.write_str(
+                    "a size or stride is no multiple of the elements that share a byte",
+                );
+            }
             Choice::Copies if self.count == 0 => return f.write_str("one run is all"),
-            Choice::Copies if !self.nibbles && self.unit >= ALWAYS_COPIED => {
+            Choice::Copies if self.bits == 8 && self.unit >= ALWAYS_COPIED => {
                 return write!(f, "runs of {ALWAYS_COPIED} bytes and more are always copied");
             }
             _ => {}
@@ -143,7 +157,7 @@ impl Reasons {
             ("a byte permute", self.permutes),
         ];
         if costs.iter().all(|cost| cost.1.is_none()) {
-            return f.write_str("pairs of 4-bit elements are bytes");
+            return f.write_str("the elements that share a byte stay together");
         }
         f.write_str("the least of these estimates, in cycles for a KiB:")?;
         for (i, (name, cost)) in costs.into_iter().enumerate() {
@@ -205,10 +219,19 @@ impl fmt::Display for Reasons {
 }
 
 /// A number with its unit.
-struct Counted(usize, &'static str);
+struct Counted {
+    count: usize,
+    bits: usize,
+    name: &'static str,
+}
 
 impl fmt::Display for Counted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.0, self.1)
+        let Self { count, bits, name } = self;
+        let s = if *count == 1 { "" } else { "s" };
+        match bits {
+            8 => write!(f, "{count} {name}{s}"),
+            _ => write!(f, "{count} {bits}-bit {name}{s}"),
+        }
     }
 }

@@ -2,7 +2,7 @@
 //! plan nor a table of kernels is left of them.
 
 use super::known::{KnownMove, Own, each};
-use super::nibbles;
+use super::sub_byte;
 use crate::isa::Words;
 use crate::micro::words;
 use crate::plan::BytePlan;
@@ -84,7 +84,7 @@ pub(crate) fn run<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
         }
         OTHER => {
             // SAFETY: both sides hold every unit, and a slice borrowed mutably overlaps no other; no vector is used.
-            unsafe { nibbles::run(Own::<M, Words>::PLAN, source, destination.as_mut_ptr(), false) }
+            unsafe { sub_byte::run(Own::<M, Words>::PLAN, source, destination.as_mut_ptr(), false) }
         }
         _ => {}
     }
@@ -96,7 +96,7 @@ mod tests {
     use std::prelude::rust_2024::*;
     use std::vec::Vec;
 
-    use crate::{Isa, KnownMove, Loop, Move, Padding, Plan, Stores};
+    use crate::{Isa, KnownMove, Loop, Move, Padding, Plan, Stores, SubByte};
 
     include!("../../tests/known/moves.rs");
 

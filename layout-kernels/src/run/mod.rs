@@ -1,19 +1,19 @@
 //! Runs plans.
 //!
 //! [`drive`]: the loops around micro-kernels, compiled once and without vector instructions. [`scratch`]: those of
-//! tiles whose rows or columns go through a scratch. [`nibbles`]: the paths of a plan. `known`: moves whose plans are
+//! tiles whose rows or columns go through a scratch. [`sub_byte`]: the paths of a plan. `known`: moves whose plans are
 //! constants; those that run in place: `inlined` without vectors, `small` with several instruction sets. `parallel`: moves in parts.
 
 mod drive;
 #[cfg(any(test, not(all(target_arch = "x86_64", feature = "std"))))]
 mod inlined;
 mod known;
-mod nibbles;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod scratch;
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 mod small;
+mod sub_byte;
 
 pub use known::{KnownMove, known};
 #[cfg(feature = "rayon")]
@@ -57,7 +57,7 @@ impl Plan {
             let stream = self.is_streamed();
             // SAFETY: both sides hold every unit; a slice borrowed mutably overlaps no other; the CPU has the
             // instruction set.
-            unsafe { nibbles::run(self, source, destination.as_mut_ptr(), stream) };
+            unsafe { sub_byte::run(self, source, destination.as_mut_ptr(), stream) };
             if stream {
                 Stores::NonTemporal.finish();
             }
@@ -70,13 +70,13 @@ impl Plan {
     /// # Safety
     /// - the plan [`fits`](Self::fits) the source and the bytes that are writable at `destination`, and the two do
     ///   not overlap;
-    /// - nothing else touches the bytes that the plan moves to meanwhile; if it moves 4-bit elements, none of the bytes up
+    /// - nothing else touches the bytes that the plan moves to meanwhile; if it moves elements of less than a byte, none of the bytes up
     ///   to the last of those.
     #[inline]
     pub(crate) unsafe fn run_unchecked(&self, source: &[u8], destination: *mut u8) {
         debug_assert!(self.fits(source.len(), usize::MAX), "{} bytes", source.len());
         // SAFETY: the caller's promise.
-        unsafe { nibbles::run(self, source, destination, self.is_streamed()) };
+        unsafe { sub_byte::run(self, source, destination, self.is_streamed()) };
     }
 
     /// Makes what this thread stored non-temporally visible to others as plain stores are.

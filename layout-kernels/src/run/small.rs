@@ -120,7 +120,7 @@ mod tests {
 
     use super::{Avx2, Avx512, Avx512Vbmi, Own};
     use crate::isa::OfIsa;
-    use crate::{Isa, KnownMove, Loop, Move, Padding, Plan, Stores};
+    use crate::{Isa, KnownMove, Loop, Move, Padding, Plan, Stores, SubByte};
 
     include!("../../tests/known/moves.rs");
 

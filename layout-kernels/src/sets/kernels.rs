@@ -3,12 +3,12 @@
 
 use crate::isa::Isa;
 use crate::steps::thresholds::{COPY_CLASSES, LEAST_STREAMED_RUN, LINE, STREAMED_RUNS, copy_class};
-use crate::steps::{Halves, Matrix, Packing, Permutation, Runs, Step, Tiles};
+use crate::steps::{Matrix, Packing, Permutation, Planes, Runs, Step, Tiles};
 
 /// Copies runs.
 pub(crate) type CopyKernel = unsafe fn(&Runs, *const u8, *mut u8);
-/// Halves of pairs of rows.
-pub(crate) type HalvesKernel = unsafe fn(&Halves, *const u8, *mut u8);
+/// Planes of rows of elements of less than a byte.
+pub(crate) type PlanesKernel = unsafe fn(&Planes, *const u8, *mut u8);
 /// Transposes a matrix.
 pub(crate) type TileKernel = unsafe fn(&Matrix, *const u8, *mut u8);
 /// Permutes bytes.
@@ -33,7 +33,7 @@ pub(crate) struct Kernels {
     /// Of even matrices whose columns are stored non-temporally.
     pub(crate) streams: Option<&'static [TileKernel; 4]>,
     /// Of 4-bit elements.
-    pub(crate) halves: HalvesKernel,
+    pub(crate) planes: PlanesKernel,
     /// Of two and three vectors out of as many loads, of four planes, and of four rows.
     pub(crate) shared: Option<&'static [PermuteKernel; 4]>,
     /// Of two, three and four columns out of as many loads of lanes.

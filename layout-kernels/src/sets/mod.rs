@@ -19,7 +19,7 @@ mod x86_64;
 #[allow(unused_imports, reason = "moves in place ask alone")]
 pub(crate) use kernels::nothing;
 pub(crate) use kernels::{
-    Code, CopyKernel, HalvesKernel, NarrowCode, PackedCode, TileCode, TileKernel,
+    Code, CopyKernel, NarrowCode, PackedCode, PlanesKernel, TileCode, TileKernel,
 };
 
 use crate::isa::Isa;

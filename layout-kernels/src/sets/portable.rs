@@ -1,7 +1,7 @@
 //! Micro-kernels without vector instructions.
 
 use super::kernels::{CopyKernel, Kernels, TileKernel, TileKernels};
-use crate::micro::{copy, nibbles, words};
+use crate::micro::{copy, planes, words};
 use crate::steps::{Matrix, Permutation, Runs};
 
 macro_rules! portable {
@@ -59,7 +59,7 @@ pub(super) const KERNELS: Kernels = Kernels {
     ],
     tiles: [&TILES; 4],
     streams: None,
-    halves: nibbles::halves,
+    planes: planes::planes,
     shared: None,
     columns: None,
     permutes: Some([&[pad; 8]; 2]),

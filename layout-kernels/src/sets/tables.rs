@@ -6,8 +6,8 @@ use super::neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use super::simd128;
 use crate::micro::offsets::{Even, Table};
-use crate::micro::{copy, nibbles, shuffle, transpose};
-use crate::steps::{Halves, Matrix, Permutation, Runs};
+use crate::micro::{copy, planes, shuffle, transpose};
+use crate::steps::{Matrix, Permutation, Planes, Runs};
 
 /// A micro-kernel as a function of its own that has the features of its set.
 macro_rules! kernel {
@@ -21,12 +21,12 @@ macro_rules! kernel {
     }};
 }
 
-macro_rules! halves {
+macro_rules! planes {
     ($features:literal) => {{
         #[target_feature(enable = $features)]
-        unsafe fn kernel(of: &Halves, from: *const u8, to: *mut u8) {
+        unsafe fn kernel(of: &Planes, from: *const u8, to: *mut u8) {
             // SAFETY: the caller's promise.
-            unsafe { nibbles::halves(of, from, to) }
+            unsafe { planes::planes(of, from, to) }
         }
         kernel
     }};
@@ -158,7 +158,7 @@ pub(super) mod x86 {
         copies: copies!("sse2", V128),
         tiles: [&tiles!("sse2", V128); 4],
         streams: None,
-        halves: halves!("sse2"),
+        planes: planes!("sse2"),
         shared: None,
         columns: None,
         permutes: None,
@@ -171,7 +171,7 @@ pub(super) mod x86 {
         copies: copies!("avx2", V128Ssse3, V256: copy::vectors::<V128Ssse3, 2>, copy::vectors::<V256, 1>, copy::vectors::<V256, 2>, copy::vectors::<V256, 3>, copy::vectors::<V256, 4>),
         tiles: [&tiles!("avx2", V128Ssse3), LAPPED, LONG, LONG],
         streams: None,
-        halves: halves!("avx2"),
+        planes: planes!("avx2"),
         shared: Some(&shared!("avx2", V128Ssse3)),
         columns: None,
         permutes: Some([&permutes!("avx2", V128Ssse3, false); 2]),
@@ -210,7 +210,7 @@ pub(super) mod x86_512 {
         copies: copies!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V128Ssse3, V512: copy::vectors::<V128Ssse3, 2>, copy::vectors::<V256, 1>, copy::vectors::<V256, 2>, copy::vectors::<V256, 3>, copy::vectors::<V256, 4>),
         tiles: TILES,
         streams: Some(STREAMS),
-        halves: halves!("avx2,avx512f,avx512bw,avx512dq,avx512vl"),
+        planes: planes!("avx2,avx512f,avx512bw,avx512dq,avx512vl"),
         shared: super::x86::AVX2.shared,
         columns: None,
         permutes: super::x86::AVX2.permutes,
@@ -220,7 +220,7 @@ pub(super) mod x86_512 {
         copies: AVX512.copies,
         tiles: TILES,
         streams: Some(STREAMS),
-        halves: halves!("avx2,avx512f,avx512bw,avx512dq,avx512vl"),
+        planes: planes!("avx2,avx512f,avx512bw,avx512dq,avx512vl"),
         shared: Some(&shared!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi)),
         columns: Some(
             &shared!(lanes "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi),
@@ -241,7 +241,7 @@ macro_rules! one_lane {
             copies: copies!($features, $vector),
             tiles: [&tiles!($features, $vector); 4],
             streams: None,
-            halves: halves!($features),
+            planes: planes!($features),
             shared: None,
             columns: None,
             permutes: Some([&permutes!($features, $vector, false); 2]),

@@ -51,16 +51,6 @@ pub(crate) struct Copies {
     pub(crate) runs: Runs,
 }
 
-/// Pairs of rows whose bytes are contiguous: the low halves of both go to `to`, the high halves behind all of those.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Halves {
-    pub(crate) pairs: usize,
-    pub(crate) bytes: usize,
-    /// From one row to the next, and from one pair to the next.
-    pub(crate) row: isize,
-    pub(crate) pair: isize,
-}
-
 /// A loop around a step. The last round is shifted back where the step takes several iterations of a
 /// digit and does not divide them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

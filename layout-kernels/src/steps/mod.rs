@@ -1,16 +1,19 @@
 //! Steps as data, which planners make and micro-kernels take.
 //!
 //! [`thresholds`]: every measured figure. [`loops`]: loops, runs and rounds. [`tiles`] and [`permutation`]: what else
-//! a step moves.
+//! a step moves. [`sub_byte`]: elements of less than a byte.
 
 mod loops;
 mod permutation;
+mod sub_byte;
 pub(crate) mod thresholds;
 pub(crate) mod tiles;
 
-pub(crate) use loops::{Copies, Halves, MAX_ROUNDS, Round, Rounds, Runs, balanced};
+pub(crate) use loops::{Copies, MAX_ROUNDS, Round, Rounds, Runs, balanced};
 pub use loops::{Loop, MAX_LOOPS};
 pub(crate) use permutation::{Align, MAX_OUTPUTS, MAX_PARTS, MAX_WINDOWS, NONE, Permutation};
+pub(crate) use sub_byte::Planes;
+pub use sub_byte::SubByte;
 pub use thresholds::LINE;
 pub(crate) use tiles::{MAX_OFFSETS, Matrix, Packing, Tiles};
 

@@ -1,7 +1,9 @@
 //! Moves that are known when the program is compiled, against a naive loop over units: the plan of every instruction set
 //! as a constant, and `run_known`.
 
-use layout_kernels::{Isa, KnownMove, Loop, Move, Padding, Plan, Stores, known, run_known};
+use layout_kernels::{
+    Isa, KnownMove, Loop, Move, Padding, Plan, Stores, SubByte, known, run_known,
+};
 
 include!("moves.rs");
 
@@ -54,7 +56,7 @@ fn known_moves() {
         ($($name:ident)*) => {$(paths += &check::<$name>(stringify!($name));)*};
     }
     for_all!(check_all);
-    for step in ["copy", "transpose", "one by one", "two rows"] {
+    for step in ["copy", "transpose", "in runs of", "2 rows at a time"] {
         assert!(paths.contains(step), "no move is a {step}:\n{paths}");
     }
     if Isa::best() > Isa::Sse2 {

@@ -58,16 +58,20 @@ moves! {
     PaddedPlanes: [(45, 1, 4), (3, 45, 1)] of 1 .padded(Padding { group: 4, fill: [9; 8] });
 }
 
+const FOUR_BITS: SubByte = SubByte::new(4).unwrap();
+
 struct LowHalves;
 
 impl KnownMove for LowHalves {
-    const MOVE: Move = Move::of_nibbles(&[Loop::new(20, 1, 30), Loop::new(30, 20, 1)], 1);
+    const MOVE: Move =
+        Move::of_elements(FOUR_BITS, &[Loop::new(20, 1, 30), Loop::new(30, 20, 1)], 1);
 }
 
 struct Elements;
 
 impl KnownMove for Elements {
-    const MOVE: Move = Move::of_nibbles(&[Loop::new(5, 1, 7), Loop::new(7, 5, 1)], 1).from(1, 2);
+    const MOVE: Move =
+        Move::of_elements(FOUR_BITS, &[Loop::new(5, 1, 7), Loop::new(7, 5, 1)], 1).from(1, 2);
 }
 
 struct Streamed;
@@ -78,12 +82,12 @@ impl KnownMove for Streamed {
 }
 
 /// Where element `index` of a buffer of bytes, or of two elements a byte, is.
-fn element(buffer: &[u8], index: usize, of_nibbles: bool) -> u8 {
-    if of_nibbles { buffer[index / 2] >> (index % 2 * 4) & 0xf } else { buffer[index] }
+fn element(buffer: &[u8], index: usize, has_nibbles: bool) -> u8 {
+    if has_nibbles { buffer[index / 2] >> (index % 2 * 4) & 0xf } else { buffer[index] }
 }
 
-fn set_element(buffer: &mut [u8], index: usize, of_nibbles: bool, value: u8) {
-    if of_nibbles {
+fn set_element(buffer: &mut [u8], index: usize, has_nibbles: bool, value: u8) {
+    if has_nibbles {
         let own = &mut buffer[index / 2];
         *own = *own & !(0xf << (index % 2 * 4)) | value << (index % 2 * 4);
     } else {
@@ -91,7 +95,7 @@ fn set_element(buffer: &mut [u8], index: usize, of_nibbles: bool, value: u8) {
     }
 }
 
-fn naive(of: &Move, of_nibbles: bool, source: &[u8], destination: &mut [u8]) {
+fn naive(of: &Move, has_nibbles: bool, source: &[u8], destination: &mut [u8]) {
     let loops = of.loops();
     let count: usize = loops.iter().map(|own| own.size).product();
     for i in 0..count {
@@ -101,8 +105,8 @@ fn naive(of: &Move, of_nibbles: bool, source: &[u8], destination: &mut [u8]) {
             (rest, from, to) = (rest / own.size, from + at * own.source, to + at * own.destination);
         }
         for byte in 0..of.unit {
-            let value = element(source, from as usize + byte, of_nibbles);
-            set_element(destination, to as usize + byte, of_nibbles, value);
+            let value = element(source, from as usize + byte, has_nibbles);
+            set_element(destination, to as usize + byte, has_nibbles, value);
         }
     }
 }
@@ -111,7 +115,7 @@ fn naive(of: &Move, of_nibbles: bool, source: &[u8], destination: &mut [u8]) {
 fn check_with<M: KnownMove>(name: &str, pads: bool, run: impl Fn(&[u8], &mut [u8])) {
     const GUARD: usize = 80;
     let of = M::MOVE;
-    let of_nibbles = name.starts_with("LowHalves") || name.starts_with("Elements");
+    let has_nibbles = name.starts_with("LowHalves") || name.starts_with("Elements");
     let plan = Plan::for_isa(&of, Isa::Portable).expect("a plan");
     let (source_len, len) = (plan.source_len(), plan.destination_len());
     for (source_shift, shift) in [(0, 0), (1, 0), (0, 1), (3, 2), (4, 4), (16, 1)] {
@@ -119,24 +123,36 @@ fn check_with<M: KnownMove>(name: &str, pads: bool, run: impl Fn(&[u8], &mut [u8
         let source: Vec<u8> = (0..source_len + 64 + source_shift).map(bytes).collect();
         let start = source.as_ptr().align_offset(64) % 64 + source_shift;
         // Exact bounds matter where the end of the source does.
-        let source = if start + source_len <= source.len() { &source[start..][..source_len] } else { &source[..source_len] };
+        let source = if start + source_len <= source.len() {
+            &source[start..][..source_len]
+        } else {
+            &source[..source_len]
+        };
         let mut destination: Vec<u8> = (0..len + 2 * GUARD + 64).map(|i| i as u8 | 0x80).collect();
-        let at = destination.as_ptr().align_offset(64) % 64 + GUARD.next_multiple_of(64) - 64 + shift;
+        let at =
+            destination.as_ptr().align_offset(64) % 64 + GUARD.next_multiple_of(64) - 64 + shift;
         let mut expected = destination.clone();
         if pads {
             fill(&of, &mut expected[at..][..len]);
         }
-        naive(&of, of_nibbles, source, &mut expected[at..][..len]);
+        naive(&of, has_nibbles, source, &mut expected[at..][..len]);
         run(source, &mut destination[at..][..len]);
         let wrong = (0..expected.len()).find(|&i| destination[i] != expected[i]);
-        assert_eq!(wrong, None, "the first wrong byte, from {at} on: {name}, shifted by {source_shift} and {shift}");
+        assert_eq!(
+            wrong, None,
+            "the first wrong byte, from {at} on: {name}, shifted by {source_shift} and {shift}"
+        );
     }
 }
 
 /// Fills the groups of the moves with padding above.
 fn fill(of: &Move, destination: &mut [u8]) {
     let fill = if of.unit == 1 && of.loops().len() == 1 { [1, 2, 3, 4] } else { [9; 4] };
-    let outer = of.loops().get(1).filter(|own| own.destination > 4).map_or((1, 0), |own| (own.size, own.destination as usize));
+    let outer = of
+        .loops()
+        .get(1)
+        .filter(|own| own.destination > 4)
+        .map_or((1, 0), |own| (own.size, own.destination as usize));
     for i in 0..outer.0 {
         for group in 0..of.loops()[0].size {
             destination[of.destination + i * outer.1 + 4 * group..][..4].copy_from_slice(&fill);

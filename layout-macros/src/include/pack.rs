@@ -1,12 +1,14 @@
 //! The array of a file, moved to its layout and converted, as bytes for the target.
 
 use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut, pod_read_unaligned};
-use layout_types::nests::{Padding, Pair, move_elements, move_nibbles};
+use layout_types::nests::{Padding, Pair, move_bits, move_elements};
 use layout_types::numbers::{
     Real, add_sums, convert_elements, is_convertible, is_wide, read_values,
 };
+use layout_types::spec::SubByte;
 use layout_types::{
-    Conversion, ElementType, Layout, LayoutError, Number, Rounding, bf16, f16, i4, u4,
+    Conversion, ElementType, HighFirst, Layout, LayoutError, Number, Rounding, bf16, f16, i2, i4,
+    u1, u2, u4,
 };
 
 use super::array::Array;
@@ -33,7 +35,7 @@ pub(super) fn pack(
 ) -> Result<Packed, Problem> {
     let (from, to) = (array.element, destination.element());
     let is_cast = |change: &Change| matches!(change.kind, Kind::Cast);
-    if from == to && change.is_none_or(is_cast) {
+    if from.low_first() == to.low_first() && change.is_none_or(is_cast) {
         let bytes = moved(array, &form.layout(from)?, destination, target)?;
         return Ok(Packed { bytes, scales: None });
     }
@@ -83,8 +85,16 @@ fn converted<W: Number<Unit = W>>(
     let conversion = conversion.rounding(rounding);
     let run = match destination.element() {
         ElementType::Bool => run::<W, bool>,
+        ElementType::U1 => run::<W, u1>,
+        ElementType::I2 => run::<W, i2>,
+        ElementType::U2 => run::<W, u2>,
         ElementType::I4 => run::<W, i4>,
         ElementType::U4 => run::<W, u4>,
+        ElementType::HighFirst(SubByte::U1) => run::<W, HighFirst<u1>>,
+        ElementType::HighFirst(SubByte::I2) => run::<W, HighFirst<i2>>,
+        ElementType::HighFirst(SubByte::U2) => run::<W, HighFirst<u2>>,
+        ElementType::HighFirst(SubByte::I4) => run::<W, HighFirst<i4>>,
+        ElementType::HighFirst(SubByte::U4) => run::<W, HighFirst<u4>>,
         ElementType::I8 => run::<W, i8>,
         ElementType::U8 => run::<W, u8>,
         ElementType::I16 => run::<W, i16>,
@@ -139,7 +149,7 @@ fn moved(
     let run = match source.element().bits() {
         0..8 => |pair: &Pair, from: &[u8], to: &mut [u8]| {
             fill_padding(&pair.destination, to);
-            move_nibbles(pair, from, to);
+            move_bits(pair, from, to);
         },
         8 => in_units::<u8>,
         16 => in_units::<[u8; 2]>,

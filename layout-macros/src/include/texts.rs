@@ -16,7 +16,7 @@ pub(super) const UNKNOWN_NUMBER: &str =
     "constants are unknown when a file is read; write a literal number";
 
 pub(super) const PLAIN_ELEMENT: &str = "files cannot hold element types of your own; write one of \
-     i4, u4, i8 to i64, u8 to u64, f16, bf16, f32, f64, f8e4m3, f8e5m2";
+     u1, i2, u2, i4, u4, i8 to i64, u8 to u64, f16, bf16, f32, f64, f8e4m3, f8e5m2";
 
 pub(super) const FORTRAN_OF_BLOCKS: &str = "the file is in Fortran order, which reverses axes and \
      blocks; save it in C order with `numpy.ascontiguousarray`";

@@ -87,7 +87,14 @@ impl Code<'_> {
 /// The C type of an element, and what it holds.
 fn c_type(element: ElementType) -> (&'static str, &'static str) {
     match element {
+        ElementType::U1 => ("uint8_t", "1-bit integers, eight in a byte"),
+        ElementType::I2 | ElementType::U2 => ("uint8_t", "2-bit integers, four in a byte"),
         ElementType::I4 | ElementType::U4 => ("uint8_t", "4-bit integers, two in a byte"),
+        ElementType::HighFirst(_) => match element.bits() {
+            1 => ("uint8_t", "1-bit integers, eight in a byte, the first in the highest bit"),
+            2 => ("uint8_t", "2-bit integers, four in a byte, the first in the highest bits"),
+            _ => ("uint8_t", "4-bit integers, two in a byte, the first in the high half"),
+        },
         ElementType::I8 => ("int8_t", "8-bit integers"),
         ElementType::U8 => ("uint8_t", "8-bit integers"),
         ElementType::I16 => ("int16_t", "16-bit integers"),

@@ -4,9 +4,9 @@ mod c_header;
 mod consts;
 mod forward;
 mod inverse;
-mod nibbles;
 mod predicates;
 mod strided;
+mod sub_byte;
 
 pub use c_header::Header;
 pub use strided::Strides;
@@ -38,7 +38,7 @@ impl Display for Functions<'_> {
         code.offset(f, layout)?;
         code.coordinate(f, layout)?;
         if layout.element.bits() < 8 {
-            code.nibbles(f, layout)?;
+            code.sub_byte(f, layout)?;
         }
         Ok(())
     }

@@ -156,20 +156,24 @@ impl Code<'_> {
         let Stride::After { faster, rounding } = stride else { return Ok(()) };
         let digit = &layout.digits()[faster];
         let (own, size) = (target.stride(layout, faster), target.size(layout, digit));
-        let (limit, one) = (target.number(target.limit()), target.number(1));
+        let limit = target.number(target.limit());
         // The size is not 0, so that it may divide.
         self.fail_if(f, &show(|f| write!(f, "{own} > {limit} / {size}")))?;
         let all = show(|f| write!(f, "({own} * {size})"));
-        let Rounding { multiple, bytes } = rounding;
-        let more = multiple.max(2) - 1;
+        let Rounding { multiple, bytes, per_byte } = rounding;
+        let more = multiple.max(per_byte) - 1;
         if multiple > 1 || matches!(bytes, WholeBytes::Rows | WholeBytes::Lanes) {
             let last = target.number(target.limit() - more.min(target.limit()));
             self.fail_if(f, &show(|f| write!(f, "{all} > {last}")))?;
         }
-        let odd = show(|f| write!(f, "({all} & {one}) != {}", target.number(0)));
+        let rest = target.number(per_byte.max(2) - 1);
+        let odd = show(|f| write!(f, "({all} & {rest}) != {}", target.number(0)));
         match bytes {
             _ if multiple > 1 => {}
-            WholeBytes::Must => self.fail_if(f, &show(|f| write!(f, "{all} > {one} && {odd}")))?,
+            WholeBytes::Must => {
+                let cut = target.fills_no_byte(&all, rounding);
+                self.fail_if(f, &show(|f| write!(f, "{cut} && {odd}")))?;
+            }
             WholeBytes::MustInLanes => self.fail_if(f, &odd)?,
             _ => {}
         }

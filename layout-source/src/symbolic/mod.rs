@@ -64,30 +64,31 @@ pub(crate) enum Stride {
     Span,
 }
 
-/// How a number of elements is rounded up: first to a multiple, then to whole bytes.
+/// How a number of elements is rounded up: first to a multiple, then to whole bytes, which hold so many each.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Rounding {
     pub(crate) multiple: u64,
     pub(crate) bytes: WholeBytes,
+    pub(crate) per_byte: u64,
 }
 
-/// Whether a row of 4-bit elements ends at a byte.
+/// Whether a row of elements of less than a byte ends at one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WholeBytes {
     /// Of elements of a byte and more it does.
     Always,
-    /// Where it does not, the extents break a rule; a single element may end inside of a byte.
+    /// Where it does not, the extents break a rule; several rows may fill a byte.
     Must,
     /// Where it does not, the extents break a rule.
     MustInLanes,
-    /// It is rounded up; a single element may end inside of a byte.
+    /// It is rounded up, unless several fill a byte.
     Rows,
     /// It is rounded up.
     Lanes,
 }
 
 impl Rounding {
-    pub(crate) const NONE: Self = Self { multiple: 1, bytes: WholeBytes::Always };
+    pub(crate) const NONE: Self = Self { multiple: 1, bytes: WholeBytes::Always, per_byte: 1 };
 }
 
 impl Digit {

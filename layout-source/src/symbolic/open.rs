@@ -66,7 +66,8 @@ impl Symbolic {
     /// Strides out of the memory order, from the fastest factor on.
     fn place_order(&mut self, spec: &Spec<'_>) -> Result<(), SourceError> {
         let mut weights = [1u64; MAX_RANK];
-        let mut rounding = Rounding::NONE;
+        let exact = Rounding { per_byte: self.element.per_byte() as u64, ..Rounding::NONE };
+        let mut rounding = exact;
         let mut placed = 0;
         let mut broadcasts = 0;
         let mut list = [Digit::NONE; 2 * MAX_FACTORS];
@@ -86,7 +87,7 @@ impl Symbolic {
             let stride = self.after(&list[..placed], rounding);
             list[placed] = Digit { stride, ..digit };
             placed += 1;
-            rounding = Rounding::NONE;
+            rounding = exact;
         }
         rounding.bytes = self.whole_bytes(spec, Factor::Axis('A'), Size::Open { extra: 0 });
         self.len = self.after(&list[..placed], rounding);
@@ -160,7 +161,7 @@ impl Symbolic {
         }
     }
 
-    /// What is done before a factor where rows of 4-bit elements end inside of a byte.
+    /// What is done before a factor where rows of elements of less than a byte end inside of one.
     fn whole_bytes(&self, spec: &Spec<'_>, factor: Factor, size: Size) -> WholeBytes {
         match factor {
             _ if self.element.bits() >= 8 || size == Size::Known(1) => WholeBytes::Always,
@@ -207,8 +208,10 @@ impl Rounding {
     fn of(self, elements: u64) -> u64 {
         let elements = elements.next_multiple_of(self.multiple);
         match self.bytes {
-            WholeBytes::Rows if elements > 1 => elements.next_multiple_of(2),
-            WholeBytes::Lanes => elements.next_multiple_of(2),
+            WholeBytes::Rows if elements == 0 || self.per_byte % elements != 0 => {
+                elements.next_multiple_of(self.per_byte)
+            }
+            WholeBytes::Lanes => elements.next_multiple_of(self.per_byte),
             _ => elements,
         }
     }

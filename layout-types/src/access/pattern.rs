@@ -275,8 +275,10 @@ const fn or_panic(made: Result<Access, LayoutError>) -> Access {
 /// Elements of lanes, put together to an access.
 struct Gather {
     access: Access,
-    /// The bits of an element.
-    bits: usize,
+    /// The bytes of an element, or of the elements that share one.
+    bytes: usize,
+    /// How many share a byte.
+    per_byte: usize,
     elements: usize,
     /// Where the lane begins, in elements.
     first: usize,
@@ -295,10 +297,13 @@ impl Gather {
             return Err(LayoutError(Rule::AccessEmpty));
         }
         if whole % 8 != 0 {
-            return Err(LayoutError(Rule::AccessNibble { lane: 0, offset: elements }));
+            return Err(LayoutError(Rule::AccessSubByte { lane: 0, offset: elements }));
         }
         match Access::checked_at([0; Access::MOST_LANES].split_at(lanes).0, whole / 8) {
-            Ok(access) => Ok(Self { access, bits, elements, first: 0 }),
+            Ok(access) => {
+                let (bytes, per_byte) = (bits.div_ceil(8), layout.element().per_byte());
+                Ok(Self { access, bytes, per_byte, elements, first: 0 })
+            }
             Err(error) => Err(error),
         }
     }
@@ -313,12 +318,11 @@ impl Gather {
         debug_assert!(element < self.elements);
         if element == 0 {
             self.first = offset;
-            if offset % 2 != 0 && self.bits < 8 {
-                return Err(LayoutError(Rule::AccessNibble { lane, offset }));
+            let (byte, bit) = (offset / self.per_byte, offset % self.per_byte);
+            if bit != 0 {
+                return Err(LayoutError(Rule::AccessSubByte { lane, offset }));
             }
-            let start =
-                if self.bits < 8 { offset / 2 } else { offset.saturating_mul(self.bits / 8) };
-            self.access = self.access.moved(lane, start);
+            self.access = self.access.moved(lane, byte.saturating_mul(self.bytes));
             return Ok(());
         }
         let before = self.first.wrapping_add(element - 1);

@@ -13,7 +13,7 @@ use core::fmt;
 pub struct Descriptor {
     /// Which way elements go.
     pub direction: Direction,
-    /// The bytes of one element; 1 for 4-bit elements, which go two at once.
+    /// The bytes of one element; 1 for elements of less than a byte, which go a byte at once.
     pub bytes: usize,
     /// Where the box begins in global memory, in bytes.
     pub global: u64,

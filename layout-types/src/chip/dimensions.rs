@@ -53,23 +53,24 @@ impl Dimensions {
         self
     }
 
-    /// Counts in pairs of elements; false where pairs do not stay together.
-    pub(super) const fn halve(&mut self) -> bool {
-        let (mut pairs, mut even) = (false, true);
+    /// Counts in bytes of so many elements; false where these do not stay together.
+    pub(super) const fn count_bytes(&mut self, per_byte: usize) -> bool {
+        let step = per_byte as isize;
+        let (mut bytes, mut whole) = (per_byte == 1, true);
         let mut i = 0;
         while i < self.count {
             let Level { size, source, destination, .. } = self.levels[i];
-            if !pairs && source == 1 && destination == 1 && size % 2 == 0 {
-                self.levels[i].size = size / 2;
-                pairs = true;
+            if !bytes && source == 1 && destination == 1 && size % per_byte == 0 {
+                self.levels[i].size = size / per_byte;
+                bytes = true;
             } else {
-                even &= source % 2 == 0 && destination % 2 == 0;
-                self.levels[i].source = source / 2;
-                self.levels[i].destination = destination / 2;
+                whole &= source % step == 0 && destination % step == 0;
+                self.levels[i].source = source / step;
+                self.levels[i].destination = destination / step;
             }
             i += 1;
         }
-        pairs && even
+        bytes && whole
     }
 
     /// Keeps the loops of the most steps, so that the others make the fewest descriptors.

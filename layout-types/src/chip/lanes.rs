@@ -44,7 +44,7 @@ pub struct LanePlace {
     pub lane: usize,
     /// Elements from where the tensor begins in each lane: of a fragment, the register.
     pub offset: usize,
-    /// Bytes from where the tensor begins in each lane. Of two 4-bit elements in a byte, the even
+    /// Bytes from where the tensor begins in each lane. Of elements that share a byte, all have this one: the even
     /// offset is the low half.
     pub byte: usize,
 }
@@ -122,13 +122,13 @@ impl Lanes {
         };
         // There is an element, so that a lane is not empty.
         let (lane, offset) = (offset / self.image.len, offset % self.image.len);
-        let bits = self.layout.element().bits();
-        // Rows of 4-bit elements begin at whole bytes.
-        let byte = if bits < 8 { offset / 2 } else { offset * (bits / 8) };
+        let element = self.layout.element();
+        // What lies in a lane begins at a byte.
+        let byte = offset / element.per_byte() * element.bits().div_ceil(8);
         Ok(LanePlace { lane, offset, byte })
     }
 
-    /// The coordinate that lies in a lane, so many elements from where the tensor begins there; or `None` for
+    /// The coordinate that lies in a lane, `offset` elements from where the tensor begins there; or `None` for
     /// padding and past the end of the lane, and past the last lane.
     ///
     /// Law: `coordinate(place(c).lane, place(c).offset) == c` where coordinates share no element.

@@ -232,24 +232,23 @@ impl Transfer {
             false => (start.destination, start.source),
         };
         let mut lanes = lanes;
-        let mut bytes = element.bits() / 8;
-        if bytes == 0 {
-            bytes = 1;
-            let whole = global % 2 == 0 && local % 2 == 0 && lanes.source % 2 == 0;
-            if !whole || !dimensions.halve() {
-                return Err(LayoutError(Rule::TransferNibbles { element }));
-            }
-            global /= 2;
-            local /= 2;
-            lanes.source /= 2;
-            lanes.destination /= 2;
+        let (bytes, per_byte) = (element.bits().div_ceil(8), element.per_byte());
+        let step = per_byte as isize;
+        let whole = global % per_byte == 0 && local % per_byte == 0 && lanes.source % step == 0;
+        let same_order = element.same(self.pair.destination.element());
+        if !whole || !same_order || !dimensions.count_bytes(per_byte) {
+            return Err(LayoutError(Rule::TransferSubByte { element }));
         }
+        global /= per_byte;
+        local /= per_byte;
+        lanes.source /= step;
+        lanes.destination /= step;
         dimensions.keep_largest();
         loop {
             let (global_way, local_way) = dimensions.way();
             let [n, h, w] = dimensions.kept();
             let Some(image) = self.local_layout().lanes() else { return Ok(()) };
-            let length = if element.bits() < 8 { image.len() / 2 } else { image.len() };
+            let length = image.len() / per_byte;
             let lane = local / length;
             // Rows end with the last lane.
             let row_stride = if lane + lanes.size > image.count() { lanes.destination } else { 0 };

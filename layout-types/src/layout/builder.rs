@@ -442,7 +442,7 @@ impl ElementType {
         let elements = match self.count_in(bytes.unsigned_abs()) {
             Some(count) if bytes < 0 => 0isize.checked_sub_unsigned(count),
             Some(count) => 0isize.checked_add_unsigned(count),
-            // Of 4-bit elements, any number of bytes holds a whole number.
+            // Of elements of less than a byte, any number of bytes holds a whole number.
             None if self.bits() < 8 => None,
             None => return Err(LayoutError(Rule::ByteStride { letter, bytes, element: self })),
         };

@@ -33,7 +33,7 @@ use crate::spec::{
 /// | [`len()`](Self::len) | `LEN` | elements that storage holds, padding included |
 /// | [`span()`](Self::span) | `SPAN` | elements from the start of the buffer to the last, plus one |
 /// | [`bytes()`](Self::bytes) | `BYTES` | bytes that storage takes |
-/// | [`units()`](Self::units) | `UNITS` | units that a buffer holds: elements, or bytes for 4-bit elements |
+/// | [`units()`](Self::units) | `UNITS` | units that a buffer holds: elements, or bytes for elements of less than a byte |
 /// | [`align()`](Self::align) | `ALIGN` | bytes that the start of a buffer must be a multiple of |
 #[derive(Clone, Copy)]
 pub struct Layout {
@@ -91,10 +91,10 @@ impl Layout {
         if once.is_ok() || spec.unknown().is_none() {
             return once;
         }
-        // Twice an extent may end rows of 4-bit elements at whole bytes. What else one extent breaks,
-        // larger ones do too.
-        let twice = Self::resolve(spec, 2);
-        if twice.is_ok() { twice } else { once }
+        // So many times an extent may end rows of elements of less than a byte at whole bytes. What else one
+        // extent breaks, larger ones do too.
+        let more = Self::resolve(spec, spec.element.per_byte());
+        if more.is_ok() { more } else { once }
     }
 }
 

@@ -227,8 +227,8 @@ impl Layout {
         Some(Cut { axis, block, shift, whole, rows })
     }
 
-    /// A row of more than one 4-bit element, and what lies in a lane, begins and ends at a byte:
-    /// rounded up where padding is allowed, an error elsewhere.
+    /// Rows of elements of less than a byte begin and end at a byte, or several of them fill one; what lies in a
+    /// lane begins and ends at a byte. Others are rounded up where padding is allowed, and an error elsewhere.
     const fn whole_bytes(
         &self,
         room: usize,
@@ -237,14 +237,15 @@ impl Layout {
     ) -> Result<usize, (LayoutError, Subject)> {
         let element = self.element;
         // Only the strides of an empty tensor get as far as `isize::MAX`.
-        if element.bits() >= 8 || room % 2 == 0 || room == isize::MAX as usize {
-            return Ok(room);
-        }
-        if room == 1 && !lane {
+        let per_byte = element.per_byte();
+        if room % per_byte == 0 || room == isize::MAX as usize || !lane && element.is_row(room) {
             return Ok(room);
         }
         if self.fill.is_some() {
-            return Ok(room + 1);
+            return match self.space(room.checked_next_multiple_of(per_byte)) {
+                Some(room) => Ok(room),
+                None => Err(self.too_large()),
+            };
         }
         if self.count() == 0 {
             return Ok(room);

@@ -55,9 +55,8 @@ impl Layout {
             self.swizzle = Some(swizzle);
             let end = self.span();
             if end > self.length {
-                // Two 4-bit elements are a byte.
-                let nibbles = self.element.bits() < 8;
-                self.length = if nibbles { end.next_multiple_of(2) } else { end };
+                // A buffer is whole bytes.
+                self.length = end.next_multiple_of(self.element.per_byte());
             }
         }
         Ok(Some(swizzle))

@@ -77,7 +77,7 @@ pub(super) fn stored(
         _ => {}
     }
     let layout = builder.pad(0).named_extents(list)?;
-    // Padding of the notation rounds odd rows of 4-bit elements up, which these systems do not.
+    // Padding of the notation rounds rows of elements of less than a byte up, which these systems do not.
     if element.bits() < 8 && aligned.iter().all(|align| align.1 == 0) && layout.count() > 0 {
         let rounded = rounded_count(format, list);
         if rounded != Some(layout.len()) {

@@ -194,6 +194,6 @@ const fn label(element: ElementType) -> &'static str {
         F8E4M3 => "f8E4M3FN",
         F8E5M2 => "f8E5M2",
         ElementType::Bool => "i1",
-        ElementType::Plain { .. } => "none",
+        _ => "none",
     }
 }

@@ -280,6 +280,6 @@ const fn label(element: ElementType) -> &'static str {
         F32 => "f32",
         F64 => "f64",
         ElementType::Bool => "pred",
-        ElementType::Plain { .. } => "opaque",
+        _ => "opaque",
     }
 }

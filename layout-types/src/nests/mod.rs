@@ -3,9 +3,10 @@
 //!
 //! Two layouts are a `pair`. The pair is cut into `boxes` of coordinates over which both offsets are
 //! affine, and each box is a `nest` of loops, its `levels`. `padding` is what no loop writes, and
-//! `moves` runs nests element by element. `several` has the loops over any number of layouts, and `sides` one
+//! `moves` runs nests element by element. `affine` turns swizzled nests into affine ones. `several` has the loops over any number of layouts, and `sides` one
 //! axis of each.
 
+mod affine;
 mod boxes;
 mod levels;
 mod moves;
@@ -16,9 +17,10 @@ mod several;
 mod sides;
 mod swizzled;
 
+pub use affine::AffineNests;
 pub use boxes::Boxes;
 pub use levels::{Level, MAX_LEVELS, Place, Places};
-pub use moves::{move_elements, move_nibbles};
+pub use moves::{move_bits, move_elements};
 pub use nest::{Nest, Row, Rows};
 pub use padding::Padding;
 pub use pair::{Pair, equal_elements, matched_axes};

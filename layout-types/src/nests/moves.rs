@@ -3,6 +3,7 @@
 use super::boxes::Boxes;
 use super::nest::Row;
 use super::pair::Pair;
+use crate::spec::ElementType;
 
 /// Moves every element of the source to its place in the destination.
 ///
@@ -27,32 +28,39 @@ pub const fn move_elements<U: Copy>(pair: &Pair, source: &[U], destination: &mut
     }
 }
 
-/// [`move_elements`] for 4-bit elements, two of which share a byte.
+/// [`move_elements`] for elements that share bytes.
 ///
 /// # Panics
 /// If a buffer is shorter than its layout.
-pub const fn move_nibbles(pair: &Pair, source: &[u8], destination: &mut [u8]) {
+pub const fn move_bits(pair: &Pair, source: &[u8], destination: &mut [u8]) {
+    let elements = (pair.source.element(), pair.destination.element());
     let mut boxes = Boxes::new(pair, None);
     while let Some(nest) = boxes.next() {
         let mut rows = nest.rows();
         while let Some(row) = rows.next() {
-            row.copy_nibbles(source, destination);
+            row.copy_bits(elements, source, destination);
         }
     }
 }
 
 impl Row {
-    /// Copies a row of 4-bit elements, one at a time.
+    /// Copies a row of elements that share bytes, one at a time. The two element types have as many bits.
     ///
     /// # Panics
     /// If an element of the row lies outside its buffer.
-    pub const fn copy_nibbles(&self, source: &[u8], destination: &mut [u8]) {
+    pub const fn copy_bits(
+        &self,
+        (read, written): (ElementType, ElementType),
+        source: &[u8],
+        destination: &mut [u8],
+    ) {
+        let mask = 0xff >> (8 - read.bits());
         let (mut from, mut to) = (self.source, self.destination);
         let mut i = 0;
         while i < self.size {
-            let element = source[from / 2] >> (from % 2 * 4) & 0xf;
-            let shift = to % 2 * 4;
-            destination[to / 2] = destination[to / 2] & !(0xf << shift) | element << shift;
+            let ((byte, shift), (own, place)) = (read.bits_at(from), written.bits_at(to));
+            let element = source[byte] >> shift & mask;
+            destination[own] = destination[own] & !(mask << place) | element << place;
             from = from.wrapping_add_signed(self.source_step);
             to = to.wrapping_add_signed(self.destination_step);
             i += 1;

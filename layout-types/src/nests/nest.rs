@@ -2,6 +2,7 @@
 
 use super::levels::{Level, MAX_LEVELS, Place, Places};
 use super::swizzled::Swizzles;
+use crate::spec::Swizzle;
 
 /// Loops from the slowest to the fastest in the destination, and where they begin.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +28,17 @@ impl Nest {
     /// Whether levels and start are all there is to it: rows and places are swizzled after them elsewhere.
     pub const fn is_affine(&self) -> bool {
         self.swizzles.is_none()
+    }
+
+    /// The swizzles of the source and of the destination.
+    pub const fn swizzles(&self) -> (Option<Swizzle>, Option<Swizzle>) {
+        self.swizzles.both()
+    }
+
+    /// Begins so many elements farther on one side.
+    pub(super) const fn shift(&mut self, of_source: bool, elements: isize) {
+        let offset = if of_source { &mut self.start.source } else { &mut self.start.destination };
+        *offset = offset.wrapping_add_signed(elements);
     }
 
     /// One element again, in place: levels that do not count stay as they are.
@@ -101,12 +113,18 @@ impl Nest {
 
     /// The rows of the nest in the order of the destination.
     pub const fn rows(&self) -> Rows<'_> {
+        let rows = self.linear_rows();
+        Rows { swizzles: self.swizzles, ..rows }
+    }
+
+    /// The same with the places before swizzles.
+    pub const fn linear_rows(&self) -> Rows<'_> {
         let (outer, innermost) = match self.levels().split_last() {
             Some((innermost, outer)) => (outer, *innermost),
             None => (self.levels(), Level::ONCE),
         };
         let places = Places::new(outer, self.start);
-        Rows { places, innermost, swizzles: self.swizzles, rest: None }
+        Rows { places, innermost, swizzles: Swizzles::NONE, rest: None }
     }
 }
 

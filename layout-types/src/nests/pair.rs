@@ -62,12 +62,12 @@ impl Pair {
     }
 }
 
-/// Errors unless elements keep their type.
+/// Errors unless elements keep their type. The order of elements within a byte may change.
 pub const fn equal_elements(
     source: ElementType,
     destination: ElementType,
 ) -> Result<(), LayoutError> {
-    match source.same(destination) {
+    match source.low_first().same(destination.low_first()) {
         true => Ok(()),
         false => Err(LayoutError(Rule::RelayoutElement { source, destination })),
     }

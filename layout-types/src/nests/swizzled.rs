@@ -17,6 +17,11 @@ impl Swizzles {
         Self { source: source.swizzle(), destination: destination.swizzle() }
     }
 
+    /// That of the source, and that of the destination.
+    pub(super) const fn both(&self) -> (Option<Swizzle>, Option<Swizzle>) {
+        (self.source, self.destination)
+    }
+
     pub(super) const fn is_none(&self) -> bool {
         self.source.is_none() && self.destination.is_none()
     }

@@ -342,7 +342,7 @@ impl Parts {
 
     /// An alignment to a stride, if that is a whole number of bytes.
     const fn push_align(&mut self, element: ElementType, stride: isize) {
-        if stride > 0 && (element.bits() >= 8 || stride % 2 == 0) {
+        if stride > 0 && stride as usize % element.per_byte() == 0 {
             if let Some(bytes) = element.bytes_of(stride as usize) {
                 self.push(Factor::Align(bytes));
             }

@@ -19,6 +19,8 @@ pub enum LayoutOption {
     Swizzle,
     /// The XOR of bits of the address.
     SwizzleBytes,
+    /// The first element of a byte in its highest bits.
+    HighFirst,
 }
 
 /// The options that `layout!` takes besides storages.
@@ -30,6 +32,7 @@ pub const LAYOUT_OPTIONS: &[LayoutOption] = &[
     LayoutOption::Lanes,
     LayoutOption::Swizzle,
     LayoutOption::SwizzleBytes,
+    LayoutOption::HighFirst,
 ];
 
 impl LayoutOption {
@@ -55,6 +58,7 @@ impl LayoutOption {
             Self::Lanes => "lanes",
             Self::Swizzle => "swizzle",
             Self::SwizzleBytes => "swizzle_bytes",
+            Self::HighFirst => "high_first",
         }
     }
 
@@ -73,6 +77,7 @@ impl LayoutOption {
                  `swizzle(vec = 8, per_phase = 1, max_phase = 8)`"
             }
             Self::SwizzleBytes => "`swizzle_bytes(3, 4, 3)`",
+            Self::HighFirst => "`high_first`",
         }
     }
 }

@@ -249,8 +249,9 @@ impl<'a> Printed<'a> {
         let mut space = 1;
         let mut aligned = element.align();
         let mut even = None;
-        // Rows of 4-bit elements are rounded up to whole bytes without being asked.
-        let rounded = |stride, space| element.bits() < 8 && stride == space + 1;
+        // Rows of elements of less than a byte are rounded up to whole bytes without being asked.
+        let whole = |space: usize| space.checked_next_multiple_of(element.per_byte());
+        let rounded = |stride, space| !element.is_row(space) && whole(space) == Some(stride);
         let bytes = |stride| element.bytes_of(stride).unwrap_or(usize::MAX);
         let placed = |digit: &&Digit| digit.stride != 0 && !layout.is_lane(digit);
         for digit in layout.digits().iter().rev().filter(placed) {
@@ -272,7 +273,7 @@ impl<'a> Printed<'a> {
         let rest = (aligned < layout.alignment).then_some(layout.alignment);
         match (layout.lanes.filter(|image| image.axis.is_some()), even) {
             (Some(LaneImage { len: length, .. }), _)
-                if length > 0 && length != space && !rounded(length, space) =>
+                if length > 0 && length != space && whole(space) != Some(length) =>
             {
                 let alignment = alignment_between(layout, bytes(space), bytes(length));
                 self.options.lane_align = Some(alignment);

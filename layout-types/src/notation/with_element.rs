@@ -13,7 +13,7 @@ impl Layout {
     /// Law: `with_element(e).to_string()` is `to_string()` with the name of `e` in place of the element type.
     ///
     /// # Errors
-    /// Padding that holds another value than 0, rows of 4-bit elements that end inside a byte, alignments
+    /// Padding that holds another value than 0, rows of elements of less than a byte that end inside a byte, alignments
     /// that are not whole elements, or more bytes than a buffer can have.
     ///
     /// ```

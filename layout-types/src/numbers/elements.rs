@@ -6,19 +6,20 @@ use bytemuck::{Pod, Zeroable};
 #[cfg(feature = "half")]
 use half::{bf16, f16};
 
-use crate::spec::ElementType;
 use crate::spec::half_floats::f16_to_f32;
+use crate::spec::{ElementType, SubByte};
 
 /// A type that a layout can place: `bool`, `i8` to `i64`, `u8` to `u64`, [`f16`](struct@f16), [`bf16`], `f32`, `f64`,
-/// [`f8e4m3`], [`f8e5m2`], [`i4`], [`u4`], and every [`PlainElement`]. Nothing else implements it.
+/// [`f8e4m3`], [`f8e5m2`], [`u1`], [`i2`], [`u2`], [`i4`], [`u4`], these [`HighFirst`], and every
+/// [`PlainElement`]. Nothing else implements it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an element type",
     label = "not an element type",
-    note = "element types are bool, i4, u4, i8 to i64, u8 to u64, f16, bf16, f32, f64, f8e4m3 and f8e5m2",
+    note = "element types are bool, u1, i2, u2, i4, u4, i8 to i64, u8 to u64, f16, bf16, f32, f64, f8e4m3 and f8e5m2",
     note = "for a type of your own, derive `bytemuck::Pod` and write `impl PlainElement for {Self} {{}}`"
 )]
 pub trait Element: Copy + sealed::Element + 'static {
-    /// What a buffer is made of: the element itself, or `u8` for two 4-bit elements.
+    /// What a buffer is made of: the element itself, or `u8` for elements several of which share a byte.
     type Unit: Pod;
 
     /// The element type as a value.
@@ -195,35 +196,129 @@ fn value_of_e5m2(bits: u8) -> f32 {
 byte_float!(f8e4m3, "4 exponent and 3 mantissa bits", value_of_e4m3);
 byte_float!(f8e5m2, "5 exponent and 2 mantissa bits", value_of_e5m2);
 
-macro_rules! nibble_element {
-    ($name:ident, $value:ty, $element:expr, $text:literal, $extend:expr) => {
+/// An element of less than a byte: [`u1`], [`i2`], [`u2`], [`i4`] or [`u4`]. Nothing else implements it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not share bytes, so its elements have no order within one",
+    label = "not an element of less than a byte",
+    note = "`high_first` is for u1, i2, u2, i4 and u4"
+)]
+pub trait SubByteElement: Element<Unit = u8> {
+    /// The element type whose first element of a byte lies in the highest bits.
+    #[doc(hidden)]
+    const HIGH_FIRST: ElementType;
+
+    /// The element that the lowest bits hold.
+    fn from_bits(bits: u8) -> Self;
+
+    /// The element in the lowest bits of a byte, the others 0.
+    fn to_bits(self) -> u8;
+}
+
+/// An element whose neighbour with the next offset lies in lower bits of the byte: what `layout!` makes of
+/// `u4, high_first`. Without it the first element of a byte lies in the lowest bits.
+///
+/// ```
+/// use tensor_layout::{HighFirst, Tensor, layout, u4};
+///
+/// type Packed = layout!(MK<1, 4>, u4, high_first);
+/// let packed = Tensor::<Packed, _>::new([0x12u8, 0x34])?;
+/// assert_eq!(packed.get([0, 1]), Some(HighFirst(u4::from_bits(2))));
+/// # Ok::<(), tensor_layout::LayoutError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
+pub struct HighFirst<E>(pub E);
+
+impl<E> core::ops::Deref for HighFirst<E> {
+    type Target = E;
+
+    fn deref(&self) -> &E {
+        &self.0
+    }
+}
+
+impl<E> From<E> for HighFirst<E> {
+    fn from(element: E) -> Self {
+        Self(element)
+    }
+}
+
+/// The value.
+impl<E: fmt::Display> fmt::Display for HighFirst<E> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+/// The value.
+impl<E: fmt::Debug> fmt::Debug for HighFirst<E> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+impl<E: SubByteElement> sealed::Element for HighFirst<E> {}
+
+impl<E: SubByteElement> Element for HighFirst<E> {
+    type Unit = u8;
+    const TYPE: ElementType = E::HIGH_FIRST;
+
+    #[inline]
+    fn read(units: &[u8], offset: usize) -> Option<Self> {
+        read_bits(E::HIGH_FIRST, units, offset).map(|bits| Self(E::from_bits(bits)))
+    }
+
+    #[inline]
+    fn write(units: &mut [u8], offset: usize, element: Self) -> Option<()> {
+        write_bits(E::HIGH_FIRST, units, offset, element.0.to_bits())
+    }
+}
+
+/// The bits of the element at `offset`, and those above it in its byte.
+#[inline(always)]
+fn read_bits(element: ElementType, units: &[u8], offset: usize) -> Option<u8> {
+    let (byte, shift) = element.bits_at(offset);
+    units.get(byte).map(|unit| unit >> shift)
+}
+
+/// Stores bits, no more than those of an element, at `offset`.
+#[inline(always)]
+fn write_bits(element: ElementType, units: &mut [u8], offset: usize, bits: u8) -> Option<()> {
+    let (byte, shift) = element.bits_at(offset);
+    let mask = 0xff >> (8 - element.bits());
+    units.get_mut(byte).map(|unit| *unit = *unit & !(mask << shift) | bits << shift)
+}
+
+macro_rules! sub_byte_element {
+    ($name:ident, $value:ty, $bits:literal, $element:ident, $text:literal, $sharing:literal, $extend:expr) => {
         #[doc = $text]
         ///
-        /// Two of them share a byte, the one with the even offset in the low half, so buffers of
-        /// them are made of `u8`.
+        #[doc = $sharing]
         #[allow(non_camel_case_types, reason = "written like the primitive types it stands beside")]
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
         pub struct $name($value);
 
         impl $name {
-            /// The smallest value.
-            pub const MIN: Self = Self($extend(if <$value>::MIN == 0 { 0 } else { 8 }));
-            /// The largest value.
-            pub const MAX: Self = Self($extend(if <$value>::MIN == 0 { 15 } else { 7 }));
+            const MASK: u8 = 0xff >> (8 - $bits);
 
-            /// The element with this value, or `None` where 4 bits cannot hold it.
+            /// The smallest value.
+            pub const MIN: Self =
+                Self::from_bits(if <$value>::MIN == 0 { 0 } else { 1 << ($bits - 1) });
+            /// The largest value.
+            pub const MAX: Self = Self::from_bits(!Self::MIN.to_bits());
+
+            #[doc = concat!("The element with this value, or `None` where ", $bits, " bits cannot hold it.")]
             pub const fn new(value: $value) -> Option<Self> {
                 if value >= Self::MIN.0 && value <= Self::MAX.0 { Some(Self(value)) } else { None }
             }
 
-            /// The element that the low half of `bits` holds.
+            /// The element that the lowest bits hold.
             pub const fn from_bits(bits: u8) -> Self {
-                Self($extend(bits & 0xf))
+                Self($extend(bits & Self::MASK, $bits))
             }
 
-            /// The element in the low half of a byte, the high half 0.
+            /// The element in the lowest bits of a byte, the others 0.
             pub const fn to_bits(self) -> u8 {
-                self.0 as u8 & 0xf
+                self.0 as u8 & Self::MASK
             }
 
             /// The value.
@@ -238,35 +333,88 @@ macro_rules! nibble_element {
 
         impl Element for $name {
             type Unit = u8;
-            const TYPE: ElementType = $element;
+            const TYPE: ElementType = ElementType::$element;
 
             #[inline]
             fn read(units: &[u8], offset: usize) -> Option<Self> {
-                units.get(offset / 2).map(|pair| Self::from_bits(pair >> (offset % 2 * 4)))
+                read_bits(Self::TYPE, units, offset).map(Self::from_bits)
             }
 
             #[inline]
             fn write(units: &mut [u8], offset: usize, element: Self) -> Option<()> {
-                let shift = offset % 2 * 4;
-                let keep = 0xf0u8.rotate_left(shift as u32);
-                units
-                    .get_mut(offset / 2)
-                    .map(|pair| *pair = *pair & keep | element.to_bits() << shift)
+                write_bits(Self::TYPE, units, offset, element.to_bits())
+            }
+        }
+
+        impl SubByteElement for $name {
+            const HIGH_FIRST: ElementType = ElementType::HighFirst(SubByte::$element);
+
+            #[inline(always)]
+            fn from_bits(bits: u8) -> Self {
+                Self::from_bits(bits)
+            }
+
+            #[inline(always)]
+            fn to_bits(self) -> u8 {
+                self.to_bits()
             }
         }
     };
 }
 
-const fn sign_extended(nibble: u8) -> i8 {
-    ((nibble << 4) as i8) >> 4
+const fn sign_extended(value: u8, bits: u32) -> i8 {
+    ((value << (8 - bits)) as i8) >> (8 - bits)
 }
 
-const fn unchanged(nibble: u8) -> u8 {
-    nibble
+const fn unchanged(value: u8, _: u32) -> u8 {
+    value
 }
 
-nibble_element!(i4, i8, ElementType::I4, "A signed 4-bit integer, -8 to 7.", sign_extended);
-nibble_element!(u4, u8, ElementType::U4, "An unsigned 4-bit integer, 0 to 15.", unchanged);
+sub_byte_element!(
+    u1,
+    u8,
+    1,
+    U1,
+    "An unsigned 1-bit integer, 0 or 1.",
+    "Eight of them share a byte, the first in the lowest bit, so buffers of them are made of `u8`.",
+    unchanged
+);
+sub_byte_element!(
+    i2,
+    i8,
+    2,
+    I2,
+    "A signed 2-bit integer, -2 to 1.",
+    "Four of them share a byte, the first in the lowest bits, so buffers of them are made of `u8`.",
+    sign_extended
+);
+sub_byte_element!(
+    u2,
+    u8,
+    2,
+    U2,
+    "An unsigned 2-bit integer, 0 to 3.",
+    "Four of them share a byte, the first in the lowest bits, so buffers of them are made of `u8`.",
+    unchanged
+);
+sub_byte_element!(
+    i4,
+    i8,
+    4,
+    I4,
+    "A signed 4-bit integer, -8 to 7.",
+    "Two of them share a byte, the one with the even offset in the low half, so buffers of them are made of `u8`.",
+    sign_extended
+);
+sub_byte_element!(
+    u4,
+    u8,
+    4,
+    U4,
+    "An unsigned 4-bit integer, 0 to 15.",
+    "Two of them share a byte, the one with the even offset in the low half, so buffers of them are made of `u8`.",
+    unchanged
+);
 
 #[cfg(test)]
 mod tests {
@@ -284,6 +432,14 @@ mod tests {
         assert_eq!(i4::read(&bytes, 4), None);
         assert_eq!((i4::new(8), i4::new(-9), u4::new(16)), (None, None, None));
         assert_eq!((i4::MIN.get(), i4::MAX.get(), u4::MAX.get()), (-8, 7, 15));
+        assert_eq!((i2::MIN.get(), i2::MAX.get(), u2::MAX.get(), u1::MAX.get()), (-2, 1, 3, 1));
+        let mut bytes = [0xff; 2];
+        u2::write(&mut bytes, 6, u2::MIN).unwrap();
+        HighFirst::<u1>::write(&mut bytes, 1, HighFirst(u1::MIN)).unwrap();
+        assert_eq!(bytes, [0b1011_1111, 0b1100_1111]);
+        let twos = [0, 1, 6, 7].map(|offset| i2::read(&bytes, offset).unwrap().get());
+        assert_eq!(twos, [-1, -1, 0, -1]);
+        assert_eq!(HighFirst::<u1>::read(&bytes, 1).unwrap().get(), 0);
     }
 
     #[test]

@@ -6,25 +6,26 @@ use bytemuck::Pod;
 #[cfg(feature = "half")]
 use half::{bf16, f16};
 
-use super::elements::{Element, i4, u4};
+use super::elements::{Element, HighFirst, SubByteElement, i2, i4, u1, u2, u4};
 #[cfg(feature = "half")]
 use crate::spec::half_floats;
 
 /// The float type that elements of `S` become elements of `D` in.
 pub type Exact<S, D> = <<S as Value>::Exact as Real>::With<<D as Value>::Exact>;
 
-/// An element type that a conversion can read and write: integers of 4 to 64 bits, [`f16`](struct@f16),
-/// [`bf16`], `f32`, `f64`, and `bool`, whose numbers are 0 and 1. Nothing else implements it.
+/// An element type that is a number, which a conversion can read and write: integers of 1 to 64
+/// bits, [`f16`](struct@f16), [`bf16`], `f32`, `f64`, and `bool`, whose numbers are 0 and 1. Nothing else
+/// implements it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a number that can be converted",
     label = "conversions do not take this type",
-    note = "conversions take bool, i4, u4, i8 to i64, u8 to u64, f16, bf16, f32 and f64"
+    note = "conversions take bool, u1, i2, u2, i4, u4, i8 to i64, u8 to u64, f16, bf16, f32 and f64"
 )]
 pub trait Number: Value {}
 
 /// What kernels know of a number: not for use by hand, and free to change.
 pub trait Value: Element {
-    /// How one is held outside a buffer: itself, or a byte for a 4-bit number.
+    /// How one is held outside a buffer: itself, or a byte for a smaller number.
     type Held: Pod;
 
     /// `f32` where it holds all values of this type exactly, else `f64`.
@@ -173,6 +174,9 @@ macro_rules! integers {
 }
 
 integers! {
+    u1 held as u8, exact in f32, one: one.get(), Self::from_bits(one);
+    i2 held as i8, exact in f32, one: one.get(), Self::from_bits(one as u8);
+    u2 held as u8, exact in f32, one: one.get(), Self::from_bits(one);
     i4 held as i8, exact in f32, one: one.get(), Self::from_bits(one as u8);
     u4 held as u8, exact in f32, one: one.get(), Self::from_bits(one as u8);
     i8 held as i8, exact in f32, one: one, one;
@@ -235,6 +239,55 @@ impl Value for bool {
 }
 
 impl Number for bool {}
+/// The same numbers in the other order within a byte.
+impl<E: SubByteElement + Value> Value for HighFirst<E> {
+    type Held = E::Held;
+    type Exact = E::Exact;
+    const INTEGER: bool = E::INTEGER;
+    const RANGE: (i128, i128) = E::RANGE;
+
+    #[inline(always)]
+    fn hold(self) -> E::Held {
+        self.0.hold()
+    }
+
+    #[inline(always)]
+    fn release(held: E::Held) -> Self {
+        Self(E::release(held))
+    }
+
+    #[inline(always)]
+    fn to_f32(held: E::Held) -> f32 {
+        E::to_f32(held)
+    }
+
+    #[inline(always)]
+    fn to_f64(held: E::Held) -> f64 {
+        E::to_f64(held)
+    }
+
+    #[inline(always)]
+    fn from_f32(value: f32) -> E::Held {
+        E::from_f32(value)
+    }
+
+    #[inline(always)]
+    fn from_f64(value: f64) -> E::Held {
+        E::from_f64(value)
+    }
+
+    #[inline(always)]
+    fn from_bits(bits: u64) -> E::Held {
+        <E as Value>::from_bits(bits)
+    }
+
+    #[inline(always)]
+    fn clamped_bits(held: E::Held, range: (i128, i128)) -> u64 {
+        E::clamped_bits(held, range)
+    }
+}
+
+impl<E: SubByteElement + Value> Number for HighFirst<E> {}
 
 macro_rules! floats {
     ($($type:ident exact in $exact:ident, $value:ident: $to_f32:expr, $to_f64:expr, $from_f32:expr, $from_f64:expr;)*) => {$(

@@ -4,9 +4,9 @@ use bytemuck::pod_read_unaligned;
 #[cfg(feature = "half")]
 use half::{bf16, f16};
 
-use super::elements::{i4, u4};
+use super::elements::{HighFirst, i2, i4, u1, u2, u4};
 use super::number::{Number, Real};
-use crate::spec::ElementType;
+use crate::spec::{ElementType, SubByte};
 
 /// Whether `f64` holds all numbers of the element type, or is nearer to them, and `f32` does not.
 pub fn is_wide(element: ElementType) -> bool {
@@ -30,8 +30,16 @@ fn is_number(element: ElementType) -> bool {
 pub fn read_values<F: Real>(element: ElementType, bytes: &[u8], values: &mut [F]) {
     match element {
         ElementType::Bool => read::<bool, F>(bytes, values),
+        ElementType::U1 => read::<u1, F>(bytes, values),
+        ElementType::I2 => read::<i2, F>(bytes, values),
+        ElementType::U2 => read::<u2, F>(bytes, values),
         ElementType::I4 => read::<i4, F>(bytes, values),
         ElementType::U4 => read::<u4, F>(bytes, values),
+        ElementType::HighFirst(SubByte::U1) => read::<HighFirst<u1>, F>(bytes, values),
+        ElementType::HighFirst(SubByte::I2) => read::<HighFirst<i2>, F>(bytes, values),
+        ElementType::HighFirst(SubByte::U2) => read::<HighFirst<u2>, F>(bytes, values),
+        ElementType::HighFirst(SubByte::I4) => read::<HighFirst<i4>, F>(bytes, values),
+        ElementType::HighFirst(SubByte::U4) => read::<HighFirst<u4>, F>(bytes, values),
         ElementType::I8 => read::<i8, F>(bytes, values),
         ElementType::U8 => read::<u8, F>(bytes, values),
         ElementType::I16 => read::<i16, F>(bytes, values),
@@ -51,8 +59,7 @@ pub fn read_values<F: Real>(element: ElementType, bytes: &[u8], values: &mut [F]
 }
 
 fn read<S: Number, F: Real>(bytes: &[u8], values: &mut [F]) {
-    // Two 4-bit elements are a unit.
-    let in_unit = if S::TYPE.bits() < 8 { 2 } else { 1 };
+    let in_unit = S::TYPE.per_byte();
     let units = bytes.chunks_exact(size_of::<S::Unit>());
     for (unit, values) in units.zip(values.chunks_mut(in_unit)) {
         let unit: [S::Unit; 1] = [pod_read_unaligned(unit)];

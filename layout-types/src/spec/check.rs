@@ -263,7 +263,6 @@ impl Spec<'_> {
     /// Factors that contradict one another or the element type.
     const fn check_factors(&self, summary: &Summary, violations: &mut Violations) {
         let has_strides = summary.has_strides;
-        let bits = self.element.bits();
         if has_strides && self.fill.is_some() {
             let other = Name::new("option `pad`");
             violations.rule(Rule::StridesWith { other }, Subject::Fill);
@@ -306,7 +305,7 @@ impl Spec<'_> {
                     if stride == 0 && extent > 1 {
                         violations.rule(Rule::ZeroStride { letter, extent }, subject);
                     }
-                    if bits < 8 && extent > 1 && stride % 2 != 0 && stride.unsigned_abs() != 1 {
+                    if extent > 1 && !self.element.is_row(stride.unsigned_abs()) {
                         let element = self.element;
                         let rule = Rule::OddStride { letter, stride, element };
                         violations.rule(rule, subject);

@@ -7,10 +7,18 @@ use super::text::{Name, same_text};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 #[non_exhaustive]
 pub enum ElementType {
+    /// Unsigned 1-bit integer, eight per byte, the first in the lowest bit.
+    U1,
+    /// Signed 2-bit integer, four per byte, the first in the lowest bits.
+    I2,
+    /// Unsigned 2-bit integer, four per byte, the first in the lowest bits.
+    U2,
     /// Signed 4-bit integer, two per byte, the even offset in the low nibble.
     I4,
     /// Unsigned 4-bit integer, two per byte, the even offset in the low nibble.
     U4,
+    /// Elements of less than a byte, the first of a byte in its highest bits.
+    HighFirst(SubByte),
     /// A byte that is 0 for false, and anything else for true; `true` is stored as 1.
     Bool,
     /// Signed 8-bit integer.
@@ -52,13 +60,58 @@ pub enum ElementType {
 
 use ElementType::*;
 
+/// The element types several of which share a byte.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum SubByte {
+    /// [`ElementType::U1`].
+    U1,
+    /// [`ElementType::I2`].
+    I2,
+    /// [`ElementType::U2`].
+    U2,
+    /// [`ElementType::I4`].
+    I4,
+    /// [`ElementType::U4`].
+    U4,
+}
+
+impl SubByte {
+    /// The type whose first element of a byte lies in the lowest bits.
+    const fn low_first(self) -> ElementType {
+        match self {
+            Self::U1 => U1,
+            Self::I2 => I2,
+            Self::U2 => U2,
+            Self::I4 => I4,
+            Self::U4 => U4,
+        }
+    }
+
+    const fn label(self) -> &'static str {
+        match self {
+            Self::U1 => "u1, high_first",
+            Self::I2 => "i2, high_first",
+            Self::U2 => "u2, high_first",
+            Self::I4 => "i4, high_first",
+            Self::U4 => "u4, high_first",
+        }
+    }
+}
+
 /// The types that have a name of their own.
-const NAMED: &[ElementType] =
-    &[I4, U4, Bool, I8, U8, I16, U16, I32, U32, I64, U64, F16, BF16, F32, F64, F8E4M3, F8E5M2];
+const NAMED: &[ElementType] = &[
+    U1, I2, U2, I4, U4, Bool, I8, U8, I16, U16, I32, U32, I64, U64, F16, BF16, F32, F64, F8E4M3,
+    F8E5M2,
+];
 
 /// What other systems call the same types.
 const FOREIGN: &[(&str, &str)] = &[
+    ("int2", "i2"),
     ("int4", "i4"),
+    ("s2", "i2"),
+    ("s4", "i4"),
+    ("uint1", "u1"),
+    ("uint2", "u2"),
     ("uint4", "u4"),
     ("s8", "i8"),
     ("int8", "i8"),
@@ -134,8 +187,12 @@ impl ElementType {
 
     pub(crate) const fn label(self) -> &'static str {
         match self {
+            U1 => "u1",
+            I2 => "i2",
+            U2 => "u2",
             I4 => "i4",
             U4 => "u4",
+            HighFirst(element) => element.label(),
             Bool => "bool",
             I8 => "i8",
             U8 => "u8",
@@ -155,10 +212,13 @@ impl ElementType {
         }
     }
 
-    /// Width in bits: 4, or a multiple of 8.
+    /// Width in bits: 1, 2, 4, or a multiple of 8.
     pub const fn bits(self) -> usize {
         match self {
+            U1 => 1,
+            I2 | U2 => 2,
             I4 | U4 => 4,
+            HighFirst(element) => element.low_first().bits(),
             Bool | I8 | U8 | F8E4M3 | F8E5M2 => 8,
             I16 | U16 | F16 | BF16 => 16,
             I32 | U32 | F32 => 32,
@@ -166,6 +226,44 @@ impl ElementType {
             // `Spec::check` refuses what does not fit.
             Plain { bytes, .. } => bytes.saturating_mul(8),
         }
+    }
+
+    /// The same elements with the first of a byte in its lowest bits; whole elements as they are.
+    pub const fn low_first(self) -> Self {
+        match self {
+            HighFirst(element) => element.low_first(),
+            other => other,
+        }
+    }
+
+    /// Whether several elements share a byte, the first of them in the highest bits.
+    pub const fn is_high_first(self) -> bool {
+        matches!(self, HighFirst(_))
+    }
+
+    /// How many elements share a byte: 8, 4 or 2 of less than a byte, 1 of others.
+    pub const fn per_byte(self) -> usize {
+        match self.bits() {
+            bits @ 1..8 => 8 / bits,
+            _ => 1,
+        }
+    }
+
+    /// The byte in which the element at `offset` lies, and above which of its bits, for elements that share bytes.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub const fn bits_at(self, offset: usize) -> (usize, usize) {
+        let per_byte = self.per_byte();
+        let first = offset % per_byte;
+        let place = if self.is_high_first() { per_byte - 1 - first } else { first };
+        (offset / per_byte, place * self.bits())
+    }
+
+    /// Whether so many elements can lie between one row and the next: whole bytes, or rows that fill a byte
+    /// together.
+    #[doc(hidden)]
+    pub const fn is_row(self, elements: usize) -> bool {
+        elements % self.per_byte() == 0 || elements > 0 && self.per_byte() % elements == 0
     }
 
     /// Alignment in bytes that a pointer to elements needs on this machine.
@@ -181,8 +279,8 @@ impl ElementType {
     /// The bytes that `count` elements take, or `None` past `isize::MAX`.
     pub const fn bytes_of(self, count: usize) -> Option<usize> {
         let bytes = match self {
-            I4 | U4 => Some(count.div_ceil(2)),
             Plain { bytes, .. } => count.checked_mul(bytes),
+            other if other.bits() < 8 => Some(count.div_ceil(other.per_byte())),
             other => count.checked_mul(other.bits() / 8),
         };
         match bytes {
@@ -265,13 +363,13 @@ impl ElementType {
     /// The smallest and the largest value of an integer type.
     #[doc(hidden)]
     pub const fn integer_range(self) -> Option<(i128, i128)> {
-        match self {
-            I4 | I8 | I16 | I32 | I64 => {
+        match self.low_first() {
+            I2 | I4 | I8 | I16 | I32 | I64 => {
                 let half = 1i128 << (self.bits() - 1);
                 Some((-half, half - 1))
             }
             Bool => Some((0, 1)),
-            U4 | U8 | U16 | U32 | U64 => Some((0, (1i128 << self.bits()) - 1)),
+            U1 | U2 | U4 | U8 | U16 | U32 | U64 => Some((0, (1i128 << self.bits()) - 1)),
             _ => None,
         }
     }
@@ -319,11 +417,28 @@ mod tests {
     }
 
     #[test]
+    fn elements_of_less_than_a_byte_lie_in_either_order() {
+        let high = |element: ElementType| element.high_first().unwrap();
+        assert_eq!((U4.bits_at(3), high(U4).bits_at(3)), ((1, 4), (1, 0)));
+        assert_eq!((U2.bits_at(5), high(U2).bits_at(5)), ((1, 2), (1, 4)));
+        assert_eq!((U1.bits_at(15), high(U1).bits_at(15)), ((1, 7), (1, 0)));
+        assert_eq!((high(I2).low_first(), high(high(I2))), (I2, high(I2)));
+        assert_eq!((high(I4).integer_range(), high(I4).bits()), (Some((-8, 7)), 4));
+        assert!(F32.high_first().is_err() && !high(U4).same(U4) && high(U4).same(high(U4)));
+        assert_eq!(
+            [1, 2, 3, 4, 6, 8].map(|row| U2.is_row(row)),
+            [true, true, false, true, false, true]
+        );
+    }
+
+    #[test]
     fn widths_ranges_and_bytes() {
         assert_eq!(I4.integer_range(), Some((-8, 7)));
         assert_eq!(U64.integer_range(), Some((0, u64::MAX as i128)));
         assert_eq!(F16.integer_range(), None);
         assert_eq!(I4.bytes_of(7), Some(4));
+        assert_eq!([8, 9].map(|count| U1.bytes_of(count)), [Some(1), Some(2)]);
+        assert_eq!(I2.integer_range(), Some((-2, 1)));
         assert_eq!(F32.bytes_of(isize::MAX as usize), None);
         assert_eq!(Plain { bytes: 3, align: 1 }.bytes_of(5), Some(15));
     }

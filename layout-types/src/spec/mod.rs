@@ -4,6 +4,7 @@
 //! wrote, const evaluation calls them for const parameters, run time calls them for the rest, so
 //! that every rule and every message exists once.
 
+mod bit_order;
 mod check;
 mod element;
 mod error;
@@ -25,7 +26,7 @@ mod weights;
 
 pub(crate) use check::stride_factor;
 pub use check::{Spec, Subject, Violation, Violations, check_stride_count};
-pub use element::ElementType;
+pub use element::{ElementType, SubByte};
 pub use error::LayoutError;
 pub use extents::coordinate_order;
 pub use factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK, Swizzling};

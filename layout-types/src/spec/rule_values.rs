@@ -9,9 +9,24 @@ pub(super) const fn lower(letter: char) -> Value<'static> {
     Value::Character(letter.to_ascii_lowercase())
 }
 
-/// The bytes of one element, or of two 4-bit ones.
+/// The bytes of one element, or of those that share a byte.
 pub(super) const fn bytes_of(element: ElementType) -> Value<'static> {
     Value::Number(element.bits().div_ceil(8))
+}
+
+/// The bits of one element.
+pub(super) const fn bits_of(element: ElementType) -> Value<'static> {
+    Value::Number(element.bits())
+}
+
+/// The elements that share a byte.
+pub(super) const fn per_byte(element: ElementType) -> Value<'static> {
+    Value::Number(element.per_byte())
+}
+
+/// Whether two elements share a byte.
+pub(super) const fn are_halves(element: ElementType) -> Value<'static> {
+    Value::Flag(element.per_byte() == 2)
 }
 
 /// What the element type that other systems call `name` is called here.

@@ -6,7 +6,8 @@
 use super::element::ElementType;
 use super::factor::{Letters, MAX_FACTORS, MAX_RANK};
 use super::rule_values::{
-    above, above_block, below, bytes_of, covered, known, lower, most_of_slice, next_start, value,
+    above, above_block, are_halves, below, bits_of, bytes_of, covered, known, lower, most_of_slice,
+    next_start, per_byte, value,
 };
 use super::template::{Reader, Value, fill};
 use super::text::{Message, Name, same_text};
@@ -130,9 +131,11 @@ rules! {
 
     UnknownElement { name: Name }
         where { known: known(name.as_str()) } =>
-        "unknown element type `{name}`; write {known?`{known}`|one of bool, i4, u4, i8 to i64, u8 to u64, f16, bf16, f32, f64, f8e4m3, f8e5m2, or a type that implements `PlainElement`}";
+        "unknown element type `{name}`; write {known?`{known}`|one of bool, u1, i2, u2, i4, u4, i8 to i64, u8 to u64, f16, bf16, f32, f64, f8e4m3, f8e5m2, or a type that implements `PlainElement`}";
     ElementSize { bytes: usize, align: usize } =>
         "an element of {bytes:byte|bytes} with alignment {align} cannot be stored in an array; use a type of at least 1 byte whose alignment is a power of two that divides its size";
+    HighFirst { element: Element } where { bytes: bytes_of(*element) } =>
+        "option `high_first` orders the elements that share a byte, but `{element}` takes {bytes:byte|bytes}; remove the option, or write an element type of less than a byte, such as `u4`";
     Fill { bits: Bits, element: Element } =>
         "fill {bits} does not fit in one `{element}`; write the bits of one element, or 0 for a type of your own";
     RecastWidth { from: Element, to: Element } where { a: Value::Number(from.bits()), b: Value::Number(to.bits()) } =>
@@ -164,10 +167,12 @@ rules! {
     Alignment { bytes: usize, element: Element }
         where { size: bytes_of(*element), example: Value::Number(element.bits().div_ceil(8).saturating_mul(16)) } =>
         "alignment {bytes?of {bytes:byte|bytes} is not a multiple of the element size|is 0}; write a multiple of {size:byte|bytes}{bytes?|, such as {example}}";
-    OddRow { letter: char, length: usize, element: Element } =>
-        "rows of {length:element|elements} along axis `{letter}` end in the middle of a byte, since `{element}` has 4 bits; make the rows even, or {macro?add the option `pad`|use `LayoutBuilder::pad`} to round them up to whole bytes";
-    OddStride { letter: char, stride: isize, element: Element } =>
-        "axis `{letter}` has stride {stride}, which is not a whole number of bytes, since `{element}` has 4 bits; write an even stride, 1 or -1";
+    OddRow { letter: char, length: usize, element: Element }
+        where { bits: bits_of(*element), even: are_halves(*element), per_byte: per_byte(*element) } =>
+        "rows of {length:element|elements} along axis `{letter}` end in the middle of a byte, since `{element}` has {bits:bit|bits}; make the rows {even?even|a multiple of {per_byte}}, or {macro?add the option `pad`|use `LayoutBuilder::pad`} to round them up to whole bytes";
+    OddStride { letter: char, stride: isize, element: Element }
+        where { bits: bits_of(*element), even: are_halves(*element), per_byte: per_byte(*element) } =>
+        "axis `{letter}` has stride {stride}, which is not a whole number of bytes, since `{element}` has {bits:bit|bits}; write {even?an even stride|a multiple of {per_byte}}, 1 or -1";
     TooLarge { element: Element } where { most: Value::Number(isize::MAX as usize), bits: Value::Number(element.bits()) } =>
         "layout takes more than `isize::MAX` bytes ({most}) at {bits} bits per element; write smaller extents, alignments or strides";
 
@@ -220,7 +225,7 @@ rules! {
     PadOfPlain =>
         "pad values need an element type of this crate; write `pad`, which fills the padding of your own type with zero bytes";
     UnknownOption { name: Name } =>
-        "unknown option `{name}`; write one of `pad`, `pad = VALUE`, `strides = [..]`, `align(AXIS = BYTES)`, `broadcast(AXIS)`, `lanes(AXIS, LANES, start = LANE)`, `swizzle(B, M, S)`, or a storage such as `bm1684x::aligned`";
+        "unknown option `{name}`; write one of `pad`, `pad = VALUE`, `strides = [..]`, `align(AXIS = BYTES)`, `broadcast(AXIS)`, `lanes(AXIS, LANES, start = LANE)`, `swizzle(B, M, S)`, `high_first`, or a storage such as `bm1684x::aligned`";
     RepeatedOption { name: Name } => "option `{name}` is given twice; keep one";
     OptionForm { name: Str, form: Str } => "option `{name}` is malformed; write {form}";
     TwoStorages => "two storages are given; keep one";
@@ -377,8 +382,8 @@ rules! {
 
     // Relayouts in place.
 
-    InPlaceNibbles { element: Element } =>
-        "elements of `{element}` have 4 bits, but a relayout in place moves whole bytes; move the tensor to another buffer with `run` or `relayout`";
+    InPlaceSubByte { element: Element } where { bits: bits_of(*element) } =>
+        "elements of `{element}` have {bits:bit|bits}, but a relayout in place moves whole bytes; move the tensor to another buffer with `run` or `relayout`";
     InPlaceShared { letter: char } =>
         "coordinates along axis `{letter}` share elements of the source, so the destination needs more elements; move the tensor to another buffer with `run` or `relayout`";
     InPlaceGaps { side: Name, bytes: usize, elements: usize } =>
@@ -393,7 +398,7 @@ rules! {
     // Buffers.
 
     UnitSize { needed: usize, given: usize } =>
-        "buffers hold units of {given:byte|bytes} but the layouts take units of {needed:byte|bytes}; pass buffers of the element type, or of `u8` for 4-bit elements";
+        "buffers hold units of {given:byte|bytes} but the layouts take units of {needed:byte|bytes}; pass buffers of the element type, or of `u8` for elements of less than a byte";
     BufferLength { buffer: Name, needed: usize, given: usize } =>
         "{buffer} has length {given} but its layout takes {needed}; pass a buffer of length {needed}";
     BufferBytes { needed: usize, given: usize } =>
@@ -464,7 +469,8 @@ rules! {
     AddressRange { tensor: Name, address: Address, bytes: Address, last: Address }
         where { most: Value::Wide(*last - (*bytes - 1)) } =>
         "tensor `{tensor}` begins at byte {address} and takes {bytes} bytes, which end past the last address; write at most {most}";
-    TransferNibbles { element: Element } => "transfer moves whole bytes, but pairs of `{element}` elements do not stay adjacent; move them on the host, or use a global layout with the same blocks";
+    TransferSubByte { element: Element } where { even: are_halves(*element) } =>
+        "transfer moves whole bytes, but {even?pairs of `{element}` elements|the `{element}` elements of a byte} do not stay adjacent; move them on the host, or use a global layout with the same blocks";
 
     // Swizzles, and accesses of memory.
 
@@ -491,7 +497,7 @@ rules! {
         "access has {lanes:lane|lanes}; write an access of 1 to {most} lanes for each instruction";
     AccessBytes { lane: usize, apart: usize } =>
         "the elements that lane {lane} reads do not follow one another in memory: two are {apart:element|elements} apart; let each lane read elements that do, or write one access for each";
-    AccessNibble { lane: usize, offset: usize } =>
+    AccessSubByte { lane: usize, offset: usize } =>
         "lane {lane} reads from element {offset} on, which begins or ends inside of a byte; let each lane read whole bytes";
     AccessEmpty => "access of no bytes; let each lane read at least one byte";
     AccessFragment =>

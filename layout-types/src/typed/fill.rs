@@ -10,6 +10,9 @@ macro_rules! bits_of {
 }
 
 bits_of! {
+    u1: crate::u1, value => value.to_bits() as u64;
+    i2: crate::i2, value => value.to_bits() as u64;
+    u2: crate::u2, value => value.to_bits() as u64;
     i4: crate::i4, value => value.to_bits() as u64;
     u4: crate::u4, value => value.to_bits() as u64;
     i8: i8, value => value as u8 as u64;

@@ -141,23 +141,37 @@ impl Subject {
 
     /// How many numbers the test function takes.
     pub fn numbers(&self) -> usize {
-        self.nibbles_from() + if self.is_of_nibbles() { 8 } else { 0 }
+        self.elements_from()
+            + if self.is_sub_byte() { 32 / self.layout.element().bits() } else { 0 }
     }
 
-    fn nibbles_from(&self) -> usize {
+    fn elements_from(&self) -> usize {
         self.layout.count() + self.probes() + self.layout.rank()
     }
 
-    fn is_of_nibbles(&self) -> bool {
+    fn is_sub_byte(&self) -> bool {
         self.layout.element().bits() < 8
     }
 
     /// One element before another is written there, the other one, and the one that follows it.
-    fn expected_nibbles(&self, offset: u32) -> u32 {
-        let is_signed = self.layout.element() == ElementType::I4;
-        let byte = |bits: u32| if is_signed && bits & 8 > 0 { bits | 0xf0 } else { bits };
-        let own = |offset: u32| byte(WORD >> (4 * (offset % 8)) & 15);
-        own(offset) | byte((offset * 5 + 9) & 15) << 8 | own(offset + 1) << 16
+    fn expected_element(&self, offset: u32) -> u32 {
+        let (bits, mask, is_signed) = self.bits();
+        let sign = if is_signed { (mask + 1) / 2 } else { 0 };
+        let byte = |own: u32| if own & sign > 0 { own | (0xff & !mask) } else { own };
+        let own = |offset: u32| {
+            let (byte_of, first) = (offset * bits % 32 / 8, offset * bits % 8);
+            let is_high = matches!(self.layout.element(), ElementType::HighFirst(_));
+            let place = if is_high { 8 - bits - first } else { first };
+            byte(WORD >> (8 * byte_of + place) & mask)
+        };
+        own(offset) | byte((offset * 5 + 9) & mask) << 8 | own(offset + 1) << 16
+    }
+
+    /// The bits of an element, one whose bits are all 1, and whether it has a sign.
+    fn bits(&self) -> (u32, u32, bool) {
+        let element = self.layout.element();
+        let is_signed = element.integer_range().is_some_and(|(low, _)| low < 0);
+        (element.bits() as u32, (1 << element.bits()) - 1, is_signed)
     }
 
     /// What the test function returns for a number.
@@ -172,8 +186,8 @@ impl Subject {
             }
             return self.layout.offset(&coordinate) as u32;
         }
-        if number >= self.nibbles_from() {
-            return self.expected_nibbles((number - self.nibbles_from()) as u32);
+        if number >= self.elements_from() {
+            return self.expected_element((number - self.elements_from()) as u32);
         }
         let offset = number - self.layout.count();
         if offset >= self.probes() {
@@ -215,8 +229,8 @@ impl Subject {
         let (count, probes) = (self.layout.count(), self.probes());
 
         let _ = write!(text, "\n{}", syntax.test(&name[1..]));
-        if self.is_of_nibbles() {
-            text += &syntax.nibbles(self, self.layout.element() == ElementType::I4);
+        if self.is_sub_byte() {
+            text += &syntax.sub_byte(self);
         }
         for (axis, letter) in letters.iter().enumerate() {
             let below: u32 = extents[axis + 1..].iter().product();
@@ -313,18 +327,24 @@ impl Syntax {
         )
     }
 
-    /// Reads and writes 4-bit elements.
-    fn nibbles(&self, subject: &Subject, is_signed: bool) -> String {
-        let (name, from) = (&subject.name, subject.nibbles_from());
-        let value = "((at * 5u + 9u) & 15u)";
+    /// Reads and writes elements of less than a byte.
+    fn sub_byte(&self, subject: &Subject) -> String {
+        let (name, from) = (&subject.name, subject.elements_from());
+        let (bits, mask, is_signed) = subject.bits();
+        let sign = (mask + 1) / 2;
+        let value = &*format!("((at * 5u + 9u) & {mask}u)");
         let (load, cast, value) = match (self.0, is_signed) {
-            (Language::Wgsl, true) => ("word", "u32", format!("(i32({value} ^ 8u) - 8)")),
-            (Language::Glsl, true) => ("word", "uint", format!("(int({value} ^ 8u) - 8)")),
+            (Language::Wgsl, true) => ("word", "u32", format!("(i32({value} ^ {sign}u) - {sign})")),
+            (Language::Glsl, true) => {
+                ("word", "uint", format!("(int({value} ^ {sign}u) - {sign})"))
+            }
             (Language::Wgsl, false) => ("word", "u32", value.into()),
             (Language::Glsl, false) => ("word", "uint", value.into()),
-            (_, true) => {
-                ("scratch", "(unsigned int)", format!("(signed char)((int)({value} ^ 8u) - 8)"))
-            }
+            (_, true) => (
+                "scratch",
+                "(unsigned int)",
+                format!("(signed char)((int)({value} ^ {sign}u) - {sign})"),
+            ),
             (_, false) => ("scratch", "(unsigned int)", format!("(unsigned char){value}")),
         };
         let loaded = |at: &str| format!("({cast}({name}_load({load}, {at})) & 255u)");
@@ -349,7 +369,7 @@ impl Syntax {
             self.variable("at", &format!("number - {from}u")),
             self.variable("before", &loaded("at")),
             loaded("at"),
-            loaded("((at + 1u) & 7u)"),
+            loaded(&format!("((at + 1u) & {}u)", 32 / bits - 1)),
         )
     }
 

@@ -130,12 +130,18 @@ fn wide_indices_are_exact() {
 fn extents_fit_where_the_library_says_so() {
     type Rows = layout!(NCHW4<_, 8, _, _>, i4, align(H = 6));
     type Nibbles = layout!(HW<_, _>, u4);
+    type Twos = layout!(HW<_, _>, u2);
+    type Bits = layout!(HW<_, _>, u1);
+    type PaddedBits = layout!(HW<_, _>, u1, pad, high_first);
     type Blocks = layout!(NCHW4<2, _, _, 3>, i8);
     let mut text = String::new();
     text += &Source::of::<Rows>("rows").functions(Language::C).unwrap().to_string();
     text += &Source::of::<Blocks>("blocks").functions(Language::C).unwrap().to_string();
     text += &Source::of::<Images>("images").functions(Language::C).unwrap().to_string();
     text += &Source::of::<Nibbles>("nibbles").functions(Language::C).unwrap().to_string();
+    text += &Source::of::<Twos>("twos").functions(Language::C).unwrap().to_string();
+    text += &Source::of::<Bits>("bits").functions(Language::C).unwrap().to_string();
+    text += &Source::of::<PaddedBits>("padded").functions(Language::C).unwrap().to_string();
     text += "int main(void) {\n";
     let mut line = |call: String, fits: bool| {
         text += &format!("    if ({call} != {}) {{ return 1; }}\n", u32::from(fits));
@@ -148,6 +154,12 @@ fn extents_fit_where_the_library_says_so() {
             line(format!("blocks_fits({a}u, {b}u)"), small(len));
             let len = Nibbles::new([a, b]).ok().map(|layout| layout.layout().len());
             line(format!("nibbles_fits({a}u, {b}u)"), small(len));
+            let len = Twos::new([a, b]).ok().map(|layout| layout.layout().len());
+            line(format!("twos_fits({a}u, {b}u)"), small(len));
+            let len = Bits::new([a, b]).ok().map(|layout| layout.layout().len());
+            line(format!("bits_fits({a}u, {b}u)"), small(len));
+            let len = PaddedBits::new([a, b]).ok().map(|layout| layout.layout().len());
+            line(format!("padded_fits({a}u, {b}u)"), small(len));
             for c in sizes {
                 let len = Images::new([a, b, c]).ok().map(|layout| layout.layout().len());
                 line(format!("images_fits({a}u, {b}u, {c}u)"), small(len));

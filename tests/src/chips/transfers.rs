@@ -247,7 +247,7 @@ fn pairs_of_4_bit_elements() {
     let local = local(&SMALL, "ic", "OIHW", &extents, ElementType::I4, 0, None);
     let global = global("OIHW", &extents, ElementType::I4);
     let error = Transfer::load(&global, 0, &local, 0).unwrap_err();
-    assert!(matches!(error, LayoutError(Rule::TransferNibbles { .. })), "{error}");
+    assert!(matches!(error, LayoutError(Rule::TransferSubByte { .. })), "{error}");
     let fact = "pairs of `i4` elements do not stay adjacent;";
     assert!(error.to_string().contains(fact), "{error}");
 }

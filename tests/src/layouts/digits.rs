@@ -113,7 +113,18 @@ fn vectors_at_run_time() {
     let mut count = 0;
     for vector in vectors().iter().filter(|vector| vector.get("digits").is_some()) {
         let (format, extents) = written(vector);
-        let builder = Layout::builder(format.as_str(), ElementType::U8).pad(0);
+        // Weights of 4 and of 2 bits in words of 32.
+        let element = match vector["id"].as_str().unwrap() {
+            id if id.starts_with("gptq-qweight2") => ElementType::U2,
+            id if ["awq", "gptq-qweight4", "marlin-1", "marlin-3"]
+                .iter()
+                .any(|one| id.starts_with(one)) =>
+            {
+                ElementType::U4
+            }
+            _ => ElementType::U8,
+        };
+        let builder = Layout::builder(format.as_str(), element).pad(0);
         check(&builder.named_extents(&extents).unwrap(), vector, 1);
         count += 1;
     }

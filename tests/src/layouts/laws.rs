@@ -112,7 +112,7 @@ proptest! {
     fn sizes_follow_from_bits(case in any_layout()) {
         let (layout, positions) = (case.layout(), case.memory().cells.len());
         prop_assert_eq!(layout.bytes(), (positions * case.bits).div_ceil(8));
-        let units = if case.bits == 4 { layout.bytes() } else { positions };
+        let units = if case.bits < 8 { layout.bytes() } else { positions };
         prop_assert_eq!(layout.units(), units);
         prop_assert_eq!(layout.align() % case.element.align(), 0);
         for factor in &case.factors {

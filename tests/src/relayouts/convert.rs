@@ -7,10 +7,10 @@ use proptest::prelude::*;
 use tensor_layout::spec::Rule;
 use tensor_layout::{
     Conversion, ConversionPlan, ElementType, Layout, LayoutError, Relayout, Rounding, Tensor, bf16,
-    convert, f16, i4, layout, u4,
+    convert, f16, i2, i4, layout, u1, u4,
 };
 
-use crate::support::arithmetic::{self, Element, Operation, elements};
+use crate::support::arithmetic::{self, Element, HighI4, HighU2, Operation, elements};
 use crate::support::oracle::{self, Origin};
 use crate::support::random::{self, Case};
 
@@ -139,6 +139,12 @@ macro_rules! all_pairs {
 /// By source type.
 const ALL: [&[Pair]; 14] = all_pairs!(i4 u4 i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64);
 
+/// Elements of less than a byte that all others become, and that become others.
+const SHARED: &[Pair] = pairs!(
+    u1 f32 f32 u1 i2 i8 i8 i2 i2 f64 HighU2 f32 f32 HighU2 HighU2 i2 HighI4 f32 f32 HighI4 i4 HighI4
+    HighI4 i4 HighI4 u1 f16 HighI4
+);
+
 /// The conversions that there are between two element types.
 fn operations(pair: &Pair) -> Vec<usize> {
     let float = |element: ElementType| element.integer_range().is_none();
@@ -200,7 +206,7 @@ fn check(pair: &Pair, axes: &[(char, usize)], from: &str, to: &str, parameters: 
 #[test]
 fn every_pair_of_element_types() {
     let axes = [('N', 3), ('C', 5), ('W', 80)];
-    for pair in ALL.into_iter().flatten() {
+    for pair in ALL.into_iter().flatten().chain(SHARED) {
         for operation in operations(pair) {
             for away in [false, true] {
                 let whole = parameters(pair, None, operation, away);
@@ -231,9 +237,11 @@ fn tensors_larger_than_a_tile() {
     }
 }
 
-/// Two random layouts of the same axes, the second unique, and a conversion between them.
+/// Two random layouts of the same axes, the second unique, some with swizzles, and a conversion between them.
 fn random_conversion() -> impl Strategy<Value = (Pair, Case, Case, Parameters)> {
-    let pair = (0..14usize, 0..14usize).prop_map(|(source, destination)| ALL[source][destination]);
+    let listed =
+        (0..14usize, 0..14usize).prop_map(|(source, destination)| ALL[source][destination]);
+    let pair = prop_oneof![4 => listed, 1 => prop::sample::select(SHARED)];
     (random::axes(), pair).prop_flat_map(|(axes, pair)| {
         let shuffled = Just(axes.clone()).prop_shuffle();
         let element = |element: ElementType| (element, element.bits());
@@ -246,10 +254,13 @@ fn random_conversion() -> impl Strategy<Value = (Pair, Case, Case, Parameters)> 
             axes.into_iter().map(Some).collect()
         }));
         let operation = prop::sample::select(operations(&pair));
-        (source, destination, axis, operation, any::<bool>()).prop_map(
-            move |(source, destination, axis, operation, away)| {
+        let swizzles = (random::swizzle(), random::swizzle());
+        let swizzles = prop::option::weighted(0.3, swizzles);
+        (source, destination, axis, operation, any::<bool>(), swizzles).prop_map(
+            move |(source, destination, axis, operation, away, swizzles)| {
                 let parameters = parameters(&pair, axis.flatten(), operation, away);
-                (pair, source, destination, parameters)
+                let (own, other) = swizzles.unwrap_or_default();
+                (pair, source.swizzled(own), destination.swizzled(other), parameters)
             },
         )
     })

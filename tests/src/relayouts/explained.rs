@@ -30,13 +30,15 @@ proptest! {
                 Choice::Copies => "copy ",
                 Choice::Transpose => "transpose ",
                 Choice::Permute => "permute bytes: ",
-                Choice::PairsOfRows => "4-bit elements, two rows at a time: ",
-                _ => "4-bit elements one by one",
+                Choice::Reversed => "-bit elements of each byte reversed: ",
+                Choice::Words => "-bit elements permuted in words",
+                Choice::Groups => " rows at a time: ",
+                _ => "-bit elements in runs of ",
             };
-            prop_assert!(part.path.starts_with(word), "{}: {:?}", part.path, reasons);
+            prop_assert!(part.path.contains(word), "{}: {:?}", part.path, reasons);
             prop_assert!(part.path.contains("non-temporal") == reasons.non_temporal);
             let sizes = reasons.loops().iter().map(|own| own.size).product::<usize>();
-            moved += sizes * reasons.unit * if reasons.nibbles { 4 } else { 8 };
+            moved += sizes * reasons.unit * reasons.bits;
             // An estimate that decided is the least, unless the vectors of the least cannot be loaded.
             let least = [reasons.copies, reasons.tiles, reasons.permutes].into_iter().flatten().min();
             let own = match reasons.choice {

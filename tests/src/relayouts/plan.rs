@@ -39,9 +39,9 @@ fn plans_print_a_line_for_each_box() {
     let words = plan("NCHW4", "NCHW64", &[1, 64, 56, 56], ElementType::I4);
     assert!(boxes(&words)[0].starts_with("transpose "));
     let nibbles = plan("NCHW", "NCHW64", &[1, 64, 56, 56], ElementType::I4);
-    assert!(boxes(&nibbles)[0].starts_with("4-bit elements, two rows at a time: "));
+    assert!(boxes(&nibbles)[0].starts_with("4-bit elements, 2 rows at a time: "));
     let odd = plan("NHWC", "NCHW", &[1, 64, 7, 7], ElementType::U4);
-    assert!(boxes(&odd)[0].starts_with("4-bit elements one by one"));
+    assert!(boxes(&odd)[0].starts_with("4-bit elements in runs of "));
 }
 
 #[test]

@@ -44,7 +44,7 @@ impl<U> Kind<U> {
         let origins = oracle::relayout(from, to);
         let number = |origin: &Origin| match *origin {
             Origin::Element(offset) => elements[offset],
-            Origin::Fill => fill as u16 & 0xf,
+            Origin::Fill => fill as u16,
             Origin::Untouched => self.limit + 1,
         };
         let numbers: Vec<u16> = origins.iter().map(number).collect();
@@ -60,17 +60,18 @@ impl<U> Kind<U> {
     }
 }
 
-/// Moves from `source` to `destination` and compares every unit with the oracle; then back.
+/// Moves from `source` to `destination` and compares every unit with the oracle; then back. The two kinds hold
+/// the elements of each.
 fn moves<U: Pod + PartialEq + Debug>(
     source: &Case,
     destination: &Case,
-    kind: &Kind<U>,
+    [from_kind, kind]: [&Kind<U>; 2],
 ) -> Result<(), TestCaseError> {
     let (from, to) = (source.memory(), destination.memory());
     let (from_layout, to_layout) = (source.layout(), destination.layout());
     let plan = Plan::new(&from_layout, &to_layout).unwrap();
     let elements = kind.elements(&from);
-    let input = kind.buffer(&elements, from_layout.units());
+    let input = from_kind.buffer(&elements, from_layout.units());
     let mut output = kind.buffer(&[], to_layout.units());
     relayout(&plan, &input, &mut output).unwrap();
     let fill = destination.fill.unwrap_or(0);
@@ -82,10 +83,10 @@ fn moves<U: Pod + PartialEq + Debug>(
         return Ok(());
     }
     let back = Plan::new(&to_layout, &from_layout).unwrap();
-    let mut home = kind.buffer(&[], from_layout.units());
+    let mut home = from_kind.buffer(&[], from_layout.units());
     relayout(&back, &output, &mut home).unwrap();
     let fill = source.fill.unwrap_or(0);
-    prop_assert_eq!(&home, &kind.moved(&elements, &from, &from, fill), "there and back");
+    prop_assert_eq!(&home, &from_kind.moved(&elements, &from, &from, fill), "there and back");
     Ok(())
 }
 
@@ -94,21 +95,44 @@ fn wide(number: u16) -> u128 {
     u128::from(number).wrapping_mul(0x0001_0003_0005_0007_0009_000b_000d_000f)
 }
 
+/// Elements that share a byte, each read bit by bit. Of one bit, padding is 0 and what was there before 1.
+fn shared(case: &Case) -> Kind<u8> {
+    let pack: fn(&[u16]) -> u8 =
+        match (case.bits, matches!(case.element, ElementType::HighFirst(_))) {
+            (1, false) => |elements| packed(elements, |i| i),
+            (1, true) => |elements| packed(elements, |i| 7 - i),
+            (2, false) => |elements| packed(elements, |i| 2 * i),
+            (2, true) => |elements| packed(elements, |i| 6 - 2 * i),
+            (_, false) => |elements| packed(elements, |i| 4 * i),
+            (_, true) => |elements| packed(elements, |i| 4 - 4 * i),
+        };
+    let limit = [2, 2, 13][case.bits / 2];
+    Kind { per_unit: 8 / case.bits, limit, pack, fill: |_| unreachable!() }
+}
+
+/// A byte with each element from the bit on that it begins at.
+fn packed(elements: &[u16], begins: fn(usize) -> usize) -> u8 {
+    let bits = 8 / elements.len();
+    let mut byte = 0;
+    for (i, element) in elements.iter().enumerate() {
+        for bit in (0..bits).filter(|bit| element >> bit & 1 == 1) {
+            byte |= 1 << (begins(i) + bit);
+        }
+    }
+    byte
+}
+
 /// [`moves`] with units that the bits of an element call for.
 fn moves_of_any_width(source: &Case, destination: &Case) -> Result<(), TestCaseError> {
     macro_rules! whole {
         ($unit:ty, $limit:literal, $pack:expr, $fill:expr) => {{
             let pack = |one: &[u16]| $pack(one[0]);
             let kind = Kind::<$unit> { per_unit: 1, limit: $limit, pack, fill: $fill };
-            moves(source, destination, &kind)
+            moves(source, destination, [&kind, &kind])
         }};
     }
     match source.bits {
-        4 => {
-            let pack = |two: &[u16]| (two[0] | two[1] << 4) as u8;
-            let kind = Kind { per_unit: 2, limit: 13, pack, fill: |_| unreachable!() };
-            moves(source, destination, &kind)
-        }
+        1 | 2 | 4 => moves(source, destination, [&shared(source), &shared(destination)]),
         8 => whole!(u8, 250, |number| number as u8, |bits| bits as u8),
         16 => whole!(u16, 60_000, |number| number, |bits| bits as u16),
         24 => whole!([u8; 3], 60_000, |n: u16| [n as u8, (n >> 8) as u8, !n as u8], |_| [0; 3]),
@@ -120,15 +144,21 @@ fn moves_of_any_width(source: &Case, destination: &Case) -> Result<(), TestCaseE
     }
 }
 
-/// Two layouts of the same axes in coordinate orders of their own, with swizzles; the second is unique.
+/// Two layouts of the same axes in coordinate orders of their own, with swizzles; the second is unique. Elements of less
+/// than a byte may be in another order within one.
 fn pair() -> impl Strategy<Value = (Case, Case)> {
     (random::axes(), random::element()).prop_flat_map(|(axes, element)| {
         let shuffled = Just(axes.clone()).prop_shuffle();
         let destination =
             shuffled.prop_flat_map(move |axes| random::layout_of(axes, element, false));
         let swizzles = (random::swizzle(), random::swizzle());
-        (random::layout_of(axes, element, true), destination, swizzles).prop_map(
-            |(source, destination, swizzles)| {
+        let others = (swizzles, any::<bool>());
+        (random::layout_of(axes, element, true), destination, others).prop_map(
+            |(source, mut destination, (swizzles, reverses))| {
+                if let (true, Ok(high)) = (reverses, destination.element.high_first()) {
+                    let is_high = destination.element == high;
+                    destination.element = if is_high { high.low_first() } else { high };
+                }
                 (source.swizzled(swizzles.0), destination.swizzled(swizzles.1))
             },
         )
@@ -377,5 +407,35 @@ fn padding_may_be_any_value_of_the_element() {
         let (pixel, channel) = (offset / 4, offset % 4);
         let expected = if channel < 3 { (channel * 16 + pixel) as f32 } else { f32::NEG_INFINITY };
         assert_eq!(element.to_f32(), expected, "at {offset}");
+    }
+}
+
+/// Tiles that are large enough for a plan of their own for each value of the bits that a swizzle reads, and such that
+/// are not counted in bits: plain, transposed, in weighted digits, and between two swizzles.
+#[test]
+fn large_swizzled_tiles() {
+    let orders = ["M K", "K M", "M K 2k 8m/8 8m 32k/2", "K M 16m 4k"];
+    let swizzles = [None, Some((3, 3, 3)), Some((2, 4, -3)), Some((5, 0, 5)), Some((1, 1, 7))];
+    for axes in [[('M', 256), ('K', 64)], [('M', 320), ('K', 192)]] {
+        let case = |(element, bits), order, swizzle| {
+            let factors = oracle::factors(order);
+            Case { element, bits, axes: axes.to_vec(), factors, fill: None }.swizzled(swizzle)
+        };
+        for (i, from) in orders.into_iter().enumerate() {
+            for (j, to) in orders.into_iter().enumerate() {
+                let (own, other) = (swizzles[(i + j) % 5], swizzles[(i * j + 1) % 5]);
+                let pairs = [(own, None), (None, other), (own, other)];
+                for (source, destination) in pairs {
+                    let element = [
+                        (ElementType::F16, 16),
+                        (ElementType::F32, 32),
+                        (ElementType::U4, 4),
+                        (ElementType::U2, 2),
+                    ][(i + 2 * j) % 4];
+                    let pair = [case(element, from, source), case(element, to, destination)];
+                    moves_of_any_width(&pair[0], &pair[1]).unwrap();
+                }
+            }
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::vec;
 use std::vec::Vec;
 
 // Of the crate that is tested, by whichever name it goes.
-use super::{Number, bf16, f16, i4, u4};
+use super::{HighFirst, Number, bf16, f16, i2, i4, u1, u2, u4};
 
 /// The value of a number of any element type.
 #[derive(Clone, Copy, Debug)]
@@ -173,6 +173,10 @@ pub(crate) trait Element: Number<Unit: PartialEq + Debug> + Debug {
     fn of_bits(bits: u64) -> Self;
 }
 
+/// Elements of less than a byte, the first in the highest bits.
+pub(crate) type HighU2 = HighFirst<u2>;
+pub(crate) type HighI4 = HighFirst<i4>;
+
 macro_rules! elements {
     ($($type:ident $kind:expr, $one:ident => $scalar:expr, $value:ident => $near:expr, $bits:ident => $from_bits:expr;)*) => {$(
         impl Element for $type {
@@ -203,6 +207,14 @@ macro_rules! integers {
 
 integers! { i8 u8 i16 u16 i32 u32 i64 u64 }
 elements! {
+    u1 Kind::Between(0, 1), one => Integer(one.get().into()),
+        value => u1::from_bits(value as i64 as u8), bits => u1::from_bits(bits as u8);
+    i2 Kind::Between(-2, 1), one => Integer(one.get().into()),
+        value => i2::from_bits(value as i64 as u8), bits => i2::from_bits(bits as u8);
+    HighU2 Kind::Between(0, 3), one => Integer(one.get().into()),
+        value => HighFirst(u2::from_bits(value as i64 as u8)), bits => HighFirst(u2::from_bits(bits as u8));
+    HighI4 Kind::Between(-8, 7), one => Integer(one.get().into()),
+        value => HighFirst(i4::from_bits(value as i64 as u8)), bits => HighFirst(i4::from_bits(bits as u8));
     i4 Kind::Between(-8, 7), one => Integer(one.get().into()),
         value => i4::from_bits(value as i64 as u8), bits => i4::from_bits(bits as u8);
     u4 Kind::Between(0, 15), one => Integer(one.get().into()),

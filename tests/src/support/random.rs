@@ -1,12 +1,12 @@
 //! Random layouts: axes in any order, blocks nested in any order, padding, alignments, lanes, strides of either
-//! sign, broadcasts, elements of 4 to 128 bits; small enough to look at every coordinate.
+//! sign, broadcasts, elements of 1 to 128 bits; small enough to look at every coordinate.
 
 use std::fmt;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use tensor_layout::spec::{AxisExtent, Factor, Length, Spec, Swizzling};
+use tensor_layout::spec::{AxisExtent, Factor, Length, Spec, SubByte, Swizzling};
 use tensor_layout::{ElementType, Layout, LayoutError};
 
 use super::oracle::Memory;
@@ -19,7 +19,12 @@ const POSITIONS: usize = 4000;
 
 /// Element types with their bits.
 #[allow(dead_code, reason = "conversions have their own")]
-const ELEMENTS: [(ElementType, usize); 9] = [
+const ELEMENTS: [(ElementType, usize); 14] = [
+    (ElementType::U1, 1),
+    (ElementType::I2, 2),
+    (ElementType::HighFirst(SubByte::U1), 1),
+    (ElementType::HighFirst(SubByte::U2), 2),
+    (ElementType::HighFirst(SubByte::I4), 4),
     (ElementType::I4, 4),
     (ElementType::U4, 4),
     (ElementType::U8, 8),
@@ -147,7 +152,7 @@ fn align(
     bits: usize,
 ) {
     for (at, multiple) in aligns {
-        positions *= multiple * if bits == 4 { 2 } else { 1 };
+        positions *= multiple * 8usize.div_ceil(bits);
         if positions <= POSITIONS {
             let bytes = multiple * bits.div_ceil(8);
             factors.insert(at.clamp(behind, factors.len()), Factor::Align(bytes));
@@ -210,7 +215,7 @@ fn order_of(
             factors.insert(0, Factor::Lanes(axes[axis].0, lanes, start));
         }
         align(&mut factors, aligns, behind, positions, bits);
-        let pads = axes.iter().zip(&block_of).any(|(axis, block)| axis.1 % block != 0) || bits == 4;
+        let pads = axes.iter().zip(&block_of).any(|(axis, block)| axis.1 % block != 0) || bits < 8;
         let fill = fill.or(pads.then_some(0xd)).map(|fill| fill_of(element, bits, fill));
         Case { element, bits, axes: axes.clone(), factors, fill }
     })
@@ -270,8 +275,8 @@ fn strided(
         for (&axis, (gap, negative)) in order.iter().zip(steps) {
             let (letter, extent) = axes[axis];
             let mut stride = reach + 1 + gap;
-            if bits == 4 && stride > 1 {
-                stride = stride.next_multiple_of(2);
+            if bits < 8 && stride > 1 {
+                stride = stride.next_multiple_of(8 / bits);
             }
             let sign = if negative { -1 } else { 1 };
             if shared == Some(axis) {

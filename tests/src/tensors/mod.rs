@@ -6,5 +6,6 @@ mod element;
 mod elements;
 mod rows;
 mod static_views;
+mod sub_byte;
 mod tensor;
 mod visits;

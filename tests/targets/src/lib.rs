@@ -11,10 +11,10 @@ mod dynamic;
 mod in_place;
 mod mixed;
 mod naive;
-mod nibbles;
 #[path = "../../../examples/firmware/src/stack.rs"]
 mod stack;
 mod statics;
+mod sub_byte;
 mod views;
 
 use core::fmt::Arguments;
@@ -29,7 +29,7 @@ pub use stack::stack;
 pub fn run_all(print: fn(Arguments<'_>)) {
     print(format_args!("{} relayouts between types", statics::run()));
     print(format_args!("{} relayouts between values", dynamic::run()));
-    print(format_args!("{} relayouts of half bytes", nibbles::run()));
+    print(format_args!("{} relayouts of half bytes", sub_byte::run()));
     print(format_args!("{} views", views::run()));
     if cfg!(target_has_atomic = "32") {
         run_rest(print);

@@ -123,7 +123,7 @@ impl Partial {
                 {
                     digit -= 1;
                     if digit < self.constant {
-                        // Padded rows of 4-bit elements are rounded up where they are longer than 1.
+                        // Padded rows of elements of less than a byte are rounded up, but for the shortest.
                         if spec.element.bits() < 8 && spec.fill.is_some() {
                             return false;
                         }

@@ -40,7 +40,7 @@ impl Layout {
         }
     }
 
-    /// The units that a buffer holds: elements, or bytes for 4-bit elements.
+    /// The units that a buffer holds: elements, or bytes for elements of less than a byte.
     pub const fn units(&self) -> usize {
         if self.element.bits() < 8 { self.bytes() } else { self.length }
     }
@@ -150,7 +150,11 @@ impl Layout {
     #[doc(hidden)]
     pub const fn unit_of_fill(&self) -> u64 {
         match self.fill {
-            Some(bits) if self.element.bits() < 8 => bits & 0xf | (bits & 0xf) << 4,
+            Some(bits) if self.element.per_byte() > 1 => {
+                // The multiple whose digits of so many bits are all 1.
+                let ones = 0xff / ((1 << self.element.bits()) - 1);
+                (bits & ((1 << self.element.bits()) - 1)) * ones
+            }
             Some(bits) => bits,
             None => 0,
         }

@@ -90,15 +90,15 @@ impl Layout {
         let all = self.range();
         let (low, high) = digits.range();
         let others = (all.end - 1 - all.start) - high.abs_diff(low);
-        // Where two elements lie in a byte, the last before a cut and the first after it need two.
-        let nibbles = self.element().bits() < 8;
-        if digits.steps_beyond(others + nibbles as usize) {
+        // Where elements share a byte, the last before a cut and the first after it need two.
+        let per_byte = self.element().per_byte();
+        if digits.steps_beyond(others + per_byte - 1) {
             return Some(1);
         }
         let block = digits.block();
         let repeats = block / greatest_common_divisor(block, size);
-        // Two blocks of an odd stride end at a byte.
-        let repeats = if nibbles { 2 * repeats } else { repeats };
+        // So many blocks of any stride end at a byte.
+        let repeats = repeats.saturating_mul(per_byte);
         let cuts = (digits.extent - 1) / size;
         let different = if repeats < cuts { repeats } else { cuts };
         if different > MOST { None } else { Some(different) }

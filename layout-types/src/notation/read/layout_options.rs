@@ -57,7 +57,16 @@ impl Reader<'_> {
             LayoutOption::Lanes => self.read_lanes(name),
             LayoutOption::Swizzle => self.read_swizzle(name),
             LayoutOption::SwizzleBytes => self.read_swizzle_bytes(name),
+            LayoutOption::HighFirst => self.read_high_first(name),
         }
+    }
+
+    /// `high_first`
+    const fn read_high_first(&mut self, name: Span) -> Result<(), Fault> {
+        let before = if self.element.is_high_first() { Some(name) } else { None };
+        ok!(self.once(before, name));
+        self.element = at!(self.element.high_first(), name);
+        Ok(())
     }
 
     /// An error if the option is there already.

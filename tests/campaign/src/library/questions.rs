@@ -147,7 +147,10 @@ fn accesses(layout: &Layout) {
         let lanes: String = layout.letters().at(axis).into();
         all.extend(Access::checked_of(layout, &lanes));
     }
-    all.extend(Access::checked_of_fragment(layout, layout, 32, 0..2));
+    let origin = vec![0; layout.rank()];
+    if let Ok(fragment) = layout.over_lanes(32) {
+        all.extend(Access::checked_of_fragment(layout, &origin, &fragment, 0..2));
+    }
     let starts = [0, 1, layout.len(), usize::MAX - 7, usize::MAX];
     for bytes in [1, 3, 16, 1 << 20, usize::MAX] {
         all.extend(Access::checked_at(&starts, bytes));

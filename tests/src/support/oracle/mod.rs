@@ -77,7 +77,7 @@ impl Memory {
             }
             moved[to] = cell;
         }
-        if bits < 8 && moved.len() > before && moved.len() % 2 == 1 {
+        while bits < 8 && moved.len() > before && moved.len() * bits % 8 != 0 {
             moved.push(None);
         }
         self.cells = moved;
@@ -235,9 +235,8 @@ impl Walk<'_> {
                     let start = self.cells.len();
                     self.lane[axis] = lane;
                     self.step(faster, lanes);
-                    // A lane holds whole bytes.
-                    if self.bits == 4 && lanes > 1 && (self.cells.len() - start) % 2 == 1 {
-                        self.cells.push(None);
+                    if lanes > 1 {
+                        self.end_byte(start);
                     }
                 }
             }
@@ -258,10 +257,17 @@ impl Walk<'_> {
         }
     }
 
-    /// Several 4-bit elements end at a whole byte.
+    /// Elements of less than a byte end at a whole byte, unless rows of as many fill one.
     fn end_row(&mut self, start: usize) {
-        let length = self.cells.len() - start;
-        if self.bits == 4 && length > 1 && length % 2 == 1 {
+        let row = (self.cells.len() - start) * self.bits;
+        if row > 0 && 8 % row != 0 {
+            self.end_byte(start);
+        }
+    }
+
+    /// What began at this position ends at a whole byte.
+    fn end_byte(&mut self, start: usize) {
+        while self.bits < 8 && (self.cells.len() - start) * self.bits % 8 != 0 {
             self.cells.push(None);
         }
     }

@@ -1,0 +1,110 @@
+//! Relayouts of elements of less than a byte and of swizzled layouts against memcpy, side by side in one run.
+//!
+//! `cargo bench --bench bits [-- PART OF A CASE]` prints CSV: the case, the microseconds of one relayout, and
+//! eff, the time of memcpy of the larger buffer over that of the relayout. memcpy is timed right before and after;
+//! buffers begin at cache lines.
+
+use std::hint::black_box;
+
+use cpu_time::ThreadTime;
+use tensor_layout::{Layout, Plan, relayout};
+
+/// What is moved, from where to where.
+const CASES: &[(&str, &str, &str)] = &[
+    ("same bytes", "HW<1024, 4096>, u4", "HW<1024, 4096>, u4"),
+    ("other order", "HW<1024, 4096>, u4, high_first", "HW<1024, 4096>, u4"),
+    ("other order", "HW<1024, 4096>, u2, high_first", "HW<1024, 4096>, u2"),
+    ("other order", "HW<1024, 4096>, u1, high_first", "HW<1024, 4096>, u1"),
+    ("transpose", "NK<N = 1024, K = 1024>, u4", "KN<N = 1024, K = 1024>, u4"),
+    (
+        "transpose, other order",
+        "NK<N = 1024, K = 1024>, u4, high_first",
+        "KN<N = 1024, K = 1024>, u4",
+    ),
+    ("transpose", "NK<N = 1024, K = 1024>, u2", "KN<N = 1024, K = 1024>, u2"),
+    ("transpose", "NK<N = 1024, K = 1024>, u1", "KN<N = 1024, K = 1024>, u1"),
+    (
+        "rows from an odd element on",
+        "HW<256, 4096>, u4, strides = [4100, 1], from 1 of 1049600",
+        "HW<256, 4096>, u4",
+    ),
+    ("to AWQ", "KN<K = 1024, N = 1024>, u4", "KN2n4n/2<K = 1024, N = 1024>, u4"),
+    ("to GPTQ", "KN<K = 1024, N = 1024>, u4", "KN8k<K = 1024, N = 1024>, u4"),
+    ("to GPTQ", "KN<K = 1024, N = 1024>, u2", "KN16k<K = 1024, N = 1024>, u2"),
+    ("to a tile", "MK<128, 64>, f16", "MK<128, 64>, f16, swizzle = b128"),
+    ("from a tile", "MK<128, 64>, f16, swizzle = b128", "MK<128, 64>, f16"),
+    ("to a tile of columns", "MK<128, 64>, f16", "KM<128, 64>, f16, swizzle = b128"),
+    ("from a tile to columns", "MK<128, 64>, f16, swizzle = b128", "KM<128, 64>, f16"),
+    ("between tiles", "MK<128, 64>, f16, swizzle = b32", "MK<128, 64>, f16, swizzle = b128"),
+    ("to a large tile", "MK<4096, 64>, f16", "MK<4096, 64>, f16, swizzle = b128"),
+    ("from a large tile to columns", "MK<4096, 64>, f16, swizzle = b128", "KM<4096, 64>, f16"),
+    ("to a tile of f32", "MK<128, 32>, f32", "MK<128, 32>, f32, swizzle = b128"),
+    ("single elements", "MK<32, 32>, f32", "MK<32, 32>, f32, swizzle(5, 0, 5)"),
+    ("padded rows", "MK<128, 64>, f16, align(M = 144), pad", "MK<128, 64>, f16, swizzle = b128"),
+    ("rows of another length", "MK<120, 56>, f16", "MK<120, 56>, f16, swizzle(3, 3, 3), pad"),
+];
+
+fn main() {
+    println!("case; us; eff");
+    let filter = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
+    for (name, source, destination) in CASES {
+        let title = format!("{name}: {source} -> {destination}");
+        if filter.as_ref().is_some_and(|filter| !title.contains(filter)) {
+            continue;
+        }
+        let [source, destination] =
+            [source, destination].map(|text| text.parse::<Layout>().expect("a layout"));
+        let (us, eff) = measured(&source, &destination);
+        println!("{title}; {us:.2}; {eff:.2}");
+    }
+}
+
+/// The microseconds of a relayout, and the time of memcpy over it.
+fn measured(source: &Layout, destination: &Layout) -> (f64, f64) {
+    let plan = Plan::new(source, destination).expect("a plan");
+    let unit = source.element().bits().div_ceil(8);
+    let bytes = source.bytes().max(destination.bytes());
+    let mut buffers = [(); 4].map(|()| vec![1u8; bytes + 64]);
+    let [from, to, a, b] = &mut buffers;
+    let [from, to, a, b] = [from, to, a, b].map(|buffer| aligned(buffer, bytes));
+    let (from, to) = (&from[..source.bytes()], &mut to[..destination.bytes()]);
+    let mut moved = || match unit {
+        1 => relayout(&plan, black_box(from), black_box(&mut *to)).expect("lengths"),
+        2 => moved::<u16>(&plan, from, to),
+        _ => moved::<u32>(&plan, from, to),
+    };
+    let mut round = || {
+        let before = seconds(|| black_box(&mut *b).copy_from_slice(black_box(a)));
+        let own = seconds(&mut moved);
+        let after = seconds(|| black_box(&mut *b).copy_from_slice(black_box(a)));
+        ((before + after) / 2.0 / own, own)
+    };
+    let mut rounds: Vec<_> = (0..9).map(|_| round()).collect();
+    rounds.sort_by(|a, b| a.0.total_cmp(&b.0));
+    (rounds[4].1 * 1e6, rounds[4].0)
+}
+
+fn moved<U: bytemuck::Pod>(plan: &Plan, from: &[u8], to: &mut [u8]) {
+    let (from, to) = (bytemuck::cast_slice::<u8, U>(from), bytemuck::cast_slice_mut(to));
+    relayout(plan, black_box(from), black_box(to)).expect("lengths");
+}
+
+/// `length` bytes that begin at a cache line.
+fn aligned(bytes: &mut [u8], length: usize) -> &mut [u8] {
+    let start = bytes.as_ptr().align_offset(64);
+    &mut bytes[start..start + length]
+}
+
+/// Seconds that one call takes, over a batch of at least half a millisecond.
+fn seconds(mut call: impl FnMut()) -> f64 {
+    let mut repeats = 1;
+    loop {
+        let start = ThreadTime::now();
+        (0..repeats).for_each(|_| call());
+        let elapsed = start.elapsed().as_secs_f64();
+        if elapsed > 5e-4 {
+            return elapsed / f64::from(repeats);
+        }
+        repeats *= 2;
+    }
+}

@@ -1,0 +1,54 @@
+//! Planes: rows of elements of less than a byte, each of whose bytes has elements of one column afterwards.
+
+use core::array;
+use core::mem::MaybeUninit;
+
+use crate::steps::Planes;
+
+/// The planes of groups of rows.
+///
+/// # Safety
+/// The bytes of all rows are readable from `from` on, and as many writable from `to` on.
+#[inline(always)]
+pub(crate) unsafe fn planes(of: &Planes, from: *const u8, to: *mut u8) {
+    // SAFETY: the caller's promise, in each arm.
+    match of.of.per_byte() {
+        // SAFETY: as above.
+        8 => unsafe { of_rows::<8>(of, from, to) },
+        // SAFETY: as above.
+        4 => unsafe { of_rows::<4>(of, from, to) },
+        // SAFETY: as above.
+        _ => unsafe { of_rows::<2>(of, from, to) },
+    }
+}
+
+/// The same of `ROWS` rows in a group, which are the elements that share a byte.
+///
+/// # Safety
+/// As [`planes`].
+#[inline(always)]
+unsafe fn of_rows<const ROWS: usize>(of: &Planes, from: *const u8, to: *mut u8) {
+    let Planes { of, groups, bytes, row, group } = *of;
+    for i in 0..groups {
+        let first = from.wrapping_offset(group.wrapping_mul(i as isize));
+        let rows: [&[u8]; ROWS] = array::from_fn(|k| {
+            let own = first.wrapping_offset(row.wrapping_mul(k as isize));
+            // SAFETY: a row.
+            unsafe { core::slice::from_raw_parts(own, bytes) }
+        });
+        for column in 0..ROWS {
+            let plane = to.wrapping_add((column * groups + i) * bytes).cast::<MaybeUninit<u8>>();
+            // SAFETY: the group's part of a plane, which nothing else uses meanwhile.
+            let plane = unsafe { core::slice::from_raw_parts_mut(plane, bytes) };
+            let (shift, mask) = (of.source_shift(column), of.mask());
+            for (j, byte) in plane.iter_mut().enumerate() {
+                let mut own = 0;
+                for (k, row) in rows.iter().enumerate() {
+                    let element = row.get(j).map_or(0, |byte| byte >> shift & mask);
+                    own |= element << of.destination_shift(k);
+                }
+                byte.write(own);
+            }
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! Moves of elements of less than a byte, several of which share one.
+//!
+//! A move whose loops and unit are of whole bytes of elements is one of bytes; where the first element of a byte lies
+//! elsewhere in the destination, each byte is reversed on the way. A transpose takes as many rows at a time as elements
+//! share a byte: the first elements of their bytes are a byte of the first column, and so on. Of 4-bit elements:
+//!
+//! ```text
+//! two rows          01 23 45 ..         even columns  0a 2c 4e ..
+//!                   ab cd ef ..         odd columns   1b 3d 5f ..
+//! ```
+//!
+//! So all these planes go to a scratch, and from there a plan of bytes moves them. Elements that stay within words are
+//! shifted there. Anything else moves in runs of
+//! elements, whose bytes are put together of two each where the runs begin elsewhere in a byte.
+
+use super::byte_plan::BytePlan;
+use super::nests::{Error, Move, Nest};
+use super::within_words::Words;
+use crate::isa::Isa;
+use crate::sets::PlanesKernel;
+use crate::steps::{Loop, MAX_LOOPS, Planes, Round, Rounds, SubByte, balanced};
+
+/// The most rows and bytes of a row in the scratch, which lies on the stack.
+const ROWS: usize = if cfg!(vectors) { 128 } else { 16 };
+const BYTES: usize = if cfg!(vectors) { 128 } else { 16 };
+pub(crate) const SCRATCH: usize = ROWS * BYTES;
+
+/// How a move is carried out.
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::large_enum_variant, reason = "a plan allocates nothing")]
+pub(crate) enum Path {
+    /// As bytes.
+    Bytes(BytePlan),
+    /// As bytes that are reversed.
+    Reversed(Reversed),
+    /// Elements of less than a byte that stay within words.
+    Words(Words),
+    /// Elements of less than a byte, as many rows at a time as share one.
+    Groups(Groups),
+    /// Elements of less than a byte in runs.
+    Elements(Nest, SubByte),
+}
+
+/// Bytes of elements in the opposite order: moved, and reversed where they lie then.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reversed {
+    pub(crate) of: SubByte,
+    pub(crate) plan: BytePlan,
+    /// The bytes that are written, on both sides.
+    pub(crate) written: Nest,
+}
+
+/// A transpose: the planes of some rows, and the plan that moves these from the scratch, with the rounds around both.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Groups {
+    pub(crate) planes: Planes,
+    pub(crate) kernel: PlanesKernel,
+    pub(crate) plan: BytePlan,
+    /// The bytes that the elements take.
+    pub(crate) nest_bytes: usize,
+    /// Where the first byte is on both sides.
+    pub(crate) source: isize,
+    pub(crate) destination: isize,
+}
+
+/// The path of part `index` of a nest of elements. Elements of two parts may share a byte, so that only a nest of
+/// whole bytes or words has parts; of any other all is in the first part.
+#[inline(never)]
+pub(crate) const fn path(
+    nest: &Nest,
+    of: SubByte,
+    isa: Isa,
+    index: usize,
+    parts: usize,
+) -> Result<Path, Error> {
+    if let Some(bytes) = whole_bytes(nest, of.per_byte()) {
+        return match Nest::new(&bytes) {
+            Ok(nest) => of_bytes(&nest.part(index, parts), of, isa),
+            Err(error) => Err(error),
+        };
+    }
+    if let Some(mut words) = Words::of(nest, of) {
+        words.nest = words.nest.part(index, parts);
+        return Ok(Path::Words(words));
+    }
+    if index > 0 {
+        return Ok(Path::Elements(Nest::NOTHING, of));
+    }
+    if let Some((rows, columns)) = transposed(nest, of.per_byte()) {
+        // Where there are more rounds than a plan has, elements move one by one.
+        if let Ok(groups) = Groups::new(nest, of, rows, columns, isa) {
+            return Ok(Path::Groups(groups));
+        }
+    }
+    Ok(Path::Elements(*nest, of))
+}
+
+/// The path of a nest of bytes.
+const fn of_bytes(nest: &Nest, of: SubByte, isa: Isa) -> Result<Path, Error> {
+    let plan = match BytePlan::new(nest, isa) {
+        Ok(plan) => plan,
+        Err(error) => return Err(error),
+    };
+    if !of.is_reversed() {
+        return Ok(Path::Bytes(plan));
+    }
+    let mut loops = [Loop::ONCE; MAX_LOOPS];
+    let mut i = 0;
+    while i < nest.count {
+        let Loop { size, destination, .. } = nest.loops[i];
+        loops[i] = Loop::new(size, destination, destination);
+        i += 1;
+    }
+    let start = nest.destination as usize;
+    let written = Move::new(loops.split_at(nest.count).0, nest.unit).from(start, start);
+    match Nest::new(&written) {
+        Ok(written) => Ok(Path::Reversed(Reversed { of, plan, written })),
+        Err(error) => Err(error),
+    }
+}
+
+/// The move of bytes that a nest of elements is, if it is one.
+const fn whole_bytes(nest: &Nest, per_byte: usize) -> Option<Move> {
+    let (from, to, step) = (nest.source as usize, nest.destination as usize, per_byte as isize);
+    if from % per_byte != 0 || to % per_byte != 0 || nest.unit % per_byte != 0 {
+        return None;
+    }
+    let mut loops = [Loop::ONCE; MAX_LOOPS];
+    let mut i = 0;
+    while i < nest.count {
+        let Loop { size, source, destination } = nest.loops[i];
+        if source % step != 0 || destination % step != 0 {
+            return None;
+        }
+        loops[i] = Loop { size, source: source / step, destination: destination / step };
+        i += 1;
+    }
+    let of = Move::new(loops.split_at(nest.count).0, nest.unit / per_byte);
+    Some(of.from(from / per_byte, to / per_byte))
+}
+
+/// The loops over rows and over columns of a transpose, whose elements share bytes in the destination and in the
+/// source: the only loops of less than a byte on these sides.
+const fn transposed(nest: &Nest, per_byte: usize) -> Option<(usize, usize)> {
+    let step = per_byte as isize;
+    let (rows, columns) = (fastest(nest, false), fastest(nest, true));
+    if rows == columns || rows == MAX_LOOPS || columns == MAX_LOOPS {
+        return None;
+    }
+    let mut whole = nest.unit == 1 && nest.source % step == 0 && nest.destination % step == 0;
+    let mut i = 0;
+    while i < nest.count {
+        let Loop { size, source, destination } = nest.loops[i];
+        whole =
+            whole && (i == columns || source % step == 0) && (i == rows || destination % step == 0);
+        whole = whole && (i != rows && i != columns || size % per_byte == 0);
+        i += 1;
+    }
+    if whole { Some((rows, columns)) } else { None }
+}
+
+/// The loop whose elements share bytes in the source or the destination, or `MAX_LOOPS`.
+const fn fastest(nest: &Nest, is_source: bool) -> usize {
+    let mut i = 0;
+    while i < nest.count {
+        let stride = if is_source { nest.loops[i].source } else { nest.loops[i].destination };
+        if stride == 1 {
+            return i;
+        }
+        i += 1;
+    }
+    MAX_LOOPS
+}
+
+impl Groups {
+    /// The transpose of a nest whose elements `rows` and `columns` walk one by one.
+    const fn new(
+        nest: &Nest,
+        of: SubByte,
+        rows: usize,
+        columns: usize,
+        isa: Isa,
+    ) -> Result<Self, Error> {
+        let (row, column, per_byte) = (nest.loops[rows], nest.loops[columns], of.per_byte());
+        let step = per_byte as isize;
+        // In bytes: groups of rows, and bytes of as many columns.
+        let groups = Loop { size: row.size / per_byte, source: row.source, destination: 1 };
+        let bytes =
+            Loop { size: column.size / per_byte, source: 1, destination: column.destination };
+        let (height, width) = (balanced(groups.size, ROWS / per_byte), balanced(bytes.size, BYTES));
+        let mut rounds = Rounds::NONE;
+        let mut i = nest.count;
+        while i > 0 {
+            i -= 1;
+            let Loop { size, source, destination } = nest.loops[i];
+            let round = if i == rows {
+                Round::of(groups, height)
+            } else if i == columns {
+                Round::of(bytes, width)
+            } else {
+                Round::of(Loop { size, source: source / step, destination: destination / step }, 1)
+            };
+            if !rounds.push(round) {
+                return Err(Error::TooManyLoops);
+            }
+        }
+        rounds.sort();
+        let own = [
+            Loop::new(height, width as isize, 1),
+            Loop::new(width, 1, column.destination),
+            Loop::new(per_byte, (height * width) as isize, column.destination / step),
+        ];
+        let nest_bytes = nest.bytes.div_ceil(per_byte);
+        let plan = match Nest::new(&Move::new(&own, 1)) {
+            Ok(nest) => BytePlan::new(&nest, isa),
+            Err(error) => return Err(error),
+        };
+        let mut plan = match plan {
+            Ok(plan) => plan,
+            Err(error) => return Err(error),
+        };
+        let Some(all) = rounds.around(&plan.rounds) else { return Err(Error::TooManyLoops) };
+        plan.rounds = all;
+        let planes =
+            Planes { of, groups: height, bytes: width, row: row.source / step, group: row.source };
+        let (kernel, source) = (isa.kernels().planes, nest.source / step);
+        Ok(Self { planes, kernel, plan, nest_bytes, source, destination: nest.destination / step })
+    }
+}

@@ -1,0 +1,204 @@
+//! Runs plans along their paths: of bytes, or of elements of less than a byte.
+
+use core::mem::MaybeUninit;
+
+use super::drive;
+use crate::plan::{Groups, Nest, Path, Plan, Reversed, SCRATCH, Words};
+use crate::steps::{MAX_LOOPS, SubByte};
+
+/// Runs a plan. [`Plan::finish`] follows where it streams.
+///
+/// # Safety
+/// `source` has `source_len` bytes, `destination_len` are writable at `destination`, and the two do not overlap;
+/// the CPU has the plan's instruction set.
+#[inline(always)]
+pub(crate) unsafe fn run(plan: &Plan, source: &[u8], destination: *mut u8, stream: bool) {
+    match &plan.path {
+        // SAFETY: the caller's promise.
+        Path::Bytes(plan) => unsafe { drive::run_bytes(plan, source, destination, stream) },
+        // SAFETY: the caller's promise.
+        Path::Reversed(reversed) => unsafe { reversed.run(source, destination) },
+        // SAFETY: the caller's promise.
+        Path::Words(words) => unsafe { words.run(source, destination) },
+        // SAFETY: the caller's promise.
+        Path::Groups(groups) => unsafe { groups.run(source, destination) },
+        Path::Elements(nest, _) if nest.bytes == 0 => {}
+        Path::Elements(nest, of) => {
+            // SAFETY: so many bytes are writable, and no other reference covers them, by the caller's promise: the
+            // parts of such a move are one.
+            let destination =
+                unsafe { core::slice::from_raw_parts_mut(destination, plan.destination_end) };
+            each_unit(nest, |from, to| copy(*of, (source, from), (destination, to), nest.unit));
+        }
+    }
+}
+
+impl Reversed {
+    /// # Safety
+    /// Both sides hold every byte and do not overlap; the CPU has the plan's instruction set.
+    unsafe fn run(&self, source: &[u8], destination: *mut u8) {
+        // SAFETY: the caller's promise.
+        unsafe { drive::run_bytes(&self.plan, source, destination, false) };
+        each_unit(&self.written, |_, to| {
+            let own = destination.wrapping_add(to);
+            // SAFETY: bytes that the plan has written, which nothing else uses meanwhile.
+            let bytes = unsafe { core::slice::from_raw_parts_mut(own, self.written.unit) };
+            bytes.iter_mut().for_each(|byte| *byte = self.of.reversed(*byte));
+        });
+    }
+}
+
+impl Words {
+    /// # Safety
+    /// Both sides hold every word and do not overlap.
+    unsafe fn run(&self, source: &[u8], destination: *mut u8) {
+        each_unit(&self.nest, |from, to| {
+            let own = destination.wrapping_add(to);
+            // SAFETY: a run of words of the destination, which nothing else uses meanwhile.
+            let places = unsafe { core::slice::from_raw_parts_mut(own, self.nest.unit) };
+            let Some(bytes) = source.get(from..).and_then(|rest| rest.get(..places.len())) else {
+                debug_assert!(false, "{from} and {} bytes more", self.nest.unit);
+                return;
+            };
+            self.permute(bytes, places);
+        });
+    }
+
+    /// Permutes a run of words. Many at a time, so that the compiler makes vectors of the loops.
+    fn permute(&self, bytes: &[u8], places: &mut [u8]) {
+        const WORDS: usize = 32;
+        for (bytes, places) in bytes.chunks(8 * WORDS).zip(places.chunks_mut(8 * WORDS)) {
+            let (mut words, mut permuted) = ([0u64; WORDS], [0u64; WORDS]);
+            for (word, bytes) in words.iter_mut().zip(bytes.chunks(8)) {
+                // The last run may end inside of 8 bytes.
+                *word = match bytes.first_chunk() {
+                    Some(&whole) => u64::from_le_bytes(whole),
+                    None => bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
+                };
+            }
+            for term in self.terms() {
+                let each = permuted.iter_mut().zip(&words);
+                let (mask, far) = (term.mask, term.shift.unsigned_abs());
+                match term.shift < 0 {
+                    true => each.for_each(|(own, word)| *own |= (word & mask) >> far),
+                    false => each.for_each(|(own, word)| *own |= (word & mask) << far),
+                }
+            }
+            for (places, word) in places.chunks_mut(8).zip(permuted) {
+                let all = word.to_le_bytes();
+                match places.first_chunk_mut() {
+                    Some(whole) => *whole = all,
+                    None => places.iter_mut().zip(all).for_each(|(place, byte)| *place = byte),
+                }
+            }
+        }
+    }
+}
+
+impl Groups {
+    /// # Safety
+    /// Both sides hold every element and do not overlap; the CPU has the plan's instruction set.
+    unsafe fn run(&self, source: &[u8], destination: *mut u8) {
+        let mut scratch = MaybeUninit::<[u8; SCRATCH]>::uninit();
+        let scratch = scratch.as_mut_ptr().cast::<u8>();
+        let from = source.as_ptr().wrapping_offset(self.source);
+        let to = destination.wrapping_offset(self.destination);
+        let bytes = self.planes.of.per_byte() * self.planes.groups * self.planes.bytes;
+        drive::each(self.plan.rounds.outside(), from, to, |from, to| {
+            // SAFETY: the bytes of these rows are readable, and the scratch has room for their planes.
+            unsafe { (self.kernel)(&self.planes, from, scratch) };
+            // SAFETY: the kernel wrote these bytes.
+            let planes = unsafe { core::slice::from_raw_parts(scratch, bytes) };
+            // SAFETY: the scratch holds what the plan moves, to bytes of the destination that hold these elements.
+            unsafe { drive::run_bytes(&self.plan, planes, to, false) };
+        });
+    }
+}
+
+/// Calls `step` with the two positions of each unit of a nest that moves something.
+fn each_unit(nest: &Nest, mut step: impl FnMut(usize, usize)) {
+    if nest.bytes == 0 {
+        return;
+    }
+    let mut at = [0usize; MAX_LOOPS];
+    let (mut from, mut to) = (nest.source, nest.destination);
+    loop {
+        step(from as usize, to as usize);
+        let mut is_done = true;
+        for (at, own) in at.iter_mut().zip(&nest.loops).take(nest.count) {
+            *at += 1;
+            (from, to) = (from + own.source, to + own.destination);
+            if *at < own.size {
+                is_done = false;
+                break;
+            }
+            *at = 0;
+            let all = own.size as isize;
+            (from, to) = (from - own.source * all, to - own.destination * all);
+        }
+        if is_done {
+            return;
+        }
+    }
+}
+
+/// Copies a run of elements: one by one up to a byte of the destination, then whole bytes, then the rest.
+fn copy(
+    of: SubByte,
+    (source, mut from): (&[u8], usize),
+    (destination, mut to): (&mut [u8], usize),
+    count: usize,
+) {
+    let per_byte = of.per_byte();
+    let end = to + count;
+    let first = to.next_multiple_of(per_byte).min(end);
+    while to < first {
+        copy_one(of, (source, from), (destination, to));
+        (from, to) = (from + 1, to + 1);
+    }
+    let bytes = (end - to) / per_byte;
+    if bytes > 0 {
+        let places = destination.get_mut(to / per_byte..).and_then(|rest| rest.get_mut(..bytes));
+        let own = source.get(from / per_byte..);
+        if let (Some(places), Some(own)) = (places, own) {
+            copy_bytes(of, own, from % per_byte * of.bits(), places);
+        }
+        (from, to) = (from + bytes * per_byte, to + bytes * per_byte);
+    }
+    while to < end {
+        copy_one(of, (source, from), (destination, to));
+        (from, to) = (from + 1, to + 1);
+    }
+}
+
+/// Whole bytes of the destination, whose elements begin so many bits after a byte of the source. The compiler makes
+/// vectors of the loops.
+fn copy_bytes(of: SubByte, source: &[u8], after: usize, destination: &mut [u8]) {
+    let ordered = |byte: u8| if of.is_reversed() { of.reversed(byte) } else { byte };
+    // The bits of the next byte; without them none is read, since there may be none.
+    let next = source.get(1..).unwrap_or(&[]);
+    if after == 0 {
+        destination.iter_mut().zip(source).for_each(|(to, &byte)| *to = ordered(byte));
+    } else if of.is_source_high_first() {
+        for ((to, &byte), &next) in destination.iter_mut().zip(source).zip(next) {
+            *to = ordered(byte << after | next >> (8 - after));
+        }
+    } else {
+        for ((to, &byte), &next) in destination.iter_mut().zip(source).zip(next) {
+            *to = ordered(byte >> after | next << (8 - after));
+        }
+    }
+}
+
+fn copy_one(of: SubByte, (source, from): (&[u8], usize), (destination, to): (&mut [u8], usize)) {
+    let per_byte = of.per_byte();
+    // Indexing would bring a panic along; both sides are long enough.
+    let (Some(byte), Some(own)) = (source.get(from / per_byte), destination.get_mut(to / per_byte))
+    else {
+        debug_assert!(false, "element {from} to {to}");
+        return;
+    };
+    let (shift, mask) = (of.destination_shift(to), of.mask());
+    let value = byte >> of.source_shift(from) & mask;
+    *own = *own & !(mask << shift) | value << shift;
+}

@@ -1,0 +1,130 @@
+//! Rows between layouts with swizzles: in groups of elements that stay together, or one by one.
+
+use bytemuck::Pod;
+
+use layout_types::Swizzle;
+use layout_types::nests::{Nest, Row};
+
+/// What a swizzle does to an offset; nothing where there is none.
+#[derive(Clone, Copy)]
+struct Xor {
+    read: usize,
+    mask: usize,
+    changed: usize,
+    /// As many elements stay together.
+    group: usize,
+}
+
+impl Xor {
+    fn of(swizzle: Option<Swizzle>) -> Self {
+        let Some(swizzle) = swizzle else {
+            return Self { read: 0, mask: 0, changed: 0, group: 1 << (usize::BITS - 1) };
+        };
+        let (base, far) = (swizzle.base(), swizzle.base() + swizzle.shift().unsigned_abs());
+        let (read, changed) = if swizzle.shift() > 0 { (far, base) } else { (base, far) };
+        Self { read, mask: (1 << swizzle.bits()) - 1, changed, group: 1 << base }
+    }
+
+    #[inline(always)]
+    fn apply(self, offset: usize) -> usize {
+        offset ^ (offset >> self.read & self.mask) << self.changed
+    }
+}
+
+/// Copies rows of elements that follow one another on both sides, group by group.
+///
+/// # Safety
+/// Every place of the nest lies in `source` and in `destination`.
+pub(super) unsafe fn copy_groups<U: Pod>(nest: &Nest, source: &[U], destination: &mut [U]) {
+    let (from, to) = nest.swizzles();
+    let (from, to) = (Xor::of(from), Xor::of(to));
+    let group = from.group.min(to.group);
+    let bytes = group.saturating_mul(size_of::<U>());
+    let mut rows = nest.linear_rows();
+    while let Some(row) = rows.next() {
+        let is_whole = (row.source | row.destination | row.size) & (group - 1) == 0;
+        let (from, to) = ((from, source), (to, &mut *destination));
+        match bytes {
+            // SAFETY: the caller's promise.
+            2 if is_whole => unsafe { copy_chunks::<U, 2>(&row, from, to) },
+            // SAFETY: the caller's promise.
+            4 if is_whole => unsafe { copy_chunks::<U, 4>(&row, from, to) },
+            // SAFETY: the caller's promise.
+            8 if is_whole => unsafe { copy_chunks::<U, 8>(&row, from, to) },
+            // SAFETY: the caller's promise.
+            16 if is_whole => unsafe { copy_chunks::<U, 16>(&row, from, to) },
+            // SAFETY: the caller's promise.
+            32 if is_whole => unsafe { copy_chunks::<U, 32>(&row, from, to) },
+            // SAFETY: the caller's promise.
+            64 if is_whole => unsafe { copy_chunks::<U, 64>(&row, from, to) },
+            _ => copy_pieces(&row, from, to),
+        }
+    }
+}
+
+/// Copies a row of whole groups of so many bytes.
+///
+/// # Safety
+/// Every element of the row, swizzled, lies in `source` and in `destination`.
+unsafe fn copy_chunks<U: Pod, const BYTES: usize>(
+    row: &Row,
+    (from, source): (Xor, &[U]),
+    (to, destination): (Xor, &mut [U]),
+) {
+    let group = BYTES / size_of::<U>();
+    for first in (0..row.size).step_by(group) {
+        let read = from.apply(row.source + first);
+        let written = to.apply(row.destination + first);
+        debug_assert!(read + group <= source.len(), "{row:?} leaves its source");
+        debug_assert!(written + group <= destination.len(), "{row:?} leaves its destination");
+        let chunk = source.as_ptr().wrapping_add(read).cast::<[u8; BYTES]>();
+        let place = destination.as_mut_ptr().wrapping_add(written).cast::<[u8; BYTES]>();
+        // SAFETY: a swizzle keeps the elements of a group together, and all of this one are in the row, whose elements
+        // lie in the source by the caller's promise.
+        let chunk = unsafe { chunk.read_unaligned() };
+        // SAFETY: as above, of the destination.
+        unsafe { place.write_unaligned(chunk) };
+    }
+}
+
+/// Copies a row that begins or ends inside of a group.
+fn copy_pieces<U: Pod>(row: &Row, (from, source): (Xor, &[U]), (to, destination): (Xor, &mut [U])) {
+    let rest = |xor: Xor, offset: usize| xor.group - offset % xor.group;
+    let mut first = 0;
+    while first < row.size {
+        let (read, written) = (row.source + first, row.destination + first);
+        let size = (row.size - first).min(rest(from, read)).min(rest(to, written));
+        let piece = source.get(from.apply(read)..).and_then(|rest| rest.get(..size));
+        let place = destination.get_mut(to.apply(written)..).and_then(|rest| rest.get_mut(..size));
+        debug_assert!(piece.is_some() && place.is_some(), "{row:?} leaves its buffers");
+        if let (Some(piece), Some(place)) = (piece, place) {
+            place.copy_from_slice(piece);
+        }
+        first += size;
+    }
+}
+
+/// Copies elements one by one.
+pub(super) fn copy_elements<U: Pod>(nest: &Nest, source: &[U], destination: &mut [U]) {
+    let (from, to) = nest.swizzles();
+    let (from, to) = (Xor::of(from), Xor::of(to));
+    let mut rows = nest.linear_rows();
+    while let Some(row) = rows.next() {
+        copy_each(&row, (from, source), (to, &mut *destination));
+    }
+}
+
+/// Copies a row one by one.
+fn copy_each<U: Pod>(row: &Row, (from, source): (Xor, &[U]), (to, destination): (Xor, &mut [U])) {
+    let (mut read, mut written) = (row.source, row.destination);
+    for _ in 0..row.size {
+        let element = source.get(from.apply(read));
+        let place = destination.get_mut(to.apply(written));
+        debug_assert!(element.is_some() && place.is_some(), "{row:?} leaves its buffers");
+        if let (Some(element), Some(place)) = (element, place) {
+            *place = *element;
+        }
+        read = read.wrapping_add_signed(row.source_step);
+        written = written.wrapping_add_signed(row.destination_step);
+    }
+}

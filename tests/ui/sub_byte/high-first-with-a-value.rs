@@ -1,0 +1,5 @@
+use tensor_layout::layout;
+
+type Bad = layout!(HW<4, 8>, u4, high_first = true);
+
+fn main() {}
