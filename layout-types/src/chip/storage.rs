@@ -11,7 +11,7 @@ use Step::*;
 ///
 /// [`STORAGES`] are those that every chip has in `layout!`. One of your own is a constant like them, for
 /// [`layout`](Self::layout) at run time; in `layout!` it is a
-/// [named format](crate::named_format) with options.
+/// format named by `named_format!`, with options.
 ///
 /// ```
 /// use tensor_layout::ElementType;
