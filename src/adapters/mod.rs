@@ -8,7 +8,8 @@
 //!
 //! A file knows nothing of blocks or of coordinate order: it holds one array. So files are matched
 //! with the *storage* of a layout, its axes and blocks in memory order: `NHWC<1, 3, 224, 224>` is an
-//! array of 1 x 224 x 224 x 3, `NCHW4c<1, 64, 56, 56>` one of 1 x 16 x 56 x 56 x 4.
+//! array of 1 x 224 x 224 x 3, `NCHW4c<1, 64, 56, 56>` one of 1 x 16 x 56 x 56 x 4. An [`Array`] is what a file holds
+//! before that: it becomes any layout, with gaps and alignments too, converted or quantized on the way.
 
 #[cfg(any(feature = "npy", feature = "safetensors"))]
 mod array;

@@ -117,7 +117,8 @@ impl<'a> File<'a> {
 
     /// The tensor of this name. Its buffer is the file's memory where that is aligned for the
     /// elements and this machine is little-endian, as the file is; a copy elsewhere. Padding holds
-    /// what it holds in the file.
+    /// what it holds in the file. For layouts that are no array, such as those of aligned rows, there is
+    /// [`array`](Self::array).
     ///
     /// # Errors
     /// A name that the file does not have, a layout of other elements or another storage, or a copy
