@@ -26,8 +26,12 @@ mod parts;
 mod place;
 #[path = "../../layout-macros/src/relayout.rs"]
 mod relayout;
+#[path = "../../layout-macros/src/relayout_items.rs"]
+mod relayout_items;
 #[path = "../../layout-macros/src/report.rs"]
 mod report;
+#[path = "../../layout-macros/src/swizzle_option.rs"]
+mod swizzle_option;
 #[path = "../../layout-macros/src/view.rs"]
 mod view;
 

@@ -6,7 +6,7 @@ use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
-use syn::{Attribute, Ident, Lit, Path, Token, Type, bracketed, parenthesized, token};
+use syn::{Attribute, Expr, Ident, Lit, Path, Token, Type, bracketed, parenthesized, token};
 
 use crate::errors;
 
@@ -300,6 +300,11 @@ impl Argument {
         }
         if value.is_empty() {
             return Err(error_here(input, errors::VALUE_EXPECTED));
+        }
+        // It goes into the expansion as it is.
+        let is_literal = matches!(single(&value), Some(TokenTree::Literal(_)));
+        if !is_literal && syn::parse2::<Expr>(value.clone()).is_err() {
+            return Err(error_on(value, errors::VALUE_EXPECTED));
         }
         Ok(Self { name, value })
     }

@@ -3,8 +3,6 @@
 use std::string::ToString;
 use std::vec::Vec;
 
-#[cfg(feature = "safetensors")]
-use bytemuck::{Zeroable, try_zeroed_slice_box};
 use layout_types::Layout;
 use layout_types::spec::{LayoutError, Rule};
 
@@ -39,18 +37,6 @@ pub(super) fn shape(layout: &Layout) -> Result<Vec<usize>, AdapterError> {
 pub(super) fn is_fortran(layout: &Layout) -> bool {
     let axes = layout.digits().iter().filter(|digit| digit.size > 1).map(|digit| digit.axis);
     axes.is_sorted_by(|slower, faster| slower > faster)
-}
-
-/// Units for the storage of `layout`, all bits 0.
-///
-/// # Errors
-/// More of them than there is memory for.
-#[cfg(feature = "safetensors")]
-pub(super) fn zeroed<U: Zeroable>(layout: &Layout) -> Result<Vec<U>, AdapterError> {
-    let units = try_zeroed_slice_box(layout.units());
-    units.map(<[U]>::into_vec).map_err(|()| {
-        AdapterError(Cause::Memory { needed: layout.bytes(), layout: layout.to_string() })
-    })
 }
 
 /// Errors unless an array of these axes, slowest first, is the storage of `layout`.

@@ -31,7 +31,7 @@ use std::vec::Vec;
 
 use ::safetensors::tensor::{TensorView, View};
 use ::safetensors::{Dtype, SafeTensorError, SafeTensors};
-use bytemuck::{cast_slice, cast_slice_mut, try_cast_slice};
+use bytemuck::{Zeroable, cast_slice, cast_slice_mut, try_cast_slice, try_zeroed_slice_box};
 use layout_types::{ElementType, Layout, LayoutType, UnitOf};
 
 use super::error::Cause;
@@ -138,7 +138,7 @@ impl<'a> File<'a> {
         let units = match try_cast_slice(tensor.data()) {
             Ok(units) if cfg!(target_endian = "little") => Cow::Borrowed(units),
             _ => {
-                let mut units = array_shape::zeroed::<UnitOf<L>>(&value)?;
+                let mut units = zeroed::<UnitOf<L>>(&value)?;
                 let bytes: &mut [u8] = cast_slice_mut(&mut units);
                 bytes.copy_from_slice(tensor.data());
                 to_or_from_little_endian(bytes, size_of::<UnitOf<L>>());
@@ -232,4 +232,15 @@ fn to_or_from_little_endian(bytes: &mut [u8], size: usize) {
     if cfg!(target_endian = "big") {
         bytes.chunks_exact_mut(size).for_each(<[u8]>::reverse);
     }
+}
+
+/// Units for the storage of `layout`, all bits 0.
+///
+/// # Errors
+/// More of them than there is memory for.
+fn zeroed<U: Zeroable>(layout: &Layout) -> Result<Vec<U>, AdapterError> {
+    let units = try_zeroed_slice_box(layout.units());
+    units.map(<[U]>::into_vec).map_err(|()| {
+        AdapterError(Cause::Memory { needed: layout.bytes(), layout: layout.to_string() })
+    })
 }

@@ -9,6 +9,8 @@ extern crate alone as tensor_layout;
 mod campaign_laws;
 #[path = "../../campaign/tests/rules.rs"]
 mod campaign_rules;
+#[path = "../../src/access/costs.rs"]
+mod costs;
 #[path = "../../src/layouts/laws.rs"]
 mod laws;
 mod nests;
@@ -16,6 +18,7 @@ mod nests;
 mod quick;
 #[path = "../../src/layouts/strides.rs"]
 mod strides;
+mod values;
 #[path = "../../src/algebra/mod.rs"]
 mod weighty;
 
@@ -30,6 +33,8 @@ mod a {
             print(info);
             std::process::exit(101);
         }));
+        // A mutant that loops forever is ended.
+        campaign::isolation::limit(20);
     }
 }
 
@@ -40,6 +45,7 @@ mod support {
     #[path = "../../src/support/oracle/mod.rs"]
     pub(crate) mod oracle;
     #[path = "../../src/support/random.rs"]
+    #[allow(dead_code, reason = "other tests swizzle random layouts")]
     pub(crate) mod random;
 
     /// Few random cases, the same in every run, and none reduced: a mutant that they leave is a survivor.

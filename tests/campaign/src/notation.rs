@@ -183,7 +183,7 @@ fn parse_order(text: &str) -> Option<Vec<Part>> {
             order.push(Part::Weighted(letter, size, weight.parse().ok()?));
             continue;
         }
-        if character == ' ' {
+        if character.is_ascii_whitespace() {
             continue;
         }
         if character.is_ascii_digit() {

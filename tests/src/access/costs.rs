@@ -7,7 +7,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::Value;
 use tensor_layout::access::{Access, Banks, Segments, coalescing, conflicts, padding};
-use tensor_layout::{ElementType, Layout};
+use tensor_layout::{ElementType, Layout, LayoutError};
 
 use crate::support::random::cases;
 
@@ -154,7 +154,7 @@ fn the_last_addresses_cost_what_the_first_do() {
     let single = Banks { count: 1, width: 1, phase_bytes: 2 };
     assert_eq!(conflicts(&bytes, &single).degree(), 2);
     assert!(padding(&[bytes], 1, &single).is_err());
-    let text = |made: Result<Access, _>| made.map(|_| ()).unwrap_err().to_string();
+    let text = |made: Result<Access, LayoutError>| made.map(|_| ()).unwrap_err().to_string();
     assert_eq!(
         text(Access::checked_at(&[0], 1025)),
         "access of 1025 bytes for each lane; let each lane read at most 1024",

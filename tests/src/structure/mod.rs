@@ -108,3 +108,15 @@ fn every_rule_can_be_broken() {
         ]
     );
 }
+
+/// The fuzz target of the macros, which no step of CI builds, compiles their modules one by one.
+#[test]
+fn fuzzing_has_all_modules_of_macros() {
+    let modules = include_str!("../../../layout-macros/src/lib.rs");
+    let listed = include_str!("../../../fuzz/fuzz_targets/macros.rs");
+    let is_own = |line: &&str| line.starts_with("mod ") && line.ends_with(';');
+    let lines: Vec<&str> = modules.lines().collect();
+    let own = lines.windows(2).filter(|two| !two[0].starts_with("#[cfg")).map(|two| two[1]);
+    let missing: Vec<&str> = own.filter(is_own).filter(|line| !listed.contains(line)).collect();
+    assert!(missing.is_empty(), "fuzz/fuzz_targets/macros.rs has no {missing:?}");
+}
