@@ -56,6 +56,10 @@ pub(crate) unsafe fn transpose<V: Vector, const WIDTH: usize, R: Rows, C: Column
 ///
 /// # Safety
 /// As [`transpose`], for 16 to 32 bytes of rows and vectors of two lanes.
+#[cfg_attr(
+    not(all(target_arch = "x86_64", feature = "std")),
+    allow(dead_code, reason = "the sets with AVX-512 have them alone")
+)]
 #[inline(always)]
 pub(crate) unsafe fn lapped<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
     matrix: &Matrix,

@@ -69,7 +69,7 @@ impl Permutation {
                     } else {
                         // In the quarter of its column; then without what no quarter needs.
                         self.tables[part][(16 * output + byte) & 63] = index;
-                        self.tables[4][place & 63] = (16 * part + byte) as u8;
+                        self.tables[columns.size][place & 63] = (16 * part + byte) as u8;
                     }
                     byte += 1;
                 }

@@ -212,7 +212,8 @@ const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
     };
     // Each of as many loads has four rows.
     let shape = Shape { count: 1, last: 4 * columns, valid: 4 * columns * unit, pads: false };
-    if isa.permute() != t::LINE || nest.padding.is_some() || rows.size < shape.last {
+    let has_kernels = cfg!(vectors) && isa.permute() == t::LINE && nest.padding.is_none();
+    if !has_kernels || rows.size < shape.last {
         return None;
     }
     if !rows.follows(unit) || shape.windows(nest, 16) != shape.last {

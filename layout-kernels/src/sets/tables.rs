@@ -164,12 +164,12 @@ pub(super) mod x86 {
         permutes: None,
     };
 
+    const LANE: &TileKernels = &tiles!("avx2", V128Ssse3);
     const LONG: &TileKernels = &tiles!("avx2", V256);
-    const LAPPED: &TileKernels = &tiles!("avx2", V256, lapped);
 
     pub(crate) static AVX2: Kernels = Kernels {
         copies: copies!("avx2", V128Ssse3, V256: copy::vectors::<V128Ssse3, 2>, copy::vectors::<V256, 1>, copy::vectors::<V256, 2>, copy::vectors::<V256, 3>, copy::vectors::<V256, 4>),
-        tiles: [&tiles!("avx2", V128Ssse3), LAPPED, LONG, LONG],
+        tiles: [LANE, LANE, LONG, LONG],
         streams: None,
         planes: planes!("avx2"),
         shared: Some(&shared!("avx2", V128Ssse3)),

@@ -143,8 +143,8 @@ pub(crate) const fn tile_cost(unit: usize, rows: usize, columns: usize, isa: Isa
     let (height, base) = match rows {
         _ if rows >= 64 && vector >= 64 => (32, base),
         _ if rows >= 32 && vector >= 32 => (32, base),
-        // Two stores for each vector instead of one.
-        _ if rows > 16 && vector >= 32 => (32, base + 20),
+        // Two stores for each vector instead of one. AVX2 alone has no such kernels, for the sake of their code.
+        _ if rows > 16 && vector >= 64 => (32, base + 20),
         _ => (16, 2 * base),
     };
     // What each matrix takes besides.
