@@ -156,7 +156,7 @@ impl Subject {
     /// One element before another is written there, the other one, and the one that follows it.
     fn expected_element(&self, offset: u32) -> u32 {
         let (bits, mask, is_signed) = self.bits();
-        let sign = if is_signed { (mask + 1) / 2 } else { 0 };
+        let sign = if is_signed { mask / 2 + 1 } else { 0 };
         let byte = |own: u32| if own & sign > 0 { own | (0xff & !mask) } else { own };
         let own = |offset: u32| {
             let (byte_of, first) = (offset * bits % 32 / 8, offset * bits % 8);
@@ -331,7 +331,7 @@ impl Syntax {
     fn sub_byte(&self, subject: &Subject) -> String {
         let (name, from) = (&subject.name, subject.elements_from());
         let (bits, mask, is_signed) = subject.bits();
-        let sign = (mask + 1) / 2;
+        let sign = mask / 2 + 1;
         let value = &*format!("((at * 5u + 9u) & {mask}u)");
         let (load, cast, value) = match (self.0, is_signed) {
             (Language::Wgsl, true) => ("word", "u32", format!("(i32({value} ^ {sign}u) - {sign})")),
