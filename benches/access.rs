@@ -303,7 +303,8 @@ fn zip_of_swizzles_by_hand(a: &[f32], c: &mut [f32]) {
     for m in 0..512 {
         for k in 0..64 {
             let at = k * 512 + m;
-            c[at ^ (at >> 5 & 7) << 2] = a[(m * 64 + k) ^ (m * 64 + k >> 5 & 7) << 2] * 2.0;
+            let from = m * 64 + k;
+            c[at ^ (((at >> 5) & 7) << 2)] = a[from ^ (((from >> 5) & 7) << 2)] * 2.0;
         }
     }
 }

@@ -155,13 +155,9 @@ impl Options {
                     &mut new.lanes,
                     matches!(&option.value, OptionValue::Arguments(list) if accelerator::is_lanes(list)),
                 ),
-                Some(Known::Swizzle) => {
-                    let fits = is_swizzle(&option.value, false);
-                    (&mut new.swizzle, fits)
-                }
+                Some(Known::Swizzle) => (&mut new.swizzle, is_swizzle(&option.value, false)),
                 Some(Known::SwizzleBytes) => {
-                    let fits = is_swizzle(&option.value, true);
-                    (&mut new.swizzle_bytes, fits)
+                    (&mut new.swizzle_bytes, is_swizzle(&option.value, true))
                 }
                 Some(Known::HighFirst) => {
                     (&mut new.high_first, matches!(option.value, OptionValue::None))

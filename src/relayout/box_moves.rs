@@ -24,6 +24,7 @@ pub(super) fn move_box<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destinati
 }
 
 /// How a box whose places are swizzled after its loops is moved.
+#[allow(clippy::large_enum_variant, reason = "a relayout allocates nothing")]
 pub(super) enum SwizzledPath {
     /// In groups that swizzles keep together, whose elements are contiguous on both sides.
     Groups,

@@ -174,12 +174,11 @@ unsafe fn tile<
                     let index = if EDGE { $i - own.start } else { $tile * each + $i };
                     // SAFETY: a column of the tile.
                     let column = unsafe { columns.column(&mut to, index) };
-                    if lap == 0 {
+                    match lap {
                         // SAFETY: as above, aligned with `STREAM`.
-                        unsafe { put::<V, STREAM>(v[$i], column) };
-                    } else {
+                        0 => unsafe { put::<V, STREAM>(v[$i], column) },
                         // SAFETY: as above, for the rows of each lane.
-                        unsafe { v[$i].store_apart(column, group * WIDTH) };
+                        _ => unsafe { v[$i].store_apart(column, group * WIDTH) },
                     }
                 }
             )*
@@ -269,6 +268,17 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
             unsafe { tiles::<V, WIDTH, _, _>(matrix, rows, columns, row_at($first), to, 0) }
         }};
     }
+    macro_rules! aligned {
+        ($streams:literal, $from:ident, $to:ident, $first:expr) => {{
+            let to = $to.wrapping_offset($first as isize * matrix.column);
+            let from = $from.wrapping_add($first * WIDTH);
+            let columns = columns.hidden();
+            // SAFETY: a tile of the matrix, whose columns are aligned.
+            unsafe {
+                tile::<V, WIDTH, 1, false, $streams, _, _>(rows, columns, from, to, 0..each, 0)
+            }
+        }};
+    }
     if head > 0 {
         plainly!(0);
     }
@@ -286,29 +296,11 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
                 let line = row_at(row - tile_rows + ahead);
                 V::prefetch(line.wrapping_add(column * WIDTH + AHEAD));
             }
-            let to = to.wrapping_offset(column as isize * matrix.column);
-            let from = from.wrapping_add(column * WIDTH);
-            // SAFETY: a tile of the matrix, whose columns are aligned.
-            unsafe {
-                tile::<V, WIDTH, 1, false, true, _, _>(rows, columns.hidden(), from, to, 0..each, 0)
-            };
+            aligned!(true, from, to, column);
             column += each;
         }
         if column < matrix.columns {
-            let first = matrix.columns - each;
-            let to = to.wrapping_offset(first as isize * matrix.column);
-            let from = from.wrapping_add(first * WIDTH);
-            // SAFETY: a tile of the matrix, which overlaps the one before it.
-            unsafe {
-                tile::<V, WIDTH, 1, false, false, _, _>(
-                    rows,
-                    columns.hidden(),
-                    from,
-                    to,
-                    0..each,
-                    0,
-                )
-            };
+            aligned!(false, from, to, matrix.columns - each);
         }
     }
     if row < matrix.rows && matrix.rows > tile_rows {

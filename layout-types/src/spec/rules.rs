@@ -94,8 +94,7 @@ rules! {
             fits: Value::Flag(*weight % covered(*below, *below_weight) == 0),
             between: Value::Text(above_block(*letter, *weight / covered(*below, *below_weight), *below, *below_weight).as_str()) } =>
         "blocks of axis `{letter}` leave a gap: one step of `{block}` is {weight} coordinates, but {below?`{inner}` covers {covered}|no block counts those inside}; write `{right}`{fits?, or add the block `{between}`}";
-    AxisWithoutFactor { letter: char } =>
-        "axis `{letter}` is missing from the memory order; add a factor for it";
+    AxisWithoutFactor { letter: char } => "axis `{letter}` is missing from the memory order; add a factor for it";
     TooManyAxes where { most: Value::Number(MAX_RANK) } => "layout has more than {most} axes; merge axes that are adjacent in memory";
     TooManyFactors where { most: Value::Number(MAX_FACTORS) } =>
         "layout has more than {most} axes and blocks; merge axes that are adjacent in memory, or remove blocks";
@@ -113,12 +112,10 @@ rules! {
         "layout has no axis at position {position}; {axes?write 0 to {last}, or one of {axes}|a scalar has no axes}";
     AxisLetter { letter: char } => "axis `{letter}` is not an upper-case ASCII letter; name axes A to Z";
     RepeatedName { letter: char } => "axis `{letter}` is given twice; keep one";
-    MissingExtent { letter: char } =>
-        "axis `{letter}` has no extent; add `{macro?{letter} = ..|('{letter}', ..)}`";
+    MissingExtent { letter: char } => "axis `{letter}` has no extent; add `{macro?{letter} = ..|('{letter}', ..)}`";
     UnknownExtent { letter: char } =>
         "extent of axis `{letter}` is unknown; write {macro?a number, or `_` in `layout!` for an extent found at run time|it as `Length::Runtime`}";
-    ZeroExtent { letter: char } =>
-        "axis `{letter}` has extent 0, so the tensor has no elements; write an extent of at least 1";
+    ZeroExtent { letter: char } => "axis `{letter}` has extent 0, so the tensor has no elements; write an extent of at least 1";
     NotDivisible { letter: char, extent: usize, block: usize }
         where { below: below(*extent, *block), above: above(*extent, *block) } =>
         "axis `{letter}` has extent {extent}, which is not a multiple of its block {block}; write {below?{below}{above? or }}{above}, or {macro?add the option `pad`|use `LayoutBuilder::pad`} to store the rest of the last block as padding";
@@ -158,10 +155,8 @@ rules! {
         "axis `{letter}` has stride 0, so its {extent} coordinates share an offset; write another stride, or {macro?add the option `broadcast({letter})`|call `broadcast('{letter}')`} if they should";
     BroadcastStride { letter: char, stride: Name } =>
         "axis `{letter}` is broadcast but has stride {stride}; write stride 0, or remove `broadcast`";
-    BroadcastBlock { letter: char } =>
-        "axis `{letter}` is broadcast but has blocks; remove its blocks, or remove `broadcast`";
-    StridesWith { other: Name } =>
-        "explicit strides cannot be combined with {other}; remove one of the two";
+    BroadcastBlock { letter: char } => "axis `{letter}` is broadcast but has blocks; remove its blocks, or remove `broadcast`";
+    StridesWith { other: Name } => "explicit strides cannot be combined with {other}; remove one of the two";
     ByteStride { letter: char, bytes: isize, element: Element } where { size: bytes_of(*element) } =>
         "axis `{letter}` has byte stride {bytes}, which is not a multiple of the element size; write a multiple of {size}";
     Alignment { bytes: usize, element: Element }
@@ -178,8 +173,7 @@ rules! {
 
     // Lanes.
 
-    NoLanes { letter: char } =>
-        "axis `{letter}` is distributed over 0 lanes; write the number of lanes of the accelerator";
+    NoLanes { letter: char } => "axis `{letter}` is distributed over 0 lanes; write the number of lanes of the accelerator";
     StartLane { letter: char, start: usize, lanes: usize } where { last: Value::Number(lanes.saturating_sub(1)) } =>
         "start lane {start} of axis `{letter}` is out of bounds for {lanes:lane|lanes}; write 0 to {last}";
     LanesOrder { letter: char } =>
@@ -200,8 +194,7 @@ rules! {
     FormatExpected =>
         "expected a format and its extents; write them as in `{macro?layout!(NCHW4c<1, 64, 56, 56>, i8)|NCHW4c<1, 64, 56, 56>, i8}`";
     FormatMacro => "text cannot name a format of your own, which is a macro; write its letters, such as `NCHW4c`";
-    ExtentsExpected =>
-        "expected the extents of the format; write them as in `NCHW<1, 3, 224, 224>`";
+    ExtentsExpected => "expected the extents of the format; write them as in `NCHW<1, 3, 224, 224>`";
     ElementExpected =>
         "expected an element type after the extents; write it as in `{macro?layout!(NCHW<1, 3, 224, 224>, f32)|NCHW<1, 3, 224, 224>, f32}`";
     ExtentsNotClosed => "the list of extents has no end; add `>`";
@@ -218,8 +211,7 @@ rules! {
         "{what} `{text}` does not fit in `usize`; write at most {most}";
     PastIsize { text: Name } where { least: Value::Signed(isize::MIN), most: Value::Signed(isize::MAX) } =>
         "stride `{text}` does not fit in `isize`; write {least} to {most}";
-    Suffix { what: Str, text: Name, suffix: Name } =>
-        "{what} `{text}` has type `{suffix}`; write the number without it";
+    Suffix { what: Str, text: Name, suffix: Name } => "{what} `{text}` has type `{suffix}`; write the number without it";
     PadValue { text: Name, element: Element, number: bool } where { range: Value::Fill(*element) } =>
         "pad value {text} does not {number?fit in|have type} `{element}`; write {range}";
     PadOfPlain =>
@@ -229,8 +221,7 @@ rules! {
     RepeatedOption { name: Name } => "option `{name}` is given twice; keep one";
     OptionForm { name: Str, form: Str } => "option `{name}` is malformed; write {form}";
     TwoStorages => "two storages are given; keep one";
-    LanesAndStorage =>
-        "option `lanes` cannot be combined with a storage, which has its own lanes; remove one of the two";
+    LanesAndStorage => "option `lanes` cannot be combined with a storage, which has its own lanes; remove one of the two";
     StorageForm { path: Name, storage: Str, width: bool, start: bool } =>
         "storage `{storage}` is malformed; write {width?`{path}(w = WIDTH)` or `{path}(w = WIDTH, start = LANE)`|{start?`{path}` or `{path}(start = LANE)`|`{path}`}}";
     BlockPosition { letter: char, position: usize, block: usize } =>
@@ -242,22 +233,17 @@ rules! {
         "strides and extents lead outside a buffer of {length:element|elements}; write another start or a longer buffer";
     StridesNotNested =>
         "a stride is shorter than what is faster takes; write a longer one, or `from START of LENGTH` for a view";
-    LengthTooShort { length: usize } =>
-        "strides and extents take more than {length:element|elements}; write a longer `len`";
+    LengthTooShort { length: usize } => "strides and extents take more than {length:element|elements}; write a longer `len`";
     LanesNotFirst { letter: char, lanes: usize } where { lower: Value::Character(letter.to_ascii_lowercase()) } =>
         "strides list lanes as the first block of the format; begin it with `{lanes}{lower}`";
-    BufferStart { least: usize } =>
-        "the alignment of a buffer is a power of two; write a multiple of {least:byte|bytes}";
+    BufferStart { least: usize } => "the alignment of a buffer is a power of two; write a multiple of {least:byte|bytes}";
     CoordinateOrder => "a coordinate has one index for each axis; name each axis once";
 
     // Views.
 
-    MissingAxis { letter: char } =>
-        "axis `{letter}` is missing; name every axis once";
-    NoAxes =>
-        "no axis is given; name the axes to merge, slowest first";
-    TakenLetter { letter: char } =>
-        "axis `{letter}` already exists; give the new axis another letter";
+    MissingAxis { letter: char } => "axis `{letter}` is missing; name every axis once";
+    NoAxes => "no axis is given; name the axes to merge, slowest first";
+    TakenLetter { letter: char } => "axis `{letter}` already exists; give the new axis another letter";
     NewPosition { letter: char, position: usize, rank: usize } =>
         "position {position} of new axis `{letter}` is out of bounds for {rank:axis|axes}; write 0 to {rank}";
     ViewRank { letter: char } where { most: Value::Number(MAX_RANK) } =>
@@ -291,14 +277,12 @@ rules! {
         "new axis `{letter}` ends after {size:coordinate|coordinates}, {start?but the old axes start at position {start} in a block of {block}; slice axis `{slowest}` from {first}|which cuts the old axes' blocks of {block}; write extents whose products divide the block or are a multiple of it}, or move the tensor to another format first";
     Broadcast { letter: char, extent: usize } =>
         "axis `{letter}` has extent {extent}, and only extent 1 can be broadcast; use `index` and `unsqueeze` first";
-    DiagonalOfOne { letter: char } =>
-        "both axes of the diagonal are `{letter}`; name two different axes";
+    DiagonalOfOne { letter: char } => "both axes of the diagonal are `{letter}`; name two different axes";
     DiagonalBlock { first: char, second: char } =>
         "blocks of axes `{first}` and `{second}` do not divide each other; slice both axes inside one block, or move the tensor to another format first";
     Interleaved { letter: char } =>
         "parts of axis `{letter}` interleave in memory, so two slices cannot hold them; split the slowest axis, or move the tensor to another format first";
-    EmptyChunk { letter: char } =>
-        "chunks of axis `{letter}` have 0 coordinates; write at least 1";
+    EmptyChunk { letter: char } => "chunks of axis `{letter}` have 0 coordinates; write at least 1";
     ComposeSpan { span: usize, count: usize } =>
         "inner layout spans {span:element|elements} but the outer layout has {count:coordinate|coordinates}; use an inner layout that spans at most {count}";
     ComposeBlock { letter: char, block: usize } =>
@@ -319,8 +303,7 @@ rules! {
         "axis `{letter}` of the tile, of extent {extent}, starts or ends inside a block of {block}, so tiles would leave gaps; use a tile of whole blocks";
     TileBroadcast { letter: char } =>
         "axis `{letter}` of the tile is broadcast, so its elements would count twice; index the axis first";
-    TileStart { start: usize } =>
-        "tile begins at offset {start}; use a tile that begins at offset 0";
+    TileStart { start: usize } => "tile begins at offset {start}; use a tile that begins at offset 0";
     TileStride { letter: char, stride: usize, span: usize } =>
         "axis `{letter}` of the tile has stride {stride}, which is not a multiple of the {span:element|elements} that its faster axes span; write a multiple of {span}";
     TileCount { size: usize, count: usize } =>
@@ -435,10 +418,8 @@ rules! {
 
     UnknownChip { name: Name, known: Names } =>
         "unknown chip `{name}`; write {known}, or the path of a `Chip` constant of your own";
-    NoMemory { name: Name, remedy: Str } =>
-        "chip `{name}` has no valid memory; give it {remedy}";
-    UnknownStorage { name: Name, known: Names } =>
-        "unknown storage `{name}`; write {known}";
+    NoMemory { name: Name, remedy: Str } => "chip `{name}` has no valid memory; give it {remedy}";
+    UnknownStorage { name: Name, known: Names } => "unknown storage `{name}`; write {known}";
     // `expected` is empty where any format of `axes` axes will do.
     StorageFormat { storage: Str, format: Name, expected: Str, axes: usize }
         where { example: Value::Text(if *axes == 1 { "N" } else { "MN" }) } =>
@@ -491,8 +472,7 @@ rules! {
     UnknownSwizzle { name: Name, known: Names } =>
         "`{name}` is not the name of a swizzle; write {known}, or `swizzle(B, M, S)`";
     RepeatedSwizzle => "layout has two swizzles; keep one";
-    Swizzled { operation: Str } =>
-        "{operation} takes no layout with a swizzle; move the tensor to a layout without one first";
+    Swizzled { operation: Str } => "{operation} takes no layout with a swizzle; move the tensor to a layout without one first";
     AccessLanes { lanes: usize, most: usize } =>
         "access has {lanes:lane|lanes}; write an access of 1 to {most} lanes for each instruction";
     AccessBytes { lane: usize, apart: usize } =>
@@ -500,12 +480,10 @@ rules! {
     AccessSubByte { lane: usize, offset: usize } =>
         "lane {lane} reads from element {offset} on, which begins or ends inside of a byte; let each lane read whole bytes";
     AccessEmpty => "access of no bytes; let each lane read at least one byte";
-    AccessFragment =>
-        "fragment does not say how many lanes hold it; write the option `lanes(32)`, or use `Layout::over_lanes`";
+    AccessFragment => "fragment does not say how many lanes hold it; write the option `lanes(32)`, or use `Layout::over_lanes`";
     AccessRegisters { end: usize, registers: usize } =>
         "registers end at {end}, but each lane of the fragment holds {registers}; write a range within 0..{registers}";
     AccessPadding { lane: usize, register: usize } =>
         "register {register} of lane {lane} holds padding; write a fragment without padding";
-    AccessSize { bytes: usize, most: usize } =>
-        "access of {bytes:byte|bytes} for each lane; let each lane read at most {most}";
+    AccessSize { bytes: usize, most: usize } => "access of {bytes:byte|bytes} for each lane; let each lane read at most {most}";
 }

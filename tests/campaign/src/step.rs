@@ -144,12 +144,7 @@ impl Step {
                 let axis = table.letters.iter().find(|letter| table.extent(**letter) == Some(1))?;
                 Self::Index(*axis, 0)
             }
-            20 if rank < MAX_RANK => {
-                let axis = axis(random);
-                let extent = table.extent(axis).filter(|extent| *extent > 0)?;
-                let (size, step) = (random.between(1, extent.min(4)), random.pick(&[1, 1, 2, 3]));
-                Self::Windows { axis, size, step, into: random.pick(&free) }
-            }
+            20 if rank < MAX_RANK => random_windows(random, table, &free)?,
             19 if random.once_in(2) => Self::Diagonal(axis(random), axis(random), free[0]),
             19 => random_composition(random, table, element),
             _ => return None,
@@ -181,6 +176,14 @@ fn random_broadcast(random: &mut Random, table: &Table) -> Option<Step> {
         return None;
     }
     Some(Step::Broadcast(random.pick(&ones), random.pick(&[0, 1, 2, 2, 3, 4, 7])))
+}
+
+/// Windows of an axis, which count along one of `free`; `None` where the axis is empty.
+fn random_windows(random: &mut Random, table: &Table, free: &[char]) -> Option<Step> {
+    let axis = random.pick(&table.letters);
+    let extent = table.extent(axis).filter(|extent| *extent > 0)?;
+    let (size, step) = (random.between(1, extent.min(4)), random.pick(&[1, 1, 2, 3]));
+    Some(Step::Windows { axis, size, step, into: random.pick(free) })
 }
 
 /// A merge of up to three axes, in any order, into `free`.

@@ -154,9 +154,9 @@ fn static_layouts_are_zipped_as_naive_loops() {
             type From = $from;
             type To = $to;
             let numbers = |length: usize| (1..=length as i32).collect::<Vec<i32>>();
-            let from = Tensor::<From, _>::new(numbers(From::LEN)).unwrap();
+            let from = tensor(From::default(), numbers(From::LEN));
             let dynamic = tensor(Dynamic::from(From::default()), numbers(From::LEN));
-            let mut to = Tensor::<To, _>::new(numbers(To::LEN)).unwrap();
+            let mut to = tensor(To::default(), numbers(To::LEN));
             let mut expected = to.clone();
             // Coordinates are in the order of the letters of both.
             let [a, b, c, d] = From::EXTENTS;

@@ -75,6 +75,9 @@ impl Layout {
         if new.digit_count > MAX_FACTORS {
             return Err(LayoutError(Rule::ViewBlocks { letter }));
         }
+        if wider && new.explicit && recast.rounds(self) {
+            new = by_strides(&new);
+        }
         if new.alignment < element.align() || new.alignment == self.element.align() {
             new.alignment = element.align();
         }
@@ -113,6 +116,20 @@ impl Recast {
             Some(count) => Some(count as isize),
             None => None,
         }
+    }
+
+    /// Whether a digit of one value has a stride that no whole number of elements is: it gets another, and another place
+    /// in the order of digits.
+    const fn rounds(self, layout: &Layout) -> bool {
+        let mut i = 0;
+        while i < layout.digit_count {
+            let digit = layout.digits[i];
+            if digit.size < 2 && self.stride(digit.stride).is_none() {
+                return true;
+            }
+            i += 1;
+        }
+        false
     }
 
     /// Everything but the element and the axis.
@@ -287,4 +304,35 @@ const fn with_fastest(mut layout: Layout, digit: Digit, at: Option<usize>) -> La
     }
     layout.digits[i] = digit;
     layout
+}
+
+/// The digits in the order of a layout that is made of these strides.
+const fn by_strides(layout: &Layout) -> Layout {
+    let mut new = *layout;
+    new.digit_count = 0;
+    let mut axis = 0;
+    while axis < layout.rank() {
+        let mut i = 0;
+        while i < layout.digit_count {
+            let digit = layout.digits[i];
+            i += 1;
+            if digit.axis != axis {
+                continue;
+            }
+            let own = digit.stride.unsigned_abs();
+            let mut k = new.digit_count;
+            while k > 0 {
+                let before = new.digits[k - 1];
+                if !digit.is_slower(own, &before, before.stride.unsigned_abs()) {
+                    break;
+                }
+                new.digits[k] = before;
+                k -= 1;
+            }
+            new.digits[k] = digit;
+            new.digit_count += 1;
+        }
+        axis += 1;
+    }
+    new
 }
