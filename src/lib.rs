@@ -45,6 +45,7 @@
 //! | move a tensor | [`#[derive(Relayout)]`](derive@Relayout), [`Plan`], [`relayout()`] | [moving](guide::moving) |
 //! | change the element type on the way | [`Conversion`], [`convert()`] | [moving](guide::moving#a-conversion) |
 //! | slice, permute, reshape | [`view!`], [`Tensor::view`] | [views](guide::views) |
+//! | compose, divide, invert layouts as in CuTe | [`algebra`] | [views](guide::views) |
 //! | swizzle a tile, count bank conflicts and sectors | [`access`], [`Swizzle`] | [gpu](guide::gpu) |
 //! | place tensors in an accelerator | [`place!`], [`chip`] | [accelerators](guide::accelerators) |
 //! | include weights in the program | `include_tensor!`, feature `include` | [moving](guide::moving#weights-in-the-program) |
@@ -160,7 +161,7 @@ pub use layout_types::{
     AsFormat, Conversion, Coordinates, Digit, Dynamic, Element, ElementType, Format, FormatType,
     Formats, HighFirst, Layout, LayoutBuilder, LayoutError, LayoutType, Mixed, NotationError,
     Number, PerAxis, PlainElement, Rounding, Static, StaticLayout, SubByteElement, Swizzle, UnitOf,
-    WithElement, access, chip, f8e4m3, f8e5m2, i2, i4, spec, typed, u1, u2, u4,
+    WithElement, access, algebra, chip, f8e4m3, f8e5m2, i2, i4, spec, typed, u1, u2, u4,
 };
 #[cfg(feature = "half")]
 pub use layout_types::{bf16, f16};

@@ -20,7 +20,7 @@ extern crate std;
 
 pub mod access;
 #[macro_use]
-mod algebra;
+pub mod algebra;
 pub mod chip;
 mod layout;
 #[cfg(feature = "names")]
@@ -37,6 +37,7 @@ pub mod typed;
 
 #[doc(hidden)]
 pub use algebra::view;
+#[doc(inline)]
 pub use algebra::{Coordinates, Formats};
 #[doc(hidden)]
 pub use algebra::{Cursor, LastAxis, MemoryOrder, Run};

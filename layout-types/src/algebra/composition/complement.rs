@@ -12,43 +12,71 @@
 //! **Example.** Size 4 of stride 3 in 24 elements: a gap of 3 values of stride 1, then 24 / 12 = 2 of stride 12.
 //! Offsets 0 3 6 9 and 0 1 2 12 13 14 add up to each of 0 to 23 once.
 
+use super::compose::compose;
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, Letters, MAX_FACTORS, Rule};
 
-impl Layout {
-    /// The layout of one axis that goes to all the places of this layout in `count` elements:
-    /// CuTe's complement. It has the lowest offset of each, in order.
-    ///
-    /// Law: every offset below `count` is `offset(self, c) + offset(complement, d)` for exactly one
-    /// `c` and one `d`.
-    ///
-    /// # Errors
-    /// A letter that this layout has, axes that are empty, broadcast, or begin or end inside a block,
-    /// a layout that does not begin at offset 0, and strides between which, or after which, a part
-    /// of the elements would be left over.
-    ///
-    /// ```
-    /// use tensor_layout::{ElementType, Layout};
-    ///
-    /// let every_third = Layout::from_strides("T", &[4], &[3], ElementType::F32)?;
-    /// let rest = every_third.complement(24, 'R')?;
-    /// let offsets: Vec<_> = (0..6).map(|r| rest.offset(&[r])).collect();
-    /// assert_eq!(offsets, [0, 1, 2, 12, 13, 14]);
-    /// assert_eq!(
-    ///     every_third.complement(32, 'R').unwrap_err().to_string(),
-    ///     "tile takes 12 elements, which do not divide 32; write a multiple of 12",
-    /// );
-    /// # Ok::<(), tensor_layout::LayoutError>(())
-    /// ```
-    pub const fn complement(&self, count: usize, letter: char) -> Result<Self, LayoutError> {
-        if self.swizzle.is_some() {
-            return Err(LayoutError(Rule::Swizzled { operation: "`complement`" }));
-        }
-        let letter = ok!(self.new_letter(letter));
-        self.complement_of(count, letter)
+/// The layout of one axis that counts the positions of `tile` in `count` elements: CuTe's `complement`. Its offsets
+/// are the lowest offset of each position, in ascending order.
+///
+/// Law: every offset below `count` is `tile.offset(c) + complement(tile).offset(d)` for exactly one `c` and one `d`.
+///
+/// # Errors
+/// - `letter` is an axis of `tile`, or not a letter.
+/// - An axis of `tile` is empty, broadcast, or begins or ends inside a block.
+/// - `tile` does not begin at offset 0, or is swizzled.
+/// - Copies of `tile` leave some elements out, between its strides or at the end of `count`.
+///
+/// ```
+/// use tensor_layout::{ElementType, Layout, algebra};
+///
+/// let every_third = Layout::from_strides("T", &[4], &[3], ElementType::F32)?;
+/// let rest = algebra::complement(&every_third, 24, 'R')?;
+/// let offsets: Vec<_> = (0..6).map(|r| rest.offset(&[r])).collect();
+/// assert_eq!(offsets, [0, 1, 2, 12, 13, 14]);
+/// assert_eq!(
+///     algebra::complement(&every_third, 32, 'R').unwrap_err().to_string(),
+///     "tile takes 12 elements, which do not divide 32; write a multiple of 12",
+/// );
+/// # Ok::<(), tensor_layout::LayoutError>(())
+/// ```
+pub const fn complement(tile: &Layout, count: usize, letter: char) -> Result<Layout, LayoutError> {
+    if tile.swizzle.is_some() {
+        return Err(LayoutError(Rule::Swizzled { operation: "`complement`" }));
     }
+    let letter = ok!(tile.new_letter(letter));
+    tile.complement_of(count, letter)
+}
 
+/// The coordinates of `layout` as tiles, and the axis `rest`, which counts the tiles: CuTe's `logical_divide`. The
+/// offsets of `tile` are the coordinates of one tile, counted with the last axis fastest.
+///
+/// Law: `divide(a, tile, rest).offset([t.., r]) == a.offset(d)`, where `d` is the coordinate of `a` that
+/// `tile.offset(t) + complement(tile, a.count()).offset(r)` coordinates precede.
+///
+/// # Errors
+/// Those of [`complement`] and of [`compose`].
+///
+/// ```
+/// use tensor_layout::{ElementType, Layout, algebra};
+///
+/// let row = Layout::of("M", &[24], ElementType::F32)?;
+/// let tile = Layout::from_strides("T", &[4], &[3], ElementType::F32)?;
+/// let tiles = algebra::divide(&row, &tile, 'R')?;
+/// assert_eq!((tiles.extents(), tiles.offset(&[1, 4])), (&[4, 6][..], 3 + 13));
+/// # Ok::<(), tensor_layout::LayoutError>(())
+/// ```
+pub const fn divide(layout: &Layout, tile: &Layout, rest: char) -> Result<Layout, LayoutError> {
+    let counted = ok!(complement(tile, layout.count(), rest));
+    let mut both = tile.view();
+    both.length = counted.length;
+    let letter = counted.letters().at(0);
+    ok!(both.put(both.rank(), letter, &AxisDigits::of(&counted, 0)));
+    compose(layout, &both)
+}
+
+impl Layout {
     /// How many elements the tile spans with its gaps.
     pub(in crate::algebra) const fn tile_room(&self) -> Result<usize, LayoutError> {
         let Ascending { sizes, strides, count, .. } = ok!(self.ascending_digits());
@@ -139,35 +167,6 @@ impl Layout {
             axis += 1;
         }
         Ok(new)
-    }
-
-    /// The coordinates of this layout as tiles, and `rest`, which counts them: CuTe's logical
-    /// division. The axes of `tile` say which coordinates a tile has, counted with the last axis
-    /// fastest.
-    ///
-    /// Law: `offset(divide, [t.., r]) == offset(self, d)` for the coordinate `d` that
-    /// `offset(tile, t) + offset(tile.complement(self.count()), r)` others come before.
-    ///
-    /// # Errors
-    /// A tile that does not divide the coordinates, as [`complement`](Self::complement) says, and
-    /// what [`compose`](Self::compose) refuses.
-    ///
-    /// ```
-    /// use tensor_layout::{ElementType, Layout};
-    ///
-    /// let row = Layout::of("M", &[24], ElementType::F32)?;
-    /// let tile = Layout::from_strides("T", &[4], &[3], ElementType::F32)?;
-    /// let tiles = row.divide(&tile, 'R')?;
-    /// assert_eq!((tiles.extents(), tiles.offset(&[1, 4])), (&[4, 6][..], 3 + 13));
-    /// # Ok::<(), tensor_layout::LayoutError>(())
-    /// ```
-    pub const fn divide(&self, tile: &Self, rest: char) -> Result<Self, LayoutError> {
-        let counted = ok!(tile.complement(self.count(), rest));
-        let mut both = tile.view();
-        both.length = counted.length;
-        let letter = counted.letters().at(0);
-        ok!(both.put(both.rank(), letter, &AxisDigits::of(&counted, 0)));
-        self.compose(&both)
     }
 }
 

@@ -16,56 +16,88 @@ use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_FACTORS, Rule};
 
+/// The layout of one axis from offsets of `layout` to its coordinates, counted with the last axis fastest: CuTe's
+/// `right_inverse`. It counts the consecutive offsets from 0 to the first gap. Digits above the gap stay at their lowest
+/// offset.
+///
+/// Law: `layout.offset(d) == i` for every `i`, where `d` is the coordinate that `right_inverse(layout).offset([i])`
+/// coordinates precede.
+///
+/// # Errors
+/// - `letter` is not a letter.
+/// - An axis begins or ends inside a block.
+/// - `layout` does not begin at offset 0, or is swizzled.
+/// - The result has more blocks than a layout can have.
+///
+/// ```
+/// use tensor_layout::{ElementType, Layout, algebra};
+///
+/// // CuTe counts the first mode fastest: its (4,8):(8,1) has here the axes of 8 and 4.
+/// let layout = Layout::from_strides("XY", &[8, 4], &[1, 8], ElementType::F32)?;
+/// let inverse = algebra::right_inverse(&layout, 'I')?;
+/// // CuTe's (8,4):(4,1).
+/// assert_eq!((inverse.offset(&[1]), inverse.offset(&[8]), inverse.offset(&[31])), (4, 1, 31));
+/// # Ok::<(), tensor_layout::LayoutError>(())
+/// ```
+pub const fn right_inverse(layout: &Layout, letter: char) -> Result<Layout, LayoutError> {
+    layout.inverse(letter, false)
+}
+
+/// The layout of one axis from offsets of `layout` to its coordinates, counted with the last axis fastest: CuTe's
+/// `left_inverse`. Offsets without a coordinate go to counts from `layout.count()` on.
+///
+/// Law: `left_inverse(layout).offset([layout.offset(d)])` is the number of coordinates that precede `d`.
+///
+/// # Errors
+/// Those of [`right_inverse`]. In addition, an axis is broadcast, or has a stride that is not a multiple of the span of
+/// faster axes.
+///
+/// ```
+/// use tensor_layout::{ElementType, Layout, algebra};
+///
+/// let even = Layout::from_strides("X", &[4], &[2], ElementType::F32)?; // CuTe's 4:2
+/// let inverse = algebra::left_inverse(&even, 'I')?; // CuTe's (2,4):(4,1)
+/// let counts: Vec<_> = (0..8).map(|i| inverse.offset(&[i])).collect();
+/// assert_eq!(counts, [0, 4, 1, 5, 2, 6, 3, 7]);
+/// # Ok::<(), tensor_layout::LayoutError>(())
+/// ```
+pub const fn left_inverse(layout: &Layout, letter: char) -> Result<Layout, LayoutError> {
+    layout.inverse(letter, true)
+}
+
+/// All coordinates as one axis, counted with the last axis fastest, in the fewest digits: CuTe's `coalesce`, whose modes
+/// are the digits of this axis.
+///
+/// Law: `coalesce(layout).offset([i]) == layout.offset(d)`, where `i` coordinates precede `d`.
+///
+/// # Errors
+/// - `letter` is not a letter.
+/// - An axis other than the first begins or ends inside a block.
+///
+/// ```
+/// use tensor_layout::{ElementType, Layout, algebra};
+///
+/// // CuTe's (2,(1,6)):(1,(6,2)) is 12:1.
+/// let layout = Layout::from_strides("XYZ", &[6, 1, 2], &[2, 6, 1], ElementType::F32)?;
+/// let all = algebra::coalesce(&layout, 'I')?;
+/// assert_eq!((all.extents(), all.offset(&[11])), (&[12][..], 11));
+/// # Ok::<(), tensor_layout::LayoutError>(())
+/// ```
+pub const fn coalesce(layout: &Layout, letter: char) -> Result<Layout, LayoutError> {
+    let mut view = layout.origin();
+    let into = ok!(view.new_letter(letter));
+    let mut all = AxisDigits::single(1, 0);
+    let mut axis = 0;
+    while axis < layout.rank() {
+        let own = AxisDigits::of(layout, axis);
+        all = ok!(layout.joined_axis(layout.letters().at(axis), &all, &own));
+        axis += 1;
+    }
+    ok!(view.put(0, into, &all));
+    Ok(view)
+}
+
 impl Layout {
-    /// The layout of one axis from offsets of this layout to its coordinates, counted with the last
-    /// axis fastest: CuTe's right inverse. It counts the offsets that follow each other from 0 on, as
-    /// far as digits do; other digits stay where the offset is lowest.
-    ///
-    /// Law: `offset(self, d) == i` for the coordinate `d` that `offset(right_inverse, i)` others come
-    /// before, at every `i`.
-    ///
-    /// # Errors
-    /// A letter that is none, axes that begin or end inside a block, a layout that does not begin at
-    /// offset 0, more blocks than a layout can have, and swizzled layouts.
-    ///
-    /// ```
-    /// use tensor_layout::{ElementType, Layout};
-    ///
-    /// // CuTe counts the first mode fastest: its (4,8):(8,1) has here the axes of 8 and 4.
-    /// let layout = Layout::from_strides("XY", &[8, 4], &[1, 8], ElementType::F32)?;
-    /// let inverse = layout.right_inverse('I')?;
-    /// // CuTe's (8,4):(4,1).
-    /// assert_eq!((inverse.offset(&[1]), inverse.offset(&[8]), inverse.offset(&[31])), (4, 1, 31));
-    /// # Ok::<(), tensor_layout::LayoutError>(())
-    /// ```
-    pub const fn right_inverse(&self, letter: char) -> Result<Self, LayoutError> {
-        self.inverse(letter, false)
-    }
-
-    /// The layout of one axis from offsets of this layout to its coordinates, counted with the last
-    /// axis fastest: CuTe's left inverse. Offsets that no coordinate has go to counts from
-    /// `self.count()` on.
-    ///
-    /// Law: `offset(left_inverse, offset(self, d))` is how many coordinates come before `d`, for
-    /// every `d`.
-    ///
-    /// # Errors
-    /// As [`right_inverse`](Self::right_inverse), and axes that are broadcast or have strides that are no
-    /// multiples of what faster axes span.
-    ///
-    /// ```
-    /// use tensor_layout::{ElementType, Layout};
-    ///
-    /// let even = Layout::from_strides("X", &[4], &[2], ElementType::F32)?; // CuTe's 4:2
-    /// let inverse = even.left_inverse('I')?; // CuTe's (2,4):(4,1)
-    /// let counts: Vec<_> = (0..8).map(|i| inverse.offset(&[i])).collect();
-    /// assert_eq!(counts, [0, 4, 1, 5, 2, 6, 3, 7]);
-    /// # Ok::<(), tensor_layout::LayoutError>(())
-    /// ```
-    pub const fn left_inverse(&self, letter: char) -> Result<Self, LayoutError> {
-        self.inverse(letter, true)
-    }
-
     /// The inverse with digits for the gaps between strides, or up to the first gap.
     const fn inverse(&self, letter: char, gaps: bool) -> Result<Self, LayoutError> {
         if self.swizzle.is_some() {
@@ -162,38 +194,6 @@ impl Layout {
             weight = own_weight;
         }
         Ok((new, base))
-    }
-
-    /// All coordinates as one axis, counted with the last axis fastest: CuTe's coalesce, whose modes
-    /// are the digits of this axis, the fewest that have these offsets.
-    ///
-    /// Law: `offset(coalesce, [i]) == offset(self, d)` for the coordinate `d` that `i` others come
-    /// before.
-    ///
-    /// # Errors
-    /// A letter that is none, and an axis but the first that begins or ends inside a block.
-    ///
-    /// ```
-    /// use tensor_layout::{ElementType, Layout};
-    ///
-    /// // CuTe's (2,(1,6)):(1,(6,2)) is 12:1.
-    /// let layout = Layout::from_strides("XYZ", &[6, 1, 2], &[2, 6, 1], ElementType::F32)?;
-    /// let all = layout.coalesce('I')?;
-    /// assert_eq!((all.extents(), all.offset(&[11])), (&[12][..], 11));
-    /// # Ok::<(), tensor_layout::LayoutError>(())
-    /// ```
-    pub const fn coalesce(&self, letter: char) -> Result<Self, LayoutError> {
-        let mut view = self.origin();
-        let into = ok!(view.new_letter(letter));
-        let mut all = AxisDigits::single(1, 0);
-        let mut axis = 0;
-        while axis < self.rank() {
-            let own = AxisDigits::of(self, axis);
-            all = ok!(self.joined_axis(self.letters().at(axis), &all, &own));
-            axis += 1;
-        }
-        ok!(view.put(0, into, &all));
-        Ok(view)
     }
 }
 
