@@ -19,27 +19,27 @@
 //! | `coalesce(a)` | [`coalesce`] |
 //! | `recast<T>(a)` | [`Layout::recast`](crate::Layout::recast) |
 
-// What follows from a layout, in this order, each folder using those before it:
+// The folders, in this order. Each uses only those before it:
 //
-// - `axis`: one axis, a number in mixed radix: its digits, their normal form, what they span, when two are equal, and
-//   their inference from offsets.
+// - `axis`: one axis as a number in mixed radix: its digits, their normal form, span and equality, and inference of
+//   digits from offsets.
 // - `address`: from coordinates to offsets and back, and to lanes of an accelerator.
-// - `properties`: what a layout is: aliasing, uniqueness, memory, strides, contiguity, formats.
-// - `views`: other axes over the same buffer, one operation a file.
-// - `composition`: one layout at the offsets of another, complement, division, products and inverses.
+// - `properties`: aliasing, uniqueness, memory, strides, contiguity, formats.
+// - `views`: other axes over the same buffer, one operation in each file.
+// - `composition`: composition, complement, division, products and inverses.
 //
-// Each operation has its law above it. Where coordinates must be looked at one by one, a constant says how many at
-// most, and more are refused. All of these constants are here:
+// Each operation states its law. If an operation must check coordinates one by one, a constant limits their number, and
+// exceeding it is an error. These are all such constants:
 //
-// | what is looked at | at most | where |
+// | what is checked | limit | where |
 // |---|---|---|
-// | steps along an axis whose digits are found from offsets | 1024, each in `2 * log2(1024)` passes at most | `axis/inference.rs` |
+// | steps along an axis whose digits are inferred from offsets | 1024, each in at most `2 * log2(1024)` passes | `axis/inference.rs` |
 // | coordinates of a composition whose steps carry | 4096 | `composition/carry_chain.rs` |
 // | steps of a search for coordinates that share an offset | 10000 | `properties/aliasing.rs` |
 // | coordinates of a view that may share offsets | 2048 | `properties/aliasing.rs` |
 // | pairs of coordinates of an axis that may share offsets | 32640, those of 256 coordinates | `properties/aliasing.rs` |
 
-/// The value, or the error of the function that this stands in.
+/// Unwraps a value, or returns the error from the enclosing `const fn`.
 macro_rules! ok {
     ($result:expr) => {
         match $result {
