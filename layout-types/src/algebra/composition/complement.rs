@@ -1,16 +1,16 @@
-//! What a layout leaves out, and a layout divided by another.
+//! The complement of a layout, and division.
 //!
-//! **Statement.** Digits of strides `s` from the smallest on, each a multiple of what the faster ones span
-//! (`size * stride` of the one before it, 1 for the first), leave out exactly one layout of one axis: digits
-//! that fill each of these gaps, `s / span` values of stride `span`.
+//! **Statement.** Sort the digits by stride, and let each stride be a multiple of what the faster digits span
+//! (`size * stride` of the digit before it, 1 for the first). Then the complement is exactly one layout of one axis:
+//! each gap is filled by a digit of `stride / span` values and stride `span`.
 //!
-//! **Reason.** With the gaps filled, all digits together are a number in mixed radix whose digits are those of
-//! the layout and of its complement in turn: each offset below the product of all sizes is written
-//! once. Where a stride is not such a multiple, the faster digits begin again before they have filled what they
-//! span, and an offset is reached twice or not at all.
+//! **Reason.** With the gaps filled, the digits of the layout and of its complement together are a number in mixed
+//! radix, so each offset below the product of all sizes is reached exactly once. If a stride is not such a
+//! multiple, the faster digits restart before they have filled their span, so an offset is reached twice or not at
+//! all.
 //!
-//! **Example.** Size 4 of stride 3 in 24 elements: a gap of 3 values of stride 1, then 24 / 12 = 2 of stride 12.
-//! Offsets 0 3 6 9 and 0 1 2 12 13 14 add up to each of 0 to 23 once.
+//! **Example.** Size 4 of stride 3 in 24 elements: a gap of 3 values of stride 1, then 24 / 12 = 2 values of stride 12.
+//! Each of 0 to 23 is the sum of one of 0 3 6 9 and one of 0 1 2 12 13 14.
 
 use super::compose::compose;
 use crate::algebra::AxisDigits;
@@ -77,10 +77,10 @@ pub const fn divide(layout: &Layout, tile: &Layout, rest: char) -> Result<Layout
 }
 
 impl Layout {
-    /// How many elements the tile spans with its gaps.
+    /// The number of elements that the tile spans, gaps included.
     pub(in crate::algebra) const fn tile_room(&self) -> Result<usize, LayoutError> {
         let Ascending { sizes, strides, count, .. } = ok!(self.ascending_digits());
-        // Digits of one layout span no more than its buffer and one gap.
+        // Digits of one layout span at most its buffer and one gap.
         match count {
             0 => Ok(1),
             _ => match sizes[count - 1].checked_mul(strides[count - 1]) {
@@ -90,7 +90,7 @@ impl Layout {
         }
     }
 
-    /// The complement, of any letter.
+    /// The complement, with any letter.
     pub(in crate::algebra) const fn complement_of(
         &self,
         count: usize,
@@ -111,7 +111,7 @@ impl Layout {
                 return Err(LayoutError(Rule::TileStride { letter, stride, span: room }));
             }
             rest = rest.with(stride / room, room as isize);
-            // Digits of one layout span no more than its buffer.
+            // Digits of one layout span at most its buffer.
             room = stride * sizes[i];
             i += 1;
         }
@@ -130,10 +130,10 @@ impl Layout {
         Ok(new)
     }
 
-    /// The digits of several values, from the smallest stride to the largest.
+    /// Returns the digits of several values, from the smallest stride to the largest.
     ///
     /// # Errors
-    /// Axes that are empty, broadcast, or begin or end inside a block.
+    /// An axis is empty, broadcast, or begins or ends inside a block.
     const fn ascending_digits(&self) -> Result<Ascending, LayoutError> {
         let mut new = Ascending {
             sizes: [0; MAX_FACTORS],
@@ -179,7 +179,7 @@ struct Ascending {
 }
 
 impl Ascending {
-    /// The same with one digit more.
+    /// The same digits with one more.
     const fn with(mut self, size: usize, stride: usize, axis: usize) -> Self {
         let mut at = self.count;
         while at > 0 && self.strides[at - 1] > stride {

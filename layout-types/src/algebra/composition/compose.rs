@@ -1,18 +1,17 @@
 //! One layout at the offsets of another: CuTe's composition.
 //!
-//! **Statement.** Coordinates of the outer layout are counted through with the last axis fastest. Each offset of
-//! the inner layout is such a count, and the composition has, at each coordinate of the inner layout, the offset
-//! of the outer one's coordinate of that count.
+//! **Statement.** The coordinates of the outer layout are counted with the last axis fastest. Each offset of the inner
+//! layout is such a count. At each coordinate of the inner layout, the composition has the offset of the outer
+//! coordinate with that count.
 //!
-//! **Reason.** A count is a number in mixed radix, in the digits of all outer axes. Adding a stride of the inner
-//! layout changes those digits alike each time as long as nothing carries from one into the next: then the
-//! stride of the composition is the same step in the outer strides (`digits.rs`). Where it carries, the next
-//! steps differ from the last ones, and there is a composition only if they do so as the steps of some digits do
-//! (`carry_chain.rs`).
+//! **Reason.** A count is a number in mixed radix, in the digits of all outer axes. Adding a stride of the inner layout
+//! changes those digits in the same way each time, as long as nothing carries from one digit into the next. Then the
+//! stride of the composition is the same step in the outer strides (`digits.rs`). If a step carries, the following
+//! steps differ. Then a composition exists only if these steps are those of some digits (`carry_chain.rs`).
 //!
-//! **Example.** Rows of 6 elements 10 apart, counted through, and every third: counts 0 3 6 9 12 are offsets 0 3
-//! 10 13 20. A step of 3 goes twice into 6 and never carries in between: digits of sizes 2, n and strides 3, 10.
-//! Every fourth has offsets 0 4 12 20 24: steps 4 8 8 4 8 8, which digits of sizes 3, n have, from their
+//! **Example.** Rows of 6 elements 10 apart, and every third element: counts 0 3 6 9 12 have offsets 0 3 10 13 20. A
+//! step of 3 divides 6 and never carries in between: digits of sizes 2, n and strides 3, 10. Every fourth element has
+//! offsets 0 4 12 20 24. Their steps 4 8 8 4 8 8 are those of digits of sizes 3, n that begin at the third value.
 //! third value on.
 
 use crate::algebra::AxisDigits;
@@ -57,7 +56,7 @@ pub const fn compose(outer: &Layout, inner: &Layout) -> Result<Layout, LayoutErr
         return Err(LayoutError(Rule::Swizzled { operation: "`compose` with an inner layout" }));
     }
     if let Some(swizzle) = outer.swizzle {
-        // A swizzle comes after all offsets.
+        // The outer swizzle is applied after all offsets.
         let view = ok!(compose(&outer.linear(), inner));
         return Ok(Layout { swizzle: Some(swizzle), ..view });
     }
@@ -88,7 +87,7 @@ pub const fn compose(outer: &Layout, inner: &Layout) -> Result<Layout, LayoutErr
         ok!(view.put(axis, inner.letters().at(axis), &found.1[axis]));
         axis += 1;
     }
-    // Coordinates that share an offset in neither layout share none in the composition.
+    // If both layouts are unique, so is the composition.
     if !(outer.is_unique() && inner.is_unique()) {
         ok!(view.check_open());
     }

@@ -1,16 +1,18 @@
 //! From offsets back to coordinates, as a layout.
 //!
-//! **Statement.** Take digits by ascending stride. While each has the stride that the faster ones span (1 for the
-//! first), offset `i` has the values of these digits as its own digits, so the layout of the same sizes whose
-//! strides are the digits' weights in the count of coordinates takes `i` back. Where a stride is a multiple of
-//! that span, offsets between have no coordinate; a digit of the gap counts past all coordinates.
+//! **Statement.** Sort the digits by stride. As long as each stride is what the faster digits span (1 for the first),
+//! the
+//! digits of offset `i` in these sizes are the values of the digits. So the layout of the same sizes, whose strides are
+//! the weights of the digits in the count of coordinates, maps `i` back. If a stride is a multiple of that span, the
+//! offsets between have no coordinate: a digit for the gap maps them to counts after all coordinates.
 //!
-//! **Reason.** An offset below the product of the sizes is written once in a mixed radix. Weights of digits in the
-//! count of coordinates are strides like others. A negative stride is the same digit from its other end.
+//! **Reason.** An offset below the product of the sizes has one representation in mixed radix. Weights of digits in the
+//! count of coordinates serve as strides. A negative stride is the same digit counted from its other end.
 //!
-//! **Example.** CuTe's `(4,8):(8,1)` is the row-major matrix of 8 columns, here in column-major count:
-//! its right inverse is `(8,4):(4,1)`. The left inverse of `4:2` is `(2,4):(4,1)`: offsets 0 2 4 6 are counts
-//! 0 1 2 3, and odd offsets are counts from 4 on.
+//! **Example.** CuTe's `(4,8):(8,1)` is the row-major matrix of 8 columns, counted here in column-major order. Its
+//! right
+//! inverse is `(8,4):(4,1)`. The left inverse of `4:2` is `(2,4):(4,1)`: offsets 0 2 4 6 map to counts 0 1 2 3, and odd
+//! offsets to counts from 4 on.
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
@@ -98,7 +100,7 @@ pub const fn coalesce(layout: &Layout, letter: char) -> Result<Layout, LayoutErr
 }
 
 impl Layout {
-    /// The inverse with digits for the gaps between strides, or up to the first gap.
+    /// The inverse with digits for the gaps between strides, or only up to the first gap.
     const fn inverse(&self, letter: char, gaps: bool) -> Result<Self, LayoutError> {
         if self.swizzle.is_some() {
             let operation = if gaps { "`left_inverse`" } else { "`right_inverse`" };
@@ -130,7 +132,7 @@ impl Layout {
                 return Err(LayoutError(Rule::InverseStride { letter, stride, span: room }));
             }
             inverse = inverse.with(stride / room, past as isize);
-            // What is past all coordinates is below the span, which the buffer holds but for its last gap.
+            // Counts after all coordinates are below the span, which the buffer holds except for its last gap.
             past = match past.checked_mul(stride / room) {
                 Some(past) if past <= isize::MAX as usize => past,
                 _ => return Err(LayoutError(Rule::TooLarge { element: self.element() })),
@@ -152,8 +154,8 @@ impl Layout {
         Ok(new)
     }
 
-    /// The digits of several values by ascending stride, and the count of the coordinate of the lowest
-    /// offset. Broadcast ones are left out, or refused if `all` are needed.
+    /// Returns the digits of several values by ascending stride, and the count of the coordinate of the lowest offset.
+    /// Broadcast digits are left out, or an error if `all` are needed.
     const fn counted_digits(&self, all: bool) -> Result<(CountedDigits, usize), LayoutError> {
         let none = Counted { size: 0, stride: 0, weight: 0, axis: 0 };
         let mut new = CountedDigits { list: [none; MAX_FACTORS], count: 0 };
@@ -197,7 +199,7 @@ impl Layout {
     }
 }
 
-/// A digit, and what it adds to the count of coordinates.
+/// A digit, and its weight in the count of coordinates.
 #[derive(Clone, Copy)]
 struct Counted {
     size: usize,
@@ -213,7 +215,7 @@ struct CountedDigits {
 }
 
 impl CountedDigits {
-    /// The same with one digit more.
+    /// The same digits with one more.
     const fn with(mut self, digit: Counted) -> Self {
         let mut at = self.count;
         while at > 0 && self.list[at - 1].stride > digit.stride {

@@ -1,9 +1,9 @@
-//! CuTe's layout algebra, in this order, each file using those before it:
+//! CuTe's layout algebra. Each file uses only those before it:
 //!
 //! - [`carry_chain`], `digits`: the two ways to find the digits of a composition.
 //! - [`mod@compose`]: one layout at the offsets of another.
-//! - `complement`: what a layout leaves out, and a layout divided by another.
-//! - `tilers`: several axes divided, each by a tile of its own.
+//! - `complement`: the complement of a layout, and division.
+//! - `tilers`: several axes divided, each by its own tile.
 //! - `product`: a layout repeated at the offsets of another.
 //! - `inverses`: from offsets back to coordinates.
 

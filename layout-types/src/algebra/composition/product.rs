@@ -1,15 +1,17 @@
 //! A layout repeated at the offsets of another.
 //!
-//! **Statement.** The product of `a` and `b` has the axes of both, and the offset of coordinates `c` and `d` is that
-//! of `c` in `a` and that of `d` in the composition of the complement of `a` with `b`.
+//! **Statement.** The product of `a` and `b` has the axes of both. The offset of coordinates `c` and `d` is the
+//! offset of `c`
+//! in `a` plus the offset of `d` in the composition of the complement of `a` with `b`.
 //!
-//! **Reason.** The complement of `a` goes to each place where a copy of `a` fits between and after the others, in
-//! order. So `b` says which of these places are taken, and copies share elements only if `b` shares offsets.
-//! Which axes of the two make one afterwards changes names of coordinates alone: joined with the copies outside
-//! the product is blocked, joined with them inside it is raked.
+//! **Reason.** The complement of `a` lists, in ascending order, the offsets at which a copy of `a` fits between or
+//! after the
+//! others. `b` selects some of them, so copies share elements only if `b` shares offsets. Joining axes afterwards only
+//! renames coordinates: joined with the copies outside, the product is blocked; joined with them inside, it is raked.
 //!
-//! **Example.** CuTe's `(2,2):(4,1)` times `6:1` is `((2,2),(2,3)):((4,1),(2,8))`: the tile has elements 0 4 1 5,
-//! and begins at 0 2 8 10 16 18.
+//! **Example.** CuTe's `(2,2):(4,1)` times `6:1` is `((2,2),(2,3)):((4,1),(2,8))`: the tile has elements 0 4 1 5, and
+//! its
+//! copies begin at 0 2 8 10 16 18.
 
 use super::compose::compose;
 use crate::algebra::AxisDigits;
@@ -53,7 +55,7 @@ pub const fn product(tile: &Layout, copies: &Layout) -> Result<Layout, LayoutErr
         ok!(view.put(view.rank(), letter, &AxisDigits::of(&placed, axis)));
         axis += 1;
     }
-    // Copies that share no offset share no element.
+    // Copies at different offsets share no element.
     if !copies.is_unique() {
         ok!(view.check_open());
     }
@@ -107,7 +109,7 @@ pub const fn raked_product(tile: &Layout, copies: &Layout) -> Result<Layout, Lay
 }
 
 impl Layout {
-    /// The product with axes of the same letter joined, those of the copies inside if `raked`.
+    /// The product with axes of the same letter joined. The copies are the inner ones if `raked`.
     const fn joined_product(&self, copies: &Self, raked: bool) -> Result<Self, LayoutError> {
         let placed = ok!(self.placed(copies));
         let mut view = placed.origin();
@@ -135,20 +137,20 @@ impl Layout {
             }
             axis += 1;
         }
-        // Copies that share no offset share no element.
+        // Copies at different offsets share no element.
         if !copies.is_unique() {
             ok!(view.check_open());
         }
         Ok(view)
     }
 
-    /// Where copies of this layout begin: its complement at the offsets of `copies`.
+    /// The offsets at which copies of this layout begin: its complement at the offsets of `copies`.
     const fn placed(&self, copies: &Self) -> Result<Self, LayoutError> {
         if self.swizzle.is_some() {
             return Err(LayoutError(Rule::Swizzled { operation: "a product" }));
         }
         let room = ok!(self.tile_room());
-        // The places between the elements of one copy, before those after it.
+        // The number of positions between the elements of one copy, before those after it.
         let gaps = ok!(self.complement_of(room, 'A')).count();
         let places = copies.span().div_ceil(gaps);
         let count = match room.checked_mul(if places == 0 { 1 } else { places }) {

@@ -1,4 +1,4 @@
-//! Several axes divided, each by a tile of its own: CuTe's tilers by mode.
+//! Several axes divided, each by its own tile: CuTe's tilers by mode.
 
 use super::complement::divide;
 use crate::algebra::AxisDigits;
@@ -89,7 +89,7 @@ pub const fn zipped_divide(
     }
 }
 
-/// One axis as tiles, and `rest`, which counts them.
+/// Divides one axis into tiles, counted by `rest`.
 const fn divide_axis(
     layout: &Layout,
     axis: char,
@@ -100,7 +100,7 @@ const fn divide_axis(
     let letter = layout.letters().at(axis);
     let mut others = layout.view();
     let own = others.take(axis);
-    // Where the others have index 0.
+    // What the other axes add at index 0.
     let mut beside = 0isize;
     let mut i = 0;
     while i < others.rank() {
@@ -128,7 +128,7 @@ struct Order {
 }
 
 impl Order {
-    /// The same with one more, unless it is there.
+    /// Adds a name unless it is in the list.
     const fn with(mut self, letter: char) -> Self {
         let mut i = 0;
         while i < self.count {
@@ -137,7 +137,7 @@ impl Order {
             }
             i += 1;
         }
-        // A division has each of them as an axis, of which there are no more.
+        // Each name is an axis of the division, so there are at most `MAX_RANK`.
         if self.count < MAX_RANK {
             self.names[self.count] = letter as u8;
             self.count += 1;
