@@ -77,8 +77,7 @@ impl Banks {
     }
 
     /// The lanes of an access in phase number `phase`: the first lane, and the lane after the last. There is no such
-    /// phase
-    /// if the first is not below the second.
+    /// phase if the first is not below the second.
     pub const fn phase(&self, access: &Access, phase: usize) -> (usize, usize) {
         let lanes = self.lanes_of_phase(access.bytes());
         let first = phase.saturating_mul(lanes);
@@ -195,8 +194,7 @@ const fn lanes_at(access: &Access, banks: &Banks, bank: usize, first: usize, end
 
 impl Conflicts {
     /// The largest number of wavefronts of a phase: 1 without conflicts, `n` with an n-way conflict, and 0 if no lane
-    /// is
-    /// active.
+    /// is active.
     pub const fn degree(&self) -> usize {
         self.degree
     }

@@ -1,8 +1,8 @@
 //! The cost of a memory access: bank conflicts of shared memory, and sectors of global memory.
 //!
-//! An [`Access`] is what one instruction of a group of lanes reads or writes: the start of each lane, and the number of
-//! bytes of each. It comes from a layout whose axes are lanes and the values of a lane. [`conflicts`] counts its bank
-//! conflicts, and [`coalescing`] its sectors. [`padding`] and [`swizzle`] search for a change that removes the
+//! An [`Access`] is what one instruction of a group of lanes reads or writes: the start of each lane, and the number
+//! of bytes of each. It comes from a layout whose axes are lanes and the values of a lane. [`conflicts`] counts its
+//! bank conflicts, and [`coalescing`] its sectors. [`padding`] and [`swizzle`] search for a change that removes the
 //! conflicts, or say why there is none. [`Banks`] and [`Segments`] describe memories. Everything is a `const fn` and
 //! exact.
 //!

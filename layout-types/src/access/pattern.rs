@@ -8,8 +8,7 @@ use crate::spec::{LayoutError, MAX_RANK, Rule};
 /// The bytes that one instruction reads or writes: the same number for each lane, and the start of each lane.
 ///
 /// Lanes are threads of a warp or wave. Addresses count bytes from the start of a buffer. [`based`](Self::based) sets
-/// the
-/// address of the buffer.
+/// the address of the buffer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Access {
     starts: [usize; Self::MOST_LANES],
@@ -60,9 +59,8 @@ impl Access {
         Ok(Self { starts: list, lanes, bytes, active: u64::MAX >> (64 - lanes) })
     }
 
-    /// Returns the access of a view of a tile. The axes that `lanes` names, from the slowest to the fastest, count
-    /// the lanes.
-    /// The other axes are the elements of a lane, which must be contiguous.
+    /// Returns the access of a view of a tile. The axes that `lanes` names, from the slowest to the fastest, count the
+    /// lanes. The other axes are the elements of a lane, which must be contiguous.
     ///
     /// # Panics
     /// With the error of [`checked_of`](Self::checked_of).
@@ -140,8 +138,8 @@ impl Access {
     /// coordinate `from` of the tile.
     ///
     /// A fragment is a layout over lanes: `lanes(32)` in `layout!`, or [`Layout::over_lanes`]. Its axes are those of
-    /// the tile.
-    /// Additional axes of the fragment count copies: lanes that differ only on these axes hold the same element.
+    /// the tile. Additional axes of the fragment count copies: lanes that differ only on these axes hold the same
+    /// element.
     ///
     /// # Panics
     /// With the error of [`checked_of_fragment`](Self::checked_of_fragment).

@@ -5,7 +5,6 @@
 //! swizzle helps only if it changes bits that select the bank, and reads bits in which lanes differ. Each candidate is
 //! first tried on a pair of lanes that conflicts in the tile without changes. Almost all candidates that fail do so
 //! there.
-//! all that fail do so there.
 
 use core::fmt;
 
@@ -34,8 +33,7 @@ pub enum Unresolved {
         lanes: [usize; 2],
     },
     /// A lane takes bytes of two rows, or its address is not a multiple of its bytes, so padding or a swizzle would
-    /// split its
-    /// bytes.
+    /// split its bytes.
     Torn {
         /// The index of the access.
         access: usize,
@@ -52,8 +50,8 @@ pub enum Unresolved {
 }
 
 /// Returns the smallest padding, in bytes after each row of `row` bytes, that removes the conflicts of all these
-/// accesses
-/// of a tile. The addresses of the accesses are those without padding. The result is 0 if there are no conflicts.
+/// accesses of a tile. The addresses of the accesses are those without padding. The result is 0 if there are no
+/// conflicts.
 ///
 /// The padding keeps lanes aligned: it is a multiple of the largest power of two that divides the bytes of a lane. To
 /// apply it, write `align(AXIS = BYTES)` with the row and its padding in [`layout!`](../macro.layout.html).
@@ -120,13 +118,11 @@ pub const fn padding(accesses: &[Access], row: usize, banks: &Banks) -> Result<u
 }
 
 /// Returns the swizzle of byte addresses that removes the conflicts of all these accesses of a tile. The addresses of
-/// the
-/// accesses are those without a swizzle.
+/// the accesses are those without a swizzle.
 ///
 /// Of all such swizzles, it is one with the fewest bits, then with the lowest changed bits, then with the shortest
-/// shift.
-/// It keeps the bytes of a lane together. Without conflicts, it has no bits. [`Swizzle::of_elements`] converts it to
-/// elements. At most a few thousand candidates are tried.
+/// shift. It keeps the bytes of a lane together. Without conflicts, it has no bits. [`Swizzle::of_elements`] converts
+/// it to elements. At most a few thousand candidates are tried.
 ///
 /// # Errors
 /// The reason why no swizzle removes them.

@@ -28,8 +28,8 @@
 // - `views`: other axes over the same buffer, one operation in each file.
 // - `composition`: composition, complement, division, products and inverses.
 //
-// Each operation states its law. If an operation must check coordinates one by one, a constant limits their number, and
-// exceeding it is an error. These are all such constants:
+// Each operation states its law. If an operation must check coordinates one by one, a constant limits their number,
+// and exceeding it is an error. These are all such constants:
 //
 // | what is checked | limit | where |
 // |---|---|---|

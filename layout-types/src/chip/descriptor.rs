@@ -8,8 +8,7 @@ use core::fmt;
 /// In global memory, element (n, c, h, w) of the box is at byte
 /// `global + bytes * (n * Ns + c * Cs + h * Hs + w * Ws)`, with the global strides. In local memory, it is in lane
 /// `(lane + c) % lanes` at byte `local + bytes * (n * Ns + r * Cs + h * Hs + w * Ws)`, with the local strides, where
-/// the row
-/// `r` is `(lane + c) / lanes`.
+/// the row `r` is `(lane + c) / lanes`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Descriptor {
     /// The direction of the move.
@@ -27,8 +26,7 @@ pub struct Descriptor {
     /// The strides in global memory, in elements; 0 for a dimension of one element.
     pub global_strides: [isize; 4],
     /// The strides in a lane, in elements; for c, the distance to the next row. 0 for a dimension of one element, and
-    /// for c
-    /// in a box that has only one row.
+    /// for c in a box that has only one row.
     pub local_strides: [isize; 4],
 }
 

@@ -6,8 +6,8 @@ use crate::nests::{Level, MAX_LEVELS, Nest};
 /// The dimensions of a descriptor, except the one that is distributed over lanes.
 const KEPT: usize = 3;
 
-/// The loops of a box, from the slowest to the fastest. The source stride is the one in global memory, the
-/// destination stride the one in a lane.
+/// The loops of a box, from the slowest to the fastest. The source stride is the one in global memory, the destination
+/// stride the one in a lane.
 pub(super) struct Dimensions {
     levels: [Level; MAX_LEVELS],
     count: usize,

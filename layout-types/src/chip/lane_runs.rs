@@ -2,8 +2,8 @@
 
 use crate::layout::Layout;
 
-/// Divides the axis that is distributed over lanes into runs. A run is a number of pieces in neighboring lanes with one
-/// stride in global memory.
+/// Divides the axis that is distributed over lanes into runs. A run is a number of pieces in neighboring lanes with
+/// one stride in global memory.
 pub(super) struct Runs<'a> {
     /// The layout of global memory.
     pub(super) layout: &'a Layout,
@@ -32,8 +32,8 @@ impl Runs<'_> {
     }
 
     /// The number of rows that a run of the first row covers, itself included. In each of them, the same run must
-    /// begin,
-    /// at even distances. Pieces of several coordinates get one row, since blocks may divide each piece differently.
+    /// begin, at even distances. Pieces of several coordinates get one row, since blocks may divide each piece
+    /// differently.
     pub(super) const fn rows(&self, from: usize) -> usize {
         let run = self.at(from);
         if self.together > 1 || from + run.pieces > self.row {

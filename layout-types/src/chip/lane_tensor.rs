@@ -5,8 +5,7 @@ use super::Lanes;
 /// A tensor of four dimensions n, c, h and w, of which c is distributed over lanes.
 ///
 /// Element (n, c, h, w) is in lane `(start + c) % lanes`, at element `n * Ns + r * Cs + h * Hs + w * Ws` from the
-/// start of
-/// the tensor in that lane. The row `r` is `(start + c) / lanes`.
+/// start of the tensor in that lane. The row `r` is `(start + c) / lanes`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LaneTensor {
     /// The number of elements in the order n, c, h, w.
@@ -77,9 +76,8 @@ impl Lanes {
         })
     }
 
-    /// The loop over the blocks of an axis, each of `block` coordinates, and the loop inside a block. `None` if one
-    /// of them
-    /// has no single stride, or if the elements of a block are not adjacent.
+    /// The loop over the blocks of an axis, each of `block` coordinates, and the loop inside a block. `None` if one of
+    /// them has no single stride, or if the elements of a block are not adjacent.
     const fn blocks_of(&self, axis: usize, block: usize) -> Option<(Loop, Loop)> {
         let extent = self.layout.extents[axis];
         let mut blocks = (extent.div_ceil(block), 0);

@@ -7,9 +7,8 @@ use crate::spec::{LayoutError, MAX_RANK, PerAxis};
 /// A layout over lanes, seen from the lanes. [`Layout::lanes`] returns it.
 ///
 /// Its buffer is an array of lanes of equal length, one after the other. Lanes are memories of an accelerator, or
-/// threads
-/// of a warp with their registers. Either one axis is distributed over them in pieces ([`axis`](Self::axis)), or the
-/// slowest axes and blocks of the layout count them.
+/// threads of a warp with their registers. Either one axis is distributed over them in pieces ([`axis`](Self::axis)),
+/// or the slowest axes and blocks of the layout count them.
 ///
 /// ```
 /// use tensor_layout::layout;
@@ -130,8 +129,7 @@ impl Lanes {
     }
 
     /// Returns the coordinate of element `offset` of the tensor in a lane. `None` for padding, and if `offset` or the
-    /// lane is
-    /// out of bounds.
+    /// lane is out of bounds.
     ///
     /// Law: `coordinate(place(c).lane, place(c).offset) == c`, if coordinates share no elements.
     pub const fn coordinate(&self, lane: usize, offset: usize) -> Option<PerAxis<usize>> {
@@ -142,17 +140,14 @@ impl Lanes {
     }
 
     /// The stride of each axis inside a lane, in elements and in coordinate order. For the axis that is distributed
-    /// over
-    /// lanes, it is the distance from one row to the next. `None` if an axis has blocks that one stride cannot
-    /// describe, or
-    /// if no axis is distributed.
+    /// over lanes, it is the distance from one row to the next. `None` if an axis has blocks that one stride cannot
+    /// describe, or if no axis is distributed.
     ///
     /// Accelerators' instructions and their vendors' helpers take these strides. [`tensor`](Self::tensor) has four
     /// dimensions for every storage of a chip.
     ///
-    /// Law: offsets in a lane differ by the stride if coordinates differ by 1 on an axis, or by `count() *
-    /// together()` on
-    /// the axis that is distributed over lanes.
+    /// Law: offsets in a lane differ by the stride if coordinates differ by 1 on an axis, or by `count() * together()`
+    /// on the axis that is distributed over lanes.
     pub const fn strides(&self) -> Option<PerAxis<isize>> {
         let Some(distributed) = self.distributed else { return None };
         let mut strides = [0; MAX_RANK];
@@ -172,8 +167,7 @@ impl Lanes {
     }
 
     /// The number of rows of the axis that is distributed over lanes. Some lanes have no element of the first or the
-    /// last
-    /// row. If no axis is distributed, each lane has one row: its own part of the elements.
+    /// last row. If no axis is distributed, each lane has one row: its own part of the elements.
     pub const fn rows(&self) -> usize {
         match self.distributed {
             Some(distributed) => distributed.end.div_ceil(distributed.lanes),
@@ -202,8 +196,8 @@ impl Lanes {
         }
     }
 
-    /// The lane of the last coordinate, which has the last row. If a tensor does not fit in a lane, it does not fit
-    /// in this one.
+    /// The lane of the last coordinate, which has the last row. If a tensor does not fit in a lane, it does not fit in
+    /// this one.
     pub(super) const fn last(&self) -> usize {
         match self.distributed {
             Some(Distributed { end: 0, .. }) => 0,

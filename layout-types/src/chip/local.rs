@@ -5,8 +5,7 @@ use super::{Chip, placement};
 use crate::spec::{LayoutError, Name, Rule};
 
 /// The addresses of `N` tensors in the local memory of a chip. It prints as a map with one column for each bank and
-/// one row
-/// for each tensor.
+/// one row for each tensor.
 ///
 /// `place!` makes one at compile time.
 ///
@@ -68,8 +67,7 @@ impl<const N: usize> LocalMemory<N> {
     ///
     /// # Errors
     /// The first rule that [`check_tensor`](Self::check_tensor) or then [`check_member`](Self::check_member) finds
-    /// broken, or the
-    /// first tensor for which there is no free space.
+    /// broken, or the first tensor for which there is no free space.
     pub const fn placed(&self, apart: &[&[usize]]) -> Result<Self, Misplaced> {
         let mut i = 0;
         while i < N {

@@ -4,8 +4,8 @@ use core::fmt;
 
 use super::LocalMemory;
 
-/// Writes each tensor with its first byte, its size in a lane and its lanes, and how much of each bank it takes:
-/// `#` all, `+` a part, `.` none.
+/// Writes each tensor with its first byte, its size in a lane and its lanes, and how much of each bank it takes: `#`
+/// all, `+` a part, `.` none.
 ///
 /// ```text
 /// bm1684x: 64 lanes of 256 KiB in 16 banks

@@ -10,10 +10,8 @@ use Step::*;
 /// A way of storing tensors in the memories of a [`Chip`].
 ///
 /// [`STORAGES`] are the storages that every chip has in `layout!`. A storage of your own is a constant like them. At
-/// run
-/// time, [`layout`](Self::layout) makes layouts of it. In `layout!`, use a format named by `named_format!`, with
-/// options,
-/// instead.
+/// run time, [`layout`](Self::layout) makes layouts of it. In `layout!`, use a format named by `named_format!`, with
+/// options, instead.
 ///
 /// ```
 /// use tensor_layout::ElementType;
@@ -69,8 +67,8 @@ const ALL: &[ElementType] = &[I8, U8, I16, U16, I32, U32, F16, BF16, F32, I4, U4
 ///
 /// Strides count elements of a tensor in the four dimensions of [`Lanes::tensor`](super::Lanes::tensor), with H' by W'
 /// elements in each of C' channels. `al` rounds up, E is the number of elements in the chip's alignment, P the number
-/// of
-/// adjacent channels in kernels ([`channels_together`](Chip::channels_together)), and R the number of rows in a lane.
+/// of adjacent channels in kernels ([`channels_together`](Chip::channels_together)), and R the number of rows in a
+/// lane.
 ///
 /// | storage | format | elements | arguments | W | H | C | N | begins at |
 /// |---|---|---|---|---|---|---|---|---|
@@ -82,9 +80,8 @@ const ALL: &[ElementType] = &[I8, U8, I16, U16, I32, U32, F16, BF16, F32, I4, U4
 /// | `vector`, in pieces of w | 1 axis | 8 to 32 bits | `w`, `start` | 1 | w | al(w, E) | R C | alignment |
 /// | `ic`, kernels: O is c, I / P is n | OIHW | i8, u8, f16, bf16, f32, i4, u4 | `start` | P | P W' | al(I, P) H' W' | P H' W' | alignment |
 ///
-/// `start = LANE` is the lane of the first channel, of the first piece, or of the first O; it is 0 by default. `w =
-/// WIDTH`
-/// is required.
+/// `start = LANE` is the lane of the first channel, of the first piece, or of the first O; it is 0 by default.
+/// `w = WIDTH` is required.
 #[rustfmt::skip]
 pub const STORAGES: &[Storage] = &[
     Storage { name: "aligned",      format: "NCHW", elements: NUMBERS, steps: &[Lanes(1), Rest(0), Rest(1), Aligned, Rest(2), Rest(3)] },
@@ -110,8 +107,8 @@ impl Storage {
         }
     }
 
-    /// Returns the layout of a tensor over `extents`, in coordinate order, in this storage on `chip`. It begins in lane
-    /// `start`. If the storage has pieces, `width` is their width.
+    /// Returns the layout of a tensor over `extents`, in coordinate order, in this storage on `chip`. It begins in
+    /// lane `start`. If the storage has pieces, `width` is their width.
     ///
     /// # Errors
     /// - The numbers of the chip describe no memory.

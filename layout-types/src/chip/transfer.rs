@@ -42,8 +42,7 @@ pub struct Transfer {
 
 impl Transfer {
     /// Returns the transfer from `global` to `local`. The buffers begin at these addresses of global memory and of
-    /// each lane,
-    /// in bytes. The global side may be a view.
+    /// each lane, in bytes. The global side may be a view.
     ///
     /// # Errors
     /// - Axes, extents or element types differ.
@@ -66,8 +65,7 @@ impl Transfer {
     }
 
     /// Returns the transfer from `local` to `global`. The buffers begin at these addresses of each lane and of global
-    /// memory,
-    /// in bytes.
+    /// memory, in bytes.
     ///
     /// # Errors
     /// The errors of [`load`](Self::load).
@@ -218,9 +216,8 @@ impl Transfer {
         }
     }
 
-    /// Writes the descriptors of one box over neighboring lanes and over rows. The source stride of `lanes` and
-    /// `rows` is the
-    /// stride of the global side.
+    /// Writes the descriptors of one box over neighboring lanes and over rows. The source stride of `lanes` and `rows`
+    /// is the stride of the global side.
     const fn visit_box(
         &self,
         nest: &Nest,

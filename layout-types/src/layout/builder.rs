@@ -112,8 +112,8 @@ impl LayoutBuilder {
         Self { format: *format, element, factors, count: i, aligned, strides, fill, error }
     }
 
-    /// Sets the fill value, as `pad = VALUE` does: axes may end inside a block, and padding holds the element
-    /// with these bits, lowest bit first.
+    /// Sets the fill value, as `pad = VALUE` does: axes may end inside a block, and padding holds the element with
+    /// these bits, lowest bit first.
     pub const fn pad(mut self, fill: u64) -> Self {
         self.fill = Some(fill);
         self
@@ -220,8 +220,7 @@ impl LayoutBuilder {
     }
 
     /// Adds Triton's swizzle, as `swizzle(vec = VEC, per_phase = ROWS, max_phase = PHASES)` does. `vec` counts
-    /// elements,
-    /// `per_phase` counts rows.
+    /// elements, `per_phase` counts rows.
     pub const fn swizzle_phases(self, vec: usize, per_phase: usize, max_phase: usize) -> Self {
         self.with_swizzling(Swizzling::Phases(vec, per_phase, max_phase))
     }

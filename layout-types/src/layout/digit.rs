@@ -3,8 +3,8 @@
 /// One digit of an axis. Its value is `(coordinate + shift) / weight % size`, and each step moves by `stride`
 /// elements. The slowest digit of an axis needs no `% size`.
 ///
-/// In `NCHW4c`, axis `C` has the digits `C / 4` (weight 4) and `C % 4` (weight 1). If it is distributed over 64
-/// lanes from lane 2, its digits are the lane `(C + 2) % 64` and the row `(C + 2) / 64`.
+/// In `NCHW4c`, axis `C` has the digits `C / 4` (weight 4) and `C % 4` (weight 1). If it is distributed over 64 lanes
+/// from lane 2, its digits are the lane `(C + 2) % 64` and the row `(C + 2) / 64`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Digit {
     /// The position of the axis in the coordinate.
@@ -16,8 +16,7 @@ pub struct Digit {
     /// The distance of one step, in elements.
     pub stride: isize,
     /// The position of coordinate 0 among the digits. All digits of an axis have the same shift. It is 0 unless the
-    /// axis
-    /// begins inside one of its blocks or rows of lanes.
+    /// axis begins inside one of its blocks or rows of lanes.
     pub shift: usize,
 }
 
@@ -25,8 +24,8 @@ impl Digit {
     pub(crate) const NONE: Self = Self { axis: 0, size: 0, weight: 1, stride: 0, shift: 0 };
 
     /// Whether the digit precedes `other`, listed before it, in the order of digits: larger strides first. Of two
-    /// equal strides, a digit of several values precedes a digit of one value. A digit of one value takes no space,
-    /// so a memory order gives it the stride of the next slower digit.
+    /// equal strides, a digit of several values precedes a digit of one value. A digit of one value takes no space, so
+    /// a memory order gives it the stride of the next slower digit.
     pub(crate) const fn is_slower(&self, stride: usize, other: &Self, other_stride: usize) -> bool {
         stride > other_stride || (stride == other_stride && self.size > 1 && other.size == 1)
     }

@@ -17,11 +17,10 @@ use crate::spec::{
     Subject, Swizzle, Violations,
 };
 
-/// Maps each coordinate of a tensor to the offset of its element: a checked memory order, extents and an element
-/// type.
+/// Maps each coordinate of a tensor to the offset of its element: a checked memory order, extents and an element type.
 ///
-/// `Layout` is a small `Copy` value, and none of its methods allocates. All methods are `const fn`s except those
-/// that take a format as a value or as text.
+/// `Layout` is a small `Copy` value, and none of its methods allocates. All methods are `const fn`s except those that
+/// take a format as a value or as text.
 ///
 /// Types carry a layout ([`Static::LAYOUT`](crate::Static::LAYOUT)). At run time, a layout comes from text
 /// ([`parse`](Self::parse)), from a format ([`of`](Self::of), or [`builder`](Self::builder) with options) or from

@@ -225,9 +225,8 @@ impl Layout {
     }
 
     /// Rounds rows of elements of less than a byte to whole bytes. A row begins and ends at a byte, or several rows
-    /// fill
-    /// one byte. The elements of a lane begin and end at a byte. Other rows are rounded up if padding is allowed, and
-    /// are an error otherwise.
+    /// fill one byte. The elements of a lane begin and end at a byte. Other rows are rounded up if padding is allowed,
+    /// and are an error otherwise.
     const fn whole_bytes(
         &self,
         room: usize,

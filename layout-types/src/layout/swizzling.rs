@@ -35,8 +35,8 @@ impl Layout {
         }
     }
 
-    /// Adds a swizzle to a layout without one. Returns the swizzle, or `None` if it has no bits. A swizzle that changes
-    /// no offset of the buffer is not added.
+    /// Adds a swizzle to a layout without one. Returns the swizzle, or `None` if it has no bits. A swizzle that
+    /// changes no offset of the buffer is not added.
     ///
     /// # Errors
     /// The swizzle is invalid, or it does not fit these elements and rows.

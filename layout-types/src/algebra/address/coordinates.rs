@@ -11,9 +11,8 @@ use crate::spec::{MAX_FACTORS, MAX_RANK};
 
 /// Iterates over the coordinates of a layout from the lowest offset to the highest, without padding.
 ///
-/// If strides interleave (`[3, 2]` over extents `[2, 3]`), no loop nest has the order of offsets. Then the axis of
-/// the largest stride is the slowest. Coordinates that share an element follow one another. The order ignores
-/// swizzles.
+/// If strides interleave (`[3, 2]` over extents `[2, 3]`), no loop nest has the order of offsets. Then the axis of the
+/// largest stride is the slowest. Coordinates that share an element follow one another. The order ignores swizzles.
 #[derive(Clone, Debug)]
 pub struct Coordinates<const RANK: usize>(MemoryOrder);
 
@@ -206,12 +205,10 @@ impl MemoryOrder {
     }
 
     /// The number of digits, from the slowest on, of which one must count up before the coordinate of an axis beyond
-    /// its
-    /// extent can be inside again.
+    /// its extent can be inside again.
     ///
     /// The faster digits of the axis are 0. So if the fastest one that is not 0, or a faster one, counts up, the
-    /// coordinate
-    /// only grows. The slowest digit of padding skips all of it, whatever its size.
+    /// coordinate only grows. The slowest digit of padding skips all of it, whatever its size.
     const fn digits_before(&self, axis: usize) -> usize {
         let count = self.cursor.layout.digit_count;
         let mut fastest = None;

@@ -12,8 +12,7 @@ impl Layout {
     ///
     /// # Panics
     /// If the coordinate has too few indices. With debug assertions, also if it has too many, or if an index is not
-    /// below
-    /// its extent. Without them, the result is meaningless in these cases.
+    /// below its extent. Without them, the result is meaningless in these cases.
     // For a constant layout, only arithmetic with literals is left.
     #[inline]
     #[track_caller]
@@ -73,8 +72,7 @@ impl Layout {
     ///
     /// The cost is one step for each digit if strides nest, each larger than the span of all faster digits. If they
     /// interleave, it is some ten thousand steps at most: at most twice the number that proved that no coordinates
-    /// share
-    /// an offset.
+    /// share an offset.
     ///
     /// Law: `coordinate(offset(c)) == c` for every coordinate `c` of a unique layout.
     pub const fn coordinate(&self, offset: usize) -> Option<PerAxis<usize>> {
@@ -85,9 +83,8 @@ impl Layout {
         }
         let spans = self.spans();
         // Each digit in turn gets the largest value that the rest of the offset allows. A smaller value is tried only
-        // if the
-        // faster digits can reach the rest, which needs strides that interleave. The differences between the values
-        // tried and one of them are also tried in `properties/aliasing.rs`.
+        // if the faster digits can reach the rest, which needs strides that interleave. The differences between the
+        // values tried and one of them are also tried in `properties/aliasing.rs`.
         let mut values = [0usize; MAX_FACTORS];
         let mut left = [0usize; MAX_FACTORS + 1];
         left[0] = above as usize;
@@ -186,8 +183,7 @@ impl Layout {
     }
 
     /// The lowest position of an axis, at least `from`, that has the digits of `position`. Its digits of stride 0,
-    /// which are
-    /// 0 in `position`, may have any value. `None` if there is none.
+    /// which are 0 in `position`, may have any value. `None` if there is none.
     const fn raised(&self, axis: usize, position: usize, from: usize) -> Option<usize> {
         if position >= from {
             return Some(position);

@@ -1,19 +1,17 @@
 //! The number of distinct offsets along an axis.
 //!
 //! **Statement.** It is the number of distinct combinations of values that the digits of a stride other than 0 have
-//! over
-//! the positions of the axis.
+//! over the positions of the axis.
 //!
 //! **Reason.** Coordinates that share an offset differ only in digits of stride 0, by the invariant of
 //! `properties/aliasing.rs`. So each combination of values of the other digits has one offset. An axis consists of the
-//! end of a block, some whole blocks, and the beginning of a block. If the slowest digit has a stride other than 0, the
-//! three have no offset in common, and their numbers add up. If its stride is 0, all three are parts of the same
+//! end of a block, some whole blocks, and the beginning of a block. If the slowest digit has a stride other than 0,
+//! the three have no offset in common, and their numbers add up. If its stride is 0, all three are parts of the same
 //! block: the positions below the end of the last block and those from the beginning of the first. Counting such two
 //! parts of a block is the same question for the faster digits.
 //!
 //! **Example.** Pairs that share an element, sizes 2, 3 and strides 0, 1, from position 1 to 4: offsets 0 1 1 2. The
-//! end
-//! of a pair has one element, the whole pair one and the beginning of a pair one: 3 elements for 4 coordinates.
+//! end of a pair has one element, the whole pair one and the beginning of a pair one: 3 elements for 4 coordinates.
 
 use super::AxisDigits;
 
@@ -45,8 +43,7 @@ impl AxisDigits {
     }
 
     /// The number of distinct offsets in one block of the fastest `count` digits, over the positions that are below
-    /// `end` or
-    /// from `start` on.
+    /// `end` or from `start` on.
     const fn distinct_below(&self, count: usize, end: usize, start: usize) -> usize {
         let mut block = 1;
         let mut full = 1;

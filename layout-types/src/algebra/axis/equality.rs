@@ -6,13 +6,12 @@ impl AxisDigits {
     /// Whether every coordinate has the same offset in both axes, up to a constant.
     ///
     /// **Statement.** Two axes that begin with a block have the same steps if their digits are equal. Any two axes
-    /// have the
-    /// same steps if there is no coordinate at which the slowest changing digits of the two have different steps.
+    /// have the same steps if there is no coordinate at which the slowest changing digits of the two have different
+    /// steps.
     ///
     /// **Reason.** The step to a coordinate depends only on the slowest digit that changes there (see
     /// [`inference`](super::inference)). Digit `k` of weight `w` is that digit at the positions that `w` divides and
-    /// the next
-    /// weight does not. Positions count from where all digits are 0.
+    /// the next weight does not. Positions count from where all digits are 0.
     pub(crate) const fn runs_like(&self, other: &Self) -> bool {
         if self.extent != other.extent {
             return false;
@@ -69,9 +68,9 @@ struct Changes<'a> {
 impl Changes<'_> {
     /// Whether a coordinate above 0 is in both sets, for axes of the same extent.
     ///
-    /// The positions that both weights divide are evenly spaced. Every `p`th of them is excluded, where the next weight
-    /// of the first axis divides the position, and every `q`th, where that of the other axis does. This excludes all of
-    /// them only if `p == q == 2`. Otherwise it leaves at least one of any four in a row.
+    /// The positions that both weights divide are evenly spaced. Every `p`th of them is excluded, where the next
+    /// weight of the first axis divides the position, and every `q`th, where that of the other axis does. This
+    /// excludes all of them only if `p == q == 2`. Otherwise it leaves at least one of any four in a row.
     const fn meet(&self, other: &Self) -> bool {
         let extent = self.axis.extent as u128;
         let Some((first, every)) = common(
@@ -99,8 +98,8 @@ impl Changes<'_> {
     }
 }
 
-/// The lowest number that is a multiple of `weight` after adding `shift`, for both pairs, and the distance to the
-/// next such number. `None` if there is none.
+/// The lowest number that is a multiple of `weight` after adding `shift`, for both pairs, and the distance to the next
+/// such number. `None` if there is none.
 const fn common(one: (u128, u128), other: (u128, u128)) -> Option<(u128, u128)> {
     let ((weight, shift), (other_weight, other_shift)) = (one, other);
     // Multiples of the first weight alone are `lowest + i * weight`.

@@ -1,28 +1,23 @@
 //! Inference: finds the digits of an axis from the offsets of its coordinates.
 //!
 //! **Statement.** The step to a position depends only on the slowest digit that changes there, which is the digit of
-//! the
-//! largest weight that divides the position. So the steps of an axis are marked like a ruler: most are equal,
+//! the largest weight that divides the position. So the steps of an axis are marked like a ruler: most are equal,
 //! those to multiples of the fastest digit's size differ, and among these the same holds again.
 //!
-//! **Reason.** At a position that the weights up to `w[k]` divide, and no larger one, digits `0..k` go back from
-//! their last
-//! value to 0, and digit `k` grows by 1. The step is `stride[k] - sum over i < k of stride[i] * (size[i] - 1)`, which
-//! is
-//! the same number at all such positions.
+//! **Reason.** At a position that the weights up to `w[k]` divide, and no larger one, digits `0..k` go back from their
+//! last value to 0, and digit `k` grows by 1. The step is `stride[k] - sum over i < k of stride[i] * (size[i] - 1)`,
+//! which is the same number at all such positions.
 //!
 //! **Example.** Offsets 0 1 2 9 10 11 18 19 20 have steps 1 1 7 1 1 7 1 1. Every third differs, so the fastest digit
-//! has
-//! size 3 and stride 1. The remaining steps, 7 7, are equal: the next digit is the slowest, and its stride is
-//! 7 + 1 * (3 - 1) = 9.
+//! has size 3 and stride 1. The remaining steps, 7 7, are equal: the next digit is the slowest, and its stride is 7 +
+//! 1 * (3 - 1) = 9.
 //!
 //! **Cost.** Steps repeat when all blocks have been counted up. Digits that give the steps of one period, and whose
 //! own blocks end with it, give all other steps. So at most [`MOST_STEPS`] steps are checked, whatever the extent. An
-//! axis with a longer period and more coordinates is an error. One pass over the steps finds the fastest digit. It
-//! has at least 2 values, so the next pass has at most half the steps. If digits may begin anywhere, each level tries
-//! two values for the usual step: `c` steps take at most `2 * c * log2(c)`. For digits of 3 values or more, one of the
-//! two fails after a few steps.
-//! `2 * c * log2(c)` at most. Of digits of 3 values and more, one of the two is out after a few steps.
+//! axis with a longer period and more coordinates is an error. One pass over the steps finds the fastest digit. It has
+//! at least 2 values, so the next pass has at most half the steps. If digits may begin anywhere, each level tries two
+//! values for the usual step: `c` steps take at most `2 * c * log2(c)`. For digits of 3 values or more, one of the two
+//! fails after a few steps.
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
@@ -103,8 +98,7 @@ impl Offsets<'_> {
 
 impl Layout {
     /// The number of coordinates, counted with the last axis fastest, after which the steps from each to the next
-    /// repeat:
-    /// when all axes and the blocks of the slowest have been counted up. There must be a coordinate.
+    /// repeat: when all axes and the blocks of the slowest have been counted up. There must be a coordinate.
     const fn period(&self) -> usize {
         let mut slowest = 0;
         while slowest + 1 < self.rank() && self.extents()[slowest] == 1 {
@@ -378,8 +372,7 @@ impl StepDigits {
     }
 
     /// The same digits with longer blocks, so that the slowest digit has stride 0, if that is possible. An axis that
-    /// repeats
-    /// another and begins inside it has such digits.
+    /// repeats another and begins inside it has such digits.
     const fn with_a_broadcast_last(mut self) -> Option<Self> {
         if !self.is_open {
             return None;

@@ -21,8 +21,8 @@ use crate::spec::MAX_FACTORS;
 /// The digits of one axis, fastest first.
 ///
 /// The weight of a digit is the product of the sizes of the faster digits. The product of all sizes is at least
-/// `shift + extent`. In normal form, no digit is constant and none continues the one below it. An axis of extent 1 or 0
-/// still has one digit.
+/// `shift + extent`. In normal form, no digit is constant and none continues the one below it. An axis of extent 1 or
+/// 0 still has one digit.
 #[derive(Clone, Copy)]
 pub(crate) struct AxisDigits {
     pub(crate) extent: usize,

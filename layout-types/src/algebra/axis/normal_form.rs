@@ -7,8 +7,8 @@
 //!    is the longer one.
 //! 4. An axis of half a block, whole blocks and half a block is written in pairs of halves.
 //!
-//! So an axis has one digit if and only if its coordinates are evenly spaced. Axes that begin with a block have
-//! the same offsets if and only if they have the same digits.
+//! So an axis has one digit if and only if its coordinates are evenly spaced. Axes that begin with a block have the
+//! same offsets if and only if they have the same digits.
 //!
 //! **Reason.** Let `w[k]` be the weight of digit `k`. Its value at position `p` is `p / w[k] % size[k]`,
 //! and `p / w[k] % size[k] == p / w[k] - size[k] * (p / w[k + 1])`, so the offset is a sum of floors:
@@ -20,22 +20,20 @@
 //! with `c[0] = stride[0]`. Every term is a staircase that steps where `w[k]` divides the position.
 //! - A term is constant if no position after the first is a multiple of its weight: (1).
 //! - A term with `c[k] == 0` adds nothing: (2).
-//! - Staircases that step once, at the same position, add up to one staircase: (3). Its weight is arbitrary, as
-//!   long as no other position is a multiple of it.
-//! - `floor(x + 1/2) == floor(2x) - floor(x)` (Hermite's identity). So a staircase that begins half a step in is one of
-//!   half the weight minus one of the whole weight, and both begin with a block: (4).
+//! - Staircases that step once, at the same position, add up to one staircase: (3). Its weight is arbitrary, as long
+//!   as no other position is a multiple of it.
+//! - `floor(x + 1/2) == floor(2x) - floor(x)` (Hermite's identity). So a staircase that begins half a step in is one
+//!   of half the weight minus one of the whole weight, and both begin with a block: (4).
 //! - Each remaining term has steps of its own: between two multiples of `w[k]` is a position at which no slower digit
 //!   changes, and the step there differs from the usual one by `c[k]`. So the axis is evenly spaced only if `c[0]` is
 //!   the only term. For an axis that begins with a block, the first position at which the step differs is `w[1]`, the
-//! first of those at which it differs from the step at `w[1]` is `w[2]`, and so on: the offsets determine every
-//!   weight
-//!   and stride.
+//! first of those at which it differs from the step at `w[1]` is `w[2]`, and so on: the offsets determine every weight
+//! and stride.
 //!
-//! **Example.** Digits of sizes 4, 3 and strides 1, 4 are one digit of 12 values by (2). Positions 3 4 5 of sizes 4,
-//! 3 and
-//! strides 1, 10 have offsets 3 10 11: the second digit changes at position 4 alone. One coordinate precedes it and two
-//! follow, so the block stays as it is. Positions 1 to 4 have offsets 1 2 3 10: the first block is the longer one, so
-//! the axis has sizes 3, 2 and strides 1, 9 by (3).
+//! **Example.** Digits of sizes 4, 3 and strides 1, 4 are one digit of 12 values by (2). Positions 3 4 5 of sizes 4, 3
+//! and strides 1, 10 have offsets 3 10 11: the second digit changes at position 4 alone. One coordinate precedes it
+//! and two follow, so the block stays as it is. Positions 1 to 4 have offsets 1 2 3 10: the first block is the longer
+//! one, so the axis has sizes 3, 2 and strides 1, 9 by (3).
 
 use super::AxisDigits;
 use crate::spec::MAX_FACTORS;
@@ -77,8 +75,7 @@ impl AxisDigits {
         self.shift = shift;
         if shift.checked_add(extent).is_none() {
             // Without coordinates. The extent fits, since axes of a tensor that is not empty are below `usize::MAX`:
-            // merged
-            // ones are at most `isize::MAX`, and axes with blocks are limited by the buffer.
+            // merged ones are at most `isize::MAX`, and axes with blocks are limited by the buffer.
             return self.strided_as(extent, self.strides[0]);
         }
         if extent < 2 {
@@ -136,17 +133,13 @@ impl AxisDigits {
     /// Replaces the digits from `digit` on, which all change at a single position, by one digit of two values.
     ///
     /// Any block size works, as long as all positions are in the two blocks next to that boundary. If the first side
-    /// is the
-    /// longer one and faster digits allow it, the block gets its length, so the axis begins with a block. If `ends`
-    /// is true,
-    /// the block gets the length of the second side instead, so the axis ends with a block. Otherwise it stays as it
-    /// was.
+    /// is the longer one and faster digits allow it, the block gets its length, so the axis begins with a block. If
+    /// `ends` is true, the block gets the length of the second side instead, so the axis ends with a block. Otherwise
+    /// it stays as it was.
     ///
     /// **Example.** Positions 6 7 8 in digits of sizes 2 2 2 2 and strides 1 4 2 8 have offsets 6 7 8. All digits
-    /// except
-    /// the fastest change at position 8 alone, by a step of 1 from position 7. One digit of weight 2 and stride 2
-    /// replaces
-    /// the three. It continues the fastest digit, so the axis has stride 1.
+    /// except the fastest change at position 8 alone, by a step of 1 from position 7. One digit of weight 2 and stride
+    /// 2 replaces the three. It continues the fastest digit, so the axis has stride 1.
     pub(in crate::algebra) const fn cut_at_boundary(self, digit: usize, ends: bool) -> Self {
         let (mut weight, mut inner) = (1, 1);
         let mut i = 0;
@@ -185,8 +178,7 @@ impl AxisDigits {
     }
 
     /// Writes the second half of a block, whole blocks and the first half of a block as pairs of halves, which begin
-    /// and
-    /// end with a block.
+    /// and end with a block.
     const fn in_pairs(self) -> Self {
         let (top, block) = (self.count - 1, self.block());
         let halves = self.shift * 2 == block && self.extent % block == 0;

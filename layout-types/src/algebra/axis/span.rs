@@ -1,22 +1,19 @@
 //! The lowest and the highest offset of an axis.
 //!
 //! **Statement.** One pass over the digits finds the lowest and the highest offset of positions `first..=last`,
-//! whatever
-//! the signs of the strides.
+//! whatever the signs of the strides.
 //!
 //! **Reason.** Digits are independent except at both ends of the range. At the slowest digit that differs between
-//! `first`
-//! and `last`, its first value occurs with faster digits from those of `first` on, its last value with faster digits up
-//! to those of `last`, and each value between with all faster digits. The best offset of each of the three kinds
-//! follows from the best three of the faster digits:
+//! `first` and `last`, its first value occurs with faster digits from those of `first` on, its last value with faster
+//! digits up to those of `last`, and each value between with all faster digits. The best offset of each of the three
+//! kinds follows from the best three of the faster digits:
 //!
 //! - all: the best value, plus the best of all below;
 //! - from `a`: value `a` plus the best from there below, or a larger value plus the best of all below;
 //! - up to `b`: value `b` plus the best up to there below, or a smaller value plus the best of all below.
 //!
 //! **Example.** Sizes 4, 3 and strides -1, 10 from position 3 to 6: offsets -3 10 9 8. The best values of the first
-//! digit
-//! are -3 from 3 on and 0 up to 2. The highest offset is 0 * 10 - 3 with the first value of the second digit, or
+//! digit are -3 from 3 on and 0 up to 2. The highest offset is 0 * 10 - 3 with the first value of the second digit, or
 //! 1 * 10 + 0 with its last: 10.
 
 use super::AxisDigits;
@@ -32,8 +29,7 @@ impl AxisDigits {
     const fn extreme(&self, sign: isize) -> isize {
         let (mut first, mut last) = (self.shift, self.shift + (self.extent - 1));
         // For the digits so far: the best over all values, over those from the first position's on, and over those up
-        // to
-        // the last position's.
+        // to the last position's.
         let (mut free, mut from, mut to) = (0isize, 0isize, 0isize);
         let mut i = 0;
         while i + 1 < self.count {

@@ -4,11 +4,10 @@
 //! result is the composition if the offset of several axes at once is the sum of the offsets of each.
 //!
 //! **Reason.** The offset of any layout is such a sum of one part for each axis. Between two axes, the sum holds
-//! without
-//! a check if no carry leads from one to the other. Call a number a *cut* if the outer coordinates can be counted in
-//! two independent parts there, below and above. An axis all of whose steps are multiples of a cut does not change
-//! the part below. If all other axes together stay below the cut, they do not change the part above. So only axes
-//! between the same two cuts are compared. Their steps repeat when the outer digits have been counted up, so one
+//! without a check if no carry leads from one to the other. Call a number a *cut* if the outer coordinates can be
+//! counted in two independent parts there, below and above. An axis all of whose steps are multiples of a cut does not
+//! change the part below. If all other axes together stay below the cut, they do not change the part above. So only
+//! axes between the same two cuts are compared. Their steps repeat when the outer digits have been counted up, so one
 //! period of each is enough.
 //!
 //! **Example.** Rows of 6 elements 10 apart, and inner strides 4 and 1 of extents 2 and 3: counts 0 1 2 and 4 5 6 have

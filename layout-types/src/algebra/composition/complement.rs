@@ -5,9 +5,8 @@
 //! each gap is filled by a digit of `stride / span` values and stride `span`.
 //!
 //! **Reason.** With the gaps filled, the digits of the layout and of its complement together are a number in mixed
-//! radix, so each offset below the product of all sizes is reached exactly once. If a stride is not such a
-//! multiple, the faster digits restart before they have filled their span, so an offset is reached twice or not at
-//! all.
+//! radix, so each offset below the product of all sizes is reached exactly once. If a stride is not such a multiple,
+//! the faster digits restart before they have filled their span, so an offset is reached twice or not at all.
 //!
 //! **Example.** Size 4 of stride 3 in 24 elements: a gap of 3 values of stride 1, then 24 / 12 = 2 values of stride 12.
 //! Each of 0 to 23 is the sum of one of 0 3 6 9 and one of 0 1 2 12 13 14.

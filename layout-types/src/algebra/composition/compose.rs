@@ -4,15 +4,14 @@
 //! layout is such a count. At each coordinate of the inner layout, the composition has the offset of the outer
 //! coordinate with that count.
 //!
-//! **Reason.** A count is a number in mixed radix, in the digits of all outer axes. Adding a stride of the inner layout
-//! changes those digits in the same way each time, as long as nothing carries from one digit into the next. Then the
-//! stride of the composition is the same step in the outer strides (`digits.rs`). If a step carries, the following
-//! steps differ. Then a composition exists only if these steps are those of some digits (`carry_chain.rs`).
+//! **Reason.** A count is a number in mixed radix, in the digits of all outer axes. Adding a stride of the inner
+//! layout changes those digits in the same way each time, as long as nothing carries from one digit into the next.
+//! Then the stride of the composition is the same step in the outer strides (`digits.rs`). If a step carries, the
+//! following steps differ. Then a composition exists only if these steps are those of some digits (`carry_chain.rs`).
 //!
 //! **Example.** Rows of 6 elements 10 apart, and every third element: counts 0 3 6 9 12 have offsets 0 3 10 13 20. A
 //! step of 3 divides 6 and never carries in between: digits of sizes 2, n and strides 3, 10. Every fourth element has
 //! offsets 0 4 12 20 24. Their steps 4 8 8 4 8 8 are those of digits of sizes 3, n that begin at the third value.
-//! third value on.
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;

@@ -1,15 +1,14 @@
 //! Composition where steps never carry from one digit of the outer layout into the next.
 //!
 //! **Statement.** An inner digit of `n` values whose step is `t` times the weight of an outer digit is one digit of
-//! stride
-//! `t * stride`, if its values stay in that outer digit. If `t` divides the size `d` of the outer digit, the values may
-//! exceed it: then the inner digit is one digit of `d / t` values, and another one that counts the next outer digit up
-//! by 1.
+//! stride `t * stride`, if its values stay in that outer digit. If `t` divides the size `d` of the outer digit, the
+//! values may exceed it: then the inner digit is one digit of `d / t` values, and another one that counts the next
+//! outer digit up by 1.
 //!
-//! **Reason.** A step of `t` weights adds `t` to the outer digit and changes no other, unless it carries. After `d / t`
-//! steps it has added `d`, which is exactly 1 in the next digit and 0 in this one. All inner axes move at once, so
-//! their sum in an outer digit, with its start, must stay below its size. A negative step is the same digit counted
-//! from its other end.
+//! **Reason.** A step of `t` weights adds `t` to the outer digit and changes no other, unless it carries. After
+//! `d / t` steps it has added `d`, which is exactly 1 in the next digit and 0 in this one. All inner axes move at
+//! once, so their sum in an outer digit, with its start, must stay below its size. A negative step is the same digit
+//! counted from its other end.
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
@@ -17,8 +16,7 @@ use crate::spec::{MAX_FACTORS, MAX_RANK};
 
 impl Layout {
     /// Returns the axes of `inner` as steps through the coordinates of this layout, and the offset of the first.
-    /// `None` if a
-    /// step carries from one digit into another: then only the offsets show whether there are such axes.
+    /// `None` if a step carries from one digit into another: then only the offsets show whether there are such axes.
     pub(in crate::algebra) const fn compose_digits(
         &self,
         inner: &Self,
@@ -50,8 +48,7 @@ impl Layout {
     }
 }
 
-/// Steps through the digits of a whole layout. Each step stays inside the digits that it moves, so it never
-/// carries.
+/// Steps through the digits of a whole layout. Each step stays inside the digits that it moves, so it never carries.
 struct Composition<'a> {
     whole: &'a AxisDigits,
     /// The lowest position that the steps reach.

@@ -1,18 +1,16 @@
 //! From offsets back to coordinates, as a layout.
 //!
 //! **Statement.** Sort the digits by stride. As long as each stride is what the faster digits span (1 for the first),
-//! the
-//! digits of offset `i` in these sizes are the values of the digits. So the layout of the same sizes, whose strides are
-//! the weights of the digits in the count of coordinates, maps `i` back. If a stride is a multiple of that span, the
-//! offsets between have no coordinate: a digit for the gap maps them to counts after all coordinates.
+//! the digits of offset `i` in these sizes are the values of the digits. So the layout of the same sizes, whose
+//! strides are the weights of the digits in the count of coordinates, maps `i` back. If a stride is a multiple of that
+//! span, the offsets between have no coordinate: a digit for the gap maps them to counts after all coordinates.
 //!
-//! **Reason.** An offset below the product of the sizes has one representation in mixed radix. Weights of digits in the
-//! count of coordinates serve as strides. A negative stride is the same digit counted from its other end.
+//! **Reason.** An offset below the product of the sizes has one representation in mixed radix. Weights of digits in
+//! the count of coordinates serve as strides. A negative stride is the same digit counted from its other end.
 //!
 //! **Example.** CuTe's `(4,8):(8,1)` is the row-major matrix of 8 columns, counted here in column-major order. Its
-//! right
-//! inverse is `(8,4):(4,1)`. The left inverse of `4:2` is `(2,4):(4,1)`: offsets 0 2 4 6 map to counts 0 1 2 3, and odd
-//! offsets to counts from 4 on.
+//! right inverse is `(8,4):(4,1)`. The left inverse of `4:2` is `(2,4):(4,1)`: offsets 0 2 4 6 map to counts 0 1 2 3,
+//! and odd offsets to counts from 4 on.
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;

@@ -1,17 +1,15 @@
 //! A layout repeated at the offsets of another.
 //!
-//! **Statement.** The product of `a` and `b` has the axes of both. The offset of coordinates `c` and `d` is the
-//! offset of `c`
-//! in `a` plus the offset of `d` in the composition of the complement of `a` with `b`.
+//! **Statement.** The product of `a` and `b` has the axes of both. The offset of coordinates `c` and `d` is the offset
+//! of `c` in `a` plus the offset of `d` in the composition of the complement of `a` with `b`.
 //!
 //! **Reason.** The complement of `a` lists, in ascending order, the offsets at which a copy of `a` fits between or
-//! after the
-//! others. `b` selects some of them, so copies share elements only if `b` shares offsets. Joining axes afterwards only
-//! renames coordinates: joined with the copies outside, the product is blocked; joined with them inside, it is raked.
+//! after the others. `b` selects some of them, so copies share elements only if `b` shares offsets. Joining axes
+//! afterwards only renames coordinates: joined with the copies outside, the product is blocked; joined with them
+//! inside, it is raked.
 //!
 //! **Example.** CuTe's `(2,2):(4,1)` times `6:1` is `((2,2),(2,3)):((4,1),(2,8))`: the tile has elements 0 4 1 5, and
-//! its
-//! copies begin at 0 2 8 10 16 18.
+//! its copies begin at 0 2 8 10 16 18.
 
 use super::compose::compose;
 use crate::algebra::AxisDigits;

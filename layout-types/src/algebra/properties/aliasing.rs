@@ -15,21 +15,21 @@
 //!   distinct offsets as the axis.
 //! - *Diagonals*: coordinates that share an offset differ in digits that have stride 0 in both axes, and the sum of
 //!   both strides is 0.
-//! - *Normal form*: a digit that continues another has stride 0 if that one has. A digit of two values that
-//!   replaces several digits has stride 0 if two coordinates share an offset, since all of those digits change
-//!   between the two. Blocks whose halves share elements are not cut into pairs.
-//! - *Inference* chooses digits that need not be those of the layout, so [`AxisDigits::is_open`] checks each such axis.
-//!   One axis is enough: on all other axes, the view has the digits of the layout.
+//! - *Normal form*: a digit that continues another has stride 0 if that one has. A digit of two values that replaces
+//!   several digits has stride 0 if two coordinates share an offset, since all of those digits change between the two.
+//!   Blocks whose halves share elements are not cut into pairs.
+//! - *Inference* chooses digits that need not be those of the layout, so [`AxisDigits::is_open`] checks each such
+//!   axis. One axis is enough: on all other axes, the view has the digits of the layout.
 //! - *Composition*: if both layouts are unique, no coordinates share an offset. Otherwise [`Layout::check_open`]
 //!   checks the composition.
 //! - *Complements*: strides nest, as in memory orders.
-//! - *Windows* are the exception: overlapping windows share elements. Such a layout and all views of it are marked
-//!   as overlapping. If uniqueness matters, [`cancelling`] decides whether they still overlap.
+//! - *Windows* are the exception: overlapping windows share elements. Such a layout and all views of it are marked as
+//!   overlapping. If uniqueness matters, [`cancelling`] decides whether they still overlap.
 //!
 //! **Search.** Two coordinates share an offset if the differences of their digits, times the strides, add up to 0.
-//! [`cancelling`] searches for such differences, for given strides, for an axis and for a composition alike. It ignores
-//! that the ends of an axis may not have all digits, so the differences it finds may belong to no two coordinates.
-//! Then a few coordinates are compared one by one.
+//! [`cancelling`] searches for such differences, for given strides, for an axis and for a composition alike. It
+//! ignores that the ends of an axis may not have all digits, so the differences it finds may belong to no two
+//! coordinates. Then a few coordinates are compared one by one.
 
 use crate::algebra::AxisDigits;
 use crate::algebra::composition::carry_chain::next_coordinate;
@@ -57,16 +57,14 @@ enum Cancelling {
 /// Searches for differences of `digits`, from the largest stride to the smallest, that cancel out.
 ///
 /// **Statement.** The search finds differences `x[i]` with `|x[i]| < size[i]` and `sum of x[i] * stride[i] == 0`, if
-/// there
-/// are any. Digits of stride 0 keep difference 0.
+/// there are any. Digits of stride 0 keep difference 0.
 ///
-/// **Reason.** The search tries digits from the slowest to the fastest. The faster digits together can cancel a sum
-/// of at
-/// most `sum of (size - 1) * |stride|`, so larger sums are skipped. The negative of a solution is also a
-/// solution, so the first difference other than 0 may be taken as positive.
+/// **Reason.** The search tries digits from the slowest to the fastest. The faster digits together can cancel a sum of
+/// at most `sum of (size - 1) * |stride|`, so larger sums are skipped. The negative of a solution is also a solution,
+/// so the first difference other than 0 may be taken as positive.
 ///
-/// **Cost.** If strides nest, each larger than the sum that all faster digits reach, the slowest difference can only be
-/// 0, then the next, and so on: one step for each digit. Strides that interleave may take exponentially many steps,
+/// **Cost.** If strides nest, each larger than the sum that all faster digits reach, the slowest difference can only
+/// be 0, then the next, and so on: one step for each digit. Strides that interleave may take exponentially many steps,
 /// so the search ends after `most` steps.
 ///
 /// **Example.** Sizes 3 and 4 with strides 4 and 2: the second digit reaches 3 * 2 = 6, so the first may differ by 0 or
@@ -179,8 +177,7 @@ impl Layout {
     }
 
     /// Returns an error if two coordinates share an offset and differ in a digit of a stride other than 0, or if that
-    /// takes
-    /// too long to find out.
+    /// takes too long to find out.
     pub(crate) const fn check_open(&self) -> Result<(), LayoutError> {
         let steps = MOST_STEPS;
         if let Cancelling::Never = cancelling(self.digits(), steps) {
@@ -261,8 +258,8 @@ impl AxisDigits {
         false
     }
 
-    /// Whether coordinates that share an offset differ only in digits of stride 0. False if that would take too
-    /// long to find out.
+    /// Whether coordinates that share an offset differ only in digits of stride 0. False if that would take too long
+    /// to find out.
     pub(in crate::algebra) const fn is_open(&self) -> bool {
         /// About 32000 pairs.
         const LONGEST: usize = 256;

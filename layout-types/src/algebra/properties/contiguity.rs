@@ -2,7 +2,6 @@
 //!
 //! As in PyTorch, axes of extent 1 do not matter, so a layout can match several formats. The position of the first
 //! element in the buffer does not matter either.
-//! and so has where in its buffer it begins.
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
@@ -31,9 +30,9 @@ impl Layout {
     /// Whether the elements have the order of this format: PyTorch's `is_contiguous(memory_format=..)`, for any
     /// format. NHWC is PyTorch's `torch.channels_last`.
     ///
-    /// The first element may be anywhere in the buffer. If the format has blocks, their padding need not belong to this
-    /// layout. An empty tensor matches its coordinate order. It matches another format if it has the strides of that
-    /// format, up to those of an axis of extent 0, as in PyTorch. Text that is not a format matches no layout.
+    /// The first element may be anywhere in the buffer. If the format has blocks, their padding need not belong to
+    /// this layout. An empty tensor matches its coordinate order. It matches another format if it has the strides of
+    /// that format, up to those of an axis of extent 0, as in PyTorch. Text that is not a format matches no layout.
     ///
     /// Law, unless the tensor is empty: `offset(c) - offset(0)` is the same in the padded layout of the format, for
     /// every coordinate `c`.
@@ -84,9 +83,8 @@ impl Layout {
         same
     }
 
-    /// Whether the digits of an empty layout have the same strides as in `dense`, from the fastest digit to the one
-    /// of an
-    /// axis of extent 0.
+    /// Whether the digits of an empty layout have the same strides as in `dense`, from the fastest digit to the one of
+    /// an axis of extent 0.
     const fn strides_of(&self, dense: &Self) -> bool {
         let mut i = dense.digits().len();
         while i > 0 {
@@ -113,8 +111,7 @@ impl Layout {
     }
 
     /// The format that the layout [`matches`](Self::matches), or `None` if there is none. Blocks are found if the
-    /// strides show
-    /// them, or if the format has a name.
+    /// strides show them, or if the format has a name.
     ///
     /// If several formats match, this is the one that orders axes of extent 1 by their strides.
     /// [`formats`](Self::formats) lists the others.
@@ -153,8 +150,7 @@ impl Layout {
     /// - The text is not a format.
     /// - The axes of the format are not those of this layout.
     /// - An extent is not a multiple of its block. [`LayoutBuilder::extents_of`](crate::LayoutBuilder::extents_of)
-    ///   takes
-    ///   options such as padding.
+    ///   takes options such as padding.
     ///
     /// ```
     /// use tensor_layout::Layout;

@@ -7,12 +7,11 @@ use crate::layout::Layout;
 use crate::spec::{Factor, Format, MAX_RANK, NAMED_FORMATS};
 
 impl Layout {
-    /// Returns the formats that the layout [`matches`](Self::matches): orders of its axes, the coordinate order
-    /// first; then
-    /// [`NAMED_FORMATS`] with blocks; then its own [`format`](Self::format), if it is not among them.
+    /// Returns the formats that the layout [`matches`](Self::matches): orders of its axes, the coordinate order first;
+    /// then [`NAMED_FORMATS`] with blocks; then its own [`format`](Self::format), if it is not among them.
     ///
-    /// Several formats match if an axis has one coordinate, or at most one block. PyTorch then takes the first one that
-    /// an operation asks for.
+    /// Several formats match if an axis has one coordinate, or at most one block. PyTorch then takes the first one
+    /// that an operation asks for.
     ///
     /// `names::of`, behind feature `names`, lists the names of the layout in other systems.
     ///
@@ -74,8 +73,7 @@ impl Formats {
                 order[position + 1..rank].sort_unstable_by(|a, b| b.cmp(a));
             }
             // The next order in lexicographic order: the last position that can grow takes the next larger axis after
-            // it,
-            // and the rest is sorted.
+            // it, and the rest is sorted.
             let mut next = order;
             let grows = (1..rank).rev().find(|&i| next[i - 1] < next[i]);
             self.order = grows.map(|i| {

@@ -117,8 +117,7 @@ impl Layout {
     }
 
     /// Whether storage holds elements that no coordinate reaches and that belong to the layout: padding of blocks and
-    /// of
-    /// alignments. Gaps between explicit strides belong to somebody else.
+    /// of alignments. Gaps between explicit strides belong to somebody else.
     #[doc(hidden)]
     pub const fn has_padding(&self) -> bool {
         !self.explicit && !self.is_exhaustive()

@@ -4,16 +4,14 @@ use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 
 impl Layout {
-    /// Whether both layouts have the same axes and extents, and the same offset for every coordinate. Axes are
-    /// matched by
-    /// letter, so coordinate orders may differ.
+    /// Whether both layouts have the same axes and extents, and the same offset for every coordinate. Axes are matched
+    /// by letter, so coordinate orders may differ.
     ///
-    /// If elements also have the same width, a tensor of the one layout can be read as one of the other, and a relayout
-    /// between them moves nothing.
+    /// If elements also have the same width, a tensor of the one layout can be read as one of the other, and a
+    /// relayout between them moves nothing.
     ///
     /// Law: if true, `offset(self, c) == offset(other, c)` for all coordinates. Layouts of different swizzles compare
-    /// as
-    /// different, even if the swizzles agree at all offsets of the layouts.
+    /// as different, even if the swizzles agree at all offsets of the layouts.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};
@@ -49,8 +47,8 @@ impl Layout {
     }
 }
 
-/// Whether both layouts have the same swizzle, or none. A swizzle that changes no offset of a view counts as
-/// different from no swizzle.
+/// Whether both layouts have the same swizzle, or none. A swizzle that changes no offset of a view counts as different
+/// from no swizzle.
 const fn same_swizzle(a: &Layout, b: &Layout) -> bool {
     match (a.swizzle, b.swizzle) {
         _ if a.count() == 0 && b.count() == 0 => true,

@@ -29,12 +29,10 @@ impl Layout {
     }
 
     /// Returns a layout from extents and strides, as other libraries have them. Strides count elements. All arguments
-    /// are
-    /// in coordinate order.
+    /// are in coordinate order.
     ///
     /// A stride of 0 makes the axis broadcast. If a stride is negative, coordinate 0 of the axis is the last one in
-    /// memory.
-    /// [`LayoutBuilder::byte_strides`] takes strides in bytes.
+    /// memory. [`LayoutBuilder::byte_strides`] takes strides in bytes.
     ///
     /// [`LayoutBuilder::byte_strides`]: crate::LayoutBuilder::byte_strides
     ///

@@ -11,12 +11,10 @@ impl Layout {
     /// The range of the swizzled offsets of coordinates. Without the swizzle, they are from `first` to `last`.
     ///
     /// **Statement.** The end of the result is exact if a coordinate has one of the highest 4096 offsets that are
-    /// checked.
-    /// Otherwise it is higher than the exact end. The start is at most the lowest offset.
+    /// checked. Otherwise it is higher than the exact end. The start is at most the lowest offset.
     ///
-    /// **Reason.** A swizzle maps each aligned block of `2^(M + B)` offsets to itself, or of `2^(M + |S| + B)`
-    /// offsets if `S`
-    /// is negative, so the last offset is in the block of `last`. It keeps the order inside a group of `2^M`.
+    /// **Reason.** A swizzle maps each aligned block of `2^(M + B)` offsets to itself, or of `2^(M + |S| + B)` offsets
+    /// if `S` is negative, so the last offset is in the block of `last`. It keeps the order inside a group of `2^M`.
     pub(super) const fn swizzled_range(&self, first: usize, last: usize) -> Range<usize> {
         let Some(swizzle) = self.swizzle else { return first..last + 1 };
         let (block, group) = (swizzle.block(), 1 << swizzle.base());

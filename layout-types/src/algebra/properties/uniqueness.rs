@@ -24,8 +24,7 @@ impl Layout {
             }
         }
         // Every other layout is open, so only digits of stride 0 share elements. They do if the axis has two
-        // coordinates that
-        // differ in nothing else.
+        // coordinates that differ in nothing else.
         let mut i = 0;
         while i < self.digit_count {
             let Digit { axis, size, stride, .. } = self.digits[i];
@@ -41,8 +40,8 @@ impl Layout {
     ///
     /// [`windows`](Self::windows) that overlap are never exhaustive.
     pub const fn is_exhaustive(&self) -> bool {
-        // The code below would give the same result for unique layouts, since all coordinates of each axis are distinct
-        // then. This is a shortcut: most layouts that are checked at run time are unique.
+        // The code below would give the same result for unique layouts, since all coordinates of each axis are
+        // distinct then. This is a shortcut: most layouts that are checked at run time are unique.
         if self.is_unique() {
             return self.count() == self.length;
         }

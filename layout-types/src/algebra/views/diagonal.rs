@@ -7,8 +7,7 @@ use crate::spec::{LayoutError, Rule};
 
 impl Layout {
     /// Returns the view of the elements at which two axes have the same index. Axis `into` replaces both: it is the
-    /// last
-    /// axis, and its extent is the smaller of the two.
+    /// last axis, and its extent is the smaller of the two.
     ///
     /// To take another diagonal, [`slice`](Self::slice) one of the axes first.
     ///

@@ -6,24 +6,22 @@ use crate::spec::{ElementType, LayoutError, MAX_FACTORS, Rule, Swizzle};
 
 impl Layout {
     /// Reinterprets the same bytes as elements of another type, as CuTe's `recast` does. The coordinates of `axis`
-    /// count
-    /// the new elements.
+    /// count the new elements.
     ///
     /// If the new elements are `n` times narrower, the extent of the axis is multiplied by `n`. If they are `n` times
     /// wider, it is divided by `n`. If both types have the same width, only the element type changes. The result is a
     /// view if the axis is broadcast or distributed over lanes.
     ///
     /// Law, for elements that are `n` times as wide as the new ones: `offset(recast, d) == offset(self, c) * n + b`,
-    /// where
-    /// `d` is `c` with index `i * n + b` on the axis instead of `i`. For wider new elements, the law holds with the two
-    /// layouts swapped.
+    /// where `d` is `c` with index `i * n + b` on the axis instead of `i`. For wider new elements, the law holds with
+    /// the two layouts swapped.
     ///
     /// # Errors
     /// - The layout does not have the axis.
     /// - Neither width is a multiple of the other.
     /// - The fill of padding is not 0.
-    /// - The new elements are wider, and one of them would be split: the elements along the axis are not contiguous
-    ///   in groups of `n`, or a stride, the swizzle or the length is not a multiple of `n`.
+    /// - The new elements are wider, and one of them would be split: the elements along the axis are not contiguous in
+    ///   groups of `n`, or a stride, the swizzle or the length is not a multiple of `n`.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};
@@ -124,8 +122,8 @@ impl Recast {
         }
     }
 
-    /// Whether the stride of a digit of one value is not a whole number of new elements. The digit gets another
-    /// stride then, and so another position in the order of digits.
+    /// Whether the stride of a digit of one value is not a whole number of new elements. The digit gets another stride
+    /// then, and so another position in the order of digits.
     const fn rounds(self, layout: &Layout) -> bool {
         let mut i = 0;
         while i < layout.digit_count {

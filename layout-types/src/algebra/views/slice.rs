@@ -76,9 +76,8 @@ impl Layout {
     ///
     /// A cut that keeps the parts separate still does so when all blocks are counted up: the part before it moves by
     /// the stride of the slowest digit, and the part after it is a subset of what it was, moved by the same distance.
-    /// So of
-    /// all cuts at one position in a block, only the first needs a check. If each coordinate is farther away than
-    /// everything before it reaches, one cut stands for all.
+    /// So of all cuts at one position in a block, only the first needs a check. If each coordinate is farther away
+    /// than everything before it reaches, one cut stands for all.
     #[doc(hidden)]
     pub const fn different_cuts(&self, axis: usize, size: usize) -> Option<usize> {
         const MOST: usize = 256;
@@ -109,8 +108,8 @@ impl Layout {
 
     /// Splits an axis in two: returns the view of the coordinates below `at` and the view of the rest.
     ///
-    /// Law: `offset(split.0, c) == offset(self, c)`, and `offset(split.1, c) == offset(self, d)`, where `d` is `c` with
-    /// `at` added on the axis.
+    /// Law: `offset(split.0, c) == offset(self, c)`, and `offset(split.1, c) == offset(self, d)`, where `d` is `c`
+    /// with `at` added on the axis.
     ///
     /// # Errors
     /// - The layout does not have the axis.
@@ -217,8 +216,7 @@ impl AxisDigits {
     }
 
     /// Splits off the slowest digits that have the same value at all positions from `first` to `last`. Returns what
-    /// they
-    /// add to the offset, the first position without them, and the number of other digits.
+    /// they add to the offset, the first position without them, and the number of other digits.
     const fn constant_digits(&self, first: usize, last: usize) -> (isize, usize, usize) {
         let (mut first, mut last) = (first, last);
         let (mut count, mut weight) = (self.count, self.block());

@@ -156,8 +156,7 @@ impl AxisDigits {
             let outer = Self { start: 0, ..outer }.strided_as(self.extent / size, stride);
             // If a block repeats elements, the end of one tile and the beginning of the next may share an element, and
             // no digit of stride 0 would show it. For example, offsets 0 1 1 2 in tiles of 2 are 0 1 and 1 2: two
-            // digits of
-            // stride 1 that promise four elements, although there are three.
+            // digits of stride 1 that promise four elements, although there are three.
             let distinct = outer.distinct() * inner.distinct();
             return if distinct == self.distinct() { Some((outer, inner)) } else { None };
         }

@@ -5,17 +5,16 @@ use crate::layout::Layout;
 use crate::spec::{LayoutError, Rule};
 
 impl Layout {
-    /// Takes windows of `size` coordinates of an axis, one every `step` coordinates. The axis counts the windows, and a
-    /// new last axis `into` counts the coordinates in a window. It is PyTorch's `unfold` and, for a step of 1, NumPy's
-    /// `sliding_window_view`.
+    /// Takes windows of `size` coordinates of an axis, one every `step` coordinates. The axis counts the windows, and
+    /// a new last axis `into` counts the coordinates in a window. It is PyTorch's `unfold` and, for a step of 1,
+    /// NumPy's `sliding_window_view`.
     ///
     /// Overlapping windows share elements. They can be read, and they can be the source of a relayout: im2col of
-    /// convolutions is one. As a destination, they are an error. For dilated convolutions, [`slice`](Self::slice) takes
-    /// every n-th coordinate of the windows.
+    /// convolutions is one. As a destination, they are an error. For dilated convolutions, [`slice`](Self::slice)
+    /// takes every n-th coordinate of the windows.
     ///
     /// Law: `offset(windows, c) == offset(self, d)`, where `i` is the last index of `c`, and `d` is the rest of `c`
-    /// with index
-    /// `w * step + i` on the axis instead of `w`.
+    /// with index `w * step + i` on the axis instead of `w`.
     ///
     /// # Errors
     /// - The layout does not have the axis.

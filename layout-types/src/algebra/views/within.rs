@@ -8,8 +8,7 @@ impl Layout {
     /// memory that others share, such as a batch, an arena or a mapped file.
     ///
     /// Gaps and everything around the tensor belong to somebody else. The alignment of the buffer is that of this
-    /// layout,
-    /// as far as `start` allows it.
+    /// layout, as far as `start` allows it.
     ///
     /// Law: `offset(within, c) == offset(self, c) + start`.
     ///
