@@ -1,7 +1,7 @@
 //! Every rule and its text: the fact with names and numbers, then the remedy after `;`.
 //!
-//! [`template`](super::template) explains placeholders. `macro` is true if the reader writes
-//! `layout!` and not functions. A clause `where` computes the values that are not fields of the rule.
+//! [`template`](super::template) explains the placeholders. `macro` is true if the reader writes `layout!` rather than
+//! functions. A `where` clause computes the values that are not fields of the rule.
 
 use super::element::ElementType;
 use super::factor::{Letters, MAX_FACTORS, MAX_RANK};
@@ -12,7 +12,7 @@ use super::rule_values::{
 use super::template::{Reader, Value, fill};
 use super::text::{Message, Name, same_text};
 
-// What the fields of rules are, by one word each.
+// One-word names for the types of fields.
 type Address = u64;
 type Bits = u64;
 type Count = Option<usize>;
@@ -28,7 +28,7 @@ macro_rules! rules {
         $(where { $($name:ident: $value:expr),+ })? =>
         $text:literal;
     )+) => {
-        /// A rule that is broken, with what its text names.
+        /// A broken rule with the values of its text.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         #[non_exhaustive]
         #[allow(missing_docs, reason = "the texts say what rules and fields are")]
@@ -52,7 +52,7 @@ macro_rules! rules {
             }
         }
 
-        /// The rules' templates, and the names that each may use.
+        /// The templates, each with the names that it may use.
         #[cfg(test)]
         pub(super) const TEMPLATES: &[(&str, &[&str])] = &[$(($text, &[
             "macro", $($(stringify!($name),)+)? $($(stringify!($field),)+)?
@@ -261,8 +261,8 @@ rules! {
         "split at {at} is out of bounds for axis `{letter}` of extent {extent}; write 0 to {extent}";
     Tile { letter: char, extent: usize, given: Count } where { counted: Value::Flag(given.is_some()) } =>
         "axis `{letter}` has extent {extent} but the tiles hold {counted?{given:coordinate|coordinates}|more coordinates than `usize` can count}; write extents whose product is {extent}";
-    // `block` is what the tiles would cut, `size` the coordinates of a tile, each with what is inside
-    // it; `start` is where in such a block the axis begins, if that is what is wrong.
+    // `block` is the block that the tiles would cut, and `size` the coordinates of a tile, both with the axes inside
+    // them. `start` is the start of the axis in its block if that is the reason, else 0.
     TileBlock { letter: char, block: usize, size: usize, start: usize }
         where { first: Value::Number(next_start(*start, *block, *size, 1)) } =>
         "axis `{letter}` {start?starts at position {start} in a block of {block}, where no tile of {size} starts; slice axis `{letter}` from {first}|has blocks of {block}, which tiles of {size} would cut; write tiles that divide the block or are a multiple of it}, or move the tensor to another format first";
@@ -270,8 +270,8 @@ rules! {
         "axis `{letter}` of extent {extent} starts or ends inside a block of {block}, so it can only be the slowest of the merged axes; name it first, slice it to whole blocks, or move the tensor to another format first";
     Reshape { count: usize, given: Count } where { counted: Value::Flag(given.is_some()) } =>
         "layout has {count:coordinate|coordinates} but the new extents hold {counted?{given}|more than `usize` can count}; write extents whose product is {count}";
-    // As `TileBlock`, of the axes that the new one is made of: `slowest`, and others inside it, which
-    // have `inside` coordinates.
+    // The same as `TileBlock`, for the old axes that make the new one: `slowest`, and others inside it with `inside`
+    // coordinates.
     ReshapeBlock { letter: char, size: usize, block: usize, start: usize, slowest: char, inside: usize }
         where { first: Value::Number(next_start(*start, *block, *size, *inside)) } =>
         "new axis `{letter}` ends after {size:coordinate|coordinates}, {start?but the old axes start at position {start} in a block of {block}; slice axis `{slowest}` from {first}|which cuts the old axes' blocks of {block}; write extents whose products divide the block or are a multiple of it}, or move the tensor to another format first";
@@ -394,7 +394,7 @@ rules! {
         "buffer is aligned to {given:byte|bytes} by its type, but its layout needs an alignment of {needed}; pass it to `Tensor::new`, which looks at its address, or own it as `tensor!(..)`";
     Allocation { bytes: usize, align: usize } =>
         "could not allocate {bytes:byte|bytes} aligned to {align}; use a smaller tensor, or free memory";
-    // Of rows and panels: what the digits of a memory order select. `digit` counts from 0.
+    // Rows and panels: parts that an index of digits selects. `digit` counts from 0.
     NoDigit { letter: char, weight: usize } =>
         "axis `{letter}` has no digit of {weight:coordinate|coordinates}; write 1, the product of its innermost blocks, or that of all its blocks";
     DigitCount { digits: usize, given: usize } =>
@@ -420,11 +420,11 @@ rules! {
         "unknown chip `{name}`; write {known}, or the path of a `Chip` constant of your own";
     NoMemory { name: Name, remedy: Str } => "chip `{name}` has no valid memory; give it {remedy}";
     UnknownStorage { name: Name, known: Names } => "unknown storage `{name}`; write {known}";
-    // `expected` is empty where any format of `axes` axes will do.
+    // `expected` is empty if any format of `axes` axes is allowed.
     StorageFormat { storage: Str, format: Name, expected: Str, axes: usize }
         where { example: Value::Text(if *axes == 1 { "N" } else { "MN" }) } =>
         "storage `{storage}` does not take format `{format}`; write {expected?`{expected}`|a format of {axes:axis|axes} without blocks, such as `{example}`}";
-    // `axes` is 0 where there are too many steps.
+    // `axes` is 0 if there are too many steps.
     StorageSteps { storage: Str, lanes: bool, axes: usize } where { last: Value::Number(axes.saturating_sub(1)) } =>
         "storage `{storage}` has steps that do not form a memory order; {lanes?write `Step::Lanes` once, as the first step|{axes?write `Step::Rest` once for each axis, numbered 0 to {last}|write 1 to 16 steps, with a `Step::Rest` for each axis}}";
     StorageElement { storage: Str, name: Name, known: Elements } =>
