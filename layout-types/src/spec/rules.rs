@@ -192,11 +192,11 @@ rules! {
     // Text, and options that are malformed.
 
     FormatExpected =>
-        "expected a format and its extents; write them as in `{macro?layout!(NCHW4c<1, 64, 56, 56>, i8)|NCHW4c<1, 64, 56, 56>, i8}`";
+        "expected a format and its extents; write them as in `NCHW4c<1, 64, 56, 56>, i8`";
     FormatMacro => "text cannot name a format of your own, which is a macro; write its letters, such as `NCHW4c`";
     ExtentsExpected => "expected the extents of the format; write them as in `NCHW<1, 3, 224, 224>`";
     ElementExpected =>
-        "expected an element type after the extents; write it as in `{macro?layout!(NCHW<1, 3, 224, 224>, f32)|NCHW<1, 3, 224, 224>, f32}`";
+        "expected an element type after the extents; write it as in `NCHW<1, 3, 224, 224>, f32`";
     ExtentsNotClosed => "the list of extents has no end; add `>`";
     ListNotClosed => "the list of values has no end; add `)` or `]`";
     ValueExpected => "expected a value; write a literal";

@@ -194,9 +194,9 @@ fn products() {
 fn inverses_and_coalesced_layouts() {
     type Operation = fn(&Layout) -> Layout;
     let operations: [(&str, Operation); 3] = [
-        ("right_inverse", |layout| algebra::right_inverse(&layout, 'I').unwrap()),
-        ("left_inverse", |layout| algebra::left_inverse(&layout, 'I').unwrap()),
-        ("coalesce", |layout| algebra::coalesce(&layout, 'I').unwrap()),
+        ("right_inverse", |layout| algebra::right_inverse(layout, 'I').unwrap()),
+        ("left_inverse", |layout| algebra::left_inverse(layout, 'I').unwrap()),
+        ("coalesce", |layout| algebra::coalesce(layout, 'I').unwrap()),
     ];
     for (name, operation) in operations {
         for case in table(name, 40) {

@@ -84,7 +84,7 @@ fn check_composition(
 ) -> Result<(), TestCaseError> {
     let expected: Option<Vec<usize>> = at.iter().map(|&i| all.get(i).copied()).collect();
     let exists = expected.filter(|found| expressible::is_a_layout(inner.extents(), found));
-    match (algebra::compose(&outer, inner), exists) {
+    match (algebra::compose(outer, inner), exists) {
         (Ok(composed), Some(expected)) => {
             prop_assert_eq!(offsets(&composed), &expected[..], "{} of {}", outer, inner);
             prop_assert_eq!(composed.len(), outer.len());
