@@ -350,15 +350,15 @@ impl Unresolved {
                 push_access(&mut m, "lanes ", usize::MAX);
                 push_lanes(&mut m, 1 << a | 1 << b);
                 push_access(&mut m, " of ", access);
-                m.push(" conflict in one row, whose padding keeps their distance; use a swizzle");
+                m.push(" conflict in one row, where padding keeps their distance; use a swizzle");
             }
             Self::Torn { access, lane } => {
                 m.push("lane ");
                 m.push_number(lane);
                 push_access(&mut m, " of ", access);
                 m.push(
-                    " takes bytes that would be torn apart; let each lane take a power of two of bytes \
-                     at a multiple of it, in one row",
+                    " takes bytes that padding or a swizzle would split; let each lane take bytes of one row, \
+                     a power of two of them at a multiple of that number",
                 );
             }
             Self::NotPowersOfTwo => {

@@ -52,7 +52,7 @@ pub fn parse(text: &str, element: ElementType) -> Result<Layout, NameError> {
     strides.read(&mut scanner, 0, false)?;
     scanner.expect_end()?;
     if !tree.is_like(&strides) {
-        return Err(second.error("strides nested as the shape is"));
+        return Err(second.error("strides nested like the shape"));
     }
     if tree.axes > MAX_RANK {
         return Err(shape.error("at most 8 axes"));
@@ -60,7 +60,7 @@ pub fn parse(text: &str, element: ElementType) -> Result<Layout, NameError> {
     let Some((swizzling, start)) = swizzle else { return tree.layout(&strides, 0, element) };
     // With a start, offsets are those of the text: nothing shifts them up to 0.
     let Some(above) = start.checked_sub(tree.below(&strides)) else {
-        return Err(second.error("strides that lead to no offset below 0 from the start"));
+        return Err(second.error("a start from which no stride leads below offset 0"));
     };
     let mut layout = tree.layout(&strides, above, element)?;
     layout.add_swizzle(swizzling)?;
@@ -113,7 +113,7 @@ pub(super) fn parse_over(
     let layout = parse(text, element)?;
     match layout.extents() == extents {
         true => Ok(layout),
-        false => Err(Scanner::new(System::Cute, text).error("a shape of the extents given")),
+        false => Err(Scanner::new(System::Cute, text).error("a shape with the given extents")),
     }
 }
 

@@ -84,7 +84,7 @@ pub fn parse_index_map(
     let format = order.format();
     for (axis, &quotient) in quotients[..rank].iter().enumerate() {
         if quotient != blocks(&format, axes.at(axis)) {
-            return Err(start.error("for each axis a quotient by the product of its other digits"));
+            return Err(start.error("a quotient by the product of the other digits for each axis"));
         }
     }
     stored(&format, axes, &[], extents, element)

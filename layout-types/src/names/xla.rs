@@ -122,7 +122,7 @@ fn tiles(
         let sizes = inner.as_slice();
         let cut = tile.map_or(fastest_first.len(), |outer| outer.as_slice().len());
         if sizes.is_empty() || sizes.len() > cut {
-            return Err(start.error("a tile of no more dimensions than it cuts"));
+            return Err(start.error("a tile with no more dimensions than it divides"));
         }
         if let Some(outer) = tile {
             let outer = outer.as_slice();

@@ -13,7 +13,7 @@ use crate::spec::{Factor, LayoutError, MAX_FACTORS, Rule, Summary, slot, weight}
 /// A layout type of which an index of the `DIGITS` slowest digits selects a part of the buffer. Digits are in the
 /// memory order as written, slowest first: `N`, `C / 4`, `H`, `W`, `C % 4` for NCHW4.
 #[diagnostic::on_unimplemented(
-    message = "parts of `{Self}` are not known when the program is compiled",
+    message = "parts of `{Self}` are not known at compile time",
     label = "not a static layout",
     note = "for other layouts, `row_along` gives the elements along an axis"
 )]

@@ -78,9 +78,9 @@ impl<const COUNT: usize, N, Faster: Without<Next<N>>> Without<Next<N>>
 /// A list of factors as nested arrays. `Positions` are the positions of the axes in the tuple of extents, which the
 /// compiler infers.
 #[diagnostic::on_unimplemented(
-    message = "what is faster than the index is not nested arrays",
+    message = "the elements after the index are not nested arrays",
     label = "not nested arrays",
-    note = "an axis whose extent is found at run time is no array, nor are lanes and broadcast axes: index it too, or use `panel` or `part`"
+    note = "axes of an extent found at run time, lanes and broadcast axes are not arrays: index them too, or use `panel` or `part`"
 )]
 pub trait Nested<Element, Extents, Positions> {
     /// The arrays.

@@ -157,8 +157,8 @@ fn the_last_addresses_cost_what_the_first_do() {
     let text = |made: Result<Access, LayoutError>| made.map(|_| ()).unwrap_err().to_string();
     assert_eq!(
         text(Access::checked_at(&[0], 1025)),
-        "access of 1025 bytes for each lane; let each lane read at most 1024",
+        "access has 1025 bytes for each lane; let each lane read at most 1024",
     );
     let rows = Layout::of("MK", &[32, 1 << 40], ElementType::U8).unwrap();
-    assert!(text(Access::checked_of(&rows, "M")).starts_with("access of 1099511627776 bytes"));
+    assert!(text(Access::checked_of(&rows, "M")).starts_with("access has 1099511627776 bytes"));
 }

@@ -152,7 +152,7 @@ fn what_cannot_be_is_an_error() {
         array("weights_nan_f16.npy")
             .quantize::<Bytes>("OIHW", 'O', Rounding::HalfEven)
             .unwrap_err(),
-        "element 55 of the buffer is no finite number, so no scale can be derived; ",
+        "element 55 of the buffer is not finite, so no scale can be derived; ",
     );
     says(
         array("row_i16.npy")
@@ -170,6 +170,6 @@ fn what_cannot_be_is_an_error() {
     let error = floats.sums('A').unwrap_err();
     assert_eq!(
         format!("{error:?}"),
-        "sums are of integers of up to 32 bits, not of `f32`; quantize the tensor, or convert it first"
+        "only integers of up to 32 bits can be summed, not `f32`; quantize the tensor, or convert it first"
     );
 }

@@ -220,7 +220,7 @@ fn a_swizzle_is_refused_as_one() {
     let error = adapter::view_dyn(&tensor).unwrap_err().to_string();
     assert!(
         error.ends_with(
-            "takes no layout with a swizzle; move the tensor to a layout without one first"
+            "cannot take a layout with a swizzle; move the tensor to a layout without one first"
         ),
         "{error}"
     );

@@ -32,7 +32,7 @@ fn what_does_not_divide_is_an_error() {
         ),
         (
             algebra::divide(&row, &xyz(&[2, 0], &[1, 2]), 'R'),
-            "axis `Y` of the tile has extent 0, so no number of tiles covers anything; write an extent of at least 1",
+            "axis `Y` of the tile has extent 0, so tiles cover no elements; write an extent of at least 1",
         ),
         (
             algebra::divide(

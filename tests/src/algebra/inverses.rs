@@ -87,11 +87,11 @@ fn what_has_no_inverse_is_an_error() {
         ),
         (
             algebra::right_inverse(&rows.slice('Z', 0, 1, 9).unwrap(), 'I'),
-            "axis `Z` of extent 9 starts or ends inside a block of 6, so no digits invert it; slice it to whole blocks, or move the tensor to another format first",
+            "axis `Z` of extent 9 starts or ends inside a block of 6, so it has no inverse; slice it to whole blocks, or move the tensor to another format first",
         ),
         (
             algebra::left_inverse(&with_strides("XY", &[4, 2], &[1, 0]).unwrap(), 'I'),
-            "axis `Y` is broadcast, so offsets do not say its index; index the axis first, or use `right_inverse`",
+            "axis `Y` is broadcast, so an offset does not determine its index; index the axis first, or use `right_inverse`",
         ),
         (
             algebra::left_inverse(&with_strides("XY", &[2, 2], &[2, 3]).unwrap(), 'I'),

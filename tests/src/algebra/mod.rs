@@ -346,7 +346,7 @@ fn time_does_not_depend_on_extents() {
     let error = rows.slice('X', 5, 7, LONG).unwrap_err().to_string();
     assert_eq!(
         error,
-        "steps along axis `X` enter blocks so that they do not repeat within 1024 coordinates; \
+        "steps along axis `X` land at positions in blocks that do not repeat within 1024 coordinates; \
          take at most 1024 coordinates, write steps that divide a block or are a multiple of it, or \
          move the tensor to another format first",
     );

@@ -422,12 +422,12 @@ fn what_cannot_be_transferred() {
     );
     assert_eq!(
         message(Transfer::load(&nchw, u64::MAX - 3, &distributed, 0)),
-        "tensor `source` begins at byte 18446744073709551612 and takes 16 bytes, which end past the \
+        "tensor `source` begins at byte 18446744073709551612 and takes 16 bytes, so it ends after the \
          last address; write at most 18446744073709551600"
     );
     assert_eq!(
         message(Transfer::store(&distributed, 0, &nchw, u64::MAX - 3)),
-        "tensor `destination` begins at byte 18446744073709551612 and takes 16 bytes, which end past \
+        "tensor `destination` begins at byte 18446744073709551612 and takes 16 bytes, so it ends after \
          the last address; write at most 18446744073709551600"
     );
     let last = Transfer::load(&nchw, u64::MAX - 15, &distributed, 0).unwrap();
@@ -437,7 +437,7 @@ fn what_cannot_be_transferred() {
     assert_eq!(Transfer::load(&nchw, 0, &distributed, usize::MAX - 7).unwrap().count(), 1);
     assert_eq!(
         message(Transfer::load(&two, 0, &distributed_two, usize::MAX - 7)),
-        "tensor `destination` begins at byte 18446744073709551608 and takes 16 bytes, which end past \
+        "tensor `destination` begins at byte 18446744073709551608 and takes 16 bytes, so it ends after \
          the last address; write at most 18446744073709551600"
     );
     assert!(matches!(

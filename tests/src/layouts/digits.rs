@@ -280,15 +280,15 @@ fn misplaced_weights_are_refused() {
         ),
         (
             "R4r/0",
-            "a block of axis `R` has weight 0; write how many coordinates of the axis one step is, such as `4r/32`",
+            "a block of axis `R` has weight 0; write the number of coordinates in one step of the block, such as `4r/32`",
         ),
         (
             "R/4",
-            "axis `R` is what its blocks leave, so it has no weight; remove the `/`, or write a block such as `4r/32`",
+            "axis `R` has a weight, but only blocks have weights; remove the `/`, or write a block such as `4r/32`",
         ),
         (
             "R4r/",
-            "block `4r/` in `R4r/` has no weight; write how many coordinates of the axis one step is, such as `4r/32`",
+            "block `4r/` in `R4r/` has no weight; write the number of coordinates in one step of the block, such as `4r/32`",
         ),
         (
             "R32r4r/324c",
@@ -297,7 +297,7 @@ fn misplaced_weights_are_refused() {
         ("R32 r", "number 32 in `R32 r` has no letter; name the axis of the block, such as `32r`"),
         (
             "R/",
-            "axis `R` is what its blocks leave, so it has no weight; remove the `/`, or write a block such as `4r/32`",
+            "axis `R` has a weight, but only blocks have weights; remove the `/`, or write a block such as `4r/32`",
         ),
         (
             "/4",

@@ -52,8 +52,7 @@ fn a_buffer_that_is_not_aligned_as_its_layout_asks_is_refused() {
             tensor.unwrap_err().to_string(),
             format!(
                 "buffer begins at address {address:#x}, which is not a multiple of 64 bytes, the alignment of \
-                 its layout; own it as `tensor!(..)` or with `Tensor::zeroed`, which are aligned so, and copy \
-                 it there"
+                 its layout; copy it to an aligned tensor of `tensor!(..)` or `Tensor::zeroed`"
             ),
         );
         let layout = Dynamic::<f32, 2>::from(Rows::default());
@@ -64,8 +63,8 @@ fn a_buffer_that_is_not_aligned_as_its_layout_asks_is_refused() {
         let error = Tensor::<Rows, _>::new([0.0f32; 64]).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "buffer lies in a value aligned to 4 bytes, which may move, but its layout needs an alignment \
-             of 64; own it as `tensor!(..)` or with `Tensor::zeroed`, which are aligned so",
+            "buffer is in a value that may move and is aligned to 4 bytes, but its layout needs an alignment \
+             of 64; use an aligned tensor of `tensor!(..)` or `Tensor::zeroed`",
         );
     }
     assert!(Tensor::<Rows, _>::new(Aligned::<64, _>::new([0.0f32; 64])).is_ok());

@@ -103,7 +103,7 @@ fn windows_are_unique_where_they_do_not_overlap() {
         (row.windows('X', 2, 1, 'K'), "layout has no axis `X`"),
         (
             Layout::parse("NCHW4<1, 8, 2, 2>, i8").unwrap().windows('C', 2, 1, 'K'),
-            "axis `C` has blocks of 4, so that its windows are no view",
+            "axis `C` has blocks of 4, so its windows are not a view",
         ),
     ];
     for (result, text) in refused {

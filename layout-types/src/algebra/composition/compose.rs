@@ -52,7 +52,7 @@ use crate::spec::{LayoutError, Rule};
 /// ```
 pub const fn compose(outer: &Layout, inner: &Layout) -> Result<Layout, LayoutError> {
     if inner.swizzle.is_some() {
-        return Err(LayoutError(Rule::Swizzled { operation: "`compose` with an inner layout" }));
+        return Err(LayoutError(Rule::Swizzled { operation: "the inner side of `compose`" }));
     }
     if let Some(swizzle) = outer.swizzle {
         // The outer swizzle is applied after all offsets.

@@ -35,8 +35,9 @@ impl Layout {
     /// let error = rows.recast(ElementType::U32, 'M').unwrap_err();
     /// assert_eq!(
     ///     error.to_string(),
-    ///     "elements of type `u32` are 2 of `f16` side by side, and those along axis `M` are not; recast \
-    ///      along an axis of stride 1, with extents and strides that are multiples of 2",
+    ///     "one `u32` element takes 2 `f16` elements, but those along axis `M` are not contiguous in \
+    ///      groups of 2; recast along an axis of stride 1, with extents and strides that are \
+    ///      multiples of 2",
     /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
