@@ -246,10 +246,10 @@ impl Pass {
 impl fmt::Display for Pass {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (tiles, elements) = (count(self.tiles()), self.elements());
-        write!(formatter, "{tiles} tiles of {elements} elements")?;
+        write!(formatter, "{tiles} tile{} of {elements} elements", plural(tiles))?;
         self.gather.write(formatter, "gather")?;
         let (runs, length) = (count(self.runs()) * self.rows.size, self.period.size * self.periods);
-        write!(formatter, "; convert {runs} runs of {length}")?;
+        write!(formatter, "; convert {runs} run{} of {length}", plural(runs))?;
         self.scatter.write(formatter, "scatter")
     }
 }
@@ -305,4 +305,9 @@ const fn count(levels: &[Level]) -> usize {
         i += 1;
     }
     count
+}
+
+/// Returns the ending of a noun after `count`.
+const fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
 }

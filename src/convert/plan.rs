@@ -143,7 +143,7 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
 ///
 /// ```text
 /// NHWC<1, 3, 4, 16>, u8 -> NCHW<1, 3, 4, 16>, f32: 768 bytes
-///   1 tiles of 192 elements; gather: permute bytes: 3 loads of vectors for 192 bytes, 1 times (AVX-512 VBMI); convert 1 runs of 192
+///   1 tile of 192 elements; gather: permute bytes: 3 loads of vectors for 192 bytes, 1 time (AVX-512 VBMI); convert 1 run of 192
 /// ```
 impl<S: Number, D: Number> fmt::Display for ConversionPlan<'_, S, D> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
