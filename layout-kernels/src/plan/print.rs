@@ -3,7 +3,7 @@
 use super::{BytePlan, Path, Plan};
 use crate::steps::{Permutation, Runs, Step, Tiles};
 
-/// What a plan prints: its path.
+/// Prints the path of the plan.
 impl core::fmt::Display for Plan {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match &self.path {
