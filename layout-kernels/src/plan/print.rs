@@ -41,7 +41,7 @@ impl BytePlan {
         match &self.step {
             Step::Copies(copies) => {
                 let Runs { bytes, inner, outer } = copies.runs;
-                let s = plural(*bytes);
+                let s = plural(bytes);
                 write!(f, "copy {} x {} runs of {bytes} byte{s}", outer.size, inner.size)?;
             }
             Step::Tiles(tiles) => tiles.write(f, stream)?,
