@@ -122,8 +122,8 @@ pub use layout_source as source;
 /// | `const PLAN: Plan` | Describes how the tensor is moved. |
 /// | an implementation of the trait [`Relayout`](trait@Relayout) | Adds a function over slices. |
 ///
-/// Layouts with extents written `_` have `try_tensors` alone. Axes, known extents and elements are compared when
-/// the program compiles, the other extents when it runs; the plan is made then.
+/// Layouts with extents written `_` have `try_tensors` alone. The compiler compares axes, known extents and elements;
+/// `try_tensors` compares the other extents and makes the plan at run time.
 ///
 /// ```
 /// use tensor_layout::{Relayout, Tensor, layout};
@@ -339,8 +339,8 @@ macro_rules! place {
 /// **FORMAT** names the axes of the array in the order of its shape, slowest first. It may have blocks.
 /// `FORMAT, ELEMENT =>` also names the element type of a raw file, which is otherwise that of the layout.
 ///
-/// **LAYOUT** is written as for [`layout!`], with its options and with literal numbers. A type alias says nothing while
-/// macros run; a name that [`named_format!`] gives does: `OIHW => CONV!`, or `OIHW => CONV!, quantize(O)`.
+/// **LAYOUT** is written as for [`layout!`], with its options and with literal numbers. A macro cannot see through a
+/// type alias, but it knows the names that [`named_format!`] gives: `OIHW => CONV!`, or `OIHW => CONV!, quantize(O)`.
 ///
 /// | option | meaning |
 /// |---|---|
@@ -366,7 +366,8 @@ macro_rules! include_tensor {
     ($($tokens:tt)*) => { $crate::__private::include_tensor! { [$crate] $($tokens)* } };
 }
 
-/// A picture of a layout for documentation, as a string literal: SVG that is light or dark as the page is.
+/// A picture of a layout for documentation, as a string literal: an SVG that follows the light or dark mode of the
+/// page.
 ///
 /// ```
 /// /// Activations: the channels are in blocks of 4.
@@ -396,7 +397,7 @@ macro_rules! picture {
     ($($tokens:tt)*) => { $crate::__private::picture! { [$crate] $($tokens)* } };
 }
 
-/// What the macros refer to: not for use by hand, and free to change.
+/// What the expanded macros refer to. It is not part of the interface and may change at any time.
 #[doc(hidden)]
 pub mod __private {
     #[cfg(all(feature = "include", target_endian = "big"))]

@@ -1,4 +1,4 @@
-//! What a plan was chosen by, as data and as text.
+//! The facts that decided a plan, as data and as text.
 
 use core::fmt;
 
@@ -17,19 +17,19 @@ pub enum Choice {
     Copies,
     /// A matrix of units that is transposed in tiles.
     Transpose,
-    /// Vectors of the destination, whose bytes are permuted out of loads.
+    /// Vectors of the destination, made of loads by byte permutes.
     Permute,
-    /// A plan of bytes, and then the elements of each byte in the opposite order.
+    /// A plan of bytes, after which the elements of each byte are reversed.
     Reversed,
     /// Elements of less than a byte, shifted within words of at most 8 bytes.
     Words,
-    /// Elements of less than a byte, as many rows at a time as share one, and then a plan of bytes.
+    /// Elements of less than a byte. Groups of rows are combined into whole bytes, which a plan of bytes moves.
     Groups,
-    /// Elements of less than a byte, in runs that begin anywhere in a byte.
+    /// Elements of less than a byte, in runs that may begin inside a byte.
     Elements,
 }
 
-/// The facts that a plan was chosen by: what [`Plan::reasons`] returns. Prints as lines of text.
+/// The facts that decided a plan, as [`Plan::reasons`] returns them. Prints as lines of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Reasons {
@@ -37,35 +37,35 @@ pub struct Reasons {
     pub choice: Choice,
     /// The instruction set.
     pub isa: Isa,
-    /// The longest run that is contiguous on both sides, in bytes; in elements where these have less than 8 bits.
+    /// The longest run that is contiguous on both sides, in bytes, or in elements if these have less than 8 bits.
     pub unit: usize,
-    /// The bits that the unit and strides count: 8, or those of an element of less than a byte.
+    /// The bits that the unit and strides count: 8, or the bits of an element of less than a byte.
     pub bits: usize,
     loops: [Loop; MAX_LOOPS],
     count: usize,
-    /// The cost of copies of runs: cycles for a KiB of the destination in the first level cache, as the plan estimates
-    /// them. `None` where there is no such step, or none was looked for.
+    /// The estimated cost of copies of runs: cycles for each KiB of the destination in the first-level cache. `None`
+    /// if runs cannot be copied, or the plan did not compare costs.
     pub copies: Option<usize>,
     /// The cost of a transpose in tiles.
     pub tiles: Option<usize>,
     /// The cost of the cheapest byte permute.
     pub permutes: Option<usize>,
-    /// Of a transpose, over how many of the 64 sets of a first level cache the rows in the source are spread, and the
-    /// columns in the destination: where these are few, rows or columns go through a scratch.
+    /// For a transpose, the number of first-level cache sets, of 64, over which the rows in the source and the
+    /// columns in the destination are spread. If it is small, rows or columns go through a scratch buffer.
     pub sets: Option<(usize, usize)>,
-    /// Of a transpose, whether rows and columns go through a scratch.
+    /// For a transpose, whether rows and columns go through a scratch buffer.
     pub scratch: (bool, bool),
-    /// The bytes that are moved.
+    /// The number of bytes moved.
     pub bytes: usize,
     /// Whether stores are non-temporal.
     pub non_temporal: bool,
-    /// From how many bytes on stores are non-temporal on this machine, of source and destination together, if the
-    /// kernel has such stores: a share of the last level cache.
+    /// The size of source and destination together, in bytes, from which stores are non-temporal on this machine if
+    /// the kernel has such stores. It is a share of the last-level cache.
     pub non_temporal_from: usize,
 }
 
 impl Plan {
-    /// What the plan was chosen by, which is one for `of` and this machine.
+    /// Returns the facts that decided the plan. The plan must be one of `of` for this machine.
     pub fn reasons(&self, of: &Move) -> Reasons {
         let nest = Nest::new(of).unwrap_or(Nest::NOTHING);
         let isa = self.isa();
@@ -116,8 +116,8 @@ impl Plan {
 }
 
 impl Reasons {
-    /// The loops that are left after loops that continue one another are one, with strides in bytes, or in elements
-    /// of less than a byte: from the smallest stride in the destination to the largest.
+    /// Returns the loops after merging those that continue one another, from the smallest to the largest destination
+    /// stride. Strides are in bytes, or in elements of less than a byte.
     pub fn loops(&self) -> &[Loop] {
         &self.loops[..self.count]
     }
@@ -190,7 +190,7 @@ impl Reasons {
     }
 }
 
-/// One fact a line, without a line break at the end.
+/// Prints one fact a line. No line break follows the last.
 impl fmt::Display for Reasons {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "contiguous on both sides: {}", self.units(self.unit))?;

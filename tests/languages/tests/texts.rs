@@ -53,7 +53,7 @@ fn what_has_no_text_is_an_error() {
     );
     assert_eq!(
         Source::of::<Images>("a").header().unwrap_err().to_string(),
-        "the layout leaves extents to run time, so it has no constants; write all extents, or use \
+        "extents of the layout are known only at run time, so it has no constants; write them, or use \
          `functions`, which take them as parameters"
     );
     assert_eq!(

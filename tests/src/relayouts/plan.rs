@@ -63,14 +63,14 @@ fn conversions_print_their_passes() {
     let gathered = text("NHWC", "NCHW", &[1, 3, 4, 16]);
     assert!(
         gathered.starts_with(
-            "NHWC<1, 3, 4, 16>, u8 -> NCHW<1, 3, 4, 16>, f32: 768 bytes\n  1 tiles of 192 elements; gather: "
-        ) && gathered.ends_with("; convert 1 runs of 192"),
+            "NHWC<1, 3, 4, 16>, u8 -> NCHW<1, 3, 4, 16>, f32: 768 bytes\n  1 tile of 192 elements; gather: "
+        ) && gathered.ends_with("; convert 1 run of 192"),
         "{gathered}"
     );
     assert_eq!(
         text("NCHW", "NCHW", &[2, 3, 4, 16]),
-        "NCHW<2, 3, 4, 16>, u8 -> NCHW<2, 3, 4, 16>, f32: 1536 bytes\n  1 tiles of 384 elements; \
-         convert 1 runs of 384",
+        "NCHW<2, 3, 4, 16>, u8 -> NCHW<2, 3, 4, 16>, f32: 1536 bytes\n  1 tile of 384 elements; \
+         convert 1 run of 384",
     );
 }
 
