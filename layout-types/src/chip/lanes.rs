@@ -23,7 +23,7 @@ use crate::spec::{LayoutError, MAX_RANK, PerAxis};
 /// Operand A of the tensor core instruction m16n8k16: 8 registers in each of 32 threads.
 /// type A = layout!(8m4k KM2k<M = 16, K = 16>, f16, lanes(32));
 ///
-/// let lanes = A::LAYOUT.lanes().expect("the layout says how many");
+/// let lanes = A::LAYOUT.lanes().expect("the layout is over lanes");
 /// let place = lanes.place(&[9, 5])?; // row 9, column 5
 /// assert_eq!((place.lane, place.offset, place.byte), (6, 3, 6));
 /// assert_eq!(lanes.coordinate(6, 3).as_deref(), Some(&[9, 5][..]));

@@ -142,7 +142,7 @@ macro_rules! prints_as_number {
 macro_rules! byte_float {
     ($name:ident, $text:literal, $value:expr) => {
         #[doc = concat!("An 8-bit float, ", $text, ", held as its bits.")]
-        #[allow(non_camel_case_types, reason = "written like the primitive types it stands beside")]
+        #[allow(non_camel_case_types, reason = "named like the primitive types")]
         #[derive(Clone, Copy, PartialEq, Eq, Default, Hash)]
         #[repr(transparent)]
         pub struct $name(u8);
@@ -293,7 +293,7 @@ macro_rules! sub_byte_element {
         #[doc = $text]
         ///
         #[doc = $sharing]
-        #[allow(non_camel_case_types, reason = "written like the primitive types it stands beside")]
+        #[allow(non_camel_case_types, reason = "named like the primitive types")]
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
         pub struct $name($value);
 
@@ -376,7 +376,7 @@ sub_byte_element!(
     1,
     U1,
     "An unsigned 1-bit integer, 0 or 1.",
-    "Eight of them share a byte, the first in the lowest bit, so buffers of them are made of `u8`.",
+    "Eight of them share a byte, the first in the lowest bit, so their buffers consist of `u8`.",
     unchanged
 );
 sub_byte_element!(
@@ -385,7 +385,7 @@ sub_byte_element!(
     2,
     I2,
     "A signed 2-bit integer, -2 to 1.",
-    "Four of them share a byte, the first in the lowest bits, so buffers of them are made of `u8`.",
+    "Four of them share a byte, the first in the lowest bits, so their buffers consist of `u8`.",
     sign_extended
 );
 sub_byte_element!(
@@ -394,7 +394,7 @@ sub_byte_element!(
     2,
     U2,
     "An unsigned 2-bit integer, 0 to 3.",
-    "Four of them share a byte, the first in the lowest bits, so buffers of them are made of `u8`.",
+    "Four of them share a byte, the first in the lowest bits, so their buffers consist of `u8`.",
     unchanged
 );
 sub_byte_element!(
@@ -403,7 +403,7 @@ sub_byte_element!(
     4,
     I4,
     "A signed 4-bit integer, -8 to 7.",
-    "Two of them share a byte, the one with the even offset in the low half, so buffers of them are made of `u8`.",
+    "Two of them share a byte, the one with the even offset in the low half, so their buffers consist of `u8`.",
     sign_extended
 );
 sub_byte_element!(
@@ -412,7 +412,7 @@ sub_byte_element!(
     4,
     U4,
     "An unsigned 4-bit integer, 0 to 15.",
-    "Two of them share a byte, the one with the even offset in the low half, so buffers of them are made of `u8`.",
+    "Two of them share a byte, the one with the even offset in the low half, so their buffers consist of `u8`.",
     unchanged
 );
 

@@ -27,7 +27,7 @@ impl Layout {
     /// let act = Layout::of("NCHW4", &[1, 8, 7, 7], ElementType::I8)?;
     /// let pixels = act.merge("HW", 'P')?;
     /// assert_eq!((pixels.extents(), pixels.offset(&[0, 0, 48])), (&[1, 8, 49][..], 48 * 4));
-    /// let all = act.merge("NCHW", 'X')?; // in coordinate order, wherever it lies
+    /// let all = act.merge("NCHW", 'X')?; // in coordinate order, whatever the memory order
     /// assert_eq!(all.offset(&[5 * 49 + 8]), act.offset(&[0, 5, 1, 1]));
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
