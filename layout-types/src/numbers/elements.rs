@@ -214,8 +214,8 @@ pub trait SubByteElement: Element<Unit = u8> {
     fn to_bits(self) -> u8;
 }
 
-/// An element whose first neighbor in a byte is in the highest bits. `layout!` makes it from `u4, high_first`. Without
-/// this wrapper, the first element of a byte is in the lowest bits.
+/// An element type with the first element of a byte in its highest bits. `layout!` makes it from `u4, high_first`.
+/// Without this wrapper, the first element is in the lowest bits.
 ///
 /// ```
 /// use tensor_layout::{HighFirst, Tensor, layout, u4};

@@ -17,7 +17,8 @@ impl Layout {
     /// - The step is 0.
     /// - The slice is out of bounds.
     /// - The steps land at different positions in each block, so no digits describe them.
-    /// - The positions in the blocks repeat after more coordinates than are searched (1024).
+    /// - The slice has more than 1024 coordinates, and their positions in the blocks repeat after more coordinates
+    ///   than are searched.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};
