@@ -13,7 +13,7 @@ use crate::spec::Message;
 /// ```
 /// use tensor_layout::access::{Access, Banks, conflicts};
 ///
-/// Your own memory: 16 banks of 8 bytes, and a phase takes all of them.
+/// // Your own memory: 16 banks of 8 bytes, and a phase takes all of them.
 /// const MINE: Banks = Banks { count: 16, width: 8, phase_bytes: 128 };
 /// const ROW: Access = Access::at(&[0, 64, 128, 192], 8);
 /// assert_eq!(conflicts(&ROW, &MINE).degree(), 2);

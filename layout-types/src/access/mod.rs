@@ -10,18 +10,18 @@
 //! use tensor_layout::access::{Access, Banks, conflicts, padding, swizzle};
 //! use tensor_layout::{Swizzle, layout, view};
 //!
-//! 32 lanes read a column of a 32x32 tile.
+//! // 32 lanes read a column of a 32x32 tile.
 //! type Tile = layout!(MK<32, 32>, f32);
 //! const COLUMN: Access = Access::of(&view!(Tile::LAYOUT, index('K', 0)), "M");
 //! const _: () = assert!(conflicts(&COLUMN, &Banks::NVIDIA).degree() == 32);
 //!
-//! One row of 32 elements takes 128 bytes. 4 more bytes for each row remove the conflicts,
+//! // One row of 32 elements takes 128 bytes. 4 more bytes for each row remove the conflicts,
 //! assert_eq!(padding(&[COLUMN], 128, &Banks::NVIDIA), Ok(4));
 //! type Padded = layout!(MK<32, 32>, f32, align(M = 132));
 //! const PADDED: Access = Access::of(&view!(Padded::LAYOUT, index('K', 0)), "M");
 //! const _: () = assert!(conflicts(&PADDED, &Banks::NVIDIA).degree() == 1);
 //!
-//! and so does a swizzle, here of byte addresses.
+//! // and so does a swizzle, here of byte addresses.
 //! assert_eq!(swizzle(&[COLUMN], &Banks::NVIDIA), Ok(Swizzle::new(5, 2, 5)));
 //! ```
 

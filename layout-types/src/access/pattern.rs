@@ -69,7 +69,7 @@ impl Access {
     /// use tensor_layout::access::Access;
     /// use tensor_layout::{layout, view};
     ///
-    /// Each lane reads 16 bytes of a row, with two lanes for each row: `ldmatrix` of 16x16 elements.
+    /// // Each lane reads 16 bytes of a row, with two lanes for each row: `ldmatrix` of 16x16 elements.
     /// type Tile = layout!(MK<128, 64>, f16);
     /// const ROWS: Access = Access::of(
     ///     &view!(Tile::LAYOUT, slice('M', 0, 1, 16), slice('K', 0, 1, 16), tile('K', &[('H', 2), ('K', 8)])),
@@ -149,11 +149,11 @@ impl Access {
     /// use tensor_layout::layout;
     ///
     /// type Tile = layout!(MK<128, 64>, f16, swizzle = b128);
-    /// The elements of operand A of m16n8k16 in the threads of a warp, and the part that `ldmatrix.x4` reads.
+    /// // The elements of operand A of m16n8k16 in the threads of a warp, and the part that `ldmatrix.x4` reads.
     /// type A = layout!(8m4k KM2k<M = 16, K = 16>, f16, lanes(32));
     /// type Rows = layout!(KM8k<M = 16, K = 16>, f16, lanes(32));
     ///
-    /// Registers 2 and 3 of the fragment at row 16 and column 32 of the tile.
+    /// // Registers 2 and 3 of the fragment at row 16 and column 32 of the tile.
     /// const PAIR: Access = Access::of_fragment(&Tile::LAYOUT, &[16, 32], &A::LAYOUT, 2..4);
     /// const _: () = assert!(conflicts(&PAIR, &Banks::NVIDIA).degree() == 1);
     /// const ROWS: Access = Access::of_fragment(&Tile::LAYOUT, &[16, 32], &Rows::LAYOUT, 0..8);

@@ -67,7 +67,7 @@ pub enum Unresolved {
 /// ```
 /// use tensor_layout::access::{Access, Banks, Unresolved, padding};
 ///
-/// Two lanes 128 bytes apart, with rows of 64 and of 256 bytes.
+/// // Two lanes 128 bytes apart, with rows of 64 and of 256 bytes.
 /// const READ: Access = Access::at(&[0, 128], 4);
 /// assert_eq!(padding(&[READ], 64, &Banks::NVIDIA), Ok(4));
 /// let why = Unresolved::SameRow { access: 0, lanes: [0, 1] };

@@ -37,7 +37,7 @@ pub struct Coalescing {
 /// type Row = layout!(X<X = 32>, f32);
 /// const READ: Access = Access::of(&Row::LAYOUT, "X");
 /// const _: () = assert!(coalescing(&READ, &Segments::NVIDIA).sectors() == 4);
-/// At a start that is not a multiple of 32 bytes, it takes one more.
+/// // At a start that is not a multiple of 32 bytes, it takes one more.
 /// const _: () = assert!(coalescing(&READ.based(4), &Segments::NVIDIA).sectors() == 5);
 /// ```
 ///

@@ -20,7 +20,7 @@ use crate::spec::{LayoutError, MAX_RANK, PerAxis};
 /// assert_eq!(lanes.used(), (62, 3)); // 62, 63 and 0
 /// assert_eq!(lanes.place(&[1, 2, 0, 3])?.lane, 0);
 ///
-/// Operand A of the tensor core instruction m16n8k16: 8 registers in each of 32 threads.
+/// // Operand A of the tensor core instruction m16n8k16: 8 registers in each of 32 threads.
 /// type A = layout!(8m4k KM2k<M = 16, K = 16>, f16, lanes(32));
 ///
 /// let lanes = A::LAYOUT.lanes().expect("the layout is over lanes");

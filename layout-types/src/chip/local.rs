@@ -19,7 +19,7 @@ use crate::spec::{LayoutError, Name, Rule};
 ///     LocalTensor { name: "input", layout, address: Some(0x1000) },
 ///     LocalTensor { name: "output", layout, address: None },
 /// ];
-/// Two operands that must not share a bank.
+/// // Two operands that must not share a bank.
 /// let memory = LocalMemory::new(chip, &tensors, &[&[0, 1]])?;
 /// assert_eq!(memory.address(1), 0x4000);
 /// # Ok::<(), tensor_layout::LayoutError>(())

@@ -42,7 +42,7 @@ use crate::spec::{ElementType, LayoutError, Name, Rule};
 /// ```
 /// use tensor_layout::chip::Chip;
 ///
-/// A chip of your own.
+/// // A chip of your own.
 /// const MINE: Chip = Chip {
 ///     name: "mine",
 ///     lanes: 16,

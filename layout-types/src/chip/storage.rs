@@ -17,7 +17,7 @@ use Step::*;
 /// use tensor_layout::ElementType;
 /// use tensor_layout::chip::{Chip, Step, Storage};
 ///
-/// Rows over lanes: each lane holds whole rows, which begin at the chip's alignment.
+/// // Rows over lanes: each lane holds whole rows, which begin at the chip's alignment.
 /// const ROWS: Storage = Storage {
 ///     name: "rows",
 ///     format: "NCHW",

@@ -27,7 +27,7 @@ impl Layout {
     /// ```
     /// use tensor_layout::{ElementType, Layout};
     ///
-    /// Operand A of m16n8k16: lanes A and B and registers C, D and E, as rows and columns.
+    /// // Operand A of m16n8k16: lanes A and B and registers C, D and E, as rows and columns.
     /// let digits = Layout::of("ABCDE", &[8, 4, 2, 2, 2], ElementType::F16)?;
     /// let matrix = digits.merge("DA", 'M')?.merge("CBE", 'K')?.permute("MK")?;
     /// let fragment = matrix.over_lanes(32)?;
@@ -35,7 +35,7 @@ impl Layout {
     /// let place = lanes.place(&[9, 5])?; // row 9, column 5
     /// assert_eq!((place.lane, place.offset), (6, 3));
     ///
-    /// This format gives the same layout.
+    /// // This format gives the same layout.
     /// let named: Layout = "8m4kKM2k<M = 16, K = 16>, f16, lanes(32)".parse()?;
     /// assert!(named.same_map(&fragment) && named.lanes().map(|own| own.count()) == Some(32));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -34,7 +34,7 @@ const FORMATS: Table = Table {
 /// use tensor_layout::names::cublaslt;
 /// use tensor_layout::{ElementType, Layout};
 ///
-/// For a matrix of 130 rows by 160 columns.
+/// // For a matrix of 130 rows by 160 columns.
 /// let scales = cublaslt::parse("VEC32_UE8M0", &[130, 5], ElementType::U8)?;
 /// assert_eq!(scales, Layout::parse("RC32r4r/32 4c<R = 130, C = 5>, u8, pad = 0")?);
 /// assert_eq!((scales.offset(&[1, 0]), scales.offset(&[32, 0]), scales.len()), (16, 4, 2048));

@@ -35,7 +35,7 @@ use crate::spec::{ElementType, LayoutError, MAX_FACTORS, MAX_RANK, Rule, Swizzli
 /// assert_eq!((layout.extents(), layout.offset(&[3, 5])), ([4, 8].as_slice(), 1 + 8 + 2 + 16));
 /// assert_eq!(cute::print(&layout)?.as_str(), "((2,2),(4,2)):((1,8),(2,16))");
 ///
-/// The atom of shared memory for 128-byte swizzles, as CUTLASS prints it.
+/// // The atom of shared memory for 128-byte swizzles, as CUTLASS prints it.
 /// let atom = cute::parse("Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)", ElementType::F16)?;
 /// assert_eq!(atom.offset(&[3, 5]), 3 * 64 + (3 << 3) + 5);
 /// assert_eq!(cute::print(&atom)?.as_str(), "Sw<3,3,3> o 0 o (8,64):(64,1)");

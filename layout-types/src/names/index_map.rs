@@ -27,7 +27,7 @@ use crate::spec::{ElementType, Factor, Format, Letters, MAX_RANK, weight};
 /// use tensor_layout::names::tvm;
 /// use tensor_layout::{ElementType, Layout};
 ///
-/// Blocks of one axis in any order, which TVM's layout names cannot express.
+/// // Blocks of one axis in any order, which TVM's layout names cannot express.
 /// let map = "lambda r, c: (r // 128, c // 4, r % 32, r // 32 % 4, c % 4)";
 /// let scales = tvm::parse_index_map(map, &[256, 8], ElementType::U8)?;
 /// assert_eq!(scales, Layout::parse("RC32r4r/32 4c<R = 256, C = 8>, u8")?);

@@ -73,7 +73,7 @@ pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
 /// use tensor_layout::names::pytorch;
 /// use tensor_layout::{ElementType, Layout};
 ///
-/// With one pixel for each channel, both formats match.
+/// // With one pixel for each channel, both formats match.
 /// let tensor = Layout::of("NCHW", &[2, 8, 1, 1], ElementType::F32)?;
 /// assert!(pytorch::is_contiguous(&tensor, "contiguous_format")?);
 /// assert!(pytorch::is_contiguous(&tensor, "channels_last")?);

@@ -74,7 +74,7 @@ const DLA_ROW: usize = 64;
 /// use tensor_layout::ElementType;
 /// use tensor_layout::names::tensorrt;
 ///
-/// The channels are rounded up, although the name looks like a block.
+/// // The channels are rounded up, although the name looks like a block.
 /// let pixels = tensorrt::parse("kHWC8", &[1, 7, 4, 4], ElementType::F16)?;
 /// assert_eq!(pixels.to_string(), "NHWC<1, 7, 4, 4>, f16, pad, align(W = 16)");
 /// assert_eq!(

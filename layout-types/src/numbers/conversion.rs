@@ -11,7 +11,7 @@ use crate::spec::{ElementType, LayoutError, Name, Rule};
 /// ```
 /// use tensor_layout::{Conversion, Rounding};
 ///
-/// Weights with a scale for each filter.
+/// // Weights with a scale for each filter.
 /// const SCALES: [f32; 4] = [0.5, 0.25, 0.125, 1.0];
 /// const WEIGHTS: Conversion =
 ///     Conversion::quantize_per_axis('O', &SCALES, &[0; 4]).rounding(Rounding::HalfAway);

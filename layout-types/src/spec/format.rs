@@ -43,10 +43,10 @@ impl Format {
     /// ```
     /// use tensor_layout::Format;
     ///
-    /// The scale factors of block-scaled matrix products on NVIDIA GPUs.
+    /// // The scale factors of block-scaled matrix products on NVIDIA GPUs.
     /// let scales = Format::parse("RC32r4r/32 4c")?;
     /// assert_eq!(scales.to_string(), "RC32r4r/32 4c");
-    /// Weights that follow from the order are left out.
+    /// // Weights that follow from the order are left out.
     /// assert_eq!(Format::parse("OIHW4i/4 16o4i")?, Format::parse("OIHW4i16o4i")?);
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```

@@ -19,7 +19,7 @@ use crate::spec::{AxisExtent, LayoutError, Length, Spec};
 /// ```
 /// use tensor_layout::typed::{Axis, Extent, Mixed, Runtime};
 ///
-/// The expansion of `layout!(NHWC<_, 3, 224, 224>, u8)`.
+/// // The expansion of `layout!(NHWC<_, 3, 224, 224>, u8)`.
 /// type Images = Mixed<
 ///     u8,
 ///     (Runtime<'N'>, Extent<'C', 3>, Extent<'H', 224>, Extent<'W', 224>),

@@ -42,7 +42,7 @@ impl Layout {
     ///
     /// let tensor = Layout::of("NHWC", &[2, 3, 4, 4], ElementType::F32)?;
     /// assert!(tensor.matches("NHWC") && !tensor.matches("NCHW"));
-    /// With one pixel for each channel, both orders are the same.
+    /// // With one pixel for each channel, both orders are the same.
     /// let both = Layout::of("NHWC", &[2, 3, 1, 1], ElementType::F32)?;
     /// assert!(both.matches("NHWC") && both.matches("NCHW"));
     /// # Ok::<(), tensor_layout::LayoutError>(())

@@ -18,7 +18,7 @@ impl Layout {
     /// ```
     /// use tensor_layout::{ElementType, Layout};
     ///
-    /// In PyTorch, this is contiguous and channels_last at once.
+    /// // In PyTorch, this is contiguous and channels_last at once.
     /// let one = Layout::from_strides("NCHW", &[2, 3, 1, 1], &[3, 1, 1, 1], ElementType::F32)?;
     /// assert!(one.formats().any(|format| format == "NCHW".parse().unwrap()));
     /// assert!(one.formats().any(|format| format == "NHWC".parse().unwrap()));

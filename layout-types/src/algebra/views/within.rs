@@ -19,7 +19,7 @@ impl Layout {
     /// ```
     /// use tensor_layout::{Dynamic, ElementType, Layout, Tensor};
     ///
-    /// Two channels of pixels of 4 bytes each, beginning at the second byte of each pixel.
+    /// // Two channels of pixels of 4 bytes each, beginning at the second byte of each pixel.
     /// let planes = Layout::from_strides("CW", &[2, 3], &[1, 4], ElementType::U8)?;
     /// let planes = planes.within(1, 12)?;
     /// let pixels = [0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23];
