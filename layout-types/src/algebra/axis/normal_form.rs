@@ -27,8 +27,8 @@
 //! - Each remaining term has steps of its own: between two multiples of `w[k]` is a position at which no slower digit
 //!   changes, and the step there differs from the usual one by `c[k]`. So the axis is evenly spaced only if `c[0]` is
 //!   the only term. For an axis that begins with a block, the first position at which the step differs is `w[1]`, the
-//! first of those at which it differs from the step at `w[1]` is `w[2]`, and so on: the offsets determine every weight
-//! and stride.
+//!   first of those at which it differs from the step at `w[1]` is `w[2]`, and so on: the offsets determine every weight
+//!   and stride.
 //!
 //! **Example.** Digits of sizes 4, 3 and strides 1, 4 are one digit of 12 values by (2). Positions 3 4 5 of sizes 4, 3
 //! and strides 1, 10 have offsets 3 10 11: the second digit changes at position 4 alone. One coordinate precedes it

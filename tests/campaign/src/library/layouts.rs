@@ -114,7 +114,7 @@ pub fn step(layout: &Layout, step: &Step) -> Result<Layout, String> {
 }
 
 fn compose(layout: &Layout, inner: &Notation) -> Result<Layout, String> {
-    algebra::compose(&layout, &self::layout(inner)?).map_err(|error| error.to_string())
+    algebra::compose(layout, &self::layout(inner)?).map_err(|error| error.to_string())
 }
 
 /// What a layout says of itself.
@@ -246,7 +246,7 @@ pub fn formats(layout: &Layout) -> Vec<String> {
 /// # Errors
 /// What the library says against it.
 pub fn complement(tile: &Layout, count: usize, letter: char) -> Result<Layout, String> {
-    algebra::complement(&tile, count, letter).map_err(|error| error.to_string())
+    algebra::complement(tile, count, letter).map_err(|error| error.to_string())
 }
 
 /// The coordinates of a layout as tiles, and `rest`, which counts them.
@@ -254,7 +254,7 @@ pub fn complement(tile: &Layout, count: usize, letter: char) -> Result<Layout, S
 /// # Errors
 /// What the library says against it.
 pub fn divide(layout: &Layout, tile: &Layout, rest: char) -> Result<Layout, String> {
-    algebra::divide(&layout, tile, rest).map_err(|error| error.to_string())
+    algebra::divide(layout, tile, rest).map_err(|error| error.to_string())
 }
 
 /// The rows that a lane has, the rows of the lane that has most, and the first lane.
