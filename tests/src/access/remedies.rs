@@ -58,7 +58,7 @@ fn what_cannot_be_removed_says_why() {
     assert_eq!(padding(&[row], 256, &Banks::NVIDIA), Err(why));
     assert_eq!(
         why.to_string(),
-        "lanes 0 and 2 of access 0 conflict in one row, whose padding keeps their distance; use a \
+        "lanes 0 and 2 of access 0 conflict in one row, where padding keeps their distance; use a \
          swizzle"
     );
     // Every pair of 64 words in one bank: 32 lanes of a phase have 5 bits to be told apart by, not 6.

@@ -272,7 +272,7 @@ fn misplaced_weights_are_refused() {
         ),
         (
             "R4r/4",
-            "blocks of axis `R` leave a gap: one step of `4r/4` is 4 coordinates, but no block counts those inside; write `4r`, or add the block `4r`",
+            "blocks of axis `R` leave a gap: one step of `4r/4` is 4 coordinates, but there is no smaller block; write `4r`, or add the block `4r`",
         ),
         (
             "R4r2r/1",
