@@ -1,6 +1,5 @@
-//! The heads of an attention layer as views: tokens of a batch that only the file knows the size of,
-//! seen head by head, some of them moved so that each lies together, changed on several threads,
-//! and put back in their place.
+//! The heads of an attention layer as views. The batch size comes from a file of tokens. The program views the tokens
+//! head by head, moves some heads so that each is contiguous, changes them on several threads, and writes them back.
 //!
 //! `cargo run --release --features npy --example attention_views [TOKENS.npy [HEADS.npy]]`
 
@@ -20,7 +19,7 @@ use tensor_layout::{Dynamic, Layout, LayoutError, Plan, Tensor, layout};
 /// them. How many tokens there are is known at run time.
 type Tokens = layout!(BSHD<B = _, S = _, H = 4, D = 5>, f32);
 
-/// Two heads, as the attention takes them: the tokens of a head together.
+/// Two heads in the attention layer's layout: the tokens of a head are contiguous.
 fn two_heads(layout: Layout) -> Result<Layout, LayoutError> {
     layout.permute("BHSD")?.slice('H', 1, 1, 2)
 }

@@ -173,7 +173,7 @@ fn write_picture(picture: &GrayImage, path: &Path) -> Result<(), String> {
     fs::write(path, bytes).map_err(|error| fail(&error))
 }
 
-/// Beside what cargo builds, where there is such a place.
+/// In cargo's target folder, if it exists.
 fn default_target() -> PathBuf {
     let built = Path::new("target");
     let folder = if built.is_dir() { built.to_path_buf() } else { std::env::temp_dir() };

@@ -53,7 +53,7 @@ pub fn run() -> i32 {
     };
     #[cfg(target_os = "none")]
     let depth = stack::stack(2 * STACK, work);
-    // Elsewhere there is no knowing what lies below the stack.
+    // On other targets the memory below the stack is unknown.
     #[cfg(not(target_os = "none"))]
     let depth = {
         let mut work = work;
@@ -73,9 +73,9 @@ pub fn run() -> i32 {
     }
 }
 
-/// Moves a picture to blocks of channels, and its bytes from zero point 128 to zero point 0. Less 128 a
-/// byte has its highest bit inverted, so that this takes an XOR for four, in place after they have
-/// moved, and integers only: `Conversion::quantize` is for what is a float before.
+/// Moves a picture to blocks of channels, and its bytes from zero point 128 to zero point 0. Subtracting 128 inverts
+/// the highest bit of a byte, so one XOR converts four bytes in place after they have moved, without floats.
+/// `Conversion::quantize` is for floats.
 #[inline(never)]
 fn load(frame: &[u8; Frame::LEN], input: &mut [u32; Blocks::LEN / 4]) {
     Load::run(frame, cast_mut(input));

@@ -10,7 +10,8 @@ pub fn stack(depth: usize, run: impl FnOnce()) -> usize {
     let top = black_box(&raw const here).cast_mut().wrapping_sub(64);
     let bottom = top.wrapping_sub(depth);
     for i in 0..depth {
-        // SAFETY: below all frames, of which this one is a few words; the board has room.
+        // SAFETY: the address is below all frames, of which this one takes a few words, and the board has memory
+        // there.
         unsafe { bottom.wrapping_add(i).write_volatile(PAINT) };
     }
     apart(run);

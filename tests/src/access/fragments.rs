@@ -1,5 +1,5 @@
-//! Fragments of tensor cores: elements to lanes and registers as other programs have them, from
-//! `fragments.json`, the way back, copies, moves between fragments and matrices; and lanes of random layouts.
+//! Fragments of tensor cores: elements to lanes and registers as in other programs (`fragments.json`), the inverse,
+//! copies, moves between fragments and matrices, and lanes of random layouts.
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -128,7 +128,7 @@ fn elements_are_in_lanes_and_registers() {
                     let bits = layout.element().bits();
                     assert_eq!(place.byte, place.offset * bits / 8, "{id} at {c:?}");
                     assert_eq!(lanes.coordinate(place.lane, place.offset).as_deref(), Some(&c[..]));
-                    // Copies are as many lanes further.
+                    // Each copy is a number of lanes further.
                     (place.lane - copy * (lanes.count() / copies)) * registers + place.offset
                 })
                 .collect();
@@ -240,7 +240,8 @@ fn copies_read_one_element() {
 proptest! {
     #![proptest_config(cases(500))]
 
-    /// Storage of any layout is an array of as many lanes as share it: elements are where offsets say.
+    /// The storage of any layout is an array of lanes if its length is a multiple of their number: elements keep
+    /// their offsets.
     #[test]
     fn any_storage_is_an_array_of_lanes(
         case in (random::axes(), random::element())

@@ -84,7 +84,7 @@ fn fortran_order_is_not_read_as_c_order() {
     assert!(fortran(read::<layout!(ABC<2, 3, 4>, f64)>("fortran_f64.npy").unwrap_err()));
     // A block is a second axis of the array, between coordinates of the first.
     assert!(fortran(read::<layout!(NC4c<1, 12>, i32)>("fortran_square_i32.npy").unwrap_err()));
-    // There is no order of one axis, nor of axes of one coordinate.
+    // A single axis has no order, and neither have axes of one coordinate.
     let row = npy("{'descr': '|u1', 'fortran_order': True, 'shape': (1, 3, 1), }", &[1, 2, 3]);
     let row = npy::read(<layout!(HWC<1, 1, 3>, u8)>::default(), &row[..]).unwrap();
     assert_eq!(row.buffer(), [1, 2, 3]);
@@ -222,7 +222,7 @@ fn headers_are_not_believed() {
     refused(&bytes_of("None", &[7, 8]), broken);
 }
 
-/// Fails after so many bytes.
+/// A writer that fails after this number of bytes.
 struct Failing(usize);
 
 impl Read for Failing {
@@ -302,7 +302,7 @@ fn a_tensor_that_no_file_can_hold_writes_nothing() {
     type Backwards = layout!(HW<2, 4>, u8, strides = [4, -1]);
     let backwards = Tensor::<Backwards, _>::new([0; Backwards::LEN]).unwrap();
     assert!(npy::write(&backwards, &mut written).is_err());
-    // What a view leaves of blocks is no padding.
+    // Elements of blocks that a view leaves out are not padding.
     type Blocked = layout!(NC4c<2, 8>, u8);
     let blocked = Tensor::<Blocked, _>::new([0; 16]).unwrap();
     for (start, length) in [(0, 7), (1, 7), (0, 4), (4, 0)] {

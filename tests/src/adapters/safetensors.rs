@@ -109,7 +109,7 @@ fn headers_are_not_believed() {
         whole.replace("2,1", "4294967296,4294967296"),
         whole.replace("2,1", "18446744073709551616,1"),
         whole.replace("2,1", "-1,2"),
-        // Another place, backwards, and another length than the shape's.
+        // Other offsets, reversed offsets, and a length that differs from the shape's.
         whole.replace("[0,2]", "[1,3]"),
         whole.replace("[0,2]", "[2,0]"),
         whole.replace("2,1", "2,2"),

@@ -57,8 +57,8 @@ fn strided() -> impl Strategy<Value = Layout> {
     })
 }
 
-/// Whether copies of `tile`, which begins at 0, cover `count` places once each: the lowest place
-/// that is left must be the first of a copy.
+/// Whether copies of `tile`, which begins at 0, cover each of `count` offsets exactly once: the lowest offset that is
+/// left must be the first of a copy.
 fn tiles(tile: &[usize], count: usize) -> Option<Vec<usize>> {
     let mut covered = vec![false; count];
     let mut starts = Vec::new();
@@ -153,8 +153,8 @@ proptest! {
         check_composition(&outer, &inner, &all, &offsets(&inner))?;
     }
 
-    /// Every place is the sum of one offset of the tile and one of its complement, and where a
-    /// complement is refused there is none.
+    /// Every offset is the sum of one offset of the tile and one of its complement. If a complement is an error, none
+    /// exists.
     #[test]
     fn complements_cover_what_is_left(tile in strided(), times in 1..8usize, extra in 0..2usize) {
         let count = tile.len() * times + extra;
@@ -387,7 +387,7 @@ fn time_does_not_depend_on_extents() {
     assert!(diagonal.diagonal('X', 'Y', 'D').is_ok());
 }
 
-/// Strides that interleave, and elements that coordinates share, are searched for so many steps and not more.
+/// Searches for interleaved strides and shared elements stop after a fixed number of steps.
 #[test]
 fn searches_end() {
     const LONG: usize = 1 << 40;

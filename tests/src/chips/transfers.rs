@@ -25,7 +25,7 @@ fn descriptors(transfer: &Transfer) -> Vec<Descriptor> {
     list
 }
 
-/// Bytes that no two places near each other share.
+/// Bytes such that no two near each other are equal.
 fn source_bytes(length: usize) -> Vec<u8> {
     (0..length).map(|i| (i * 31 + i / 251 * 17) as u8).collect()
 }
@@ -236,7 +236,7 @@ fn kernels() {
 
 #[test]
 fn pairs_of_4_bit_elements() {
-    // 8 input channels together, 4 bytes.
+    // 8 input channels in 4 bytes.
     for extents in [[1, 8, 1, 1], [5, 16, 3, 3], [9, 8, 2, 3]] {
         let local = local(&SMALL, "ic", "OIHW", &extents, ElementType::I4, 1, None);
         for format in ["OIHW8i", "OHWI"] {

@@ -44,7 +44,7 @@ proptest! {
         let picture = Picture::access(&access, &banks).fold(64, 64);
         let svg = picture.to_svg();
         prop_assume!(!svg.contains("folded"));
-        // As many lanes as the phase has bytes for, each counted as a word at least.
+        // The lanes whose bytes one phase delivers, each counted as at least one word.
         let lanes = (banks.phase_bytes / bytes.max(banks.width)).max(1);
         let mut expected = Vec::new();
         for (phase, group) in starts.chunks(lanes).enumerate() {

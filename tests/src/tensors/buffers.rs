@@ -59,7 +59,7 @@ fn a_buffer_that_is_not_aligned_as_its_layout_asks_is_refused() {
         let layout = Dynamic::<f32, 2>::from(Rows::default());
         assert!(Tensor::with_layout(layout, slice).is_err());
     }
-    // An array in a value moves with the value, wherever it is now.
+    // An array inside a value moves with the value, so its current address does not count.
     for _ in 0..20 {
         let error = Tensor::<Rows, _>::new([0.0f32; 64]).unwrap_err();
         assert_eq!(
@@ -73,7 +73,7 @@ fn a_buffer_that_is_not_aligned_as_its_layout_asks_is_refused() {
     assert!(Tensor::<Rows, _>::new(Aligned::<32, _>::new([0.0f32; 64])).is_err());
     // What needs no more than its elements is taken anywhere.
     assert!(Tensor::<layout!(HW<4, 16>, f32), _>::new(&long[first + 1..][..64]).is_ok());
-    // No start has to be aligned where there is none.
+    // An empty buffer needs no aligned start.
     let none = Layout::parse("HW<0, 12>, f32, align(H = 64)").unwrap();
     let none = Dynamic::<f32, 2>::new(none).unwrap();
     assert!(Tensor::with_layout(none, []).is_ok());

@@ -122,7 +122,7 @@ fn blocks_of_ggml_dequantize() {
         }
         let expected = bytes(&vector["dequantised_f32_hex"]);
         let expected = expected.chunks(4).map(|word| f32::from_le_bytes(word.try_into().unwrap()));
-        // A difference in the sign of zero alone is none.
+        // Results that differ only in the sign of zero count as equal.
         assert!(floats.iter().copied().eq(expected), "{}", vector["id"]);
         count += 1;
     }

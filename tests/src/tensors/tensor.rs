@@ -65,7 +65,7 @@ fn parts_can_be_changed_at_once() {
         };
         assert_eq!(element, expected, "{c:?}");
     }
-    // Backwards the first part is the one behind.
+    // In a reversed tensor, the first part comes second in memory.
     let mut act = before.clone();
     let flipped = act.view_mut::<4>(|layout| layout.flip('N')).unwrap();
     let (first, rest) = flipped.split('N', 1).unwrap();
@@ -98,7 +98,7 @@ fn chunks_cover_the_tensor() {
         [sizes(1), sizes(2), sizes(3), sizes(9)],
         [vec![1; 3], vec![2, 1], vec![3], vec![3]]
     );
-    // Chunks of so many coordinates that cutting them all at once would take minutes.
+    // So many chunks that splitting all at once would take minutes.
     let none = Layout::of("NC", &[1 << 40, 0], ElementType::U16).unwrap();
     let mut none = Tensor::with_layout(Dynamic::<u16, 2>::new(none).unwrap(), vec![]).unwrap();
     assert_eq!(none.view_mut::<2>(Ok).unwrap().chunks('N', 1).unwrap().take(9).count(), 9);
@@ -203,7 +203,7 @@ fn what_is_empty_has_nothing_to_index() {
     );
 }
 
-/// A swizzle begins nowhere where there are no elements.
+/// An empty swizzled tensor can be split, although its start lies at no period of the swizzle.
 #[test]
 fn empty_swizzled_tensors_are_cut() {
     let layout = Layout::parse("MK<1, 3>, f32, swizzle(1, 1, -2)").unwrap();

@@ -38,8 +38,8 @@ fn views_print_where_they_lie() {
     }
 }
 
-/// Slices of an axis that is broadcast in part: whatever comes out knows which elements it shares,
-/// and what is refused is no layout.
+/// Slices of an axis that is partly broadcast. Every result knows which elements it shares, and an error means that
+/// no layout exists.
 #[test]
 fn slices_of_repeated_elements_know_what_they_share() {
     let (mut made, mut refused) = (0, 0);
@@ -81,7 +81,7 @@ fn slices_of_repeated_elements_know_what_they_share() {
     assert!(made > 500 && refused > 50, "{made} made, {refused} refused");
 }
 
-/// Every way to cut the only axis in two: the tiles are unique where the offsets are, or refused.
+/// Every cut of the only axis in two: the tiles are unique if the offsets are, or the cut is an error.
 fn check_tiles(axis: &Layout, offsets: &[usize]) {
     let distinct = offsets.iter().collect::<HashSet<_>>().len();
     for inner in (1..=offsets.len()).filter(|inner| offsets.len() % inner == 0) {

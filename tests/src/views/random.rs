@@ -179,8 +179,8 @@ fn any_case() -> impl Strategy<Value = Case> {
 proptest! {
     #![proptest_config(random::cases(800))]
 
-    /// Whatever is done to a layout, each coordinate lies where ndarray finds it. What is refused
-    /// is blocks that are in the way, and never what has one stride for each axis.
+    /// After any operations, each coordinate has the offset that ndarray computes. Only blocks cause errors; a layout
+    /// with one stride for each axis never does.
     #[test]
     fn chains_agree_with_ndarray(
         case in any_case(),
