@@ -44,7 +44,7 @@ fn check(offsets: &[usize], vector: &Value) {
     assert_eq!(format!("{hash:016x}"), expected["fnv1a64"].as_str().unwrap(), "{id}");
 }
 
-/// The digits of a vector as a format, with copies in front, and its axes with their extents.
+/// The digits of a vector as a format, with copies first, and its axes with their extents.
 fn written(vector: &Value) -> (String, Vec<(char, usize)>) {
     let digits = vector["digits"].as_array().unwrap();
     let rest = |axis: &Value| digits.iter().filter(|d| d[0] == *axis).map(|d| number(&d[2])).max();
@@ -99,7 +99,7 @@ fn elements_are_in_lanes_and_registers() {
         let (id, copies) = (&vector["id"], number(&vector["copies"]));
         let (_, named) = FRAGMENTS.iter().find(|own| *id == own.0).unwrap();
         let layout = as_text(vector, named.element());
-        // Where letters have no usual order, the type has them in its own.
+        // Letters without a usual order have the order of the type.
         match layout.letters() == named.letters() {
             true => assert_eq!(layout, *named, "{id}"),
             false => assert!(layout.same_map(named), "{id}"),
@@ -141,7 +141,7 @@ fn elements_are_in_lanes_and_registers() {
     assert_eq!((count, FRAGMENTS.len()), (24, 24));
 }
 
-/// CuTe writes lanes and values as modes.
+/// CuTe writes lanes and values as two modes.
 #[test]
 fn lanes_and_values_are_coordinates_of_bits() {
     let mut count = 0;
@@ -222,7 +222,7 @@ fn registers_are_tensors() {
     assert_eq!(<A as StaticLayout>::LAYOUT.to_string(), "8m4kKM2k<16, 16>, u16, lanes(32)");
 }
 
-/// Copies read the same words of a tile, which cost nothing more.
+/// Copies read the same words of a tile at no extra cost.
 #[test]
 fn copies_read_one_element() {
     type Tile = layout!(NK<N = 16, K = 16>, i8);
@@ -274,7 +274,7 @@ proptest! {
         }
         prop_assert!(over.same_map(&layout));
         prop_assert_eq!(over.to_string().parse(), Ok(over), "{}", over);
-        // Operations on axes see the buffer alone.
+        // Operations on axes ignore lanes.
         if over.rank() > 0 {
             let flipped = over.flip('0').unwrap();
             prop_assert_eq!(flipped.lanes(), None);

@@ -103,7 +103,7 @@ fn headers_are_not_believed() {
     assert_eq!(file.read("a", <layout!(HW<2, 1>, u8)>::default()).unwrap().buffer(), [7, 8]);
     let deep = format!("{{\"a\":{}", "[".repeat(100_000));
     let refused = [
-        // More than a file holds, than memory can, than numbers can.
+        // More than the file holds, than memory can hold, and than numbers can count.
         whole.replace("[0,2]", "[0,3]").replace("2,1", "3,1"),
         whole.replace("[0,2]", "[0,1125899906842624]").replace("2,1", "1125899906842624,1"),
         whole.replace("2,1", "4294967296,4294967296"),

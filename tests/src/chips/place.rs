@@ -205,7 +205,7 @@ fn a_large_tensor_finds_room_behind_many_small_ones() {
     assert_eq!(addresses[1], 3164 + 245760);
 }
 
-/// What was given and what was chosen is known of each tensor afterwards.
+/// The map contains both given and chosen addresses.
 #[test]
 fn placed_tensors_know_their_addresses() {
     const TENSORS: &[LocalTensor; 3] = Conv::MAP.tensors();

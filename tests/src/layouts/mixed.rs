@@ -1,4 +1,4 @@
-//! Layouts of which some extents are found at run time: the same as with all of them written.
+//! Layouts with run-time extents are the same as layouts with all extents written.
 
 use tensor_layout::spec::Rule;
 use tensor_layout::{

@@ -61,7 +61,7 @@ fn letters_of_strides() {
     assert!(of("ABCDEFGHI", &[3], &[1]).starts_with("layout has more than 8 axes"));
 }
 
-/// As far as numbers go: a stride that nobody takes may be any.
+/// At the limits of numbers: the stride of an axis without steps may have any value.
 #[test]
 fn the_largest_strides() {
     let of = |extent: usize, element| {
@@ -93,7 +93,7 @@ fn formats_that_strides_match() {
     assert_eq!(matching(&act.slice('N', 1, 1, 2).unwrap()), [false, false, true, false, false]);
     assert_eq!(matching(&act.slice('N', 1, 2, 2).unwrap()), [false; 5]);
     assert!(act.index('N', 3).unwrap().matches("CHW4c"));
-    // Rows of the image of one channel, the four of which take turns.
+    // The rows of an image of one channel, interleaved by four.
     assert_eq!(act.index('C', 0).unwrap().format(), None);
     let permuted = layout("NHWC", &[2, 3, 4, 5]).permute("WNCH").unwrap();
     assert_eq!(permuted.format(), Format::parse("NHWC").ok());
@@ -233,7 +233,7 @@ fn axes_of_stride_zero_are_not_contiguous() {
     assert!(!strides.is_contiguous());
 }
 
-/// Strides of axes of one coordinate are anybody's, 0 among them.
+/// Strides of axes of one coordinate may have any value, also 0.
 #[test]
 fn an_axis_of_one_coordinate_stands_where_it_is_listed() {
     for (extents, strides) in [

@@ -1,4 +1,4 @@
-//! Random layouts: what a system can express it prints, and reads as the same layout.
+//! Random layouts: a layout that a system can express prints, and reads back as the same layout.
 
 use proptest::prelude::*;
 use tensor_layout::names::{self, System};
@@ -28,7 +28,7 @@ proptest! {
             let again = again.unwrap();
             let says_all = !matches!(named.system, System::Cute | System::PyTorch);
             prop_assert!(!says_all || again.len() == layout.len(), "{} of {}", named, layout);
-            // PyTorch says strides and not where they begin.
+            // PyTorch states strides but no start.
             let base = match (named.system, layout.count()) {
                 (System::PyTorch, 1..) => layout.offset(&vec![0; layout.rank()]),
                 _ => 0,

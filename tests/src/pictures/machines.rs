@@ -1,4 +1,4 @@
-//! Pictures of lanes, banks and local memory: every cell says what plain loops find.
+//! Pictures of lanes, banks and local memory: every cell agrees with plain loops.
 
 use std::collections::BTreeMap;
 
@@ -137,7 +137,7 @@ fn local_memory_has_its_tensors() {
     assert_eq!(tensors[0].layout.element(), ElementType::F16);
 }
 
-/// What is left out is said.
+/// A note says what is left out.
 #[test]
 fn large_machines_are_folded() {
     let starts: Vec<usize> = (0..64).map(|lane| lane * 128).collect();

@@ -1,4 +1,4 @@
-//! Conversions: between random layouts and all element types they do what the oracle says.
+//! Conversions between random layouts and all element types agree with the oracle.
 
 use std::fmt::Debug;
 
@@ -269,8 +269,8 @@ fn random_conversion() -> impl Strategy<Value = (Pair, Case, Case, Parameters)> 
 proptest! {
     #![proptest_config(random::cases(1000))]
 
-    /// Every element of the destination is what the oracle makes of the right element of the
-    /// source; padding holds the fill; gaps between strides hold what they held.
+    /// Every element of the destination is the oracle's result for the matching element of the source. Padding
+    /// holds the fill. Gaps between strides are unchanged.
     #[test]
     fn a_conversion_is_the_oracles((pair, source, destination, parameters) in random_conversion()) {
         (pair.converts)(&source, &destination, &parameters)?;

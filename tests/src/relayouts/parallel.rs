@@ -1,4 +1,4 @@
-//! Several threads leave what one leaves.
+//! Several threads leave the same bytes as one.
 
 use tensor_layout::spec::Rule;
 use tensor_layout::{ElementType, Layout, LayoutError, Plan, par_relayout, relayout};

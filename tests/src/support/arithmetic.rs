@@ -1,11 +1,11 @@
-//! What a conversion makes of one number, computed naively: in `f64` and `i128`, one operation at a
-//! time, from the definition.
+//! The naive result of a conversion of one number, computed in `f64` and `i128`, one operation at a time, from
+//! the definition.
 
 use std::fmt::Debug;
 use std::vec;
 use std::vec::Vec;
 
-// Of the crate that is tested, by whichever name it goes.
+// The tested crate, under either of its names.
 use super::{HighFirst, Number, bf16, f16, i2, i4, u1, u2, u4};
 
 /// The value of a number of any element type.

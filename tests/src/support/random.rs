@@ -14,7 +14,7 @@ use super::oracle::Memory;
 /// The most coordinates of a random tensor.
 const COORDINATES: usize = 500;
 
-/// The most positions of its memory, or a few more.
+/// The maximal number of positions of its memory, except for a few more.
 const POSITIONS: usize = 4000;
 
 /// Element types with their bits.

@@ -96,7 +96,7 @@ fn a_derived_conversion_takes_tensors_of_any_buffers() {
     Prepare::try_tensors(&image, &mut Tensor::<Input>::zeroed()).unwrap();
     image.convert_into(&mut converted, &NORMALIZED).unwrap();
     assert!(is_normalized(&converted.borrow()));
-    // What runs of slices is the same.
+    // The functions over slices do the same.
     let mut slices = Tensor::<Input>::zeroed();
     Prepare::run_slices(image.buffer(), slices.buffer_mut()).unwrap();
     assert_eq!(slices, input);

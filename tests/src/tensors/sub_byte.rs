@@ -278,7 +278,7 @@ fn rows_are_whole_bytes() {
     }
 }
 
-/// What moves whole bytes alone refuses, and says so.
+/// Operations that move only whole bytes return an error.
 #[test]
 fn refusals() {
     let rows = parsed("HW<4, 16>, u2");

@@ -232,7 +232,7 @@ fn tensors_print_by_their_axes() {
     type Nibbles = layout!(MK<2, 2>, i4);
     let nibbles = Tensor::<Nibbles, _>::new([0xf7u8, 0x80]).unwrap();
     assert_eq!(nibbles.to_string(), "[[7, -1],\n [0, -8]]");
-    // However many coordinates the other axes have.
+    // An extent of 0 empties the tensor, whatever the other extents are.
     type Long = layout!(NHWC<_, _, _, 0x4000>, u8);
     let long = Tensor::with_layout(Long::new([0x4000_0000, 0, 7]).unwrap(), []).unwrap();
     assert_eq!(format!("{long}{long:?}").matches("[]").count(), 2);
@@ -269,7 +269,7 @@ fn device_buffers_have_layouts_and_views() {
     assert_eq!((view.layout().offset(&[0, 0, 0]), view.handle().0), (64, 192));
 }
 
-/// A buffer that is shorter each time one looks.
+/// A buffer that is shorter at each borrow.
 struct Shrinking(std::cell::Cell<usize>, [u8; 9]);
 
 impl AsRef<[u8]> for Shrinking {

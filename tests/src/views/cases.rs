@@ -94,8 +94,8 @@ fn check_tiles(axis: &Layout, offsets: &[usize]) {
     }
 }
 
-/// Offsets 0 1 1 2 in tiles of two are 0 1 and 1 2: neither is broadcast, and the two share an
-/// element, so no digits may describe them, and nothing may be moved to them.
+/// Offsets 0 1 1 2 in tiles of two are 0 1 and 1 2. Neither tile is broadcast, and the two share an element, so
+/// no digits can describe them, and nothing can be moved to them.
 #[test]
 fn tiles_of_repeated_elements_do_not_overlap_unnoticed() {
     let pairs = Layout::from_strides("WR", &[3, 2], &[1, 0], ElementType::I8).unwrap();
@@ -164,8 +164,8 @@ fn a_new_axis_lies_between_its_neighbours() {
     assert!(again.matches("NCHW"));
 }
 
-/// What numpy reshapes without a copy has one stride for each axis here too, and nothing else has.
-/// `files/make.py` writes down what numpy says.
+/// A layout that numpy reshapes without a copy has one stride for each axis here too, and no other layout has.
+/// `files/make.py` records numpy's results.
 #[test]
 fn reshapes_are_those_of_numpy() {
     let numbers = |column: &str| -> Vec<isize> {

@@ -1,4 +1,4 @@
-//! The naive oracle: memory orders walked loop by loop, with no strides, weights or arithmetic in
+//! The naive oracle: it runs through memory orders loop by loop, and has no strides, weights or arithmetic in
 //! common with the library.
 
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ pub(crate) struct Memory {
     /// The coordinate at each position; `None` for padding and gaps. Of coordinates that share a
     /// position through broadcast axes, the one with 0 there.
     pub(crate) cells: Vec<Option<Coordinate>>,
-    /// Whether positions without a coordinate are gaps, which belong to somebody else.
+    /// Whether positions without a coordinate are gaps, which may hold other data.
     pub(crate) strided: bool,
     broadcast: Vec<bool>,
     offsets: HashMap<Coordinate, usize>,
