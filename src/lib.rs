@@ -115,8 +115,8 @@ pub use layout_source as source;
 /// |---|---|
 /// | `fn tensors(source: &Tensor<Source, _>, destination: &mut Tensor<Destination, _>)` | Moves one tensor to the other, over any buffers. It cannot fail and does not allocate. |
 /// | `fn tensor(source: &Tensor<Source, _>) -> tensor!(Destination)` | Moves the tensor to an array of its own. |
-/// | `fn try_tensors(..) -> Result<(), LayoutError>` | Does what `tensors` does, for extents that run time knows too. |
-/// | `fn run(source: &[Unit; _], destination: &mut [Unit; _])` | Moves the tensor between arrays, whose types say how long they are and not what their format is. |
+/// | `fn try_tensors(..) -> Result<(), LayoutError>` | Does what `tensors` does, also for extents known only at run time. |
+/// | `fn run(source: &[Unit; _], destination: &mut [Unit; _])` | Moves the tensor between arrays. Their types state their lengths but not their formats. |
 /// | `fn run_in_place(buffer: &mut [Unit; _])` | Moves the tensor within one buffer, as [`relayout_in_place`] does. If one side is padded, a call is a compile error. |
 /// | `const fn constant(source: &[Unit; _]) -> [Unit; _]` | Moves the tensor at compile time. It takes 3 to 20 microseconds an element, so it is for small tables; `include_tensor!` packs large ones. |
 /// | `const PLAN: Plan` | Describes how the tensor is moved. |
@@ -196,7 +196,7 @@ macro_rules! layout {
     ($($tokens:tt)*) => { $crate::__private::layout! { [$crate] $($tokens)* } };
 }
 
-/// Gives a format, with options if there are any, or a whole layout, a name.
+/// Names a format, with options if there are any, or a whole layout.
 ///
 /// ```
 /// use tensor_layout::{layout, named_format};
@@ -218,7 +218,7 @@ macro_rules! layout {
 /// assert_eq!(Conv::LEN, 288);
 /// ```
 ///
-/// Options of the layout follow those of the name; each option may stand once.
+/// Options of the layout follow those of the name; each option may be written once.
 ///
 /// The name is a macro and follows the scope of macros. It is visible below its line. Write
 /// `pub(crate) use TILED;` to use it in other modules, and
@@ -239,8 +239,8 @@ macro_rules! named_format {
 /// assert_eq!(CROP.offset(&[0, 5, 0, 0]), Act::offset([0, 5, 8, 55]));
 /// ```
 ///
-/// Everything that it names must be constant; otherwise the compiler reports `attempt to use a non-constant
-/// value` (E0435). If a layout or a number comes from run time, call the operations, which return errors:
+/// The layout and all arguments must be constant; otherwise the compiler reports `attempt to use a non-constant
+/// value` (E0435). For a layout or a number known only at run time, call the operations, which return errors:
 ///
 /// ```
 /// # use tensor_layout::{LayoutError, layout};
@@ -268,7 +268,7 @@ macro_rules! view {
 ///     /// One convolution.
 ///     pub struct Conv in bm1684x {
 ///         WEIGHTS: Weights = 0x3c000, // bytes from the start of each lane
-///         INPUT: Act,                 // wherever there is room
+///         INPUT: Act,                 // at a free address
 ///         OUTPUT: Act,
 ///         apart(WEIGHTS, INPUT, OUTPUT), // operands of one instruction: no bank in common
 ///     }
@@ -323,8 +323,8 @@ macro_rules! place {
 /// ```
 ///
 /// The value is a [`Tensor`] over a `&'static` array in read-only memory. The address of the array is a multiple
-/// of 16 bytes, or of the alignment of the layout if that is larger. Nothing remains to be done at run time, and
-/// the program needs neither `std` nor an allocator for it. After `struct NAME =`, the value becomes the constant
+/// of 16 bytes, or of the alignment of the layout if that is larger. The tensor needs no work at run time, neither
+/// `std` nor an allocator. After `struct NAME =`, the value becomes the constant
 /// `TENSOR` of that struct.
 ///
 /// **PATH** starts at the directory of the package's `Cargo.toml`. The extension of the file, in upper or lower
@@ -353,8 +353,8 @@ macro_rules! place {
 /// sum of its integers as the constants `SCALE: f32` and `SUM: i64`, or `SCALES` and `SUMS` with one for each
 /// coordinate. [`adapters::Array`] does the same at run time.
 ///
-/// A missing or truncated file, another shape and another element type are errors on the path; they name both
-/// sides. Cargo rebuilds the program when the file changes.
+/// A missing or truncated file, a different shape and a different element type are errors on the path. The error
+/// names the file's and the expected value. Cargo rebuilds the program when the file changes.
 ///
 /// # Cost
 ///
@@ -379,16 +379,16 @@ macro_rules! include_tensor {
 ///
 #[doc = layout_macros::picture!([] NCHW4<1, 6, 1, 4>, i8, pad)]
 ///
-/// The layout is written as [`Layout::parse`] takes it. `picture!(LAYOUT => LAYOUT)` shows the buffers of a relayout.
+/// The layout has the notation of [`Layout::parse`]. `picture!(LAYOUT => LAYOUT)` shows the buffers of a relayout.
 /// Options follow after `;`:
 ///
 /// | option | meaning |
 /// |---|---|
 /// | `memory` | a cell for each offset of the buffer, not for each coordinate |
 /// | `lanes` | a row for each lane of an accelerator |
-/// | `access = M` | the banks of an NVIDIA GPU that an instruction takes, whose lanes are the coordinates of these axes |
-/// | `rows = C`, `columns = HW` | which axes are rows and columns; each coordinate of the others is a panel |
-/// | `color = order` | what colors say: `block`, `order`, `lane`, or `banks` of NVIDIA GPUs; see [`Color`](show::Color) |
+/// | `access = M` | the banks of an NVIDIA GPU that an instruction reads; the coordinates of these axes are its lanes |
+/// | `rows = C`, `columns = HW` | the axes that count rows and columns; each coordinate of the others has a panel |
+/// | `color = order` | the meaning of colors: `block`, `order`, `lane`, or `banks` of NVIDIA GPUs; see [`Color`](show::Color) |
 ///
 /// The macro runs while the program compiles. A wrong layout is a compile error on its token.
 #[cfg(feature = "pictures")]

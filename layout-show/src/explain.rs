@@ -220,7 +220,7 @@ impl fmt::Display for Explanation {
         }
         match &self.strides {
             Some(strides) => write!(formatter, "\nstrides\n  {strides:?}")?,
-            None => write!(formatter, "\nstrides\n  not one for each axis")?,
+            None => write!(formatter, "\nstrides\n  an axis has several")?,
         }
         write!(formatter, "\nstorage\n  {}", self.storage())?;
         write!(formatter, "\nfirst coordinates")?;

@@ -25,7 +25,7 @@ pub(crate) fn count(layout: &Layout) -> Option<usize> {
 pub(crate) fn note(layout: &Layout) -> Option<String> {
     let what = match layout.has_padding() {
         true => "of padding",
-        false => "of the buffer that the layout does not reach",
+        false => "of the buffer that do not belong to the layout",
     };
     match count(layout) {
         _ if layout.is_exhaustive() => None,

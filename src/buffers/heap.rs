@@ -18,7 +18,7 @@ pub struct HeapBuffer {
 }
 
 impl HeapBuffer {
-    /// Every buffer begins at a cache line. No element type needs a larger alignment, so the compiler can remove the
+    /// Every buffer begins at a cache line. Usual element types need no larger alignment, so the compiler removes the
     /// check.
     const LEAST_ALIGN: usize = 64;
 

@@ -91,7 +91,7 @@ impl Plan {
                 let sides = [self.source(), self.destination()];
                 let kept = sides.into_iter().filter_map(|side| side.swizzle());
                 let run = kept.map(|swizzle| 1usize << swizzle.base()).min().unwrap_or(1);
-                format!("runs of at most {run} elements, which swizzles keep together")
+                format!("runs of at most {run} elements, which swizzles keep contiguous")
             }
             SwizzledPath::Nests(_) => {
                 "a plan for each value of the bits that swizzles read".to_string()
@@ -142,12 +142,13 @@ impl fmt::Display for RelayoutExplanation {
         }
         match (boxes.len() + more, more) {
             (0 | 1, _) => {}
-            (count, 0) => {
-                write!(formatter, "\n  {count} boxes: digits of the two layouts cut one another")?
-            }
+            (count, 0) => write!(
+                formatter,
+                "\n  {count} boxes: digits of the two layouts overlap without nesting"
+            )?,
             (count, _) => write!(
                 formatter,
-                "\n  {count} boxes, of which {more} are not listed: digits of the two layouts cut one another"
+                "\n  {count} boxes, of which {more} are not listed: digits of the two layouts overlap without nesting"
             )?,
         }
         match filled {

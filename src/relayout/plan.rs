@@ -20,7 +20,6 @@ use crate::buffers::{Lengths, unit_from_bits};
 /// A relayout from `#[derive(Relayout)]` contains no code that panics, if its plan prints as a list of moves. A plan
 /// that is made or run as a value indexes arrays. Its indices are always inside the arrays, but the compiler cannot
 /// prove it, so firmware with such plans contains a panic handler.
-/// handler.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     pub(crate) pair: Pair,

@@ -124,8 +124,9 @@ where
     if L::STATIC.is_some() {
         debug_assert!(offset < units.len());
         // A pointer is faster than `get_unchecked`, whose assumption about the index keeps loops from being
-        // vectorized. SAFETY: layout types are sealed, so the offset of a coordinate inside the extents is less than
-        // the layout's length. The buffer has at least that length, counted in elements.
+        // vectorized.
+        // SAFETY: layout types are sealed, so the offset of a coordinate inside the extents is less than the layout's
+        // length. The buffer has at least that length, counted in elements.
         let element = unsafe { units.as_ptr().add(offset) };
         // SAFETY: the pointer points to an element of the slice, which outlives the reference.
         return unsafe { &*element };

@@ -86,7 +86,6 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     ///
     /// # Panics
     /// The same as [`row`](Self::row).
-    /// As [`row`](Self::row).
     ///
     /// ```
     /// use tensor_layout::{Tensor, layout};
@@ -136,7 +135,6 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     ///
     /// # Panics
     /// The same as [`row`](Self::row).
-    /// As [`row`](Self::row).
     ///
     /// ```
     /// use tensor_layout::{layout, tensor};

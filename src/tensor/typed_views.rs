@@ -80,7 +80,7 @@ where
     ///
     /// # Panics
     /// - In the cases of [`at`](Self::at).
-    /// - If `start` lies inside a block.
+    /// - If `start` is inside a block.
     ///
     /// ```
     /// use tensor_layout::{Tensor, layout};
@@ -167,7 +167,7 @@ const fn position(layout: &Layout, axis: char) -> usize {
 ///
 /// # Panics
 /// - If the coordinates leave the extent.
-/// - If there are several and `from` lies inside a block.
+/// - If there are several and `from` is inside a block.
 #[inline(always)]
 #[track_caller]
 fn start_of<L: StaticLayout, O: Operation<L::Coordinate>>(

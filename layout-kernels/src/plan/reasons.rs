@@ -142,10 +142,10 @@ impl Reasons {
             }
             Choice::Elements => {
                 return f.write_str(
-                    "a size or stride is no multiple of the elements that share a byte",
+                    "a size or stride is not a multiple of the number of elements in a byte",
                 );
             }
-            Choice::Copies if self.count == 0 => return f.write_str("one run is all"),
+            Choice::Copies if self.count == 0 => return f.write_str("the move is one run"),
             Choice::Copies if self.bits == 8 && self.unit >= ALWAYS_COPIED => {
                 return write!(f, "runs of {ALWAYS_COPIED} bytes and more are always copied");
             }
@@ -157,9 +157,9 @@ impl Reasons {
             ("a byte permute", self.permutes),
         ];
         if costs.iter().all(|cost| cost.1.is_none()) {
-            return f.write_str("the elements that share a byte stay together");
+            return f.write_str("the elements of a byte stay in one byte");
         }
-        f.write_str("the least of these estimates, in cycles for a KiB:")?;
+        f.write_str("the lowest of these estimates, in cycles for each KiB:")?;
         for (i, (name, cost)) in costs.into_iter().enumerate() {
             f.write_str(if i > 0 { "," } else { "" })?;
             match cost {
@@ -174,16 +174,16 @@ impl Reasons {
         let (both, from) = (self.bytes.saturating_mul(2), self.non_temporal_from);
         f.write_str(if self.non_temporal { "non-temporal" } else { "into the caches" })?;
         if matches!(from, 0 | usize::MAX) {
-            return f.write_str(", as the plan was told");
+            return f.write_str(", as chosen by the caller");
         }
         let than = if both < from { "less than" } else { "at least" };
         write!(
             f,
-            "; both sides have {both} bytes, {than} {from}, a share of the last level cache"
+            "; both sides have {both} bytes, {than} {from}, a share of the last-level cache"
         )?;
         match (self.non_temporal, both < from) {
             (false, false) => f.write_str(
-                ", but this kernel has no such stores, or they would not come in whole lines",
+                ", but this kernel has no such stores, or its stores are not whole cache lines",
             ),
             _ => Ok(()),
         }
@@ -208,9 +208,9 @@ impl fmt::Display for Reasons {
             write!(f, "\ncache sets: rows are spread over {rows} of 64, columns over {columns}")?;
             f.write_str(match self.scratch {
                 (false, false) => "",
-                (true, false) => "; rows go through a scratch",
-                (false, true) => "; columns go through a scratch",
-                (true, true) => "; rows and columns go through a scratch",
+                (true, false) => "; rows go through a scratch buffer",
+                (false, true) => "; columns go through a scratch buffer",
+                (true, true) => "; rows and columns go through a scratch buffer",
             })?;
         }
         f.write_str("\nstores: ")?;

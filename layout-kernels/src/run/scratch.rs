@@ -46,7 +46,8 @@ unsafe fn joined(
         let offset = first * column;
         let (from, to) = (from.wrapping_add(first * tiles.unit), to.wrapping_add(offset));
         // Tables hold the same offsets relative to the first of these columns, since all columns are equally far
-        // apart. SAFETY: the rows are part of the matrix, and the scratch buffer holds these columns.
+        // apart.
+        // SAFETY: the rows are part of the matrix, and the scratch buffer holds these columns.
         unsafe { kernel(&matrix, from, done) };
         let runs = Runs { bytes: columns * column, inner: Loop::ONCE, outer: Loop::ONCE };
         // SAFETY: these are the columns, which the kernel wrote contiguously.

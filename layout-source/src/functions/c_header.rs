@@ -73,7 +73,7 @@ impl Code<'_> {
     /// Writes the alignment before a declaration whose address must be a multiple of `align`.
     fn alignment(&self, f: &mut fmt::Formatter<'_>, align: usize) -> fmt::Result {
         let name = self.upper("ALIGNED");
-        self.comment(f, &"Stands before the declaration of a buffer, and aligns it.")?;
+        self.comment(f, &"Aligns a buffer if it is written before the declaration.")?;
         writeln!(f, "#if defined(__cplusplus)\n#define {name} alignas({align})")?;
         writeln!(f, "#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L")?;
         writeln!(f, "#define {name} _Alignas({align})")?;

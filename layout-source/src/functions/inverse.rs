@@ -15,8 +15,8 @@ impl Code<'_> {
     pub(crate) fn coordinate(&self, f: &mut fmt::Formatter<'_>, layout: &Symbolic) -> fmt::Result {
         self.comment(
             f,
-            &"Whether an offset is that of an element, and not of padding. Writes the element's coordinate:\n\
-              // of coordinates that share the element, the lowest.",
+            &"Whether an offset is that of an element, and not of padding. Writes the element's coordinate. If\n\
+              // coordinates share the element, it writes the lowest.",
         )?;
         let parameters = |list: &mut Parameters<'_, '_>| {
             self.extents(list, layout)?;

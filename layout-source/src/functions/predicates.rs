@@ -50,7 +50,7 @@ impl Code<'_> {
 
     /// Writes the function for the length of a buffer with extents known only at run time.
     pub(crate) fn len(&self, f: &mut fmt::Formatter<'_>, layout: &Symbolic) -> fmt::Result {
-        self.comment(f, &"The elements that a buffer holds, padding included.")?;
+        self.comment(f, &"The number of elements in a buffer, including padding.")?;
         let parameters = |list: &mut Parameters<'_, '_>| self.extents(list, layout);
         self.target.function(f, self.target.index(), &self.named("len"), parameters, |f| {
             if layout.is_empty() {

@@ -26,7 +26,7 @@ proptest! {
         }
     }
 
-    /// A left inverse takes every offset to its coordinate, and all others past the last.
+    /// A left inverse maps every offset to its coordinate, and all other offsets past the end.
     #[test]
     fn left_inverses_are_counts_of_coordinates(layout in strided()) {
         let own = offsets(&layout);

@@ -1,5 +1,5 @@
-//! Relations of layouts, composition, complement, division, products and inverses: their laws for every coordinate of
-//! random layouts, and that only what has no answer is refused.
+//! Relations of layouts, composition, complement, division, products and inverses: their laws for every
+//! coordinate of random layouts. An error means that no result exists.
 
 mod cute;
 mod errors;
@@ -57,8 +57,8 @@ fn strided() -> impl Strategy<Value = Layout> {
     })
 }
 
-/// Whether copies of `tile`, which begins at 0, cover `count` places once each: the lowest place
-/// that is left must be the first of a copy.
+/// Whether copies of `tile`, which begins at 0, cover each of `count` offsets exactly once: the lowest offset that is
+/// left must be the first of a copy.
 fn tiles(tile: &[usize], count: usize) -> Option<Vec<usize>> {
     let mut covered = vec![false; count];
     let mut starts = Vec::new();
@@ -74,8 +74,8 @@ fn tiles(tile: &[usize], count: usize) -> Option<Vec<usize>> {
     Some(starts)
 }
 
-/// A composition has the offsets that are `all` at those of `inner`, in the buffer of `outer`, and
-/// is refused where no layout has these.
+/// A composition has the offsets of `all` at the offsets of `inner`, in the buffer of `outer`. It is an error
+/// if no layout has these offsets.
 fn check_composition(
     outer: &Layout,
     inner: &Layout,
@@ -153,8 +153,8 @@ proptest! {
         check_composition(&outer, &inner, &all, &offsets(&inner))?;
     }
 
-    /// Every place is the sum of one offset of the tile and one of its complement, and where a
-    /// complement is refused there is none.
+    /// Every offset is the sum of one offset of the tile and one of its complement. If a complement is an error, none
+    /// exists.
     #[test]
     fn complements_cover_what_is_left(tile in strided(), times in 1..8usize, extra in 0..2usize) {
         let count = tile.len() * times + extra;
@@ -175,7 +175,7 @@ proptest! {
         let layout = case.layout();
         let all = walked(&case);
         if all.is_empty() {
-            // There is nothing to tile, but a tile with gaps of its own is refused all the same.
+            // There is nothing to tile, but a tile with gaps is still an error.
             prop_assert!(algebra::divide(&layout, &tile, 'R').is_ok_and(|none| none.count() == 0)
                 || tiles(&offsets(&tile), tile.len()).is_none());
             return Ok(());
@@ -301,8 +301,8 @@ fn one_map_cut_in_two_ways_is_one_map() {
     }
 }
 
-/// Every step through blocks that repeats soon, over more coordinates than are looked at, is what it is
-/// over few of them.
+/// Steps through blocks give the same result for more coordinates than are checked as for few, if they repeat
+/// soon.
 #[test]
 fn long_slices_are_as_short_ones() {
     let (mut made, mut refused) = (0, 0);
@@ -333,7 +333,8 @@ fn long_slices_are_as_short_ones() {
     assert!(made > 150 && refused > 50, "{made} made, {refused} refused");
 }
 
-/// No operation takes longer for more coordinates: each of these would take minutes if it did.
+/// The time of operations does not depend on the number of coordinates: each of these would take minutes if it
+/// did.
 #[test]
 fn time_does_not_depend_on_extents() {
     let strided = |letters: &str, extents: &[usize], strides: &[isize]| {
@@ -387,11 +388,11 @@ fn time_does_not_depend_on_extents() {
     assert!(diagonal.diagonal('X', 'Y', 'D').is_ok());
 }
 
-/// Strides that interleave, and elements that coordinates share, are searched for so many steps and not more.
+/// Searches for interleaved strides and shared elements stop after a fixed number of steps.
 #[test]
 fn searches_end() {
     const LONG: usize = 1 << 40;
-    // Eight digits of strides without order: whether coordinates share an offset takes the longest to find out.
+    // Eight digits with unordered strides: finding out whether coordinates share an offset takes longest.
     let extents = [4, 2, 3, 4, 3, 3, 4, 2];
     let strides = [19730, -19171, 18655, 18114, 11864, -11767, -9996, 5196];
     let refused = Layout::from_strides("ABCDEFGH", &extents, &strides, ElementType::U8);

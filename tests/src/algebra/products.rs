@@ -7,7 +7,7 @@ use tensor_layout::{Layout, LayoutError, algebra};
 use super::{any_case, coordinates, offsets, strided, tiles, with_strides};
 use crate::support::random;
 
-/// Where copies of the tile begin, as many as there are from 0 on; `None` if it does not tile.
+/// The first offsets of all copies of the tile, from 0 on; `None` if it does not tile.
 fn starts(tile: &Layout, needed: usize) -> Option<Vec<usize>> {
     let own = offsets(tile);
     (1..=1024)
@@ -26,7 +26,7 @@ fn renamed(layout: Layout) -> Layout {
 proptest! {
     #![proptest_config(random::cases(300))]
 
-    /// The tile lies at each place that the copies name.
+    /// A copy of the tile lies at each of these offsets.
     #[test]
     fn products_are_tiles_at_places(tile in strided(), copies in strided()) {
         let copies = renamed(copies);
@@ -112,7 +112,7 @@ fn products_of_more_than_8_axes_are_errors() {
         algebra::product(&tile, &copies).unwrap_err().to_string(),
         "new axis `X` exceeds the maximum of 8 axes; merge or index another axis first",
     );
-    // Strides that are no multiples leave no room to repeat.
+    // Strides that are not multiples leave no space to repeat.
     let overlapping = with_strides("A", &[2], &[1]).unwrap();
     assert_eq!(
         algebra::product(&overlapping, &overlapping).unwrap_err().to_string(),

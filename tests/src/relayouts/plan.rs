@@ -35,7 +35,7 @@ fn plans_print_a_line_for_each_box() {
     assert_eq!(boxes(&plan("NCHW", "NCHW4", &[1, 7, 8, 8], ElementType::F32)).len(), 2);
     let whole = plan("NHWC", "NHWC", &[1, 3, 5, 7], ElementType::U8);
     assert!(boxes(&whole)[0].starts_with("copy 1 x 1 runs of 105 bytes"));
-    // 4-bit elements: whole bytes where they stay together, pairs of rows where they do not.
+    // 4-bit elements move as whole bytes if pairs stay contiguous, and as pairs of rows if not.
     let words = plan("NCHW4", "NCHW64", &[1, 64, 56, 56], ElementType::I4);
     assert!(boxes(&words)[0].starts_with("transpose "));
     let nibbles = plan("NCHW", "NCHW64", &[1, 64, 56, 56], ElementType::I4);

@@ -231,7 +231,7 @@ pub fn bits_of(element: Element, value: i128) -> Option<u64> {
     self::element(element).bits_of_integer(value)
 }
 
-/// Whether the elements are where a format puts them, wherever they begin.
+/// Whether the elements are stored as in a format, from any offset on.
 pub fn matches(layout: &Layout, format: &str) -> Option<bool> {
     Some(layout.matches(Format::parse(format).ok()?))
 }
