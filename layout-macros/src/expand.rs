@@ -130,8 +130,12 @@ fn try_named_format(input: TokenStream) -> Result<TokenStream, Errors> {
     let Forwarded { krate, tokens } = syn::parse2(input)?;
     let NamedFormat { attributes, name, format, rest, options } = syn::parse2(tokens)?;
     let mut errors = Errors::default();
-    if let Err(error) = Format::parse(&format.text) {
-        errors.on(&format, error);
+    if rest.is_empty() {
+        if let Err(error) = Format::parse(&format.text) {
+            errors.on(&format, error);
+        }
+    } else {
+        try_layout(&krate, quote!(#format #rest))?;
     }
     let written: Vec<_> = options.iter().map(|option| option.tokens.clone()).collect();
     let behind = if written.is_empty() { quote!() } else { quote!(; #(, #written)*) };

@@ -38,12 +38,12 @@ pub mod spec;
 #[cfg(feature = "bytemuck")]
 pub mod typed;
 
+pub use algebra::address::Coordinates;
 #[doc(hidden)]
-pub use algebra::view;
-#[doc(inline)]
-pub use algebra::{Coordinates, Formats};
+pub use algebra::address::{Cursor, LastAxis, MemoryOrder, Run};
+pub use algebra::properties::Formats;
 #[doc(hidden)]
-pub use algebra::{Cursor, LastAxis, MemoryOrder, Run};
+pub use algebra::views::view;
 #[cfg(feature = "half")]
 pub use half::{bf16, f16};
 pub use layout::{Digit, Layout, LayoutBuilder};

@@ -49,23 +49,17 @@ macro_rules! ok {
     };
 }
 
-mod address;
+pub(crate) mod address;
 mod axis;
 mod composition;
-mod properties;
-mod views;
+pub(crate) mod properties;
+pub(crate) mod views;
 
 pub(crate) use address::Distributed;
 #[cfg(feature = "bytemuck")]
 pub(crate) use address::Partial;
-#[doc(hidden)]
-pub use address::{Coordinates, Cursor, LastAxis, MemoryOrder, Run};
 pub(crate) use axis::AxisDigits;
 pub use composition::{
     blocked_product, coalesce, complement, compose, divide, divide_axes, left_inverse, product,
     raked_product, right_inverse, zipped_divide,
 };
-#[doc(hidden)]
-pub use properties::Formats;
-#[doc(hidden)]
-pub use views::view;

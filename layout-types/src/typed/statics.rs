@@ -7,7 +7,7 @@ use core::marker::PhantomData;
 use super::checks::{check_extents, check_fill_for_any};
 use super::layout_type::{FormatType, LayoutType, StaticLayout, WithElement, sealed};
 use super::markers::{ExtentList, Order};
-use crate::algebra::Coordinates;
+use crate::algebra::address::Coordinates;
 use crate::layout::Digit;
 use crate::layout::Layout;
 use crate::numbers::Element;
