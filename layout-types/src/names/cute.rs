@@ -7,7 +7,8 @@
 //!
 //! `Sw<B,M,S> o START o` before the layout is a swizzle of offsets in elements, after `START` was added. With
 //! `smem_ptr[16b](unset)` in the place of `START`, as CUTLASS prints its atoms of shared memory, the swizzle is one of
-//! addresses in bytes, and elements have 16 bits.
+//! addresses in bytes, and elements have 16 bits. A pointer before a layout without a swizzle, as tensors print, is left
+//! out: `gmem_ptr[32b](0x7f00) o (4,2):(1,4)`.
 
 use core::fmt::Write;
 
@@ -17,6 +18,9 @@ use super::scanner::Scanner;
 use super::system::System;
 use crate::layout::{Digit, Layout};
 use crate::spec::{ElementType, LayoutError, MAX_FACTORS, MAX_RANK, Rule, Swizzling};
+
+/// What CuTe prints before the address of a tensor.
+const POINTERS: &[&str] = &["smem_ptr", "gmem_ptr", "rmem_ptr", "ptr"];
 
 /// The layout of `SHAPE:STRIDE`. The items outside are axes A, B and so on; its extents are its own.
 ///
@@ -41,6 +45,10 @@ use crate::spec::{ElementType, LayoutError, MAX_FACTORS, MAX_RANK, Rule, Swizzli
 pub fn parse(text: &str, element: ElementType) -> Result<Layout, NameError> {
     let mut scanner = Scanner::new(System::Cute, text);
     let swizzle = swizzle(&mut scanner, element)?;
+    if swizzle.is_none() && POINTERS.iter().any(|pointer| scanner.eat(pointer)) {
+        address(&mut scanner, element)?;
+        scanner.expect("o")?;
+    }
     let (shape, mut tree) = (scanner, Tree::EMPTY);
     tree.read(&mut scanner, 0, true)?;
     let mut strides = Tree::EMPTY;
@@ -67,6 +75,18 @@ pub fn parse(text: &str, element: ElementType) -> Result<Layout, NameError> {
     }
 }
 
+/// Reads `[16b](unset)` or `[16b](0x7f00)`, which come after a pointer's kind.
+fn address(scanner: &mut Scanner<'_>, element: ElementType) -> Result<(), NameError> {
+    scanner.expect("[")?;
+    let number = *scanner;
+    if scanner.expect_number()? != element.bits() {
+        return Err(number.error("the bits of the layout's elements"));
+    }
+    scanner.expect("b](")?;
+    scanner.word();
+    scanner.expect(")")
+}
+
 /// Reads `Sw<B,M,S> o START o`, if it comes next: the swizzle, and where the layout starts.
 fn swizzle(
     scanner: &mut Scanner<'_>,
@@ -85,13 +105,13 @@ fn swizzle(
     let shift = shift.map_err(|_| number.error("a smaller number"))?;
     let shift = if is_negative { -shift } else { shift };
     scanner.expect(">")?;
-    scanner.expect("o")?;
-    let pointer = *scanner;
-    let (swizzling, start) = if scanner.eat("smem_ptr[") {
-        if scanner.expect_number()? != element.bits() {
-            return Err(pointer.error("a pointer to elements of the layout's size"));
-        }
-        scanner.expect("b](unset)")?;
+    // Of a tensor, `_` stands before its pointer.
+    let is_pointer = scanner.eat("_smem_ptr") || {
+        scanner.expect("o")?;
+        scanner.eat("smem_ptr")
+    };
+    let (swizzling, start) = if is_pointer {
+        address(scanner, element)?;
         (Swizzling::Bytes(bits, base, shift), 0)
     } else {
         let _ = scanner.eat("_");
@@ -221,6 +241,11 @@ impl Tree {
                 return Ok(());
             }
             scanner.expect(",")?;
+            // Python writes a list of one with a comma.
+            if scanner.eat(")") {
+                self.brackets += 1;
+                return Ok(());
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! MLIR's `linalg.pack`, earlier `tensor.pack`: `outer_dims_perm = [1, 0] inner_dims_pos = [0, 1]
-//! inner_tiles = [8, 4]`.
+//! inner_tiles = [8, 4]`. The whole operation is read too: `%1 = linalg.pack %0 inner_dims_pos = [0, 1] inner_tiles =
+//! [8, 4] into %dest : tensor<16x8xf32> -> tensor<2x2x8x4xf32>`.
 //!
 //! The dimensions are in the order of `outer_dims_perm` outside, then one tile for each of `inner_dims_pos`,
 //! in that order. A dimension has at most one tile. `padding_value(%zero : f32)` before the lists says that
@@ -16,19 +17,22 @@ use super::scanner::{Numbers, Scanner};
 use super::system::System;
 use crate::layout::Layout;
 use crate::spec::ElementType::{
-    self, BF16, F8E4M3, F8E5M2, F16, F32, F64, I4, I8, I16, I32, I64, U4, U8, U16, U32, U64,
+    self, BF16, Bool, F8E4M3, F8E5M2, F16, F32, F64, I2, I4, I8, I16, I32, I64, U1, U2, U4, U8,
+    U16, U32, U64,
 };
 use crate::spec::{Factor, Format, MAX_RANK, Name};
 
-const ELEMENTS: &[ElementType] =
-    &[F32, F16, BF16, F64, I4, U4, I8, U8, I16, U16, I32, U32, I64, U64, F8E4M3, F8E5M2];
+const ELEMENTS: &[ElementType] = &[
+    F32, F16, BF16, F64, U1, I2, U2, I4, U4, I8, U8, I16, U16, I32, U32, I64, U64, F8E4M3, F8E5M2,
+    Bool,
+];
 
 /// The layout of the packed tensor over `extents` of dimensions 0, 1 and so on, which are axes A, B and so on.
-/// The operation's name may come first.
+/// The operation's name may come first, and what stands around the lists in the whole operation.
 ///
 /// # Errors
 /// Text that is not the lists of a pack, tiles of 0 or two of one dimension, dimensions that end inside a tile
-/// without a padding value, another number of extents, an element type that MLIR does not have, or a rule of
+/// without a padding value, another number of extents, types of other shapes or elements, an element type that MLIR does not have, or a rule of
 /// layouts that is broken.
 ///
 /// ```
@@ -48,7 +52,13 @@ const ELEMENTS: &[ElementType] =
 pub fn parse(text: &str, extents: &[usize], element: ElementType) -> Result<Layout, NameError> {
     check_element(System::Mlir, "linalg.pack", element, ELEMENTS)?;
     let mut scanner = Scanner::new(System::Mlir, text);
-    let _ = scanner.eat("linalg.pack") || scanner.eat("tensor.pack");
+    if scanner.eat("%") {
+        scanner.word();
+        scanner.expect("=")?;
+    }
+    if (scanner.eat("linalg.pack") || scanner.eat("tensor.pack")) && scanner.eat("%") {
+        scanner.word();
+    }
     let is_padded = padding(&mut scanner, element)?;
     let rank = extents.len();
     let permutation = match scanner.eat("outer_dims_perm") {
@@ -73,7 +83,7 @@ pub fn parse(text: &str, extents: &[usize], element: ElementType) -> Result<Layo
     let positions = list(&mut scanner)?;
     scanner.expect("inner_tiles")?;
     let tiles = list(&mut scanner)?;
-    scanner.expect_end()?;
+    let end = scanner;
     let (positions, tiles) = (positions.as_slice(), tiles.as_slice());
     let is_twice = |i: usize| positions[..i].contains(&positions[i]);
     let is_wrong = positions.iter().any(|&position| position >= rank);
@@ -95,6 +105,12 @@ pub fn parse(text: &str, extents: &[usize], element: ElementType) -> Result<Layo
             return Err(NameError::Extent { system, name, axis, extent, remedy });
         }
     }
+    let tile_of = |dimension| positions.iter().position(|&position| position == dimension);
+    let outer = (0..rank).map(|i| {
+        let dimension = permutation.map_or(i, |list| list.as_slice()[i]);
+        extents[dimension].div_ceil(tile_of(dimension).map_or(1, |tile| tiles[tile]))
+    });
+    types(end, extents.iter().copied(), outer.chain(tiles.iter().copied()), element)?;
     stored(&order.format(), axes, &[], extents, element)
 }
 
@@ -129,6 +145,40 @@ fn padding(scanner: &mut Scanner<'_>, element: ElementType) -> Result<bool, Name
     scanner.expect(label(element))?;
     scanner.expect(")")?;
     Ok(true)
+}
+
+/// Reads `into %NAME : TYPE -> TYPE` of these shapes, or nothing, up to the end.
+fn types(
+    mut scanner: Scanner<'_>,
+    source: impl Iterator<Item = usize>,
+    packed: impl Iterator<Item = usize>,
+    element: ElementType,
+) -> Result<(), NameError> {
+    if scanner.eat("into") {
+        scanner.expect("%")?;
+        scanner.word();
+        scanner.expect(":")?;
+        tensor(&mut scanner, source, element)?;
+        scanner.expect("->")?;
+        tensor(&mut scanner, packed, element)?;
+    }
+    scanner.expect_end()
+}
+
+/// Reads the type of a tensor of this shape; `?` stands for any extent.
+fn tensor(
+    scanner: &mut Scanner<'_>,
+    mut shape: impl Iterator<Item = usize>,
+    element: ElementType,
+) -> Result<(), NameError> {
+    scanner.expect("tensor<")?;
+    let start = *scanner;
+    let is_shape = shape
+        .all(|extent| (scanner.eat("?") || scanner.number() == Some(extent)) && scanner.eat("x"));
+    match is_shape && scanner.eat(label(element)) && scanner.eat(">") {
+        true => Ok(()),
+        false => Err(start.error("the shape and the element type of the layout")),
+    }
 }
 
 fn list(scanner: &mut Scanner<'_>) -> Result<Numbers, NameError> {
@@ -182,6 +232,8 @@ fn push_list(text: &mut LayoutName, numbers: impl Iterator<Item = Option<usize>>
 /// What MLIR calls an element type: integers have no sign.
 const fn label(element: ElementType) -> &'static str {
     match element {
+        U1 | Bool => "i1",
+        I2 | U2 => "i2",
         I4 | U4 => "i4",
         I8 | U8 => "i8",
         I16 | U16 => "i16",
@@ -193,7 +245,6 @@ const fn label(element: ElementType) -> &'static str {
         F64 => "f64",
         F8E4M3 => "f8E4M3FN",
         F8E5M2 => "f8E5M2",
-        ElementType::Bool => "i1",
         _ => "none",
     }
 }

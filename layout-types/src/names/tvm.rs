@@ -1,7 +1,7 @@
 //! TVM's layout names: `NHWC`, `NCHW4c`, `OIHW16i16o`.
 //!
 //! A capital letter is a whole axis, a number with a small letter a block of it. TVM takes one block of an
-//! axis, not more. It forgets where an axis ends inside a block: the extent has to be kept beside the name.
+//! axis, not more. Blocks in square brackets are one dimension in TVM and lie as they do without: `OIHW[4o4i]`. It forgets where an axis ends inside a block: the extent has to be kept beside the name.
 //! What it stores there is zero.
 //!
 //! Index maps say any order of blocks: [`index_map`] and [`parse_index_map`].
@@ -67,6 +67,8 @@ pub fn parse_named(
 /// A name as a format.
 fn format(name: &str) -> Result<Format, NameError> {
     let unknown = NameError::unknown(System::Tvm, name);
+    let fused = unfused(name).ok_or(unknown)?;
+    let name = fused.as_str();
     let mut before = None;
     for character in name.chars() {
         let is_block = before.is_some_and(|before: char| before.is_ascii_digit());
@@ -86,6 +88,21 @@ fn format(name: &str) -> Result<Format, NameError> {
         return Err(unknown);
     }
     Ok(format)
+}
+
+/// A name without the brackets around blocks, or `None` where they are around something else.
+fn unfused(name: &str) -> Option<LayoutName> {
+    let mut text = LayoutName::EMPTY;
+    let mut rest = name;
+    while let Some((before, after)) = rest.split_once('[') {
+        let (inside, after) = after.split_once(']')?;
+        inside.strip_prefix(|first: char| first.is_ascii_digit())?;
+        text.push(before);
+        text.push(inside);
+        rest = after;
+    }
+    text.push(rest);
+    (!text.is_cut() && !rest.contains(']')).then_some(text)
 }
 
 /// The name of a layout, in the letters of its axes.
