@@ -388,6 +388,8 @@ macro_rules! include_tensor {
 /// | `rows = C`, `columns = HW` | which axes are rows and columns; each coordinate of the others is a panel |
 /// | `color = order` | what colors say: `block`, `order`, `lane`, or `banks` of NVIDIA GPUs; see [`Color`](show::Color) |
 ///
+/// Of `memory`, `lanes`, `access` and the two for axes one is written at most, and none of a relayout.
+///
 /// The macro runs while the program compiles. A wrong layout is a compile error on its token.
 #[cfg(feature = "pictures")]
 #[macro_export]

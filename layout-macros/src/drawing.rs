@@ -42,6 +42,10 @@ fn draw(tokens: TokenStream) -> syn::Result<Picture> {
     let arrow = subject.windows(2).position(|pair| is(&pair[0], '=') && is(&pair[1], '>'));
     let picture = match arrow {
         Some(at) => {
+            if let Some(name) = options.views().next() {
+                let error = "this is an option of one layout; leave it out";
+                return Err(syn::Error::new(name.span(), error));
+            }
             let (source, destination) = (layout(&subject[..at])?, layout(&subject[at + 2..])?);
             Picture::relayout(&source, &destination).map_err(|error| here(&error))?
         }
@@ -109,7 +113,7 @@ fn delimiters(group: &Group) -> (&'static str, &'static str) {
 
 #[derive(Default)]
 struct Options {
-    memory: bool,
+    memory: Option<Ident>,
     lanes: Option<Ident>,
     access: Option<Ident>,
     rows: Option<Ident>,
@@ -128,11 +132,11 @@ impl Parse for Options {
                 input.parse::<Ident>()
             };
             match name.to_string().as_str() {
-                "memory" => options.memory = true,
-                "lanes" => options.lanes = Some(name),
-                "access" => options.access = Some(value()?),
-                "rows" => options.rows = Some(value()?),
-                "columns" => options.columns = Some(value()?),
+                "memory" => set(&mut options.memory, name)?,
+                "lanes" => set(&mut options.lanes, name)?,
+                "access" => set(&mut options.access, value()?)?,
+                "rows" => set(&mut options.rows, value()?)?,
+                "columns" => set(&mut options.columns, value()?)?,
                 "color" => options.color = Some(color(&value()?)?),
                 _ => return Err(syn::Error::new(name.span(), OPTIONS)),
             }
@@ -140,11 +144,30 @@ impl Parse for Options {
                 input.parse::<Token![,]>()?;
             }
         }
+        if let Some(second) = options.views().nth(1) {
+            let error = "this option and one before it are two pictures; leave one of them out";
+            return Err(syn::Error::new(second.span(), error));
+        }
         Ok(options)
     }
 }
 
+/// Fills in an option.
+fn set(option: &mut Option<Ident>, value: Ident) -> syn::Result<()> {
+    match option.replace(value) {
+        Some(before) => Err(syn::Error::new(before.span(), "this option is given twice; keep one")),
+        None => Ok(()),
+    }
+}
+
 impl Options {
+    /// Those that say which picture is drawn, `rows` and `columns` as one.
+    fn views(&self) -> impl Iterator<Item = &Ident> {
+        let axes = self.rows.as_ref().or(self.columns.as_ref());
+        let views = [self.memory.as_ref(), self.lanes.as_ref(), self.access.as_ref(), axes];
+        views.into_iter().flatten()
+    }
+
     fn picture(&self, layout: &Layout) -> syn::Result<Picture> {
         let letters = |axes: &Option<Ident>| axes.as_ref().map_or(String::new(), Ident::to_string);
         if let Some(name) = &self.lanes {
@@ -157,7 +180,7 @@ impl Options {
             return Ok(Picture::access(&access, &Banks::NVIDIA));
         }
         match (&self.rows, &self.columns) {
-            _ if self.memory => Ok(Picture::memory(layout)),
+            _ if self.memory.is_some() => Ok(Picture::memory(layout)),
             (None, None) => Ok(Picture::of(layout)),
             (rows, columns) => {
                 let span =
