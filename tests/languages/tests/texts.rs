@@ -19,7 +19,7 @@ fn error(source: Source<'_>, language: Language) -> String {
 fn what_has_no_text_is_an_error() {
     let act = Act::LAYOUT;
     let large = |rows: usize| Layout::of("HW", &[rows, 65536], ElementType::F16).unwrap();
-    for name in ["", "Act", "1a", "a__b", "a_", "a-b", "gl_a", "für", &"a".repeat(41)] {
+    for name in ["", "Act", "1a", "a__b", "a_", "a-b", "gl_a", "gl", "für", &"a".repeat(41)] {
         assert_eq!(
             error(Source::new(name, act), Language::C),
             "the name is not an identifier in every language; write lower-case letters, digits and single \
@@ -51,6 +51,13 @@ fn what_has_no_text_is_an_error() {
         Source::new("a", wide).strides(Language::Cuda).unwrap_err().to_string(),
         "a stride of 3000000000 elements is above 2147483647; add `.wide()` for indices of 64 bits"
     );
+    let header = Source::new("a", act).header().unwrap();
+    for word in ["int", "class", "uint8_t"] {
+        assert_eq!(
+            header.with_tables(&["weights", word]).unwrap_err().to_string(),
+            "the name of a table is a word of C or C++; write another name"
+        );
+    }
     assert_eq!(
         Source::of::<Images>("a").header().unwrap_err().to_string(),
         "the layout leaves extents to run time, so it has no constants; write all extents, or use \
