@@ -45,56 +45,20 @@ const ELEMENTS: &[ElementType] = &[
 /// assert_eq!(mlir::print(&packed)?.as_str(), text);
 /// assert_eq!(
 ///     mlir::parse(text, &[7, 8], ElementType::F32).unwrap_err().to_string(),
-///     "MLIR `inner_tiles` has no extent 7 of axis `A`; write padding_value(%zero : f32) first",
+///     "MLIR `inner_tiles` has no extent 7 of axis `A`; write padding_value(%zero : TYPE) first, with the elements' type",
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn parse(text: &str, extents: &[usize], element: ElementType) -> Result<Layout, NameError> {
     check_element(System::Mlir, "linalg.pack", element, ELEMENTS)?;
+    check_rank(System::Mlir, "linalg.pack", (0, MAX_RANK), extents.len())?;
     let mut scanner = Scanner::new(System::Mlir, text);
-    if scanner.eat("%") {
-        scanner.word();
-        scanner.expect("=")?;
-    }
-    if (scanner.eat("linalg.pack") || scanner.eat("tensor.pack")) && scanner.eat("%") {
-        scanner.word();
-    }
-    let is_padded = padding(&mut scanner, element)?;
-    let rank = extents.len();
-    let permutation = match scanner.eat("outer_dims_perm") {
-        true => {
-            let start = scanner;
-            let list = list(&mut scanner)?;
-            if !list.is_permutation() {
-                return Err(start.error("each dimension once"));
-            }
-            check_rank(
-                System::Mlir,
-                "outer_dims_perm",
-                (list.as_slice().len(), list.as_slice().len()),
-                rank,
-            )?;
-            Some(list)
-        }
-        false => None,
-    };
-    scanner.expect("inner_dims_pos")?;
-    let start = scanner;
-    let positions = list(&mut scanner)?;
-    scanner.expect("inner_tiles")?;
-    let tiles = list(&mut scanner)?;
-    let end = scanner;
-    let (positions, tiles) = (positions.as_slice(), tiles.as_slice());
-    let is_twice = |i: usize| positions[..i].contains(&positions[i]);
-    let is_wrong = positions.iter().any(|&position| position >= rank);
-    if is_wrong || positions.len() != tiles.len() || (0..positions.len()).any(is_twice) {
-        return Err(start.error("dimensions of the tensor, each at most once, with a tile each"));
-    }
-    check_rank(System::Mlir, "linalg.pack", (0, MAX_RANK), rank)?;
-    let axes = alphabet(rank);
+    let Pack { is_padded, outer, positions, tiles } =
+        Pack::read(&mut scanner, extents.len(), element)?;
+    let (outer, positions, tiles) = (outer.as_slice(), positions.as_slice(), tiles.as_slice());
+    let axes = alphabet(extents.len());
     let mut order = MemoryOrder::EMPTY;
-    for i in 0..rank {
-        let dimension = permutation.map_or(i, |list| list.as_slice()[i]);
+    for &dimension in outer {
         order.push(Factor::Axis(axes.at(dimension)))?;
     }
     for (&position, &tile) in positions.iter().zip(tiles) {
@@ -105,16 +69,67 @@ pub fn parse(text: &str, extents: &[usize], element: ElementType) -> Result<Layo
             return Err(NameError::Extent { system, name, axis, extent, remedy });
         }
     }
-    let tile_of = |dimension| positions.iter().position(|&position| position == dimension);
-    let outer = (0..rank).map(|i| {
-        let dimension = permutation.map_or(i, |list| list.as_slice()[i]);
-        extents[dimension].div_ceil(tile_of(dimension).map_or(1, |tile| tiles[tile]))
-    });
-    types(end, extents.iter().copied(), outer.chain(tiles.iter().copied()), element)?;
+    let tile_of = |dimension: usize| {
+        let tile = positions.iter().position(|&position| position == dimension);
+        tile.map_or(1, |tile| tiles[tile])
+    };
+    let outer = outer.iter().map(|&dimension| extents[dimension].div_ceil(tile_of(dimension)));
+    types(&mut scanner, extents.iter().copied(), outer.chain(tiles.iter().copied()), element)?;
     stored(&order.format(), axes, &[], extents, element)
 }
 
-const PADDING: &str = "write padding_value(%zero : f32) first";
+/// What the text of a pack says, up to the types.
+struct Pack {
+    is_padded: bool,
+    /// The dimensions outside.
+    outer: Numbers,
+    positions: Numbers,
+    tiles: Numbers,
+}
+
+impl Pack {
+    fn read(
+        scanner: &mut Scanner<'_>,
+        rank: usize,
+        element: ElementType,
+    ) -> Result<Self, NameError> {
+        if scanner.eat("%") {
+            scanner.word();
+            scanner.expect("=")?;
+        }
+        if (scanner.eat("linalg.pack") || scanner.eat("tensor.pack")) && scanner.eat("%") {
+            scanner.word();
+        }
+        let is_padded = padding(scanner, element)?;
+        let mut outer = Numbers::EMPTY;
+        if scanner.eat("outer_dims_perm") {
+            let start = *scanner;
+            outer = list(scanner)?;
+            if !outer.is_permutation() {
+                return Err(start.error("each dimension once"));
+            }
+            let count = outer.as_slice().len();
+            check_rank(System::Mlir, "outer_dims_perm", (count, count), rank)?;
+        } else {
+            (0..rank).for_each(|dimension| _ = outer.push(dimension));
+        }
+        scanner.expect("inner_dims_pos")?;
+        let start = *scanner;
+        let positions = list(scanner)?;
+        scanner.expect("inner_tiles")?;
+        let tiles = list(scanner)?;
+        let all = positions.as_slice();
+        let is_wrong = |i: usize| all[i] >= rank || all[..i].contains(&all[i]);
+        if all.len() != tiles.as_slice().len() || (0..all.len()).any(is_wrong) {
+            return Err(
+                start.error("dimensions of the tensor, each at most once, with a tile each")
+            );
+        }
+        Ok(Self { is_padded, outer, positions, tiles })
+    }
+}
+
+const PADDING: &str = "write padding_value(%zero : TYPE) first, with the elements' type";
 
 /// The lists of the pack that makes the layout out of a tensor in coordinate order; axes are taken by position.
 ///
@@ -149,7 +164,7 @@ fn padding(scanner: &mut Scanner<'_>, element: ElementType) -> Result<bool, Name
 
 /// Reads `into %NAME : TYPE -> TYPE` of these shapes, or nothing, up to the end.
 fn types(
-    mut scanner: Scanner<'_>,
+    scanner: &mut Scanner<'_>,
     source: impl Iterator<Item = usize>,
     packed: impl Iterator<Item = usize>,
     element: ElementType,
@@ -158,9 +173,9 @@ fn types(
         scanner.expect("%")?;
         scanner.word();
         scanner.expect(":")?;
-        tensor(&mut scanner, source, element)?;
+        tensor(scanner, source, element)?;
         scanner.expect("->")?;
-        tensor(&mut scanner, packed, element)?;
+        tensor(scanner, packed, element)?;
     }
     scanner.expect_end()
 }

@@ -44,7 +44,9 @@ impl<'a> Scanner<'a> {
 
     /// What `number` finds, or an error.
     pub(super) fn expect_number(&mut self) -> Result<usize, NameError> {
-        self.number().ok_or(self.error("a number"))
+        let is_large = self.rest().trim_start().starts_with(|first: char| first.is_ascii_digit());
+        let expected = if is_large { "a smaller number" } else { "a number" };
+        self.number().ok_or(self.error(expected))
     }
 
     /// What `eat` finds, or an error.

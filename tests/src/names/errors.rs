@@ -70,6 +70,10 @@ fn text_that_is_not_a_name_is_an_error_on_its_byte() {
         message(xla("{1,0:T(8,128)S(1)}")),
         "byte 13 of the XLA name: found `S(1)}`; write `}`: a layout is in no memory space"
     );
+    assert_eq!(
+        message(xla("{1,99999999999999999999}")),
+        "byte 3 of the XLA name: found `99999999999999999999}`; write a smaller number"
+    );
     for text in [
         "",
         "{",

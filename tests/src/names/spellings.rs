@@ -6,10 +6,58 @@ use tensor_layout::names::{System, cute, mlir};
 
 use super::coordinates;
 
-/// Names, each with the layout that it stands for.
+/// Names of one layout, its extents and its text.
+type Spellings = (System, &'static [&'static str], &'static [usize], ElementType, &'static str);
+
+const SPELLINGS: &[Spellings] = &[
+    (
+        System::OneDnn,
+        &["nChw16c", "aBcd16b", "dnnl_nChw16c", "dnnl::memory::format_tag::aBcd16b"],
+        &[1, 20, 3, 5],
+        F32,
+        "NCHW16c<1, 20, 3, 5>, f32, pad = 0",
+    ),
+    (
+        System::TensorRt,
+        &["kCHW32", "CHW32", "trt.TensorFormat.CHW32", "nvinfer1::TensorFormat::kCHW32"],
+        &[1, 20, 3, 5],
+        I8,
+        "NCHW32c<1, 20, 3, 5>, i8, pad = 0",
+    ),
+    (
+        System::Ascend,
+        &["FRACTAL_NZ", "NZ", "ACL_FORMAT_FRACTAL_NZ", "FORMAT_FRACTAL_NZ", "FRACTAL_NZ_C0_16"],
+        &[20, 40],
+        F16,
+        "NM16m16n<M = 20, N = 40>, f16, pad = 0",
+    ),
+    (
+        System::Ascend,
+        &["FRACTAL_NZ_C0_4", "ACL_FORMAT_FRACTAL_NZ_C0_4"],
+        &[2, 20, 40],
+        F32,
+        "BNM16m4n<B = 2, M = 20, N = 40>, f32, pad = 0",
+    ),
+    (
+        System::Rknn,
+        &["NC1HWC2", "RKNN_TENSOR_NC1HWC2"],
+        &[1, 20, 3, 5],
+        U16,
+        "NCHW8c<1, 20, 3, 5>, u16, pad = 0",
+    ),
+    (
+        System::PyTorch,
+        &["channels_last", "torch.channels_last"],
+        &[2, 3, 4, 5],
+        Bool,
+        "NHWC<2, 3, 4, 5>, bool",
+    ),
+    (System::Tvm, &["OIHW4o4i", "OIHW[4o4i]"], &[8, 8, 3, 3], F32, "OIHW4o4i<8, 8, 3, 3>, f32"),
+];
+
 #[test]
 fn names_may_have_their_prefixes() {
-    let check = |system: System, names: &[&str], extents: &[usize], element, expected: &str| {
+    for &(system, names, extents, element, expected) in SPELLINGS {
         let expected: Layout = expected.parse().unwrap_or_else(|error| panic!("{error}"));
         for name in names {
             let layout = system.parse(name, extents, element);
@@ -19,56 +67,7 @@ fn names_may_have_their_prefixes() {
                 assert_eq!(layout.offset(&coordinate), expected.offset(&coordinate), "{name}");
             }
         }
-    };
-    check(
-        System::OneDnn,
-        &["nChw16c", "aBcd16b", "dnnl_nChw16c", "dnnl::memory::format_tag::aBcd16b"],
-        &[1, 20, 3, 5],
-        F32,
-        "NCHW16c<1, 20, 3, 5>, f32, pad = 0",
-    );
-    check(
-        System::TensorRt,
-        &["kCHW32", "CHW32", "trt.TensorFormat.CHW32", "nvinfer1::TensorFormat::kCHW32"],
-        &[1, 20, 3, 5],
-        I8,
-        "NCHW32c<1, 20, 3, 5>, i8, pad = 0",
-    );
-    check(
-        System::Ascend,
-        &["FRACTAL_NZ", "NZ", "ACL_FORMAT_FRACTAL_NZ", "FORMAT_FRACTAL_NZ", "FRACTAL_NZ_C0_16"],
-        &[20, 40],
-        F16,
-        "NM16m16n<M = 20, N = 40>, f16, pad = 0",
-    );
-    check(
-        System::Ascend,
-        &["FRACTAL_NZ_C0_4", "ACL_FORMAT_FRACTAL_NZ_C0_4"],
-        &[2, 20, 40],
-        F32,
-        "BNM16m4n<B = 2, M = 20, N = 40>, f32, pad = 0",
-    );
-    check(
-        System::Rknn,
-        &["NC1HWC2", "RKNN_TENSOR_NC1HWC2"],
-        &[1, 20, 3, 5],
-        U16,
-        "NCHW8c<1, 20, 3, 5>, u16, pad = 0",
-    );
-    check(
-        System::PyTorch,
-        &["channels_last", "torch.channels_last"],
-        &[2, 3, 4, 5],
-        Bool,
-        "NHWC<2, 3, 4, 5>, bool",
-    );
-    check(
-        System::Tvm,
-        &["OIHW4o4i", "OIHW[4o4i]"],
-        &[8, 8, 3, 3],
-        F32,
-        "OIHW4o4i<8, 8, 3, 3>, f32",
-    );
+    }
     for name in ["OIHW[4o4i", "OIHW4o]4i", "[OIHW]4o", "OIHW[]", "torch.", "dnnl_", "FORMAT_"] {
         for system in System::ALL {
             assert!(system.parse(name, &[8, 8, 3, 3], F32).is_err(), "{system} {name}");
