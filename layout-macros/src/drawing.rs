@@ -1,17 +1,14 @@
 //! `picture!`: a picture as a string literal, which documentation takes.
-//!
-//! The layout is text of the reader at run time, token by token, so that an error stands on a token.
-
-use std::ops::Range;
 
 use layout_show::{Color, Picture};
 use layout_types::Layout;
 use layout_types::access::{Access, Banks};
-use proc_macro2::{Delimiter, Group, Literal, Span, TokenStream, TokenTree};
+use proc_macro2::{Literal, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::{Ident, Token};
 
+use crate::layout_text::{before_options, is_sign, layout};
 use crate::parse::Forwarded;
 
 /// What options there are, for errors.
@@ -35,11 +32,10 @@ pub(crate) fn picture(input: TokenStream) -> TokenStream {
 /// `LAYOUT; OPTIONS` or `LAYOUT => LAYOUT; OPTIONS`.
 fn draw(tokens: TokenStream) -> syn::Result<Picture> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    let is = |token: &TokenTree, sign| matches!(token, TokenTree::Punct(p) if p.as_char() == sign);
-    let end = tokens.iter().position(|token| is(token, ';')).unwrap_or(tokens.len());
-    let (subject, options) = tokens.split_at(end);
-    let options: Options = syn::parse2(options.iter().skip(1).cloned().collect())?;
-    let arrow = subject.windows(2).position(|pair| is(&pair[0], '=') && is(&pair[1], '>'));
+    let (subject, options) = before_options(&tokens);
+    let options: Options = syn::parse2(options)?;
+    let arrow =
+        subject.windows(2).position(|pair| is_sign(&pair[0], '=') && is_sign(&pair[1], '>'));
     let picture = match arrow {
         Some(at) => {
             if let Some(name) = options.views().next() {
@@ -55,60 +51,6 @@ fn draw(tokens: TokenStream) -> syn::Result<Picture> {
         Some(color) => picture.color(color),
         None => picture,
     })
-}
-
-/// The layout that the tokens write down.
-fn layout(tokens: &[TokenTree]) -> syn::Result<Layout> {
-    let (mut text, mut spans) = (String::new(), Vec::new());
-    write(tokens.iter().cloned().collect(), &mut text, &mut spans);
-    Layout::parse(&text).map_err(|error| {
-        let range = error.range();
-        let hit = spans.iter().find(|(of, _)| of.end > range.start);
-        let span = hit.map_or(Span::call_site(), |(_, span)| *span);
-        syn::Error::new(span, error.message())
-    })
-}
-
-/// Appends the tokens with spaces between them, and where each stands.
-fn write(tokens: TokenStream, text: &mut String, spans: &mut Vec<(Range<usize>, Span)>) {
-    let mut put = |piece: &str, span: Span, text: &mut String| {
-        let start = text.len();
-        text.push_str(piece);
-        spans.push((start..text.len(), span));
-    };
-    let mut groups = Vec::new();
-    for token in tokens {
-        match token {
-            TokenTree::Group(group) => {
-                let (open, close) = delimiters(&group);
-                put(open, group.span_open(), text);
-                let mut inner = Vec::new();
-                write(group.stream(), text, &mut inner);
-                groups.append(&mut inner);
-                put(close, group.span_close(), text);
-            }
-            // The colons of a path stay together, and so does a sign with its number.
-            TokenTree::Punct(punct) => put(&punct.as_char().to_string(), punct.span(), text),
-            token => {
-                if text.ends_with(|last: char| last.is_alphanumeric() || last == '_' || last == ',')
-                {
-                    text.push(' ');
-                }
-                put(&token.to_string(), token.span(), text);
-            }
-        }
-    }
-    spans.append(&mut groups);
-    spans.sort_by_key(|(range, _)| range.start);
-}
-
-fn delimiters(group: &Group) -> (&'static str, &'static str) {
-    match group.delimiter() {
-        Delimiter::Parenthesis => ("(", ")"),
-        Delimiter::Bracket => ("[", "]"),
-        Delimiter::Brace => ("{", "}"),
-        Delimiter::None => ("", ""),
-    }
 }
 
 #[derive(Default)]
