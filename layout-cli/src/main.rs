@@ -1,4 +1,4 @@
-//! `layout`: explains and draws a layout, or a relayout of two, given as text.
+//! `layout`: explains and draws a layout, or a relayout between two layouts, given as text.
 
 mod options;
 
@@ -19,7 +19,7 @@ fn main() -> ExitCode {
     };
     match text {
         Ok(text) => match io::stdout().lock().write_all(text.as_bytes()) {
-            // Whoever reads has read enough.
+            // A closed pipe is not an error: the reader has read enough.
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => fail(&error.to_string()),
             _ => ExitCode::SUCCESS,
         },
@@ -27,13 +27,13 @@ fn main() -> ExitCode {
     }
 }
 
-/// One line that says what is wrong.
+/// Prints one line that says what is wrong.
 fn fail(error: &str) -> ExitCode {
     eprintln!("layout: {}", error.replace('\n', " "));
     ExitCode::from(2)
 }
 
-/// What is asked for.
+/// Returns the requested text.
 fn answer(options: &Options) -> Result<String, String> {
     let mut picture = picture(options)?.fold(options.fold.0, options.fold.1);
     if let Some(color) = options.color {
@@ -47,7 +47,7 @@ fn answer(options: &Options) -> Result<String, String> {
             let colored = options.ansi.unwrap_or_else(has_color);
             let text = if colored { picture.to_ansi() } else { picture.to_text() };
             let first = text.find('\n').map_or(0, |end| end + 1);
-            // The title is the explanation's first line too.
+            // The title is also the explanation's first line, so it is left out here.
             format!("{}\n{}", explanation(options)?, &text[first..])
         }
     })
@@ -79,7 +79,7 @@ fn picture(options: &Options) -> Result<Picture, String> {
     }
 }
 
-/// The banks that an instruction takes, whose lanes are the coordinates of these axes.
+/// Draws the banks that an instruction reads, whose lanes are the coordinates of these axes.
 fn access(layout: &Layout, lanes: &str, color: Option<Color>) -> Result<Picture, String> {
     let access = Access::checked_of(layout, lanes).map_err(|error| error.to_string())?;
     let banks = match color {

@@ -1,4 +1,4 @@
-//! `picture!`: a picture as a string literal, which documentation takes.
+//! `picture!`: a picture as a string literal for documentation.
 
 use layout_show::{Color, Picture};
 use layout_types::Layout;
@@ -11,17 +11,18 @@ use syn::{Ident, Token};
 use crate::layout_text::{before_options, is_sign, layout};
 use crate::parse::Forwarded;
 
-/// What options there are, for errors.
+/// The options, for error texts.
 const OPTIONS: &str = "expected an option after `;`: `memory`, `lanes`, `access = M`, `rows = C`, `columns = HW`, or \
     `color =` one of `block`, `order`, `lane` and `banks`";
 
-/// A literal with the picture as HTML that Markdown leaves alone.
+/// Returns a literal with the picture as HTML that Markdown leaves unchanged.
 pub(crate) fn picture(input: TokenStream) -> TokenStream {
     let picture = syn::parse2(input).and_then(|Forwarded { tokens, .. }| draw(tokens));
     match picture {
         Ok(picture) => {
             let svg = picture.to_svg();
-            // A `<div>` begins a block of HTML, and a line without text ends it. rustdoc drops one of them.
+            // In Markdown, a `<div>` begins a block of HTML and an empty line ends it. rustdoc drops one of the empty
+            // lines.
             let html = format!("\n\n<div style=\"overflow-x:auto\">{svg}</div>\n\n\n");
             Literal::string(&html).to_token_stream()
         }
@@ -144,7 +145,7 @@ fn color(name: &Ident) -> syn::Result<Color> {
     }
 }
 
-/// An error of the whole call.
+/// Returns an error on the whole call.
 fn here(error: &impl ToString) -> syn::Error {
     syn::Error::new(Span::call_site(), error.to_string())
 }

@@ -1,5 +1,5 @@
-//! Layouts that `picture!` and `source!` take: text of the reader at run time, token by token, so that an error stands on
-//! a token.
+//! Layouts in `picture!` and `source!`. The run-time parser of layouts reads the tokens as text, so each error can be
+//! mapped back to a token.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ pub(crate) fn before_options(tokens: &[TokenTree]) -> (&[TokenTree], TokenStream
     (subject, options.iter().skip(1).cloned().collect())
 }
 
-/// The layout that the tokens write down.
+/// Parses the layout in the tokens.
 pub(crate) fn layout(tokens: &[TokenTree]) -> syn::Result<Layout> {
     let (mut text, mut spans) = (String::new(), Vec::new());
     write(tokens.iter().cloned().collect(), &mut text, &mut spans);
@@ -30,7 +30,7 @@ pub(crate) fn layout(tokens: &[TokenTree]) -> syn::Result<Layout> {
     })
 }
 
-/// Appends the tokens with spaces between them, and where each stands.
+/// Appends the tokens, separated by spaces, and records the position of each.
 fn write(tokens: TokenStream, text: &mut String, spans: &mut Vec<(Range<usize>, Span)>) {
     let mut put = |piece: &str, span: Span, text: &mut String| {
         let start = text.len();
@@ -48,7 +48,7 @@ fn write(tokens: TokenStream, text: &mut String, spans: &mut Vec<(Range<usize>, 
                 groups.append(&mut inner);
                 put(close, group.span_close(), text);
             }
-            // The colons of a path stay together, and so does a sign with its number.
+            // The colons of a path are not separated, and neither are a sign and its number.
             TokenTree::Punct(punct) => put(&punct.as_char().to_string(), punct.span(), text),
             token => {
                 if text.ends_with(|last: char| last.is_alphanumeric() || last == '_' || last == ',')

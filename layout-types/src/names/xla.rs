@@ -1,10 +1,10 @@
 //! XLA's layouts: `{1,0:T(8,128)(2,1)}`, after a shape `bf16[20,300]{1,0:T(8,128)(2,1)}`.
 //!
-//! The first numbers are the dimensions from the fastest to the slowest. `T(8,128)` cuts the two fastest
-//! dimensions into tiles of 8 x 128, and each further list cuts what the lists before it made: `T(1024)(128)(2,1)`
-//! cuts one dimension. A dimension that ends inside a tile is stored up to its end. `E(4)` says that elements of 4 bits
-//! lie two in a byte. The text does not say which of them comes first: [`parse`] takes both orders, [`parse_shape`]
-//! reads the first in the lowest bits. XLA's `PackIntN` for literals of the host has it in the highest.
+//! The first numbers are the dimensions from the fastest to the slowest. `T(8,128)` divides the two fastest dimensions
+//! into tiles of 8 x 128, and each further list divides the result of the lists before it: `T(1024)(128)(2,1)` divides
+//! one dimension. A dimension that ends inside a tile is padded to its end. `E(4)` says that two elements of 4 bits
+//! share a byte. It does not say which of them comes first: [`parse`] takes both orders, and [`parse_shape`] reads the
+//! first element in the lowest bits. XLA's `PackIntN`, for literals of the host, puts it into the highest bits.
 
 use core::fmt::Write;
 
@@ -27,12 +27,15 @@ const ELEMENTS: &[ElementType] = &[
     Bool,
 ];
 
-/// The layout of `{..}` over `extents` of dimensions 0, 1 and so on, which are axes A, B and so on.
+/// Returns the layout of `{..}` over `extents` of dimensions 0, 1 and so on, which become axes A, B and so on.
 ///
 /// # Errors
-/// Text that is not a layout of XLA's; memory spaces, sparse dimensions and tiles that merge dimensions; a
-/// tile of more dimensions than it cuts, or that does not divide a tile before it; another number of extents; an
-/// element type that XLA does not have; or a rule of layouts that is broken.
+/// - The text is not a layout of XLA.
+/// - It has a memory space, a sparse dimension, or a tile that merges dimensions.
+/// - A tile has more dimensions than it divides, or does not divide a tile before it.
+/// - The text is for another number of dimensions.
+/// - XLA does not have the element type.
+/// - The layout breaks a rule.
 ///
 /// ```
 /// use tensor_layout::ElementType;
@@ -78,11 +81,11 @@ pub fn parse(text: &str, extents: &[usize], element: ElementType) -> Result<Layo
     stored(&tiled.order()?.format(), axes, &[], extents, element)
 }
 
-/// The layout in braces; axes are taken by position.
+/// Returns the layout in braces. Axes are matched by position.
 ///
 /// # Errors
-/// A layout that is not whole axes with tiles of the fastest ones, and an element type that XLA does not
-/// have.
+/// - The layout is not whole axes with tiles of the fastest ones.
+/// - XLA does not have the element type.
 pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
     let texts = orders(layout).flat_map(|format| {
         [tiles_of_tiles, tiles_of_digits].map(|push_tiles| text_of(&format, layout, push_tiles))
@@ -97,7 +100,7 @@ pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
     Err(other_order(System::Xla, layout))
 }
 
-/// The numbers before `:` or `}`, and whether `:` follows.
+/// Parses the numbers before `:` or `}`. Also returns whether `:` follows.
 fn dimensions(scanner: &mut Scanner<'_>) -> Result<(Numbers, bool), NameError> {
     let list = *scanner;
     if scanner.eat(":") {
@@ -110,7 +113,7 @@ fn dimensions(scanner: &mut Scanner<'_>) -> Result<(Numbers, bool), NameError> {
     Ok((scanner.numbers("}")?, false))
 }
 
-/// Whole axes and then blocks as text, if the blocks come to tiles. What is not sure is read again.
+/// Whole axes and then blocks as text, if the blocks form tiles. The caller verifies it by parsing it.
 fn text_of(
     format: &Format,
     layout: &Layout,
@@ -142,11 +145,12 @@ fn text_of(
     Some(text)
 }
 
-/// The layout of a shape with its layout, such as `f32[3,5]{1,0:T(2,2)}`; without a layout, the dimensions
-/// are in order.
+/// Returns the layout of a shape with its layout, such as `f32[3,5]{1,0:T(2,2)}`. Without a layout, dimension 0 is the
+/// slowest and the last one the fastest.
 ///
 /// # Errors
-/// As [`parse`], and text that is not a shape.
+/// - The errors of [`parse`].
+/// - The text is not a shape.
 ///
 /// ```
 /// use tensor_layout::names::xla;
@@ -182,10 +186,10 @@ pub fn parse_shape(text: &str) -> Result<Layout, NameError> {
     parse(scanner.rest(), extents, element)
 }
 
-/// The shape with its layout.
+/// Returns the shape with its layout.
 ///
 /// # Errors
-/// As [`print`](fn@print).
+/// The errors of [`print`](fn@print).
 pub fn print_shape(layout: &Layout) -> Result<LayoutName, NameError> {
     let own = print(layout)?;
     let mut text = LayoutName::new(label(layout.element()));
@@ -199,7 +203,7 @@ pub fn print_shape(layout: &Layout) -> Result<LayoutName, NameError> {
     Ok(text)
 }
 
-/// What XLA calls an element type.
+/// XLA's name of an element type.
 const fn label(element: ElementType) -> &'static str {
     match element.low_first() {
         U1 => "u1",

@@ -66,7 +66,7 @@ impl Tiled {
 
     fn cut(&mut self, sizes: &[usize], start: Scanner<'_>) -> Result<(), NameError> {
         if sizes.is_empty() || sizes.len() > self.count {
-            return Err(start.error("a tile of no more dimensions than it cuts"));
+            return Err(start.error("a tile with no more dimensions than it divides"));
         }
         if self.count + sizes.len() > MOST {
             return Err(LayoutError(Rule::TooManyFactors).into());
