@@ -178,6 +178,14 @@ fn swizzles_of_other_programs_as_types() {
     check_type::<layout!(CR16c<R = 64, C = 64>, f16, swizzle = b32)>("atom-K-SW32-16");
 }
 
+/// Of offsets 0 and 3, the swizzle makes 0 and 1.
+#[test]
+fn a_swizzle_can_make_a_layout_contiguous() {
+    let layout: Layout = "K<2>, f32, strides = [3], swizzle(1, 0, -1)".parse().unwrap();
+    assert_eq!((layout.offset(&[0]), layout.offset(&[1])), (0, 1));
+    assert!(layout.is_contiguous());
+}
+
 proptest! {
     #![proptest_config(random::cases(800))]
     #[test]
