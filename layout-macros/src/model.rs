@@ -1,6 +1,8 @@
 //! What the syntax means: axes with extents, factors, element and options, each with its tokens.
 
-use layout_types::spec::{AxisExtent, Length, Letters, Name, Rule, Spec, Violations};
+use layout_types::spec::{
+    AxisExtent, Factor, Length, Letters, Name, Rule, Spec, Swizzling, Violations,
+};
 use layout_types::{ElementType, Format, Layout, LayoutError};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -94,8 +96,13 @@ impl Model {
     /// not a literal is not.
     pub(crate) fn violations(&self) -> Violations {
         let axes = self.axis_extents();
-        let factors: Vec<_> = self.factors.iter().map(|factor| factor.factor).collect();
-        // The size of a type of the user's own is not known here; const evaluation knows it.
+        // The size of a type of the user's own is not known here; const evaluation knows it, and what bytes are of
+        // its elements.
+        let is_known = |factor: &Factor| {
+            self.element.known.is_some() || !matches!(factor, Factor::Swizzle(Swizzling::Bytes(..)))
+        };
+        let factors = self.factors.iter().map(|factor| factor.factor).filter(is_known);
+        let factors: Vec<_> = factors.collect();
         let element = self.element.known.unwrap_or(ElementType::Plain { bytes: 1, align: 1 });
         let fill = self.pads.then_some(0);
         let spec = Spec { element, axes: &axes, factors: &factors, fill };

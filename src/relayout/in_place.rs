@@ -8,6 +8,7 @@ use layout_types::{Layout, UnitOf};
 
 use super::plan::Plan;
 use super::run::{Relayout, check_units};
+use super::swizzled_rows::Xor;
 use crate::buffers::as_bytes_mut;
 
 /// Loops over units, the bytes that are moved as one; strides count bytes.
@@ -27,9 +28,9 @@ impl Units {
     /// One byte.
     const NONE: Self = Self { loops: [Level::ONCE; Self::CAPACITY], count: 0, unit: 1 };
 
-    /// The loops of `nest` over elements of `bytes` bytes, as long units as can be, or `None` where they
-    /// are too many.
-    const fn of(nest: &Nest, bytes: usize) -> Option<Self> {
+    /// The loops of `nest` over elements of `bytes` bytes, as long units as can be, of `most` bytes at most, or `None`
+    /// where they are too many.
+    const fn of(nest: &Nest, bytes: usize, most: usize) -> Option<Self> {
         let mut own = Self::NONE;
         own.unit = if bytes.trailing_zeros() > 4 { 16 } else { 1 << bytes.trailing_zeros() };
         let levels = nest.levels();
@@ -48,7 +49,7 @@ impl Units {
             own.count += 1;
         }
         // What stays together on both sides is moved as one.
-        while own.count > 0 && own.unit < 16 {
+        while own.count > 0 && own.unit < 16 && own.unit < most {
             let last = own.loops[own.count - 1];
             let Level { source, destination, .. } = own.together(last.size);
             if last.source != source || last.destination != destination || last.size % 2 != 0 {
@@ -79,6 +80,8 @@ struct Cycles {
     units: Units,
     /// The units of a part of the buffer that the loops permute.
     count: usize,
+    /// The swizzles of the source and of the destination, of units.
+    swizzles: (Xor, Xor),
 }
 
 impl Cycles {
@@ -94,8 +97,10 @@ impl Cycles {
     const fn find(plan: &Plan) -> Result<Self, Rule> {
         let (source, destination) = (plan.source(), plan.destination());
         let bits = source.element().bits();
-        if plan.pair.is_swizzled() {
-            return Err(Rule::Swizzled { operation: "relayout in place" });
+        let swizzles = (Xor::of(source.swizzle()), Xor::of(destination.swizzle()));
+        let is_swizzled = plan.pair.is_swizzled();
+        if is_swizzled && !bits.is_power_of_two() {
+            return Err(Rule::InPlaceSwizzle { element: source.element() });
         }
         if bits < 8 {
             return Err(Rule::InPlaceSubByte { element: source.element() });
@@ -111,7 +116,8 @@ impl Cycles {
         }
         let mut boxes = Boxes::new(&plan.pair, None);
         // In an empty tensor nothing moves, whatever its axes are like.
-        let Some(&nest) = boxes.next() else { return Ok(Self { units: Units::NONE, count: 1 }) };
+        let none = Self { units: Units::NONE, count: 1, swizzles };
+        let Some(&nest) = boxes.next() else { return Ok(none) };
         if let Some(letter) = reversed_axis(source) {
             return Err(Rule::InPlaceReversed { letter });
         }
@@ -121,12 +127,16 @@ impl Cycles {
         if let Some((letter, [smaller, larger])) = boxes.unlike_blocks() {
             return Err(Rule::InPlaceBlocks { letter, smaller, larger });
         }
-        let units = Units::of(&nest, bits / 8);
+        let (from, to) = (swizzles.0.group_bytes(bits / 8), swizzles.1.group_bytes(bits / 8));
+        let units = Units::of(&nest, bits / 8, if from < to { from } else { to });
         let loops = Rule::InPlaceLoops { most: Units::CAPACITY };
         let (Some(units), None) = (units, boxes.next()) else { return Err(loops) };
-        // What the slowest loops step over stays where it is, if they do so on both sides.
+        // What the slowest loops step over stays where it is, if they do so on both sides and no swizzle reads where.
         let mut same = 0;
-        while same < units.count && units.loops[same].source == units.loops[same].destination {
+        while !is_swizzled
+            && same < units.count
+            && units.loops[same].source == units.loops[same].destination
+        {
             same += 1;
         }
         // Each loop begins anew where the next slower one steps, so that a place is a number of
@@ -149,14 +159,20 @@ impl Cycles {
             inner.loops[i] = units.loops[i + same];
             i += 1;
         }
-        Ok(Self { units: inner, count })
+        let (element, unit) = ((bits / 8).trailing_zeros(), units.unit.trailing_zeros());
+        let (from, to) = swizzles;
+        let swizzles = (
+            from.of_units(element as usize, unit as usize),
+            to.of_units(element as usize, unit as usize),
+        );
+        Ok(Self { units: inner, count, swizzles })
     }
 
     /// Where the unit comes from that belongs to a place.
     #[inline(always)]
     fn source_of(&self, place: usize) -> usize {
         let Units { loops, count, unit } = &self.units;
-        let (mut rest, mut source) = (place, 0);
+        let (mut rest, mut source) = (self.swizzles.1.apply(place), 0);
         for level in loops.iter().take(*count).rev() {
             // A loop of no steps has no places.
             let (Some(digit), Some(slower)) =
@@ -167,7 +183,7 @@ impl Cycles {
             source += digit * (level.source as usize / *unit);
             rest = slower;
         }
-        source
+        self.swizzles.0.apply(source)
     }
 
     #[inline(always)]
@@ -254,7 +270,7 @@ const fn reversed_axis(layout: &Layout) -> Option<char> {
 /// [`relayout`](super::relayout()) takes 1.3 with a second buffer.
 ///
 /// # Errors
-/// elements of less than a byte; layouts with a swizzle, with padding or gaps, or in which coordinates share an element; reversed
+/// elements of less than a byte; swizzled elements whose size is not a power of two; layouts with padding or gaps, or in which coordinates share an element; reversed
 /// axes, and blocks that do not divide each other; layouts whose orders differ by more than 12 loops; a
 /// unit of another size than the plan's, or a slice of another length. Nothing is moved then.
 ///

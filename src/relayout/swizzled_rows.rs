@@ -7,16 +7,16 @@ use layout_types::nests::{Nest, Row};
 
 /// What a swizzle does to an offset; nothing where there is none.
 #[derive(Clone, Copy)]
-struct Xor {
+pub(super) struct Xor {
     read: usize,
     mask: usize,
     changed: usize,
-    /// As many elements stay together.
+    /// The elements that stay together.
     group: usize,
 }
 
 impl Xor {
-    fn of(swizzle: Option<Swizzle>) -> Self {
+    pub(super) const fn of(swizzle: Option<Swizzle>) -> Self {
         let Some(swizzle) = swizzle else {
             return Self { read: 0, mask: 0, changed: 0, group: 1 << (usize::BITS - 1) };
         };
@@ -25,8 +25,26 @@ impl Xor {
         Self { read, mask: (1 << swizzle.bits()) - 1, changed, group: 1 << base }
     }
 
+    /// The same of units of `2^unit` bytes instead of elements of `2^element`: no more than a group.
+    pub(super) const fn of_units(self, element: usize, unit: usize) -> Self {
+        match self.mask {
+            0 => self,
+            _ => Self {
+                read: self.read + element - unit,
+                changed: self.changed + element - unit,
+                group: (self.group << element) >> unit,
+                ..self
+            },
+        }
+    }
+
+    /// The bytes of a group, of elements of this many bytes.
+    pub(super) const fn group_bytes(self, element: usize) -> usize {
+        self.group.saturating_mul(element)
+    }
+
     #[inline(always)]
-    fn apply(self, offset: usize) -> usize {
+    pub(super) const fn apply(self, offset: usize) -> usize {
         offset ^ (offset >> self.read & self.mask) << self.changed
     }
 }
@@ -39,7 +57,7 @@ pub(super) unsafe fn copy_groups<U: Pod>(nest: &Nest, source: &[U], destination:
     let (from, to) = nest.swizzles();
     let (from, to) = (Xor::of(from), Xor::of(to));
     let group = from.group.min(to.group);
-    let bytes = group.saturating_mul(size_of::<U>());
+    let bytes = from.group_bytes(size_of::<U>()).min(to.group_bytes(size_of::<U>()));
     let mut rows = nest.linear_rows();
     while let Some(row) = rows.next() {
         let is_whole = (row.source | row.destination | row.size) & (group - 1) == 0;

@@ -182,8 +182,8 @@ rules! {
         "axis `{letter}` is distributed over lanes already, so storage is an array of those; keep them, or use a layout without them";
     LaneShare { length: usize, lanes: usize } =>
         "{length:element is|elements are} not shared equally by {lanes:lane|lanes}; write a number of lanes that divides {length}";
-    LaneBytes { lanes: usize, len: usize, element: Element } =>
-        "each of {lanes:lane|lanes} holds {len:element that ends|elements that end} in the middle of a byte, since `{element}` has 4 bits; write fewer lanes, or longer axes";
+    LaneBytes { lanes: usize, len: usize, element: Element } where { bits: Value::Number(element.bits()) } =>
+        "each of {lanes:lane|lanes} holds {len:element that ends|elements that end} in the middle of a byte, since `{element}` has {bits:bit|bits}; write fewer lanes, or longer axes";
     BroadcastLanes { letter: char } =>
         "axis `{letter}` is both broadcast and distributed over lanes; remove `broadcast`, or distribute another axis";
     Width { letter: char, extent: usize, width: usize } =>
@@ -206,11 +206,11 @@ rules! {
     RuntimeExtent => "extent `_` stands for a number that text does not have; write the number";
     NotWhole { what: Str, least: usize, text: Name } =>
         "{what} `{text}` is not an integer of at least {least}; write a literal";
-    NotAStride { text: Name } => "stride `{text}` is not an integer; write a literal";
+    NotAnInteger { what: Str, text: Name } => "{what} `{text}` is not an integer; write a literal";
     PastUsize { what: Str, text: Name } where { most: Value::Number(usize::MAX) } =>
         "{what} `{text}` does not fit in `usize`; write at most {most}";
-    PastIsize { text: Name } where { least: Value::Signed(isize::MIN), most: Value::Signed(isize::MAX) } =>
-        "stride `{text}` does not fit in `isize`; write {least} to {most}";
+    PastIsize { what: Str, text: Name } where { least: Value::Signed(isize::MIN), most: Value::Signed(isize::MAX) } =>
+        "{what} `{text}` does not fit in `isize`; write {least} to {most}";
     Suffix { what: Str, text: Name, suffix: Name } => "{what} `{text}` has type `{suffix}`; write the number without it";
     PadValue { text: Name, element: Element, number: bool } where { range: Value::Fill(*element) } =>
         "pad value {text} does not {number?fit in|have type} `{element}`; write {range}";
@@ -367,6 +367,8 @@ rules! {
 
     InPlaceSubByte { element: Element } where { bits: bits_of(*element) } =>
         "elements of `{element}` have {bits:bit|bits}, but a relayout in place moves whole bytes; move the tensor to another buffer with `run` or `relayout`";
+    InPlaceSwizzle { element: Element } where { bytes: bytes_of(*element) } =>
+        "elements of `{element}` take {bytes:byte|bytes}, but a relayout in place of a swizzled layout moves units of a power of two; move the tensor to another buffer with `run` or `relayout`";
     InPlaceShared { letter: char } =>
         "coordinates along axis `{letter}` share elements of the source, so the destination needs more elements; move the tensor to another buffer with `run` or `relayout`";
     InPlaceGaps { side: Name, bytes: usize, elements: usize } =>
@@ -463,16 +465,19 @@ rules! {
         "swizzle ({bits}, {base}, {shift}) reaches past the largest offset; write smaller numbers, such as (3, 3, 3)";
     SwizzleUnit { base: usize, element: Element } where { bytes: bytes_of(*element), whole: Value::Flag(element.bits().is_power_of_two()) } =>
         "swizzle of units of 2^{base} bytes splits elements of type `{element}`, which take {bytes:byte|bytes}; {whole?write units of whole elements|write the swizzle in elements}";
-    SwizzlePhases { vec: usize, per_phase: usize, max_phase: usize, row: usize } =>
-        "swizzle of vec = {vec}, per_phase = {per_phase} and max_phase = {max_phase} does not fit rows of {row:element|elements}; write powers of two, with vec * max_phase at most a row that is one too";
-    SwizzleSpan { first: usize, length: usize } where { smaller: Value::Number(*length / 2) } =>
-        "swizzle reads bits of offsets from {first} on, but the layout takes {length:element|elements}, so it changes nothing; write numbers that read bits of offsets up to {smaller}, or remove it";
+    SwizzlePhases { vec: usize, per_phase: usize, max_phase: usize } =>
+        "swizzle has vec = {vec}, per_phase = {per_phase} and max_phase = {max_phase}, which must be powers of two; write numbers such as vec = 8, per_phase = 1 and max_phase = 8";
+    SwizzleRow { groups: usize, vec: usize, row: usize } where { power: Value::Flag(row.is_power_of_two()) } =>
+        "swizzle moves {groups} groups of {vec:element|elements} within a row, but rows of {row:element|elements} are {power?shorter; write smaller numbers, or longer rows|not a power of two; write `swizzle(B, M, S)`, or rows of a power of two}";
+    SwizzleSpan { first: usize, length: usize } where { some: Value::Flag(*length > 1) } =>
+        "swizzle reads bits of offsets from {first} on, but the layout takes {length:element|elements}, so it changes nothing; {some?write numbers that read bits below {length}, or remove it|remove it}";
     SwizzleLanes { letter: char } =>
         "axis `{letter}` is distributed over lanes, which a swizzle would mix; remove the swizzle or the lanes";
     UnknownSwizzle { name: Name, known: Names } =>
         "`{name}` is not the name of a swizzle; write {known}, or `swizzle(B, M, S)`";
     RepeatedSwizzle => "layout has two swizzles; keep one";
-    Swizzled { operation: Str } => "{operation} takes no layout with a swizzle; move the tensor to a layout without one first";
+    Swizzled { operation: Str } => "{operation} needs a layout without a swizzle; move the tensor to one first";
+    ComposeSwizzle => "inner layout of `compose` has a swizzle, which only the outer layout may have; compose without it, and swizzle the result";
     AccessLanes { lanes: usize, most: usize } =>
         "access has {lanes:lane|lanes}; write an access of 1 to {most} lanes for each instruction";
     AccessBytes { lane: usize, apart: usize } =>

@@ -219,9 +219,7 @@ fn a_swizzle_is_refused_as_one() {
     let tensor = Tensor::<layout!(MK<8, 64>, f32, swizzle(3, 2, 3))>::zeroed();
     let error = adapter::view_dyn(&tensor).unwrap_err().to_string();
     assert!(
-        error.ends_with(
-            "takes no layout with a swizzle; move the tensor to a layout without one first"
-        ),
+        error.ends_with("needs a layout without a swizzle; move the tensor to one first"),
         "{error}"
     );
 }

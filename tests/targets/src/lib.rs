@@ -11,6 +11,7 @@ mod dynamic;
 mod in_place;
 mod mixed;
 mod naive;
+mod orders;
 #[path = "../../../examples/firmware/src/stack.rs"]
 mod stack;
 mod statics;
@@ -37,7 +38,8 @@ pub fn run_all(print: fn(Arguments<'_>)) {
     }
 }
 
-/// Runs layouts of extents found at run time and relayouts in place, and prints how many.
+/// Runs layouts of extents found at run time, relayouts in place, of blocks in another order and of swizzled tiles, and
+/// prints how many.
 ///
 /// # Panics
 /// With the first that is wrong.
@@ -47,6 +49,10 @@ pub fn run_rest(print: fn(Arguments<'_>)) {
         mixed::run()
     ));
     print(format_args!("{} relayouts in place", in_place::run()));
+    print(format_args!(
+        "{} relayouts of blocks in another order and of swizzled tiles",
+        orders::run()
+    ));
 }
 
 /// Runs the conversions, and prints how many.

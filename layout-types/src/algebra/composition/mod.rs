@@ -62,9 +62,7 @@ impl Layout {
     /// ```
     pub const fn compose(&self, inner: &Self) -> Result<Self, LayoutError> {
         if inner.swizzle.is_some() {
-            return Err(LayoutError(Rule::Swizzled {
-                operation: "`compose` with an inner layout",
-            }));
+            return Err(LayoutError(Rule::ComposeSwizzle));
         }
         if let Some(swizzle) = self.swizzle {
             // A swizzle comes after all offsets.

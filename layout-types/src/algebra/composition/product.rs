@@ -13,7 +13,7 @@
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
-use crate::spec::{LayoutError, Rule};
+use crate::spec::{LayoutError, Rule, Swizzling};
 
 impl Layout {
     /// Copies of this layout at the offsets of `copies`: CuTe's logical product, and, as axes are
@@ -21,7 +21,9 @@ impl Layout {
     /// first, then those of `copies`.
     ///
     /// Law: `offset(product, [c.., d..]) == offset(self, c) + offset(complement, offset(copies, d))`,
-    /// where `complement` is of as many elements as these copies need.
+    /// where `complement` is of as many elements as these copies need. If this layout has a swizzle, that is the law
+    /// without it, and the product has it too: copies that begin at multiples of [`Swizzle::period`](crate::Swizzle::period)
+    /// are swizzled alike, as an atom of CUTLASS is.
     ///
     /// # Errors
     /// A letter that both have, a tile that has no complement, as
@@ -39,7 +41,7 @@ impl Layout {
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn product(&self, copies: &Self) -> Result<Self, LayoutError> {
-        let placed = ok!(self.placed(copies));
+        let placed = ok!(self.linear().placed(copies));
         let mut view = placed.origin();
         view.base = placed.base + self.base;
         let mut axis = 0;
@@ -57,7 +59,7 @@ impl Layout {
         if !copies.is_unique() {
             ok!(view.check_open());
         }
-        Ok(view)
+        view.swizzled_as(self)
     }
 
     /// Copies of this layout at the offsets of `copies`, each axis of which counts whole copies along
@@ -78,6 +80,12 @@ impl Layout {
     /// let copies = Layout::from_strides("XY", &[3, 4], &[1, 3], ElementType::F32)?;
     /// let blocked = tile.blocked_product(&copies)?;
     /// assert_eq!((blocked.extents(), blocked.offset(&[2, 5])), (&[6, 20][..], 10 + 30));
+    ///
+    /// // CUTLASS's tile_to_shape of an atom of 128 bytes: 8 atoms along M, then 2 along K.
+    /// let atom = Layout::parse("MK<8, 64>, f16, swizzle = b128")?;
+    /// let shape = Layout::from_strides("MK", &[8, 2], &[1, 8], ElementType::F16)?;
+    /// let operand = atom.blocked_product(&shape)?;
+    /// assert!(operand.same_map(&Layout::parse("KM 64k<M = 64, K = 128>, f16, swizzle = b128")?));
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
     pub const fn blocked_product(&self, copies: &Self) -> Result<Self, LayoutError> {
@@ -109,7 +117,7 @@ impl Layout {
 
     /// The product with axes of the same letter joined, those of the copies inside if `raked`.
     const fn joined_product(&self, copies: &Self, raked: bool) -> Result<Self, LayoutError> {
-        let placed = ok!(self.placed(copies));
+        let placed = ok!(self.linear().placed(copies));
         let mut view = placed.origin();
         view.base = placed.base + self.base;
         let mut axis = 0;
@@ -139,14 +147,22 @@ impl Layout {
         if !copies.is_unique() {
             ok!(view.check_open());
         }
-        Ok(view)
+        view.swizzled_as(self)
+    }
+
+    /// The same with the swizzle of a tile, if it has one.
+    const fn swizzled_as(mut self, tile: &Self) -> Result<Self, LayoutError> {
+        let Some(swizzle) = tile.swizzle else { return Ok(self) };
+        let (bits, base, shift) = (swizzle.bits(), swizzle.base(), swizzle.shift());
+        ok!(self.add_swizzle(Swizzling::Elements(bits, base, shift)));
+        match self.element.bytes_of(self.length) {
+            Some(_) => Ok(self),
+            None => Err(LayoutError(Rule::TooLarge { element: self.element })),
+        }
     }
 
     /// Where copies of this layout begin: its complement at the offsets of `copies`.
     const fn placed(&self, copies: &Self) -> Result<Self, LayoutError> {
-        if self.swizzle.is_some() {
-            return Err(LayoutError(Rule::Swizzled { operation: "a product" }));
-        }
         let room = ok!(self.tile_room());
         // The places between the elements of one copy, before those after it.
         let gaps = ok!(self.complement_of(room, 'A')).count();

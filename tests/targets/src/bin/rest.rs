@@ -1,4 +1,4 @@
-//! Layouts of extents found at run time and relayouts in place, for the board that has no room for everything in one program: a Cortex-M0.
+//! Layouts of extents found at run time, relayouts in place, of digits and of swizzled tiles, for the board that has no room for everything in one program: a Cortex-M0.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(not(all(target_os = "none", target_arch = "arm")))]
