@@ -51,8 +51,37 @@ impl Layout {
             strides[axis] = if is_first { stride as usize } else { usize::MAX };
             i += 1;
         }
+        if self.count() > 0 {
+            is_strided &= self.are_dense(&strides) && self.is_moved_as_one();
+        }
         let order = if is_strided { Some(order) } else { None };
         Formats { layout: *self, order, strides, named: 0, own: true }
+    }
+}
+
+impl Layout {
+    /// Whether axes of these strides lie without gaps in some order: each stride is what the faster axes take. Then any
+    /// order from the largest stride to the smallest is that of a format, and else none is, which would take long to
+    /// find out one by one where axes of extent 1 may stand anywhere.
+    const fn are_dense(&self, strides: &[usize; MAX_RANK]) -> bool {
+        let (mut space, mut left) = (1usize, 0);
+        let mut axis = 0;
+        while axis < self.rank() {
+            left += (strides[axis] > 0) as usize;
+            axis += 1;
+        }
+        while left > 0 {
+            let mut next = 0;
+            while next < self.rank() && strides[next] != space {
+                next += 1;
+            }
+            if next == self.rank() {
+                return false;
+            }
+            space = space.saturating_mul(self.extents()[next]);
+            left -= 1;
+        }
+        true
     }
 }
 
