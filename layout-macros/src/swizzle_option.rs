@@ -10,10 +10,10 @@ use crate::numbers::{Number, const_argument, signed, spelled, unsigned};
 use crate::parse::{Argument, LayoutOption, OptionValue, single};
 use crate::parts::ModelFactor;
 
-/// Triton's numbers.
+/// The names of Triton's numbers.
 const PHASES: [&str; 3] = ["vec", "per_phase", "max_phase"];
 
-/// Whether an option is in the form of a swizzle; one of bytes has no names.
+/// Whether an option has the form of a swizzle. A swizzle of bytes has no names.
 pub(crate) fn is_swizzle(value: &OptionValue, bytes: bool) -> bool {
     match value {
         OptionValue::Expression(_) => !bytes,
@@ -33,10 +33,10 @@ fn argument<'a>(list: &'a [Argument], name: &str) -> Option<&'a TokenStream> {
     list.iter().find(|one| one.name.as_ref().is_some_and(|own| own == name)).map(|one| &one.value)
 }
 
-/// A swizzle that every element and extent takes: what const evaluation will know must break no rule here.
+/// A placeholder that is valid for every element type and extent, for numbers of const evaluation.
 const UNKNOWN: (usize, usize, isize) = (0, 30, 0);
 
-/// The factor of the option, of addresses in bytes if `bytes` says so, and its numbers where they are not literals.
+/// Returns the factor of the option. `bytes` says that it applies to addresses in bytes.
 pub(crate) fn swizzle(
     option: &LayoutOption,
     krate: &TokenStream,
@@ -56,6 +56,7 @@ pub(crate) fn swizzle(
                 (Some(vec), Some(per_phase), Some(max_phase)) => {
                     (Swizzling::Phases(vec, per_phase, max_phase), None)
                 }
+                // A placeholder for numbers of const evaluation, which breaks no rule.
                 _ => {
                     let tokens = [vec.tokens, per_phase.tokens, max_phase.tokens];
                     (Swizzling::Phases(1, 1, 1), Some(quote!(#(#tokens),*)))
@@ -91,7 +92,7 @@ fn three(list: &[Argument], bytes: bool, errors: &mut Errors) -> Option<Numbers>
     Some((swizzling, number))
 }
 
-/// `b128`, or a constant of the user's own.
+/// `b128`, or a constant of the user's program.
 fn named(value: &TokenStream, krate: &TokenStream, errors: &mut Errors) -> Option<Numbers> {
     let text = spelled(value);
     if let Some(swizzle) = Swizzle::named(&text) {

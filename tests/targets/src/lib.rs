@@ -38,8 +38,8 @@ pub fn run_all(print: fn(Arguments<'_>)) {
     }
 }
 
-/// Runs layouts of extents found at run time, relayouts in place, of blocks in another order and of swizzled tiles, and
-/// prints how many.
+/// Tests layouts with extents known only at run time, relayouts in place, weighted blocks and swizzled tiles, and prints
+/// the number of tests.
 ///
 /// # Panics
 /// With the first that is wrong.

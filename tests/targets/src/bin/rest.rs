@@ -1,4 +1,5 @@
-//! Layouts of extents found at run time, relayouts in place, of digits and of swizzled tiles, for the board that has no room for everything in one program: a Cortex-M0.
+//! Layouts with extents known only at run time, relayouts in place, weighted blocks and swizzled tiles, for the
+//! Cortex-M0, whose board cannot hold everything in one program.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(not(all(target_os = "none", target_arch = "arm")))]
