@@ -50,7 +50,7 @@ fn tiles() -> usize {
     #[relayout(Tile => Columns)]
     struct Turn;
 
-    let by_hand = |m: usize, k: usize| m * 64 + (k / 8 ^ m % 8) * 8 + k % 8;
+    let by_hand = |m: usize, k: usize| m * 64 + ((k / 8) ^ (m % 8)) * 8 + k % 8;
     let mut tile = [0; Tile::LEN];
     {
         let rows: [u16; Rows::LEN] = core::array::from_fn(|i| i as u16);
