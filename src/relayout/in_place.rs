@@ -107,10 +107,8 @@ impl Cycles {
         // In an empty tensor nothing moves, whatever its axes are.
         let none = Self { units: Units::NONE, count: 1, swizzles };
         let Some(&nest) = boxes.next() else { return Ok(none) };
-        if let Some(letter) = reversed_axis(source) {
-            return Err(Rule::InPlaceReversed { letter });
-        }
-        if let Some(letter) = reversed_axis(destination) {
+        let reversed = (reversed_axis(source), reversed_axis(destination));
+        if let (Some(letter), _) | (None, Some(letter)) = reversed {
             return Err(Rule::InPlaceReversed { letter });
         }
         if let Some((letter, [smaller, larger])) = boxes.unlike_blocks() {
