@@ -9,7 +9,7 @@ use campaign::isolation::limit;
 use campaign::random::Random;
 use campaign::table::for_each_coordinate;
 use tensor_layout::LayoutError;
-use tensor_layout::nests::{Boxes, Padding, Pair, Several, move_elements, move_nibbles};
+use tensor_layout::nests::{Boxes, Padding, Pair, Several, move_bits, move_elements};
 use tensor_layout::spec::Rule;
 
 /// How many random pairs.
@@ -81,7 +81,7 @@ fn nibbles_move_to_their_places() {
         };
         let (source, before) = (bytes(from.length), bytes(to.length));
         let mut moved = before.clone();
-        move_nibbles(pair, &source, &mut moved);
+        move_bits(pair, &source, &mut moved);
         let get = |bytes: &[u8], at: usize| bytes[at / 2] >> (at % 2 * 4) & 0xf;
         let mut expected: Vec<u8> = (0..2 * before.len()).map(|at| get(&before, at)).collect();
         places(from, to, 0).iter().for_each(|&(from, to, _)| expected[to] = get(&source, from));
@@ -185,13 +185,16 @@ fn loops_over_several_visit_every_coordinate_once() {
         let layouts = [&to.layout, &from.layout, &to.layout];
         let mut several = Several::new(layouts).expect("the same axes");
         let (mut all, mut count) = (BTreeSet::new(), 0);
-        while let Some((offsets, loops)) = several.next_box() {
+        while let Some(found) = several.next_box() {
+            let (offsets, loops) = (found.start(), found.list());
+            let swizzles = several.swizzles(&found);
             let steps: Vec<usize> = loops.iter().map(|own| own.size).collect();
             for_each_coordinate(&steps, |steps| {
                 let offset = |i: usize| {
                     let far =
                         steps.iter().zip(loops).map(|(step, own)| *step as isize * own.strides[i]);
-                    (offsets[i] as isize + far.sum::<isize>()) as usize
+                    let plain = (offsets[i] as isize + far.sum::<isize>()) as usize;
+                    swizzles[i].map_or(plain, |swizzle| swizzle.apply(plain))
                 };
                 assert_eq!(offset(0), offset(2));
                 all.insert((offset(1), offset(0), 0));
@@ -248,8 +251,8 @@ fn loops_over_several_nest_as_most_do() {
     let shared = layout("NC<40, 30>, u8, broadcast(C)");
     let innermost = |layouts: [&tensor_layout::Layout; 3]| {
         let mut several = Several::new(layouts).expect("the same axes");
-        let (_, loops) = several.next_box().expect("a box");
-        loops.last().expect("a loop").strides
+        let loops = several.next_box().expect("a box");
+        loops.list().last().expect("a loop").strides
     };
     assert_eq!(innermost([&rows, &rows, &columns]), [1, 1, 40]);
     assert_eq!(innermost([&columns, &columns, &rows]), [1, 1, 30]);
