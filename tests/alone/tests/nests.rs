@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use campaign::check::views::{Built, build};
+use campaign::check::{bytes, read, write};
 use campaign::element::Element;
 use campaign::generate;
 use campaign::isolation::limit;
@@ -74,27 +75,27 @@ fn elements_move_to_their_places() {
 }
 
 #[test]
-fn nibbles_move_to_their_places() {
-    let made = pairs(12, Element::Named("i4"), |from, to, pair, random| {
-        let mut bytes = |length: usize| -> Vec<u8> {
-            (0..length.div_ceil(2)).map(|_| random.bits() as u8).collect()
-        };
-        let (source, before) = (bytes(from.length), bytes(to.length));
-        let mut moved = before.clone();
-        move_bits(pair, &source, &mut moved);
-        let get = |bytes: &[u8], at: usize| bytes[at / 2] >> (at % 2 * 4) & 0xf;
-        let mut expected: Vec<u8> = (0..2 * before.len()).map(|at| get(&before, at)).collect();
-        places(from, to, 0).iter().for_each(|&(from, to, _)| expected[to] = get(&source, from));
-        let moved: Vec<u8> = (0..expected.len()).map(|at| get(&moved, at)).collect();
-        assert_eq!(moved, expected, "{} to {}", from.layout, to.layout);
-    });
-    assert!(made > 300, "{made} pairs");
+fn elements_of_less_than_a_byte_move_to_their_places() {
+    let types = [Element::Named("i4"), Element::Named("u1"), Element::HighFirst("u2")];
+    for (seed, element) in (12..).zip(types) {
+        let made = pairs(seed, element, |from, to, pair, random| {
+            let source = bytes(random, element.bytes_of(from.length));
+            let mut expected = bytes(random, element.bytes_of(to.length));
+            let mut moved = expected.clone();
+            move_bits(pair, &source, &mut moved);
+            for (from, to, _) in places(from, to, 0) {
+                write(&mut expected, element, to, &read(&source, element, from));
+            }
+            assert_eq!(moved, expected, "{} to {}", from.layout, to.layout);
+        });
+        assert!(made > 80, "{made} pairs");
+    }
 }
 
 /// All boxes together visit each coordinate once, in each part of an axis too.
 #[test]
 fn boxes_visit_every_coordinate_once() {
-    let made = pairs(13, Element::Named("u8"), |from, to, pair, random| {
+    let made = pairs(15, Element::Named("u8"), |from, to, pair, random| {
         let rank = to.table.letters.len();
         let axis = random.below(rank.max(1));
         let visited = |pair: &Pair, parameters| {
@@ -150,14 +151,15 @@ fn boxes_visit_every_coordinate_once() {
 fn padding_is_filled() {
     let mut found = 0;
     for number in 0..3 * CASES {
-        let mut random = Random::new(14, number);
-        let element = random.pick(&[Element::Named("u8"), Element::Named("u4"), Element::Bytes(3)]);
+        let mut random = Random::new(16, number);
+        let types = ["u8", "u4", "u1"].map(Element::Named);
+        let element = random.pick(&[types[0], types[1], types[2], Element::Bytes(3)]);
         let axes = generate::axes(&mut random, 60);
         let root = generate::notation(&mut random, axes, element);
         let built = build(&campaign::step::Viewed::plain(root), |_| Ok(())).expect("a layout");
-        let Some(Built { layout, table, length, is_view: false }) = built else { continue };
+        let Some(Built { layout, table, length, is_view: false, .. }) = built else { continue };
         let distinct: BTreeSet<usize> = table.offsets.iter().copied().collect();
-        let per_unit = if element.bits() < 8 { 2 } else { 1 };
+        let per_unit = element.per_byte();
         let has_padding = length > 0 && distinct.len() < length;
         let padding = Padding::of(&layout);
         assert_eq!(padding.is_some(), has_padding, "{layout}");
@@ -181,7 +183,7 @@ fn padding_is_filled() {
 /// The loops over three layouts visit each coordinate once in all of them.
 #[test]
 fn loops_over_several_visit_every_coordinate_once() {
-    let made = pairs(15, Element::Named("u8"), |from, to, _, _| {
+    let made = pairs(17, Element::Named("u8"), |from, to, _, _| {
         let layouts = [&to.layout, &from.layout, &to.layout];
         let mut several = Several::new(layouts).expect("the same axes");
         let (mut all, mut count) = (BTreeSet::new(), 0);
