@@ -11,6 +11,8 @@ mod campaign_laws;
 mod campaign_rules;
 #[path = "../../src/access/costs.rs"]
 mod costs;
+#[path = "../../src/layouts/extremes.rs"]
+mod extremes;
 #[path = "../../src/layouts/laws.rs"]
 mod laws;
 mod nests;

@@ -263,3 +263,15 @@ fn loops_over_several_nest_as_most_do() {
     assert_eq!(innermost([&shared, &rows, &columns]), [1, 30, 1]);
     assert_eq!(innermost([&shared, &columns, &rows]), [0, 40, 1]);
 }
+
+/// More steps than a number counts are those of several loops.
+#[test]
+fn loops_are_joined_as_far_as_numbers_go() {
+    let layout =
+        tensor_layout::Layout::parse("NCH<4294967296, 4294967296, 8>, u8, broadcast(N, C)");
+    let layout = layout.expect("a layout");
+    let mut several = Several::new([&layout, &layout]).expect("the same axes");
+    let loops = several.next_box().expect("a box");
+    let sizes: Vec<usize> = loops.list().iter().map(|own| own.size).collect();
+    assert_eq!(sizes.iter().map(|size| *size as u128).product::<u128>(), 8 << 64, "{sizes:?}");
+}

@@ -1,0 +1,39 @@
+//! Layouts of extents that no memory backs: what is asked of them is answered at once.
+
+use tensor_layout::{Coordinates, ElementType, Format, Layout};
+
+/// Coordinates follow one another at once, however much padding lies between them.
+#[test]
+fn padding_of_any_size_is_skipped() {
+    const LONG: usize = 1 << 40;
+    let format = Format::parse(&format!("NC{LONG}cH4c")).unwrap();
+    let wide = Layout::builder(format, ElementType::U8).pad(0).extents(&[2, 3, 2]).unwrap();
+    let found: Vec<[usize; 3]> = tensor_layout::Coordinates::new(wide).collect();
+    let expected: Vec<[usize; 3]> =
+        (0..2).flat_map(|n| (0..2).flat_map(move |h| (0..3).map(move |c| [n, c, h]))).collect();
+    assert_eq!(found, expected);
+}
+
+/// So do those of a view that begins or ends inside a block, whatever lies between the digits of its axis.
+#[test]
+fn what_is_outside_of_a_view_is_skipped() {
+    const LONG: usize = 1 << 40;
+    let first = |layout: Layout, count: usize| -> Vec<[usize; 2]> {
+        Coordinates::new(layout).take(count).collect()
+    };
+    // Coordinate 0 is the second of its block, and the steps of another axis lie between.
+    let layout = Layout::builder("AB2a", ElementType::U8).broadcast('B');
+    let layout = layout.extents(&[6, LONG]).unwrap().slice('A', 1, 1, 4).unwrap();
+    assert_eq!(first(layout, 2), [[0, 0], [0, 1]]);
+    let between = Layout::of("A4aB2a", &[16, LONG], ElementType::U1).unwrap();
+    let between = between.slice('A', 3, 1, 9).unwrap();
+    assert_eq!(first(between, 3), [[0, 0], [0, 1], [0, 2]]);
+    // Coordinate 0 is the last of a long block.
+    let format = Format::parse(&format!("AB{LONG}a")).unwrap();
+    let long = Layout::of(&format, &[3 * LONG, 2], ElementType::U8).unwrap();
+    let late = long.slice('A', LONG - 2, 1, 5).unwrap();
+    assert_eq!(first(late, 5), [[0, 0], [1, 0], [0, 1], [1, 1], [2, 0]]);
+    // And from the end on.
+    let early = long.slice('A', LONG - 2, 1, LONG + 4).unwrap().flip('A').unwrap();
+    assert_eq!(first(early, 3), [[LONG + 3, 0], [LONG + 2, 0], [LONG + 3, 1]]);
+}
