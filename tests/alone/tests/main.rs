@@ -63,6 +63,8 @@ mod views {
     mod cases;
     #[path = "../../src/views/errors.rs"]
     mod errors;
+    #[path = "../../src/views/recast.rs"]
+    mod recast;
 
     mod random {
         use tensor_layout::Layout;

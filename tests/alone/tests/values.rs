@@ -87,6 +87,23 @@ fn swizzles_of_bytes_and_elements_are_one() {
     assert!(Swizzle::checked_new(10, 44, 10).is_err());
 }
 
+/// After a period the pattern is the same, and after less it is not.
+#[test]
+fn swizzles_repeat_after_their_period() {
+    for (bits, base, shift) in
+        [(1, 0, 1), (2, 1, 3), (3, 3, 3), (3, 0, 5), (2, 4, 2), (2, 1, -2), (1, 3, -4)]
+    {
+        let swizzle = Swizzle::new(bits, base, shift);
+        let period = swizzle.period();
+        let repeats = |period: usize| {
+            (0..2 * period).all(|at| swizzle.apply(at + period) == swizzle.apply(at) + period)
+        };
+        assert!(repeats(period) && !repeats(period / 2), "{swizzle} in {period}");
+    }
+    // Nothing is read.
+    assert_eq!(Swizzle::new(0, 2, 3).apply(77), 77);
+}
+
 /// The nearest of all numbers of a type, of two the one whose last bit is 0.
 #[test]
 fn floats_are_rounded_to_the_nearest() {
