@@ -137,12 +137,32 @@ fn families() -> Families {
             "pitches",
             vec![
                 pitched(64, 64, 4, (4096, 4096)),
-                pitched(64, 64, 1, (4096, 1000)),
+                pitched(64, 300, 1, (4096, 1000)),
+                pitched(64, 300, 1, (4096, 1024)),
+                pitched(64, 300, 1, (2048, 1000)),
                 pitched(300, 200, 2, (65536, 4096)),
                 pitched(2048, 40, 4, (160, 8192)),
                 pitched(64, 65, 4, (260, 256)),
                 pitched(20, 3, 1, (-60, 60)).from(1140, 0),
             ],
+        ),
+        (
+            "columns of several digits",
+            [(7, 5, 1), (3, 7, 1), (9, 3, 2), (6, 5, 4), (40, 5, 1)]
+                .map(|(outer, inner, unit)| {
+                    let (all, own) = ((64 * unit) as isize, unit as isize);
+                    let row = (outer * inner) as isize * own;
+                    let between = inner as isize * own;
+                    loops(
+                        &[
+                            (64, row, own),
+                            (outer, between, all),
+                            (inner, own, all * outer as isize),
+                        ],
+                        unit,
+                    )
+                })
+                .to_vec(),
         ),
         (
             "reversed",
@@ -180,6 +200,11 @@ fn families() -> Families {
                 elements(1, &[(4, 1, 2), (2, 4, 1), (100, 8, 8)], 1),
                 elements(4, &[(63, 100, 1), (100, 1, 63)], 1),
                 elements(4, &[(64, 100, 2), (50, 2, 128)], 2),
+                elements(4, &[(64, 100, 2), (50, 2, 128)], 2).from(6, 4),
+                elements(4, &[(64, 100, 1), (100, 1, 64), (3, 6400, 6400)], 1),
+                elements(4, &[(64, 100, 1), (100, 1, 64), (3, 6400, 6400)], 1).from(2, 6),
+                elements(2, &[(64, 128, 1), (128, 1, 64), (5, 8192, 8192)], 1),
+                elements(4, &[(8, 1, 2), (2, 8, 1), (50, 16, 16)], 1).from(16, 32),
             ],
         ),
         ("random", (1..=30).map(random).collect()),

@@ -308,6 +308,21 @@ fn sizes_at_the_limits() {
             assert!(nothing.run(&[], &mut []));
         }
     }
+    // As many loops as there may be, none of which continues another, of which the first are the last ones.
+    let most: Vec<_> = (0..16).map(|i| Loop::new(2, 1 << i, 1 << (15 - i))).collect();
+    for bits in [1, 2, 4, 8] {
+        let elements = SubByte::new(bits).map(|bits| Move::of_elements(bits, &most, 1));
+        let of = elements.unwrap_or_else(|| Move::new(&most, 1));
+        let source: Vec<u8> = (0..1 << 16).map(|i| (i * 7 + i / 256) as u8).collect();
+        let mut moved = vec![0; 1 << 16];
+        assert!(Plan::new(&of).expect("a plan").run(&source, &mut moved));
+        let get = |bytes: &[u8], at: usize| {
+            let share = 8 / bits;
+            bytes[at / share] >> (at % share * bits) & (0xff >> (8 - bits))
+        };
+        let turned = |at: usize| (at as u16).reverse_bits() as usize;
+        assert!((0..1 << 16).all(|at| get(&moved, at) == get(&source, turned(at))));
+    }
     for isa in Isa::ALL {
         for size in [2, 3, 17, 64, 1000] {
             for far in [1 << 31, 1 << 40, huge / 2000] {

@@ -15,6 +15,8 @@ mod print;
 mod reasons;
 mod shapes;
 mod sub_byte;
+#[cfg(test)]
+mod tests;
 mod tiling;
 mod within_words;
 

@@ -1,5 +1,6 @@
 //! Small values beside layouts, against what they are by hand or by counting.
 
+use tensor_layout::spec::{AxisExtent, Factor, Length, Spec};
 use tensor_layout::{ElementType, Layout, Swizzle};
 
 fn layout(text: &str) -> Layout {
@@ -147,5 +148,16 @@ fn layouts_print_as_they_are_written() {
         "MK<128, 64>, f16, swizzle(3, 3, 3)",
     ] {
         assert_eq!(layout(text).to_string(), text);
+    }
+}
+
+/// A layout has axes of upper-case letters, and an error says so of any other character.
+#[test]
+fn axes_are_letters() {
+    for letter in (0..=300).filter_map(char::from_u32) {
+        let axes = [AxisExtent { letter, extent: Length::Runtime(2) }];
+        let factors = [Factor::Axis(letter)];
+        let spec = Spec { element: ElementType::U8, axes: &axes, factors: &factors, fill: None };
+        assert_eq!(Layout::new(&spec).is_ok(), letter.is_ascii_uppercase(), "{letter:?}");
     }
 }
