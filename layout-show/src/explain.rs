@@ -12,6 +12,9 @@ use crate::unreached;
 /// How many coordinates the table of addresses has.
 const ADDRESSES: usize = 8;
 
+/// How many formats are listed: axes of one coordinate may stand anywhere.
+const FORMATS: usize = 24;
+
 /// What a layout is: what [`explain`] returns. Prints as lines of text.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
@@ -52,7 +55,7 @@ pub struct Explanation {
     pub is_contiguous: bool,
     /// The first coordinates in coordinate order, at most eight, and where they lie.
     pub addresses: Vec<Address>,
-    /// The formats that the strides match.
+    /// The first formats that the strides match, at most 24.
     pub formats: Vec<Format>,
     /// What other systems call the layout.
     #[cfg(feature = "names")]
@@ -137,7 +140,7 @@ pub fn explain(layout: &Layout) -> Explanation {
         is_exhaustive: layout.is_exhaustive(),
         is_contiguous: layout.is_contiguous(),
         addresses: (0..layout.count().min(ADDRESSES)).map(|index| address(layout, index)).collect(),
-        formats: layout.formats().collect(),
+        formats: layout.formats().take(FORMATS).collect(),
         #[cfg(feature = "names")]
         names: layout_types::names::of(layout).collect(),
     }
@@ -229,6 +232,9 @@ impl fmt::Display for Explanation {
         let formats = self.formats.iter().map(|format| format.to_string());
         let formats = formats.collect::<Vec<_>>().join(", ");
         write!(formatter, "\nformats\n  {}", if formats.is_empty() { "none" } else { &formats })?;
+        if self.formats.len() == FORMATS {
+            formatter.write_str(", and maybe others")?;
+        }
         #[cfg(feature = "names")]
         {
             write!(formatter, "\nnames")?;

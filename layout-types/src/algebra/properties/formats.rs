@@ -16,6 +16,9 @@ impl Layout {
     /// Of several, PyTorch takes the first that an operation asks for. There are several where an
     /// axis has one coordinate, or no more than a block.
     ///
+    /// Orders of axes are tried as far as strides leave them open: of eight axes that may stand anywhere, as those of
+    /// an empty layout may, all 40320.
+    ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};
     ///
