@@ -47,3 +47,17 @@ fn what_was_not_proved_is_said_so() {
     let error = view.to_string().parse::<Layout>().unwrap_err().to_string();
     assert!(error.contains("could not prove in 8192 steps"), "{error}");
 }
+
+/// Distances in elements have a sign, so that no layout has more elements than signed numbers count.
+#[test]
+fn elements_of_less_than_a_byte_are_as_many_as_offsets() {
+    let shared =
+        Layout::builder("C", ElementType::U1).broadcast('C').extents(&[usize::MAX]).unwrap();
+    let tile = Layout::from_strides("K", &[3], &[1], ElementType::U1).unwrap();
+    let error = shared.divide(&tile, 'Z').unwrap_err().to_string();
+    assert!(error.starts_with("layout takes more than `isize::MAX` elements ("), "{error}");
+    let pairs = Layout::from_strides("A", &[11], &[2], ElementType::I4).unwrap();
+    let copies = Layout::from_strides("N", &[3], &[isize::MAX / 16], ElementType::F32).unwrap();
+    assert!(pairs.product(&copies).is_err());
+    assert!(tile.complement(usize::MAX, 'Z').is_err());
+}
