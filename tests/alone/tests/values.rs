@@ -159,5 +159,17 @@ fn axes_are_letters() {
         let factors = [Factor::Axis(letter)];
         let spec = Spec { element: ElementType::U8, axes: &axes, factors: &factors, fill: None };
         assert_eq!(Layout::new(&spec).is_ok(), letter.is_ascii_uppercase(), "{letter:?}");
+        let axes = [AxisExtent { letter: 'A', extent: Length::Runtime(2) }];
+        for factors in [
+            [Factor::Axis('A'), Factor::Axis(letter)],
+            [Factor::Axis('A'), Factor::Block(letter, 2)],
+            [Factor::Axis('A'), Factor::Stride(letter, 1)],
+            [Factor::Lanes(letter, 2, 0), Factor::Axis('A')],
+        ] {
+            let spec = Spec { factors: &factors, axes: &axes, ..spec };
+            let is_right =
+                letter == 'A' && matches!(factors, [Factor::Lanes(..), _] | [_, Factor::Block(..)]);
+            assert_eq!(Layout::new(&spec).is_ok(), is_right, "{factors:?}");
+        }
     }
 }

@@ -134,5 +134,12 @@ fn complements_of_strides_in_any_order() {
         let rest = tile.complement(240, 'R').unwrap();
         let starts: Vec<usize> = (0..8).map(|r| rest.offset(&[r])).collect();
         assert_eq!(starts, [0, 2, 12, 14, 120, 122, 132, 134], "{tile}");
+        // Of steps of 1, 3 and 12, two at a time, those of 3 do not continue those of 1.
+        let others =
+            strides.map(|stride| if stride == 1 { 1 } else { stride / 2 + stride / 4 % 2 });
+        let gaps = with_strides("XYZ", &[2, 2, 2], &others).unwrap();
+        let at = others.iter().position(|stride| *stride == 3).unwrap();
+        let error = gaps.complement(240, 'R').unwrap_err().to_string();
+        assert!(error.starts_with(&format!("axis `{}` ", ["X", "Y", "Z"][at])), "{error}");
     }
 }

@@ -236,4 +236,6 @@ fn halves_of_blocks_are_blocks() {
     let written = Layout::from_strides("XYZ", &[2, 2, 2], &[100, 98, 1], ElementType::U8).unwrap();
     let written = written.merge("XYZ", 'A').unwrap().within(2, 400).unwrap();
     assert!(written.same_map(&halves) && halves.same_map(&written), "{halves} and {written}");
+    // So that nothing begins inside of a block.
+    assert!(halves.digits().iter().all(|digit| digit.shift == 0), "{halves}");
 }
