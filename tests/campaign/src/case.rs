@@ -96,6 +96,14 @@ fn random_move(random: &mut Random, element: Element, data: u64) -> Move {
         Some(table) => generate::destination(random, &table, element),
         None => source.clone(),
     };
+    if random.once_in(6) && source.steps.is_empty() {
+        // The same order with groups of 16 bytes swizzled, as tiles of shared memory are.
+        let bits = random.between(1, 3);
+        let base = (128 / element.bits()).ilog2() as usize;
+        let swizzle = Some((bits, base, random.between(bits, 4) as isize));
+        let root = Notation { swizzle, lanes: None, ..source.root.clone() };
+        destination = Viewed::plain(root);
+    }
     if random.once_in(3) {
         let is_high_first = destination.root.element == element.ordered(true);
         destination.root.element = element.ordered(!is_high_first);

@@ -1,5 +1,7 @@
 //! Relayouts against moving elements one by one.
 
+use std::collections::BTreeSet;
+
 use super::views::{Built, build};
 use super::{Verdict, bytes, element_of_bits, ensure, first_difference, position, read, write};
 use crate::element::Element;
@@ -82,7 +84,13 @@ pub fn expected(destination: &Viewed, from: &Built, to: &Built, random: &mut Ran
     let mut after = before.clone();
     if !to.is_view {
         let fill = element_of_bits(destination.root.pad.unwrap_or(0), element.bits());
-        (0..to.length).for_each(|offset| write(&mut after, element, offset, &fill));
+        let taken: BTreeSet<usize> = to.table.offsets.iter().copied().collect();
+        // Where there is padding, bytes are filled, and with them what of the last one is behind all elements.
+        let end = match taken.len() < to.length {
+            true => to.length.next_multiple_of(element.per_byte()),
+            false => 0,
+        };
+        (0..end).for_each(|offset| write(&mut after, element, offset, &fill));
     }
     let axes: Vec<usize> = from
         .table
