@@ -102,7 +102,8 @@ fn random(seed: u64) -> Move {
     loops(&all, unit)
 }
 
-fn families() -> Families {
+/// Matrices and runs.
+fn matrices() -> Families {
     let square = [(8, 8), (16, 16), (17, 33), (31, 32), (63, 65), (64, 64), (100, 7), (250, 130)];
     let few = [(2, 500), (3, 700), (4, 700), (5, 300), (6, 90), (7, 64), (9, 48), (12, 100)];
     let units = [1, 2, 3, 4, 6, 8, 16];
@@ -112,101 +113,87 @@ fn families() -> Families {
     };
     let turned: Vec<_> = few.iter().map(|&(a, b)| (b, a)).collect();
     let runs = [1, 2, 3, 5, 9, 15, 17, 24, 33, 48, 49, 63, 64, 72, 130, 191, 192, 320, 2049];
-    let blocks =
-        [(16, 49, 4, 1), (64, 56, 8, 2), (32, 196, 16, 4), (12, 25, 3, 1), (64, 784, 32, 1)];
-    let both = [(64, 49, 4, 16, 1), (64, 49, 16, 4, 1), (32, 25, 2, 8, 2), (24, 9, 3, 12, 4)];
+    let sharing = |bytes| loops(&[(64, 4096, bytes), (12, bytes, 4096)], bytes as usize);
+    let ordered = [(24, 288), (33, 288), (24, 180)].map(|(a, b)| heads(100, a, b));
     vec![
         ("transposes", each(&square, &[1, 2, 4])),
         ("few rows", each(&few, &[1, 2])),
         ("few columns", each(&turned, &[4])),
         ("units", units.map(|unit| transposed(1, 24, 40, unit)).to_vec()),
         ("runs", runs.map(|bytes| heads(12, 50, bytes)).to_vec()),
-        (
-            "runs that share sets",
-            [72, 130, 320]
-                .map(|bytes| loops(&[(64, 4096, bytes), (12, bytes, 4096)], bytes as usize))
-                .to_vec(),
-        ),
-        (
-            "runs in order",
-            [(24, 288), (33, 288), (24, 180)].map(|(a, b)| heads(100, a, b)).to_vec(),
-        ),
+        ("runs that share sets", [72, 130, 320].map(sharing).to_vec()),
+        ("runs in order", ordered.to_vec()),
+    ]
+}
+
+/// Blocks, and matrices that are parts of larger ones.
+fn parts() -> Families {
+    let blocks =
+        [(16, 49, 4, 1), (64, 56, 8, 2), (32, 196, 16, 4), (12, 25, 3, 1), (64, 784, 32, 1)];
+    let both = [(64, 49, 4, 16, 1), (64, 49, 16, 4, 1), (32, 25, 2, 8, 2), (24, 9, 3, 12, 4)];
+    let pitches = [
+        pitched(64, 64, 4, (4096, 4096)),
+        pitched(64, 300, 1, (4096, 1000)),
+        pitched(64, 300, 1, (4096, 1024)),
+        pitched(64, 300, 1, (2048, 1000)),
+        pitched(300, 200, 2, (65536, 4096)),
+        pitched(2048, 40, 4, (160, 8192)),
+        pitched(64, 65, 4, (260, 256)),
+        pitched(20, 3, 1, (-60, 60)).from(1140, 0),
+    ];
+    let digits = |(outer, inner, unit): (usize, usize, usize)| {
+        let (all, own) = ((64 * unit) as isize, unit as isize);
+        let (row, between) = ((outer * inner) as isize * own, inner as isize * own);
+        let columns = [(outer, between, all), (inner, own, all * outer as isize)];
+        loops(&[(64, row, own), columns[0], columns[1]], unit)
+    };
+    let columns = [(7, 5, 1), (3, 7, 1), (9, 3, 2), (6, 5, 4), (40, 5, 1)].map(digits);
+    vec![
         ("blocks", blocks.map(|(c, p, block, unit)| blocked(c, p, block, unit)).to_vec()),
         ("blocks of blocks", both.map(|(c, p, a, b, unit)| reblocked(c, p, a, b, unit)).to_vec()),
-        (
-            "pitches",
-            vec![
-                pitched(64, 64, 4, (4096, 4096)),
-                pitched(64, 300, 1, (4096, 1000)),
-                pitched(64, 300, 1, (4096, 1024)),
-                pitched(64, 300, 1, (2048, 1000)),
-                pitched(300, 200, 2, (65536, 4096)),
-                pitched(2048, 40, 4, (160, 8192)),
-                pitched(64, 65, 4, (260, 256)),
-                pitched(20, 3, 1, (-60, 60)).from(1140, 0),
-            ],
-        ),
-        (
-            "columns of several digits",
-            [(7, 5, 1), (3, 7, 1), (9, 3, 2), (6, 5, 4), (40, 5, 1)]
-                .map(|(outer, inner, unit)| {
-                    let (all, own) = ((64 * unit) as isize, unit as isize);
-                    let row = (outer * inner) as isize * own;
-                    let between = inner as isize * own;
-                    loops(
-                        &[
-                            (64, row, own),
-                            (outer, between, all),
-                            (inner, own, all * outer as isize),
-                        ],
-                        unit,
-                    )
-                })
-                .to_vec(),
-        ),
-        (
-            "reversed",
-            vec![
-                loops(&[(500, -1, 1)], 1).from(499, 0),
-                loops(&[(224, -3, 3), (224, 672, 672)], 3).from(669, 0),
-                loops(&[(56, 1, -4), (56, 56, 224)], 1).from(0, 220),
-            ],
-        ),
-        (
-            "steps and broadcasts",
-            vec![
-                loops(&[(300, 2, 1)], 1),
-                loops(&[(300, 6, 2)], 2),
-                loops(&[(300, 0, 1), (20, 1, 300)], 1),
-                loops(&[(4, 0, 2), (100, 2, 8)], 2),
-            ],
-        ),
-        (
-            "padding",
-            vec![
-                padded(3, 1, 100, true),
-                padded(3, 1, 100, false),
-                padded(5, 3, 90, true),
-                padded(7, 9, 20, false),
-                padded(60, 4, 20, true),
-            ],
-        ),
-        (
-            "elements of less than a byte",
-            vec![
-                elements(4, &[(64, 3136, 1), (3136, 1, 64)], 1),
-                elements(4, &[(6, 400, 1), (400, 1, 6)], 1),
-                elements(2, &[(64, 128, 1), (128, 1, 64)], 1),
-                elements(1, &[(4, 1, 2), (2, 4, 1), (100, 8, 8)], 1),
-                elements(4, &[(63, 100, 1), (100, 1, 63)], 1),
-                elements(4, &[(64, 100, 2), (50, 2, 128)], 2),
-                elements(4, &[(64, 100, 2), (50, 2, 128)], 2).from(6, 4),
-                elements(4, &[(64, 100, 1), (100, 1, 64), (3, 6400, 6400)], 1),
-                elements(4, &[(64, 100, 1), (100, 1, 64), (3, 6400, 6400)], 1).from(2, 6),
-                elements(2, &[(64, 128, 1), (128, 1, 64), (5, 8192, 8192)], 1),
-                elements(4, &[(8, 1, 2), (2, 8, 1), (50, 16, 16)], 1).from(16, 32),
-            ],
-        ),
+        ("pitches", pitches.to_vec()),
+        ("columns of several digits", columns.to_vec()),
+    ]
+}
+
+/// What is neither.
+fn others() -> Families {
+    let reversed = [
+        loops(&[(500, -1, 1)], 1).from(499, 0),
+        loops(&[(224, -3, 3), (224, 672, 672)], 3).from(669, 0),
+        loops(&[(56, 1, -4), (56, 56, 224)], 1).from(0, 220),
+    ];
+    let steps = [
+        loops(&[(300, 2, 1)], 1),
+        loops(&[(300, 6, 2)], 2),
+        loops(&[(300, 0, 1), (20, 1, 300)], 1),
+        loops(&[(4, 0, 2), (100, 2, 8)], 2),
+    ];
+    let padding = [
+        padded(3, 1, 100, true),
+        padded(3, 1, 100, false),
+        padded(5, 3, 90, true),
+        padded(7, 9, 20, false),
+        padded(60, 4, 20, true),
+    ];
+    let elements = [
+        elements(4, &[(64, 3136, 1), (3136, 1, 64)], 1),
+        elements(4, &[(6, 400, 1), (400, 1, 6)], 1),
+        elements(2, &[(64, 128, 1), (128, 1, 64)], 1),
+        elements(1, &[(4, 1, 2), (2, 4, 1), (100, 8, 8)], 1),
+        elements(4, &[(63, 100, 1), (100, 1, 63)], 1),
+        elements(4, &[(64, 100, 2), (50, 2, 128)], 2),
+        elements(4, &[(64, 100, 2), (50, 2, 128)], 2).from(6, 4),
+        elements(4, &[(64, 100, 1), (100, 1, 64), (3, 6400, 6400)], 1),
+        elements(4, &[(64, 100, 1), (100, 1, 64), (3, 6400, 6400)], 1).from(2, 6),
+        elements(2, &[(64, 128, 1), (128, 1, 64), (5, 8192, 8192)], 1),
+        elements(4, &[(8, 1, 2), (2, 8, 1), (50, 16, 16)], 1).from(16, 32),
+    ];
+    vec![
+        ("reversed", reversed.to_vec()),
+        ("steps and broadcasts", steps.to_vec()),
+        ("padding", padding.to_vec()),
+        ("elements of less than a byte", elements.to_vec()),
         ("random", (1..=30).map(random).collect()),
     ]
 }
@@ -246,7 +233,7 @@ fn choices(of: &Move, text: &mut String) {
 
 fn listing() -> String {
     let mut text = String::new();
-    for (family, moves) in families() {
+    for (family, moves) in [matrices(), parts(), others()].concat() {
         writeln!(text, "{family}").expect("text");
         for of in moves {
             write!(text, "  {}", of.unit).expect("text");
