@@ -122,7 +122,11 @@ impl Notation {
         for word in words {
             notation.option(word.trim())?;
         }
-        Some(notation)
+        let has_axis = |part: &Part| {
+            let (Part::Axis(own) | Part::Block(own, _) | Part::Weighted(own, ..)) = part;
+            notation.axes.iter().any(|axis| axis.0 == *own)
+        };
+        notation.order.iter().all(has_axis).then_some(notation)
     }
 
     /// Reads one option.
@@ -285,5 +289,6 @@ mod tests {
         assert_eq!(short.block('I'), 16);
         assert_eq!(short.pad, Some(0));
         assert_eq!(Notation::parse("NC4<N = 1, C = 4>, u8", ""), None);
+        assert_eq!(Notation::parse("SCALAr, u8", ""), None);
     }
 }
