@@ -1,6 +1,6 @@
 //! Layouts of extents that no memory backs: what is asked of them is answered at once.
 
-use tensor_layout::{Coordinates, ElementType, Format, Layout};
+use tensor_layout::{Coordinates, ElementType, Format, Layout, algebra};
 
 /// Coordinates follow one another at once, however much padding lies between them.
 #[test]
@@ -54,10 +54,10 @@ fn elements_of_less_than_a_byte_are_as_many_as_offsets() {
     let shared =
         Layout::builder("C", ElementType::U1).broadcast('C').extents(&[usize::MAX]).unwrap();
     let tile = Layout::from_strides("K", &[3], &[1], ElementType::U1).unwrap();
-    let error = shared.divide(&tile, 'Z').unwrap_err().to_string();
+    let error = algebra::divide(&shared, &tile, 'Z').unwrap_err().to_string();
     assert!(error.starts_with("layout takes more than `isize::MAX` elements ("), "{error}");
     let pairs = Layout::from_strides("A", &[11], &[2], ElementType::I4).unwrap();
     let copies = Layout::from_strides("N", &[3], &[isize::MAX / 16], ElementType::F32).unwrap();
-    assert!(pairs.product(&copies).is_err());
-    assert!(tile.complement(usize::MAX, 'Z').is_err());
+    assert!(algebra::product(&pairs, &copies).is_err());
+    assert!(algebra::complement(&tile, usize::MAX, 'Z').is_err());
 }
