@@ -10,6 +10,7 @@ mod laws;
 mod mixed;
 mod notation;
 mod strides;
+mod swizzle_types;
 mod swizzles;
 mod tables;
 mod values;
