@@ -70,18 +70,18 @@ fn reasons_name_units_loops_and_costs() {
     let expected = [
         "contiguous on both sides: 2 bytes",
         "loops around that: 64 with strides 6272 and 2; 3136 with strides 2 and 128",
-        "chosen: the least of these estimates, in cycles for a KiB: copies of runs 614, a transpose in tiles 75, a byte permute 915",
+        "chosen: the lowest of these estimates, in cycles for each KiB: copies of runs 614, a transpose in tiles 75, a byte permute 915",
     ];
     assert_eq!(lines[..3], expected);
     assert_eq!(
         lines.last().map(String::as_str),
-        Some("stores: into the caches, as the plan was told")
+        Some("stores: into the caches, as chosen by the caller")
     );
     let one = Move::new(&[], 1);
     let one = Plan::for_isa(&one, Isa::Avx2).expect("a plan").reasons(&one).to_string();
     assert!(
         one.starts_with(
-            "contiguous on both sides: 1 byte\nloops around that: none\nchosen: one run is all\n"
+            "contiguous on both sides: 1 byte\nloops around that: none\nchosen: the move is one run\n"
         ),
         "{one}"
     );

@@ -9,8 +9,6 @@ extern crate alone as tensor_layout;
 mod campaign_laws;
 #[path = "../../campaign/tests/rules.rs"]
 mod campaign_rules;
-#[path = "../../src/access/costs.rs"]
-mod costs;
 #[path = "../../src/layouts/extremes.rs"]
 mod extremes;
 #[path = "../../src/layouts/laws.rs"]
