@@ -14,6 +14,9 @@ use crate::unreached;
 /// The number of coordinates in the table of addresses.
 const ADDRESSES: usize = 8;
 
+/// The number of formats that are listed: axes of one coordinate may stand anywhere.
+const FORMATS: usize = 24;
+
 /// The facts that follow from a layout, as [`explain`] returns them. Prints as lines of text.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
@@ -56,7 +59,7 @@ pub struct Explanation {
     pub is_contiguous: bool,
     /// The first coordinates in coordinate order, at most eight, with their addresses.
     pub addresses: Vec<Address>,
-    /// The formats that the strides match.
+    /// The first formats that the strides match, at most 24.
     pub formats: Vec<Format>,
     /// The names of the layout in other systems.
     #[cfg(feature = "names")]
@@ -146,7 +149,7 @@ pub fn explain(layout: &Layout) -> Explanation {
         is_exhaustive: layout.is_exhaustive(),
         is_contiguous: layout.is_contiguous(),
         addresses: (0..layout.count().min(ADDRESSES)).map(|index| address(layout, index)).collect(),
-        formats: layout.formats().collect(),
+        formats: layout.formats().take(FORMATS).collect(),
         #[cfg(feature = "names")]
         names: layout_types::names::of(layout).collect(),
     }
@@ -248,6 +251,9 @@ impl fmt::Display for Explanation {
         let formats = self.formats.iter().map(|format| format.to_string());
         let formats = formats.collect::<Vec<_>>().join(", ");
         write!(formatter, "\nformats\n  {}", if formats.is_empty() { "none" } else { &formats })?;
+        if self.formats.len() == FORMATS {
+            formatter.write_str(", and maybe others")?;
+        }
         #[cfg(feature = "names")]
         {
             write!(formatter, "\nnames")?;

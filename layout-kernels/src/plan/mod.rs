@@ -17,6 +17,8 @@ mod print;
 mod reasons;
 mod shapes;
 mod sub_byte;
+#[cfg(test)]
+mod tests;
 mod tiling;
 mod within_words;
 

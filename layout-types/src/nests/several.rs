@@ -118,18 +118,25 @@ impl<const N: usize> Loops<N> {
         self.count += 1;
     }
 
-    /// Joins loops that are contiguous in all layouts.
+    /// Joins loops that are contiguous in all layouts, if a number can count their steps together.
     const fn merge(&mut self) {
         let mut kept = 0;
         let mut i = 0;
         while i < self.count {
             let inner = self.list[i];
-            if kept > 0 && self.list[kept - 1].follows(&inner) {
-                let size = self.list[kept - 1].size * inner.size;
-                self.list[kept - 1] = Loop { size, ..inner };
-            } else {
-                self.list[kept] = inner;
-                kept += 1;
+            let joined = match kept {
+                0 => None,
+                _ if self.list[kept - 1].follows(&inner) => {
+                    self.list[kept - 1].size.checked_mul(inner.size)
+                }
+                _ => None,
+            };
+            match joined {
+                Some(size) => self.list[kept - 1] = Loop { size, ..inner },
+                None => {
+                    self.list[kept] = inner;
+                    kept += 1;
+                }
             }
             i += 1;
         }

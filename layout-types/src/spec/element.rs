@@ -276,10 +276,11 @@ impl ElementType {
         }
     }
 
-    /// The bytes of `count` elements, or `None` beyond `isize::MAX`.
+    /// The bytes of `count` elements, or `None` beyond `isize::MAX` bytes or elements: distances in elements have a sign.
     pub const fn bytes_of(self, count: usize) -> Option<usize> {
         let bytes = match self {
             Plain { bytes, .. } => count.checked_mul(bytes),
+            _ if count > isize::MAX as usize => None,
             other if other.bits() < 8 => Some(count.div_ceil(other.per_byte())),
             other => count.checked_mul(other.bits() / 8),
         };
@@ -439,6 +440,8 @@ mod tests {
         assert_eq!([8, 9].map(|count| U1.bytes_of(count)), [Some(1), Some(2)]);
         assert_eq!(I2.integer_range(), Some((-2, 1)));
         assert_eq!(F32.bytes_of(isize::MAX as usize), None);
+        assert_eq!(U1.bytes_of(isize::MAX as usize), Some(1 << (usize::BITS - 4)));
+        assert_eq!(U1.bytes_of(1 << (usize::BITS - 1)), None);
         assert_eq!(Plain { bytes: 3, align: 1 }.bytes_of(5), Some(15));
     }
 }

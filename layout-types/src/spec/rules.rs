@@ -168,8 +168,8 @@ rules! {
     OddStride { letter: char, stride: isize, element: Element }
         where { bits: bits_of(*element), even: are_halves(*element), per_byte: per_byte(*element) } =>
         "axis `{letter}` has stride {stride}, which is not a whole number of bytes, since `{element}` has {bits:bit|bits}; write {even?an even stride|a multiple of {per_byte}}, 1 or -1";
-    TooLarge { element: Element } where { most: Value::Number(isize::MAX as usize), bits: Value::Number(element.bits()) } =>
-        "layout takes more than `isize::MAX` bytes ({most}) at {bits} bits per element; write smaller extents, alignments or strides";
+    TooLarge { element: Element } where { most: Value::Number(isize::MAX as usize), bits: Value::Number(element.bits()), share: Value::Flag(element.bits() < 8) } =>
+        "layout takes more than `isize::MAX` {share?elements|bytes} ({most}) at {bits} bits per element; write smaller extents, alignments or strides";
 
     // Lanes.
 

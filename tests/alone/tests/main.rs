@@ -9,8 +9,8 @@ extern crate alone as tensor_layout;
 mod campaign_laws;
 #[path = "../../campaign/tests/rules.rs"]
 mod campaign_rules;
-#[path = "../../src/access/costs.rs"]
-mod costs;
+#[path = "../../src/layouts/extremes.rs"]
+mod extremes;
 #[path = "../../src/layouts/laws.rs"]
 mod laws;
 mod nests;
@@ -61,6 +61,8 @@ mod views {
     mod cases;
     #[path = "../../src/views/errors.rs"]
     mod errors;
+    #[path = "../../src/views/recast.rs"]
+    mod recast;
 
     mod random {
         use tensor_layout::Layout;

@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use campaign::check::views::{Built, build};
+use campaign::check::{bytes, read, write};
 use campaign::element::Element;
 use campaign::generate;
 use campaign::isolation::limit;
 use campaign::random::Random;
 use campaign::table::for_each_coordinate;
 use tensor_layout::LayoutError;
-use tensor_layout::nests::{Boxes, Padding, Pair, Several, move_elements, move_nibbles};
+use tensor_layout::nests::{AffineNests, Boxes, Padding, Pair, Several, move_bits, move_elements};
 use tensor_layout::spec::Rule;
 
 /// How many random pairs.
@@ -74,27 +75,27 @@ fn elements_move_to_their_places() {
 }
 
 #[test]
-fn nibbles_move_to_their_places() {
-    let made = pairs(12, Element::Named("i4"), |from, to, pair, random| {
-        let mut bytes = |length: usize| -> Vec<u8> {
-            (0..length.div_ceil(2)).map(|_| random.bits() as u8).collect()
-        };
-        let (source, before) = (bytes(from.length), bytes(to.length));
-        let mut moved = before.clone();
-        move_nibbles(pair, &source, &mut moved);
-        let get = |bytes: &[u8], at: usize| bytes[at / 2] >> (at % 2 * 4) & 0xf;
-        let mut expected: Vec<u8> = (0..2 * before.len()).map(|at| get(&before, at)).collect();
-        places(from, to, 0).iter().for_each(|&(from, to, _)| expected[to] = get(&source, from));
-        let moved: Vec<u8> = (0..expected.len()).map(|at| get(&moved, at)).collect();
-        assert_eq!(moved, expected, "{} to {}", from.layout, to.layout);
-    });
-    assert!(made > 300, "{made} pairs");
+fn elements_of_less_than_a_byte_move_to_their_places() {
+    let types = [Element::Named("i4"), Element::Named("u1"), Element::HighFirst("u2")];
+    for (seed, element) in (12..).zip(types) {
+        let made = pairs(seed, element, |from, to, pair, random| {
+            let source = bytes(random, element.bytes_of(from.length));
+            let mut expected = bytes(random, element.bytes_of(to.length));
+            let mut moved = expected.clone();
+            move_bits(pair, &source, &mut moved);
+            for (from, to, _) in places(from, to, 0) {
+                write(&mut expected, element, to, &read(&source, element, from));
+            }
+            assert_eq!(moved, expected, "{} to {}", from.layout, to.layout);
+        });
+        assert!(made > 80, "{made} pairs");
+    }
 }
 
 /// The boxes visit each coordinate exactly once, also in each part of an axis.
 #[test]
 fn boxes_visit_every_coordinate_once() {
-    let made = pairs(13, Element::Named("u8"), |from, to, pair, random| {
+    let made = pairs(15, Element::Named("u8"), |from, to, pair, random| {
         let rank = to.table.letters.len();
         let axis = random.below(rank.max(1));
         let visited = |pair: &Pair, parameters| {
@@ -150,14 +151,15 @@ fn boxes_visit_every_coordinate_once() {
 fn padding_is_filled() {
     let mut found = 0;
     for number in 0..3 * CASES {
-        let mut random = Random::new(14, number);
-        let element = random.pick(&[Element::Named("u8"), Element::Named("u4"), Element::Bytes(3)]);
+        let mut random = Random::new(16, number);
+        let types = ["u8", "u4", "u1"].map(Element::Named);
+        let element = random.pick(&[types[0], types[1], types[2], Element::Bytes(3)]);
         let axes = generate::axes(&mut random, 60);
         let root = generate::notation(&mut random, axes, element);
         let built = build(&campaign::step::Viewed::plain(root), |_| Ok(())).expect("a layout");
-        let Some(Built { layout, table, length, is_view: false }) = built else { continue };
+        let Some(Built { layout, table, length, is_view: false, .. }) = built else { continue };
         let distinct: BTreeSet<usize> = table.offsets.iter().copied().collect();
-        let per_unit = if element.bits() < 8 { 2 } else { 1 };
+        let per_unit = element.per_byte();
         let has_padding = length > 0 && distinct.len() < length;
         let padding = Padding::of(&layout);
         assert_eq!(padding.is_some(), has_padding, "{layout}");
@@ -181,17 +183,20 @@ fn padding_is_filled() {
 /// The loops over three layouts visit each coordinate once in all of them.
 #[test]
 fn loops_over_several_visit_every_coordinate_once() {
-    let made = pairs(15, Element::Named("u8"), |from, to, _, _| {
+    let made = pairs(17, Element::Named("u8"), |from, to, _, _| {
         let layouts = [&to.layout, &from.layout, &to.layout];
         let mut several = Several::new(layouts).expect("the same axes");
         let (mut all, mut count) = (BTreeSet::new(), 0);
-        while let Some((offsets, loops)) = several.next_box() {
+        while let Some(found) = several.next_box() {
+            let (offsets, loops) = (found.start(), found.list());
+            let swizzles = several.swizzles(&found);
             let steps: Vec<usize> = loops.iter().map(|own| own.size).collect();
             for_each_coordinate(&steps, |steps| {
                 let offset = |i: usize| {
                     let far =
                         steps.iter().zip(loops).map(|(step, own)| *step as isize * own.strides[i]);
-                    (offsets[i] as isize + far.sum::<isize>()) as usize
+                    let plain = (offsets[i] as isize + far.sum::<isize>()) as usize;
+                    swizzles[i].map_or(plain, |swizzle| swizzle.apply(plain))
                 };
                 assert_eq!(offset(0), offset(2));
                 all.insert((offset(1), offset(0), 0));
@@ -248,8 +253,8 @@ fn loops_over_several_nest_as_most_do() {
     let shared = layout("NC<40, 30>, u8, broadcast(C)");
     let innermost = |layouts: [&tensor_layout::Layout; 3]| {
         let mut several = Several::new(layouts).expect("the same axes");
-        let (_, loops) = several.next_box().expect("a box");
-        loops.last().expect("a loop").strides
+        let loops = several.next_box().expect("a box");
+        loops.list().last().expect("a loop").strides
     };
     assert_eq!(innermost([&rows, &rows, &columns]), [1, 1, 40]);
     assert_eq!(innermost([&columns, &columns, &rows]), [1, 1, 30]);
@@ -257,4 +262,81 @@ fn loops_over_several_nest_as_most_do() {
     // Layouts that stay where they are have no say.
     assert_eq!(innermost([&shared, &rows, &columns]), [1, 30, 1]);
     assert_eq!(innermost([&shared, &columns, &rows]), [0, 40, 1]);
+}
+
+/// More steps than a number counts are those of several loops.
+#[test]
+fn loops_are_joined_as_far_as_numbers_go() {
+    let layout =
+        tensor_layout::Layout::parse("NCH<4294967296, 4294967296, 8>, u8, broadcast(N, C)");
+    let layout = layout.expect("a layout");
+    let mut several = Several::new([&layout, &layout]).expect("the same axes");
+    let loops = several.next_box().expect("a box");
+    let sizes: Vec<usize> = loops.list().iter().map(|own| own.size).collect();
+    assert_eq!(sizes.iter().map(|size| *size as u128).product::<u128>(), 8 << 64, "{sizes:?}");
+}
+
+/// The view of a notation.
+fn plain(text: &str) -> Built {
+    let notation = campaign::notation::Notation::parse(text, "").expect("a notation");
+    let view = campaign::step::Viewed::plain(notation);
+    build(&view, |_| Ok(())).expect("a layout").expect("a layout that is not refused")
+}
+
+/// A nest with one swizzle is as many nests without as its bits have values, which together visit the same places.
+#[test]
+fn swizzled_nests_are_affine_ones() {
+    let orders = ["AB", "BA", "AB8b", "BA4a", "A4aB2b"];
+    let mut found = 0;
+    for (from, to) in orders.into_iter().flat_map(|from| orders.map(|to| (from, to))) {
+        for (bits, base, shift) in
+            [(1, 0, 1), (2, 1, 3), (3, 2, 3), (3, 3, 4), (2, 0, -2), (2, 3, -3), (1, 4, -5)]
+        {
+            let layout = |format: &str, swizzle: bool| match swizzle {
+                true => plain(&format!(
+                    "{format}<A = 16, B = 32>, u8, swizzle({bits}, {base}, {shift})"
+                )),
+                false => plain(&format!("{format}<A = 16, B = 32>, u8")),
+            };
+            for swizzled in [true, false] {
+                let (from, to) = (layout(from, swizzled), layout(to, !swizzled));
+                let pair = Pair::new(&from.layout, &to.layout).expect("a pair");
+                let mut boxes = Boxes::new(&pair, None);
+                let nest = boxes.next().expect("a box");
+                let Some(nests) = AffineNests::of(nest) else { continue };
+                let (mut all, mut count, mut parts) = (BTreeSet::new(), 0, 0);
+                for own in nests {
+                    assert!(own.is_affine());
+                    let mut places = own.places();
+                    while let Some(place) = places.next() {
+                        all.insert((place.source, place.destination, 0));
+                        count += 1;
+                    }
+                    parts += 1;
+                }
+                let expected: BTreeSet<_> =
+                    places(&from, &to, 0).iter().map(|&(a, b, _)| (a, b, 0)).collect();
+                assert_eq!(all, expected, "{} to {}", from.layout, to.layout);
+                assert_eq!(count, 16 * 32, "{} to {}", from.layout, to.layout);
+                assert!(parts <= 1 << bits, "{parts} nests");
+                found += 1;
+            }
+        }
+    }
+    assert!(found > 200, "{found} pairs");
+}
+
+/// Layouts that begin inside of a block at one place are cut at its ends only, not at the end of each block.
+#[test]
+fn views_that_begin_alike_have_few_boxes() {
+    let boxes = |layouts: [&tensor_layout::Layout; 2]| {
+        let mut several = Several::new(layouts).expect("the same axes");
+        std::iter::from_fn(|| several.next_box()).count()
+    };
+    let view =
+        |text: &str| tensor_layout::Layout::parse(text).expect("a layout").slice('C', 1, 1, 20);
+    let blocked = view("NCH4c<N = 2, C = 24, H = 3>, u8").expect("a view");
+    let twice = view("CH2cN2c<N = 2, C = 24, H = 3>, u8, coordinates(N, C, H)").expect("a view");
+    assert_eq!(boxes([&blocked, &blocked]), 3);
+    assert_eq!(boxes([&blocked, &twice]), 4);
 }

@@ -1,5 +1,6 @@
 //! Small values beside layouts, against what they are by hand or by counting.
 
+use tensor_layout::spec::{AxisExtent, Factor, Length, Spec};
 use tensor_layout::{ElementType, Layout, Swizzle};
 
 fn layout(text: &str) -> Layout {
@@ -87,6 +88,23 @@ fn swizzles_of_bytes_and_elements_are_one() {
     assert!(Swizzle::checked_new(10, 44, 10).is_err());
 }
 
+/// After a period the pattern is the same, and after less it is not.
+#[test]
+fn swizzles_repeat_after_their_period() {
+    for (bits, base, shift) in
+        [(1, 0, 1), (2, 1, 3), (3, 3, 3), (3, 0, 5), (2, 4, 2), (2, 1, -2), (1, 3, -4)]
+    {
+        let swizzle = Swizzle::new(bits, base, shift);
+        let period = swizzle.period();
+        let repeats = |period: usize| {
+            (0..2 * period).all(|at| swizzle.apply(at + period) == swizzle.apply(at) + period)
+        };
+        assert!(repeats(period) && !repeats(period / 2), "{swizzle} in {period}");
+    }
+    // Nothing is read.
+    assert_eq!(Swizzle::new(0, 2, 3).apply(77), 77);
+}
+
 /// The nearest of all numbers of a type, of two the one whose last bit is 0.
 #[test]
 fn floats_are_rounded_to_the_nearest() {
@@ -130,5 +148,28 @@ fn layouts_print_as_they_are_written() {
         "MK<128, 64>, f16, swizzle(3, 3, 3)",
     ] {
         assert_eq!(layout(text).to_string(), text);
+    }
+}
+
+/// A layout has axes of upper-case letters, and an error says so of any other character.
+#[test]
+fn axes_are_letters() {
+    for letter in (0..=300).filter_map(char::from_u32) {
+        let axes = [AxisExtent { letter, extent: Length::Runtime(2) }];
+        let factors = [Factor::Axis(letter)];
+        let spec = Spec { element: ElementType::U8, axes: &axes, factors: &factors, fill: None };
+        assert_eq!(Layout::new(&spec).is_ok(), letter.is_ascii_uppercase(), "{letter:?}");
+        let axes = [AxisExtent { letter: 'A', extent: Length::Runtime(2) }];
+        for factors in [
+            [Factor::Axis('A'), Factor::Axis(letter)],
+            [Factor::Axis('A'), Factor::Block(letter, 2)],
+            [Factor::Axis('A'), Factor::Stride(letter, 1)],
+            [Factor::Lanes(letter, 2, 0), Factor::Axis('A')],
+        ] {
+            let spec = Spec { factors: &factors, axes: &axes, ..spec };
+            let is_right =
+                letter == 'A' && matches!(factors, [Factor::Lanes(..), _] | [_, Factor::Block(..)]);
+            assert_eq!(Layout::new(&spec).is_ok(), is_right, "{factors:?}");
+        }
     }
 }

@@ -92,10 +92,22 @@ fn random_move(random: &mut Random, element: Element, data: u64) -> Move {
     let limit = random.pick(&[60, 600, 600, 4000, 20_000]);
     let most = random.pick(&[0, 0, 0, 2, 6]);
     let source = generate::viewed(random, element, limit, most);
-    let destination = match generate::table(&source) {
+    let mut destination = match generate::table(&source) {
         Some(table) => generate::destination(random, &table, element),
         None => source.clone(),
     };
+    if random.once_in(6) && source.steps.is_empty() {
+        // The same order with groups of 16 bytes swizzled, as tiles of shared memory are.
+        let bits = random.between(1, 3);
+        let base = (128 / element.bits()).ilog2() as usize;
+        let swizzle = Some((bits, base, random.between(bits, 4) as isize));
+        let root = Notation { swizzle, lanes: None, ..source.root.clone() };
+        destination = Viewed::plain(root);
+    }
+    if random.once_in(3) {
+        let is_high_first = destination.root.element == element.ordered(true);
+        destination.root.element = element.ordered(!is_high_first);
+    }
     if random.once_in(30) {
         // A view as the destination, mostly one that shares elements.
         return Move { source: destination, destination: source, data };
@@ -149,7 +161,12 @@ fn random_conversion(random: &mut Random, data: u64) -> Conversion {
 
 /// Extents that no memory backs: of an empty tensor, of broadcast axes, or of any.
 fn random_extreme(random: &mut Random) -> Extreme {
-    let element = random.pick(&[Element::Named("u8"), Element::Named("f32"), Element::Named("i4")]);
+    let element = random.pick(&[
+        Element::Named("u8"),
+        Element::Named("f32"),
+        Element::Named("i4"),
+        Element::HighFirst("u1"),
+    ]);
     let letters: Vec<char> = ('A'..='D').take(random.between(1, 4)).collect();
     let axes = letters.iter().map(|letter| (*letter, extremes::extent(random))).collect();
     let mut root = Notation::dense(axes, element);

@@ -7,12 +7,17 @@ use std::fmt;
 pub enum Element {
     /// A type with a name of its own.
     Named(&'static str),
+    /// One of less than a byte, the first element of a byte in its highest bits.
+    HighFirst(&'static str),
     /// `[u8; N]`, a type of the user's own.
     Bytes(usize),
 }
 
 /// The names with the bits of an element.
-const NAMED: [(&str, usize); 16] = [
+const NAMED: [(&str, usize); 19] = [
+    ("u1", 1),
+    ("i2", 2),
+    ("u2", 2),
     ("i4", 4),
     ("u4", 4),
     ("i8", 8),
@@ -33,11 +38,16 @@ const NAMED: [(&str, usize); 16] = [
 
 impl Element {
     /// The element types that random layouts have.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 17] = [
         Self::Named("u8"),
         Self::Named("i8"),
         Self::Named("i4"),
         Self::Named("u4"),
+        Self::Named("u1"),
+        Self::Named("i2"),
+        Self::Named("u2"),
+        Self::HighFirst("u4"),
+        Self::HighFirst("u1"),
         Self::Named("f16"),
         Self::Named("f32"),
         Self::Named("f64"),
@@ -58,10 +68,38 @@ impl Element {
         Some(Self::Bytes(count.trim().parse().ok()?))
     }
 
-    /// The bits of an element: 4, or a multiple of 8.
+    /// The same type with the elements of a byte in this order; of whole bytes as it is.
+    pub fn ordered(self, high_first: bool) -> Self {
+        match self {
+            Self::Named(name) | Self::HighFirst(name) if self.per_byte() > 1 => match high_first {
+                true => Self::HighFirst(name),
+                false => Self::Named(name),
+            },
+            own => own,
+        }
+    }
+
+    /// The elements that share a byte, 1 where none do.
+    pub fn per_byte(self) -> usize {
+        (8 / self.bits()).max(1)
+    }
+
+    /// The byte in which an element of less than a byte begins, and the bits below it.
+    pub fn place(self, offset: usize) -> (usize, usize) {
+        let (bits, within) = (self.bits(), offset % self.per_byte());
+        let below = match self {
+            Self::HighFirst(_) => 8 - bits * (within + 1),
+            _ => bits * within,
+        };
+        (offset / self.per_byte(), below)
+    }
+
+    /// The bits of an element: 1, 2, 4, or a multiple of 8.
     pub fn bits(self) -> usize {
         match self {
-            Self::Named(own) => NAMED.iter().find(|(name, _)| *name == own).expect("a name").1,
+            Self::Named(own) | Self::HighFirst(own) => {
+                NAMED.iter().find(|(name, _)| *name == own).expect("a name").1
+            }
             Self::Bytes(bytes) => 8 * bytes,
         }
     }
@@ -75,7 +113,7 @@ impl Element {
 impl fmt::Display for Element {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Named(name) => formatter.write_str(name),
+            Self::Named(name) | Self::HighFirst(name) => formatter.write_str(name),
             Self::Bytes(bytes) => write!(formatter, "[u8; {bytes}]"),
         }
     }

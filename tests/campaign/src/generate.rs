@@ -134,8 +134,8 @@ fn strided(random: &mut Random, axes: Vec<(char, usize)>, element: Element) -> N
         if random.once_in(5) {
             distance += random.between(1, 9);
         }
-        if element.bits() == 4 && distance > 1 {
-            distance = distance.next_multiple_of(2);
+        if element.per_byte() % distance != 0 {
+            distance = distance.next_multiple_of(element.per_byte());
         }
         let stride = if random.once_in(20) { random.between(1, 5) } else { distance };
         strides[axis] = if random.once_in(4) { -(stride as isize) } else { stride as isize };
@@ -156,8 +156,8 @@ fn strided(random: &mut Random, axes: Vec<(char, usize)>, element: Element) -> N
 fn fill(random: &mut Random, element: Element) -> u64 {
     match element {
         Element::Bytes(_) => 0,
-        Element::Named(_) if random.once_in(2) => 0,
-        Element::Named(_) => random.bits() >> (64 - element.bits()),
+        _ if random.once_in(2) => 0,
+        _ => random.bits() >> (64 - element.bits()),
     }
 }
 

@@ -20,19 +20,18 @@ impl Memory {
     pub fn new(notation: &Notation) -> Option<Self> {
         let linear = Self::linear(notation)?;
         match notation.swizzle {
-            Some(swizzle) => Some(linear.swizzled(swizzle, notation.element.bits())),
+            Some(swizzle) => Some(linear.swizzled(swizzle, notation.element.per_byte())),
             None => Some(linear),
         }
     }
 
     /// The same with every offset where a swizzle puts it, and a storage that holds them all.
-    fn swizzled(mut self, swizzle: (usize, usize, isize), bits: usize) -> Self {
+    fn swizzled(mut self, swizzle: (usize, usize, isize), per_byte: usize) -> Self {
         for offset in &mut self.table.offsets {
             *offset = swizzled(*offset, swizzle);
             if *offset >= self.length {
-                self.length = *offset + 1;
                 // What the swizzle adds ends at a whole byte.
-                self.length += if bits == 4 { self.length % 2 } else { 0 };
+                self.length = (*offset + 1).next_multiple_of(per_byte);
             }
         }
         self
@@ -192,11 +191,12 @@ impl Walk<'_> {
         }
     }
 
-    /// Several 4-bit elements, and those of a lane, end at a whole byte.
+    /// Rows of elements of less than a byte end at a whole byte, but for those several of which fill one. Those of a
+    /// lane always do.
     fn end_row(&mut self, start: usize, is_lane: bool) {
-        let length = self.position - start;
-        if self.bits() == 4 && (length > 1 || is_lane) && length % 2 == 1 {
-            self.position += 1;
+        let (length, per_byte) = (self.position - start, self.notation.element.per_byte());
+        if is_lane || per_byte % length != 0 {
+            self.position = start + length.next_multiple_of(per_byte);
         }
     }
 
@@ -270,6 +270,8 @@ mod tests {
         assert_eq!(offsets("AB<A = 2, B = 2>, u8, broadcast(A)"), (vec![0, 1, 0, 1], 2));
         assert_eq!(offsets("AB<A = 2, B = 2>, u8, strides = [-3, 1]"), (vec![3, 4, 0, 1], 5));
         assert_eq!(offsets("AB<A = 2, B = 3>, u4, pad = 0"), (vec![0, 1, 2, 4, 5, 6], 8));
+        assert_eq!(offsets("AB<A = 3, B = 2>, u2, pad = 0"), (vec![0, 1, 2, 3, 4, 5], 8));
+        assert_eq!(offsets("AB<A = 2, B = 3>, u2, pad = 0").0, [0, 1, 2, 4, 5, 6]);
         assert_eq!(offsets("SCALAR, u8"), (vec![0], 1));
         assert_eq!(offsets("AB<A = 2, B = 2>, u8, swizzle(1, 0, 1)"), (vec![0, 1, 3, 2], 4));
         assert_eq!(offsets("A<A = 3>, u8, swizzle(1, 0, -2)"), (vec![0, 5, 2], 6));

@@ -81,8 +81,8 @@ impl Notation {
             })
         };
         let is_fill = |pad: u64| match self.element {
-            Element::Named(_) => bits >= 64 || pad >> bits == 0,
             Element::Bytes(_) => pad == 0,
+            _ => bits >= 64 || pad >> bits == 0,
         };
         self.axes.iter().all(divides)
             && self.align.iter().all(|align| align.1 > 0 && 8 * align.1 % bits == 0)
@@ -122,7 +122,11 @@ impl Notation {
         for word in words {
             notation.option(word.trim())?;
         }
-        Some(notation)
+        let has_axis = |part: &Part| {
+            let (Part::Axis(own) | Part::Block(own, _) | Part::Weighted(own, ..)) = part;
+            notation.axes.iter().any(|axis| axis.0 == *own)
+        };
+        notation.order.iter().all(has_axis).then_some(notation)
     }
 
     /// Reads one option.
@@ -131,7 +135,9 @@ impl Notation {
             let word: String = word.split_whitespace().collect();
             Some(word.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(')')?.to_string())
         };
-        if word == "pad" {
+        if word == "high_first" {
+            self.element = self.element.ordered(true);
+        } else if word == "pad" {
             self.pad = Some(0);
         } else if let Some(value) = word.strip_prefix("pad =") {
             let value: i128 = value.trim().parse().ok()?;
@@ -255,6 +261,9 @@ impl fmt::Display for Notation {
         if let Some((bits, base, shift)) = self.swizzle {
             write!(formatter, ", swizzle({bits}, {base}, {shift})")?;
         }
+        if let Element::HighFirst(_) = self.element {
+            formatter.write_str(", high_first")?;
+        }
         Ok(())
     }
 }
@@ -271,6 +280,7 @@ mod tests {
             "AB<A = 3, B = 2>, f32, strides = [-2, 1]",
             "AB2a4a/2 3b/2 2b<A = 8, B = 6>, u8",
             "AB<A = 8, B = 8>, f16, swizzle(3, 0, -3)",
+            "AB<A = 3, B = 8>, u2, pad = 1, high_first",
             "SCALAR, f64",
         ] {
             assert_eq!(Notation::parse(text, "").expect("a layout").to_string(), text);
@@ -279,5 +289,6 @@ mod tests {
         assert_eq!(short.block('I'), 16);
         assert_eq!(short.pad, Some(0));
         assert_eq!(Notation::parse("NC4<N = 1, C = 4>, u8", ""), None);
+        assert_eq!(Notation::parse("SCALAr, u8", ""), None);
     }
 }

@@ -76,6 +76,14 @@ fn huge_extents_are_inverted_from_their_digits() {
     assert_eq!(algebra::product(&tile, &copies).unwrap().offset(&[a - 1, b - 1]), a * b - 1);
 }
 
+/// More coordinates than numbers count, of which those of strides other than 0 are counted last.
+#[test]
+fn what_cannot_be_counted_has_no_inverse() {
+    let layout = with_strides("XY", &[11, 1 << 61], &[-1, 0]).unwrap();
+    let error = algebra::right_inverse(&layout, 'I').unwrap_err().to_string();
+    assert!(error.starts_with("layout takes more than"), "{error}");
+}
+
 #[test]
 fn what_has_no_inverse_is_an_error() {
     let row = with_strides("X", &[24], &[1]).unwrap();

@@ -152,3 +152,26 @@ fn products_of_more_than_8_axes_are_errors() {
         "axis `A` already exists; give the new axis another letter",
     );
 }
+
+/// The strides of a tile may come in any order of its axes.
+#[test]
+fn complements_of_strides_in_any_order() {
+    for strides in [[1, 4, 24], [4, 1, 24], [24, 4, 1], [1, 24, 4], [4, 24, 1], [24, 1, 4]] {
+        let size = |stride: isize| match stride {
+            1 => 2,
+            4 => 3,
+            _ => 5,
+        };
+        let tile = with_strides("XYZ", &strides.map(size), &strides).unwrap();
+        let rest = algebra::complement(&tile, 240, 'R').unwrap();
+        let starts: Vec<usize> = (0..8).map(|r| rest.offset(&[r])).collect();
+        assert_eq!(starts, [0, 2, 12, 14, 120, 122, 132, 134], "{tile}");
+        // Of steps of 1, 3 and 12, two at a time, those of 3 do not continue those of 1.
+        let others =
+            strides.map(|stride| if stride == 1 { 1 } else { stride / 2 + stride / 4 % 2 });
+        let gaps = with_strides("XYZ", &[2, 2, 2], &others).unwrap();
+        let at = others.iter().position(|stride| *stride == 3).unwrap();
+        let error = algebra::complement(&gaps, 240, 'R').unwrap_err().to_string();
+        assert!(error.starts_with(&format!("axis `{}` ", ["X", "Y", "Z"][at])), "{error}");
+    }
+}

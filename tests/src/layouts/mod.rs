@@ -4,6 +4,7 @@ mod contract;
 mod digit_types;
 mod digits;
 mod dynamic;
+mod extremes;
 mod formats;
 mod laws;
 mod mixed;

@@ -481,15 +481,3 @@ fn remedies_of_formats_are_formats() {
         assert!(text.is_some_and(|text| text.eq_ignore_ascii_case(remedy)), "{error}");
     }
 }
-
-/// Coordinates follow one another at once, however much padding lies between them.
-#[test]
-fn padding_of_any_size_is_skipped() {
-    const LONG: usize = 1 << 40;
-    let format = Format::parse(&format!("NC{LONG}cH4c")).unwrap();
-    let wide = Layout::builder(format, ElementType::U8).pad(0).extents(&[2, 3, 2]).unwrap();
-    let found: Vec<[usize; 3]> = tensor_layout::Coordinates::new(wide).collect();
-    let expected: Vec<[usize; 3]> =
-        (0..2).flat_map(|n| (0..2).flat_map(move |h| (0..3).map(move |c| [n, c, h]))).collect();
-    assert_eq!(found, expected);
-}

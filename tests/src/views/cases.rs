@@ -214,3 +214,28 @@ fn reshapes_are_those_of_numpy() {
     }
     assert!(views > 500 && copies > 100, "{views} views, {copies} copies");
 }
+
+/// Axes that keep their extents are not joined with others, which one that ends inside a block cannot be.
+#[test]
+fn axes_that_stay_need_no_merge() {
+    let padded = Layout::parse("NCH4c<N = 2, C = 6, H = 3>, u8, pad").unwrap();
+    let renamed = padded.reshape(&[('A', 2), ('B', 6), ('D', 3)]).unwrap();
+    for (n, c, h) in (0..2).flat_map(|n| (0..18).map(move |i| (n, i / 3, i % 3))) {
+        assert_eq!(renamed.offset(&[n, c, h]), padded.offset(&[n, c, h]));
+    }
+    assert!(padded.reshape(&[('A', 12), ('D', 3)]).is_err());
+}
+
+/// An axis that begins and ends in the middle of a block is the same as one of whole blocks that are written so.
+#[test]
+fn halves_of_blocks_are_blocks() {
+    let blocks = Layout::of("AB4a", &[16, 25], ElementType::U8).unwrap().index('B', 0).unwrap();
+    let halves = blocks.slice('A', 2, 1, 8).unwrap();
+    let offsets: Vec<usize> = (0..8).map(|a| halves.offset(&[a])).collect();
+    assert_eq!(offsets, [2, 3, 100, 101, 102, 103, 200, 201]);
+    let written = Layout::from_strides("XYZ", &[2, 2, 2], &[100, 98, 1], ElementType::U8).unwrap();
+    let written = written.merge("XYZ", 'A').unwrap().within(2, 400).unwrap();
+    assert!(written.same_map(&halves) && halves.same_map(&written), "{halves} and {written}");
+    // So that nothing begins inside of a block.
+    assert!(halves.digits().iter().all(|digit| digit.shift == 0), "{halves}");
+}

@@ -159,7 +159,9 @@ impl MemoryOrder {
 
     /// Moves to the coordinate after a [`run`](Self::run).
     pub const fn skip(&mut self, run: &Run) {
-        let steps = run.length - 1;
+        // Of more coordinates than a number counts, a run may be all that are left to count.
+        let (steps, left) = (run.length - 1, self.cursor.left - 1);
+        let steps = if steps < left { steps } else { left };
         if let Some(i) = self.fastest_digit() {
             self.values[i] += steps;
             let index = self.cursor.coordinate[run.axis];
@@ -187,8 +189,7 @@ impl MemoryOrder {
     const fn skip_padding(&mut self) {
         while self.padded && self.cursor.left > 0 {
             let Some(axis) = self.padded_axis() else { return };
-            let digits = self.digits_before(axis);
-            self.step_from(digits);
+            self.leave_padding(axis);
         }
     }
 
@@ -204,32 +205,60 @@ impl MemoryOrder {
         None
     }
 
-    /// The number of digits, from the slowest on, of which one must count up before the coordinate of an axis beyond
-    /// its extent can be inside again.
+    /// Goes on to the next digits with which an axis may be inside again, in one step however many lie between.
     ///
-    /// The faster digits of the axis are 0. So if the fastest one that is not 0, or a faster one, counts up, the
-    /// coordinate only grows. The slowest digit of padding skips all of it, whatever its size.
-    const fn digits_before(&self, axis: usize) -> usize {
-        let count = self.cursor.layout.digit_count;
-        let mut fastest = None;
+    /// While the slowest digits of the axis stay as they are, the others add between nothing and all that they have.
+    /// Where all of that is outside, the last of those slowest digits has to count up: as far as the rest is away, or
+    /// past its end where it goes the other way or not far enough.
+    ///
+    /// Of an axis in blocks of 4 by 2, from 5 on, digits 0, 0 stand at -5 and the faster one adds at most 1. The slower
+    /// one counts by 2: two steps lead to -1, which the faster one makes 0.
+    const fn leave_padding(&mut self, axis: usize) {
+        let Layout { digits, digit_count, extents, .. } = &self.cursor.layout;
+        let (mut low, mut high) = (0i128, 0i128);
         let mut i = 0;
-        while i < count {
-            let digit = &self.cursor.layout.digits[i];
-            if digit.axis == axis {
-                // In padding before coordinate 0, or if the stride is negative, counting up leads inside.
-                if digit.shift > 0 || digit.stride < 0 {
-                    return count;
-                }
-                if self.values[i] > 0 {
-                    fastest = Some(i);
+        while i < *digit_count {
+            if digits[i].axis == axis {
+                low = -(digits[i].shift as i128);
+                high += (digits[i].size as i128 - 1) * digits[i].weight as i128;
+            }
+            i += 1;
+        }
+        high += low;
+        let mut i = 0;
+        while i < *digit_count {
+            let Digit { size, weight, stride, .. } = digits[i];
+            if digits[i].axis == axis {
+                let (most, weight, value) =
+                    (size as i128 - 1, weight as i128, self.values[i] as i128);
+                let own = if stride < 0 { most - value } else { value };
+                (low, high) = (low + own * weight, high - (most - own) * weight);
+                let is_below = high < 0;
+                if is_below || low >= extents[axis] as i128 {
+                    let away = if is_below { -high } else { low - extents[axis] as i128 + 1 };
+                    let steps = (away + weight - 1) / weight;
+                    let leads_inside = is_below == (stride >= 0) && value + steps <= most;
+                    return self.count_up(i, if leads_inside { steps as usize } else { 0 });
                 }
             }
             i += 1;
         }
-        match fastest {
-            Some(digit) => digit,
-            None => count,
+    }
+
+    /// Counts a digit up by so many steps, or by 0 the one before it; the faster ones begin anew.
+    const fn count_up(&mut self, digit: usize, steps: usize) {
+        if steps == 0 {
+            return self.step_from(digit);
         }
+        let Digit { axis, weight, stride, .. } = self.cursor.layout.digits[digit];
+        let up = if stride < 0 { weight.wrapping_neg() } else { weight };
+        let more = steps - 1;
+        self.values[digit] += more;
+        self.cursor.coordinate[axis] =
+            self.cursor.coordinate[axis].wrapping_add(up.wrapping_mul(more));
+        let distance = stride.unsigned_abs().wrapping_mul(more);
+        self.cursor.offset = self.cursor.offset.wrapping_add(distance);
+        self.step_from(digit + 1);
     }
 
     /// Moves to the next digits, padding or not.

@@ -178,18 +178,18 @@ impl Layout {
                 if stride == 0 && all {
                     return Err(LayoutError(Rule::InverseBroadcast { letter }));
                 }
-                if stride < 0 {
-                    base += own_weight * (size - 1);
-                }
-                if stride != 0 {
-                    let step = own_weight as isize;
-                    let weight = if stride < 0 { -step } else { step };
-                    new = new.with(Counted { size, stride: stride.unsigned_abs(), weight, axis });
-                }
-                own_weight = match own_weight.checked_mul(size) {
+                let own = own_weight;
+                own_weight = match own.checked_mul(size) {
                     Some(weight) if weight <= isize::MAX as usize => weight,
                     _ => return Err(LayoutError(Rule::TooLarge { element: self.element() })),
                 };
+                if stride < 0 {
+                    base += own * (size - 1);
+                }
+                if stride != 0 {
+                    let weight = if stride < 0 { -(own as isize) } else { own as isize };
+                    new = new.with(Counted { size, stride: stride.unsigned_abs(), weight, axis });
+                }
             }
             weight = own_weight;
         }

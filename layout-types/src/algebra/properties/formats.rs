@@ -15,6 +15,9 @@ impl Layout {
     ///
     /// `names::of`, behind feature `names`, lists the names of the layout in other systems.
     ///
+    /// Orders of axes are tried as far as strides leave them open: of eight axes that may stand anywhere, as those of
+    /// an empty layout may, all 40320.
+    ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};
     ///

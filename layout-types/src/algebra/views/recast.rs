@@ -80,7 +80,7 @@ impl Layout {
         if new.digit_count > MAX_FACTORS {
             return Err(LayoutError(Rule::ViewBlocks { letter }));
         }
-        if wider && new.explicit && recast.rounds(self) {
+        if new.explicit && recast.rounds(self) {
             new = by_strides(&new);
         }
         if new.alignment < element.align() || new.alignment == self.element.align() {

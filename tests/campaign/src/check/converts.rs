@@ -156,11 +156,11 @@ fn compare(
     after: &[u8],
 ) -> Result<(), String> {
     let (pair, how, root) = (&PAIRS[case.pair], &case.how, &case.destination.root);
-    let bits = root.element.bits();
+    let element = root.element;
     let mut expected = before.to_vec();
     if !to.is_view {
-        let fill = element_of_bits(root.pad.unwrap_or(0), bits);
-        (0..to.length).for_each(|offset| write(&mut expected, bits, offset, &fill));
+        let fill = element_of_bits(root.pad.unwrap_or(0), element.bits());
+        (0..to.length).for_each(|offset| write(&mut expected, element, offset, &fill));
     }
     let axes: Vec<usize> = from
         .table
@@ -181,7 +181,7 @@ fn compare(
         if result.is_ok() && !found.is(wanted) {
             result = Err(format!("{value:?} at {coordinate:?} becomes {found:?}, not {wanted:?}"));
         }
-        write(&mut expected, bits, offset, &read(after, bits, offset));
+        write(&mut expected, element, offset, &read(after, element, offset));
     });
     result?;
     match first_difference(after, &expected) {

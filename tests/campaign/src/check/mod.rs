@@ -14,6 +14,7 @@ pub mod parts;
 pub mod statics;
 pub mod views;
 
+use crate::element::Element;
 #[cfg(feature = "moves")]
 use crate::guard::Position;
 use crate::random::Random;
@@ -49,31 +50,34 @@ pub fn position(random: &mut Random, align: usize) -> Position {
     Position { is_at_end: !random.once_in(3), distance, align }
 }
 
-/// The element at `offset`, in bits of its own: one byte for 4-bit elements.
-pub fn read(buffer: &[u8], bits: usize, offset: usize) -> Vec<u8> {
-    if bits == 4 {
-        return vec![buffer[offset / 2] >> (offset % 2 * 4) & 0xf];
+/// The element at `offset`, in bits of its own: one byte for elements of less.
+pub fn read(buffer: &[u8], element: Element, offset: usize) -> Vec<u8> {
+    let bits = element.bits();
+    if bits < 8 {
+        let (byte, below) = element.place(offset);
+        return vec![buffer[byte] >> below & ((1 << bits) - 1)];
     }
     buffer[offset * bits / 8..][..bits / 8].to_vec()
 }
 
 /// Stores an element as [`read`] gives it.
-pub fn write(buffer: &mut [u8], bits: usize, offset: usize, element: &[u8]) {
-    if bits == 4 {
-        let byte = &mut buffer[offset / 2];
-        *byte = match offset % 2 {
-            0 => *byte & 0xf0 | element[0],
-            _ => *byte & 0x0f | element[0] << 4,
-        };
+pub fn write(buffer: &mut [u8], element: Element, offset: usize, value: &[u8]) {
+    let bits = element.bits();
+    if bits < 8 {
+        let (byte, below) = element.place(offset);
+        for bit in below..below + bits {
+            buffer[byte] &= !(1 << bit);
+        }
+        buffer[byte] |= value[0] << below;
         return;
     }
-    buffer[offset * bits / 8..][..bits / 8].copy_from_slice(element);
+    buffer[offset * bits / 8..][..bits / 8].copy_from_slice(value);
 }
 
 /// The element that these bits are, as [`read`] gives it.
 pub fn element_of_bits(value: u64, bits: usize) -> Vec<u8> {
     match bits {
-        4 => vec![value as u8 & 0xf],
+        1..8 => vec![value as u8 & ((1 << bits) - 1)],
         8 => vec![value as u8],
         16 => (value as u16).to_ne_bytes().to_vec(),
         32 => (value as u32).to_ne_bytes().to_vec(),

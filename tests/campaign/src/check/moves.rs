@@ -1,5 +1,7 @@
 //! Relayouts against moving elements one by one.
 
+use std::collections::BTreeSet;
+
 use super::views::{Built, build};
 use super::{Verdict, bytes, element_of_bits, ensure, first_difference, position, read, write};
 use crate::element::Element;
@@ -42,8 +44,8 @@ pub fn check(case: &Move) -> Result<Verdict, String> {
         return Ok(Verdict::Refused);
     };
     let element = case.destination.root.element;
-    let goes =
-        goes_together(&from, &to) && case.source.root.element == element && to.table.is_unique();
+    let is_one_type = from.element.ordered(false) == element.ordered(false);
+    let goes = goes_together(&from, &to) && is_one_type && to.table.is_unique();
     let plan = match library::plan(&from.layout, &to.layout) {
         Ok(plan) => plan,
         Err(error) if goes && !library::facts(&to.layout).is_overlapping => {
@@ -76,13 +78,19 @@ pub fn goes_together(from: &Built, to: &Built) -> bool {
 /// Moves the elements one by one.
 pub fn expected(destination: &Viewed, from: &Built, to: &Built, random: &mut Random) -> Bytes {
     let element = destination.root.element;
-    let bits = element.bits();
+    let read_as = from.element;
     let source = bytes(random, element.bytes_of(from.length));
     let before = bytes(random, element.bytes_of(to.length));
     let mut after = before.clone();
     if !to.is_view {
-        let fill = element_of_bits(destination.root.pad.unwrap_or(0), bits);
-        (0..to.length).for_each(|offset| write(&mut after, bits, offset, &fill));
+        let fill = element_of_bits(destination.root.pad.unwrap_or(0), element.bits());
+        let taken: BTreeSet<usize> = to.table.offsets.iter().copied().collect();
+        // Where there is padding, bytes are filled, and with them what of the last one is behind all elements.
+        let end = match taken.len() < to.length {
+            true => to.length.next_multiple_of(element.per_byte()),
+            false => 0,
+        };
+        (0..end).for_each(|offset| write(&mut after, element, offset, &fill));
     }
     let axes: Vec<usize> = from
         .table
@@ -92,8 +100,8 @@ pub fn expected(destination: &Viewed, from: &Built, to: &Built, random: &mut Ran
         .collect();
     for_each_coordinate(&to.table.extents, |coordinate| {
         let other: Vec<usize> = axes.iter().map(|&axis| coordinate[axis]).collect();
-        let element = read(&source, bits, from.table.at(&other));
-        write(&mut after, bits, to.table.at(coordinate), &element);
+        let moved = read(&source, read_as, from.table.at(&other));
+        write(&mut after, element, to.table.at(coordinate), &moved);
     });
     Bytes { source, before, after }
 }
@@ -146,7 +154,7 @@ fn tensors(
     bytes: &Bytes,
     random: &mut Random,
 ) -> Result<(), String> {
-    if from.table.letters.len() != to.table.letters.len() {
+    if from.table.letters.len() != to.table.letters.len() || from.element != element {
         return Ok(());
     }
     let aligned = |built: &Built, random: &mut Random| {
@@ -155,9 +163,8 @@ fn tensors(
     let source = Buffer::new(&bytes.source, aligned(from, random));
     let mut destination = Buffer::new(&bytes.before, aligned(to, random));
     if let Some(found) = library::reads(&from.layout, element, source.bytes()) {
-        let bits = element.bits();
         let number = |offset: &usize| {
-            let mut bytes = read(source.bytes(), bits, *offset);
+            let mut bytes = read(source.bytes(), element, *offset);
             if cfg!(target_endian = "big") {
                 bytes.reverse();
             }

@@ -2,6 +2,7 @@
 
 use super::views::{Built, build};
 use super::{Verdict, bytes, ensure, first_difference, position, write};
+use crate::element::Element;
 use crate::guard::Buffer;
 use crate::library;
 use crate::random::Random;
@@ -43,7 +44,7 @@ pub fn check(case: &Parts) -> Result<Verdict, String> {
     let mut expected = before;
     for_each_coordinate(&table.extents, |coordinate| {
         let number = (coordinate[axis] / case.size) as f32;
-        write(&mut expected, 32, table.at(coordinate), &number.to_ne_bytes());
+        write(&mut expected, Element::Named("f32"), table.at(coordinate), &number.to_ne_bytes());
     });
     match first_difference(buffer.bytes(), &expected) {
         Some(text) => Err(text),

@@ -17,6 +17,8 @@ pub struct Built {
     pub layout: Layout,
     /// The oracle's.
     pub table: Table,
+    /// The element type.
+    pub element: Element,
     /// The elements of the storage.
     pub length: usize,
     /// Whether elements between those of the table are somebody else's.
@@ -36,7 +38,7 @@ pub fn build(
     let layout = match library::layout(&viewed.root) {
         Ok(layout) => layout,
         Err(error) => {
-            // Strides may overlap, lanes may be too many, and rows of 4-bit elements may be odd.
+            // Strides may overlap, lanes may be too many, and rows of elements of less than a byte may end inside one.
             let is_simple = viewed.root.is_allowed()
                 && viewed.root.strides.is_none()
                 && viewed.root.lanes.is_none()
@@ -45,7 +47,9 @@ pub fn build(
             return Ok(None);
         }
     };
-    let mut built = Built { layout, table, length, is_view: viewed.root.strides.is_some() };
+    let element = viewed.root.element;
+    let is_view = viewed.root.strides.is_some();
+    let mut built = Built { layout, table, element, length, is_view };
     inspect(&built)?;
     for step in &viewed.steps {
         let Some(table) = step.apply(&built.table) else { continue };
@@ -300,8 +304,8 @@ fn format(Built { layout, table, .. }: &Built) -> Result<(), String> {
     let first = table.offsets[0];
     let same =
         table.offsets.iter().zip(&dense.table.offsets).all(|(own, dense)| *own == first + dense);
-    // Rows of 4-bit elements end at whole bytes, which the notation above knows nothing of.
-    let is_odd = layout.element().bits() == 4;
+    // Rows of elements of less than a byte end at whole bytes, which the notation above knows nothing of.
+    let is_odd = layout.element().bits() < 8;
     ensure!(same || is_odd, "is said to be in format {text}, and is not");
     Ok(())
 }

@@ -32,6 +32,9 @@ pub(super) use with_rank;
 pub fn element(element: Element) -> ElementType {
     match element {
         Element::Named(name) => ElementType::from_name(name).expect("a name of the notation"),
+        Element::HighFirst(name) => {
+            self::element(Element::Named(name)).high_first().expect("elements that share bytes")
+        }
         Element::Bytes(bytes) => ElementType::Plain { bytes, align: 1 },
     }
 }

@@ -1,7 +1,9 @@
 //! Tensors over views: elements, order, moves, parts.
 
 use bytemuck::{Pod, cast_slice, cast_slice_mut, try_cast_slice};
-use tensor_layout::{Dynamic, Element as LibraryElement, Layout, LayoutType, Tensor, f16, i4};
+use tensor_layout::{
+    Dynamic, Element as LibraryElement, HighFirst, Layout, LayoutType, Tensor, f16, i4, u1, u2,
+};
 
 use super::layouts::with_rank;
 use crate::element::Element;
@@ -14,6 +16,10 @@ macro_rules! with_element {
             Element::Named("f16") => Some(with_rank!($rank, $function[f16]($($argument),*))),
             Element::Named("f32") => Some(with_rank!($rank, $function[f32]($($argument),*))),
             Element::Named("i4") => Some(with_rank!($rank, $function[i4]($($argument),*))),
+            Element::Named("u2") => Some(with_rank!($rank, $function[u2]($($argument),*))),
+            Element::HighFirst("u1") => {
+                Some(with_rank!($rank, $function[HighFirst<u1>]($($argument),*)))
+            }
             _ => None,
         }
     };
@@ -45,6 +51,18 @@ impl Bits for f32 {
 impl Bits for i4 {
     fn bits(self) -> u64 {
         (self.to_bits() & 0xf).into()
+    }
+}
+
+impl Bits for u2 {
+    fn bits(self) -> u64 {
+        self.to_bits().into()
+    }
+}
+
+impl Bits for HighFirst<u1> {
+    fn bits(self) -> u64 {
+        self.0.to_bits().into()
     }
 }
 
