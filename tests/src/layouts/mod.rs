@@ -11,4 +11,5 @@ mod notation;
 mod strides;
 mod swizzles;
 mod tables;
+mod twelve_axes;
 mod values;

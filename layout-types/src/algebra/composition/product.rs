@@ -23,7 +23,7 @@ use crate::spec::{LayoutError, Rule};
 /// complement has as many elements as the copies need.
 ///
 /// # Errors
-/// - The two layouts share a letter, or have more than 8 axes together.
+/// - The two layouts share a letter, or have more than 12 axes together.
 /// - `tile` has no complement, as [`complement`](super::complement()) says, or is swizzled.
 /// - [`compose`] refuses the complement and `copies`.
 ///

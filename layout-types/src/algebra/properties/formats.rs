@@ -6,6 +6,9 @@ use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{Factor, Format, MAX_RANK, NAMED_FORMATS};
 
+/// The most orders of axes that are looked at: all of 8 axes.
+const MAX_ORDERS: usize = 40320;
+
 impl Layout {
     /// Returns the formats that the layout [`matches`](Self::matches): orders of its axes, the coordinate order first;
     /// then [`NAMED_FORMATS`] with blocks; then its own [`format`](Self::format), if it is not among them.
@@ -14,6 +17,8 @@ impl Layout {
     /// that an operation asks for.
     ///
     /// `names::of`, behind feature `names`, lists the names of the layout in other systems.
+    ///
+    /// Of more than 8 axes that may have any position only some orders are listed: 12 axes have 479001600.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};
@@ -42,9 +47,36 @@ impl Layout {
             }
             axis += 1;
         }
-        let order = if is_strided { Some(order) } else { None };
-        Formats { layout: *self, order, strides, named: 0, own: true }
+        // What has gaps is in no format, whatever the order of its axes. Rows of elements of less than a byte may end
+        // with some that are nobody's.
+        let may_match =
+            self.count() == 0 || self.element().bits() < 8 || is_dense(self.extents(), &strides);
+        let order = if is_strided && may_match { Some(order) } else { None };
+        Formats { layout: *self, order, orders: 0, strides, named: 0, own: true }
     }
+}
+
+/// Whether the axes of more than one coordinate have the strides of an order without gaps: each stride is the product of
+/// the extents of the faster axes.
+const fn is_dense(extents: &[usize], strides: &[usize; MAX_RANK]) -> bool {
+    let (mut step, mut left) = (1usize, 0);
+    let mut axis = 0;
+    while axis < extents.len() {
+        left += (extents[axis] > 1) as usize;
+        axis += 1;
+    }
+    let mut axis = 0;
+    while axis < extents.len() && left > 0 {
+        if extents[axis] > 1 && strides[axis] == step {
+            // Larger than all strides before, so that no axis is found twice.
+            step = step.saturating_mul(extents[axis]);
+            left -= 1;
+            axis = 0;
+        } else {
+            axis += 1;
+        }
+    }
+    left == 0
 }
 
 /// An iterator over the formats that a layout matches. [`Layout::formats`] returns it.
@@ -53,6 +85,8 @@ pub struct Formats {
     layout: Layout,
     /// The next order of axes, as positions.
     order: Option<[usize; MAX_RANK]>,
+    /// The number of orders that were tried.
+    orders: usize,
     /// The strides of the axes, or 0 for an axis that may have any position.
     strides: [usize; MAX_RANK],
     /// The index of the next named format.
@@ -66,7 +100,8 @@ impl Formats {
     fn next_order(&mut self) -> Option<Format> {
         let rank = self.layout.rank();
         loop {
-            let mut order = self.order?;
+            let mut order = self.order.filter(|_| self.orders < MAX_ORDERS)?;
+            self.orders += 1;
             let misplaced = self.first_misplaced(&order[..rank]);
             if let Some(position) = misplaced {
                 // All orders that begin like this one are wrong, so take the last of them.
