@@ -53,6 +53,8 @@
 //! | index a buffer in C, CUDA, OpenCL, Metal, WGSL or GLSL | `source`, feature `source` | [other languages](guide::languages) |
 //! | read files, share tensors with other crates | `adapters`, a feature each | [tensors](guide::tensors#bytes-and-files) |
 //! | run on a microcontroller | `default-features = false` | [targets](guide::targets) |
+//! | copy a whole job | camera to model, weights, a key-value cache, audio | the [guide](guide)'s `cookbook` |
+//! | translate from PyTorch, einops, oneDNN, CuTe | tables of both | the [guide](guide)'s `coming_from` |
 #![no_std]
 
 #[cfg(any(feature = "alloc", feature = "pictures"))]
@@ -87,6 +89,7 @@ pub mod show {
 }
 /// The index functions of a layout as source text in C, CUDA, OpenCL C, Metal, WGSL and GLSL.
 #[cfg(feature = "source")]
+#[doc(inline)]
 pub use layout_source as source;
 
 /// Functions that move a tensor from one static layout to another.
@@ -172,6 +175,7 @@ pub use convert::{ConversionPlan, convert};
 #[cfg(feature = "rayon")]
 pub use relayout::par_relayout;
 pub use relayout::{Plan, Relayout, relayout, relayout_in_place};
+#[doc(inline)]
 pub use tensor::Tensor;
 
 /// A layout as a type: `layout!(FORMAT<EXTENTS>, ELEMENT, OPTIONS)`.

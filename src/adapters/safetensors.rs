@@ -31,12 +31,12 @@ use std::vec::Vec;
 
 use ::safetensors::tensor::{TensorView, View};
 use ::safetensors::{Dtype, SafeTensorError, SafeTensors};
-use bytemuck::{Zeroable, cast_slice, cast_slice_mut, try_cast_slice, try_zeroed_slice_box};
+use bytemuck::{Pod, cast_slice, try_cast_slice};
 use layout_types::{ElementType, Layout, LayoutType, UnitOf};
 
 use super::error::Cause;
 use super::{AdapterError, Array, array_shape};
-use crate::tensor::Tensor;
+use crate::tensor::{HeapBuffer, Tensor};
 
 const KIND: &str = ".safetensors file";
 
@@ -59,8 +59,24 @@ const NAMES: [(ElementType, Dtype); 15] = [
     (ElementType::F8E5M2, Dtype::F8_E5M2),
 ];
 
-/// The units of a tensor: borrowed from the file, or copied.
-pub type Units<'a, L> = Cow<'a, [UnitOf<L>]>;
+/// The units of a tensor that was read: borrowed from the file, or a copy with the alignment of the layout.
+#[derive(Clone, Debug)]
+pub enum Units<'a, U> {
+    /// The file's memory.
+    InFile(&'a [U]),
+    /// A copy on the heap.
+    Copied(HeapBuffer),
+}
+
+impl<U: Pod> AsRef<[U]> for Units<'_, U> {
+    #[inline]
+    fn as_ref(&self) -> &[U] {
+        match self {
+            Self::InFile(units) => units,
+            Self::Copied(buffer) => buffer.as_ref(),
+        }
+    }
+}
 
 /// A file in memory, which the caller has read or mapped.
 #[derive(Debug)]
@@ -116,9 +132,10 @@ impl<'a> File<'a> {
         })
     }
 
-    /// Returns the tensor of this name. Its buffer borrows the file if the bytes are aligned for the elements and
-    /// this machine is little-endian, as the file is; else it is a copy. Padding has the bytes in the file. For
-    /// layouts whose storage is not an array, such as those with aligned rows, use [`array`](Self::array).
+    /// Returns the tensor of this name. Its buffer borrows the file if the bytes have the alignment of the layout
+    /// ([`Layout::align`]) and this machine is little-endian, as the file is; else it is a copy with that alignment.
+    /// Padding has the bytes in the file. For layouts whose storage is not an array, such as those with aligned rows, use
+    /// [`array`](Self::array).
     ///
     /// # Errors
     /// - The file has no tensor of this name.
@@ -128,7 +145,7 @@ impl<'a> File<'a> {
         &self,
         name: &str,
         layout: L,
-    ) -> Result<Tensor<L, Units<'a, L>>, AdapterError> {
+    ) -> Result<Tensor<L, Units<'a, UnitOf<L>>>, AdapterError> {
         let value = layout.layout();
         let tensor = self.tensor(name)?;
         if tensor.dtype() != dtype(&value)? {
@@ -136,14 +153,16 @@ impl<'a> File<'a> {
             return Err(AdapterError::element(KIND, given, &value));
         }
         array_shape::check_shape(&value, tensor.shape())?;
-        let units = match try_cast_slice(tensor.data()) {
-            Ok(units) if cfg!(target_endian = "little") => Cow::Borrowed(units),
+        let data = tensor.data();
+        let is_aligned = data.as_ptr().addr() % value.align() == 0;
+        let units = match try_cast_slice(data) {
+            Ok(units) if is_aligned && cfg!(target_endian = "little") => Units::InFile(units),
             _ => {
-                let mut units = zeroed::<UnitOf<L>>(&value)?;
-                let bytes: &mut [u8] = cast_slice_mut(&mut units);
-                bytes.copy_from_slice(tensor.data());
+                let mut buffer = HeapBuffer::zeroed(&value)?;
+                let bytes: &mut [u8] = buffer.as_mut();
+                bytes.copy_from_slice(data);
                 to_or_from_little_endian(bytes, size_of::<UnitOf<L>>());
-                Cow::Owned(units)
+                Units::Copied(buffer)
             }
         };
         Ok(Tensor::with_layout(layout, units)?)
@@ -236,15 +255,4 @@ fn to_or_from_little_endian(bytes: &mut [u8], size: usize) {
     if cfg!(target_endian = "big") {
         bytes.chunks_exact_mut(size).for_each(<[u8]>::reverse);
     }
-}
-
-/// Returns zeroed units for the storage of `layout`.
-///
-/// # Errors
-/// Memory cannot be allocated.
-fn zeroed<U: Zeroable>(layout: &Layout) -> Result<Vec<U>, AdapterError> {
-    let units = try_zeroed_slice_box(layout.units());
-    units.map(<[U]>::into_vec).map_err(|()| {
-        AdapterError(Cause::Memory { needed: layout.bytes(), layout: layout.to_string() })
-    })
 }

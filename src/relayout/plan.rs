@@ -14,6 +14,23 @@ use crate::buffers::{Lengths, unit_from_bits};
 
 /// How to move a tensor from a source layout to a destination layout with the same axes, extents and element type.
 ///
+/// ```
+/// use tensor_layout::{Layout, Plan, relayout};
+///
+/// let image = Layout::parse("NHWC<1, 3, 1, 2>, u8")?;
+/// let planes = Layout::parse("NCHW<1, 3, 1, 2>, u8")?;
+/// let plan = Plan::new(&image, &planes)?; // made once
+///
+/// let mut moved = [0; 6];
+/// relayout(&plan, &[1u8, 2, 3, 4, 5, 6], &mut moved)?; // run any number of times
+/// assert_eq!(moved, [1, 4, 2, 5, 3, 6]);
+/// println!("{plan}"); // the path that it takes
+/// # Ok::<(), tensor_layout::LayoutError>(())
+/// ```
+///
+/// If both layouts are types, [`#[derive(Relayout)]`](derive@crate::Relayout) has the plan as a constant.
+/// [`Tensor::relayout_into`](crate::Tensor::relayout_into) makes a plan for two tensors and runs it.
+///
 /// A plan is a `Copy` value that can be run any number of times. [`new`](Self::new) plans for the CPU that the
 /// program runs on; [`const_new`](Self::const_new) makes a constant.
 ///

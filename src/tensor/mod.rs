@@ -41,27 +41,37 @@ use layout_types::{Layout, LayoutType, StaticLayout, UnitOf};
 /// A buffer with a layout, indexed by coordinates. The buffer is an array, a slice, a `Vec` or similar.
 ///
 /// ```
-/// use tensor_layout::typed::{Axis, Extent};
-/// use tensor_layout::{Static, Tensor};
+/// use tensor_layout::{Tensor, layout};
 ///
-/// // What `layout!(NHWC<1, 2, 2, 2>, u8)` expands to.
-/// type Last = Static<
-///     u8,
-///     (Extent<'N', 1>, Extent<'C', 2>, Extent<'H', 2>, Extent<'W', 2>),
-///     (Axis<'N'>, Axis<'H'>, Axis<'W'>, Axis<'C'>),
-///     4,
-/// >;
+/// type Image = layout!(NHWC<1, 2, 2, 2>, u8);
 ///
-/// let mut tensor: Tensor<Last, _> = [0u8; Last::LEN].into();
-/// tensor[[0, 1, 0, 0]] = 7;
-/// assert_eq!(tensor.buffer(), [0, 7, 0, 0, 0, 0, 0, 0]);
+/// let mut image: Tensor<Image, _> = [0; Image::LEN].into();
+/// image[[0, 1, 0, 0]] = 7; // coordinates are [n, c, h, w] in every format
+/// assert_eq!(image.buffer(), [0, 7, 0, 0, 0, 0, 0, 0]);
 /// ```
+///
+/// | to do this | call |
+/// |---|---|
+/// | make a tensor of an array, of a slice or a `Vec` | `into`, `try_into`, [`new`](Self::new), [`with_layout`](Self::with_layout) |
+/// | make one that owns its elements | [`zeroed`](Self::zeroed), [`from_fn`](Self::from_fn), [`tensor!`](crate::tensor!) |
+/// | read or write one element | `tensor[[n, c, h, w]]`, [`get`](Self::get), [`set`](Self::set) |
+/// | visit all elements | [`iter`](Self::iter), [`for_each_mut`](Self::for_each_mut), [`map`](Self::map), [`zip`](fn@zip) of several tensors |
+/// | write a kernel | [`row`](Self::row), [`panel`](Self::panel), [`part`](Self::part), [`row_along`](Self::row_along) |
+/// | move to another format | [`to_layout`](Self::to_layout), [`relayout_into`](Self::relayout_into), [`#[derive(Relayout)]`](derive@crate::Relayout) |
+/// | change the element type | [`convert_to`](Self::convert_to), [`convert_into`](Self::convert_into), [`quantize_to`](Self::quantize_to) |
+/// | take a part, or axes in another order | [`view`](Self::view), [`at`](Self::at), [`window`](Self::window) |
+/// | lend it, give it back | [`borrow`](Self::borrow), [`buffer`](Self::buffer), [`into_buffer`](Self::into_buffer) |
+///
+/// The type parameter `L` is the layout: a type of `layout!`, or [`Dynamic`](crate::Dynamic) for a layout that is known
+/// only at run time.
 ///
 /// Any buffer that is an `AsRef<[_]>` can hold the elements. With feature `alloc`, `Tensor<L>` owns its elements on
 /// the heap; [`tensor!`](crate::tensor!)`(L)` owns them in an array. Both have the alignment of the layout.
 ///
 /// The type parameter `S` is the memory space of the buffer. Elements can be read and written only in the space
 /// [`Host`].
+///
+/// The [guide](crate::guide::tensors) explains tensors, and [your own kernel](crate::guide::own_kernel) their loops.
 pub struct Tensor<
     L,
     #[cfg(feature = "alloc")] B = HeapBuffer,

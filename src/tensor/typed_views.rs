@@ -196,6 +196,7 @@ fn refuse<L: StaticLayout>(axis: usize, start: usize, length: usize, block: usiz
     let (letter, extent) = (layout.letters().at(axis), layout.extents()[axis]);
     let error = match start < extent && length <= extent - start {
         true => Rule::WindowStart { letter, start, block },
+        false if length == 1 => Rule::Coordinate { letter, extent, coordinate: start },
         false => Rule::Window { letter, start, length, extent },
     };
     LayoutError(error).panic()

@@ -25,6 +25,8 @@ mod adapters;
 
 mod macros;
 
+mod recipes;
+
 mod examples;
 
 mod listing;

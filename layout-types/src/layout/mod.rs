@@ -19,6 +19,29 @@ use crate::spec::{
 
 /// Maps each coordinate of a tensor to the offset of its element: a checked memory order, extents and an element type.
 ///
+/// ```
+/// use tensor_layout::Layout;
+///
+/// let image = Layout::parse("NHWC<1, 3, 4, 5>, u8")?;
+/// assert_eq!(image.offset(&[0, 2, 1, 0]), 1 * 15 + 0 * 3 + 2); // [n, c, h, w]
+/// assert_eq!((image.extents(), image.len()), (&[1, 3, 4, 5][..], 60));
+///
+/// let crop = image.slice('H', 1, 1, 2)?; // 2 rows, from row 1 on
+/// assert_eq!(crop.offset(&[0, 2, 0, 0]), 15 + 2);
+/// assert_eq!(crop.to_string().parse::<Layout>()?, crop);
+/// # Ok::<(), tensor_layout::LayoutError>(())
+/// ```
+///
+/// | to do this | call |
+/// |---|---|
+/// | make one | [`parse`](Self::parse) of text, [`of`](Self::of) a format, [`builder`](Self::builder) with options, [`from_strides`](Self::from_strides) |
+/// | take the layout of a type or a tensor | [`Static::LAYOUT`](crate::Static::LAYOUT), `tensor.layout()` |
+/// | find elements | [`offset`](Self::offset), [`checked_offset`](Self::checked_offset), [`coordinate`](Self::coordinate) of an offset |
+/// | ask about it | [`extents`](Self::extents), [`strides`](Self::strides), [`digits`](Self::digits), [`format`](Self::format), [`is_contiguous`](Self::is_contiguous) |
+/// | make a view | [`slice`](Self::slice), [`index`](Self::index), [`permute`](Self::permute), [`flip`](Self::flip), [`windows`](Self::windows) |
+/// | make other axes | [`reshape`](Self::reshape), [`merge`](Self::merge), [`tile`](Self::tile), [`unsqueeze`](Self::unsqueeze), [`broadcast`](Self::broadcast) |
+/// | compare two | `==`, [`same_map`](Self::same_map), [`matches`](Self::matches) of a format |
+///
 /// `Layout` is a small `Copy` value, and none of its methods allocates. All methods are `const fn`s except those that
 /// take a format as a value or as text.
 ///

@@ -27,7 +27,7 @@ const POINTERS: &[&str] = &["smem_ptr", "gmem_ptr", "rmem_ptr", "ptr"];
 /// # Errors
 /// - The text is not a layout of CuTe, or the strides are nested differently.
 /// - The swizzle is for elements of another width.
-/// - There are more than 8 axes or 16 digits.
+/// - There are more than 12 axes or 16 digits.
 /// - Coordinates share an offset.
 /// - The layout breaks another rule.
 ///
@@ -63,7 +63,7 @@ pub fn parse(text: &str, element: ElementType) -> Result<Layout, NameError> {
         return Err(second.error("strides nested like the shape"));
     }
     if tree.axes > MAX_RANK {
-        return Err(shape.error("at most 8 axes"));
+        return Err(shape.error("at most 12 axes"));
     }
     let Some((swizzling, start)) = swizzle else { return tree.layout(&strides, 0, element) };
     // With a start, offsets are those of the text: nothing shifts them up to 0.

@@ -111,6 +111,8 @@ impl fmt::Display for NameError {
             }
             Self::Syntax { system, rest, at, expected } => {
                 let found = Found(rest);
+                let quote = if expected.len() == 1 { "`" } else { "" };
+                let expected = format_args!("{quote}{expected}{quote}");
                 write!(formatter, "byte {at} of the {system} name: found {found}; write {expected}")
             }
             Self::Rank { system, name, least, most, given } => {

@@ -51,7 +51,7 @@ pub fn parse_index_map(
         let start = scanner;
         let name = scanner.name();
         if rank == MAX_RANK || name.is_empty() || names[..rank].contains(&name) {
-            return Err(start.error("at most 8 names, each once"));
+            return Err(start.error("at most 12 names, each once"));
         }
         (names[rank], rank) = (name, rank + 1);
     }

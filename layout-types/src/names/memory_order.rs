@@ -183,7 +183,7 @@ pub(super) fn letters(text: &str) -> Letters {
 
 /// The first `rank` letters of the alphabet, for axes by position.
 pub(super) fn alphabet(rank: usize) -> Letters {
-    letters(&"ABCDEFGH"[..rank])
+    letters(&"ABCDEFGHIJKL"[..rank])
 }
 
 /// The letters of a tensor of `rank` axes: those of images and volumes, or the alphabet.

@@ -43,7 +43,6 @@ type Tag = Text<64>;
 ///
 /// # Errors
 /// - oneDNN does not have the tag, or the tag has another number of axes.
-/// - The tag has more than 8 axes.
 /// - oneDNN does not have the element type.
 /// - The layout breaks a rule.
 ///

@@ -173,7 +173,7 @@ pub fn parse_shape(text: &str) -> Result<Layout, NameError> {
     let extents = scanner.numbers("]")?;
     let extents = extents.as_slice();
     if extents.len() > MAX_RANK {
-        return Err(scanner.error("at most 8 dimensions"));
+        return Err(scanner.error("at most 12 dimensions"));
     }
     if scanner.rest().trim_start().is_empty() {
         let axes = alphabet(extents.len());

@@ -7,7 +7,7 @@ use super::pair::matched_axes;
 use super::sides::{Side, Weights, least};
 use super::swizzled::swizzled;
 use crate::layout::Layout;
-use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Swizzle};
+use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule, Swizzle};
 
 /// The largest number of loops of a box.
 const MAX_LOOPS: usize = 2 * MAX_FACTORS;
@@ -172,7 +172,7 @@ impl<'a, const N: usize> Several<'a, N> {
             let (from, to) = (from.split_at(layouts[i].rank()).0, to.split_at(last.rank()).0);
             axes[i] = match matched_axes(from, to) {
                 Ok(axes) => axes,
-                Err(error) => return Err(error),
+                Err(error) => return Err(of_zip(error, i + 1)),
             };
             i += 1;
         }
@@ -315,4 +315,17 @@ const fn common_shift<const N: usize>(sides: &[Side<'_>; N]) -> Option<usize> {
         i += 1;
     }
     None
+}
+
+/// The error of [`matched_axes`], whose source is tensor `number`, counted from 1, and whose destination is the last one.
+const fn of_zip(error: LayoutError, number: usize) -> LayoutError {
+    LayoutError(match error.0 {
+        Rule::RelayoutAxes { source, destination } => {
+            Rule::ZipAxes { number, given: source, last: destination }
+        }
+        Rule::RelayoutExtent { letter, source, destination } => {
+            Rule::ZipExtent { letter, number, given: source, last: destination }
+        }
+        other => other,
+    })
 }

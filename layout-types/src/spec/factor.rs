@@ -3,7 +3,7 @@
 use core::fmt::{self, Write};
 
 /// The largest number of axes of a layout.
-pub const MAX_RANK: usize = 8;
+pub const MAX_RANK: usize = 12;
 
 /// The largest number of digits of a layout: one for each axis and each block. Alignments are not digits.
 #[doc(hidden)]

@@ -231,6 +231,8 @@ rules! {
     PartWithoutStrides => "a part of a buffer needs strides; add the option `strides = [..]`";
     OutsideOfBuffer { length: usize } =>
         "strides and extents reach outside a buffer of {length:element|elements}; write another start or a longer buffer";
+    WithinBuffer { start: usize, span: usize, length: usize } =>
+        "tensor spans {span:element|elements}, which do not fit in a buffer of {length} from element {start} on; write a lower start or a longer buffer";
     StridesNotNested =>
         "a stride is smaller than the space of the faster axes and blocks; write a larger one, or `from START of LENGTH` for a view";
     LengthTooShort { length: usize } => "strides and extents take more than {length:element|elements}; write a longer `len`";
@@ -407,12 +409,16 @@ rules! {
         "axis `{letter}` has stride {stride}, but the faster digits take {space:element|elements}, so a row has gaps; index this axis too, or take the elements with `part`";
     RowBlocks { digits: usize, length: usize } =>
         "row without the {digits} slowest digits has {length:element|elements}, fewer than its type, since an axis in it has blocks; index the blocks of that axis too, or take them with `panel`";
-    Window { letter: char, start: usize, length: usize, extent: usize } =>
-        "{length:coordinate|coordinates} from {start} are out of bounds for axis `{letter}` of extent {extent}; begin at a lower coordinate";
+    Window { letter: char, start: usize, length: usize, extent: usize } where { last: Value::Number(extent.saturating_sub(*length)) } =>
+        "window of {length:coordinate|coordinates} from {start} on is out of bounds for axis `{letter}` of extent {extent}; begin at {last} or lower";
     WindowStart { letter: char, start: usize, block: usize } =>
         "coordinate {start} of axis `{letter}` is inside a block of {block}; begin at a multiple of {block}, or use `view`";
     RowStride { letter: char, stride: isize } =>
         "axis `{letter}` has stride {stride}, so its elements are not a slice; take the axis of stride 1, or move the tensor to another format first";
+    ZipAxes { number: usize, given: Letters, last: Letters } =>
+        "tensor {number} of the zip has axes {given} but the last has {last}; use tensors of the same axes";
+    ZipExtent { letter: char, number: usize, given: usize, last: usize } =>
+        "axis `{letter}` has extent {given} in tensor {number} of the zip but {last} in the last; `slice` the longer one";
     SharedElements { letter: char } =>
         "coordinates along axis `{letter}` share elements, so each would change more than once; index the axis, or change the elements before `broadcast` or `windows`";
 

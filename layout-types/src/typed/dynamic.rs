@@ -11,6 +11,8 @@ use crate::spec::{LayoutError, Rule};
 
 /// A [`Layout`] of elements `E` and rank `RANK`. Its format and extents are values at run time.
 ///
+/// It is the layout type of tensors whose format a file, a user or another library decides.
+///
 /// ```
 /// use tensor_layout::typed::{Dynamic, LayoutType};
 /// use tensor_layout::{Layout, LayoutError};

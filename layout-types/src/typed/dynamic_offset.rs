@@ -16,6 +16,11 @@ pub(super) enum AxisPlaces<const RANK: usize> {
 }
 
 /// An axis in blocks of a power of two. Without blocks, each block is one coordinate.
+///
+/// The offset of coordinate `i` is `i / block * outer + i % block * inner`. Since `i % block` equals `i - i / block * block`,
+/// the offset is also `i * inner + i / block * rest`, where `rest = outer - block * inner` is computed once. Example: blocks
+/// of 4 have the stride 100, and coordinates have the stride 1. Coordinate 6 has the offset `6 * 1 + 1 * 96`, which is
+/// `100 + 2`.
 #[derive(Clone, Copy)]
 pub(super) struct Blocks {
     /// The number of coordinates of a block, as a power of two.
@@ -24,17 +29,26 @@ pub(super) struct Blocks {
     outer: isize,
     /// The distance from one coordinate of a block to the next, in elements.
     inner: isize,
+    /// What a block adds beside its coordinates.
+    rest: isize,
 }
 
 impl Blocks {
-    const NONE: Self = Self { shift: 0, outer: 0, inner: 0 };
+    const NONE: Self = Self { shift: 0, outer: 0, inner: 0, rest: 0 };
+
+    /// The same blocks with what follows from their strides, which wraps where one is negative.
+    const fn with_rest(mut self) -> Self {
+        self.rest = self.outer.wrapping_sub(self.inner.wrapping_shl(self.shift));
+        self
+    }
 
     /// What a coordinate adds to the offset. It wraps if the stride is negative.
     #[inline(always)]
     pub(super) const fn place(&self, coordinate: usize) -> usize {
-        let outer = (coordinate >> self.shift).wrapping_mul(self.outer as usize);
-        let inner = coordinate & ((1 << self.shift) - 1);
-        outer.wrapping_add(inner.wrapping_mul(self.inner as usize))
+        let block = coordinate >> self.shift;
+        coordinate
+            .wrapping_mul(self.inner as usize)
+            .wrapping_add(block.wrapping_mul(self.rest as usize))
     }
 }
 
@@ -44,7 +58,7 @@ impl<const RANK: usize> AxisPlaces<RANK> {
         let (mut strides, mut own) = ([0; RANK], [Blocks::NONE; RANK]);
         let mut axis = 0;
         while axis < RANK {
-            (strides[axis], own[axis]) = (blocks[axis].outer, blocks[axis]);
+            (strides[axis], own[axis]) = (blocks[axis].outer, blocks[axis].with_rest());
             axis += 1;
         }
         if is_strided { Self::Strides(strides) } else { Self::Blocks(own) }
@@ -77,7 +91,7 @@ const fn blocks(layout: &Layout) -> Option<([Blocks; MAX_RANK], bool)> {
                 return None;
             }
             let shift = digit.weight.trailing_zeros();
-            blocks[i] = Blocks { shift, outer: digit.stride, inner: 0 };
+            blocks[i] = Blocks { shift, outer: digit.stride, inner: 0, rest: 0 };
             inside[i] = digit.weight;
         }
         i += 1;

@@ -188,6 +188,10 @@ extent_lists! {
     6: A0 A1 A2 A3 A4 A5;
     7: A0 A1 A2 A3 A4 A5 A6;
     8: A0 A1 A2 A3 A4 A5 A6 A7;
+    9: A0 A1 A2 A3 A4 A5 A6 A7 A8;
+    10: A0 A1 A2 A3 A4 A5 A6 A7 A8 A9;
+    11: A0 A1 A2 A3 A4 A5 A6 A7 A8 A9 A10;
+    12: A0 A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11;
 }
 
 /// Implements [`Order`] for the tuple of all these types, and for each shorter tuple.
@@ -211,5 +215,6 @@ macro_rules! list {
     ($first:ident $($rest:ident)*) => { Then<$first, list!($($rest)*)> };
 }
 
-// The maximum is 16 digits and an alignment for each of 8 axes.
-orders!(F0 F1 F2 F3 F4 F5 F6 F7 F8 F9 F10 F11 F12 F13 F14 F15 F16 F17 F18 F19 F20 F21 F22 F23);
+// The maximum is 16 digits, an alignment for each of 12 axes, lanes with their alignment, and a swizzle.
+orders!(F0 F1 F2 F3 F4 F5 F6 F7 F8 F9 F10 F11 F12 F13 F14 F15 F16 F17 F18 F19 F20 F21 F22 F23 F24 F25 F26 F27
+    F28 F29 F30);

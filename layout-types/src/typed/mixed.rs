@@ -17,16 +17,9 @@ use crate::spec::{AxisExtent, LayoutError, Length, Spec};
 /// strides that do not depend on them are literals in [`offset`](Self::offset).
 ///
 /// ```
-/// use tensor_layout::typed::{Axis, Extent, Mixed, Runtime};
+/// use tensor_layout::layout;
 ///
-/// // The expansion of `layout!(NHWC<_, 3, 224, 224>, u8)`.
-/// type Images = Mixed<
-///     u8,
-///     (Runtime<'N'>, Extent<'C', 3>, Extent<'H', 224>, Extent<'W', 224>),
-///     (Axis<'N'>, Axis<'H'>, Axis<'W'>, Axis<'C'>),
-///     4,
-///     1,
-/// >;
+/// type Images = layout!(NHWC<_, 3, 224, 224>, u8);
 ///
 /// let images = Images::new([8])?;
 /// assert_eq!(size_of_val(&images), size_of::<usize>());

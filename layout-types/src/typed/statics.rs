@@ -26,8 +26,21 @@ pub(super) const fn digits_with_extents(layout: &Layout) -> [(Digit, usize); MAX
 
 /// A layout as a type: element type, extents in coordinate order, and factors in memory order.
 ///
-/// `layout!` expands to it. Equal formats, extents, element types and options give the same type, however they are
-/// written. A layout that breaks a rule is a compile error.
+/// `layout!` expands to it:
+///
+/// ```
+/// use tensor_layout::layout;
+///
+/// type Packed = layout!(NCHW4<1, 8, 2, 3>, f16);
+///
+/// const AT: usize = Packed::offset([0, 5, 1, 2]); // [n, c, h, w], in elements
+/// assert_eq!(AT, (5 / 4) * 24 + 1 * 12 + 2 * 4 + 5 % 4);
+/// assert_eq!((Packed::LEN, Packed::BYTES, Packed::EXTENTS), (48, 96, [1, 8, 2, 3]));
+/// assert_eq!(Packed::LAYOUT.to_string(), "NCHW4c<1, 8, 2, 3>, f16"); // as a value
+/// ```
+///
+/// Equal formats, extents, element types and options give the same type, however they are written. A layout that breaks
+/// a rule is a compile error. The type has no size; a `Tensor` adds a buffer.
 // The bound reports a wrong element type where the layout is written, before the type is used.
 pub struct Static<E: Element, Extents, Factors, const RANK: usize>(
     PhantomData<(E, Extents, Factors)>,

@@ -17,10 +17,25 @@ const MAX_LENGTH: u32 = 10_000;
 /// The maximal depth of brackets. A record of records of arrays takes 6.
 const MAX_DEPTH: usize = 8;
 
+/// The first bytes of a file.
+const MAGIC: &[u8; 6] = b"\x93NUMPY";
+
 /// Reads all bytes before the array.
 pub(super) fn read(reader: &mut impl Read) -> Result<Vec<u8>> {
-    let mut bytes = vec![0; 10];
+    read_text(reader).map_err(|error| match error.kind() {
+        ErrorKind::UnexpectedEof => invalid("it ends before its header does".into()),
+        _ => error,
+    })
+}
+
+fn read_text(reader: &mut impl Read) -> Result<Vec<u8>> {
+    let mut bytes = vec![0; MAGIC.len()];
     reader.read_exact(&mut bytes)?;
+    if bytes != MAGIC {
+        return Err(invalid("it does not begin with `\\x93NUMPY`".into()));
+    }
+    bytes.resize(10, 0);
+    reader.read_exact(&mut bytes[MAGIC.len()..])?;
     // The length follows the two bytes of the version, in two or four bytes.
     let length = match bytes[..] {
         [_, _, _, _, _, _, 1, _, low, high] => u16::from_le_bytes([low, high]).into(),

@@ -208,7 +208,12 @@ fn headers_are_not_believed() {
     // Extents whose product overflows, with an extent of 0 among them.
     let empty = read_any(&bytes_of("(0, 9223372036854775807)", &[])).unwrap();
     assert_eq!((empty.to_string(), empty.iter().count()), ("[]".to_owned(), 0));
-    // A header that would be longer than the file, and one that nobody can parse.
+    // No array at all, an array that is cut off, a header longer than the file, and one that nobody can parse.
+    refused(b"hello, world", "not a valid .npy file: it does not begin with `\\x93NUMPY`; ");
+    refused(
+        &bytes_of("(2, 1)", &[7, 8])[..40],
+        "not a valid .npy file: it ends before its header does; ",
+    );
     let mut long = bytes_of("(2, 1)", &[7, 8]);
     long[8..12].fill(0xff);
     refused(&long, "not a valid .npy file: its header would be 4294967295 bytes long, ");

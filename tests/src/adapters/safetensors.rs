@@ -1,7 +1,6 @@
 //! Tensors in .safetensors files: against files that its Python package wrote (`files/make.py`),
 //! and back.
 
-use std::borrow::Cow;
 use std::fs;
 
 use tensor_layout::adapters::{AdapterError, Cause, safetensors};
@@ -34,7 +33,7 @@ fn files_that_its_package_wrote() {
         type Weights = layout!(OIHW<2, 1, 3, 3>, f32);
         let weights = file.read("conv.weight", Weights::default()).unwrap();
         assert_eq!(weights[[1, 0, 2, 0]], 9.0 + 6.0);
-        let borrowed = matches!(weights.into_buffer(), Cow::Borrowed(_));
+        let borrowed = matches!(weights.into_buffer(), safetensors::Units::InFile(_));
         assert_eq!(borrowed, steps % 4 == 0, "a copy where it need not be, or none");
 
         type Packed = layout!(OIHW4i2o<2, _, 1, 1>, i8, pad);
@@ -53,6 +52,26 @@ fn files_that_its_package_wrote() {
     assert_eq!(halves.buffer(), [bf16::from_f32(1.0), bf16::from_f32(-2.0)]);
     let eighths = file.read("f8", <layout!(N<N = 3>, f8e4m3)>::default()).unwrap();
     assert_eq!(eighths[[2]], f8e4m3::from_bits(3));
+}
+
+#[test]
+fn layouts_that_ask_for_more_than_a_file_gives_are_copied() {
+    type Lines = layout!(HW<2, 64>, u8, align(H = 64));
+    let lines = Tensor::<Lines>::from_fn(|[h, w]| (64 * h + w) as u8);
+    let mut bytes = Vec::new();
+    safetensors::write([("lines", safetensors::Entry::new(&lines).unwrap())], &mut bytes).unwrap();
+    let mut steps_in_file = 0;
+    for steps in 0..64 {
+        let mut memory = vec![0; bytes.len() + 128];
+        let start = memory.as_ptr().align_offset(64) + steps;
+        memory[start..][..bytes.len()].copy_from_slice(&bytes);
+        let file = safetensors::File::new(&memory[start..][..bytes.len()]).unwrap();
+        let same = file.read("lines", Lines::default()).unwrap();
+        assert_eq!(same.buffer(), lines.buffer());
+        assert_eq!(same.buffer().as_ptr().addr() % 64, 0);
+        steps_in_file += usize::from(matches!(same.into_buffer(), safetensors::Units::InFile(_)));
+    }
+    assert_eq!(steps_in_file, 1);
 }
 
 #[test]

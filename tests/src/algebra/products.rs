@@ -138,12 +138,12 @@ proptest! {
 }
 
 #[test]
-fn products_of_more_than_8_axes_are_errors() {
-    let tile = with_strides("ABCDE", &[1; 5], &[1; 5]).unwrap();
+fn products_of_more_than_12_axes_are_errors() {
+    let tile = with_strides("ABCDEFGHI", &[1; 9], &[1; 9]).unwrap();
     let copies = with_strides("UVWX", &[1; 4], &[1; 4]).unwrap();
     assert_eq!(
         algebra::product(&tile, &copies).unwrap_err().to_string(),
-        "new axis `X` exceeds the maximum of 8 axes; merge or index another axis first",
+        "new axis `X` exceeds the maximum of 12 axes; merge or index another axis first",
     );
     // Strides that are not multiples leave no space to repeat.
     let overlapping = with_strides("A", &[2], &[1]).unwrap();

@@ -38,7 +38,7 @@ fn iterated(layout: Layout) -> Vec<Vec<usize>> {
             }
         };
     }
-    by_rank!(0 1 2 3 4 5 6 7 8)
+    by_rank!(0 1 2 3 4 5 6 7 8 9 10 11 12)
 }
 
 /// The coordinate at `offset`, without the entries after the rank.
@@ -400,10 +400,11 @@ fn strides_may_interleave() {
 fn format() -> impl Strategy<Value = Vec<Factor>> {
     let letters = Just(('A'..='Z').collect::<Vec<char>>()).prop_shuffle();
     let block = prop_oneof![1..10usize, 1..100_000usize];
-    (letters, 1..=8usize, vec((any::<prop::sample::Index>(), block), 0..=8)).prop_flat_map(
+    (letters, 1..=12usize, vec((any::<prop::sample::Index>(), block), 0..=8)).prop_flat_map(
         |(letters, rank, blocks)| {
             let axes = letters[..rank].to_vec();
-            let blocks = blocks.iter().map(|(axis, size)| Factor::Block(*axis.get(&axes), *size));
+            let blocks = blocks.iter().take(16 - rank);
+            let blocks = blocks.map(|(axis, size)| Factor::Block(*axis.get(&axes), *size));
             let factors: Vec<_> =
                 axes.iter().map(|&axis| Factor::Axis(axis)).chain(blocks).collect();
             Just(factors).prop_shuffle()

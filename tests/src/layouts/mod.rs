@@ -13,4 +13,5 @@ mod strides;
 mod swizzle_types;
 mod swizzles;
 mod tables;
+mod twelve_axes;
 mod values;

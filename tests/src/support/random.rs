@@ -98,14 +98,14 @@ impl fmt::Debug for Case {
     }
 }
 
-/// Up to eight axes in coordinate order.
+/// Up to twelve axes in coordinate order.
 pub(crate) fn axes() -> impl Strategy<Value = Vec<(char, usize)>> {
     let letters = Just(('A'..='Z').collect::<Vec<char>>()).prop_shuffle();
     let extent = prop_oneof![
         1 => Just(0usize),
         40 => select(vec![1, 1, 2, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13, 16, 24, 31]),
     ];
-    (letters, vec(extent, 0..=8)).prop_map(|(letters, extents)| {
+    (letters, vec(extent, 0..=12)).prop_map(|(letters, extents)| {
         let mut count = 1;
         let small = |extent: usize| {
             let extent = if count * extent.max(1) > COORDINATES { 1 } else { extent };
@@ -181,7 +181,8 @@ fn order_of(
             axes.iter().zip(block_of).map(|(axis, block)| axis.1.div_ceil(*block) * block).product()
         };
         let mut factors: Vec<Factor> = axes.iter().map(|axis| Factor::Axis(axis.0)).collect();
-        for (axis, size) in blocks.into_iter().filter(|_| rank > 0) {
+        // A layout has at most 16 axes, blocks and lanes.
+        for (axis, size) in blocks.into_iter().filter(|_| rank > 0).take(15 - rank) {
             let axis = axis.index(rank);
             block_of[axis] *= size;
             if stored(&block_of) > POSITIONS {

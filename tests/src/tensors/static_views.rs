@@ -59,7 +59,7 @@ fn views_are_changed() {
 }
 
 #[test]
-#[should_panic = "3 coordinates from 2 are out of bounds for axis `H` of extent 4; begin at a lower coordinate"]
+#[should_panic = "window of 3 coordinates from 2 on is out of bounds for axis `H` of extent 4; begin at 1 or lower"]
 fn windows_lie_inside_the_axis() {
     act().window::<'H', 3>(2);
 }
@@ -71,7 +71,7 @@ fn windows_begin_with_a_block() {
 }
 
 #[test]
-#[should_panic = "1 coordinate from 2 are out of bounds for axis `N` of extent 2"]
+#[should_panic = "coordinate 2 is out of bounds for axis `N` of extent 2; write 0 to 1"]
 fn coordinates_lie_inside_the_axis() {
     act().at::<'N'>(2);
 }

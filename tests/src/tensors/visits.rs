@@ -212,7 +212,10 @@ fn zipped_tensors_have_the_same_axes() {
     let a = Tensor::<layout!(NCHW<1, 2, 2, 3>, u8), _>::new([0; 12]).unwrap();
     let mut b = Tensor::<layout!(NCHW<1, 2, 3, 2>, u8), _>::new([0; 12]).unwrap();
     let error = zip((&a, &mut b)).err().unwrap().to_string();
-    assert!(error.starts_with("axis `H` has extent 2 in the source but 3 in the dest"), "{error}");
+    assert!(
+        error.starts_with("axis `H` has extent 2 in tensor 1 of the zip but 3 in the last"),
+        "{error}"
+    );
     // Axes are matched by letter, whatever the order of coordinates.
     let turned = a.view::<4>(|layout| layout.permute("WHCN")).unwrap();
     let mut c = Tensor::<layout!(NHWC<1, 2, 2, 3>, u8), _>::new([5; 12]).unwrap();

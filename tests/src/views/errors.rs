@@ -172,14 +172,14 @@ fn axes_that_views_cannot_have_say_why() {
 
 #[test]
 fn views_of_too_many_axes_or_coordinates_say_why() {
-    let eight = layout("ABCDEFGH", &[1; 8]);
-    let error = eight.unsqueeze('I', 0).unwrap_err();
+    let twelve = layout("ABCDEFGHIJKL", &[1; 12]);
+    let error = twelve.unsqueeze('M', 0).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "new axis `I` exceeds the maximum of 8 axes; merge or index another axis first"
+        "new axis `M` exceeds the maximum of 12 axes; merge or index another axis first"
     );
-    let nine: Vec<(char, usize)> = ('A'..='I').map(|letter| (letter, 1)).collect();
-    assert_eq!(eight.reshape(&nine), Err(error));
+    let more: Vec<(char, usize)> = ('A'..='M').map(|letter| (letter, 1)).collect();
+    assert_eq!(twelve.reshape(&more), Err(error));
     let wide = layout("AB", &[1, 1]).broadcast('A', usize::MAX).unwrap();
     let wide = wide.broadcast('B', usize::MAX).unwrap();
     assert!(matches!(wide.merge("AB", 'C'), Err(LayoutError(Rule::TooLarge { .. }))));

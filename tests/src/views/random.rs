@@ -71,7 +71,7 @@ pub(super) fn coordinates(layout: &Layout) -> Vec<Vec<usize>> {
             }
         };
     }
-    by_rank!(0 1 2 3 4 5 6 7 8)
+    by_rank!(0 1 2 3 4 5 6 7 8 9 10 11 12)
 }
 
 /// Elements in coordinate order, and in that of `Coordinates`, which was checked before.
@@ -102,7 +102,7 @@ fn check_iteration(layout: &Layout, model: &Model) -> Result<(), TestCaseError> 
             }
         };
     }
-    by_rank!(0 1 2 3 4 5 6 7 8);
+    by_rank!(0 1 2 3 4 5 6 7 8 9 10 11 12);
     Ok(())
 }
 

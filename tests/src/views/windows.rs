@@ -126,6 +126,11 @@ fn layouts_lie_anywhere_in_a_larger_buffer() {
     }
     // The last row ends where its elements do.
     assert!(rows.within(64, 100).is_ok() && rows.within(65, 100).is_err());
+    let error = rows.within(65, 100).unwrap_err().to_string();
+    assert!(
+        error.contains("do not fit in a buffer of 100 from element 65 on; write a lower start"),
+        "{error}"
+    );
     assert!(rows.within(usize::MAX, usize::MAX).is_err() && rows.within(0, usize::MAX).is_err());
     let back = Layout::from_strides("W", &[3], &[-2], ElementType::I8).unwrap().within(5, 10);
     assert_eq!([0, 1, 2].map(|w| back.unwrap().offset(&[w])), [9, 7, 5]);

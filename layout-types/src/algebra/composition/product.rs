@@ -25,7 +25,7 @@ use crate::spec::{LayoutError, Rule, Swizzling};
 /// CUTLASS are.
 ///
 /// # Errors
-/// - The two layouts share a letter, or have more than 8 axes together.
+/// - The two layouts share a letter, or have more than 12 axes together.
 /// - `tile` has no complement, as [`complement`](super::complement()) says.
 /// - [`compose`] refuses the complement and `copies`.
 ///

@@ -6,6 +6,9 @@ use crate::algebra::AxisDigits;
 use crate::layout::{Digit, Layout};
 use crate::spec::{Factor, Format, MAX_RANK, NAMED_FORMATS};
 
+/// The most orders of axes that are looked at: all of 8 axes.
+const MAX_ORDERS: usize = 40320;
+
 impl Layout {
     /// Returns the formats that the layout [`matches`](Self::matches): orders of its axes, the coordinate order first;
     /// then [`NAMED_FORMATS`] with blocks; then its own [`format`](Self::format), if it is not among them.
@@ -15,8 +18,8 @@ impl Layout {
     ///
     /// `names::of`, behind feature `names`, lists the names of the layout in other systems.
     ///
-    /// Orders of axes are tried as far as strides leave them open: of eight axes that may stand anywhere, as those of
-    /// an empty layout may, all 40320.
+    /// Orders of axes are tried as far as strides leave them open. Of more than 8 axes that may have any position, only
+    /// some orders are listed: 12 axes have 479001600.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};
@@ -57,7 +60,7 @@ impl Layout {
             is_strided &= self.are_dense(&strides) && self.is_moved_as_one();
         }
         let order = if is_strided { Some(order) } else { None };
-        Formats { layout: *self, order, strides, named: 0, own: true }
+        Formats { layout: *self, order, orders: 0, strides, named: 0, own: true }
     }
 }
 
@@ -93,6 +96,8 @@ pub struct Formats {
     layout: Layout,
     /// The next order of axes, as positions.
     order: Option<[usize; MAX_RANK]>,
+    /// The number of orders that were tried.
+    orders: usize,
     /// The strides of the axes, or 0 for an axis that may have any position.
     strides: [usize; MAX_RANK],
     /// The index of the next named format.
@@ -106,7 +111,8 @@ impl Formats {
     fn next_order(&mut self) -> Option<Format> {
         let rank = self.layout.rank();
         loop {
-            let mut order = self.order?;
+            let mut order = self.order.filter(|_| self.orders < MAX_ORDERS)?;
+            self.orders += 1;
             let is_empty = self.layout.count() == 0;
             let misplaced = if is_empty { None } else { self.first_misplaced(&order[..rank]) };
             let is_left_out = is_empty && !self.may_be_in(&order[..rank]);

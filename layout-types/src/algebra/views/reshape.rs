@@ -18,7 +18,7 @@ impl Layout {
     /// - The product of the new extents is not the number of coordinates.
     /// - A letter is repeated.
     /// - A new axis would cut blocks.
-    /// - The result would have more than 8 axes, or more than 16 axes and blocks.
+    /// - The result would have more than 12 axes, or more than 16 axes and blocks.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};

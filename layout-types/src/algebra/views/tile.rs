@@ -17,7 +17,7 @@ impl Layout {
     /// - The product of the extents is not the extent of the axis.
     /// - Another axis has one of the letters, or a letter is repeated.
     /// - A tile cuts a block.
-    /// - The result would have more than 8 axes, or more than 16 axes and blocks.
+    /// - The result would have more than 12 axes, or more than 16 axes and blocks.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};

@@ -36,7 +36,8 @@ impl Layout {
             return Err(LayoutError(Rule::TooLarge { element: self.element() }));
         }
         if !fits {
-            return Err(LayoutError(Rule::OutsideOfBuffer { length: len }));
+            let span = self.span();
+            return Err(LayoutError(Rule::WithinBuffer { start, span, length: len }));
         }
         let period = self.swizzle_period();
         if start % period != 0 {

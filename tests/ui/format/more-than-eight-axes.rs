@@ -1,5 +1,0 @@
-use tensor_layout::layout;
-
-type Bad = layout!(abcdefghi<1, 1, 1, 1, 1, 1, 1, 1, 1>, f32);
-
-fn main() {}

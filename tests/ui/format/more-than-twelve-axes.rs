@@ -1,0 +1,5 @@
+use tensor_layout::layout;
+
+type Bad = layout!(abcdefghijklm<1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1>, f32);
+
+fn main() {}
