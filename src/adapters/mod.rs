@@ -6,16 +6,19 @@
 //! ndarray, nalgebra and DLPack know strides, so a layout with one for each axis goes over as it is, its
 //! axes in coordinate order. An image finds its axes by their letters.
 //!
-//! A file knows nothing of blocks or of coordinate order: it holds one array. So files are matched
-//! with the *storage* of a layout, its axes and blocks in memory order: `NHWC<1, 3, 224, 224>` is an
-//! array of 1 x 224 x 224 x 3, `NCHW4c<1, 64, 56, 56>` one of 1 x 16 x 56 x 56 x 4. An [`Array`] is what a file holds
+//! Files, Arrow and most inference engines know nothing of blocks or of coordinate order: they hold one array. So
+//! they are matched with the *storage* of a layout, its axes and blocks in memory order: `NHWC<1, 3, 224, 224>` is an
+//! array of 1 x 224 x 224 x 3, `NCHW4c<1, 64, 56, 56>` one of 1 x 16 x 56 x 56 x 4. [`storage`] and [`from_storage`]
+//! are the two sides of that for whatever takes a shape and a slice. An [`Array`] is what a file holds
 //! before that: it becomes any layout, with gaps and alignments too, converted or quantized on the way.
+//!
+//! Package `tensor-layout-frameworks`, beside this one, has adapters for packages that take a minute and more to
+//! build: faer, candle, tract, burn and ONNX Runtime.
 
 #[cfg(any(feature = "npy", feature = "safetensors"))]
 mod array;
-#[cfg(any(feature = "npy", feature = "safetensors"))]
-mod array_shape;
-#[cfg(any(feature = "dlpack", feature = "image", feature = "nalgebra", feature = "ndarray"))]
+#[cfg(feature = "arrow")]
+pub mod arrow;
 mod axis_strides;
 #[cfg(feature = "dlpack")]
 pub mod dlpack;
@@ -30,9 +33,12 @@ pub mod ndarray;
 pub mod npy;
 #[cfg(feature = "safetensors")]
 pub mod safetensors;
+mod storage_array;
 
 #[cfg(any(feature = "npy", feature = "safetensors"))]
 pub use array::Array;
+pub use axis_strides::strides;
 pub use error::AdapterError;
 #[doc(hidden)]
 pub use error::Cause;
+pub use storage_array::{from_storage, storage, storage_mut, storage_shape};

@@ -35,7 +35,7 @@ use bytemuck::{Zeroable, cast_slice, cast_slice_mut, try_cast_slice, try_zeroed_
 use layout_types::{ElementType, Layout, LayoutType, UnitOf};
 
 use super::error::Cause;
-use super::{AdapterError, Array, array_shape};
+use super::{AdapterError, Array, storage_array};
 use crate::tensor::Tensor;
 
 const KIND: &str = ".safetensors file";
@@ -134,7 +134,7 @@ impl<'a> File<'a> {
             let given = tensor.dtype().to_string();
             return Err(AdapterError::element(KIND, given, &value));
         }
-        array_shape::check_shape(&value, tensor.shape())?;
+        storage_array::check_shape(&value, tensor.shape())?;
         let units = match try_cast_slice(tensor.data()) {
             Ok(units) if cfg!(target_endian = "little") => Cow::Borrowed(units),
             _ => {
@@ -168,7 +168,7 @@ impl<'a> Entry<'a> {
         B: AsRef<[UnitOf<L>]>,
     {
         let layout = tensor.layout();
-        let (dtype, shape) = (dtype(&layout)?, array_shape::shape(&layout)?);
+        let (dtype, shape) = (dtype(&layout)?, storage_array::storage_shape(&layout)?);
         let mut data = Cow::Borrowed(cast_slice(tensor.buffer()));
         if cfg!(target_endian = "big") {
             to_or_from_little_endian(data.to_mut(), size_of::<UnitOf<L>>());

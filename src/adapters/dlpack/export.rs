@@ -1,13 +1,14 @@
 //! Tensors that are handed over.
 
 use std::boxed::Box;
+use std::ffi::c_void;
 use std::ptr::NonNull;
 
 use ::dlpark::ffi::DLDevice;
 use ::dlpark::metadata::Dynamic as Metadata;
 use ::dlpark::{DlpackFlags, Managed, ManagedTensorBase, legacy, versioned};
 use layout_types::spec::{LayoutError, MAX_RANK, Name, Rule};
-use layout_types::{LayoutType, UnitOf};
+use layout_types::{Layout, LayoutType, UnitOf};
 
 use super::super::axis_strides::strides;
 use super::{name, refused};
@@ -26,13 +27,17 @@ where
     L: LayoutType + Send + 'static,
     B: AsRef<[UnitOf<L>]> + Send + 'static,
 {
-    let data = |tensor: NonNull<Tensor<L, B>>| {
+    handed_over(tensor, |tensor| {
         // SAFETY: `handed_over` passes a pointer to a tensor that nobody else refers to.
         let tensor = unsafe { tensor.as_ref() };
         let units = tensor.buffer();
-        (units.as_ptr().cast_mut(), units.len())
-    };
-    handed_over(tensor, data, DlpackFlags::READ_ONLY)
+        on_host::<L>(
+            tensor.layout(),
+            units.as_ptr().cast_mut(),
+            units.len(),
+            DlpackFlags::READ_ONLY,
+        )
+    })
 }
 
 /// Hands the tensor over, to be changed as well; it lives until the last consumer is done with it.
@@ -82,24 +87,52 @@ where
     B: AsRef<[UnitOf<L>]> + AsMut<[UnitOf<L>]> + Send + 'static,
     M: ManagedTensorBase,
 {
-    let data = |mut tensor: NonNull<Tensor<L, B>>| {
+    handed_over(tensor, |mut tensor| {
         // SAFETY: as in `export`.
         let tensor = unsafe { tensor.as_mut() };
+        let layout = tensor.layout();
         let units = tensor.buffer_mut();
-        (units.as_mut_ptr(), units.len())
-    };
-    handed_over(tensor, data, DlpackFlags::empty())
+        on_host::<L>(layout, units.as_mut_ptr(), units.len(), DlpackFlags::empty())
+    })
 }
 
-/// `data` finds the first unit of the tensor's buffer, and how many there are.
-fn handed_over<L, B, M>(
-    tensor: Tensor<L, B>,
-    data: impl FnOnce(NonNull<Tensor<L, B>>) -> (*mut UnitOf<L>, usize),
+/// What a DLPack tensor points at.
+pub(super) struct Target {
+    pub(super) device: DLDevice,
+    pub(super) data: *mut c_void,
+    /// From there to the storage of the layout.
+    pub(super) byte_offset: u64,
+    pub(super) flags: DlpackFlags,
+}
+
+/// Units in host memory.
+fn on_host<L: LayoutType>(
+    layout: Layout,
+    units: *mut UnitOf<L>,
+    given: usize,
     flags: DlpackFlags,
+) -> Result<Target, AdapterError> {
+    // A buffer may be another each time one looks.
+    match layout.units() {
+        needed if needed == given => {
+            Ok(Target { device: DLDevice::CPU, data: units.cast(), byte_offset: 0, flags })
+        }
+        needed => {
+            let buffer = Name::new("buffer");
+            Err(LayoutError(Rule::BufferLength { buffer, needed, given }).into())
+        }
+    }
+}
+
+/// `target` finds what the tensor points at once it lies where it stays.
+pub(super) fn handed_over<L, B, S, M>(
+    tensor: Tensor<L, B, S>,
+    target: impl FnOnce(NonNull<Tensor<L, B, S>>) -> Result<Target, AdapterError>,
 ) -> Result<Managed<M>, AdapterError>
 where
     L: LayoutType + Send + 'static,
-    B: AsRef<[UnitOf<L>]> + Send + 'static,
+    B: Send + 'static,
+    S: 'static,
     M: ManagedTensorBase,
 {
     let layout = tensor.layout();
@@ -109,24 +142,20 @@ where
     let prepared = metadata.prepare_as().map_err(|problem| refused(&problem))?;
     let tensor = NonNull::from(Box::leak(Box::new(tensor)));
     let owner = Owner(tensor);
-    // A buffer may be another each time one looks.
-    let (data, given) = data(tensor);
-    if given != layout.units() {
-        let (buffer, needed) = (Name::new("buffer"), layout.units());
-        return Err(LayoutError(Rule::BufferLength { buffer, needed, given }).into());
-    }
+    let target = target(tensor)?;
     let mut initialized = prepared.initialize(Box::new(owner));
     let first =
         if layout.count() == 0 { 0 } else { layout.offset(&[0; MAX_RANK][..layout.rank()]) };
     initialized
-        .set_data(data.cast())
-        .set_byte_offset((first * size_of::<UnitOf<L>>()) as u64)
+        .set_data(target.data)
+        .set_byte_offset(target.byte_offset + (first * size_of::<UnitOf<L>>()) as u64)
         .set_dtype(element)
-        .set_device(DLDevice::CPU)
-        .set_flags(flags)
+        .set_device(target.device)
+        .set_flags(target.flags)
         .map_err(|problem| refused(&problem))?;
     // SAFETY: the data lives as long as the owner, which is dropped with the last consumer. Extents
     // and strides are the layout's, so every element they lead to lies in the buffer. Without the
-    // flag `READ_ONLY` the buffer gave the pointer for changes, and nobody else has it.
+    // flag `READ_ONLY` the buffer gave the pointer for changes, and nobody else has it. For the memory of a device
+    // that is the promise of `DeviceBuffer`.
     Ok(unsafe { initialized.finish() })
 }

@@ -26,15 +26,20 @@
 //! | [`export_mut`], [`export_legacy`] | to be read and changed, in the versioned or the older struct |
 //! | [`import`], [`import_mut`] | a tensor of memory that the [`Managed`](::dlpark::Managed) keeps |
 //! | [`import_owned`], [`import_owned_mut`] | a tensor that keeps the memory itself |
+//! | [`export_device`], [`import_device`] | the same for the memory of a device, in a [`Space`](crate::tensor::Space) |
 //!
-//! What DLPack knows and layouts do not are booleans, complex numbers, floats of 6 bits and fewer, and
+//! What DLPack knows and layouts do not are complex numbers, floats of 6 bits and fewer, and
 //! vectors of several lanes as elements; what layouts know and DLPack does not are blocks, padding and
 //! plain old data. Elements of 4 bits go over in neither direction. Memory that the host cannot read
-//! is refused; a [`Space`](crate::tensor::Space) of one's own can hold its address.
+//! goes to and from memory spaces alone, by [`export_device`] and [`import_device`].
 
+mod device;
 mod export;
 mod import;
 
+pub use device::{
+    DeviceBuffer, DeviceMemory, DeviceSpace, ImportedDevice, export_device, import_device,
+};
 pub use export::{export, export_legacy, export_mut};
 pub use import::{Imported, ImportedMut, import, import_mut, import_owned, import_owned_mut};
 
