@@ -113,7 +113,7 @@ impl Subject {
 
 fn color_of(text: &str) -> Result<Color, String> {
     match text {
-        "block" => Ok(Color::Block),
+        "block" => Ok(Color::Blocks),
         "order" => Ok(Color::Order),
         "lane" => Ok(Color::Lane),
         _ => banks_of(text).map(Color::Banks).ok_or_else(|| {

@@ -171,7 +171,7 @@ impl Options {
 
 fn color(name: &Ident) -> syn::Result<Color> {
     match name.to_string().as_str() {
-        "block" => Ok(Color::Block),
+        "block" => Ok(Color::Blocks),
         "order" => Ok(Color::Order),
         "lane" => Ok(Color::Lane),
         "banks" => Ok(Color::Banks(Banks::NVIDIA)),

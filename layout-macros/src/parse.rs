@@ -139,7 +139,11 @@ impl Parse for Input {
         let own = parse_options(input)?;
         // Behind `;` are those of a named format, which come first.
         let mut options = Vec::new();
-        if input.parse::<Option<Token![;]>>()?.is_some() {
+        if input.peek(Token![;]) {
+            if !input.peek2(Token![,]) {
+                return Err(error_here(input, errors::OPTION_EXPECTED));
+            }
+            input.parse::<Token![;]>()?;
             options = parse_options(input)?;
         }
         options.extend(own);

@@ -32,13 +32,14 @@ pub(crate) const DARK: [u32; WHEEL] = [
 #[non_exhaustive]
 pub enum Color {
     /// Elements of one run of the fastest digit have one color: of a block, or of a row where there are no blocks.
+    // A variant `Block` would make the compiler print `tensor_layout::typed::Block` in errors.
     #[default]
-    Block,
+    Blocks,
     /// The color changes with the offset, from the first element to the last.
     Order,
     /// The bank of a memory that the first byte of the element is in.
     Banks(Banks),
-    /// The lane of an accelerator that holds the element; the same as [`Block`](Self::Block) for a layout that is
+    /// The lane of an accelerator that holds the element; the same as [`Blocks`](Self::Blocks) for a layout that is
     /// not distributed over lanes.
     Lane,
 }
@@ -58,7 +59,7 @@ impl Color {
                 Some(place) => distinct(place.lane),
                 None => distinct(offset / block(layout)),
             },
-            Self::Block => distinct(offset / block(layout)),
+            Self::Blocks => distinct(offset / block(layout)),
         }
     }
 
@@ -66,7 +67,7 @@ impl Color {
     pub(crate) fn note(self, layout: &Layout) -> String {
         match self {
             Self::Lane if layout.lanes().is_some() => "one color for each lane".into(),
-            Self::Block | Self::Lane => {
+            Self::Blocks | Self::Lane => {
                 format!("one color for each {} in memory", counted(block(layout), "element"))
             }
             Self::Order => "colors follow the order in memory".into(),

@@ -21,7 +21,7 @@ use Step::*;
 /// const ROWS: Storage = Storage {
 ///     name: "rows",
 ///     format: "NCHW",
-///     steps: &[Step::Lanes(2), Step::Axis(2), Step::Axis(0), Step::Axis(1), Step::Aligned, Step::Axis(3)],
+///     steps: &[Step::Lanes(2), Step::Rest(2), Step::Rest(0), Step::Rest(1), Step::Aligned, Step::Rest(3)],
 ///     elements: &[ElementType::F16, ElementType::I8],
 /// };
 /// let chip = Chip::named("bm1688")?;
@@ -35,7 +35,7 @@ pub struct Storage {
     pub name: &'static str,
     /// The format it is for, or `""` where axes may have any letter.
     pub format: &'static str,
-    /// The memory order, slowest first: [`Step::Axis`] for each axis of the format, and others between them.
+    /// The memory order, slowest first: [`Step::Rest`] for each axis of the format, and others between them.
     pub steps: &'static [Step],
     /// The element types that it takes.
     pub elements: &'static [ElementType],
@@ -47,7 +47,8 @@ pub enum Step {
     /// The axis distributed over the chip's lanes: the first step, if there is one.
     Lanes(usize),
     /// What remains of the axis.
-    Axis(usize),
+    // A variant `Axis` would make the compiler print `tensor_layout::typed::Axis` in every error about a static layout.
+    Rest(usize),
     /// What is faster begins and ends at the chip's [`alignment`](Chip::alignment).
     Aligned,
     /// What is faster begins and ends at a word of 4 bytes.
@@ -83,13 +84,13 @@ const ALL: &[ElementType] = &[I8, U8, I16, U16, I32, U32, F16, BF16, F32, I4, U4
 /// given.
 #[rustfmt::skip]
 pub const STORAGES: &[Storage] = &[
-    Storage { name: "aligned",      format: "NCHW", elements: NUMBERS, steps: &[Lanes(1), Axis(0), Axis(1), Aligned, Axis(2), Axis(3)] },
-    Storage { name: "compact",      format: "NCHW", elements: NUMBERS, steps: &[Lanes(1), Words, Axis(0), Axis(1), Axis(2), Axis(3)] },
-    Storage { name: "line_aligned", format: "NCHW", elements: NUMBERS, steps: &[Lanes(1), Axis(0), Axis(1), Axis(2), Aligned, Axis(3)] },
-    Storage { name: "continuous",   format: "NCHW", elements: ALL,     steps: &[Axis(0), Axis(1), Axis(2), Axis(3)] },
-    Storage { name: "matrix",       format: "",     elements: NUMBERS, steps: &[Lanes(1), Axis(0), Axis(1), Aligned, Width(1)] },
-    Storage { name: "vector",       format: "",     elements: NUMBERS, steps: &[Lanes(0), Axis(0), Aligned, Width(0)] },
-    Storage { name: "ic",           format: "OIHW", elements: KERNELS, steps: &[Lanes(0), Aligned, Axis(0), Axis(1), Axis(2), Axis(3), Channels(1)] },
+    Storage { name: "aligned",      format: "NCHW", elements: NUMBERS, steps: &[Lanes(1), Rest(0), Rest(1), Aligned, Rest(2), Rest(3)] },
+    Storage { name: "compact",      format: "NCHW", elements: NUMBERS, steps: &[Lanes(1), Words, Rest(0), Rest(1), Rest(2), Rest(3)] },
+    Storage { name: "line_aligned", format: "NCHW", elements: NUMBERS, steps: &[Lanes(1), Rest(0), Rest(1), Rest(2), Aligned, Rest(3)] },
+    Storage { name: "continuous",   format: "NCHW", elements: ALL,     steps: &[Rest(0), Rest(1), Rest(2), Rest(3)] },
+    Storage { name: "matrix",       format: "",     elements: NUMBERS, steps: &[Lanes(1), Rest(0), Rest(1), Aligned, Width(1)] },
+    Storage { name: "vector",       format: "",     elements: NUMBERS, steps: &[Lanes(0), Rest(0), Aligned, Width(0)] },
+    Storage { name: "ic",           format: "OIHW", elements: KERNELS, steps: &[Lanes(0), Aligned, Rest(0), Rest(1), Rest(2), Rest(3), Channels(1)] },
 ];
 
 const NAMES: [&str; STORAGES.len()] = names!(STORAGES);
@@ -198,11 +199,11 @@ impl Storage {
                     lanes_first &= i == 0;
                     Some(axis)
                 }
-                Axis(axis) | Width(axis) | Channels(axis) => Some(axis),
+                Rest(axis) | Width(axis) | Channels(axis) => Some(axis),
                 Aligned | Words => None,
             };
             numbered &= !matches!(axis, Some(axis) if axis >= axes);
-            if let (Axis(axis), true) = (self.steps[i], numbered) {
+            if let (Rest(axis), true) = (self.steps[i], numbered) {
                 rests[axis] += 1;
                 numbered &= rests[axis] == 1;
             }
@@ -221,7 +222,7 @@ impl Storage {
         let mut count = 0;
         let mut i = 0;
         while i < self.steps.len() {
-            if let Axis(_) = self.steps[i] {
+            if let Rest(_) = self.steps[i] {
                 count += 1;
             }
             i += 1;
@@ -317,7 +318,7 @@ impl Step {
     ) -> Factor {
         match self {
             Lanes(axis) => Factor::Lanes(axes.at(axis), chip.lanes, start),
-            Axis(axis) => Factor::Axis(axes.at(axis)),
+            Rest(axis) => Factor::Axis(axes.at(axis)),
             Aligned => Factor::Align(chip.alignment),
             Words => Factor::Align(4),
             Width(axis) => Factor::Block(axes.at(axis), width),

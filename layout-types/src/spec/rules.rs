@@ -426,7 +426,7 @@ rules! {
         "storage `{storage}` does not take format `{format}`; write {expected?`{expected}`|a format of {axes:axis|axes} without blocks, such as `{example}`}";
     // `axes` is 0 where there are too many steps.
     StorageSteps { storage: Str, lanes: bool, axes: usize } where { last: Value::Number(axes.saturating_sub(1)) } =>
-        "storage `{storage}` has steps that are no memory order; {lanes?write `Step::Lanes` once, as the first step|{axes?write `Step::Axis` once for each axis, numbered 0 to {last}|write 1 to 16 steps, with a `Step::Axis` for each axis}}";
+        "storage `{storage}` has steps that do not form a memory order; {lanes?write `Step::Lanes` once, as the first step|{axes?write `Step::Rest` once for each axis, numbered 0 to {last}|write 1 to 16 steps, with a `Step::Rest` for each axis}}";
     StorageElement { storage: Str, name: Name, known: Elements } =>
         "storage `{storage}` does not take element type `{name}`; write {known}";
     StorageArgument { storage: Str, argument: Str, takes: bool } =>

@@ -52,7 +52,7 @@ proptest! {
     #[test]
     fn numbers_are_offsets(case in any_case()) {
         let (layout, memory) = (case.layout(), case.memory());
-        for color in [Color::Block, Color::Order, Color::Lane, Color::Banks(Banks::NVIDIA)] {
+        for color in [Color::Blocks, Color::Order, Color::Lane, Color::Banks(Banks::NVIDIA)] {
             let picture = Picture::of(&layout).color(color);
             let svg = picture.to_svg();
             prop_assert!(!svg.contains('\n') && svg.len() < 200_000, "{} bytes", svg.len());
@@ -118,7 +118,7 @@ fn pictures_are_small() {
     let tile: Layout = "MK<64, 64>, f32".parse().expect("a layout");
     let apart = Layout::from_strides("MK", &[64, 64], &[200_000, 3001], ElementType::U8);
     for layout in [tile, apart.expect("a layout")] {
-        for color in [Color::Block, Color::Order, Color::Banks(Banks::NVIDIA)] {
+        for color in [Color::Blocks, Color::Order, Color::Banks(Banks::NVIDIA)] {
             let picture = Picture::of(&layout).color(color);
             let sizes = [picture.to_svg().len(), picture.to_html().len()];
             assert!(sizes.iter().all(|&bytes| bytes < 200_000), "{layout}, {color:?}: {sizes:?}");
