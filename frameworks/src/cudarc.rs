@@ -46,7 +46,7 @@ impl<U> BufferIn<Cuda> for CudaSlice<U> {
     }
 }
 
-// SAFETY: a `CudaSlice` owns as many bytes at its address, on any thread, until it is dropped.
+// SAFETY: a `CudaSlice` owns `num_bytes` bytes at its address, on any thread, until it is dropped.
 unsafe impl<U> DeviceBuffer<Cuda> for CudaSlice<U> {
     fn memory(&self) -> DeviceMemory {
         let (address, _record) = self.device_ptr(self.stream());

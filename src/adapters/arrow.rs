@@ -211,7 +211,7 @@ impl Row {
         })
     }
 
-    /// `None` for metadata that is not that of a tensor of as many elements.
+    /// `None` for metadata that is not that of a tensor of this number of elements.
     fn read(text: &str, elements: usize) -> Option<Self> {
         let value: Value = serde_json::from_str(text).ok()?;
         let numbers = |value: &Value| -> Option<Vec<usize>> {

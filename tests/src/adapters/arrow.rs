@@ -65,7 +65,7 @@ fn rows_of_one_axis_need_no_metadata() {
     let (field, array) = counted(r#"{"shape":[0,3]}"#, 0, 4);
     let empty = arrow::tensor::<Int32Type, 3>(&field, &array, "NKM").unwrap();
     assert_eq!(empty.extents(), [4, 0, 3]);
-    // Names that are no letters say nothing about ours.
+    // Names of several letters are not compared with ours.
     let (field, array) = counted(r#"{"shape":[3],"dim_names":["height"]}"#, 3, 0);
     let none = arrow::tensor::<Int32Type, 2>(&field, &array, "NK").unwrap();
     assert_eq!(none.extents(), [0, 3]);
