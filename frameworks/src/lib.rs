@@ -2,12 +2,12 @@
 //!
 //! | module | ours to theirs | theirs to ours |
 //! |---|---|---|
-//! | [`faer`] | no copy, any strides | no copy where columns or rows lie side by side |
-//! | [`candle`] | no copy of a tensor over a `Vec` | no copy, any strides |
-//! | [`tract`] | tract owns its memory: elements are written straight into it, in one pass | no copy |
-//! | [`burn`] | no copy of a tensor over a `Vec` | no copy |
-//! | [`ort`] | no copy | no copy |
-//! | [`cudarc`] | the host's memory is copied to the device, once | the other way round |
+//! | `faer` | no copy, any strides | no copy where columns or rows lie side by side |
+//! | `candle` | no copy of a tensor over a `Vec` | no copy, any strides |
+//! | `tract` | tract owns its memory: elements are written straight into it, in one pass | no copy |
+//! | `burn` | no copy of a tensor over a `Vec` | no copy |
+//! | `ort` | no copy | no copy |
+//! | `cudarc` | the host's memory is copied to the device, once | the other way round |
 //!
 //! faer, candle and CUDA's buffers have strides or any layout at all. tract, burn and ONNX Runtime hold one array in C
 //! order, which is the *storage* of a layout, its axes and blocks in memory order: an `NHWC<1, 3, 4, 6>` is an array

@@ -1,9 +1,9 @@
 //! Tensors as Arrow's arrays of fixed-shape tensors, and back, without a copy.
 //!
 //! Each row of a `FixedSizeListArray` is a tensor; all rows together are a tensor whose first axis counts them.
-//! The field of the array says the shape of a row, the names of its axes, and their logical order, as
+//! The field of the array has the shape of a row, the names of its axes, and their logical order, as
 //! [`arrow.fixed_shape_tensor`](https://arrow.apache.org/docs/format/CanonicalExtensions.html#fixed-shape-tensor).
-//! A field that says nothing has rows of one axis.
+//! Without these, a row has one axis.
 //!
 //! ```
 //! use arrow_array::types::Float32Type;
@@ -23,7 +23,7 @@
 //! # Ok::<(), AdapterError>(())
 //! ```
 //!
-//! Arrow packs booleans into bits, so tensors of `bool` do not go over without a copy; convert them to `u8`.
+//! Arrow packs booleans into bits, so tensors of `bool` cannot be shared without a copy; convert them to `u8`.
 //! Metadata is written as Arrow's specification and PyArrow write it. Where axes are in another order than memory,
 //! `FixedShapeTensor` of arrow-schema 60 does not read that, since it expects the key `permutations`; both keys
 //! are read here.
@@ -54,7 +54,7 @@ const NAME: &str = "arrow.fixed_shape_tensor";
 /// A tensor that shares the memory of an array.
 pub type Rows<E, const RANK: usize> = Tensor<Dynamic<E, RANK>, ScalarBuffer<E>>;
 
-/// The rows of `array`, whose field is `field`, as a tensor with these axes: first the one that counts rows, then
+/// Returns the rows of `array`, whose field is `field`, as a tensor with these axes: first the one that counts rows, then
 /// those of a row in its logical order. The tensor shares the array's memory and keeps it.
 ///
 /// # Errors
@@ -81,11 +81,11 @@ where
     Ok(Tensor::with_layout(Dynamic::new(layout)?, values)?)
 }
 
-/// The rows of `array`, whose field is `field`, as a tensor of `layout`, whose storage is an array of the number of
+/// Returns the rows of `array`, whose field is `field`, as a tensor of `layout`, whose storage is an array of the number of
 /// rows and the shape of a row: with blocks as well. The tensor shares the array's memory and keeps it.
 ///
 /// # Errors
-/// As [`tensor`], and as [`from_storage`].
+/// The same as [`tensor`] and [`from_storage`].
 pub fn tensor_in<T, L>(
     layout: L,
     field: &Field,
@@ -102,8 +102,8 @@ where
     from_storage(layout, &shape, values)
 }
 
-/// The array that shares the tensor's memory and keeps it, and its field with this name. A row is what the slowest
-/// axis counts. The logical order of the other axes is that of coordinates; blocks have the order of memory
+/// Returns an array that shares the tensor's memory and keeps it, and its field with this name. The slowest axis
+/// counts the rows. The logical order of the other axes is that of coordinates; blocks have the order of memory
 /// and names such as `4c`.
 ///
 /// # Errors

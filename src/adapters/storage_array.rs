@@ -1,5 +1,5 @@
-//! The array that the storage of a layout is, for what knows arrays and nothing of layouts: files, inference
-//! engines, frameworks.
+//! The array whose elements, in order, are the storage of a layout: for files, inference engines and frameworks,
+//! which describe arrays and no layouts.
 
 use std::string::ToString;
 use std::vec::Vec;
@@ -10,7 +10,7 @@ use layout_types::{Layout, LayoutType, UnitOf};
 use super::{AdapterError, error::Cause};
 use crate::tensor::Tensor;
 
-/// The tensor as an array in C order: the sizes of its axes and blocks, slowest first, and its units.
+/// Returns the tensor as an array in C order: the sizes of its axes and blocks, slowest first, and its units.
 ///
 /// An engine that takes a shape and a slice takes these. `NHWC<1, 3, 4, 6>` is an array of 1 x 4 x 6 x 3, and
 /// `NCHW4c<1, 8, 4, 6>` one of 1 x 2 x 4 x 6 x 4; engines have the sizes in the order in which their model
@@ -49,10 +49,10 @@ where
     Ok((storage_shape(&tensor.layout())?, tensor.buffer()))
 }
 
-/// [`storage`], to be changed.
+/// [`storage`] for writing.
 ///
 /// # Errors
-/// As [`storage`].
+/// The same as [`storage`].
 pub fn storage_mut<L, B>(
     tensor: &mut Tensor<L, B>,
 ) -> Result<(Vec<usize>, &mut [UnitOf<L>]), AdapterError>
@@ -63,8 +63,8 @@ where
     Ok((storage_shape(&tensor.layout())?, tensor.buffer_mut()))
 }
 
-/// The tensor of `layout` that an array in C order of this shape holds, where it lies: what [`storage`] returns
-/// becomes the tensor again.
+/// Returns the tensor of `layout` over an array in C order of this shape, without a copy. It is the inverse of
+/// [`storage`].
 ///
 /// # Errors
 /// Another shape than that of the layout's storage, axes and blocks slowest first, and those of
@@ -82,10 +82,10 @@ where
     Ok(Tensor::with_layout(layout, buffer)?)
 }
 
-/// The shape of the array that the storage of `layout` is: the sizes of its axes and blocks, slowest first.
+/// Returns the shape of the storage of `layout` as an array: the sizes of its axes and blocks, slowest first.
 ///
 /// # Errors
-/// As [`storage`].
+/// The same as [`storage`].
 pub fn storage_shape(layout: &Layout) -> Result<Vec<usize>, AdapterError> {
     let sizes = layout.digits().iter().map(|digit| digit.size).collect();
     if layout.len() == 0 {
@@ -101,7 +101,7 @@ pub fn storage_shape(layout: &Layout) -> Result<Vec<usize>, AdapterError> {
         }
         room *= digit.size;
     }
-    // What a view of blocks leaves out of them is no padding, but another's.
+    // Elements of blocks that a view leaves out belong to other views; they are not padding.
     let others = layout.count() != room && !layout.has_padding();
     match room == layout.len() && !others {
         true => Ok(sizes),
@@ -109,14 +109,14 @@ pub fn storage_shape(layout: &Layout) -> Result<Vec<usize>, AdapterError> {
     }
 }
 
-/// Whether coordinates are counted with the first axis fastest and the last slowest.
+/// Whether the first axis is the fastest and the last the slowest.
 #[cfg(feature = "npy")]
 pub(super) fn is_fortran(layout: &Layout) -> bool {
     let axes = layout.digits().iter().filter(|digit| digit.size > 1).map(|digit| digit.axis);
     axes.is_sorted_by(|slower, faster| slower > faster)
 }
 
-/// Errors unless an array of these axes, slowest first, is the storage of `layout`.
+/// Returns an error unless an array with these axes, slowest first, is the storage of `layout`.
 pub(super) fn check_shape(layout: &Layout, given: &[usize]) -> Result<(), AdapterError> {
     let needed = storage_shape(layout)?;
     match needed == given {

@@ -1,4 +1,4 @@
-//! The driver of tiles whose rows, columns or both go through a scratch.
+//! The driver of tiles whose rows, columns or both go through a scratch buffer.
 
 use core::mem::MaybeUninit;
 
@@ -6,7 +6,7 @@ use crate::sets::{CopyKernel, PackedCode, TileKernel};
 use crate::steps::tiles::{JOINED, LINES, MOST, RUN};
 use crate::steps::{LINE, Loop, Runs, Tiles};
 
-/// The scratch for rows, and the one for columns: vectors that are stored cross no line.
+/// A scratch buffer for rows or columns, aligned so that no vector store crosses a cache line.
 #[repr(align(64))]
 struct Scratch<const BYTES: usize>(MaybeUninit<[u8; BYTES]>);
 
@@ -16,10 +16,10 @@ impl<const BYTES: usize> Scratch<BYTES> {
     }
 }
 
-/// Transposes a matrix whose columns follow one another in the destination, some of them at once.
+/// Transposes a matrix whose columns are contiguous in the destination, several columns at a time.
 ///
 /// # Safety
-/// As [`transpose`], for a matrix that is packed so.
+/// The same as [`transpose`], for a matrix whose columns are joined.
 #[inline(never)]
 unsafe fn joined(
     tiles: &Tiles,
@@ -39,27 +39,29 @@ unsafe fn joined(
         while (columns + least) * column <= JOINED {
             columns += least;
         }
-        // The last ones may overlap those before them.
+        // The last columns may overlap those before them.
         columns = columns.min(tiles.columns);
         first = first.min(tiles.columns - columns);
         matrix.columns = columns;
         let offset = first * column;
         let (from, to) = (from.wrapping_add(first * tiles.unit), to.wrapping_add(offset));
-        // Tables hold the same offsets from the first of these columns on, for all are as far apart.
-        // SAFETY: rows of the matrix, and room for so many columns.
+        // Tables hold the same offsets relative to the first of these columns, since all columns are equally far
+        // apart.
+        // SAFETY: the rows are part of the matrix, and the scratch buffer holds these columns.
         unsafe { kernel(&matrix, from, done) };
         let runs = Runs { bytes: columns * column, inner: Loop::ONCE, outer: Loop::ONCE };
-        // SAFETY: the columns, which the kernel wrote one after the other.
+        // SAFETY: these are the columns, which the kernel wrote contiguously.
         unsafe { take(&runs, done, to) };
         first += columns;
     }
 }
 
-/// Transposes an even matrix block by block.
+/// Transposes an evenly spaced matrix block by block.
 ///
 /// # Safety
-/// As [`transpose`](crate::micro::transpose::transpose) of every tile kernel that the rows of a block fill; the matrix
-/// is one that [`packing`](Tiles::packing) packs, for which the code was picked, and the CPU has its instruction set.
+/// The same as [`transpose`](crate::micro::transpose::transpose) for every tile kernel that the rows of a block fill.
+/// The matrix must be one that [`packing`](Tiles::packing) packs and for which the code was chosen. The CPU must have
+/// its instruction set.
 #[inline(never)]
 pub(crate) unsafe fn transpose(tiles: &Tiles, code: &PackedCode, from: *const u8, to: *mut u8) {
     if let (true, Some(take)) = (code.packing.joined, code.take) {
@@ -89,24 +91,24 @@ pub(crate) unsafe fn transpose(tiles: &Tiles, code: &PackedCode, from: *const u8
             if let Some(bring) = code.bring {
                 let inner = Loop::new(rows, tiles.row, pitch as isize);
                 let runs = Runs { bytes: columns * unit, inner, outer: Loop::ONCE };
-                // SAFETY: a piece of each row of the block, for which the scratch has room.
+                // SAFETY: it is a piece of each row of the block, and the scratch buffer is large enough for it.
                 unsafe { bring(&runs, from, near) };
                 (from, matrix.row) = (near, pitch as isize);
             }
             if let Some(take) = code.take {
                 matrix.column = RUN.1 as isize;
-                // SAFETY: the rows of the block are readable, and the scratch has room for its columns.
+                // SAFETY: the rows of the block are readable, and the scratch buffer is large enough for its columns.
                 unsafe { (code.kernel)(&matrix, from, done) };
                 let ends = (row == 0, top + rows == tiles.rows);
                 let block =
                     Block { bytes, columns, column: tiles.column, ends, stream: code.stream };
-                // SAFETY: a run of each column of the block, which the kernel wrote.
+                // SAFETY: it is a run of each column of the block, which the kernel wrote.
                 unsafe { block.store(take, done, to) };
             } else {
                 // SAFETY: the rows of the block are readable, and its columns writable.
                 unsafe { (code.kernel)(&matrix, from, to) };
             }
-            // Whole lines alone are stored non-temporally: the next block begins a line earlier.
+            // Only whole cache lines are stored non-temporally, so the next block begins one line earlier.
             let is_again = code.take.is_some() && code.stream && top + rows < tiles.rows;
             row += if is_again { rows - tiles.units_of(LINE) } else { rows };
         }
@@ -114,23 +116,23 @@ pub(crate) unsafe fn transpose(tiles: &Tiles, code: &PackedCode, from: *const u8
     }
 }
 
-/// Columns of a block, in a scratch.
+/// The columns of a block in a scratch buffer.
 struct Block {
     bytes: usize,
     columns: usize,
     column: isize,
-    /// Whether it holds the first rows of all, and the last.
+    /// Whether the block has the first rows of the matrix, and the last.
     ends: (bool, bool),
     stream: bool,
 }
 
 impl Block {
-    /// Stores the columns: non-temporally all lines that no other block has, and what comes before the first line and
-    /// after the last one of all.
+    /// Stores the columns. It stores all lines that belong to no other block non-temporally. The first and the last
+    /// block also store what comes before the first line and after the last one.
     ///
     /// # Safety
-    /// The scratch holds the columns, which are writable at `to`; the kernel is one of such runs, and the CPU has its
-    /// instruction set.
+    /// The scratch buffer must hold the columns, which must be writable at `to`. The kernel must be one for such
+    /// runs, and the CPU must have its instruction set.
     unsafe fn store(&self, kernel: CopyKernel, done: *const u8, to: *mut u8) {
         let Self { bytes, columns, column, ends, stream } = *self;
         if !stream {
@@ -146,7 +148,7 @@ impl Block {
             let start = if ends.0 { 0 } else { head };
             let end = if ends.1 { bytes } else { head + bytes - LINE };
             let runs = Runs { bytes: end - start, inner: Loop::ONCE, outer: Loop::ONCE };
-            // SAFETY: a part of a column.
+            // SAFETY: it is a part of a column.
             unsafe { kernel(&runs, from.wrapping_add(start), to.wrapping_add(start)) };
         }
     }

@@ -1,4 +1,4 @@
-//! Tensors in the memory of a device: the host passes them on and reads none.
+//! Tensors in the memory of a device, which the host passes on without reading them.
 
 use std::ffi::c_void;
 use std::format;
@@ -13,43 +13,42 @@ use super::import::{layout, valid};
 use crate::adapters::{AdapterError, Cause};
 use crate::tensor::{BufferIn, Space, Tensor};
 
-/// A memory space of devices of one type, such as CUDA's. Which of them holds a buffer, the buffer says.
+/// A memory space of devices of one type, such as CUDA's. Each buffer says which of these devices holds it.
 pub trait DeviceSpace: Space {
     /// The type of the devices, by DLPack's number.
     const DEVICE: DLDeviceType;
 }
 
-/// Where a buffer of a device is, as DLPack says it.
+/// The location of a buffer of a device, in DLPack's terms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DeviceMemory {
-    /// Which device of its type.
+    /// The number of the device among those of its type.
     pub device_id: i32,
     /// The address on the device, or a handle for devices that have none, such as OpenCL's.
     pub data: *mut c_void,
-    /// How many bytes after `data` the buffer begins.
+    /// The distance in bytes from `data` to the start of the buffer.
     pub byte_offset: u64,
-    /// Whether nobody may change the buffer.
+    /// Whether the buffer must not be written.
     pub is_read_only: bool,
 }
 
-/// A buffer of a device that DLPack can hand over.
+/// A buffer of a device that can be exported to DLPack.
 ///
 /// # Safety
-/// For as long as the value lives, on whichever thread, [`BufferIn::bytes`] bytes of the device are at
-/// [`memory`](Self::memory), and nobody but who has the value changes them; nobody else reads them either, unless
-/// `is_read_only`. Moving the value does not move the bytes.
+/// As long as the value lives, on any thread, [`memory`](Self::memory) is the location of [`BufferIn::bytes`] bytes of
+/// the device. Only the owner of the value uses them; if `is_read_only` is set, others may read them. Moving the value
+/// does not move the bytes.
 pub unsafe trait DeviceBuffer<S: DeviceSpace>: BufferIn<S> {
-    /// Where the bytes are.
+    /// Returns the location of the bytes.
     fn memory(&self) -> DeviceMemory;
 }
 
-/// Hands over a tensor in the memory of a device, in its type and number of device; it lives until the last consumer
-/// is done with it. Work on the device that the buffer waits for is the caller's to finish: DLPack hands over
-/// memory, not streams.
+/// Exports a tensor in the memory of a device, with the type and the number of the device. It lives until its last
+/// consumer drops it. DLPack exports memory and no streams: wait for the work of the device on the buffer first.
 ///
 /// # Errors
-/// A layout with blocks, so without one stride for each axis, or an element type that DLPack does
-/// not have; the tensor is dropped then.
+/// The layout has blocks, so an axis has no single stride, or DLPack does not have its element type. The tensor is
+/// dropped.
 pub fn export_device<L, B, S>(tensor: Tensor<L, B, S>) -> Result<versioned::Dlpack, AdapterError>
 where
     L: LayoutType + Send + 'static,
@@ -66,7 +65,7 @@ where
     })
 }
 
-/// Memory of a device that others own, given back when this is dropped.
+/// Memory of a device that another library owns. It is returned when this is dropped.
 pub struct ImportedDevice<S> {
     bytes: usize,
     memory: DeviceMemory,
@@ -94,8 +93,8 @@ unsafe impl<S: DeviceSpace> DeviceBuffer<S> for ImportedDevice<S> {
     }
 }
 
-/// The tensor that `source` holds in the memory of a device, with these axes in its order, which keeps `source` for
-/// as long as it lives. The host cannot read it: a [`Space`] has no access to elements.
+/// Returns the tensor that `source` holds in the memory of a device, with these axes in its order. The tensor keeps
+/// `source`. The host cannot read it: tensors in a [`Space`] give no access to elements.
 ///
 /// ```
 /// use dlpark::ffi::{DLDevice, DLDeviceType, DLManagedTensorVersioned};
@@ -120,8 +119,8 @@ unsafe impl<S: DeviceSpace> DeviceBuffer<S> for ImportedDevice<S> {
 /// ```
 ///
 /// # Errors
-/// A tensor on a device of another type than the space's, of other elements, of another rank, with strides by which
-/// elements overlap without being the same, or whose elements begin before its memory; `source` is given back then.
+/// The tensor is on a device of another type than the space's, has other elements or another rank, its strides make
+/// elements overlap partially, or its elements begin before its memory. `source` is returned to its library.
 ///
 /// # Safety
 /// DLPack does not say how much memory there is, nor who else uses it. The memory that extents and strides of

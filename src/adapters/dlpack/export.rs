@@ -1,4 +1,4 @@
-//! Tensors that are handed over.
+//! Exports tensors to DLPack.
 
 use std::boxed::Box;
 use std::ffi::c_void;
@@ -15,20 +15,22 @@ use super::{name, refused};
 use crate::adapters::AdapterError;
 use crate::tensor::Tensor;
 
-/// Hands the tensor over, to be read only; it lives until the last consumer is done with it.
+/// Exports the tensor for reading. It lives until its last consumer drops it.
 ///
-/// Its axes are in coordinate order, its strides are those of the layout, in elements.
+/// Its axes are in coordinate order. Its strides are those of the layout, in elements.
 ///
 /// # Errors
-/// A layout with blocks, so without one stride for each axis, or an element type that DLPack does
-/// not have; the tensor is dropped then.
+/// - The layout has blocks, so its axes have no single stride.
+/// - DLPack does not have the element type.
+///
+/// On an error, the tensor is dropped.
 pub fn export<L, B>(tensor: Tensor<L, B>) -> Result<versioned::Dlpack, AdapterError>
 where
     L: LayoutType + Send + 'static,
     B: AsRef<[UnitOf<L>]> + Send + 'static,
 {
     handed_over(tensor, |tensor| {
-        // SAFETY: `handed_over` passes a pointer to a tensor that nobody else refers to.
+        // SAFETY: `handed_over` passes a pointer to a tensor to which no other reference exists.
         let tensor = unsafe { tensor.as_ref() };
         let units = tensor.buffer();
         on_host::<L>(
@@ -40,10 +42,10 @@ where
     })
 }
 
-/// Hands the tensor over, to be changed as well; it lives until the last consumer is done with it.
+/// Exports the tensor for reading and writing. It lives until its last consumer drops it.
 ///
 /// # Errors
-/// As [`export`].
+/// The same as [`export`].
 pub fn export_mut<L, B>(tensor: Tensor<L, B>) -> Result<versioned::Dlpack, AdapterError>
 where
     L: LayoutType + Send + 'static,
@@ -52,11 +54,11 @@ where
     changeable(tensor)
 }
 
-/// Hands the tensor over, to be changed as well, in the older struct, which has no version and cannot
-/// say that a tensor may only be read.
+/// Exports the tensor for reading and writing in the legacy struct, which has no version and cannot mark a tensor as
+/// read-only.
 ///
 /// # Errors
-/// As [`export`].
+/// The same as [`export`].
 pub fn export_legacy<L, B>(tensor: Tensor<L, B>) -> Result<legacy::Dlpack, AdapterError>
 where
     L: LayoutType + Send + 'static,
@@ -65,22 +67,22 @@ where
     changeable(tensor)
 }
 
-/// A tensor in memory of its own, which consumers point into.
+/// A tensor in an allocation of its own, into which consumers point.
 ///
-/// Not a `Box`: moving that would claim the tensor for the box alone.
+/// It is not a `Box`, since moving a `Box` asserts that nothing else points to its contents.
 struct Owner<T>(NonNull<T>);
 
-// SAFETY: it owns the value, as a `Box` does, which may be sent if the value may.
+// SAFETY: an owner owns its value, as a `Box` does, which can be sent if the value can.
 unsafe impl<T: Send> Send for Owner<T> {}
 
 impl<T> Drop for Owner<T> {
     fn drop(&mut self) {
-        // SAFETY: `handed_over` took the pointer out of a `Box`, and only this gives it back.
+        // SAFETY: `handed_over` took the pointer out of a `Box`, and only `drop` gives it back.
         drop(unsafe { Box::from_raw(self.0.as_ptr()) });
     }
 }
 
-/// Hands the tensor over, to be changed as well, in either struct.
+/// Exports the tensor for reading and writing, in either struct.
 fn changeable<L, B, M>(tensor: Tensor<L, B>) -> Result<Managed<M>, AdapterError>
 where
     L: LayoutType + Send + 'static,
@@ -88,7 +90,7 @@ where
     M: ManagedTensorBase,
 {
     handed_over(tensor, |mut tensor| {
-        // SAFETY: as in `export`.
+        // SAFETY: the same proof as in `export`.
         let tensor = unsafe { tensor.as_mut() };
         let layout = tensor.layout();
         let units = tensor.buffer_mut();
@@ -96,7 +98,7 @@ where
     })
 }
 
-/// What a DLPack tensor points at.
+/// The memory that a DLPack tensor points at.
 pub(super) struct Target {
     pub(super) device: DLDevice,
     pub(super) data: *mut c_void,
@@ -105,14 +107,14 @@ pub(super) struct Target {
     pub(super) flags: DlpackFlags,
 }
 
-/// Units in host memory.
+/// Returns the target of units in host memory, or an error for a buffer of another length than the layout's.
 fn on_host<L: LayoutType>(
     layout: Layout,
     units: *mut UnitOf<L>,
     given: usize,
     flags: DlpackFlags,
 ) -> Result<Target, AdapterError> {
-    // A buffer may be another each time one looks.
+    // The length is checked at this one call, since a buffer may return another slice at each call.
     match layout.units() {
         needed if needed == given => {
             Ok(Target { device: DLDevice::CPU, data: units.cast(), byte_offset: 0, flags })
@@ -124,7 +126,7 @@ fn on_host<L: LayoutType>(
     }
 }
 
-/// `target` finds what the tensor points at once it lies where it stays.
+/// Exports a tensor. `target` returns its memory once the tensor has its final address.
 pub(super) fn handed_over<L, B, S, M>(
     tensor: Tensor<L, B, S>,
     target: impl FnOnce(NonNull<Tensor<L, B, S>>) -> Result<Target, AdapterError>,
@@ -153,9 +155,9 @@ where
         .set_device(target.device)
         .set_flags(target.flags)
         .map_err(|problem| refused(&problem))?;
-    // SAFETY: the data lives as long as the owner, which is dropped with the last consumer. Extents
-    // and strides are the layout's, so every element they lead to lies in the buffer. Without the
-    // flag `READ_ONLY` the buffer gave the pointer for changes, and nobody else has it. For the memory of a device
-    // that is the promise of `DeviceBuffer`.
+    // SAFETY: the data lives as long as the owner, which is dropped with the last consumer. Extents and strides are
+    // those of the layout, so every element lies in the buffer. Without the flag `READ_ONLY`, the pointer comes from
+    // a mutable borrow of the buffer, and no other reference to it exists. Buffers of devices promise the same:
+    // `DeviceBuffer`.
     Ok(unsafe { initialized.finish() })
 }

@@ -59,7 +59,7 @@ fn lanes_of_several_axes() {
             assert_eq!((place.lane, place.offset), (m % 4 * 8 + n % 8, m / 4 * 2 + n / 8));
         }
     }
-    // Instructions that take one axis over lanes do not take it.
+    // Instructions that take one axis over lanes return an error.
     assert!(lanes.tensor().is_none() && lanes.strides().is_none());
 }
 

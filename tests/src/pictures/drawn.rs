@@ -1,4 +1,4 @@
-//! Pictures of random layouts: every cell says what the oracle says.
+//! Pictures of random layouts: every cell agrees with the oracle.
 
 use proptest::prelude::*;
 use tensor_layout::access::Banks;
@@ -127,7 +127,7 @@ fn pictures_are_small() {
     }
 }
 
-/// What is left out is said, whatever the extents are.
+/// A note says what is left out, for any extents.
 #[test]
 fn large_layouts_are_folded() {
     let large: Layout = "NCHW<10000, 10000, 10000, 10000>, u8".parse().expect("a layout");
