@@ -38,5 +38,5 @@ fn another_array_is_an_error() {
     assert!(error.starts_with("buffer has length 47 but its layout takes 48; "), "{error}");
     let swizzled = Tensor::<layout!(MK<8, 64>, u8, swizzle(1, 2, 3)), _>::new([0; 512]).unwrap();
     let error = storage(&swizzled).unwrap_err().to_string();
-    assert!(error.starts_with("an array takes no layout with a swizzle; "), "{error}");
+    assert!(error.starts_with("an array cannot take a layout with a swizzle; "), "{error}");
 }
