@@ -65,14 +65,7 @@ extern crate std;
 #[cfg(any(doc, doctest))]
 pub mod guide;
 
-#[cfg(any(
-    feature = "dlpack",
-    feature = "image",
-    feature = "nalgebra",
-    feature = "ndarray",
-    feature = "npy",
-    feature = "safetensors"
-))]
+#[cfg(feature = "std")]
 pub mod adapters;
 mod buffers;
 mod convert;

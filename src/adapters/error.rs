@@ -5,7 +5,7 @@ use std::io;
 use std::string::String;
 use std::vec::Vec;
 
-#[cfg(any(feature = "dlpack", feature = "npy", feature = "safetensors"))]
+#[cfg(any(feature = "arrow", feature = "dlpack", feature = "npy", feature = "safetensors"))]
 use layout_types::Layout;
 use layout_types::{ElementType, LayoutError};
 
@@ -141,7 +141,7 @@ pub enum Cause {
 }
 
 /// Errors about elements, for adapters that have element types of their own.
-#[cfg(any(feature = "dlpack", feature = "npy", feature = "safetensors"))]
+#[cfg(any(feature = "arrow", feature = "dlpack", feature = "npy", feature = "safetensors"))]
 impl AdapterError {
     pub(super) fn element(kind: &'static str, given: String, layout: &Layout) -> Self {
         Self(Cause::Element {
@@ -152,6 +152,7 @@ impl AdapterError {
         })
     }
 
+    #[cfg(any(feature = "dlpack", feature = "npy", feature = "safetensors"))]
     pub(super) fn no_element(kind: &'static str, layout: &Layout) -> Self {
         Self(Cause::NoElement { kind, element: layout.element(), layout: std::format!("{layout}") })
     }
@@ -192,9 +193,7 @@ impl fmt::Display for AdapterError {
                 element = element.name()
             ),
             Cause::Shape { given, needed, layout } => write_shape(f, given, needed, layout),
-            Cause::ArrayShape { given, needed, format } => {
-                write_array_shape(f, given, needed, format)
-            }
+            Cause::ArrayShape { given, needed, format } => write_storage(f, given, needed, format),
             Cause::Fortran { given, layout } => write_fortran(f, given, layout),
             Cause::NoArray { layout } => write_no_array(f, layout),
             Cause::Blocked { layout } => write_blocked(f, layout),
@@ -237,14 +236,13 @@ fn write_shape(
 ) -> fmt::Result {
     write!(
         f,
-        "file holds an array of shape {given:?} but layout `{layout}` is stored with shape \
-         {needed:?}, slowest first; write a layout of the file's format and extents, and \
-         relayout the tensor"
+        "array has shape {given:?} but layout `{layout}` is stored with shape {needed:?}, slowest \
+         first; write a layout of the array's format and extents, and relayout the tensor"
     )
 }
 
 /// The text of [`Cause::ArrayShape`].
-fn write_array_shape(
+fn write_storage(
     f: &mut fmt::Formatter<'_>,
     given: &[usize],
     needed: &[usize],

@@ -6,17 +6,20 @@
 //! - ndarray, nalgebra and DLPack describe memory by strides. They take a layout with one stride for each axis, with
 //!   its axes in coordinate order.
 //! - An image finds its axes by their letters.
-//! - A file describes neither blocks nor coordinate order: it holds one array. So files are matched with the
-//!   *storage* of a layout, its axes and blocks in memory order. `NHWC<1, 3, 224, 224>` is an array of 1 x 224 x 224
-//!   x 3, and `NCHW4c<1, 64, 56, 56>` is one of 1 x 16 x 56 x 56 x 4.
+//! - Files, Arrow and most inference engines describe neither blocks nor coordinate order: they hold one array. So
+//!   they are matched with the *storage* of a layout, its axes and blocks in memory order. `NHWC<1, 3, 224, 224>` is an array of 1 x 224 x 224
+//!   x 3, and `NCHW4c<1, 64, 56, 56>` is one of 1 x 16 x 56 x 56 x 4. [`storage`] and [`from_storage`] go from a
+//!   tensor to a shape and a slice, and back.
 //! - An [`Array`] is the array of a file before that match. It can be moved to any layout, also one with gaps and
 //!   alignments, and converted or quantized on the way.
+//!
+//! The package `tensor-layout-frameworks` has adapters for libraries that take a minute or more to build: faer, candle,
+//! tract, burn and ONNX Runtime.
 
 #[cfg(any(feature = "npy", feature = "safetensors"))]
 mod array;
-#[cfg(any(feature = "npy", feature = "safetensors"))]
-mod array_shape;
-#[cfg(any(feature = "dlpack", feature = "image", feature = "nalgebra", feature = "ndarray"))]
+#[cfg(feature = "arrow")]
+pub mod arrow;
 mod axis_strides;
 #[cfg(feature = "dlpack")]
 pub mod dlpack;
@@ -31,9 +34,12 @@ pub mod ndarray;
 pub mod npy;
 #[cfg(feature = "safetensors")]
 pub mod safetensors;
+mod storage_array;
 
 #[cfg(any(feature = "npy", feature = "safetensors"))]
 pub use array::Array;
+pub use axis_strides::strides;
 pub use error::AdapterError;
 #[doc(hidden)]
 pub use error::Cause;
+pub use storage_array::{from_storage, storage, storage_mut, storage_shape};

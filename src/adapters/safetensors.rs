@@ -35,7 +35,7 @@ use bytemuck::{Pod, cast_slice, try_cast_slice};
 use layout_types::{ElementType, Layout, LayoutType, UnitOf};
 
 use super::error::Cause;
-use super::{AdapterError, Array, array_shape};
+use super::{AdapterError, Array, storage_array};
 use crate::tensor::{HeapBuffer, Tensor};
 
 const KIND: &str = ".safetensors file";
@@ -152,7 +152,7 @@ impl<'a> File<'a> {
             let given = tensor.dtype().to_string();
             return Err(AdapterError::element(KIND, given, &value));
         }
-        array_shape::check_shape(&value, tensor.shape())?;
+        storage_array::check_shape(&value, tensor.shape())?;
         let data = tensor.data();
         let is_aligned = data.as_ptr().addr() % value.align() == 0;
         let units = match try_cast_slice(data) {
@@ -189,7 +189,7 @@ impl<'a> Entry<'a> {
         B: AsRef<[UnitOf<L>]>,
     {
         let layout = tensor.layout();
-        let (dtype, shape) = (dtype(&layout)?, array_shape::shape(&layout)?);
+        let (dtype, shape) = (dtype(&layout)?, storage_array::storage_shape(&layout)?);
         let mut data = Cow::Borrowed(cast_slice(tensor.buffer()));
         if cfg!(target_endian = "big") {
             to_or_from_little_endian(data.to_mut(), size_of::<UnitOf<L>>());

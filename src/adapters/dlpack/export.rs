@@ -1,13 +1,14 @@
 //! Exports tensors to DLPack.
 
 use std::boxed::Box;
+use std::ffi::c_void;
 use std::ptr::NonNull;
 
 use ::dlpark::ffi::DLDevice;
 use ::dlpark::metadata::Dynamic as Metadata;
 use ::dlpark::{DlpackFlags, Managed, ManagedTensorBase, legacy, versioned};
 use layout_types::spec::{LayoutError, MAX_RANK, Name, Rule};
-use layout_types::{LayoutType, UnitOf};
+use layout_types::{Layout, LayoutType, UnitOf};
 
 use super::super::axis_strides::strides;
 use super::{name, refused};
@@ -28,13 +29,17 @@ where
     L: LayoutType + Send + 'static,
     B: AsRef<[UnitOf<L>]> + Send + 'static,
 {
-    let data = |tensor: NonNull<Tensor<L, B>>| {
+    handed_over(tensor, |tensor| {
         // SAFETY: `handed_over` passes a pointer to a tensor to which no other reference exists.
         let tensor = unsafe { tensor.as_ref() };
         let units = tensor.buffer();
-        (units.as_ptr().cast_mut(), units.len())
-    };
-    handed_over(tensor, data, DlpackFlags::READ_ONLY)
+        on_host::<L>(
+            tensor.layout(),
+            units.as_ptr().cast_mut(),
+            units.len(),
+            DlpackFlags::READ_ONLY,
+        )
+    })
 }
 
 /// Exports the tensor for reading and writing. It lives until its last consumer drops it.
@@ -84,24 +89,52 @@ where
     B: AsRef<[UnitOf<L>]> + AsMut<[UnitOf<L>]> + Send + 'static,
     M: ManagedTensorBase,
 {
-    let data = |mut tensor: NonNull<Tensor<L, B>>| {
+    handed_over(tensor, |mut tensor| {
         // SAFETY: the same proof as in `export`.
         let tensor = unsafe { tensor.as_mut() };
+        let layout = tensor.layout();
         let units = tensor.buffer_mut();
-        (units.as_mut_ptr(), units.len())
-    };
-    handed_over(tensor, data, DlpackFlags::empty())
+        on_host::<L>(layout, units.as_mut_ptr(), units.len(), DlpackFlags::empty())
+    })
 }
 
-/// Exports a tensor. `data` returns its first unit and the number of units.
-fn handed_over<L, B, M>(
-    tensor: Tensor<L, B>,
-    data: impl FnOnce(NonNull<Tensor<L, B>>) -> (*mut UnitOf<L>, usize),
+/// The memory that a DLPack tensor points at.
+pub(super) struct Target {
+    pub(super) device: DLDevice,
+    pub(super) data: *mut c_void,
+    /// From there to the storage of the layout.
+    pub(super) byte_offset: u64,
+    pub(super) flags: DlpackFlags,
+}
+
+/// Returns the target of units in host memory, or an error for a buffer of another length than the layout's.
+fn on_host<L: LayoutType>(
+    layout: Layout,
+    units: *mut UnitOf<L>,
+    given: usize,
     flags: DlpackFlags,
+) -> Result<Target, AdapterError> {
+    // The length is checked at this one call, since a buffer may return another slice at each call.
+    match layout.units() {
+        needed if needed == given => {
+            Ok(Target { device: DLDevice::CPU, data: units.cast(), byte_offset: 0, flags })
+        }
+        needed => {
+            let buffer = Name::new("buffer");
+            Err(LayoutError(Rule::BufferLength { buffer, needed, given }).into())
+        }
+    }
+}
+
+/// Exports a tensor. `target` returns its memory once the tensor has its final address.
+pub(super) fn handed_over<L, B, S, M>(
+    tensor: Tensor<L, B, S>,
+    target: impl FnOnce(NonNull<Tensor<L, B, S>>) -> Result<Target, AdapterError>,
 ) -> Result<Managed<M>, AdapterError>
 where
     L: LayoutType + Send + 'static,
-    B: AsRef<[UnitOf<L>]> + Send + 'static,
+    B: Send + 'static,
+    S: 'static,
     M: ManagedTensorBase,
 {
     let layout = tensor.layout();
@@ -111,24 +144,20 @@ where
     let prepared = metadata.prepare_as().map_err(|problem| refused(&problem))?;
     let tensor = NonNull::from(Box::leak(Box::new(tensor)));
     let owner = Owner(tensor);
-    // `data` is called once, since a buffer may return another slice at each call.
-    let (data, given) = data(tensor);
-    if given != layout.units() {
-        let (buffer, needed) = (Name::new("buffer"), layout.units());
-        return Err(LayoutError(Rule::BufferLength { buffer, needed, given }).into());
-    }
+    let target = target(tensor)?;
     let mut initialized = prepared.initialize(Box::new(owner));
     let first =
         if layout.count() == 0 { 0 } else { layout.offset(&[0; MAX_RANK][..layout.rank()]) };
     initialized
-        .set_data(data.cast())
-        .set_byte_offset((first * size_of::<UnitOf<L>>()) as u64)
+        .set_data(target.data)
+        .set_byte_offset(target.byte_offset + (first * size_of::<UnitOf<L>>()) as u64)
         .set_dtype(element)
-        .set_device(DLDevice::CPU)
-        .set_flags(flags)
+        .set_device(target.device)
+        .set_flags(target.flags)
         .map_err(|problem| refused(&problem))?;
     // SAFETY: the data lives as long as the owner, which is dropped with the last consumer. Extents and strides are
     // those of the layout, so every element lies in the buffer. Without the flag `READ_ONLY`, the pointer comes from
-    // a mutable borrow of the buffer, and no other reference to it exists.
+    // a mutable borrow of the buffer, and no other reference to it exists. Buffers of devices promise the same:
+    // `DeviceBuffer`.
     Ok(unsafe { initialized.finish() })
 }

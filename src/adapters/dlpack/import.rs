@@ -157,7 +157,9 @@ fn imported<E: Element<Unit = E>, const RANK: usize>(
     Imported { elements, _owner: source.into_deleter() }
 }
 
-fn valid(source: &Managed<impl ManagedTensorBase>) -> Result<TensorRef<'_>, AdapterError> {
+pub(super) fn valid(
+    source: &Managed<impl ManagedTensorBase>,
+) -> Result<TensorRef<'_>, AdapterError> {
     source.validate().map_err(|problem| refused(&problem))
 }
 
@@ -174,20 +176,24 @@ fn found<E: Element<Unit = E>, const RANK: usize>(
     tensor: &TensorRef<'_>,
     axes: &str,
 ) -> Result<(Dynamic<E, RANK>, NonNull<E>), AdapterError> {
+    let device = tensor.device().device_type;
+    if !HOST.contains(&device) {
+        return Err(AdapterError(Cause::Other {
+            library: "DLPack",
+            problem: format!("tensor lies on device type {}, which the host cannot read", device.0),
+            remedy: "copy it to the host, or take it into a memory space with `import_device`",
+        }));
+    }
     let layout = layout::<E, RANK>(tensor, axes)?;
     let lowest = lowest::<E, RANK>(tensor, &layout)?;
     Ok((layout, lowest))
 }
 
-/// Returns the layout of a tensor of elements `E` in host memory.
-fn layout<E: Element, const RANK: usize>(
+/// Returns the layout of a tensor of elements `E`.
+pub(super) fn layout<E: Element, const RANK: usize>(
     tensor: &TensorRef<'_>,
     axes: &str,
 ) -> Result<Dynamic<E, RANK>, AdapterError> {
-    if !HOST.contains(&tensor.device().device_type) {
-        let problem = format!("its memory is on device {:?}", tensor.device().device_type);
-        return Err(AdapterError(Cause::Dlpack { problem }));
-    }
     let shape: Option<Vec<usize>> = tensor.shape().iter().map(|&n| n.try_into().ok()).collect();
     let strides = tensor.strides_or_compact().map_err(|problem| refused(&problem))?;
     let strides: Option<Vec<isize>> = strides.iter().map(|&n| n.try_into().ok()).collect();

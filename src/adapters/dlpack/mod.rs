@@ -26,15 +26,20 @@
 //! | [`export_mut`], [`export_legacy`] | exports a tensor for reading and writing, in the versioned or the legacy struct |
 //! | [`import`], [`import_mut`] | returns a tensor over memory that the [`Managed`](::dlpark::Managed) keeps |
 //! | [`import_owned`], [`import_owned_mut`] | returns a tensor that keeps the memory itself |
+//! | [`export_device`], [`import_device`] | the same for the memory of a device, in a [`Space`](crate::tensor::Space) |
 //!
-//! DLPack has element types that layouts do not have: booleans, complex numbers, floats of 6 bits and fewer, and
+//! DLPack has element types that layouts do not have: complex numbers, floats of 6 bits and fewer, and
 //! vectors of several lanes. Layouts have blocks, padding and plain old data, which DLPack does not have. Elements of
-//! 4 bits can be neither exported nor imported. Importing memory that the host cannot read is an error; a
-//! [`Space`](crate::tensor::Space) of your own can hold its address.
+//! 4 bits can be neither exported nor imported. Memory that the host cannot read is exported from and imported into memory spaces
+//! only, with [`export_device`] and [`import_device`].
 
+mod device;
 mod export;
 mod import;
 
+pub use device::{
+    DeviceBuffer, DeviceMemory, DeviceSpace, ImportedDevice, export_device, import_device,
+};
 pub use export::{export, export_legacy, export_mut};
 pub use import::{Imported, ImportedMut, import, import_mut, import_owned, import_owned_mut};
 

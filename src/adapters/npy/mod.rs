@@ -33,7 +33,7 @@ use layout_types::{ElementType, Layout, LayoutType, UnitOf};
 use npyz::{DType, NpyHeader, Order, TypeStr, WriteOptions, WriterBuilder};
 
 use super::error::Cause;
-use super::{AdapterError, Array, array_shape};
+use super::{AdapterError, Array, storage_array};
 use crate::tensor::Tensor;
 
 const KIND: &str = ".npy file";
@@ -139,11 +139,11 @@ impl<R: Read> File<R> {
         if self.element.get(1..) != Some(name) {
             return Err(AdapterError::element(KIND, self.element, &value));
         }
-        if self.is_fortran && !array_shape::is_fortran(&value) {
+        if self.is_fortran && !storage_array::is_fortran(&value) {
             let layout = value.to_string();
             return Err(AdapterError(Cause::Fortran { given: self.shape, layout }));
         }
-        array_shape::check_shape(&value, &self.shape)?;
+        storage_array::check_shape(&value, &self.shape)?;
         let mut tensor = Tensor::zeroed_in(layout).map_err(|_| {
             AdapterError(Cause::Memory { needed: value.bytes(), layout: value.to_string() })
         })?;
@@ -202,7 +202,8 @@ where
 {
     let layout = tensor.layout();
     let name = name(&layout)?;
-    let shape: Vec<u64> = array_shape::shape(&layout)?.iter().map(|&size| size as u64).collect();
+    let shape: Vec<u64> =
+        storage_array::storage_shape(&layout)?.iter().map(|&size| size as u64).collect();
     let order = if layout.element().bits() == 8 { '|' } else { OWN_ORDER };
     let text = std::format!("{order}{name}");
     let element: TypeStr = text.parse().map_err(|_| AdapterError::no_element(KIND, &layout))?;

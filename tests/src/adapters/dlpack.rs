@@ -190,7 +190,11 @@ fn tensors_that_do_not_fit_say_so() {
     };
     let host = DLDevice::CPU;
     assert_eq!(import(&foreign(DLDataType::F32, host, 4), "MK"), Ok(()));
-    says(import(&foreign(DLDataType::F32, DLDevice::cuda(0), 0), "MK"), "DLPack tensor cannot");
+    let on_gpu = foreign(DLDataType::F32, DLDevice::cuda(0), 0);
+    says(
+        import(&on_gpu, "MK"),
+        "DLPack tensor lies on device type 2, which the host cannot read; ",
+    );
     says(import(&foreign(DLDataType::I32, host, 0), "MK"), "DLPack tensor holds `i32` but layout");
     says(import(&foreign(DLDataType::F32, host, 2), "MK"), "buffer begins at address 0x");
     says(import(&foreign(DLDataType::F32, host, 0), "MKN"), "format `MKN` has 3 axes ");

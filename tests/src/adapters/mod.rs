@@ -1,9 +1,12 @@
 //! Tensors in files and in types of other packages.
 
 mod arrays;
+mod arrow;
 mod dlpack;
+mod dlpack_devices;
 mod image;
 mod nalgebra;
 mod ndarray;
 mod npy;
 mod safetensors;
+mod storage;

@@ -114,7 +114,7 @@ fn a_file_that_does_not_fit_names_both_sides() {
     };
     says(
         read::<layout!(HWC<3, 4, 2>, u8)>("image_hwc.npy").unwrap_err(),
-        "file holds an array of shape [2, 4, 3] but layout `HWC<3, 4, 2>, u8` is stored with shape \
+        "array has shape [2, 4, 3] but layout `HWC<3, 4, 2>, u8` is stored with shape \
          [4, 2, 3], slowest first; ",
     );
     says(

@@ -93,7 +93,7 @@ fn a_file_that_does_not_fit_names_both_sides() {
     );
     says(
         file.read("conv.weight", <layout!(OIHW<2, 2, 3, 3>, f32)>::default()).unwrap_err(),
-        "file holds an array of shape [2, 1, 3, 3] but layout `OIHW<2, 2, 3, 3>, f32` is stored with \
+        "array has shape [2, 1, 3, 3] but layout `OIHW<2, 2, 3, 3>, f32` is stored with \
          shape [2, 2, 3, 3], slowest first; ",
     );
     says(
