@@ -3,6 +3,7 @@
 use super::nests::Nest;
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
+use crate::steps::tiles::PIECE;
 use crate::steps::{Loop, MAX_LOOPS, MAX_OFFSETS, Round, Rounds, Step, Tiles, balanced};
 
 /// The matrix of a nest: which digits are rows, and which columns.
@@ -11,6 +12,7 @@ pub(super) struct Tiling {
     row_digits: usize,
     row_chunk: usize,
     rows: usize,
+    is_packed: bool,
     /// The digits that are columns, and the iterations of the last of them.
     columns_of: [usize; MAX_LOOPS],
     pub(super) column_digits: usize,
@@ -24,6 +26,7 @@ impl Tiling {
         row_digits: 0,
         row_chunk: 0,
         rows: 0,
+        is_packed: false,
         columns_of: [MAX_LOOPS; MAX_LOOPS],
         column_digits: 0,
         column_chunk: 0,
@@ -68,8 +71,24 @@ impl Tiling {
         own.row_digits = digits;
         (own.row_chunk, own.rows) =
             chunk(rows, nest.loops[digits - 1].size, digits, t::LINE / unit);
-        // More digits of columns, if a tile wants them.
-        while isa.lane() == 16 && found < nest.count && waste(columns, lane) > t::WASTE {
+        let of_tile = if own.rows < t::LINE / unit { own.rows } else { t::LINE / unit };
+        own.is_packed = t::are_packed(
+            of_tile,
+            row_sets(nest, digits, of_tile),
+            t::sets(nest.loops[fast[0]].destination),
+        );
+        // Rows whose lines would be read again and again go through a scratch, in pieces that are to be long.
+        let piece = match PIECE / unit {
+            // Long enough.
+            _ if !own.is_packed || columns * unit >= 2 * t::LINE => 0,
+            piece if piece < MAX_OFFSETS => piece,
+            _ => MAX_OFFSETS,
+        };
+        // More digits of columns, if a tile or a piece wants them.
+        while isa.lane() == 16
+            && found < nest.count
+            && (waste(columns, lane) > t::WASTE || columns < piece)
+        {
             let next = digit_at(nest, columns.saturating_mul(unit));
             if next == MAX_LOOPS || next < digits {
                 break;
@@ -78,9 +97,14 @@ impl Tiling {
             found += 1;
             columns = columns.saturating_mul(nest.loops[next].size);
         }
-        (own.columns_of, own.column_digits) = (fast, found);
         (own.column_chunk, own.columns) =
             chunk(columns, nest.loops[fast[found - 1]].size, found, lane);
+        if own.column_chunk == 1 && found > 1 {
+            // The last digit has no room in a table.
+            found -= 1;
+            own.column_chunk = nest.loops[fast[found - 1]].size;
+        }
+        (own.columns_of, own.column_digits) = (fast, found);
         // Words have no tables.
         let is_even = digits == 1 && found == 1;
         if own.rows * unit < isa.lane() || isa.lane() < 16 && !is_even {
@@ -142,6 +166,20 @@ impl Tiling {
         }
         true
     }
+}
+
+/// Over how many sets of a first level cache the first rows of so many digits are spread, about.
+const fn row_sets(nest: &Nest, digits: usize, rows: usize) -> usize {
+    let (mut all, mut before, mut i) = (1, 1, 0);
+    while i < digits {
+        let Loop { size, source, .. } = nest.loops[i];
+        let size = if size * before > rows { rows.div_ceil(before) } else { size };
+        let sets = t::sets(source);
+        all *= if size < sets { size } else { sets };
+        before *= size;
+        i += 1;
+    }
+    all
 }
 
 /// Divides a composite of digits so that tables hold it: the iterations of the last digit, and all of them.
@@ -230,6 +268,7 @@ pub(super) const fn tiled(
         is_even,
         nearest: 0,
         farthest: 0,
+        is_packed: tiling.is_packed,
         strip: columns,
         row_offsets: [0; MAX_OFFSETS],
         column_offsets: [0; MAX_OFFSETS],

@@ -1,9 +1,11 @@
 //! The driver of tiles whose rows, columns or both go through a scratch.
 
+use core::array;
 use core::mem::MaybeUninit;
+use core::ops::Range;
 
 use crate::sets::{CopyKernel, PackedCode, TileKernel};
-use crate::steps::tiles::{JOINED, LINES, MOST, RUN};
+use crate::steps::tiles::{JOINED, MAX_OFFSETS, MOST_COLUMNS, NEAR, RUN};
 use crate::steps::{LINE, Loop, Runs, Tiles};
 
 /// The scratch for rows, and the one for columns: vectors that are stored cross no line.
@@ -55,25 +57,47 @@ unsafe fn joined(
     }
 }
 
-/// Transposes an even matrix block by block.
+/// The scratch of a plan.
+pub(crate) struct Scratches {
+    near: Scratch<NEAR>,
+    done: Scratch<{ MOST_COLUMNS * RUN.1 }>,
+    /// Where pieces begin, for matrices with tables.
+    pitches: [i32; MAX_OFFSETS],
+}
+
+impl Scratches {
+    /// For pieces so many bytes apart.
+    #[inline(always)]
+    pub(crate) fn new(pitch: usize) -> Self {
+        let pitches = array::from_fn(|row| (row * pitch) as i32);
+        Self { near: Scratch::uninit(), done: Scratch::uninit(), pitches }
+    }
+}
+
+/// Transposes a matrix block by block.
 ///
 /// # Safety
 /// As [`transpose`](crate::micro::transpose::transpose) of every tile kernel that the rows of a block fill; the matrix
-/// is one that [`packing`](Tiles::packing) packs, for which the code was picked, and the CPU has its instruction set.
+/// is one that [`packing`](Tiles::packing) packs, for which the code was picked and the scratches made, and the CPU has
+/// its instruction set.
 #[inline(never)]
-pub(crate) unsafe fn transpose(tiles: &Tiles, code: &PackedCode, from: *const u8, to: *mut u8) {
+pub(crate) unsafe fn transpose(
+    tiles: &Tiles,
+    code: &PackedCode,
+    scratches: &mut Scratches,
+    from: *const u8,
+    to: *mut u8,
+) {
     if let (true, Some(take)) = (code.packing.joined, code.take) {
         // SAFETY: the caller's promise.
         return unsafe { joined(tiles, code.kernel, take, from, to) };
     }
-    let mut near = Scratch::<{ MOST.0 * LINES.1 }>::uninit();
-    let mut done = Scratch::<{ MOST.1 * RUN.1 }>::uninit();
-    let (near, done) = (near.0.as_mut_ptr().cast::<u8>(), done.0.as_mut_ptr().cast::<u8>());
-    let unit = tiles.unit;
-    let pitch = code.packing.piece().1;
-    let (rows, columns) = code.packing.block(tiles);
+    let near = scratches.near.0.as_mut_ptr().cast::<u8>();
+    let done = scratches.done.0.as_mut_ptr().cast::<u8>();
+    let (unit, PackedCode { rows, columns, pitch, .. }) = (tiles.unit, *code);
     let bytes = rows * unit;
     let mut matrix = tiles.matrix();
+    let column_offsets = matrix.column_offsets;
     (matrix.rows, matrix.columns) = (rows, columns);
     let mut column = 0;
     while column < tiles.columns {
@@ -82,16 +106,23 @@ pub(crate) unsafe fn transpose(tiles: &Tiles, code: &PackedCode, from: *const u8
         let mut row = 0;
         while row < tiles.rows {
             let top = row.min(tiles.rows - rows);
-            let mut from = from.wrapping_offset(tiles.row.wrapping_mul(top as isize));
-            from = from.wrapping_add(first * unit);
-            let to = to.wrapping_offset(tiles.column.wrapping_mul(first as isize));
-            let to = to.wrapping_add(top * unit);
+            let mut from = from.wrapping_add(first * unit);
+            let mut to = to.wrapping_add(top * unit);
+            if tiles.is_even {
+                to = to.wrapping_offset(tiles.column.wrapping_mul(first as isize));
+            } else {
+                matrix.column_offsets = column_offsets.wrapping_add(first);
+            }
             if let Some(bring) = code.bring {
-                let inner = Loop::new(rows, tiles.row, pitch as isize);
-                let runs = Runs { bytes: columns * unit, inner, outer: Loop::ONCE };
                 // SAFETY: a piece of each row of the block, for which the scratch has room.
-                unsafe { bring(&runs, from, near) };
-                (from, matrix.row) = (near, pitch as isize);
+                unsafe {
+                    pieces(tiles, top..top + rows, bring, (columns * unit, pitch), from, near)
+                };
+                (from, matrix.row, matrix.row_offsets) =
+                    (near, pitch as isize, scratches.pitches.as_ptr());
+            } else {
+                // Matrices with tables pack their rows.
+                from = from.wrapping_offset(tiles.row.wrapping_mul(top as isize));
             }
             if let Some(take) = code.take {
                 matrix.column = RUN.1 as isize;
@@ -111,6 +142,42 @@ pub(crate) unsafe fn transpose(tiles: &Tiles, code: &PackedCode, from: *const u8
             row += if is_again { rows - tiles.units_of(LINE) } else { rows };
         }
         column += columns;
+    }
+}
+
+/// Brings pieces of rows to the scratch, of so many bytes and so many bytes apart there.
+///
+/// # Safety
+/// The pieces are readable, and the scratch has room for them; the kernel is one of such runs, and the CPU has its
+/// instruction set.
+unsafe fn pieces(
+    tiles: &Tiles,
+    rows: Range<usize>,
+    bring: CopyKernel,
+    (bytes, pitch): (usize, usize),
+    from: *const u8,
+    near: *mut u8,
+) {
+    let runs = |size, stride| {
+        let inner = Loop::new(size, stride, pitch as isize);
+        Runs { bytes, inner, outer: Loop::ONCE }
+    };
+    if tiles.is_even {
+        let from = from.wrapping_offset(tiles.row.wrapping_mul(rows.start as isize));
+        // SAFETY: the caller's promise.
+        return unsafe { bring(&runs(rows.len(), tiles.row), from, near) };
+    }
+    // Rows as far apart as the first two of them at once.
+    let mut left = tiles.row_offsets.get(rows).unwrap_or(&[]);
+    let mut near = near;
+    while let [first, rest @ ..] = left {
+        let stride = rest.first().map_or(0, |next| *next as isize - *first as isize);
+        let is_even = |pair: &&[i32]| pair[1] as isize - pair[0] as isize == stride;
+        let size = 1 + left.windows(2).take_while(is_even).count();
+        // SAFETY: the caller's promise.
+        unsafe { bring(&runs(size, stride), from.wrapping_offset(*first as isize), near) };
+        near = near.wrapping_add(size * pitch);
+        left = left.get(size..).unwrap_or(&[]);
     }
 }
 

@@ -107,6 +107,10 @@ pub(crate) struct TileCode {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PackedCode {
     pub(crate) packing: Packing,
+    /// The rows and columns of a block, and the bytes from one piece of a row to the next in the scratch.
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+    pub(crate) pitch: usize,
     /// Whether columns are stored non-temporally.
     pub(crate) stream: bool,
     pub(crate) kernel: TileKernel,
@@ -185,7 +189,7 @@ impl TileCode {
                 _ => None,
             };
             own.lines = match (own.streamed, own.packed[0]) {
-                (Some(kernel), Some(code)) if !code.packing.columns => {
+                (Some(kernel), Some(code)) if !code.packing.columns && tiles.packing(true).rows => {
                     Some(PackedCode { kernel, ..code })
                 }
                 _ => None,
@@ -208,6 +212,9 @@ impl PackedCode {
         let take = kernels.copy(class);
         Some(Self {
             packing,
+            rows,
+            columns,
+            pitch: packing.pitch(columns * tiles.unit),
             stream,
             kernel: kernels.tile(tiles.unit, rows, tiles.is_even),
             bring: if packing.rows { Some(bring) } else { None },

@@ -1,5 +1,6 @@
 //! Matrices that are transposed in tiles, and what of them goes through a scratch.
 
+use super::loops::balanced;
 use super::thresholds::{self as t, LINE};
 
 /// The most offsets of a table. Words have none, and boards no room for them.
@@ -50,6 +51,8 @@ pub(crate) struct Tiles {
     /// From the first row to the nearest and the farthest one in the source.
     pub(crate) nearest: isize,
     pub(crate) farthest: isize,
+    /// Whether rows go through a scratch, where they are read more than once.
+    pub(crate) is_packed: bool,
     /// How many columns are moved at once.
     pub(crate) strip: usize,
     pub(crate) row_offsets: [i32; MAX_OFFSETS],
@@ -115,17 +118,21 @@ impl Tiles {
     }
 }
 
-/// The bytes of a piece of a row, and from one to the next in the scratch.
-pub(crate) const PIECE: (usize, usize) = (256, 320);
+/// The most bytes of a piece of a row.
+pub(crate) const PIECE: usize = 256;
 
-/// The same of a line of each of many rows: loads of one cycle must not be of the same 16 bytes of two lines.
-pub(crate) const LINES: (usize, usize) = (LINE, LINE + 16);
+/// The bytes of a line of each of many rows, and from one to the next in the scratch: loads of one cycle must not be of the
+/// same 16 bytes of two lines.
+const LINES: (usize, usize) = (LINE, LINE + 16);
 
 /// The bytes of a run of a column, and from one to the next in the scratch.
 pub(crate) const RUN: (usize, usize) = (512, 576);
 
-/// The most rows in the scratch, and the most columns.
-pub(crate) const MOST: (usize, usize) = (256, 64);
+/// The bytes of the scratch for rows.
+pub(crate) const NEAR: usize = 20 << 10;
+
+/// The most columns in the scratch.
+pub(crate) const MOST_COLUMNS: usize = 64;
 
 /// The most bytes of evenly spaced columns that go to the destination together: of more, too few fit the scratch.
 const MOST_JOINED: usize = 512;
@@ -148,15 +155,15 @@ impl Tiles {
         let lane = self.units_of(16);
         let is_large = self.is_even && self.rows * self.unit >= RUN.0 && self.columns >= lane;
         let is_aligned = self.column % LINE as isize == 0;
-        let rows = self.is_even
-            && self.columns * self.unit >= PIECE.0
-            && self.rows * self.unit >= LINE
-            && self.units_of(LINE) > t::WAYS * t::sets(self.row)
-            && t::sets(self.column) > t::FEW_SETS;
+        // The lines of rows that are read once stay where they are.
+        let is_again = self.columns * self.unit > 16 && self.rows >= lane;
+        let rows =
+            is_again && self.is_packed && !(stream && t::are_prefetched(self.units_of(LINE)));
         let sets = t::sets(self.column);
         let is_one_set = sets == 1 && t::are_long(self.rows * self.unit) && !stream;
         let is_between = !is_aligned && (stream || sets <= t::FEW_SETS);
-        let columns = is_large && (is_between || is_one_set);
+        // Lines of packed rows are read once, and their columns stored as they are.
+        let columns = is_large && (is_between || is_one_set) && (stream || !rows);
         let joined = stream && !columns && self.are_columns_joined();
         Packing { rows: rows && !joined, columns, joined }
     }
@@ -182,21 +189,31 @@ impl Tiles {
 }
 
 impl Packing {
-    /// The bytes of a piece of a row, and from one to the next in the scratch.
-    pub(crate) const fn piece(self) -> (usize, usize) {
-        if self.columns { LINES } else { PIECE }
+    /// The bytes of a piece of a row.
+    const fn piece(self) -> usize {
+        if self.columns { LINES.0 } else { PIECE }
+    }
+
+    /// The bytes from a piece of so many bytes to the next one in the scratch: from line to line, not twice to the same set.
+    pub(crate) const fn pitch(self, bytes: usize) -> usize {
+        if self.columns { LINES.1 } else { (bytes.div_ceil(LINE) | 1) * LINE }
     }
 
     /// The rows and columns of a block.
     pub(crate) const fn block(self, tiles: &Tiles) -> (usize, usize) {
-        let piece = tiles.units_of(self.piece().0);
-        let run = tiles.units_of(RUN.0);
+        let (run, line) = (tiles.units_of(RUN.0), tiles.units_of(LINE));
+        let columns = least(tiles.columns, tiles.units_of(self.piece()));
+        let mut near = NEAR / self.pitch(columns * tiles.unit);
+        if near < tiles.rows {
+            // As even as they can be, and whole lines.
+            near = balanced(tiles.rows, near / line * line).next_multiple_of(line);
+        }
         let (rows, columns) = match self {
-            Self { columns: false, .. } => (MOST.0 * LINES.1 / PIECE.1, piece),
-            Self { rows: true, .. } => (least(MOST.0, run), least(MOST.1, piece)),
-            _ => (run, MOST.1),
+            Self { columns: false, .. } => (near, columns),
+            Self { rows: true, .. } => (least(near, run), least(MOST_COLUMNS, columns)),
+            _ => (run, least(MOST_COLUMNS, tiles.columns)),
         };
-        (least(rows, tiles.rows), least(columns, tiles.columns))
+        (least(rows, tiles.rows), columns)
     }
 }
 
