@@ -2,7 +2,7 @@
 
 use super::loads::{MAX_DIGITS, Shape};
 use super::nests::Nest;
-use crate::steps::{Loop, MAX_OUTPUTS, NONE, Permutation};
+use crate::steps::{Loop, MAX_OUTPUTS, MAX_TABLES, NONE, Permutation};
 
 /// The most vectors of a block.
 pub(super) const MAX_BLOCK: usize = 3;
@@ -78,7 +78,55 @@ impl Permutation {
             }
             part += 1;
         }
-        self.outputs = columns.size;
+        (self.outputs, self.stored) = (columns.size, self.valid);
+    }
+
+    /// Takes in the next columns, which follow one another in the destination, and whose units the same windows hold.
+    pub(crate) const fn set_turns(&mut self, unit: usize, columns: usize) {
+        let (of_parts, column) = (self.tables, self.valid);
+        self.tables = [[NONE; 64]; MAX_TABLES];
+        (self.valid, self.outputs) = (column * columns, self.parts);
+        self.stored = if self.parts < 4 { 64 } else { self.valid / 4 };
+        let mut i = 0;
+        while i < self.outputs {
+            // The last vector ends with the last column.
+            let (place, last) = (i * self.stored, self.valid - self.stored);
+            self.output_offsets[i] = if place < last { place } else { last } as isize;
+            i += 1;
+        }
+        let mut row = 0;
+        while row < column {
+            let mut part = 0;
+            while of_parts[part][row] == NONE {
+                part += 1;
+            }
+            let mut at = 0;
+            while at < columns * unit {
+                let place = at / unit * column + row + at % unit;
+                self.set_turn(part, of_parts[part][row] + at as u8, place, at);
+                at += 1;
+            }
+            row += unit;
+        }
+    }
+
+    /// Byte `place` of columns in turn is byte `index` of a part, and byte `at` of its lane.
+    const fn set_turn(&mut self, part: usize, index: u8, place: usize, at: usize) {
+        if self.parts == 4 {
+            // In the quarter of its vector; then in order.
+            let (output, lane) = (at / 4, index as usize / 16);
+            self.tables[part][16 * output + 4 * lane + at % 4] = index;
+            self.tables[4][place - output * self.stored] = (16 * part + 4 * lane + at % 4) as u8;
+            return;
+        }
+        let mut output = 0;
+        while output < self.outputs {
+            let first = self.output_offsets[output] as usize;
+            if first <= place && place < first + 64 {
+                self.tables[part * MAX_OUTPUTS + output][place - first] = index;
+            }
+            output += 1;
+        }
     }
 
     /// Takes the rows of a shape in turn, from one to the next in the source. False if they are too far apart.

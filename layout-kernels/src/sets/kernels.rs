@@ -189,7 +189,7 @@ impl TileCode {
                 _ => None,
             };
             own.lines = match (own.streamed, own.packed[0]) {
-                (Some(kernel), Some(code)) if !code.packing.columns && tiles.packing(true).rows => {
+                (Some(kernel), Some(code)) if !code.packing.columns && !tiles.are_prefetched() => {
                     Some(PackedCode { kernel, ..code })
                 }
                 _ => None,

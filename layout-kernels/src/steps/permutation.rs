@@ -13,7 +13,7 @@ pub(crate) const MAX_WINDOWS: usize = 4 * MAX_PARTS;
 pub(crate) const MAX_OUTPUTS: usize = 4;
 
 /// The most tables; one where words pad and permute nothing else.
-const MAX_TABLES: usize = if cfg!(vectors) { 3 * MAX_OUTPUTS } else { 1 };
+pub(crate) const MAX_TABLES: usize = if cfg!(vectors) { 3 * MAX_OUTPUTS } else { 1 };
 
 /// The index of a byte that a part does not bring: what `pshufb` makes 0.
 pub(crate) const NONE: u8 = 0x80;
@@ -31,6 +31,8 @@ pub(crate) struct Permutation {
     /// The vectors that the same loads hold, and where each is stored.
     pub(crate) outputs: usize,
     pub(crate) output_offsets: [isize; MAX_OUTPUTS],
+    /// The bytes of each that are stored, where loads are of lanes.
+    pub(crate) stored: usize,
     /// Whether every vector is whole.
     pub(crate) is_whole: bool,
     pub(crate) align: Align,
@@ -114,6 +116,7 @@ impl Permutation {
         pads: false,
         outputs: 1,
         output_offsets: [0; MAX_OUTPUTS],
+        stored: 0,
         is_whole: false,
         align: Align::NEVER,
         is_short: false,

@@ -157,8 +157,7 @@ impl Tiles {
         let is_aligned = self.column % LINE as isize == 0;
         // The lines of rows that are read once stay where they are.
         let is_again = self.columns * self.unit > 16 && self.rows >= lane;
-        let rows =
-            is_again && self.is_packed && !(stream && t::are_prefetched(self.units_of(LINE)));
+        let rows = is_again && self.is_packed && !(stream && self.are_prefetched());
         let sets = t::sets(self.column);
         let is_one_set = sets == 1 && t::are_long(self.rows * self.unit) && !stream;
         let is_between = !is_aligned && (stream || sets <= t::FEW_SETS);
@@ -166,6 +165,11 @@ impl Tiles {
         let columns = is_large && (is_between || is_one_set) && (stream || !rows);
         let joined = stream && !columns && self.are_columns_joined();
         Packing { rows: rows && !joined, columns, joined }
+    }
+
+    /// Whether rows stay where they are if stores are non-temporal.
+    pub(crate) const fn are_prefetched(&self) -> bool {
+        t::are_prefetched(self.units_of(LINE))
     }
 
     /// Whether columns follow one another in the destination, and some of them fit the scratch.
