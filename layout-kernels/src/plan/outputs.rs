@@ -97,35 +97,41 @@ impl Permutation {
         let mut row = 0;
         while row < column {
             let mut part = 0;
-            while of_parts[part][row] == NONE {
+            while of_parts[part & 3][row & 63] == NONE {
                 part += 1;
             }
-            let mut at = 0;
+            let (index, mut at) = (of_parts[part & 3][row & 63], 0);
+            let mut place = row;
             while at < columns * unit {
-                let place = at / unit * column + row + at % unit;
-                self.set_turn(part, of_parts[part][row] + at as u8, place, at);
-                at += 1;
+                let mut byte = 0;
+                while byte < unit {
+                    self.set_turn(part & 3, index + at as u8, place + byte, at);
+                    (byte, at) = (byte + 1, at + 1);
+                }
+                place += column;
             }
             row += unit;
         }
     }
 
-    /// Byte `place` of columns in turn is byte `index` of a part, and byte `at` of its lane.
+    /// Byte `place` of columns in turn is byte `index` of a part, and byte `at` of its lane. Masks keep indices inside tables.
+    #[inline(always)]
     const fn set_turn(&mut self, part: usize, index: u8, place: usize, at: usize) {
         if self.parts == 4 {
             // In the quarter of its vector; then in order.
             let (output, lane) = (at / 4, index as usize / 16);
-            self.tables[part][16 * output + 4 * lane + at % 4] = index;
-            self.tables[4][place - output * self.stored] = (16 * part + 4 * lane + at % 4) as u8;
+            self.tables[part][(16 * output + 4 * lane + at % 4) & 63] = index;
+            let own = (16 * part + 4 * lane + at % 4) as u8;
+            self.tables[4][(place - output * self.stored) & 63] = own;
             return;
         }
-        let mut output = 0;
-        while output < self.outputs {
-            let first = self.output_offsets[output] as usize;
-            if first <= place && place < first + 64 {
-                self.tables[part * MAX_OUTPUTS + output][place - first] = index;
-            }
-            output += 1;
+        let (output, last) = (place / 64, self.valid - 64);
+        // Where the last one begins no later than the one before it, it is stored over all of that one.
+        if output + 1 < self.outputs {
+            self.tables[part * MAX_OUTPUTS + output][place & 63] = index;
+        }
+        if place >= last {
+            self.tables[part * MAX_OUTPUTS + self.outputs - 1][(place - last) & 63] = index;
         }
     }
 

@@ -1,6 +1,5 @@
 //! The driver of tiles whose rows, columns or both go through a scratch.
 
-use core::array;
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
@@ -69,7 +68,10 @@ impl Scratches {
     /// For pieces so many bytes apart.
     #[inline(always)]
     pub(crate) fn new(pitch: usize) -> Self {
-        let pitches = array::from_fn(|row| (row * pitch) as i32);
+        let mut pitches = [0; MAX_OFFSETS];
+        for (row, own) in pitches.iter_mut().enumerate() {
+            *own = (row * pitch) as i32;
+        }
         Self { near: Scratch::uninit(), done: Scratch::uninit(), pitches }
     }
 }
