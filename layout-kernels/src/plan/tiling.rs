@@ -57,7 +57,12 @@ impl Tiling {
         // The fast digits of the destination but those, until they are a line.
         let (mut rows, mut digits) = (1usize, 0);
         let line = if isa.lane() < 16 { isa.lane() } else { t::LINE };
-        while digits < nest.count && rows * unit < line {
+        let shares_sets =
+            isa.lane() == 16 && t::sets(nest.loops[fast[0]].destination) <= t::FEW_SETS;
+        while digits < nest.count
+            && (rows * unit < line
+                || shares_sets && rows < MAX_OFFSETS && t::are_short(rows * unit))
+        {
             let digit = &nest.loops[digits];
             if !digit.follows(rows * unit) || holds(&fast, found, digits) {
                 break;
