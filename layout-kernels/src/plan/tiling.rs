@@ -13,6 +13,7 @@ pub(super) struct Tiling {
     row_chunk: usize,
     rows: usize,
     is_packed: bool,
+    height: usize,
     /// The digits that are columns, and the iterations of the last of them.
     columns_of: [usize; MAX_LOOPS],
     pub(super) column_digits: usize,
@@ -27,6 +28,7 @@ impl Tiling {
         row_chunk: 0,
         rows: 0,
         is_packed: false,
+        height: t::LINE,
         columns_of: [MAX_LOOPS; MAX_LOOPS],
         column_digits: 0,
         column_chunk: 0,
@@ -76,12 +78,11 @@ impl Tiling {
         own.row_digits = digits;
         (own.row_chunk, own.rows) =
             chunk(rows, nest.loops[digits - 1].size, digits, t::LINE / unit);
-        let of_tile = if own.rows < t::LINE / unit { own.rows } else { t::LINE / unit };
-        own.is_packed = t::are_packed(
-            of_tile,
-            row_sets(nest, digits, of_tile),
-            t::sets(nest.loops[fast[0]].destination),
-        );
+        let vector = isa.vector() / unit;
+        let of_tile = if own.rows < vector { own.rows } else { vector };
+        let exceed = t::exceed_ways(of_tile, row_sets(nest, digits, of_tile));
+        own.is_packed = exceed && unit < 4;
+        own.height = if exceed && unit == 4 { t::LINE / 2 } else { t::LINE };
         // Rows whose lines would be read again and again go through a scratch, in pieces that are to be long.
         let piece = match PIECE / unit {
             // Long enough.
@@ -274,6 +275,7 @@ pub(super) const fn tiled(
         nearest: 0,
         farthest: 0,
         is_packed: tiling.is_packed,
+        height: tiling.height,
         strip: columns,
         row_offsets: [0; MAX_OFFSETS],
         column_offsets: [0; MAX_OFFSETS],

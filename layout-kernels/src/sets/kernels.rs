@@ -2,7 +2,9 @@
 //! that is a constant links those alone.
 
 use crate::isa::Isa;
-use crate::steps::thresholds::{COPY_CLASSES, LEAST_STREAMED_RUN, LINE, STREAMED_RUNS, copy_class};
+use crate::steps::thresholds::{
+    COPY_CLASSES, FEW_SETS, LEAST_STREAMED_RUN, LINE, STREAMED_RUNS, copy_class, sets,
+};
 use crate::steps::{Matrix, Packing, Permutation, Planes, Runs, Step, Tiles};
 
 /// Copies runs.
@@ -168,7 +170,10 @@ impl Code {
 
 impl TileCode {
     const fn of(tiles: &Tiles, isa: Isa, kernels: &Kernels, streams: bool) -> Self {
-        let kernel = kernels.tile(tiles.unit, tiles.rows, tiles.is_even);
+        // Halves of lines are stored where the other half finds them.
+        let is_spread = sets(tiles.column) > FEW_SETS;
+        let rows = if is_spread { tiles.rows_of_tile(tiles.rows) } else { tiles.rows };
+        let kernel = kernels.tile(tiles.unit, rows, tiles.is_even);
         let mut own =
             Self { kernel, streamed: None, lines: None, packed: [None, None], narrow: None };
         // Words take any number of columns.
@@ -189,7 +194,7 @@ impl TileCode {
                 _ => None,
             };
             own.lines = match (own.streamed, own.packed[0]) {
-                (Some(kernel), Some(code)) if !code.packing.columns && !tiles.are_prefetched() => {
+                (Some(kernel), Some(code)) if !code.packing.columns => {
                     Some(PackedCode { kernel, ..code })
                 }
                 _ => None,
@@ -216,7 +221,7 @@ impl PackedCode {
             columns,
             pitch: packing.pitch(columns * tiles.unit),
             stream,
-            kernel: kernels.tile(tiles.unit, rows, tiles.is_even),
+            kernel: kernels.tile(tiles.unit, tiles.rows_of_tile(rows), tiles.is_even),
             bring: if packing.rows { Some(bring) } else { None },
             take: if packing.columns || packing.joined { Some(take) } else { None },
         })

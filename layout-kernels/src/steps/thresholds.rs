@@ -52,17 +52,13 @@ pub(crate) const fn sets(stride: isize) -> usize {
 /// The ways of a set of a first level cache.
 const WAYS: usize = 8;
 
-/// Whether rows of a tile are packed: twice as many of them share a set as it has ways. On an AMD EPYC (Zen 4), 2026-11-24,
-/// 64 x 64 planes of f16 to pixels .20 to .55 of memcpy, of f32 .51 to .62, 1024 x 1024 bytes .32 to .47. Sixteen rows, of
-/// which half stay, lose where columns share sets too: 1024 x 1024 f32 .37 to .33.
-pub(crate) const fn are_packed(rows: usize, row_sets: usize, column_sets: usize) -> bool {
-    rows >= 2 * WAYS * row_sets && (column_sets > FEW_SETS || rows > 2 * WAYS)
-}
-
-/// Whether so few rows of a tile stay where they are if stores are non-temporal, since those kernels prefetch: f32 of
-/// 8x64x128x128 to pixels .93 of memcpy, packed .61.
-pub(crate) const fn are_prefetched(rows: usize) -> bool {
-    rows <= 2 * WAYS
+/// Whether so many rows of a tile exceed the sets of a first level cache that they are spread over: twice as many of them
+/// share a set as it has ways. On an AMD EPYC (Zen 4), 2026-11-24: rows of bytes and of two bytes go through a scratch then, 64 x 64
+/// planes of f16 to pixels .20 to .55 of memcpy, 1024 x 1024 bytes .32 to .47. Rows of four bytes, which gain
+/// less there, are moved in tiles of half the height, of which all lines stay, unless columns share sets too: 64 x 64 planes .51
+/// to .71, 1024 x 1024 .37 to .50.
+pub(crate) const fn exceed_ways(rows: usize, sets: usize) -> bool {
+    rows >= 2 * WAYS * sets
 }
 
 /// Columns that share so few sets are packed, unless they begin at lines: gains .1 to .3 for 63 x 65 pixels to planes.

@@ -53,6 +53,8 @@ pub(crate) struct Tiles {
     pub(crate) farthest: isize,
     /// Whether rows go through a scratch, where they are read more than once.
     pub(crate) is_packed: bool,
+    /// The most bytes of rows that a tile has.
+    pub(crate) height: usize,
     /// How many columns are moved at once.
     pub(crate) strip: usize,
     pub(crate) row_offsets: [i32; MAX_OFFSETS],
@@ -73,6 +75,11 @@ impl Tiles {
     /// How many units so many bytes are: without a division, which could panic.
     pub(crate) const fn units_of(&self, bytes: usize) -> usize {
         bytes >> self.unit.trailing_zeros()
+    }
+
+    /// The most of so many rows that a tile may have.
+    pub(crate) const fn rows_of_tile(&self, rows: usize) -> usize {
+        least(rows, self.units_of(self.height))
     }
 
     /// Whether columns can be stored non-temporally: they come to lines together.
@@ -157,7 +164,7 @@ impl Tiles {
         let is_aligned = self.column % LINE as isize == 0;
         // The lines of rows that are read once stay where they are.
         let is_again = self.columns * self.unit > 16 && self.rows >= lane;
-        let rows = is_again && self.is_packed && !(stream && self.are_prefetched());
+        let rows = is_again && self.is_packed;
         let sets = t::sets(self.column);
         let is_one_set = sets == 1 && t::are_long(self.rows * self.unit) && !stream;
         let is_between = !is_aligned && (stream || sets <= t::FEW_SETS);
@@ -165,11 +172,6 @@ impl Tiles {
         let columns = is_large && (is_between || is_one_set) && (stream || !rows);
         let joined = stream && !columns && self.are_columns_joined();
         Packing { rows: rows && !joined, columns, joined }
-    }
-
-    /// Whether rows stay where they are if stores are non-temporal.
-    pub(crate) const fn are_prefetched(&self) -> bool {
-        t::are_prefetched(self.units_of(LINE))
     }
 
     /// Whether columns follow one another in the destination, and some of them fit the scratch.
