@@ -250,8 +250,8 @@ impl Source {
         (view, packed.expect("a layout"))
     }
 
-    /// The time of memcpy, of as many bytes as are moved, over that of the relayout: what slows the machine slows
-    /// both.
+    /// The time of memcpy for the same number of bytes, divided by that of the relayout. A slow moment of the machine
+    /// slows both.
     fn eff<U: Element<Unit = U> + Pod>(&self, element: ElementType) -> f64 {
         let (view, packed) = self.layouts(element);
         let plan = Plan::new(&view, &packed).expect("a plan");

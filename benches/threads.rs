@@ -1,9 +1,8 @@
 //! Relayouts of tensors that are cut, those above 8 MiB, on two threads, against one.
 //!
 //! `cargo bench --features rayon --bench threads [-- [--threads=N] [PART OF A CASE]]` prints CSV: the case, the
-//! microseconds on one thread and on N, and how many times as fast that is; then the same of memcpy, cut into
-//! as many parts: where that gains nothing one thread saturates memory. Each figure is the median of rounds, in
-//! which all four take turns.
+//! microseconds on one thread and on N, and their ratio; then the same for memcpy in N parts. If memcpy gains
+//! nothing, one thread saturates memory. Each figure is the median of rounds in which all four take turns.
 
 use std::hint::black_box;
 use std::num::NonZeroUsize;

@@ -1,6 +1,5 @@
-//! The heads of an attention layer as views: tokens of a batch that only the file knows the size of,
-//! seen head by head, some of them moved so that each lies together, changed on several threads,
-//! and put back in their place.
+//! The heads of an attention layer as views. The batch size comes from a file of tokens. The program views the tokens
+//! head by head, moves some heads so that each is contiguous, changes them on several threads, and writes them back.
 //!
 //! `cargo run --release --features npy --example attention_views [TOKENS.npy [HEADS.npy]]`
 
@@ -16,11 +15,11 @@ use std::{panic, thread};
 use tensor_layout::adapters::npy;
 use tensor_layout::{Dynamic, Layout, LayoutError, Plan, Tensor, layout};
 
-/// Batch, sequence, heads, and the numbers of each, as the projection of an attention layer leaves
-/// them. How many tokens there are is known at run time.
+/// Batch, sequence, heads and head dimension, in the order in which the projection of an attention layer writes
+/// them. The numbers of batches and tokens are known only at run time.
 type Tokens = layout!(BSHD<B = _, S = _, H = 4, D = 5>, f32);
 
-/// Two heads, as the attention takes them: the tokens of a head together.
+/// Two heads in the attention layer's layout: the tokens of a head are contiguous.
 fn two_heads(layout: Layout) -> Result<Layout, LayoutError> {
     layout.permute("BHSD")?.slice('H', 1, 1, 2)
 }
@@ -54,11 +53,11 @@ fn run(arguments: &[OsString], out: &mut impl Write) -> Result<(), Box<dyn Error
     let before = tokens.clone();
     writeln!(out, "tokens  {}", tokens.layout())?;
 
-    // A view moves nothing; what it says of a coordinate is what the tokens say of theirs.
+    // A view moves no data: its elements are those of the tokens.
     let heads = tokens.view::<4>(two_heads)?;
     writeln!(out, "view    {}", heads.layout())?;
 
-    // Each head in a piece of its own, and that in a file.
+    // Moves the heads so that each is contiguous, and writes them to a file.
     let dense = heads.layout().in_format("BHSD")?;
     let layout = Dynamic::<f32, 4>::new(dense)?;
     let mut moved = Tensor::with_layout(layout, vec![0.0; dense.len()])?;
@@ -66,7 +65,7 @@ fn run(arguments: &[OsString], out: &mut impl Write) -> Result<(), Box<dyn Error
     writeln!(out, "moved   {}", Plan::new(&heads.layout(), &dense)?)?;
     npy::write(&moved, File::create(&target)?)?;
 
-    // All heads of the batch at once: they have no element in common.
+    // All heads of the batch can change at once, since they share no element.
     let scale = 1.0 / (dense.extents()[3] as f32).sqrt();
     let pieces = moved.view_mut::<3>(|layout| layout.merge("BH", 'X'))?.chunks('X', 1)?;
     thread::scope(|scope| {
@@ -81,7 +80,7 @@ fn run(arguments: &[OsString], out: &mut impl Write) -> Result<(), Box<dyn Error
         })
     })?;
 
-    // Back to where they came from; the other heads stay as they are.
+    // Moves the heads back. The other heads stay unchanged.
     moved.relayout_into(&mut tokens.view_mut::<4>(two_heads)?)?;
     check(&before, &tokens, &target, scale)?;
     let first = tokens.view::<2>(|layout| layout.index('B', 0)?.index('S', 0));
@@ -92,7 +91,7 @@ fn run(arguments: &[OsString], out: &mut impl Write) -> Result<(), Box<dyn Error
     Ok(())
 }
 
-/// Errors unless the file holds the heads as they were, and the tokens the same, scaled.
+/// Returns an error unless the file holds the original heads, and the tokens are the scaled ones.
 fn check<B: AsRef<[f32]>>(
     before: &Tensor<Tokens, B>,
     after: &Tensor<Tokens, B>,

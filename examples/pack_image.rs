@@ -1,4 +1,4 @@
-//! A photograph through four memory layouts and back: the main job of the library on real input.
+//! Moves a photograph through four memory layouts and back.
 //!
 //! `cargo run --release --example pack_image [PICTURE.png [CHANNELS.png]]`
 
@@ -47,27 +47,26 @@ fn run(arguments: &[OsString], out: &mut impl Write) -> Result<(), Box<dyn Error
     Ok(())
 }
 
-/// Moves a picture of any size, so through layouts that are made while the program runs. Gives
-/// back its channels side by side.
+/// Moves a picture of any size, through layouts made at run time. Returns its channels side by side.
 fn pack(picture: &RgbImage, out: &mut impl Write) -> Result<GrayImage, Box<dyn Error>> {
     let (width, height) = (picture.width() as usize, picture.height() as usize);
 
-    // Extents in the order of coordinates, [n, c, h, w], whatever the order in memory.
+    // Extents are in coordinate order, [n, c, h, w], whatever the memory order.
     let extents = [1, 3, height, width];
     let nhwc = Layout::of("NHWC", &extents, ElementType::U8)?;
     let nchw4 = Layout::builder("NCHW4", ElementType::U8).pad(0).extents(&extents)?;
     let nchw_f32 = Layout::of("NCHW", &extents, ElementType::F32)?;
-    // Rows of all channels one after another: as a picture, the channels side by side.
+    // In NHCW, each row holds the rows of all channels. As a picture, that is the channels side by side.
     let nhcw = Layout::of("NHCW", &extents, ElementType::U8)?;
     print_facts(&[nhwc, nchw4, nchw_f32, nhcw], out)?;
 
-    // Bytes to blocks of four channels, and back. The fourth channel is padding.
+    // Moves bytes to blocks of four channels, and back. The fourth channel is padding.
     let pixels: &[u8] = picture.as_raw();
     let packed = moved(&nhwc, &nchw4, pixels)?;
     check_same(pixels, &moved(&nchw4, &nhwc, &packed)?)?;
     writeln!(out, "NHWC u8 -> NCHW4 u8 -> NHWC u8: identical")?;
 
-    // Bytes to floats from 0 to 1, and back, each in one pass.
+    // Converts bytes to floats from 0 to 1, and back, each in one pass.
     let to_floats = Conversion::normalize(0.0, 1.0 / 255.0);
     let planes = converted::<u8, f32>(&nhwc, &nchw_f32, &to_floats, pixels)?;
     let to_bytes = Conversion::quantize(1.0 / 255.0, 0);
@@ -80,7 +79,7 @@ fn pack(picture: &RgbImage, out: &mut impl Write) -> Result<GrayImage, Box<dyn E
         .ok_or_else(|| "the channels do not make a picture".into())
 }
 
-/// The tensor that `elements` holds, moved to another layout.
+/// Returns the tensor in `elements` moved to another layout.
 fn moved<T: bytemuck::Pod>(
     from: &Layout,
     to: &Layout,
@@ -92,7 +91,7 @@ fn moved<T: bytemuck::Pod>(
     Ok(moved)
 }
 
-/// The same with elements of another type.
+/// Returns the tensor in `elements` converted to another layout and element type.
 fn converted<S: Number, D: Number>(
     from: &Layout,
     to: &Layout,
@@ -109,8 +108,8 @@ fn check_same(before: &[u8], after: &[u8]) -> Result<(), &'static str> {
     if before == after { Ok(()) } else { Err("the way back changed the picture") }
 }
 
-// A network wants one size. A size known at compile time makes a layout a type: offsets become
-// plain arithmetic, buffers become arrays, and a layout that does not fit does not compile.
+// A network needs one size. With a size known at compile time, the layout is a type: offsets become plain
+// arithmetic, buffers become arrays, and a mismatched layout is a compile error.
 type Thumbnail = layout!(NHWC<1, 3, 64, 64>, u8);
 type Input = layout!(NCHW4<1, 3, 64, 64>, u8, pad);
 
@@ -129,7 +128,7 @@ fn pack_for_a_network(picture: &RgbImage, out: &mut impl Write) -> io::Result<()
     writeln!(out, "As {}: green is {green_of_the_middle} in the middle", Input::LAYOUT)
 }
 
-/// One line for each layout.
+/// Prints one line for each layout.
 fn print_facts(layouts: &[Layout], out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{:33} {:>9} {:>9}  memory order: stride", "layout", "bytes", "padding")?;
     for layout in layouts {
@@ -141,7 +140,7 @@ fn print_facts(layouts: &[Layout], out: &mut impl Write) -> io::Result<()> {
     writeln!(out)
 }
 
-/// From the slowest to the fastest, what a step takes in elements: `C/4: 36, H: 12, W: 4, C%4: 1`.
+/// Returns the digits from slowest to fastest with their strides in elements: `C/4: 36, H: 12, W: 4, C%4: 1`.
 fn memory_order(layout: &Layout) -> String {
     let blocks = |axis| layout.digits().iter().filter(|digit| digit.axis == axis).count() > 1;
     let steps = layout.digits().iter().map(|digit| {
@@ -155,7 +154,7 @@ fn memory_order(layout: &Layout) -> String {
     steps.collect::<Vec<_>>().join(", ")
 }
 
-/// The picture in a PNG file; grey, transparent and 16-bit ones become 8-bit RGB.
+/// Reads the picture in a PNG file. Gray, transparent and 16-bit pictures become 8-bit RGB.
 fn read_picture(path: &Path) -> Result<RgbImage, String> {
     let bytes =
         fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
@@ -173,7 +172,7 @@ fn write_picture(picture: &GrayImage, path: &Path) -> Result<(), String> {
     fs::write(path, bytes).map_err(|error| fail(&error))
 }
 
-/// Beside what cargo builds, where there is such a place.
+/// In cargo's target folder, if it exists.
 fn default_target() -> PathBuf {
     let built = Path::new("target");
     let folder = if built.is_dir() { built.to_path_buf() } else { std::env::temp_dir() };

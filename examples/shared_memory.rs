@@ -1,5 +1,5 @@
-//! A tile of 128x64 f16 in shared memory, with and without a swizzle of 128 bytes: what each access of a matrix
-//! multiplication costs, asserted in constants; and the fragment of a tensor core, read from it.
+//! A tile of 128x64 f16 in shared memory, with and without a swizzle of 128 bytes. Constants assert the cost of
+//! each access of a matrix multiplication. Then the fragment of a tensor core is read from the tile.
 
 use tensor_layout::access::{
     Access, Banks, Segments, Unresolved, coalescing, conflicts, padding, swizzle,
@@ -10,34 +10,34 @@ type Global = layout!(MK<128, 64>, f16);
 type Plain = layout!(MK<128, 64>, f16);
 type Tile = layout!(MK<128, 64>, f16, swizzle = b128);
 
-/// The A operand of m16n8k16 in the registers of a warp, as the PTX manual draws it: lanes m % 8 and k / 2 % 4,
-/// registers k / 8, m / 8 and k % 2.
+/// The A operand of m16n8k16 in the registers of a warp, as the PTX manual draws it: m % 8 and k / 2 % 4 give
+/// the lane, k / 8, m / 8 and k % 2 the register.
 type A = layout!(8m4k KM2k<M = 16, K = 16>, f16, lanes(32));
 
-/// What each lane gives `ldmatrix.x4` the address of: 8 elements of row m, from column k / 8 * 8 on.
+/// The addresses that lanes pass to `ldmatrix.x4`: 8 elements of row m from column k / 8 * 8 on.
 type Rows = layout!(KM 8k<M = 16, K = 16>, f16, lanes(32));
 
-/// What each lane of a warp writes when it fills the tile: 16 bytes, 8 lanes a row.
+/// The elements that each lane of a warp writes to fill the tile: 16 bytes, 8 lanes for each row.
 type Filling = layout!(MK 8k<M = 4, K = 64>, f16, lanes(32));
 
-/// What `ldmatrix.x4` reads of the fragment that begins at this row and column.
+/// Returns what `ldmatrix.x4` reads for the fragment that begins at this row and column.
 const fn matrices(tile: &Layout, m: usize, k: usize) -> Access {
     Access::of_fragment(tile, &[m, k], &Rows::LAYOUT, 0..8)
 }
 
-/// What lanes read of the fragment without `ldmatrix`: registers 2 * `pair` and the next.
+/// Returns what lanes read for the fragment without `ldmatrix`: registers 2 * `pair` and the next.
 const fn registers(tile: &Layout, m: usize, k: usize, pair: usize) -> Access {
     Access::of_fragment(tile, &[m, k], &A::LAYOUT, 2 * pair..2 * pair + 2)
 }
 
-/// What a warp writes from this row on.
+/// Returns what a warp writes from this row on.
 const fn filling(tile: &Layout, m: usize) -> Access {
     Access::of_fragment(tile, &[m, 0], &Filling::LAYOUT, 0..8)
 }
 
 const BANKS: Banks = Banks::NVIDIA;
 
-/// The worst degree of all reads of fragments.
+/// Returns the worst degree of bank conflicts of all reads of fragments.
 const fn worst(tile: &Layout) -> usize {
     let mut worst = 0;
     let (mut m, mut k) = (0, 0);
@@ -54,22 +54,22 @@ const fn worst(tile: &Layout) -> usize {
     worst
 }
 
-// Before: eight rows of 128 bytes begin in the same bank.
+// Without a swizzle, eight rows of 128 bytes begin in the same bank.
 const _: () = assert!(worst(&Plain::LAYOUT) == 8);
 const _: () = assert!(conflicts(&registers(&Plain::LAYOUT, 16, 32, 1), &BANKS).degree() == 8);
 const _: () = assert!(conflicts(&filling(&Plain::LAYOUT, 0), &BANKS).degree() == 1);
 
-// After: nothing conflicts, neither reads nor writes.
+// With the swizzle, neither reads nor writes have conflicts.
 const _: () = assert!(worst(&Tile::LAYOUT) == 1);
 const _: () = assert!(conflicts(&registers(&Tile::LAYOUT, 16, 32, 1), &BANKS).degree() == 1);
 const _: () = conflicts(&filling(&Tile::LAYOUT, 0), &BANKS).expect_none();
 
-// The search finds this swizzle, and the padding that others use.
+// The search finds this swizzle, and the usual padding.
 const ACCESSES: [Access; 2] = [matrices(&Plain::LAYOUT, 0, 0), filling(&Plain::LAYOUT, 0)];
 const FOUND: Result<Swizzle, Unresolved> = swizzle(&ACCESSES, &BANKS);
 const PADDING: Result<usize, Unresolved> = padding(&ACCESSES, 128, &BANKS);
 
-// Out of global memory, 4 rows of 128 bytes are 16 sectors, each used whole.
+// In global memory, 4 rows of 128 bytes are 16 sectors, each of which is used whole.
 const _: () = assert!(coalescing(&filling(&Global::LAYOUT, 0), &Segments::NVIDIA).sectors() == 16);
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -79,7 +79,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{FOUND:?} of bytes, or {PADDING:?} bytes after each row");
     println!("{}", coalescing(&filling(&Global::LAYOUT, 0), &Segments::NVIDIA));
 
-    // The same tile on the host, and the registers of the warp that reads the fragment at row 16, column 32.
+    // The same tile on the host, and the registers of the warp that reads the fragment at row 16 and column 32.
     type HostTile = layout!(MK<128, 64>, u16, swizzle = b128);
     type HostA = layout!(8m4k KM2k<M = 16, K = 16>, u16, lanes(32));
     const PART: Layout = view!(HostTile::LAYOUT, slice('M', 16, 1, 16), slice('K', 32, 1, 16));

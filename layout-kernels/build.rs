@@ -1,4 +1,4 @@
-//! Tells the kernels what they are compiled for, where no stable option of the compiler does or many would ask for it.
+//! Sets `cfg` options for kernels that the compiler does not have, or that would otherwise be long conditions.
 
 use std::env::var;
 use std::process::Command;
@@ -9,12 +9,12 @@ fn main() {
     println!("cargo::rustc-check-cfg=cfg(small_code)");
     println!("cargo::rustc-check-cfg=cfg(unaligned_words)");
     println!("cargo::rustc-check-cfg=cfg(vectors)");
-    // Where the profile asks for small code, kernels are the loops that a user would write.
+    // If the profile optimizes for size, kernels are the loops that a user would write.
     if var("OPT_LEVEL").is_ok_and(|level| matches!(level.as_str(), "s" | "z")) {
         println!("cargo::rustc-cfg=small_code");
     }
-    // Arm's CPUs that take words at any address, and whose operating system, if any, lets them.
-    // Cortex-M0 and Cortex-M23 do not; Cortex-R does, but the compiler does not rely on it.
+    // Arm CPUs that access words at any address, if their operating system allows it. Cortex-M0 and Cortex-M23 do not.
+    // Cortex-R does, but the compiler does not rely on it.
     let target = var("TARGET").unwrap_or_default();
     if ["thumbv7m-", "thumbv7em-", "thumbv8m.main-", "armv7-", "thumbv7neon-"]
         .iter()
@@ -33,7 +33,7 @@ fn main() {
     }
 }
 
-/// Feature `std` asks the CPU for AVX-512, which the standard library of Rust 1.89 is the first to know.
+/// Prints an error for feature `std` before Rust 1.89, whose standard library is the first to detect AVX-512.
 fn check_version() {
     if var("CARGO_FEATURE_STD").is_err() {
         return;

@@ -45,6 +45,7 @@
 //! | move a tensor | [`#[derive(Relayout)]`](derive@Relayout), [`Plan`], [`relayout()`] | [moving](guide::moving) |
 //! | change the element type on the way | [`Conversion`], [`convert()`] | [moving](guide::moving#a-conversion) |
 //! | slice, permute, reshape | [`view!`], [`Tensor::view`] | [views](guide::views) |
+//! | compose, divide, invert layouts as in CuTe | [`algebra`] | [views](guide::views) |
 //! | swizzle a tile, count bank conflicts and sectors | [`access`], [`Swizzle`] | [gpu](guide::gpu) |
 //! | place tensors in an accelerator | [`place!`], [`chip`] | [accelerators](guide::accelerators) |
 //! | include weights in the program | `include_tensor!`, feature `include` | [moving](guide::moving#weights-in-the-program) |
@@ -114,15 +115,15 @@ pub use layout_source as source;
 /// |---|---|
 /// | `fn tensors(source: &Tensor<Source, _>, destination: &mut Tensor<Destination, _>)` | Moves one tensor to the other, over any buffers. It cannot fail and does not allocate. |
 /// | `fn tensor(source: &Tensor<Source, _>) -> tensor!(Destination)` | Moves the tensor to an array of its own. |
-/// | `fn try_tensors(..) -> Result<(), LayoutError>` | Does what `tensors` does, for extents that run time knows too. |
-/// | `fn run(source: &[Unit; _], destination: &mut [Unit; _])` | Moves the tensor between arrays, whose types say how long they are and not what their format is. |
+/// | `fn try_tensors(..) -> Result<(), LayoutError>` | Does what `tensors` does, also for extents known only at run time. |
+/// | `fn run(source: &[Unit; _], destination: &mut [Unit; _])` | Moves the tensor between arrays. Their types state their lengths but not their formats. |
 /// | `fn run_in_place(buffer: &mut [Unit; _])` | Moves the tensor within one buffer, as [`relayout_in_place`] does. If one side is padded, a call is a compile error. |
 /// | `const fn constant(source: &[Unit; _]) -> [Unit; _]` | Moves the tensor at compile time. It takes 3 to 20 microseconds an element, so it is for small tables; `include_tensor!` packs large ones. |
 /// | `const PLAN: Plan` | Describes how the tensor is moved. |
 /// | an implementation of the trait [`Relayout`](trait@Relayout) | Adds a function over slices. |
 ///
-/// Layouts with extents written `_` have `try_tensors` alone. Axes, known extents and elements are compared when
-/// the program compiles, the other extents when it runs; the plan is made then.
+/// Layouts with extents written `_` have `try_tensors` alone. The compiler compares axes, known extents and elements;
+/// `try_tensors` compares the other extents and makes the plan at run time.
 ///
 /// ```
 /// use tensor_layout::{Relayout, Tensor, layout};
@@ -160,7 +161,7 @@ pub use layout_types::{
     AsFormat, Conversion, Coordinates, Digit, Dynamic, Element, ElementType, Format, FormatType,
     Formats, HighFirst, Layout, LayoutBuilder, LayoutError, LayoutType, Mixed, NotationError,
     Number, PerAxis, PlainElement, Rounding, Static, StaticLayout, SubByteElement, Swizzle, UnitOf,
-    WithElement, access, chip, f8e4m3, f8e5m2, i2, i4, spec, typed, u1, u2, u4,
+    WithElement, access, algebra, chip, f8e4m3, f8e5m2, i2, i4, spec, typed, u1, u2, u4,
 };
 #[cfg(feature = "half")]
 pub use layout_types::{bf16, f16};
@@ -195,7 +196,7 @@ macro_rules! layout {
     ($($tokens:tt)*) => { $crate::__private::layout! { [$crate] $($tokens)* } };
 }
 
-/// Gives a format, with options if there are any, or a whole layout, a name.
+/// Names a format, with options if there are any, or a whole layout.
 ///
 /// ```
 /// use tensor_layout::{layout, named_format};
@@ -217,7 +218,7 @@ macro_rules! layout {
 /// assert_eq!(Conv::LEN, 288);
 /// ```
 ///
-/// Options of the layout follow those of the name; each option may stand once.
+/// Options of the layout follow those of the name; each option may be written once.
 ///
 /// The name is a macro and follows the scope of macros. It is visible below its line. Write
 /// `pub(crate) use TILED;` to use it in other modules, and
@@ -238,8 +239,8 @@ macro_rules! named_format {
 /// assert_eq!(CROP.offset(&[0, 5, 0, 0]), Act::offset([0, 5, 8, 55]));
 /// ```
 ///
-/// Everything that it names must be constant; otherwise the compiler reports `attempt to use a non-constant
-/// value` (E0435). If a layout or a number comes from run time, call the operations, which return errors:
+/// The layout and all arguments must be constant; otherwise the compiler reports `attempt to use a non-constant
+/// value` (E0435). For a layout or a number known only at run time, call the operations, which return errors:
 ///
 /// ```
 /// # use tensor_layout::{LayoutError, layout};
@@ -267,7 +268,7 @@ macro_rules! view {
 ///     /// One convolution.
 ///     pub struct Conv in bm1684x {
 ///         WEIGHTS: Weights = 0x3c000, // bytes from the start of each lane
-///         INPUT: Act,                 // wherever there is room
+///         INPUT: Act,                 // at a free address
 ///         OUTPUT: Act,
 ///         apart(WEIGHTS, INPUT, OUTPUT), // operands of one instruction: no bank in common
 ///     }
@@ -322,8 +323,8 @@ macro_rules! place {
 /// ```
 ///
 /// The value is a [`Tensor`] over a `&'static` array in read-only memory. The address of the array is a multiple
-/// of 16 bytes, or of the alignment of the layout if that is larger. Nothing remains to be done at run time, and
-/// the program needs neither `std` nor an allocator for it. After `struct NAME =`, the value becomes the constant
+/// of 16 bytes, or of the alignment of the layout if that is larger. The tensor needs no work at run time, neither
+/// `std` nor an allocator. After `struct NAME =`, the value becomes the constant
 /// `TENSOR` of that struct.
 ///
 /// **PATH** starts at the directory of the package's `Cargo.toml`. The extension of the file, in upper or lower
@@ -338,8 +339,8 @@ macro_rules! place {
 /// **FORMAT** names the axes of the array in the order of its shape, slowest first. It may have blocks.
 /// `FORMAT, ELEMENT =>` also names the element type of a raw file, which is otherwise that of the layout.
 ///
-/// **LAYOUT** is written as for [`layout!`], with its options and with literal numbers. A type alias says nothing while
-/// macros run; a name that [`named_format!`] gives does: `OIHW => CONV!`, or `OIHW => CONV!, quantize(O)`.
+/// **LAYOUT** is written as for [`layout!`], with its options and with literal numbers. A macro cannot see through a
+/// type alias, but it knows the names that [`named_format!`] gives: `OIHW => CONV!`, or `OIHW => CONV!, quantize(O)`.
 ///
 /// | option | meaning |
 /// |---|---|
@@ -352,8 +353,8 @@ macro_rules! place {
 /// sum of its integers as the constants `SCALE: f32` and `SUM: i64`, or `SCALES` and `SUMS` with one for each
 /// coordinate. [`adapters::Array`] does the same at run time.
 ///
-/// A missing or truncated file, another shape and another element type are errors on the path; they name both
-/// sides. Cargo rebuilds the program when the file changes.
+/// A missing or truncated file, a different shape and a different element type are errors on the path. The error
+/// names the file's and the expected value. Cargo rebuilds the program when the file changes.
 ///
 /// # Cost
 ///
@@ -365,7 +366,8 @@ macro_rules! include_tensor {
     ($($tokens:tt)*) => { $crate::__private::include_tensor! { [$crate] $($tokens)* } };
 }
 
-/// A picture of a layout for documentation, as a string literal: SVG that is light or dark as the page is.
+/// A picture of a layout for documentation, as a string literal: an SVG that follows the light or dark mode of the
+/// page.
 ///
 /// ```
 /// /// Activations: the channels are in blocks of 4.
@@ -377,16 +379,16 @@ macro_rules! include_tensor {
 ///
 #[doc = layout_macros::picture!([] NCHW4<1, 6, 1, 4>, i8, pad)]
 ///
-/// The layout is written as [`Layout::parse`] takes it. `picture!(LAYOUT => LAYOUT)` shows the buffers of a relayout.
+/// The layout has the notation of [`Layout::parse`]. `picture!(LAYOUT => LAYOUT)` shows the buffers of a relayout.
 /// Options follow after `;`:
 ///
 /// | option | meaning |
 /// |---|---|
 /// | `memory` | a cell for each offset of the buffer, not for each coordinate |
 /// | `lanes` | a row for each lane of an accelerator |
-/// | `access = M` | the banks of an NVIDIA GPU that an instruction takes, whose lanes are the coordinates of these axes |
-/// | `rows = C`, `columns = HW` | which axes are rows and columns; each coordinate of the others is a panel |
-/// | `color = order` | what colors say: `block`, `order`, `lane`, or `banks` of NVIDIA GPUs; see [`Color`](show::Color) |
+/// | `access = M` | the banks of an NVIDIA GPU that an instruction reads; the coordinates of these axes are its lanes |
+/// | `rows = C`, `columns = HW` | the axes that count rows and columns; each coordinate of the others has a panel |
+/// | `color = order` | the meaning of colors: `block`, `order`, `lane`, or `banks` of NVIDIA GPUs; see [`Color`](show::Color) |
 ///
 /// The macro runs while the program compiles. A wrong layout is a compile error on its token.
 #[cfg(feature = "pictures")]
@@ -395,7 +397,7 @@ macro_rules! picture {
     ($($tokens:tt)*) => { $crate::__private::picture! { [$crate] $($tokens)* } };
 }
 
-/// What the macros refer to: not for use by hand, and free to change.
+/// What the expanded macros refer to. It is not part of the interface and may change at any time.
 #[doc(hidden)]
 pub mod __private {
     #[cfg(all(feature = "include", target_endian = "big"))]

@@ -35,7 +35,7 @@ impl Case {
     /// A case that nobody has measured elsewhere.
     ///
     /// # Panics
-    /// Unless these are two formats of the same axes, and as many extents.
+    /// Unless these are two formats of the same axes, with one extent for each axis.
     pub(crate) fn new(
         conversion: &str,
         formats: [&str; 2],

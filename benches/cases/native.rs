@@ -47,7 +47,7 @@ macro_rules! loops {
 loops! {
     /// Matrices transposed.
     Transpose: m M r R c C => m M c C r R;
-    /// Matrices of `K` elements together, transposed.
+    /// Matrices of units of `K` elements, transposed.
     TransposeUnits: m M r R c C k K => m M c C r R k K;
     /// NCHW to CHWN4, the channels split and the pixels merged.
     NchwToChwn4: n N b B c C p P => b B p P n N c C;

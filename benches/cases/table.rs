@@ -1,4 +1,4 @@
-//! Tables of cases, with what others reach.
+//! Tables of cases, with the results of others.
 
 use super::case::Case;
 

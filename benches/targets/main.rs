@@ -35,7 +35,7 @@ use cases::Case;
 use families::{FAMILIES, Family};
 use measure::{Figures, Measured};
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
     markdown: bool,
     alone: bool,

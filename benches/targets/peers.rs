@@ -46,7 +46,7 @@ units! {
     f32 as f32 => transpose_plane_f32;
 }
 
-/// What transposes matrices of so many columns and rows, where the case is one or one for each image.
+/// Transposes matrices of these numbers of columns and rows, if the case is one transpose or one for each image.
 pub(crate) fn transposes<'a, U: Unit>(
     nest: &Nest,
     transpose: fn(&[U], &mut [U], usize, usize),
@@ -64,7 +64,7 @@ pub(crate) fn transposes<'a, U: Unit>(
     }))
 }
 
-/// ndarray, whose views have as many axes as there are loops.
+/// ndarray, with one axis of its view for each loop.
 pub(crate) fn ndarray<'a, U: Unit>(nest: &Nest) -> Candidate<'a, U> {
     match nest.digits.len() {
         1 => assigned::<U, Ix1>(nest),

@@ -1,4 +1,4 @@
-//! What this crate is to reach.
+//! The speed that this crate should reach.
 
 use crate::cases::Case;
 use crate::measure::Measured;

@@ -1,4 +1,4 @@
-//! Links for the board where there is no operating system.
+//! Links for the board if there is no operating system.
 
 fn main() {
     if std::env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("none") {

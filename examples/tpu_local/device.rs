@@ -12,18 +12,18 @@ pub(crate) struct Device {
 }
 
 impl Device {
-    /// Memories in which every byte is `byte`.
+    /// Makes memories in which every byte is `byte`.
     pub(crate) fn new(chip: &Chip, base: u64, global: usize, byte: u8) -> Self {
         let lanes = vec![vec![byte; chip.lane_bytes]; chip.lanes];
         Self { base, global: vec![byte; global], lanes }
     }
 
-    /// Does what the descriptors say, one after the other.
+    /// Executes the descriptors in order.
     pub(crate) fn run(&mut self, descriptors: &[Descriptor]) {
         descriptors.iter().for_each(|descriptor| self.step(descriptor));
     }
 
-    /// Does what one descriptor says, element by element.
+    /// Executes one descriptor, element by element.
     fn step(&mut self, d: &Descriptor) {
         let [n, c, h, w] = d.shape;
         for index in 0..n * c * h * w {

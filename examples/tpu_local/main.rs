@@ -1,6 +1,7 @@
-//! One convolution of ResNet-50 in the local memory of a BM1684X: 3 x 3, 64 to 64 channels,
-//! 56 x 56 pixels, int8, a batch of 16. Weights and activations are placed at compile time, the
-//! descriptors that move them are constants, and a model of the chip's memories runs them.
+//! One convolution of ResNet-50 in the local memory of a BM1684X: 3 x 3, 64 to 64 channels, 56 x 56 pixels,
+//! int8, a batch of
+//! 16. Weights and activations get their addresses at compile time. The descriptors that move them are
+//!     constants, and a model of the chip's memories executes them.
 //!
 //! `cargo run --release --example tpu_local`
 
@@ -12,32 +13,32 @@ use device::Device;
 use tensor_layout::chip::{Chip, Descriptor, Transfer};
 use tensor_layout::{Layout, LayoutError, Plan, layout, place, relayout};
 
-// In global memory, as a framework leaves them.
+// In global memory, in the format of a framework.
 type Filters = layout!(OIHW<64, 64, 3, 3>, i8);
 type Batch = layout!(NCHW<16, 64, 56, 56>, i8);
 type HalfBatch = layout!(NCHW<8, 64, 56, 56>, i8);
 
-// In the lanes: input channels of the weights in groups of 64, channels of the activations from
-// lane 0 on, each lane's at multiples of 64 bytes.
+// In the lanes: the weights' input channels in groups of 64, and the activations' channels from lane 0 on. In
+// each lane, channels begin at multiples of 64 bytes.
 type Weights = layout!(OIHW<64, 64, 3, 3>, i8, bm1684x::ic);
 type Input = layout!(NCHW<8, 64, 56, 56>, i8, bm1684x::aligned);
 type Sums = layout!(NCHW<8, 64, 56, 56>, i32, bm1684x::aligned);
 
 place! {
-    /// Half a batch: the sums of a whole one, 200704 bytes in each lane, leave too few banks for
-    /// the rest.
+    /// Half a batch: the sums of a whole batch take 200704 bytes in each lane and leave too few banks for the
+    /// rest.
     struct Conv in bm1684x {
         WEIGHTS: Weights,
         INPUT: Input,
         SUMS: Sums,
         OUTPUT: Input,
-        // The convolution reads two and writes one, the requantization reads that and writes the
+        // The convolution reads two tensors and writes one. The requantization reads that one and writes the
         // last, while the next input may already arrive.
         apart(WEIGHTS, INPUT, SUMS, OUTPUT),
     }
 }
 
-// Where the host has put them in global memory.
+// The address of the host's data in global memory.
 const BASE: u64 = 0x1_0000_0000;
 const FILTERS: u64 = BASE;
 const BATCH: u64 = FILTERS + Filters::BYTES as u64;
@@ -49,7 +50,7 @@ const LOAD_WEIGHTS: Transfer =
 const LOAD_INPUT: [Transfer; 2] = [load_half(0), load_half(1)];
 const STORE_OUTPUT: [Transfer; 2] = [store_half(0), store_half(1)];
 
-// What firmware would hold in its flash.
+// The descriptors that firmware would hold in its flash.
 static WEIGHTS_IN: [Descriptor; LOAD_WEIGHTS.count()] = LOAD_WEIGHTS.descriptors();
 static INPUT_IN: [[Descriptor; LOAD_INPUT[0].count()]; 2] =
     [LOAD_INPUT[0].descriptors(), LOAD_INPUT[1].descriptors()];
@@ -68,7 +69,7 @@ const fn store_half(i: u64) -> Transfer {
     must(Transfer::store(&Input::LAYOUT, Conv::OUTPUT, &HalfBatch::LAYOUT, half(RESULT, i)))
 }
 
-/// The transfer, or an error when the program is compiled.
+/// Returns the transfer. An error is a compile error.
 const fn must(transfer: Result<Transfer, LayoutError>) -> Transfer {
     match transfer {
         Ok(transfer) => transfer,
@@ -113,7 +114,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Bytes that look random.
+/// Fills the bytes with a pattern that looks random.
 fn fill(bytes: &mut [u8]) {
     let mut state = 1u32;
     for byte in bytes {
@@ -122,7 +123,7 @@ fn fill(bytes: &mut [u8]) {
     }
 }
 
-/// What the descriptors have left in the lanes, against the relayout on the host.
+/// Compares what the descriptors left in the lanes with the relayout on the host.
 fn check_image(
     device: &Device,
     global: &Layout,
@@ -141,14 +142,14 @@ fn check_image(
     Ok(())
 }
 
-/// The byte of a tensor in the lanes at a coordinate.
+/// Returns the byte of a tensor in the lanes at a coordinate.
 fn byte_at(device: &Device, layout: &Layout, address: usize, coordinate: [usize; 4]) -> i8 {
     let lanes = layout.lanes().expect("a layout over lanes");
     let place = lanes.place(&coordinate).expect("a coordinate of the tensor");
     device.lanes[place.lane][address + place.byte] as i8
 }
 
-/// A few sums of the convolution, from what is in the lanes and from what the host has.
+/// Compares several sums of the convolution, computed from the lanes, with those from the host's data.
 fn check_sums(device: &Device, filters: &[u8], half: &[u8]) -> Result<(), &'static str> {
     for k in 0..200 {
         let [n, o, y, x] = [k % 8, k * 7 % 64, 1 + k * 11 % 54, 1 + k * 13 % 54];
@@ -170,14 +171,14 @@ fn check_sums(device: &Device, filters: &[u8], half: &[u8]) -> Result<(), &'stat
     Ok(())
 }
 
-/// The bytes of the input in each lane.
+/// The number of input bytes in each lane.
 const INPUT_BYTES: usize = match Input::LAYOUT.lanes() {
     Some(lanes) => lanes.bytes(),
     None => 0,
 };
 
-/// Stands for the convolution's last step, which works in each lane on its own: what is negative
-/// becomes 0.
+/// A stand-in for the convolution's last step, which works in each lane separately: it replaces negative values
+/// by 0.
 fn requantize(device: &mut Device) {
     for lane in &mut device.lanes {
         for byte in 0..INPUT_BYTES {

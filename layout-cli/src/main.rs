@@ -1,4 +1,4 @@
-//! `layout`: explains and draws a layout, or a relayout of two, given as text.
+//! `layout`: explains and draws a layout, or a relayout between two layouts, given as text.
 
 mod options;
 
@@ -19,7 +19,7 @@ fn main() -> ExitCode {
     };
     match text {
         Ok(text) => match io::stdout().lock().write_all(text.as_bytes()) {
-            // Whoever reads has read enough.
+            // A closed pipe is not an error: the reader has read enough.
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => fail(&error.to_string()),
             _ => ExitCode::SUCCESS,
         },
@@ -27,13 +27,13 @@ fn main() -> ExitCode {
     }
 }
 
-/// One line that says what is wrong.
+/// Prints one line that says what is wrong.
 fn fail(error: &str) -> ExitCode {
     eprintln!("layout: {}", error.replace('\n', " "));
     ExitCode::from(2)
 }
 
-/// What is asked for.
+/// Returns the requested text.
 fn answer(options: &Options) -> Result<String, String> {
     let mut picture = picture(options)?.fold(options.fold.0, options.fold.1);
     if let Some(color) = options.color {
@@ -47,7 +47,7 @@ fn answer(options: &Options) -> Result<String, String> {
             let colored = options.ansi.unwrap_or_else(|| io::stdout().is_terminal());
             let text = if colored { picture.to_ansi() } else { picture.to_text() };
             let first = text.find('\n').map_or(0, |end| end + 1);
-            // The title is the explanation's first line too.
+            // The title is also the explanation's first line, so it is left out here.
             format!("{}\n{}", explanation(options)?, &text[first..])
         }
     })
@@ -69,7 +69,7 @@ fn picture(options: &Options) -> Result<Picture, String> {
     }
 }
 
-/// The banks that an instruction takes.
+/// Draws the banks that an instruction reads.
 fn access(layout: &Layout, options: &Options) -> Result<Picture, String> {
     let lanes = options.access.as_deref().unwrap_or_default();
     let access = Access::checked_of(layout, lanes).map_err(|error| error.to_string())?;

@@ -4,25 +4,25 @@ use tensor_layout::Layout;
 use tensor_layout::access::Banks;
 use tensor_layout::show::Color;
 
-/// What `--help` prints.
+/// The text that `--help` prints.
 pub(crate) const HELP: &str = "\
-Explains and draws a layout, or the relayout of one to another.
+Explains and draws a layout, or a relayout between two layouts.
 
 usage: layout LAYOUT [OPTIONS]
        layout LAYOUT '=>' LAYOUT [OPTIONS]
 
-A LAYOUT is text as `layout!` takes it and layouts print: 'NCHW4<1, 8, 2, 3>, i8'
+A LAYOUT is written as in `layout!` and as layouts print: 'NCHW4<1, 8, 2, 3>, i8'
 
   --text              explanation and picture as text, in color on a terminal (default)
   --svg, --html       the picture alone, as SVG or HTML
   --explain           the explanation alone
   --memory            a cell for each offset of the buffer, not for each coordinate
   --lanes             a row for each lane of an accelerator
-  --access AXES       the banks of shared memory that an instruction takes, whose lanes are the coordinates of these
-                      axes; --color 64x4 for other banks than 32 of 4 bytes
-  --axes ROWS,COLUMNS letters of the axes that are rows and columns: --axes C,HW
+  --access AXES       the banks of shared memory that an instruction reads; the coordinates of these axes are its
+                      lanes; --color 64x4 for other banks than 32 of 4 bytes
+  --axes ROWS,COLUMNS the axes that count rows and columns: --axes C,HW
   --color WHAT        block (default), order (default of two), lane, or banks as 32x4
-  --fold ROWS,COLUMNS at most this many in a panel (default 64,64)
+  --fold ROWS,COLUMNS maximal numbers of rows and columns in a panel (default 64,64)
   --ansi, --plain     text with escape codes for color, or without
 ";
 
@@ -55,7 +55,7 @@ pub(crate) enum Form {
 }
 
 impl Options {
-    /// The options, or `None` where help is asked for.
+    /// Parses the options. Returns `None` if help is requested.
     pub(crate) fn parse(arguments: &[String]) -> Result<Option<Self>, String> {
         let (mut form, mut memory, mut axes) = (Form::Text, false, None);
         let (mut lanes, mut access) = (false, None);
@@ -113,7 +113,7 @@ impl Subject {
 
 fn color_of(text: &str) -> Result<Color, String> {
     match text {
-        "block" => Ok(Color::Block),
+        "block" => Ok(Color::Blocks),
         "order" => Ok(Color::Order),
         "lane" => Ok(Color::Lane),
         _ => banks_of(text).map(Color::Banks).ok_or_else(|| {
@@ -122,7 +122,7 @@ fn color_of(text: &str) -> Result<Color, String> {
     }
 }
 
-/// `32x4`: banks and the bytes of a word.
+/// Parses `32x4`: the number of banks and the bytes of a word.
 fn banks_of(text: &str) -> Option<Banks> {
     let (count, width) = text.split_once('x')?;
     let (count, width) = (count.parse().ok()?, width.parse().ok()?);

@@ -1,9 +1,9 @@
-//! Instruction sets: what each has, and which of them the CPU has.
+//! Instruction sets: their properties, and detection of those that the CPU has.
 
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 use core::sync::atomic::{AtomicU8, Ordering};
 
-/// What the CPU was found to have.
+/// The result of CPU detection.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 static BEST: AtomicU8 = AtomicU8::new(u8::MAX);
 
@@ -28,7 +28,7 @@ pub enum Isa {
     Avx2,
     /// x86-64: AVX-512 F, BW, DQ and VL.
     Avx512,
-    /// x86-64: those and VBMI.
+    /// x86-64: AVX-512 F, BW, DQ, VL and VBMI.
     Avx512Vbmi,
     /// Little-endian aarch64: NEON.
     Neon,
@@ -56,7 +56,7 @@ macro_rules! types {
 types! {
     /// No vectors.
     Words: Isa::Portable;
-    /// What the program is compiled for.
+    /// The instruction set that the program is compiled for.
     Compiled: Isa::compiled();
     /// SSE2.
     Sse2: Isa::Sse2;
@@ -94,7 +94,7 @@ impl Isa {
         Self::Simd128,
     ];
 
-    /// The one whose instructions the program is compiled for.
+    /// Returns the best instruction set that the program is compiled for.
     pub const fn compiled() -> Self {
         if cfg!(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "f16c")) {
             Self::Avx2
@@ -113,7 +113,7 @@ impl Isa {
         }
     }
 
-    /// Whether the CPU has it, and this library its kernels.
+    /// Whether the CPU has the instruction set and this library has kernels for it.
     #[inline]
     pub fn is_available(self) -> bool {
         match self {
@@ -123,11 +123,11 @@ impl Isa {
         }
     }
 
-    /// The best one that the CPU has.
+    /// Returns the best instruction set that the CPU has.
     #[cfg(all(target_arch = "x86_64", feature = "std"))]
     #[inline]
     pub fn best() -> Self {
-        // A call takes as long as what asks.
+        // The result is cached here, since calling the detection costs as much as a small move.
         match BEST.load(Ordering::Relaxed) {
             SSE2 => Self::Sse2,
             AVX2 => Self::Avx2,
@@ -145,7 +145,7 @@ impl Isa {
         best
     }
 
-    /// The best one that the CPU has.
+    /// Returns the best instruction set that the CPU has.
     #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
     pub fn best() -> Self {
         Self::compiled()
@@ -165,12 +165,12 @@ impl Isa {
         }
     }
 
-    /// The bytes of columns that a tile has.
+    /// Returns the bytes of the columns of a tile.
     pub(crate) const fn lane(self) -> usize {
         if let Self::Portable = self { 4 } else { 16 }
     }
 
-    /// The bytes of the longest vector, or word, of tiles.
+    /// Returns the bytes of the longest vector, or word, in tiles.
     pub(crate) const fn vector(self) -> usize {
         match self {
             Self::Portable => 4,
@@ -180,12 +180,13 @@ impl Isa {
         }
     }
 
-    /// Whether it has non-temporal stores.
+    /// Whether the instruction set has non-temporal stores.
     pub(crate) const fn has_streams(self) -> bool {
         matches!(self, Self::Sse2 | Self::Avx2 | Self::Avx512 | Self::Avx512Vbmi)
     }
 
-    /// The bytes of a vector that a byte permute makes; 0 where there is none. Words pad, and permute nothing else.
+    /// Returns the bytes of a vector of a byte permute, or 0 if there is no byte permute. Words only fill padding and
+    /// permute nothing else.
     pub(crate) const fn permute(self) -> usize {
         match self {
             Self::Sse2 => 0,
@@ -195,7 +196,7 @@ impl Isa {
         }
     }
 
-    /// Whether there are kernels of permutations whose loads make several vectors.
+    /// Whether there are kernels of byte permutes whose loads make several vectors.
     pub(crate) const fn shares_loads(self) -> bool {
         matches!(self, Self::Avx2 | Self::Avx512 | Self::Avx512Vbmi)
     }

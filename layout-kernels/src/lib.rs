@@ -1,7 +1,8 @@
-//! Moves of bytes: any permutation of loops with strides, planned as data and run by vector kernels.
+//! Moves of bytes: any permutation of strided loops, planned as data and run by vector kernels.
 //!
-//! A [`Move`] is a list of loops, each with a size and a stride in bytes on both sides, around a unit of bytes. A [`Plan`]
-//! is how this machine moves it: plain data, made in about a microsecond or in const evaluation, that prints its path.
+//! A [`Move`] is a list of loops around a unit of bytes. Each loop has a size, and a stride in bytes on both sides. A
+//! [`Plan`] says how this machine carries out the move. It is plain data, is made in about a microsecond or in const
+//! evaluation, and prints its path.
 //!
 //! ```
 //! use layout_kernels::{Loop, Move, Plan};
@@ -16,17 +17,17 @@
 //! # Ok::<(), layout_kernels::Error>(())
 //! ```
 //!
-//! In the order in which they are used:
-//! - `isa`: the instruction sets, and which of them the CPU has;
-//! - `steps`: runs, matrices and byte permutes as data, with rounds around them; every threshold;
-//! - `micro`: micro-kernels that move these, generic over vectors;
-//! - `sets`: the vectors and the table of micro-kernels of each instruction set, and those that a step needs;
-//! - `plan`: a move, simplified, and the choice of a step for it: copies of runs, a transpose in tiles, or a byte permute;
-//! - `run`: the loops around micro-kernels; moves whose plans are constants; moves in parts;
-//! - `convert`: plain loops that change elements, compiled for each instruction set.
+//! The modules, in the order in which they are used:
+//! - `isa`: the instruction sets, and detection of those that the CPU has;
+//! - `steps`: runs, matrices and byte permutes as data, with rounds around them, and every threshold;
+//! - `micro`: the micro-kernels that move these, generic over vectors;
+//! - `sets`: the vectors and the table of micro-kernels of each instruction set;
+//! - `plan`: simplifies a move and chooses a step for it: copies of runs, a transpose in tiles, or a byte permute;
+//! - `run`: the loops around micro-kernels, moves whose plans are constants, and moves in parts;
+//! - `convert`: plain loops that convert elements, compiled for each instruction set.
 //!
-//! Bytes of the destination that no unit covers stay as they are. A plan reads and writes inside the slices that it is
-//! given alone.
+//! A plan leaves bytes of the destination unchanged if no unit covers them. It reads and writes only inside the
+//! slices that it is given.
 #![no_std]
 
 #[cfg(any(feature = "std", test))]

@@ -260,7 +260,7 @@ fn check_padding(seed: u64) -> usize {
     filled
 }
 
-/// Parts that all fill their padding leave together what the whole leaves.
+/// Parts that all fill their padding leave the same bytes as the whole move.
 fn check_padded_parts(of: &Move, source: &[u8], expected: &[u8], isa: Isa, count: usize) {
     let parts: Vec<_> =
         (0..count).map(|index| Plan::for_part(of, isa, index, count).expect("a plan")).collect();
@@ -282,7 +282,7 @@ fn padding() {
     assert_eq!(filled > 400, permutes, "{filled} plans fill padding");
 }
 
-/// The parts of a move together leave what the whole leaves, and each touches bytes of its own.
+/// The parts of a move leave the same bytes as the whole move, and each writes only its own bytes.
 #[test]
 fn parts() {
     let random = &mut Random(7);
@@ -355,7 +355,7 @@ fn sizes_at_the_limits() {
     }
 }
 
-/// Elements of so many bits, each in a byte, as bytes.
+/// Elements of this number of bits, each in a byte, packed into bytes.
 fn packed(elements: &[u8], bits: usize, high_first: bool) -> Vec<u8> {
     let mut bytes = vec![0; (elements.len() * bits).div_ceil(8)];
     for (i, element) in elements.iter().enumerate() {

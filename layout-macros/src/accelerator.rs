@@ -1,5 +1,4 @@
-//! Accelerator memory in `layout!`: the option `lanes`, and storages of chips such as
-//! `bm1684x::aligned(start = 2)`.
+//! Accelerator memory in `layout!`: the option `lanes`, and storages of chips such as `bm1684x::aligned(start = 2)`.
 
 use layout_types::Format;
 use layout_types::chip::{Chip, Step, Storage};
@@ -13,8 +12,7 @@ use crate::numbers::{Number, unsigned};
 use crate::parse::{Argument, FormatTokens, LayoutOption, OptionValue, name_of, single};
 use crate::parts::{ModelElement, ModelFactor, Start, axis_letter};
 
-/// What stands for a chip whose numbers const evaluation will know. It breaks no rule here: a
-/// tensor takes no more of it than of any other.
+/// A placeholder for a chip whose numbers only const evaluation knows. Its numbers break no rule.
 const UNKNOWN: Chip =
     Chip { name: "", lanes: 1, lane_bytes: 4, banks: 1, alignment: 4, kernel_bytes: 4 };
 
@@ -34,8 +32,8 @@ pub(crate) fn is_lanes(arguments: &[Argument]) -> bool {
     }
 }
 
-/// Adds the start lane of `lanes(start = LANE)` to lanes that a named format has without one; false if that
-/// is not what the option says.
+/// Adds the start lane of `lanes(start = LANE)` to the lanes of a named format without one. Returns false if the
+/// option says something else.
 pub(crate) fn add_start(lanes: &mut Option<LayoutOption>, start: &LayoutOption) -> bool {
     let Some(LayoutOption { value: OptionValue::Arguments(own), .. }) = lanes else { return false };
     let OptionValue::Arguments(added) = &start.value else { return false };
@@ -49,12 +47,12 @@ pub(crate) fn add_start(lanes: &mut Option<LayoutOption>, start: &LayoutOption) 
     }
 }
 
-/// Whether tokens are one letter, which names an axis and not a number.
+/// Whether the tokens are a single letter: the name of an axis, not a number.
 fn is_letter(tokens: &TokenStream) -> bool {
     matches!(single(tokens), Some(TokenTree::Ident(name)) if name.to_string().len() == 1)
 }
 
-/// The factor of the option `lanes`.
+/// Returns the factor of the option `lanes`.
 pub(crate) fn lanes(
     option: &LayoutOption,
     there: Letters,
@@ -64,7 +62,7 @@ pub(crate) fn lanes(
     if let [count] = arguments.as_slice() {
         let lanes = unsigned("number of lanes", 1, &count.value, errors);
         return Some(ModelFactor {
-            // One lane breaks no rule.
+            // A placeholder of one lane breaks no rule.
             factor: Factor::LaneArray(lanes.value.unwrap_or(1)),
             number: if lanes.value.is_none() { Some(lanes.tokens) } else { None },
             start: None,
@@ -85,7 +83,7 @@ fn start_lane(argument: &Argument, errors: &mut Errors) -> (Number<usize>, Token
     (unsigned("start lane", 0, &argument.value, errors), argument.value.clone())
 }
 
-/// An axis distributed over lanes. Numbers that are not known yet stand as ones that break no rule.
+/// Distributes an axis over lanes. Unknown numbers are replaced by ones that break no rule.
 fn distributed(
     letter: char,
     lanes: Number<usize>,
@@ -108,16 +106,16 @@ fn distributed(
     }
 }
 
-/// A chip as the user names it.
+/// A chip as the user wrote it.
 pub(crate) struct NamedChip {
-    /// Its numbers, or what stands for them.
+    /// The chip's numbers, or a placeholder.
     chip: Chip,
-    /// The path of a constant of the user's.
+    /// The path, if the chip is a constant of the user's program.
     path: Option<Path>,
 }
 
 impl NamedChip {
-    /// The chip of this name, or behind this path. Constants are written in capitals.
+    /// Finds the chip by its name or path. Constants are written in capitals.
     pub(crate) fn new(path: &Path, errors: &mut Errors) -> Option<Self> {
         let last = path.segments.last()?.ident.to_string();
         if path.segments.len() > 1 || last.starts_with(|first: char| first.is_uppercase()) {
@@ -132,7 +130,7 @@ impl NamedChip {
         }
     }
 
-    /// A number of the chip, with the expression that const evaluation finds it by.
+    /// Returns a number of the chip, with the expression for const evaluation.
     fn number(&self, value: usize, expression: TokenStream) -> Number<usize> {
         match &self.path {
             Some(path) => Number { value: None, tokens: quote!({ #path.#expression }) },
@@ -140,7 +138,7 @@ impl NamedChip {
         }
     }
 
-    /// The chip as a value.
+    /// Returns the chip as a value.
     pub(crate) fn value(&self, krate: &TokenStream) -> TokenStream {
         match &self.path {
             Some(path) => path.to_token_stream(),
@@ -211,8 +209,8 @@ impl StorageArguments {
     }
 }
 
-/// The memory order of a storage, and whether it pads; `None` where the storage is not understood
-/// or not for this tensor.
+/// Returns the memory order of a storage, and whether it pads. Returns `None` if the storage is unknown or does not
+/// take this tensor.
 pub(crate) fn storage(
     option: &LayoutOption,
     krate: &TokenStream,
@@ -223,7 +221,7 @@ pub(crate) fn storage(
     let (chip, storage) = chip_and_storage(&option.name, errors)?;
     let mut arguments = StorageArguments::new(option, storage, errors)?;
     let axes = storage.axes(understood).map_err(|error| errors.on(format, error)).ok();
-    // An element type that nobody knows has been reported.
+    // An unknown element type is reported elsewhere.
     if !element.known.is_some_and(|known| storage.takes(known))
         && (element.known.is_some() || element.could_be_a_type)
     {
@@ -244,7 +242,7 @@ pub(crate) fn storage(
         let factor = step.factor(&chip.chip, axes, known, 0, width);
         match (*step, factor) {
             (Step::Lanes(_), Factor::Lanes(letter, lanes, _)) => {
-                // Here once for all numbers of the chip.
+                // One check for all numbers of the chip.
                 let lanes = chip.number(lanes, quote!(checked().lanes));
                 distributed(letter, lanes, arguments.start.take(), tokens.clone())
             }

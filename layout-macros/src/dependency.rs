@@ -1,13 +1,13 @@
-//! The name by which a crate calls tensor-layout. `layout!` is told by `$crate`; a derive is not told, and
-//! looks into the manifest of the package that is compiled.
+//! The name by which a crate refers to tensor-layout. `layout!` gets it from `$crate`. A derive reads the manifest of
+//! the package that is compiled.
 
 use std::fs;
 use std::path::PathBuf;
 
-/// The package whose name is asked for.
+/// The package to find.
 const PACKAGE: &str = "tensor-layout";
 
-/// The name of the crate, where the package gives its dependency another one.
+/// Returns the name of the crate, if the package renames its dependency.
 pub(crate) fn name() -> Option<String> {
     let directory = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR")?);
     let manifest = fs::read_to_string(directory.join("Cargo.toml")).ok()?;
@@ -19,7 +19,7 @@ pub(crate) fn name() -> Option<String> {
         Some(key) => key.to_owned(),
         None => directory.ancestors().skip(1).find_map(|directory| {
             let manifest = fs::read_to_string(directory.join("Cargo.toml")).ok()?;
-            // What the workspace calls so, if this package has it too.
+            // The workspace's key for the dependency, if this package inherits it.
             let key = Dependencies::of(&manifest).renamed?;
             own.keys.contains(&key).then(|| key.to_owned())
         })?,
@@ -31,13 +31,13 @@ pub(crate) fn name() -> Option<String> {
 #[derive(Default)]
 struct Dependencies<'a> {
     keys: Vec<&'a str>,
-    /// The key of the dependency on the package, where it is not the package's name.
+    /// The key of the dependency on the package, if it differs from the package's name.
     renamed: Option<&'a str>,
 }
 
 impl<'a> Dependencies<'a> {
-    /// Of `[dependencies]` and its kin, inline or as tables of their own. TOML's inline tables end with their
-    /// line.
+    /// Reads `[dependencies]` and similar sections, with dependencies inline or as tables of their own. An inline
+    /// table ends at the end of its line.
     fn of(manifest: &'a str) -> Self {
         let mut new = Self::default();
         let mut section = Section::Other;
@@ -67,11 +67,11 @@ impl<'a> Dependencies<'a> {
     }
 }
 
-/// What the lines after a header are.
+/// The kind of the lines after a header.
 enum Section<'a> {
     /// Dependencies.
     All,
-    /// The table of one.
+    /// The table of one dependency.
     Of(&'a str),
     Other,
 }
@@ -87,7 +87,7 @@ impl<'a> Section<'a> {
     }
 }
 
-/// Whether the table of a dependency says `package = "tensor-layout"`.
+/// Whether the table of a dependency contains `package = "tensor-layout"`.
 fn names_package(table: &str) -> bool {
     table.split(['{', ',']).any(|part| match part.split_once('=') {
         Some((key, value)) => key.trim() == "package" && is_package(value),

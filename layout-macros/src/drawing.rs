@@ -1,6 +1,6 @@
-//! `picture!`: a picture as a string literal, which documentation takes.
+//! `picture!`: a picture as a string literal for documentation.
 //!
-//! The layout is text of the reader at run time, token by token, so that an error stands on a token.
+//! The run-time parser of layouts reads the tokens as text, so each error can be mapped back to a token.
 
 use std::ops::Range;
 
@@ -14,17 +14,18 @@ use syn::{Ident, Token};
 
 use crate::parse::Forwarded;
 
-/// What options there are, for errors.
+/// The options, for error texts.
 const OPTIONS: &str = "expected an option after `;`: `memory`, `lanes`, `access = M`, `rows = C`, `columns = HW`, or \
     `color =` one of `block`, `order`, `lane` and `banks`";
 
-/// A literal with the picture as HTML that Markdown leaves alone.
+/// Returns a literal with the picture as HTML that Markdown leaves unchanged.
 pub(crate) fn picture(input: TokenStream) -> TokenStream {
     let picture = syn::parse2(input).and_then(|Forwarded { tokens, .. }| draw(tokens));
     match picture {
         Ok(picture) => {
             let svg = picture.to_svg();
-            // A `<div>` begins a block of HTML, and a line without text ends it. rustdoc drops one of them.
+            // In Markdown, a `<div>` begins a block of HTML and an empty line ends it. rustdoc drops one of the empty
+            // lines.
             let html = format!("\n\n<div style=\"overflow-x:auto\">{svg}</div>\n\n\n");
             Literal::string(&html).to_token_stream()
         }
@@ -53,7 +54,7 @@ fn draw(tokens: TokenStream) -> syn::Result<Picture> {
     })
 }
 
-/// The layout that the tokens write down.
+/// Parses the layout in the tokens.
 fn layout(tokens: &[TokenTree]) -> syn::Result<Layout> {
     let (mut text, mut spans) = (String::new(), Vec::new());
     write(tokens.iter().cloned().collect(), &mut text, &mut spans);
@@ -65,7 +66,7 @@ fn layout(tokens: &[TokenTree]) -> syn::Result<Layout> {
     })
 }
 
-/// Appends the tokens with spaces between them, and where each stands.
+/// Appends the tokens, separated by spaces, and records the position of each.
 fn write(tokens: TokenStream, text: &mut String, spans: &mut Vec<(Range<usize>, Span)>) {
     let mut put = |piece: &str, span: Span, text: &mut String| {
         let start = text.len();
@@ -83,7 +84,7 @@ fn write(tokens: TokenStream, text: &mut String, spans: &mut Vec<(Range<usize>, 
                 groups.append(&mut inner);
                 put(close, group.span_close(), text);
             }
-            // The colons of a path stay together, and so does a sign with its number.
+            // The colons of a path are not separated, and neither are a sign and its number.
             TokenTree::Punct(punct) => put(&punct.as_char().to_string(), punct.span(), text),
             token => {
                 if text.ends_with(|last: char| last.is_alphanumeric() || last == '_' || last == ',')
@@ -171,7 +172,7 @@ impl Options {
 
 fn color(name: &Ident) -> syn::Result<Color> {
     match name.to_string().as_str() {
-        "block" => Ok(Color::Block),
+        "block" => Ok(Color::Blocks),
         "order" => Ok(Color::Order),
         "lane" => Ok(Color::Lane),
         "banks" => Ok(Color::Banks(Banks::NVIDIA)),
@@ -179,7 +180,7 @@ fn color(name: &Ident) -> syn::Result<Color> {
     }
 }
 
-/// An error of the whole call.
+/// Returns an error on the whole call.
 fn here(error: &impl ToString) -> syn::Error {
     syn::Error::new(Span::call_site(), error.to_string())
 }

@@ -1,5 +1,5 @@
-//! The errors of one macro call, and the texts of those that only syntax can cause. The texts of
-//! rules are templates in layout-types.
+//! The errors of one macro call, and the texts of errors about syntax. The texts of rules are templates in
+//! layout-types.
 
 use std::fmt::Display;
 
@@ -9,14 +9,14 @@ use layout_types::spec::{Name, Rule};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 
-/// Errors so far, each on its tokens.
+/// The errors so far, each with its tokens.
 #[derive(Default)]
 pub(crate) struct Errors(Vec<syn::Error>);
 
 impl Errors {
-    /// Adds an error on `tokens`, unless the same one is there.
+    /// Adds an error on `tokens`, unless it is already there.
     pub(crate) fn on(&mut self, tokens: impl ToTokens, message: impl Display) {
-        // `#` asks for the remedy in macros, where functions have another.
+        // `#` selects the remedy for macros, which differs from that for functions.
         let message = format!("{message:#}");
         let new = syn::Error::new_spanned(tokens, &message);
         let same = |error: &syn::Error| {
@@ -28,7 +28,7 @@ impl Errors {
         }
     }
 
-    /// One error alone.
+    /// Returns a single error.
     #[cfg(feature = "include")]
     pub(crate) fn one(tokens: impl ToTokens, message: impl Display) -> Self {
         let mut errors = Self::default();
@@ -41,17 +41,17 @@ impl Errors {
         self.0.push(error);
     }
 
-    /// The gate between two phases: `value` if there are no errors.
+    /// Ends a phase: returns `value` if there are no errors.
     pub(crate) fn gate<T>(self, value: T) -> Result<T, Self> {
         if self.0.is_empty() { Ok(value) } else { Err(self) }
     }
 
-    /// The errors where items or statements are expected.
+    /// Returns the errors as items or statements.
     pub(crate) fn into_items(self) -> TokenStream {
         self.0.into_iter().flatten().map(|error| error.into_compile_error()).collect()
     }
 
-    /// The errors where an expression is expected.
+    /// Returns the errors as an expression.
     #[cfg(feature = "include")]
     pub(crate) fn into_expression(self) -> TokenStream {
         let items = self.into_items();
@@ -65,7 +65,7 @@ impl From<syn::Error> for Errors {
     }
 }
 
-/// `others` are options of one macro, each followed by a comma.
+/// `others` lists the options of one macro, each followed by a comma.
 pub(crate) fn unknown_option(name: &str, others: &str) -> String {
     let name = Name::new(&name.replace(' ', ""));
     let text = format!("{:#}", LayoutError(Rule::UnknownOption { name }));
@@ -84,7 +84,7 @@ pub(crate) const TWO_STORAGES: LayoutError = LayoutError(Rule::TwoStorages);
 
 pub(crate) const LANES_AND_STORAGE: LayoutError = LayoutError(Rule::LanesAndStorage);
 
-/// A storage in a sentence, by its path.
+/// Returns a storage as a phrase with its path.
 pub(crate) fn storage_named(path: &syn::Path) -> String {
     let name = path.segments.last().map(|last| last.ident.to_string());
     format!("storage `{}`", name.unwrap_or_default())
@@ -99,8 +99,8 @@ pub(crate) const MIXED_EXTENTS: LayoutError = LayoutError(Rule::MixedExtents);
 
 pub(crate) const FORMAT_EXPECTED: LayoutError = LayoutError(Rule::FormatExpected);
 
-/// Whether Rust reads a format as a number with an exponent that is missing, an error whose text says nothing
-/// of formats: a first block of axis E and no digit behind it.
+/// Whether Rust reads a format as a number without the digits of its exponent. Rust's own error does not mention
+/// formats. It happens to a leading block of axis E without a following digit.
 pub(crate) fn is_number(format: &str) -> bool {
     let rest = format.trim_start_matches(|digit: char| digit.is_ascii_digit());
     match rest.strip_prefix(['e', 'E']) {

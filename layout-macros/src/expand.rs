@@ -1,4 +1,4 @@
-//! A checked model as Rust.
+//! A checked model as Rust code.
 
 use layout_types::Format;
 use layout_types::spec::{Factor, Swizzling};
@@ -36,13 +36,13 @@ fn try_layout(krate: &TokenStream, tokens: TokenStream) -> Result<TokenStream, E
     errors.gate(model.map(|model| layout_type(krate, &model)).unwrap_or_default())
 }
 
-/// A layout type with the errors inside, so that nothing that is asked of it is an error too.
+/// Returns a layout type that contains the errors, so that uses of the type cause no further errors.
 fn broken_type(krate: &TokenStream, errors: Errors) -> TokenStream {
     let errors = errors.into_items();
     quote!(#krate::Static::<::core::primitive::u8, (), (), { #errors }>)
 }
 
-/// `Static`, or `Mixed` where there are extents written `_`.
+/// Returns `Static`, or `Mixed` if some extents are written `_`.
 pub(crate) fn layout_type(krate: &TokenStream, model: &Model) -> TokenStream {
     let element = element(krate, &model.element);
     let extents = model.axes.iter().map(|axis| {
@@ -60,7 +60,7 @@ pub(crate) fn layout_type(krate: &TokenStream, model: &Model) -> TokenStream {
     }
     let rank = Literal::usize_unsuffixed(model.axes.len());
     let unknown = model.axes.iter().filter(|axis| axis.extent.is_runtime).count();
-    // With `::` it is one name too where an expression is expected, and one error.
+    // With `::` the tokens are a single path even in an expression, so there is only one error.
     if unknown == 0 {
         return quote!(#krate::Static::<#element, (#(#extents,)*), #order, #rank>);
     }
@@ -68,7 +68,7 @@ pub(crate) fn layout_type(krate: &TokenStream, model: &Model) -> TokenStream {
     quote!(#krate::Mixed::<#element, (#(#extents,)*), #order, #rank, #unknown>)
 }
 
-/// Names of layout-types mean its types, whatever is in scope.
+/// The names of elements mean the types of layout-types, whatever is in scope.
 fn element(krate: &TokenStream, element: &ModelElement) -> TokenStream {
     let ty = match (&element.known, &element.ty) {
         (Some(_), Type::Path(name)) => quote!(#krate::__private::elements::#name),
@@ -120,8 +120,8 @@ fn factor(krate: &TokenStream, model: &ModelFactor) -> TokenStream {
     quote!(#krate::typed::#marker)
 }
 
-/// `named_format!`: a macro that puts the format, or the layout, in front of what it is given and its options behind, for
-/// `layout!`, or for `include_tensor!`, which sees no further than the name.
+/// `named_format!`: defines a macro that puts the format, or the layout, before its input and the options after it.
+/// It does so for `layout!` and for `include_tensor!`, which cannot see behind the name itself.
 pub(crate) fn named_format(input: TokenStream) -> TokenStream {
     try_named_format(input).unwrap_or_else(Errors::into_items)
 }
@@ -130,8 +130,12 @@ fn try_named_format(input: TokenStream) -> Result<TokenStream, Errors> {
     let Forwarded { krate, tokens } = syn::parse2(input)?;
     let NamedFormat { attributes, name, format, rest, options } = syn::parse2(tokens)?;
     let mut errors = Errors::default();
-    if let Err(error) = Format::parse(&format.text) {
-        errors.on(&format, error);
+    if rest.is_empty() {
+        if let Err(error) = Format::parse(&format.text) {
+            errors.on(&format, error);
+        }
+    } else {
+        try_layout(&krate, quote!(#format #rest))?;
     }
     let written: Vec<_> = options.iter().map(|option| option.tokens.clone()).collect();
     let behind = if written.is_empty() { quote!() } else { quote!(; #(, #written)*) };

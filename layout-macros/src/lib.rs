@@ -1,7 +1,7 @@
-//! The procedural macros of `tensor-layout`, which re-exports them; depend on that crate.
+//! The procedural macros of `tensor-layout`, which re-exports them. Depend on that crate instead.
 //!
-//! `layout!` goes through `parse` (tokens), `model` (what they mean), `report` (the rules, which
-//! are layout-types' own) and `expand` (a type). This crate has no rules of its own.
+//! `layout!` goes through `parse` (tokens), `model` (their meaning), `report` (the rules, which are those of
+//! layout-types) and `expand` (a type). This crate has no rules of its own.
 #![forbid(unsafe_code)]
 
 mod accelerator;
@@ -26,28 +26,26 @@ mod view;
 
 use proc_macro::TokenStream;
 
-/// A layout as a type. Use `tensor_layout::layout!`, which says which crate to refer to.
+/// A layout as a type. Use `tensor_layout::layout!`, which passes the crate's path.
 #[proc_macro]
 pub fn layout(input: TokenStream) -> TokenStream {
     expand::layout(input.into()).into()
 }
 
-/// A macro for a format of the user's own. Use `tensor_layout::named_format!`.
+/// Defines a macro for a format. Use `tensor_layout::named_format!`.
 #[proc_macro]
 pub fn named_format(input: TokenStream) -> TokenStream {
     expand::named_format(input.into()).into()
 }
 
-/// A tensor out of a file, for targets whose bytes are in little-endian order. Use
-/// `tensor_layout::include_tensor!`.
+/// A tensor from a file, for little-endian targets. Use `tensor_layout::include_tensor!`.
 #[cfg(feature = "include")]
 #[proc_macro]
 pub fn include_tensor_little(input: TokenStream) -> TokenStream {
     include::include_tensor(input.into(), include::ByteOrder::Little).into()
 }
 
-/// A tensor out of a file, for targets whose bytes are in big-endian order. Use
-/// `tensor_layout::include_tensor!`.
+/// A tensor from a file, for big-endian targets. Use `tensor_layout::include_tensor!`.
 #[cfg(feature = "include")]
 #[proc_macro]
 pub fn include_tensor_big(input: TokenStream) -> TokenStream {

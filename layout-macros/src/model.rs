@@ -1,4 +1,4 @@
-//! What the syntax means: axes with extents, factors, element and options, each with its tokens.
+//! The meaning of the syntax: axes with extents, factors, element type and options, each with its tokens.
 
 use layout_types::spec::{AxisExtent, Length, Letters, Name, Rule, Spec, Violations};
 use layout_types::{ElementType, Format, Layout, LayoutError};
@@ -11,7 +11,7 @@ use crate::options::{self, Options, Order};
 use crate::parse::{Extents, FormatName, FormatTokens, Input, OptionValue};
 use crate::parts::{ModelAxis, ModelElement, ModelFactor, Pad, axis_letter};
 
-/// A layout as written, understood and unchecked.
+/// A layout as written: understood but not checked.
 pub(crate) struct Model {
     pub(crate) format: FormatTokens,
     pub(crate) extents: TokenStream,
@@ -19,16 +19,16 @@ pub(crate) struct Model {
     pub(crate) factors: Vec<ModelFactor>,
     pub(crate) element: ModelElement,
     pub(crate) pad: Option<Pad>,
-    /// Whether padding is meant, be it written right or wrong.
+    /// Whether padding is meant, even if the option is written wrong.
     pads: bool,
     /// The list of explicit strides.
     pub(crate) strides: Option<TokenStream>,
 }
 
 impl Model {
-    /// Understands `input` as far as it can be, and reports all that is wrong with its words.
-    /// `None` where too little is left to hold against the rules. `others` are the options that the
-    /// macro takes besides those of `layout!`, as errors list them before those.
+    /// Interprets `input` as far as possible and reports all syntax that has no meaning. Returns `None` if too little
+    /// remains to check the rules. `others` lists options of this macro that `layout!` does not have, for error
+    /// texts.
     pub(crate) fn new(
         krate: &TokenStream,
         input: Input,
@@ -81,7 +81,7 @@ impl Model {
         Some(Self { format, extents, axes, factors, element, pad, pads, strides })
     }
 
-    /// The axes in coordinate order with the extents that are known.
+    /// Returns the axes in coordinate order with the known extents.
     pub(crate) fn axis_extents(&self) -> Vec<AxisExtent> {
         let axes = self.axes.iter().map(|axis| {
             let extent = axis.extent.number.value.map_or(Length::Unknown, Length::Fixed);
@@ -90,22 +90,22 @@ impl Model {
         axes.collect()
     }
 
-    /// The rules of layout-types that the layout breaks, as far as it is known: an extent that is
-    /// not a literal is not.
+    /// Returns the rules of layout-types that the layout breaks, as far as it is known. An extent is known if it is a
+    /// literal.
     pub(crate) fn violations(&self) -> Violations {
         let axes = self.axis_extents();
         let factors: Vec<_> = self.factors.iter().map(|factor| factor.factor).collect();
-        // The size of a type of the user's own is not known here; const evaluation knows it.
+        // Only const evaluation knows the size of a type of the user's own.
         let element = self.element.known.unwrap_or(ElementType::Plain { bytes: 1, align: 1 });
         let fill = self.pads.then_some(0);
         let spec = Spec { element, axes: &axes, factors: &factors, fill };
-        // A stride that is not known stands as 1, which breaks no rule but that of overlaps.
+        // An unknown stride is replaced by 1, which breaks no rule except that of overlaps.
         let known = self.strides.is_none() || self.factors.iter().all(|f| f.number.is_none());
         if known { Layout::check(&spec) } else { spec.check() }
     }
 }
 
-/// The axes in coordinate order with their extents; `None` where they do not match.
+/// Returns the axes in coordinate order with their extents, or `None` if they do not match.
 fn axes(
     understood: &Format,
     format: &FormatTokens,
@@ -140,7 +140,7 @@ fn axes(
     Some(letters.zip(numbers).map(|(letter, extent)| ModelAxis { letter, extent }).collect())
 }
 
-/// Named extents, sorted into the coordinate order where the axes have one.
+/// Returns named extents, sorted into coordinate order if the axes have one.
 fn named_axes(
     understood: &Format,
     extents: &Extents,

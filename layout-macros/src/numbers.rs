@@ -1,5 +1,4 @@
-//! Numbers in `layout!`: literals, whose value is known here, and expressions, which const
-//! evaluation will know.
+//! Numbers in `layout!`: literals, whose value is known here, and expressions, which const evaluation computes.
 
 use proc_macro2::{Delimiter, Group, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -10,13 +9,13 @@ use crate::parse::single;
 
 /// A number that is a literal, or an expression.
 pub(crate) struct Number<T> {
-    /// The value of a literal that is a right one.
+    /// The value, if the number is a valid literal.
     pub(crate) value: Option<T>,
     /// The number as an argument for a const parameter.
     pub(crate) tokens: TokenStream,
 }
 
-/// A number, or `_` for one that is found at run time.
+/// A number, or `_` for one that is known only at run time.
 pub(crate) struct ExtentNumber {
     pub(crate) number: Number<usize>,
     /// Whether it is `_`.
@@ -29,7 +28,7 @@ pub(crate) fn extent(tokens: &TokenStream, errors: &mut Errors) -> ExtentNumber 
     ExtentNumber { number, is_runtime: is_underscore(tokens) }
 }
 
-/// A number of at least 0. Whether 0 will do is for the rules to say, and `least` is what they do.
+/// Parses a number of at least 0. The rules say whether 0 is allowed; `least` is their minimum, for error texts.
 pub(crate) fn unsigned(
     what: &str,
     least: usize,
@@ -62,7 +61,7 @@ pub(crate) fn unsigned(
     }
 }
 
-/// A stride, which may be negative.
+/// Parses a stride, which may be negative.
 pub(crate) fn signed(tokens: &TokenStream, errors: &mut Errors) -> Number<isize> {
     if is_underscore(tokens) {
         errors.on(tokens, errors::not_a_stride("_"));
@@ -85,7 +84,7 @@ pub(crate) fn signed(tokens: &TokenStream, errors: &mut Errors) -> Number<isize>
     Number { value, tokens: tokens.clone() }
 }
 
-/// A literal, and whether a minus stands before it. Groups around it do not count.
+/// Returns a literal, and whether a minus precedes it. Groups around it are ignored.
 pub(crate) fn literal(tokens: &TokenStream) -> Option<(bool, Lit)> {
     if let Some(TokenTree::Group(group)) = single(tokens) {
         return match group.delimiter() {
@@ -105,8 +104,7 @@ pub(crate) fn literal(tokens: &TokenStream) -> Option<(bool, Lit)> {
     }
 }
 
-/// Tokens as an argument for a const parameter: in braces, so that a name is never taken for a
-/// type.
+/// Returns tokens as an argument for a const parameter: in braces, so that a name is never taken for a type.
 pub(crate) fn const_argument(tokens: &TokenStream) -> TokenStream {
     match single(tokens) {
         Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => silent(&group),
@@ -118,15 +116,15 @@ pub(crate) fn const_argument(tokens: &TokenStream) -> TokenStream {
     }
 }
 
-/// A group that no lint finds superfluous where the expansion puts it: its delimiters stand where
-/// they stood and count as the expansion's own.
+/// Returns a group that no lint reports as unnecessary in the expansion. Its delimiters keep their position but
+/// belong to the expansion.
 fn silent(group: &Group) -> TokenStream {
     let mut new = Group::new(group.delimiter(), group.stream());
     new.set_span(Span::call_site().located_at(group.span()));
     new.into_token_stream()
 }
 
-/// The tokens without a group around them that has no delimiters.
+/// Removes groups without delimiters around the tokens.
 fn ungrouped(tokens: &TokenStream) -> TokenStream {
     let mut trees = tokens.clone().into_iter();
     match (trees.next(), trees.next()) {
@@ -137,7 +135,7 @@ fn ungrouped(tokens: &TokenStream) -> TokenStream {
     }
 }
 
-/// Tokens as an error quotes them.
+/// Returns tokens as an error quotes them.
 pub(crate) fn spelled(tokens: &TokenStream) -> String {
     tokens.to_string().replace("- ", "-")
 }

@@ -1,4 +1,4 @@
-//! The options of `layout!`: which there are, and what each does to the memory order.
+//! The options of `layout!` and their effects on the memory order.
 
 use layout_types::spec::{Factor, Letters, Name, Rule, check_stride_count};
 use layout_types::{Format, LayoutError, LayoutOption as Known};
@@ -13,11 +13,11 @@ use crate::parse::{Argument, FormatTokens, LayoutOption, OptionValue, name_of, s
 use crate::parts::{ModelElement, ModelFactor, Pad, axis_letter};
 use crate::swizzle_option::{is_swizzle, swizzle};
 
-/// The options, each at most once and each in its form.
+/// The options, each at most once and in its own form.
 #[derive(Default)]
 pub(crate) struct Options {
     pub(crate) pad: Option<LayoutOption>,
-    /// Whether `pad` stands there in any form, so that padding is what was meant.
+    /// Whether `pad` occurs in any form, so that padding is meant.
     pub(crate) pads: bool,
     pub(crate) strides: Option<LayoutOption>,
     align: Option<LayoutOption>,
@@ -30,16 +30,16 @@ pub(crate) struct Options {
     pub(crate) storage: Option<LayoutOption>,
 }
 
-/// The memory order that format and options make together.
+/// The memory order made of format and options.
 pub(crate) struct Order {
     pub(crate) factors: Vec<ModelFactor>,
-    /// Whether padding is meant, be it written right or wrong.
+    /// Whether padding is meant, even if the option is written wrong.
     pub(crate) pads: bool,
 }
 
 impl Order {
-    /// The memory order of `format` over axes in the coordinate order `order`, with the options in
-    /// it that change it.
+    /// Returns the memory order of `format` with the options that change it. `order` is the coordinate order of the
+    /// axes.
     pub(crate) fn new(
         options: &Options,
         krate: &TokenStream,
@@ -100,17 +100,17 @@ impl Order {
     }
 }
 
-/// What an alignment is of.
+/// The part of a layout that is aligned.
 #[derive(Clone, Copy, PartialEq)]
 enum AlignedPart {
-    /// What is faster than an axis.
+    /// Everything faster than an axis.
     Axis(char),
-    /// What lies in one lane.
+    /// The part of each lane.
     Lane,
 }
 
 impl AlignedPart {
-    /// The part that begins behind `factor`.
+    /// Returns the part that follows `factor`.
     fn behind(factor: Factor) -> Option<Self> {
         match factor {
             Factor::Axis(letter) | Factor::Broadcast(letter) => Some(Self::Axis(letter)),
@@ -121,7 +121,7 @@ impl AlignedPart {
 }
 
 impl Options {
-    /// Sorts the options by name; `others` are those that the macro has taken out, as errors list them.
+    /// Sorts the options by name. `others` lists those that the macro has removed, for error texts.
     pub(crate) fn new(list: Vec<LayoutOption>, others: &str, errors: &mut Errors) -> Self {
         let mut new = Self::default();
         for option in list {
@@ -181,8 +181,8 @@ impl Options {
         new
     }
 
-    /// The blocks of a format beside the strides of `option`, which they contradict: the rules say so
-    /// on the tokens of that option. A storage beside strides is reported here.
+    /// Returns the blocks of a format that has explicit strides as well. These contradict each other, and the rules
+    /// report it on the tokens of `option`. A storage with strides is reported here.
     fn beside_strides(
         &self,
         option: &LayoutOption,
@@ -203,7 +203,7 @@ impl Options {
         blocks.collect()
     }
 
-    /// The swizzle, of elements or of bytes.
+    /// Returns the swizzle of elements or of bytes.
     fn swizzles(&self, krate: &TokenStream, errors: &mut Errors) -> Vec<ModelFactor> {
         let elements = self.swizzle.as_ref();
         let elements = elements.and_then(|option| swizzle(option, krate, false, errors));
@@ -254,7 +254,7 @@ impl Options {
             }
             let bytes = unsigned("alignment", 1, value, errors);
             let number = if bytes.value.is_none() { Some(bytes.tokens) } else { None };
-            // What const evaluation will know must break no rule here: no alignment does.
+            // A placeholder for a number of const evaluation. No alignment breaks a rule here.
             let factor = Factor::Align(bytes.value.unwrap_or(64));
             let option = self.align.as_ref().map(|option| option.tokens.clone());
             let (tokens, option) = (value.clone(), option.unwrap_or_default());
@@ -275,7 +275,7 @@ fn is_name(argument: &Argument) -> bool {
     argument.name.is_none() && matches!(single(&argument.value), Some(TokenTree::Ident(_)))
 }
 
-/// One stride for each axis in coordinate order.
+/// Returns one stride for each axis in coordinate order.
 fn strides(
     option: &LayoutOption,
     order: Letters,
@@ -286,7 +286,7 @@ fn strides(
     let OptionValue::List { tokens, values } = &option.value else { return factors };
     if let Err(error) = check_stride_count(order, values.len()) {
         errors.on(tokens, error);
-        // Strides that are not known, so that what does not depend on them is checked.
+        // Placeholders for unknown strides, so that everything else is checked.
         for letter in (0..order.count()).map(|i| order.at(i)) {
             let (factor, tokens) = (Factor::Stride(letter, 1), tokens.clone());
             let number = Some(TokenStream::new());
@@ -314,7 +314,7 @@ fn strides(
     factors
 }
 
-/// The fill of padding as bits.
+/// Returns the fill value of padding as bits.
 pub(crate) fn pad(
     option: LayoutOption,
     krate: &TokenStream,
@@ -326,7 +326,7 @@ pub(crate) fn pad(
         return Some(Pad::zero(tokens));
     };
     let Some(known) = element.known else {
-        // An element type that nobody knows has been reported.
+        // An unknown element type is reported elsewhere.
         if element.could_be_a_type {
             errors.on(&value, errors::PAD_OF_PLAIN);
         }
@@ -341,7 +341,7 @@ pub(crate) fn pad(
     };
     let found = layout_types::pad(known, &text);
     if literal.is_none() && found.is_err() {
-        // A const of the element type, and the function that takes its bits.
+        // The fill is a constant of the element type; this function returns its bits.
         let function = Ident::new(name.as_str(), Span::call_site());
         let value = const_argument(&value);
         let bits = quote!({ #krate::typed::fill::#function(#value) });

@@ -1,4 +1,4 @@
-//! Tokens to syntax: what was written, every part with its tokens, nothing judged.
+//! Tokens to syntax: what was written, each part with its tokens, without judging it.
 
 use std::fmt::Display;
 
@@ -10,7 +10,7 @@ use syn::{Attribute, Expr, Ident, Lit, Path, Token, Type, bracketed, parenthesiz
 
 use crate::errors;
 
-/// What the facade's `macro_rules!` hand over: `[$crate]`, and what the user wrote.
+/// The input from the facade's `macro_rules!`: `[$crate]`, then what the user wrote.
 pub(crate) struct Forwarded {
     pub(crate) krate: TokenStream,
     pub(crate) tokens: TokenStream,
@@ -24,13 +24,13 @@ pub(crate) struct Input {
     pub(crate) options: Vec<LayoutOption>,
 }
 
-/// A format as written: letters and blocks, or a name out of the table. A leading block makes it a
-/// literal with a suffix, `4cNHW`; weights of blocks take several tokens, `RC32r4r/32 4c`; and what
-/// Rust does not take as tokens stands in quotes, `"4eABCDE"`.
+/// A format as written: letters and blocks, or a name from the table. A leading block makes it a literal with a
+/// suffix, `4cNHW`. Weights of blocks take several tokens, `RC32r4r/32 4c`. Formats that Rust cannot tokenize are
+/// quoted, `"4eABCDE"`.
 #[derive(Clone)]
 pub(crate) struct FormatTokens {
     pub(crate) tokens: TokenStream,
-    /// What `Format::parse` reads.
+    /// The text for `Format::parse`.
     pub(crate) text: String,
 }
 
@@ -40,10 +40,10 @@ impl ToTokens for FormatTokens {
     }
 }
 
-/// What stands where a format is expected.
+/// What is written where a format is expected.
 pub(crate) enum FormatName {
     Letters(FormatTokens),
-    /// A macro that `named_format!` made, `TILED!`, and all that follows it.
+    /// A macro from `named_format!`, `TILED!`, and everything after it.
     Macro(Path, TokenStream),
 }
 
@@ -56,7 +56,7 @@ impl ToTokens for FormatName {
     }
 }
 
-/// `<2, 64, 3, 3>` or `<N = 2, ..>`; without tokens where there are none, as for `SCALAR`.
+/// `<2, 64, 3, 3>` or `<N = 2, ..>`. It has no tokens if there are no extents, as for `SCALAR`.
 pub(crate) struct Extents {
     /// Everything from `<` to `>`.
     pub(crate) tokens: TokenStream,
@@ -92,7 +92,7 @@ pub(crate) struct NamedFormat {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) name: Ident,
     pub(crate) format: FormatTokens,
-    /// What follows the format of a whole layout: extents, element and options.
+    /// What follows the format of a whole layout: extents, element type and options.
     pub(crate) rest: TokenStream,
     /// Options that follow a format alone.
     pub(crate) options: Vec<LayoutOption>,
@@ -107,7 +107,7 @@ impl Parse for Input {
             return Ok(Self { format, extents, element, options: Vec::new() });
         }
         if let (FormatName::Letters(written), false) = (&format, input.peek(Token![<])) {
-            // An element type in place of the extents.
+            // An element type instead of extents.
             let second = written.tokens.clone().into_iter().nth(1);
             if let (Some(second), false) = (second, written.text.contains('/')) {
                 return Err(error_on(second, errors::EXTENTS_EXPECTED));
@@ -137,9 +137,13 @@ impl Parse for Input {
         );
         let element = input.parse().map_err(|_| expected)?;
         let own = parse_options(input)?;
-        // Behind `;` are those of a named format, which come first.
+        // The options of a named format follow `;`. They come first.
         let mut options = Vec::new();
-        if input.parse::<Option<Token![;]>>()?.is_some() {
+        if input.peek(Token![;]) {
+            if !input.peek2(Token![,]) {
+                return Err(error_here(input, errors::OPTION_EXPECTED));
+            }
+            input.parse::<Token![;]>()?;
             options = parse_options(input)?;
         }
         options.extend(own);
@@ -175,7 +179,7 @@ impl Parse for NamedFormat {
     }
 }
 
-/// Options, each after a comma, up to the end or `;`.
+/// Parses options, each after a comma, up to the end or `;`.
 fn parse_options(input: ParseStream<'_>) -> syn::Result<Vec<LayoutOption>> {
     let mut options = Vec::new();
     while !input.is_empty() && !input.peek(Token![;]) {
@@ -189,12 +193,12 @@ fn parse_options(input: ParseStream<'_>) -> syn::Result<Vec<LayoutOption>> {
     Ok(options)
 }
 
-/// An error on the next token, or on the whole input at its end, without syn's own words.
+/// Returns an error on the next token, or on the whole input at its end, without syn's own words.
 fn error_here(input: ParseStream<'_>, message: impl Display) -> syn::Error {
     syn::Error::new(input.span(), format!("{message:#}"))
 }
 
-/// An error on tokens.
+/// Returns an error on tokens.
 fn error_on(tokens: impl ToTokens, message: impl Display) -> syn::Error {
     syn::Error::new_spanned(tokens, format!("{message:#}"))
 }
@@ -222,7 +226,7 @@ impl Parse for FormatName {
     }
 }
 
-/// The tokens of a format, up to the first that cannot be one.
+/// Parses the tokens of a format, up to the first that cannot be one.
 pub(crate) fn parse_letters(input: ParseStream<'_>) -> syn::Result<FormatTokens> {
     if input.is_empty() {
         return Err(error_here(input, errors::FORMAT_EXPECTED));
@@ -277,7 +281,7 @@ impl Parse for Extents {
 }
 
 impl Argument {
-    /// Up to a comma, the end, or where `ends` says so.
+    /// Parses up to a comma, the end, or where `ends` returns true.
     fn parse_until(
         input: ParseStream<'_>,
         ends: impl Fn(ParseStream<'_>) -> bool,
@@ -292,7 +296,7 @@ impl Argument {
         };
         let mut value = TokenStream::new();
         while !input.is_empty() && !input.peek(Token![,]) && !ends(input) {
-            // Two literals side by side are two values.
+            // Two neighboring literals are two values.
             if input.cursor().literal().is_some() && ends_in_literal(&value) {
                 return Err(error_here(input, errors::COMMA_EXPECTED));
             }
@@ -301,7 +305,7 @@ impl Argument {
         if value.is_empty() {
             return Err(error_here(input, errors::VALUE_EXPECTED));
         }
-        // It goes into the expansion as it is.
+        // A literal goes into the expansion unchanged.
         let is_literal = matches!(single(&value), Some(TokenTree::Literal(_)));
         if !is_literal && syn::parse2::<Expr>(value.clone()).is_err() {
             return Err(error_on(value, errors::VALUE_EXPECTED));
@@ -309,7 +313,7 @@ impl Argument {
         Ok(Self { name, value })
     }
 
-    /// All the arguments there are, with commas between them.
+    /// Parses all arguments, separated by commas.
     fn parse_all(input: ParseStream<'_>) -> syn::Result<Vec<Self>> {
         let mut list = Vec::new();
         while !input.is_empty() {
@@ -380,7 +384,7 @@ fn ends_in_literal(tokens: &TokenStream) -> bool {
     matches!(tokens.clone().into_iter().last(), Some(TokenTree::Literal(_)))
 }
 
-/// The one token inside groups without delimiters, which a `macro_rules!` fragment leaves.
+/// Returns the only token inside groups without delimiters, which a `macro_rules!` fragment creates.
 pub(crate) fn single(tokens: &TokenStream) -> Option<TokenTree> {
     let mut trees = tokens.clone().into_iter();
     match (trees.next()?, trees.next()) {
@@ -392,12 +396,12 @@ pub(crate) fn single(tokens: &TokenStream) -> Option<TokenTree> {
     }
 }
 
-/// The span from the first token to the last.
+/// Returns the span from the first token to the last.
 pub(crate) fn span_of(tokens: &impl ToTokens) -> Span {
     syn::Error::new_spanned(tokens, "").span()
 }
 
-/// A path as one writes it.
+/// Returns a path as it is written.
 pub(crate) fn name_of(path: &Path) -> String {
     path.to_token_stream().to_string().replace(' ', "")
 }

@@ -106,7 +106,7 @@ fn try_place(input: TokenStream) -> Result<TokenStream, Errors> {
 }
 
 impl Place {
-    /// The tensors that `apart` names, as indices.
+    /// Returns the tensors in `apart`, as indices.
     fn indices(&self, apart: &Apart, errors: &mut Errors) -> Vec<usize> {
         let mut indices = Vec::new();
         for name in &apart.names {
@@ -167,10 +167,10 @@ fn expand(
         impl #name {
             #(#constants)*
 
-            /// Where each tensor lies. Prints as a map, banks across and tensors down.
+            /// The addresses of the tensors. Prints as a map: banks across, tensors down.
             #visibility const MAP: #krate::chip::LocalMemory<#count> = match &Self::__PLACED {
                 ::core::result::Result::Ok(placed) => *placed,
-                // What is wrong is reported below, each on its line.
+                // The errors are reported below, each on its line.
                 ::core::result::Result::Err(_) => Self::__GIVEN,
             };
 
@@ -189,7 +189,7 @@ fn expand(
     }
 }
 
-/// A tensor as it is given, as a value.
+/// Returns a tensor, as given, as a value.
 fn given(krate: &TokenStream, tensor: &PlacedTensor) -> TokenStream {
     let PlacedTensor { name, layout, address, .. } = tensor;
     let label = name.to_string();
@@ -201,7 +201,7 @@ fn given(krate: &TokenStream, tensor: &PlacedTensor) -> TokenStream {
     quote!(#krate::chip::LocalTensor { name: #label, layout: #value, address: #address })
 }
 
-/// The constant of a tensor's address.
+/// Returns the constant of a tensor's address.
 fn constant(visibility: &Visibility, tensor: &PlacedTensor, index: usize) -> TokenStream {
     let PlacedTensor { attributes, name, .. } = tensor;
     let documented = attributes.iter().any(|attribute| attribute.path().is_ident("doc"));
@@ -215,7 +215,7 @@ fn constant(visibility: &Visibility, tensor: &PlacedTensor, index: usize) -> Tok
     }
 }
 
-/// What reports the errors of a tensor on its line.
+/// Returns the code that reports the errors of a tensor on its line.
 fn reports_of_tensor(
     krate: &TokenStream,
     name: &Ident,
@@ -233,7 +233,7 @@ fn reports_of_tensor(
     quote!(#given #room)
 }
 
-/// What reports the errors of the members of a list, each on its name.
+/// Returns the code that reports the errors of the members of a list, each on its name.
 fn reports_of_members(
     krate: &TokenStream,
     name: &Ident,
@@ -247,8 +247,8 @@ fn reports_of_members(
     reports.collect()
 }
 
-/// A constant whose evaluation fails with the error of `result`, if there is one, on the tokens
-/// from `first` to `last`.
+/// Returns a constant whose evaluation fails with the error of `result`, if there is one, on the tokens from `first`
+/// to `last`.
 fn report(krate: &TokenStream, first: Span, last: Span, result: &TokenStream) -> TokenStream {
     let function = quote_spanned!(first=> __report);
     let call = quote_spanned!(last=> (#result));

@@ -1,4 +1,4 @@
-//! `#[derive(Relayout)]`: a pair of layouts as functions over arrays.
+//! `#[derive(Relayout)]`: functions that move a tensor between two layouts.
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
@@ -48,7 +48,7 @@ impl Parse for Pair {
     }
 }
 
-/// The crate by the name that its user gives it.
+/// Returns the crate by the name that its user gives it.
 fn default_crate() -> Path {
     match dependency::name() {
         Some(name) => {
@@ -59,7 +59,7 @@ fn default_crate() -> Path {
     }
 }
 
-/// `convert = CONVERSION`, and maybe a comma.
+/// Parses `convert = CONVERSION` with an optional comma.
 fn parse_conversion(input: ParseStream<'_>) -> syn::Result<Expr> {
     let expected = |at| syn::Error::new(at, errors::RELAYOUT_CONVERT);
     let start = input.span();

@@ -1,4 +1,4 @@
-//! What `#[derive(Relayout)]` writes: the plan of a pair, and its functions.
+//! The items that `#[derive(Relayout)]` generates: the plan of two layouts, and its functions.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -11,32 +11,34 @@ pub(crate) struct Pair {
     pub(crate) krate: Path,
     pub(crate) source: Type,
     pub(crate) destination: Type,
-    /// What happens to elements that change their type.
+    /// The conversion, if the element types differ.
     pub(crate) conversion: Option<Expr>,
-    /// `Source => Destination`, to point at.
+    /// `Source => Destination`, for errors.
     pub(crate) tokens: TokenStream,
 }
 
-/// The pieces that all functions of a pair are made of.
+/// The tokens shared by all functions of a pair.
 struct Parts<'a> {
     input: &'a DeriveInput,
     krate: &'a Path,
-    /// The two layouts, where a side that is not a layout is what to point at.
+    /// The two layouts, with the spans of their sides, so that an error about a type that is not a layout points
+    /// there.
     from: TokenStream,
     to: TokenStream,
     /// The call that makes the plan, with the span of the pair.
     plan: TokenStream,
-    /// What only pairs of static layouts have: of others the bounds do not hold, so that a call is the error.
+    /// The bounds of functions for static layouts alone. For other layouts the bounds do not hold, so calling the
+    /// function is an error.
     if_static: TokenStream,
 }
 
 pub(crate) fn expand(input: &DeriveInput, pair: &Pair) -> TokenStream {
     let ident = &input.ident;
     let Pair { krate, source, destination, conversion, tokens } = pair;
-    // A constant that no one uses is evaluated all the same: a mismatch of the two layouts is an
-    // error even if nothing is ever moved, and stands on the pair.
+    // An unused constant is evaluated too. So two layouts that do not match are an error on the pair, even if nothing
+    // is ever moved.
     let (first, _) = ends_of(tokens);
-    // Where a side is not a layout, its tokens are what to point at.
+    // If a side is not a layout, its tokens get the error.
     let from = quote_spanned!(span_of(source)=> __Source);
     let to = quote_spanned!(span_of(destination)=> __Destination);
     let parts = Parts {
@@ -81,14 +83,14 @@ pub(crate) fn expand(input: &DeriveInput, pair: &Pair) -> TokenStream {
     }
 }
 
-/// The function that makes the destination.
+/// Generates the function that makes the destination.
 fn expand_tensor(Parts { input, krate, from, to, .. }: &Parts<'_>) -> TokenStream {
     let vis = &input.vis;
     quote! {
-        /// The tensor, moved to an array of its own that is aligned as the layout asks.
+        /// Moves the tensor to a new array with the layout's alignment.
         ///
         /// # Panics
-        /// If the buffer is no longer as long as it was when the tensor was made; arrays and slices are.
+        /// If the buffer has become shorter since the tensor was made. Arrays and slices never do.
         #[inline]
         #[allow(dead_code)]
         #[must_use]
@@ -106,7 +108,7 @@ fn expand_tensor(Parts { input, krate, from, to, .. }: &Parts<'_>) -> TokenStrea
     }
 }
 
-/// The plan of a pair whose elements keep their type.
+/// Generates the plan of a pair whose elements keep their type.
 fn define_move(
     Parts { input, krate, from, to, plan, if_static }: &Parts<'_>,
     tokens: &TokenStream,
@@ -131,7 +133,7 @@ fn define_move(
     }
 }
 
-/// The functions of a pair whose elements keep their type.
+/// Generates the functions of a pair whose elements keep their type.
 fn expand_move(parts: &Parts<'_>) -> TokenStream {
     let Parts { input, krate, from, to, .. } = parts;
     let vis = &input.vis;
@@ -147,8 +149,8 @@ fn expand_move(parts: &Parts<'_>) -> TokenStream {
 
         #tensors
 
-        /// Moves the tensor in `source` to `destination`, padding included. Nothing can
-        /// fail: the lengths, in units, are part of the types.
+        /// Moves the tensor in `source` to `destination` and fills padding. The lengths, in units, are part of the
+        /// types, so it cannot fail.
         #[inline]
         #[allow(dead_code)]
         #vis fn run(
@@ -158,15 +160,15 @@ fn expand_move(parts: &Parts<'_>) -> TokenStream {
             #krate::__private::run::<Self, __SOURCE, __DESTINATION>(source, destination)
         }
 
-        /// Moves the tensor in `buffer` to the other layout in the same place. A pair that does
-        /// not just permute elements is a compile error.
+        /// Moves the tensor to the other layout within `buffer`. It is a compile error if the relayout does more than
+        /// permute elements.
         #[inline]
         #[allow(dead_code)]
         #vis fn run_in_place(buffer: &mut [#krate::UnitOf<#to>; __DESTINATION]) {
             #krate::__private::run_in_place::<Self, __DESTINATION>(buffer)
         }
 
-        /// The tensor in `source`, moved while the program compiles.
+        /// Moves the tensor in `source` at compile time.
         #[inline]
         #[allow(dead_code)]
         #vis const fn constant(
@@ -177,7 +179,7 @@ fn expand_move(parts: &Parts<'_>) -> TokenStream {
     }
 }
 
-/// The plan of a pair with a conversion.
+/// Generates the plan of a pair with a conversion.
 fn define_conversion(
     Parts { input, krate, from, to, plan, if_static }: &Parts<'_>,
     conversion: &Expr,
@@ -221,7 +223,7 @@ fn define_conversion(
     }
 }
 
-/// The functions of a pair with a conversion.
+/// Generates the functions of a pair with a conversion.
 fn expand_conversion(parts: &Parts<'_>) -> TokenStream {
     let Parts { input, krate, from, to, .. } = parts;
     let vis = &input.vis;
@@ -237,15 +239,15 @@ fn expand_conversion(parts: &Parts<'_>) -> TokenStream {
         },
     );
     quote! {
-        /// How the tensor is moved and its elements converted.
+        /// How the tensor is moved and its elements are converted.
         #[allow(dead_code)]
         #vis const PLAN: #krate::ConversionPlan<'static, __From, __To> =
             *#krate::__private::known(const { &__CHECKED });
 
         #tensors
 
-        /// Moves the tensor in `source` to `destination` and converts its elements, padding
-        /// included. Nothing can fail: the lengths, in units, are part of the types.
+        /// Moves the tensor in `source` to `destination`, converts its elements and fills padding. The lengths, in
+        /// units, are part of the types, so it cannot fail.
         #[inline]
         #[allow(dead_code)]
         #vis fn run(
@@ -260,7 +262,7 @@ fn expand_conversion(parts: &Parts<'_>) -> TokenStream {
     }
 }
 
-/// The function from one tensor to the other.
+/// Generates the function from one tensor to the other.
 fn expand_tensors(
     Parts { input, krate, from, to, .. }: &Parts<'_>,
     summary: &str,
@@ -272,7 +274,7 @@ fn expand_tensors(
         #[doc = #summary]
         ///
         /// # Panics
-        /// If a buffer is no longer as long as it was when its tensor was made; arrays and slices are.
+        /// If a buffer has become shorter since its tensor was made. Arrays and slices never do.
         #[inline]
         #[allow(dead_code)]
         #vis fn tensors<__B, __C>(
@@ -286,7 +288,7 @@ fn expand_tensors(
     }
 }
 
-/// The function of all pairs, of extents that run time knows too.
+/// Generates the function for all pairs, including those with extents known only at run time.
 fn expand_try_tensors(
     Parts { input, krate, from, to, .. }: &Parts<'_>,
     converts: bool,
@@ -300,11 +302,13 @@ fn expand_try_tensors(
     quote! {
         #[automatically_derived]
         impl #ident {
-            /// Does what `tensors` does, for extents that run time knows too.
+            /// Does what `tensors` does, also for extents known only at run time.
             ///
             /// # Errors
-            /// Extents that differ, or a buffer that no longer has the length of its layout. Nothing is
-            /// written then.
+            /// - The extents differ.
+            /// - A buffer has become shorter than its layout.
+            ///
+            /// On an error, nothing is written.
             #[inline]
             #[allow(dead_code)]
             #vis fn try_tensors<__B, __C>(
@@ -319,7 +323,7 @@ fn expand_try_tensors(
     }
 }
 
-/// What buffers of tensors are.
+/// Returns the bounds on buffers of tensors.
 fn buffers(krate: &Path, from: &TokenStream, to: &TokenStream) -> TokenStream {
     quote! {
         where
@@ -329,7 +333,7 @@ fn buffers(krate: &Path, from: &TokenStream, to: &TokenStream) -> TokenStream {
     }
 }
 
-/// The spans of the first token and of the last.
+/// Returns the spans of the first and the last token.
 fn ends_of(tokens: &TokenStream) -> (Span, Span) {
     let mut spans = tokens.clone().into_iter().map(|token| token.span());
     let first = spans.next().unwrap_or_else(Span::call_site);

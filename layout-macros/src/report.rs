@@ -1,4 +1,4 @@
-//! The rules of layout-types, with each error put on its tokens.
+//! Checks the rules of layout-types and puts each error on its tokens.
 
 use layout_types::spec::Subject;
 use quote::ToTokens;
@@ -6,7 +6,7 @@ use quote::ToTokens;
 use crate::errors::Errors;
 use crate::model::Model;
 
-/// Reports every rule that `model` breaks and that can be checked without const evaluation.
+/// Reports every rule that `model` breaks, as far as it can be checked without const evaluation.
 pub(crate) fn report(model: &Model, errors: &mut Errors) {
     let format = || model.format.to_token_stream();
     for violation in model.violations().iter() {

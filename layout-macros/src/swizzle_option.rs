@@ -10,10 +10,10 @@ use crate::numbers::{Number, const_argument, signed, spelled, unsigned};
 use crate::parse::{Argument, LayoutOption, OptionValue, single};
 use crate::parts::ModelFactor;
 
-/// Triton's numbers.
+/// The names of Triton's numbers.
 const PHASES: [&str; 3] = ["vec", "per_phase", "max_phase"];
 
-/// Whether an option is in the form of a swizzle; one of bytes has no names.
+/// Whether an option has the form of a swizzle. A swizzle of bytes has no names.
 pub(crate) fn is_swizzle(value: &OptionValue, bytes: bool) -> bool {
     match value {
         OptionValue::Expression(_) => !bytes,
@@ -33,7 +33,7 @@ fn argument<'a>(list: &'a [Argument], name: &str) -> Option<&'a TokenStream> {
     list.iter().find(|one| one.name.as_ref().is_some_and(|own| own == name)).map(|one| &one.value)
 }
 
-/// The factor of the option, of addresses in bytes if `bytes` says so.
+/// Returns the factor of the option. `bytes` says that it applies to addresses in bytes.
 pub(crate) fn swizzle(
     option: &LayoutOption,
     krate: &TokenStream,
@@ -53,7 +53,7 @@ pub(crate) fn swizzle(
                 (Some(vec), Some(per_phase), Some(max_phase)) => {
                     Swizzling::Phases(vec, per_phase, max_phase)
                 }
-                // What const evaluation will know must break no rule here.
+                // A placeholder for numbers of const evaluation, which breaks no rule.
                 _ => Swizzling::Phases(1, 1, 1),
             };
             let tokens = [vec.tokens, per_phase.tokens, max_phase.tokens];
@@ -80,7 +80,7 @@ fn three(list: &[Argument], bytes: bool, errors: &mut Errors) -> Option<(Swizzli
     let shift = signed(&shift.value, errors);
     let known = match (bits.value, base.value, shift.value) {
         (Some(bits), Some(base), Some(shift)) => (bits, base, shift),
-        // One that every element and extent takes.
+        // A placeholder that is valid for every element type and extent.
         _ => (0, 30, 0),
     };
     let swizzling = match bytes {
@@ -91,7 +91,7 @@ fn three(list: &[Argument], bytes: bool, errors: &mut Errors) -> Option<(Swizzli
     Some((swizzling, quote!(#bits, #base, { #shift })))
 }
 
-/// `b128`, or a constant of the user's own.
+/// `b128`, or a constant of the user's program.
 fn named(
     value: &TokenStream,
     krate: &TokenStream,

@@ -1,4 +1,4 @@
-//! `view!`: operations on a layout after one another, as a constant.
+//! `view!`: operations on a layout, applied in order, as a constant.
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
@@ -50,7 +50,7 @@ impl Parse for Operation {
     }
 }
 
-/// A constant whose evaluation fails on the guilty operation.
+/// Returns a constant whose evaluation fails on the invalid operation.
 pub(crate) fn view(input: TokenStream) -> TokenStream {
     try_view(input).unwrap_or_else(|error| error.to_compile_error())
 }
@@ -59,7 +59,7 @@ fn try_view(input: TokenStream) -> syn::Result<TokenStream> {
     let Forwarded { krate, tokens } = syn::parse2(input)?;
     let View { layout, operations } = syn::parse2(tokens)?;
     let steps = operations.iter().map(|Operation { name, arguments }| {
-        // An error stands on the call that fails: from the operation's name to its last argument.
+        // An error points at the call that fails, from the operation's name to its last argument.
         let function = quote_spanned!(name.span()=> __view);
         let receiver = quote_spanned!(name.span().resolved_at(Span::call_site())=> __layout.);
         let mut call = Group::new(Delimiter::Parenthesis, quote!(#receiver #name #arguments));

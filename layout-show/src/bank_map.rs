@@ -1,4 +1,4 @@
-//! The words that an instruction takes of a memory in banks: a panel for each phase, banks across.
+//! The words that an instruction reads from a memory with banks: a panel for each phase, banks across.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -10,7 +10,7 @@ use crate::color::distinct;
 use crate::grid::Limits;
 use crate::sheet::{Cell, Kind, Panel, Sheet, counted};
 
-/// A cell has the lanes that want a word, and the color says how many words the bank serves before it.
+/// Draws an access. A cell shows the lanes that read a word. Its color says how many words the bank serves before it.
 pub(crate) fn sheet(access: &Access, banks: &Banks, limits: Limits) -> Sheet {
     let mut panels = Vec::new();
     let (mut phase, mut left_out, mut cells) = (0, 0, 0usize);
@@ -61,14 +61,14 @@ pub(crate) fn sheet(access: &Access, banks: &Banks, limits: Limits) -> Sheet {
     Sheet { title, panels, notes }
 }
 
-/// The words of one phase. A row is one word of each bank.
+/// Returns the words of one phase. A row has one word of each bank.
 fn panel(
     access: &Access,
     banks: &Banks,
     (phase, first, end): (usize, usize, usize),
     limits: Limits,
 ) -> Panel {
-    // Which lanes want a word, by word.
+    // The lanes that read each word.
     let mut words: Vec<(usize, Vec<usize>)> = Vec::new();
     for lane in (first..end).filter(|&lane| access.is_active(lane)) {
         let start = access.start(lane);

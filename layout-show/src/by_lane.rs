@@ -1,4 +1,4 @@
-//! A layout by lanes: what each lane of an accelerator holds, from the first element on.
+//! A layout by lanes: the elements of each lane of an accelerator, from the first on.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -12,7 +12,7 @@ use crate::grid::Limits;
 use crate::sheet::{Cell, Kind, Panel, Sheet, counted};
 use crate::unreached;
 
-/// A row for each lane that holds elements; a cell has the indices of the axes of more than one coordinate.
+/// Draws a row for each lane that holds elements. A cell shows the indices of all axes of more than one coordinate.
 pub(crate) fn sheet(layout: &Layout, lanes: &Lanes, color: Color, limits: Limits) -> Sheet {
     let long = unreached::long_axes(layout);
     let (first, used) = lanes.used();

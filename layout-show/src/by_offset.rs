@@ -1,4 +1,4 @@
-//! Layouts by offsets: the buffer in rows, one layout or two beside one another.
+//! Layouts by offsets: the buffer in rows, for one layout, or for two side by side.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -12,7 +12,7 @@ use crate::grid::Limits;
 use crate::sheet::{Cell, Kind, Panel, Sheet, counted};
 use crate::unreached;
 
-/// The elements of a row: a few times the largest stride that fits.
+/// Returns the number of elements in a row: a multiple of the largest stride that fits.
 fn width(layout: &Layout, limits: Limits) -> usize {
     let strides = layout.digits().iter().filter(|digit| digit.size > 1);
     let most = limits.columns.clamp(1, 16);
@@ -21,7 +21,7 @@ fn width(layout: &Layout, limits: Limits) -> usize {
     stride.map_or(most, |stride| stride * (most / 2 / stride).max(1))
 }
 
-/// The buffer of `layout`, with what `show` makes of each element.
+/// Returns the buffer of `layout`. `show` returns the text and hue of each element.
 fn panel(
     layout: &Layout,
     caption: String,
@@ -47,7 +47,7 @@ fn panel(
     }
 }
 
-/// The layout by offsets; a cell has the indices of the axes of more than one coordinate.
+/// Draws the layout by offsets. A cell shows the indices of all axes of more than one coordinate.
 pub(crate) fn sheet(layout: &Layout, color: Color, limits: Limits) -> Sheet {
     let long = unreached::long_axes(layout);
     let letters = long.iter().map(|&axis| layout.letters().at(axis).to_string());
@@ -71,14 +71,14 @@ pub(crate) fn sheet(layout: &Layout, color: Color, limits: Limits) -> Sheet {
     Sheet { title: format!("{layout} in memory"), panels: [panel].into(), notes }
 }
 
-/// Both buffers; an element has its offset in the source, and its color, on both sides.
+/// Draws both buffers. On both sides, an element shows its offset in the source and has the same color.
 pub(crate) fn relayout(
     source: &Layout,
     destination: &Layout,
     color: Color,
     limits: Limits,
 ) -> Sheet {
-    // Coordinates of a permuted view are in another order.
+    // The coordinates of a permuted view have another order.
     let show = |layout: &Layout, coordinate: &[usize]| {
         let mut at = [0; MAX_RANK];
         for (axis, &index) in coordinate.iter().enumerate() {
@@ -105,7 +105,7 @@ pub(crate) fn relayout(
     Sheet { title: format!("{source} => {destination}"), panels, notes }
 }
 
-/// A note of what of the buffer is not shown.
+/// Returns a note about the part of the buffer that is not shown.
 fn folded(layout: &Layout, panel: &Panel) -> Option<String> {
     let shown = panel.cells.len().min(layout.len());
     let of = counted(layout.len(), "element");

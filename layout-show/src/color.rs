@@ -1,4 +1,4 @@
-//! Colors: a wheel of hues of one lightness, and which of them a cell has.
+//! Colors: a wheel of hues with equal lightness, and the hue of each cell.
 
 use alloc::format;
 use alloc::string::String;
@@ -8,10 +8,10 @@ use layout_types::access::Banks;
 
 use crate::sheet::counted;
 
-/// How many hues there are.
+/// The number of hues.
 pub(crate) const WHEEL: usize = 32;
 
-/// Behind dark text: OKLCH lightness 0.88, chroma 0.075, hues 11.25 degrees apart from 250 on.
+/// The colors under dark text: OKLCH lightness 0.88, chroma 0.075, hues 11.25 degrees apart from 250 on.
 pub(crate) const LIGHT: [u32; WHEEL] = [
     0xb2dcff, 0xbcd9ff, 0xc6d5ff, 0xd0d2ff, 0xdaceff, 0xe4cbff, 0xecc9f8, 0xf4c6f0, 0xfac5e7,
     0xffc4dd, 0xffc3d3, 0xffc4c9, 0xffc5bf, 0xffc7b5, 0xffc9ad, 0xfecca7, 0xf8d0a2, 0xf1d39f,
@@ -19,7 +19,7 @@ pub(crate) const LIGHT: [u32; WHEEL] = [
     0x9ce8e6, 0x9be6ef, 0x9ee5f7, 0xa3e2fe, 0xaadfff,
 ];
 
-/// Behind light text: OKLCH lightness 0.40, chroma 0.08, the same hues.
+/// The colors under light text: OKLCH lightness 0.40, chroma 0.08, the same hues.
 pub(crate) const DARK: [u32; WHEEL] = [
     0x224a71, 0x2f4773, 0x394473, 0x434171, 0x4b3e6e, 0x533b6a, 0x593964, 0x5f375d, 0x643555,
     0x68344d, 0x6a3444, 0x6c343b, 0x6c3531, 0x6c3628, 0x6a391e, 0x673c15, 0x633f0c, 0x5d4205,
@@ -27,24 +27,26 @@ pub(crate) const DARK: [u32; WHEEL] = [
     0x005554, 0x00535c, 0x005263, 0x004f69, 0x124d6e,
 ];
 
-/// What the color of a cell says.
+/// The meaning of the color of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum Color {
-    /// Elements of one run of the fastest digit have one color: of a block, or of a row where there are no blocks.
+    /// Elements of one run of the fastest digit have the same color: those of a block, or of a row if there are no
+    /// blocks.
+    // A variant `Block` would make the compiler print `tensor_layout::typed::Block` in errors.
     #[default]
-    Block,
+    Blocks,
     /// The color changes with the offset, from the first element to the last.
     Order,
-    /// The bank of a memory that the first byte of the element is in.
+    /// The color is the memory bank of the element's first byte.
     Banks(Banks),
-    /// The lane of an accelerator that holds the element; the same as [`Block`](Self::Block) for a layout that is
-    /// not distributed over lanes.
+    /// The color is the lane of an accelerator that holds the element. For a layout without lanes, it is the same as
+    /// [`Blocks`](Self::Blocks).
     Lane,
 }
 
 impl Color {
-    /// The hue of the element at `coordinate`, which lies at `offset`.
+    /// Returns the hue of the element at `coordinate`, whose offset is `offset`.
     pub(crate) fn hue(self, layout: &Layout, coordinate: &[usize], offset: usize) -> usize {
         let lanes = || layout.lanes().and_then(|lanes| lanes.place(coordinate).ok());
         match self {
@@ -58,15 +60,15 @@ impl Color {
                 Some(place) => distinct(place.lane),
                 None => distinct(offset / block(layout)),
             },
-            Self::Block => distinct(offset / block(layout)),
+            Self::Blocks => distinct(offset / block(layout)),
         }
     }
 
-    /// What the colors say, for the note under a picture.
+    /// Returns the meaning of the colors, for the note under a picture.
     pub(crate) fn note(self, layout: &Layout) -> String {
         match self {
             Self::Lane if layout.lanes().is_some() => "one color for each lane".into(),
-            Self::Block | Self::Lane => {
+            Self::Blocks | Self::Lane => {
                 format!("one color for each {} in memory", counted(block(layout), "element"))
             }
             Self::Order => "colors follow the order in memory".into(),
@@ -77,12 +79,12 @@ impl Color {
     }
 }
 
-/// Eight hues, neighbors far apart.
+/// Returns one of eight hues. Neighbors are far apart.
 pub(crate) fn distinct(index: usize) -> usize {
     index % 8 * 3 % 8 * (WHEEL / 8)
 }
 
-/// The elements from one step of the second fastest digit to the next: a block, or a row.
+/// Returns the number of elements from one step of the second fastest digit to the next: a block, or a row.
 fn block(layout: &Layout) -> usize {
     let moving = layout.digits().iter().filter(|digit| digit.size > 1 && digit.stride != 0);
     let fastest = moving.min_by_key(|digit| digit.stride.unsigned_abs());

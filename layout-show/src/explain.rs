@@ -1,4 +1,4 @@
-//! What a layout is, as data and as text.
+//! Explanations of a layout, as data and as text.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -9,10 +9,10 @@ use layout_types::{ElementType, Format, Layout, Swizzle};
 
 use crate::unreached;
 
-/// How many coordinates the table of addresses has.
+/// The number of coordinates in the table of addresses.
 const ADDRESSES: usize = 8;
 
-/// What a layout is: what [`explain`] returns. Prints as lines of text.
+/// The facts that follow from a layout, as [`explain`] returns them. Prints as lines of text.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Explanation {
@@ -20,27 +20,27 @@ pub struct Explanation {
     pub layout: Layout,
     /// The axes in coordinate order, with their digits.
     pub axes: Vec<AxisExplanation>,
-    /// One stride for each axis in coordinate order, in elements, where every axis has one.
+    /// One stride for each axis in coordinate order, in elements; `None` if an axis has several strides.
     pub strides: Option<Vec<isize>>,
-    /// What an element is.
+    /// The element type.
     pub element: ElementType,
     /// The number of coordinates.
     pub count: usize,
-    /// The elements of the buffer, padding and gaps included.
+    /// The elements of the buffer, including padding and gaps.
     pub len: usize,
-    /// The elements from offset 0 to the last that a coordinate reaches, inclusive.
+    /// The span: the largest offset of a coordinate plus one.
     pub span: usize,
-    /// The bytes of the buffer.
+    /// The size of the buffer in bytes.
     pub bytes: usize,
-    /// The bytes that the start of the buffer is a multiple of.
+    /// The alignment of the buffer in bytes.
     pub align: usize,
-    /// The elements that belong to the layout and no coordinate reaches; `None` where digits share elements in
-    /// such a way that they were not counted.
+    /// The elements that belong to the layout but to no coordinate. `None` if digits share elements in a way for
+    /// which they were not counted.
     pub padding: Option<usize>,
-    /// The elements of the buffer that no coordinate reaches and that belong to somebody else; `None` as for
+    /// The elements of the buffer that belong neither to a coordinate nor to the layout's padding. `None` as for
     /// padding.
     pub gaps: Option<usize>,
-    /// The bits that fill padding, where the layout declares any.
+    /// The fill value of padding as bits, if the layout declares one.
     pub fill: Option<u64>,
     /// The swizzle of offsets in elements.
     pub swizzle: Option<Swizzle>,
@@ -48,13 +48,13 @@ pub struct Explanation {
     pub is_unique: bool,
     /// Whether every offset belongs to a coordinate.
     pub is_exhaustive: bool,
-    /// Whether in coordinate order every element directly follows the one before.
+    /// Whether elements are contiguous in coordinate order.
     pub is_contiguous: bool,
-    /// The first coordinates in coordinate order, at most eight, and where they lie.
+    /// The first coordinates in coordinate order, at most eight, with their addresses.
     pub addresses: Vec<Address>,
     /// The formats that the strides match.
     pub formats: Vec<Format>,
-    /// What other systems call the layout.
+    /// The names of the layout in other systems.
     #[cfg(feature = "names")]
     pub names: Vec<layout_types::names::Named>,
 }
@@ -75,17 +75,17 @@ pub struct AxisExplanation {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct DigitExplanation {
-    /// How many values the digit takes.
+    /// The number of values of the digit.
     pub size: usize,
-    /// How many coordinates of the axis one step is.
+    /// The number of coordinates of one step of the digit.
     pub weight: usize,
-    /// How many elements one step is.
+    /// The stride of one step of the digit, in elements.
     pub stride: isize,
-    /// Where coordinate 0 stands.
+    /// The position of coordinate 0.
     pub shift: usize,
 }
 
-/// Where the element of a coordinate lies.
+/// The address of a coordinate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Address {
@@ -93,11 +93,12 @@ pub struct Address {
     pub coordinate: Vec<usize>,
     /// Its offset, in elements.
     pub offset: usize,
-    /// Its first byte. Of two 4-bit elements in a byte, the even offset is the low half.
+    /// The offset of its first byte. Of two 4-bit elements in a byte, the element with the even offset is in the low
+    /// half.
     pub byte: usize,
 }
 
-/// What `layout` is.
+/// Explains `layout`.
 ///
 /// ```
 /// use tensor_layout::Layout;
@@ -157,7 +158,7 @@ fn axis_of(layout: &Layout, axis: usize) -> AxisExplanation {
     AxisExplanation { letter: layout.letters().at(axis), extent: layout.extents()[axis], digits }
 }
 
-/// The coordinate of number `index` in coordinate order.
+/// Returns the address of coordinate number `index` in coordinate order.
 fn address(layout: &Layout, mut index: usize) -> Address {
     let mut coordinate = layout.extents().to_vec();
     for of in coordinate.iter_mut().rev() {
@@ -207,7 +208,7 @@ impl fmt::Display for Address {
     }
 }
 
-/// One line a fact, without a line break at the end.
+/// Prints one fact a line. No line break follows the last.
 impl fmt::Display for Explanation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { layout, count, len, span, bytes, align, .. } = self;
@@ -219,7 +220,7 @@ impl fmt::Display for Explanation {
         }
         match &self.strides {
             Some(strides) => write!(formatter, "\nstrides\n  {strides:?}")?,
-            None => write!(formatter, "\nstrides\n  not one for each axis")?,
+            None => write!(formatter, "\nstrides\n  an axis has several")?,
         }
         write!(formatter, "\nstorage\n  {}", self.storage())?;
         write!(formatter, "\nfirst coordinates")?;
@@ -244,7 +245,7 @@ impl fmt::Display for Explanation {
 }
 
 impl Explanation {
-    /// Padding, gaps and the relation of offsets to coordinates, in one line.
+    /// Returns padding, gaps and the relation of offsets to coordinates in one line.
     fn storage(&self) -> String {
         let mut facts = Vec::new();
         match (self.padding, self.gaps) {
@@ -267,7 +268,7 @@ impl Explanation {
     }
 }
 
-/// A count of elements, or that it is not known.
+/// Returns a number of elements, or says that it is unknown.
 fn elements(count: Option<usize>) -> String {
     count.map_or("not counted".into(), |count| crate::sheet::counted(count, "element"))
 }

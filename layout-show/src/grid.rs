@@ -1,4 +1,4 @@
-//! A layout by coordinates: some axes are rows, some columns, and each coordinate of the others is a panel.
+//! A layout by coordinates: some axes count rows, some columns, and each coordinate of the others has a panel.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -11,7 +11,7 @@ use crate::color::Color;
 use crate::sheet::{Cell, Kind, Panel, Sheet, counted};
 use crate::unreached;
 
-/// The most rows and columns of a panel, and the most cells of a picture.
+/// The maximal numbers of rows and columns of a panel, and of cells of a picture.
 #[derive(Clone, Copy)]
 pub(crate) struct Limits {
     pub(crate) rows: usize,
@@ -19,7 +19,7 @@ pub(crate) struct Limits {
     pub(crate) cells: usize,
 }
 
-/// Which axes are rows and columns, as positions.
+/// The axes that count rows and columns, as positions.
 #[derive(Clone)]
 pub(crate) struct Axes {
     pub(crate) rows: Vec<usize>,
@@ -27,7 +27,8 @@ pub(crate) struct Axes {
 }
 
 impl Axes {
-    /// The last axes of more than one coordinate: one is columns, or two that are short, and the one before rows.
+    /// Chooses the last axes of more than one coordinate: columns are one axis, or two short ones, and rows the axis
+    /// before.
     pub(crate) fn of(layout: &Layout) -> Self {
         let mut long = unreached::long_axes(layout);
         let extents = layout.extents();
@@ -42,18 +43,18 @@ impl Axes {
         Self { rows: long.pop().into_iter().collect(), columns }
     }
 
-    /// The other axes.
+    /// Returns the other axes.
     fn rest(&self, layout: &Layout) -> Vec<usize> {
         let is_shown = |axis: &usize| self.rows.contains(axis) || self.columns.contains(axis);
         (0..layout.rank()).filter(|axis| !is_shown(axis)).collect()
     }
 }
 
-/// Axes that are counted together, the last fastest.
+/// Axes that are counted together, the last one fastest.
 struct Counter<'a> {
     layout: &'a Layout,
     axes: Vec<usize>,
-    /// Their extents, those of padded blocks included.
+    /// Their extents, including padding of blocks.
     extents: Vec<usize>,
 }
 
@@ -70,7 +71,7 @@ impl<'a> Counter<'a> {
         self.extents.iter().fold(1, |count, &extent| count.saturating_mul(extent))
     }
 
-    /// Sets the axes of `coordinate` to those of number `index`.
+    /// Sets these axes of `coordinate` to the indices of number `index`.
     fn set(&self, mut index: usize, coordinate: &mut [usize]) {
         for (&axis, &extent) in self.axes.iter().zip(&self.extents).rev() {
             coordinate[axis] = index % extent;
@@ -82,14 +83,14 @@ impl<'a> Counter<'a> {
         self.axes.iter().map(|&axis| self.layout.letters().at(axis)).collect()
     }
 
-    /// The indices of number `index`.
+    /// Returns the indices of number `index`.
     fn label(&self, index: usize) -> String {
         let mut coordinate = [0; MAX_RANK];
         self.set(index, &mut coordinate);
         unreached::listed(self.axes.iter().map(|&axis| coordinate[axis]))
     }
 
-    /// The indices with their letters, those of axes of one coordinate left out.
+    /// Returns the indices with their letters, without axes of one coordinate.
     fn caption(&self, index: usize) -> String {
         let mut coordinate = [0; MAX_RANK];
         self.set(index, &mut coordinate);
@@ -100,7 +101,7 @@ impl<'a> Counter<'a> {
     }
 }
 
-/// The coordinates that the digits of an axis have space for.
+/// Returns the number of coordinates for which the digits of an axis have space.
 fn padded_extent(layout: &Layout, axis: usize) -> usize {
     let extent = layout.extents()[axis];
     let digits = layout.digits().iter().filter(|digit| digit.axis == axis && extent > 0);
@@ -109,10 +110,10 @@ fn padded_extent(layout: &Layout, axis: usize) -> usize {
     space.fold(extent, usize::max)
 }
 
-/// The offset that the digits give to a coordinate inside of the padded extents.
+/// Returns the offset that the digits give to a coordinate inside the padded extents.
 fn padded_offset(layout: &Layout, coordinate: &[usize]) -> usize {
     let swizzled = |offset| layout.swizzle().map_or(offset, |swizzle| swizzle.apply(offset));
-    // A swizzle is its own inverse.
+    // The swizzle is its own inverse.
     let mut offset = swizzled(layout.offset(&[0; MAX_RANK][..layout.rank()]));
     for digit in layout.digits() {
         let value = |index: usize| (index + digit.shift) / digit.weight % digit.size;
@@ -122,7 +123,7 @@ fn padded_offset(layout: &Layout, coordinate: &[usize]) -> usize {
     swizzled(offset)
 }
 
-/// The cell of a coordinate inside of the padded extents.
+/// Returns the cell of a coordinate inside the padded extents.
 fn cell(layout: &Layout, color: Color, coordinate: &[usize]) -> Cell {
     if let Ok(offset) = layout.checked_offset(coordinate) {
         let kind = Kind::Element(color.hue(layout, coordinate, offset));
@@ -135,7 +136,7 @@ fn cell(layout: &Layout, color: Color, coordinate: &[usize]) -> Cell {
     Cell { text: String::new(), kind: Kind::Nothing }
 }
 
-/// The layout by coordinates.
+/// Draws the layout by coordinates.
 pub(crate) fn sheet(layout: &Layout, axes: &Axes, color: Color, limits: Limits) -> Sheet {
     let title = layout.to_string();
     if layout.count() == 0 {
@@ -175,7 +176,7 @@ pub(crate) fn sheet(layout: &Layout, axes: &Axes, color: Color, limits: Limits) 
     Sheet { title, panels, notes }
 }
 
-/// What rows and columns count.
+/// Returns the text of the corner: what rows and columns count.
 fn corner(rows: &str, columns: &str) -> String {
     match (rows, columns) {
         ("", "") => String::new(),

@@ -14,7 +14,7 @@ const STYLE: &str = ".tl{background:var(--tl-paper);color:var(--tl-ink);margin:1
     .tl .tl-q{background:repeating-linear-gradient(45deg,transparent 0 4px,var(--tl-hatch) 4px 5px)}\
     .tl p{margin:.3em 0}";
 
-/// The document.
+/// Writes the document.
 pub(crate) fn write(sheet: &Sheet) -> String {
     let title = escaped(&sheet.title);
     let mut out = format!(

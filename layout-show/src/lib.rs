@@ -1,10 +1,10 @@
-//! Pictures of layouts, and what a layout is in words and numbers.
+//! Pictures of layouts, and explanations of layouts in words and numbers.
 //!
-//! This crate is the inside of feature `pictures` of `tensor-layout`; depend on that one.
+//! This crate implements feature `pictures` of `tensor-layout`. Depend on that crate instead.
 //!
-//! `sheet` is a picture without its form. `grid`, `by_offset` and `by_lane` make one of layouts, `bank_map` of an
-//! access, `memory_map` of the local memory of a chip, with the hues of `color`; `svg`, `html` and `terminal` write it. `explain`
-//! lists what follows from a layout.
+//! `sheet` is a picture independent of its output format. `grid`, `by_offset` and `by_lane` draw layouts, `bank_map`
+//! an access, and `memory_map` the local memory of a chip. They take their hues from `color`. `svg`, `html` and
+//! `terminal` write a picture. `explain` lists what follows from a layout.
 #![no_std]
 #![forbid(unsafe_code)]
 

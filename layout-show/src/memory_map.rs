@@ -11,7 +11,7 @@ use crate::grid::Limits;
 use crate::sheet::{Cell, Kind, Panel, Sheet, counted};
 use crate::unreached;
 
-/// Tensors and the chip that they are in.
+/// Tensors and their chip.
 #[derive(Clone)]
 pub(crate) struct Local {
     chip: Chip,
@@ -21,10 +21,10 @@ pub(crate) struct Local {
 #[derive(Clone)]
 struct Tensor {
     name: String,
-    /// The bytes in each lane.
+    /// The range of bytes in each lane.
     start: usize,
     end: usize,
-    /// The first lane and how many from there on, around the end.
+    /// The first lane and the number of lanes, which may wrap around the end.
     lanes: (usize, usize),
 }
 
@@ -39,7 +39,7 @@ impl Local {
         Self { chip: *memory.chip(), tensors: tensors.collect() }
     }
 
-    /// The numbers of the tensors in a bank of a lane, from 1 on.
+    /// Returns the numbers of the tensors in a bank of a lane, from 1 on.
     fn at(&self, lane: usize, bank: usize) -> Vec<usize> {
         let (start, end) = (bank * self.chip.bank_bytes(), (bank + 1) * self.chip.bank_bytes());
         let is_here = |tensor: &Tensor| {
@@ -51,9 +51,9 @@ impl Local {
         here.map(|(i, _)| i + 1).collect()
     }
 
-    /// Lanes of which all hold the same tensors, one after the other: the first and the last.
+    /// Returns groups of neighboring lanes that hold the same tensors, each as its first and last lane.
     fn groups(&self) -> Vec<(usize, usize)> {
-        // Only where a tensor begins or ends lanes differ.
+        // Lanes can differ only where a tensor begins or ends.
         let mut starts = Vec::from([0]);
         for &Tensor { lanes: (first, count), .. } in &self.tensors {
             starts.extend([first, (first + count) % self.chip.lanes]);
@@ -64,7 +64,7 @@ impl Local {
         starts.iter().copied().zip(ends.map(|end| end - 1)).collect()
     }
 
-    /// The picture.
+    /// Draws the map.
     pub(crate) fn sheet(&self, limits: Limits) -> Sheet {
         let Chip { name, lanes, lane_bytes, banks, .. } = self.chip;
         let groups = self.groups();
@@ -101,7 +101,7 @@ impl Local {
         Sheet { title, panels: [panel].into(), notes: notes.collect() }
     }
 
-    /// What a number stands for.
+    /// Returns the note that explains a number.
     fn note(&self, number: usize, tensor: &Tensor) -> String {
         let Tensor { name, start, end, lanes: (first, count) } = tensor;
         let last = (first + count.saturating_sub(1)) % self.chip.lanes;

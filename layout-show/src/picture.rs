@@ -1,4 +1,4 @@
-//! Pictures: what is drawn, and in which form.
+//! Pictures: constructors for each subject, and the output formats.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -14,12 +14,12 @@ use crate::memory_map::Local;
 use crate::sheet::Sheet;
 use crate::{bank_map, by_lane, by_offset, html, svg, terminal};
 
-/// A picture of a layout: SVG, text or HTML, light and dark.
+/// A picture of a layout as SVG, text or HTML, for light and dark pages.
 ///
 /// [`of`](Self::of) has a cell for each coordinate, [`memory`](Self::memory) one for each offset, and
-/// [`relayout`](Self::relayout) shows two buffers. [`lanes`](Self::lanes) and [`local_memory`](Self::local_memory) are of
-/// accelerators, [`access`](Self::access) of banks. A picture has at most 64 rows, 64 columns and 4096 cells unless
-/// [`fold`](Self::fold) says otherwise; a note says what is left out.
+/// [`relayout`](Self::relayout) shows two buffers. [`lanes`](Self::lanes) and [`local_memory`](Self::local_memory)
+/// show memory of accelerators, and [`access`](Self::access) shows banks. A picture has at most 64 rows, 64 columns
+/// and 4096 cells, unless [`fold`](Self::fold) says otherwise; a note says what is left out.
 ///
 /// ```
 /// use tensor_layout::Layout;
@@ -62,18 +62,18 @@ enum Subject {
     Local(Local),
 }
 
-/// What is drawn.
+/// Constructors.
 impl Picture {
-    /// The layout by coordinates: the last axes are rows and columns, and each coordinate of the others has a panel
-    /// of its own. A cell has the offset of its coordinate, in elements. Padding of blocks is hatched.
+    /// Draws the layout by coordinates. The last axes are rows and columns, and each coordinate of the others has a
+    /// panel of its own. A cell shows the offset of its coordinate, in elements. Padding of blocks is hatched.
     pub fn of(layout: &Layout) -> Self {
         Self::new(Subject::Coordinates(*layout, Axes::of(layout)))
     }
 
-    /// [`of`](Self::of) with chosen axes. Several axes are counted together, the last fastest.
+    /// [`of`](Self::of) with chosen axes. Several axes are counted together, the last one fastest.
     ///
     /// # Errors
-    /// A letter that is not an axis.
+    /// A letter is not an axis of the layout.
     ///
     /// ```
     /// use tensor_layout::Layout;
@@ -101,24 +101,26 @@ impl Picture {
         Ok(Self::new(Subject::Coordinates(*layout, axes)))
     }
 
-    /// The buffer by offsets. A cell has the coordinate of its element; padding and gaps are hatched. Where
-    /// coordinates share an element, it has the lowest.
+    /// Draws the buffer by offsets. A cell shows the coordinate of its element. Padding and gaps are hatched. If
+    /// coordinates share an element, its cell shows the lowest one.
     pub fn memory(layout: &Layout) -> Self {
         Self::new(Subject::Memory(*layout))
     }
 
-    /// The buffers of a relayout beside one another. A cell has the offset of its element in the source, and an
-    /// element has one color on both sides: that of [`Color::Order`] in the source, unless another is chosen.
+    /// Draws the buffers of a relayout side by side. A cell shows the offset of its element in the source. An element
+    /// has the same color on both sides: by default, that of [`Color::Order`] in the source.
     ///
     /// # Errors
-    /// Different axes or extents; a destination in which coordinates share an element.
+    /// - The axes or extents differ.
+    /// - Several coordinates of the destination share an element.
     pub fn relayout(source: &Layout, destination: &Layout) -> Result<Self, LayoutError> {
         Pair::new(source, destination)?;
         Ok(Self::new(Subject::Relayout(*source, *destination)).color(Color::Order))
     }
 
-    /// What each lane of an accelerator holds: a row for each lane that holds elements, a column for each element of
-    /// it. A cell has the coordinate; padding is hatched. `None` where the layout is not distributed over lanes.
+    /// Draws the elements of each lane of an accelerator: a row for each lane that holds elements, and a column for
+    /// each of its elements. A cell shows the coordinate. Padding is hatched. Returns `None` if the layout is not
+    /// distributed over lanes.
     ///
     /// ```
     /// use tensor_layout::Layout;
@@ -134,9 +136,9 @@ impl Picture {
         Some(Self::new(Subject::Lanes(*layout, lanes)).color(Color::Lane))
     }
 
-    /// What one instruction takes of a memory in banks: a panel for each phase, a column for each bank, and a row for
-    /// each line of all banks that a lane takes a word of. A cell has the lanes that want the word. The words of a bank
-    /// have colors in turn, so a column of one color has no conflict.
+    /// Draws what one instruction reads from a memory with banks. There is a panel for each phase, a column for each
+    /// bank, and a row for each line of all banks of which a lane reads a word. A cell shows the lanes that read the
+    /// word. Different words of a bank have different colors, so a column of one color has no conflict.
     ///
     /// ```
     /// use tensor_layout::access::{Access, Banks};
@@ -150,7 +152,7 @@ impl Picture {
     /// ```
     ///
     /// # Panics
-    /// If the memory has no banks, more than [`Banks::MOST`], or words of no bytes.
+    /// If the memory has no banks, more than [`Banks::MOST`] banks, or words of no bytes.
     pub fn access(access: &Access, banks: &Banks) -> Self {
         assert!(
             (1..=Banks::MOST).contains(&banks.count) && banks.width > 0,
@@ -159,9 +161,9 @@ impl Picture {
         Self::new(Subject::Access(*access, *banks))
     }
 
-    /// Tensors in the local memory of a chip, such as the constant `MAP` that `place!` makes: banks across, lanes down,
-    /// those that hold the same together. A cell has the numbers of the tensors that use the bank; notes say which they
-    /// are.
+    /// Draws tensors in the local memory of a chip, such as the constant `MAP` that `place!` generates: banks across,
+    /// lanes down. Lanes with the same contents share a row. A cell shows the numbers of the tensors that use the
+    /// bank. Notes say which tensors these are.
     pub fn local_memory<const N: usize>(memory: &LocalMemory<N>) -> Self {
         Self::new(Subject::Local(Local::new(memory)))
     }
@@ -172,16 +174,17 @@ impl Picture {
     }
 }
 
-/// How it is drawn.
+/// Options and output formats.
 impl Picture {
-    /// What colors say; of a relayout, those of the source.
+    /// Sets the meaning of colors. For a relayout, they are those of the source.
     #[must_use]
     pub fn color(mut self, color: Color) -> Self {
         self.color = color;
         self
     }
 
-    /// At most this many rows and columns in a panel, at least one, and 64 x 64 cells in all panels.
+    /// Sets the maximal numbers of rows and columns of a panel, at least one. All panels together have at most 64 x
+    /// 64 cells.
     #[must_use]
     pub fn fold(mut self, rows: usize, columns: usize) -> Self {
         self.limits.rows = rows.clamp(1, 4096);
@@ -189,23 +192,23 @@ impl Picture {
         self
     }
 
-    /// The picture as an `<svg>` element in one line, with its style inside: below 200 KB for 64 x 64 elements.
-    /// Colors follow `prefers-color-scheme`, or the theme of a page of rustdoc.
+    /// Returns the picture as an `<svg>` element in one line, with its style inside. It is smaller than 200 KB for 64
+    /// x 64 elements. Colors follow `prefers-color-scheme`, or the theme of a rustdoc page.
     pub fn to_svg(&self) -> String {
         svg::write(&self.sheet())
     }
 
-    /// The picture as an HTML document that needs no other file.
+    /// Returns the picture as an HTML document that needs no other file.
     pub fn to_html(&self) -> String {
         html::write(&self.sheet())
     }
 
-    /// The picture as text; padding is in parentheses.
+    /// Returns the picture as text. Padding is in parentheses.
     pub fn to_text(&self) -> String {
         terminal::write(&self.sheet(), false)
     }
 
-    /// [`to_text`](Self::to_text) in the colors of a terminal, as ANSI escape codes for 24-bit colors.
+    /// [`to_text`](Self::to_text) with the colors of a terminal, as ANSI escape codes for 24-bit colors.
     pub fn to_ansi(&self) -> String {
         terminal::write(&self.sheet(), true)
     }

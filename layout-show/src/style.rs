@@ -1,4 +1,4 @@
-//! The style that SVG and HTML share: classes `tl-N` of hues, light and dark.
+//! The style that SVG and HTML share: a class `tl-N` for each hue, light and dark.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -6,12 +6,12 @@ use alloc::string::{String, ToString};
 use crate::color::{DARK, LIGHT, WHEEL};
 use crate::sheet::{Kind, Sheet};
 
-/// Paper, ink, the ink of labels, and the lines of hatching.
+/// The colors of the page, of text, of labels, and of hatching.
 const LIGHT_PAGE: [&str; 4] = ["#ffffff", "#1b1f24", "#57606a", "#c4cad1"];
 const DARK_PAGE: [&str; 4] = ["#0f1419", "#eceff2", "#9aa5b1", "#46505b"];
 
-/// The style of a picture whose cells have their color as the property `fill`: `stroke` of SVG paths, `background`
-/// of HTML cells. Themes that a page of rustdoc was switched to win over what the system prefers.
+/// Returns the style of a picture. `fill` is the property with the color of a cell: `stroke` for SVG paths,
+/// `background` for HTML cells. The theme chosen on a rustdoc page takes precedence over the system's preference.
 pub(crate) fn style(sheet: &Sheet, fill: &str) -> String {
     let is_used = used(sheet);
     let rules = |page: [&str; 4], wheel: &[u32; WHEEL], scopes: &[&str]| {
@@ -36,7 +36,7 @@ pub(crate) fn style(sheet: &Sheet, fill: &str) -> String {
     format!("{light}@media(prefers-color-scheme:dark){{{dark}}}{themes}")
 }
 
-/// Which hues stand in the picture.
+/// Returns which hues the picture uses.
 pub(crate) fn used(sheet: &Sheet) -> [bool; WHEEL] {
     let mut used = [false; WHEEL];
     for cell in sheet.panels.iter().flat_map(|panel| &panel.cells) {
@@ -47,7 +47,7 @@ pub(crate) fn used(sheet: &Sheet) -> [bool; WHEEL] {
     used
 }
 
-/// Text between tags.
+/// Escapes text between tags.
 pub(crate) fn escaped(text: &str) -> String {
     text.to_string().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -1,7 +1,7 @@
 //! Pictures as SVG.
 //!
-//! A row of cells is one `<text>` with a `<tspan>` for each; cells of one color are one path, whose stroke is as
-//! wide as a row is high. That keeps 4096 cells below 200 KB.
+//! Each row of cells is one `<text>` with a `<tspan>` for each cell. All cells of one color are one path, whose
+//! stroke has the height of a row. So 4096 cells take less than 200 KB.
 
 use alloc::format;
 use alloc::string::String;
@@ -11,15 +11,15 @@ use crate::color::WHEEL;
 use crate::sheet::{Cell, Kind, Panel, Sheet};
 use crate::style::{escaped, style, used};
 
-/// Pixels: the height of a row, the width of a character at 12 px, the space around the picture and between panels,
-/// and the width from which on a panel begins a new line.
+/// In pixels: the height of a row, the width of a character at 12 px, the margins of the picture and between panels,
+/// and the width after which a panel begins a new line.
 const ROW: usize = 22;
 const CHARACTER: usize = 8;
 const MARGIN: usize = 12;
 const SPACE: usize = 24;
 const WRAP: usize = 860;
 
-/// What does not depend on the hues.
+/// The part of the style that does not depend on the hues.
 const STYLE: &str = ".tl text{font:12px ui-monospace,monospace;fill:var(--tl-ink)}\
     .tl .tl-h{font-weight:600;font-size:13px}.tl .tl-l text,.tl text.tl-l,.tl tspan.tl-q{fill:var(--tl-label)}\
     .tl .tl-m{text-anchor:middle}.tl .tl-e{text-anchor:end}\
@@ -27,10 +27,10 @@ const STYLE: &str = ".tl text{font:12px ui-monospace,monospace;fill:var(--tl-ink
     .tl .tl-w{stroke:var(--tl-hatch);stroke-width:1.5;fill:none}.tl .tl-b{fill:var(--tl-paper)}\
     .tl .tl-p{fill:url(#tl-hatch)}";
 
-/// A panel and where it stands.
+/// A panel with its position.
 struct Placed<'a> {
     panel: &'a Panel,
-    /// The upper left corner, of the caption too.
+    /// The upper left corner, including the caption.
     x: usize,
     y: usize,
     label: usize,
@@ -39,7 +39,7 @@ struct Placed<'a> {
 }
 
 impl<'a> Placed<'a> {
-    /// All panels have labels and cells of the same widths, and captions if one has.
+    /// All panels have labels and cells of the same widths, and all have captions if one has.
     fn new(panel: &'a Panel, sheet: &Sheet) -> Self {
         let most = |of: fn(&Panel) -> usize| sheet.panels.iter().map(of).max().unwrap_or(0);
         let label = most(Panel::label_characters) * CHARACTER + 10;
@@ -60,13 +60,13 @@ impl<'a> Placed<'a> {
         ROW * (lines + usize::from(self.caption))
     }
 
-    /// The corner between the labels of rows and columns.
+    /// Returns the corner between the labels of rows and columns.
     fn origin(&self) -> (usize, usize) {
         (self.x + self.label, self.y + ROW * (1 + usize::from(self.caption)))
     }
 }
 
-/// The picture as one line.
+/// Writes the picture as one line.
 pub(crate) fn write(sheet: &Sheet) -> String {
     let (panels, mut width, bottom) = placed(sheet);
     let texts = sheet.notes.iter().chain([&sheet.title]);
@@ -96,7 +96,7 @@ pub(crate) fn write(sheet: &Sheet) -> String {
     out
 }
 
-/// The panels in lines, the width of the picture and the end of the last line.
+/// Arranges the panels in lines. Also returns the width of the picture and the end of the last line.
 fn placed(sheet: &Sheet) -> (Vec<Placed<'_>>, usize, usize) {
     let (mut x, mut y, mut width, mut line) = (MARGIN, 38, 0, 0);
     let mut panels = Vec::new();
@@ -114,7 +114,7 @@ fn placed(sheet: &Sheet) -> (Vec<Placed<'_>>, usize, usize) {
     (panels, width, y + line)
 }
 
-/// The colors of all cells, and the lines between them.
+/// Writes the colors of all cells, and the lines between them.
 fn write_cells(out: &mut String, sheet: &Sheet, panels: &[Placed<'_>]) {
     *out += "<g class=\"tl-f\">";
     for hue in (0..WHEEL).filter(|&hue| used(sheet)[hue]) {
@@ -142,7 +142,7 @@ fn write_cells(out: &mut String, sheet: &Sheet, panels: &[Placed<'_>]) {
     *out += "\"/>";
 }
 
-/// Calls `draw` with the left, the top and the width of each run of cells of this kind.
+/// Calls `draw` with the left edge, the top edge and the width of each run of cells of this kind.
 fn runs(panels: &[Placed<'_>], kind: Kind, mut draw: impl FnMut(usize, usize, usize)) {
     for placed in panels {
         let (x, y) = placed.origin();
@@ -158,7 +158,7 @@ fn runs(panels: &[Placed<'_>], kind: Kind, mut draw: impl FnMut(usize, usize, us
     }
 }
 
-/// The caption, the labels of rows and columns, and what is left out.
+/// Writes the caption, the labels of rows and columns, and the note about what is left out.
 fn write_labels(out: &mut String, placed: &Placed<'_>) {
     let Placed { panel, cell, .. } = *placed;
     let (x, y) = placed.origin();
@@ -189,7 +189,7 @@ fn write_labels(out: &mut String, placed: &Placed<'_>) {
     *out += "</g>";
 }
 
-/// The texts of cells.
+/// Writes the texts of cells.
 fn write_numbers(out: &mut String, placed: &Placed<'_>) {
     let Placed { panel, cell, .. } = *placed;
     let (x, y) = placed.origin();

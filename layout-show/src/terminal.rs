@@ -6,7 +6,7 @@ use alloc::string::String;
 use crate::color::LIGHT;
 use crate::sheet::{Cell, Kind, Panel, Sheet};
 
-/// The picture in lines; with `colored`, as ANSI escape codes.
+/// Writes the picture in lines. With `colored`, it uses ANSI escape codes.
 pub(crate) fn write(sheet: &Sheet, colored: bool) -> String {
     let mut out = format!("{}\n", sheet.title);
     for panel in &sheet.panels {
@@ -66,7 +66,7 @@ fn write_cell(out: &mut String, cell: &Cell, width: usize, has_padding: bool, co
     }
 }
 
-/// Ends a line without spaces at its end.
+/// Removes spaces at the end of a line and ends it.
 fn trim(out: &mut String) {
     out.truncate(out.trim_end_matches(' ').len());
     out.push('\n');

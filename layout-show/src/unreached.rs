@@ -1,4 +1,4 @@
-//! How the storage of a layout divides into elements and what no coordinate reaches.
+//! How the storage of a layout divides into elements, padding and gaps.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -8,8 +8,8 @@ use layout_types::Layout;
 
 use crate::sheet::counted;
 
-/// The offsets below the length that no coordinate reaches, or `None` where coordinates share offsets in a way
-/// that broadcast axes alone do not explain.
+/// Returns the number of offsets below the length that belong to no coordinate. Returns `None` if coordinates share
+/// offsets in a way that broadcast axes alone do not explain.
 pub(crate) fn count(layout: &Layout) -> Option<usize> {
     let mut distinct = *layout;
     for axis in (0..layout.rank()).rev() {
@@ -21,11 +21,11 @@ pub(crate) fn count(layout: &Layout) -> Option<usize> {
     distinct.is_unique().then(|| layout.len() - distinct.count())
 }
 
-/// A note about padding or gaps, if there are any.
+/// Returns a note about padding or gaps, if there are any.
 pub(crate) fn note(layout: &Layout) -> Option<String> {
     let what = match layout.has_padding() {
         true => "of padding",
-        false => "of the buffer that the layout does not reach",
+        false => "of the buffer that do not belong to the layout",
     };
     match count(layout) {
         _ if layout.is_exhaustive() => None,
@@ -34,7 +34,7 @@ pub(crate) fn note(layout: &Layout) -> Option<String> {
     }
 }
 
-/// [`note`] for a picture in which so many cells are hatched.
+/// [`note`] for a picture with `hatched` hatched cells.
 pub(crate) fn note_of(layout: &Layout, hatched: usize) -> Option<String> {
     let is_all = count(layout) == Some(hatched);
     note(layout).map(|note| match (hatched, is_all) {
@@ -44,12 +44,12 @@ pub(crate) fn note_of(layout: &Layout, hatched: usize) -> Option<String> {
     })
 }
 
-/// The axes of any number of coordinates but one.
+/// Returns the axes whose extent is not 1.
 pub(crate) fn long_axes(layout: &Layout) -> Vec<usize> {
     (0..layout.rank()).filter(|&axis| layout.extents()[axis] != 1).collect()
 }
 
-/// Indices with commas between them.
+/// Returns indices separated by commas.
 pub(crate) fn listed(indices: impl IntoIterator<Item = usize>) -> String {
     let texts: Vec<String> = indices.into_iter().map(|index| index.to_string()).collect();
     texts.join(",")

@@ -4,31 +4,31 @@ use core::fmt;
 
 use crate::Language;
 
-/// Why there is no source text, and what to do instead.
+/// The error of a layout that has no source text in a language. It says what to do instead.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct SourceError(pub(crate) Reason);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Reason {
-    /// The name is no identifier in all languages.
+    /// The name is not an identifier in every language.
     Name,
-    /// A number does not fit the integers that indices are.
+    /// A number does not fit the language's integers.
     TooLarge { language: Language, what: Quantity, value: u128, limit: u128 },
-    /// Indices of 64 bits.
+    /// The language has no 64-bit indices.
     NoWideIntegers { language: Language },
-    /// Alignments at one place, neither a multiple of the other.
+    /// Two alignments apply at the same place, and neither is a multiple of the other.
     Alignments { bytes: usize },
-    /// A layout type whose layout is a value.
+    /// The layout is a value, not part of the layout type.
     NoStaticType,
-    /// A struct or a header of a layout that leaves extents to run time.
+    /// A struct or a header needs all extents, but some are known only at run time.
     OpenExtents,
-    /// A layout for a struct of strides whose digits are others.
+    /// The digits of the layout differ from those of the struct of strides.
     OtherDigits,
-    /// Triton's swizzle, where the length of rows is not known.
+    /// Triton's swizzle needs the length of rows, which is known only at run time.
     SwizzledRows,
 }
 
-/// What has become too large.
+/// The quantity that is too large.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Quantity {
     Len,
@@ -74,7 +74,7 @@ impl fmt::Display for SourceError {
                 "the layout is a value and not part of the type; pass it to `Source::new`",
             ),
             Reason::OpenExtents => f.write_str(
-                "the layout leaves extents to run time, so it has no constants; write all extents, or use \
+                "extents of the layout are known only at run time, so it has no constants; write them, or use \
                  `functions`, which take them as parameters",
             ),
             Reason::OtherDigits => f.write_str(
@@ -82,14 +82,14 @@ impl fmt::Display for SourceError {
                  with the same ones, in which blocked axes are longer than a block",
             ),
             Reason::SwizzledRows => f.write_str(
-                "the swizzle counts rows, whose length is left to run time; write it as `swizzle(B, M, S)`, or \
+                "the swizzle counts rows, whose length is known only at run time; write it as `swizzle(B, M, S)`, or \
                  write all extents",
             ),
         }
     }
 }
 
-/// As [`Display`](fmt::Display): a program whose `main` returns the error prints it so.
+/// Prints as [`Display`](fmt::Display) does, since a program prints the error that `main` returns this way.
 impl fmt::Debug for SourceError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, formatter)

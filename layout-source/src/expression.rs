@@ -1,6 +1,6 @@
-//! Arithmetic as text: shifts and masks where numbers are powers of two.
+//! Arithmetic as text. It uses shifts and masks for powers of two.
 //!
-//! Every operation has its own parentheses, since the languages bind operators differently.
+//! Every operation has its own parentheses, since operator precedence differs between the languages.
 
 use core::fmt::Display;
 
@@ -9,7 +9,7 @@ use layout_types::Swizzle;
 use crate::language::{Target, show};
 use crate::symbolic::{Digit, Rounding, Size, Stride, Symbolic, WholeBytes};
 
-/// A number that is known, or the name of a variable.
+/// A known number, or the name of a variable.
 #[derive(Clone, Copy)]
 pub(crate) enum Amount<'a> {
     Known(u64),
@@ -84,7 +84,7 @@ impl Target {
         })
     }
 
-    /// The extent of an axis: a number, or the parameter.
+    /// Returns the extent of an axis: a number, or the parameter.
     pub(crate) fn extent(self, layout: &Symbolic, axis: usize) -> impl Display + '_ {
         show(move |f| match layout.extent(axis) {
             Some(extent) => self.number(extent).fmt(f),
@@ -92,7 +92,7 @@ impl Target {
         })
     }
 
-    /// How many values a digit takes.
+    /// Returns the number of values of a digit.
     pub(crate) fn size<'a>(self, layout: &'a Symbolic, digit: &'a Digit) -> impl Display + 'a {
         show(move |f| match digit.size {
             Size::Known(size) => self.number(size).fmt(f),
@@ -103,7 +103,7 @@ impl Target {
         })
     }
 
-    /// The value of a digit in a coordinate.
+    /// Returns the value of a digit in a coordinate.
     pub(crate) fn value<'a>(self, layout: &'a Symbolic, digit: &'a Digit) -> impl Display + 'a {
         show(move |f| {
             let position = self.plus(layout.letter(digit.axis), digit.shift);
@@ -117,7 +117,7 @@ impl Target {
         })
     }
 
-    /// The distance between two values of digit `i`: a number, or a variable.
+    /// Returns the stride of digit `i`: a number, or a variable.
     pub(crate) fn stride(self, layout: &Symbolic, i: usize) -> impl Display + '_ {
         show(move |f| match layout.digits()[i].known_stride() {
             Some(stride) => self.number(stride.unsigned_abs()).fmt(f),
@@ -125,7 +125,7 @@ impl Target {
         })
     }
 
-    /// A length or a stride, in terms of the variables of [`stride`](Self::stride).
+    /// Returns a length or a stride, using the variables of [`stride`](Self::stride).
     pub(crate) fn elements<'a>(self, layout: &'a Symbolic, elements: Stride) -> impl Display + 'a {
         show(move |f| match elements {
             Stride::Known(number) => self.number(number.unsigned_abs()).fmt(f),
@@ -155,7 +155,7 @@ impl Target {
         })
     }
 
-    /// The length of a buffer.
+    /// Returns the length of a buffer.
     pub(crate) fn len(self, layout: &Symbolic) -> impl Display + '_ {
         show(move |f| {
             let pattern = layout.pattern();
@@ -172,7 +172,7 @@ impl Target {
         })
     }
 
-    /// What a swizzle makes of an offset: the bits that it reads, moved to those that it changes.
+    /// Returns the swizzled offset: the bits that the swizzle reads are XORed into those that it changes.
     pub(crate) fn swizzled(self, offset: &'static str, swizzle: Swizzle) -> impl Display {
         show(move |f| {
             let (base, apart) = (swizzle.base(), swizzle.shift().unsigned_abs());
@@ -185,7 +185,7 @@ impl Target {
         })
     }
 
-    /// A number of elements, rounded up.
+    /// Rounds up a number of elements.
     fn rounded(self, elements: impl Display, rounding: Rounding) -> impl Display {
         show(move |f| {
             let multiple = rounding.multiple;
@@ -203,7 +203,7 @@ impl Target {
                 self.times(count, Amount::Known(rounding.per_byte)).fmt(f)
             });
             match rounding.bytes {
-                // Whole bytes already, or the extents break a rule.
+                // If the number is not of whole bytes, the extents break a rule.
                 _ if multiple > 1 => aligned.fmt(f),
                 WholeBytes::Always | WholeBytes::Must | WholeBytes::MustInLanes => aligned.fmt(f),
                 WholeBytes::Lanes => whole.fmt(f),
@@ -214,11 +214,11 @@ impl Target {
         })
     }
 
-    /// Whether rows of so many elements are longer than a byte, or several do not fill one.
+    /// Whether rows of `elements` elements are longer than a byte, or do not fill a byte together.
     pub(crate) fn fills_no_byte(self, elements: impl Display, rounding: Rounding) -> impl Display {
         let half = rounding.per_byte / 2;
         show(move |f| match half {
-            // Of 1, 2, 3 and 4 elements, all but 3 divide a byte of eight.
+            // Of 1, 2, 3 and 4 elements, all but 3 divide the 8 elements of a byte.
             4 => {
                 let (three, four) = (self.number(3), self.number(4));
                 write!(f, "({elements} == {three} || {elements} > {four})")

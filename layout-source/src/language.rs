@@ -1,4 +1,4 @@
-//! The languages and what each writes differently.
+//! The languages and their differences.
 
 use core::fmt::{self, Display};
 
@@ -12,36 +12,36 @@ pub enum Language {
     Cuda,
     /// OpenCL C, from 1.2 on.
     OpenCl,
-    /// The Metal Shading Language, from 2.2 on for indices of 64 bits.
+    /// The Metal Shading Language. Indices of 64 bits need version 2.2.
     Metal,
     /// The WebGPU Shading Language.
     Wgsl,
-    /// The OpenGL Shading Language, from 4.5 on, or Vulkan's. `#version` is left to the file.
+    /// The OpenGL Shading Language from 4.5 on, or Vulkan's. The file must contain `#version`.
     Glsl,
 }
 
 impl Language {
-    /// All of them.
+    /// All languages.
     pub const ALL: [Self; 6] =
         [Self::C, Self::Cuda, Self::OpenCl, Self::Metal, Self::Wgsl, Self::Glsl];
 
-    /// Whether indices may have 64 bits.
+    /// Whether the language has 64-bit indices.
     pub const fn has_wide_integers(self) -> bool {
         !matches!(self, Self::Wgsl | Self::Glsl)
     }
 
-    /// Whether variables may be pointers to bytes of a buffer.
+    /// Whether variables can be pointers to bytes of a buffer.
     pub(crate) fn has_bytes(self) -> bool {
         self.has_wide_integers()
     }
 
-    /// Whether the compiler warns of parameters that nothing uses, and `(void)` stops it.
+    /// Whether the compiler warns about unused parameters, and `(void)` prevents it.
     pub(crate) fn is_c(self) -> bool {
         self.has_wide_integers()
     }
 }
 
-/// The name of the language.
+/// Prints the name of the language.
 impl Display for Language {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -55,7 +55,7 @@ impl Display for Language {
     }
 }
 
-/// A language, and how many bits its indices have.
+/// A language, and the number of bits of its indices.
 #[derive(Clone, Copy)]
 pub(crate) struct Target {
     pub(crate) language: Language,
@@ -63,12 +63,12 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// The largest index.
+    /// Returns the largest index.
     pub(crate) fn limit(self) -> u64 {
         if self.wide { i64::MAX as u64 } else { u32::MAX.into() }
     }
 
-    /// The type of indices, without a sign.
+    /// Returns the unsigned type of indices.
     pub(crate) fn index(self) -> &'static str {
         match (self.language, self.wide) {
             (Language::C, false) => "uint32_t",
@@ -81,7 +81,7 @@ impl Target {
         }
     }
 
-    /// The type of strides, with a sign.
+    /// Returns the signed type of strides.
     pub(crate) fn signed(self) -> &'static str {
         match (self.language, self.wide) {
             (Language::C, false) => "int32_t",
@@ -93,7 +93,7 @@ impl Target {
         }
     }
 
-    /// A stride.
+    /// Returns a stride as a literal.
     pub(crate) fn signed_number(self, number: i64) -> impl Display {
         show(move |f| match (self.language, self.wide) {
             (_, false) => write!(f, "{number}"),
@@ -102,7 +102,7 @@ impl Target {
         })
     }
 
-    /// A number as an index.
+    /// Returns a number as a literal index.
     pub(crate) fn number(self, number: u64) -> impl Display {
         show(move |f| {
             let suffix = match (self.language, self.wide) {
@@ -114,7 +114,7 @@ impl Target {
         })
     }
 
-    /// What stands before a function.
+    /// Returns the qualifiers before a function.
     fn qualifiers(self) -> &'static str {
         match self.language {
             Language::C | Language::OpenCl | Language::Metal => "static inline ",
@@ -123,7 +123,7 @@ impl Target {
         }
     }
 
-    /// A function with its parameters and body.
+    /// Writes a function with its parameters and body.
     pub(crate) fn function(
         self,
         f: &mut fmt::Formatter<'_>,
@@ -149,7 +149,7 @@ impl Target {
         f.write_str("}\n")
     }
 
-    /// `name = value` as a line that declares a variable nothing changes.
+    /// Declares a constant variable: `name = value`.
     pub(crate) fn declare(
         self,
         f: &mut fmt::Formatter<'_>,
@@ -165,7 +165,7 @@ impl Target {
         }
     }
 
-    /// The head of a loop from 0 to below `end`.
+    /// Writes the head of a loop from 0 to `end`, exclusive.
     pub(crate) fn count_to(
         self,
         f: &mut fmt::Formatter<'_>,
@@ -181,7 +181,7 @@ impl Target {
         writeln!(f, "{name} < {end}; {name} += {one}) {{")
     }
 
-    /// `yes` where the condition holds, else `no`.
+    /// Writes `yes` for the case that the condition holds, else `no`.
     pub(crate) fn choose(
         self,
         condition: impl Display,
@@ -195,7 +195,7 @@ impl Target {
     }
 }
 
-/// The parameters of a function, written one after another.
+/// The parameters of a function, written one by one.
 pub(crate) struct Parameters<'a, 'f> {
     f: &'a mut fmt::Formatter<'f>,
     target: Target,
@@ -203,7 +203,7 @@ pub(crate) struct Parameters<'a, 'f> {
 }
 
 impl Parameters<'_, '_> {
-    /// A parameter of this type.
+    /// Writes a parameter of this type.
     pub(crate) fn of(&mut self, kind: &dyn Display, name: &dyn Display) -> fmt::Result {
         if self.count > 0 {
             self.f.write_str(", ")?;
@@ -219,7 +219,7 @@ impl Parameters<'_, '_> {
         self.of(&self.target.index(), name)
     }
 
-    /// An index that the function writes.
+    /// Writes a parameter for an index that the function returns.
     pub(crate) fn output(&mut self, name: &dyn Display) -> fmt::Result {
         let kind = self.target.index();
         match self.target.language {
@@ -237,7 +237,7 @@ impl Parameters<'_, '_> {
 }
 
 impl Target {
-    /// Writes a parameter of [`Parameters::output`].
+    /// Assigns to a parameter of [`Parameters::output`].
     pub(crate) fn assign(
         self,
         f: &mut fmt::Formatter<'_>,
@@ -253,7 +253,7 @@ impl Target {
     }
 }
 
-/// Whether a name is an identifier in all languages, with a suffix or in upper case too.
+/// Whether a name is an identifier in all languages, also with a suffix and in upper case.
 pub(crate) fn is_name(name: &str) -> bool {
     let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     name.starts_with(|c: char| c.is_ascii_lowercase())
@@ -264,7 +264,7 @@ pub(crate) fn is_name(name: &str) -> bool {
         && name.chars().all(is_part)
 }
 
-/// The space before a line.
+/// Returns the indentation of a line.
 pub(crate) fn indentation(levels: usize) -> impl Display {
     show(move |f| (0..levels).try_for_each(|_| f.write_str("    ")))
 }

@@ -1,11 +1,13 @@
 //! The index functions of a layout as source text in other languages.
 //!
-//! This crate is the inside of feature `source` of `tensor-layout`; depend on that one.
+//! This crate implements feature `source` of `tensor-layout`. Depend on that crate instead.
 //!
-//! A [`Source`] is a layout under a name. It gives text in a [`Language`], which is a value with
-//! `Display`: nothing is allocated. `symbolic` is the layout as digits whose sizes and strides may be left
-//! to run time, `language` what the languages write differently, `expression` arithmetic as text, and
-//! `functions` what is written.
+//! A [`Source`] is a layout with a name. It prints text in a [`Language`] through `Display`, so nothing is allocated.
+//!
+//! - `symbolic` is the layout as digits, whose sizes and strides may depend on run-time extents.
+//! - `language` has the differences between languages.
+//! - `expression` prints arithmetic.
+//! - `functions` prints the functions.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -1,10 +1,10 @@
-//! What fits the integers that indices are.
+//! Checks that numbers fit the integers of a language.
 
 use crate::error::{Quantity, Reason, SourceError};
 use crate::language::Target;
 use crate::symbolic::Symbolic;
 
-/// An error where a number of the functions is above the largest index.
+/// Returns an error if a number in the functions is larger than the largest index.
 pub(crate) fn check(layout: &Symbolic, target: Target) -> Result<(), SourceError> {
     let limit = u128::from(target.limit());
     let language = target.language;
@@ -39,7 +39,7 @@ pub(crate) fn check(layout: &Symbolic, target: Target) -> Result<(), SourceError
     Ok(())
 }
 
-/// An error where a stride does not fit an index with a sign.
+/// Returns an error if a stride does not fit a signed index.
 pub(crate) fn check_strides(layout: &Symbolic, target: Target) -> Result<(), SourceError> {
     let limit = target.limit() / if target.wide { 1 } else { 2 };
     for digit in layout.digits().iter().filter(|digit| digit.moves()) {

@@ -1,4 +1,4 @@
-//! A layout under a name, of which source text is made.
+//! A named layout, from which source text is made.
 
 use layout_types::spec::Spec;
 use layout_types::{Layout, LayoutType};
@@ -9,7 +9,7 @@ use crate::language::{Language, Target, is_name};
 use crate::limits::{check, check_strides};
 use crate::symbolic::Symbolic;
 
-/// A layout under the name that begins all names of its source text.
+/// A layout with a name, with which all identifiers in its source text begin.
 ///
 /// ```
 /// use tensor_layout::source::{Language, Source};
@@ -45,15 +45,15 @@ pub struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// A layout whose extents are all known: of any [`Layout`], a view too.
+    /// Makes the source of a [`Layout`], which may be a view.
     ///
-    /// The name is an identifier of lower-case letters, digits and single underscores. Functions are
-    /// `NAME_offset`, constants `NAME_LEN` in upper case, so sources of several names go into one file.
+    /// The name must be an identifier of lower-case letters, digits and single underscores. Functions are named
+    /// `NAME_offset` and constants `NAME_LEN`, in upper case, so one file can hold several sources.
     pub fn new(name: &'a str, layout: Layout) -> Self {
         Self { name, layout: Ok(Symbolic::closed(&layout)), heading: Some(layout), wide: false }
     }
 
-    /// The layout that a type stands for. Extents written `_` become parameters.
+    /// Makes the source of a layout type. Extents written `_` become parameters.
     pub fn of<L: LayoutType>(name: &'a str) -> Self {
         match (L::STATIC, L::SPEC) {
             (Some(layout), _) => Self::new(name, layout),
@@ -65,48 +65,49 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// [`of`](Self::of) a type of which this is all.
+    /// [`of`](Self::of) for a type with this content.
     #[doc(hidden)]
     pub fn of_spec(name: &'a str, spec: &Spec<'_>) -> Self {
         Self { name, layout: Symbolic::open(spec), heading: None, wide: false }
     }
 
-    /// Indices of 64 bits, which are otherwise of 32.
+    /// Selects indices of 64 bits instead of 32.
     #[must_use]
     pub fn wide(self) -> Self {
         Self { wide: true, ..self }
     }
 
-    /// The functions of the layout:
+    /// Returns the functions of the layout:
     ///
     /// | function | what it returns |
     /// |---|---|
     /// | `NAME_offset(n, c, ..)` | the offset of a coordinate, in elements |
     /// | `NAME_contains(n, c, ..)` | whether the coordinate is inside the extents |
-    /// | `NAME_coordinate(offset, n, c, ..)` | whether the offset is that of an element; it writes the coordinate |
-    /// | `NAME_load`, `NAME_store` | an element of less than a byte, of a buffer of bytes; in WGSL and GLSL, of a word of 32 bits |
-    /// | `NAME_len(extent_n, ..)` | the length of a buffer, where extents are parameters; of a swizzled layout, a multiple of what the swizzle permutes |
+    /// | `NAME_coordinate(offset, n, c, ..)` | whether an element has this offset; it writes the coordinate |
+    /// | `NAME_load`, `NAME_store` | an element of less than a byte in a buffer of bytes; in WGSL and GLSL, in a word of 32 bits |
+    /// | `NAME_len(extent_n, ..)` | the length of a buffer, if extents are parameters; for a swizzled layout, a multiple of the swizzle's period |
     /// | `NAME_fits(extent_n, ..)` | whether these extents are valid and no number overflows |
     ///
-    /// Where extents are parameters, they come first in every function. Where they are not, there are
-    /// constants: `NAME_EXTENT_N`, `NAME_LEN` in elements, `NAME_BYTES`, `NAME_ALIGN` in bytes, and of an axis
-    /// distributed over lanes `NAME_LANES`, `NAME_LANE_LEN` and `NAME_LANE_BYTES`.
+    /// If extents are parameters, they come first in every function. If not, there are constants: `NAME_EXTENT_N`,
+    /// `NAME_LEN` in elements, `NAME_BYTES`, and `NAME_ALIGN` in bytes. For an axis distributed over lanes there are
+    /// also `NAME_LANES`, `NAME_LANE_LEN` and `NAME_LANE_BYTES`.
     ///
     /// # Errors
-    /// A name that is not an identifier, and a layout whose indices do not fit the integers of the language.
+    /// - The name is not an identifier.
+    /// - The indices of the layout do not fit the integers of the language.
     pub fn functions(&self, language: Language) -> Result<Functions<'a>, SourceError> {
         let (code, layout) = self.code(language)?;
         Ok(Functions { code, layout })
     }
 
-    /// A struct of extents and strides, for kernels that take layouts found at run time: `struct NAME_strides`
-    /// with the functions `NAME_strided_offset` and `NAME_strided_contains`, which take it first, and the
-    /// constant `NAME_STRIDES`, the struct of this layout.
+    /// Returns a struct of extents and strides, for kernels that accept layouts known only at run time. The text is
+    /// `struct NAME_strides`, the functions `NAME_strided_offset` and `NAME_strided_contains`, which take it as their
+    /// first parameter, and the constant `NAME_STRIDES`, the struct of this layout.
     ///
-    /// The struct serves all layouts with the same axes and blocks; make its functions of one whose blocked axes are
-    /// longer than a block. Strides are in elements, with a sign. An axis with blocks has a stride for each digit, named
-    /// after its weight: `stride_c_4` and `stride_c_1` of `NCHW4c`. [`Strides::words_of`] is the struct of another
-    /// layout, as the host writes it.
+    /// The struct fits all layouts with the same axes and blocks. Make it from a layout whose blocked axes are longer
+    /// than a block. Strides are signed and count elements. An axis with blocks has a stride for each digit, named
+    /// after its weight: `stride_c_4` and `stride_c_1` for `NCHW4c`. [`Strides::words_of`] returns the struct of
+    /// another layout, for the host.
     ///
     /// ```
     /// use tensor_layout::source::{Language, Source};
@@ -119,14 +120,16 @@ impl<'a> Source<'a> {
     /// ```
     ///
     /// # Errors
-    /// Those of [`functions`](Self::functions), strides that do not fit, and extents left to run time.
+    /// - [`functions`](Self::functions) returns an error.
+    /// - A stride does not fit.
+    /// - An extent is known only at run time.
     pub fn strides(&self, language: Language) -> Result<Strides<'a>, SourceError> {
         let (code, layout) = self.fixed_code(language)?;
         check_strides(&layout, code.target)?;
         Ok(Strides { code, layout })
     }
 
-    /// A C header for firmware: constants, an alignment attribute `NAME_ALIGNED`, and declarations of tables.
+    /// Returns a C header for firmware: constants, an alignment attribute `NAME_ALIGNED`, and declarations of tables.
     ///
     /// ```
     /// use tensor_layout::source::Source;
@@ -140,7 +143,8 @@ impl<'a> Source<'a> {
     /// ```
     ///
     /// # Errors
-    /// Those of [`functions`](Self::functions), and extents left to run time.
+    /// - [`functions`](Self::functions) returns an error.
+    /// - An extent is known only at run time.
     pub fn header(&self) -> Result<Header<'a>, SourceError> {
         let (code, layout) = self.fixed_code(Language::C)?;
         Ok(Header { code, layout, tables: &[] })

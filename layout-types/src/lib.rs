@@ -1,13 +1,16 @@
-//! What a layout of a tensor is, and what follows from it.
+//! Layouts of tensors: their rules, their algebra, and the types that carry them.
 //!
 //! This crate is the inside of `tensor-layout`; depend on that one.
 //!
-//! `spec` is what a layout is made of, with every rule and its text; `layout` is the checked value;
-//! `algebra` is what follows from one layout, `nests` from two; `access` is what reading one costs, `chip`
-//! the memory of accelerators.
-//! None of it has a dependency, and that is what the macros are built with. Feature `bytemuck` adds
-//! the Rust types that are elements and the types that carry a layout, `half` the 16-bit floats,
-//! `typenum` divisibility as a bound.
+//! - `spec` has the parts of a layout, and every rule with its error text.
+//! - `layout` is the checked value.
+//! - `algebra` has the operations on one layout, and `nests` the loops over two.
+//! - `access` counts the cost of memory accesses.
+//! - `chip` describes the memory of accelerators.
+//!
+//! None of these has a dependency, so the macros are built with them alone. Feature `bytemuck` adds the Rust types
+//! that are elements and the types that carry a layout, `half` the 16-bit floats, and `typenum` divisibility as a
+//! bound.
 //!
 #![doc = include_str!("glossary.md")]
 #![no_std]
@@ -20,7 +23,7 @@ extern crate std;
 
 pub mod access;
 #[macro_use]
-mod algebra;
+pub mod algebra;
 pub mod chip;
 mod layout;
 #[cfg(feature = "names")]
@@ -35,11 +38,12 @@ pub mod spec;
 #[cfg(feature = "bytemuck")]
 pub mod typed;
 
+pub use algebra::address::Coordinates;
 #[doc(hidden)]
-pub use algebra::view;
-pub use algebra::{Coordinates, Formats};
+pub use algebra::address::{Cursor, LastAxis, MemoryOrder, Run};
+pub use algebra::properties::Formats;
 #[doc(hidden)]
-pub use algebra::{Cursor, LastAxis, MemoryOrder, Run};
+pub use algebra::views::view;
 #[cfg(feature = "half")]
 pub use half::{bf16, f16};
 pub use layout::{Digit, Layout, LayoutBuilder};

@@ -1,4 +1,4 @@
-//! An array of a file, whose element type and extents the file says: weights, packed at run time.
+//! An array of a file, with the file's element type and extents, to be packed at run time.
 
 use std::borrow::Cow;
 use std::string::{String, ToString};
@@ -18,12 +18,12 @@ use crate::convert::{Quantized, converted, quantized};
 use crate::relayout::{Plan, relayout};
 use crate::tensor::Tensor;
 
-/// An array of a file, with the element type and the extents that the file says: [`npy::File::array`] and
+/// An array of a file, with the file's element type and extents. [`npy::File::array`] and
 /// [`safetensors::File::array`] read one.
 ///
-/// Each function takes the format in which the file has the axes, in the order of the array's shape, and moves the
-/// array to a layout type in one pass. Extents that the type leaves open are those of the file. It is what
-/// `include_tensor!` does while the program compiles.
+/// Each method takes the format of the array, whose letters are in the order of the array's shape, and moves the
+/// array to a layout type in one pass. Extents written `_` in the type are those of the file. `include_tensor!` does
+/// the same at compile time.
 ///
 /// [`npy::File::array`]: super::npy::File::array
 /// [`safetensors::File::array`]: super::safetensors::File::array
@@ -50,39 +50,41 @@ pub struct Array<'a> {
     /// The kind of file.
     pub(super) kind: &'static str,
     pub(super) element: ElementType,
-    /// As the file lists it.
+    /// The element type as the file names it.
     pub(super) shape: Vec<usize>,
     /// Whether the first axis is the fastest.
     pub(super) is_fortran: bool,
-    /// The elements in this machine's order, not aligned for them.
+    /// The elements in this machine's byte order. They may be unaligned.
     pub(super) bytes: Cow<'a, [u8]>,
 }
 
 impl Array<'_> {
-    /// The element type.
+    /// Returns the element type.
     pub fn element(&self) -> ElementType {
         self.element
     }
 
-    /// The extents in the order of the file.
+    /// Returns the extents in the order of the file.
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
 
-    /// The layout of the array, whose axes and blocks are those of `format`.
+    /// Returns the layout of the array, whose axes and blocks are those of `format`.
     ///
     /// # Errors
-    /// A format of another number of axes and blocks, or of blocks of other sizes; blocks for an array in Fortran
-    /// order.
+    /// - The format has another number of axes and blocks, or blocks of other sizes.
+    /// - The array is in Fortran order and the format has blocks.
     pub fn layout(&self, format: impl AsFormat) -> Result<Layout, AdapterError> {
         self.layout_of(format.as_format()?, self.element)
     }
 
-    /// The array in another layout of the same elements.
+    /// Moves the array to another layout of the same element type.
     ///
     /// # Errors
-    /// Those of [`layout`](Self::layout); other elements; axes or extents that the layout does not have; memory that
-    /// cannot be allocated.
+    /// - [`layout`](Self::layout) returns an error.
+    /// - The element types differ.
+    /// - The layout has other axes or extents.
+    /// - Memory cannot be allocated.
     pub fn to_layout<M: FormatType>(
         &self,
         format: impl AsFormat,
@@ -98,11 +100,13 @@ impl Array<'_> {
         Ok(tensor)
     }
 
-    /// The array in another layout, its elements converted.
+    /// Moves the array to another layout and converts its elements.
     ///
     /// # Errors
-    /// Those of [`layout`](Self::layout); elements that the conversion is not for, and integers of 64 bits that would
-    /// become such; axes or extents that the layout does not have; memory that cannot be allocated.
+    /// - [`layout`](Self::layout) returns an error.
+    /// - The conversion does not apply to the elements, or would convert to or from 64-bit integers.
+    /// - The layout has other axes or extents.
+    /// - Memory cannot be allocated.
     pub fn convert_to<M: FormatType<Element: Number>>(
         &self,
         format: impl AsFormat,
@@ -121,13 +125,15 @@ impl Array<'_> {
         }?)
     }
 
-    /// The array in another layout, quantized with the smallest scales with which no element is past the range of the
-    /// integers: one for each coordinate of `axis`, or one for all where it is `None`; as
-    /// [`Tensor::quantize_to`].
+    /// Moves the array to another layout and quantizes its elements. The scales are the smallest for which every
+    /// element is in the range of the integers: one for each coordinate of `axis`, or one for the whole tensor if
+    /// `axis` is `None`; see [`Tensor::quantize_to`].
     ///
     /// # Errors
-    /// Those of [`convert_to`](Self::convert_to); integers that are not signed or have more than 32 bits; elements
-    /// that are not floats, or not finite; an axis that there is not.
+    /// - [`convert_to`](Self::convert_to) returns an error.
+    /// - The integers are not signed, or have more than 32 bits.
+    /// - The elements are not floats, or one of them is not finite.
+    /// - The layout has no such axis.
     pub fn quantize<M: FormatType<Element: Number>>(
         &self,
         format: impl AsFormat,
@@ -135,7 +141,7 @@ impl Array<'_> {
         rounding: Rounding,
     ) -> Result<Quantized<M>, AdapterError> {
         let (format, axis) = (format.as_format()?, axis.into());
-        // What is read as a float may be none in the file.
+        // Checks the file's own type, since the elements are read as floats whatever it is.
         Conversion::quantize(1.0, 0).check_elements(self.element, M::Element::TYPE)?;
         self.check_convertible::<M>(format)?;
         Ok(match self.values() {
@@ -150,7 +156,7 @@ impl Array<'_> {
         }?)
     }
 
-    /// The layout of elements of this type.
+    /// Returns the layout of the array with elements of this type.
     fn layout_of(&self, format: Format, element: ElementType) -> Result<Layout, AdapterError> {
         let format = if self.is_fortran { self.reversed(format)? } else { format };
         // Slowest first.
@@ -182,14 +188,14 @@ impl Array<'_> {
         }
         let layout = Layout::builder(format, element).named_extents(&extents)?;
         let needed: Vec<usize> = layout.digits().iter().map(|digit| digit.size).collect();
-        // An extent of 1 does not say where it lies.
+        // Axes of extent 1 look the same in any order.
         match needed == shape {
             true => Ok(layout),
             false => Err(wrong(needed)),
         }
     }
 
-    /// The format with its axes the other way round.
+    /// Returns the format with its axes reversed.
     fn reversed(&self, format: Format) -> Result<Format, AdapterError> {
         let mut letters = String::new();
         for factor in format.factors().iter().rev() {
@@ -204,7 +210,7 @@ impl Array<'_> {
         Ok(letters.as_str().as_format()?)
     }
 
-    /// Errors where elements cannot be converted by way of floats.
+    /// Returns an error if the elements cannot be converted through floats.
     fn check_convertible<M: LayoutType>(&self, format: Format) -> Result<(), AdapterError> {
         let (source, destination) = (self.element, M::Element::TYPE);
         if is_convertible(source, destination) {
@@ -217,7 +223,7 @@ impl Array<'_> {
         Err(LayoutError(Rule::RelayoutElement { source, destination }).into())
     }
 
-    /// The elements as floats.
+    /// Returns the elements as floats.
     fn values(&self) -> Values {
         let count = match self.element.bits() {
             bits @ 0..8 => self.bytes.len() * 8 / bits.max(1),
@@ -235,13 +241,13 @@ impl Array<'_> {
     }
 }
 
-/// Elements as floats that hold them.
+/// Returns the elements as floats.
 enum Values {
     F32(Vec<f32>),
     F64(Vec<f64>),
 }
 
-/// Bytes as units: themselves where they are aligned so, or a copy.
+/// Returns the bytes as units: borrowed if they are aligned, else copied.
 fn units<U: Pod>(bytes: &[u8]) -> Cow<'_, [U]> {
     match try_cast_slice(bytes) {
         Ok(units) => Cow::Borrowed(units),

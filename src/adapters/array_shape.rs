@@ -1,4 +1,4 @@
-//! The array that the storage of a layout is.
+//! The array whose elements, in order, are the storage of a layout.
 
 use std::string::ToString;
 use std::vec::Vec;
@@ -8,7 +8,7 @@ use layout_types::spec::{LayoutError, Rule};
 
 use super::{AdapterError, error::Cause};
 
-/// The sizes of the axes and blocks of `layout`, slowest first, if nothing lies between them.
+/// Returns the sizes of the axes and blocks of `layout`, slowest first, if the layout has no gaps.
 pub(super) fn shape(layout: &Layout) -> Result<Vec<usize>, AdapterError> {
     let sizes = layout.digits().iter().map(|digit| digit.size).collect();
     if layout.len() == 0 {
@@ -24,7 +24,7 @@ pub(super) fn shape(layout: &Layout) -> Result<Vec<usize>, AdapterError> {
         }
         room *= digit.size;
     }
-    // What a view of blocks leaves out of them is no padding, but another's.
+    // Elements of blocks that a view leaves out belong to other views; they are not padding.
     let others = layout.count() != room && !layout.has_padding();
     match room == layout.len() && !others {
         true => Ok(sizes),
@@ -32,14 +32,14 @@ pub(super) fn shape(layout: &Layout) -> Result<Vec<usize>, AdapterError> {
     }
 }
 
-/// Whether coordinates are counted with the first axis fastest and the last slowest.
+/// Whether the first axis is the fastest and the last the slowest.
 #[cfg(feature = "npy")]
 pub(super) fn is_fortran(layout: &Layout) -> bool {
     let axes = layout.digits().iter().filter(|digit| digit.size > 1).map(|digit| digit.axis);
     axes.is_sorted_by(|slower, faster| slower > faster)
 }
 
-/// Errors unless an array of these axes, slowest first, is the storage of `layout`.
+/// Returns an error unless an array with these axes, slowest first, is the storage of `layout`.
 pub(super) fn check_shape(layout: &Layout, given: &[usize]) -> Result<(), AdapterError> {
     let needed = shape(layout)?;
     match needed == given {

@@ -1,4 +1,4 @@
-//! Layouts as other crates know them: a stride for each axis.
+//! Layouts as other crates describe them: one stride for each axis.
 
 use std::string::ToString;
 
@@ -7,10 +7,10 @@ use layout_types::{Layout, PerAxis};
 
 use super::{AdapterError, error::Cause};
 
-/// The stride of each axis, in elements.
+/// Returns the stride of each axis, in elements.
 ///
 /// # Errors
-/// Blocks, and a swizzle: their axes have no single stride.
+/// The layout has blocks or a swizzle, so an axis has no single stride.
 pub(super) fn strides(layout: &Layout) -> Result<PerAxis<isize>, AdapterError> {
     if layout.swizzle().is_some() {
         return Err(LayoutError(Rule::Swizzled { operation: "another crate's tensor" }).into());

@@ -15,114 +15,114 @@ use layout_types::{ElementType, LayoutError};
 /// writing, or the [`LayoutError`], that caused it.
 pub struct AdapterError(#[doc(hidden)] pub Cause);
 
-/// What is wrong.
+/// What went wrong.
 #[doc(hidden)]
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Cause {
     /// Reading or writing failed.
     Io(io::Error),
-    /// A file that its reader refuses.
+    /// The reader rejected the file.
     File {
         /// The kind of file: `.npy file`.
         kind: &'static str,
-        /// What its reader says.
+        /// What the reader says.
         problem: String,
     },
-    /// A file that ends before its tensor does.
+    /// The file ends before its tensor does.
     Short {
         /// The bytes that the tensor takes.
         needed: usize,
-        /// The bytes that there are.
+        /// The bytes in the file.
         given: usize,
     },
-    /// A tensor that could not be allocated.
+    /// Memory for a tensor could not be allocated.
     Memory {
         /// The bytes that it takes.
         needed: usize,
-        /// The layout as it prints.
+        /// The layout as text.
         layout: String,
     },
-    /// A file without the tensor of this name.
+    /// The file has no tensor of this name.
     Missing {
         /// The name.
         name: String,
-        /// The names that there are.
+        /// The names in the file.
         there: Vec<String>,
     },
-    /// A name that a tensor of a .safetensors file cannot have.
+    /// A .safetensors file cannot have a tensor of this name.
     Name {
         /// The name.
         name: String,
     },
-    /// Other elements than the layout's.
+    /// The element type differs from the layout's.
     Element {
-        /// What holds them: `.npy file`, `DLPack tensor`.
+        /// What holds the elements: `.npy file`, `DLPack tensor`.
         kind: &'static str,
-        /// The element type that is there, by its own name.
+        /// The other element type, by its own name.
         given: String,
         /// The layout's.
         needed: ElementType,
-        /// The layout as it prints.
+        /// The layout as text.
         layout: String,
     },
-    /// An element type that the other side has no name for.
+    /// The other side has no such element type.
     NoElement {
         /// The other side: `.npy file`, `DLPack tensor`.
         kind: &'static str,
         /// The element type.
         element: ElementType,
-        /// The layout as it prints.
+        /// The layout as text.
         layout: String,
     },
-    /// An array of another shape than the layout's storage.
+    /// The shape of the array differs from that of the layout's storage.
     Shape {
         /// The array's axes, slowest first.
         given: Vec<usize>,
         /// The axes and blocks of the layout, slowest first.
         needed: Vec<usize>,
-        /// The layout as it prints.
+        /// The layout as text.
         layout: String,
     },
-    /// An array of another shape than its format has.
+    /// The shape of the array differs from that of its format.
     ArrayShape {
         /// The array's axes, as the file lists them.
         given: Vec<usize>,
-        /// The axes and blocks of the format, slowest first; none where their number differs.
+        /// The axes and blocks of the format, slowest first; empty if their number differs.
         needed: Vec<usize>,
         /// The format.
         format: String,
     },
-    /// An array in Fortran order for a layout whose first axis is not the fastest.
+    /// The array is in Fortran order, and the first axis of the layout is not the fastest.
     Fortran {
-        /// The array's axes, slowest first, so the last before the first.
+        /// The array's axes, slowest first, so from the last to the first.
         given: Vec<usize>,
-        /// The layout as it prints.
+        /// The layout as text.
         layout: String,
     },
-    /// A layout whose storage is not an array: it has gaps, shared elements or steps backwards.
+    /// The storage of the layout is not an array: it has gaps, shared elements or negative strides.
     NoArray {
-        /// The layout as it prints.
+        /// The layout as text.
         layout: String,
     },
-    /// A layout without one stride for each axis where that is all the other side knows.
+    /// The layout has no single stride for each axis, which the other side needs.
     Blocked {
         /// The layout.
         layout: String,
     },
-    /// An array that is not contiguous.
+    /// The array is not contiguous.
     Gaps {
         /// Its layout.
         layout: String,
     },
-    /// What ndarray does not take.
+    /// ndarray rejected the layout.
     Ndarray {
-        /// What it says.
+        /// What ndarray says.
         problem: String,
         /// The layout.
         layout: String,
     },
-    /// What another library does not take without a copy.
+    /// Another library does not accept the tensor without a copy.
     Other {
         /// The library.
         library: &'static str,
@@ -131,16 +131,16 @@ pub enum Cause {
         /// What to do instead.
         remedy: &'static str,
     },
-    /// What DLPack does not take, or what a DLPack tensor cannot be here.
+    /// DLPack does not accept the tensor, or the library does not accept the DLPack tensor.
     Dlpack {
         /// What is wrong with it.
         problem: String,
     },
-    /// A rule about layouts.
+    /// An error about layouts.
     Layout(LayoutError),
 }
 
-/// Errors of elements, for what has element types of its own.
+/// Errors about elements, for adapters that have element types of their own.
 #[cfg(any(feature = "dlpack", feature = "npy", feature = "safetensors"))]
 impl AdapterError {
     pub(super) fn element(kind: &'static str, given: String, layout: &Layout) -> Self {
@@ -296,7 +296,7 @@ fn write_gaps(f: &mut fmt::Formatter<'_>, layout: &str) -> fmt::Result {
     )
 }
 
-/// As [`Display`](fmt::Display): a program whose `main` returns the error prints it so.
+/// Prints as [`Display`](fmt::Display) does, since a program prints the error that `main` returns this way.
 impl fmt::Debug for AdapterError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, formatter)

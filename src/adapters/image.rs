@@ -1,7 +1,7 @@
-//! Tensors as images of `image`, and back, without a copy.
+//! Tensors as images of crate `image`, and back, without a copy.
 //!
-//! An image is a tensor of axes H, W and C in any order of memory: interleaved as `NHWC`, planar as
-//! `NCHW`. The axes are found by their letters.
+//! An image is a tensor with axes H, W and C in any memory order, such as interleaved `NHWC` or planar `NCHW`. The
+//! axes are found by their letters.
 //!
 //! ```
 //! use image::{ImageBuffer, Rgb};
@@ -29,14 +29,15 @@ use layout_types::{Dynamic, Element, Layout, LayoutType, UnitOf};
 use super::{AdapterError, axis_strides::strides, error::Cause};
 use crate::tensor::Tensor;
 
-/// The axes of a tensor that comes from an image.
+/// The axes of a tensor made of an image.
 const AXES: &str = "NCHW";
 
-/// The samples of the tensor, which lie where they are. Without axis C, there is one channel.
+/// Borrows the tensor as samples. Without an axis C, there is one channel.
 ///
 /// # Errors
-/// A layout with blocks, without H or W, with another axis whose extent is not 1, with negative
-/// strides, or larger than an image can be.
+/// - The layout has blocks or negative strides.
+/// - The layout has no axis H or W, or another axis has an extent other than 1.
+/// - The tensor is larger than an image can be.
 pub fn samples<L, B>(tensor: &Tensor<L, B>) -> Result<FlatSamples<&[L::Element]>, AdapterError>
 where
     L: LayoutType,
@@ -48,10 +49,10 @@ where
     Ok(FlatSamples { samples, layout: sample_layout(&layout)?, color_hint: None })
 }
 
-/// [`samples`], to be changed.
+/// The mutable version of [`samples`].
 ///
 /// # Errors
-/// As [`samples`].
+/// The same as [`samples`].
 pub fn samples_mut<L, B>(
     tensor: &mut Tensor<L, B>,
 ) -> Result<FlatSamples<&mut [L::Element]>, AdapterError>
@@ -66,11 +67,12 @@ where
     Ok(FlatSamples { samples, layout: strided, color_hint: None })
 }
 
-/// The tensor as an image of pixels `P`, which lie where they are.
+/// Borrows the tensor as an image of pixels `P`.
 ///
 /// # Errors
-/// As [`samples`], other channels than those of a pixel, and pixels that do not lie side by side, row
-/// after row.
+/// - In the cases of [`samples`].
+/// - The number of channels differs from that of a pixel.
+/// - The pixels are not contiguous, row after row.
 pub fn buffer<P, L, B>(
     tensor: &Tensor<L, B>,
 ) -> Result<ImageBuffer<P, &[P::Subpixel]>, AdapterError>
@@ -86,24 +88,25 @@ where
     })
 }
 
-/// The samples as a tensor of axes N, C, H and W, of which N has extent 1.
+/// Borrows the samples as a tensor with axes N, C, H and W. The extent of N is 1.
 ///
 /// # Errors
-/// Samples that share places or that the buffer does not hold.
+/// - Samples share memory.
+/// - The buffer does not hold all samples.
 pub fn tensor<E>(samples: FlatSamples<&[E]>) -> Result<Tensor<Dynamic<E, 4>, &[E]>, AdapterError>
 where
     E: Element<Unit = E>,
 {
     let layout = layout::<E>(&samples.layout)?;
-    // A buffer that is too short is refused as it is.
+    // A buffer that is too short is passed on whole, and making the tensor fails.
     let units = samples.samples.get(..layout.units()).unwrap_or(samples.samples);
     Ok(Tensor::with_layout(layout, units)?)
 }
 
-/// [`tensor`], to be changed.
+/// The mutable version of [`tensor`].
 ///
 /// # Errors
-/// As [`tensor`].
+/// The same as [`tensor`].
 pub fn tensor_mut<E>(
     samples: FlatSamples<&mut [E]>,
 ) -> Result<Tensor<Dynamic<E, 4>, &mut [E]>, AdapterError>
@@ -117,14 +120,14 @@ where
 
 const INTERLEAVE: &str = "relayout it to `NHWC` with the channels of the pixel";
 
-/// The extents and strides as `image` takes them.
+/// Returns the extents and strides as `image` takes them.
 fn sample_layout(layout: &Layout) -> Result<SampleLayout, AdapterError> {
     let strides = strides(layout)?;
     let (mut channels, mut height, mut width) = ((1, 1), None, None);
     for (axis, (extent, stride)) in layout.extents().iter().zip(&strides).enumerate() {
         let stride = match usize::try_from(*stride) {
             Ok(stride) => stride,
-            // What one coordinate steps does not matter.
+            // The stride of an axis of extent 1 does not matter.
             Err(_) if *extent <= 1 => 0,
             Err(_) => return Err(unfit(layout, "it has negative strides")),
         };
@@ -153,15 +156,15 @@ fn sample_layout(layout: &Layout) -> Result<SampleLayout, AdapterError> {
     })
 }
 
-/// The layout of samples.
+/// Returns the layout of samples.
 fn layout<E: Element>(samples: &SampleLayout) -> Result<Dynamic<E, 4>, AdapterError> {
     let SampleLayout { channel_stride, height_stride, width_stride, .. } = *samples;
-    let large = || std::format!("holds an image that no memory holds: {samples:?}");
+    let large = || std::format!("holds an image too large for memory: {samples:?}");
     let extent = |extent: u32| usize::try_from(extent).map_err(|_| refused(large(), SMALLER));
     let stride = |stride: usize| isize::try_from(stride).map_err(|_| refused(large(), SMALLER));
     let extents = [1, samples.channels.into(), extent(samples.height)?, extent(samples.width)?];
     let mut strides = [1, stride(channel_stride)?, stride(height_stride)?, stride(width_stride)?];
-    // One image is as long as its longest axis, so that an interleaved one matches `NHWC`.
+    // The stride of N is that of the longest axis times its extent, so that an interleaved image matches `NHWC`.
     for axis in 1..4 {
         let length = isize::try_from(extents[axis]).ok().and_then(|n| n.checked_mul(strides[axis]));
         strides[0] = strides[0].max(length.unwrap_or(1));

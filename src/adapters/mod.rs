@@ -1,15 +1,16 @@
-//! Tensors in other crates' types and in files, each behind a feature of its own.
+//! Tensors in other crates' types and in files. Each adapter has a feature of its own.
 //!
-//! Nothing is copied where the memory is the same. What does not fit is an error that names both
-//! sides; nothing is half-written then.
+//! An adapter copies nothing if the memory is the same. A tensor that does not fit is an error that names both sides,
+//! and nothing is half-written.
 //!
-//! ndarray, nalgebra and DLPack know strides, so a layout with one for each axis goes over as it is, its
-//! axes in coordinate order. An image finds its axes by their letters.
-//!
-//! A file knows nothing of blocks or of coordinate order: it holds one array. So files are matched
-//! with the *storage* of a layout, its axes and blocks in memory order: `NHWC<1, 3, 224, 224>` is an
-//! array of 1 x 224 x 224 x 3, `NCHW4c<1, 64, 56, 56>` one of 1 x 16 x 56 x 56 x 4. An [`Array`] is what a file holds
-//! before that: it becomes any layout, with gaps and alignments too, converted or quantized on the way.
+//! - ndarray, nalgebra and DLPack describe memory by strides. They take a layout with one stride for each axis, with
+//!   its axes in coordinate order.
+//! - An image finds its axes by their letters.
+//! - A file describes neither blocks nor coordinate order: it holds one array. So files are matched with the
+//!   *storage* of a layout, its axes and blocks in memory order. `NHWC<1, 3, 224, 224>` is an array of 1 x 224 x 224
+//!   x 3, and `NCHW4c<1, 64, 56, 56>` is one of 1 x 16 x 56 x 56 x 4.
+//! - An [`Array`] is the array of a file before that match. It can be moved to any layout, also one with gaps and
+//!   alignments, and converted or quantized on the way.
 
 #[cfg(any(feature = "npy", feature = "safetensors"))]
 mod array;

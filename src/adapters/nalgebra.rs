@@ -1,5 +1,5 @@
-//! Tensors of two axes as matrices of `nalgebra`, and back, without a copy: the first axis counts rows,
-//! the second columns.
+//! Tensors of two axes as matrices of `nalgebra`, and back, without a copy. The first axis counts rows, the second
+//! columns.
 //!
 //! ```
 //! use nalgebra::{Const, Matrix2x3, MatrixView};
@@ -29,20 +29,20 @@ use layout_types::{Dynamic, Element, Layout, LayoutType, StaticLayout, UnitOf};
 use super::{AdapterError, axis_strides::strides, error::Cause};
 use crate::tensor::Tensor;
 
-/// A matrix whose extents and strides are numbers.
+/// A matrix whose extents and strides are known at run time.
 pub type View<'a, E> = MatrixView<'a, E, Dyn, Dyn, Dyn, Dyn>;
 
-/// [`View`], to be changed.
+/// The mutable version of [`View`].
 pub type ViewMut<'a, E> = MatrixViewMut<'a, E, Dyn, Dyn, Dyn, Dyn>;
 
-/// A matrix whose extents and strides, in elements, are types.
+/// A matrix whose extents and strides, in elements, are part of the type.
 pub type StaticView<'a, E, const R: usize, const C: usize, const ROW: usize, const COLUMN: usize> =
     MatrixView<'a, E, Const<R>, Const<C>, Const<ROW>, Const<COLUMN>>;
 
-/// The tensor as a matrix.
+/// Borrows the tensor as a matrix.
 ///
 /// # Errors
-/// A layout with blocks or negative strides.
+/// - The layout has blocks or negative strides.
 pub fn view<L, B>(tensor: &Tensor<L, B>) -> Result<View<'_, L::Element>, AdapterError>
 where
     L: LayoutType<Coordinate = [usize; 2]>,
@@ -55,10 +55,11 @@ where
     Ok(View::from_slice_with_strides_generic(elements, rows, columns, row, column))
 }
 
-/// The tensor as a matrix that can be changed.
+/// Borrows the tensor as a mutable matrix.
 ///
 /// # Errors
-/// A layout with blocks or negative strides, or whose coordinates share elements.
+/// - The layout has blocks or negative strides.
+/// - Several coordinates share an element.
 pub fn view_mut<L, B>(tensor: &mut Tensor<L, B>) -> Result<ViewMut<'_, L::Element>, AdapterError>
 where
     L: LayoutType<Coordinate = [usize; 2]>,
@@ -74,12 +75,12 @@ where
     Ok(ViewMut::from_slice_with_strides_generic(elements, rows, columns, row, column))
 }
 
-/// The tensor as a matrix of `R` rows and `C` columns, with `ROW` elements from one row to the next and
-/// `COLUMN` from one column to the next. Other numbers than the layout's are a compile error, and so is a
-/// layout without elements.
+/// Borrows the tensor as a matrix of `R` rows and `C` columns. `ROW` and `COLUMN` are the strides from one row, or
+/// column, to the next, in elements. Numbers that differ from the layout's are a compile error, and so is a layout
+/// without elements.
 ///
 /// # Panics
-/// If the buffer is no longer as long as it was.
+/// If the buffer has become shorter since the tensor was made.
 pub fn static_view<L, B, const R: usize, const C: usize, const ROW: usize, const COLUMN: usize>(
     tensor: &Tensor<L, B>,
 ) -> StaticView<'_, L::Element, R, C, ROW, COLUMN>
@@ -94,13 +95,14 @@ where
     StaticView::from_slice_with_strides_generic(elements, rows, columns, Const, Const)
 }
 
-/// The matrix as a tensor with these axes, rows first: `"MK"`.
+/// Borrows the matrix as a tensor. `axes` names the axes of rows and columns: `"MK"`.
 ///
-/// nalgebra hands out the memory only of matrices that its types know to be contiguous: owned ones, and views
-/// of whole columns whose number of rows is a type. Copy other views with `clone_owned` first.
+/// nalgebra gives access to the memory of a matrix only if its type says that the matrix is contiguous: owned
+/// matrices, and views of whole columns whose number of rows is part of the type. Copy other views with `clone_owned`
+/// first.
 ///
 /// # Errors
-/// Another number of axes than two, or an axis that stands twice.
+/// The number of axes is not two, or an axis is named twice.
 pub fn tensor<'a, E, R, C, S>(
     matrix: &'a Matrix<E, R, C, S>,
     axes: &str,
@@ -115,10 +117,10 @@ where
     Ok(Tensor::with_layout(layout, matrix.as_slice())?)
 }
 
-/// [`tensor`], to be changed.
+/// The mutable version of [`tensor`].
 ///
 /// # Errors
-/// As [`tensor`].
+/// The same as [`tensor`].
 pub fn tensor_mut<'a, E, R, C, S>(
     matrix: &'a mut Matrix<E, R, C, S>,
     axes: &str,
@@ -137,7 +139,7 @@ const OTHER_STRIDES: &str = "extents or strides of the matrix are not those of t
      no elements; write those of the layout, which `Layout::extents` and `Layout::strides` return, or use \
      `view`";
 
-/// Whether the layout has these extents and strides, and elements.
+/// Whether the layout has these extents and strides, and at least one element.
 const fn is_matrix(layout: &Layout, extents: [usize; 2], needed: [usize; 2]) -> bool {
     let Some(strides) = layout.strides() else { return false };
     let strides = strides.as_slice();
@@ -153,14 +155,14 @@ const fn is_matrix(layout: &Layout, extents: [usize; 2], needed: [usize; 2]) -> 
     true
 }
 
-/// Extents and strides as nalgebra takes them.
+/// Returns the extents and strides as nalgebra takes them.
 fn shape(layout: &Layout) -> Result<([Dyn; 2], [Dyn; 2]), AdapterError> {
     let strides = strides(layout)?;
     let extents = [layout.extents()[0], layout.extents()[1]];
     let mut steps = [0; 2];
     for axis in 0..2 {
         steps[axis] = match usize::try_from(strides[axis]) {
-            // nalgebra asks an empty matrix too for the memory that its strides span.
+            // nalgebra checks that the strides of an empty matrix fit its memory too.
             _ if layout.count() == 0 => usize::from(axis == usize::from(extents[0] != 0)),
             _ if extents[axis] == 1 => 1,
             Ok(stride) => stride,
@@ -172,12 +174,12 @@ fn shape(layout: &Layout) -> Result<([Dyn; 2], [Dyn; 2]), AdapterError> {
 
 const FORWARD: &str = "relayout the tensor to a layout without them";
 
-/// The layout of columns side by side.
+/// Returns the layout of contiguous columns.
 fn layout<E: Element>(
     axes: &str,
     (rows, columns): (usize, usize),
 ) -> Result<Dynamic<E, 2>, AdapterError> {
-    // No matrix has more elements than memory, so no step wraps.
+    // A matrix has no more elements than memory, so no product of strides overflows.
     let steps = [1, rows.max(1) as isize];
     Ok(Dynamic::new(Layout::from_strides(axes, &[rows, columns], &steps, E::TYPE)?)?)
 }

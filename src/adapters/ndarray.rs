@@ -30,13 +30,13 @@ use layout_types::{Dynamic, Element, Layout, LayoutType, UnitOf};
 use super::{AdapterError, axis_strides::strides, error::Cause};
 use crate::tensor::Tensor;
 
-/// The dimensions of `RANK` axes; ndarray has them up to 6.
+/// The dimensions of `RANK` axes; ndarray has up to 6.
 type Axes<const RANK: usize> = <[usize; RANK] as IntoDimension>::Dim;
 
-/// The tensor as an array, its axes in coordinate order.
+/// Borrows the tensor as an array with its axes in coordinate order.
 ///
 /// # Errors
-/// A layout with blocks, so without one stride for each axis.
+/// The layout has blocks, so its axes have no single stride.
 pub fn view<L, B, const RANK: usize>(
     tensor: &Tensor<L, B>,
 ) -> Result<ArrayView<'_, L::Element, Axes<RANK>>, AdapterError>
@@ -51,11 +51,11 @@ where
     ArrayView::from_shape(shape(&layout)?, elements).map_err(|problem| refused(problem, &layout))
 }
 
-/// The tensor as an array that can be changed, its axes in coordinate order.
+/// Borrows the tensor as a mutable array with its axes in coordinate order.
 ///
 /// # Errors
-/// A layout with blocks, so without one stride for each axis, or one in which coordinates share
-/// an element or interleave in ways that ndarray does not tell from that.
+/// - The layout has blocks, so its axes have no single stride.
+/// - Several coordinates share an element, or interleave in a way that ndarray cannot distinguish from that.
 pub fn view_mut<L, B, const RANK: usize>(
     tensor: &mut Tensor<L, B>,
 ) -> Result<ArrayViewMut<'_, L::Element, Axes<RANK>>, AdapterError>
@@ -70,10 +70,10 @@ where
     ArrayViewMut::from_shape(shape(&layout)?, elements).map_err(|problem| refused(problem, &layout))
 }
 
-/// [`view`] with the number of axes known at run time, for layouts of any number.
+/// [`view`] with a rank known at run time, for layouts of any rank.
 ///
 /// # Errors
-/// As [`view`].
+/// The same as [`view`].
 pub fn view_dyn<L, B>(tensor: &Tensor<L, B>) -> Result<ArrayViewD<'_, L::Element>, AdapterError>
 where
     L: LayoutType,
@@ -86,10 +86,10 @@ where
         .map_err(|problem| refused(problem, &layout))
 }
 
-/// [`view_mut`] with the number of axes known at run time, for layouts of any number.
+/// [`view_mut`] with a rank known at run time, for layouts of any rank.
 ///
 /// # Errors
-/// As [`view_mut`].
+/// The same as [`view_mut`].
 pub fn view_mut_dyn<L, B>(
     tensor: &mut Tensor<L, B>,
 ) -> Result<ArrayViewMutD<'_, L::Element>, AdapterError>
@@ -104,11 +104,13 @@ where
         .map_err(|problem| refused(problem, &layout))
 }
 
-/// The array that takes over the tensor's elements, gaps included, where they are.
+/// Moves the tensor's buffer, including gaps, into an array without copying its elements.
 ///
 /// # Errors
-/// As [`view_mut`], and a view whose elements do not begin where its buffer does. The tensor is gone
-/// then.
+/// - In the cases of [`view_mut`].
+/// - The elements of a view do not begin at the start of its buffer.
+///
+/// On an error, the tensor is dropped.
 pub fn into_array<L, const RANK: usize>(
     tensor: Tensor<L, Vec<L::Element>>,
 ) -> Result<Array<L::Element, Axes<RANK>>, AdapterError>
@@ -130,7 +132,7 @@ where
     Array::from_shape_vec(shape, tensor.into_buffer()).map_err(|problem| refused(problem, &layout))
 }
 
-/// The memory of an array, gaps included, of which a tensor uses a part.
+/// The memory of an array, including gaps. The tensor uses a part of it.
 #[derive(Clone, Debug)]
 pub struct ArrayBuffer<E> {
     elements: Vec<E>,
@@ -149,11 +151,11 @@ impl<E> AsMut<[E]> for ArrayBuffer<E> {
     }
 }
 
-/// The tensor that takes over an array's elements where they are, with these axes in the array's order.
-/// The array may have gaps, which nothing else can use.
+/// Moves the array into a tensor without copying its elements. `axes` names the axes in the array's order. The array
+/// may have gaps.
 ///
 /// # Errors
-/// Another number of axes than the array's, or an axis that stands twice. The array is gone then.
+/// The number of axes differs from the array's, or an axis is named twice. The array is dropped then.
 ///
 /// ```
 /// use ndarray::{Array2, s};
@@ -176,7 +178,7 @@ where
 {
     let layout = layout(&array, axes)?;
     let (elements, first) = array.into_raw_vec_and_offset();
-    // The first element of the array is not the first in memory where strides are negative.
+    // With negative strides, the first element of the array is not the first in memory.
     let used = match first {
         Some(first) if layout.units() > 0 => {
             let start = first - layout.offset_of([0; RANK]);
@@ -187,10 +189,11 @@ where
     Ok(Tensor::with_layout(layout, ArrayBuffer { elements, used })?)
 }
 
-/// [`tensor`] of an array whose number of axes run time knows, up to 8.
+/// [`tensor`] of an array whose rank is known at run time, up to 8.
 ///
 /// # Errors
-/// As [`tensor`], and an array of another number of axes than `RANK`.
+/// - In the cases of [`tensor`].
+/// - The rank of the array is not `RANK`.
 pub fn tensor_dyn<'a, E, const RANK: usize>(
     array: ArrayViewD<'a, E>,
     axes: &str,
@@ -201,10 +204,10 @@ where
     borrowed(array, axes)
 }
 
-/// [`tensor_mut`] of an array whose number of axes run time knows, up to 8.
+/// [`tensor_mut`] of an array whose rank is known at run time, up to 8.
 ///
 /// # Errors
-/// As [`tensor_dyn`].
+/// The same as [`tensor_dyn`].
 pub fn tensor_mut_dyn<'a, E, const RANK: usize>(
     array: ArrayViewMutD<'a, E>,
     axes: &str,
@@ -215,10 +218,11 @@ where
     borrowed_mut(array, axes)
 }
 
-/// The array as a tensor with these axes, in the array's order: `"NCHW"`.
+/// Borrows the array as a tensor. `axes` names the axes in the array's order: `"NCHW"`.
 ///
 /// # Errors
-/// An array with gaps or shared elements, another number of axes or an axis that stands twice.
+/// - The array has gaps or shared elements.
+/// - The number of axes differs from the array's, or an axis is named twice.
 pub fn tensor<'a, E, const RANK: usize>(
     array: ArrayView<'a, E, Dim<[usize; RANK]>>,
     axes: &str,
@@ -246,10 +250,10 @@ where
     }
 }
 
-/// The array as a tensor that can be changed, with these axes in the array's order.
+/// Borrows the array as a mutable tensor. `axes` names the axes in the array's order.
 ///
 /// # Errors
-/// As [`tensor`].
+/// The same as [`tensor`].
 pub fn tensor_mut<'a, E, const RANK: usize>(
     array: ArrayViewMut<'a, E, Dim<[usize; RANK]>>,
     axes: &str,
@@ -278,7 +282,7 @@ where
     }
 }
 
-/// Extents and strides as ndarray takes them: a negative stride wraps.
+/// Returns the extents and strides as ndarray takes them: a negative stride wraps.
 fn shape<const RANK: usize>(layout: &Layout) -> Result<StrideShape<Axes<RANK>>, AdapterError>
 where
     [usize; RANK]: IntoDimension,
@@ -289,20 +293,20 @@ where
     Ok(extents.into_dimension().strides(wrapped.into_dimension()))
 }
 
-/// [`shape`] of any number of axes.
+/// [`shape`] for any rank.
 fn shape_dyn(layout: &Layout) -> Result<StrideShape<IxDyn>, AdapterError> {
     Ok(IxDyn(layout.extents()).strides(IxDyn(&wrapped_strides(layout)?)))
 }
 
-/// A stride for each axis.
+/// Returns a stride for each axis.
 fn wrapped_strides(layout: &Layout) -> Result<Vec<usize>, AdapterError> {
     let strides = strides(layout)?;
-    // ndarray takes any other stride of an empty array for one that leaves it.
+    // ndarray rejects any other stride of an empty array as out of bounds.
     let wrap = |stride: &isize| if layout.count() == 0 { 0 } else { *stride as usize };
     Ok(strides.iter().map(wrap).collect())
 }
 
-/// The layout of an array.
+/// Returns the layout of an array.
 fn layout<S, E, D, const RANK: usize>(
     array: &ArrayBase<S, D>,
     axes: &str,

@@ -40,7 +40,7 @@ use crate::tensor::Tensor;
 
 const KIND: &str = ".safetensors file";
 
-/// What safetensors calls the element types.
+/// The element types and their names in safetensors.
 const NAMES: [(ElementType, Dtype); 15] = [
     (ElementType::Bool, Dtype::BOOL),
     (ElementType::I8, Dtype::I8),
@@ -59,10 +59,10 @@ const NAMES: [(ElementType, Dtype); 15] = [
     (ElementType::F8E5M2, Dtype::F8_E5M2),
 ];
 
-/// The units of a tensor: the file's memory, or a copy of it.
+/// The units of a tensor: borrowed from the file, or copied.
 pub type Units<'a, L> = Cow<'a, [UnitOf<L>]>;
 
-/// A file in memory, read or mapped by the caller.
+/// A file in memory, which the caller has read or mapped.
 #[derive(Debug)]
 pub struct File<'a> {
     tensors: SafeTensors<'a>,
@@ -72,27 +72,28 @@ impl<'a> File<'a> {
     /// Reads the header.
     ///
     /// # Errors
-    /// Something other than a .safetensors file.
+    /// The bytes are not a valid .safetensors file.
     pub fn new(bytes: &'a [u8]) -> Result<Self, AdapterError> {
         Ok(Self { tensors: SafeTensors::deserialize(bytes).map_err(broken)? })
     }
 
-    /// The names of the tensors, sorted.
+    /// Returns the names of the tensors, sorted.
     pub fn names(&self) -> Vec<&str> {
         let mut names = self.tensors.names();
         names.sort();
         names
     }
 
-    /// The extents of a tensor's axes, slowest first, if the file has one of this name.
+    /// Returns the extents of a tensor, slowest first, if the file has a tensor of this name.
     pub fn shape(&self, name: &str) -> Option<Vec<usize>> {
         self.tensors.tensor(name).ok().map(|tensor| tensor.shape().to_vec())
     }
 
-    /// The array of this name, to be packed: with the element type and the extents of the file.
+    /// Returns the array of this name with the file's element type and extents, to be packed.
     ///
     /// # Errors
-    /// A name that the file does not have, or elements that no layout has.
+    /// - The file has no tensor of this name.
+    /// - No layout has elements of its type.
     pub fn array(&self, name: &str) -> Result<Array<'a>, AdapterError> {
         let tensor = self.tensor(name)?;
         let dtype = tensor.dtype().to_string();
@@ -115,14 +116,14 @@ impl<'a> File<'a> {
         })
     }
 
-    /// The tensor of this name. Its buffer is the file's memory where that is aligned for the
-    /// elements and this machine is little-endian, as the file is; a copy elsewhere. Padding holds
-    /// what it holds in the file. For layouts that are no array, such as those of aligned rows, there is
-    /// [`array`](Self::array).
+    /// Returns the tensor of this name. Its buffer borrows the file if the bytes are aligned for the elements and
+    /// this machine is little-endian, as the file is; else it is a copy. Padding has the bytes in the file. For
+    /// layouts whose storage is not an array, such as those with aligned rows, use [`array`](Self::array).
     ///
     /// # Errors
-    /// A name that the file does not have, a layout of other elements or another storage, or a copy
-    /// that there is no memory for.
+    /// - The file has no tensor of this name.
+    /// - The element type or the storage of the layout differ from the file's.
+    /// - Memory for a copy cannot be allocated.
     pub fn read<L: LayoutType>(
         &self,
         name: &str,
@@ -158,10 +159,11 @@ pub struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// The storage of `tensor`, padding included.
+    /// Makes an entry of the storage of `tensor`, including padding.
     ///
     /// # Errors
-    /// An element type that the file cannot hold, or a layout whose storage is no array.
+    /// - The file format does not have the element type.
+    /// - The storage of the layout is not an array.
     pub fn new<L, B>(tensor: &'a Tensor<L, B>) -> Result<Self, AdapterError>
     where
         L: LayoutType,
@@ -195,11 +197,13 @@ impl View for Entry<'_> {
     }
 }
 
-/// Writes a file of these tensors, the header first, put together in memory.
+/// Writes a file of these tensors, header first. The file is built in memory.
 ///
 /// # Errors
-/// Two entries of one name, or one named `__metadata__`, which the format keeps for itself; nothing
-/// is written then. A writer that fails may have written a part.
+/// - Two entries have the same name, or an entry is named `__metadata__`, which the format reserves.
+/// - The writer fails. It may have written a part of the file.
+///
+/// On the first error, nothing is written.
 pub fn write<'a, S: AsRef<str>>(
     entries: impl IntoIterator<Item = (S, Entry<'a>)>,
     mut writer: impl Write,
@@ -207,7 +211,7 @@ pub fn write<'a, S: AsRef<str>>(
     let mut named = BTreeMap::new();
     for (name, entry) in entries {
         let name = name.as_ref();
-        // safetensors panics at two of one name.
+        // safetensors panics if two entries have the same name.
         if name == "__metadata__" || named.insert(name.to_string(), entry).is_some() {
             return Err(AdapterError(Cause::Name { name: name.to_string() }));
         }
@@ -221,23 +225,23 @@ fn broken(error: SafeTensorError) -> AdapterError {
     AdapterError(Cause::File { kind: KIND, problem: error.to_string() })
 }
 
-/// What safetensors calls the elements of `layout`.
+/// Returns the safetensors name of the elements of `layout`.
 fn dtype(layout: &Layout) -> Result<Dtype, AdapterError> {
     let found = NAMES.iter().find(|(element, _)| *element == layout.element());
     found.map(|(_, dtype)| *dtype).ok_or_else(|| AdapterError::no_element(KIND, layout))
 }
 
-/// Turns elements of so many bytes from this machine's order to the file's or back.
+/// Converts elements of `size` bytes from this machine's byte order to the file's, or back.
 fn to_or_from_little_endian(bytes: &mut [u8], size: usize) {
     if cfg!(target_endian = "big") {
         bytes.chunks_exact_mut(size).for_each(<[u8]>::reverse);
     }
 }
 
-/// Units for the storage of `layout`, all bits 0.
+/// Returns zeroed units for the storage of `layout`.
 ///
 /// # Errors
-/// More of them than there is memory for.
+/// Memory cannot be allocated.
 fn zeroed<U: Zeroable>(layout: &Layout) -> Result<Vec<U>, AdapterError> {
     let units = try_zeroed_slice_box(layout.units());
     units.map(<[U]>::into_vec).map_err(|()| {

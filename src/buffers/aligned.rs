@@ -1,9 +1,9 @@
-//! A buffer that lies in its tensor, aligned by its type.
+//! A buffer inside its tensor, aligned by its type.
 
 use bytemuck::Zeroable;
 
-/// A value at an address that is a multiple of `ALIGN` bytes, wherever it is moved: with an array in it, the
-/// buffer of a tensor whose layout asks for an alignment.
+/// A value at an address that is a multiple of `ALIGN` bytes, also after a move. With an array in it, it is the
+/// buffer of a tensor whose layout requires an alignment.
 ///
 /// [`tensor!`](crate::tensor!) writes the type. `ALIGN` is a power of two up to 4096.
 ///
@@ -31,12 +31,12 @@ impl<const ALIGN: usize, T> Aligned<ALIGN, T>
 where
     Alignment<ALIGN>: PowerOfTwo,
 {
-    /// The value, aligned.
+    /// Wraps a value.
     pub const fn new(value: T) -> Self {
         Self { aligned: [], value }
     }
 
-    /// The value.
+    /// Returns the value.
     pub fn into_inner(self) -> T {
         self.value
     }
@@ -75,7 +75,7 @@ where
 #[derive(Clone, Copy, Debug)]
 pub struct Alignment<const BYTES: usize>;
 
-/// An alignment that types can have.
+/// An alignment that a type can have.
 #[diagnostic::on_unimplemented(
     message = "no array is aligned as `{Self}`",
     note = "alignments of arrays are powers of two up to 4096; own a tensor of a larger one on the heap, with `Tensor::zeroed`"
@@ -86,7 +86,7 @@ impl<T: sealed::PowerOfTwo> PowerOfTwo for T {}
 
 mod sealed {
     pub trait PowerOfTwo {
-        /// A type of no bytes that is so aligned.
+        /// A type of size 0 with this alignment.
         type Marker: Copy + core::fmt::Debug;
     }
 }

@@ -1,4 +1,4 @@
-//! What a layout needs of a buffer: its length in units, and the alignment of its start.
+//! What a layout requires of a buffer: a length in units, and an alignment of its start.
 
 use layout_types::spec::{LayoutError, Rule};
 use layout_types::{Layout, LayoutType, StaticLayout};
@@ -9,7 +9,7 @@ use super::check_length;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Needs {
     units: usize,
-    /// Of every buffer of such elements, whatever the layout.
+    /// The alignment that the element type gives every buffer.
     natural: usize,
     align: usize,
 }
@@ -20,7 +20,7 @@ impl Needs {
         Self { units, natural, align: layout.align() }
     }
 
-    /// A constant of static layouts, so that an alignment that elements have anyway costs nothing.
+    /// For static layouts this is a constant, so that an alignment that elements have anyway costs nothing.
     #[inline(always)]
     pub(crate) fn of<L: LayoutType>(layout: &L) -> Self {
         let known = const {
@@ -35,15 +35,15 @@ impl Needs {
         }
     }
 
-    /// Errors unless `units`, which `holder` gives, are as many and as aligned.
+    /// Returns an error unless `units`, borrowed from `holder`, have this length and alignment.
     #[inline(always)]
     pub(crate) fn check<B, U>(self, holder: &B, units: &[U]) -> Result<(), LayoutError> {
         check_length("buffer", self.units, units.len())?;
         if self.align <= self.natural { Ok(()) } else { self.check_start(holder, units) }
     }
 
-    /// The address of what lies in the holder itself changes when the holder moves, so there the alignment
-    /// of its type counts.
+    /// If the units lie inside the holder, their address changes when the holder moves, so the alignment of its type
+    /// counts.
     fn check_start<B, U>(self, holder: &B, units: &[U]) -> Result<(), LayoutError> {
         let needed = self.align;
         let address = units.as_ptr().addr();
@@ -67,8 +67,8 @@ impl Needs {
     }
 }
 
-/// Errors unless a buffer of `units` units that its type aligns to `given` bytes is what the layout needs,
-/// wherever it lies; it may move with its tensor.
+/// Returns an error unless a buffer of `units` units meets the layout's needs at every address that its type allows.
+/// The type aligns it to `given` bytes, and it may move with its tensor.
 pub(crate) const fn check_promised<L: StaticLayout>(
     units: usize,
     given: usize,
@@ -87,7 +87,7 @@ pub(crate) const fn check_promised<L: StaticLayout>(
     }
 }
 
-/// Errors unless every buffer of the one layout is aligned as the other asks.
+/// Returns an error unless every buffer of one layout has the alignment of the other.
 pub(crate) const fn check_promised_alignment(
     given: &Layout,
     needed: &Layout,

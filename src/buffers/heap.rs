@@ -1,4 +1,4 @@
-//! Buffers on the heap, aligned as layouts ask.
+//! Buffers on the heap with the alignment of a layout.
 
 use alloc::alloc::{Layout as Block, alloc_zeroed, dealloc, handle_alloc_error};
 use core::ptr::NonNull;
@@ -7,10 +7,10 @@ use bytemuck::Pod;
 use layout_types::Layout;
 use layout_types::spec::{LayoutError, Rule};
 
-/// Bytes on the heap that begin at a multiple of the alignment of a layout, and of 64: the buffer of a
-/// [`Tensor`](crate::Tensor) that owns its elements. `Tensor<L>` is short for `Tensor<L, HeapBuffer>`.
+/// Bytes on the heap: the buffer of a [`Tensor`](crate::Tensor) that owns its elements. They begin at a multiple of
+/// 64 bytes and of the layout's alignment. `Tensor<L>` is short for `Tensor<L, HeapBuffer>`.
 ///
-/// It is a slice of any plain-old-data type.
+/// The buffer is a slice of any plain-old-data type.
 pub struct HeapBuffer {
     start: NonNull<u8>,
     bytes: usize,
@@ -18,14 +18,14 @@ pub struct HeapBuffer {
 }
 
 impl HeapBuffer {
-    /// Every buffer begins at a cache line: no element type in use asks for more, so that alignment is found
-    /// out when the program compiles.
+    /// Every buffer begins at a cache line. Usual element types need no larger alignment, so the compiler removes the
+    /// check.
     const LEAST_ALIGN: usize = 64;
 
-    /// A buffer of zeros for a layout.
+    /// Allocates a buffer of zeros for a layout.
     ///
     /// # Errors
-    /// Bytes that cannot be allocated.
+    /// Memory cannot be allocated.
     pub(crate) fn zeroed(layout: &Layout) -> Result<Self, LayoutError> {
         let (bytes, align) = (layout.bytes(), layout.align().max(Self::LEAST_ALIGN));
         Self::allocate(bytes, align).ok_or(LayoutError(Rule::Allocation { bytes, align }))
@@ -42,7 +42,7 @@ impl HeapBuffer {
         Some(Self { start, bytes, align })
     }
 
-    /// How many units of this type the buffer holds: none where it is not aligned for them.
+    /// Returns the number of units of type `U` in the buffer, or 0 if it is not aligned for them.
     #[inline(always)]
     const fn count_of<U: Pod>(&self) -> usize {
         let aligned = align_of::<U>() <= Self::LEAST_ALIGN || self.align >= align_of::<U>();
@@ -60,14 +60,14 @@ impl Drop for HeapBuffer {
             return;
         }
         if let Ok(block) = Block::from_size_align(self.bytes, self.align) {
-            // SAFETY: `allocate` got the bytes from this allocator with this block, and nothing has freed
-            // them: the buffer is not `Copy`.
+            // SAFETY: `allocate` got the bytes from this allocator with this layout. Nothing has freed them, since
+            // the buffer is not `Copy`.
             unsafe { dealloc(self.start.as_ptr(), block) }
         }
     }
 }
 
-/// A copy of the bytes; where they cannot be allocated, what a `Vec` does.
+/// Copies the bytes. If memory cannot be allocated, it does what `Vec` does.
 impl Clone for HeapBuffer {
     fn clone(&self) -> Self {
         match Self::allocate(self.bytes, self.align) {
@@ -81,7 +81,7 @@ impl Clone for HeapBuffer {
     }
 }
 
-/// What a `Vec` does where it cannot be allocated.
+/// Does what a `Vec` does if memory cannot be allocated.
 #[cold]
 pub(crate) fn fail(bytes: usize, align: usize) -> ! {
     match Block::from_size_align(bytes, align) {
@@ -97,8 +97,8 @@ impl<U: Pod> AsRef<[U]> for HeapBuffer {
         if count == 0 {
             return &[];
         }
-        // SAFETY: `count` units fit in the bytes, which were allocated, as zeros, and live as long as the
-        // buffer; they are aligned for the units, of which any bytes are values, since they are `Pod`.
+        // SAFETY: `count` units fit in the bytes and are aligned. The bytes were allocated as zeros and live as long
+        // as the buffer. Units are `Pod`, so any bytes are valid values.
         unsafe { core::slice::from_raw_parts(self.start.as_ptr().cast(), count) }
     }
 }
@@ -110,8 +110,8 @@ impl<U: Pod> AsMut<[U]> for HeapBuffer {
         if count == 0 {
             return &mut [];
         }
-        // SAFETY: as in `as_ref`; the buffer is borrowed mutably for as long as the slice, and units, which
-        // are `Pod`, have no bytes that are not initialized.
+        // SAFETY: the same proof as in `as_ref`. The buffer stays mutably borrowed as long as the slice, and units
+        // are `Pod`, so they have no uninitialized bytes.
         unsafe { core::slice::from_raw_parts_mut(self.start.as_ptr().cast(), count) }
     }
 }
@@ -119,7 +119,7 @@ impl<U: Pod> AsMut<[U]> for HeapBuffer {
 // SAFETY: the buffer owns its bytes, as a `Vec<u8>` does.
 unsafe impl Send for HeapBuffer {}
 
-// SAFETY: a shared buffer is only read.
+// SAFETY: a shared buffer can only be read.
 unsafe impl Sync for HeapBuffer {}
 
 impl core::fmt::Debug for HeapBuffer {

@@ -3,7 +3,7 @@
 use layout_types::nests::Pair;
 use layout_types::spec::{LayoutError, Name, Rule};
 
-/// Lengths of two buffers in units.
+/// The lengths of two buffers in units.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lengths {
     source: usize,
@@ -11,12 +11,12 @@ pub(crate) struct Lengths {
 }
 
 impl Lengths {
-    /// The lengths that the layouts of a pair take.
+    /// Returns the lengths of the layouts of a pair.
     pub(crate) const fn of(pair: &Pair) -> Self {
         Self { source: pair.source.units(), destination: pair.destination.units() }
     }
 
-    /// Errors unless the buffers have these lengths.
+    /// Returns an error unless the buffers have these lengths.
     #[inline]
     pub(crate) const fn check(self, source: usize, destination: usize) -> Result<(), LayoutError> {
         match check_length("source", self.source, source) {
@@ -26,7 +26,7 @@ impl Lengths {
     }
 }
 
-/// Errors unless a buffer has the length in units that its layout takes.
+/// Returns an error unless a buffer has the length of its layout, in units.
 #[inline]
 pub(crate) const fn check_length(
     buffer: &str,
@@ -36,7 +36,7 @@ pub(crate) const fn check_length(
     if given == needed { Ok(()) } else { Err(wrong_length(buffer, needed, given)) }
 }
 
-/// The error of a buffer of another length.
+/// Returns the error of a buffer whose length differs from that of its layout.
 #[cold]
 pub(crate) const fn wrong_length(buffer: &str, needed: usize, given: usize) -> LayoutError {
     LayoutError(Rule::BufferLength { buffer: Name::new(buffer), needed, given })

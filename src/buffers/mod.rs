@@ -1,5 +1,5 @@
-//! Buffers of units: their lengths and alignments, their bytes, rows of their elements, and buffers that are
-//! aligned as layouts ask, in their tensor or on the heap.
+//! Buffers of units: their lengths and alignments, their bytes, and rows of their elements. Aligned buffers lie in
+//! their tensor or on the heap.
 
 mod aligned;
 mod alignment;

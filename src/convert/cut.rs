@@ -1,32 +1,32 @@
-//! Cuts a box into tiles of one shape, and the ends of its loops that are shorter.
+//! Cuts a box into tiles of one shape, and into the shorter tiles at the ends of its loops.
 
 use layout_kernels::{Isa, LINE, PERIOD, Stores};
 use layout_types::nests::{Level, MAX_LEVELS, Nest, Pair, Place};
 
 use super::pass::{Pass, SCRATCH, Side};
 
-/// The elements that a run has before it is worth converting in place.
+/// The minimal number of elements of a run for which converting in place is worthwhile.
 const RUN: usize = 64;
 
 /// A box cut into tiles.
 pub(super) struct Cut {
     start: Place,
-    /// The loops in the order of the scratch, slowest first.
+    /// The loops in the order of the scratch buffer, slowest first.
     levels: [Level; MAX_LEVELS],
-    /// The steps of each in a tile.
+    /// The number of steps of each loop in a tile.
     tile: [usize; MAX_LEVELS],
     count: usize,
     source_bits: usize,
     destination_bits: usize,
     gathers: bool,
     scatters: bool,
-    /// Which stores from the scratch to the destination are non-temporal.
+    /// The stores from the scratch buffer to the destination: non-temporal or not.
     stores: Stores,
-    /// Whose kernels move tiles.
+    /// The instruction set of the kernels that move tiles.
     isa: Isa,
-    /// How many loops are no whole number of tiles long.
+    /// The number of loops whose length is not a multiple of their tile.
     ragged: usize,
-    /// The next pass: of each ragged loop, whether it is the end that is shorter than a tile.
+    /// The next pass, as one bit for each ragged loop: set if the pass covers the end that is shorter than a tile.
     ends: usize,
 }
 
@@ -56,9 +56,9 @@ impl Cut {
         let source_lies = source_bits >= 8 && lie_together(nest.levels(), Side::Source);
         let destination_lies =
             destination_bits >= 8 && lie_together(nest.levels(), Side::Destination);
-        // Kernels that convert have no non-temporal stores: the copy out of the scratch has.
+        // Kernels that convert have no non-temporal stores; the copy out of the scratch buffer has them.
         let past = !matches!(stores, Stores::Cached);
-        // Runs lie together on the side of the larger elements, if they do on any.
+        // Runs are contiguous on the side of the larger elements, if they are contiguous on any side.
         let side = if source_lies && (source_bits > destination_bits || !destination_lies) {
             cut.scatters = true;
             cut.gathers = false;
@@ -88,7 +88,7 @@ impl Cut {
         cut
     }
 
-    /// Parameters that change from element to element have to fit their table.
+    /// Shortens tiles until the parameters that change from element to element fit their table.
     const fn fit_parameters(&mut self) {
         if self.count > 0 {
             let last = self.count - 1;
@@ -98,7 +98,7 @@ impl Cut {
         }
     }
 
-    /// The loops whose lengths are not multiples of their tiles.
+    /// Returns the number of loops whose lengths are not multiples of their tiles.
     const fn count_ragged(&self) -> usize {
         let mut ragged = 0;
         let mut i = 0;
@@ -111,7 +111,7 @@ impl Cut {
         ragged
     }
 
-    /// The levels from the largest to the smallest stride on `side`.
+    /// Sorts the loops by their strides on `side`, largest first.
     const fn sort(&mut self, levels: &[Level], side: Side) {
         let mut i = 0;
         while i < levels.len() {
@@ -126,8 +126,8 @@ impl Cut {
         }
     }
 
-    /// How many of the fastest loops lie together on both sides in the same order, where these
-    /// are worth converting in place.
+    /// Returns the number of fastest loops that are contiguous on both sides in the same order, or 0 if their run is
+    /// too short to be converted in place.
     const fn together(&self) -> usize {
         let mut length = 1;
         let mut loops = 0;
@@ -142,8 +142,8 @@ impl Cut {
         if loops == self.count || length >= RUN { loops } else { 0 }
     }
 
-    /// Chooses a tile that fits the scratch: long enough on the side that is reordered to fill
-    /// lines there, and beyond that as long as can be on the other.
+    /// Chooses a tile that fits the scratch buffer. It is long enough to fill cache lines on the side that is
+    /// reordered, and then as long as possible on the other side.
     const fn choose_tile(&mut self, side: Side) {
         let mut element = 0;
         if self.gathers {
@@ -192,7 +192,7 @@ impl Cut {
         }
     }
 
-    /// The loop of the smallest stride on `side` that the tile does not have yet.
+    /// Returns the loop with the smallest stride on `side` that the tile does not contain yet.
     const fn fastest_left(&self, side: Side) -> Option<usize> {
         let mut fastest: Option<usize> = None;
         let mut i = 0;
@@ -215,7 +215,7 @@ impl Cut {
         self.ends >> self.ragged == 1
     }
 
-    /// The next pass.
+    /// Returns the next pass.
     pub(super) const fn next(&mut self) -> Pass {
         let mut pass = Pass::at(self.start);
         let mut ragged = 0;
@@ -258,8 +258,9 @@ impl Cut {
     }
 }
 
-/// The size of parts of at most `most` steps that a loop is cut into: whole lines of bytes, so that what
-/// begins at a line goes on so, as only whole lines are stored non-temporally, and else all about as long.
+/// Returns the size of the parts of at most `most` steps into which a loop is cut. If possible, a part is a whole
+/// number of cache lines, since only whole lines can be stored non-temporally. Otherwise the parts have about the
+/// same length.
 const fn even_part(size: usize, most: usize) -> usize {
     let part = size.div_ceil(size.div_ceil(most));
     let lines = part.next_multiple_of(LINE);
@@ -272,7 +273,7 @@ const fn even_part(size: usize, most: usize) -> usize {
     }
 }
 
-/// Whether every element has its own place on `side`, and some lie next to each other, upwards.
+/// Whether each element has an offset of its own on `side` and some loop has stride 1 there.
 const fn lie_together(levels: &[Level], side: Side) -> bool {
     let mut next = levels.is_empty();
     let mut i = 0;

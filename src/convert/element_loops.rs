@@ -1,4 +1,4 @@
-//! What kernels know of numbers: the loops that convert runs of them.
+//! The arithmetic that conversion kernels apply to runs of elements.
 
 use core::marker::PhantomData;
 

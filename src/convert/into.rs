@@ -15,15 +15,18 @@ where
     L: LayoutType<Element: Number>,
     B: AsRef<[UnitOf<L>]>,
 {
-    /// Moves every element to the same coordinate of `destination`, converted. Axes are matched by letter.
+    /// Moves and converts every element to the same coordinate of `destination`. Axes are matched by letter.
     ///
-    /// Padding of the destination is filled, gaps between explicit strides stay as they are. Axes and known
-    /// extents of other types are a compile error. The plan is made here; to use one plan for many tensors
-    /// see [`convert`](crate::convert()), and [`Relayout`](derive@crate::Relayout) has it as a constant.
+    /// The conversion fills the padding of the destination and leaves gaps between explicit strides unchanged. Axes
+    /// or known extents that differ between the types are a compile error. Each call makes a plan. To use one plan
+    /// for many tensors, call [`convert`](crate::convert()); a derived [`Relayout`](derive@crate::Relayout) has its
+    /// plan as a constant.
     ///
     /// # Errors
-    /// As [`ConversionPlan::new`], or a buffer that no longer has the length of its layout. Nothing is
-    /// written then.
+    /// - [`ConversionPlan::new`] returns an error.
+    /// - A buffer has become shorter than its layout.
+    ///
+    /// On an error, nothing is written.
     ///
     /// ```
     /// use tensor_layout::{Conversion, Tensor, layout};
@@ -50,12 +53,13 @@ where
         try_convert_tensors(self, destination, conversion)
     }
 
-    /// The tensor converted to another layout type, in a buffer of its own on the heap. Extents that the type
-    /// leaves open are this tensor's.
+    /// Converts the tensor to another layout type and returns it in a new buffer on the heap. Extents written `_` in
+    /// the type are those of this tensor.
     ///
     /// # Errors
-    /// As [`convert_into`](Self::convert_into); extents that break a rule of the layout; memory that cannot
-    /// be allocated.
+    /// - In the cases of [`convert_into`](Self::convert_into).
+    /// - The extents break a rule of the layout.
+    /// - Memory cannot be allocated.
     ///
     /// ```
     /// use tensor_layout::{Conversion, Tensor, layout};

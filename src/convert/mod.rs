@@ -1,8 +1,11 @@
-//! Moving a tensor to a layout of other elements: a plan, and what runs it.
+//! Moving a tensor to a layout with another element type: a plan, and the code that runs it.
 //!
-//! `element_loops` is what kernels know of numbers. `pass` is tiles of one shape that fit a scratch, `cut` makes
-//! them of a nest, `passes` of two layouts, `plan` keeps them; `periods` are the parameters of a run,
-//! `run` converts a tensor, `into` one into another, and `quantize` finds scales first.
+//! - `element_loops` gives the kernels their arithmetic.
+//! - `pass` describes tiles of one shape that fit the scratch buffer. `cut` makes passes of a loop nest, `passes`
+//!   makes them of two layouts, and `plan` keeps them.
+//! - `periods` holds the parameters of a run.
+//! - `run` converts the units of one tensor, and `into` one tensor into another.
+//! - `quantize` computes scales first.
 
 mod cut;
 mod element_loops;

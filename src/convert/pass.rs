@@ -1,11 +1,12 @@
-//! Passes: tiles of one shape that fit a scratch in the first level cache.
+//! Passes: tiles of one shape that fit a scratch buffer in the first-level cache.
 //!
-//! Kernels convert runs, elements that lie together on both sides. Where the layouts differ, a
-//! tile is first gathered into a scratch, in the order of the destination, or scattered out of one
-//! afterwards, in the order of the source: whichever makes the narrower elements the ones that are
-//! reordered, by the kernels of a relayout. These can store non-temporally, which those that convert
-//! cannot: large tensors go through a scratch on the way to the destination even where nothing is
-//! reordered.
+//! A kernel converts runs: elements that are contiguous on both sides. If the orders of the layouts differ, a
+//! relayout kernel reorders a tile through the scratch buffer. It either gathers the tile in the order of the
+//! destination before the conversion, or scatters it from the order of the source afterwards, whichever reorders the
+//! smaller elements.
+//!
+//! Only relayout kernels have non-temporal stores. So a large tensor goes through the scratch buffer on the way to
+//! its destination even if nothing is reordered.
 
 use core::fmt;
 
@@ -14,27 +15,27 @@ use layout_types::nests::{Level, MAX_LEVELS, Nest, Place};
 
 use crate::relayout::moved;
 
-/// The bytes of the scratch; the second half of a tile that needs two begins at a line. It lies on
-/// the stack, which is small where there is no operating system.
+/// The size of the scratch buffer in bytes. If a tile needs two buffers, the second half begins at a cache line. The
+/// scratch is on the stack, which is small without an operating system.
 pub(super) const SCRATCH: usize = if cfg!(feature = "std") { 16 << 10 } else { 4 << 10 };
 
 /// How one side of the tiles gets to the kernel or from it.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::large_enum_variant, reason = "a pass has two, and there is no allocator to ask")]
 pub(super) enum Move {
-    /// It lies where the kernel reads or writes it.
+    /// The kernel reads or writes the tensor directly.
     Stay,
-    /// Through a scratch, by a kernel.
+    /// A kernel moves the tile through the scratch buffer.
     Kernel(Tile),
-    /// Through a scratch, row by row.
+    /// The tile is moved through the scratch buffer row by row.
     Rows,
 }
 
-/// How a tile gets to the scratch or from it.
+/// How a kernel moves a tile to or from the scratch buffer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tile {
     pub(super) plan: Plan,
-    /// The elements of the tensor before the first one of a tile that belong to it too.
+    /// The number of elements of the tensor between the lowest element of a tile and its first one.
     pub(super) before: usize,
 }
 
@@ -57,54 +58,54 @@ impl Side {
 /// Tiles of one shape.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pass {
-    /// Where the first tile begins.
+    /// The offsets at which the first tile begins.
     pub(super) start: Place,
-    /// From one tile to the next.
+    /// The loops over tiles.
     tiles: [Level; MAX_LEVELS],
     tile_count: usize,
-    /// The loops of a tile in the tensors, in the order of the scratch, slowest first.
+    /// The loops of a tile in the tensors, in the order of the scratch buffer, slowest first.
     inner: [Level; Self::CAPACITY],
     inner_count: usize,
-    /// From the source to the scratch.
+    /// The move from the source to the scratch buffer.
     pub(super) gather: Move,
-    /// From the scratch to the destination.
+    /// The move from the scratch buffer to the destination.
     pub(super) scatter: Move,
-    /// From some runs of a tile to the next, where the kernel reads and writes.
+    /// The loops over the groups of runs of a tile, with the strides that the kernel reads and writes by.
     runs: [Level; Self::CAPACITY],
     run_count: usize,
-    /// The runs that the kernel takes at once.
+    /// The loop over the runs that one call of the kernel converts.
     pub(super) rows: Level,
-    /// A period of parameters; its step is 0 where a run has one.
+    /// A period of parameters. Its step is 0 if a run has one parameter.
     pub(super) period: Level,
-    /// How many periods a run has.
+    /// The number of periods in a run.
     pub(super) periods: usize,
 }
 
 impl Pass {
-    /// The most loops of a tile.
+    /// The maximal number of loops of a tile.
     pub(super) const CAPACITY: usize = 8;
 
-    /// The levels from one tile to the next.
+    /// Returns the loops over tiles.
     pub(super) const fn tiles(&self) -> &[Level] {
         self.tiles.split_at(self.tile_count).0
     }
 
-    /// The levels from some runs of a tile to the next.
+    /// Returns the loops over the groups of runs of a tile.
     pub(super) const fn runs(&self) -> &[Level] {
         self.runs.split_at(self.run_count).0
     }
 
-    /// The loops of a tile.
+    /// Returns the loops of a tile.
     const fn inner(&self) -> &[Level] {
         self.inner.split_at(self.inner_count).0
     }
 
-    /// The elements of a tile.
+    /// Returns the number of elements in a tile.
     pub(super) const fn elements(&self) -> usize {
         count(self.inner())
     }
 
-    /// The loops of the tile that begins at `source`, from there to the scratch.
+    /// Returns the loops from the tile that begins at `source` to the scratch buffer.
     pub(super) const fn gathering(&self, source: usize) -> Nest {
         let mut nest = Nest::at(Place { source, destination: 0, parameter: 0 });
         let mut i = 0;
@@ -118,7 +119,7 @@ impl Pass {
         nest
     }
 
-    /// The loops of the tile that begins at `destination`, from the scratch to there.
+    /// Returns the loops from the scratch buffer to the tile that begins at `destination`.
     pub(super) const fn scattering(&self, destination: usize) -> Nest {
         let mut nest = Nest::at(Place { source: 0, destination, parameter: 0 });
         let mut i = 0;
@@ -132,12 +133,12 @@ impl Pass {
         nest
     }
 
-    /// The stride in the scratch of a loop of the tile.
+    /// Returns the stride of a loop of the tile in the scratch buffer.
     const fn in_scratch(&self, inner: usize) -> isize {
         count(self.inner().split_at(inner + 1).1) as isize
     }
 
-    /// A pass of one tile of one element.
+    /// Returns a pass of one tile with one element.
     pub(super) const fn at(start: Place) -> Self {
         Self {
             start,
@@ -155,20 +156,21 @@ impl Pass {
         }
     }
 
-    /// Adds a loop to the tile, faster than those that it has.
+    /// Adds a loop to the tile, faster than its other loops.
     pub(super) const fn push_inner(&mut self, level: Level) {
         self.inner[self.inner_count] = level;
         self.inner_count += 1;
     }
 
-    /// Adds a loop over tiles, faster than those that there are.
+    /// Adds a loop over tiles, faster than the other loops over tiles.
     pub(super) const fn push_tiles(&mut self, level: Level) {
         self.tiles[self.tile_count] = level;
         self.tile_count += 1;
     }
 
-    /// Finds the runs of a tile, and the kernels of `isa` to and from the scratch, each where a side goes through
-    /// it: so many bits have its elements. `stores` are those from the scratch to the destination.
+    /// Finds the runs of a tile, and the kernels of `isa` that move it to and from the scratch buffer. `gathers` and
+    /// `scatters` are the bits of an element on a side that goes through the scratch buffer. `stores` applies to the
+    /// stores from the scratch buffer to the destination.
     pub(super) const fn complete(
         &mut self,
         gathers: Option<usize>,
@@ -198,7 +200,7 @@ impl Pass {
             if self.run_count == 0 && self.lengthen(level) {
                 continue;
             }
-            // Levels come fastest first; the slowest has to end up first.
+            // The levels come fastest first, and the slowest must end up first.
             let mut at = self.run_count;
             while at > 0 {
                 self.runs[at] = self.runs[at - 1];
@@ -208,14 +210,14 @@ impl Pass {
             self.run_count += 1;
         }
         let Some((&rows, _)) = self.runs().split_last() else { return };
-        // There is one table of parameters, for the rows or inside them.
+        // There is one table of parameters: for the rows or for the elements of a row.
         if rows.parameter == 0 || self.period.parameter == 0 && rows.size <= PERIOD {
             self.rows = rows;
             self.run_count -= 1;
         }
     }
 
-    /// Lets the runs go on through `level`, if they can.
+    /// Extends the runs by `level`, if it continues them.
     const fn lengthen(&mut self, level: Level) -> bool {
         let Level { size, parameter, .. } = self.period;
         if size == 1 && self.periods == 1 {
@@ -240,14 +242,14 @@ impl Pass {
     }
 }
 
-/// How many tiles, how each gets to the kernel, and the runs that it takes.
+/// Prints the number of tiles, the moves to and from the kernel, and the runs that the kernel converts.
 impl fmt::Display for Pass {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (tiles, elements) = (count(self.tiles()), self.elements());
-        write!(formatter, "{tiles} tiles of {elements} elements")?;
+        write!(formatter, "{tiles} tile{} of {elements} elements", plural(tiles))?;
         self.gather.write(formatter, "gather")?;
         let (runs, length) = (count(self.runs()) * self.rows.size, self.period.size * self.periods);
-        write!(formatter, "; convert {runs} runs of {length}")?;
+        write!(formatter, "; convert {runs} run{} of {length}", plural(runs))?;
         self.scatter.write(formatter, "scatter")
     }
 }
@@ -262,7 +264,7 @@ impl Move {
     }
 }
 
-/// How the tile goes that `nest` moves, with so many elements before its first one.
+/// Returns how the tile of `nest` is moved, with `before` elements before its first one.
 const fn through_scratch(
     nest: &Nest,
     before: usize,
@@ -280,7 +282,8 @@ const fn through_scratch(
     }
 }
 
-/// The elements before the first one of a tile that belong to it too: where loops run backwards.
+/// Returns the number of elements between the lowest element of a tile and its first one. It is 0 unless loops run
+/// backwards.
 const fn before(levels: &[Level], side: Side) -> usize {
     let (mut before, mut i) = (0, 0);
     while i < levels.len() {
@@ -293,7 +296,7 @@ const fn before(levels: &[Level], side: Side) -> usize {
     before
 }
 
-/// How many places levels visit.
+/// Returns the number of steps of all levels together.
 const fn count(levels: &[Level]) -> usize {
     let mut count = 1;
     let mut i = 0;
@@ -302,4 +305,9 @@ const fn count(levels: &[Level]) -> usize {
         i += 1;
     }
     count
+}
+
+/// Returns the ending of a noun after `count`.
+const fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
 }

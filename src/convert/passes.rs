@@ -6,10 +6,10 @@ use layout_types::nests::{Boxes, Pair};
 use super::cut::Cut;
 use super::pass::Pass;
 
-/// The passes that a plan keeps.
+/// The maximal number of passes that a plan keeps.
 pub(super) const FEW: usize = 4;
 
-/// The passes of a conversion, one after the other.
+/// The passes of a conversion, in order.
 ///
 /// Law: every coordinate is in exactly one tile of one pass.
 pub(super) struct Passes<'a> {
@@ -30,9 +30,9 @@ impl<'a> Passes<'a> {
         Self { boxes: Boxes::new(pair, parameters), pair, stores, isa, cut: None }
     }
 
-    /// All of them, if there are few.
+    /// Returns all passes, if there are at most [`FEW`].
     pub(super) const fn few(mut self) -> Option<[Option<Pass>; FEW]> {
-        // Tiles are moved and converted by kernels, which take loops alone.
+        // Kernels move and convert tiles of plain loops, without swizzles.
         if self.pair.is_swizzled() {
             return None;
         }
@@ -48,7 +48,7 @@ impl<'a> Passes<'a> {
         Some(few)
     }
 
-    /// The next pass.
+    /// Returns the next pass.
     pub(super) const fn next(&mut self) -> Option<Pass> {
         if self.cut.is_none() {
             let Some(nest) = self.boxes.next() else { return None };
@@ -63,7 +63,7 @@ impl<'a> Passes<'a> {
     }
 }
 
-/// How many of the places of a list hold a pass.
+/// Returns the number of passes in a list.
 pub(super) const fn count(few: &[Option<Pass>; FEW]) -> usize {
     let mut count = 0;
     while count < FEW && few[count].is_some() {

@@ -1,5 +1,5 @@
-//! The parameters of a conversion as kernels take them: a table of those of a period or of some
-//! runs, made anew only where they change.
+//! The parameters of a conversion as kernels take them: a table of the parameters of one period or of several runs.
+//! The table is computed again only if they change.
 
 use layout_kernels::PERIOD;
 use layout_types::Conversion;
@@ -12,7 +12,7 @@ pub(super) struct Periods<'a, F> {
     factors: [F; PERIOD],
     shifts: [F; PERIOD],
     length: usize,
-    /// What the table holds: its first parameter, how many there are, and how far apart.
+    /// The parameters in the table: the first one, their number, and the step between them.
     kept: Option<(usize, usize, isize)>,
 }
 
@@ -22,7 +22,7 @@ impl<'a, F: Real> Periods<'a, F> {
         Self { conversion, factors, shifts, length: 0, kept: None }
     }
 
-    /// What happens to the elements of the runs `rows`, each made of `period`s, the first of which
+    /// Returns the arithmetic for the elements of the runs `rows`. Each run consists of `period`s, the first of which
     /// begins at parameter `first`.
     #[inline]
     pub(super) fn arithmetic<S: Value, D: Value>(
@@ -34,7 +34,7 @@ impl<'a, F: Real> Periods<'a, F> {
         if self.conversion.casts::<S, D>() {
             return Arithmetic::Cast;
         }
-        // Of the two, one changes parameters at most.
+        // At most one of the two changes parameters.
         let changing = if period.parameter != 0 { period } else { rows };
         let size = if changing.parameter == 0 { 1 } else { changing.size };
         let wanted = Some((first, size, changing.parameter));
@@ -64,8 +64,7 @@ impl<'a, F: Real> Periods<'a, F> {
         self.length = size;
     }
 
-    /// Writes the first `size` parameters as often as they fit; a whole number of vectors if that
-    /// can be.
+    /// Repeats the first `size` parameters as many times as the table holds: a whole number of vectors, if possible.
     fn repeat(&mut self, size: usize) {
         let vectors = size << (4 - size.trailing_zeros().min(4));
         let whole = if vectors <= PERIOD { vectors } else { size };

@@ -1,4 +1,4 @@
-//! The plan of a relayout between element types: what is checked once, before anything moves.
+//! The plan of a relayout between element types: the checks and choices made once, before anything moves.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -13,8 +13,7 @@ use super::passes::{FEW, Passes};
 use crate::buffers::Lengths;
 use crate::relayout::write_moved;
 
-/// How to move a tensor of elements `S` to a layout of elements `D`, and what happens to the
-/// elements on the way.
+/// How to move a tensor of elements `S` to a layout of elements `D` and convert the elements on the way.
 ///
 /// ```
 /// use tensor_layout::{Conversion, ConversionPlan, ElementType, Layout, convert};
@@ -33,23 +32,25 @@ use crate::relayout::write_moved;
 pub struct ConversionPlan<'a, S, D> {
     pub(super) pair: Pair,
     pub(super) conversion: Conversion<'a>,
-    /// Which stores are non-temporal.
+    /// The kind of stores: non-temporal or not.
     pub(super) stores: Stores,
     /// The padding that is filled before anything moves.
     pub(super) padding: Option<Padding>,
-    /// The passes on this CPU, where there are few; `None` of constants, and where there are more.
+    /// The passes on this CPU, if there are few. It is `None` for constants, and if there are more.
     pub(super) passes: Option<[Option<Pass>; FEW]>,
     elements: PhantomData<(S, D)>,
 }
 
 impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
-    /// The plan from `source` to `destination`. Axes are matched by letter, so coordinate orders
-    /// may differ.
+    /// Makes the plan from `source` to `destination`. Axes are matched by letter, so the coordinate orders may
+    /// differ.
     ///
     /// # Errors
-    /// Layouts of other elements than `S` and `D`; different axes or extents; a destination in
-    /// which coordinates share an element; a conversion that is not for these elements, or whose
-    /// parameters do not fit the axis or the integer.
+    /// - The elements of `source` are not `S`, or those of `destination` are not `D`.
+    /// - The axes or extents differ.
+    /// - Several coordinates of the destination share an element.
+    /// - The conversion does not apply to these element types.
+    /// - The number of parameters differs from the extent of the axis, or a parameter does not fit the integer.
     pub fn new(
         source: &Layout,
         destination: &Layout,
@@ -58,11 +59,11 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
         Ok(Self::const_new(source, destination, conversion)?.planned())
     }
 
-    /// [`new`](Self::new) for constants. What depends on the CPU is found out each time that the plan runs;
-    /// [`run_conversion`](super::run_conversion) has it as constants.
+    /// [`new`](Self::new) for constants. The plan chooses kernels for the CPU each time it runs. In a derived
+    /// relayout these choices are constants too.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// The same as [`new`](Self::new).
     pub const fn const_new(
         source: &Layout,
         destination: &Layout,
@@ -93,8 +94,7 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
         Ok(Self { pair, conversion, stores, padding, passes: None, elements: PhantomData })
     }
 
-    /// The same plan, with non-temporal stores or without, as
-    /// [`Plan::streaming`](crate::Plan::streaming) has it.
+    /// Returns the same plan with or without non-temporal stores; see [`Plan::streaming`](crate::Plan::streaming).
     #[must_use]
     pub fn streaming(self, stream: bool) -> Self {
         let stores = if stream { Stores::NonTemporal } else { Stores::Cached };
@@ -102,7 +102,7 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
         if self.passes.is_some() { plan.planned() } else { plan }
     }
 
-    /// The plan with the passes that it amounts to on this CPU.
+    /// Returns the plan with its passes on this CPU.
     fn planned(mut self) -> Self {
         self.passes = self.all_passes(Isa::best()).few();
         self
@@ -113,22 +113,22 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
         Passes::new(&self.pair, parameters, self.stores, isa)
     }
 
-    /// The layout that is read.
+    /// Returns the source layout.
     pub const fn source(&self) -> &Layout {
         &self.pair.source
     }
 
-    /// The layout that is written.
+    /// Returns the destination layout.
     pub const fn destination(&self) -> &Layout {
         &self.pair.destination
     }
 
-    /// What happens to the elements.
+    /// Returns the conversion of the elements.
     pub const fn conversion(&self) -> &Conversion<'a> {
         &self.conversion
     }
 
-    /// Errors unless the buffers have the lengths, in units, that the layouts take.
+    /// Returns an error unless the buffers have the lengths of the layouts, in units.
     pub const fn check_lengths(
         &self,
         source: usize,
@@ -138,12 +138,12 @@ impl<'a, S: Number, D: Number> ConversionPlan<'a, S, D> {
     }
 }
 
-/// The two layouts, then each pass: its tiles, how they get to the kernel that converts and from there, and the
-/// runs that it takes at once.
+/// Prints the two layouts, then each pass: its tiles, their moves to and from the converting kernel, and the runs
+/// that one call of the kernel converts.
 ///
 /// ```text
 /// NHWC<1, 3, 4, 16>, u8 -> NCHW<1, 3, 4, 16>, f32: 768 bytes
-///   1 tiles of 192 elements; gather: permute bytes: 3 loads of vectors for 192 bytes, 1 times (AVX-512 VBMI); convert 1 runs of 192
+///   1 tile of 192 elements; gather: permute bytes: 3 loads of vectors for 192 bytes, 1 time (AVX-512 VBMI); convert 1 run of 192
 /// ```
 impl<S: Number, D: Number> fmt::Display for ConversionPlan<'_, S, D> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

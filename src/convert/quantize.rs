@@ -1,4 +1,4 @@
-//! Quantizing with scales that the elements ask for.
+//! Quantization with scales computed from the elements.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -13,15 +13,15 @@ use super::plan::ConversionPlan;
 use super::run::convert;
 use crate::tensor::Tensor;
 
-/// A tensor of integers, what one step of them is worth, and their sums: what a quantized layer needs of its weights.
+/// A quantized tensor with its scales and the sums of its integers, which a quantized layer needs of its weights.
 #[derive(Clone)]
 pub struct Quantized<L> {
     /// The integers.
     pub tensor: Tensor<L>,
-    /// What one step of the integers is worth: one for each coordinate of the axis, or one of the whole tensor.
+    /// The value of one step of the integers: one scale for each coordinate of the axis, or one for the whole tensor.
     pub scales: Vec<f32>,
-    /// The sums of the integers, as many as scales. A zero point `z` of what the weights are multiplied with adds `z`
-    /// times the sum to each result.
+    /// The sums of the integers, one for each scale. If the other factor of a matrix product has a zero point `z`, it
+    /// adds `z` times the sum to each result.
     pub sums: Vec<i64>,
 }
 
@@ -37,13 +37,15 @@ where
 }
 
 impl<L: LayoutType<Element: Number>, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
-    /// The tensor quantized to another layout type, in a buffer of its own on the heap, with the smallest scales with
-    /// which no element is past the range of the integers: one for each coordinate of `axis`, or one for all where it
-    /// is `None`. 0 stays 0. `include_tensor!` has the same as the option `quantize`.
+    /// Quantizes the tensor to another layout type and returns it in a new buffer on the heap. The scales are the
+    /// smallest for which every element is in the range of the integers: one for each coordinate of `axis`, or one
+    /// for the whole tensor if `axis` is `None`. 0 stays 0. The option `quantize` of `include_tensor!` does the same.
     ///
     /// # Errors
-    /// Integers that are not signed or have more than 32 bits, elements that are not floats, an element that is not
-    /// finite; an axis that there is not; errors of [`convert_to`](Self::convert_to).
+    /// - The integers are not signed, or have more than 32 bits.
+    /// - The elements are not floats, or one of them is not finite.
+    /// - The layout has no such axis.
+    /// - [`convert_to`](Self::convert_to) returns an error.
     ///
     /// ```
     /// use tensor_layout::{Rounding, Tensor, layout};
@@ -69,12 +71,14 @@ impl<L: LayoutType<Element: Number>, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         quantized::<L::Element, M>(&self.layout(), self.buffer(), axis.into(), rounding)
     }
 
-    /// The sums of the elements, integers of up to 32 bits: one for each coordinate of `axis`, or one of all where it
-    /// is `None`.
+    /// Returns the sums of the elements: one for each coordinate of `axis`, or one for the whole tensor if `axis` is
+    /// `None`. The elements must be integers of up to 32 bits.
     ///
     /// # Errors
-    /// Other elements, an axis that there is not, coordinates that share elements, a buffer that is no longer as long
-    /// as it was.
+    /// - The elements are not such integers.
+    /// - The layout has no such axis.
+    /// - Several coordinates share an element.
+    /// - The buffer has become shorter since the tensor was made.
     ///
     /// ```
     /// use tensor_layout::{Tensor, layout};
@@ -91,7 +95,7 @@ impl<L: LayoutType<Element: Number>, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     }
 }
 
-/// The elements of a layout quantized; see [`Tensor::quantize_to`].
+/// Quantizes the elements of a layout; see [`Tensor::quantize_to`].
 pub(crate) fn quantized<S: Number, M: FormatType<Element: Number>>(
     layout: &Layout,
     units: &[S::Unit],
@@ -117,7 +121,7 @@ pub(crate) fn quantized<S: Number, M: FormatType<Element: Number>>(
     Ok(Quantized { tensor, scales, sums })
 }
 
-/// The elements of a layout converted; see [`Tensor::convert_to`].
+/// Converts the elements of a layout; see [`Tensor::convert_to`].
 pub(crate) fn converted<S: Number, M: FormatType<Element: Number>>(
     layout: &Layout,
     units: &[S::Unit],
@@ -139,7 +143,7 @@ fn sums_of<S: Number>(
     Ok(sums)
 }
 
-/// The position of an axis.
+/// Returns the position of an axis.
 fn position(layout: &Layout, axis: Option<char>) -> Result<Option<usize>, LayoutError> {
     axis.map(|letter| layout.axis(letter)).transpose()
 }

@@ -18,18 +18,18 @@ use crate::buffers::{Lengths, as_bytes, as_bytes_mut, same_units, same_units_mut
 use crate::relayout::check_axes;
 use crate::tensor::Tensor;
 
-/// Moves a tensor from `source` to `destination` as `plan` says, and converts its elements on the
-/// way, with no tensor in between.
+/// Moves a tensor from `source` to `destination` and converts its elements on the way, as `plan` says. It needs no
+/// intermediate tensor.
 ///
-/// Lengths count units: elements, or bytes for elements of less than a byte. Padding of the destination is
-/// filled as its layout declares, what padding of the source holds has no effect, and gaps between
-/// explicit strides stay as they are.
+/// Lengths count units: elements, or bytes for elements of less than a byte. The conversion fills the padding of the
+/// destination as its layout declares, ignores padding of the source, and leaves gaps between explicit strides
+/// unchanged.
 ///
-/// A tile at a time is on the stack: without feature `std` 4 KiB, which with all else comes to 10 KiB on
-/// a Cortex-M4; with it 16 KiB.
+/// The function keeps one tile on the stack: 16 KiB with feature `std`, 4 KiB without. On a Cortex-M4 it takes 10 KiB
+/// of stack in all.
 ///
 /// # Errors
-/// A slice whose length is not its layout's; nothing is written then.
+/// The length of a slice differs from that of its layout. Nothing is written then.
 pub fn convert<S: Number, D: Number>(
     plan: &ConversionPlan<'_, S, D>,
     source: &[S::Unit],
@@ -40,14 +40,14 @@ pub fn convert<S: Number, D: Number>(
     Ok(())
 }
 
-/// A relayout between static layouts with a conversion, as `#[derive(Relayout)]` writes it.
+/// A relayout between static layouts with a conversion, as `#[derive(Relayout)]` generates it.
 pub trait Converts<S, D> {
-    /// How the tensor is moved and its elements converted.
+    /// How the tensor is moved and its elements are converted.
     const PLAN: ConversionPlan<'static, S, D>;
 }
 
-/// The plan between two layout types; `None` where run time knows some of their extents. What is wrong
-/// whatever these are is a compile error.
+/// Returns the plan between two layout types, or `None` if some of their extents are known only at run time. Mistakes
+/// that do not depend on those extents are compile errors.
 #[track_caller]
 pub const fn checked_conversion_plan<Source, Destination>(
     conversion: &Conversion<'static>,
@@ -74,7 +74,7 @@ where
     }
 }
 
-/// [`convert`] for arrays of the right lengths: nothing is left that could fail.
+/// [`convert`] for arrays, whose types have the right lengths, so it cannot fail.
 #[inline]
 pub fn run_conversion<C, S, D, const SOURCE: usize, const DESTINATION: usize>(
     source: &[S::Unit; SOURCE],
@@ -92,10 +92,10 @@ pub fn run_conversion<C, S, D, const SOURCE: usize, const DESTINATION: usize>(
     run_known::<C, S, D>(source, destination);
 }
 
-/// [`run_conversion`] for tensors, over any buffers.
+/// [`run_conversion`] for tensors over any buffers.
 ///
 /// # Panics
-/// If a buffer is no longer as long as it was, which no array is and no slice.
+/// If a buffer has become shorter since its tensor was made. Arrays and slices never do.
 #[inline]
 #[track_caller]
 pub fn run_conversion_of_tensors<P, L, M, B, C>(
@@ -116,7 +116,7 @@ pub fn run_conversion_of_tensors<P, L, M, B, C>(
     run_known::<P, L::Element, M::Element>(source, destination);
 }
 
-/// The lengths must be the plan's.
+/// The lengths must be those of the plan.
 #[inline]
 fn run_known<C: Converts<S, D>, S: Number, D: Number>(
     source: &[S::Unit],
@@ -138,7 +138,7 @@ fn run_known<C: Converts<S, D>, S: Number, D: Number>(
 struct PassesOn<C, S, D, const ISA: usize>(PhantomData<(C, S, D)>);
 
 impl<C: Converts<S, D>, S: Number, D: Number, const ISA: usize> PassesOn<C, S, D, ISA> {
-    /// How many there are; 0 where there are not few.
+    /// The number of passes; 0 if it is more than [`FEW`](super::passes::FEW).
     const COUNT: usize = match C::PLAN.all_passes(Isa::ALL[ISA]).few() {
         Some(few) => count(&few),
         None => 0,
@@ -149,14 +149,14 @@ impl<C: Converts<S, D>, S: Number, D: Number, const ISA: usize> PassesOn<C, S, D
         None => [None; FEW],
     };
 
-    /// None where there are not few.
+    /// The passes; `None` if there are more.
     const PASSES: Option<&'static [Option<Pass>]> = match Self::COUNT {
         0 => None,
         count => Some(Self::FEW.split_at(count).0),
     };
 }
 
-/// The passes of a conversion between static layouts on this CPU, if they are few.
+/// Returns the passes of a conversion between static layouts on this CPU, if there are few.
 #[inline]
 fn known_passes<C: Converts<S, D>, S: Number, D: Number>() -> Option<&'static [Option<Pass>]> {
     macro_rules! on {
@@ -175,7 +175,7 @@ fn known_passes<C: Converts<S, D>, S: Number, D: Number>() -> Option<&'static [O
     on!(Isa::compiled())
 }
 
-/// [`convert`] by one kernel, which the CPU must have. The lengths must be the plan's.
+/// [`convert`] with one kernel, which the CPU must support. The lengths must be those of the plan.
 pub(super) fn convert_with<S: Number, D: Number>(
     converter: Converter<Elements<S, D>>,
     plan: &ConversionPlan<'_, S, D>,
@@ -189,22 +189,22 @@ pub(super) fn convert_with<S: Number, D: Number>(
     }
 }
 
-/// Room for a tile, at the start of a cache line.
+/// A scratch buffer for a tile, aligned to a cache line.
 #[repr(align(64))]
 struct Scratch([u64; SCRATCH / 8]);
 
-/// What stays the same from pass to pass.
+/// The state that stays the same from pass to pass.
 struct Run<'a, S: Number, D: Number> {
     converter: Converter<Elements<S, D>>,
     source: &'a [S::Unit],
     destination: &'a mut [D::Unit],
     periods: Periods<'a, Exact<S, D>>,
-    /// Which stores are non-temporal.
+    /// The kind of stores: non-temporal or not.
     stores: Stores,
 }
 
 impl<'a, S: Number, D: Number> Run<'a, S, D> {
-    /// What has to be done before the passes: padding is filled.
+    /// Prepares the passes: fills the padding.
     fn of(
         converter: Converter<Elements<S, D>>,
         plan: &'a ConversionPlan<'_, S, D>,
@@ -221,14 +221,14 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
         Self { converter, source, destination, periods, stores: plan.stores }
     }
 
-    /// Runs the passes of a plan that has few.
+    /// Runs the passes of a plan that keeps them.
     fn passes(&mut self, passes: &[Option<Pass>]) {
         let mut scratch = Scratch([0; SCRATCH / 8]);
         passes.iter().flatten().for_each(|pass| self.pass(pass, &mut scratch));
         self.stores.finish();
     }
 
-    /// Finds all passes, and runs them. Between swizzles there are none, and elements are moved one by one.
+    /// Computes and runs all passes. Between swizzled layouts there are no passes, and elements are moved one by one.
     fn all_passes(&mut self, plan: &ConversionPlan<'_, S, D>) {
         if plan.pair.is_swizzled() {
             return convert_elements::<S, D>(
@@ -261,7 +261,7 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
         }
     }
 
-    /// Collects the tile that begins at `start` of the source.
+    /// Gathers the tile that begins at `start` of the source.
     fn gather(&self, pass: &Pass, start: usize, scratch: &mut [S::Held]) {
         match &pass.gather {
             Move::Stay => {}
@@ -318,7 +318,7 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
         }
     }
 
-    /// Puts the tile where it begins at `start` of the destination.
+    /// Scatters the tile to `start` of the destination.
     fn scatter(&mut self, pass: &Pass, start: usize, scratch: &[D::Held]) {
         match &pass.scatter {
             Move::Stay => {}
@@ -333,7 +333,7 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
                 let mut places = nest.places();
                 while let Some(place) = places.next() {
                     let element = D::release(scratch[place.source]);
-                    // `None` only past the end, where no coordinate lies.
+                    // The result is `None` only past the end of the buffer, and no coordinate lies there.
                     let _ = D::write(self.destination, place.destination, element);
                 }
             }

@@ -1,5 +1,5 @@
-//! Every set of instructions that the CPU has, forced one after the other, against the arithmetic
-//! of the tests' oracle: all operations, unaligned buffers, guards around the destination.
+//! Forces each instruction set of the CPU in turn and compares it with the arithmetic of the tests' oracle: all
+//! operations, unaligned buffers, guards around the destination.
 
 #[path = "../../tests/src/support/arithmetic.rs"]
 mod arithmetic;
@@ -30,7 +30,7 @@ const STREAMING: [bool; 2] = [false, true];
 /// A conversion, and its operation at a channel.
 type Case = (Conversion<'static>, fn(usize) -> Operation);
 
-/// The conversions that there are from `S` to `D`.
+/// Returns all conversions from `S` to `D`.
 fn conversions<S: Number, D: Number>() -> Vec<Case> {
     let mut all: Vec<Case> = std::vec![(Conversion::cast(), |_| Operation::Cast)];
     if !S::INTEGER && D::INTEGER && size_of::<D::Held>() < 8 {
@@ -63,13 +63,13 @@ fn conversions<S: Number, D: Number>() -> Vec<Case> {
     all
 }
 
-/// Converts a tensor with every set, and element by element, and compares them all.
+/// Converts a tensor with each instruction set and element by element, and compares the results.
 fn check<S: Element, D: Element>() {
-    // Long enough for every kernel's vectors, and no multiple of them.
+    // Longer than the vectors of every kernel, and not a multiple of them.
     check_of::<S, D>([2, CHANNELS, 3, 43]);
 }
 
-/// The units of `source` with these elements, behind one unit that puts them off any alignment.
+/// Returns the units of `source` with these elements, after one unit that makes them unaligned.
 fn unaligned<S: Element>(source: &Layout, elements: &[S]) -> Vec<S::Unit> {
     let mut units = std::vec![bytemuck::Zeroable::zeroed(); source.units() + 1];
     for (offset, &element) in elements.iter().enumerate() {
@@ -78,7 +78,7 @@ fn unaligned<S: Element>(source: &Layout, elements: &[S]) -> Vec<S::Unit> {
     units
 }
 
-/// Where to write: at a line, or one unit after it. Only whole lines are stored non-temporally.
+/// Returns where to write: at a cache line, or one unit after it. Only whole lines are stored non-temporally.
 fn start_in<U>(output: &[U], after: usize) -> usize {
     output[1..].as_ptr().align_offset(LINE) + 1 + after
 }
@@ -105,7 +105,7 @@ fn check_of<S: Element, D: Element>(extents: [usize; 4]) {
             for (rounding, away) in [(Rounding::HalfEven, false), (Rounding::HalfAway, true)] {
                 let conversion = conversion.rounding(rounding);
                 let plan = ConversionPlan::<S, D>::new(&source, &destination, &conversion).unwrap();
-                // As good as any other way to take all kinds of stores to every conversion.
+                // Any rule is good that takes all kinds of stores to every conversion.
                 let plan = plan.streaming(STREAMING[(i / 2 + usize::from(away)) % 2]);
                 let sets = converters::<Elements<S, D>>().filter(|(set, _)| set.is_available());
                 for (set, converter) in sets {
@@ -161,8 +161,8 @@ pairs! {
     from_f64: f64 to i4 i8 u16 i32 u32 i64 u64 f16 bf16 f32 f64;
 }
 
-/// Of tensors that take several tiles, ends that are shorter included. Six tiles of bytes that become
-/// floats would fit the scratch, but not with whole lines.
+/// Tests tensors of several tiles, including shorter tiles at the ends. Six tiles of bytes converted to floats would
+/// fit the scratch buffer, but not as whole cache lines.
 #[test]
 fn tiles() {
     let extents = [1, CHANNELS, 90, 43];
@@ -171,8 +171,8 @@ fn tiles() {
     check_of::<f32, f16>(extents);
 }
 
-/// All halves to floats, and back all floats that are halves, in the middle of two, or next to
-/// either; by every set, as `half` does it.
+/// Converts all halves to floats. Converts back all floats that are halves, that lie in the middle of two halves, or
+/// next to either. Compares each instruction set with the crate `half`.
 #[test]
 fn every_half() {
     let halves: Vec<f16> = (0..=u16::MAX).map(f16::from_bits).collect();
@@ -193,7 +193,7 @@ fn every_half() {
     };
     for (set, converter) in converters::<Elements<f16, f32>>().filter(|set| set.0.is_available()) {
         let mut wide = std::vec![0.0; halves.len()];
-        // SAFETY: the set is one that the CPU has.
+        // SAFETY: the CPU has the features of this instruction set.
         unsafe { converter(&runs(halves.len()), &Arithmetic::Cast, &halves, &mut wide) };
         for (half, own) in halves.iter().zip(wide) {
             let (a, b) = (Float(own.into()), Float(half.to_f64()));
@@ -202,7 +202,7 @@ fn every_half() {
     }
     for (set, converter) in converters::<Elements<f32, f16>>().filter(|set| set.0.is_available()) {
         let mut narrow = std::vec![f16::ZERO; floats.len()];
-        // SAFETY: the set is one that the CPU has.
+        // SAFETY: the CPU has the features of this instruction set.
         unsafe { converter(&runs(floats.len()), &Arithmetic::Cast, &floats, &mut narrow) };
         for (float, own) in floats.iter().zip(narrow) {
             let (a, b) = (Float(own.to_f64()), Float(f16::from_f32_const(*float).to_f64()));
@@ -211,7 +211,7 @@ fn every_half() {
     }
 }
 
-/// None of the sets that the CPU has is left out in silence.
+/// Checks that no instruction set of the CPU is skipped silently.
 #[test]
 #[cfg(all(target_arch = "x86_64", target_os = "linux", feature = "std"))]
 fn no_set_of_the_cpu_is_left_out() {

@@ -2,19 +2,19 @@
 //!
 //! | chapter | what it explains |
 //! |---|---|
-//! | [layouts] | layout types, compile errors, extents and layouts from run time, generic code |
+//! | [layouts] | layout types, compile errors, extents and layouts known at run time, generic code |
 //! | [notation] | everything that `layout!` accepts |
-//! | [tensors] | buffers with a layout, files and other crates, memory spaces |
-//! | [own_kernel] | rows, panels, views and zips: kernels of your own, generic over extents |
-//! | [moving] | relayouts, conversions, weights in the program |
+//! | [tensors] | tensors over buffers, files and other crates, memory spaces |
+//! | [own_kernel] | writing kernels with rows, panels, views and zips, generic over extents |
+//! | [moving] | relayouts, conversions, weights included in the program |
 //! | [views] | views, relayouts of views, CuTe's algebra, parts for several threads |
 //! | [gpu] | swizzles of shared memory, fragments of tensor cores, bank conflicts, coalescing |
 //! | [accelerators] | lanes, storages of your own, addresses in local memory, DMA descriptors |
-//! | [pictures] | layouts as pictures, in documentation and terminals; what a layout is, in words |
+//! | [pictures] | pictures of layouts in documentation and terminals; explanations of layouts and plans as text |
 //! | [languages] | index functions as source text in C, CUDA and shader languages |
 //! | [targets] | features, instruction sets, firmware |
-//! | [cookbook] | whole jobs to copy: camera to model, weights, a key-value cache, audio, an accelerator of your own |
-//! | [coming_from] | what you write in PyTorch, NumPy, einops, oneDNN and CuTe, and what here |
+//! | [cookbook] | complete examples: camera to model, weights, a key-value cache, audio, an accelerator of your own |
+//! | [coming_from] | operations of PyTorch, NumPy, einops, oneDNN and CuTe and what to write here |
 
 macro_rules! chapters {
     ($($chapter:ident)*) => {$(
@@ -46,8 +46,8 @@ pub mod moving {}
 #[doc = include_str!("gpu.md")]
 #[cfg_attr(
     feature = "pictures",
-    doc = "\n[`Picture::access`](crate::show::Picture::access) draws the banks that an instruction takes. One \
-           phase of `ldmatrix` reads 16 bytes of 8 rows, here of 128 bytes, which are all banks:"
+    doc = "\n[`Picture::access`](crate::show::Picture::access) draws the banks that an instruction reads. One \
+           phase of `ldmatrix` reads 16 bytes of each of 8 rows. A row of 128 bytes spans all banks:"
 )]
 #[cfg_attr(
     feature = "pictures",

@@ -1,4 +1,5 @@
-//! Moves boxes that a plan has no moves of: one of many, one of many loops, or one between swizzles.
+//! Moves the boxes for which the plan keeps no moves: those of plans with many boxes, boxes with many loops, and
+//! boxes between swizzles.
 
 use bytemuck::Pod;
 
@@ -10,8 +11,8 @@ use super::plan::Plan;
 use super::swizzled_rows::{copy_elements, copy_groups};
 use crate::buffers::{as_bytes, as_bytes_mut, copy_row};
 
-/// The elements from which on a swizzled box is worth a plan for each value of the bits that its swizzle reads, which
-/// takes about a microsecond.
+/// The number of elements from which on a swizzled box is moved by a plan for each value of the bits that its swizzle
+/// reads. Each plan takes about a microsecond.
 const PLANNED: usize = 16 << 10;
 
 /// Moves a box.
@@ -23,12 +24,12 @@ pub(super) fn move_box<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destinati
     }
 }
 
-/// How a box whose places are swizzled after its loops is moved.
+/// How a box is moved whose offsets are swizzled after its loops.
 #[allow(clippy::large_enum_variant, reason = "a relayout allocates nothing")]
 pub(super) enum SwizzledPath {
-    /// In groups that swizzles keep together, whose elements are contiguous on both sides.
+    /// In groups of elements that the swizzles keep contiguous on both sides.
     Groups,
-    /// As a nest without swizzles for each value of the bits that swizzles read.
+    /// As a nest without swizzles for each value of the bits that the swizzles read.
     Nests(AffineNests),
     /// Element by element.
     Elements,
@@ -49,7 +50,7 @@ impl SwizzledPath {
 
 fn move_swizzled<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destination: &mut [U]) {
     match SwizzledPath::of(plan, nest) {
-        // SAFETY: places are offsets of coordinates, which both layouts keep below their lengths, and the
+        // SAFETY: the nest leads to offsets of coordinates. Both layouts keep these less than their lengths, and the
         // buffers have those lengths in units, here elements.
         SwizzledPath::Groups => unsafe { copy_groups(nest, source, destination) },
         SwizzledPath::Nests(nests) => nests.for_each(|nest| {
@@ -64,7 +65,7 @@ fn move_swizzled<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destination: &m
     }
 }
 
-/// Runs a move, if there is one that a kernel can run.
+/// Runs a move, if a kernel can run it. Returns whether it did.
 fn run<U: Pod>(plan: &Plan, of: Option<Move>, source: &[U], destination: &mut [U]) -> bool {
     let Some(Ok(mut own)) = of.map(|of| layout_kernels::Plan::new(&of)) else { return false };
     own.set_stores(plan.stores);
@@ -81,8 +82,8 @@ fn move_rows<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destination: &mut [
         if elements.0.per_byte() > 1 {
             row.copy_bits(elements, as_bytes(source), as_bytes_mut(destination));
         } else {
-            // SAFETY: a row holds offsets of coordinates, which both layouts keep below their
-            // lengths, and the buffers have those lengths in units, here elements.
+            // SAFETY: a row holds offsets of coordinates. Both layouts keep these less than their lengths, and the
+            // buffers have those lengths in units, here elements.
             unsafe { copy_row(source, destination, row) }
         }
     }

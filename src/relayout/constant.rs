@@ -1,4 +1,4 @@
-//! A relayout in const evaluation: tables packed while the program compiles.
+//! A relayout in const evaluation: tables packed at compile time.
 
 use layout_types::UnitOf;
 use layout_types::nests::{Boxes, move_bits, move_elements};
@@ -8,10 +8,10 @@ use super::plan::Plan;
 use super::run::{Relayout, check_units};
 use crate::buffers::{as_bytes, as_bytes_mut, same_units, unit_from_bits};
 
-/// The steps after which a lint of rustc stops const evaluation: loops and calls count.
+/// The number of steps after which a lint of rustc stops const evaluation. Loop iterations and calls count as steps.
 const MOST: usize = 2_000_000;
 
-/// About how many steps const evaluation takes to run `plan`, a little more than were seen.
+/// Estimates the steps of const evaluation for `plan`, slightly above what was measured.
 const fn steps(plan: &Plan) -> usize {
     const EACH_BOX: usize = 1000;
     const EACH_ROW: usize = 40;
@@ -30,13 +30,13 @@ const fn steps(plan: &Plan) -> usize {
     steps
 }
 
-/// The tensor in `source`, moved. For a `const` or a `static`; at run time
-/// [`run`](fn@super::run) is the fast way.
+/// Returns the tensor in `source` moved to the destination layout, for a `const` or a `static`. At run time,
+/// [`run`](fn@super::run) is much faster.
 ///
-/// About 1.9 million elements can be moved where rows of many elements stay together and 180,000
-/// where rows of four do; of elements of less than a byte 230,000 and 100,000. Past that it is a compile error.
-/// Const evaluation takes 3 to 20 microseconds an element (`benches/builds.md`), so that tables of more
-/// than some ten thousand elements are better packed out of a file.
+/// It moves about 1.9 million elements if rows of many elements stay contiguous, and 180,000 if rows of four do. For
+/// elements of less than a byte, the limits are 230,000 and 100,000. More elements are a compile error. Const
+/// evaluation takes 3 to 20 microseconds an element (`benches/builds.md`), so pack tables of more than about ten
+/// thousand elements from a file.
 pub const fn constant<R: Relayout, const SOURCE: usize, const DESTINATION: usize>(
     source: &[UnitOf<R::Source>; SOURCE],
 ) -> [UnitOf<R::Destination>; DESTINATION] {

@@ -13,24 +13,24 @@ use super::box_moves::SwizzledPath;
 use super::lowering::lowered;
 use super::plan::Plan;
 
-/// The most boxes of a relayout that are explained.
+/// The maximal number of boxes that are explained.
 const MOST: usize = 16;
 
-/// What a relayout does and why: what [`Plan::explain`] returns. Prints as lines of text.
+/// What a relayout does and why, as [`Plan::explain`] returns it. Prints as lines of text.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct RelayoutExplanation {
-    /// The layout that is read.
+    /// The source layout.
     pub source: Explanation,
-    /// The layout that is written.
+    /// The destination layout.
     pub destination: Explanation,
-    /// The bytes that are moved: those of all coordinates.
+    /// The number of bytes moved: those of all coordinates.
     pub bytes: usize,
-    /// The bytes of padding in the destination, which are filled; `None` where they were not counted.
+    /// The number of padding bytes in the destination that are filled; `None` if they were not counted.
     pub filled: Option<usize>,
-    /// The boxes that the coordinates are divided into, each of which is moved on its own: at most 16.
+    /// The boxes into which the coordinates are divided, at most 16. Each box is moved on its own.
     pub boxes: Vec<BoxExplanation>,
-    /// How many boxes there are besides.
+    /// The number of further boxes.
     pub more: usize,
 }
 
@@ -40,15 +40,16 @@ pub struct RelayoutExplanation {
 pub struct BoxExplanation {
     /// The path, as plans print it.
     pub path: String,
-    /// What the path was chosen by; `None` where elements are moved in runs between swizzles, or in loops that are too
-    /// many for a kernel.
+    /// The facts that decided the path; `None` if elements are moved in runs between swizzles, or if the box has too
+    /// many loops for a kernel.
     pub reasons: Option<Reasons>,
-    /// Why there is no kernel, where there is none.
+    /// The reason why no kernel moves the box, if none does.
     pub without: Option<&'static str>,
 }
 
 impl Plan {
-    /// What the plan does and why: bytes, boxes, and for each the path and the facts that decided.
+    /// Explains what the plan does and why: the bytes, the boxes, and for each box its path and the facts that
+    /// decided it.
     ///
     /// ```
     /// use tensor_layout::show::Choice;
@@ -90,7 +91,7 @@ impl Plan {
                 let sides = [self.source(), self.destination()];
                 let kept = sides.into_iter().filter_map(|side| side.swizzle());
                 let run = kept.map(|swizzle| 1usize << swizzle.base()).min().unwrap_or(1);
-                format!("runs of at most {run} elements, which swizzles keep together")
+                format!("runs of at most {run} elements, which swizzles keep contiguous")
             }
             SwizzledPath::Nests(_) => {
                 "a plan for each value of the bits that swizzles read".to_string()
@@ -126,7 +127,7 @@ impl Plan {
     }
 }
 
-/// The boxes with their reasons, then what both sides are called elsewhere, without a line break at the end.
+/// Prints the boxes with their reasons, then the names of both layouts in other systems. No line break follows.
 impl fmt::Display for RelayoutExplanation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { source, destination, bytes, filled, boxes, more } = self;
@@ -141,12 +142,13 @@ impl fmt::Display for RelayoutExplanation {
         }
         match (boxes.len() + more, more) {
             (0 | 1, _) => {}
-            (count, 0) => {
-                write!(formatter, "\n  {count} boxes: digits of the two layouts cut one another")?
-            }
+            (count, 0) => write!(
+                formatter,
+                "\n  {count} boxes: digits of the two layouts overlap without nesting"
+            )?,
             (count, _) => write!(
                 formatter,
-                "\n  {count} boxes, of which {more} are not listed: digits of the two layouts cut one another"
+                "\n  {count} boxes, of which {more} are not listed: digits of the two layouts overlap without nesting"
             )?,
         }
         match filled {
@@ -159,7 +161,7 @@ impl fmt::Display for RelayoutExplanation {
     }
 }
 
-/// The bytes of a side, and what other systems call it.
+/// Writes the bytes of a side, and its names in other systems.
 fn write_side(
     formatter: &mut fmt::Formatter<'_>,
     side: &str,

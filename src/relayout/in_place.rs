@@ -1,4 +1,4 @@
-//! Moving a tensor to another layout in the buffer that it lies in.
+//! Moving a tensor to another layout within its buffer.
 
 use bytemuck::{Pod, try_cast_slice_mut};
 
@@ -10,10 +10,10 @@ use super::plan::Plan;
 use super::run::{Relayout, check_units};
 use crate::buffers::as_bytes_mut;
 
-/// Loops over units, the bytes that are moved as one; strides count bytes.
+/// Loops over units. A unit is a group of bytes that are moved together; strides count bytes.
 #[derive(Clone, Copy)]
 struct Units {
-    /// From the slowest to the fastest in the destination.
+    /// The loops, from the slowest to the fastest in the destination.
     loops: [Level; Self::CAPACITY],
     count: usize,
     /// The bytes of a unit: 1, 2, 4, 8 or 16.
@@ -21,14 +21,14 @@ struct Units {
 }
 
 impl Units {
-    /// The most loops.
+    /// The maximal number of loops.
     const CAPACITY: usize = 12;
 
-    /// One byte.
+    /// A single byte.
     const NONE: Self = Self { loops: [Level::ONCE; Self::CAPACITY], count: 0, unit: 1 };
 
-    /// The loops of `nest` over elements of `bytes` bytes, as long units as can be, or `None` where they
-    /// are too many.
+    /// Returns the loops of `nest` over elements of `bytes` bytes, in units as long as possible. Returns `None` if
+    /// there are too many loops.
     const fn of(nest: &Nest, bytes: usize) -> Option<Self> {
         let mut own = Self::NONE;
         own.unit = if bytes.trailing_zeros() > 4 { 16 } else { 1 << bytes.trailing_zeros() };
@@ -47,7 +47,7 @@ impl Units {
             own.loops[own.count] = own.together(bytes / own.unit);
             own.count += 1;
         }
-        // What stays together on both sides is moved as one.
+        // Merges bytes that stay contiguous on both sides into one unit.
         while own.count > 0 && own.unit < 16 {
             let last = own.loops[own.count - 1];
             let Level { source, destination, .. } = own.together(last.size);
@@ -63,27 +63,28 @@ impl Units {
         Some(own)
     }
 
-    /// A loop over so many units that lie together on both sides.
+    /// Returns a loop over `size` units that are contiguous on both sides.
     const fn together(&self, size: usize) -> Level {
         let step = self.unit as isize;
         Level { size, source: step, destination: step, parameter: 0 }
     }
 }
 
-/// A permutation of the units of a buffer: which one comes to each place.
+/// A permutation of the units of a buffer: it says which unit moves to each position.
 ///
-/// Law: `source_of` is a bijection of `0..count`, and takes, in each part of so many, the place of
-/// every coordinate in the destination to its place in the source.
+/// Law: `source_of` is a bijection of `0..count`. In each part of `count` units, it maps the position of a coordinate
+/// in the destination to its position in the source.
 #[derive(Clone, Copy)]
 struct Cycles {
     units: Units,
-    /// The units of a part of the buffer that the loops permute.
+    /// The number of units in a part of the buffer that the loops permute.
     count: usize,
 }
 
 impl Cycles {
     /// # Errors
-    /// What is no permutation of units, or not one that a single set of loops follows.
+    /// - The relayout is not a permutation of units.
+    /// - A single set of loops cannot describe the permutation.
     const fn of(plan: &Plan) -> Result<Self, LayoutError> {
         match Self::find(plan) {
             Ok(cycles) => Ok(cycles),
@@ -110,7 +111,7 @@ impl Cycles {
             return Err(error);
         }
         let mut boxes = Boxes::new(&plan.pair, None);
-        // In an empty tensor nothing moves, whatever its axes are like.
+        // In an empty tensor nothing moves, whatever its axes are.
         let Some(&nest) = boxes.next() else { return Ok(Self { units: Units::NONE, count: 1 }) };
         if let Some(letter) = reversed_axis(source) {
             return Err(Rule::InPlaceReversed { letter });
@@ -124,13 +125,13 @@ impl Cycles {
         let units = Units::of(&nest, bits / 8);
         let loops = Rule::InPlaceLoops { most: Units::CAPACITY };
         let (Some(units), None) = (units, boxes.next()) else { return Err(loops) };
-        // What the slowest loops step over stays where it is, if they do so on both sides.
+        // Slow loops with equal strides on both sides leave their parts where they are.
         let mut same = 0;
         while same < units.count && units.loops[same].source == units.loops[same].destination {
             same += 1;
         }
-        // Each loop begins anew where the next slower one steps, so that a place is a number of
-        // which the loops are the digits.
+        // Checks that each loop begins again where the next slower one steps. Then the loop counters are the digits
+        // of a position.
         let (mut places, mut count) = (1, 1);
         let mut i = units.count;
         while i > 0 {
@@ -152,13 +153,13 @@ impl Cycles {
         Ok(Self { units: inner, count })
     }
 
-    /// Where the unit comes from that belongs to a place.
+    /// Returns the position of the unit that moves to `place`.
     #[inline(always)]
     fn source_of(&self, place: usize) -> usize {
         let Units { loops, count, unit } = &self.units;
         let (mut rest, mut source) = (place, 0);
         for level in loops.iter().take(*count).rev() {
-            // A loop of no steps has no places.
+            // A loop of no steps has no positions.
             let (Some(digit), Some(slower)) =
                 (rest.checked_rem(level.size), rest.checked_div(level.size))
             else {
@@ -172,7 +173,7 @@ impl Cycles {
 
     #[inline(always)]
     fn run(&self, bytes: &mut [u8]) {
-        // Arrays of bytes, which lie anywhere.
+        // Arrays of bytes have no alignment.
         match self.units.unit {
             1 => self.follow::<[u8; 1]>(bytes),
             2 => self.follow::<[u8; 2]>(bytes),
@@ -190,7 +191,7 @@ impl Cycles {
         }
     }
 
-    /// Moves the units of each cycle, from the place of which none is lower.
+    /// Moves the units of each cycle, starting from its lowest position.
     #[inline(always)]
     fn follow_in<N: Pod>(&self, units: &mut [N]) {
         for first in 0..self.count {
@@ -218,7 +219,7 @@ impl Cycles {
     }
 }
 
-/// The error of a layout in which elements are not all that storage holds.
+/// Returns the error of a layout whose storage holds more than its elements.
 const fn gaps(side: &str, layout: &Layout) -> Option<Rule> {
     if layout.is_exhaustive() {
         return None;
@@ -227,7 +228,7 @@ const fn gaps(side: &str, layout: &Layout) -> Option<Rule> {
     Some(Rule::InPlaceGaps { side: Name::new(side), bytes, elements })
 }
 
-/// An axis that runs backwards.
+/// Returns an axis with a negative stride.
 const fn reversed_axis(layout: &Layout) -> Option<char> {
     let digits = layout.digits();
     let mut i = 0;
@@ -240,23 +241,29 @@ const fn reversed_axis(layout: &Layout) -> Option<char> {
     None
 }
 
-/// Moves a tensor to another layout in the buffer that it lies in, for devices that cannot hold it
-/// twice. The buffer's length counts elements.
+/// Moves a tensor to another layout within its buffer, for devices without memory for a second one. The buffer's
+/// length counts elements.
 ///
-/// Each unit of elements that stay together, up to 16 bytes, moves once, and one is held aside. Between
-/// static layouts the permutation is a constant, as a few loops. No table and no marks say what has moved,
-/// nor where its cycles begin: there may be half as many as units, so that a table of them would
-/// be larger than firmware has room for. A cycle of places is gone through from its lowest one, and to find
-/// that, it is followed from every place until a lower one comes. On average that computes a place about
-/// `ln(n)` times for each of `n` units, with a division for each loop of the plan. On a Cortex-M4, 16
-/// channels of 14 x 14 bytes take 54 instructions an element from NCHW to NHWC and 64 to NCHW4 between
-/// static layouts, and five to six times as many where the program is compiled for size;
-/// [`relayout`](super::relayout()) takes 1.3 with a second buffer.
+/// Elements that stay contiguous form units of up to 16 bytes. Each unit moves once along its cycle of the
+/// permutation, and one unit is held aside. Between static layouts the permutation is a constant of a few loops.
+///
+/// The function needs no table. There may be half as many cycles as units, so a table of cycles would be too large
+/// for firmware. Instead each cycle is moved starting from its lowest position. To find out whether a position is the
+/// lowest, the function follows its cycle until it meets a lower one. On average this computes about `ln(n)`
+/// positions for each of `n` units, with one division for each loop of the plan.
+///
+/// On a Cortex-M4, moving 16 channels of 14 x 14 bytes between static layouts takes 54 instructions an element from
+/// NCHW to NHWC and 64 to NCHW4, and five to six times that if the program is compiled for size.
+/// [`relayout`](super::relayout()) with a second buffer takes 1.3.
 ///
 /// # Errors
-/// elements of less than a byte; layouts with a swizzle, with padding or gaps, or in which coordinates share an element; reversed
-/// axes, and blocks that do not divide each other; layouts whose orders differ by more than 12 loops; a
-/// unit of another size than the plan's, or a slice of another length. Nothing is moved then.
+/// - The elements have less than a byte.
+/// - A layout has a swizzle, padding or gaps, or several of its coordinates share an element.
+/// - An axis is reversed, or blocks do not divide each other.
+/// - The orders of the layouts differ by more than 12 loops.
+/// - The size of a unit differs from the plan's, or the length of the slice from the layout's.
+///
+/// On an error, nothing is moved.
 ///
 /// ```
 /// use tensor_layout::{ElementType, Layout, Plan, relayout_in_place};
@@ -269,21 +276,21 @@ const fn reversed_axis(layout: &Layout) -> Option<char> {
 /// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
 pub fn relayout_in_place<U: Pod>(plan: &Plan, buffer: &mut [U]) -> Result<(), LayoutError> {
-    // First, for where sizes differ no length would be right.
+    // Comes first: if the layouts have different sizes, no length is right, and this error says so.
     let cycles = Cycles::of(plan)?;
     super::run::check(plan, buffer, buffer)?;
     cycles.run(as_bytes_mut(buffer));
     Ok(())
 }
 
-/// [`relayout_in_place`] for arrays between static layouts: what cannot be done is a compile error.
+/// [`relayout_in_place`] for arrays between static layouts. What would be an error is a compile error.
 #[inline]
 pub fn run_in_place<R: Relayout, const LENGTH: usize>(
     buffer: &mut [UnitOf<R::Destination>; LENGTH],
 ) {
     let cycles = const {
         check_units::<R>();
-        // First, for where sizes differ no length would be right.
+        // Comes first: if the layouts have different sizes, no length is right, and this error says so.
         let cycles = match Cycles::of(R::PLAN) {
             Ok(cycles) => cycles,
             Err(error) => error.panic(),

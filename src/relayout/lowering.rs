@@ -1,11 +1,12 @@
-//! From the loops of a nest to the moves of kernels.
+//! Turns loops over elements into moves of kernels.
 
 use layout_kernels::{Loop, MAX_LOOPS, Move, Padding, SubByte};
 use layout_types::Layout;
 use layout_types::nests::{Level, Nest, Pair};
 
-/// The move that does what `nest` says with elements of these types, or `None` where it has more loops than a
-/// move, or swizzles. Padding of the destination is part of it where it is behind groups of elements.
+/// Returns the move that does what `nest` says with elements of these types. Returns `None` if the nest has more
+/// loops than a move can have, or swizzles. If padding of the destination follows groups of elements, the move fills
+/// it.
 pub(super) const fn lowered(nest: &Nest, pair: &Pair) -> Option<Move> {
     let Some(of) = moved_between(nest, pair) else { return None };
     match padding(nest, &pair.destination) {
@@ -20,7 +21,8 @@ pub(super) const fn moved_between(nest: &Nest, pair: &Pair) -> Option<Move> {
     moved(nest, source.bits(), (source.is_high_first(), destination.is_high_first()))
 }
 
-/// [`moved_between`] elements of so many bits, on which sides the first of a byte in its highest.
+/// [`moved_between`] for elements of `bits` bits. The flags say on which sides the first element of a byte is in its
+/// highest bits.
 pub(crate) const fn moved(
     nest: &Nest,
     bits: usize,
@@ -30,7 +32,7 @@ pub(crate) const fn moved(
     if !nest.is_affine() || levels.len() > MAX_LOOPS {
         return None;
     }
-    // What strides count: bytes, or elements of less.
+    // The unit of strides in bytes: the size of an element, or one byte for smaller elements.
     let unit = bits.div_ceil(8);
     let mut of = match SubByte::new(bits) {
         Some(elements) => {
@@ -48,8 +50,7 @@ pub(crate) const fn moved(
     Some(of.from(nest.start().source * unit, nest.start().destination * unit))
 }
 
-/// The padding of a layout, if it is what follows each group of elements that lie together, and `nest` moves all
-/// elements.
+/// Returns the padding of a layout, if it follows each group of contiguous elements and `nest` moves all elements.
 const fn padding(nest: &Nest, layout: &Layout) -> Option<Padding> {
     let (bits, levels) = (layout.element().bits(), nest.levels());
     let bytes = bits / 8;
@@ -85,7 +86,7 @@ const fn padding(nest: &Nest, layout: &Layout) -> Option<Padding> {
     Some(Padding { group: group as usize * bytes, fill: fill(layout.unit_of_fill(), bytes) })
 }
 
-/// Eight bytes that repeat a unit of so many bytes.
+/// Returns eight bytes that repeat a unit of `bytes` bytes.
 const fn fill(unit: u64, bytes: usize) -> [u8; 8] {
     let own = unit.to_ne_bytes();
     let start = if cfg!(target_endian = "big") { 8 - bytes } else { 0 };

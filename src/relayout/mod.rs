@@ -1,9 +1,10 @@
-//! Moving a tensor from one layout to another: a plan, and what runs it.
+//! Moving a tensor from one layout to another: a plan, and the code that runs it.
 //!
-//! `lowering` turns loops over elements into moves of kernels, `plan` keeps those of two layouts. `run` moves a
-//! tensor, box by box with `box_moves` and `swizzled_rows`, `parallel` on several threads, `in_place` in its buffer,
-//! `constant` while the program compiles; `explanation` says why a plan is what it is; `tensors` moves one tensor into
-//! another, `types` is what the types of both say of that.
+//! - `lowering` turns loops over elements into moves of kernels, and `plan` keeps the moves between two layouts.
+//! - `run` moves a tensor. `box_moves` and `swizzled_rows` move one box of it.
+//! - `parallel` moves a tensor on several threads, `in_place` within its buffer, and `constant` at compile time.
+//! - `explanation` says why a plan takes its path.
+//! - `tensors` moves one tensor into another, and `types` does what depends on their types alone.
 
 mod box_moves;
 mod constant;

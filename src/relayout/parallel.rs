@@ -9,15 +9,14 @@ use super::plan::{Moves, Plan};
 use super::run::{check, move_all};
 use crate::buffers::{as_bytes, as_bytes_mut};
 
-/// The units of padding that one thread fills at a time.
+/// The number of padding units that one thread fills at a time.
 const FILLED: usize = 1 << 16;
 
-/// [`relayout`](super::relayout()) on as many threads as rayon has, with the same result.
+/// [`relayout`](super::relayout()) on all threads of rayon's pool, with the same result.
 ///
-/// Each box of the plan that has more than 8 MiB is cut into parts; by less two threads gained nothing where
-/// that was measured. So a tensor of at most 8 MiB is moved by the calling thread alone, and so is one whose plan
-/// has more than four boxes. For static layouts the plan is the constant that `#[derive(Relayout)]`
-/// writes.
+/// Each box of the plan with more than 8 MiB is cut into parts; below that, two threads gained nothing in
+/// measurements. So the calling thread alone moves a tensor of at most 8 MiB, and a tensor whose plan has more than
+/// four boxes. For static layouts, use the constant plan that `#[derive(Relayout)]` generates.
 ///
 /// ```
 /// use tensor_layout::{ElementType, Layout, Plan, par_relayout};
@@ -32,8 +31,12 @@ const FILLED: usize = 1 << 16;
 /// ```
 ///
 /// # Errors
-/// As [`relayout`](super::relayout()): a unit of another size than the plan's, or a slice whose
-/// length is not its layout's; nothing is written then.
+/// The same as [`relayout`](super::relayout()):
+///
+/// - The size of a unit differs from the plan's.
+/// - The length of a slice differs from that of its layout.
+///
+/// On an error, nothing is written.
 pub fn par_relayout<U: Pod + Send + Sync>(
     plan: &Plan,
     source: &[U],

@@ -1,4 +1,4 @@
-//! The plan of a relayout: what is checked once, before anything moves.
+//! The plan of a relayout: the checks and choices made once, before anything moves.
 
 use core::fmt;
 
@@ -12,25 +12,23 @@ use layout_types::spec::{LayoutError, Rule};
 use super::lowering::lowered;
 use crate::buffers::{Lengths, unit_from_bits};
 
-/// How to move a tensor from a source layout to a destination layout of the same axes, extents
-/// and elements.
+/// How to move a tensor from a source layout to a destination layout with the same axes, extents and element type.
 ///
-/// A `Copy` value that can be run any number of times. [`new`](Self::new) plans for the CPU that the program runs on;
-/// [`const_new`](Self::const_new) makes a constant.
+/// A plan is a `Copy` value that can be run any number of times. [`new`](Self::new) plans for the CPU that the
+/// program runs on; [`const_new`](Self::const_new) makes a constant.
 ///
-/// What `#[derive(Relayout)]` writes runs without anything that could panic, if its plan is printed as a
-/// list of moves. Plans that are made or run as values look into arrays at checked indices: none is
-/// past the end, but the compiler does not know that, so that firmware with such plans holds a panic
-/// handler.
+/// A relayout from `#[derive(Relayout)]` contains no code that panics, if its plan prints as a list of moves. A plan
+/// that is made or run as a value indexes arrays. Its indices are always inside the arrays, but the compiler cannot
+/// prove it, so firmware with such plans contains a panic handler.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     pub(crate) pair: Pair,
-    /// Which stores are non-temporal.
+    /// The kind of stores: non-temporal or not.
     pub(super) stores: Stores,
-    /// How this CPU moves each box. That is found out when the plan runs of constants, and where there are more boxes, or
-    /// more loops than a move has.
+    /// How this CPU moves each box. The moves are computed when the plan runs if it is a constant, has more boxes
+    /// than it keeps, or has a box with more loops than a move.
     pub(super) moves: Moves,
-    /// The padding that is filled before the boxes are moved, unless a move fills it.
+    /// The padding that is filled before the boxes are moved. It is `None` if there is none or a move fills it.
     pub(super) padding: Option<Padding>,
 }
 
@@ -45,11 +43,12 @@ pub(super) struct Moves {
 impl Moves {
     pub(super) const CAPACITY: usize = 4;
 
-    /// How many of them a plan keeps: more boxes than that are planned when the plan runs, for each takes 2 KiB, and to
-    /// copy it is part of what a plan costs. None where there is no operating system and a stack of some KiB.
+    /// The number of moves that a plan keeps. Each takes 2 KiB, and copying it is part of the cost of a plan, so
+    /// moves of further boxes are computed when the plan runs. Without an operating system, whose stack has only a
+    /// few KiB, a plan keeps none.
     pub(super) const KEPT: usize = if cfg!(target_os = "none") { 0 } else { 2 };
 
-    /// Finds the moves between the layouts of `pair`, if there are few. In place: a plan takes some KiB.
+    /// Computes the moves between the layouts of `pair` in place, if there are few. A plan takes several KiB.
     fn find(&mut self, pair: &Pair, stores: Stores, isa: Isa) {
         let mut boxes = Boxes::new(pair, None);
         let mut list = self.list.iter_mut();
@@ -67,29 +66,29 @@ impl Moves {
         self.is_whole = true;
     }
 
-    /// Whether one of them fills the padding.
+    /// Whether one of the moves fills the padding.
     const fn pads(&self) -> bool {
         self.is_whole && matches!(self.list.as_slice().first(), Some(Some(plan)) if plan.pads())
     }
 
-    /// The moves of all boxes, if they are known.
+    /// Returns the moves of all boxes, if they are known.
     pub(super) fn all(&self) -> Option<impl Iterator<Item = &layout_kernels::Plan>> {
         self.is_whole.then(|| self.list.iter().flatten())
     }
 }
 
 impl Plan {
-    /// The plan from `source` to `destination`, for the CPU that the program runs on. Axes are matched by letter, so
-    /// coordinate orders may differ.
+    /// Makes the plan from `source` to `destination` for the CPU that the program runs on. Axes are matched by
+    /// letter, so the coordinate orders may differ.
     ///
     /// # Errors
-    /// Different axes, extents or element types; a destination in which coordinates share an
-    /// element.
-    // Boards have no room for it in the frame of each caller.
+    /// - The axes, extents or element types differ.
+    /// - Several coordinates of the destination share an element.
+    // The stack of a board is too small for a plan in the frame of each caller.
     #[cfg_attr(not(target_os = "none"), inline)]
     #[cfg_attr(target_os = "none", inline(never))]
     pub fn new(source: &Layout, destination: &Layout) -> Result<Self, LayoutError> {
-        // In place: a plan takes some KiB.
+        // Computed in place, since a plan takes several KiB.
         let mut made = Self::const_new(source, destination);
         if let Ok(plan) = &mut made {
             plan.find_moves();
@@ -97,20 +96,20 @@ impl Plan {
         made
     }
 
-    /// Inlined: a plan takes some KiB, and a copy of it as long as half of what makes one.
+    /// Inlined: a plan takes several KiB, and copying it takes half the time of making it.
     #[inline(always)]
     const fn of(pair: Pair) -> Self {
         let padding = Padding::of(&pair.destination);
-        // Made here: a constant would be copied whole.
+        // Made here, since a constant would be copied whole.
         let moves = Moves { list: [None; Moves::KEPT], is_whole: false };
         Self { pair, stores: Stores::Auto, moves, padding }
     }
 
-    /// [`new`](Self::new) for constants. What depends on the CPU is found out each time that the plan runs, which takes
-    /// up to a microsecond for each box; [`run`](fn@super::run) has it as constants.
+    /// [`new`](Self::new) for constants. The plan chooses kernels for the CPU each time it runs, which takes up to a
+    /// microsecond for each box. In a derived relayout these choices are constants too.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// The same as [`new`](Self::new).
     pub const fn const_new(source: &Layout, destination: &Layout) -> Result<Self, LayoutError> {
         match Pair::of_equal_elements(source, destination) {
             Ok(pair) => Ok(Self::of(pair)),
@@ -118,12 +117,11 @@ impl Plan {
         }
     }
 
-    /// The same plan, with non-temporal stores or without. Non-temporal stores leave the result out of the
-    /// caches.
+    /// Returns the same plan with or without non-temporal stores. These bypass the caches: the result is not cached.
     ///
-    /// A new plan uses them for tensors that are larger than a share of the last-level cache: 8 MiB or more. A
-    /// kernel that has no such stores, or whose destination does not come in whole lines of 64 bytes, stores as
-    /// without them.
+    /// By default, a plan uses them if source and destination together take more than a share of the last-level
+    /// cache: between 16 and 24 MiB, depending on the CPU. A kernel without such stores ignores the setting, and so
+    /// does a kernel whose destination is not made of whole lines of 64 bytes.
     #[must_use]
     pub const fn streaming(mut self, stream: bool) -> Self {
         self.stores = if stream { Stores::NonTemporal } else { Stores::Cached };
@@ -137,7 +135,7 @@ impl Plan {
         self
     }
 
-    /// Finds out how this CPU moves each box.
+    /// Computes how this CPU moves each box.
     pub(super) fn find_moves(&mut self) {
         if Moves::KEPT > 0 {
             self.moves.find(&self.pair, self.stores, Isa::best());
@@ -149,7 +147,7 @@ impl Plan {
         self.moves.pads()
     }
 
-    /// Fills the padding, unless a move of the plan does that.
+    /// Fills the padding, unless a move of the plan fills it.
     pub(super) fn fill<U: Pod>(&self, destination: &mut [U]) {
         if let Some(padding) = self.padding {
             if !self.pads() {
@@ -158,12 +156,12 @@ impl Plan {
         }
     }
 
-    /// What padding holds.
+    /// Returns the unit that padding is filled with.
     pub(super) const fn unit_of_fill<U: Pod>(&self) -> U {
         unit_from_bits(self.pair.destination.unit_of_fill())
     }
 
-    /// The move of box number `index`, where there are few, for a static relayout.
+    /// Returns the move of box number `index` of a static relayout with few boxes.
     #[inline(never)]
     pub(super) const fn nth_move(&self, index: usize) -> Option<Move> {
         let mut boxes = Boxes::new(&self.pair, None);
@@ -177,7 +175,7 @@ impl Plan {
         None
     }
 
-    /// Whether the plan has few boxes, none of which has more loops than a move, and no swizzle.
+    /// Whether the plan has few boxes, no box has more loops than a move, and no layout has a swizzle.
     pub(super) const fn has_few_moves(&self) -> bool {
         let mut boxes = Boxes::new(&self.pair, None);
         let mut count = 0;
@@ -190,23 +188,23 @@ impl Plan {
         true
     }
 
-    /// The layout that is read.
+    /// Returns the source layout.
     pub const fn source(&self) -> &Layout {
         &self.pair.source
     }
 
-    /// The layout that is written.
+    /// Returns the destination layout.
     pub const fn destination(&self) -> &Layout {
         &self.pair.destination
     }
 
-    /// Errors unless units of so many bytes are what the plan moves.
+    /// Returns an error unless the plan moves units of `given` bytes.
     pub(super) const fn check_unit(&self, given: usize) -> Result<(), LayoutError> {
         let needed = self.pair.source.element().bits().div_ceil(8);
         if given == needed { Ok(()) } else { Err(LayoutError(Rule::UnitSize { needed, given })) }
     }
 
-    /// Errors unless the buffers have the lengths, in units, that the layouts take.
+    /// Returns an error unless the buffers have the lengths of the layouts, in units.
     #[inline]
     pub const fn check_lengths(
         &self,
@@ -217,7 +215,7 @@ impl Plan {
     }
 }
 
-/// The two layouts, then how each box is moved: the kernel and the loops around it.
+/// Prints the two layouts, then for each box the kernel and the loops around it.
 ///
 /// ```text
 /// NCHW<1, 64, 56, 56>, f16 -> NHWC<1, 64, 56, 56>, f16: 401408 bytes
@@ -236,7 +234,7 @@ impl fmt::Display for Plan {
     }
 }
 
-/// A line that says how a box is moved. Not inlined: a plan takes more stack than boards have twice.
+/// Writes a line that says how a box is moved. Not inlined, since two plans do not fit the stack of a board.
 #[inline(never)]
 fn write_move(formatter: &mut fmt::Formatter<'_>, of: &Move, stores: Stores) -> fmt::Result {
     match layout_kernels::Plan::new(of) {
@@ -248,7 +246,7 @@ fn write_move(formatter: &mut fmt::Formatter<'_>, of: &Move, stores: Stores) -> 
     }
 }
 
-/// What is moved where, and how many bytes that is.
+/// Writes the two layouts and the number of bytes that are moved.
 pub(crate) fn write_moved(
     formatter: &mut fmt::Formatter<'_>,
     Pair { source, destination, .. }: &Pair,

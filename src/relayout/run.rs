@@ -14,39 +14,39 @@ use super::plan::{Moves, Plan};
 use crate::buffers::{Lengths, as_bytes, as_bytes_mut, same_units_mut};
 use crate::tensor::Tensor;
 
-/// A relayout between two static layouts, as `#[derive(Relayout)]` writes it.
+/// A relayout between two static layouts, as `#[derive(Relayout)]` generates it.
 pub trait Relayout {
-    /// The layout that is read.
+    /// The source layout.
     type Source: StaticLayout;
 
-    /// The layout that is written.
+    /// The destination layout.
     type Destination: StaticLayout;
 
-    /// How the tensor is moved, where elements keep their type. The derive makes it once for all that
-    /// needs it; any other plan would move another tensor.
+    /// How the tensor is moved, if elements keep their type. The derive relies on this plan; any other plan would
+    /// move another tensor.
     #[doc(hidden)]
     const PLAN: &'static Plan = &plan::<Self::Source, Self::Destination>();
 
-    /// Moves the tensor in `source` to `destination`, whose lengths count units (elements; bytes
-    /// for elements of less than a byte). Padding of the destination is filled, what padding of the source holds
-    /// has no effect, gaps between explicit strides stay as they are.
+    /// Moves the tensor in `source` to `destination`. Lengths count units: elements, or bytes for elements of less
+    /// than a byte. The relayout fills the padding of the destination, ignores padding of the source, and leaves gaps
+    /// between explicit strides unchanged.
     ///
     /// # Errors
-    /// A slice whose length is not its layout's; nothing is written then.
+    /// The length of a slice differs from that of its layout. Nothing is written then.
     fn run_slices(
         source: &[UnitOf<Self::Source>],
         destination: &mut [UnitOf<Self::Destination>],
     ) -> Result<(), LayoutError> {
         const { check_units::<Self>() };
-        // Worked out at compile time: a tiny tensor takes but a few times as long as to ask for them.
+        // Computed at compile time: at run time it would take a large part of the time for a tiny tensor.
         const { Lengths::of(&Self::PLAN.pair) }.check(source.len(), destination.len())?;
         run_known::<PlanOf<Self>, _, _>(source, destination);
         Ok(())
     }
 }
 
-/// Whoever implements [`Relayout`] may put any plan in it: a plan for units of another size does not
-/// compile. That leaves the lengths to check.
+/// Checks at compile time that the plan moves units of this size, since a user may implement [`Relayout`] with any
+/// plan. Only the lengths remain to be checked at run time.
 pub(super) const fn check_units<R: Relayout + ?Sized>() {
     let (source, destination) =
         (size_of::<UnitOf<R::Source>>(), size_of::<UnitOf<R::Destination>>());
@@ -58,9 +58,9 @@ pub(super) const fn check_units<R: Relayout + ?Sized>() {
     }
 }
 
-/// A plan that is known when the program is compiled.
+/// A plan that is known at compile time.
 pub(super) trait KnownPlan {
-    /// `None` where the layouts are not static.
+    /// The plan; `None` if the layouts are not static.
     const PLAN: Option<&'static Plan>;
 }
 
@@ -84,7 +84,7 @@ impl<P: KnownPlan, const BOX: usize> BoxOf<P, BOX> {
 impl<P: KnownPlan, const BOX: usize> KnownMove for BoxOf<P, BOX> {
     const MOVE: Move = match Self::FOUND {
         Some(of) => of,
-        // Not run, but evaluated all the same.
+        // This is never run, but it is evaluated.
         None => Move::new(&[], 0),
     };
 
@@ -94,7 +94,7 @@ impl<P: KnownPlan, const BOX: usize> KnownMove for BoxOf<P, BOX> {
     };
 }
 
-/// The plan between two static layouts; one that cannot be made is a compile error.
+/// Returns the plan between two static layouts. An error is a compile error.
 #[track_caller]
 const fn plan<Source: StaticLayout, Destination: StaticLayout>() -> Plan {
     match Plan::const_new(&Source::LAYOUT, &Destination::LAYOUT) {
@@ -105,13 +105,14 @@ const fn plan<Source: StaticLayout, Destination: StaticLayout>() -> Plan {
 
 /// Moves a tensor from `source` to `destination` as `plan` says.
 ///
-/// Lengths count units: elements, or bytes for elements of less than a byte. Padding of the destination is
-/// filled, what padding of the source holds has no effect, and gaps between explicit strides stay
-/// as they are.
+/// Lengths count units: elements, or bytes for elements of less than a byte. The relayout fills the padding of the
+/// destination, ignores padding of the source, and leaves gaps between explicit strides unchanged.
 ///
 /// # Errors
-/// A unit of another size than the plan's, or a slice whose length is not its layout's; nothing
-/// is written then.
+/// - The size of a unit differs from the plan's.
+/// - The length of a slice differs from that of its layout.
+///
+/// On an error, nothing is written.
 pub fn relayout<U: Pod>(
     plan: &Plan,
     source: &[U],
@@ -122,14 +123,14 @@ pub fn relayout<U: Pod>(
     Ok(())
 }
 
-/// Errors unless units have the size and slices the lengths that the plan takes.
+/// Returns an error unless units have the size, and slices the lengths, of the plan.
 pub(super) fn check<S, D>(plan: &Plan, source: &[S], destination: &[D]) -> Result<(), LayoutError> {
     plan.check_unit(size_of::<S>())?;
     plan.check_unit(size_of::<D>())?;
     plan.check_lengths(source.len(), destination.len())
 }
 
-/// [`relayout`] for arrays of the right lengths: nothing is left that could fail.
+/// [`relayout`] for arrays, whose types have the right lengths, so it cannot fail.
 #[inline]
 pub fn run<R: Relayout, const SOURCE: usize, const DESTINATION: usize>(
     source: &[UnitOf<R::Source>; SOURCE],
@@ -144,10 +145,10 @@ pub fn run<R: Relayout, const SOURCE: usize, const DESTINATION: usize>(
     run_known::<PlanOf<R>, _, _>(source, destination);
 }
 
-/// [`run`] for tensors, over any buffers.
+/// [`run`] for tensors over any buffers.
 ///
 /// # Panics
-/// If a buffer is no longer as long as it was, which no array is and no slice.
+/// If a buffer has become shorter since its tensor was made. Arrays and slices never do.
 #[inline]
 #[track_caller]
 pub fn run_tensors<R, B, C>(
@@ -163,8 +164,8 @@ pub fn run_tensors<R, B, C>(
     }
 }
 
-/// Moves as a known plan says; nothing where there is none. The lengths and the size of units must be the plan's.
-/// Only what the plan needs is compiled.
+/// Runs a known plan, or does nothing if there is none. The lengths and the size of units must be those of the plan.
+/// Only the code that the plan needs is compiled.
 #[inline]
 pub(super) fn run_known<P: KnownPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) {
     let Some(plan) = P::PLAN else { return };
@@ -195,7 +196,7 @@ pub(super) fn run_known<P: KnownPlan, S: Pod, D: Pod>(source: &[S], destination:
     run_boxes!(0 1 2 3);
 }
 
-/// The lengths and the size of a unit must be the plan's.
+/// The lengths and the size of a unit must be those of the plan.
 pub(super) fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U]) {
     debug_assert_eq!(source.len(), plan.pair.source.units());
     debug_assert_eq!(destination.len(), plan.pair.destination.units());

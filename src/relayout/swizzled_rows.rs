@@ -1,17 +1,17 @@
-//! Rows between layouts with swizzles: in groups of elements that stay together, or one by one.
+//! Rows between layouts with swizzles, moved in groups of elements that stay contiguous, or one by one.
 
 use bytemuck::Pod;
 
 use layout_types::Swizzle;
 use layout_types::nests::{Nest, Row};
 
-/// What a swizzle does to an offset; nothing where there is none.
+/// The effect of a swizzle on an offset. Without a swizzle, the offset stays as it is.
 #[derive(Clone, Copy)]
 struct Xor {
     read: usize,
     mask: usize,
     changed: usize,
-    /// As many elements stay together.
+    /// The number of elements that stay contiguous.
     group: usize,
 }
 
@@ -31,10 +31,10 @@ impl Xor {
     }
 }
 
-/// Copies rows of elements that follow one another on both sides, group by group.
+/// Copies rows that are contiguous on both sides before the swizzles, group by group.
 ///
 /// # Safety
-/// Every place of the nest lies in `source` and in `destination`.
+/// Every offset of the nest lies in `source` and in `destination`.
 pub(super) unsafe fn copy_groups<U: Pod>(nest: &Nest, source: &[U], destination: &mut [U]) {
     let (from, to) = nest.swizzles();
     let (from, to) = (Xor::of(from), Xor::of(to));
@@ -62,7 +62,7 @@ pub(super) unsafe fn copy_groups<U: Pod>(nest: &Nest, source: &[U], destination:
     }
 }
 
-/// Copies a row of whole groups of so many bytes.
+/// Copies a row of whole groups of `BYTES` bytes.
 ///
 /// # Safety
 /// Every element of the row, swizzled, lies in `source` and in `destination`.
@@ -79,15 +79,15 @@ unsafe fn copy_chunks<U: Pod, const BYTES: usize>(
         debug_assert!(written + group <= destination.len(), "{row:?} leaves its destination");
         let chunk = source.as_ptr().wrapping_add(read).cast::<[u8; BYTES]>();
         let place = destination.as_mut_ptr().wrapping_add(written).cast::<[u8; BYTES]>();
-        // SAFETY: a swizzle keeps the elements of a group together, and all of this one are in the row, whose elements
-        // lie in the source by the caller's promise.
+        // SAFETY: a swizzle keeps the elements of a group contiguous. All elements of this group are in the row, and
+        // the caller promises that these lie in the source.
         let chunk = unsafe { chunk.read_unaligned() };
-        // SAFETY: as above, of the destination.
+        // SAFETY: the same proof, for the destination.
         unsafe { place.write_unaligned(chunk) };
     }
 }
 
-/// Copies a row that begins or ends inside of a group.
+/// Copies a row that begins or ends inside a group.
 fn copy_pieces<U: Pod>(row: &Row, (from, source): (Xor, &[U]), (to, destination): (Xor, &mut [U])) {
     let rest = |xor: Xor, offset: usize| xor.group - offset % xor.group;
     let mut first = 0;
@@ -114,7 +114,7 @@ pub(super) fn copy_elements<U: Pod>(nest: &Nest, source: &[U], destination: &mut
     }
 }
 
-/// Copies a row one by one.
+/// Copies the elements of a row one by one.
 fn copy_each<U: Pod>(row: &Row, (from, source): (Xor, &[U]), (to, destination): (Xor, &mut [U])) {
     let (mut read, mut written) = (row.source, row.destination);
     for _ in 0..row.size {

@@ -16,15 +16,19 @@ use crate::tensor::Tensor;
 impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// Moves every element to the same coordinate of `destination`. Axes are matched by letter.
     ///
-    /// Padding of the destination is filled, gaps between explicit strides stay as they are. Where
-    /// both layouts are static, the plan is made when the program compiles, and layouts that do not
-    /// go together are a compile error, as are axes and known extents of other types. Else the plan is made
-    /// here, which takes about a microsecond; to use one plan for many tensors see
+    /// The relayout fills the padding of the destination and leaves gaps between explicit strides unchanged.
+    ///
+    /// If both layouts are static, the plan is made at compile time, and layouts with different axes or extents are a
+    /// compile error. Known extents that differ are a compile error for other layout types too. Otherwise each call
+    /// makes a plan, which takes about a microsecond. To use one plan for many tensors, call
     /// [`relayout`](crate::relayout()).
     ///
     /// # Errors
-    /// Different axes or extents, a destination in which coordinates share an element, or a buffer
-    /// that no longer has the length of its layout. Nothing is written then.
+    /// - The axes or extents differ.
+    /// - Several coordinates of the destination share an element.
+    /// - A buffer has become shorter than its layout.
+    ///
+    /// On an error, nothing is written.
     ///
     /// ```
     /// use tensor_layout::{Dynamic, ElementType, Layout, Tensor};
@@ -48,8 +52,8 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     }
 }
 
-/// Moves one tensor into another. Elements of other types are a compile error of the plan, and no second one of
-/// bounds.
+/// Moves one tensor into another. For different element types, the error of the plan is the only compile error,
+/// without a second one about bounds.
 #[inline]
 pub fn try_tensors<L, M, B, C>(
     source: &Tensor<L, B>,
@@ -79,8 +83,8 @@ where
 struct Planned<L, M>(PhantomData<(L, M)>);
 
 impl<L: LayoutType, M: LayoutType> Planned<L, M> {
-    /// Layouts that do not go together are a compile error. Just one: what follows takes them for layouts of
-    /// run time.
+    /// Makes different axes or extents a compile error. It is the only one, since the code after it treats the
+    /// layouts as known at run time.
     const CHECKED: () = if let Err(error) = plan_of::<L, M>() {
         error.panic_in_type()
     };
@@ -100,12 +104,13 @@ impl<L: LayoutType, M: LayoutType> KnownPlan for Planned<L, M> {
 
 #[cfg(feature = "alloc")]
 impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
-    /// The tensor moved to another layout type, in a buffer of its own on the heap that is aligned as the layout
-    /// asks. Extents that the type leaves open are this tensor's.
+    /// Moves the tensor to another layout type and returns it in a new buffer on the heap with the layout's
+    /// alignment. Extents written `_` in the type are those of this tensor.
     ///
     /// # Errors
-    /// As [`relayout_into`](Self::relayout_into); extents that break a rule of the layout; memory that
-    /// cannot be allocated.
+    /// - In the cases of [`relayout_into`](Self::relayout_into).
+    /// - The extents break a rule of the layout.
+    /// - Memory cannot be allocated.
     ///
     /// ```
     /// use tensor_layout::{Tensor, layout};
@@ -126,12 +131,13 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         Ok(moved)
     }
 
-    /// The tensor moved to a format that run time knows, in a buffer of its own on the heap; PyTorch's
-    /// `to(memory_format=..)`.
+    /// Moves the tensor to a format known at run time and returns it in a new buffer on the heap, as PyTorch's
+    /// `to(memory_format=..)` does.
     ///
     /// # Errors
-    /// As [`Layout::in_format`](crate::Layout::in_format), another rank than the one that is asked for, and
-    /// memory that cannot be allocated.
+    /// - [`Layout::in_format`](crate::Layout::in_format) returns an error.
+    /// - The rank is not `RANK`.
+    /// - Memory cannot be allocated.
     ///
     /// ```
     /// use tensor_layout::{Tensor, layout};

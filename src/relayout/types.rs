@@ -1,4 +1,4 @@
-//! What two layout types say of a relayout before there are values of them.
+//! What two layout types alone determine about a relayout.
 
 use layout_types::nests::{equal_elements, matched_axes};
 use layout_types::spec::LayoutError;
@@ -6,7 +6,8 @@ use layout_types::{Element, LayoutType};
 
 use super::plan::Plan;
 
-/// The units of a buffer of a static layout, and 0 for others: no function takes arrays of those.
+/// Returns the number of units in a buffer of a static layout, and 0 for other layouts, whose tensors are never in
+/// arrays.
 pub const fn units_of<L: LayoutType>() -> usize {
     match L::STATIC {
         Some(layout) => layout.units(),
@@ -14,9 +15,9 @@ pub const fn units_of<L: LayoutType>() -> usize {
     }
 }
 
-/// The alignment of an array that holds a tensor of a static layout.
+/// Returns the alignment of an array that holds a tensor of a static layout.
 pub const fn array_align_of<L: LayoutType>() -> usize {
-    /// The largest that arrays can have; past it, an array is refused where it becomes a tensor.
+    /// The largest alignment of an array. For a larger one, making a tensor of the array is an error.
     const MOST: usize = 4096;
     match L::STATIC {
         Some(layout) if layout.align() < MOST => layout.align(),
@@ -25,8 +26,8 @@ pub const fn array_align_of<L: LayoutType>() -> usize {
     }
 }
 
-/// The plan between two layout types; `None` where run time knows some of their extents. What is wrong
-/// whatever these are is a compile error.
+/// Returns the plan between two layout types, or `None` if some of their extents are known only at run time. Mistakes
+/// that do not depend on those extents are compile errors.
 #[track_caller]
 pub const fn checked_plan<Source: LayoutType, Destination: LayoutType>() -> Option<Plan> {
     match plan_of::<Source, Destination>() {
@@ -35,7 +36,7 @@ pub const fn checked_plan<Source: LayoutType, Destination: LayoutType>() -> Opti
     }
 }
 
-/// The plan between two layout types; `None` where run time knows some of their extents.
+/// Returns the plan between two layout types, or `None` if some of their extents are known only at run time.
 pub(super) const fn plan_of<Source: LayoutType, Destination: LayoutType>()
 -> Result<Option<Plan>, LayoutError> {
     match (Source::STATIC, Destination::STATIC) {
@@ -53,7 +54,7 @@ pub(super) const fn plan_of<Source: LayoutType, Destination: LayoutType>()
     }
 }
 
-/// Errors where the types know of axes or extents that differ.
+/// Returns an error if the types have different axes or known extents.
 pub(crate) const fn check_axes<Source: LayoutType, Destination: LayoutType>()
 -> Result<(), LayoutError> {
     let (Some(source), Some(destination)) = (Source::AXES, Destination::AXES) else {
@@ -65,7 +66,7 @@ pub(crate) const fn check_axes<Source: LayoutType, Destination: LayoutType>()
     }
 }
 
-/// The plan of a pair, which functions of static layouts have.
+/// Returns the plan of two static layouts.
 pub const fn known<P: Copy>(plan: &'static Option<P>) -> &'static P {
     match plan {
         Some(plan) => plan,

@@ -7,8 +7,8 @@ use crate::buffers::{Aligned, Alignment, PowerOfTwo, check_promised, unit_from_b
 use core::marker::PhantomData;
 use layout_types::{StaticLayout, UnitOf};
 
-/// The type of a tensor of a static layout that holds its elements in an array, aligned as the layout asks:
-/// for statics, fields and stacks, without an allocator.
+/// The type of a tensor of a static layout that holds its elements in an array with the layout's alignment. It needs
+/// no allocator and fits statics, fields and local variables.
 ///
 /// ```
 /// use tensor_layout::{layout, tensor};
@@ -41,8 +41,8 @@ where
     L: StaticLayout,
     Alignment<ALIGN>: PowerOfTwo,
 {
-    /// A tensor whose bytes are all 0, those of padding too, whatever the layout fills it with: a relayout into the
-    /// tensor fills it. For run time there is [`Default`].
+    /// A tensor whose bytes are all 0, also the padding: the layout's fill value is ignored here, and a relayout into
+    /// the tensor writes it. At run time, use [`Default`].
     pub const ZEROED: Self = {
         if let Err(error) = check_promised::<L>(UNITS, ALIGN, true) {
             error.panic()
@@ -52,7 +52,7 @@ where
     };
 }
 
-/// A tensor whose bytes are all 0.
+/// Returns a tensor whose bytes are all 0.
 impl<L, const ALIGN: usize, const UNITS: usize> Default
     for Tensor<L, Aligned<ALIGN, [UnitOf<L>; UNITS]>>
 where
@@ -64,16 +64,16 @@ where
     }
 }
 
-/// The array of a tensor, in constants too; everywhere else [`buffer`](Tensor::buffer) does.
+/// Access to the array of a tensor that also works in constants. At run time, use [`buffer`](Tensor::buffer).
 impl<L: StaticLayout, const UNITS: usize> Tensor<L, [UnitOf<L>; UNITS]> {
-    /// The array that holds the elements.
+    /// Returns the array that holds the elements.
     pub const fn array(&self) -> &[UnitOf<L>; UNITS] {
         &self.buffer
     }
 }
 
 impl<'a, L: StaticLayout, const UNITS: usize> Tensor<L, &'a [UnitOf<L>; UNITS]> {
-    /// The array that holds the elements.
+    /// Returns the array that holds the elements.
     ///
     /// ```
     /// use tensor_layout::{Tensor, layout};

@@ -1,26 +1,26 @@
-//! The coordinates of a layout in their order, a run of evenly spaced ones at a time.
+//! The coordinates of a layout in order, one run of evenly spaced coordinates at a time.
 
 use layout_types::{LastAxis, Layout, LayoutType};
 
 /// Runs along the last axis.
 ///
-/// At the end of a run the offset of the next is found anew. For layouts that are constants that is
-/// arithmetic with literals, so that nested loops are what is left.
+/// At the end of a run, the offset of the next run is computed from its coordinate. For constant layouts the compiler
+/// folds that arithmetic, and nested loops remain.
 pub(super) struct Runs<'a, L: LayoutType> {
     layout: &'a L,
-    /// Of a layout that is no constant.
+    /// The last axis of a layout that is not a constant.
     last: LastAxis,
-    /// Where the run goes on.
+    /// The first coordinate after the run.
     coordinate: L::Coordinate,
     offset: usize,
-    /// How many coordinates the run has.
+    /// The number of coordinates of the run.
     pub(super) length: usize,
-    /// How many coordinates come after it.
+    /// The number of coordinates after the run.
     pub(super) rest: usize,
 }
 
 impl<'a, L: LayoutType> Runs<'a, L> {
-    /// Before the first run.
+    /// Returns the state before the first run.
     #[inline]
     pub(super) fn new(layout: &'a L) -> Self {
         let (last, rest) = match const { static_last_axis::<L>() } {
@@ -38,7 +38,7 @@ impl<'a, L: LayoutType> Runs<'a, L> {
         }
     }
 
-    /// Goes on to the next run; false where there is none.
+    /// Moves on to the next run. Returns false at the end.
     #[inline]
     pub(super) fn advance(&mut self) -> bool {
         if self.rest == 0 {
@@ -61,7 +61,7 @@ impl<'a, L: LayoutType> Runs<'a, L> {
         true
     }
 
-    /// The next coordinate of the run with its offset. There must be one.
+    /// Returns the next coordinate of the run with its offset. The run must have one.
     #[inline(always)]
     pub(super) fn step(&mut self) -> (L::Coordinate, usize) {
         let now = (self.coordinate, self.offset);
@@ -100,7 +100,7 @@ const fn last_axis(layout: &Layout) -> (LastAxis, usize) {
     (LastAxis::of(layout), layout.count())
 }
 
-/// The last axis of a layout that is a constant, and how many coordinates there are.
+/// Returns the last axis of a constant layout, and the number of coordinates.
 const fn static_last_axis<L: LayoutType>() -> Option<(LastAxis, usize)> {
     match L::STATIC {
         Some(layout) => Some(last_axis(&layout)),

@@ -7,10 +7,11 @@ use layout_types::spec::{LayoutError, Rule};
 use layout_types::{LayoutType, UnitOf};
 
 impl<'a, L: LayoutType> Tensor<L, &'a [UnitOf<L>]> {
-    /// The tensor that `bytes` hold, in this machine's byte order.
+    /// Returns the tensor in `bytes`, which are in this machine's byte order.
     ///
     /// # Errors
-    /// Another number of bytes than the layout's, or bytes that are not aligned for its elements.
+    /// - The number of bytes differs from the layout's.
+    /// - The bytes are not aligned for the layout's elements.
     ///
     /// ```
     /// use tensor_layout::{Dynamic, ElementType, Layout, Tensor};
@@ -34,10 +35,10 @@ impl<'a, L: LayoutType> Tensor<L, &'a [UnitOf<L>]> {
 }
 
 impl<'a, L: LayoutType> Tensor<L, &'a mut [UnitOf<L>]> {
-    /// The tensor that `bytes` hold, in this machine's byte order, to be changed.
+    /// Returns the mutable tensor in `bytes`, which are in this machine's byte order.
     ///
     /// # Errors
-    /// As [`from_bytes`](Tensor::from_bytes).
+    /// The same as [`from_bytes`](Tensor::from_bytes).
     pub fn from_bytes_mut(layout: L, bytes: &'a mut [u8]) -> Result<Self, LayoutError> {
         check_bytes(&layout, bytes)?;
         let (is_empty, unaligned) = (bytes.is_empty(), unaligned::<L>(bytes));
@@ -49,7 +50,7 @@ impl<'a, L: LayoutType> Tensor<L, &'a mut [UnitOf<L>]> {
     }
 }
 
-/// Errors unless there are as many bytes as the layout takes.
+/// Returns an error unless the number of bytes is the layout's.
 fn check_bytes<L: LayoutType>(layout: &L, bytes: &[u8]) -> Result<(), LayoutError> {
     let needed = layout.layout().bytes();
     match bytes.len() {
@@ -58,7 +59,7 @@ fn check_bytes<L: LayoutType>(layout: &L, bytes: &[u8]) -> Result<(), LayoutErro
     }
 }
 
-/// The error of bytes that are not aligned: all that can be wrong with the right number of them.
+/// Returns the error of unaligned bytes, the only fault that bytes of the right number can have.
 fn unaligned<L: LayoutType>(bytes: &[u8]) -> LayoutError {
     let (address, needed) = (bytes.as_ptr().addr() as u64, align_of::<UnitOf<L>>());
     LayoutError(Rule::BufferAlignment { address, needed })

@@ -1,4 +1,4 @@
-//! Where an element lies that is asked for by its coordinate, checked once.
+//! Checked access to an element by its coordinate.
 
 use core::hint::assert_unchecked;
 
@@ -6,7 +6,7 @@ use crate::buffers::wrong_length;
 use layout_types::spec::{LayoutError, Rule};
 use layout_types::{Element, LayoutType, UnitOf};
 
-/// The units that a buffer of the layout holds, where the type alone says it.
+/// Returns the number of units in a buffer of the layout, if the type alone determines it.
 const fn static_units<L: LayoutType>() -> Option<usize> {
     match L::STATIC {
         Some(layout) => Some(layout.units()),
@@ -14,8 +14,8 @@ const fn static_units<L: LayoutType>() -> Option<usize> {
     }
 }
 
-/// Whether a buffer of `units` units is as long as the layout, where the type alone says how long that is.
-/// Elsewhere each offset is compared, since the buffer may be shorter than when the tensor was made.
+/// Whether a buffer of `units` units is as long as a layout whose type alone determines the length. For other layouts
+/// each offset is compared instead, since the buffer may have become shorter since the tensor was made.
 #[inline(always)]
 fn is_long_enough<L: LayoutType>(units: usize) -> bool {
     match const { static_units::<L>() } {
@@ -24,7 +24,7 @@ fn is_long_enough<L: LayoutType>(units: usize) -> bool {
     }
 }
 
-/// An axis whose coordinates share elements.
+/// Returns an axis whose coordinates share elements.
 #[inline(always)]
 pub(super) fn shared_axis<L: LayoutType>(layout: &L) -> Option<char> {
     let known = const {
@@ -36,7 +36,7 @@ pub(super) fn shared_axis<L: LayoutType>(layout: &L) -> Option<char> {
     known.unwrap_or_else(|| layout.layout().shared_axis())
 }
 
-/// All units of a buffer: of a static layout a slice whose length the compiler knows.
+/// Returns all units of a buffer. For a static layout, the compiler knows the length of the slice.
 #[inline(always)]
 #[track_caller]
 pub(super) fn whole<L: LayoutType>(units: &[UnitOf<L>]) -> &[UnitOf<L>] {
@@ -47,7 +47,7 @@ pub(super) fn whole<L: LayoutType>(units: &[UnitOf<L>]) -> &[UnitOf<L>] {
     }
 }
 
-/// [`whole`], to be changed.
+/// The mutable version of [`whole`].
 #[inline(always)]
 #[track_caller]
 pub(super) fn whole_mut<L: LayoutType>(units: &mut [UnitOf<L>]) -> &mut [UnitOf<L>] {
@@ -65,7 +65,8 @@ fn is_inside<L: LayoutType>(layout: &L, units: usize, coordinate: &L::Coordinate
     is_long_enough::<L>(units) & layout.contains(coordinate)
 }
 
-/// The element at `coordinate`, or `None` outside the extents, and where the buffer is too short.
+/// Returns the element at `coordinate`, or `None` if the coordinate lies outside the extents or the buffer is too
+/// short.
 #[inline(always)]
 pub(super) fn read<L: LayoutType>(
     layout: &L,
@@ -77,13 +78,14 @@ pub(super) fn read<L: LayoutType>(
     }
     let offset = layout.offset_of(coordinate);
     if L::STATIC.is_some() {
-        // SAFETY: the coordinate lies inside the extents, and the buffer has at least the layout's length.
+        // SAFETY: the coordinate was checked to lie inside the extents, and the buffer to have at least the layout's
+        // length.
         return Some(unsafe { read_inside::<L>(units, offset) });
     }
     L::Element::read(units, offset)
 }
 
-/// Stores the element at `coordinate`; `None` where [`read`] is.
+/// Stores the element at `coordinate`. Returns `None` in the same cases as [`read`].
 #[inline(always)]
 pub(super) fn write<L: LayoutType>(
     layout: &L,
@@ -96,17 +98,17 @@ pub(super) fn write<L: LayoutType>(
     }
     let offset = layout.offset_of(coordinate);
     if L::STATIC.is_some() {
-        // SAFETY: as in `read`.
+        // SAFETY: the same checks as in `read`.
         unsafe { write_inside::<L>(units, offset, element) };
         return Some(());
     }
     L::Element::write(units, offset, element)
 }
 
-/// The whole element at `coordinate`.
+/// Returns a reference to the element at `coordinate`, which takes a whole unit.
 ///
 /// # Panics
-/// Outside the extents, and where the buffer is too short.
+/// If the coordinate lies outside the extents or the buffer is too short.
 #[inline(always)]
 #[track_caller]
 pub(super) fn element<'a, L>(
@@ -121,11 +123,12 @@ where
     let offset = offset_inside(layout, units.len(), coordinate);
     if L::STATIC.is_some() {
         debug_assert!(offset < units.len());
-        // By a pointer: `get_unchecked` leaves an assumption behind, which keeps loops from being vectorized.
-        // SAFETY: the offset of a coordinate inside the extents lies below the layout's length:
-        // layout types are sealed. The buffer has at least that length, counted in elements.
+        // A pointer is faster than `get_unchecked`, whose assumption about the index keeps loops from being
+        // vectorized.
+        // SAFETY: layout types are sealed, so the offset of a coordinate inside the extents is less than the layout's
+        // length. The buffer has at least that length, counted in elements.
         let element = unsafe { units.as_ptr().add(offset) };
-        // SAFETY: it points to an element of the slice, which lives as long as the reference.
+        // SAFETY: the pointer points to an element of the slice, which outlives the reference.
         return unsafe { &*element };
     }
     match units.get(offset) {
@@ -134,10 +137,10 @@ where
     }
 }
 
-/// [`element`], to be changed.
+/// The mutable version of [`element`].
 ///
 /// # Panics
-/// As [`element`].
+/// The same as [`element`].
 #[inline(always)]
 #[track_caller]
 pub(super) fn element_mut<'a, L>(
@@ -153,9 +156,9 @@ where
     let offset = offset_inside(layout, given, coordinate);
     if L::STATIC.is_some() {
         debug_assert!(offset < given);
-        // SAFETY: as in `element`.
+        // SAFETY: the same proof as in `element`.
         let element = unsafe { units.as_mut_ptr().add(offset) };
-        // SAFETY: as in `element`, and the slice is borrowed for as long as the reference.
+        // SAFETY: the same proof as in `element`; the slice stays mutably borrowed as long as the reference.
         return unsafe { &mut *element };
     }
     match units.get_mut(offset) {
@@ -164,16 +167,17 @@ where
     }
 }
 
-/// The offset of `coordinate`; of a static layout one that lies in the buffer.
+/// Returns the offset of `coordinate`. For a static layout, the offset lies in the buffer.
 ///
 /// # Panics
-/// Outside the extents, and where the type says how long the buffer must be and it is shorter.
+/// - If the coordinate lies outside the extents.
+/// - If the layout is static and the buffer is shorter than the layout.
 #[inline(always)]
 #[track_caller]
 fn offset_inside<L: LayoutType>(layout: &L, units: usize, coordinate: L::Coordinate) -> usize {
-    // A branch for each axis: what a loop around leaves inside the extents, the optimizer removes.
+    // One branch for each axis, so that the optimizer can remove those that the surrounding loops decide.
     if let Some(axis) = layout.axis_outside(&coordinate) {
-        // Numbers and not the coordinate, which a call would keep in memory for every element.
+        // Passes numbers, since passing the coordinate to a call would keep it in memory for every element.
         refuse_axis(layout, axis, coordinate.as_ref()[axis])
     }
     if !is_long_enough::<L>(units) {
@@ -182,7 +186,7 @@ fn offset_inside<L: LayoutType>(layout: &L, units: usize, coordinate: L::Coordin
     layout.offset_of(coordinate)
 }
 
-/// Panics for an axis that the coordinate leaves.
+/// Panics because the coordinate leaves this axis.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -192,7 +196,7 @@ fn refuse_axis<L: LayoutType>(layout: &L, axis: usize, coordinate: usize) -> ! {
     LayoutError(Rule::Coordinate { letter, extent, coordinate }).panic()
 }
 
-/// Panics for a buffer that is no longer as long as it was.
+/// Panics because the buffer has become shorter than the layout.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -200,7 +204,7 @@ fn refuse_length<L: LayoutType>(layout: &L, units: usize) -> ! {
     wrong_length("buffer", layout.units(), units).panic()
 }
 
-/// Panics for a buffer of `given` units where a layout takes `needed`.
+/// Panics because a buffer of `given` units is too short for a layout of `needed` units.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -208,22 +212,23 @@ fn too_short(needed: usize, given: usize) -> ! {
     wrong_length("buffer", needed, given).panic()
 }
 
-/// The element at `offset`.
+/// Returns the element at `offset`.
 ///
 /// # Safety
-/// The offset is that of a coordinate inside the extents of the layout, below its length: layout types are
-/// sealed. The buffer has at least the layout's length.
+/// - The offset belongs to a coordinate inside the extents of the layout. Layout types are sealed, so it is less than
+///   the layout's length.
+/// - The buffer has at least the layout's length.
 #[inline(always)]
 pub(super) unsafe fn read_inside<L: LayoutType>(units: &[UnitOf<L>], offset: usize) -> L::Element {
-    // SAFETY: the caller promises it: the buffer has the layout's length. Said before `read` asks, so that
-    // no comparison is left.
+    // SAFETY: the caller promises that the buffer has the layout's length and that the offset is less than it. The
+    // assumption stands before `read`, so that the compiler removes the comparison in `read`.
     unsafe { assert_unchecked(unit_of::<L>(offset) < units.len()) };
     let element = L::Element::read(units, offset);
-    // SAFETY: `read` is `None` only past the end of the buffer: elements are sealed.
+    // SAFETY: `read` returns `None` only past the end of the buffer, since element types are sealed.
     unsafe { element.unwrap_unchecked() }
 }
 
-/// The unit in which an element lies.
+/// Returns the unit that holds an element.
 #[inline(always)]
 const fn unit_of<L: LayoutType>(offset: usize) -> usize {
     offset / const { <L::Element as Element>::TYPE.per_byte() }
@@ -232,21 +237,21 @@ const fn unit_of<L: LayoutType>(offset: usize) -> usize {
 /// Stores the element at `offset`.
 ///
 /// # Safety
-/// As [`read_inside`].
+/// The same as [`read_inside`].
 #[inline(always)]
 pub(super) unsafe fn write_inside<L: LayoutType>(
     units: &mut [UnitOf<L>],
     offset: usize,
     element: L::Element,
 ) {
-    // SAFETY: as in `read_inside`.
+    // SAFETY: the same promises as for `read_inside`.
     unsafe { assert_unchecked(unit_of::<L>(offset) < units.len()) };
     let written = L::Element::write(units, offset, element);
-    // SAFETY: as in `read_inside`, for `write`.
+    // SAFETY: the same proof as in `read_inside`, for `write`.
     unsafe { written.unwrap_unchecked() }
 }
 
-/// The error of a coordinate outside the extents, or of a buffer that is no longer as long as it was.
+/// Returns the error of a coordinate outside the extents, or of a buffer that has become too short.
 #[cold]
 #[inline(never)]
 pub(super) fn refusal<L: LayoutType>(

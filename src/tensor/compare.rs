@@ -6,8 +6,8 @@ use layout_types::{LayoutType, UnitOf};
 /// Whether two tensors have the same axes in the same order, the same extents, and equal elements at every
 /// coordinate.
 ///
-/// Formats may differ: an NHWC tensor equals the NCHW tensor that it is moved to. Padding, gaps and what
-/// lies between the elements of a view have no say.
+/// The formats may differ: an NHWC tensor equals the NCHW tensor with the same elements. The comparison ignores
+/// padding, gaps, and elements of the buffer that are not part of a view.
 ///
 /// ```
 /// use tensor_layout::{Tensor, layout};
@@ -45,7 +45,7 @@ where
 {
 }
 
-/// All elements with their coordinates, as [`Tensor::iter`] has them.
+/// Iterates over all elements with their coordinates, as [`Tensor::iter`] does.
 impl<'a, L: LayoutType, B: AsRef<[UnitOf<L>]>> IntoIterator for &'a Tensor<L, B> {
     type Item = (L::Coordinate, L::Element);
     type IntoIter = super::Elements<'a, L>;

@@ -1,4 +1,4 @@
-//! Tensors of static layouts from buffers: infallible where a type says how long a buffer is.
+//! Tensors of static layouts from buffers. The conversion cannot fail if a type states the length of the buffer.
 
 use core::marker::PhantomData;
 
@@ -7,7 +7,7 @@ use crate::buffers::{Aligned, Alignment, PowerOfTwo, check_promised};
 use layout_types::spec::LayoutError;
 use layout_types::{StaticLayout, UnitOf};
 
-/// A compile error unless a buffer of these units and alignment is what the layout needs.
+/// Makes it a compile error if a buffer of this length and alignment does not fit the layout.
 macro_rules! promised {
     ($layout:ident, $units:expr, $align:expr, moves = $moves:literal) => {
         const {
@@ -18,8 +18,10 @@ macro_rules! promised {
     };
 }
 
-/// The tensor that an array holds. Another length than the layout's is a compile error, and so is a layout that asks
-/// for an alignment, which an array on its own does not keep: [`tensor!`](crate::tensor!) does.
+/// Makes a tensor of an array. These are compile errors:
+///
+/// - The length of the array differs from the layout's.
+/// - The layout requires an alignment, which a plain array does not have; use [`tensor!`](crate::tensor!).
 ///
 /// ```
 /// use tensor_layout::{Tensor, layout};
@@ -41,8 +43,10 @@ impl<L: StaticLayout, const UNITS: usize> From<[UnitOf<L>; UNITS]>
     }
 }
 
-/// The tensor that an array holds, read where it lies. Another length than the layout's is a compile error, and so is
-/// a layout that asks for an alignment: [`Tensor::new`] looks at the address.
+/// Makes a tensor that borrows an array. These are compile errors:
+///
+/// - The length of the array differs from the layout's.
+/// - The layout requires an alignment; use [`Tensor::new`], which checks the address.
 impl<'a, L: StaticLayout, const UNITS: usize> From<&'a [UnitOf<L>; UNITS]>
     for Tensor<L, &'a [UnitOf<L>; UNITS]>
 {
@@ -53,7 +57,7 @@ impl<'a, L: StaticLayout, const UNITS: usize> From<&'a [UnitOf<L>; UNITS]>
     }
 }
 
-/// The tensor that an array holds, changed where it lies; as for `&[_; _]`.
+/// Makes a tensor that mutably borrows an array. The compile errors are those of `&[_; _]`.
 impl<'a, L: StaticLayout, const UNITS: usize> From<&'a mut [UnitOf<L>; UNITS]>
     for Tensor<L, &'a mut [UnitOf<L>; UNITS]>
 {
@@ -64,8 +68,7 @@ impl<'a, L: StaticLayout, const UNITS: usize> From<&'a mut [UnitOf<L>; UNITS]>
     }
 }
 
-/// The tensor that an aligned array holds. Another length than the layout's and a smaller alignment are
-/// compile errors.
+/// Makes a tensor of an aligned array. A length other than the layout's and a smaller alignment are compile errors.
 impl<L, const ALIGN: usize, const UNITS: usize> From<Aligned<ALIGN, [UnitOf<L>; UNITS]>>
     for Tensor<L, Aligned<ALIGN, [UnitOf<L>; UNITS]>>
 where
@@ -79,7 +82,7 @@ where
     }
 }
 
-/// The tensor that an array on the heap holds; as for `&[_; _]`.
+/// Makes a tensor of an array on the heap. The compile errors are those of `&[_; _]`.
 #[cfg(feature = "alloc")]
 impl<L: StaticLayout, const UNITS: usize> From<alloc::boxed::Box<[UnitOf<L>; UNITS]>>
     for Tensor<L, alloc::boxed::Box<[UnitOf<L>]>>
@@ -91,10 +94,10 @@ impl<L: StaticLayout, const UNITS: usize> From<alloc::boxed::Box<[UnitOf<L>; UNI
     }
 }
 
-/// [`Tensor::new`] for buffers whose length run time knows.
+/// [`Tensor::new`] for buffers whose length is known only at run time.
 macro_rules! try_from {
     ($($(#[$attribute:meta])* $({$lifetime:lifetime})? $buffer:ty;)*) => {$(
-        /// [`Tensor::new`]: an error for another length than the layout's, or another alignment.
+        /// Calls [`Tensor::new`]. A length other than the layout's, or another alignment, is an error.
         $(#[$attribute])*
         impl<$($lifetime,)? L: StaticLayout> TryFrom<$buffer> for Tensor<L, $buffer> {
             type Error = LayoutError;

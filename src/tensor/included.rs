@@ -1,4 +1,4 @@
-//! Tensors whose bytes are part of the program: what `include_tensor!` leaves.
+//! Tensors whose bytes are part of the program: what `include_tensor!` expands to.
 
 use core::marker::PhantomData;
 
@@ -7,7 +7,7 @@ use bytemuck::Pod;
 use super::Tensor;
 use layout_types::{StaticLayout, UnitOf};
 
-/// The bytes of units `U`, aligned for them.
+/// Bytes with the alignment of the unit `U`.
 #[repr(C)]
 pub struct Included<U, const BYTES: usize> {
     aligned: [U; 0],
@@ -15,14 +15,14 @@ pub struct Included<U, const BYTES: usize> {
 }
 
 impl<U: Pod, const BYTES: usize> Included<U, BYTES> {
-    /// These bytes.
+    /// Wraps these bytes.
     pub const fn new(bytes: [u8; BYTES]) -> Self {
         Self { aligned: [], bytes }
     }
 }
 
-/// The tensor of layout `L` that the bytes are, in the target's byte order. Other numbers of bytes
-/// or units than the layout's are a compile error.
+/// Returns the tensor of layout `L` in these bytes, which are in the target's byte order. A number of bytes or units
+/// other than the layout's is a compile error.
 pub const fn included<L: StaticLayout, const BYTES: usize, const UNITS: usize>(
     included: &'static Included<UnitOf<L>, BYTES>,
 ) -> Tensor<L, &'static [UnitOf<L>; UNITS]> {
@@ -31,9 +31,9 @@ pub const fn included<L: StaticLayout, const BYTES: usize, const UNITS: usize>(
         assert!(UNITS * size_of::<UnitOf<L>>() == BYTES);
     }
     let bytes = included.bytes.as_ptr();
-    // SAFETY: the array has as many bytes as the units take, as was just checked: a layout's units
-    // are its bytes. It begins where `Included` does, which is aligned for units, since nothing
-    // but no units lies in front of it in `repr(C)`. Any bytes are units, which are `Pod`.
+    // SAFETY: the check above found that the array has the size of the units. `Included` is `repr(C)`, aligned for
+    // units, and its first field is an empty array of units, so the bytes begin aligned. Units are `Pod`, so any
+    // bytes are valid units.
     let buffer = unsafe { &*bytes.cast::<[UnitOf<L>; UNITS]>() };
     Tensor { layout: L::VALUE, buffer, space: PhantomData }
 }

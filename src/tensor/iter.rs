@@ -1,4 +1,4 @@
-//! All elements of a tensor with their coordinates, a run of evenly spaced ones at a time.
+//! All elements of a tensor with their coordinates, one run of evenly spaced elements at a time.
 
 use core::iter::FusedIterator;
 
@@ -10,13 +10,14 @@ use layout_types::spec::{LayoutError, Rule};
 use layout_types::{Layout, LayoutType, MemoryOrder, Run, UnitOf};
 
 impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
-    /// All elements with their coordinates, the last axis fastest, whatever the format.
+    /// Iterates over all elements with their coordinates in coordinate order, whatever the format: the last axis is
+    /// the fastest.
     ///
-    /// `for_each`, `fold`, `sum` and the like cost what nested loops cost; a `for` loop asks for each element
-    /// whether the last axis ends.
+    /// `for_each`, `fold`, `sum` and similar methods cost the same as nested loops. A `for` loop also checks for each
+    /// element whether the last axis ends.
     ///
     /// # Panics
-    /// If the buffer is no longer as long as it was when the tensor was made.
+    /// If the buffer has become shorter since the tensor was made.
     ///
     /// ```
     /// use tensor_layout::{Dynamic, ElementType, Layout, Tensor};
@@ -33,17 +34,17 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         Elements { units: self.checked_units(), left: 0, runs: Runs::new(&self.layout) }
     }
 
-    /// All elements with their coordinates from the first address to the last, padding left out;
-    /// as [`Coordinates`](crate::Coordinates) orders them.
+    /// Iterates over all elements with their coordinates in memory order, from the first address to the last. It
+    /// skips padding. [`Coordinates`](crate::Coordinates) describes the order.
     ///
     /// # Panics
-    /// As [`iter`](Self::iter).
+    /// The same as [`iter`](Self::iter).
     #[track_caller]
     pub fn iter_in_memory(&self) -> ElementsInMemory<'_, L> {
         ElementsInMemory::new(self.checked_units(), self.layout.layout())
     }
 
-    /// The units, all that the layout takes.
+    /// Returns all units that the layout takes.
     #[inline]
     #[track_caller]
     fn checked_units(&self) -> &[UnitOf<L>] {
@@ -54,12 +55,14 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         }
     }
 
-    /// Changes all elements, each with its coordinate, in the order of [`iter`](Self::iter). What
-    /// lies between the elements of a view stays as it is.
+    /// Calls `change` for each coordinate and element, in the order of [`iter`](Self::iter). Elements of the buffer
+    /// that are not part of a view stay unchanged.
     ///
     /// # Errors
-    /// Coordinates that share elements, and a buffer that is no longer as long as it was; nothing is
-    /// changed then.
+    /// - Several coordinates share an element.
+    /// - The buffer has become shorter since the tensor was made.
+    ///
+    /// On an error, no element is changed.
     ///
     /// ```
     /// use tensor_layout::{Dynamic, ElementType, Layout, Tensor};
@@ -86,11 +89,11 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         let mut runs = Runs::new(&self.layout);
         while runs.advance() {
             runs.fold(runs.length, (), |(), coordinate, offset| {
-                // SAFETY: the offset of a coordinate inside the extents, and the buffer is as long as the
-                // layout says, as was just checked.
+                // SAFETY: the offset belongs to a coordinate inside the extents, and the check above found that the
+                // buffer has the layout's length.
                 let mut element = unsafe { read_inside::<L>(units, offset) };
                 change(coordinate, &mut element);
-                // SAFETY: as for reading.
+                // SAFETY: the same proof as for reading.
                 unsafe { write_inside::<L>(units, offset, element) };
             });
         }
@@ -98,11 +101,11 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     }
 }
 
-/// The elements of a tensor with their coordinates; see [`iter`](Tensor::iter).
+/// An iterator over the elements of a tensor with their coordinates; see [`iter`](Tensor::iter).
 pub struct Elements<'a, L: LayoutType> {
     units: &'a [UnitOf<L>],
     runs: Runs<'a, L>,
-    /// How many elements of the run are left.
+    /// The number of elements left in the run.
     left: usize,
 }
 
@@ -119,8 +122,8 @@ impl<L: LayoutType> Iterator for Elements<'_, L> {
         }
         self.left -= 1;
         let (coordinate, offset) = self.runs.step();
-        // SAFETY: the offset of a coordinate inside the extents, and `iter` found that the units are as
-        // many as the layout says.
+        // SAFETY: the offset belongs to a coordinate inside the extents, and `iter` checked that the units have the
+        // layout's length.
         let element = unsafe { read_inside::<L>(self.units, offset) };
         Some((coordinate, element))
     }
@@ -138,7 +141,7 @@ impl<L: LayoutType> Iterator for Elements<'_, L> {
         let mut left = self.left;
         loop {
             folded = self.runs.fold(left, folded, |folded, coordinate, offset| {
-                // SAFETY: as in `next`.
+                // SAFETY: the same proof as in `next`.
                 let element = unsafe { read_inside::<L>(units, offset) };
                 fold(folded, (coordinate, element))
             });
@@ -154,15 +157,14 @@ impl<L: LayoutType> ExactSizeIterator for Elements<'_, L> {}
 
 impl<L: LayoutType> FusedIterator for Elements<'_, L> {}
 
-/// The elements of a tensor from the first address to the last; see
-/// [`iter_in_memory`](Tensor::iter_in_memory).
+/// An iterator over the elements of a tensor in memory order; see [`iter_in_memory`](Tensor::iter_in_memory).
 pub struct ElementsInMemory<'a, L: LayoutType> {
     units: &'a [UnitOf<L>],
     order: MemoryOrder,
     coordinate: L::Coordinate,
     offset: usize,
     run: Run,
-    /// How many elements of the run are left.
+    /// The number of elements left in the run.
     left: usize,
 }
 
@@ -172,7 +174,7 @@ impl<'a, L: LayoutType> ElementsInMemory<'a, L> {
         Self { units, order, coordinate: L::ORIGIN, offset: 0, run, left: 0 }
     }
 
-    /// Goes on to the next run; false where there is none.
+    /// Moves on to the next run. Returns false at the end.
     fn advance(&mut self) -> bool {
         if self.run.length > 0 {
             self.order.skip(&self.run);
@@ -198,8 +200,8 @@ impl<L: LayoutType> Iterator for ElementsInMemory<'_, L> {
             return None;
         }
         let coordinate = self.coordinate;
-        // SAFETY: the offset of a coordinate inside the extents, and `iter_in_memory` found that the units
-        // are as many as the layout says.
+        // SAFETY: the offset belongs to a coordinate inside the extents, and `iter_in_memory` checked that the units
+        // have the layout's length.
         let element = unsafe { read_inside::<L>(self.units, self.offset) };
         self.left -= 1;
         if let Some(index) = self.coordinate.as_mut().get_mut(self.run.axis) {

@@ -1,4 +1,4 @@
-//! The same elements under another layout type, or borrowed.
+//! Tensors under another layout type with the same map, and borrowed tensors.
 
 use core::marker::PhantomData;
 
@@ -9,11 +9,11 @@ use layout_types::spec::LayoutError;
 use layout_types::{Layout, LayoutType, StaticLayout, UnitOf};
 
 impl<L: LayoutType, B, S> Tensor<L, B, S> {
-    /// The tensor as one of another static layout that places every element where this one does, without a
-    /// copy. Layouts that do not are a compile error.
+    /// Changes the layout type to another static layout with the same map, without a copy. A layout with another map
+    /// is a compile error.
     ///
-    /// Two layouts are the same map where they have the same elements, axes and extents, every coordinate at the
-    /// same offset of as long a buffer, and the same padding: NCHW and NHWC with one channel, for example.
+    /// Two layouts have the same map if their axes, extents, element types and padding agree, each coordinate has the
+    /// same offset in both, and their buffers have the same length. NCHW and NHWC with one channel are an example.
     ///
     /// ```
     /// use tensor_layout::{Tensor, layout};
@@ -43,10 +43,11 @@ impl<L: LayoutType, B, S> Tensor<L, B, S> {
 }
 
 impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
-    /// [`into_layout`](Self::into_layout) where run time knows one of the layouts.
+    /// [`into_layout`](Self::into_layout) for layouts known only at run time.
     ///
     /// # Errors
-    /// Another map than that of the type, with what differs, or a buffer that is not aligned as the type asks.
+    /// - The map differs from that of the type. The error says what differs.
+    /// - The buffer does not have the alignment that the type requires.
     ///
     /// ```
     /// use tensor_layout::{Dynamic, Layout, Tensor, layout};
@@ -66,13 +67,14 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         Tensor::with_layout(M::try_from(self.layout())?, self.buffer)
     }
 
-    /// The tensor over a slice: to pass one on without its buffer's type, and for loops over indices.
+    /// Borrows the tensor over a slice. Use it to pass a tensor on without the type of its buffer, and in front of
+    /// loops over indices.
     ///
-    /// The length of the slice is checked here, so that an index of a static layout need not compare it: begin a
-    /// kernel with `let x = x.borrow();`.
+    /// `borrow` checks the length of the slice once, so that indexing with a static layout does not compare it again:
+    /// begin a kernel with `let x = x.borrow();`.
     ///
     /// # Panics
-    /// If the buffer of a static layout is no longer as long as it was.
+    /// If the layout is static and the buffer has become shorter since the tensor was made.
     #[inline]
     #[track_caller]
     pub fn borrow(&self) -> Tensor<L, &[UnitOf<L>]>
@@ -83,10 +85,10 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         Tensor { layout, buffer, space: PhantomData }
     }
 
-    /// [`borrow`](Self::borrow), to be changed.
+    /// Borrows the tensor mutably over a slice; see [`borrow`](Self::borrow).
     ///
     /// # Panics
-    /// As [`borrow`](Self::borrow).
+    /// The same as [`borrow`](Self::borrow).
     #[inline]
     #[track_caller]
     pub fn borrow_mut(&mut self) -> Tensor<L, &mut [UnitOf<L>]>

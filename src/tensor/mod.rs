@@ -38,7 +38,7 @@ use layout_types::Element;
 use layout_types::spec::LayoutError;
 use layout_types::{Layout, LayoutType, StaticLayout, UnitOf};
 
-/// A buffer with a layout: an array, a slice, a `Vec`, indexed by coordinates.
+/// A buffer with a layout, indexed by coordinates. The buffer is an array, a slice, a `Vec` or similar.
 ///
 /// ```
 /// use tensor_layout::typed::{Axis, Extent};
@@ -57,11 +57,11 @@ use layout_types::{Layout, LayoutType, StaticLayout, UnitOf};
 /// assert_eq!(tensor.buffer(), [0, 7, 0, 0, 0, 0, 0, 0]);
 /// ```
 ///
-/// Any buffer that is an `AsRef<[_]>` can hold the elements. With feature `alloc`, `Tensor<L>` is a tensor that
-/// owns them on the heap; [`tensor!`](crate::tensor!)`(L)` owns them in an array. Both are aligned as the layout
-/// asks.
+/// Any buffer that is an `AsRef<[_]>` can hold the elements. With feature `alloc`, `Tensor<L>` owns its elements on
+/// the heap; [`tensor!`](crate::tensor!)`(L)` owns them in an array. Both have the alignment of the layout.
 ///
-/// Where the buffer lies is a type, `S`: what reads and writes elements is for the [`Host`] alone.
+/// The type parameter `S` is the memory space of the buffer. Elements can be read and written only in the space
+/// [`Host`].
 pub struct Tensor<
     L,
     #[cfg(feature = "alloc")] B = HeapBuffer,
@@ -82,9 +82,9 @@ impl<L: Clone, B: Clone, S> Clone for Tensor<L, B, S> {
 
 impl<L: Copy, B: Copy, S> Copy for Tensor<L, B, S> {}
 
-/// What needs no element, wherever the buffer lies.
+/// Methods that read no element and work in every memory space.
 impl<L, B, S> Tensor<L, B, S> {
-    /// The layout as a value.
+    /// Returns the layout as a [`Layout`].
     pub fn layout(&self) -> Layout
     where
         L: LayoutType,
@@ -92,12 +92,12 @@ impl<L, B, S> Tensor<L, B, S> {
         self.layout.layout()
     }
 
-    /// The layout as a value of its type.
+    /// Returns the layout as a value of its own type.
     pub fn layout_type(&self) -> &L {
         &self.layout
     }
 
-    /// The extents in coordinate order: true ones, padding left out.
+    /// Returns the extents in coordinate order, without padding.
     pub fn extents(&self) -> L::Coordinate
     where
         L: LayoutType,
@@ -105,19 +105,19 @@ impl<L, B, S> Tensor<L, B, S> {
         self.layout.extents()
     }
 
-    /// The buffer.
+    /// Returns the buffer.
     pub fn into_buffer(self) -> B {
         self.buffer
     }
 }
 
 impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
-    /// The tensor of a static layout that `buffer` holds. Arrays become one with `from`, which cannot fail.
+    /// Makes a tensor of a static layout over `buffer`. For arrays, `From` does the same and cannot fail.
     ///
     /// # Errors
-    /// A buffer whose length, in units, is not the layout's, or that is not aligned as the layout asks
-    /// ([`Layout::align`]). An array that is passed by value moves with the tensor, so that the alignment of
-    /// its type counts.
+    /// - The length of the buffer in units differs from the layout's.
+    /// - The buffer does not have the layout's alignment ([`Layout::align`]). An array that is passed by value moves
+    ///   with the tensor, so the alignment of its type counts.
     pub fn new(buffer: B) -> Result<Self, LayoutError>
     where
         L: StaticLayout,
@@ -125,22 +125,22 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         Self::with_layout(L::default(), buffer)
     }
 
-    /// The tensor that `buffer` holds.
+    /// Makes a tensor of `layout` over `buffer`.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// The same as [`new`](Self::new).
     pub fn with_layout(layout: L, buffer: B) -> Result<Self, LayoutError> {
         Needs::of(&layout).check(&buffer, buffer.as_ref())?;
         Ok(Self { layout, buffer, space: PhantomData })
     }
 
-    /// The units that hold the elements, in memory order: elements, or bytes of elements that share them
-    /// each. Of a view these are all of its buffer, what lies between its elements included.
+    /// Returns the units that hold the elements, in memory order. A unit is an element, or a byte for elements of
+    /// less than a byte. A view returns its whole buffer, including the elements between its own.
     pub fn buffer(&self) -> &[UnitOf<L>] {
         self.buffer.as_ref()
     }
 
-    /// The units that hold the elements, in memory order, to be changed.
+    /// Returns the units that hold the elements, in memory order, mutably.
     pub fn buffer_mut(&mut self) -> &mut [UnitOf<L>]
     where
         B: AsMut<[UnitOf<L>]>,
@@ -148,8 +148,8 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         self.buffer.as_mut()
     }
 
-    /// The element at `coordinate`, or `None` outside the extents, and where the buffer is no longer
-    /// as long as it was.
+    /// Returns the element at `coordinate`, or `None` if the coordinate lies outside the extents or the buffer has
+    /// become too short since the tensor was made.
     #[inline]
     pub fn get(&self, coordinate: L::Coordinate) -> Option<L::Element> {
         checked::read(&self.layout, self.buffer.as_ref(), coordinate)
@@ -158,8 +158,10 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// Stores the element at `coordinate`.
     ///
     /// # Errors
-    /// A coordinate outside the extents, or a buffer that is no longer as long as it was; nothing is
-    /// written then.
+    /// - The coordinate lies outside the extents.
+    /// - The buffer has become too short since the tensor was made.
+    ///
+    /// On an error, nothing is written.
     #[inline]
     pub fn set(&mut self, coordinate: L::Coordinate, element: L::Element) -> Result<(), LayoutError>
     where
@@ -173,38 +175,38 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         }
     }
 
-    /// The element at `coordinate`, unchecked.
+    /// Returns the element at `coordinate` without checks.
     ///
     /// # Safety
-    /// The coordinate lies inside the extents, and the buffer still has the length that
-    /// [`new`](Self::new) found.
+    /// - The coordinate must lie inside the extents.
+    /// - The buffer must still have the length that [`new`](Self::new) checked.
     pub unsafe fn get_unchecked(&self, coordinate: L::Coordinate) -> L::Element {
         debug_assert!(self.layout.checked_offset_of(coordinate).is_ok());
         let offset = self.layout.offset_of(coordinate);
-        // SAFETY: the caller promises a coordinate inside the extents, and a buffer as long as the layout.
+        // SAFETY: the caller promises a coordinate inside the extents and a buffer of the layout's length.
         unsafe { checked::read_inside::<L>(self.buffer.as_ref(), offset) }
     }
 
-    /// Stores the element at `coordinate`, unchecked.
+    /// Stores the element at `coordinate` without checks.
     ///
     /// # Safety
-    /// As [`get_unchecked`](Self::get_unchecked).
+    /// The same as [`get_unchecked`](Self::get_unchecked).
     pub unsafe fn set_unchecked(&mut self, coordinate: L::Coordinate, element: L::Element)
     where
         B: AsMut<[UnitOf<L>]>,
     {
         debug_assert!(self.layout.checked_offset_of(coordinate).is_ok());
         let offset = self.layout.offset_of(coordinate);
-        // SAFETY: as in `get_unchecked`, for writing.
+        // SAFETY: the caller makes the same promises as for `get_unchecked`.
         unsafe { checked::write_inside::<L>(self.buffer.as_mut(), offset, element) }
     }
 }
 
-/// The element at a coordinate.
+/// Returns the element at a coordinate.
 ///
 /// # Panics
-/// If the coordinate lies outside the extents, with the axis it leaves, and if the buffer is no
-/// longer as long as it was.
+/// - If the coordinate lies outside the extents. The message names the axis.
+/// - If the buffer has become too short since the tensor was made.
 impl<L, B> Index<L::Coordinate> for Tensor<L, B>
 where
     L: LayoutType,
@@ -220,11 +222,11 @@ where
     }
 }
 
-/// The element at a coordinate, to be changed.
+/// Returns the element at a coordinate, mutably.
 ///
 /// # Panics
-/// If the coordinate lies outside the extents, with the axis it leaves, and if the buffer is no
-/// longer as long as it was.
+/// - If the coordinate lies outside the extents. The message names the axis.
+/// - If the buffer has become too short since the tensor was made.
 impl<L, B> IndexMut<L::Coordinate> for Tensor<L, B>
 where
     L: LayoutType,

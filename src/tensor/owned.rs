@@ -9,10 +9,10 @@ use layout_types::spec::{LayoutError, Rule};
 use layout_types::{Element, LayoutType, StaticLayout, UnitOf, WithElement};
 
 impl<L: LayoutType> Tensor<L> {
-    /// A tensor on the heap whose bytes are all 0, those of padding too, whatever the layout fills it with: a
-    /// relayout into the tensor fills it.
+    /// Allocates a tensor on the heap whose bytes are all 0, also the padding: the layout's fill value is ignored
+    /// here, and a relayout into the tensor writes it.
     ///
-    /// What a `Vec` does where memory cannot be allocated is done here too.
+    /// If memory cannot be allocated, the function does what `Vec` does.
     ///
     /// ```
     /// use tensor_layout::{Tensor, layout};
@@ -30,19 +30,19 @@ impl<L: LayoutType> Tensor<L> {
         Self::zeroed_in(L::VALUE).unwrap_or_else(|_| fail(L::LAYOUT.bytes(), L::LAYOUT.align()))
     }
 
-    /// [`zeroed`](Self::zeroed) for a layout that run time knows.
+    /// [`zeroed`](Self::zeroed) for a layout known at run time.
     ///
     /// # Errors
-    /// Memory that cannot be allocated.
+    /// Memory cannot be allocated.
     pub fn zeroed_in(layout: L) -> Result<Self, LayoutError> {
         let buffer = HeapBuffer::zeroed(&layout.layout())?;
         Ok(Self { layout, buffer, space: PhantomData })
     }
 
-    /// A tensor on the heap of what `element` returns for each coordinate, the last axis fastest. Padding
-    /// holds what the layout fills it with.
+    /// Allocates a tensor on the heap and stores what `element` returns for each coordinate. The last axis is the
+    /// fastest. Padding is filled as the layout declares.
     ///
-    /// A layout whose coordinates share elements is a compile error.
+    /// It is a compile error if several coordinates of the layout share an element.
     ///
     /// ```
     /// use tensor_layout::{Tensor, layout};
@@ -67,10 +67,11 @@ impl<L: LayoutType> Tensor<L> {
         }
     }
 
-    /// [`from_fn`](Self::from_fn) for a layout that run time knows.
+    /// [`from_fn`](Self::from_fn) for a layout known at run time.
     ///
     /// # Errors
-    /// Coordinates that share elements, or memory that cannot be allocated.
+    /// - Several coordinates share an element.
+    /// - Memory cannot be allocated.
     pub fn from_fn_in(
         layout: L,
         element: impl FnMut(L::Coordinate) -> L::Element,
@@ -92,17 +93,19 @@ impl<L: LayoutType> Tensor<L> {
 }
 
 impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
-    /// A tensor on the heap of the same layout with elements of another type: what `change` makes of each.
+    /// Allocates a tensor of the same layout with elements of another type and stores what `change` returns for each
+    /// element.
     ///
-    /// To change elements where they lie, see [`for_each_mut`](Self::for_each_mut); kernels that cast, quantize and
-    /// normalize are those of [`convert_into`](Self::convert_into).
+    /// To change elements in place, use [`for_each_mut`](Self::for_each_mut). [`convert_into`](Self::convert_into)
+    /// has vectorized kernels that cast, quantize and normalize.
     ///
     /// # Errors
-    /// As [`Layout::with_element`](crate::Layout::with_element); coordinates that share elements; memory
-    /// that cannot be allocated.
+    /// - [`Layout::with_element`](crate::Layout::with_element) returns an error.
+    /// - Several coordinates share an element.
+    /// - Memory cannot be allocated.
     ///
     /// # Panics
-    /// If the buffer is no longer as long as it was when the tensor was made.
+    /// If the buffer has become shorter since the tensor was made.
     ///
     /// ```
     /// use tensor_layout::{Tensor, layout};

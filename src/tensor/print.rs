@@ -1,4 +1,4 @@
-//! Tensors in print: by axes in coordinate order, long ones shortened as numpy does.
+//! Printing tensors by their axes in coordinate order. Large tensors are shortened as in NumPy.
 
 use core::fmt;
 
@@ -8,16 +8,16 @@ use layout_types::Layout;
 use layout_types::spec::MAX_RANK;
 use layout_types::{LayoutType, UnitOf};
 
-/// The elements from which a tensor is shortened to the ends of its axes.
+/// The number of elements from which a tensor is shortened to the ends of its axes.
 const SHORTENED_FROM: usize = 1001;
 
-/// How many coordinates of either end of an axis are left then.
+/// The number of coordinates kept at each end of a shortened axis.
 const ENDS: usize = 3;
 
-/// The elements by axes, the last axis across; `[]` where there are none.
+/// Prints the elements by axes; the last axis runs across. An empty tensor prints as `[]`.
 ///
-/// From 1001 elements on, an axis of more than 6 coordinates is shortened to 3 at either end. Width
-/// and precision are those of each element: `{:.2}`.
+/// From 1001 elements on, an axis of more than 6 coordinates is shortened to 3 at each end. A width and a precision,
+/// such as `{:.2}`, apply to each element.
 ///
 /// ```
 /// use tensor_layout::{Dynamic, ElementType, Layout, Tensor};
@@ -40,7 +40,7 @@ where
     }
 }
 
-/// The layout, then the elements by axes, as [`Display`](fmt::Display) prints them.
+/// Prints the layout, then the elements as [`Display`](fmt::Display) does.
 impl<L, B> fmt::Debug for Tensor<L, B>
 where
     L: LayoutType,
@@ -68,7 +68,7 @@ struct Printer<'a, L: LayoutType> {
 }
 
 impl<L: LayoutType> Printer<'_, L> {
-    /// What lies at the first `axis` indices of `coordinate`.
+    /// Writes the elements whose first `axis` indices are those of `coordinate`.
     fn write(
         &self,
         formatter: &mut fmt::Formatter<'_>,
@@ -76,7 +76,7 @@ impl<L: LayoutType> Printer<'_, L> {
         axis: usize,
     ) -> fmt::Result {
         if self.layout.count() == 0 {
-            // However long the other axes are.
+            // An axis of extent 0 empties the tensor, whatever the other extents are.
             return formatter.write_str("[]");
         }
         let rank = self.layout.rank();
@@ -84,7 +84,7 @@ impl<L: LayoutType> Printer<'_, L> {
             let offset = self.layout.offset(&coordinate[..rank]);
             return match L::Element::read(self.units, offset) {
                 Some(element) => (self.element)(&element, formatter),
-                // The buffer is no longer as long as it was.
+                // The buffer has become too short since the tensor was made.
                 None => formatter.write_str("?"),
             };
         }
@@ -109,8 +109,8 @@ impl<L: LayoutType> Printer<'_, L> {
     }
 }
 
-/// Between two indices of `axis`: a line for each axis but the last, and one more for each of
-/// the slower ones.
+/// Writes what separates two indices of `axis`: a line break for each axis but the last, and one more for each slower
+/// axis.
 fn write_separator(formatter: &mut fmt::Formatter<'_>, axis: usize, rank: usize) -> fmt::Result {
     let faster = rank - 1 - axis;
     if faster == 0 {

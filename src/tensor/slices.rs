@@ -1,4 +1,4 @@
-//! Rows, panels and parts: what lies together in memory as slices and arrays.
+//! Rows, panels and parts: contiguous elements as slices and arrays.
 
 use core::ops::Range;
 
@@ -10,9 +10,9 @@ use layout_types::{Element, LastAxis, LayoutType, UnitOf};
 
 /// Rows, panels and parts of a static layout.
 ///
-/// Each takes the slowest digits in memory order and gives what is faster. Digits are the axes and blocks of
-/// the format as it is written: `NCHW4` has the digits `N`, `C / 4`, `H`, `W`, `C % 4`. An axis with blocks is
-/// counted in blocks, so that a loop over them divides nothing. The index is checked once for all elements.
+/// The index counts the slowest digits in memory order, and the result holds the faster ones. Digits are the axes and
+/// blocks of the format as it is written: `NCHW4` has the digits `N`, `C / 4`, `H`, `W`, `C % 4`. An axis with blocks
+/// is counted in blocks, so a loop over it divides nothing. The index is checked once for all elements.
 ///
 /// | of `NCHW4<1, 64, 56, 56>, i8` | is |
 /// |---|---|
@@ -22,17 +22,20 @@ use layout_types::{Element, LastAxis, LayoutType, UnitOf};
 /// | `x.panel([n])` | `&[[[[i8; 4]; 56]; 56]]`, of length 16 |
 /// | `x.part([n, c, h])` | `&[i8]`, of length 224 |
 ///
-/// Rows are what is stored: where a block ends after its axis, the last entries are padding. What an alignment
-/// adds after a row is not part of it.
+/// A row holds elements as they are stored: if the extent is not a multiple of the block, the last entries are
+/// padding. Padding that an alignment adds after a row is not part of it.
 impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
-    /// What is faster than the digits of `index`, as nested arrays.
+    /// Returns the elements at `index` of the slowest digits as nested arrays of the faster digits.
     ///
-    /// If an axis of the row has blocks, its number of blocks is no constant that a type can name, and a row
-    /// is a compile error: index it too, or take a [`panel`](Self::panel). So are rows with gaps, for which
-    /// there is [`part`](Self::part).
+    /// A row is a compile error in two cases:
+    ///
+    /// - An axis of the row has blocks, so that no type can name its number of blocks. Index that axis too, or use
+    ///   [`panel`](Self::panel).
+    /// - The row has gaps. Use [`part`](Self::part).
     ///
     /// # Panics
-    /// If the index leaves the digits, with the axis, or the buffer is no longer as long as it was.
+    /// - If a digit of the index is too large. The message names the axis.
+    /// - If the buffer has become shorter since the tensor was made.
     ///
     /// ```
     /// use tensor_layout::{Tensor, layout};
@@ -55,15 +58,15 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     {
         let units = elements(&self.layout, self.buffer.as_ref(), index, L::ROW_LEN);
         assert!(size_of::<L::Row>() == size_of_val(units));
-        // SAFETY: arrays of elements, nested, are those elements, of the same alignment, and as many
-        // bytes as the slice has, as was just checked.
+        // SAFETY: nested arrays of elements have the alignment of the element and no padding, and the check above
+        // found that the slice has their size.
         unsafe { &*units.as_ptr().cast() }
     }
 
-    /// [`row`](Self::row), to be changed.
+    /// The mutable version of [`row`](Self::row).
     ///
     /// # Panics
-    /// As [`row`](Self::row).
+    /// The same as [`row`](Self::row).
     #[inline]
     #[track_caller]
     pub fn row_mut<const DIGITS: usize, P>(&mut self, index: [usize; DIGITS]) -> &mut L::Row
@@ -74,15 +77,15 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     {
         let units = elements_mut(&self.layout, self.buffer.as_mut(), index, L::ROW_LEN);
         assert!(size_of::<L::Row>() == size_of_val(units));
-        // SAFETY: as in `row`, and the slice is borrowed for as long as the row.
+        // SAFETY: the same proof as in `row`; the slice stays mutably borrowed as long as the row.
         unsafe { &mut *units.as_mut_ptr().cast() }
     }
 
-    /// What is faster than the digits of `index`, as a slice of nested arrays: one for each value of the next
-    /// digit.
+    /// Returns the elements at `index` of the slowest digits as a slice with one nested array for each value of the
+    /// next digit.
     ///
     /// # Panics
-    /// As [`row`](Self::row).
+    /// The same as [`row`](Self::row).
     ///
     /// ```
     /// use tensor_layout::{Tensor, layout};
@@ -104,14 +107,14 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         let rows = self.layout.digit_size(DIGITS);
         let units = elements(&self.layout, self.buffer.as_ref(), index, rows * L::ROW_LEN);
         assert!(rows * size_of::<L::Row>() == size_of_val(units));
-        // SAFETY: as in `row`, for each of the rows, which follow one another.
+        // SAFETY: the same proof as in `row` for each of the rows, which are contiguous.
         unsafe { core::slice::from_raw_parts(units.as_ptr().cast(), rows) }
     }
 
-    /// [`panel`](Self::panel), to be changed.
+    /// The mutable version of [`panel`](Self::panel).
     ///
     /// # Panics
-    /// As [`row`](Self::row).
+    /// The same as [`row`](Self::row).
     #[inline]
     #[track_caller]
     pub fn panel_mut<const DIGITS: usize, P>(&mut self, index: [usize; DIGITS]) -> &mut [L::Row]
@@ -123,15 +126,15 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         let rows = self.layout.digit_size(DIGITS);
         let units = elements_mut(&self.layout, self.buffer.as_mut(), index, rows * L::ROW_LEN);
         assert!(rows * size_of::<L::Row>() == size_of_val(units));
-        // SAFETY: as in `panel`, and the slice is borrowed for as long as the rows.
+        // SAFETY: the same proof as in `panel`; the slice stays mutably borrowed as long as the rows.
         unsafe { core::slice::from_raw_parts_mut(units.as_mut_ptr().cast(), rows) }
     }
 
-    /// What is faster than the digits of `index`, as the units from the first to the last element, padding
-    /// between them included; of elements of less than a byte, the bytes that hold them.
+    /// Returns the units from the first to the last element at `index` of the slowest digits, including padding
+    /// between them. For elements of less than a byte, the units are the bytes that hold them.
     ///
     /// # Panics
-    /// As [`row`](Self::row).
+    /// The same as [`row`](Self::row).
     ///
     /// ```
     /// use tensor_layout::{layout, tensor};
@@ -153,10 +156,10 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         &units[range]
     }
 
-    /// [`part`](Self::part), to be changed.
+    /// The mutable version of [`part`](Self::part).
     ///
     /// # Panics
-    /// As [`row`](Self::row).
+    /// The same as [`row`](Self::row).
     #[inline]
     #[track_caller]
     pub fn part_mut<const DIGITS: usize>(&mut self, index: [usize; DIGITS]) -> &mut [UnitOf<L>]
@@ -177,12 +180,14 @@ where
     L::Element: Element<Unit = L::Element>,
     B: AsRef<[UnitOf<L>]>,
 {
-    /// The elements along an axis of stride 1, from a coordinate on: up to the end of the axis, or of the block
-    /// in which the coordinate is.
+    /// Returns the elements along an axis of stride 1 from a coordinate up to the end of the axis, or up to the end
+    /// of the block that contains the coordinate.
     ///
     /// # Errors
-    /// A swizzle, an axis that there is not or of another stride, a coordinate outside the extents, a buffer that is no
-    /// longer as long as it was.
+    /// - The layout has a swizzle.
+    /// - The layout has no such axis, or the stride of the axis is not 1.
+    /// - The coordinate lies outside the extents.
+    /// - The buffer has become shorter since the tensor was made.
     ///
     /// ```
     /// use tensor_layout::{Dynamic, ElementType, Layout, Tensor};
@@ -205,10 +210,10 @@ where
         units.get(range).ok_or_else(|| wrong_length("buffer", self.layout.units(), given))
     }
 
-    /// [`row_along`](Self::row_along), to be changed.
+    /// The mutable version of [`row_along`](Self::row_along).
     ///
     /// # Errors
-    /// As [`row_along`](Self::row_along).
+    /// The same as [`row_along`](Self::row_along).
     pub fn row_along_mut(
         &mut self,
         axis: char,
@@ -224,7 +229,7 @@ where
     }
 }
 
-/// The offsets of the elements along an axis of stride 1.
+/// Returns the offsets of the elements along an axis of stride 1.
 fn along<L: LayoutType>(
     of: &L,
     axis: char,
@@ -246,10 +251,11 @@ fn along<L: LayoutType>(
     Ok(start..start + steps.run_from(from))
 }
 
-/// The range of units that a part takes.
+/// Returns the range of units that a part takes.
 ///
 /// # Panics
-/// If the index leaves the digits, or the buffer is shorter than the layout.
+/// - If a digit of the index is too large.
+/// - If the buffer is shorter than the layout.
 #[inline(always)]
 #[track_caller]
 fn unit_range<L: Parts<DIGITS>, const DIGITS: usize>(
@@ -265,15 +271,15 @@ fn unit_range<L: Parts<DIGITS>, const DIGITS: usize>(
     range
 }
 
-/// How many elements share a unit.
+/// Returns the number of elements in a unit.
 const fn per_byte<L: LayoutType>() -> usize {
     <L::Element as Element>::TYPE.per_byte()
 }
 
-/// The range of offsets that a part takes.
+/// Returns the range of offsets that a part takes.
 ///
 /// # Panics
-/// As [`unit_range`].
+/// The same as [`unit_range`].
 #[inline(always)]
 #[track_caller]
 fn offsets<L: Parts<DIGITS>, const DIGITS: usize>(
@@ -290,11 +296,11 @@ fn offsets<L: Parts<DIGITS>, const DIGITS: usize>(
     }
 }
 
-/// Panics for an index that leaves the digits.
+/// Panics because a digit of the index is too large.
 #[inline(always)]
 #[track_caller]
 fn refuse<L: Parts<DIGITS>, const DIGITS: usize>(layout: &L, index: [usize; DIGITS]) -> ! {
-    // Numbers and not the index, which a call would keep in memory for every row.
+    // Passes numbers, since passing the index to a call would keep it in memory for every row.
     let (mut digit, mut value) = (0, 0);
     for (i, &index) in index.iter().enumerate().rev() {
         if index >= layout.digit_size(i) {
@@ -315,7 +321,7 @@ fn refuse_digit<L: Parts<DIGITS>, const DIGITS: usize>(
     layout.part_error(digit, index).panic()
 }
 
-/// The elements of a part.
+/// Returns the elements of a part.
 #[inline(always)]
 #[track_caller]
 fn elements<'a, L, const DIGITS: usize>(
@@ -330,12 +336,12 @@ where
 {
     let start = offsets(layout, units.len(), index).start;
     debug_assert!(start + length <= layout.units());
-    // SAFETY: the digits of the index and all faster ones, which have `length` values, lead to offsets below
-    // the layout's length: layout types are sealed. The buffer has at least that length, as `offsets` checks.
+    // SAFETY: layout types are sealed, so the offsets of the digits in the index and of all faster digits, which have
+    // `length` values, are less than the layout's length. `offsets` checked that the buffer has at least that length.
     unsafe { units.get_unchecked(start..start + length) }
 }
 
-/// [`elements`], to be changed.
+/// The mutable version of [`elements`].
 #[inline(always)]
 #[track_caller]
 fn elements_mut<'a, L, const DIGITS: usize>(
@@ -350,6 +356,6 @@ where
 {
     let start = offsets(layout, units.len(), index).start;
     debug_assert!(start + length <= layout.units());
-    // SAFETY: as in `elements`.
+    // SAFETY: the same proof as in `elements`.
     unsafe { units.get_unchecked_mut(start..start + length) }
 }

@@ -1,4 +1,4 @@
-//! Memory spaces: where a buffer lies, as a type.
+//! Memory spaces: types that say where a buffer lies.
 
 use core::marker::PhantomData;
 
@@ -6,8 +6,7 @@ use super::Tensor;
 use layout_types::LayoutType;
 use layout_types::spec::{LayoutError, Rule};
 
-/// A memory space. A type of one's own makes one, and a function that takes tensors of one space
-/// takes no others.
+/// A memory space. Implement it for a type of your own; a function that takes tensors of one space accepts no others.
 ///
 /// ```
 /// use tensor_layout::tensor::{BufferIn, Space};
@@ -43,22 +42,22 @@ pub struct Host;
 
 impl Space for Host {}
 
-/// A buffer in a memory space: what stands for memory there, such as a handle.
+/// A buffer in a memory space. Its value stands for memory there, as a handle does.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a buffer in memory space `{S}`",
     label = "not a buffer in `{S}`",
     note = "implement its length: `impl BufferIn<{S}> for {Self} {{ fn bytes(&self) -> usize {{ .. }} }}`"
 )]
 pub trait BufferIn<S: Space> {
-    /// Its length in bytes.
+    /// Returns the length in bytes.
     fn bytes(&self) -> usize;
 }
 
 impl<L: LayoutType, B: BufferIn<S>, S: Space> Tensor<L, B, S> {
-    /// The tensor that `buffer` holds in another memory than the host's.
+    /// Makes a tensor over `buffer`, which lies in a memory space other than the host's.
     ///
     /// # Errors
-    /// A buffer whose length in bytes is not [`Layout::bytes`](crate::Layout::bytes).
+    /// The length of the buffer in bytes differs from [`Layout::bytes`](crate::Layout::bytes).
     pub fn in_space(layout: L, buffer: B) -> Result<Self, LayoutError> {
         let (needed, given) = (layout.layout().bytes(), buffer.bytes());
         if needed != given {
@@ -67,7 +66,7 @@ impl<L: LayoutType, B: BufferIn<S>, S: Space> Tensor<L, B, S> {
         Ok(Self { layout, buffer, space: PhantomData })
     }
 
-    /// What stands for the buffer.
+    /// Returns the handle of the buffer.
     pub fn handle(&self) -> &B {
         &self.buffer
     }

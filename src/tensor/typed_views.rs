@@ -1,4 +1,4 @@
-//! Views whose layout is a type: an index costs what a literal costs, and so does the view.
+//! Views whose layout is a type. Indexing such a view costs the same as indexing a tensor of a static layout.
 
 use super::Tensor;
 use crate::buffers::wrong_length;
@@ -9,25 +9,26 @@ use layout_types::{Element, Layout, StaticLayout, UnitOf};
 /// A view whose layout is a type, over a part of a buffer.
 pub type StaticView<'a, L, O> = Tensor<Viewed<L, O>, &'a [UnitOf<L>]>;
 
-/// [`StaticView`], to be changed.
+/// The mutable version of [`StaticView`].
 pub type StaticViewMut<'a, L, O> = Tensor<Viewed<L, O>, &'a mut [UnitOf<L>]>;
 
 /// Views whose layout is a type.
 ///
-/// What the type says is checked when the program compiles. What run time decides, the coordinate of
-/// [`at`](Self::at) and the start of [`window`](Self::window), is where the view's part of the buffer begins, and
-/// no index asks for it again.
+/// The compiler checks what the type states. Only the coordinate of [`at`](Self::at) and the start of
+/// [`window`](Self::window) come from run time: they decide where the view's part of the buffer begins, and indexing
+/// does not check them again.
 impl<L, B> Tensor<L, B>
 where
     L: StaticLayout,
     L::Element: Element<Unit = L::Element>,
     B: AsRef<[UnitOf<L>]>,
 {
-    /// The view that an operation makes, all of which the type says: [`Slice`](layout_types::typed::Slice),
-    /// [`Transpose`](layout_types::typed::Transpose), [`Flip`](layout_types::typed::Flip).
+    /// Returns the view that an operation makes if its type states all of the operation:
+    /// [`Slice`](layout_types::typed::Slice), [`Transpose`](layout_types::typed::Transpose) or
+    /// [`Flip`](layout_types::typed::Flip).
     ///
     /// # Panics
-    /// If the buffer is no longer as long as it was.
+    /// If the buffer has become shorter since the tensor was made.
     ///
     /// ```
     /// use tensor_layout::typed::{Flip, Slice};
@@ -46,10 +47,11 @@ where
         part(self.buffer.as_ref(), const { Viewed::<L, O>::START })
     }
 
-    /// What lies at one coordinate of an axis; the axis is gone.
+    /// Returns the view at one coordinate of an axis. The view does not have that axis.
     ///
     /// # Panics
-    /// If the coordinate lies outside the extent, or the buffer is no longer as long as it was.
+    /// - If the coordinate lies outside the extent.
+    /// - If the buffer has become shorter since the tensor was made.
     ///
     /// ```
     /// use tensor_layout::{Tensor, layout};
@@ -73,10 +75,12 @@ where
         part(self.buffer.as_ref(), start)
     }
 
-    /// `LENGTH` neighbouring coordinates of an axis, from `start` on, with which a block of the axis begins.
+    /// Returns the view of `LENGTH` neighboring coordinates of an axis from `start` on. A block of the axis must
+    /// begin at `start`.
     ///
     /// # Panics
-    /// As [`at`](Self::at), and if `start` lies inside a block.
+    /// - In the cases of [`at`](Self::at).
+    /// - If `start` is inside a block.
     ///
     /// ```
     /// use tensor_layout::{Tensor, layout};
@@ -103,10 +107,10 @@ where
         part(self.buffer.as_ref(), start)
     }
 
-    /// [`viewed`](Self::viewed), to be changed.
+    /// The mutable version of [`viewed`](Self::viewed).
     ///
     /// # Panics
-    /// As [`viewed`](Self::viewed).
+    /// The same as [`viewed`](Self::viewed).
     #[inline]
     #[track_caller]
     pub fn viewed_mut<O: Operation<L::Coordinate>>(&mut self) -> StaticViewMut<'_, L, O>
@@ -116,10 +120,10 @@ where
         part_mut(self.buffer.as_mut(), const { Viewed::<L, O>::START })
     }
 
-    /// [`at`](Self::at), to be changed.
+    /// The mutable version of [`at`](Self::at).
     ///
     /// # Panics
-    /// As [`at`](Self::at).
+    /// The same as [`at`](Self::at).
     #[inline]
     #[track_caller]
     pub fn at_mut<const AXIS: char>(&mut self, coordinate: usize) -> StaticViewMut<'_, L, At<AXIS>>
@@ -131,10 +135,10 @@ where
         part_mut(self.buffer.as_mut(), start)
     }
 
-    /// [`window`](Self::window), to be changed.
+    /// The mutable version of [`window`](Self::window).
     ///
     /// # Panics
-    /// As [`window`](Self::window).
+    /// The same as [`window`](Self::window).
     #[inline]
     #[track_caller]
     pub fn window_mut<const AXIS: char, const LENGTH: usize>(
@@ -151,7 +155,7 @@ where
     }
 }
 
-/// The position of an axis.
+/// Returns the position of an axis.
 const fn position(layout: &Layout, axis: char) -> usize {
     match layout.axis(axis) {
         Ok(axis) => axis,
@@ -159,10 +163,11 @@ const fn position(layout: &Layout, axis: char) -> usize {
     }
 }
 
-/// Where the buffer of a view begins that takes `length` coordinates of an axis, from `from` on.
+/// Returns where the buffer of a view begins that takes `length` coordinates of an axis from `from` on.
 ///
 /// # Panics
-/// If they leave the extent; if there are several, and `from` lies inside a block.
+/// - If the coordinates leave the extent.
+/// - If there are several and `from` is inside a block.
 #[inline(always)]
 #[track_caller]
 fn start_of<L: StaticLayout, O: Operation<L::Coordinate>>(
@@ -196,7 +201,7 @@ fn refuse<L: StaticLayout>(axis: usize, start: usize, length: usize, block: usiz
     LayoutError(error).panic()
 }
 
-/// The tensor of the units from `start` on.
+/// Returns the tensor over the units from `start` on.
 #[inline(always)]
 #[track_caller]
 fn part<V: StaticLayout>(units: &[UnitOf<V>], start: usize) -> Tensor<V, &[UnitOf<V>]> {
@@ -207,7 +212,7 @@ fn part<V: StaticLayout>(units: &[UnitOf<V>], start: usize) -> Tensor<V, &[UnitO
     }
 }
 
-/// [`part`], to be changed.
+/// The mutable version of [`part`].
 #[inline(always)]
 #[track_caller]
 fn part_mut<V: StaticLayout>(units: &mut [UnitOf<V>], start: usize) -> Tensor<V, &mut [UnitOf<V>]> {

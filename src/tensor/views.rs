@@ -1,4 +1,4 @@
-//! Tensors over parts of a buffer: views, and views to be changed that have no element in common.
+//! Tensors over parts of a buffer: views, and disjoint mutable views.
 
 use core::marker::PhantomData;
 
@@ -13,15 +13,16 @@ use layout_types::{Dynamic, LayoutType, UnitOf};
 pub type TensorView<'a, E, const RANK: usize> =
     Tensor<Dynamic<E, RANK>, &'a [<E as Element>::Unit]>;
 
-/// A view of a tensor of elements `E`, to be changed.
+/// A mutable view of a tensor of elements `E`.
 pub type TensorViewMut<'a, E, const RANK: usize> =
     Tensor<Dynamic<E, RANK>, &'a mut [<E as Element>::Unit]>;
 
 impl<L: LayoutType, B, S> Tensor<L, B, S> {
-    /// The tensor with another layout over the same buffer, in any memory space.
+    /// Changes the layout and keeps the buffer, in any memory space. `change` makes the new layout of the old one.
     ///
     /// # Errors
-    /// Those of `change`, a layout of another rank or element type, or of another length.
+    /// - `change` returns an error.
+    /// - The new layout has another rank, element type or length.
     pub fn into_view<const RANK: usize>(
         self,
         change: impl FnOnce(Layout) -> Result<Layout, LayoutError>,
@@ -31,7 +32,7 @@ impl<L: LayoutType, B, S> Tensor<L, B, S> {
     }
 }
 
-/// The layout that `change` makes of another, of the same length.
+/// Returns the layout that `change` makes, if it has the same length.
 fn changed<L: LayoutType, const RANK: usize>(
     layout: &L,
     change: impl FnOnce(Layout) -> Result<Layout, LayoutError>,
@@ -42,13 +43,14 @@ fn changed<L: LayoutType, const RANK: usize>(
 }
 
 impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
-    /// A view of the tensor: `change` makes its layout out of this one's.
+    /// Returns a view of the tensor. `change` makes the view's layout of the tensor's layout.
     ///
-    /// The rank follows from the coordinates that the view is indexed by. Where there are none, write it:
-    /// `view::<2>(..)`.
+    /// The compiler infers the rank from the coordinates that index the view. If the program indexes it nowhere,
+    /// write the rank: `view::<2>(..)`.
     ///
     /// # Errors
-    /// Those of `change`, a layout of another rank or element type, or of another length.
+    /// - `change` returns an error.
+    /// - The new layout has another rank, element type or length.
     ///
     /// ```
     /// use tensor_layout::{Dynamic, ElementType, Layout, Tensor};
@@ -67,10 +69,10 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         Tensor::with_layout(changed(&self.layout, change)?, self.buffer())
     }
 
-    /// [`view`](Self::view), to be changed.
+    /// The mutable version of [`view`](Self::view).
     ///
     /// # Errors
-    /// As [`view`](Self::view).
+    /// The same as [`view`](Self::view).
     pub fn view_mut<const RANK: usize>(
         &mut self,
         change: impl FnOnce(Layout) -> Result<Layout, LayoutError>,
@@ -83,12 +85,12 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
 }
 
 impl<'a, E: Element, const RANK: usize> TensorViewMut<'a, E, RANK> {
-    /// The coordinates of an axis below `at`, and those from it on, each in a buffer of its own:
-    /// the two can be changed at once, on two threads.
+    /// Splits the tensor at coordinate `at` of an axis into two tensors with disjoint buffers. Two threads can change
+    /// them at once.
     ///
     /// # Errors
-    /// An axis that there is not or that is not as long, and parts that take turns in memory: those
-    /// of the slowest axis do not.
+    /// - The layout has no such axis, or its extent is less than `at`.
+    /// - The parts interleave in memory. The parts of the slowest axis do not.
     ///
     /// ```
     /// use tensor_layout::{Dynamic, ElementType, Layout, Tensor};
@@ -110,15 +112,16 @@ impl<'a, E: Element, const RANK: usize> TensorViewMut<'a, E, RANK> {
         Ok(if swapped { (high, low) } else { (low, high) })
     }
 
-    /// The tensor in chunks of `size` coordinates of an axis, the last of what is left, each in a
-    /// buffer of its own.
+    /// Splits the tensor into chunks of `size` coordinates of an axis with disjoint buffers. The last chunk may be
+    /// smaller.
+    ///
+    /// The check takes a time that does not depend on the extent. The iterator splits off each chunk when it is asked
+    /// for the next one.
     ///
     /// # Errors
-    /// As [`split`](Self::split), chunks of no coordinates, and blocks of the axis in which chunks
-    /// begin at so many places that it takes too long to find whether they take turns in memory.
-    ///
-    /// What `chunks` takes to find that out does not depend on the extent, and each chunk is cut when
-    /// it is asked for.
+    /// - In the cases of [`split`](Self::split).
+    /// - `size` is 0.
+    /// - The axis has blocks in which chunks begin at too many different positions to check all of them.
     pub fn chunks(self, axis: char, size: usize) -> Result<ChunksMut<'a, E, RANK>, LayoutError> {
         let mut rest = self.layout.layout();
         let position = rest.axis(axis)?;
@@ -126,7 +129,7 @@ impl<'a, E: Element, const RANK: usize> TensorViewMut<'a, E, RANK> {
         if size == 0 {
             return Err(LayoutError(Rule::EmptyChunk { letter }));
         }
-        // Whatever `next` will split can be split, as the first cuts that differ can.
+        // If the cuts that differ from one another succeed, every cut in `next` succeeds.
         let Some(cuts) = rest.different_cuts(position, size) else {
             return Err(LayoutError(Rule::Interleaved { letter }));
         };
@@ -140,15 +143,15 @@ impl<'a, E: Element, const RANK: usize> TensorViewMut<'a, E, RANK> {
 
 /// Two parts of an axis in two parts of the buffer.
 struct Cut {
-    /// Where the second part of the buffer begins, in elements.
+    /// The offset at which the second part of the buffer begins, in elements.
     at: usize,
-    /// Whether that is where the first part of the axis lies.
+    /// Whether the first part of the axis lies in the second part of the buffer.
     swapped: bool,
-    /// The layouts of what lies in the first part of the buffer, and of what lies in the second.
+    /// The layouts of the first and of the second part of the buffer.
     halves: (Layout, Layout),
 }
 
-/// Errors unless the parts of the axis lie one behind the other.
+/// Splits an axis in two. Returns an error unless one part lies entirely after the other.
 fn cut(layout: &Layout, axis: char, at: usize) -> Result<Cut, LayoutError> {
     let letter = layout.letters().at(layout.axis(axis)?);
     let (first, second) = layout.split(axis, at)?;
@@ -156,12 +159,12 @@ fn cut(layout: &Layout, axis: char, at: usize) -> Result<Cut, LayoutError> {
     let swapped = !low.is_empty() && !high.is_empty() && high.start < low.start;
     let halves = if swapped { (second, first) } else { (first, second) };
     let (low, high) = (halves.0.range(), halves.1.range());
-    // The elements of a byte lie in one buffer.
+    // The elements of one byte must lie in one buffer.
     let at = match high.is_empty() {
         true => layout.len(),
         false => high.start - high.start % layout.element().per_byte(),
     };
-    // A swizzle begins anew there.
+    // The second buffer must begin at a period of the swizzle.
     let at = if high.is_empty() { at } else { at - at % layout.swizzle_period() };
     if low.end > at {
         return Err(LayoutError(Rule::Interleaved { letter }));
@@ -169,7 +172,7 @@ fn cut(layout: &Layout, axis: char, at: usize) -> Result<Cut, LayoutError> {
     Ok(Cut { at, swapped, halves })
 }
 
-/// Chunks along an axis, to be changed; see [`chunks`](TensorViewMut::chunks).
+/// An iterator over mutable chunks along an axis; see [`chunks`](TensorViewMut::chunks).
 pub struct ChunksMut<'a, E: Element, const RANK: usize> {
     rest: Option<TensorViewMut<'a, E, RANK>>,
     axis: char,

@@ -1,4 +1,4 @@
-//! The elements of several tensors at once, in the order that suits most of them.
+//! The elements of several tensors together, in the memory order of most of them.
 
 use core::marker::PhantomData;
 
@@ -12,16 +12,17 @@ use layout_types::nests::{Loop, Several};
 use layout_types::spec::{LayoutError, Rule};
 use layout_types::{Layout, LayoutType, UnitOf};
 
-/// The elements of up to six tensors of the same axes and extents, whatever their layouts: `&` tensors are read,
-/// `&mut` tensors are changed.
+/// Visits the elements of up to six tensors with the same axes and extents together, whatever their layouts. It reads
+/// `&` tensors and changes `&mut` tensors.
 ///
-/// Axes are matched by letter. The order is that of the memory of most of the tensors, and between two
-/// that of the last: put the tensor that is written last. Where the tensors lie in the same order, what is visited
-/// is one long row, whatever blocks they have.
+/// Axes are matched by letter. The elements are visited in the memory order of most of the tensors; of two different
+/// orders, that of the last tensor wins, so put the tensor that is written last. If all tensors have the same order,
+/// the visit is one long row, whatever blocks they have.
 ///
 /// # Errors
-/// Different axes or extents, a tensor to be changed whose coordinates share elements, a buffer that is no
-/// longer as long as it was.
+/// - The axes or the extents differ.
+/// - Several coordinates of a `&mut` tensor share an element.
+/// - A buffer has become shorter since its tensor was made.
 ///
 /// ```
 /// use tensor_layout::tensor::zip;
@@ -43,9 +44,9 @@ pub fn zip<T: Tensors>(tensors: T) -> Result<Zip<T>, LayoutError> {
 /// Several tensors whose elements are visited together; see [`zip`].
 pub struct Zip<T: Tensors>(T::Checked);
 
-/// What [`zip`] found out about tensors.
+/// What [`zip`] found out about the tensors.
 pub struct Checked<const N: usize, U, T> {
-    /// The layouts, where the types do not say all of the loops.
+    /// The layouts, unless the types determine all loops.
     layouts: Option<[Layout; N]>,
     units: U,
     tensors: PhantomData<T>,
@@ -53,7 +54,7 @@ pub struct Checked<const N: usize, U, T> {
 
 /// A tuple of tensors that [`zip`] takes.
 pub trait Tensors: Sized {
-    /// What is known of them.
+    /// The result of the checks.
     #[doc(hidden)]
     type Checked;
 
@@ -66,11 +67,11 @@ pub trait Tensors: Sized {
 /// # Safety
 /// `load` and `store` are sound at every offset of a coordinate of `layout`.
 pub unsafe trait Operand {
-    /// Its units, at least as many as its layout takes.
+    /// The units, at least the number that the layout takes.
     #[doc(hidden)]
     type Units;
 
-    /// The units again, for one row.
+    /// The units, borrowed for one row.
     #[doc(hidden)]
     type Row<'r>;
 
@@ -78,11 +79,11 @@ pub unsafe trait Operand {
     #[doc(hidden)]
     type Element;
 
-    /// What a closure takes.
+    /// What the closure takes.
     #[doc(hidden)]
     type Item<'e>;
 
-    /// The layout, where the type alone says it.
+    /// The layout, if the type alone determines it.
     #[doc(hidden)]
     const STATIC: Option<Layout>;
 
@@ -99,17 +100,17 @@ pub unsafe trait Operand {
     fn item(element: &mut Self::Element) -> Self::Item<'_>;
 
     /// # Safety
-    /// The offset is that of a coordinate of the layout.
+    /// The offset must belong to a coordinate of the layout.
     #[doc(hidden)]
     unsafe fn load(units: &Self::Row<'_>, offset: usize) -> Self::Element;
 
     /// # Safety
-    /// The offset is that of a coordinate of the layout.
+    /// The offset must belong to a coordinate of the layout.
     #[doc(hidden)]
     unsafe fn store(units: &mut Self::Row<'_>, offset: usize, element: Self::Element);
 }
 
-// SAFETY: `units` checks that the buffer is as long as the layout says; layout types are sealed.
+// SAFETY: `units` checks that the buffer has the layout's length; layout types are sealed.
 unsafe impl<'a, L: LayoutType, B: AsRef<[UnitOf<L>]>> Operand for &'a Tensor<L, B> {
     type Units = &'a [UnitOf<L>];
     type Row<'r> = &'a [UnitOf<L>];
@@ -140,8 +141,7 @@ unsafe impl<'a, L: LayoutType, B: AsRef<[UnitOf<L>]>> Operand for &'a Tensor<L, 
 
     #[inline(always)]
     unsafe fn load(units: &&'a [UnitOf<L>], offset: usize) -> L::Element {
-        // SAFETY: the caller promises an offset of a coordinate, and the units are as many as the layout
-        // says.
+        // SAFETY: the caller promises the offset of a coordinate, and the units have the layout's length.
         unsafe { read_inside::<L>(units, offset) }
     }
 
@@ -149,7 +149,7 @@ unsafe impl<'a, L: LayoutType, B: AsRef<[UnitOf<L>]>> Operand for &'a Tensor<L, 
     unsafe fn store(_: &mut &'a [UnitOf<L>], _: usize, _: L::Element) {}
 }
 
-// SAFETY: as for `&Tensor`.
+// SAFETY: the same proof as for `&Tensor`.
 unsafe impl<'a, L, B> Operand for &'a mut Tensor<L, B>
 where
     L: LayoutType,
@@ -188,18 +188,18 @@ where
 
     #[inline(always)]
     unsafe fn load(units: &&mut [UnitOf<L>], offset: usize) -> L::Element {
-        // SAFETY: as for `&Tensor`.
+        // SAFETY: the same proof as for `&Tensor`.
         unsafe { read_inside::<L>(units, offset) }
     }
 
     #[inline(always)]
     unsafe fn store(units: &mut &mut [UnitOf<L>], offset: usize, element: L::Element) {
-        // SAFETY: as for `&Tensor`.
+        // SAFETY: the same proof as for `&Tensor`.
         unsafe { write_inside::<L>(units, offset, element) };
     }
 }
 
-/// Implements [`Tensors`] for a tuple of this many operands.
+/// Implements [`Tensors`] for tuples of N operands.
 macro_rules! tensors {
     ($count:literal: $($operand:ident $units:ident $element:ident $at:tt)*) => {
         impl<$($operand: Operand),*> Tensors for ($($operand,)*) {
@@ -220,11 +220,11 @@ macro_rules! tensors {
         }
 
         impl<$($operand: Operand),*> Zip<($($operand,)*)> {
-            /// The loops, where the types of the tensors say them.
+            /// The loops, if the types of the tensors determine them.
             const LOOPS: Option<KnownLoops<$count>> = known_loops([$($operand::STATIC),*]);
 
-            /// Calls `visit` with the elements of each coordinate: those of `&` tensors by value, those of `&mut`
-            /// tensors by reference.
+            /// Calls `visit` with the elements of each coordinate. It passes elements of `&` tensors by value, those
+            /// of `&mut` tensors by reference.
             pub fn for_each<Visit>(self, mut visit: Visit)
             where
                 Visit: for<'e> FnMut($($operand::Item<'e>),*),
@@ -243,8 +243,8 @@ macro_rules! tensors {
                 });
             }
 
-            /// Calls `visit` for a box of [`LOOPS`](Self::LOOPS), if there are as many. The innermost loops are
-            /// constants one by one. The units are arguments, of which the compiler knows that they are apart.
+            /// Calls `visit` for one box of [`LOOPS`](Self::LOOPS), if that box exists. Each innermost loop is a
+            /// constant. The units are arguments, so that the compiler knows that they do not alias.
             #[inline]
             #[allow(clippy::too_many_arguments, reason = "one for each tensor")]
             fn visit_box<const BOX: usize, Visit>(
@@ -272,7 +272,7 @@ macro_rules! tensors {
                                         .wrapping_add(fast.strides[$at].wrapping_mul(k));
                                     swizzled(swizzles[$at], start[$at].wrapping_add_signed(steps))
                                 }),*];
-                                // SAFETY: the loops lead to offsets of coordinates.
+                                // SAFETY: the loops reach only offsets of coordinates.
                                 unsafe { Self::visit_at($(&mut $units,)* offsets, visit) };
                             }
                         }
@@ -280,7 +280,7 @@ macro_rules! tensors {
                 });
             }
 
-            /// Calls `visit` for a row. The units are arguments, of which the compiler knows that they are apart.
+            /// Calls `visit` for a row. The units are arguments, so that the compiler knows that they do not alias.
             #[inline]
             #[allow(clippy::too_many_arguments, reason = "one for each tensor")]
             fn visit_row<Visit>(
@@ -297,20 +297,20 @@ macro_rules! tensors {
                             let steps = strides[$at].wrapping_mul(i);
                             swizzled(swizzles[$at], start[$at].wrapping_add_signed(steps))
                         }),*];
-                        // SAFETY: the loops lead to offsets of coordinates.
+                        // SAFETY: the loops reach only offsets of coordinates.
                         unsafe { Self::visit_at($(&mut $units,)* offsets, visit) };
                     }
                 } else if strides == [1; $count] {
-                    // A loop of its own, so that it can be vectorized.
+                    // A separate loop, so that it can be vectorized.
                     for i in 0..size {
                         let offsets = [$(start[$at].wrapping_add(i)),*];
-                        // SAFETY: as above.
+                        // SAFETY: the loops reach only offsets of coordinates.
                         unsafe { Self::visit_at($(&mut $units,)* offsets, visit) };
                     }
                 } else {
                     for i in 0..size as isize {
                         let offsets = [$(start[$at].wrapping_add_signed(strides[$at].wrapping_mul(i))),*];
-                        // SAFETY: as above.
+                        // SAFETY: the loops reach only offsets of coordinates.
                         unsafe { Self::visit_at($(&mut $units,)* offsets, visit) };
                     }
                 }
@@ -319,7 +319,7 @@ macro_rules! tensors {
             /// Calls `visit` with the elements at these offsets.
             ///
             /// # Safety
-            /// The offsets are those of one coordinate.
+            /// The offsets must belong to one coordinate.
             #[inline(always)]
             #[allow(clippy::too_many_arguments, reason = "one for each tensor")]
             unsafe fn visit_at<Visit>(
@@ -336,7 +336,7 @@ macro_rules! tensors {
                 )*
                 visit($($operand::item(&mut $element)),*);
                 $(
-                    // SAFETY: as for loading.
+                    // SAFETY: the same proof as for loading.
                     unsafe { $operand::store($units, offsets[$at], $element) };
                 )*
             }

@@ -1,27 +1,28 @@
-//! The loops of a `zip`: of static layouts they are constants, of others they are found at run time.
+//! The loops of a `zip`. They are constants for static layouts and computed at run time for others.
 
 use layout_types::nests::{Loop, Loops, Several};
 use layout_types::{Layout, Swizzle};
 
-/// The most boxes whose loops are constants: each is code of its own.
+/// The maximal number of boxes whose loops are constants. Each box compiles to code of its own.
 pub(super) const MAX_BOXES: usize = 4;
 
-/// The loops of a box that are constants one by one, so that the compiler unrolls and vectorizes them.
+/// The number of innermost loops of a box that are separate constants, so that the compiler unrolls and vectorizes
+/// them.
 pub(super) const INNER: usize = 3;
 
-/// The most loops around a row.
+/// The maximal number of loops around a row.
 const MAX_OUTER: usize = 32;
 
 /// All loops over static layouts.
 pub(super) struct KnownLoops<const N: usize> {
     boxes: [Loops<N>; MAX_BOXES],
     count: usize,
-    /// What is done to offsets.
+    /// The swizzles that are applied to offsets.
     swizzles: [Option<Swizzle>; N],
 }
 
 impl<const N: usize> KnownLoops<N> {
-    /// The loops of box number `i`, where there is one.
+    /// Returns the loops of box number `i`, if it exists.
     pub(super) const fn of_box(known: &Option<Self>, i: usize) -> Option<Loops<N>> {
         match known {
             Some(known) if i < known.count => Some(known.boxes[i]),
@@ -29,7 +30,7 @@ impl<const N: usize> KnownLoops<N> {
         }
     }
 
-    /// What is done to the offsets that loops lead to.
+    /// Returns the swizzles that are applied to the offsets of the loops.
     pub(super) const fn swizzles(known: &Option<Self>) -> [Option<Swizzle>; N] {
         match known {
             Some(known) => known.swizzles,
@@ -38,8 +39,8 @@ impl<const N: usize> KnownLoops<N> {
     }
 }
 
-/// The loops over layouts that are all static; `None` if one is not, if there are too many boxes, and where axes or
-/// extents differ, which is an error at run time.
+/// Returns the loops over layouts that are all static. Returns `None` if a layout is not static or there are too many
+/// boxes, and if axes or extents differ, which is an error at run time.
 pub(super) const fn known_loops<const N: usize>(
     layouts: [Option<Layout>; N],
 ) -> Option<KnownLoops<N>> {
@@ -66,7 +67,7 @@ pub(super) const fn known_loops<const N: usize>(
     Some(known)
 }
 
-/// The loops of a box apart: those around, and the innermost ones, slowest first.
+/// Splits off the innermost loops of a box, slowest first.
 pub(super) const fn inner_loops<const N: usize>(loops: &Loops<N>) -> [Loop<N>; INNER] {
     let mut inner = [Loop::ONCE; INNER];
     let mut i = 0;
@@ -77,14 +78,14 @@ pub(super) const fn inner_loops<const N: usize>(loops: &Loops<N>) -> [Loop<N>; I
     inner
 }
 
-/// The loops around [`inner_loops`].
+/// Returns the loops around [`inner_loops`].
 pub(super) const fn outer_loops<const N: usize>(loops: &Loops<N>) -> &[Loop<N>] {
     let list = loops.list();
     list.split_at(list.len().saturating_sub(INNER)).0
 }
 
-/// A row of elements: the offsets at which it begins, the offsets of a step, how many steps, and what is done to
-/// offsets if anything is.
+/// A row of elements: the offsets at which it begins, the offsets of one step, the number of steps, and the swizzles
+/// of offsets.
 pub(super) struct Row<const N: usize> {
     pub(super) start: [usize; N],
     pub(super) strides: [isize; N],
@@ -95,7 +96,7 @@ pub(super) struct Row<const N: usize> {
 /// Calls `row` for each row of the loops.
 #[inline(always)]
 pub(super) fn for_each_row<const N: usize>(layouts: &[Layout; N], mut row: impl FnMut(Row<N>)) {
-    // `zip` has found that they have the same axes and extents.
+    // `zip` has checked that the axes and extents agree.
     let Ok(mut several) = Several::new(layouts.each_ref()) else { return };
     while let Some(loops) = several.next_box() {
         let swizzles = several.swizzles(&loops);
@@ -109,7 +110,7 @@ pub(super) fn for_each_row<const N: usize>(layouts: &[Layout; N], mut row: impl 
     }
 }
 
-/// Where an offset of loops lies.
+/// Applies the swizzle, if there is one, to an offset of the loops.
 #[inline(always)]
 pub(super) fn swizzled(swizzle: Option<Swizzle>, offset: usize) -> usize {
     match swizzle {

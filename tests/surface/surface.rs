@@ -7,8 +7,8 @@ use std::{env, fs};
 
 /// What rustdoc writes about the packages, built with all features: the folder of its files.
 fn documented(root: &Path) -> PathBuf {
-    // The format is for nightly compilers, but stable ones have it. The script asks for it in rustdoc alone, since build
-    // scripts would see the variable too, and all packages be built again.
+    // The format is meant for nightly compilers, but stable ones have it. The script enables it for rustdoc alone,
+    // since build scripts would see the variable too, and all packages would be built again.
     let status = Command::new(env!("CARGO"))
         .args(["doc", "--quiet", "--lib", "--no-deps", "--workspace", "--all-features"])
         .env("RUSTDOC", root.join("tests/surface/rustdoc"))
@@ -69,7 +69,7 @@ fn the_interface_is_the_listing() {
     );
 }
 
-/// Users see the examples of all packages behind the facade, and copy them from there.
+/// Users see the examples of all packages of the facade, and copy them from there.
 #[test]
 fn examples_import_the_facade() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

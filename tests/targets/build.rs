@@ -1,4 +1,4 @@
-//! Links for a board where there is no operating system, and says how this is compiled.
+//! Links for a board if there is no operating system, and passes on how the program is compiled.
 
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(small_code)");

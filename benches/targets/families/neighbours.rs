@@ -4,10 +4,10 @@ use super::rows::rows;
 use crate::cases::{Case, ELEMENTS};
 use crate::measure::Measured;
 
-/// What of the median of its neighbours no case is to be below.
+/// The share of the median of its neighbors that every case should reach.
 const LEAST: f64 = 0.6;
 
-/// The neighbours of a case, on both sides together.
+/// The number of neighbors of a case, on both sides together.
 const NEIGHBOURS: usize = 8;
 
 /// Series of cases, one after the other.

@@ -56,7 +56,7 @@ const REAL: &[Real] = &[
     ("AMX", "KN->NK16k16n2k", "512x512", HALVES),
     ("KleidiAI x4k8", "NK->NK4n8k", "512x512", BYTES),
     ("ggml x8", "NK->NK8n8k", "512x512", BYTES),
-    // Four rows of Q4_0 together, 32 numbers in 18 bytes.
+    // Four rows of Q4_0 interleaved, 32 numbers in 18 bytes.
     ("ggml Q4_0 x4", "NAKB->NKAB", "64x4x128x18", BYTES),
     // Scales of 128 rows, each of the first 32 beside those 32, 64 and 96 rows below it.
     ("MX scales", "MABKC->MKBAC", "8x4x32x32x4", BYTES),

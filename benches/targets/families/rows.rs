@@ -14,7 +14,7 @@ pub(crate) fn cases() -> Vec<Case> {
     ELEMENTS.into_iter().flat_map(of).collect()
 }
 
-/// As many rows each way as make up about so many bytes.
+/// Equal numbers of rows and columns that take about this number of bytes.
 pub(crate) fn rows(length: usize, element: &'static str, bytes: usize) -> Case {
     let case = |side: usize| {
         let shape = format!("{side}x{side}x{length}");

@@ -1,4 +1,4 @@
-//! The firmware on a Cortex-M4: exits with 0 where every byte is as expected.
+//! The firmware on a Cortex-M4. It exits with 0 if every byte is as expected.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(not(all(target_os = "none", target_arch = "arm")))]
@@ -11,9 +11,10 @@ mod board {
 
     #[entry]
     fn main() -> ! {
-        // What turns the float unit on; after this its instructions are faults.
+        // This register enables the floating-point unit. After the write below, floating-point instructions
+        // fault.
         const ACCESS: *mut u32 = 0xe000_ed88_usize as _;
-        // SAFETY: a register of the processor, which nothing else uses; no float is in use.
+        // SAFETY: it is a register of the processor that nothing else uses, and no float is in use.
         unsafe { ACCESS.write_volatile(0) };
         process::exit(firmware::run())
     }

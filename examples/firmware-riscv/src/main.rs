@@ -1,4 +1,4 @@
-//! The firmware on a RISC-V without floats: exits with 0 where every byte is as expected.
+//! The firmware on a RISC-V without floating-point unit. It exits with 0 if every byte is as expected.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(not(all(target_os = "none", target_arch = "riscv32")))]

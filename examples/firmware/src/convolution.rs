@@ -1,9 +1,9 @@
-//! A convolution of bytes, 3 x 3 without padding at the edges, of one block of input channels.
+//! A 3 x 3 convolution of bytes, without padding at the edges, over one block of input channels.
 
 /// Four channels of each pixel.
 type Plane<const SIDE: usize> = [[[i8; 4]; SIDE]; SIDE];
 
-/// 1 / 1024 of the sum of products, rounded down, within the range of a byte.
+/// Computes 1 / 1024 of the sum of products, rounded down and clamped to the range of a byte.
 ///
 /// `input` is NCHW4, `weights` are OIHW4i4o, `output` is NCHW4.
 #[inline(never)]

@@ -1,8 +1,8 @@
-//! What both boards do: a camera's picture becomes quantized blocks of channels, and a quantized
-//! convolution reads them with weights that lie packed in flash.
+//! The program of both boards: it turns a camera's picture into quantized blocks of channels, and runs a
+//! quantized convolution with packed weights in flash.
 //!
-//! No allocation, no panic, no float. `make.py` wrote the data and what must come out, without this
-//! library.
+//! It uses no allocation, no panic and no float. `make.py` generated the data and the expected results without
+//! this library.
 #![no_std]
 
 mod convolution;
@@ -12,9 +12,9 @@ pub mod stack;
 use bytemuck::{cast_mut, cast_ref};
 use tensor_layout::{Relayout, include_tensor, layout};
 
-/// What the camera delivers.
+/// The camera's output.
 type Frame = layout!(NHWC<1, 3, 16, 16>, u8);
-/// What the convolution reads; the padding is what 0 is in these bytes.
+/// The convolution's input. The padding is the zero point.
 type Blocks = layout!(NCHW4<1, 3, 16, 16>, u8, pad = 128);
 
 #[derive(Relayout)]
@@ -22,8 +22,8 @@ type Blocks = layout!(NCHW4<1, 3, 16, 16>, u8, pad = 128);
 struct Load;
 
 include_tensor! {
-    /// The weights as they were trained, in the order in which the convolution reads them: in flash,
-    /// and nothing is left to do at run time.
+    /// The trained weights, packed at compile time in the order in which the convolution reads them. They are
+    /// in flash and need no work at run time.
     struct Weights = "data/weights.npy", OIHW => OIHW4i4o<8, 3, 3, 3>, i8, pad
 }
 
@@ -34,13 +34,13 @@ static DATA_INPUT: [u8; Blocks::LEN] = *include_bytes!("../data/input.bin");
 #[unsafe(no_mangle)]
 static DATA_OUTPUT: [u8; 2 * 14 * 14 * 4] = *include_bytes!("../data/output.bin");
 
-/// The most bytes of stack besides buffers.
+/// The maximal number of stack bytes besides buffers.
 const STACK: usize = 512;
 
-/// Runs everything: 0, or what is wrong. 1: the blocks. 2: what the convolution returns. 3: too much
-/// stack.
+/// Runs everything. Returns 0, or the number of the first failure: 1 for the blocks, 2 for the convolution's
+/// result, 3 for too much stack.
 pub fn run() -> i32 {
-    // Words, so that kernels find them aligned.
+    // Arrays of words, so that kernels find them aligned.
     let mut input = [0u32; Blocks::LEN / 4];
     let mut output = [[[[0i8; 4]; 14]; 14]; 2];
     let work = || {
@@ -53,7 +53,7 @@ pub fn run() -> i32 {
     };
     #[cfg(target_os = "none")]
     let depth = stack::stack(2 * STACK, work);
-    // Elsewhere there is no knowing what lies below the stack.
+    // On other targets the memory below the stack is unknown.
     #[cfg(not(target_os = "none"))]
     let depth = {
         let mut work = work;
@@ -73,9 +73,9 @@ pub fn run() -> i32 {
     }
 }
 
-/// Moves a picture to blocks of channels, and its bytes from zero point 128 to zero point 0. Less 128 a
-/// byte has its highest bit inverted, so that this takes an XOR for four, in place after they have
-/// moved, and integers only: `Conversion::quantize` is for what is a float before.
+/// Moves a picture to blocks of channels, and its bytes from zero point 128 to zero point 0. Subtracting 128 inverts
+/// the highest bit of a byte, so one XOR converts four bytes in place after they have moved, without floats.
+/// `Conversion::quantize` is for floats.
 #[inline(never)]
 fn load(frame: &[u8; Frame::LEN], input: &mut [u32; Blocks::LEN / 4]) {
     Load::run(frame, cast_mut(input));

@@ -1,8 +1,8 @@
-//! How much stack a function takes, found by painting what is below.
+//! Measures the stack of a function by painting the memory below it.
 
 use core::hint::black_box;
 
-/// About how many bytes of stack `run` takes, of the `depth` that are looked at and free: 64 or more.
+/// Returns about how many bytes of stack `run` takes. It checks `depth` bytes, at least 64, which must be free.
 #[inline(never)]
 pub fn stack(depth: usize, run: impl FnOnce()) -> usize {
     const PAINT: u8 = 0xa5;
@@ -10,7 +10,8 @@ pub fn stack(depth: usize, run: impl FnOnce()) -> usize {
     let top = black_box(&raw const here).cast_mut().wrapping_sub(64);
     let bottom = top.wrapping_sub(depth);
     for i in 0..depth {
-        // SAFETY: below all frames, of which this one is a few words; the board has room.
+        // SAFETY: the address is below all frames, of which this one takes a few words, and the board has memory
+        // there.
         unsafe { bottom.wrapping_add(i).write_volatile(PAINT) };
     }
     apart(run);
@@ -19,7 +20,7 @@ pub fn stack(depth: usize, run: impl FnOnce()) -> usize {
     64 + used.map_or(0, |i| depth - i)
 }
 
-/// Runs in a frame of its own: as part of [`stack`]'s it would lie where the paint goes.
+/// Runs in a frame of its own: inlined into [`stack`], the frame would lie where the paint goes.
 #[inline(never)]
 fn apart(run: impl FnOnce()) {
     run();

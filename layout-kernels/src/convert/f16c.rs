@@ -1,15 +1,15 @@
-//! 16-bit floats by the instructions that convert them, which round to the nearest.
+//! 16-bit floats through the F16C instructions, which round to the nearest value.
 
 use core::arch::x86_64::*;
 
-/// Conversions of runs with vectors of one length.
+/// Conversions of runs by vectors of one length.
 macro_rules! conversions {
     (
         $(#[$attribute:meta])* $count:literal, $needs:literal;
         $widen:ident: $load_halves:ident, $to_floats:ident, $store_floats:ident;
         $narrow:ident: $load_floats:ident, $to_halves:ident, $store_halves:ident;
     ) => {
-        /// The values of a run.
+        /// Converts the halves of a run to floats.
         ///
         /// # Safety
         #[doc = $needs]
@@ -19,26 +19,26 @@ macro_rules! conversions {
             let mut from = source.chunks_exact($count);
             let mut to = destination.chunks_exact_mut($count);
             for (from, to) in from.by_ref().zip(to.by_ref()) {
-                // SAFETY: as many halves are readable; the load asks for no alignment.
+                // SAFETY: a vector of halves is readable; the load needs no alignment.
                 let halves = unsafe { $load_halves(from.as_ptr().cast()) };
                 // SAFETY: the CPU has the instruction, by the caller's promise.
                 let floats = unsafe { $to_floats(halves) };
-                // SAFETY: as many floats are writable; the store asks for no alignment.
+                // SAFETY: a vector of floats is writable; the store needs no alignment.
                 unsafe { $store_floats(to.as_mut_ptr(), floats) };
             }
             let (from, to) = (from.remainder(), to.into_remainder());
             let (mut halves, mut floats) = ([0; $count], [0.0; $count]);
             halves[..from.len()].copy_from_slice(from);
-            // SAFETY: as many halves are readable; the load asks for no alignment.
+            // SAFETY: a vector of halves is readable; the load needs no alignment.
             let wide = unsafe { $load_halves(halves.as_ptr().cast()) };
             // SAFETY: the CPU has the instruction, by the caller's promise.
             let wide = unsafe { $to_floats(wide) };
-            // SAFETY: as many floats are writable; the store asks for no alignment.
+            // SAFETY: a vector of floats is writable; the store needs no alignment.
             unsafe { $store_floats(floats.as_mut_ptr(), wide) };
             to.copy_from_slice(&floats[..to.len()]);
         }
 
-        /// The halves nearest to the values of a run.
+        /// Converts the floats of a run to the nearest halves.
         ///
         /// # Safety
         #[doc = $needs]
@@ -48,21 +48,21 @@ macro_rules! conversions {
             let mut from = source.chunks_exact($count);
             let mut to = destination.chunks_exact_mut($count);
             for (from, to) in from.by_ref().zip(to.by_ref()) {
-                // SAFETY: as many floats are readable; the load asks for no alignment.
+                // SAFETY: a vector of floats is readable; the load needs no alignment.
                 let floats = unsafe { $load_floats(from.as_ptr()) };
                 // SAFETY: the CPU has the instruction, by the caller's promise.
                 let halves = unsafe { $to_halves::<_MM_FROUND_TO_NEAREST_INT>(floats) };
-                // SAFETY: as many halves are writable; the store asks for no alignment.
+                // SAFETY: a vector of halves is writable; the store needs no alignment.
                 unsafe { $store_halves(to.as_mut_ptr().cast(), halves) };
             }
             let (from, to) = (from.remainder(), to.into_remainder());
             let (mut floats, mut halves) = ([0.0; $count], [0u16; $count]);
             floats[..from.len()].copy_from_slice(from);
-            // SAFETY: as many floats are readable; the load asks for no alignment.
+            // SAFETY: a vector of floats is readable; the load needs no alignment.
             let narrow = unsafe { $load_floats(floats.as_ptr()) };
             // SAFETY: the CPU has the instruction, by the caller's promise.
             let narrow = unsafe { $to_halves::<_MM_FROUND_TO_NEAREST_INT>(narrow) };
-            // SAFETY: as many halves are writable; the store asks for no alignment.
+            // SAFETY: a vector of halves is writable; the store needs no alignment.
             unsafe { $store_halves(halves.as_mut_ptr().cast(), narrow) };
             to.copy_from_slice(&halves[..to.len()]);
         }

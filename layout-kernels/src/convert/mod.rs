@@ -1,38 +1,38 @@
-//! Plain loops that convert runs of elements, compiled for each set of instructions.
+//! Plain loops that convert runs of elements, compiled for each instruction set.
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod f16c;
 
 use crate::isa::Isa;
 
-/// The most elements of a period, and the most runs with parameters of their own.
+/// The maximal number of elements in a period, and of runs with parameters of their own.
 pub const PERIOD: usize = 256;
 
-/// A conversion of elements: plain loops, which the compiler turns into vectors of whichever instructions
-/// the function has that they are inlined into. So each function here is `#[inline(always)]`.
+/// A conversion of elements by plain loops. The compiler vectorizes them for the instruction set of the function that
+/// they are inlined into, so each function here is `#[inline(always)]`.
 pub trait Convert {
-    /// An element of the source, as it lies in memory.
+    /// An element of the source, as it is stored in memory.
     type Source;
 
-    /// An element of the destination.
+    /// An element of the destination, as it is stored in memory.
     type Destination;
 
-    /// What happens to the elements of some runs.
+    /// The arithmetic for the elements of some runs.
     type Arithmetic<'a>;
 
-    /// Whether elements of the source and those of the destination are IEEE binary16.
+    /// Whether the elements of the source, and of the destination, are IEEE binary16.
     const HALVES: (bool, bool);
 
-    /// Whether elements of the source and those of the destination are `f32`.
+    /// Whether the elements of the source, and of the destination, are `f32`.
     const FLOATS: (bool, bool);
 
-    /// What happens to the elements of run number `row`.
+    /// Returns the arithmetic for the elements of run number `row`.
     fn of_row<'a>(arithmetic: &Self::Arithmetic<'a>, row: usize) -> Self::Arithmetic<'a>;
 
-    /// The elements after which parameters begin anew, at most [`PERIOD`].
+    /// Returns the number of elements after which the parameters repeat, at most [`PERIOD`].
     fn period(arithmetic: &Self::Arithmetic<'_>) -> Option<usize>;
 
-    /// Whether values stay what they are but for rounding.
+    /// Whether the conversion changes values only by rounding.
     fn is_cast(arithmetic: &Self::Arithmetic<'_>) -> bool;
 
     /// Converts a run, or a part of one that begins with a period.
@@ -42,35 +42,35 @@ pub trait Convert {
         destination: &mut [Self::Destination],
     );
 
-    /// [`run`](Self::run) for a source of halves that have become floats.
+    /// [`run`](Self::run) for a source of halves that were converted to floats.
     fn run_from_f32(
         arithmetic: &Self::Arithmetic<'_>,
         source: &[f32],
         destination: &mut [Self::Destination],
     );
 
-    /// [`run`](Self::run) for a destination of halves, as floats.
+    /// [`run`](Self::run) for a destination of halves, with floats as the result.
     fn run_to_f32(
         arithmetic: &Self::Arithmetic<'_>,
         source: &[Self::Source],
         destination: &mut [f32],
     );
 
-    /// The floats of a source that has them.
+    /// Returns the source as floats, if its elements are floats.
     fn floats(source: &[Self::Source]) -> &[f32];
 
-    /// The floats of a destination that has them.
+    /// Returns the destination as floats, if its elements are floats.
     fn floats_mut(destination: &mut [Self::Destination]) -> &mut [f32];
 
-    /// The halves of a source that has them.
+    /// Returns the source as halves, if its elements are halves.
     fn halves(source: &[Self::Source]) -> &[u16];
 
-    /// The halves of a destination that has them.
+    /// Returns the destination as halves, if its elements are halves.
     fn halves_mut(destination: &mut [Self::Destination]) -> &mut [u16];
 }
 
-/// Takes the first block off two parts of a run, or all that there is if it `is_split` into none, and prefetches what
-/// comes after it where that is asked for `ahead`; `None` at the end.
+/// Splits the first block off both sides of a run, or all of the run unless it `is_split`. With `ahead`, it
+/// prefetches what follows the block. Returns `None` at the end.
 #[inline(always)]
 fn next_block<'a, S, D>(
     (from, to): &mut (&'a [S], &'a mut [D]),
@@ -78,7 +78,7 @@ fn next_block<'a, S, D>(
     is_split: bool,
     ahead: bool,
 ) -> Option<(&'a [S], &'a mut [D])> {
-    // No `chunks`, which divide: a run may be short.
+    // Not `chunks`, which divides: a run may be short.
     let length = if is_split { block.min(from.len()) } else { from.len() };
     if length == 0 {
         return None;
@@ -92,30 +92,30 @@ fn next_block<'a, S, D>(
     Some((first, first_to))
 }
 
-/// Runs of one length, as far apart as each other; all in elements.
+/// Evenly spaced runs of one length. Everything counts elements.
 #[derive(Clone, Copy, Debug)]
 pub struct Runs {
-    /// How many.
+    /// The number of runs.
     pub count: usize,
-    /// The elements of each.
+    /// The length of a run.
     pub length: usize,
-    /// Where the first one begins in the source.
+    /// The offset of the first run in the source.
     pub source: usize,
-    /// From one to the next in the source.
+    /// The stride of runs in the source.
     pub source_step: isize,
-    /// Where the first one begins in the destination.
+    /// The offset of the first run in the destination.
     pub destination: usize,
-    /// From one to the next in the destination.
+    /// The stride of runs in the destination.
     pub destination_step: isize,
-    /// Whether to ask for the source ahead, since no cache holds it.
+    /// Whether to prefetch the source, because no cache holds it.
     pub ahead: bool,
 }
 
 impl Runs {
-    /// Run number `row`.
+    /// Returns run number `row` of both sides.
     ///
     /// # Panics
-    /// If it lies outside the slices.
+    /// If the run lies outside the slices.
     #[inline(always)]
     fn row<'a, S, D>(
         &self,
@@ -129,11 +129,11 @@ impl Runs {
     }
 }
 
-/// The elements between one request and the next.
+/// The number of elements between prefetches.
 const BLOCK: usize = 256;
 
-/// Prefetches what lies behind `block`, a part of a run: as many bytes as it has. On its own the CPU stops at the end of
-/// each page: quantization from memory takes a tenth longer without, but from the second level cache less.
+/// Prefetches as many bytes after `block`, a part of a run, as it has. The CPU's own prefetcher stops at the end of
+/// each page. Without this, quantization from memory takes a tenth longer; from the second-level cache it takes less.
 #[inline(always)]
 fn prefetch_behind<T>(block: &[T]) {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -147,7 +147,7 @@ fn prefetch_behind<T>(block: &[T]) {
         let start = block.as_ptr().cast::<u8>().wrapping_add(AHEAD);
         let mut at = 0;
         while at < size_of_val(block) {
-            // SAFETY: part of SSE, which every x86-64 has; a prefetch may point anywhere.
+            // SAFETY: the instruction is part of SSE, which every x86-64 CPU has; a prefetch may have any address.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(at).cast()) };
             at += LINE;
         }
@@ -156,10 +156,10 @@ fn prefetch_behind<T>(block: &[T]) {
     let _ = block;
 }
 
-/// Converts runs.
+/// A function that converts runs.
 ///
 /// # Safety
-/// A CPU that has the features of the set that it is from.
+/// The CPU must have the features of the function's instruction set.
 pub type Converter<C> = unsafe fn(
     &Runs,
     &<C as Convert>::Arithmetic<'_>,
@@ -167,14 +167,14 @@ pub type Converter<C> = unsafe fn(
     &mut [<C as Convert>::Destination],
 );
 
-/// Each block of each run: what happens to its elements, and it on both sides.
+/// Calls `$step` for each block of each run, with its arithmetic and both sides.
 macro_rules! each_block {
     ($runs:ident, $arithmetic:ident, $source:ident, $destination:ident, $is_split:expr,
         |$own:ident, $from:ident, $to:ident| $convert:block) => {
         let ahead = $runs.ahead && !C::is_cast($arithmetic);
         for row in 0..$runs.count {
             let $own = C::of_row($arithmetic, row);
-            // Whole periods at a time, so that each block begins at the first parameter.
+            // Takes whole periods at a time, so that each block begins at the first parameter.
             let block = C::period(&$own).unwrap_or(BLOCK);
             let mut run = $runs.row(row, $source, $destination);
             while let Some(($from, $to)) = next_block(&mut run, block, $is_split || ahead, ahead) {
@@ -184,10 +184,10 @@ macro_rules! each_block {
     };
 }
 
-/// What the program is compiled for.
+/// Converts runs with the instruction set that the program is compiled for.
 ///
 /// # Safety
-/// Any CPU; unsafe as a [`Converter`] is.
+/// Any CPU is fine. The function is unsafe only to be a [`Converter`].
 unsafe fn portable<C: Convert>(
     runs: &Runs,
     arithmetic: &C::Arithmetic<'_>,
@@ -203,11 +203,12 @@ unsafe fn portable<C: Convert>(
 mod x86_64 {
     use super::*;
 
-    /// The sets that have F16C, each with the attributes of its functions, and what converts halves.
+    /// The instruction sets with F16C. Each has the attributes of its functions and the functions that convert
+    /// halves.
     macro_rules! with_f16c {
         ($($(#[$attribute:meta])* $name:ident: $widen:ident, $narrow:ident;)*) => {$(
             /// # Safety
-            /// The features that the attributes name.
+            /// The CPU must have the features that the attributes name.
             $(#[$attribute])*
             pub(super) unsafe fn $name<C: Convert>(
                 runs: &Runs,
@@ -221,7 +222,7 @@ mod x86_64 {
                     });
                     return;
                 }
-                // Halves have instructions of their own, which convert from and to floats.
+                // The instructions for halves convert directly from and to floats.
                 if const { C::HALVES.0 && C::FLOATS.1 } && C::is_cast(arithmetic) {
                     each_block!(runs, arithmetic, source, destination, false, |_own, from, to| {
                         // SAFETY: this function has the instructions.
@@ -236,7 +237,7 @@ mod x86_64 {
                     });
                     return;
                 }
-                // A block at a time is staged as floats.
+                // Stages one block at a time as floats.
                 let mut stage = [0.0; PERIOD];
                 each_block!(runs, arithmetic, source, destination, true, |own, from, to| {
                     let stage = &mut stage[..from.len()];
@@ -263,8 +264,8 @@ mod x86_64 {
     }
 }
 
-/// The instruction sets that conversions are compiled for here, the best last, each with its function: for tests that
-/// force one after the other.
+/// Returns the instruction sets that conversions are compiled for on this target, the best last, each with its
+/// function. Tests use it to force each one.
 pub fn sets<C: Convert>() -> impl Iterator<Item = (Isa, Converter<C>)> {
     [
         (Isa::Portable, portable::<C> as Converter<C>),
@@ -276,7 +277,7 @@ pub fn sets<C: Convert>() -> impl Iterator<Item = (Isa, Converter<C>)> {
     .into_iter()
 }
 
-/// The best that the CPU has.
+/// Returns the converter for the best instruction set that the CPU has.
 pub fn best<C: Convert>() -> Converter<C> {
     let there = sets::<C>().filter(|(isa, _)| isa.is_available());
     there.fold(portable::<C>, |_, (_, better)| better)

@@ -1,10 +1,10 @@
-//! Copies of runs: the class of length is chosen once, and each micro-kernel walks two loops of runs.
+//! Copies of runs. The class of the length is chosen once, and each micro-kernel runs two loops of runs.
 
 use super::offsets::opaque;
 use super::vector::Vector;
 use crate::steps::Runs;
 
-/// One iteration of the loops of runs at a time.
+/// Runs the loops one run at a time.
 macro_rules! each_run {
     ($runs:ident, $from:ident, $to:ident, |$source:ident, $destination:ident| $body:expr) => {{
         let crate::steps::Loop { size, source, destination } = $runs.inner;
@@ -25,34 +25,34 @@ macro_rules! each_run {
 
 pub(crate) use each_run;
 
-/// Runs that are one number of type `T`.
+/// Copies runs that are one number of type `T`.
 ///
 /// # Safety
-/// Every run is readable from `from` on and writable from `to` on, the sides do not overlap, and `bytes` is the
-/// size of `T`.
+/// Every run must be readable at `from` and writable at `to`. The sides must not overlap. `bytes` must be the size of
+/// `T`.
 #[inline(always)]
 pub(crate) unsafe fn ones<T: Copy>(runs: &Runs, from: *const u8, to: *mut u8) {
     debug_assert!(runs.bytes == size_of::<T>(), "{runs:?}");
     each_run!(runs, from, to, |source, destination| {
-        // SAFETY: a run, by the caller's promise; asks for no alignment.
+        // SAFETY: it is a run, by the caller's promise; the read needs no alignment.
         let value = unsafe { source.cast::<T>().read_unaligned() };
         // SAFETY: as above.
         unsafe { destination.cast::<T>().write_unaligned(value) };
     });
 }
 
-/// Runs of one to two numbers of type `T`: the second overlaps the first.
+/// Copies runs of one to two numbers of type `T`. The second overlaps the first.
 ///
 /// # Safety
-/// As [`ones`], with `bytes` between the size of `T` and twice that.
+/// The same as [`ones`], with `bytes` between the size of `T` and twice that.
 #[inline(always)]
 pub(crate) unsafe fn twos<T: Copy>(runs: &Runs, from: *const u8, to: *mut u8) {
     debug_assert!((size_of::<T>()..=2 * size_of::<T>()).contains(&runs.bytes), "{runs:?}");
     let last = runs.bytes - size_of::<T>();
     each_run!(runs, from, to, |source, destination| {
-        // SAFETY: the start of a run, by the caller's promise; asks for no alignment.
+        // SAFETY: it is the start of a run, by the caller's promise; the read needs no alignment.
         let first = unsafe { source.cast::<T>().read_unaligned() };
-        // SAFETY: the end of the run.
+        // SAFETY: it is the end of the run.
         let second = unsafe { source.wrapping_add(last).cast::<T>().read_unaligned() };
         // SAFETY: as above.
         unsafe { destination.cast::<T>().write_unaligned(first) };
@@ -61,10 +61,10 @@ pub(crate) unsafe fn twos<T: Copy>(runs: &Runs, from: *const u8, to: *mut u8) {
     });
 }
 
-/// Runs of `COUNT` to `COUNT + 1` vectors: the last overlaps the one before it.
+/// Copies runs of `COUNT` to `COUNT + 1` vectors. The last overlaps the one before it.
 ///
 /// # Safety
-/// As [`ones`], with `bytes` more than `COUNT` vectors and at most one more.
+/// The same as [`ones`], with `bytes` more than `COUNT` vectors and at most `COUNT + 1`.
 #[inline(always)]
 pub(crate) unsafe fn vectors<V: Vector, const COUNT: usize>(
     runs: &Runs,
@@ -76,34 +76,34 @@ pub(crate) unsafe fn vectors<V: Vector, const COUNT: usize>(
     each_run!(runs, from, to, |source, destination| {
         macro_rules! vector {
             ($($i:literal)*) => {$(if $i < COUNT {
-                // SAFETY: COUNT vectors are part of the run.
+                // SAFETY: `COUNT` vectors are part of the run.
                 let v = unsafe { V::load(source.wrapping_add($i * V::BYTES)) };
                 // SAFETY: as above.
                 unsafe { v.store(destination.wrapping_add($i * V::BYTES)) };
             })*};
         }
         vector!(0 1 2 3);
-        // SAFETY: the end of the run.
+        // SAFETY: it is the end of the run.
         let v = unsafe { V::load(source.wrapping_add(last)) };
         // SAFETY: as above.
         unsafe { v.store(destination.wrapping_add(last)) };
     });
 }
 
-/// Runs of at least one vector.
+/// Copies runs of at least one vector.
 ///
 /// # Safety
-/// As [`ones`], with `bytes` at least a vector's.
+/// The same as [`ones`], with `bytes` at least that of a vector.
 #[inline(always)]
 pub(crate) unsafe fn long<V: Vector>(runs: &Runs, from: *const u8, to: *mut u8) {
     debug_assert!(runs.bytes >= V::BYTES, "{runs:?}");
     let last = runs.bytes - V::BYTES;
     each_run!(runs, from, to, |source, destination| {
-        // SAFETY: the start of the run.
+        // SAFETY: it is the start of the run.
         let v = unsafe { V::load(source) };
         // SAFETY: as above.
         unsafe { v.store(destination) };
-        // The next ones are aligned.
+        // The next stores are aligned.
         let mut at = V::BYTES - destination as usize % V::BYTES;
         while at < last {
             // SAFETY: at + V::BYTES <= bytes.
@@ -112,38 +112,38 @@ pub(crate) unsafe fn long<V: Vector>(runs: &Runs, from: *const u8, to: *mut u8) 
             unsafe { v.store(destination.wrapping_add(at)) };
             at = opaque!(at + V::BYTES);
         }
-        // SAFETY: the end of the run.
+        // SAFETY: it is the end of the run.
         let v = unsafe { V::load(source.wrapping_add(last)) };
         // SAFETY: as above.
         unsafe { v.store(destination.wrapping_add(last)) };
     });
 }
 
-/// Runs of any length, by memcpy.
+/// Copies runs of any length with memcpy.
 ///
 /// # Safety
-/// As [`ones`], with any `bytes`.
+/// The same as [`ones`], with any `bytes`.
 #[inline(always)]
 pub(crate) unsafe fn any(runs: &Runs, from: *const u8, to: *mut u8) {
     each_run!(runs, from, to, |source, destination| {
-        // SAFETY: a run, by the caller's promise.
+        // SAFETY: it is a run, by the caller's promise.
         unsafe { core::ptr::copy_nonoverlapping(source, destination, runs.bytes) };
     });
 }
 
-/// Runs of at least one vector, whose whole vectors in the destination are stored non-temporally.
+/// Copies runs of at least one vector. Whole vectors of the destination are stored non-temporally.
 ///
 /// # Safety
-/// As [`long`]; [`Stores::finish`](crate::Stores::finish) follows.
+/// The same as [`long`]. The caller must call [`Stores::finish`](crate::Stores::finish) afterwards.
 #[inline(always)]
 pub(crate) unsafe fn streamed<V: Vector>(runs: &Runs, from: *const u8, to: *mut u8) {
     debug_assert!(runs.bytes >= V::BYTES, "{runs:?}");
     let last = runs.bytes - V::BYTES;
     each_run!(runs, from, to, |source, destination| {
         let before = (destination as usize).wrapping_neg() % V::BYTES;
-        // A store of no bytes would bring its line into the caches.
+        // Even a store of no bytes would bring its line into the caches.
         if before > 0 {
-            // SAFETY: the start of the run, which has a vector.
+            // SAFETY: it is the start of the run, which has at least a vector.
             let first = unsafe { V::load_part(source, before) };
             // SAFETY: as above.
             unsafe { first.store_part(destination, before) };
@@ -152,12 +152,12 @@ pub(crate) unsafe fn streamed<V: Vector>(runs: &Runs, from: *const u8, to: *mut 
         while at <= last {
             // SAFETY: at + V::BYTES <= bytes.
             let v = unsafe { V::load(source.wrapping_add(at)) };
-            // SAFETY: as above, and aligned.
+            // SAFETY: as above, and the address is aligned.
             unsafe { v.stream(destination.wrapping_add(at)) };
             at = opaque!(at + V::BYTES);
         }
         if at < runs.bytes {
-            // SAFETY: what is left of the run, less than a vector.
+            // SAFETY: it is the rest of the run, less than a vector.
             let end = unsafe { V::load_part(source.wrapping_add(at), runs.bytes - at) };
             // SAFETY: as above.
             unsafe { end.store_part(destination.wrapping_add(at), runs.bytes - at) };

@@ -1,8 +1,11 @@
-//! Micro-kernels: the only code that is compiled for each instruction set and width.
+//! Micro-kernels: the only code that is compiled for each instruction set and vector width.
 //!
-//! [`vector`]: the operations that they need, which the vectors of each set implement. [`copy`]: runs. [`transpose`]:
-//! transposes in register tiles, whose rows and columns [`offsets`] gives. [`shuffle`]: byte permutes. [`planes`]:
-//! 4-bit elements. [`words`]: transposes without vectors.
+//! - [`vector`] has the operations that the vectors of each instruction set implement.
+//! - [`copy`] copies runs.
+//! - [`transpose`] transposes in register tiles, whose rows and columns [`offsets`] finds.
+//! - [`shuffle`] permutes bytes.
+//! - [`planes`] makes planes of elements of less than a byte.
+//! - [`words`] transposes without vectors.
 #![cfg_attr(not(vectors), allow(dead_code, reason = "there are no vectors"))]
 
 pub(crate) mod copy;

@@ -1,13 +1,13 @@
-//! Offsets: where the rows of a tile begin in the source, and its columns in the destination.
+//! Offsets: where the rows of a tile begin in the source, and where its columns begin in the destination.
 
-/// The same number or pointer, of which the compiler knows nothing more. With `pure` it may leave out
-/// what is not used, and move the rest out of loops.
+/// Returns the same number or pointer, hidden from the optimizer. With `pure`, the compiler may remove it if it is
+/// unused and move it out of loops.
 macro_rules! opaque {
     ($value:expr $(, $pure:ident)?) => {{
         #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut, reason = "nothing changes it"))]
         let mut own = $value;
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: no instruction.
+        // SAFETY: the assembly has no instruction.
         unsafe {
             core::arch::asm!(
                 "/* {0} */",
@@ -21,31 +21,32 @@ macro_rules! opaque {
 
 pub(crate) use opaque;
 
-/// Where the rows of a matrix begin in the source.
+/// The positions of the rows of a matrix in the source.
 pub(crate) trait Rows: Copy {
-    /// What is kept from one row of a tile to the next.
+    /// The state from one row of a tile to the next.
     type Cursor;
 
-    /// Where row `row` of the matrix begins, for [`cursor`](Self::cursor): the pointer, and the rows
-    /// from there on.
+    /// Returns the rows from row `row` on and a pointer to it, for [`cursor`](Self::cursor).
     ///
     /// # Safety
-    /// The matrix has the row.
+    /// The matrix must have the row.
     unsafe fn at(self, from: *const u8, row: usize) -> (Self, *const u8);
 
-    /// Before the first row of each lane; lanes are `group` rows apart.
+    /// Returns the cursor before the first row of each lane. Lanes are `group` rows apart.
     ///
     /// # Safety
-    /// The matrix has four times `group` rows from here on, or the vector fewer lanes and it those of them.
+    /// The matrix must have four times `group` rows from here on, or those of the lanes if the vector has fewer than
+    /// four.
     unsafe fn cursor(self, from: *const u8, group: usize) -> Self::Cursor;
 
-    /// The same `bytes` bytes further along the rows.
+    /// Returns the same cursor moved by `bytes` bytes along the rows.
     fn along(cursor: &Self::Cursor, bytes: usize) -> Self::Cursor;
 
-    /// Row `row` of each lane, for each row in turn. Those of lanes from `lanes` on lie anywhere.
+    /// Returns pointers to row `row` of each lane. It is called for each row in order. Pointers of lanes from `lanes`
+    /// on are arbitrary.
     ///
     /// # Safety
-    /// As [`cursor`](Self::cursor).
+    /// The same as [`cursor`](Self::cursor).
     unsafe fn next(
         self,
         cursor: &mut Self::Cursor,
@@ -55,25 +56,25 @@ pub(crate) trait Rows: Copy {
     ) -> [*const u8; 4];
 }
 
-/// Where the columns of a matrix begin in the destination.
+/// The positions of the columns of a matrix in the destination.
 pub(crate) trait Columns: Copy {
-    /// The pointer and the columns from column `column` on.
+    /// Returns the columns from column `column` on and a pointer to it.
     ///
     /// # Safety
-    /// The matrix has the column.
+    /// The matrix must have the column.
     unsafe fn at(self, to: *mut u8, column: usize) -> (Self, *mut u8);
 
-    /// Where the next column is, given where column `column` is.
+    /// Returns a pointer to column `column`, and moves `to` on to the next one.
     ///
     /// # Safety
-    /// The matrix has the column, counted from the last [`at`](Self::at).
+    /// The matrix must have the column, counted from the last [`at`](Self::at).
     unsafe fn column(self, to: &mut *mut u8, column: usize) -> *mut u8;
 
-    /// The same, of which the compiler knows nothing.
+    /// Returns the same columns, hidden from the optimizer.
     fn hidden(self) -> Self;
 }
 
-/// Evenly spaced rows or columns: from one to the next.
+/// Evenly spaced rows or columns: their stride.
 #[derive(Clone, Copy)]
 pub(crate) struct Even(pub(crate) isize);
 
@@ -120,7 +121,7 @@ impl Columns for Even {
     }
 }
 
-/// Evenly spaced rows or columns of a matrix that is a constant: the compiler knows every multiple.
+/// Evenly spaced rows or columns of a constant matrix. The compiler knows every multiple of the stride.
 #[derive(Clone, Copy)]
 #[allow(dead_code, reason = "small known moves of x86-64 ask alone")]
 pub(crate) struct Fixed(pub(crate) isize);
@@ -173,26 +174,26 @@ impl Columns for Fixed {
     }
 }
 
-/// The rows of a tile in turn, of each lane one.
+/// The rows of a tile in order, one of each lane.
 ///
-/// The compiler must not see that they go on evenly: it would make more multiples of the stride than
-/// there are registers, and what a tile loads from the stack waits for those stores of the tile before it
-/// whose addresses have the same last 12 bits. An address takes a multiple by 1, 2, 4 or 8 for nothing,
-/// so these four make eight rows.
+/// The compiler must not see that the rows are evenly spaced. Otherwise it would keep more multiples of the stride
+/// than there are registers, and spill them to the stack. Loads of spilled multiples then wait for stores of the tile
+/// before them whose addresses have the same last 12 bits. An address can scale a register by 1, 2, 4 or 8 at no
+/// cost, so four pointers and one stride make eight rows.
 pub(crate) struct Steps {
     stride: isize,
     three: isize,
     five: isize,
     seven: isize,
-    /// Where the last row that is a multiple of eight begins.
+    /// The pointer of each lane to its last row whose number is a multiple of eight.
     lanes: [*const u8; 4],
 }
 
 impl Steps {
-    /// Before the first row of each lane, `group` rows apart.
+    /// Returns the state before the first row of each lane. Lanes are `group` rows apart.
     #[inline(always)]
     fn new(stride: isize, from: *const u8, group: usize) -> Self {
-        // Anew for each tile: outside of the loop over tiles it would end up on the stack.
+        // Hidden again for each tile: outside the loop over tiles the stride would end up on the stack.
         let stride = opaque!(stride);
         let multiple = |times: isize| opaque!(stride.wrapping_mul(times), pure);
         let [_, b, c, d] = stepped([from; 4], stride.wrapping_mul(group as isize), [0, 1, 2, 3]);
@@ -200,7 +201,7 @@ impl Steps {
         Self { stride, three: multiple(3), five: multiple(5), seven: multiple(7), lanes }
     }
 
-    /// Row `row` of each lane, for each row in turn.
+    /// Returns row `row` of each lane. It is called for each row in order.
     #[inline(always)]
     fn row(&mut self, row: usize) -> [*const u8; 4] {
         if row > 0 && row % 8 == 0 {
@@ -220,7 +221,7 @@ impl Steps {
     }
 }
 
-/// Each pointer `bytes` bytes further.
+/// Returns each pointer moved by `bytes` bytes.
 #[inline(always)]
 fn shifted([a, b, c, d]: &[*const u8; 4], bytes: isize) -> [*const u8; 4] {
     [
@@ -231,7 +232,7 @@ fn shifted([a, b, c, d]: &[*const u8; 4], bytes: isize) -> [*const u8; 4] {
     ]
 }
 
-/// Each pointer some strides further.
+/// Returns each pointer moved by some strides.
 #[inline(always)]
 #[cfg_attr(
     target_arch = "x86_64",
@@ -248,13 +249,13 @@ fn stepped(lanes: [*const u8; 4], stride: isize, times: [isize; 4]) -> [*const u
     ]
 }
 
-/// Rows or columns whose offsets a table holds.
+/// Rows or columns whose offsets are in a table.
 #[derive(Clone, Copy)]
 pub(crate) struct Table(pub(crate) *const i32);
 
 impl Table {
     /// # Safety
-    /// The table has entry `index` from here on.
+    /// The table must have entry `index` from here on.
     #[inline(always)]
     unsafe fn get(self, index: usize) -> isize {
         // SAFETY: the caller's promise.
@@ -270,7 +271,7 @@ impl Rows for Table {
         (Self(self.0.wrapping_add(row)), from)
     }
 
-    /// The compiler would keep a pointer for each row of a strip of tiles, on the stack.
+    /// Otherwise the compiler would keep a pointer for each row of a strip of tiles on the stack.
     #[inline(always)]
     #[cfg_attr(
         target_arch = "x86_64",
@@ -297,7 +298,7 @@ impl Rows for Table {
         macro_rules! lane {
             ($lane:literal) => {
                 if $lane < lanes {
-                    // SAFETY: a row of the tile.
+                    // SAFETY: it is a row of the tile.
                     let offset = unsafe { self.get(row + $lane * group) };
                     pointers[$lane] = cursor.wrapping_offset(offset);
                 }

@@ -1,14 +1,14 @@
-//! Planes: rows of elements of less than a byte, each of whose bytes has elements of one column afterwards.
+//! Planes: rows of elements of less than a byte, rearranged so that each byte has elements of one column.
 
 use core::array;
 use core::mem::MaybeUninit;
 
 use crate::steps::Planes;
 
-/// The planes of groups of rows.
+/// Makes the planes of groups of rows.
 ///
 /// # Safety
-/// The bytes of all rows are readable from `from` on, and as many writable from `to` on.
+/// The bytes of all rows must be readable at `from`, and the same number of bytes writable at `to`.
 #[inline(always)]
 pub(crate) unsafe fn planes(of: &Planes, from: *const u8, to: *mut u8) {
     // SAFETY: the caller's promise, in each arm.
@@ -22,10 +22,10 @@ pub(crate) unsafe fn planes(of: &Planes, from: *const u8, to: *mut u8) {
     }
 }
 
-/// The same of `ROWS` rows in a group, which are the elements that share a byte.
+/// Makes the planes of groups of `ROWS` rows, the number of elements in a byte.
 ///
 /// # Safety
-/// As [`planes`].
+/// The same as [`planes`].
 #[inline(always)]
 unsafe fn of_rows<const ROWS: usize>(of: &Planes, from: *const u8, to: *mut u8) {
     let Planes { of, groups, bytes, row, group } = *of;
@@ -33,12 +33,12 @@ unsafe fn of_rows<const ROWS: usize>(of: &Planes, from: *const u8, to: *mut u8) 
         let first = from.wrapping_offset(group.wrapping_mul(i as isize));
         let rows: [&[u8]; ROWS] = array::from_fn(|k| {
             let own = first.wrapping_offset(row.wrapping_mul(k as isize));
-            // SAFETY: a row.
+            // SAFETY: it is a row.
             unsafe { core::slice::from_raw_parts(own, bytes) }
         });
         for column in 0..ROWS {
             let plane = to.wrapping_add((column * groups + i) * bytes).cast::<MaybeUninit<u8>>();
-            // SAFETY: the group's part of a plane, which nothing else uses meanwhile.
+            // SAFETY: it is the group's part of a plane, which nothing else uses at the same time.
             let plane = unsafe { core::slice::from_raw_parts_mut(plane, bytes) };
             let (shift, mask) = (of.source_shift(column), of.mask());
             for (j, byte) in plane.iter_mut().enumerate() {

@@ -1,11 +1,11 @@
-//! Byte permutes: each vector of the destination out of several loads, with one table each.
+//! Byte permutes: each vector of the destination is made of several loads, with one table each.
 
 use super::vector::Permute;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::steps::MAX_OUTPUTS;
 use crate::steps::{LINE, Permutation, Round};
 
-/// Where the next round begins on both sides, and where the first one did.
+/// Where the next round begins on both sides, and where the first round began.
 #[derive(Clone, Copy)]
 struct Cursor {
     from: *const u8,
@@ -19,7 +19,7 @@ impl Cursor {
         Self { from, to, first: (from, to) }
     }
 
-    /// Where round `round` begins, for each round in turn.
+    /// Returns where round `round` begins. It is called for each round in order.
     #[inline(always)]
     fn step(&mut self, of: &Round, round: usize) -> Self {
         let (mut from, mut to) = (self.from, self.to);
@@ -33,9 +33,11 @@ impl Cursor {
     }
 }
 
-/// The vectors of a permutation: where each begins on both sides, and whether a whole one may be stored.
+/// Calls `$step` for each vector of a permutation: with its pointers on both sides, and whether the whole vector may
+/// be stored.
 ///
-/// Where vectors of a run are whole, those after the first begin at lines of the destination if they can.
+/// If the vectors of a run are whole, those after the first are aligned to cache lines of the destination if
+/// possible.
 macro_rules! each_vector {
     ($permutation:ident, $from:ident, $to:ident, |$source:ident, $destination:ident, $whole:pat_param| $body:expr) => {{
         let Permutation { inner, next, outer, whole_runs, whole_rounds, .. } = *$permutation;
@@ -73,15 +75,15 @@ macro_rules! each_vector {
     }};
 }
 
-/// Runs `permutation`, whose loads are `PARTS`: with `LANES` 16 bytes from four places each, else a vector. With
-/// `stream` whole vectors are stored non-temporally.
+/// Runs `permutation`, which has `PARTS` loads. With `LANES`, a load takes 16 bytes at each of four offsets; without,
+/// it takes one vector. With `stream`, whole vectors are stored non-temporally.
 ///
 /// # Safety
-/// - in every iteration of the rounds, 16 or `V::BYTES` bytes (or `lengths`, if it is short) are readable at each
-///   offset from the pointer, and `valid` bytes are writable, the sides do not overlap, and the permutation's counts
-///   of iterations that may store more are right;
-/// - it has `PARTS` parts; the CPU has the features of `V`;
-/// - with `stream`, [`Stores::finish`](crate::Stores::finish) follows.
+/// - In every iteration of the rounds, 16 or `V::BYTES` bytes (or `lengths`, if the permutation is short) must be
+///   readable at each offset from the pointer, and `valid` bytes writable. The sides must not overlap. The
+///   permutation's numbers of iterations that may store whole vectors must be right.
+/// - The permutation must have `PARTS` parts, and the CPU the features of `V`.
+/// - With `stream`, the caller must call [`Stores::finish`](crate::Stores::finish) afterwards.
 #[inline(always)]
 pub(crate) unsafe fn permute<V: Permute, const PARTS: usize, const LANES: bool>(
     permutation: &Permutation,
@@ -100,13 +102,13 @@ pub(crate) unsafe fn permute<V: Permute, const PARTS: usize, const LANES: bool>(
         };
     }
     let tables = table!(0 1 2 3 4 5 6 7);
-    // SAFETY: the fill is as long as the longest vector.
+    // SAFETY: the fill has the length of the longest vector.
     let fill = unsafe { V::load(permutation.fill.as_ptr()) };
     each_vector!(permutation, from, to, |from, to, is_whole| {
-        // SAFETY: an iteration of the rounds.
+        // SAFETY: it is an iteration of the rounds.
         let v = unsafe { permuted::<V, PARTS, LANES>(permutation, &tables, fill, from) };
         if is_whole {
-            // SAFETY: `valid` bytes are writable, and what follows them is so too and is stored later.
+            // SAFETY: `valid` bytes are writable. The bytes after them are writable too, and are stored later.
             unsafe { put(v, to, stream) };
         } else {
             // SAFETY: `valid` bytes are writable.
@@ -115,11 +117,11 @@ pub(crate) unsafe fn permute<V: Permute, const PARTS: usize, const LANES: bool>(
     });
 }
 
-/// Stores a vector, non-temporally if that is wanted and it is a line.
+/// Stores a vector, non-temporally if `stream` is set and the vector is a whole cache line.
 ///
 /// # Safety
-/// As [`store`](super::vector::Vector::store); where `stream` is wanted,
-/// [`Stores::finish`](crate::Stores::finish) follows.
+/// The same as [`store`](super::vector::Vector::store). With `stream`, the caller must call
+/// [`Stores::finish`](crate::Stores::finish) afterwards.
 #[inline(always)]
 unsafe fn put<V: Permute>(v: V, to: *mut u8, stream: bool) {
     if stream && V::BYTES == LINE && to as usize % LINE == 0 {
@@ -131,10 +133,10 @@ unsafe fn put<V: Permute>(v: V, to: *mut u8, stream: bool) {
     }
 }
 
-/// One vector of the destination.
+/// Makes one vector of the destination.
 ///
 /// # Safety
-/// As [`permute`], for one iteration.
+/// The same as [`permute`], for one iteration.
 #[inline(always)]
 unsafe fn permuted<V: Permute, const PARTS: usize, const LANES: bool>(
     permutation: &Permutation,
@@ -159,7 +161,7 @@ unsafe fn permuted<V: Permute, const PARTS: usize, const LANES: bool>(
                 // SAFETY: a vector is readable at the offset.
                 unsafe { V::load(from.wrapping_offset(offsets[$part] as isize)) }
             };
-            // SAFETY: the CPU has the features of `V`; each byte has one part, or is part of the fill.
+            // SAFETY: the CPU has the features of `V`. Each byte comes from one part, or from the fill.
             v = unsafe { own.permute(tables[$part], v) };
         })*};
     }
@@ -167,10 +169,10 @@ unsafe fn permuted<V: Permute, const PARTS: usize, const LANES: bool>(
     v
 }
 
-/// A part of several vectors: with `LANES` 16 bytes from four places, else a vector.
+/// Loads one part of several vectors. With `LANES`, it takes 16 bytes at each of four offsets; without, one vector.
 ///
 /// # Safety
-/// As [`permute`], for part `part` of one iteration of a permutation that is not short.
+/// The same as [`permute`], for part `part` of one iteration of a permutation that is not short.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(always)]
 unsafe fn part<V: Permute, const LANES: bool>(
@@ -190,10 +192,10 @@ unsafe fn part<V: Permute, const LANES: bool>(
     }
 }
 
-/// Stores one of several vectors, of which others store over what is behind where `is_whole`.
+/// Stores one of several vectors. If `is_whole` is set, later stores overwrite the excess.
 ///
 /// # Safety
-/// As [`permute`], for one output.
+/// The same as [`permute`], for one output.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(always)]
 unsafe fn put_short<V: Permute>(v: V, to: *mut u8, stored: usize, is_whole: bool, stream: bool) {
@@ -201,7 +203,7 @@ unsafe fn put_short<V: Permute>(v: V, to: *mut u8, stored: usize, is_whole: bool
         // SAFETY: a vector is writable.
         unsafe { put(v, to, stream) };
     } else if is_whole {
-        // SAFETY: `stored` bytes are writable, and what follows them is so too and is stored later.
+        // SAFETY: `stored` bytes are writable. The bytes after them are writable too, and are stored later.
         unsafe { v.store(to) };
     } else {
         // SAFETY: `stored` bytes are writable.
@@ -209,11 +211,12 @@ unsafe fn put_short<V: Permute>(v: V, to: *mut u8, stored: usize, is_whole: bool
     }
 }
 
-/// Runs `permutation` for several vectors that the same loads hold: as many as parts. With `LANES` loads are of 16 bytes
-/// from four places each.
+/// Runs `permutation` for several vectors made by the same loads. There is one vector for each part. With `LANES`, a
+/// load takes 16 bytes at each of four offsets.
 ///
 /// # Safety
-/// As [`permute`], for every output; the permutation is not short and has `COUNT` parts and outputs.
+/// The same as [`permute`], for every output. The permutation must have `COUNT` parts and outputs, and must not be
+/// short.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(always)]
 pub(crate) unsafe fn shared<V: Permute, const COUNT: usize, const LANES: bool>(
@@ -239,7 +242,7 @@ pub(crate) unsafe fn shared<V: Permute, const COUNT: usize, const LANES: bool>(
         macro_rules! load {
             ($part:literal) => {{
                 let index = if $part < COUNT { $part } else { 0 };
-                // SAFETY: a part of the iteration.
+                // SAFETY: it is a part of the iteration.
                 unsafe { part::<V, LANES>(permutation, index, from) }
             }};
         }
@@ -249,12 +252,12 @@ pub(crate) unsafe fn shared<V: Permute, const COUNT: usize, const LANES: bool>(
                 // SAFETY: the CPU has the features of `V`, by the caller's promise.
                 let mut v = unsafe { loads[0].permuted(tables[0][$output]) };
                 $(if $part < COUNT {
-                    // SAFETY: as above; other bytes than those of the table have an earlier part.
+                    // SAFETY: as above; the bytes without an index in the table come from an earlier part.
                     v = unsafe { loads[$part].permute(tables[$part][$output], v) };
                 })*
                 let to = to.wrapping_offset(offsets[$output]);
                 if LANES {
-                    // SAFETY: an output of the iteration.
+                    // SAFETY: it is an output of the iteration.
                     unsafe { put_short(v, to, permutation.stored, is_whole, stream) };
                 } else {
                     // SAFETY: a vector is writable for each output.
@@ -268,12 +271,12 @@ pub(crate) unsafe fn shared<V: Permute, const COUNT: usize, const LANES: bool>(
     });
 }
 
-/// Runs `permutation` for four planes that the same four loads hold, each load a quarter of a vector of every plane; with
-/// `ROWS` for four rows in turn; with `LANES` for four columns, whose quarters have excess bytes.
+/// Runs `permutation` for four planes made by the same four loads, each of which has a quarter vector of every plane.
+/// With `ROWS` it interleaves four rows. With `LANES` it makes four columns, whose quarters have excess bytes.
 ///
 /// # Safety
-/// As [`shared`]; the first four tables put each plane's into a quarter, or the first one takes a quarter of a vector of
-/// each row in turn. With `LANES` the fifth leaves the excess out.
+/// The same as [`shared`]. The first four tables must collect each plane's bytes in a quarter; with `ROWS`, the first
+/// table must interleave quarter vectors of the rows. With `LANES`, the fifth table must leave out the excess.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(always)]
 pub(crate) unsafe fn four<V: Permute, const ROWS: bool, const LANES: bool>(
@@ -308,7 +311,7 @@ pub(crate) unsafe fn four<V: Permute, const ROWS: bool, const LANES: bool>(
     let offsets = permutation.output_offsets;
     each_vector!(permutation, from, to, |from, to, is_whole| {
         let loads = each!(|PART| {
-            // SAFETY: a part of the iteration.
+            // SAFETY: it is a part of the iteration.
             let v = unsafe { part::<V, LANES>(permutation, PART, from) };
             // SAFETY: the CPU has the features of `V`, by the caller's promise.
             if ROWS { v } else { unsafe { v.permuted(tables[PART]) } }
@@ -323,7 +326,7 @@ pub(crate) unsafe fn four<V: Permute, const ROWS: bool, const LANES: bool>(
             if LANES {
                 // SAFETY: as above.
                 let v = unsafe { v.permuted(without_excess) };
-                // SAFETY: an output of the iteration.
+                // SAFETY: it is an output of the iteration.
                 unsafe { put_short(v, to, permutation.stored, is_whole, stream) }
             } else {
                 // SAFETY: a vector is writable for each output.

@@ -1,9 +1,10 @@
 //! Transposes of matrices in register tiles.
 //!
-//! A tile is `V::BYTES` bytes of rows by 16 bytes of columns: 16 bytes of each row are loaded, one lane for
-//! each group of `16 / WIDTH` rows; log2(16 / WIDTH) shuffles make each vector one column; each is stored.
-//! Edges: the last tile of either direction overlaps the one before it; of a tile that has one column of
-//! its own only that is stored; rows that fill half a vector at most are a tile of half the height.
+//! A tile has `V::BYTES` bytes of rows and 16 bytes of columns. It loads 16 bytes of each row; each lane holds a
+//! group of `16 / WIDTH` rows. After log2(16 / WIDTH) rounds of shuffles, each vector is one column and is stored.
+//!
+//! Edges: the last tile in either direction overlaps the one before it. If only one column of a tile is new, only
+//! that column is stored. Rows that fill at most half a vector make a tile of half the height.
 
 use core::ops::Range;
 
@@ -14,11 +15,10 @@ use crate::steps::Matrix;
 /// Transposes `matrix`.
 ///
 /// # Safety
-/// - every unit of the matrix is readable from `from` on and writable from `to` on, and the two sides do not
-///   overlap;
-/// - it has at least `V::BYTES / WIDTH` rows; of fewer than `16 / WIDTH` columns, as many are readable in each row,
-///   from `skip` columns before the first one on;
-/// - the CPU has the features of `V`; `WIDTH` is 1, 2, 4 or 8.
+/// - Every unit of the matrix must be readable at `from` and writable at `to`. The two sides must not overlap.
+/// - The matrix must have at least `V::BYTES / WIDTH` rows. If it has fewer than `16 / WIDTH` columns, that number of
+///   columns must be readable in each row, from `skip` columns before the first one on.
+/// - The CPU must have the features of `V`. `WIDTH` must be 1, 2, 4 or 8.
 #[inline(always)]
 pub(crate) unsafe fn transpose<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
     matrix: &Matrix,
@@ -35,14 +35,14 @@ pub(crate) unsafe fn transpose<V: Vector, const WIDTH: usize, R: Rows, C: Column
         let left = matrix.rows - row;
         if left * WIDTH <= V::Half::BYTES && V::BYTES > 16 {
             let first = matrix.rows - V::Half::BYTES / WIDTH;
-            // SAFETY: a row of the matrix.
+            // SAFETY: it is a row of the matrix.
             let (rows, from) = unsafe { rows.at(from, first) };
             let to = to.wrapping_add(first * WIDTH);
-            // SAFETY: the last rows of the matrix; a CPU with `V` has the features of its half.
+            // SAFETY: these are the last rows of the matrix. A CPU with the features of `V` has those of its half.
             return unsafe { tiles::<V::Half, WIDTH, R, C>(matrix, rows, columns, from, to, 0) };
         }
         let first = if left < tile_rows { matrix.rows - tile_rows } else { row };
-        // SAFETY: a row of the matrix.
+        // SAFETY: it is a row of the matrix.
         let (rows, from) = unsafe { rows.at(from, first) };
         // SAFETY: first + tile_rows <= rows, so the tiles are part of the matrix.
         unsafe {
@@ -52,10 +52,10 @@ pub(crate) unsafe fn transpose<V: Vector, const WIDTH: usize, R: Rows, C: Column
     }
 }
 
-/// Transposes a matrix whose rows fill more than a lane of a vector of two: both lanes have some of them.
+/// Transposes a matrix whose rows fill more than one lane of a vector of two lanes. The lanes overlap in some rows.
 ///
 /// # Safety
-/// As [`transpose`], for 16 to 32 bytes of rows and vectors of two lanes.
+/// The same as [`transpose`], for 16 to 32 bytes of rows and vectors of two lanes.
 #[cfg_attr(
     not(all(target_arch = "x86_64", feature = "std")),
     allow(dead_code, reason = "the sets with AVX-512 have them alone")
@@ -70,14 +70,15 @@ pub(crate) unsafe fn lapped<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
 ) {
     let lap = V::BYTES / WIDTH - matrix.rows;
     debug_assert!(V::BYTES == 32 && lap <= 16 / WIDTH, "{matrix:?}");
-    // SAFETY: the caller's promise; the lanes have all rows together.
+    // SAFETY: the caller's promise; the two lanes cover all rows.
     unsafe { tiles::<V, WIDTH, R, C>(matrix, rows, columns, from, to, lap) }
 }
 
-/// Tiles side by side: `V::BYTES / WIDTH` rows by all columns. The second of two lanes has `lap` rows of the first.
+/// Transposes neighboring tiles: `V::BYTES / WIDTH` rows by all columns. The second of two lanes shares `lap` rows
+/// with the first.
 ///
 /// # Safety
-/// As [`transpose`], for these rows.
+/// The same as [`transpose`], for these rows.
 #[inline(always)]
 unsafe fn tiles<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
     matrix: &Matrix,
@@ -91,7 +92,7 @@ unsafe fn tiles<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
     macro_rules! tile {
         ($column:expr, $tiles:literal) => {{
             let column = $column;
-            // SAFETY: a column of the matrix.
+            // SAFETY: it is a column of the matrix.
             let (columns, to) = unsafe { columns.at(to, column) };
             let from = from.wrapping_add(column * WIDTH);
             // SAFETY: the tiles are part of the matrix.
@@ -116,25 +117,25 @@ unsafe fn tiles<V: Vector, const WIDTH: usize, R: Rows, C: Columns>(
         tile!(column, 1);
         column += each;
     }
-    // One column of its own, or fewer than a tile has: the others are loaded and not stored.
+    // If one column is new, or there are fewer than a tile has, the others are loaded but not stored.
     let own = if count < each { matrix.skip..matrix.skip + count } else { each - 1..each };
     if count < each || count - column == 1 {
         let first = count - own.len();
-        // SAFETY: a column of the matrix.
+        // SAFETY: it is a column of the matrix.
         let (columns, to) = unsafe { columns.at(to, first) };
         let from = from.wrapping_add(first * WIDTH).wrapping_sub(own.start * WIDTH);
-        // SAFETY: these columns are part of the matrix, and the others readable.
+        // SAFETY: these columns are part of the matrix, and the others are readable.
         unsafe { tile::<V, WIDTH, 1, true, false, R, C>(rows, columns, from, to, own, lap) };
     } else if column < count {
         tile!(count - each, 1);
     }
 }
 
-/// `TILES` tiles side by side; with `EDGE` only some columns are stored.
+/// Transposes `TILES` neighboring tiles. With `EDGE`, it stores only the columns of `own`.
 ///
 /// # Safety
-/// As [`tiles`], for `V::BYTES / WIDTH` rows and `TILES * 16 / WIDTH` columns; with `EDGE` only those of `own` are
-/// writable, and the first of them is column 0 of `columns`.
+/// The same as [`tiles`], for `V::BYTES / WIDTH` rows and `TILES * 16 / WIDTH` columns. With `EDGE`, only the columns
+/// of `own` must be writable, and the first of them must be column 0 of `columns`.
 #[inline(always)]
 unsafe fn tile<
     V: Vector,
@@ -153,17 +154,17 @@ unsafe fn tile<
     lap: usize,
 ) {
     let (each, group) = (16 / WIDTH, 16 / WIDTH - lap);
-    // SAFETY: the rows of the tile.
+    // SAFETY: these are the rows of the tile.
     let start = unsafe { rows.cursor(from, group) };
     let mut to = to;
     macro_rules! vectors {
         ($tile:literal, $($round:literal)*: $($i:literal)*) => {if $tile < TILES {
             let mut cursor = R::along(&start, 16 * $tile);
             let v = [$({
-                // SAFETY: a row of the tile for each lane.
+                // SAFETY: it is a row of the tile for each lane.
                 unsafe { load::<V, R>(rows, &mut cursor, $i, group) }
             }),*];
-            // No loop: one over as many vectors as this is not always unrolled.
+            // Not a loop, since a loop over this number of vectors is not always unrolled.
             $(
                 let _ = $round;
                 // SAFETY: the CPU has the features of `V`, by the caller's promise.
@@ -172,7 +173,7 @@ unsafe fn tile<
             $(
                 if !EDGE || own.contains(&$i) {
                     let index = if EDGE { $i - own.start } else { $tile * each + $i };
-                    // SAFETY: a column of the tile.
+                    // SAFETY: it is a column of the tile.
                     let column = unsafe { columns.column(&mut to, index) };
                     match lap {
                         // SAFETY: as above, aligned with `STREAM`.
@@ -197,10 +198,10 @@ unsafe fn tile<
     tiles!(0 1 2 3);
 }
 
-/// 16 bytes of row `index` of each lane's, `group` rows apart.
+/// Loads 16 bytes of row `index` of each lane. Lanes are `group` rows apart.
 ///
 /// # Safety
-/// The tile has these rows; the CPU has the features of `V`.
+/// The tile must have these rows, and the CPU the features of `V`.
 #[inline(always)]
 unsafe fn load<V: Vector, R: Rows>(
     rows: R,
@@ -208,16 +209,16 @@ unsafe fn load<V: Vector, R: Rows>(
     index: usize,
     group: usize,
 ) -> V {
-    // SAFETY: a row of the tile for each lane.
+    // SAFETY: it is a row of the tile for each lane.
     let pointers = unsafe { rows.next(cursor, index, group, V::BYTES / 16) };
-    // SAFETY: 16 bytes of rows of the tile.
+    // SAFETY: these are 16 bytes of rows of the tile.
     unsafe { V::load_lanes(pointers) }
 }
 
 /// Stores a column, non-temporally with `STREAM`.
 ///
 /// # Safety
-/// As [`Vector::store`], or with `STREAM` [`Vector::stream`].
+/// The same as [`Vector::store`], or with `STREAM` as [`Vector::stream`].
 #[inline(always)]
 unsafe fn put<V: Vector, const STREAM: bool>(v: V, column: *mut u8) {
     if STREAM {
@@ -229,19 +230,19 @@ unsafe fn put<V: Vector, const STREAM: bool>(v: V, column: *mut u8) {
     }
 }
 
-/// How far ahead in a row lines are prefetched, in bytes.
+/// The distance in bytes by which lines of a row are prefetched.
 #[cfg_attr(
     not(all(target_arch = "x86_64", feature = "std")),
     allow(dead_code, reason = "only vectors of a line have non-temporal stores")
 )]
 const AHEAD: usize = 256;
 
-/// Transposes an even matrix with non-temporal stores, whose columns begin at lines together: rows before the first line, and
-/// tiles that overlap others, are stored plainly.
+/// Transposes an evenly spaced matrix with non-temporal stores. All its columns reach cache lines at the same row.
+/// Rows before that row, and tiles that overlap others, use plain stores.
 ///
 /// # Safety
-/// As [`transpose`], for at least one tile; columns are multiples of `V::BYTES` apart, and
-/// [`Stores::finish`](crate::Stores::finish) follows.
+/// The same as [`transpose`], for at least one tile. The stride of columns must be a multiple of `V::BYTES`. The
+/// caller must call [`Stores::finish`](crate::Stores::finish) afterwards.
 #[cfg_attr(
     not(all(target_arch = "x86_64", feature = "std")),
     allow(dead_code, reason = "only vectors of a line have non-temporal stores")
@@ -258,13 +259,13 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
     let before = (to as usize).wrapping_neg() % V::BYTES;
     let (rows, columns) = (Even(matrix.row), Even(matrix.column));
     let row_at = |row: usize| from.wrapping_offset(matrix.row.wrapping_mul(row as isize));
-    // A column that begins between units never comes to a line.
+    // A column that begins inside a unit never reaches a cache line.
     let head = if before % WIDTH == 0 { before / WIDTH } else { matrix.rows };
-    // No closure: it would not have the features of `V`.
+    // Not a closure, which would not have the features of `V`.
     macro_rules! plainly {
         ($first:expr) => {{
             let to = to.wrapping_add($first * WIDTH);
-            // SAFETY: tile_rows rows of the matrix.
+            // SAFETY: these are `tile_rows` rows of the matrix.
             unsafe { tiles::<V, WIDTH, _, _>(matrix, rows, columns, row_at($first), to, 0) }
         }};
     }
@@ -273,7 +274,7 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
             let to = $to.wrapping_offset($first as isize * matrix.column);
             let from = $from.wrapping_add($first * WIDTH);
             let columns = columns.hidden();
-            // SAFETY: a tile of the matrix, whose columns are aligned.
+            // SAFETY: it is a tile of the matrix, whose columns are aligned.
             unsafe {
                 tile::<V, WIDTH, 1, false, $streams, _, _>(rows, columns, from, to, 0..each, 0)
             }

@@ -1,41 +1,41 @@
-//! The vector operations that micro-kernels are written with.
+//! The vector operations that micro-kernels are made of.
 
 /// A vector register of 16-byte lanes.
 ///
 /// # Safety
-/// Every function needs the CPU features of the implementing type. Functions are inlined into one
-/// that enables those features, so all that uses this trait is `#[inline(always)]`.
+/// Every function needs the CPU features of the implementing type. Functions are inlined into one that enables those
+/// features, so every function that uses this trait is `#[inline(always)]`.
 #[allow(dead_code, reason = "a target without vectors implements none")]
 pub(crate) trait Vector: Copy {
-    /// The bytes of the register.
+    /// The number of bytes of the register.
     const BYTES: usize;
 
-    /// A vector of half as many lanes, or this one where there is no smaller.
+    /// A vector of half the lanes, or this one if there is no smaller one.
     type Half: Vector;
 
     /// # Safety
-    /// [`BYTES`](Self::BYTES) readable bytes at the pointer, aligned or not.
+    /// [`BYTES`](Self::BYTES) bytes must be readable at the pointer, aligned or not.
     unsafe fn load(pointer: *const u8) -> Self;
 
-    /// 16 bytes into each lane. Pointers past the lanes do not count.
+    /// Loads 16 bytes into each lane. Pointers after those of the lanes are ignored.
     ///
     /// # Safety
-    /// 16 readable bytes for each lane, aligned or not.
+    /// 16 bytes must be readable for each lane, aligned or not.
     unsafe fn load_lanes(pointers: [*const u8; 4]) -> Self;
 
     /// # Safety
-    /// [`BYTES`](Self::BYTES) writable bytes at the pointer, aligned or not.
+    /// [`BYTES`](Self::BYTES) bytes must be writable at the pointer, aligned or not.
     unsafe fn store(self, pointer: *mut u8);
 
     /// Loads the first bytes; the others are unspecified.
     ///
     /// # Safety
-    /// `bytes` readable bytes at the pointer, at most [`BYTES`](Self::BYTES).
+    /// `bytes` bytes must be readable at the pointer, at most [`BYTES`](Self::BYTES).
     #[inline(always)]
     unsafe fn load_part(pointer: *const u8, bytes: usize) -> Self {
         debug_assert!(bytes <= Self::BYTES, "{bytes} bytes of {}", Self::BYTES);
         let mut scratch = [0u8; 64];
-        // SAFETY: the bytes are readable, by the caller's promise, and no vector is longer than the scratch.
+        // SAFETY: the bytes are readable, by the caller's promise, and no vector is longer than the scratch buffer.
         unsafe { copy_part(pointer, scratch.as_mut_ptr(), bytes) };
         // SAFETY: as above.
         unsafe { Self::load(scratch.as_ptr()) }
@@ -44,17 +44,17 @@ pub(crate) trait Vector: Copy {
     /// Stores the first bytes.
     ///
     /// # Safety
-    /// `bytes` writable bytes at the pointer, at most [`BYTES`](Self::BYTES).
+    /// `bytes` bytes must be writable at the pointer, at most [`BYTES`](Self::BYTES).
     #[inline(always)]
     unsafe fn store_part(self, pointer: *mut u8, bytes: usize) {
         // SAFETY: the caller's promise.
         unsafe { store_part(self, pointer, bytes) }
     }
 
-    /// Stores the first lane at the pointer, and the second one, if there is one, `apart` bytes behind it.
+    /// Stores the first lane at the pointer. If there is a second lane, stores it `apart` bytes after the pointer.
     ///
     /// # Safety
-    /// 16 writable bytes at both; the vector has two lanes at most.
+    /// 16 bytes must be writable at both. The vector must have at most two lanes.
     #[inline(always)]
     unsafe fn store_apart(self, pointer: *mut u8, apart: usize) {
         debug_assert!(Self::BYTES == 16, "{apart} bytes apart");
@@ -62,59 +62,59 @@ pub(crate) trait Vector: Copy {
         unsafe { self.store(pointer) }
     }
 
-    /// Stores non-temporally, or plainly where no instruction does.
+    /// Stores non-temporally, or plainly if the instruction set has no non-temporal stores.
     ///
     /// # Safety
-    /// As [`store`](Self::store), the pointer a multiple of [`BYTES`](Self::BYTES); and
-    /// [`Stores::finish`](crate::Stores::finish) is called before anything else touches the bytes.
+    /// The same as [`store`](Self::store), with a pointer that is a multiple of [`BYTES`](Self::BYTES). The caller
+    /// must call [`Stores::finish`](crate::Stores::finish) before anything else accesses the bytes.
     #[inline(always)]
     unsafe fn stream(self, pointer: *mut u8) {
         // SAFETY: the caller's promise.
         unsafe { self.store(pointer) }
     }
 
-    /// Prefetches the line at the pointer, which may point anywhere.
+    /// Prefetches the line at the pointer, which may have any value.
     #[allow(dead_code, reason = "only vectors of a line prefetch")]
     #[inline(always)]
     fn prefetch(_: *const u8) {}
 
-    /// In each lane, `WIDTH` bytes of `self` and of `other` in turn, out of their lower halves.
+    /// Interleaves groups of `WIDTH` bytes of `self` and `other` in each lane, from their lower halves.
     ///
     /// # Safety
-    /// `WIDTH` is 1, 2, 4 or 8.
+    /// `WIDTH` must be 1, 2, 4 or 8.
     unsafe fn zip_low<const WIDTH: usize>(self, other: Self) -> Self;
 
-    /// The same out of their upper halves.
+    /// Interleaves groups of `WIDTH` bytes of `self` and `other` in each lane, from their upper halves.
     ///
     /// # Safety
-    /// `WIDTH` is 1, 2, 4 or 8.
+    /// `WIDTH` must be 1, 2, 4 or 8.
     unsafe fn zip_high<const WIDTH: usize>(self, other: Self) -> Self;
 }
 
 /// A vector with a byte permute over the whole register.
 ///
 /// # Safety
-/// As [`Vector`].
+/// The same as [`Vector`].
 #[allow(dead_code, reason = "a target without vectors implements none")]
 pub(crate) trait Permute: Vector {
-    /// What a table becomes when it is loaded.
+    /// The form of a table after loading.
     type Table: Copy;
 
     /// # Safety
-    /// The features of the type.
+    /// The CPU must have the features of the type.
     unsafe fn table(bytes: &[u8; 64]) -> Self::Table;
 
-    /// Byte `i` is byte `table[i]` of `self`, or that of `others` where the table has
-    /// [`NONE`](crate::steps::NONE). `others` has 0 where the table has an index.
+    /// Returns a vector whose byte `i` is byte `table[i]` of `self`, or byte `i` of `others` if the table has
+    /// [`NONE`](crate::steps::NONE) there. `others` must be 0 where the table has an index.
     ///
     /// # Safety
-    /// The features of the type.
+    /// The CPU must have the features of the type.
     unsafe fn permute(self, table: Self::Table, others: Self) -> Self;
 
-    /// Byte `i` is byte `table[i]` of `self`, anything where the table has none.
+    /// Returns a vector whose byte `i` is byte `table[i]` of `self`, or any value if the table has none there.
     ///
     /// # Safety
-    /// The features of the type.
+    /// The CPU must have the features of the type.
     #[inline(always)]
     unsafe fn permuted(self, table: Self::Table) -> Self {
         // SAFETY: no vector is longer than 64 bytes.
@@ -123,10 +123,10 @@ pub(crate) trait Permute: Vector {
         unsafe { self.permute(table, zeros) }
     }
 
-    /// Quarter `i` of vector `j` becomes quarter `j` of vector `i`. This one is for vectors of 16 bytes.
+    /// Moves quarter `i` of vector `j` to quarter `j` of vector `i`. This version is for vectors of 16 bytes.
     ///
     /// # Safety
-    /// The features of the type.
+    /// The CPU must have the features of the type.
     #[inline(always)]
     unsafe fn quarters_transposed([a, b, c, d]: [Self; 4]) -> [Self; 4] {
         macro_rules! zip {
@@ -145,10 +145,10 @@ pub(crate) trait Permute: Vector {
     }
 }
 
-/// [`Vector::store_part`] through a scratch.
+/// [`Vector::store_part`] through a scratch buffer.
 ///
 /// # Safety
-/// As there.
+/// The same as [`Vector::store_part`].
 #[inline(always)]
 unsafe fn store_part<V: Vector>(v: V, pointer: *mut u8, bytes: usize) {
     debug_assert!(bytes <= V::BYTES, "{bytes} bytes of {}", V::BYTES);
@@ -157,16 +157,16 @@ unsafe fn store_part<V: Vector>(v: V, pointer: *mut u8, bytes: usize) {
         return unsafe { v.store(pointer) };
     }
     let mut scratch = [0u8; 64];
-    // SAFETY: no vector is longer than the scratch.
+    // SAFETY: no vector is longer than the scratch buffer.
     unsafe { v.store(scratch.as_mut_ptr()) };
-    // SAFETY: the scratch has the bytes, and they are writable, by the caller's promise.
+    // SAFETY: the scratch buffer holds the bytes, and they are writable, by the caller's promise.
     unsafe { copy_part(scratch.as_ptr(), pointer, bytes) };
 }
 
-/// Copies less than a vector. A function of its own, for it is inlined into no kernel.
+/// Copies less than a vector. It is a separate function so that it is not inlined into kernels.
 ///
 /// # Safety
-/// `bytes` bytes are readable and writable, less than 64, and the two sides do not overlap.
+/// `bytes` bytes, less than 64, must be readable and writable. The two sides must not overlap.
 #[inline(never)]
 unsafe fn copy_part(from: *const u8, to: *mut u8, bytes: usize) {
     let mut at = 0;
@@ -182,18 +182,17 @@ unsafe fn copy_part(from: *const u8, to: *mut u8, bytes: usize) {
     debug_assert!(at == bytes, "{bytes} bytes");
 }
 
-/// Vectors that are shuffled together.
+/// Several vectors that are shuffled together.
 pub(crate) trait Vectors<V> {
-    /// One perfect shuffle of all elements, lane by lane: the first half of the vectors and the
-    /// second are zipped.
+    /// Interleaves the first half of the vectors with the second, lane by lane: one perfect shuffle of all elements.
     ///
     /// # Safety
-    /// As [`Vector::zip_low`].
+    /// The same as [`Vector::zip_low`].
     unsafe fn shuffled<const WIDTH: usize>(self) -> Self;
 }
 
-// Indices are literals, so that no vector is left in memory: a loop over an array of vectors is
-// not always unrolled.
+// The indices are literals, so that no vector stays in memory: a loop over an array of vectors is not always
+// unrolled.
 macro_rules! vectors {
     ($($n:literal: $($low:literal $high:literal)*;)*) => {$(
         impl<V: Vector> Vectors<V> for [V; $n] {

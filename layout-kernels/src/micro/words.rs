@@ -1,7 +1,7 @@
 //! Moves in machine words, for CPUs without vectors.
 //!
-//! Four bytes of four rows are four words, transposed in registers; two units of two bytes likewise. Where a CPU takes
-//! words at multiples of 4 only, what lies elsewhere is moved unit by unit.
+//! Four words hold four bytes of each of four rows and are transposed in registers. Two units of two bytes work the
+//! same way. If a CPU can only access words at multiples of 4, unaligned data is moved unit by unit.
 
 use core::ops::Range;
 use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
@@ -9,7 +9,7 @@ use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 use super::copy;
 use crate::steps::{Matrix, NONE, Permutation, Runs};
 
-/// Whether this CPU takes words at any address.
+/// Whether this CPU can access words at any address.
 const ANYWHERE: bool = cfg!(any(
     target_arch = "aarch64",
     target_arch = "powerpc64",
@@ -20,31 +20,31 @@ const ANYWHERE: bool = cfg!(any(
     unaligned_words,
 ));
 
-/// The bytes of a word.
+/// The number of bytes of a word.
 const WORD: usize = size_of::<u32>();
 
-/// Two words in which every second byte of one is exchanged for one of the other: a0 b0 a2 b2 and a1 b1 a3 b3. Four
-/// operations, where masks and shifts take six.
+/// Exchanges every second byte of two words: a0 b0 a2 b2 and a1 b1 a3 b3. It takes four operations; masks and shifts
+/// would take six.
 #[inline(always)]
 const fn swapped_bytes(a: u32, b: u32) -> [u32; 2] {
     let unlike = (a >> 8 ^ b) & 0x00ff_00ff;
     [a ^ unlike << 8, b ^ unlike]
 }
 
-/// The low halves of two words, and the high ones.
+/// Returns the low halves of two words, and their high halves.
 #[inline(always)]
 const fn halves(a: u32, b: u32) -> [u32; 2] {
     [a & 0xffff | b << 16, a >> 16 | b & 0xffff_0000]
 }
 
-/// Keeps the compiler from mixing one block with the next: their words do not fit the registers together.
+/// Keeps the compiler from mixing one block with the next: the words of both do not fit the registers.
 #[inline(always)]
 fn done() {
     compiler_fence(SeqCst);
 }
 
-/// The same pointer, of which the compiler knows no more than that: it then stores words in pairs, which it does where
-/// few follow each other.
+/// Returns the same pointer, hidden from the optimizer. The compiler then stores words in pairs, as it does if few
+/// stores follow one another.
 #[inline(always)]
 #[cfg_attr(
     target_arch = "arm",
@@ -54,7 +54,7 @@ fn hidden(pointer: *mut u8) -> *mut u8 {
     #[cfg(target_arch = "arm")]
     let pointer = {
         let same: *mut u8;
-        // SAFETY: a comment is no instruction, so everything stays as it is.
+        // SAFETY: a comment is not an instruction, so it changes nothing.
         unsafe {
             core::arch::asm!(
                 "/* {0} */",
@@ -67,10 +67,10 @@ fn hidden(pointer: *mut u8) -> *mut u8 {
     pointer
 }
 
-/// The word at the pointer, whose first byte is the lowest.
+/// Loads the word at the pointer. Its first byte is the lowest.
 ///
 /// # Safety
-/// Four readable bytes; without `ANYWHERE` at a multiple of 4.
+/// Four bytes must be readable. Without `ANYWHERE`, the pointer must be a multiple of 4.
 #[inline(always)]
 unsafe fn load<const ANYWHERE: bool>(from: *const u8) -> u32 {
     let from = from.cast::<u32>();
@@ -79,10 +79,10 @@ unsafe fn load<const ANYWHERE: bool>(from: *const u8) -> u32 {
     u32::from_le(if ANYWHERE { unsafe { from.read_unaligned() } } else { unsafe { *from } })
 }
 
-/// Stores a word, the lowest byte first.
+/// Stores a word, lowest byte first.
 ///
 /// # Safety
-/// Four writable bytes; without `ANYWHERE` at a multiple of 4.
+/// Four bytes must be writable. Without `ANYWHERE`, the pointer must be a multiple of 4.
 #[inline(always)]
 unsafe fn store<const ANYWHERE: bool>(word: u32, to: *mut u8) {
     let (word, to) = (word.to_le(), to.cast::<u32>());
@@ -91,22 +91,22 @@ unsafe fn store<const ANYWHERE: bool>(word: u32, to: *mut u8) {
         // SAFETY: the caller's promise.
         unsafe { to.write_unaligned(word) }
     } else {
-        // SAFETY: the caller's promise, by which the word is aligned.
+        // SAFETY: the caller's promise; without `ANYWHERE`, the pointer is aligned.
         unsafe { to.write(word) }
     }
 }
 
-/// Transposes an even matrix.
+/// Transposes an evenly spaced matrix.
 ///
 /// # Safety
-/// Every unit of the matrix is readable from `from` on and writable from `to` on, and the two sides do not overlap;
-/// `WIDTH` is 1, 2, 4 or 8.
+/// Every unit of the matrix must be readable at `from` and writable at `to`. The two sides must not overlap. `WIDTH`
+/// must be 1, 2, 4 or 8.
 #[inline(always)]
 pub(crate) unsafe fn transpose<const WIDTH: usize>(matrix: &Matrix, from: *const u8, to: *mut u8) {
     let each = WORD.div_ceil(WIDTH);
     let places = matrix.row as usize | matrix.column as usize | from as usize | to as usize;
     let is_aligned = places % WORD == 0;
-    // Aligned words that follow each other are one instruction to the compiler.
+    // The compiler merges consecutive words into one instruction that needs alignment.
     let wants_alignment = !ANYWHERE || matrix.column == WORD as isize;
     if WIDTH >= WORD || matrix.rows < each || matrix.columns < each || !ANYWHERE && !is_aligned {
         let (rows, columns) = (0..matrix.rows, 0..matrix.columns);
@@ -116,15 +116,16 @@ pub(crate) unsafe fn transpose<const WIDTH: usize>(matrix: &Matrix, from: *const
         // SAFETY: the caller's promise, and all words are aligned.
         unsafe { blocks::<WIDTH, false>(matrix, from, to) }
     } else {
-        // SAFETY: the caller's promise, and words may lie anywhere.
+        // SAFETY: the caller's promise, and words may have any address.
         unsafe { blocks::<WIDTH, true>(matrix, from, to) }
     }
 }
 
-/// Transposes a matrix block by block, and unit by unit what is left of it.
+/// Transposes a matrix block by block. The rest is moved unit by unit.
 ///
 /// # Safety
-/// As [`transpose`], of at least a block; without `ANYWHERE` everything is a multiple of 4.
+/// The same as [`transpose`], for at least one block. Without `ANYWHERE`, all addresses and strides must be multiples
+/// of 4.
 #[inline(always)]
 unsafe fn blocks<const WIDTH: usize, const ANYWHERE: bool>(
     matrix: &Matrix,
@@ -139,23 +140,23 @@ unsafe fn blocks<const WIDTH: usize, const ANYWHERE: bool>(
     while source != end {
         let mut row = 0;
         while row < whole_rows {
-            // SAFETY: row + each <= rows, and as many columns are left, so the block is part of the matrix.
+            // SAFETY: row + each <= rows, and at least `each` columns are left, so the block is part of the matrix.
             unsafe { block::<WIDTH, ANYWHERE>(matrix, row, source, destination) };
             row += each;
         }
         source = source.wrapping_add(WORD);
         destination = destination.wrapping_offset(column.wrapping_mul(each as isize));
     }
-    // SAFETY: rows of the matrix.
+    // SAFETY: these are rows of the matrix.
     unsafe { units::<WIDTH>(matrix, whole_rows..rows, 0..columns, from, to) };
-    // SAFETY: columns of the matrix.
+    // SAFETY: these are columns of the matrix.
     unsafe { units::<WIDTH>(matrix, 0..whole_rows, whole_columns..columns, from, to) };
 }
 
-/// Transposes a block of words: rows from the given one on, and the columns at the pointers.
+/// Transposes a block of words: the rows from the given one on, and the columns at the pointers.
 ///
 /// # Safety
-/// As [`blocks`], and the block is part of the matrix; `WIDTH` is 1 or 2.
+/// The same as [`blocks`]. The block must be part of the matrix. `WIDTH` must be 1 or 2.
 #[inline(always)]
 unsafe fn block<const WIDTH: usize, const ANYWHERE: bool>(
     matrix: &Matrix,
@@ -167,14 +168,14 @@ unsafe fn block<const WIDTH: usize, const ANYWHERE: bool>(
     macro_rules! row {
         ($i:literal) => {{
             let from = from.wrapping_offset(matrix.row.wrapping_mul((row + $i) as isize));
-            // SAFETY: a word of a row of the block.
+            // SAFETY: it is a word of a row of the block.
             unsafe { load::<ANYWHERE>(from) }
         }};
     }
     macro_rules! columns {
         ($($i:literal: $word:expr),*) => {$(
             let to = to.wrapping_offset(matrix.column.wrapping_mul($i));
-            // SAFETY: a word of a column of the block.
+            // SAFETY: it is a word of a column of the block.
             unsafe { store::<ANYWHERE>($word, to) };
         )*};
     }
@@ -210,7 +211,7 @@ unsafe fn block<const WIDTH: usize, const ANYWHERE: bool>(
 /// Moves some rows and columns of a matrix unit by unit.
 ///
 /// # Safety
-/// As [`transpose`], for these rows and columns, which are part of the matrix.
+/// The same as [`transpose`], for these rows and columns, which must be part of the matrix.
 #[inline(always)]
 unsafe fn units<const WIDTH: usize>(
     matrix: &Matrix,
@@ -225,16 +226,16 @@ unsafe fn units<const WIDTH: usize>(
         for row in rows.clone() {
             let from = from.wrapping_offset(matrix.row.wrapping_mul(row as isize));
             let to = to.wrapping_add(row * WIDTH).cast::<[u8; WIDTH]>();
-            // SAFETY: a unit of the matrix; an array of bytes needs no alignment.
+            // SAFETY: it is a unit of the matrix; an array of bytes needs no alignment.
             unsafe { to.copy_from_nonoverlapping(from.cast(), 1) };
         }
     }
 }
 
-/// Runs that are one number of type `T`, also where numbers may not lie anywhere.
+/// Copies runs that are one number of type `T`, also on CPUs that need aligned numbers.
 ///
 /// # Safety
-/// As [`copy::ones`].
+/// The same as [`copy::ones`].
 #[inline(always)]
 pub(crate) unsafe fn ones<T: Copy>(runs: &Runs, from: *const u8, to: *mut u8) {
     let Runs { inner, outer, .. } = *runs;
@@ -245,17 +246,18 @@ pub(crate) unsafe fn ones<T: Copy>(runs: &Runs, from: *const u8, to: *mut u8) {
         return unsafe { copy::ones::<T>(runs, from, to) };
     }
     copy::each_run!(runs, from, to, |source, destination| {
-        // SAFETY: a run, which is aligned.
+        // SAFETY: it is a run, and it is aligned.
         let value = unsafe { *source.cast::<T>() };
         // SAFETY: as above.
         unsafe { *destination.cast::<T>() = value };
     });
 }
 
-/// Pads groups to four bytes: the only permutation without vectors.
+/// Pads groups to four bytes: the only byte permute without vectors.
 ///
 /// # Safety
-/// In every iteration of the rounds the bytes that are moved are readable, and four writable; the sides do not overlap.
+/// In every iteration of the rounds, the moved bytes must be readable and four bytes writable. The sides must not
+/// overlap.
 #[inline(always)]
 pub(crate) unsafe fn pad(permutation: &Permutation, from: *const u8, to: *mut u8) {
     let Permutation { inner, next, outer, .. } = *permutation;
@@ -274,7 +276,7 @@ pub(crate) unsafe fn pad(permutation: &Permutation, from: *const u8, to: *mut u8
                 macro_rules! four {
                     ($($once:literal)*) => {$(
                         let _ = $once;
-                        // SAFETY: four pixels, which begin at words.
+                        // SAFETY: these are four pixels, which begin at multiples of 4.
                         unsafe { four_pixels(permutation, from.cast(), to.cast()) };
                         from = hidden(from.wrapping_add(12).cast_mut());
                         to = hidden(to.wrapping_add(16));
@@ -289,7 +291,7 @@ pub(crate) unsafe fn pad(permutation: &Permutation, from: *const u8, to: *mut u8
                 left %= 4;
             }
             for _ in 0..left {
-                // SAFETY: a group.
+                // SAFETY: it is a group.
                 unsafe { group(permutation, from, to) };
                 from = hidden(from.wrapping_offset(inner.source).cast_mut());
                 to = hidden(to.wrapping_offset(inner.destination));
@@ -298,7 +300,7 @@ pub(crate) unsafe fn pad(permutation: &Permutation, from: *const u8, to: *mut u8
     }
 }
 
-/// How many bytes of a group are moved.
+/// Returns the number of bytes of a group that are moved.
 #[inline(always)]
 const fn moved(permutation: &Permutation) -> usize {
     match permutation.tables[0] {
@@ -308,17 +310,17 @@ const fn moved(permutation: &Permutation) -> usize {
     }
 }
 
-/// Pads four pixels of three bytes, three words of them to four.
+/// Pads four pixels of three bytes: three words become four.
 ///
 /// # Safety
-/// As [`pad`], for four groups.
+/// The same as [`pad`], for four groups.
 #[inline(always)]
 unsafe fn four_pixels(permutation: &Permutation, from: *const [u32; 3], to: *mut [u32; 4]) {
     debug_assert!(from.is_aligned() && to.is_aligned(), "{from:?}, {to:?}");
     // SAFETY: the caller's promise.
     let [first, second, third] = unsafe { *from }.map(u32::from_le);
     let fill = (permutation.fill[3] as u32) << 24;
-    // Each is a bit field that goes into a word, which Arm has an instruction for.
+    // Each byte goes into a bit field of a word, for which Arm has an instruction.
     let pixels = [
         first & 0x00ff_ffff | fill,
         first >> 24 | second << 8 & 0x00ff_ff00 | fill,
@@ -333,15 +335,15 @@ unsafe fn four_pixels(permutation: &Permutation, from: *const [u32; 3], to: *mut
 /// Pads a group of one to three bytes.
 ///
 /// # Safety
-/// As [`pad`], for a group.
+/// The same as [`pad`], for one group.
 #[inline(always)]
 unsafe fn group(permutation: &Permutation, from: *const u8, to: *mut u8) {
     let [_, second, third, fourth, ..] = permutation.fill;
     macro_rules! store {
         ([$($own:ident),*] $($fill:ident),*) => {{
-            // SAFETY: the bytes of the group; an array of them needs no alignment.
+            // SAFETY: these are the bytes of the group; an array of bytes needs no alignment.
             let [$($own),*] = unsafe { *from.cast() };
-            // SAFETY: four bytes; an array of them needs no alignment.
+            // SAFETY: four bytes are writable; an array of bytes needs no alignment.
             unsafe { *to.cast::<[u8; WORD]>() = [$($own,)* $($fill),*] };
         }};
     }

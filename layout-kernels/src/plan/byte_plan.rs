@@ -1,4 +1,4 @@
-//! Plans of bytes: a step, rounds around it, and how it stores.
+//! Plans of bytes: a step, the rounds around it, and the kind of its stores.
 
 use super::choose::choose;
 use super::nests::{Error, Nest};
@@ -7,29 +7,29 @@ use crate::sets::Code;
 use crate::steps::thresholds::{LEAST_NON_TEMPORAL, NON_TEMPORAL, non_temporal};
 use crate::steps::{Rounds, Step};
 
-/// Whether whole lines are stored non-temporally.
+/// Whether whole cache lines are stored non-temporally.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stores {
-    /// Where both sides together are more than a share of the last level cache.
+    /// If both sides together take more than a share of the last-level cache.
     #[default]
     Auto,
     /// Never.
     Cached,
-    /// Where the instruction set and the alignment allow it.
+    /// If the instruction set and the alignment allow it.
     NonTemporal,
 }
 
 impl Stores {
-    /// Whether kernels have such stores.
+    /// Whether kernels have non-temporal stores.
     const ANY: bool = cfg!(all(target_arch = "x86_64", target_feature = "sse2"));
 
-    /// [`Auto`](Self::Auto) for several plans, where source and destination of all together have so many
-    /// bytes, in const evaluation too: the last level cache is taken for a small one.
+    /// [`Auto`](Self::Auto) for several plans whose sources and destinations together take `bytes` bytes. It also
+    /// works in const evaluation, by assuming a small last-level cache.
     pub const fn of(bytes: usize) -> Self {
         if Self::ANY && bytes >= NON_TEMPORAL.0 { Self::NonTemporal } else { Self::Cached }
     }
 
-    /// Whether a plan of so many bytes may have such stores on any machine.
+    /// Whether a plan of `bytes` bytes can have non-temporal stores on some machine.
     pub(crate) const fn may_stream(self, bytes: usize) -> bool {
         match self {
             Self::Auto => bytes >= LEAST_NON_TEMPORAL,
@@ -38,7 +38,7 @@ impl Stores {
         }
     }
 
-    /// From how many bytes on it has them on this machine, of source and destination together.
+    /// Returns the size of source and destination together from which stores are non-temporal on this machine.
     pub(super) fn least(self) -> usize {
         match self {
             Self::Auto => non_temporal(),
@@ -47,19 +47,19 @@ impl Stores {
         }
     }
 
-    /// Whether it has them on this machine.
+    /// Whether stores are non-temporal on this machine.
     #[inline]
     pub(super) fn stream(self, bytes: usize) -> bool {
-        // Most plans move less than any machine asks for.
+        // Most plans are smaller than the threshold of every machine, so that is checked first.
         self.may_stream(bytes) && (self == Self::NonTemporal || bytes >= non_temporal() / 2)
     }
 }
 
-/// A step, and rounds around it.
+/// A step, and the rounds around it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BytePlan {
     pub(crate) isa: Isa,
-    /// Where the first unit of the rounds begins.
+    /// The offsets at which the first unit of the rounds begins.
     pub(crate) source: isize,
     pub(crate) destination: isize,
     pub(crate) bytes: usize,
@@ -70,7 +70,7 @@ pub(crate) struct BytePlan {
 }
 
 impl BytePlan {
-    /// Nothing to move.
+    /// A plan that moves nothing.
     pub(super) const NOTHING: Self = Self {
         isa: Isa::Portable,
         source: 0,
@@ -82,10 +82,10 @@ impl BytePlan {
         code: Code::None,
     };
 
-    /// Takes the best step for a nest of bytes. False where it needs more rounds than a plan has.
+    /// Chooses the best step for a nest of bytes. Returns false if the step needs more rounds than a plan has.
     #[inline(never)]
     pub(super) const fn set(&mut self, nest: &Nest, isa: Isa) -> bool {
-        // Without vectors tables are too small for the plan of another machine, which nothing runs here.
+        // Without vectors the tables are too small for plans of other instruction sets, which could not run anyway.
         let chosen = if cfg!(vectors) { isa } else { Isa::Portable };
         (self.isa, self.bytes) = (isa, nest.bytes);
         (self.source, self.destination) = (nest.source, nest.destination);
@@ -97,7 +97,7 @@ impl BytePlan {
         true
     }
 
-    /// The best step for a nest of bytes.
+    /// Returns the plan with the best step for a nest of bytes.
     pub(super) const fn new(nest: &Nest, isa: Isa) -> Result<Self, Error> {
         let mut own = Self::NOTHING;
         if own.set(nest, isa) { Ok(own) } else { Err(Error::TooManyLoops) }

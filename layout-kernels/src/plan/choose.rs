@@ -7,7 +7,7 @@ use crate::isa::Isa;
 use crate::steps::thresholds as t;
 use crate::steps::{Copies, Loop, Round, Rounds, Runs, Step, balanced};
 
-/// The steps that a nest may be moved by, with what each costs: `usize::MAX` where there is none.
+/// The possible steps for a nest, with their costs. The cost is `usize::MAX` if a step is impossible.
 pub(super) struct Candidates {
     pub(super) copies: usize,
     pub(super) tiling: Tiling,
@@ -15,18 +15,18 @@ pub(super) struct Candidates {
 }
 
 impl Candidates {
-    /// `None` where runs are copied, whatever else costs.
+    /// Returns the candidates, or `None` if runs are copied without comparing costs.
     #[inline(always)]
     pub(super) const fn of(nest: &Nest, isa: Isa) -> Option<Self> {
         let mut copies = t::copy_cost(nest.unit);
         if nest.padding.is_some() && isa.permute() > 0 {
-            // Nothing else fills padding.
+            // Only byte permutes fill padding.
             copies = usize::MAX;
         } else if nest.count == 0 || nest.unit >= t::ALWAYS_COPIED {
             return None;
         }
         let mut tiling = Tiling::of(nest, isa, isa.lane());
-        // Where one digit is enough, fewer bytes ask for the same.
+        // If one digit is enough, a smaller minimum of bytes finds the same tiling.
         if tiling.column_digits != 1 && isa.lane() == 16 {
             let narrow = Tiling::of(nest, isa, t::NARROWEST);
             if narrow.cost < tiling.cost {
@@ -37,14 +37,14 @@ impl Candidates {
     }
 }
 
-/// Chooses the cheapest step for a nest, in place: a step is as large as a plan. False where more rounds remain than a
-/// plan has.
+/// Chooses the cheapest step for a nest, in place since a step is as large as a plan. Returns false if more rounds
+/// remain than a plan has.
 pub(crate) const fn choose(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) -> bool {
     let Some(Candidates { copies, tiling, mut shapes }) = Candidates::of(nest, isa) else {
         return copied(nest, isa, step, rounds);
     };
     let tiles = tiling.cost;
-    // The cheapest one first, as long as one is left.
+    // Tries the cheapest first, as long as any is left.
     while let Some(which) = cheapest(&shapes) {
         let best = shapes[which];
         shapes[which].cost = usize::MAX;
@@ -58,7 +58,7 @@ pub(crate) const fn choose(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut 
     tiles < copies && tiled(nest, &tiling, step, rounds) || copied(nest, isa, step, rounds)
 }
 
-/// The cheapest vector that has a cost.
+/// Returns the cheapest vector that is possible.
 pub(super) const fn cheapest(shapes: &[Costed; KINDS]) -> Option<usize> {
     let (mut best, mut i) = (0, 1);
     while i < shapes.len() {
@@ -70,13 +70,13 @@ pub(super) const fn cheapest(shapes: &[Costed; KINDS]) -> Option<usize> {
     if shapes[best].cost == usize::MAX { None } else { Some(best) }
 }
 
-/// Runs of the unit's length.
+/// Copies runs of the unit's length.
 #[inline(never)]
 const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) -> bool {
     rounds.clear();
-    // Of two loops one is contiguous in the source, the other in the destination: blocks of them.
+    // One of two loops is contiguous in the source, the other in the destination: copies blocks of both.
     let by_source = nearest(nest);
-    // Where runs that follow one another in the source share sets in the destination, few of them at once.
+    // If runs that are consecutive in the source share cache sets in the destination, copies few of them at once.
     let sets = t::sets(nest.loops[by_source].destination);
     let few = 4 * sets;
     let (from, to) = if nest.count > 0 && t::is_in_order(nest.unit, nest.loops[0].size) {
@@ -92,7 +92,7 @@ const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) -> 
         i -= 1;
         let own = nest.loops[i];
         let most = if isa.lane() < 16 && (i == by_source || i == 0) {
-            // Where there are no vectors there may be no cache.
+            // Targets without vectors may have no cache, so blocks gain nothing.
             usize::MAX
         } else if i == by_source {
             from / nest.unit
@@ -114,7 +114,7 @@ const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) -> 
         }
     }
     rounds.sort();
-    // Runs that follow one another in the destination come one after the other, so that their lines are stored whole.
+    // Runs that are consecutive in the destination are copied consecutively, so that whole cache lines are written.
     let runs = if by_source == 0 {
         Runs { bytes: nest.unit, inner, outer }
     } else {
@@ -124,7 +124,7 @@ const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) -> 
     true
 }
 
-/// The loop with the smallest stride in the source that is not 0.
+/// Returns the loop with the smallest nonzero stride in the source.
 const fn nearest(nest: &Nest) -> usize {
     let (mut best, mut i) = (0, 1);
     while i < nest.count {

@@ -1,35 +1,35 @@
-//! Loads: which of them make a vector of the destination, and their tables.
+//! Loads: which loads make a vector of the destination, and their tables.
 
 use super::nests::Nest;
 use crate::steps::thresholds::{FEWEST_ALIGNED, LINE};
 use crate::steps::{Align, Loop, MAX_PARTS, MAX_WINDOWS, Permutation, Round};
 
-/// The most digits of a vector.
+/// The maximal number of digits of a vector.
 pub(super) const MAX_DIGITS: usize = 8;
 
-/// The digits of a vector of the destination: the first ones of a nest.
+/// The digits of a vector of the destination: the first digits of a nest.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
     pub(crate) count: usize,
-    /// The iterations of the last digit.
+    /// The number of iterations of the last digit.
     pub(crate) last: usize,
     /// The bytes of the vector.
     pub(crate) valid: usize,
-    /// Whether groups are padded.
+    /// Whether the vector contains padding after groups.
     pub(crate) pads: bool,
 }
 
 /// How a digit is divided into windows.
 #[derive(Clone, Copy)]
 struct Split {
-    /// The iterations inside a window.
+    /// The number of iterations inside a window.
     within: usize,
     /// The number of windows.
     windows: usize,
 }
 
 impl Shape {
-    /// The iterations of a loop that the vector has.
+    /// Returns the number of iterations of a loop that the vector contains.
     pub(crate) const fn chunk(&self, nest: &Nest, of: usize) -> usize {
         if of + 1 < self.count {
             nest.loops[of].size
@@ -40,7 +40,7 @@ impl Shape {
         }
     }
 
-    /// Where the bytes of the vector begin and end in the source.
+    /// Returns the range of the vector's bytes in the source.
     pub(super) const fn span(&self, nest: &Nest) -> (isize, isize) {
         let (mut low, mut high, mut i) = (0, nest.unit as isize, 0);
         while i < self.count {
@@ -55,13 +55,13 @@ impl Shape {
         (low, high)
     }
 
-    /// How digits are divided into windows of `window` bytes, and how many windows there are.
+    /// Divides the digits into windows of `window` bytes. Also returns the number of windows.
     const fn splits(&self, nest: &Nest, window: usize) -> ([Split; MAX_DIGITS], usize) {
         let mut splits = [Split { within: 1, windows: 1 }; MAX_DIGITS];
         let mut done = [false; MAX_DIGITS];
         let (mut span, mut windows, mut i, mut full) = (nest.unit, 1usize, 0, false);
         while i < self.count {
-            // The digit of the next smallest stride.
+            // The digit with the next smallest stride.
             let (mut best, mut j) = (usize::MAX, 0);
             while j < self.count {
                 let smaller = best == usize::MAX
@@ -90,14 +90,14 @@ impl Shape {
         (splits, windows)
     }
 
-    /// The number of windows of so many bytes.
+    /// Returns the number of windows of `window` bytes.
     pub(crate) const fn windows(&self, nest: &Nest, window: usize) -> usize {
         self.splits(nest, window).1
     }
 
-    /// Sets the offsets and tables for windows of 16 bytes in each lane, or of a whole vector of `bytes` bytes; false
-    /// where a load would leave the source. The rest of the nest moves the vector by `low..=high` bytes. Windows hold `more`
-    /// bytes behind their last unit too.
+    /// Sets the offsets and tables for windows of 16 bytes in each lane, or of a whole vector of `bytes` bytes.
+    /// Returns false if a load would leave the source. The rest of the nest moves the vector by `low..=high` bytes. A
+    /// window also holds `more` bytes after its last unit.
     #[inline(never)]
     pub(crate) const fn permutation(
         &self,
@@ -146,14 +146,14 @@ impl Shape {
         true
     }
 
-    /// The units of the vector, and the windows that hold them.
+    /// Returns the units of the vector, and the windows that hold them.
     const fn units(&self, nest: &Nest, window: usize) -> Units {
         let (splits, windows) = self.splits(nest, window);
         let mut all = Units { windows, ..Units::NONE };
         if windows > MAX_WINDOWS {
             return all;
         }
-        // Windows count as digits do, the last digit fastest.
+        // Windows are numbered like digits, with the last digit fastest.
         let mut weights = [1; MAX_DIGITS];
         let (mut digit, mut weight) = (self.count, 1);
         while digit > 0 {
@@ -161,7 +161,7 @@ impl Shape {
             weights[digit] = weight;
             weight *= splits[digit].windows;
         }
-        // An odometer: the position in each digit, and in its window.
+        // A counter of digits: the position in each digit, and in its window.
         let (mut at, mut in_window) = ([0usize; MAX_DIGITS], [0usize; MAX_DIGITS]);
         let (mut offset, mut owner, mut place) = (0isize, 0usize, 0usize);
         loop {
@@ -193,8 +193,8 @@ impl Shape {
     }
 }
 
-/// The units of a vector: where each is on both sides, and which window holds it. Windows begin with their lowest unit
-/// and end with the highest.
+/// The units of a vector: their offsets on both sides, and the windows that hold them. A window begins with its
+/// lowest unit and ends with its highest.
 struct Units {
     count: usize,
     windows: usize,
@@ -233,7 +233,7 @@ impl Units {
 }
 
 impl Permutation {
-    /// Moves windows so that they lie inside the source in every round. False if one cannot.
+    /// Shifts windows so that they lie inside the source in every round. Returns false if that is impossible.
     const fn place_windows(
         &mut self,
         all: &mut Units,
@@ -246,7 +246,7 @@ impl Permutation {
         let mut i = 0;
         while i < all.windows {
             if all.starts[i] > most {
-                // A window that begins earlier holds the same bytes, if it may. Words are loaded byte by byte there.
+                // A window can begin earlier if it still holds the same bytes. Words are loaded byte by byte instead.
                 if window > 4 && most >= least && all.ends[i] - most <= window as isize {
                     all.starts[i] = most;
                 } else if self.lanes {
@@ -264,7 +264,7 @@ impl Permutation {
             self.offsets[i] = all.starts[i] as i32;
             i += 1;
         }
-        // Lanes that nothing needs load what the last window does.
+        // Unused lanes load the same bytes as the last window.
         while i < MAX_WINDOWS {
             self.offsets[i] = self.offsets[all.windows - 1];
             i += 1;
@@ -272,7 +272,7 @@ impl Permutation {
         true
     }
 
-    /// Sets the rounds, and counts those that may store whole vectors.
+    /// Sets the rounds, and counts the rounds in which whole vectors may be stored.
     pub(crate) const fn set_rounds(
         &mut self,
         inner: Round,
@@ -285,7 +285,7 @@ impl Permutation {
         self.is_whole = self.valid % bytes == 0;
         let (vector, valid) = (bytes as isize, self.valid as isize);
         let run = inner.last_destination + valid;
-        // Rounds that follow one another in the destination.
+        // Consecutive rounds in the destination.
         let is_run = inner.count > 1 && inner.destination == valid;
         if is_run && run >= vector {
             let most = ((run - vector) / valid) as usize + 1;

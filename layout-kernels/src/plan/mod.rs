@@ -1,10 +1,12 @@
-//! Plans: moves as data, in the order in which they are made.
+//! Plans: moves as data. In the order in which a plan is made:
 //!
-//! [`nests`]: a move, simplified. [`choose`]: the step of a nest: copies of runs, a transpose of the matrix that
-//! [`tiling`] finds, or a byte permute, whose vectors [`shapes`] finds and whose tables [`loads`] makes, and [`outputs`]
-//! where the same loads make several.
-//! [`byte_plan`]: the step as a plan. [`sub_byte`]: the paths of elements of less than a byte, [`within_words`] that of
-//! those that stay within a word. [`reasons`]: what a plan was chosen by.
+//! - [`nests`] simplifies a move to a nest of loops.
+//! - [`choose`] chooses the step of a nest: copies of runs, a transpose, or a byte permute. [`tiling`] finds the
+//!   matrix of a transpose. [`shapes`] finds the vectors of a byte permute, [`loads`] makes their tables, and
+//!   [`outputs`] lets the same loads make several vectors.
+//! - [`byte_plan`] is the step as a plan.
+//! - [`sub_byte`] plans elements of less than a byte, and [`within_words`] those that stay within a word.
+//! - [`reasons`] says why a step was chosen.
 
 mod byte_plan;
 mod choose;
@@ -29,7 +31,7 @@ pub(crate) use within_words::Words;
 use crate::isa::Isa;
 use crate::sets::Code;
 
-/// A move that was planned: plain data, which [`run`](Self::run) carries out any number of times.
+/// A planned move: plain data, which [`run`](Self::run) can carry out any number of times.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     pub(crate) path: Path,
@@ -42,7 +44,7 @@ impl Plan {
     /// Plans a move for this machine.
     ///
     /// # Errors
-    /// [`Error`] says what is wrong with the move.
+    /// [`Error`] lists what can be wrong with the move.
     pub fn new(of: &Move) -> Result<Self, Error> {
         Self::for_isa(of, Isa::best())
     }
@@ -50,16 +52,16 @@ impl Plan {
     /// Plans a move for an instruction set, also in const evaluation.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// The same as [`new`](Self::new).
     pub const fn for_isa(of: &Move, isa: Isa) -> Result<Self, Error> {
         Self::for_part(of, isa, 0, 1)
     }
 
-    /// Plans part `index` of `parts` of a move: disjoint parts of the destination, for a thread each. Some parts may be
-    /// empty.
+    /// Plans part `index` of `parts` of a move. The parts have disjoint destinations, so that each can run on a
+    /// thread of its own. Some parts may be empty.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// The same as [`new`](Self::new).
     ///
     /// # Panics
     /// If `index` is not less than `parts`.
@@ -80,7 +82,7 @@ impl Plan {
                 Err(error) => Err(error),
             };
         }
-        // In place: a plan is large, and boards have little memory.
+        // Made in place: a plan is large, and boards have little memory.
         let path = Path::Bytes(BytePlan::NOTHING);
         let mut made = Ok(Self { path, source_end, destination_end, stores: Stores::Auto });
         if let Ok(Self { path: Path::Bytes(plan), .. }) = &mut made {
@@ -92,17 +94,17 @@ impl Plan {
         made
     }
 
-    /// The bytes that the source must have.
+    /// Returns the minimal length of the source in bytes.
     pub const fn source_len(&self) -> usize {
         self.source_end
     }
 
-    /// The bytes that the destination must have.
+    /// Returns the minimal length of the destination in bytes.
     pub const fn destination_len(&self) -> usize {
         self.destination_end
     }
 
-    /// The bytes that the plan moves.
+    /// Returns the number of bytes that the plan moves.
     #[inline]
     pub const fn bytes(&self) -> usize {
         match &self.path {
@@ -114,22 +116,22 @@ impl Plan {
         }
     }
 
-    /// Whether stores are non-temporal: a kernel has such stores, and both sides together are more than a share of the
-    /// last level cache.
+    /// Whether stores are non-temporal: the kernel has such stores, and both sides together take more than a share of
+    /// the last-level cache.
     #[inline]
     pub(crate) fn is_streamed(&self) -> bool {
         let Path::Bytes(plan) = &self.path else { return false };
         self.stores.stream(plan.bytes) && plan.code.may_stream(plan.isa)
     }
 
-    /// The same plan with other stores than [`Stores::Auto`] chooses.
+    /// Returns the same plan with other stores than [`Stores::Auto`] chooses.
     #[must_use]
     pub const fn with_stores(mut self, stores: Stores) -> Self {
         self.set_stores(stores);
         self
     }
 
-    /// [`with_stores`](Self::with_stores) in place.
+    /// [`with_stores`](Self::with_stores), in place.
     pub const fn set_stores(&mut self, stores: Stores) {
         if self.stores as u8 == stores as u8 {
             return;
@@ -140,12 +142,12 @@ impl Plan {
         }
     }
 
-    /// Whether the plan fills the padding of its move; if not, it leaves those bytes as they are.
+    /// Whether the plan fills the padding of its move. If not, it leaves those bytes unchanged.
     pub const fn pads(&self) -> bool {
         matches!(&self.path, Path::Bytes(plan) if plan.pads)
     }
 
-    /// The instruction set that the plan was made for.
+    /// Returns the instruction set that the plan was made for.
     #[inline]
     pub const fn isa(&self) -> Isa {
         match &self.path {
@@ -156,7 +158,7 @@ impl Plan {
         }
     }
 
-    /// Whether sides of so many bytes hold the move, and the CPU has the instruction set.
+    /// Whether slices of these lengths in bytes hold the move, and the CPU has the instruction set.
     #[inline]
     pub fn fits(&self, source: usize, destination: usize) -> bool {
         source >= self.source_end

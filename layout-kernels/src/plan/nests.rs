@@ -6,37 +6,37 @@ use crate::steps::{Loop, MAX_LOOPS, SubByte};
 
 /// A move: every iteration of the loops copies a unit from the source to the destination.
 ///
-/// Every byte of the destination should belong to one iteration at most; what the bytes from the first to the last of
-/// the destination hold otherwise is unspecified.
+/// Each byte of the destination should belong to at most one iteration. Otherwise, the bytes between the first and
+/// the last byte written are unspecified.
 #[derive(Clone, Copy, Debug)]
 pub struct Move {
     loops: [Loop; MAX_LOOPS],
-    /// One more than [`MAX_LOOPS`] where there were too many.
+    /// The number of loops, or [`MAX_LOOPS`] + 1 if there were too many.
     count: usize,
-    /// What the unit, the strides and where both sides begin count: elements of less than a byte, else bytes.
+    /// The elements that the unit, the strides and the offsets count; `None` if they count bytes.
     pub(crate) elements: Option<SubByte>,
-    /// What one iteration copies.
+    /// The size of the unit that one iteration copies.
     pub unit: usize,
-    /// Where in the source the unit of all first iterations begins.
+    /// The offset in the source of the unit of all first iterations.
     pub source: usize,
-    /// Where in the destination it begins.
+    /// The offset in the destination of the unit of all first iterations.
     pub destination: usize,
     padding: Option<Padding>,
 }
 
-/// Padding behind groups: the first bytes of each group are contiguous units, the others are filled.
+/// Padding after groups: each group begins with contiguous units, and its remaining bytes are filled.
 ///
 /// [`Plan::pads`](crate::Plan::pads) says whether a plan fills it; if not, the caller does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Padding {
     /// The bytes of a group with its padding: the stride of the loops around it.
     pub group: usize,
-    /// Eight bytes that repeat from the first byte of the group on.
+    /// Eight bytes that repeat from the start of the group.
     pub fill: [u8; 8],
 }
 
 impl Move {
-    /// A move of units of so many bytes, whose first unit begins at the first byte of both sides.
+    /// Makes a move of units of `unit` bytes, whose first unit begins at offset 0 on both sides.
     pub const fn new(loops: &[Loop], unit: usize) -> Self {
         let mut own = Self {
             loops: [Loop::ONCE; MAX_LOOPS],
@@ -55,13 +55,13 @@ impl Move {
         own
     }
 
-    /// A move of elements several of which share a byte: the unit, the strides and where both sides begin count
-    /// elements. Padding is left as it is.
+    /// Makes a move of elements of less than a byte. The unit, the strides and the offsets count elements. The move
+    /// leaves padding unchanged.
     pub const fn of_elements(elements: SubByte, loops: &[Loop], unit: usize) -> Self {
         Self { elements: Some(elements), ..Self::new(loops, unit) }
     }
 
-    /// The same move with one more loop around it, or in it: their order does not matter.
+    /// Adds a loop. The order of loops does not matter.
     #[must_use]
     pub const fn and(mut self, own: Loop) -> Self {
         if own.size == 1 {
@@ -70,7 +70,7 @@ impl Move {
         if self.count < MAX_LOOPS {
             self.loops[self.count] = own;
         } else if own.size == 0 {
-            // Nothing moves, however many loops there are.
+            // A loop without iterations is kept in any case, since then nothing moves.
             self.loops[MAX_LOOPS - 1] = own;
         }
         if self.count <= MAX_LOOPS {
@@ -79,34 +79,34 @@ impl Move {
         self
     }
 
-    /// The same move, begun elsewhere.
+    /// Sets the offsets of the first unit.
     #[must_use]
     pub const fn from(self, source: usize, destination: usize) -> Self {
         Self { source, destination, ..self }
     }
 
-    /// The same move with padding behind groups.
+    /// Adds padding after groups.
     #[must_use]
     pub const fn padded(self, padding: Padding) -> Self {
         Self { padding: Some(padding), ..self }
     }
 
-    /// The loops of more or less than one iteration.
+    /// Returns the loops, without those of one iteration.
     pub const fn loops(&self) -> &[Loop] {
         self.loops.split_at(if self.count < MAX_LOOPS { self.count } else { MAX_LOOPS }).0
     }
 }
 
-/// Why a [`Plan`](crate::Plan) was not made.
+/// Why no [`Plan`](crate::Plan) can be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// A unit lies before the first byte of the source or the destination, or past `isize::MAX`, or the loops
-    /// have more than `isize::MAX` iterations.
+    /// A unit lies before the start of the source or the destination, or after `isize::MAX` bytes, or the loops have
+    /// more than `isize::MAX` iterations.
     OutOfRange,
     /// A loop has a destination stride of 0.
     Overlap,
-    /// More than [`MAX_LOOPS`] loops remain after loops of one iteration are left out.
+    /// More than [`MAX_LOOPS`] loops have other than one iteration.
     TooManyLoops,
 }
 
@@ -126,27 +126,27 @@ impl fmt::Display for Error {
 
 impl core::error::Error for Error {}
 
-/// A simplified move: the destination strides are positive and ascend from the first loop on.
+/// A simplified move. Its destination strides are positive and ascend from the first loop on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Nest {
     pub(crate) unit: usize,
     pub(crate) loops: [Loop; MAX_LOOPS],
     pub(crate) count: usize,
-    /// Where the first unit begins.
+    /// The offset of the first unit.
     pub(crate) source: isize,
     pub(crate) destination: isize,
-    /// The first byte of the source that is read, and the one after the last.
+    /// The range of source bytes that are read: the first byte, and the one after the last.
     pub(crate) source_range: (isize, isize),
     pub(crate) destination_range: (isize, isize),
-    /// How many bytes are moved.
+    /// The number of bytes moved.
     pub(crate) bytes: usize,
-    /// The padding, if groups are as it says, and the bytes of a group before it.
+    /// The padding, and the bytes of a group before it, if the loops make up such groups.
     pub(crate) padding: Option<(Padding, usize)>,
 }
 
-/// Where part `index` of `parts` begins.
+/// Returns where part `index` of `parts` begins.
 const fn share(size: usize, index: usize, parts: usize) -> usize {
-    // Without a product that may overflow.
+    // Avoids a product that may overflow.
     let (each, rest) = (size / parts, size % parts);
     each * index + if index < rest { index } else { rest }
 }
@@ -160,7 +160,7 @@ macro_rules! checked {
     };
 }
 
-/// The range of one side: the first byte, and the one after the last.
+/// Returns the range of one side: the first byte, and the one after the last.
 const fn range(
     loops: &[Loop; MAX_LOOPS],
     count: usize,
@@ -256,7 +256,7 @@ impl Nest {
         Ok(nest)
     }
 
-    /// The padding and the bytes of a group before it, if some of the fastest loops make up groups.
+    /// Returns the padding and the bytes of a group before it, if some of the fastest loops make up groups.
     const fn padded(&self, padding: Padding) -> Option<(Padding, usize)> {
         let (mut moved, mut i) = (self.unit, 0);
         while i < self.count && self.loops[i].destination as usize == moved {
@@ -271,8 +271,8 @@ impl Nest {
         }
     }
 
-    /// Whether each loop from loop `first` on steps over all of those before it, which cover so many bytes of the
-    /// destination. Then no two iterations share a byte.
+    /// Whether each loop from loop `first` on steps over everything that the loops before it cover, which are `bytes`
+    /// bytes of the destination. If so, no two iterations share a byte.
     const fn is_nested(&self, first: usize, bytes: usize) -> bool {
         let (mut covered, mut i) = (bytes, first);
         while i < self.count {
@@ -280,22 +280,23 @@ impl Nest {
             if stride < covered {
                 return false;
             }
-            // Inside the destination's range, and so no overflow.
+            // This stays inside the destination's range, so it cannot overflow.
             covered += (self.loops[i].size - 1) * stride;
             i += 1;
         }
         true
     }
 
-    /// Part `index` of `parts`, whose destinations are disjoint: some iterations of one loop. Empty if there are fewer,
-    /// and all in the first where loops are not nested, so that iterations of different parts might share bytes.
+    /// Returns part `index` of `parts`: some iterations of one loop. The destinations of the parts are disjoint. A
+    /// part is empty if there are too few iterations. If loops are not nested, iterations of different parts might
+    /// share bytes, so the first part gets all of them.
     pub(crate) const fn part(&self, index: usize, parts: usize) -> Self {
         if parts > 1 && !self.is_nested(0, self.unit) {
             return if index == 0 { *self } else { Self::NOTHING };
         }
         let (mut widest, mut i) = (0, 0);
         while i < self.count {
-            // The slowest loop in the destination that has enough iterations, or else the longest one.
+            // Takes the slowest loop in the destination that has enough iterations, or else the longest loop.
             if self.loops[i].size >= parts || self.loops[i].size > self.loops[widest].size {
                 widest = i;
             }
@@ -314,14 +315,14 @@ impl Nest {
         part.bytes = self.bytes / own.size * (end - start);
         if matches!(self.padding, Some((padding, _)) if (own.destination as usize) < padding.group)
         {
-            // A part of each group.
+            // Each part has only a part of every group.
             part.padding = None;
         }
         part.fuse();
         part
     }
 
-    /// Runs loops with a negative destination stride backwards.
+    /// Reverses loops with a negative destination stride.
     const fn turn(&mut self) {
         let mut i = 0;
         while i < self.count {
@@ -336,7 +337,7 @@ impl Nest {
         }
     }
 
-    /// Sorts the loops by destination stride, the smallest first.
+    /// Sorts the loops by destination stride, smallest first.
     const fn sort(&mut self) {
         let mut i = 1;
         while i < self.count {
@@ -351,8 +352,8 @@ impl Nest {
         }
     }
 
-    /// Makes one loop of two where the second continues the first on both sides, and includes the first
-    /// in the unit where it continues that.
+    /// Merges two loops if the second continues the first on both sides, and merges the first loop into the unit if
+    /// it continues the unit.
     const fn fuse(&mut self) {
         let mut kept = 0;
         let mut i = 0;
@@ -365,8 +366,8 @@ impl Nest {
             if kept > 0 {
                 let before = self.loops[kept - 1];
                 let size = before.size as isize;
-                // Products of strides within the ranges; `saturating` since a stride of a huge loop may
-                // be of another sign than the range's part.
+                // These products lie within the ranges. They saturate, since the stride of a huge loop may have
+                // another sign than the range.
                 if own.source == before.source.saturating_mul(size)
                     && own.destination == before.destination.saturating_mul(size)
                 {

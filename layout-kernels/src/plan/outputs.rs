@@ -1,14 +1,14 @@
-//! Several vectors that the same loads make: planes, columns, rows in turn, and blocks.
+//! Several vectors made by the same loads: planes, columns, interleaved rows, and blocks.
 
 use super::loads::{MAX_DIGITS, Shape};
 use super::nests::Nest;
 use crate::steps::{Loop, MAX_OUTPUTS, MAX_TABLES, NONE, Permutation};
 
-/// The most vectors of a block.
+/// The maximal number of vectors of a block.
 pub(super) const MAX_BLOCK: usize = 3;
 
 impl Permutation {
-    /// Takes in a loop over planes whose units the same loads hold. False if there is no such kernel.
+    /// Adds a loop over planes whose units are in the same loads. Returns false if there is no such kernel.
     pub(crate) const fn set_planes(&mut self, plane: Loop, bytes: usize) -> bool {
         let (step, quarter) = (plane.source as usize, bytes / 4);
         let mut part = 0;
@@ -16,7 +16,7 @@ impl Permutation {
             let mut byte = 0;
             while byte < bytes {
                 let index = self.tables[part][byte];
-                // With four planes, each load has a quarter of a vector of every one.
+                // With four planes, each load holds a quarter of the vector of each plane.
                 let is_own = plane.size < 4 || index == NONE || byte / quarter == part;
                 if index != NONE && index as usize + (plane.size - 1) * step >= bytes || !is_own {
                     return false;
@@ -50,7 +50,7 @@ impl Permutation {
         !self.is_short && self.valid == bytes
     }
 
-    /// Takes in the next columns of a loop over columns, whose units the same windows hold.
+    /// Adds the next columns of a loop over columns whose units are in the same windows.
     pub(crate) const fn set_columns(&mut self, columns: Loop, unit: usize) {
         let of_parts = self.tables;
         let bytes = self.valid / self.parts;
@@ -61,13 +61,13 @@ impl Permutation {
                 let more = (output * unit) as u8;
                 let mut byte = 0;
                 while byte < bytes {
-                    // Each part brings some rows.
+                    // Each part provides several rows.
                     let place = part * bytes + byte;
                     let index = of_parts[part][place & 63] + more;
                     if columns.size < 4 {
                         self.tables[part * MAX_OUTPUTS + output][place & 63] = index;
                     } else {
-                        // In the quarter of its column; then without what no quarter needs.
+                        // First the bytes of its own column's quarter, then without the bytes that no quarter needs.
                         self.tables[part][(16 * output + byte) & 63] = index;
                         self.tables[columns.size][place & 63] = (16 * part + byte) as u8;
                     }
@@ -135,7 +135,8 @@ impl Permutation {
         }
     }
 
-    /// Takes the rows of a shape in turn, from one to the next in the source. False if they are too far apart.
+    /// Interleaves the rows of a shape, which are `stride` bytes apart in the source. Returns false if they are too
+    /// far apart.
     pub(crate) const fn set_rows(
         &mut self,
         shape: &Shape,
@@ -150,8 +151,8 @@ impl Permutation {
         }
     }
 
-    /// Takes three rows of `unit` bytes in turn, from one to the next in the source, or three planes out of them, from one to
-    /// the next in the destination: three vectors of `bytes` bytes make three.
+    /// Interleaves three rows of `unit` bytes, from one to the next in the source, or separates three planes, from
+    /// one to the next in the destination. Three vectors of `bytes` bytes make three.
     pub(crate) const fn set_three(
         &mut self,
         unit: usize,
@@ -163,7 +164,7 @@ impl Permutation {
             return false;
         }
         (self.parts, self.outputs) = (3, 3);
-        // Each byte of each row. Units and vectors are powers of two, and masks keep indices inside tables.
+        // Each byte of each row. Units and vectors are powers of two, and masks keep indices inside the tables.
         let (shift, of_unit, vector) = (unit.trailing_zeros(), unit - 1, bytes.trailing_zeros());
         let mut index = 0;
         while index < bytes {
@@ -191,8 +192,8 @@ impl Permutation {
         true
     }
 
-    /// Takes four rows of `unit` bytes in turn, from one to the next in the source: four vectors make four. Each has a quarter
-    /// of a vector of every row.
+    /// Interleaves four rows of `unit` bytes, `stride` bytes apart in the source. Four vectors make four, each with a
+    /// quarter vector of every row.
     const fn set_four_rows(&mut self, unit: usize, stride: isize, bytes: usize) -> bool {
         if stride.unsigned_abs() > i32::MAX as usize / 4 {
             return false;
@@ -213,7 +214,7 @@ impl Permutation {
         true
     }
 
-    /// Takes a block of a shape: as many vectors on both sides, of which the last may overlap the one before it.
+    /// Makes a block of a shape: the same number of vectors on both sides. The last may overlap the one before it.
     pub(super) const fn set_block(&mut self, nest: &Nest, shape: &Shape, bytes: usize) -> bool {
         let (low, high) = shape.span(nest);
         if low < i32::MIN as isize || high > i32::MAX as isize {
@@ -232,7 +233,7 @@ impl Permutation {
             self.output_offsets[i] = places[i] as isize;
             i += 1;
         }
-        // An odometer over units.
+        // A counter of digits over units.
         let mut at = [0usize; MAX_DIGITS];
         let (mut offset, mut place) = (-low, 0);
         while place < valid {
@@ -258,7 +259,7 @@ impl Permutation {
         true
     }
 
-    /// Byte `place` of a block is byte `offset` of the source, given where vectors begin on both sides.
+    /// Makes byte `place` of a block byte `offset` of the source, given where vectors begin on both sides.
     const fn set_byte(
         &mut self,
         offset: usize,

@@ -3,7 +3,7 @@
 use super::{BytePlan, Path, Plan};
 use crate::steps::{Permutation, Runs, Step, Tiles};
 
-/// What a plan prints: its path.
+/// Prints the path of the plan.
 impl core::fmt::Display for Plan {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match &self.path {
@@ -19,7 +19,11 @@ impl core::fmt::Display for Plan {
             }
             Path::Words(words) => {
                 let (bits, unit) = (words.of.bits(), words.nest.unit);
-                write!(f, "{bits}-bit elements permuted in words, in runs of {unit} bytes")?;
+                write!(
+                    f,
+                    "{bits}-bit elements permuted in words, in runs of {unit} byte{}",
+                    plural(unit)
+                )?;
             }
             Path::Elements(nest, of) => {
                 write!(f, "{}-bit elements in runs of {}", of.bits(), nest.unit)?;
@@ -37,13 +41,14 @@ impl BytePlan {
         match &self.step {
             Step::Copies(copies) => {
                 let Runs { bytes, inner, outer } = copies.runs;
-                write!(f, "copy {} x {} runs of {bytes} bytes", outer.size, inner.size)?;
+                let s = plural(bytes);
+                write!(f, "copy {} x {} runs of {bytes} byte{s}", outer.size, inner.size)?;
             }
             Step::Tiles(tiles) => tiles.write(f, stream)?,
             Step::Permute(permutation) => permutation.write(f)?,
         }
         for round in self.rounds.all.iter().take(self.rounds.count) {
-            write!(f, ", {} times", round.count)?;
+            write!(f, ", {} time{}", round.count, plural(round.count))?;
         }
         write!(f, " ({})", self.isa)
     }
@@ -52,7 +57,7 @@ impl BytePlan {
 impl Tiles {
     fn write(&self, f: &mut core::fmt::Formatter<'_>, stream: bool) -> core::fmt::Result {
         let Self { unit, rows, columns, strip, .. } = self;
-        write!(f, "transpose {rows} rows by {columns} columns of {unit} bytes")?;
+        write!(f, "transpose {rows} rows by {columns} columns of {unit} byte{}", plural(*unit))?;
         if strip < columns {
             write!(f, ", {strip} columns at a time")?;
         }
@@ -78,6 +83,11 @@ impl Permutation {
         let loads = if *lanes { "16-byte lanes" } else { "vectors" };
         write!(f, "permute bytes: {parts} loads of {loads} for {bytes} bytes")?;
         let times = self.inner.count * self.next.count * self.outer.count;
-        write!(f, ", {times} times")
+        write!(f, ", {times} time{}", plural(times))
     }
+}
+
+/// Returns the ending of a noun after `count`.
+const fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
 }

@@ -1,4 +1,4 @@
-//! What a plan was chosen by, as data and as text.
+//! The facts that decided a plan, as data and as text.
 
 use core::fmt;
 
@@ -17,19 +17,19 @@ pub enum Choice {
     Copies,
     /// A matrix of units that is transposed in tiles.
     Transpose,
-    /// Vectors of the destination, whose bytes are permuted out of loads.
+    /// Vectors of the destination, made of loads by byte permutes.
     Permute,
-    /// A plan of bytes, and then the elements of each byte in the opposite order.
+    /// A plan of bytes, after which the elements of each byte are reversed.
     Reversed,
     /// Elements of less than a byte, shifted within words of at most 8 bytes.
     Words,
-    /// Elements of less than a byte, as many rows at a time as share one, and then a plan of bytes.
+    /// Elements of less than a byte. Groups of rows are combined into whole bytes, which a plan of bytes moves.
     Groups,
-    /// Elements of less than a byte, in runs that begin anywhere in a byte.
+    /// Elements of less than a byte, in runs that may begin inside a byte.
     Elements,
 }
 
-/// The facts that a plan was chosen by: what [`Plan::reasons`] returns. Prints as lines of text.
+/// The facts that decided a plan, as [`Plan::reasons`] returns them. Prints as lines of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Reasons {
@@ -37,35 +37,35 @@ pub struct Reasons {
     pub choice: Choice,
     /// The instruction set.
     pub isa: Isa,
-    /// The longest run that is contiguous on both sides, in bytes; in elements where these have less than 8 bits.
+    /// The longest run that is contiguous on both sides, in bytes, or in elements if these have less than 8 bits.
     pub unit: usize,
-    /// The bits that the unit and strides count: 8, or those of an element of less than a byte.
+    /// The bits that the unit and strides count: 8, or the bits of an element of less than a byte.
     pub bits: usize,
     loops: [Loop; MAX_LOOPS],
     count: usize,
-    /// The cost of copies of runs: cycles for a KiB of the destination in the first level cache, as the plan estimates
-    /// them. `None` where there is no such step, or none was looked for.
+    /// The estimated cost of copies of runs: cycles for each KiB of the destination in the first-level cache. `None`
+    /// if runs cannot be copied, or the plan did not compare costs.
     pub copies: Option<usize>,
     /// The cost of a transpose in tiles.
     pub tiles: Option<usize>,
     /// The cost of the cheapest byte permute.
     pub permutes: Option<usize>,
-    /// Of a transpose, over how many of the 64 sets of a first level cache the rows in the source are spread, and the
-    /// columns in the destination: where these are few, rows or columns go through a scratch.
+    /// For a transpose, the number of first-level cache sets, of 64, over which the rows in the source and the
+    /// columns in the destination are spread. If it is small, rows or columns go through a scratch buffer.
     pub sets: Option<(usize, usize)>,
-    /// Of a transpose, whether rows and columns go through a scratch.
+    /// For a transpose, whether rows and columns go through a scratch buffer.
     pub scratch: (bool, bool),
-    /// The bytes that are moved.
+    /// The number of bytes moved.
     pub bytes: usize,
     /// Whether stores are non-temporal.
     pub non_temporal: bool,
-    /// From how many bytes on stores are non-temporal on this machine, of source and destination together, if the
-    /// kernel has such stores: a share of the last level cache.
+    /// The size of source and destination together, in bytes, from which stores are non-temporal on this machine if
+    /// the kernel has such stores. It is a share of the last-level cache.
     pub non_temporal_from: usize,
 }
 
 impl Plan {
-    /// What the plan was chosen by, which is one for `of` and this machine.
+    /// Returns the facts that decided the plan. The plan must be one of `of` for this machine.
     pub fn reasons(&self, of: &Move) -> Reasons {
         let nest = Nest::new(of).unwrap_or(Nest::NOTHING);
         let isa = self.isa();
@@ -116,8 +116,8 @@ impl Plan {
 }
 
 impl Reasons {
-    /// The loops that are left after loops that continue one another are one, with strides in bytes, or in elements
-    /// of less than a byte: from the smallest stride in the destination to the largest.
+    /// Returns the loops after merging those that continue one another, from the smallest to the largest destination
+    /// stride. Strides are in bytes, or in elements of less than a byte.
     pub fn loops(&self) -> &[Loop] {
         &self.loops[..self.count]
     }
@@ -142,10 +142,10 @@ impl Reasons {
             }
             Choice::Elements => {
                 return f.write_str(
-                    "a size or stride is no multiple of the elements that share a byte",
+                    "a size or stride is not a multiple of the number of elements in a byte",
                 );
             }
-            Choice::Copies if self.count == 0 => return f.write_str("one run is all"),
+            Choice::Copies if self.count == 0 => return f.write_str("the move is one run"),
             Choice::Copies if self.bits == 8 && self.unit >= ALWAYS_COPIED => {
                 return write!(f, "runs of {ALWAYS_COPIED} bytes and more are always copied");
             }
@@ -157,9 +157,9 @@ impl Reasons {
             ("a byte permute", self.permutes),
         ];
         if costs.iter().all(|cost| cost.1.is_none()) {
-            return f.write_str("the elements that share a byte stay together");
+            return f.write_str("the elements of a byte stay in one byte");
         }
-        f.write_str("the least of these estimates, in cycles for a KiB:")?;
+        f.write_str("the lowest of these estimates, in cycles for each KiB:")?;
         for (i, (name, cost)) in costs.into_iter().enumerate() {
             f.write_str(if i > 0 { "," } else { "" })?;
             match cost {
@@ -174,23 +174,23 @@ impl Reasons {
         let (both, from) = (self.bytes.saturating_mul(2), self.non_temporal_from);
         f.write_str(if self.non_temporal { "non-temporal" } else { "into the caches" })?;
         if matches!(from, 0 | usize::MAX) {
-            return f.write_str(", as the plan was told");
+            return f.write_str(", as chosen by the caller");
         }
         let than = if both < from { "less than" } else { "at least" };
         write!(
             f,
-            "; both sides have {both} bytes, {than} {from}, a share of the last level cache"
+            "; both sides have {both} bytes, {than} {from}, a share of the last-level cache"
         )?;
         match (self.non_temporal, both < from) {
             (false, false) => f.write_str(
-                ", but this kernel has no such stores, or they would not come in whole lines",
+                ", but this kernel has no such stores, or its stores are not whole cache lines",
             ),
             _ => Ok(()),
         }
     }
 }
 
-/// One fact a line, without a line break at the end.
+/// Prints one fact a line. No line break follows the last.
 impl fmt::Display for Reasons {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "contiguous on both sides: {}", self.units(self.unit))?;
@@ -208,9 +208,9 @@ impl fmt::Display for Reasons {
             write!(f, "\ncache sets: rows are spread over {rows} of 64, columns over {columns}")?;
             f.write_str(match self.scratch {
                 (false, false) => "",
-                (true, false) => "; rows go through a scratch",
-                (false, true) => "; columns go through a scratch",
-                (true, true) => "; rows and columns go through a scratch",
+                (true, false) => "; rows go through a scratch buffer",
+                (false, true) => "; columns go through a scratch buffer",
+                (true, true) => "; rows and columns go through a scratch buffer",
             })?;
         }
         f.write_str("\nstores: ")?;

@@ -1,4 +1,4 @@
-//! Shapes: which vectors a byte permute makes, what they cost, and the rounds around them.
+//! Shapes: the possible vectors of a byte permute, their costs, and the rounds around them.
 
 use super::loads::{MAX_DIGITS, Shape};
 use super::nests::Nest;
@@ -9,25 +9,26 @@ use crate::steps::{
     Loop, MAX_LOOPS, MAX_OUTPUTS, MAX_PARTS, Permutation, Round, Rounds, Step, balanced,
 };
 
-/// A vector of a byte permute, and what it costs.
+/// A vector of a byte permute, and its cost.
 #[derive(Clone, Copy)]
 pub(super) struct Costed {
     pub(super) shape: Shape,
-    /// The loop over planes or columns whose units the same loads hold, if it is one, and its iterations at once.
+    /// The loop over planes or columns whose units are in the same loads, if there is one, and its iterations at
+    /// once.
     plane: usize,
     planes: usize,
     pub(super) cost: usize,
 }
 
 impl Costed {
-    /// The iterations of a loop that the vectors have.
+    /// Returns the number of iterations of a loop that the vectors contain.
     const fn chunk(&self, nest: &Nest, of: usize) -> usize {
         if of == self.plane { self.planes } else { self.shape.chunk(nest, of) }
     }
 }
 
-/// Which vector of a byte permute: of loads of vectors, of lanes, of vectors that planes share, of rows in turn,
-/// of blocks, of lanes that columns share, of lanes of rows in turn.
+/// The kinds of vectors of a byte permute: made of loads of vectors (0), of loads in lanes, vectors that planes
+/// share, interleaved rows, blocks, lanes that columns share, and interleaved lanes.
 const LANES: usize = 1;
 const PLANES: usize = 2;
 const ROWS: usize = 3;
@@ -38,7 +39,7 @@ const TURNS: usize = 6;
 /// The number of kinds.
 pub(super) const KINDS: usize = 7;
 
-/// The best vectors of a byte permute, by the kind of loads.
+/// Returns the best vectors of a byte permute for each kind.
 #[inline(never)]
 pub(super) const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; KINDS] {
     let bytes = isa.permute();
@@ -57,7 +58,7 @@ pub(super) const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; KINDS] {
         best[BLOCK] = block;
     }
     let Some((group, moved)) = padded_group(nest, bytes) else { return best };
-    // The digits that fit whole, and then some of the next one.
+    // Takes the digits that fit whole, then some iterations of the next one.
     while shape.count < nest.count && shape.count < MAX_DIGITS {
         if shape.valid == moved {
             (shape.valid, shape.pads) = (group, true);
@@ -89,8 +90,8 @@ pub(super) const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; KINDS] {
     best
 }
 
-/// The bytes of a group with its padding and before it, 0 where nothing is padded; none if no vector of `bytes` bytes
-/// holds a unit or a group.
+/// Returns the bytes of a group with its padding and without it, or 0 if nothing is padded. Returns `None` if no
+/// vector of `bytes` bytes holds a unit or a group.
 const fn padded_group(nest: &Nest, bytes: usize) -> Option<(usize, usize)> {
     let (group, moved) = match nest.padding {
         Some((padding, moved)) => (padding.group, moved),
@@ -104,7 +105,7 @@ const fn padded_group(nest: &Nest, bytes: usize) -> Option<(usize, usize)> {
     }
 }
 
-/// Tries shapes whose last digit is some iterations of a loop that does not fit whole, at most `most`.
+/// Tries shapes whose last digit is at most `most` iterations of a loop that does not fit whole.
 const fn divided(
     nest: &Nest,
     isa: Isa,
@@ -127,7 +128,7 @@ const fn divided(
     }
 }
 
-/// Whether none of the tries before it is the same.
+/// Whether the try differs from all tries before it.
 const fn is_new(tries: &[usize; 4], index: usize) -> bool {
     let mut i = 0;
     while i < index && tries[i] != tries[index] {
@@ -136,10 +137,10 @@ const fn is_new(tries: &[usize; 4], index: usize) -> bool {
     i == index
 }
 
-/// Keeps a shape where it is cheaper than the best one before it. Its last digit is one of `size` iterations.
+/// Keeps a shape if it is cheaper than the best one so far. Its last digit belongs to a loop of `size` iterations.
 const fn better(nest: &Nest, isa: Isa, shape: &Shape, size: usize, best: &mut [Costed; KINDS]) {
     let bytes = isa.permute();
-    // With what the last round moves twice.
+    // Includes what the last round moves twice.
     let moved = size.div_ceil(shape.last) * shape.last;
     let mut lanes = 0;
     while lanes < 2 {
@@ -168,7 +169,7 @@ const fn better(nest: &Nest, isa: Isa, shape: &Shape, size: usize, best: &mut [C
     }
 }
 
-/// The loop over planes whose units the loads of a shape hold, if there is a kernel for them.
+/// Returns the loop over planes whose units are in the loads of a shape, if there is a kernel for them.
 const fn plane_of(nest: &Nest, shape: &Shape, parts: usize, isa: Isa) -> usize {
     if shape.valid != isa.permute() || !isa.shares_loads() || nest.padding.is_some() {
         return MAX_LOOPS;
@@ -177,7 +178,7 @@ const fn plane_of(nest: &Nest, shape: &Shape, parts: usize, isa: Isa) -> usize {
     while i < nest.count {
         let Loop { size, source, .. } = nest.loops[i];
         let (unit, first) = (nest.unit, nest.loops[0]);
-        // Three planes are whole vectors in turn.
+        // Three whole vectors hold three interleaved planes.
         let in_turn = shape.count == 1 && first.source == 3 * unit as isize;
         let has_kernel = matches!(size, 2 | 4) || size == 3 && in_turn && unit.is_power_of_two();
         if size == parts && has_kernel && source == unit as isize {
@@ -188,7 +189,7 @@ const fn plane_of(nest: &Nest, shape: &Shape, parts: usize, isa: Isa) -> usize {
     MAX_LOOPS
 }
 
-/// Rows whose units take turns in the destination, if there is a kernel for them.
+/// Returns rows whose units are interleaved in the destination, if there is a kernel for them.
 const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
     let (rows, columns, unit, bytes) = (nest.loops[0], nest.loops[1], nest.unit, isa.permute());
     // Vectors of several lanes load four rows at once.
@@ -208,7 +209,8 @@ const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
     Some(Costed { shape, plane: MAX_LOOPS, planes: 1, cost })
 }
 
-/// Columns of rows of 3 to 7 bytes, several of which a window of 16 bytes holds, where there are kernels for them.
+/// Returns columns of rows of 3 to 7 bytes, if there are kernels for them. A window of 16 bytes holds several
+/// columns.
 const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
     let (rows, unit) = (nest.loops[0], nest.unit);
     let columns = match unit {
@@ -217,7 +219,7 @@ const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
         6 | 7 => 2,
         _ => return None,
     };
-    // Each of as many loads has four rows.
+    // Each load has four rows, and there is one load for each column.
     let shape = Shape { count: 1, last: 4 * columns, valid: 4 * columns * unit, pads: false };
     let has_kernels = cfg!(vectors) && isa.permute() == t::LINE && nest.padding.is_none();
     if !has_kernels || rows.size < shape.last {
@@ -237,8 +239,8 @@ const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
     Some(Costed { shape, plane, planes: columns, cost })
 }
 
-/// Columns that follow one another, of rows of which a lane each is loaded: all that the lanes hold, where there are
-/// kernels for them.
+/// Returns the vectors of interleaved lanes, if there are kernels for them: one lane of each row holds several columns,
+/// which follow one another in the destination.
 const fn lanes_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
     let has_kernels = cfg!(vectors) && isa.permute() == t::LINE && nest.padding.is_none();
     let Some(rows) = rows_of_turn(nest) else { return None };
@@ -254,7 +256,7 @@ const fn lanes_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
     let most = 16 / nest.unit;
     let last = if columns.size < most { columns.size } else { most };
     let shape = Shape { count: rows.count + 1, last, valid: rows.valid * last, pads: false };
-    // Vectors overlap, and four of them are transposed in quarters.
+    // Vectors overlap. Four of them are transposed in quarters.
     if shape.valid < t::LINE || parts == 4 && (last < most || !matches!(nest.unit, 1 | 2 | 4)) {
         return None;
     }
@@ -263,7 +265,7 @@ const fn lanes_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
     Some(Costed { shape, plane: MAX_LOOPS, planes: 1, cost })
 }
 
-/// The fast digits of the destination before that of contiguous units of the source, if they are the first ones.
+/// Returns the digits of the destination that are faster than the digit of contiguous units of the source.
 const fn rows_of_turn(nest: &Nest) -> Option<Shape> {
     let mut shape = Shape { count: 0, last: 1, valid: nest.unit, pads: false };
     while shape.count < nest.count && shape.count < MAX_DIGITS {
@@ -283,7 +285,8 @@ const fn rows_of_turn(nest: &Nest) -> Option<Shape> {
     None
 }
 
-/// The cheapest block of some vectors, contiguous in the destination, whose bytes are those of as many in the source.
+/// Returns the cheapest block: vectors that are contiguous in the destination and made of the same number of source
+/// vectors.
 const fn block(nest: &Nest, isa: Isa) -> Option<Costed> {
     if !isa.shares_loads() || nest.padding.is_some() || !cfg!(vectors) {
         return None;
@@ -316,20 +319,21 @@ const fn block(nest: &Nest, isa: Isa) -> Option<Costed> {
     best
 }
 
-/// What is around the vectors of a byte permute.
+/// What surrounds the vectors of a byte permute.
 struct Around {
-    /// How far the rounds move a vector in the source: the lowest and the highest.
+    /// The lowest and the highest distance by which the rounds move a vector in the source.
     reach: (isize, isize),
-    /// The loop that continues the vector in the destination, if it is the innermost round; and the iterations that the
-    /// vector has of it.
+    /// The loop that continues the vector in the destination, if it is the innermost round, and the number of its
+    /// iterations in the vector.
     run: usize,
     run_chunk: usize,
-    /// The smallest stride of other rounds in the source.
+    /// The smallest source stride of the other rounds.
     near: usize,
 }
 
-/// The rounds around the vectors of a shape but its run: what continues the vector in the destination is the innermost
-/// round, unless the source has one that is nearer and vectors are lines.
+/// Sets the rounds around the vectors of a shape, without its run. The loop that continues the vector in the
+/// destination is the innermost round, unless vectors are whole cache lines and another round has a smaller stride in
+/// the source.
 const fn around(nest: &Nest, of: &Costed, rounds: &mut Rounds) -> Option<Around> {
     rounds.clear();
     let shape = &of.shape;
@@ -377,7 +381,7 @@ const fn around(nest: &Nest, of: &Costed, rounds: &mut Rounds) -> Option<Around>
     Some(own)
 }
 
-/// Sets the loads and tables of a vector of a byte permute. False if there are none.
+/// Sets the loads and tables of a vector of a byte permute. Returns false if that is impossible.
 const fn loaded(
     nest: &Nest,
     isa: Isa,
@@ -418,7 +422,7 @@ const fn loaded(
     shape.permutation(nest, reach, bytes, (false, 0), made) && made.set_planes(plane, bytes)
 }
 
-/// A byte permute of a vector of a kind. False if there is none.
+/// Makes a byte permute of a kind. Returns false if that is impossible.
 #[inline(never)]
 pub(super) const fn permuted(
     nest: &Nest,
@@ -441,7 +445,7 @@ pub(super) const fn permuted(
         of_run = nest.loops[run];
         let mut own = nest.loops[run];
         let most = t::PERMUTE_RUN / shape.valid * run_chunk;
-        // Where another round is nearer in the source, it takes blocks of the run.
+        // If another round is nearer in the source, it gets blocks of the run.
         if near < own.source.unsigned_abs().saturating_mul(own.size) && own.size > most {
             let block = balanced(own.size.div_ceil(run_chunk), most / run_chunk) * run_chunk;
             if !rounds.push(Round::of(own, block)) {
@@ -461,7 +465,8 @@ pub(super) const fn permuted(
     true
 }
 
-/// The cost of `moved` iterations where `size` are wanted, for each of these. In 64 bits: a loop may be as long as memory.
+/// Scales `cost` by `moved / size`, for moving more iterations than wanted. In 64 bits, since a loop may be as long
+/// as memory.
 const fn share(cost: usize, moved: usize, size: usize) -> usize {
     let all = (cost as u64).saturating_mul(moved as u64) / size as u64;
     if all > usize::MAX as u64 { usize::MAX } else { all as usize }

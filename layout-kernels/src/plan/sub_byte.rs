@@ -1,17 +1,18 @@
-//! Moves of elements of less than a byte, several of which share one.
+//! Moves of elements of less than a byte.
 //!
-//! A move whose loops and unit are of whole bytes of elements is one of bytes; where the first element of a byte lies
-//! elsewhere in the destination, each byte is reversed on the way. A transpose takes as many rows at a time as elements
-//! share a byte: the first elements of their bytes are a byte of the first column, and so on. Of 4-bit elements:
+//! A move whose loops and unit consist of whole bytes is a move of bytes. If the elements have the opposite order
+//! within a byte in the destination, each byte is reversed on the way. A transpose groups rows, one row for each
+//! element of a byte. The first elements of the bytes of a group make a byte of the first column, and so on. For
+//! 4-bit elements:
 //!
 //! ```text
 //! two rows          01 23 45 ..         even columns  0a 2c 4e ..
 //!                   ab cd ef ..         odd columns   1b 3d 5f ..
 //! ```
 //!
-//! So all these planes go to a scratch, and from there a plan of bytes moves them. Elements that stay within words are
-//! shifted there. Anything else moves in runs of
-//! elements, whose bytes are put together of two each where the runs begin elsewhere in a byte.
+//! All these planes go to a scratch buffer, from which a plan of bytes moves them. Elements that stay within words
+//! are shifted there. All other elements move in runs. If a run begins at different positions of a byte on both
+//! sides, each of its bytes is combined from two.
 
 use super::byte_plan::BytePlan;
 use super::nests::{Error, Move, Nest};
@@ -20,7 +21,7 @@ use crate::isa::Isa;
 use crate::sets::PlanesKernel;
 use crate::steps::{Loop, MAX_LOOPS, Planes, Round, Rounds, SubByte, balanced};
 
-/// The most rows and bytes of a row in the scratch, which lies on the stack.
+/// The maximal number of rows, and of bytes of a row, in the scratch buffer on the stack.
 const ROWS: usize = if cfg!(vectors) { 128 } else { 16 };
 const BYTES: usize = if cfg!(vectors) { 128 } else { 16 };
 pub(crate) const SCRATCH: usize = ROWS * BYTES;
@@ -29,42 +30,43 @@ pub(crate) const SCRATCH: usize = ROWS * BYTES;
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::large_enum_variant, reason = "a plan allocates nothing")]
 pub(crate) enum Path {
-    /// As bytes.
+    /// A move of bytes.
     Bytes(BytePlan),
-    /// As bytes that are reversed.
+    /// A move of bytes, each of which is reversed.
     Reversed(Reversed),
     /// Elements of less than a byte that stay within words.
     Words(Words),
-    /// Elements of less than a byte, as many rows at a time as share one.
+    /// Elements of less than a byte, in groups of rows that are combined into whole bytes.
     Groups(Groups),
     /// Elements of less than a byte in runs.
     Elements(Nest, SubByte),
 }
 
-/// Bytes of elements in the opposite order: moved, and reversed where they lie then.
+/// Bytes whose elements have the opposite order: moved first, then reversed in place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reversed {
     pub(crate) of: SubByte,
     pub(crate) plan: BytePlan,
-    /// The bytes that are written, on both sides.
+    /// The bytes that are written, as a nest for both sides.
     pub(crate) written: Nest,
 }
 
-/// A transpose: the planes of some rows, and the plan that moves these from the scratch, with the rounds around both.
+/// A transpose: the planes of some rows, the plan that moves them from the scratch buffer, and the rounds around
+/// both.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Groups {
     pub(crate) planes: Planes,
     pub(crate) kernel: PlanesKernel,
     pub(crate) plan: BytePlan,
-    /// The bytes that the elements take.
+    /// The number of bytes that the elements take.
     pub(crate) nest_bytes: usize,
-    /// Where the first byte is on both sides.
+    /// The offset of the first byte on both sides.
     pub(crate) source: isize,
     pub(crate) destination: isize,
 }
 
-/// The path of part `index` of a nest of elements. Elements of two parts may share a byte, so that only a nest of
-/// whole bytes or words has parts; of any other all is in the first part.
+/// Returns the path of part `index` of a nest of elements. Only a nest of whole bytes or words is divided, since
+/// elements of two parts could share a byte. For any other nest the first part has everything.
 #[inline(never)]
 pub(crate) const fn path(
     nest: &Nest,
@@ -87,7 +89,7 @@ pub(crate) const fn path(
         return Ok(Path::Elements(Nest::NOTHING, of));
     }
     if let Some((rows, columns)) = transposed(nest, of.per_byte()) {
-        // Where there are more rounds than a plan has, elements move one by one.
+        // If there are more rounds than a plan has, elements move one by one.
         if let Ok(groups) = Groups::new(nest, of, rows, columns, isa) {
             return Ok(Path::Groups(groups));
         }
@@ -95,7 +97,7 @@ pub(crate) const fn path(
     Ok(Path::Elements(*nest, of))
 }
 
-/// The path of a nest of bytes.
+/// Returns the path of a nest of bytes.
 const fn of_bytes(nest: &Nest, of: SubByte, isa: Isa) -> Result<Path, Error> {
     let plan = match BytePlan::new(nest, isa) {
         Ok(plan) => plan,
@@ -119,7 +121,7 @@ const fn of_bytes(nest: &Nest, of: SubByte, isa: Isa) -> Result<Path, Error> {
     }
 }
 
-/// The move of bytes that a nest of elements is, if it is one.
+/// Returns the move of bytes that a nest of elements is, if its loops and unit consist of whole bytes.
 const fn whole_bytes(nest: &Nest, per_byte: usize) -> Option<Move> {
     let (from, to, step) = (nest.source as usize, nest.destination as usize, per_byte as isize);
     if from % per_byte != 0 || to % per_byte != 0 || nest.unit % per_byte != 0 {
@@ -139,8 +141,8 @@ const fn whole_bytes(nest: &Nest, per_byte: usize) -> Option<Move> {
     Some(of.from(from / per_byte, to / per_byte))
 }
 
-/// The loops over rows and over columns of a transpose, whose elements share bytes in the destination and in the
-/// source: the only loops of less than a byte on these sides.
+/// Returns the loops over rows and over columns of a transpose. Its elements share bytes along the rows in the
+/// destination and along the columns in the source, and no other loop has a stride of less than a byte.
 const fn transposed(nest: &Nest, per_byte: usize) -> Option<(usize, usize)> {
     let step = per_byte as isize;
     let (rows, columns) = (fastest(nest, false), fastest(nest, true));
@@ -159,7 +161,7 @@ const fn transposed(nest: &Nest, per_byte: usize) -> Option<(usize, usize)> {
     if whole { Some((rows, columns)) } else { None }
 }
 
-/// The loop whose elements share bytes in the source or the destination, or `MAX_LOOPS`.
+/// Returns the loop along which elements share bytes in the source or the destination, or `MAX_LOOPS`.
 const fn fastest(nest: &Nest, is_source: bool) -> usize {
     let mut i = 0;
     while i < nest.count {
@@ -173,7 +175,7 @@ const fn fastest(nest: &Nest, is_source: bool) -> usize {
 }
 
 impl Groups {
-    /// The transpose of a nest whose elements `rows` and `columns` walk one by one.
+    /// Makes the transpose of a nest in which `rows` and `columns` step by one element.
     const fn new(
         nest: &Nest,
         of: SubByte,
@@ -183,7 +185,7 @@ impl Groups {
     ) -> Result<Self, Error> {
         let (row, column, per_byte) = (nest.loops[rows], nest.loops[columns], of.per_byte());
         let step = per_byte as isize;
-        // In bytes: groups of rows, and bytes of as many columns.
+        // In bytes: groups of rows, and the bytes of their columns.
         let groups = Loop { size: row.size / per_byte, source: row.source, destination: 1 };
         let bytes =
             Loop { size: column.size / per_byte, source: 1, destination: column.destination };

@@ -1,4 +1,4 @@
-//! Tiles: which digits of a nest are rows of a matrix, and which are columns.
+//! Tiling: which digits of a nest are the rows of a matrix, and which are its columns.
 
 use super::nests::Nest;
 use crate::isa::Isa;
@@ -6,15 +6,16 @@ use crate::steps::thresholds as t;
 use crate::steps::tiles::PIECE;
 use crate::steps::{Loop, MAX_LOOPS, MAX_OFFSETS, Round, Rounds, Step, Tiles, balanced};
 
-/// The matrix of a nest: which digits are rows, and which columns.
+/// The matrix of a nest: its digits of rows and of columns.
 pub(super) struct Tiling {
-    /// The number of fast digits of the destination that are rows, and the iterations of the last of them.
+    /// The number of fast digits of the destination that are rows, and the number of iterations of the last of them.
     row_digits: usize,
     row_chunk: usize,
     rows: usize,
+    /// Whether rows go through a scratch buffer, and the maximal height of a tile in bytes.
     is_packed: bool,
     height: usize,
-    /// The digits that are columns, and the iterations of the last of them.
+    /// The digits that are columns, and the number of iterations of the last of them.
     columns_of: [usize; MAX_LOOPS],
     pub(super) column_digits: usize,
     column_chunk: usize,
@@ -36,7 +37,25 @@ impl Tiling {
         cost: usize::MAX,
     };
 
-    /// The best matrix that has columns of at least `least` bytes before rows are chosen.
+    /// Chooses between a scratch buffer and lower tiles if the rows of a tile share sets.
+    const fn set_packing(&mut self, nest: &Nest, isa: Isa) {
+        let (unit, vector) = (nest.unit, isa.vector() / nest.unit);
+        let of_tile = if self.rows < vector { self.rows } else { vector };
+        let exceed = t::exceed_ways(of_tile, row_sets(nest, self.row_digits, of_tile));
+        self.is_packed = exceed && unit < 4;
+        self.height = if exceed && unit == 4 { t::LINE / 2 } else { t::LINE };
+    }
+
+    /// Returns the columns that a piece of a packed row needs; 0 if `columns` columns are enough.
+    const fn piece(&self, unit: usize, columns: usize) -> usize {
+        match PIECE / unit {
+            _ if !self.is_packed || columns * unit >= 2 * t::LINE => 0,
+            piece if piece < MAX_OFFSETS => piece,
+            _ => MAX_OFFSETS,
+        }
+    }
+
+    /// Returns the best matrix. It collects digits of columns of at least `least` bytes before it chooses rows.
     #[inline(never)]
     pub(super) const fn of(nest: &Nest, isa: Isa, least: usize) -> Self {
         let mut own = Self::NONE;
@@ -45,7 +64,7 @@ impl Tiling {
             return own;
         }
         let lane = isa.lane().div_ceil(unit);
-        // The fast digits of the source, until they are so many bytes.
+        // The fast digits of the source, until they take `least` bytes.
         let (mut fast, mut found, mut columns) = ([MAX_LOOPS; MAX_LOOPS], 0, 1usize);
         while found == 0 || columns * unit < least {
             let next = digit_at(nest, columns * unit);
@@ -56,41 +75,16 @@ impl Tiling {
             found += 1;
             columns = columns.saturating_mul(nest.loops[next].size);
         }
-        // The fast digits of the destination but those, until they are a line.
-        let (mut rows, mut digits) = (1usize, 0);
-        let line = if isa.lane() < 16 { isa.lane() } else { t::LINE };
-        let shares_sets =
-            isa.lane() == 16 && t::sets(nest.loops[fast[0]].destination) <= t::FEW_SETS;
-        while digits < nest.count
-            && (rows * unit < line
-                || shares_sets && rows < MAX_OFFSETS && t::are_short(rows * unit))
-        {
-            let digit = &nest.loops[digits];
-            if !digit.follows(rows * unit) || holds(&fast, found, digits) {
-                break;
-            }
-            rows = rows.saturating_mul(digit.size);
-            digits += 1;
-        }
+        let (rows, digits) = fast_rows(nest, isa, &fast, found);
         if digits == 0 || rows * unit < isa.lane() {
             return own;
         }
         own.row_digits = digits;
         (own.row_chunk, own.rows) =
             chunk(rows, nest.loops[digits - 1].size, digits, t::LINE / unit);
-        let vector = isa.vector() / unit;
-        let of_tile = if own.rows < vector { own.rows } else { vector };
-        let exceed = t::exceed_ways(of_tile, row_sets(nest, digits, of_tile));
-        own.is_packed = exceed && unit < 4;
-        own.height = if exceed && unit == 4 { t::LINE / 2 } else { t::LINE };
-        // Rows whose lines would be read again and again go through a scratch, in pieces that are to be long.
-        let piece = match PIECE / unit {
-            // Long enough.
-            _ if !own.is_packed || columns * unit >= 2 * t::LINE => 0,
-            piece if piece < MAX_OFFSETS => piece,
-            _ => MAX_OFFSETS,
-        };
-        // More digits of columns, if a tile or a piece wants them.
+        own.set_packing(nest, isa);
+        let piece = own.piece(unit, columns);
+        // Adds digits to the columns if tiles would move too much twice, or pieces would be short.
         while isa.lane() == 16
             && found < nest.count
             && (waste(columns, lane) > t::WASTE || columns < piece)
@@ -106,7 +100,7 @@ impl Tiling {
         (own.column_chunk, own.columns) =
             chunk(columns, nest.loops[fast[found - 1]].size, found, lane);
         if own.column_chunk == 1 && found > 1 {
-            // The last digit has no room in a table.
+            // A table has no room for the last digit.
             found -= 1;
             own.column_chunk = nest.loops[fast[found - 1]].size;
         }
@@ -120,7 +114,7 @@ impl Tiling {
         own
     }
 
-    /// The iterations of a loop that the matrix has.
+    /// Returns the number of iterations of a loop that the matrix contains.
     const fn chunk_of(&self, nest: &Nest, digit: usize) -> usize {
         let is_column = holds(&self.columns_of, self.column_digits, digit);
         if digit + 1 == self.row_digits {
@@ -134,10 +128,10 @@ impl Tiling {
         }
     }
 
-    /// Sets the tables of a matrix that is not even. False if they or the rounds do not hold it.
+    /// Sets the tables of a matrix with uneven strides. Returns false if the tables or the rounds are too small.
     const fn set_tables(&self, nest: &Nest, tiles: &mut Tiles, rounds: &mut Rounds) -> bool {
         let (mut rows, mut columns) = (self.rows, self.columns);
-        // Tables hold so many; what an even digit has more becomes a round.
+        // Tables have a maximal size; further iterations of a digit become a round.
         if rows > MAX_OFFSETS {
             rows = balanced(rows, MAX_OFFSETS);
             if !rounds.push(Round::of(nest.loops[0], rows)) {
@@ -174,7 +168,32 @@ impl Tiling {
     }
 }
 
-/// Over how many sets of a first level cache the first rows of so many digits are spread, about.
+/// Returns the rows of the fast digits of the destination that are no columns, and the number of those digits: until they take a
+/// cache line, or several if columns share sets.
+const fn fast_rows(
+    nest: &Nest,
+    isa: Isa,
+    columns: &[usize; MAX_LOOPS],
+    found: usize,
+) -> (usize, usize) {
+    let (unit, mut rows, mut digits) = (nest.unit, 1usize, 0);
+    let line = if isa.lane() < 16 { isa.lane() } else { t::LINE };
+    let column_sets = t::sets(nest.loops[columns[0]].destination);
+    let share = isa.lane() == 16 && column_sets <= t::FEW_SETS;
+    while digits < nest.count
+        && (rows * unit < line || share && rows < MAX_OFFSETS && t::are_short(rows * unit))
+    {
+        let digit = &nest.loops[digits];
+        if !digit.follows(rows * unit) || holds(columns, found, digits) {
+            break;
+        }
+        rows = rows.saturating_mul(digit.size);
+        digits += 1;
+    }
+    (rows, digits)
+}
+
+/// Returns over about how many sets of a first-level cache the first `rows` rows of `digits` digits are spread.
 const fn row_sets(nest: &Nest, digits: usize, rows: usize) -> usize {
     let (mut all, mut before, mut i) = (1, 1, 0);
     while i < digits {
@@ -188,7 +207,7 @@ const fn row_sets(nest: &Nest, digits: usize, rows: usize) -> usize {
     all
 }
 
-/// Divides a composite of digits so that tables hold it: the iterations of the last digit, and all of them.
+/// Divides the iterations of digits so that tables hold them. Returns the iterations of the last digit, and of all.
 const fn chunk(total: usize, last: usize, digits: usize, tile: usize) -> (usize, usize) {
     if digits == 1 {
         return (last, total);
@@ -201,7 +220,7 @@ const fn chunk(total: usize, last: usize, digits: usize, tile: usize) -> (usize,
     let most = if most < 1 { 1 } else { most };
     let (mut best, mut best_waste, mut own) = (most, usize::MAX, most);
     while own > 0 {
-        // Of the tiles, and of the last round.
+        // The waste of the tiles, and of the last round.
         let rounds = last.div_ceil(own);
         let waste = waste(own * others, tile) + (rounds * own - last) * 64 / last;
         if waste < best_waste {
@@ -212,7 +231,7 @@ const fn chunk(total: usize, last: usize, digits: usize, tile: usize) -> (usize,
     (best, best * others)
 }
 
-/// How much of tiles of `tile` units is moved twice, in 64ths.
+/// Returns the share of units that tiles of `tile` units move twice, in 64ths.
 const fn waste(count: usize, tile: usize) -> usize {
     if count == usize::MAX {
         return 0;
@@ -221,7 +240,7 @@ const fn waste(count: usize, tile: usize) -> usize {
     (moved - count) * 64 / moved
 }
 
-/// The digit that follows so many bytes of the source, if there is one.
+/// Returns the digit whose source stride is `bytes` bytes, if there is one.
 const fn digit_at(nest: &Nest, bytes: usize) -> usize {
     let mut i = 0;
     while i < nest.count {
@@ -244,7 +263,7 @@ const fn holds(digits: &[usize; MAX_LOOPS], count: usize, digit: usize) -> bool 
     false
 }
 
-/// A transpose in tiles.
+/// Makes a transpose in tiles.
 #[inline(never)]
 pub(super) const fn tiled(
     nest: &Nest,
@@ -290,8 +309,8 @@ pub(super) const fn tiled(
     tiling.set_tables(nest, tiles, rounds)
 }
 
-/// Where the first `count` iterations of digits begin in the source or the destination. False if an offset is
-/// too large for the table.
+/// Computes the offsets of the first `count` iterations of digits in the source or the destination. Returns false if
+/// an offset is too large for the table.
 const fn offsets(
     nest: &Nest,
     digits: &[usize; MAX_LOOPS],
@@ -299,7 +318,7 @@ const fn offsets(
     is_source: bool,
     table: &mut [i32; MAX_OFFSETS],
 ) -> bool {
-    // An odometer: the position in each digit, and the offset.
+    // A counter of digits: the position in each digit, and the offset.
     let mut at = [0usize; MAX_LOOPS];
     let (mut i, mut offset) = (0, 0isize);
     while i < count {
@@ -309,7 +328,7 @@ const fn offsets(
         table[i] = offset as i32;
         i += 1;
         let mut digit = 0;
-        // The last iteration of all leaves the digits.
+        // The step after the last iteration ends the digits.
         while digit < MAX_LOOPS && digits[digit] < nest.count {
             let own = &nest.loops[digits[digit]];
             let stride = if is_source { own.source } else { own.destination };

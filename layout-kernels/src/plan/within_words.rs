@@ -1,16 +1,17 @@
-//! Elements of less than a byte that change places within words of up to 8 bytes, in all words alike: AWQ's order of
-//! eight nibbles, for one.
+//! Elements of less than a byte that are permuted within words of up to 8 bytes, in the same way in all words. AWQ's
+//! order of eight nibbles is an example.
 //!
-//! A word is a number, and all elements that go as many bits to the left or to the right are one term: they are kept,
-//! the others cleared, and shifted together.
+//! A word is treated as a number. All elements that move by the same number of bits in the same direction form one
+//! term: a mask keeps them and clears the others, and one shift moves them.
 
 use super::nests::{Move, Nest};
 use crate::steps::{Loop, MAX_LOOPS, SubByte};
 
-/// The most terms: permutations of a byte's or a word's elements have a few.
+/// The maximal number of terms. Permutations of the elements of a byte or a word have a few.
 const MAX_TERMS: usize = 16;
 
-/// The terms of a word of 8 bytes, or of shorter words that fill one, and the runs of bytes that they change.
+/// The terms of a word of 8 bytes, or of several shorter words that fill 8 bytes, and the runs of bytes that they
+/// change.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Words {
     pub(crate) of: SubByte,
@@ -19,17 +20,17 @@ pub(crate) struct Words {
     pub(crate) nest: Nest,
 }
 
-/// Elements that go as far.
+/// Elements that move by the same number of bits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Term {
-    /// Where they lie.
+    /// The bits of the elements in the source.
     pub(crate) mask: u64,
-    /// How many bits they go up, or down where this is negative.
+    /// The number of bits by which they move up, or down if it is negative.
     pub(crate) shift: i32,
 }
 
 impl Words {
-    /// The words of a nest of elements, if it is one of words.
+    /// Returns the words of a nest of elements, if it permutes elements within words.
     pub(crate) const fn of(nest: &Nest, of: SubByte) -> Option<Self> {
         let mut elements = of.per_byte();
         while elements <= 8 * of.per_byte() {
@@ -45,7 +46,7 @@ impl Words {
         self.terms.iter().take(self.count)
     }
 
-    /// The same with words of so many elements.
+    /// The same for words of `elements` elements.
     const fn of_size(nest: &Nest, of: SubByte, elements: usize) -> Option<Self> {
         let (size, step) = (elements as isize, of.per_byte() as isize);
         let (mut inner, mut outer) = ([Loop::ONCE; MAX_LOOPS], [Loop::ONCE; MAX_LOOPS]);
@@ -71,7 +72,7 @@ impl Words {
         let Ok(bytes) = Nest::new(&of_bytes.from(from as usize, to as usize)) else { return None };
         let term = Term { mask: 0, shift: 0 };
         let mut words = Self { of, terms: [term; MAX_TERMS], count: 0, nest: bytes };
-        // The elements of a word on both sides, which are all of it.
+        // The bits of the word that are read and written so far. In the end both must be all bits.
         let (mut read, mut written, mut i) = (0u64, 0u64, 0);
         while i < elements {
             let (own, place) = position(&inner, nest.unit, i, start);
@@ -90,13 +91,13 @@ impl Words {
         Some(words)
     }
 
-    /// Adds an element of a word at these positions. False where there are too many terms.
+    /// Adds an element of a word at these positions. Returns false if there are too many terms.
     const fn add(&mut self, own: usize, place: usize, elements: usize) -> bool {
         let of = self.of;
         let from = own / of.per_byte() * 8 + of.source_shift(own);
         let to = place / of.per_byte() * 8 + of.destination_shift(place);
         let shift = to as i32 - from as i32;
-        // The same of all words in 8 bytes.
+        // Repeats the same for all words in 8 bytes.
         let (mut mask, mut at) = (0, from);
         while at < u64::BITS as usize {
             mask |= (of.mask() as u64) << at;
@@ -118,7 +119,7 @@ impl Words {
     }
 }
 
-/// Where element `index` of a unit and of loops around it lies on both sides.
+/// Returns the offsets of element `index` of a unit and the loops around it, on both sides.
 const fn position(
     loops: &[Loop; MAX_LOOPS],
     unit: usize,

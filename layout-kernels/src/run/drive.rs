@@ -1,4 +1,4 @@
-//! Drivers: the loops around micro-kernels. They are compiled once and hold no vector instruction.
+//! Drivers: the loops around micro-kernels. They are compiled once and contain no vector instruction.
 
 use core::ops::Range;
 
@@ -7,11 +7,12 @@ use crate::plan::BytePlan;
 use crate::sets::{Code, CopyKernel, NarrowCode, PackedCode, TileCode, TileKernel};
 use crate::steps::{LINE, Loop, MAX_ROUNDS, Matrix, Round, Runs, Step, Tiles};
 
-/// Runs a plan of bytes. Where no rounds are around its step, and it is not a matrix, that is one call.
+/// Runs a plan of bytes. Without rounds around the step, and unless it is a transpose, this is one call of the
+/// kernel.
 ///
 /// # Safety
-/// The plan fits `source` and the bytes that are writable at `destination`, and the two do not overlap; the CPU has the
-/// plan's instruction set.
+/// The plan must fit `source` and the bytes that are writable at `destination`. The two must not overlap. The CPU
+/// must have the plan's instruction set.
 #[inline(always)]
 pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut u8, stream: bool) {
     if plan.bytes == 0 {
@@ -42,7 +43,7 @@ pub(crate) unsafe fn run_bytes(plan: &BytePlan, source: &[u8], destination: *mut
 /// Runs copies or a byte permute in rounds.
 ///
 /// # Safety
-/// As [`run_bytes`].
+/// The same as [`run_bytes`].
 #[inline(never)]
 unsafe fn run_rounds(plan: &BytePlan, from: *const u8, to: *mut u8, stream: bool) {
     match (&plan.step, &plan.code) {
@@ -66,7 +67,7 @@ unsafe fn run_rounds(plan: &BytePlan, from: *const u8, to: *mut u8, stream: bool
 /// Transposes a matrix in rounds.
 ///
 /// # Safety
-/// As [`run_bytes`], for the source and whether stores are non-temporal.
+/// The same as [`run_bytes`], for the source and the kind of stores.
 #[inline(never)]
 unsafe fn run_tiles(
     tiles: &Tiles,
@@ -84,7 +85,7 @@ unsafe fn run_tiles(
             unsafe { few_columns(tiles, &matrix, code.kernel, narrow, readable, from, to) }
         });
     }
-    // Words pack nothing, and boards have no room for a scratch.
+    // Words pack nothing, and boards have no memory for a scratch buffer.
     if let (true, Some(packed)) = (cfg!(vectors), &code.packed[usize::from(stream)]) {
         // SAFETY: the caller's promise.
         return unsafe { run_packed(tiles, code, packed, (rounds, stream), from, to) };
@@ -95,10 +96,10 @@ unsafe fn run_tiles(
     each(rounds, from, to, |from, to| unsafe { strips(tiles, kernel, from, to) });
 }
 
-/// Transposes a matrix in rounds, through a scratch.
+/// Transposes a matrix in rounds, through a scratch buffer.
 ///
 /// # Safety
-/// As [`run_tiles`].
+/// The same as [`run_tiles`].
 #[inline(never)]
 unsafe fn run_packed(
     tiles: &Tiles,
@@ -109,7 +110,8 @@ unsafe fn run_packed(
     to: *mut u8,
 ) {
     let mut scratches = Scratches::new(packed.pitch);
-    // Columns that begin at lines are stored non-temporally as they are: once and a half as fast as joined.
+    // Columns that begin at cache lines are stored non-temporally directly, which is 1.5 times as fast as joining
+    // them.
     let streamed = code.streamed.filter(|_| stream);
     each(rounds, from, to, |from, to| match (streamed, &code.lines) {
         // SAFETY: as below.
@@ -125,7 +127,7 @@ unsafe fn run_packed(
     });
 }
 
-/// Calls a step for every iteration of the rounds.
+/// Calls `step` for every iteration of the rounds.
 #[inline(always)]
 pub(crate) fn each(
     rounds: &[Round],
@@ -147,7 +149,7 @@ pub(crate) fn each(
     let (mut from, mut to) = (from, to);
     loop {
         all_of_inner(from, to);
-        // The next iteration of the outer rounds, as an odometer counts.
+        // Moves on to the next iteration of the outer rounds, as an odometer does.
         let mut is_done = true;
         for (at, round) in at.iter_mut().zip(outer).rev() {
             let (source, destination) = round.at(*at);
@@ -170,7 +172,7 @@ pub(crate) fn each(
 /// Transposes a matrix, some columns at a time.
 ///
 /// # Safety
-/// As [`transpose`](crate::micro::transpose::transpose) of the kernel.
+/// The same as [`transpose`](crate::micro::transpose::transpose) with this kernel.
 #[inline]
 unsafe fn strips(tiles: &Tiles, kernel: TileKernel, from: *const u8, to: *mut u8) {
     let mut matrix = tiles.matrix();
@@ -181,19 +183,19 @@ unsafe fn strips(tiles: &Tiles, kernel: TileKernel, from: *const u8, to: *mut u8
         matrix.columns = if left < tiles.strip + least { left } else { tiles.strip };
         let from = from.wrapping_add(column * tiles.unit);
         let to = to.wrapping_offset(column as isize * tiles.column);
-        // SAFETY: these columns are part of the matrix, at least those of a tile; a strip that is not all
-        // columns is one of an even matrix.
+        // SAFETY: these columns are part of the matrix, at least those of a tile. A strip has fewer than all columns
+        // only if the matrix is evenly spaced.
         unsafe { kernel(&matrix, from, to) };
         column += matrix.columns;
     }
 }
 
-/// Transposes a matrix of fewer columns than a tile has: 16 bytes of each row are read, from its first column on
-/// or up to its last one, as long as that is inside the source.
+/// Transposes a matrix with fewer columns than a tile. It reads 16 bytes of each row, from its first column on or up
+/// to its last one, if these bytes are inside the source.
 ///
 /// # Safety
-/// Every unit of the matrix is readable in `readable`, all of which is readable, and writable; the CPU has the
-/// instruction set of the kernels.
+/// Every unit of the matrix must be readable inside `readable` and writable, and all of `readable` must be readable.
+/// The CPU must have the instruction set of the kernels.
 #[inline]
 unsafe fn few_columns(
     tiles: &Tiles,
@@ -205,7 +207,7 @@ unsafe fn few_columns(
     to: *mut u8,
 ) {
     if has_behind(tiles, &readable, from) {
-        // SAFETY: 16 bytes of the farthest row are readable, and so of all.
+        // SAFETY: 16 bytes of the farthest row are readable, so 16 bytes of every row are.
         return unsafe { kernel(matrix, from, to) };
     }
     // SAFETY: the caller's promise.
@@ -215,11 +217,11 @@ unsafe fn few_columns(
 /// Whether 16 bytes of each row are readable from its first column on.
 #[inline(always)]
 pub(super) fn has_behind(tiles: &Tiles, readable: &Range<*const u8>, from: *const u8) -> bool {
-    // Differences, because a buffer may lie at either end of the address space.
+    // Subtracts addresses, since a buffer may lie at either end of the address space.
     readable.end as usize - from.wrapping_offset(tiles.farthest) as usize >= 16
 }
 
-/// Whether so many bytes are readable before the first column of each row.
+/// Whether `bytes` bytes are readable before the first column of each row.
 #[inline(always)]
 pub(super) fn has_before(
     tiles: &Tiles,
@@ -230,10 +232,10 @@ pub(super) fn has_before(
     from.wrapping_offset(tiles.nearest) as usize - readable.start as usize >= bytes
 }
 
-/// The same where 16 bytes from the first column on are not inside the source.
+/// Transposes a matrix with fewer columns than a tile if 16 bytes from the first column on are not inside the source.
 ///
 /// # Safety
-/// As [`few_columns`].
+/// The same as [`few_columns`].
 #[inline(never)]
 pub(super) unsafe fn last_columns(
     tiles: &Tiles,
@@ -247,20 +249,20 @@ pub(super) unsafe fn last_columns(
     let missing = 16 - tiles.columns * tiles.unit;
     if has_before(tiles, &readable, from, missing) {
         matrix.skip = tiles.units_of(missing);
-        // SAFETY: 16 bytes that end with the nearest row are readable, and so of all.
+        // SAFETY: 16 bytes that end with the nearest row are readable, so they are for every row.
         return unsafe { kernel(&matrix, from, to) };
     }
-    // The last rows by themselves: 16 bytes that end with each lie behind the first row.
+    // Moves the last rows separately: 16 bytes that end with each of them begin after the start of the first row.
     if let (Some((rows, last)), Some([first_kernel, last_kernel])) = (tiles.split(), code.split) {
         let farthest = from.wrapping_offset(tiles.row.wrapping_mul(rows as isize - 1));
         if readable.end as usize - farthest as usize >= 16 {
             matrix.rows = rows;
-            // SAFETY: 16 bytes of the farthest of these rows are readable, and so of all.
+            // SAFETY: 16 bytes of the farthest of these rows are readable, so 16 bytes of each are.
             unsafe { first_kernel(&matrix, from, to) };
             (matrix.rows, matrix.skip) = (last, tiles.units_of(missing));
             let from = from.wrapping_offset(tiles.row.wrapping_mul(rows as isize));
             let to = to.wrapping_add(tiles.unit * rows);
-            // SAFETY: 16 bytes that end with the nearest of these rows are readable, and so of all.
+            // SAFETY: 16 bytes that end with the nearest of these rows are readable, so they are for each.
             return unsafe { last_kernel(&matrix, from, to) };
         }
     }
@@ -271,20 +273,20 @@ pub(super) unsafe fn last_columns(
 /// Moves a matrix unit by unit, row by row.
 ///
 /// # Safety
-/// As [`few_columns`], for the kernel of such units.
+/// The same as [`few_columns`], for the kernel of such units.
 unsafe fn units(tiles: &Tiles, kernel: CopyKernel, from: *const u8, to: *mut u8) {
     let mut runs = Runs { bytes: tiles.unit, inner: Loop::ONCE, outer: Loop::ONCE };
     if tiles.is_even {
         runs.inner = Loop::new(tiles.rows, tiles.row, tiles.unit as isize);
         runs.outer = Loop::new(tiles.columns, tiles.unit as isize, tiles.column);
-        // SAFETY: the units of the matrix.
+        // SAFETY: these are the units of the matrix.
         return unsafe { kernel(&runs, from, to) };
     }
     for (row, from_row) in tiles.row_offsets.iter().take(tiles.rows).enumerate() {
         for (column, to_column) in tiles.column_offsets.iter().take(tiles.columns).enumerate() {
             let source = *from_row as isize + (column * tiles.unit) as isize;
             let destination = *to_column as isize + (row * tiles.unit) as isize;
-            // SAFETY: a unit of the matrix.
+            // SAFETY: it is a unit of the matrix.
             unsafe { kernel(&runs, from.wrapping_offset(source), to.wrapping_offset(destination)) };
         }
     }

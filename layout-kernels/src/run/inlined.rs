@@ -1,5 +1,5 @@
-//! Known moves without vectors, in place: micro-kernels in loops whose bounds and strides are constants, so that neither the
-//! plan nor a table of kernels is left of them.
+//! Known moves without vectors, in place: micro-kernels in loops with constant bounds and strides. The program
+//! contains neither the plan nor a table of kernels.
 
 use super::known::{KnownMove, Own, each};
 use super::sub_byte;
@@ -9,14 +9,15 @@ use crate::plan::BytePlan;
 use crate::sets::{Code, CopyKernel, TileKernel, nothing};
 use crate::steps::{Loop, Matrix, Permutation, Runs, Step};
 
-/// Which step there is. A number, since the compiler follows a branch by one before it looks for what to compile.
+/// The kind of step. It is a number, since the compiler evaluates a branch on a number before it decides what to
+/// compile.
 const NOTHING: u8 = 0;
 const COPIES: u8 = 1;
 const TILES: u8 = 2;
 const PERMUTE: u8 = 3;
 const OTHER: u8 = 4;
 
-/// What of the step of a plan is needed.
+/// The parts of the plan's step that are needed.
 impl<M: KnownMove> Own<M, Words> {
     const KIND: u8 = match Self::BYTES {
         None => OTHER,
@@ -53,7 +54,7 @@ impl<M: KnownMove> Own<M, Words> {
     };
 }
 
-/// Runs a known move without vectors. False, and nothing is moved, if a side is too short for it.
+/// Runs a known move without vectors. Returns false, without moving anything, if a side is too short.
 #[inline(always)]
 pub(crate) fn run<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
     if source.len() < const { Own::<M, Words>::SOURCE_END }
@@ -83,7 +84,7 @@ pub(crate) fn run<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
             }
         }
         OTHER => {
-            // SAFETY: both sides hold every unit, and a slice borrowed mutably overlaps no other; no vector is used.
+            // SAFETY: both sides hold every unit, and a mutably borrowed slice overlaps no other; no vector is used.
             unsafe { sub_byte::run(Own::<M, Words>::PLAN, source, destination.as_mut_ptr(), false) }
         }
         _ => {}

@@ -1,5 +1,5 @@
-//! Moves that are known when the program is compiled: their plans are constants, and what of them is needed where moves run
-//! in place is a constant each.
+//! Moves that are known at compile time. Their plans are constants. For moves that run in place, each needed part of
+//! the plan is a constant too.
 
 #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
 use crate::isa::Compiled;
@@ -9,7 +9,7 @@ use crate::isa::{Isa, OfIsa};
 use crate::plan::{BytePlan, Move, Path, Plan, Stores};
 use crate::steps::Round;
 
-/// A move that is known when the program is compiled.
+/// A move that is known at compile time.
 ///
 /// ```
 /// use layout_kernels::{KnownMove, Loop, Move, run_known};
@@ -26,10 +26,10 @@ use crate::steps::Round;
 /// assert_eq!(moved, [1, 4, 2, 5, 3, 6]);
 /// ```
 pub trait KnownMove {
-    /// The move. One that cannot be planned is a compile error where it is run.
+    /// The move. If it cannot be planned, running it is a compile error.
     const MOVE: Move;
 
-    /// Whether whole lines are stored non-temporally.
+    /// Whether whole cache lines are stored non-temporally.
     const STORES: Stores = Stores::Auto;
 }
 
@@ -50,7 +50,7 @@ const fn planned(of: &Move, stores: Stores, isa: Isa) -> Plan {
     }
 }
 
-/// The plan of a known move for this CPU.
+/// Returns the plan of a known move for this CPU.
 #[inline(always)]
 pub fn known<M: KnownMove>() -> &'static Plan {
     #[cfg(all(target_arch = "x86_64", feature = "std"))]
@@ -68,7 +68,7 @@ pub fn known<M: KnownMove>() -> &'static Plan {
     }
 }
 
-/// What of the plan of a known move for an instruction set is needed, each a constant of its own.
+/// The needed parts of the plan of a known move for an instruction set, each as a constant.
 pub(super) struct Own<M, I>(core::marker::PhantomData<(M, I)>);
 
 impl<M: KnownMove, I: OfIsa> Own<M, I> {
@@ -96,7 +96,7 @@ impl<M: KnownMove, I: OfIsa> Own<M, I> {
         None => 0,
     };
 
-    /// A round; past the last one any.
+    /// Returns a round, or any value after the last one.
     pub(super) const fn round(index: usize) -> Round {
         match Self::BYTES {
             Some(plan) => plan.rounds.all[index],
@@ -105,8 +105,8 @@ impl<M: KnownMove, I: OfIsa> Own<M, I> {
     }
 }
 
-/// Calls a step for every iteration of the rounds: a loop each. No function that takes a closure: one would not have the
-/// features of an instruction set.
+/// Calls a step for every iteration of the rounds, with one loop for each round. Not a function with a closure, which
+/// would not have the features of an instruction set.
 macro_rules! each {
     ($own:ty, |$from:ident, $to:ident| $step:expr) => {{
         const _: () = assert!(crate::steps::MAX_ROUNDS == 18, "a loop for each round");

@@ -7,17 +7,17 @@ use rayon::prelude::*;
 use crate::isa::Isa;
 use crate::plan::{Move, Plan, Stores};
 
-/// The most bytes that one thread moves alone. On both virtual machines that were measured, of two cores,
-/// two threads gained nothing by so many: on one it takes 50 us to wake a thread, in which another moves 2 MiB
-/// or more; on the other one thread saturates memory.
+/// The maximal number of bytes that one thread moves alone. Two virtual machines with two cores were measured, and
+/// two threads gained nothing up to this size on either. On one, waking a thread takes 50 us, in which another moves
+/// 2 MiB or more. On the other, one thread saturates memory.
 const ALONE: usize = 8 << 20;
 
-/// The fewest bytes of a part, so that one thread that is late does not leave much to wait for, nor has many to
-/// begin.
+/// The minimal number of bytes of a part. Small parts keep the wait for a late thread short; fewer of them take less
+/// time to start.
 const PART: usize = 512 << 10;
 
-/// Moves on as many threads as rayon has here, if that is worth it, and fills padding where a [`Plan`] of the move does.
-/// False, and nothing is moved, if a side is too short or there is no plan for the move.
+/// Runs a move on all threads of rayon's pool if that is worthwhile. It fills padding if a [`Plan`] of the move does.
+/// Returns false, without moving anything, if a side is too short or the move cannot be planned.
 #[must_use]
 pub fn par_run(of: &Move, stores: Stores, source: &[u8], destination: &mut [u8]) -> bool {
     let Ok(whole) = Plan::new(of) else { return false };
@@ -36,12 +36,13 @@ pub fn par_run(of: &Move, stores: Stores, source: &[u8], destination: &mut [u8])
     if parts.iter().any(|part| part.bytes() > 0 && part.pads() != whole.pads()) {
         return whole.run(source, destination);
     }
-    // A part is smaller than the whole, whose stores it takes.
+    // A part is smaller than the whole move but uses the same stores.
     let stores = if whole.is_streamed() { Stores::NonTemporal } else { Stores::Cached };
     let destination = Shared { start: destination.as_mut_ptr() };
     parts.par_iter().for_each(|part| {
         let part = part.with_stores(stores);
-        // SAFETY: a part touches no more of either side than the whole, which fits; no two of them move to one byte.
+        // SAFETY: a part accesses a subset of the bytes of the whole move, which fits, and no two parts write the
+        // same byte.
         unsafe { part.run_unchecked(source, destination.start()) };
         part.finish();
     });
@@ -53,12 +54,12 @@ struct Shared {
     start: *mut u8,
 }
 
-// SAFETY: threads only copy the pointer; who writes through it proves that no other thread writes
-// or reads the same bytes.
+// SAFETY: threads only copy the pointer. Whoever writes through it proves that no other thread accesses the same
+// bytes.
 unsafe impl Sync for Shared {}
 
 impl Shared {
-    /// A method, so that a closure takes a reference to the whole, which threads may share.
+    /// A method, so that a closure captures a reference to the whole struct, which threads may share.
     fn start(&self) -> *mut u8 {
         self.start
     }

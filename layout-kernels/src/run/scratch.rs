@@ -1,4 +1,4 @@
-//! The driver of tiles whose rows, columns or both go through a scratch.
+//! The driver of tiles whose rows, columns or both go through a scratch buffer.
 
 use core::mem::MaybeUninit;
 use core::ops::Range;
@@ -7,7 +7,7 @@ use crate::sets::{CopyKernel, PackedCode, TileKernel};
 use crate::steps::tiles::{JOINED, MAX_OFFSETS, MOST_COLUMNS, NEAR, RUN};
 use crate::steps::{LINE, Loop, Runs, Tiles};
 
-/// The scratch for rows, and the one for columns: vectors that are stored cross no line.
+/// A scratch buffer for rows or columns, aligned so that no vector store crosses a cache line.
 #[repr(align(64))]
 struct Scratch<const BYTES: usize>(MaybeUninit<[u8; BYTES]>);
 
@@ -17,10 +17,10 @@ impl<const BYTES: usize> Scratch<BYTES> {
     }
 }
 
-/// Transposes a matrix whose columns follow one another in the destination, some of them at once.
+/// Transposes a matrix whose columns are contiguous in the destination, several columns at a time.
 ///
 /// # Safety
-/// As [`transpose`], for a matrix that is packed so.
+/// The same as [`transpose`], for a matrix whose columns are joined.
 #[inline(never)]
 unsafe fn joined(
     tiles: &Tiles,
@@ -40,23 +40,24 @@ unsafe fn joined(
         while (columns + least) * column <= JOINED {
             columns += least;
         }
-        // The last ones may overlap those before them.
+        // The last columns may overlap those before them.
         columns = columns.min(tiles.columns);
         first = first.min(tiles.columns - columns);
         matrix.columns = columns;
         let offset = first * column;
         let (from, to) = (from.wrapping_add(first * tiles.unit), to.wrapping_add(offset));
-        // Tables hold the same offsets from the first of these columns on, for all are as far apart.
-        // SAFETY: rows of the matrix, and room for so many columns.
+        // Tables hold the same offsets relative to the first of these columns, since all columns are equally far
+        // apart.
+        // SAFETY: the rows are part of the matrix, and the scratch buffer holds these columns.
         unsafe { kernel(&matrix, from, done) };
         let runs = Runs { bytes: columns * column, inner: Loop::ONCE, outer: Loop::ONCE };
-        // SAFETY: the columns, which the kernel wrote one after the other.
+        // SAFETY: these are the columns, which the kernel wrote contiguously.
         unsafe { take(&runs, done, to) };
         first += columns;
     }
 }
 
-/// The scratch of a plan.
+/// The scratch buffers of a plan.
 pub(crate) struct Scratches {
     near: Scratch<NEAR>,
     done: Scratch<{ MOST_COLUMNS * RUN.1 }>,
@@ -65,7 +66,7 @@ pub(crate) struct Scratches {
 }
 
 impl Scratches {
-    /// For pieces so many bytes apart.
+    /// Returns buffers for pieces that are `pitch` bytes apart.
     #[inline(always)]
     pub(crate) fn new(pitch: usize) -> Self {
         let mut pitches = [0; MAX_OFFSETS];
@@ -79,9 +80,9 @@ impl Scratches {
 /// Transposes a matrix block by block.
 ///
 /// # Safety
-/// As [`transpose`](crate::micro::transpose::transpose) of every tile kernel that the rows of a block fill; the matrix
-/// is one that [`packing`](Tiles::packing) packs, for which the code was picked and the scratches made, and the CPU has
-/// its instruction set.
+/// The same as [`transpose`](crate::micro::transpose::transpose) for every tile kernel that the rows of a block fill.
+/// The matrix must be one that [`packing`](Tiles::packing) packs and for which the code was chosen; if it has tables, the
+/// scratch buffers must be made for the pitch of that code. The CPU must have its instruction set.
 #[inline(never)]
 pub(crate) unsafe fn transpose(
     tiles: &Tiles,
@@ -94,13 +95,7 @@ pub(crate) unsafe fn transpose(
         // SAFETY: the caller's promise.
         return unsafe { joined(tiles, code.kernel, take, from, to) };
     }
-    let near = scratches.near.0.as_mut_ptr().cast::<u8>();
-    let done = scratches.done.0.as_mut_ptr().cast::<u8>();
-    let (unit, PackedCode { rows, columns, pitch, .. }) = (tiles.unit, *code);
-    let bytes = rows * unit;
-    let mut matrix = tiles.matrix();
-    let column_offsets = matrix.column_offsets;
-    (matrix.rows, matrix.columns) = (rows, columns);
+    let PackedCode { rows, columns, .. } = *code;
     let mut column = 0;
     while column < tiles.columns {
         // The last blocks overlap those before them.
@@ -108,38 +103,9 @@ pub(crate) unsafe fn transpose(
         let mut row = 0;
         while row < tiles.rows {
             let top = row.min(tiles.rows - rows);
-            let mut from = from.wrapping_add(first * unit);
-            let mut to = to.wrapping_add(top * unit);
-            if tiles.is_even {
-                to = to.wrapping_offset(tiles.column.wrapping_mul(first as isize));
-            } else {
-                matrix.column_offsets = column_offsets.wrapping_add(first);
-            }
-            if let Some(bring) = code.bring {
-                // SAFETY: a piece of each row of the block, for which the scratch has room.
-                unsafe {
-                    pieces(tiles, top..top + rows, bring, (columns * unit, pitch), from, near)
-                };
-                (from, matrix.row, matrix.row_offsets) =
-                    (near, pitch as isize, scratches.pitches.as_ptr());
-            } else {
-                // Matrices with tables pack their rows.
-                from = from.wrapping_offset(tiles.row.wrapping_mul(top as isize));
-            }
-            if let Some(take) = code.take {
-                matrix.column = RUN.1 as isize;
-                // SAFETY: the rows of the block are readable, and the scratch has room for its columns.
-                unsafe { (code.kernel)(&matrix, from, done) };
-                let ends = (row == 0, top + rows == tiles.rows);
-                let block =
-                    Block { bytes, columns, column: tiles.column, ends, stream: code.stream };
-                // SAFETY: a run of each column of the block, which the kernel wrote.
-                unsafe { block.store(take, done, to) };
-            } else {
-                // SAFETY: the rows of the block are readable, and its columns writable.
-                unsafe { (code.kernel)(&matrix, from, to) };
-            }
-            // Whole lines alone are stored non-temporally: the next block begins a line earlier.
+            // SAFETY: a block of the matrix.
+            unsafe { block(tiles, code, scratches, (top, first), from, to) };
+            // Only whole cache lines are stored non-temporally, so the next block begins one line earlier.
             let is_again = code.take.is_some() && code.stream && top + rows < tiles.rows;
             row += if is_again { rows - tiles.units_of(LINE) } else { rows };
         }
@@ -147,11 +113,58 @@ pub(crate) unsafe fn transpose(
     }
 }
 
-/// Brings pieces of rows to the scratch, of so many bytes and so many bytes apart there.
+/// Transposes the block that begins at row `top` and column `first`.
 ///
 /// # Safety
-/// The pieces are readable, and the scratch has room for them; the kernel is one of such runs, and the CPU has its
-/// instruction set.
+/// The same as [`transpose`].
+#[inline(always)]
+unsafe fn block(
+    tiles: &Tiles,
+    code: &PackedCode,
+    scratches: &mut Scratches,
+    (top, first): (usize, usize),
+    from: *const u8,
+    to: *mut u8,
+) {
+    let near = scratches.near.0.as_mut_ptr().cast::<u8>();
+    let (unit, PackedCode { rows, columns, pitch, .. }) = (tiles.unit, *code);
+    let mut matrix = tiles.matrix();
+    (matrix.rows, matrix.columns) = (rows, columns);
+    let (mut from, mut to) = (from.wrapping_add(first * unit), to.wrapping_add(top * unit));
+    if tiles.is_even {
+        to = to.wrapping_offset(tiles.column.wrapping_mul(first as isize));
+    } else {
+        matrix.column_offsets = matrix.column_offsets.wrapping_add(first);
+    }
+    if let Some(bring) = code.bring {
+        // SAFETY: it is a piece of each row of the block, and the scratch buffer is large enough for it.
+        unsafe { pieces(tiles, top..top + rows, bring, (columns * unit, pitch), from, near) };
+        from = near;
+        (matrix.row, matrix.row_offsets) = (pitch as isize, scratches.pitches.as_ptr());
+    } else {
+        // The rows of matrices with tables are packed.
+        from = from.wrapping_offset(tiles.row.wrapping_mul(top as isize));
+    }
+    let Some(take) = code.take else {
+        // SAFETY: the rows of the block are readable, and its columns writable.
+        return unsafe { (code.kernel)(&matrix, from, to) };
+    };
+    let done = scratches.done.0.as_mut_ptr().cast::<u8>();
+    matrix.column = RUN.1 as isize;
+    // SAFETY: the rows of the block are readable, and the scratch buffer is large enough for its columns.
+    unsafe { (code.kernel)(&matrix, from, done) };
+    let ends = (top == 0, top + rows == tiles.rows);
+    let (bytes, column, stream) = (rows * unit, tiles.column, code.stream);
+    let block = Block { bytes, columns, column, ends, stream };
+    // SAFETY: it is a run of each column of the block, which the kernel wrote.
+    unsafe { block.store(take, done, to) };
+}
+
+/// Copies pieces of rows to the scratch buffer: `bytes` bytes of each, `pitch` bytes apart.
+///
+/// # Safety
+/// The pieces must be readable, and the scratch buffer large enough for them. The kernel must be one for runs of this
+/// length, and the CPU must have its instruction set.
 unsafe fn pieces(
     tiles: &Tiles,
     rows: Range<usize>,
@@ -169,7 +182,7 @@ unsafe fn pieces(
         // SAFETY: the caller's promise.
         return unsafe { bring(&runs(rows.len(), tiles.row), from, near) };
     }
-    // Rows as far apart as the first two of them at once.
+    // One call for all rows that are as far apart as the first two.
     let mut left = tiles.row_offsets.get(rows).unwrap_or(&[]);
     let mut near = near;
     while let [first, rest @ ..] = left {
@@ -183,23 +196,23 @@ unsafe fn pieces(
     }
 }
 
-/// Columns of a block, in a scratch.
+/// The columns of a block in a scratch buffer.
 struct Block {
     bytes: usize,
     columns: usize,
     column: isize,
-    /// Whether it holds the first rows of all, and the last.
+    /// Whether the block has the first rows of the matrix, and the last.
     ends: (bool, bool),
     stream: bool,
 }
 
 impl Block {
-    /// Stores the columns: non-temporally all lines that no other block has, and what comes before the first line and
-    /// after the last one of all.
+    /// Stores the columns. It stores all lines that belong to no other block non-temporally. The first and the last
+    /// block also store what comes before the first line and after the last one.
     ///
     /// # Safety
-    /// The scratch holds the columns, which are writable at `to`; the kernel is one of such runs, and the CPU has its
-    /// instruction set.
+    /// The scratch buffer must hold the columns, which must be writable at `to`. The kernel must be one for such
+    /// runs, and the CPU must have its instruction set.
     unsafe fn store(&self, kernel: CopyKernel, done: *const u8, to: *mut u8) {
         let Self { bytes, columns, column, ends, stream } = *self;
         if !stream {
@@ -215,7 +228,7 @@ impl Block {
             let start = if ends.0 { 0 } else { head };
             let end = if ends.1 { bytes } else { head + bytes - LINE };
             let runs = Runs { bytes: end - start, inner: Loop::ONCE, outer: Loop::ONCE };
-            // SAFETY: a part of a column.
+            // SAFETY: it is a part of a column.
             unsafe { kernel(&runs, from.wrapping_add(start), to.wrapping_add(start)) };
         }
     }

@@ -1,5 +1,5 @@
-//! Small known moves, in place: code of their own for each instruction set, whose bounds and strides are constants. Other
-//! known moves call the micro-kernels of their plan.
+//! Small known moves, in place: separate code for each instruction set, with constant bounds and strides. Other known
+//! moves call the micro-kernels of their plan.
 
 use super::drive::{has_before, has_behind, last_columns};
 use super::known::{Known, KnownMove, Own, each};
@@ -9,13 +9,13 @@ use crate::sets::fixed::{KnownStep, Set, step};
 use crate::sets::{Code, NarrowCode, TileCode};
 use crate::steps::{Step, Tiles};
 
-/// The most bytes of a move that gets code of its own: above, literal bounds gain little, and code costs room and time to
-/// compile.
+/// The maximal number of bytes of a move that gets code of its own. For larger moves literal bounds gain little, and
+/// code takes space and compile time.
 const SMALL: usize = 16 << 10;
 
 impl<M: KnownMove, S: Set> Own<M, S> {
-    /// Whether the move gets code of its own where there are several instruction sets: it is small, and one micro-kernel
-    /// with plain stores does it.
+    /// Whether the move gets code of its own with several instruction sets: it is small, and one micro-kernel with
+    /// plain stores does all of it.
     const IS_SMALL: bool = match (Self::BYTES, M::STORES) {
         (_, Stores::NonTemporal) | (None, _) => false,
         (Some(plan), _) => {
@@ -29,7 +29,7 @@ impl<M: KnownMove, S: Set> Own<M, S> {
         }
     };
 
-    /// The matrix and its micro-kernels, where it has fewer columns than a tile.
+    /// The matrix and its micro-kernels, if it has fewer columns than a tile.
     const NARROW: Option<(&'static Tiles, &'static TileCode, &'static NarrowCode)> =
         match Self::BYTES {
             Some(BytePlan { step: Step::Tiles(tiles), code: Code::Tiles(code), .. }) => {
@@ -49,10 +49,10 @@ impl<M: KnownMove, S: Set> KnownStep for Own<M, S> {
     };
 }
 
-/// Runs a known move where it is small. False, and nothing is moved, if it is not, or a side is too short for it.
+/// Runs a known move if it is small. Returns false, without moving anything, if it is not, or if a side is too short.
 ///
 /// # Safety
-/// The CPU has the features of `S`, and so has the function that this one becomes a part of.
+/// The CPU must have the features of `S`, and so must the function into which this one is inlined.
 #[inline(always)]
 unsafe fn run<M: KnownMove, S: Set>(source: &[u8], destination: &mut [u8]) -> bool {
     if source.len() < const { Own::<M, S>::SOURCE_END }
@@ -78,21 +78,21 @@ unsafe fn run<M: KnownMove, S: Set>(source: &[u8], destination: &mut [u8]) -> bo
                 unsafe { last_columns(tiles, code.kernel, narrow, readable, from, to) }
             }
         } else {
-            // SAFETY: the planner keeps what every step moves inside both sides.
+            // SAFETY: the planner keeps the bytes of every step inside both sides.
             unsafe { step::<S, Own<M, S>>(from, to, 0) }
         }
     });
     true
 }
 
-/// Runs a known move with the best instruction set: in place where it is small, else by its plan, which is a constant
-/// where it is run.
+/// Runs a known move with the best instruction set: in place if it is small, else by its plan, which is then a
+/// constant.
 #[inline]
 pub(super) fn run_best<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
     macro_rules! run {
         ($set:ident $features:literal) => {{
             /// # Safety
-            /// The CPU has the features.
+            /// The CPU must have the features.
             #[target_feature(enable = $features)]
             unsafe fn small<M: KnownMove>(source: &[u8], destination: &mut [u8]) -> bool {
                 // SAFETY: the caller's promise, and this function has the features.

@@ -1,4 +1,4 @@
-//! Runs plans along their paths: of bytes, or of elements of less than a byte.
+//! Runs the paths of plans: moves of bytes, or of elements of less than a byte.
 
 use core::mem::MaybeUninit;
 
@@ -6,11 +6,11 @@ use super::drive;
 use crate::plan::{Groups, Nest, Path, Plan, Reversed, SCRATCH, Words};
 use crate::steps::{MAX_LOOPS, SubByte};
 
-/// Runs a plan. [`Plan::finish`] follows where it streams.
+/// Runs a plan. If it stores non-temporally, the caller must call [`Plan::finish`] afterwards.
 ///
 /// # Safety
-/// `source` has `source_len` bytes, `destination_len` are writable at `destination`, and the two do not overlap;
-/// the CPU has the plan's instruction set.
+/// `source` must have `source_len` bytes, `destination_len` bytes must be writable at `destination`, and the two must
+/// not overlap. The CPU must have the plan's instruction set.
 #[inline(always)]
 pub(crate) unsafe fn run(plan: &Plan, source: &[u8], destination: *mut u8, stream: bool) {
     match &plan.path {
@@ -24,8 +24,8 @@ pub(crate) unsafe fn run(plan: &Plan, source: &[u8], destination: *mut u8, strea
         Path::Groups(groups) => unsafe { groups.run(source, destination) },
         Path::Elements(nest, _) if nest.bytes == 0 => {}
         Path::Elements(nest, of) => {
-            // SAFETY: so many bytes are writable, and no other reference covers them, by the caller's promise: the
-            // parts of such a move are one.
+            // SAFETY: these bytes are writable, and no other reference covers them, by the caller's promise: such a
+            // move is never divided into parts.
             let destination =
                 unsafe { core::slice::from_raw_parts_mut(destination, plan.destination_end) };
             each_unit(nest, |from, to| copy(*of, (source, from), (destination, to), nest.unit));
@@ -35,13 +35,13 @@ pub(crate) unsafe fn run(plan: &Plan, source: &[u8], destination: *mut u8, strea
 
 impl Reversed {
     /// # Safety
-    /// Both sides hold every byte and do not overlap; the CPU has the plan's instruction set.
+    /// Both sides must hold every byte and must not overlap. The CPU must have the plan's instruction set.
     unsafe fn run(&self, source: &[u8], destination: *mut u8) {
         // SAFETY: the caller's promise.
         unsafe { drive::run_bytes(&self.plan, source, destination, false) };
         each_unit(&self.written, |_, to| {
             let own = destination.wrapping_add(to);
-            // SAFETY: bytes that the plan has written, which nothing else uses meanwhile.
+            // SAFETY: the plan has written these bytes, and nothing else uses them at the same time.
             let bytes = unsafe { core::slice::from_raw_parts_mut(own, self.written.unit) };
             bytes.iter_mut().for_each(|byte| *byte = self.of.reversed(*byte));
         });
@@ -50,11 +50,11 @@ impl Reversed {
 
 impl Words {
     /// # Safety
-    /// Both sides hold every word and do not overlap.
+    /// Both sides must hold every word and must not overlap.
     unsafe fn run(&self, source: &[u8], destination: *mut u8) {
         each_unit(&self.nest, |from, to| {
             let own = destination.wrapping_add(to);
-            // SAFETY: a run of words of the destination, which nothing else uses meanwhile.
+            // SAFETY: it is a run of words of the destination, which nothing else uses at the same time.
             let places = unsafe { core::slice::from_raw_parts_mut(own, self.nest.unit) };
             let Some(bytes) = source.get(from..).and_then(|rest| rest.get(..places.len())) else {
                 debug_assert!(false, "{from} and {} bytes more", self.nest.unit);
@@ -64,13 +64,13 @@ impl Words {
         });
     }
 
-    /// Permutes a run of words. Many at a time, so that the compiler makes vectors of the loops.
+    /// Permutes a run of words. It handles many at a time, so that the compiler vectorizes the loops.
     fn permute(&self, bytes: &[u8], places: &mut [u8]) {
         const WORDS: usize = 32;
         for (bytes, places) in bytes.chunks(8 * WORDS).zip(places.chunks_mut(8 * WORDS)) {
             let (mut words, mut permuted) = ([0u64; WORDS], [0u64; WORDS]);
             for (word, bytes) in words.iter_mut().zip(bytes.chunks(8)) {
-                // The last run may end inside of 8 bytes.
+                // The last run may end inside a word of 8 bytes.
                 *word = match bytes.first_chunk() {
                     Some(&whole) => u64::from_le_bytes(whole),
                     None => bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
@@ -97,7 +97,7 @@ impl Words {
 
 impl Groups {
     /// # Safety
-    /// Both sides hold every element and do not overlap; the CPU has the plan's instruction set.
+    /// Both sides must hold every element and must not overlap. The CPU must have the plan's instruction set.
     unsafe fn run(&self, source: &[u8], destination: *mut u8) {
         let mut scratch = MaybeUninit::<[u8; SCRATCH]>::uninit();
         let scratch = scratch.as_mut_ptr().cast::<u8>();
@@ -105,17 +105,17 @@ impl Groups {
         let to = destination.wrapping_offset(self.destination);
         let bytes = self.planes.of.per_byte() * self.planes.groups * self.planes.bytes;
         drive::each(self.plan.rounds.outside(), from, to, |from, to| {
-            // SAFETY: the bytes of these rows are readable, and the scratch has room for their planes.
+            // SAFETY: the bytes of these rows are readable, and the scratch buffer is large enough for their planes.
             unsafe { (self.kernel)(&self.planes, from, scratch) };
             // SAFETY: the kernel wrote these bytes.
             let planes = unsafe { core::slice::from_raw_parts(scratch, bytes) };
-            // SAFETY: the scratch holds what the plan moves, to bytes of the destination that hold these elements.
+            // SAFETY: the scratch buffer holds the plan's source, and the destination's bytes hold these elements.
             unsafe { drive::run_bytes(&self.plan, planes, to, false) };
         });
     }
 }
 
-/// Calls `step` with the two positions of each unit of a nest that moves something.
+/// Calls `step` with the offsets of each unit on both sides. The nest must move something.
 fn each_unit(nest: &Nest, mut step: impl FnMut(usize, usize)) {
     if nest.bytes == 0 {
         return;
@@ -142,7 +142,7 @@ fn each_unit(nest: &Nest, mut step: impl FnMut(usize, usize)) {
     }
 }
 
-/// Copies a run of elements: one by one up to a byte of the destination, then whole bytes, then the rest.
+/// Copies a run of elements: one by one up to the next byte of the destination, then whole bytes, then the rest.
 fn copy(
     of: SubByte,
     (source, mut from): (&[u8], usize),
@@ -171,11 +171,11 @@ fn copy(
     }
 }
 
-/// Whole bytes of the destination, whose elements begin so many bits after a byte of the source. The compiler makes
-/// vectors of the loops.
+/// Copies whole bytes of the destination, whose elements begin `after` bits after the start of a source byte. The
+/// compiler vectorizes the loops.
 fn copy_bytes(of: SubByte, source: &[u8], after: usize, destination: &mut [u8]) {
     let ordered = |byte: u8| if of.is_reversed() { of.reversed(byte) } else { byte };
-    // The bits of the next byte; without them none is read, since there may be none.
+    // The bits of the next byte. It is read only if it is needed, since it may not exist.
     let next = source.get(1..).unwrap_or(&[]);
     if after == 0 {
         destination.iter_mut().zip(source).for_each(|(to, &byte)| *to = ordered(byte));
@@ -192,7 +192,7 @@ fn copy_bytes(of: SubByte, source: &[u8], after: usize, destination: &mut [u8]) 
 
 fn copy_one(of: SubByte, (source, from): (&[u8], usize), (destination, to): (&mut [u8], usize)) {
     let per_byte = of.per_byte();
-    // Indexing would bring a panic along; both sides are long enough.
+    // `get` instead of indexing, which could panic. Both sides are long enough.
     let (Some(byte), Some(own)) = (source.get(from / per_byte), destination.get_mut(to / per_byte))
     else {
         debug_assert!(false, "element {from} to {to}");

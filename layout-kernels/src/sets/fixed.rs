@@ -1,5 +1,5 @@
-//! Micro-kernels in place: of a step that is a constant, as part of a function that has the features of the set. Every
-//! bound and stride of theirs is a literal then, and only the one that the step names is compiled.
+//! Micro-kernels of a constant step, inlined into a function with the features of the instruction set. Every bound
+//! and stride is then a literal, and only the kernel of the step is compiled.
 
 use super::x86_64::avx512::{V512, V512Vbmi};
 use super::x86_64::{V128Ssse3, V256};
@@ -11,12 +11,12 @@ use crate::steps::{Copies, Matrix, Permutation, Step, Tiles};
 
 /// An instruction set as a type, with its vectors.
 pub(crate) trait Set: OfIsa {
-    /// The vectors of tiles and copies: of one lane, of two, and of as many as there are.
+    /// The vectors of tiles and copies: with one lane, with two, and the longest.
     type Lane: Vector;
     type Two: Vector;
     type Most: Vector;
 
-    /// Those of byte permutes.
+    /// The vectors of byte permutes.
     type Permute: Permute;
 }
 
@@ -46,11 +46,11 @@ pub(crate) trait KnownStep {
     const STEP: &'static Step;
 }
 
-/// What of a constant step chooses its code, each a constant of its own. Numbers, since the compiler follows a branch by
-/// one before it looks for what to compile.
+/// The properties of a constant step that choose its code, each as a constant. They are numbers, since the compiler
+/// evaluates a branch on a number before it decides what to compile.
 struct Of<K>(core::marker::PhantomData<K>);
 
-/// The numbers of kernels whose loads make several vectors, behind those of the parts of the others.
+/// The number of the first kernel whose loads make several vectors, after the numbers of parts of the other kernels.
 const SHARED: usize = 17;
 
 impl<K: KnownStep> Of<K> {
@@ -84,7 +84,7 @@ impl<K: KnownStep> Of<K> {
         Step::Permute(permutation) => Some(permutation),
         _ => None,
     };
-    /// The parts of a byte permute, 8 more of lanes.
+    /// The number of parts of a byte permute, plus 8 for lanes.
     const PARTS: usize = match Self::PERMUTATION {
         Some(own) if own.outputs == 4 && own.is_of_rows() && !own.lanes => SHARED + 3,
         Some(own) if own.outputs > 1 && own.lanes => SHARED + 2 + own.outputs,
@@ -95,11 +95,11 @@ impl<K: KnownStep> Of<K> {
     };
 }
 
-/// Runs a step that is a constant, with plain stores. Of matrices of fewer columns than a tile has, `skip` columns before
-/// them are loaded.
+/// Runs a constant step with plain stores. If a matrix has fewer columns than a tile, `skip` columns before them are
+/// also loaded.
 ///
 /// # Safety
-/// As each micro-kernel; the CPU has the features of `S`.
+/// The same as each micro-kernel. The CPU must have the features of `S`.
 #[inline(always)]
 pub(crate) unsafe fn step<S: Set, K: KnownStep>(from: *const u8, to: *mut u8, skip: usize) {
     if let Some(copies) = const { Of::<K>::COPIES } {
@@ -116,10 +116,10 @@ pub(crate) unsafe fn step<S: Set, K: KnownStep>(from: *const u8, to: *mut u8, sk
     }
 }
 
-/// Copies runs, as the table of the set does for their class.
+/// Copies runs with the same kernel for their class as the table of the instruction set.
 ///
 /// # Safety
-/// As [`step`].
+/// The same as [`step`].
 #[inline(always)]
 unsafe fn copied<S: Set, K: KnownStep>(copies: &'static Copies, from: *const u8, to: *mut u8) {
     let runs = &copies.runs;
@@ -153,10 +153,10 @@ unsafe fn copied<S: Set, K: KnownStep>(copies: &'static Copies, from: *const u8,
     }
 }
 
-/// Transposes a matrix in tiles, the highest that its rows fill.
+/// Transposes a matrix with the highest tiles that its rows fill.
 ///
 /// # Safety
-/// As [`step`].
+/// The same as [`step`].
 #[inline(always)]
 unsafe fn transposed<S: Set, K: KnownStep>(
     tiles: &'static Tiles,
@@ -198,13 +198,13 @@ unsafe fn transposed<S: Set, K: KnownStep>(
 /// Runs a byte permute.
 ///
 /// # Safety
-/// As [`step`].
+/// The same as [`step`].
 #[inline(always)]
 unsafe fn permuted<S: Set, K: KnownStep>(own: &'static Permutation, from: *const u8, to: *mut u8) {
     macro_rules! kernels {
         ($($parts:literal => $kernel:expr;)*) => {
             match const { Of::<K>::PARTS } {
-                // SAFETY: the caller's promise; the permutation has so many parts.
+                // SAFETY: the caller's promise; the permutation has `$parts` parts.
                 $($parts => unsafe { $kernel(own, from, to, false) },)*
                 _ => {}
             }

@@ -1,5 +1,5 @@
-//! The table of micro-kernels that an instruction set has, and those of a step, picked when its plan is made, so that a plan
-//! that is a constant links those alone.
+//! The table of micro-kernels of an instruction set, and the micro-kernels of one step. These are picked when the
+//! plan is made, so that a constant plan links only the kernels it uses.
 
 use crate::isa::Isa;
 use crate::steps::thresholds::{
@@ -9,7 +9,7 @@ use crate::steps::{Matrix, Packing, Permutation, Planes, Runs, Step, Tiles};
 
 /// Copies runs.
 pub(crate) type CopyKernel = unsafe fn(&Runs, *const u8, *mut u8);
-/// Planes of rows of elements of less than a byte.
+/// Makes planes of rows of elements of less than a byte.
 pub(crate) type PlanesKernel = unsafe fn(&Planes, *const u8, *mut u8);
 /// Transposes a matrix.
 pub(crate) type TileKernel = unsafe fn(&Matrix, *const u8, *mut u8);
@@ -19,39 +19,39 @@ pub(crate) type PermuteKernel = unsafe fn(&Permutation, *const u8, *mut u8, bool
 /// The kernel of a step that a plan does not have.
 ///
 /// # Safety
-/// None.
+/// There is nothing to promise.
 #[allow(dead_code, reason = "moves in place ask alone")]
 pub(crate) unsafe fn nothing<T>(_: &T, _: *const u8, _: *mut u8) {}
 
-/// The tile kernels of one vector length: of units of 1, 2, 4 and 8 bytes, even and by tables.
+/// The tile kernels of one vector length, for units of 1, 2, 4 and 8 bytes, each evenly spaced and with tables.
 pub(crate) type TileKernels = [[TileKernel; 2]; 4];
 
 /// The micro-kernels of an instruction set.
 pub(crate) struct Kernels {
-    /// By class of length.
+    /// By the class of the length.
     pub(crate) copies: [CopyKernel; COPY_CLASSES],
-    /// By the most bytes of a vector: 16, two lanes that share rows, 32 and 64.
+    /// By the bytes of the longest vector: 16, 32 with two lanes that share rows, 32, and 64.
     pub(crate) tiles: [&'static TileKernels; 4],
-    /// Of even matrices whose columns are stored non-temporally.
+    /// For evenly spaced matrices whose columns are stored non-temporally.
     pub(crate) streams: Option<&'static [TileKernel; 4]>,
-    /// Of 4-bit elements.
+    /// For elements of less than a byte.
     pub(crate) planes: PlanesKernel,
-    /// Of two and three vectors out of as many loads, of four planes, and of four rows.
+    /// For two and three vectors made of the same number of loads, for four planes, and for four rows.
     pub(crate) shared: Option<&'static [PermuteKernel; 4]>,
-    /// Of two, three and four columns out of as many loads of lanes.
+    /// For two, three and four columns made of the same number of loads in lanes.
     pub(crate) columns: Option<&'static [PermuteKernel; 3]>,
-    /// By the number of parts: of vectors, and of lanes.
+    /// By the number of parts: with loads of vectors, and with loads in lanes.
     pub(crate) permutes: Option<[&'static [PermuteKernel; 8]; 2]>,
 }
 
 impl Kernels {
-    /// The kernel of runs of a class.
+    /// Returns the kernel for runs of a class.
     #[inline]
     pub(crate) const fn copy(&self, class: usize) -> CopyKernel {
         self.copies[if class < COPY_CLASSES { class } else { 0 }]
     }
 
-    /// The kernel of a matrix of `rows` rows: the longest tiles that they fill.
+    /// Returns the kernel for a matrix of `rows` rows: the one with the longest tiles that they fill.
     pub(crate) const fn tile(&self, unit: usize, rows: usize, is_even: bool) -> TileKernel {
         let length = match rows * unit {
             64.. => 3,
@@ -62,7 +62,7 @@ impl Kernels {
         self.tiles[length][unit.trailing_zeros() as usize & 3][if is_even { 0 } else { 1 }]
     }
 
-    /// The kernel of a permutation.
+    /// Returns the kernel for a permutation.
     pub(crate) const fn permute(&self, permutation: &Permutation) -> Option<PermuteKernel> {
         let Some(kernels) = self.permutes else { return None };
         if permutation.outputs > 1 && permutation.lanes {
@@ -83,11 +83,11 @@ impl Kernels {
 /// The micro-kernels of a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Code {
-    /// Plainly, and non-temporally.
+    /// With plain stores, and with non-temporal ones.
     Copies(CopyKernel, Option<CopyKernel>),
     Tiles(TileCode),
     Permute(PermuteKernel),
-    /// A step that the instruction set has no kernel for, which no plan has.
+    /// A step for which the instruction set has no kernel. No plan has such a step.
     None,
 }
 
@@ -95,17 +95,18 @@ pub(crate) enum Code {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TileCode {
     pub(crate) kernel: TileKernel,
-    /// Past the caches, where columns come to lines together.
+    /// With non-temporal stores, if all columns reach cache lines at the same row.
     pub(crate) streamed: Option<TileKernel>,
-    /// The same out of a scratch for rows.
+    /// The same, from a scratch buffer for rows.
     pub(crate) lines: Option<PackedCode>,
-    /// Through a scratch: with plain stores, and with non-temporal ones where columns do not begin at lines.
+    /// Through a scratch buffer: with plain stores, and with non-temporal ones if columns do not begin at cache
+    /// lines.
     pub(crate) packed: [Option<PackedCode>; 2],
-    /// Where there are fewer columns than a tile has.
+    /// For fewer columns than a tile has.
     pub(crate) narrow: Option<NarrowCode>,
 }
 
-/// The micro-kernels of a matrix that goes through a scratch.
+/// The micro-kernels of a matrix that goes through a scratch buffer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PackedCode {
     pub(crate) packing: Packing,
@@ -116,23 +117,23 @@ pub(crate) struct PackedCode {
     /// Whether columns are stored non-temporally.
     pub(crate) stream: bool,
     pub(crate) kernel: TileKernel,
-    /// From rows to the scratch.
+    /// From rows to the scratch buffer.
     pub(crate) bring: Option<CopyKernel>,
-    /// From the scratch to columns.
+    /// From the scratch buffer to columns.
     pub(crate) take: Option<CopyKernel>,
 }
 
-/// The micro-kernels of the matrices at the end of the source, that have fewer columns than a tile has.
+/// The micro-kernels of a matrix with fewer columns than a tile at the end of the source.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NarrowCode {
-    /// Of all rows but the last ones, and of those, if there are enough of both.
+    /// For all rows but the last ones, and for the last ones, if there are enough of both.
     pub(crate) split: Option<[TileKernel; 2]>,
-    /// Of units one by one.
+    /// For single units.
     pub(crate) units: CopyKernel,
 }
 
 impl Code {
-    /// The micro-kernels of a step, which may store non-temporally.
+    /// Returns the micro-kernels of a step, which may store non-temporally.
     pub(crate) const fn of(step: &Step, isa: Isa, streams: bool) -> Self {
         let kernels = isa.kernels();
         let streams = streams && isa.has_streams();
@@ -176,7 +177,7 @@ impl TileCode {
         let kernel = kernels.tile(tiles.unit, rows, tiles.is_even);
         let mut own =
             Self { kernel, streamed: None, lines: None, packed: [None, None], narrow: None };
-        // Words take any number of columns.
+        // Words handle any number of columns.
         if isa.lane() < 16 {
             return own;
         }

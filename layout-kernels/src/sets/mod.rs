@@ -1,7 +1,8 @@
 //! The micro-kernels of each instruction set, in the order in which they are used.
 //!
-//! [`kernels`]: the table of a set, and those of a step. One file for each family of CPUs: its vectors. `tables`: every
-//! function that is compiled for a set. [`portable`]: those without vectors. `fixed`: those of a step that is a constant.
+//! [`kernels`] has the table of an instruction set and the kernels of a step. Each family of CPUs has a file with its
+//! vectors. `tables` has every function that is compiled for an instruction set. [`portable`] has the kernels without
+//! vectors, and `fixed` those of a constant step.
 
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 pub(crate) mod fixed;
@@ -26,7 +27,7 @@ use crate::isa::Isa;
 use kernels::Kernels;
 
 impl Isa {
-    /// Its micro-kernels.
+    /// Returns the micro-kernels of the instruction set.
     #[inline]
     pub(crate) const fn kernels(self) -> &'static Kernels {
         match self {

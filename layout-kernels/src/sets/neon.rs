@@ -1,4 +1,4 @@
-//! Vectors of aarch64: NEON, which every one with an operating system has.
+//! Vectors of aarch64: NEON, which every aarch64 CPU with an operating system has.
 
 use core::arch::aarch64::*;
 
@@ -68,13 +68,14 @@ impl Permute for V128 {
 
     #[inline(always)]
     unsafe fn table(bytes: &[u8; 64]) -> uint8x16_t {
-        // SAFETY: 16 bytes of an array of more.
+        // SAFETY: the array has at least 16 bytes.
         unsafe { vld1q_u8(bytes.as_ptr()) }
     }
 
     #[inline(always)]
     unsafe fn permute(self, table: uint8x16_t, others: Self) -> Self {
-        // SAFETY: the CPU has NEON, for which this module is compiled. Bytes whose index is none stay as they are.
+        // SAFETY: the CPU has NEON, for which this module is compiled. The instruction leaves bytes without an index
+        // unchanged.
         Self(unsafe { vqtbx1q_u8(others.0, self.0, table) })
     }
 }

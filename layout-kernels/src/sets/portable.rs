@@ -22,7 +22,7 @@ macro_rules! tiles {
             // SAFETY: the caller's promise.
             unsafe { words::transpose::<$width>(matrix, from, to) }
         }
-        // No plan without vectors has tables.
+        // A plan without vectors has no tables.
         [kernel as TileKernel; 2]
     }};
 }
@@ -33,7 +33,7 @@ unsafe fn pad(permutation: &Permutation, from: *const u8, to: *mut u8, _: bool) 
     unsafe { words::pad(permutation, from, to) }
 }
 
-/// The tile kernels, in words.
+/// The tile kernels for words.
 const TILES: TileKernels = [tiles!(1), tiles!(2), tiles!(4), tiles!(8)];
 
 /// The micro-kernels of [`Isa::Portable`](crate::Isa::Portable).

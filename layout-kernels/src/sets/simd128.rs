@@ -14,8 +14,7 @@ impl Vector for V128 {
 
     #[inline(always)]
     unsafe fn load(pointer: *const u8) -> Self {
-        // SAFETY: 16 bytes are readable at the pointer, by the caller's promise; the load asks for
-        // no alignment.
+        // SAFETY: 16 bytes are readable at the pointer, by the caller's promise; the load needs no alignment.
         Self(unsafe { v128_load(pointer.cast()) })
     }
 
@@ -45,8 +44,7 @@ impl Vector for V128 {
 
     #[inline(always)]
     unsafe fn store(self, pointer: *mut u8) {
-        // SAFETY: 16 bytes are writable at the pointer, by the caller's promise; the store asks for
-        // no alignment.
+        // SAFETY: 16 bytes are writable at the pointer, by the caller's promise; the store needs no alignment.
         unsafe { v128_store(pointer.cast(), self.0) }
     }
 
@@ -62,7 +60,7 @@ impl Permute for V128 {
 
     #[inline(always)]
     unsafe fn table(bytes: &[u8; 64]) -> v128 {
-        // SAFETY: 16 bytes of an array of more; the load asks for no alignment.
+        // SAFETY: the array has at least 16 bytes; the load needs no alignment.
         unsafe { v128_load(bytes.as_ptr().cast()) }
     }
 

@@ -1,4 +1,4 @@
-//! The tables of micro-kernels: every function that is compiled for an instruction set stands here.
+//! The tables of micro-kernels: this file has every function that is compiled for an instruction set.
 
 use super::kernels::{CopyKernel, Kernels, PermuteKernel, TileKernel};
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
@@ -9,7 +9,7 @@ use crate::micro::offsets::{Even, Table};
 use crate::micro::{copy, planes, shuffle, transpose};
 use crate::steps::{Matrix, Permutation, Planes, Runs};
 
-/// A micro-kernel as a function of its own that has the features of its set.
+/// Makes a separate function of a micro-kernel, with the features of its instruction set.
 macro_rules! kernel {
     ($features:literal, $of:ty, $kernel:expr) => {{
         #[target_feature(enable = $features)]
@@ -104,7 +104,8 @@ macro_rules! shared {
     }};
 }
 
-/// By class of length, as `copy_class` says: those longer than two vectors of 16 bytes are some of the vectors given.
+/// Kernels by the class of the length, as `copy_class` returns it. Runs longer than two vectors of 16 bytes use the
+/// vectors given.
 macro_rules! copies {
     ($features:literal, $v16:ty, $long:ty: $($to_160:expr),* $(,)?) => {
         [
@@ -232,7 +233,7 @@ pub(super) mod x86_512 {
     };
 }
 
-/// The table of a set of one lane with a byte permute.
+/// The table of an instruction set with one lane and a byte permute.
 #[allow(unused_macros, reason = "no target has both")]
 macro_rules! one_lane {
     ($(#[$there:meta])* $name:ident, $vector:ty, $features:literal) => {

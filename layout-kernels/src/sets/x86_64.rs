@@ -1,4 +1,4 @@
-//! Vectors of x86-64: SSE2, which every one has, the byte shuffle of SSSE3, AVX2 and AVX-512.
+//! Vectors of x86-64: SSE2, which every x86-64 CPU has, the byte shuffle of SSSE3, AVX2 and AVX-512.
 
 use core::arch::x86_64::*;
 
@@ -63,7 +63,8 @@ macro_rules! vector {
 
             #[inline(always)]
             fn prefetch(pointer: *const u8) {
-                // SAFETY: part of SSE, which every x86-64 has; a prefetch of nowhere does nothing.
+                // SAFETY: the instruction is part of SSE, which every x86-64 CPU has; a prefetch may have any
+                // address.
                 unsafe { _mm_prefetch::<_MM_HINT_T0>(pointer.cast()) }
             }
 
@@ -91,7 +92,7 @@ impl Permute for V128Ssse3 {
 
     #[inline(always)]
     unsafe fn table(bytes: &[u8; 64]) -> __m128i {
-        // SAFETY: 16 bytes of an array of more.
+        // SAFETY: the array has at least 16 bytes.
         unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
     }
 
@@ -99,7 +100,7 @@ impl Permute for V128Ssse3 {
     unsafe fn permute(self, table: __m128i, others: Self) -> Self {
         // SAFETY: the CPU has SSSE3, by the caller's promise.
         let own = unsafe { _mm_shuffle_epi8(self.0, table) };
-        // SAFETY: SSE2, which every x86-64 has.
+        // SAFETY: the instruction is part of SSE2, which every x86-64 CPU has.
         Self(unsafe { _mm_or_si128(own, others.0) })
     }
 
@@ -130,15 +131,15 @@ vector! {
 }
 
 /// # Safety
-/// 16 readable bytes at the first pointer.
+/// 16 bytes must be readable at the first pointer.
 #[inline(always)]
 unsafe fn load_1(pointers: [*const u8; 4]) -> __m128i {
-    // SAFETY: the caller's promise; the load asks for no alignment.
+    // SAFETY: the caller's promise; the load needs no alignment.
     unsafe { _mm_loadu_si128(pointers[0].cast()) }
 }
 
 /// # Safety
-/// 16 readable bytes at the first two pointers, and a CPU with AVX2.
+/// 16 bytes must be readable at the first two pointers. The CPU must have AVX2.
 #[inline(always)]
 pub(super) unsafe fn load_2(pointers: [*const u8; 4]) -> __m256i {
     // SAFETY: the caller's promise.
@@ -155,7 +156,7 @@ pub(super) unsafe fn load_2(pointers: [*const u8; 4]) -> __m256i {
 pub(super) mod avx512 {
     use super::*;
 
-    /// Loads and stores of some bytes, with masks.
+    /// Loads and stores of some bytes with masks.
     macro_rules! parts {
         () => {
             #[inline(always)]
@@ -199,7 +200,7 @@ pub(super) mod avx512 {
 
         #[inline(always)]
         unsafe fn table(bytes: &[u8; 64]) -> Self::Table {
-            // SAFETY: 64 bytes.
+            // SAFETY: the table has 64 bytes.
             let table = unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) };
             // SAFETY: the CPU has AVX-512 BW, by the caller's promise.
             let nowhere = unsafe { _mm512_movepi8_mask(table) };
@@ -237,17 +238,17 @@ pub(super) mod avx512 {
         }
     }
 
-    /// Lane by lane out of memory: that takes no shuffle, of which some CPUs do one a cycle.
+    /// Loads lane by lane from memory. That takes no shuffle, of which some CPUs execute only one each cycle.
     ///
     /// # Safety
-    /// 16 readable bytes at each pointer, and a CPU with AVX-512 F.
+    /// 16 bytes must be readable at each pointer. The CPU must have AVX-512 F.
     #[inline(always)]
     unsafe fn load_4(pointers: [*const u8; 4]) -> __m512i {
         // SAFETY: the caller's promise.
         let two = unsafe { load_2(pointers) };
         // SAFETY: the CPU has AVX-512 F, by the caller's promise.
         let wide = unsafe { _mm512_castsi256_si512(two) };
-        // SAFETY: the caller's promise; the load asks for no alignment.
+        // SAFETY: the caller's promise; the load needs no alignment.
         let third = unsafe { _mm_loadu_si128(pointers[2].cast()) };
         // SAFETY: as above.
         let fourth = unsafe { _mm_loadu_si128(pointers[3].cast()) };

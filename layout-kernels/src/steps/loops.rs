@@ -1,7 +1,7 @@
-//! Loops, the runs that two of them walk, and rounds: loops around a step, whose last iteration may overlap the one before
-//! it.
+//! Loops, runs in two loops, and rounds. A round is a loop around a step whose last iteration may overlap the one
+//! before it.
 
-/// The most loops of a move, not counting those of one iteration.
+/// The maximal number of loops of a move, without loops of one iteration.
 pub const MAX_LOOPS: usize = 16;
 
 /// A loop over units, whose strides count bytes.
@@ -16,21 +16,21 @@ pub struct Loop {
 }
 
 impl Loop {
-    /// One iteration.
+    /// A loop of one iteration.
     pub const ONCE: Self = Self { size: 1, source: 0, destination: 0 };
 
-    /// A loop of `size` iterations.
+    /// Makes a loop of `size` iterations. Strides are in bytes.
     pub const fn new(size: usize, source: isize, destination: isize) -> Self {
         Self { size, source, destination }
     }
 
-    /// The strides of the last iteration together, from the first.
+    /// Returns the offsets of the last iteration relative to the first.
     pub(crate) const fn last(&self) -> (isize, isize) {
         let steps = self.size as isize - 1;
         (steps * self.source, steps * self.destination)
     }
 
-    /// Whether the iterations follow so many bytes, and each other, in the destination.
+    /// Whether the first iteration is `bytes` bytes long and the next ones are contiguous with it in the destination.
     pub(crate) const fn follows(&self, bytes: usize) -> bool {
         self.destination == bytes as isize
     }
@@ -44,15 +44,15 @@ pub(crate) struct Runs {
     pub(crate) outer: Loop,
 }
 
-/// Copies of runs, whose length has a class.
+/// Copies of runs, and the class of their length.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Copies {
     pub(crate) class: usize,
     pub(crate) runs: Runs,
 }
 
-/// A loop around a step. The last round is shifted back where the step takes several iterations of a
-/// digit and does not divide them.
+/// A loop around a step. If the step takes several iterations of a digit and does not divide their number, the last
+/// round is shifted back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Round {
     pub(crate) count: usize,
@@ -63,10 +63,10 @@ pub(crate) struct Round {
 }
 
 impl Round {
-    /// One round.
+    /// A single round.
     pub(crate) const ONCE: Self = Self::of(Loop::ONCE, 1);
 
-    /// A loop in steps of `chunk` iterations, at most all of them.
+    /// Divides a loop into steps of `chunk` iterations.
     pub(crate) const fn of(own: Loop, chunk: usize) -> Self {
         debug_assert!(chunk > 0 && chunk <= own.size, "a chunk of the loop");
         let (step, last) = (chunk as isize, (own.size - chunk) as isize);
@@ -79,7 +79,7 @@ impl Round {
         }
     }
 
-    /// Whether the last round is as far behind the one before it as the others are.
+    /// Whether the last round has the same distance from the one before it as the others.
     #[allow(dead_code, reason = "moves in place ask alone")]
     pub(crate) const fn is_even(&self) -> bool {
         let last = self.count as isize - 1;
@@ -87,7 +87,7 @@ impl Round {
             && self.last_destination == self.destination.wrapping_mul(last)
     }
 
-    /// Where a round begins on both sides.
+    /// Returns the offsets at which a round begins on both sides.
     #[inline(always)]
     pub(crate) const fn at(&self, round: usize) -> (isize, isize) {
         if round + 1 == self.count {
@@ -98,40 +98,41 @@ impl Round {
     }
 }
 
-/// The most rounds around a step.
+/// The maximal number of rounds around a step.
 pub(crate) const MAX_ROUNDS: usize = MAX_LOOPS + 2;
 
-/// Rounds around a step, the outermost first.
+/// The rounds around a step, outermost first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rounds {
     pub(crate) all: [Round; MAX_ROUNDS],
     pub(crate) count: usize,
-    /// How many of them, the first ones, are around a scratch.
+    /// The number of outer rounds that surround a scratch buffer.
     outside: usize,
 }
 
 impl Rounds {
     pub(crate) const NONE: Self = Self { all: [Round::ONCE; MAX_ROUNDS], count: 0, outside: 0 };
 
-    /// The rounds around a scratch.
+    /// Returns the rounds around a scratch buffer.
     #[inline]
     pub(crate) fn outside(&self) -> &[Round] {
-        // Slices that may be too short would bring a panic along.
+        // `get` instead of a slice index, which could panic.
         self.all.get(..self.outside).unwrap_or(&[])
     }
 
-    /// The rounds around a step.
+    /// Returns the rounds around a step.
     #[inline]
     pub(crate) fn inside(&self) -> &[Round] {
         self.all.get(self.outside..self.count).unwrap_or(&[])
     }
 
-    /// Takes all.
+    /// Removes all rounds.
     pub(crate) const fn clear(&mut self) {
         (self.count, self.outside) = (0, 0);
     }
 
-    /// These around a scratch, and others around the step; none if there are too many.
+    /// Returns these rounds around a scratch buffer, followed by the others around the step, or `None` if there are
+    /// too many.
     pub(crate) const fn around(mut self, step: &Self) -> Option<Self> {
         self.outside = self.count;
         let mut i = 0;
@@ -144,7 +145,7 @@ impl Rounds {
         Some(self)
     }
 
-    /// Adds the innermost round; none if it is one. False if there are too many.
+    /// Adds the innermost round, unless it has one iteration. Returns false if there are too many.
     pub(crate) const fn push(&mut self, round: Round) -> bool {
         if round.count == 1 {
             return true;
@@ -157,7 +158,7 @@ impl Rounds {
         true
     }
 
-    /// Sorts them so that the innermost has the smallest steps.
+    /// Sorts the rounds so that the innermost has the smallest steps.
     pub(crate) const fn sort(&mut self) {
         let mut i = 1;
         while i < self.count {
@@ -172,7 +173,7 @@ impl Rounds {
         }
     }
 
-    /// Takes the innermost round.
+    /// Removes and returns the innermost round.
     pub(crate) const fn pop(&mut self) -> Round {
         if self.count == 0 {
             return Round::ONCE;
@@ -182,13 +183,13 @@ impl Rounds {
     }
 }
 
-/// What rounds are sorted by: the smaller of the two steps.
+/// Returns the key for sorting rounds: the smaller of the two steps.
 const fn key(round: &Round) -> usize {
     let (source, destination) = (round.source.unsigned_abs(), round.destination.unsigned_abs());
     if source < destination { source } else { destination }
 }
 
-/// At most `most` iterations at once, in rounds that are as even as they can be.
+/// Returns a chunk of at most `most` iterations that divides `size` as evenly as possible.
 pub(crate) const fn balanced(size: usize, most: usize) -> usize {
     if size <= most { size } else { size.div_ceil(size.div_ceil(most)) }
 }

@@ -1,7 +1,7 @@
 //! Steps as data, which planners make and micro-kernels take.
 //!
-//! [`thresholds`]: every measured figure. [`loops`]: loops, runs and rounds. [`tiles`] and [`permutation`]: what else
-//! a step moves. [`sub_byte`]: elements of less than a byte.
+//! [`thresholds`] has every measured figure. [`loops`] has loops, runs and rounds. [`tiles`] and [`permutation`] are
+//! the other steps. [`sub_byte`] describes elements of less than a byte.
 
 mod loops;
 mod permutation;
@@ -19,7 +19,7 @@ pub use sub_byte::SubByte;
 pub use thresholds::LINE;
 pub(crate) use tiles::{MAX_OFFSETS, Matrix, Packing, Tiles};
 
-/// What the rounds of a plan are around.
+/// The step inside the rounds of a plan.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::large_enum_variant, reason = "a plan allocates nothing")]
 pub(crate) enum Step {
@@ -29,7 +29,7 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    /// No runs.
+    /// A step that copies nothing.
     pub(crate) const NOTHING: Self = Self::Copies(Copies {
         class: 0,
         runs: Runs { bytes: 0, inner: Loop::ONCE, outer: Loop::ONCE },

@@ -3,54 +3,54 @@
 use super::loops::{Loop, Round};
 use super::thresholds::LINE;
 
-/// The most parts of a permutation. Where words pad and permute nothing else, one.
+/// The maximal number of parts of a permutation. Words only fill padding, with one part.
 pub(crate) const MAX_PARTS: usize = if cfg!(vectors) { 8 } else { 1 };
 
-/// The most windows: four for each part.
+/// The maximal number of windows: four for each part.
 pub(crate) const MAX_WINDOWS: usize = 4 * MAX_PARTS;
 
-/// The most vectors that the same loads make.
+/// The maximal number of vectors that the same loads make.
 pub(crate) const MAX_OUTPUTS: usize = 4;
 
-/// The most tables; one where words pad and permute nothing else.
+/// The maximal number of tables. Words only fill padding, with one table.
 pub(crate) const MAX_TABLES: usize = if cfg!(vectors) { 3 * MAX_OUTPUTS } else { 1 };
 
-/// The index of a byte that a part does not bring: what `pshufb` makes 0.
+/// The table index of a byte that a part does not provide; `pshufb` makes such a byte 0.
 pub(crate) const NONE: u8 = 0x80;
 
-/// A vector of the destination out of several loads, in three rounds.
+/// A vector of the destination made of several loads, in three rounds.
 #[derive(Clone, Copy)]
 pub(crate) struct Permutation {
     pub(crate) parts: usize,
-    /// Whether a part is 16 bytes from each of four places, else a vector from one.
+    /// Whether a part loads 16 bytes at each of four offsets; if not, it loads one vector.
     pub(crate) lanes: bool,
-    /// The bytes of the vector that are stored.
+    /// The number of bytes of the vector that are stored.
     pub(crate) valid: usize,
     /// Whether some of them are padding.
     pub(crate) pads: bool,
-    /// The vectors that the same loads hold, and where each is stored.
+    /// The number of vectors that the same loads make, and the offsets at which they are stored.
     pub(crate) outputs: usize,
     pub(crate) output_offsets: [isize; MAX_OUTPUTS],
-    /// The bytes of each that are stored, where loads are of lanes.
+    /// The bytes of each output that are stored, if loads are of lanes.
     pub(crate) stored: usize,
-    /// Whether every vector is whole.
+    /// Whether every vector is stored whole.
     pub(crate) is_whole: bool,
     pub(crate) align: Align,
-    /// Whether loads are as long as `lengths` says, else whole vectors.
+    /// Whether loads have the lengths in `lengths`; if not, they load whole vectors.
     pub(crate) is_short: bool,
     pub(crate) lengths: [u8; MAX_PARTS],
     pub(crate) inner: Round,
     pub(crate) next: Round,
     pub(crate) outer: Round,
-    /// The rounds of `next` in which whole vectors may be stored, since later ones store over what is behind.
+    /// The number of rounds of `next` in which whole vectors may be stored, since later stores overwrite the excess.
     pub(crate) whole_runs: usize,
-    /// In other rounds of `next`, the rounds of `inner` in which they may.
+    /// In the other rounds of `next`, the number of rounds of `inner` in which whole vectors may be stored.
     pub(crate) whole_rounds: usize,
-    /// Where windows begin.
+    /// The offsets of the windows.
     pub(crate) offsets: [i32; MAX_WINDOWS],
-    /// One for each part; with several outputs, [`MAX_OUTPUTS`] for each part.
+    /// One table for each part; with several outputs, [`MAX_OUTPUTS`] tables for each part.
     pub(crate) tables: [[u8; 64]; MAX_TABLES],
-    /// The bytes that no part brings.
+    /// The bytes that fill padding.
     pub(crate) fill: [u8; 64],
 }
 
@@ -61,14 +61,15 @@ impl core::fmt::Debug for Permutation {
     }
 }
 
-/// How vectors of a run come to lines of the destination: after some iterations of the loop of the run.
+/// How many iterations of the run's loop to skip so that a vector begins at a cache line of the destination.
 #[cfg_attr(not(vectors), allow(dead_code, reason = "words align nothing"))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Align {
-    /// From one iteration of the loop to the next; 0 in the destination if vectors stay where they are.
+    /// The strides of the loop; 0 in the destination if vectors are not aligned.
     pub(crate) source: isize,
     pub(crate) destination: isize,
-    /// The power of two in the destination's, at most that of a line, and the inverse of what is left of it.
+    /// The largest power of two that divides the destination stride, at most that of a cache line, and the inverse of
+    /// the remaining odd factor.
     power: u32,
     inverse: usize,
 }
@@ -77,7 +78,8 @@ pub(crate) struct Align {
 impl Align {
     pub(crate) const NEVER: Self = Self { source: 0, destination: 0, power: 0, inverse: 0 };
 
-    /// Of vectors of `valid` bytes. They hold whole iterations, so that less than a vector comes before a line.
+    /// Makes the alignment for vectors of `valid` bytes. A vector holds whole iterations, so less than a vector comes
+    /// before a cache line.
     pub(crate) const fn of(of_run: Loop, valid: usize) -> Self {
         let Loop { source, destination, .. } = of_run;
         if destination <= 0 || valid % destination as usize != 0 {
@@ -86,20 +88,21 @@ impl Align {
         let power = destination.trailing_zeros();
         let power = if power < LINE.trailing_zeros() { power } else { LINE.trailing_zeros() };
         let odd = destination as usize >> power;
-        // Newton: every step doubles the bits that are right, of which an odd number's own are three.
+        // A Newton step doubles the number of correct low bits. An odd number is its own inverse in the lowest three.
         let inverse = odd.wrapping_mul(2usize.wrapping_sub(odd.wrapping_mul(odd)));
         Self { source, destination, power, inverse }
     }
 
-    /// The iterations before a vector begins at a line, from `to` on; 0 if none does.
+    /// Returns the number of iterations before a vector begins at a cache line, from address `to` on, or 0 if none
+    /// does.
     #[inline(always)]
     pub(crate) const fn shift(&self, to: usize) -> isize {
-        // First what is the same for every run: a branch by the address is often mispredicted.
+        // First checks what is the same for every run, since a branch on the address is often mispredicted.
         if self.destination == 0 {
             return 0;
         }
         let before = to.wrapping_neg() % LINE;
-        // Powers of two, by masks: a division could panic.
+        // Masks instead of a division, which could panic.
         if before == 0 || before & ((1 << self.power) - 1) != 0 {
             return 0;
         }
@@ -108,7 +111,7 @@ impl Align {
 }
 
 impl Permutation {
-    /// No parts.
+    /// A permutation without parts.
     pub(crate) const NONE: Self = Self {
         parts: 0,
         lanes: false,
@@ -131,12 +134,12 @@ impl Permutation {
         fill: [0; 64],
     };
 
-    /// Whether several outputs are one run of the destination: rows in turn or a block, else planes.
+    /// Whether several outputs are one run of the destination: interleaved rows or a block, not planes.
     pub(crate) fn is_run(&self) -> bool {
         self.outputs > 1 && self.output_offsets.iter().all(|offset| *offset < self.valid as isize)
     }
 
-    /// Whether several outputs are one part of the destination: rows in turn, else planes.
+    /// Whether several outputs are one part of the destination: interleaved rows, not planes.
     pub(crate) const fn is_of_rows(&self) -> bool {
         self.outputs > 1 && self.output_offsets[1] * self.outputs as isize == self.valid as isize
     }

@@ -1,7 +1,7 @@
-//! Elements of less than a byte, and how transposes take them apart.
+//! Elements of less than a byte, and the planes by which they are transposed.
 
-/// Elements several of which share a byte. Their positions count from the first byte on; which element of a byte is
-/// the first is the same in all bytes of a side.
+/// Elements of less than a byte. Positions count elements from the first byte on. All bytes of a side have the same
+/// order of elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SubByte {
     bits: usize,
@@ -10,7 +10,8 @@ pub struct SubByte {
 }
 
 impl SubByte {
-    /// Elements of 1, 2 or 4 bits, the first of each byte in its lowest bits; `None` for others.
+    /// Returns elements of 1, 2 or 4 bits with the first of each byte in its lowest bits, or `None` for another
+    /// number of bits.
     pub const fn new(bits: usize) -> Option<Self> {
         match bits {
             1 | 2 | 4 => {
@@ -20,18 +21,18 @@ impl SubByte {
         }
     }
 
-    /// The same with the first element of each byte in its highest bits, on the sides that this is true for.
+    /// Sets on which sides the first element of each byte is in its highest bits.
     #[must_use]
     pub const fn high_first(self, source: bool, destination: bool) -> Self {
         Self { source_high_first: source, destination_high_first: destination, ..self }
     }
 
-    /// The bits of an element.
+    /// Returns the bits of an element.
     pub(crate) const fn bits(self) -> usize {
         self.bits
     }
 
-    /// How many elements share a byte.
+    /// Returns the number of elements in a byte.
     pub(crate) const fn per_byte(self) -> usize {
         match self.bits {
             1 => 8,
@@ -40,7 +41,7 @@ impl SubByte {
         }
     }
 
-    /// An element whose bits are all 1.
+    /// Returns an element whose bits are all 1.
     pub(crate) const fn mask(self) -> u8 {
         match self.bits {
             1 => 1,
@@ -49,23 +50,23 @@ impl SubByte {
         }
     }
 
-    /// Whether bytes change on the way: the first element of one lies elsewhere in the destination.
+    /// Whether the elements of a byte have the opposite order in the destination.
     pub(crate) const fn is_reversed(self) -> bool {
         self.source_high_first != self.destination_high_first
     }
 
-    /// Whether the first element of a byte of the source lies in its highest bits.
+    /// Whether the first element of a source byte is in its highest bits.
     pub(crate) const fn is_source_high_first(self) -> bool {
         self.source_high_first
     }
 
-    /// Above which bits of its byte the element at this position of the source lies.
+    /// Returns the shift of the element at this position of the source within its byte.
     #[inline(always)]
     pub(crate) const fn source_shift(self, position: usize) -> usize {
         self.shift(position, self.source_high_first)
     }
 
-    /// Above which bits of its byte the element at this position of the destination lies.
+    /// Returns the shift of the element at this position of the destination within its byte.
     #[inline(always)]
     pub(crate) const fn destination_shift(self, position: usize) -> usize {
         self.shift(position, self.destination_high_first)
@@ -78,7 +79,7 @@ impl SubByte {
         (if high_first { last - place } else { place }) * self.bits
     }
 
-    /// A byte with its elements in the opposite order.
+    /// Returns a byte with its elements in the opposite order.
     #[inline(always)]
     pub(crate) const fn reversed(self, byte: u8) -> u8 {
         match self.bits {
@@ -92,16 +93,17 @@ impl SubByte {
     }
 }
 
-/// Rows of elements that are contiguous, as many in a group as share a byte. The first elements of all bytes of a row
-/// are those of its first column and every one after as many as share a byte: a plane. A byte of a plane has one
-/// element of each row of a group. The planes follow one another, each with the bytes of all groups.
+/// Contiguous rows of elements, in groups of one row for each element of a byte. A plane takes the elements at one
+/// position of all bytes of a row: plane `p` has column `p` and every column a byte's number of elements after it. A
+/// byte of a plane has one element of each row of a group. The planes are contiguous, each with the bytes of all
+/// groups.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Planes {
     pub(crate) of: SubByte,
     pub(crate) groups: usize,
-    /// The bytes of a row.
+    /// The number of bytes of a row.
     pub(crate) bytes: usize,
-    /// From one row to the next, and from one group to the next.
+    /// The strides from one row to the next, and from one group to the next.
     pub(crate) row: isize,
     pub(crate) group: isize,
 }

@@ -1,41 +1,43 @@
-//! The figures that choices are made with: what each decides, and what it was measured on.
+//! The figures that choices depend on: what each decides, and what it was measured on.
 //!
-//! Costs are cycles for a KiB of the destination, in the first level cache. Unless a line says otherwise, figures were
-//! measured on an Intel Xeon (Sapphire Rapids class), 2 cores, 2 MB of second level cache each, on 2026-11-23, with
-//! `cargo bench --bench targets`.
+//! Costs are cycles for each KiB of the destination in the first-level cache. Unless a line says otherwise, figures
+//! were measured on an Intel Xeon (Sapphire Rapids class), 2 cores, 2 MB of second-level cache each, on 2026-11-23,
+//! with `cargo bench --bench targets`. Figures without a unit are throughputs relative to memcpy.
 
 use crate::isa::Isa;
 
 /// The bytes of a cache line.
 pub const LINE: usize = 64;
 
-/// Runs of so many bytes are always copied.
+/// The length in bytes from which runs are always copied.
 pub(crate) const ALWAYS_COPIED: usize = 64;
 
-/// The most bytes that vectors copy sooner than a call of memcpy.
+/// The maximal length in bytes for which copying by vectors is faster than a call of memcpy.
 pub(crate) const VECTORS: usize = 2048;
 
-/// The bytes that a block of runs takes from the source one after the other, with those below: of 36 to 250 bytes,
-/// .63 of memcpy in geometric mean, where 2048 and 512 give .58, 2048 and 1024 .61, 512 and 2048 .63.
+/// The bytes of a block of runs that are consecutive in the source. With the next figure, runs of 36 to 250 bytes
+/// reach .63 of memcpy in geometric mean. 2048 and 512 give .58, 2048 and 1024 .61, 512 and 2048 .63.
 pub(crate) const COPY_SOURCE_BYTES: usize = 1024;
 
-/// The bytes that a block of runs leaves in the destination one after the other.
+/// The bytes of a block of runs that are consecutive in the destination.
 pub(crate) const COPY_DESTINATION_BYTES: usize = 2048;
 
-/// The bytes where destination strides share sets: fewer lines at once, each longer: heads of 72 bytes .20 to .61.
+/// The same if destination strides share cache sets. Fewer lines at once, each longer, took heads of 72 bytes from
+/// .20 to .61.
 pub(crate) const COPY_LONG_BYTES: usize = 4096;
 
-/// Whether `count` runs that follow one another in the destination are copied one after the other, not in blocks: CPUs
-/// read so many streams ahead. On an AMD EPYC (Zen 4) 16 runs of 288 and 320 bytes .73 and .77 to .82 and .90, 24 of 400
-/// bytes .80 to .87; shorter runs lose, 16 of 144 bytes .83 to .70, and so do more of them, 44 of 400 bytes .90 to .80.
+/// Whether `count` runs that are consecutive in the destination are copied in order, not in blocks, because the CPU
+/// prefetches that number of streams. On an AMD EPYC (Zen 4), 16 runs of 288 and 320 bytes went from .73 and .77 to
+/// .82 and .90, and 24 of 400 bytes from .80 to .87. Shorter runs lose, 16 of 144 bytes from .83 to .70. More runs
+/// lose too, 44 of 400 bytes from .90 to .80.
 pub(crate) const fn is_in_order(bytes: usize, count: usize) -> bool {
     bytes >= 192 && bytes <= VECTORS && count <= 32
 }
 
-/// The sets of a first level cache.
+/// The number of sets of a first-level cache.
 pub(crate) const SETS: usize = 64;
 
-/// Over how many sets of a first level cache lines are spread that are `stride` bytes apart, a few more or less.
+/// Returns over how many sets of a first-level cache lines are spread that are about `stride` bytes apart.
 pub(crate) const fn sets(stride: isize) -> usize {
     const PAGE: isize = (SETS * LINE) as isize;
     let apart = stride.wrapping_add(8) & !15 & (PAGE - 1);
@@ -49,57 +51,61 @@ pub(crate) const fn sets(stride: isize) -> usize {
     }
 }
 
-/// The ways of a set of a first level cache.
+/// The number of ways of a first-level cache.
 const WAYS: usize = 8;
 
-/// Whether so many rows of a tile exceed the sets of a first level cache that they are spread over: twice as many of them
-/// share a set as it has ways. On an AMD EPYC (Zen 4), 2026-11-24: rows of bytes and of two bytes go through a scratch then, 64 x 64
-/// planes of f16 to pixels .20 to .55 of memcpy, 1024 x 1024 bytes .32 to .47. Rows of four bytes, which gain
-/// less there, are moved in tiles of half the height, of which all lines stay, unless columns share sets too: 64 x 64 planes .51
-/// to .71, 1024 x 1024 .37 to .50.
+/// Whether twice as many of `rows` rows of a tile share a set as it has ways. On an AMD EPYC (Zen 4), 2026-11-24: rows of 1
+/// and 2 bytes gain if they are packed, 64 x 64 planes of f16 to pixels .20 to .55 of memcpy, 1024 x 1024 bytes .32 to
+/// .47. Rows of 4 bytes gain more by tiles of half the height, unless columns share sets too: 64 x 64 planes .51 to .71,
+/// 1024 x 1024 .37 to .50.
 pub(crate) const fn exceed_ways(rows: usize, sets: usize) -> bool {
     rows >= 2 * WAYS * sets
 }
 
-/// Columns that share so few sets are packed, unless they begin at lines: gains .1 to .3 for 63 x 65 pixels to planes.
+/// Columns that are spread over at most this number of sets are packed, unless they begin at cache lines. 63 x 65
+/// pixels to planes gain .1 to .3.
 pub(crate) const FEW_SETS: usize = 4;
 
-/// Whether columns of so many bytes, which share few sets, are to be longer: lines that are stored in two parts leave the
-/// cache in between. On an AMD EPYC (Zen 4), 2026-11-24: 24 rows of f32 .22 to .40, 40 rows of f16 .29 to .42.
+/// Whether columns of `bytes` bytes that share few sets get more digits: a line that is stored in two parts leaves the
+/// cache in between. On an AMD EPYC (Zen 4), 2026-11-24, 24 rows of f32 went from .22 to .40, 40 rows of f16 from .29 to
+/// .42.
 pub(crate) const fn are_short(bytes: usize) -> bool {
     bytes % LINE != 0 && bytes < 4 * LINE
 }
 
-/// Whether columns of so many bytes that share one set are packed also where they begin at lines. On an AMD EPYC (Zen 4),
-/// 2026-11-24: 64 x 64 pixels to planes .41 to .52 (f32) and .33 to .40 (bytes), with AVX2 alone .18 to .48 and .15 to .39;
-/// 1024 x 1024 f32 .25 to .36. Columns of 768 and 1536 bytes lose up to a quarter, of 64 KiB with AVX2 a sixth.
+/// Whether columns of `bytes` bytes that share one set are packed even if they begin at cache lines. On an AMD EPYC
+/// (Zen 4), 2026-11-24, 64 x 64 pixels to planes went from .41 to .52 (f32) and from .33 to .40 (bytes), with AVX2
+/// alone from .18 to .48 and from .15 to .39; 1024 x 1024 f32 went from .25 to .36. Columns of 768 and 1536 bytes
+/// lose up to a quarter, those of 64 KiB with AVX2 a sixth.
 pub(crate) const fn are_long(bytes: usize) -> bool {
     bytes >= 4 << 10 && bytes <= 32 << 10
 }
 
-/// The fewest bytes of a run that is stored non-temporally: most of it are whole lines.
+/// The minimal length in bytes of a run that is stored non-temporally, so that most of it consists of whole cache
+/// lines.
 pub(crate) const LEAST_STREAMED_RUN: usize = 256;
 
-/// The class of runs whose whole lines are stored non-temporally.
+/// The class of runs whose whole cache lines are stored non-temporally.
 pub(crate) const STREAMED_RUNS: usize = 16;
 
-/// The bytes of a run of permuted vectors, where another round is nearer in the source: 512, 1024 and 2048 differ by
-/// less than a fiftieth in geometric mean.
+/// The bytes of a run of permuted vectors if another round is nearer in the source. 512, 1024 and 2048 differ by less
+/// than a fiftieth in geometric mean.
 pub(crate) const PERMUTE_RUN: usize = 1024;
 
-/// The fewest vectors of a run of permuted vectors for which those after the first begin at lines.
+/// The minimal number of vectors of a run of permuted vectors for which all but the first are aligned to cache lines.
 pub(crate) const FEWEST_ALIGNED: usize = 4;
 
-/// The most vectors of a run of permuted vectors that are moved one by one where the source has a nearer round.
+/// The maximal number of vectors of a run of permuted vectors that are moved one by one if the source has a nearer
+/// round.
 pub(crate) const SHORT_RUN: usize = 16;
 
-/// The fewest bytes of columns for which tiles are sought.
+/// The minimal number of bytes of columns for which a tiling is tried.
 pub(crate) const NARROWEST: usize = 5;
 
-/// How much of a tile may be moved twice, in 64ths, before more digits are sought.
+/// The share of a tile, in 64ths, that may be moved twice before more digits are tried.
 pub(crate) const WASTE: usize = 8;
 
-/// The cost of runs of `bytes` bytes.
+/// Returns the cost of copying runs of `bytes` bytes.
 pub(crate) const fn copy_cost(bytes: usize) -> usize {
     let cycles = match bytes {
         0 => return 0,
@@ -114,7 +120,7 @@ pub(crate) const fn copy_cost(bytes: usize) -> usize {
 /// The number of classes of runs.
 pub(crate) const COPY_CLASSES: usize = STREAMED_RUNS + 1;
 
-/// Classes of runs: the index of their micro-kernel.
+/// Returns the class of runs of `bytes` bytes: the index of their micro-kernel.
 pub(crate) const fn copy_class(bytes: usize) -> usize {
     match bytes {
         1 => 1,
@@ -136,12 +142,12 @@ pub(crate) const fn copy_class(bytes: usize) -> usize {
     }
 }
 
-/// The cost of a matrix in tiles.
+/// Returns the cost of transposing a matrix in tiles.
 pub(crate) const fn tile_cost(unit: usize, rows: usize, columns: usize, isa: Isa) -> usize {
     if isa.lane() < 16 {
-        // Words: less than units one by one, whichever are left over.
+        // Words cost less than moving units one by one, whichever units are left over.
         return match unit {
-            // Compiled for size, units one by one take the least code.
+            // If compiled for size, moving units one by one takes the least code.
             _ if cfg!(small_code) => usize::MAX,
             1 => 700,
             2 => 500,
@@ -159,34 +165,34 @@ pub(crate) const fn tile_cost(unit: usize, rows: usize, columns: usize, isa: Isa
     let (height, base) = match rows {
         _ if rows >= 64 && vector >= 64 => (32, base),
         _ if rows >= 32 && vector >= 32 => (32, base),
-        // Two stores for each vector instead of one. AVX2 alone has no such kernels, for the sake of their code.
+        // Each vector needs two stores instead of one. AVX2 has no such kernels, to save code.
         _ if rows > 16 && vector >= 64 => (32, base + if unit < 4 { 20 } else { 30 }),
         _ => (16, 2 * base),
     };
-    // What each matrix takes besides.
+    // The fixed cost of each matrix.
     let call = 1024 * 30 / (rows * (columns / unit));
     base * moved(rows, height) / 16 * moved(columns, 16) / 16 + call
 }
 
-/// How many bytes tiles move for each 16 of theirs.
+/// Returns the number of bytes that tiles move for each 16 bytes of a side.
 const fn moved(bytes: usize, tile: usize) -> usize {
-    // A long side wastes nothing, and may be as long as memory.
+    // A long side wastes nothing. Returning early avoids an overflow, since it may be as long as memory.
     if bytes > 1 << 24 {
         return 16;
     }
     bytes.div_ceil(tile) * tile * 16 / bytes
 }
 
-/// What a line costs that was loaded before, where more lines than a first level cache has ways share its set.
+/// The cost of loading a line again if more lines share its set than a first-level cache has ways.
 const AGAIN: usize = 20;
 
-/// The cost of loads of `windows` lines that are `stride` bytes apart, for `valid` bytes, besides that of loads from the
-/// first level cache.
+/// Returns the extra cost of loads of `windows` lines that are `stride` bytes apart, for `valid` bytes, above loads
+/// from the first-level cache.
 pub(crate) const fn shared_sets_cost(windows: usize, stride: isize, valid: usize) -> usize {
     if windows > 8 && sets(stride) == 1 { 1024 * AGAIN * windows / 10 / valid } else { 0 }
 }
 
-/// The cost of a byte permute with so many windows and parts for `valid` bytes.
+/// Returns the cost of a byte permute with these numbers of windows and parts for `valid` bytes.
 pub(crate) const fn permute_cost(
     windows: usize,
     parts: usize,
@@ -198,16 +204,16 @@ pub(crate) const fn permute_cost(
     1024 * cycles / 10 / valid
 }
 
-/// The cost of a byte permute whose loads make as many vectors as there are loads.
+/// Returns the cost of a byte permute whose loads make as many vectors as there are loads.
 pub(crate) const fn shared_cost(count: usize, bytes: usize) -> usize {
-    // Four planes or rows are quarters of vectors, transposed in eight shuffles.
+    // Four planes or rows are quarters of vectors, transposed by eight shuffles.
     let shuffles = if count == 4 { 12 } else { count * count };
     let cycles = 6 * count + 8 * shuffles + 15;
     1024 * cycles / 10 / (bytes * count)
 }
 
-/// The cost of a byte permute of `count` loads of four lanes that make as many vectors, of `bytes` bytes together: on an AMD
-/// EPYC (Zen 4), 2026-11-24, two take 9.5 cycles, three 18 and four 28.
+/// Returns the cost of a byte permute of `count` loads of four lanes that make `count` vectors, `bytes` bytes in all. On
+/// an AMD EPYC (Zen 4), 2026-11-24, two take 9.5 cycles, three 18 and four 28.
 pub(crate) const fn columns_cost(count: usize, bytes: usize) -> usize {
     let cycles = match count {
         2 => 95,
@@ -217,27 +223,28 @@ pub(crate) const fn columns_cost(count: usize, bytes: usize) -> usize {
     1024 * cycles / 10 / bytes
 }
 
-/// The cost of a block of `count` vectors for `valid` bytes.
+/// Returns the cost of a block of `count` vectors for `valid` bytes.
 pub(crate) const fn block_cost(count: usize, valid: usize) -> usize {
     let cycles = 6 * count + 8 * count * count + 15;
     1024 * cycles / 10 / valid
 }
 
-/// The columns of a strip of tiles: few where rows are near each other, many where memory is to be read in order.
+/// Returns the number of columns in a strip of tiles: few if rows are near each other, many if memory should be read
+/// in order.
 pub(crate) const fn strip(unit: usize, row: isize) -> usize {
     let bytes = if row.unsigned_abs() >= 64 * 1024 { 1024 } else { 256 };
     bytes / unit
 }
 
-/// The bytes of source and destination together from which stores are non-temporal: a share of the last level
-/// cache, between these, since virtual machines report too much. Those of 12 MiB lost up to half by it, of 24 MiB and
-/// more gained up to twice.
+/// The bounds of the size of source and destination together from which stores are non-temporal. The size is a share
+/// of the last-level cache, bounded because virtual machines report too much. Tensors of 12 MiB took up to twice the
+/// time with such stores; tensors of 24 MiB and more became up to twice as fast.
 pub(crate) const NON_TEMPORAL: (usize, usize) = (16 << 20, 24 << 20);
 
-/// The fewest bytes of a plan whose stores are non-temporal on any machine.
+/// The minimal size in bytes of a plan whose stores are non-temporal on any machine.
 pub(crate) const LEAST_NON_TEMPORAL: usize = NON_TEMPORAL.0 / 2;
 
-/// The bytes of source and destination together from which stores are non-temporal.
+/// Returns the size of source and destination together, in bytes, from which stores are non-temporal.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 pub(crate) fn non_temporal() -> usize {
     use core::sync::atomic::{AtomicUsize, Ordering};
@@ -252,13 +259,14 @@ pub(crate) fn non_temporal() -> usize {
     bytes
 }
 
-/// The bytes of source and destination together from which stores are non-temporal.
+/// Returns the size of source and destination together, in bytes, from which stores are non-temporal.
 #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
 pub(crate) fn non_temporal() -> usize {
     NON_TEMPORAL.1
 }
 
-/// The bytes of the last level cache, over the threads that share it: leaf 4, or 0x8000001D, which is alike.
+/// Returns the bytes of the last-level cache divided by the threads that share it. Leaf 4 says it on Intel, leaf
+/// 0x8000001D in the same form on AMD.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 fn last_level() -> usize {
     use core::arch::x86_64::__cpuid_count;
@@ -266,7 +274,7 @@ fn last_level() -> usize {
     for leaf in [4, 0x8000_001d] {
         for level in 0..8 {
             #[allow(unused_unsafe, reason = "newer compilers call it safe")]
-            // SAFETY: every x86-64 has the instruction, which says 0 of what it does not know.
+            // SAFETY: every x86-64 CPU has the instruction `cpuid`, which returns 0 for unknown leaves.
             let answer = unsafe { __cpuid_count(leaf, level) };
             let kind = answer.eax & 31;
             if !(1..=3).contains(&kind) {

@@ -1,9 +1,9 @@
-//! Matrices that are transposed in tiles, and what of them goes through a scratch.
+//! Matrices that are transposed in tiles, and which of their rows and columns go through a scratch buffer.
 
 use super::loops::balanced;
 use super::thresholds::{self as t, LINE};
 
-/// The most offsets of a table. Words have none, and boards no room for them.
+/// The maximal number of offsets of a table. Words use no tables, and boards have no memory for them.
 pub(crate) const MAX_OFFSETS: usize = if cfg!(vectors) { 128 } else { 1 };
 
 /// A matrix of units: rows are contiguous in the destination, columns in the source.
@@ -12,20 +12,20 @@ pub(crate) const MAX_OFFSETS: usize = if cfg!(vectors) { 128 } else { 1 };
 pub(crate) struct Matrix {
     pub(crate) rows: usize,
     pub(crate) columns: usize,
-    /// From one row to the next in the source, where rows are even.
+    /// The stride from one row to the next in the source, if rows are evenly spaced.
     pub(crate) row: isize,
-    /// From one column to the next in the destination, where columns are even.
+    /// The stride from one column to the next in the destination, if columns are evenly spaced.
     pub(crate) column: isize,
-    /// Where each row begins in the source, where they are not even.
+    /// The offset of each row in the source, if rows are not evenly spaced.
     pub(crate) row_offsets: *const i32,
-    /// Where each column begins in the destination, where they are not even.
+    /// The offset of each column in the destination, if columns are not evenly spaced.
     pub(crate) column_offsets: *const i32,
-    /// Of fewer columns than a tile has, how many columns before them are loaded.
+    /// If the matrix has fewer columns than a tile, the number of columns before them that are also loaded.
     pub(crate) skip: usize,
 }
 
 impl Matrix {
-    /// No rows.
+    /// A matrix without rows.
     #[allow(dead_code, reason = "moves in place ask alone")]
     pub(crate) const NONE: Self = Self {
         rows: 0,
@@ -38,7 +38,7 @@ impl Matrix {
     };
 }
 
-/// A matrix that is transposed in tiles, as [`Matrix`] without pointers.
+/// A matrix that is transposed in tiles: a [`Matrix`] without pointers.
 #[derive(Clone, Copy)]
 pub(crate) struct Tiles {
     pub(crate) unit: usize,
@@ -46,16 +46,16 @@ pub(crate) struct Tiles {
     pub(crate) columns: usize,
     pub(crate) row: isize,
     pub(crate) column: isize,
-    /// Whether rows and columns are even, else both have tables.
+    /// Whether rows and columns are evenly spaced. If not, both have tables.
     pub(crate) is_even: bool,
-    /// From the first row to the nearest and the farthest one in the source.
+    /// The lowest and the highest offset of a row in the source, relative to the first row.
     pub(crate) nearest: isize,
     pub(crate) farthest: isize,
-    /// Whether rows go through a scratch, where they are read more than once.
+    /// Whether rows go through a scratch buffer if they are read more than once.
     pub(crate) is_packed: bool,
-    /// The most bytes of rows that a tile has.
+    /// The maximal height of a tile in bytes.
     pub(crate) height: usize,
-    /// How many columns are moved at once.
+    /// The number of columns that are moved at once.
     pub(crate) strip: usize,
     pub(crate) row_offsets: [i32; MAX_OFFSETS],
     pub(crate) column_offsets: [i32; MAX_OFFSETS],
@@ -72,23 +72,23 @@ impl core::fmt::Debug for Tiles {
 }
 
 impl Tiles {
-    /// How many units so many bytes are: without a division, which could panic.
+    /// Returns the number of units in `bytes` bytes, without a division, which could panic.
     pub(crate) const fn units_of(&self, bytes: usize) -> usize {
         bytes >> self.unit.trailing_zeros()
     }
 
-    /// The most of so many rows that a tile may have.
+    /// Returns `rows`, or the rows of a tile of the maximal height if those are fewer.
     pub(crate) const fn rows_of_tile(&self, rows: usize) -> usize {
         least(rows, self.units_of(self.height))
     }
 
-    /// Whether columns can be stored non-temporally: they come to lines together.
+    /// Whether columns can be stored non-temporally: all of them reach cache lines at the same row.
     pub(crate) const fn may_stream(&self) -> bool {
         let enough = self.rows * self.unit >= LINE && self.columns * self.unit >= 16;
         self.is_even && enough && self.column % LINE as isize == 0
     }
 
-    /// The matrix where it is even, without tables.
+    /// Returns the matrix if its rows and columns are evenly spaced.
     #[allow(dead_code, reason = "moves in place ask alone")]
     pub(crate) const fn even_matrix(&self) -> Matrix {
         debug_assert!(self.is_even, "the matrix has tables");
@@ -96,7 +96,7 @@ impl Tiles {
         Matrix { rows, columns, row, column, ..Matrix::NONE }
     }
 
-    /// The matrix with its tables.
+    /// Returns the matrix with its tables.
     pub(crate) fn matrix(&self) -> Matrix {
         Matrix {
             rows: self.rows,
@@ -109,8 +109,9 @@ impl Tiles {
         }
     }
 
-    /// Of a matrix of few columns all rows but the last ones, and those: in both there are as many rows as a tile of
-    /// 16 bytes has, and 16 bytes that end with one of the last rows lie behind the first one.
+    /// Splits the rows of a matrix of few columns into the last rows and the others. Both have at least the rows of a
+    /// tile of 16 bytes. A load of 16 bytes that ends with one of the last rows begins after the start of the first
+    /// row.
     pub(crate) const fn split(&self) -> Option<(usize, usize)> {
         let (most, least) = (self.units_of(64), self.units_of(16));
         let last = if self.rows < most { self.rows } else { most };
@@ -125,39 +126,41 @@ impl Tiles {
     }
 }
 
-/// The most bytes of a piece of a row.
+/// The maximal bytes of a piece of a row.
 pub(crate) const PIECE: usize = 256;
 
-/// The bytes of a line of each of many rows, and from one to the next in the scratch: loads of one cycle must not be of the
-/// same 16 bytes of two lines.
+/// The bytes of one line of each of many rows, and the stride of lines in the scratch buffer. Loads of one cycle must not
+/// access the same 16 bytes of two lines.
 const LINES: (usize, usize) = (LINE, LINE + 16);
 
-/// The bytes of a run of a column, and from one to the next in the scratch.
+/// The bytes of a run of a column, and the stride of runs in the scratch buffer.
 pub(crate) const RUN: (usize, usize) = (512, 576);
 
-/// The bytes of the scratch for rows.
+/// The bytes of the scratch buffer for rows.
 pub(crate) const NEAR: usize = 20 << 10;
 
-/// The most columns in the scratch.
+/// The maximal number of columns in the scratch buffer.
 pub(crate) const MOST_COLUMNS: usize = 64;
 
-/// The most bytes of evenly spaced columns that go to the destination together: of more, too few fit the scratch.
+/// The maximal bytes of evenly spaced columns that are joined. The scratch buffer holds too few columns of more
+/// bytes.
 const MOST_JOINED: usize = 512;
 
-/// The bytes of the scratch for columns that go to the destination together.
+/// The bytes of the scratch buffer for joined columns.
 pub(crate) const JOINED: usize = 16 << 10;
 
-/// What goes through a scratch.
+/// Which sides of a matrix go through a scratch buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Packing {
     pub(crate) rows: bool,
     pub(crate) columns: bool,
-    /// Columns that follow one another in the destination are stored there together, non-temporally.
+    /// Whether columns that are contiguous in the destination are joined in the scratch buffer and stored
+    /// non-temporally.
     pub(crate) joined: bool,
 }
 
 impl Tiles {
-    /// What of a matrix is packed.
+    /// Returns which sides of a matrix are packed.
     pub(crate) const fn packing(&self, stream: bool) -> Packing {
         let lane = self.units_of(16);
         let is_large = self.is_even && self.rows * self.unit >= RUN.0 && self.columns >= lane;
@@ -174,7 +177,7 @@ impl Tiles {
         Packing { rows: rows && !joined, columns, joined }
     }
 
-    /// Whether columns follow one another in the destination, and some of them fit the scratch.
+    /// Whether columns are contiguous in the destination, and the scratch buffer holds several of them.
     const fn are_columns_joined(&self) -> bool {
         let (column, mut i) = (self.rows * self.unit, 0);
         let least = self.units_of(16);
@@ -195,17 +198,17 @@ impl Tiles {
 }
 
 impl Packing {
-    /// The bytes of a piece of a row.
+    /// Returns the maximal bytes of a piece of a row.
     const fn piece(self) -> usize {
         if self.columns { LINES.0 } else { PIECE }
     }
 
-    /// The bytes from a piece of so many bytes to the next one in the scratch: from line to line, not twice to the same set.
+    /// Returns the stride of pieces of `bytes` bytes in the scratch buffer: an odd number of lines.
     pub(crate) const fn pitch(self, bytes: usize) -> usize {
         if self.columns { LINES.1 } else { (bytes.div_ceil(LINE) | 1) * LINE }
     }
 
-    /// The rows and columns of a block.
+    /// Returns the numbers of rows and columns of a block.
     pub(crate) const fn block(self, tiles: &Tiles) -> (usize, usize) {
         let (run, line) = (tiles.units_of(RUN.0), tiles.units_of(LINE));
         let columns = least(tiles.columns, tiles.units_of(self.piece()));

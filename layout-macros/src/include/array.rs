@@ -1,17 +1,17 @@
-//! One array of a file: what the header says of it, and its bytes.
+//! One array of a file: its header and its bytes.
 
 use layout_types::{ElementType, Layout};
 
 use super::byte_order::ByteOrder;
 use super::texts;
 
-/// An array as the file holds it.
+/// An array as it is stored in the file.
 pub(super) struct Array<'a> {
-    /// The file, as written.
+    /// The path of the file, as written.
     pub(super) path: &'a str,
     pub(super) element: ElementType,
     pub(super) order: ByteOrder,
-    /// The axes, slowest first but in Fortran order; `None` for raw bytes.
+    /// The axes, slowest first except in Fortran order; `None` for raw bytes.
     pub(super) shape: Option<Vec<usize>>,
     /// Whether the first axis is the fastest.
     pub(super) is_fortran: bool,
@@ -19,7 +19,7 @@ pub(super) struct Array<'a> {
 }
 
 impl Array<'_> {
-    /// Errors unless the array has the shape and the size of `source`, its axes in `format`.
+    /// Returns an error unless the array has the shape and the size of `source`, whose axes are those of `format`.
     pub(super) fn check(
         &self,
         format: &str,

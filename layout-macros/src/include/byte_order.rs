@@ -1,6 +1,6 @@
-//! The order of bytes, of a file, of this machine, and of the target.
+//! The byte order of a file, of this machine, and of the target.
 
-/// In which order the bytes of an element lie.
+/// The order of the bytes of an element.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ByteOrder {
     Little,
@@ -8,7 +8,7 @@ pub(crate) enum ByteOrder {
 }
 
 impl ByteOrder {
-    /// That of the machine that compiles.
+    /// The byte order of the machine that compiles.
     pub(super) const HOST: Self =
         if cfg!(target_endian = "big") { Self::Big } else { Self::Little };
 }

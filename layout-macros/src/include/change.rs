@@ -1,4 +1,4 @@
-//! What `include_tensor!` does to elements on the way: the options `cast` and `quantize`.
+//! The options `cast` and `quantize` of `include_tensor!`, which convert elements.
 
 use layout_types::Rounding;
 use layout_types::spec::Letters;
@@ -11,19 +11,19 @@ use crate::numbers::literal;
 use crate::parse::{Argument, LayoutOption, OptionValue, single};
 use crate::parts::axis_letter;
 
-/// The option, its axis not looked up yet.
+/// The option before its axis is resolved.
 pub(super) struct ChangeOption {
     kind: Kind,
     axis: Option<Ident>,
     tokens: TokenStream,
 }
 
-/// The option over the axes of the layout.
+/// The option with its axis resolved.
 pub(super) struct Change {
     pub(super) kind: Kind,
-    /// The axis whose coordinates have a scale each.
+    /// The axis whose coordinates each have a scale.
     pub(super) axis: Option<char>,
-    /// The option, to point at.
+    /// The tokens of the option, for errors.
     pub(super) tokens: TokenStream,
 }
 
@@ -34,14 +34,14 @@ pub(super) enum Kind {
     Quantize { given: Option<(f32, i32)>, rounding: Rounding },
 }
 
-/// The options, as errors list them.
+/// The options, for error texts.
 pub(super) const OPTIONS: &str = "`cast`, `quantize`, ";
 
 const QUANTIZE: &str = "`quantize`, `quantize(O)` for one scale per coordinate of an axis, or \
      `quantize(scale = 0.05, zero_point = 3)`, each with or without `rounding = half_away`";
 
 impl ChangeOption {
-    /// Takes the option out of those of the layout.
+    /// Removes the option from the options of the layout.
     pub(super) fn take_from(options: &mut Vec<LayoutOption>, errors: &mut Errors) -> Option<Self> {
         let mut found: Option<Self> = None;
         for option in std::mem::take(options) {
@@ -105,14 +105,14 @@ impl ChangeOption {
         Some(Self { kind, axis, tokens: option.tokens.clone() })
     }
 
-    /// The option, with its axis found among these.
+    /// Resolves the axis of the option.
     pub(super) fn over(self, axes: Letters, errors: &mut Errors) -> Change {
         let axis = self.axis.as_ref().and_then(|name| axis_letter(name, axes, errors));
         Change { kind: self.kind, axis, tokens: self.tokens }
     }
 }
 
-/// A literal as a number.
+/// Parses a literal as a number.
 fn number<T: std::str::FromStr>(tokens: &TokenStream) -> Option<T> {
     let (negative, literal) = literal(tokens)?;
     let digits = match &literal {

@@ -1,4 +1,4 @@
-//! A packed tensor as Rust.
+//! A packed tensor as Rust code.
 
 use layout_types::Layout;
 use proc_macro2::{Literal, TokenStream};
@@ -10,11 +10,10 @@ use super::syntax::Item;
 use crate::expand::layout_type;
 use crate::model::Model;
 
-/// Every tensor begins at a multiple of so many bytes, the width of the narrowest vectors: more
-/// where its layout asks for more.
+/// The minimal alignment of every tensor in bytes: the width of the shortest vectors. A layout may require more.
 const ALIGNMENT: usize = 16;
 
-/// A block whose value is the tensor; of an item, a struct with the tensor and its scales as
+/// Returns a block whose value is the tensor. For an item, returns a struct with the tensor and its scales as
 /// constants.
 pub(super) fn expand(
     krate: &TokenStream,
@@ -38,7 +37,7 @@ pub(super) fn expand(
 
         static __INCLUDED: __Aligned = __Aligned(#krate::__private::Included::new(*#bytes));
 
-        // The program is compiled again when the file changes; this constant does not end in it.
+        // Makes Cargo rebuild the program when the file changes. The constant does not end up in the program.
         const _: &[::core::primitive::u8] = ::core::include_bytes!(#file);
     };
     let tensor = quote!(#krate::__private::included::<__Layout, #count, #units>(&__INCLUDED.0));
@@ -66,7 +65,7 @@ pub(super) fn expand(
     }
 }
 
-/// `SCALE` and `SUM`, or `SCALES` and `SUMS` where each coordinate of an axis has one.
+/// Returns `SCALE` and `SUM`, or `SCALES` and `SUMS` if each coordinate of an axis has one.
 fn constants(scales: &Scales, visibility: &syn::Visibility) -> TokenStream {
     let values = scales.values.iter().map(|&scale| Literal::f32_suffixed(scale));
     let sums = scales.sums.iter().map(|&sum| Literal::i64_suffixed(sum));
@@ -87,7 +86,7 @@ fn constants(scales: &Scales, visibility: &syn::Visibility) -> TokenStream {
             }
         }
         None => quote! {
-            /// What one step of the integers is worth.
+            /// The value of one step of the integers.
             #[allow(dead_code)]
             #visibility const SCALE: ::core::primitive::f32 = #(#values)*;
 

@@ -1,4 +1,4 @@
-//! Reads the array of a file, by the file's kind.
+//! Reads the array of a file according to the kind of file.
 
 use std::path::Path;
 
@@ -9,8 +9,8 @@ use super::array::Array;
 use super::byte_order::ByteOrder;
 use super::{npy, safetensors, texts};
 
-/// The array in `file`, the content of the file at `path`, whose name says of what kind it is, of
-/// elements that are `needed` where that was written.
+/// Reads the array in `file`, the content of the file at `path`, whose name determines the kind of file. `needed` is
+/// the element type, if it was written.
 pub(super) fn array<'a>(
     path: &'a str,
     file: &'a [u8],

@@ -1,4 +1,4 @@
-//! The axes of the array in a file, and the order in which its elements lie.
+//! The axes of the array in a file, and the order of its elements.
 
 use layout_types::spec::{AxisExtent, Factor, Letters, Rule, Spec};
 use layout_types::{ElementType, Format, Layout, LayoutError};
@@ -7,15 +7,15 @@ use super::texts;
 use crate::errors::Errors;
 use crate::parse::FormatTokens;
 
-/// A layout but for its element type.
+/// A layout without its element type.
 pub(super) struct Form {
     axes: Vec<AxisExtent>,
     factors: Vec<Factor>,
 }
 
 impl Form {
-    /// `format`, as written, over the extents of the destination. In Fortran order the axes lie the
-    /// other way round in memory.
+    /// Applies `format`, as written, to the extents of the destination. In Fortran order, the memory order of the
+    /// axes is reversed.
     pub(super) fn new(
         format: &FormatTokens,
         axes: Vec<AxisExtent>,
@@ -42,7 +42,7 @@ impl Form {
         Some(Self { axes, factors })
     }
 
-    /// The layout of elements of this type.
+    /// Returns the layout with elements of this type.
     pub(super) fn layout(&self, element: ElementType) -> Result<Layout, LayoutError> {
         Layout::new(&Spec { element, axes: &self.axes, factors: &self.factors, fill: None })
     }

@@ -1,4 +1,4 @@
-//! As much of JSON as headers of .safetensors files have: texts, whole numbers, lists and maps.
+//! The part of JSON that headers of .safetensors files use: strings, whole numbers, lists and maps.
 
 /// A value.
 pub(super) enum Json {
@@ -8,24 +8,24 @@ pub(super) enum Json {
     Map(Vec<(String, Self)>),
 }
 
-/// Deeper than any header, so that no file takes all of the stack.
+/// The maximal depth, more than that of any header, so that no file overflows the stack.
 const DEPTH: usize = 8;
 
 impl Json {
-    /// The value that `text` is, or `None` where it is none of these.
+    /// Parses `text`, or returns `None` if it is anything else.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let mut rest = text;
         let value = value(&mut rest, DEPTH)?;
         rest.trim().is_empty().then_some(value)
     }
 
-    /// The value under a key of a map.
+    /// Returns the value of a key of a map.
     pub(super) fn get(&self, key: &str) -> Option<&Self> {
         let Self::Map(entries) = self else { return None };
         entries.iter().find(|(own, _)| own == key).map(|(_, value)| value)
     }
 
-    /// The keys of a map.
+    /// Returns the keys of a map.
     pub(super) fn keys(&self) -> Vec<String> {
         match self {
             Self::Map(entries) => entries.iter().map(|(key, _)| key.clone()).collect(),
@@ -33,7 +33,7 @@ impl Json {
         }
     }
 
-    /// A list of numbers.
+    /// Returns a list of numbers.
     pub(super) fn sizes(&self) -> Option<Vec<usize>> {
         let Self::List(values) = self else { return None };
         let size = |value: &Self| match value {
@@ -44,7 +44,7 @@ impl Json {
     }
 }
 
-/// The value at the start of `rest`, which is cut off it.
+/// Parses the value at the start of `rest` and removes it from there.
 fn value(rest: &mut &str, depth: usize) -> Option<Json> {
     let depth = depth.checked_sub(1)?;
     *rest = rest.trim_start();
@@ -70,7 +70,7 @@ fn value(rest: &mut &str, depth: usize) -> Option<Json> {
     }
 }
 
-/// What lies between brackets, with commas between one and the next.
+/// Parses what is between brackets, separated by commas.
 fn sequence<T>(
     rest: &mut &str,
     end: char,
@@ -93,7 +93,7 @@ fn sequence<T>(
     }
 }
 
-/// A text in quotes.
+/// Parses a string in quotes.
 fn text(rest: &mut &str) -> Option<String> {
     let mut text = String::new();
     let mut chars = rest.strip_prefix('"')?.chars();
@@ -109,7 +109,7 @@ fn text(rest: &mut &str) -> Option<String> {
     Some(text)
 }
 
-/// The character that an escape stands for.
+/// Returns the character of an escape sequence.
 fn escaped(chars: &mut std::str::Chars<'_>) -> Option<char> {
     Some(match chars.next()? {
         'b' => '\u{8}',
@@ -118,7 +118,7 @@ fn escaped(chars: &mut std::str::Chars<'_>) -> Option<char> {
         'r' => '\r',
         't' => '\t',
         'u' => match code_unit(chars)? {
-            // The first of two halves: the second follows as an escape of its own.
+            // The first half of a surrogate pair; the second half follows as another escape sequence.
             high @ 0xd800..0xdc00 => {
                 let escape = (chars.next()?, chars.next()?) == ('\\', 'u');
                 let low = code_unit(chars)?.checked_sub(0xdc00).filter(|low| *low < 0x400);
@@ -132,7 +132,7 @@ fn escaped(chars: &mut std::str::Chars<'_>) -> Option<char> {
     })
 }
 
-/// Four hexadecimal digits.
+/// Parses four hexadecimal digits.
 fn code_unit(chars: &mut std::str::Chars<'_>) -> Option<u32> {
     (0..4).try_fold(0, |unit, _| Some(unit * 16 + chars.next()?.to_digit(16)?))
 }

@@ -1,7 +1,7 @@
-//! `include_tensor!`: an array out of a file, in the layout that the program reads it in.
+//! `include_tensor!`: an array from a file, in the layout of the program.
 //!
-//! `syntax` is what was written, `file` what the file holds, `pack` moves the one into the other
-//! with layout-types' plans and kernels, `expand` writes it down.
+//! `syntax` parses the macro's input, and `file` reads the file. `pack` moves the array to its layout with
+//! layout-types' plans and kernels, and `expand` writes it as Rust code.
 
 mod array;
 mod byte_order;
@@ -41,7 +41,7 @@ pub(crate) fn include_tensor(input: TokenStream, target: ByteOrder) -> TokenStre
         syn::parse2::<Include>(tokens.clone()).map(|include| (krate, tokens, include))
     });
     match parsed {
-        // The macro calls this one again, with the format in place of its name.
+        // The macro that `named_format!` defined calls this one again, with the format instead of its name.
         Ok((
             _,
             tokens,
@@ -108,7 +108,7 @@ fn try_include(
     }
 }
 
-/// What stands before the layout: all up to the last `=>`.
+/// Returns everything before the layout, up to the last `=>`.
 fn before_layout(tokens: TokenStream) -> TokenStream {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let is =
@@ -118,7 +118,7 @@ fn before_layout(tokens: TokenStream) -> TokenStream {
     tokens.into_iter().take(end).collect()
 }
 
-/// Where relative paths begin.
+/// Returns the directory of relative paths.
 fn directory() -> PathBuf {
     std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default()
 }

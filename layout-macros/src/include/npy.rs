@@ -10,7 +10,7 @@ use super::byte_order::ByteOrder;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// The array in a file.
+/// Returns the array in a file.
 pub(super) fn array<'a>(path: &'a str, file: &'a [u8]) -> Result<Array<'a>, String> {
     let rest = file
         .strip_prefix(MAGIC)
@@ -39,7 +39,7 @@ pub(super) fn array<'a>(path: &'a str, file: &'a [u8]) -> Result<Array<'a>, Stri
     Ok(Array { path, element, order, shape: Some(shape), is_fortran, bytes })
 }
 
-/// What follows a key of the dictionary.
+/// Returns the text after a key of the dictionary.
 fn value<'a>(header: &'a str, key: &str) -> Result<&'a str, String> {
     let missing = || format!("its header has no `{key}`; save the file again");
     let quoted = [format!("'{key}'"), format!("\"{key}\"")];
@@ -48,7 +48,7 @@ fn value<'a>(header: &'a str, key: &str) -> Result<&'a str, String> {
     rest.trim_start().strip_prefix(':').map(str::trim_start).ok_or_else(missing)
 }
 
-/// An element type as NumPy writes it: `'<f4'`.
+/// Parses an element type as NumPy writes it: `'<f4'`.
 fn element(text: &str) -> Result<(ElementType, ByteOrder), String> {
     let mut quoted = text.splitn(3, ['\'', '"']);
     let (before, name) = (quoted.next(), quoted.next());
@@ -63,7 +63,7 @@ fn element(text: &str) -> Result<(ElementType, ByteOrder), String> {
     Ok((element, order))
 }
 
-/// A tuple of sizes: `()`, `(3,)`, `(2, 3)`.
+/// Parses a tuple of sizes: `()`, `(3,)`, `(2, 3)`.
 fn shape(text: &str) -> Result<Vec<usize>, String> {
     let broken = || "its shape is not a tuple of sizes; save the file again".to_string();
     let inner = text.strip_prefix('(').and_then(|text| text.split_once(')')).ok_or_else(broken)?.0;

@@ -1,4 +1,4 @@
-//! The array of a file, moved to its layout and converted, as bytes for the target.
+//! Moves the array of a file to its layout and converts it, as bytes for the target.
 
 use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut, pod_read_unaligned};
 use layout_types::nests::{Padding, Pair, move_bits, move_elements};
@@ -19,13 +19,13 @@ use super::problem::Problem;
 use super::scales::Scales;
 use super::texts;
 
-/// What the program is given.
+/// What is included in the program.
 pub(super) struct Packed {
     pub(super) bytes: Vec<u8>,
     pub(super) scales: Option<Scales>,
 }
 
-/// The array, which has the axes of `form`, in `destination`.
+/// Packs the array, whose axes are those of `form`, into `destination`.
 pub(super) fn pack(
     array: &Array<'_>,
     form: &Form,
@@ -46,7 +46,7 @@ pub(super) fn pack(
         return Err(Problem::File(texts::not_convertible(array.path, from, to)));
     }
     if let Kind::Quantize { .. } = change.kind {
-        // What is read as a float may be none in the file.
+        // Checks the file's own type, since the elements are read as floats whatever it is.
         Conversion::quantize(1.0, 0).check_elements(from, to)?;
     }
     let mut own = array.bytes.to_vec();
@@ -59,7 +59,7 @@ pub(super) fn pack(
     Ok(packed)
 }
 
-/// The elements, as `change` says.
+/// Converts the elements as `change` says.
 fn converted<W: Number<Unit = W>>(
     path: &str,
     values: &[W],
@@ -115,10 +115,10 @@ fn converted<W: Number<Unit = W>>(
     Ok(Packed { bytes, scales })
 }
 
-/// The axis whose coordinates have a sum each, and as many zeros, if there are to be sums.
+/// The axis whose coordinates have sums, and that number of zeros, if there are sums.
 type Sums = (Option<usize>, Option<Vec<i64>>);
 
-/// A conversion, its result as bytes in this machine's order, with sums.
+/// Runs a conversion. Returns bytes in this machine's order, and sums.
 fn run<S: Number<Unit = S>, D: Number>(
     values: &[S],
     source: &Layout,
@@ -137,7 +137,7 @@ fn run<S: Number<Unit = S>, D: Number>(
     Ok((cast_slice(&units).to_vec(), sums))
 }
 
-/// The array, its elements as they are.
+/// Moves the array without changing its elements.
 fn moved(
     array: &Array<'_>,
     source: &Layout,
@@ -156,7 +156,7 @@ fn moved(
         32 => in_units::<[u8; 4]>,
         _ => in_units::<[u8; 8]>,
     };
-    // Padding is filled in this machine's order.
+    // Padding is filled in this machine's byte order.
     let mut own = array.bytes.to_vec();
     reorder(&mut own, source.element(), array.order, ByteOrder::HOST);
     run(&pair, &own, &mut bytes);
@@ -164,14 +164,14 @@ fn moved(
     Ok(bytes)
 }
 
-/// A relayout of bytes as units of more than one.
+/// Runs a relayout of bytes in units of more than one byte.
 fn in_units<U: Pod>(pair: &Pair, from: &[u8], to: &mut [u8]) {
     let to = cast_slice_mut(to);
     fill_padding::<U>(&pair.destination, to);
     move_elements::<U>(pair, cast_slice(from), to);
 }
 
-/// Fills the padding of a layout, if it has some, in this machine's order.
+/// Fills the padding of a layout, if it has any, in this machine's byte order.
 fn fill_padding<U: Pod>(layout: &Layout, units: &mut [U]) {
     let Some(padding) = Padding::of(layout) else { return };
     let bits = layout.unit_of_fill().to_ne_bytes();
@@ -179,7 +179,7 @@ fn fill_padding<U: Pod>(layout: &Layout, units: &mut [U]) {
     padding.fill(units, pod_read_unaligned(&bits[start..][..size_of::<U>()]));
 }
 
-/// Elements of more than one byte in another order.
+/// Converts elements of more than one byte to another byte order.
 fn reorder(bytes: &mut [u8], element: ElementType, from: ByteOrder, to: ByteOrder) {
     let size = element.bits() / 8;
     if from != to && size > 1 {
@@ -187,7 +187,7 @@ fn reorder(bytes: &mut [u8], element: ElementType, from: ByteOrder, to: ByteOrde
     }
 }
 
-/// The elements that are in `bytes`, in this machine's order, as floats.
+/// Reads the elements in `bytes`, which are in this machine's order, as floats.
 fn values<W: Real>(element: ElementType, bytes: &[u8]) -> Vec<W> {
     let count = bytes.len() * 8 / element.bits();
     let mut values = vec![W::ZERO; count];

@@ -1,14 +1,14 @@
-//! Why a file cannot be what the program is given.
+//! Why a file cannot be included.
 
 use layout_types::LayoutError;
 
-/// What the text is about.
+/// The subject of the text.
 pub(super) enum Problem {
-    /// What the file holds does not do.
+    /// The content of the file is wrong.
     File(String),
-    /// The option asks for what cannot be.
+    /// The option is impossible.
     Change(String),
-    /// A rule of relayouts or conversions.
+    /// A rule of relayouts or conversions is broken.
     Layouts(LayoutError),
 }
 

@@ -1,4 +1,4 @@
-//! The layout that is packed and the elements that are read, which must be known before constants are.
+//! The layout that is packed and the elements that are read. The macro must know them without const evaluation.
 
 use layout_types::spec::Spec;
 use layout_types::{ElementType, Layout};
@@ -13,7 +13,7 @@ use crate::numbers::literal;
 use crate::parse::single;
 use crate::parts::ModelElement;
 
-/// What was written as the argument of a const parameter, which stands in braces.
+/// Removes the braces from the argument of a const parameter.
 fn unbraced(argument: &TokenStream) -> TokenStream {
     match single(argument) {
         Some(TokenTree::Group(group)) => group.stream(),
@@ -21,7 +21,7 @@ fn unbraced(argument: &TokenStream) -> TokenStream {
     }
 }
 
-/// The element type, which files have to hold.
+/// Returns the element type. Files cannot hold elements of the user's own types.
 fn element(element: &ModelElement, errors: &mut Errors) -> Option<ElementType> {
     if element.could_be_a_type && element.known.is_none() {
         errors.on(&element.ty, texts::PLAIN_ELEMENT);
@@ -29,12 +29,12 @@ fn element(element: &ModelElement, errors: &mut Errors) -> Option<ElementType> {
     element.known
 }
 
-/// What the elements of the file must be, where that is written.
+/// Returns the element type of the file, if it is written.
 pub(super) fn source_element(source: &Source, errors: &mut Errors) -> Option<ElementType> {
     element(&ModelElement::new(source.element.clone()?, errors), errors)
 }
 
-/// The layout that `model`, which breaks no rule, stands for.
+/// Returns the layout of `model`, which must break no rule.
 pub(super) fn layout(model: &Model, errors: &mut Errors) -> Option<Layout> {
     let mut is_known = true;
     let mut unknown = |tokens: &TokenStream, errors: &mut Errors| {

@@ -1,5 +1,5 @@
-//! The header of .safetensors files: its length in 8 bytes, then JSON that says of each tensor its
-//! element type, its shape, and where its bytes lie behind the header.
+//! The header of .safetensors files: its length in 8 bytes, then JSON with the element type, the shape and the
+//! position of each tensor's bytes after the header.
 //!
 //! Source: the format's description beside the library `safetensors`.
 
@@ -10,10 +10,10 @@ use super::byte_order::ByteOrder;
 use super::json::Json;
 use super::texts;
 
-/// What is no tensor.
+/// The key that is not a tensor.
 const METADATA: &str = "__metadata__";
 
-/// The array of this name in a file.
+/// Returns the array of this name in a file.
 pub(super) fn array<'a>(path: &'a str, file: &'a [u8], name: &str) -> Result<Array<'a>, String> {
     let (header, data) = split(file)?;
     let Some(tensor) = header.get(name).filter(|_| name != METADATA) else {
@@ -41,7 +41,7 @@ pub(super) fn array<'a>(path: &'a str, file: &'a [u8], name: &str) -> Result<Arr
     Ok(Array { path, element, order, shape: Some(shape), is_fortran: false, bytes })
 }
 
-/// The names of the tensors, as an error lists them.
+/// Returns the names of the tensors, for error texts.
 pub(super) fn names(file: &[u8]) -> Result<Vec<String>, String> {
     let (header, _) = split(file)?;
     let mut names = header.keys();
@@ -50,7 +50,7 @@ pub(super) fn names(file: &[u8]) -> Result<Vec<String>, String> {
     Ok(names)
 }
 
-/// The header and what follows it.
+/// Splits the file into the header and the bytes after it.
 fn split(file: &[u8]) -> Result<(Json, &[u8]), String> {
     let short = "its header is incomplete; save the file again";
     let (length, rest) = file.split_first_chunk().ok_or(short)?;

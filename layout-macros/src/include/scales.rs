@@ -1,4 +1,4 @@
-//! Scales of quantized elements, as written or as the values ask for.
+//! The scales of quantized elements, either written or computed from the values.
 
 use layout_types::nests::Pair;
 use layout_types::numbers::{count_of, raise_magnitudes, scale_of};
@@ -7,24 +7,25 @@ use layout_types::{Conversion, ElementType, Layout, Number};
 use super::problem::Problem;
 use super::texts;
 
-/// The scales of a tensor, with the zero point that goes with each.
+/// The scales of a tensor, each with its zero point.
 pub(super) struct Scales {
     pub(super) values: Vec<f32>,
     zero_points: Vec<i32>,
-    /// The sums of the integers, as many.
+    /// The sums of the integers, one for each scale.
     pub(super) sums: Vec<i64>,
-    /// The axis whose coordinates have one each; `None` for one of the whole tensor.
+    /// The axis whose coordinates have a scale each; `None` for one scale of the whole tensor.
     pub(super) axis: Option<char>,
 }
 
 impl Scales {
-    /// One that was written down.
+    /// Returns a scale that was written.
     pub(super) fn given(scale: f32, zero_point: i32) -> Self {
         Self { values: vec![scale], zero_points: vec![zero_point], sums: Vec::new(), axis: None }
     }
 
-    /// The smallest scales with which no element of `values`, which lie as `source` says, is past
-    /// what integers of type `element` hold, with 0 as 0.
+    /// Returns the smallest scales for which every element of `values` is in the range of integers of type `element`,
+    /// with 0 as
+    /// 0. `source` is the layout of the values.
     pub(super) fn of<W: Number<Unit = W>>(
         path: &str,
         values: &[W],
@@ -44,13 +45,13 @@ impl Scales {
         Ok(Self { values, zero_points: vec![0; count], sums: Vec::new(), axis })
     }
 
-    /// The same with the sums of the integers.
+    /// Adds the sums of the integers.
     pub(super) fn with_sums(mut self, sums: Vec<i64>) -> Self {
         self.sums = sums;
         self
     }
 
-    /// What happens to the elements.
+    /// Returns the conversion of the elements.
     pub(super) fn conversion(&self) -> Conversion<'_> {
         match self.axis {
             Some(axis) => Conversion::quantize_per_axis(axis, &self.values, &self.zero_points),

@@ -1,4 +1,4 @@
-//! The input of `include_tensor!` as it is written.
+//! The syntax of the input of `include_tensor!`.
 
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Ident, LitStr, Token, Type, Visibility};
@@ -6,15 +6,15 @@ use syn::{Attribute, Ident, LitStr, Token, Type, Visibility};
 use super::texts;
 use crate::parse::{FormatTokens, Input, parse_letters};
 
-/// `#[attributes] pub struct NAME = "PATH", "TENSOR", FORMAT, ELEMENT => LAYOUT`, of which only the
-/// path, the format and the layout must be there.
+/// `#[attributes] pub struct NAME = "PATH", "TENSOR", FORMAT, ELEMENT => LAYOUT`. Only the path, the format and the
+/// layout are required.
 pub(super) struct Include {
     pub(super) item: Option<Item>,
     pub(super) path: LitStr,
-    /// The name of the tensor in a file of many.
+    /// The name of the tensor in a file with several tensors.
     pub(super) name: Option<LitStr>,
     pub(super) source: Source,
-    /// As `layout!` takes it, with the options of this macro among its own.
+    /// The input of `layout!`, whose options may include those of this macro.
     pub(super) destination: Input,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Item {
 /// `FORMAT, ELEMENT =>`
 pub(super) struct Source {
     pub(super) format: FormatTokens,
-    /// What the elements of the file must be; of raw bytes, what they are.
+    /// The element type that the file must have, or of raw bytes.
     pub(super) element: Option<Type>,
 }
 

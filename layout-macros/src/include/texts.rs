@@ -24,7 +24,7 @@ pub(super) const FORTRAN_OF_BLOCKS: &str = "the file is in Fortran order, which 
 pub(super) const TWO_CHANGES: &str =
     "more than one conversion is given; keep one of the options `cast` and `quantize`";
 
-/// A file that cannot be opened or read.
+/// The file cannot be opened or read.
 pub(super) fn unread(path: &str, error: &io::Error) -> String {
     format!(
         "file `{path}` cannot be read: {error}; write a path relative to the directory of \
@@ -32,7 +32,7 @@ pub(super) fn unread(path: &str, error: &io::Error) -> String {
     )
 }
 
-/// A file that holds something else than it should.
+/// The file has the wrong content.
 pub(super) fn refused(path: &str, problem: &str) -> String {
     format!("file `{path}` cannot be used: {problem}")
 }
@@ -64,13 +64,13 @@ pub(super) fn length(path: &str, given: usize, source: &Layout, is_raw: bool) ->
     )
 }
 
-/// Elements of another type than the one written.
+/// The element type differs from the one written.
 pub(super) fn element(path: &str, given: ElementType, needed: ElementType) -> String {
     let (given, needed) = (given.name(), needed.name());
     format!("file `{path}` holds `{given}`, not `{needed}`; write `{given}`")
 }
 
-/// Elements of another type than the layout's.
+/// The element type differs from the layout's.
 pub(super) fn needs_change(path: &str, given: ElementType, layout: &Layout) -> String {
     let is_quantized = Conversion::quantize(1.0, 0).check_elements(given, layout.element()).is_ok();
     let options = if is_quantized { "`cast` or `quantize`" } else { "`cast`" };
@@ -101,7 +101,7 @@ pub(super) fn unsigned_scale(element: ElementType) -> String {
     )
 }
 
-/// Elements to be changed, of a file that does not say what they are.
+/// The elements should be converted, but the file does not say what they are.
 pub(super) fn raw_element(path: &str, format: &str) -> String {
     format!(
         "file `{path}` does not name its element type, which `cast` and `quantize` need; write it after \
@@ -109,7 +109,7 @@ pub(super) fn raw_element(path: &str, format: &str) -> String {
     )
 }
 
-/// A file of many tensors, of which none is named.
+/// The file has several tensors, and no name is given.
 pub(super) fn no_tensor(path: &str, there: &[String]) -> String {
     let list = list(there);
     format!("file `{path}` holds named tensors; add a name after the path, one of {list}")
@@ -123,7 +123,7 @@ pub(super) fn no_names(path: &str) -> String {
     format!("file `{path}` holds one array without a name; remove the name")
 }
 
-/// The first of many names.
+/// Lists the first of many names.
 fn list(names: &[String]) -> String {
     const MOST: usize = 8;
     let mut list: Vec<String> = names.iter().take(MOST).map(|name| format!("{name:?}")).collect();

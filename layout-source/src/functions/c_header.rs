@@ -18,10 +18,10 @@ pub struct Header<'a> {
 }
 
 impl<'a> Header<'a> {
-    /// The same with declarations of constant tables of this layout.
+    /// Adds declarations of constant tables with this layout.
     ///
     /// # Errors
-    /// A name of a table that is not an identifier.
+    /// The name of a table is not an identifier.
     pub fn with_tables(self, tables: &'a [&'a str]) -> Result<Self, SourceError> {
         match tables.iter().all(|table| is_name(table)) {
             true => Ok(Self { tables, ..self }),
@@ -30,7 +30,7 @@ impl<'a> Header<'a> {
     }
 }
 
-/// The source text.
+/// Prints the source text.
 impl Display for Header<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { code, layout, tables } = self;
@@ -64,16 +64,16 @@ impl fmt::Debug for Header<'_> {
     }
 }
 
-/// A line for C++ alone.
+/// Returns a line for C++ alone.
 fn c_plus_plus(line: &str) -> impl Display {
     show(move |f| write!(f, "#ifdef __cplusplus\n{line}\n#endif\n"))
 }
 
 impl Code<'_> {
-    /// What stands before a declaration whose address is a multiple of `align`.
+    /// Writes the alignment before a declaration whose address must be a multiple of `align`.
     fn alignment(&self, f: &mut fmt::Formatter<'_>, align: usize) -> fmt::Result {
         let name = self.upper("ALIGNED");
-        self.comment(f, &"Stands before the declaration of a buffer, and aligns it.")?;
+        self.comment(f, &"Aligns a buffer if it is written before the declaration.")?;
         writeln!(f, "#if defined(__cplusplus)\n#define {name} alignas({align})")?;
         writeln!(f, "#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L")?;
         writeln!(f, "#define {name} _Alignas({align})")?;
@@ -84,7 +84,7 @@ impl Code<'_> {
     }
 }
 
-/// The C type of an element, and what it holds.
+/// Returns the C type of an element, and a description of its contents.
 fn c_type(element: ElementType) -> (&'static str, &'static str) {
     match element {
         ElementType::U1 => ("uint8_t", "1-bit integers, eight in a byte"),

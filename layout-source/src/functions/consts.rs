@@ -7,7 +7,7 @@ use crate::language::{Language, show};
 use crate::symbolic::Symbolic;
 
 impl Code<'_> {
-    /// Extents, length, bytes and alignment.
+    /// Writes extents, length, bytes and alignment.
     pub(crate) fn constants(&self, f: &mut fmt::Formatter<'_>, layout: &Symbolic) -> fmt::Result {
         writeln!(f)?;
         for axis in 0..layout.rank() {
@@ -26,7 +26,7 @@ impl Code<'_> {
         Ok(())
     }
 
-    /// One constant; the name of the layout comes before its own.
+    /// Writes one constant. The name of the layout precedes its own.
     pub(crate) fn constant(
         &self,
         f: &mut fmt::Formatter<'_>,
@@ -49,7 +49,7 @@ impl Code<'_> {
 }
 
 impl Symbolic {
-    /// The bytes of a buffer, of a layout whose extents are all known.
+    /// Returns the bytes of a buffer, if all extents are known.
     pub(crate) fn bytes(&self) -> u64 {
         let bytes =
             self.known_len().and_then(|len| self.element.bytes_of(usize::try_from(len).ok()?));

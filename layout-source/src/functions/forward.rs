@@ -8,7 +8,7 @@ use crate::language::show;
 use crate::symbolic::{Digit, Size, Symbolic};
 
 impl Code<'_> {
-    /// The function from a coordinate to its offset.
+    /// Writes the function from a coordinate to its offset.
     pub(crate) fn offset(&self, f: &mut fmt::Formatter<'_>, layout: &Symbolic) -> fmt::Result {
         self.comment(f, &"The offset of a coordinate inside the extents.")?;
         let index = self.target.index();
@@ -25,7 +25,7 @@ impl Code<'_> {
         })
     }
 
-    /// Returns the sum of the digits, exchanged by the swizzle if there is one.
+    /// Writes the return of the sum of the digits, swizzled if there is a swizzle.
     pub(super) fn return_offset(
         &self,
         f: &mut fmt::Formatter<'_>,
@@ -37,7 +37,7 @@ impl Code<'_> {
         writeln!(f, "    return {};", self.target.swizzled("linear", swizzle))
     }
 
-    /// The sum of all digits: what counts up, then what counts down, so that no part is below 0.
+    /// Returns the sum of all digits. Digits that count up come first, so that no partial sum is negative.
     fn sum<'a>(&'a self, layout: &'a Symbolic) -> impl Display + 'a {
         show(move |f| {
             let base = layout.base;
@@ -69,12 +69,12 @@ impl Code<'_> {
         })
     }
 
-    /// What digit `i` adds or takes away.
+    /// Returns what digit `i` adds or subtracts.
     fn term<'a>(&'a self, layout: &'a Symbolic, i: usize, digit: &'a Digit) -> impl Display + 'a {
         show(move |f| {
             let target = self.target;
             let value = show(|f| match digit.is_negative() && !digit.is_subtracted() {
-                // The last coordinate lies lowest.
+                // The last coordinate has the lowest offset.
                 true => {
                     let (extent, one) = (target.extent(layout, digit.axis), target.number(1));
                     write!(f, "({extent} - {one} - {})", layout.letter(digit.axis))
@@ -93,7 +93,7 @@ impl Code<'_> {
     fn unused_in_offset(&self, f: &mut fmt::Formatter<'_>, layout: &Symbolic) -> fmt::Result {
         let first = layout.moving().next().map_or(usize::MAX, |(first, _)| first);
         for axis in 0..layout.rank() {
-            // An extent is part of the strides of slower digits, and where coordinates count down.
+            // Extents also occur in the strides of slower digits, and in digits that count down.
             let counts = |(i, digit): (usize, &Digit)| {
                 let is_part = i > first && !layout.explicit;
                 digit.axis == axis
@@ -113,7 +113,7 @@ impl Code<'_> {
 }
 
 impl Digit {
-    /// Whether the digit's value is taken away from the offset of coordinate 0, which is a number.
+    /// Whether the digit's value is subtracted from the offset of coordinate 0, which is a number.
     fn is_subtracted(&self) -> bool {
         self.is_negative() && self.known_size().is_some()
     }

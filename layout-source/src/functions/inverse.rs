@@ -1,7 +1,7 @@
-//! From an offset to its coordinate: digits in turn, the slowest first, each by a division.
+//! From an offset to its coordinate. The digits are computed from the slowest to the fastest, each with a division.
 //!
-//! Where strides do not nest, several values of a digit are tried, the largest first: as many as the
-//! faster digits can make up for.
+//! If strides do not nest, several values of a digit are tried, the largest first. The number of tries is bounded by
+//! what the faster digits can make up for.
 
 use core::fmt::{self, Display};
 
@@ -11,12 +11,12 @@ use crate::language::{Parameters, indentation, show};
 use crate::symbolic::{Digit, Size, Stride, Symbolic};
 
 impl Code<'_> {
-    /// The function from an offset to its coordinate.
+    /// Writes the function from an offset to its coordinate.
     pub(crate) fn coordinate(&self, f: &mut fmt::Formatter<'_>, layout: &Symbolic) -> fmt::Result {
         self.comment(
             f,
-            &"Whether an offset is that of an element, and not of padding. Writes the element's coordinate:\n\
-              // of coordinates that share the element, the lowest.",
+            &"Whether an offset is that of an element, and not of padding. Writes the element's coordinate. If\n\
+              // coordinates share the element, it writes the lowest.",
         )?;
         let parameters = |list: &mut Parameters<'_, '_>| {
             self.extents(list, layout)?;
@@ -42,7 +42,7 @@ impl Code<'_> {
         })
     }
 
-    /// How far the digits after `i` reach together.
+    /// Writes the distance that the digits after `i` span together.
     fn span_after(&self, f: &mut fmt::Formatter<'_>, layout: &Symbolic, i: usize) -> fmt::Result {
         let target = self.target;
         if let Some(span) = layout.span_from(i + 1) {
@@ -54,7 +54,7 @@ impl Code<'_> {
             let plus = if k > 0 { " + " } else { "" };
             let size = target.size(layout, digit);
             let steps = show(|f| write!(f, "({size} - {one})"));
-            // Only given strides do not nest.
+            // Only explicit strides may not nest.
             let stride = target.stride(layout, at);
             let stride = digit
                 .known_stride()
@@ -65,12 +65,12 @@ impl Code<'_> {
     }
 }
 
-/// The body of the function while it is written.
+/// The body of the function while it is being written.
 struct Search<'a, 'f, 's> {
     code: &'a Code<'a>,
     layout: &'a Symbolic,
     f: &'s mut fmt::Formatter<'f>,
-    /// How far the line is indented: one level for each open loop, and one.
+    /// The indentation of the line: one level for each open loop, plus one.
     depth: usize,
 }
 
@@ -79,18 +79,18 @@ impl Search<'_, '_, '_> {
         self.code.target.declare(self.f, self.depth, name, value)
     }
 
-    /// Goes on with the next value, or gives up where there are no loops.
+    /// Continues with the next value, or returns false if there are no loops.
     fn fail_if(&mut self, condition: &dyn Display) -> fmt::Result {
         let what = if self.depth > 1 { "continue" } else { "return false" };
         writeln!(self.f, "{}if ({condition}) {{ {what}; }}", indentation(self.depth))
     }
 
-    /// The distance from the lowest element, after which offsets are known to be inside the buffer.
+    /// Writes the distance from the lowest element. After this, the offset is known to be inside the buffer.
     fn begin(&mut self) -> fmt::Result {
         let (target, layout) = (self.code.target, self.layout);
         let offset = match layout.swizzle {
             None => "offset",
-            // Its own inverse.
+            // The swizzle is its own inverse.
             Some(swizzle) => {
                 self.declare(&"linear", &target.swizzled("offset", swizzle))?;
                 "linear"
@@ -112,12 +112,12 @@ impl Search<'_, '_, '_> {
             1.. => self.declare(&"rest_0", &show(|f| write!(f, "{offset} - {distance}")))?,
             _ => self.declare(&"rest_0", &show(|f| write!(f, "{offset} + {distance}")))?,
         }
-        // Outside of the buffer it wraps to a number that is larger than all, or that is of padding.
+        // An offset outside the buffer wraps to a number that is larger than all others, or to that of padding.
         let span = layout.span_from(0).unwrap_or(0) as u64;
         self.fail_if(&show(|f| write!(f, "rest_0 > {}", target.number(span))))
     }
 
-    /// The value of digit `i` out of `rest_level`, and what is left.
+    /// Writes the value of digit `i`, computed from `rest_level`, and the remainder.
     fn digit(&mut self, i: usize, level: usize, before: Option<usize>) -> fmt::Result {
         let (target, layout) = (self.code.target, self.layout);
         let digit = &layout.digits()[i];
@@ -148,7 +148,7 @@ impl Search<'_, '_, '_> {
         let window = show(|f| write!(f, "{} + {}", target.over(&span, stride), target.number(1)));
         target.count_to(self.f, self.depth, &tries, &window)?;
         self.depth += 1;
-        // Below 0 it wraps, and is past the end.
+        // A negative value wraps to a number after the end.
         self.declare(&name, &show(|f| write!(f, "{quotient} - {tries}")))?;
         self.fail_if(&past)?;
         let left = show(|f| write!(f, "{rest} - {}", target.times(&name, stride)));
@@ -156,12 +156,12 @@ impl Search<'_, '_, '_> {
         self.fail_if(&show(|f| write!(f, "{next} > {span}")))
     }
 
-    /// Checks what is left, and writes the coordinate.
+    /// Checks the remainder, and writes the coordinate.
     fn end(&mut self, level: usize, last: Option<usize>) -> fmt::Result {
         let (target, layout) = (self.code.target, self.layout);
         let has_rest = match last {
             Some(i) => !(layout.digits()[i].has_unit_stride() && layout.is_nested(i)),
-            // Above, the offset was compared with the only one.
+            // Without digits, a known offset has been compared above.
             None => !layout.is_fixed(),
         };
         if has_rest {
@@ -192,7 +192,7 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    /// The coordinate of an axis out of its digits, which may be one of padding.
+    /// Writes the coordinate of an axis, computed from its digits. It may be one of padding.
     fn index(&mut self, axis: usize) -> fmt::Result {
         let (target, layout) = (self.code.target, self.layout);
         let shift = layout.digits().iter().find(|digit| digit.axis == axis).map_or(0, |d| d.shift);
@@ -221,7 +221,7 @@ impl Search<'_, '_, '_> {
         let letter = layout.letter(axis);
         self.declare(&show(|f| write!(f, "index_{letter}")), &index)?;
         if layout.has_padding(axis) {
-            // Before the first coordinate it wraps.
+            // A position before the first coordinate wraps.
             let extent = target.extent(layout, axis);
             self.fail_if(&show(|f| write!(f, "index_{letter} >= {extent}")))?;
         }
@@ -234,7 +234,7 @@ impl Digit {
         self.known_stride().is_some_and(|stride| stride.unsigned_abs() == 1)
     }
 
-    /// Whether the offset says nothing of the digit, and coordinate 0 may have another value of it than 0.
+    /// Whether the offset does not determine the digit, and coordinate 0 may have a value of the digit other than 0.
     fn is_free(&self) -> bool {
         self.stride == Stride::Known(0) && self.shift > 0 && self.size != Size::Known(1)
     }
@@ -245,14 +245,14 @@ impl Symbolic {
         self.moving().all(|(other, _)| other <= i)
     }
 
-    /// Whether what is left before digit `i` cannot hold more of its strides than it has values.
+    /// Whether the remainder before digit `i` is too small for more steps than the digit has.
     fn is_bounded(&self, i: usize, before: Option<usize>) -> bool {
         let digit = &self.digits()[i];
         let Some(before) = before else {
-            // The offset was compared with the span.
+            // The offset has been compared with the span.
             return self.is_fixed();
         };
-        // What is left is a remainder of the slower stride.
+        // The remainder is one of the slower stride.
         let slower = &self.digits()[before];
         let sizes = (slower.known_stride(), digit.known_stride(), digit.known_size());
         self.is_nested(before)
@@ -265,12 +265,12 @@ impl Symbolic {
             }
     }
 
-    /// Whether digits can be those of a position outside the axis: they hold all positions up to the last
-    /// coordinate, which lies past `extent` where the first is not at 0.
+    /// Whether the digits of an axis can be those of a position outside it. They hold all positions up to the last
+    /// coordinate, which is after `extent` if the first is not at 0.
     fn has_padding(&self, axis: usize) -> bool {
         let own = self.digits().iter().filter(|digit| digit.axis == axis);
         let own = own.filter(|digit| digit.moves() || digit.is_free());
-        // The size of an axis's only digit is its extent, and has been compared.
+        // The size of the only digit of an axis is its extent, and has been compared.
         if own.clone().all(|digit| digit.weight == 1 && digit.size == (Size::Open { extra: 0 })) {
             return false;
         }

@@ -1,4 +1,4 @@
-//! The functions of a layout in one language, in the order in which they are written.
+//! The functions of a layout in one language, in the order in which they are printed.
 
 mod c_header;
 mod consts;
@@ -23,7 +23,7 @@ pub struct Functions<'a> {
     pub(crate) layout: Symbolic,
 }
 
-/// The source text.
+/// Prints the source text.
 impl Display for Functions<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { code, layout } = self;
@@ -50,7 +50,7 @@ impl fmt::Debug for Functions<'_> {
     }
 }
 
-/// What the text of every layout has in common: the prefix of its names, its heading, its target.
+/// The parts common to the text of every layout: the prefix of its names, its heading, its target.
 #[derive(Clone, Copy)]
 pub(crate) struct Code<'a> {
     pub(crate) name: &'a str,
@@ -59,7 +59,7 @@ pub(crate) struct Code<'a> {
 }
 
 impl Code<'_> {
-    /// The comment and the includes at the start.
+    /// Writes the comment and the includes at the start.
     pub(crate) fn begin(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "// {}", self.name)?;
         if let Some(layout) = &self.heading {
@@ -75,17 +75,17 @@ impl Code<'_> {
         }
     }
 
-    /// A comment line before a function.
+    /// Writes a comment line before a function.
     fn comment(&self, f: &mut fmt::Formatter<'_>, text: &dyn Display) -> fmt::Result {
         writeln!(f, "\n// {text}")
     }
 
-    /// The name of a function or a type of this layout.
+    /// Returns the name of a function or a type of this layout.
     pub(crate) fn named<'a>(&'a self, suffix: &'a str) -> impl Display + 'a {
         show(move |f| write!(f, "{}_{suffix}", self.name))
     }
 
-    /// The name of a constant of this layout.
+    /// Returns the name of a constant of this layout.
     pub(crate) fn upper<'a>(&'a self, suffix: impl Display + 'a) -> impl Display + 'a {
         show(move |f| {
             self.name.chars().try_for_each(|c| write!(f, "{}", c.to_ascii_uppercase()))?;
@@ -93,7 +93,7 @@ impl Code<'_> {
         })
     }
 
-    /// The parameters of the extents that are found at run time.
+    /// Writes the parameters for extents known only at run time.
     fn extents(
         &self,
         list: &mut crate::language::Parameters<'_, '_>,
@@ -104,7 +104,7 @@ impl Code<'_> {
             .try_for_each(|name| list.index(&name))
     }
 
-    /// The extents of [`extents`](Self::extents) as arguments.
+    /// Returns the extents of [`extents`](Self::extents) as arguments.
     fn arguments<'a>(&self, layout: &'a Symbolic) -> impl Display + 'a {
         show(move |f| {
             let open = (0..layout.rank()).filter(|axis| layout.extent(*axis).is_none());
@@ -116,7 +116,7 @@ impl Code<'_> {
         })
     }
 
-    /// Says of a parameter that nothing uses it, where compilers warn.
+    /// Marks a parameter as unused in languages whose compilers warn about it.
     fn unused(&self, f: &mut fmt::Formatter<'_>, name: &dyn Display) -> fmt::Result {
         match self.target.language.is_c() {
             true => writeln!(f, "    (void){name};"),
@@ -124,7 +124,7 @@ impl Code<'_> {
         }
     }
 
-    /// Declares the strides from digit `first` on that depend on parameters, the fastest first.
+    /// Declares the strides from digit `first` on that depend on parameters, fastest first.
     fn strides(&self, f: &mut fmt::Formatter<'_>, layout: &Symbolic, first: usize) -> fmt::Result {
         for i in (first..layout.digits().len()).rev() {
             let digit = &layout.digits()[i];

@@ -1,4 +1,4 @@
-//! Whether a coordinate is inside the extents, and whether extents found at run time are valid.
+//! Functions that check whether a coordinate is inside the extents, and whether run-time extents are valid.
 
 use core::fmt::{self, Display};
 
@@ -8,7 +8,7 @@ use crate::language::{Parameters, show};
 use crate::symbolic::{Rounding, Size, Stride, Symbolic, WholeBytes};
 
 impl Code<'_> {
-    /// The bounds predicate.
+    /// Writes the function that checks a coordinate.
     pub(crate) fn contains(&self, f: &mut fmt::Formatter<'_>, layout: &Symbolic) -> fmt::Result {
         self.comment(f, &"Whether a coordinate is inside the extents.")?;
         let parameters = |list: &mut Parameters<'_, '_>| {
@@ -32,7 +32,7 @@ impl Code<'_> {
         })
     }
 
-    /// Says that a function of an empty layout uses none of its parameters.
+    /// Marks all parameters of a function of an empty layout as unused.
     pub(super) fn all_unused(
         &self,
         f: &mut fmt::Formatter<'_>,
@@ -48,9 +48,9 @@ impl Code<'_> {
         Ok(())
     }
 
-    /// The length of a buffer whose extents are found at run time.
+    /// Writes the function for the length of a buffer with extents known only at run time.
     pub(crate) fn len(&self, f: &mut fmt::Formatter<'_>, layout: &Symbolic) -> fmt::Result {
-        self.comment(f, &"The elements that a buffer holds, padding included.")?;
+        self.comment(f, &"The number of elements in a buffer, including padding.")?;
         let parameters = |list: &mut Parameters<'_, '_>| self.extents(list, layout);
         self.target.function(f, self.target.index(), &self.named("len"), parameters, |f| {
             if layout.is_empty() {
@@ -69,7 +69,7 @@ impl Code<'_> {
             .try_for_each(|name| self.unused(f, &name))
     }
 
-    /// Returns `value` where an extent is 0.
+    /// Writes a return of `value` for the case that an extent is 0.
     fn return_if_empty(
         &self,
         f: &mut fmt::Formatter<'_>,
@@ -85,7 +85,7 @@ impl Code<'_> {
         writeln!(f, ") {{ return {value}; }}")
     }
 
-    /// Whether extents found at run time are valid: whole blocks, and no number too large.
+    /// Writes the function that checks run-time extents: whole blocks, and no number too large.
     pub(crate) fn fits(&self, f: &mut fmt::Formatter<'_>, layout: &Symbolic) -> fmt::Result {
         self.comment(
             f,
@@ -121,12 +121,12 @@ impl Code<'_> {
         })
     }
 
-    /// Fails where `condition` holds.
+    /// Writes a return of false for the case that `condition` holds.
     fn fail_if(&self, f: &mut fmt::Formatter<'_>, condition: &dyn Display) -> fmt::Result {
         writeln!(f, "    if ({condition}) {{ return false; }}")
     }
 
-    /// Extents are multiples of their blocks, or can be rounded up to them.
+    /// Writes the checks that extents are multiples of their blocks, or can be rounded up to them.
     fn whole_blocks(&self, f: &mut fmt::Formatter<'_>, layout: &Symbolic) -> fmt::Result {
         let target = self.target;
         for digit in layout.digits() {
@@ -157,7 +157,7 @@ impl Code<'_> {
         let digit = &layout.digits()[faster];
         let (own, size) = (target.stride(layout, faster), target.size(layout, digit));
         let limit = target.number(target.limit());
-        // The size is not 0, so that it may divide.
+        // The size is not 0, so dividing by it is safe.
         self.fail_if(f, &show(|f| write!(f, "{own} > {limit} / {size}")))?;
         let all = show(|f| write!(f, "({own} * {size})"));
         let Rounding { multiple, bytes, per_byte } = rounding;
@@ -177,7 +177,7 @@ impl Code<'_> {
             WholeBytes::MustInLanes => self.fail_if(f, &odd)?,
             _ => {}
         }
-        // The length is the last, and nothing is found from it.
+        // The length comes last, and nothing depends on it.
         let is_last = stride == layout.len;
         match is_last {
             true => Ok(()),
@@ -185,7 +185,8 @@ impl Code<'_> {
         }
     }
 
-    /// Given strides: the distance from the first to the last element does not overflow.
+    /// For explicit strides, writes the checks that the distance from the first to the last element does not
+    /// overflow.
     fn span_fits(&self, f: &mut fmt::Formatter<'_>, layout: &Symbolic) -> fmt::Result {
         let target = self.target;
         let one = target.number(1);

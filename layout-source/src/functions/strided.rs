@@ -1,4 +1,4 @@
-//! A struct of extents and strides, for kernels that take layouts found at run time.
+//! A struct of extents and strides, for kernels that accept layouts known only at run time.
 
 use core::fmt::{self, Display};
 
@@ -19,20 +19,21 @@ pub struct Strides<'a> {
     pub(crate) layout: Symbolic,
 }
 
-/// The struct on the host.
+/// The struct as the host fills it.
 impl Strides<'_> {
-    /// The fields of the struct of this layout, in their order: extents, the base, strides. Each is a word of 32 bits,
-    /// strides as two's complement; after [`wide`](crate::Source::wide) each is one of 64 bits.
+    /// Returns the fields of the struct of this layout in their order: extents, base, strides. Each is a word of 32
+    /// bits, with strides in two's complement. After [`wide`](crate::Source::wide), each is a word of 64 bits.
     pub fn words(&self) -> impl Iterator<Item = u64> {
         self.words_from(self.layout)
     }
 
-    /// [`words`](Self::words) of another layout, for the functions of this one: what a host that found the layout at run
-    /// time writes into a buffer of parameters.
+    /// Returns the [`words`](Self::words) of another layout for the functions of this one. A host writes them into a
+    /// buffer of parameters for a layout known only at run time.
     ///
     /// # Errors
-    /// A layout with other axes, blocks, swizzles, lanes or positions inside a block; axes that are longer than a block
-    /// where those of the functions are not; and numbers that do not fit.
+    /// - The layout has other axes, blocks, swizzles, lanes or positions inside a block.
+    /// - An axis is longer than a block, but not in the layout of the functions.
+    /// - A number does not fit.
     ///
     /// ```
     /// use tensor_layout::Layout;
@@ -72,7 +73,7 @@ impl Strides<'_> {
     }
 }
 
-/// The source text.
+/// Prints the source text.
 impl Display for Strides<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { code, layout } = self;
@@ -113,7 +114,7 @@ impl Code<'_> {
         }
     }
 
-    /// The struct of this layout as a constant.
+    /// Writes the struct of this layout as a constant.
     fn values(&self, f: &mut fmt::Formatter<'_>, layout: &Symbolic) -> fmt::Result {
         let target = self.target;
         self.comment(f, &"The struct of this layout.")?;
@@ -123,7 +124,7 @@ impl Code<'_> {
                 match field {
                     Field::Index(number) => target.number(number).fmt(f)?,
                     Field::Base(number) if target.wide => target.number(number).fmt(f)?,
-                    // As a number of 32 bits, which wraps as sums of offsets do.
+                    // As an unsigned number of 32 bits, which wraps as sums of offsets do.
                     Field::Base(number) => target.number((number as u32).into()).fmt(f)?,
                     Field::Stride(number) => target.signed_number(number).fmt(f)?,
                 }
@@ -198,19 +199,20 @@ enum Field {
 }
 
 impl Symbolic {
-    /// The fields of the struct of a layout whose extents are known, in their order.
+    /// Returns the fields of the struct of a layout whose extents are known, in their order.
     fn fields(self) -> impl Iterator<Item = Field> {
         let extents = (0..self.rank()).map(move |axis| self.extent(axis).unwrap_or(0));
         let strides = (0..self.digits().len()).map(move |i| {
             let digit = &self.digits()[i];
-            // A stride that nothing steps by may be out of range.
+            // The stride of a digit without steps may be out of range.
             if digit.moves() { digit.known_stride().unwrap_or(0) } else { 0 }
         });
         let base = core::iter::once(Field::Base(self.base as u64));
         extents.map(Field::Index).chain(base).chain(strides.map(Field::Stride))
     }
 
-    /// Gives the other layout the order of these digits. False if the functions of this one are not for it.
+    /// Reorders the digits of the other layout as these. Returns false if the functions of this layout do not apply
+    /// to it.
     fn take_order_of(&self, other: &mut Self) -> bool {
         let is_like = self.letters == other.letters
             && self.swizzle == other.swizzle
@@ -223,19 +225,19 @@ impl Symbolic {
                 let (Some(digit), None) = (found.next(), found.next()) else { return false };
                 let remainder = digits.carries(digit);
                 let fits = !remainder || self.carries(own) && digit.size == own.size;
-                // A remainder that the functions take leaves smaller values as they are.
+                // The functions take a remainder, which leaves smaller values unchanged.
                 let whole = !self.carries(own) || digits.fits_below(digit, own);
                 other.set_digit(i, *digit);
                 fits && whole && digit.shift == own.shift
             })
     }
 
-    /// Whether the values of a digit are below the size of another.
+    /// Whether the values of a digit are less than the size of another.
     fn fits_below(&self, digit: &Digit, own: &Digit) -> bool {
         digit.known_size() <= own.known_size()
     }
 
-    /// `stride_` and the axis; of several digits of an axis, with their weight.
+    /// Returns `stride_` with the axis, and with the weight if the axis has several digits.
     fn stride_name<'a>(&'a self, digit: &'a Digit) -> impl Display + 'a {
         show(move |f| {
             write!(f, "stride_{}", self.letter(digit.axis))?;

@@ -1,4 +1,4 @@
-//! Elements of less than a byte: several in a byte, the first in the lowest bits or in the highest.
+//! Elements of less than a byte: several in a byte, the first in the lowest or the highest bits.
 
 use core::fmt::{self, Display};
 
@@ -9,7 +9,7 @@ use crate::language::{Language, Parameters, show};
 use crate::symbolic::Symbolic;
 
 impl Code<'_> {
-    /// The functions that read and write one element.
+    /// Writes the functions that read and write one element.
     pub(crate) fn sub_byte(&self, f: &mut fmt::Formatter<'_>, layout: &Symbolic) -> fmt::Result {
         match self.target.language.has_bytes() {
             true => self.of_bytes(f, layout.element),
@@ -17,7 +17,7 @@ impl Code<'_> {
         }
     }
 
-    /// In a buffer of bytes.
+    /// Writes the functions for a buffer of bytes.
     fn of_bytes(&self, f: &mut fmt::Formatter<'_>, element: ElementType) -> fmt::Result {
         let (byte, signed, space) = match self.target.language {
             Language::C => ("uint8_t", "int8_t", ""),
@@ -66,7 +66,7 @@ impl Code<'_> {
         })
     }
 
-    /// In words of 32 bits, which the caller reads and writes.
+    /// Writes the functions for words of 32 bits, which the caller reads and writes.
     fn of_words(&self, f: &mut fmt::Formatter<'_>, element: ElementType) -> fmt::Result {
         let (language, is_signed) = (self.target.language, is_signed(element));
         let value = match (language, is_signed) {
@@ -111,7 +111,7 @@ impl Code<'_> {
     }
 }
 
-/// An element whose bits are all 1.
+/// Returns an element whose bits are all 1.
 fn mask(element: ElementType) -> u32 {
     (1 << element.bits()) - 1
 }
@@ -120,7 +120,7 @@ fn is_signed(element: ElementType) -> bool {
     element.integer_range().is_some_and(|(low, _)| low < 0)
 }
 
-/// Above which bits of a byte, or of a word of `count` elements, the element at an offset lies.
+/// Returns the shift of the element at an offset within a byte, or within a word of `count` elements.
 fn shift_in(element: ElementType, count: usize) -> impl Display {
     show(move |f| {
         let last = element.per_byte() - 1;

@@ -33,7 +33,7 @@ impl Symbolic {
         }
         if layout.count() > 0 {
             let first = layout.offset(&[0; MAX_RANK][..layout.rank()]);
-            // Its own inverse: the sum of the digits alone.
+            // The swizzle is its own inverse, so this is the sum of the digits alone.
             let first = layout.swizzle().map_or(first, |swizzle| swizzle.apply(first)) as i64;
             new.base = new.moving().fold(first, |base, (_, digit)| {
                 let value = new.value(digit, 0) as i64;
@@ -43,7 +43,7 @@ impl Symbolic {
         new
     }
 
-    /// The digit's value in a coordinate of its axis.
+    /// Returns the digit's value in a coordinate of its axis.
     fn value(&self, digit: &Digit, coordinate: u64) -> u64 {
         let value = (coordinate + digit.shift) / digit.weight;
         match digit.size {

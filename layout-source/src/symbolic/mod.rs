@@ -1,6 +1,6 @@
-//! A layout as what source text is made of: digits whose sizes and strides are numbers or are left to run time.
+//! A layout for source text: digits whose sizes and strides are numbers or depend on run-time extents.
 //!
-//! `closed` makes one of a layout, `open` of a layout that leaves extents to run time.
+//! `closed` makes one from a layout, and `open` from a layout with run-time extents.
 
 mod closed;
 mod open;
@@ -10,24 +10,23 @@ use layout_types::{ElementType, Swizzle};
 
 /// A layout some of whose extents may be parameters.
 ///
-/// Law: the offset is `base` plus the sum of all digits' values times their strides, then exchanged by
-/// `swizzle`.
+/// Law: the offset is `base` plus the sum of all digits' values times their strides. `swizzle` is then applied to it.
 #[derive(Clone, Copy)]
 pub(crate) struct Symbolic {
     pub(crate) element: ElementType,
     pub(crate) letters: Letters,
-    /// In coordinate order; `None` where the extent is a parameter.
+    /// The extents in coordinate order; `None` for parameters.
     extents: [Option<u64>; MAX_RANK],
-    /// From the largest to the smallest stride, broadcast digits last.
+    /// The digits from the largest to the smallest stride, broadcast digits last.
     digits: [Digit; MAX_FACTORS],
     digit_count: usize,
-    /// The offset where all digits are 0; outside of the buffer where no coordinate has them.
+    /// The offset at which all digits are 0. It may be outside the buffer if no coordinate has these digits.
     pub(crate) base: i64,
-    /// How many elements storage holds.
+    /// The number of elements in storage.
     pub(crate) len: Stride,
     pub(crate) align: usize,
     pub(crate) swizzle: Option<Swizzle>,
-    /// Whether strides were given, so that nothing says how they nest.
+    /// Whether strides are explicit, so that they may not nest.
     pub(crate) explicit: bool,
 }
 
@@ -41,11 +40,11 @@ pub(crate) struct Digit {
     pub(crate) stride: Stride,
 }
 
-/// How many values a digit takes.
+/// The number of values of a digit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Size {
     Known(u64),
-    /// `(extent + extra) / weight`, of an extent that is a parameter.
+    /// `(extent + extra) / weight` for an extent that is a parameter.
     Open {
         extra: u64,
     },
@@ -55,16 +54,17 @@ pub(crate) enum Size {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stride {
     Known(i64),
-    /// What digit `faster` takes with all the faster ones, rounded up.
+    /// The extent of digit `faster` and all faster ones, rounded up.
     After {
         faster: usize,
         rounding: Rounding,
     },
-    /// The distance from the first to the last element of given strides, plus one.
+    /// The distance from the first to the last element for explicit strides, plus one.
     Span,
 }
 
-/// How a number of elements is rounded up: first to a multiple, then to whole bytes, which hold so many each.
+/// How a number of elements is rounded up: first to a multiple, then to whole bytes with this number of elements
+/// each.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Rounding {
     pub(crate) multiple: u64,
@@ -72,18 +72,18 @@ pub(crate) struct Rounding {
     pub(crate) per_byte: u64,
 }
 
-/// Whether a row of elements of less than a byte ends at one.
+/// How rows of elements of less than a byte are rounded to whole bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WholeBytes {
-    /// Of elements of a byte and more it does.
+    /// For elements of a byte or more: rows always end at a byte.
     Always,
-    /// Where it does not, the extents break a rule; several rows may fill a byte.
+    /// Rows must end at a byte, or several must fill one; otherwise the extents break a rule.
     Must,
-    /// Where it does not, the extents break a rule.
+    /// Rows must end at a byte; otherwise the extents break a rule.
     MustInLanes,
-    /// It is rounded up, unless several fill a byte.
+    /// Rows are rounded up, unless several fill a byte.
     Rows,
-    /// It is rounded up.
+    /// Lanes are rounded up.
     Lanes,
 }
 
@@ -109,7 +109,7 @@ impl Digit {
         }
     }
 
-    /// Whether the digit counts down, so that its last value lies lowest.
+    /// Whether the digit counts down, so that its last value has the lowest offset.
     pub(crate) fn is_negative(&self) -> bool {
         matches!(self.stride, Stride::Known(stride) if stride < 0)
     }
@@ -119,7 +119,7 @@ impl Digit {
         self.stride != Stride::Known(0) && !matches!(self.size, Size::Known(0 | 1))
     }
 
-    /// What the digits of known size and stride add to an offset at most.
+    /// Returns the maximum that a digit of known size and stride adds to an offset.
     pub(crate) fn distance(&self) -> Option<u128> {
         let steps = u128::from(self.known_size()?.saturating_sub(1));
         steps.checked_mul(u128::from(self.known_stride()?.unsigned_abs()))
@@ -131,7 +131,7 @@ impl Symbolic {
         self.letters.count()
     }
 
-    /// The letter of an axis in lower case, which names its parameter.
+    /// Returns the letter of an axis in lower case, which names its parameter.
     pub(crate) fn letter(&self, axis: usize) -> char {
         self.letters.at(axis).to_ascii_lowercase()
     }
@@ -144,7 +144,7 @@ impl Symbolic {
         &self.digits[..self.digit_count]
     }
 
-    /// The digits that change the offset, slowest first, with their positions.
+    /// Returns the digits that change the offset, slowest first, with their positions.
     pub(crate) fn moving(&self) -> impl Iterator<Item = (usize, &Digit)> {
         self.digits().iter().enumerate().filter(|(_, digit)| digit.moves())
     }
@@ -159,12 +159,12 @@ impl Symbolic {
         (0..self.rank()).any(|axis| self.extents[axis] == Some(0))
     }
 
-    /// Puts another digit in place of number `i`.
+    /// Replaces digit number `i`.
     pub(crate) fn set_digit(&mut self, i: usize, digit: Digit) {
         self.digits[i] = digit;
     }
 
-    /// Whether the digit's value is a remainder: the coordinate carries past it.
+    /// Whether the digit's value is a remainder, because the axis has more coordinates than the digit counts.
     pub(crate) fn carries(&self, digit: &Digit) -> bool {
         match (digit.size, self.extents[digit.axis]) {
             (Size::Open { .. } | Size::Known(0), _) => false,
@@ -176,14 +176,14 @@ impl Symbolic {
         }
     }
 
-    /// What the digits from `first` on add to an offset at most, in either direction, if that is known.
+    /// Returns the maximum that the digits from `first` on change an offset in either direction, if it is known.
     pub(crate) fn span_from(&self, first: usize) -> Option<u128> {
         let moving = self.moving().filter(|(i, _)| *i >= first);
         moving.map(|(_, digit)| digit.distance()).try_fold(0u128, |sum, own| sum.checked_add(own?))
     }
 
-    /// The number of elements whose offsets a swizzle permutes among themselves. Where extents are parameters, a
-    /// buffer holds a multiple of them.
+    /// Returns the number of elements whose offsets a swizzle permutes among themselves. If extents are parameters, a
+    /// buffer holds a multiple of it.
     pub(crate) fn pattern(&self) -> u64 {
         match self.swizzle {
             Some(swizzle) if !swizzle.is_identity() => {
@@ -193,7 +193,7 @@ impl Symbolic {
         }
     }
 
-    /// The length in elements, of a layout whose extents are all known.
+    /// Returns the length in elements, if all extents are known.
     pub(crate) fn known_len(&self) -> Option<u64> {
         match self.len {
             Stride::Known(len) => Some(len as u64),
@@ -201,19 +201,18 @@ impl Symbolic {
         }
     }
 
-    /// Where all digits are as low as they go, of a layout without parameters.
+    /// Returns the lowest offset of all digits, for a layout without parameters.
     pub(crate) fn lowest(&self) -> i128 {
         let negative = self.moving().filter(|(_, digit)| digit.is_negative());
         let below = negative.filter_map(|(_, digit)| digit.distance()).sum::<u128>();
         i128::from(self.base) - below as i128
     }
 
-    /// Whether the digit's stride is larger than all faster digits span together, so that a division
-    /// finds its value.
+    /// Whether the digit's stride is larger than the span of all faster digits, so that a division finds its value.
     pub(crate) fn is_nested(&self, i: usize) -> bool {
         match (self.digits[i].known_stride(), self.span_from(i + 1)) {
             (Some(stride), Some(span)) => u128::from(stride.unsigned_abs()) > span,
-            // Memory orders nest.
+            // The strides of a memory order nest.
             _ => !self.explicit,
         }
     }

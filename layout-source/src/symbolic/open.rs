@@ -1,4 +1,4 @@
-//! A layout that leaves extents to run time: strides in terms of faster ones.
+//! A layout with run-time extents: each stride depends on faster ones.
 
 use layout_types::Swizzle;
 use layout_types::spec::{Factor, MAX_FACTORS, MAX_RANK, Spec, Swizzling};
@@ -7,11 +7,11 @@ use super::{Digit, Rounding, Size, Stride, Symbolic, WholeBytes};
 use crate::error::{Reason, SourceError};
 
 impl Symbolic {
-    /// The digits of `spec`, whose type has been checked.
+    /// Returns the digits of `spec`, whose type has been checked.
     ///
     /// # Errors
-    /// Alignments with nothing between them, neither a multiple of the other, and a swizzle of rows whose
-    /// length is not known.
+    /// - Two alignments apply at the same place, and neither is a multiple of the other.
+    /// - A swizzle counts rows whose length is known only at run time.
     pub(crate) fn open(spec: &Spec<'_>) -> Result<Self, SourceError> {
         let mut new = Self {
             element: spec.element,
@@ -36,7 +36,7 @@ impl Symbolic {
         Ok(new)
     }
 
-    /// Strides as they were given, the largest first.
+    /// Sets explicit strides, largest first.
     fn place_strides(&mut self, spec: &Spec<'_>) {
         for factor in spec.factors {
             let (letter, stride) = match *factor {
@@ -50,7 +50,7 @@ impl Symbolic {
                 None => Size::Open { extra: 0 },
             };
             let digit = Digit { axis, size, weight: 1, shift: 0, stride: Stride::Known(stride) };
-            // Downwards from the last coordinate where the extent is a parameter.
+            // If the extent is a parameter, counts down from the last coordinate.
             if digit.is_negative() {
                 self.base += digit.distance().unwrap_or(0) as i64;
             }
@@ -63,7 +63,7 @@ impl Symbolic {
         self.len = Stride::Span;
     }
 
-    /// Strides out of the memory order, from the fastest factor on.
+    /// Computes strides from the memory order, from the fastest factor on.
     fn place_order(&mut self, spec: &Spec<'_>) -> Result<(), SourceError> {
         let mut weights = [1u64; MAX_RANK];
         let exact = Rounding { per_byte: self.element.per_byte() as u64, ..Rounding::NONE };
@@ -91,7 +91,7 @@ impl Symbolic {
         }
         rounding.bytes = self.whole_bytes(spec, Factor::Axis('A'), Size::Open { extra: 0 });
         self.len = self.after(&list[..placed], rounding);
-        // Slowest first: a digit after another one now stands before it.
+        // The slowest digit comes first: a digit that was placed after another is now before it.
         let flipped = |stride: Stride| match stride {
             Stride::After { faster, rounding } => {
                 Stride::After { faster: placed - 1 - faster, rounding }
@@ -111,7 +111,7 @@ impl Symbolic {
         Ok(())
     }
 
-    /// The digit of a factor without its stride, or `None` where it is always 0.
+    /// Returns the digit of a factor without its stride, or `None` if the digit is always 0.
     fn digit(
         &self,
         spec: &Spec<'_>,
@@ -139,7 +139,7 @@ impl Symbolic {
             _ => match self.extents[axis] {
                 Some(0) => (Size::Known(0), whole),
                 Some(extent) => (Size::Known((extent + shift).div_ceil(whole)), whole),
-                // Elsewhere the extent is a multiple of the weight.
+                // For other layouts the extent is a multiple of the weight.
                 None if spec.fill.is_some() || lanes > 1 => {
                     (Size::Open { extra: whole - 1 + shift }, whole)
                 }
@@ -151,7 +151,7 @@ impl Symbolic {
         (!single).then_some(Digit { axis, size, weight, shift, stride: Stride::Known(0) })
     }
 
-    /// Both alignments as one multiple of elements.
+    /// Returns both alignments as one multiple of elements.
     fn aligned(&self, multiple: u64, bytes: usize) -> Result<u64, SourceError> {
         let elements = self.element.count_in(bytes).unwrap_or(1) as u64;
         match (elements % multiple, multiple % elements) {
@@ -161,7 +161,7 @@ impl Symbolic {
         }
     }
 
-    /// What is done before a factor where rows of elements of less than a byte end inside of one.
+    /// Returns the rounding before a factor, if rows of elements of less than a byte may end inside a byte.
     fn whole_bytes(&self, spec: &Spec<'_>, factor: Factor, size: Size) -> WholeBytes {
         match factor {
             _ if self.element.bits() >= 8 || size == Size::Known(1) => WholeBytes::Always,
@@ -172,7 +172,7 @@ impl Symbolic {
         }
     }
 
-    /// What the digits placed so far take, rounded up; a number where it depends on no parameter.
+    /// Returns the rounded-up extent of the digits placed so far, as a number if it depends on no parameter.
     fn after(&self, placed: &[Digit], rounding: Rounding) -> Stride {
         let Some((digit, _)) = placed.split_last() else {
             return Stride::Known(rounding.of(1) as i64);
@@ -186,7 +186,7 @@ impl Symbolic {
     }
 }
 
-/// The swizzle of elements, which the type has checked.
+/// Returns the swizzle of elements, which the type has checked.
 fn swizzle(spec: &Spec<'_>) -> Result<Option<Swizzle>, SourceError> {
     let swizzle = match spec.factors.last() {
         Some(Factor::Swizzle(Swizzling::Elements(bits, base, shift))) => {

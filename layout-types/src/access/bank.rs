@@ -5,22 +5,22 @@ use core::fmt;
 use super::pattern::Access;
 use crate::spec::Message;
 
-/// A memory in banks: word `i` lies in bank `i % count`, and each bank serves one word at a time.
+/// A memory in banks: word `i` is in bank `i % count`, and each bank serves one word at a time.
 ///
-/// An instruction is served in phases. Consecutive lanes that take `phase_bytes` together, each counted as a
-/// word at least, are one phase.
+/// An instruction is served in phases. A phase consists of consecutive lanes that take `phase_bytes` together, where
+/// each lane counts as at least one word.
 ///
 /// ```
 /// use tensor_layout::access::{Access, Banks, conflicts};
 ///
-/// // A memory of one's own: 16 banks of 8 bytes, all of which a phase takes.
+/// // Your own memory: 16 banks of 8 bytes, and a phase takes all of them.
 /// const MINE: Banks = Banks { count: 16, width: 8, phase_bytes: 128 };
 /// const ROW: Access = Access::at(&[0, 64, 128, 192], 8);
 /// assert_eq!(conflicts(&ROW, &MINE).degree(), 2);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Banks {
-    /// How many banks: 1 to [`MOST`](Self::MOST).
+    /// The number of banks: 1 to [`MOST`](Self::MOST).
     pub count: usize,
     /// The bytes of a word: 1 to [`MOST_BYTES`](Self::MOST_BYTES).
     pub width: usize,
@@ -32,10 +32,10 @@ impl Banks {
     /// Shared memory of NVIDIA GPUs: 32 banks of 4 bytes, phases of 128 bytes.
     pub const NVIDIA: Self = Self { count: 32, width: 4, phase_bytes: 128 };
 
-    /// The most banks.
+    /// The largest number of banks.
     pub const MOST: usize = 256;
 
-    /// The most bytes of a word.
+    /// The largest number of bytes of a word.
     pub const MOST_BYTES: usize = 256;
 
     /// The number of bytes after which the banks repeat.
@@ -43,14 +43,14 @@ impl Banks {
         self.count * self.width
     }
 
-    /// How many lanes, which take `bytes` bytes each, are a phase.
+    /// The number of lanes in a phase, if each takes `bytes` bytes.
     const fn lanes_of_phase(&self, bytes: usize) -> usize {
         let lane = if bytes < self.width { self.width } else { bytes };
         let lanes = self.phase_bytes / lane;
         if lanes == 0 { 1 } else { lanes }
     }
 
-    /// The first word and the last that `bytes` bytes from `start` on are in.
+    /// The first and the last word of `bytes` bytes from `start`.
     const fn words(&self, start: usize, bytes: usize) -> (usize, usize) {
         (start / self.width, start.saturating_add(bytes - 1) / self.width)
     }
@@ -63,7 +63,7 @@ impl Banks {
         let mut i = 0;
         while i <= last - first {
             let word = first + i;
-            // How far the words of the other lane in the same bank are from its first.
+            // The distance from the other lane's first word to its first word in the same bank, in words.
             let mut same = (word % self.count + self.count - other % self.count) % self.count;
             while same <= end - other {
                 if other + same != word {
@@ -76,8 +76,8 @@ impl Banks {
         false
     }
 
-    /// The lanes of an access that are served in phase number `phase`: from the first to below the second. There is no
-    /// such phase where the first is not below the second.
+    /// The lanes of an access in phase number `phase`: the first lane, and the lane after the last. There is no such
+    /// phase if the first is not below the second.
     pub const fn phase(&self, access: &Access, phase: usize) -> (usize, usize) {
         let lanes = self.lanes_of_phase(access.bytes());
         let first = phase.saturating_mul(lanes);
@@ -86,7 +86,7 @@ impl Banks {
     }
 }
 
-/// The bank conflicts of an access: what [`conflicts`] returns.
+/// The bank conflicts of an access. [`conflicts`] returns them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Conflicts {
     groups: usize,
@@ -96,14 +96,16 @@ pub struct Conflicts {
     lanes: u64,
 }
 
-/// The bank conflicts of an access.
+/// Counts the bank conflicts of an access.
 ///
-/// In each phase, lanes that want the same word share it, and the bank that has to serve the most words
-/// takes as many wavefronts. It takes some million steps at most, and a few hundred where a lane takes 16 bytes.
+/// In each phase, lanes that want the same word share it. The number of wavefronts of a phase is the number of words
+/// that the busiest bank serves.
+///
+/// The cost is at most some million steps, and a few hundred if each lane takes 16 bytes.
 ///
 /// # Panics
-/// If the memory has no banks, more than [`Banks::MOST`], words of no bytes, or of more than
-/// [`Banks::MOST_BYTES`].
+/// - The memory has no banks, or more than [`Banks::MOST`].
+/// - A word has no bytes, or more than [`Banks::MOST_BYTES`].
 pub const fn conflicts(access: &Access, banks: &Banks) -> Conflicts {
     assert!(banks.count > 0 && banks.count <= Banks::MOST, "a memory has 1 to 256 banks");
     assert!(banks.width > 0, "a word of a bank has at least one byte");
@@ -128,7 +130,7 @@ pub const fn conflicts(access: &Access, banks: &Banks) -> Conflicts {
     }
 }
 
-/// The most words that a bank has to serve for lanes `first..end`, and the first such bank.
+/// The largest number of words that a bank serves for lanes `first..end`, and the first such bank.
 const fn most_words(access: &Access, banks: &Banks, first: usize, end: usize) -> (usize, usize) {
     let mut counts = [0usize; Banks::MOST];
     let (mut most, mut bank) = (0, 0);
@@ -154,7 +156,7 @@ const fn most_words(access: &Access, banks: &Banks, first: usize, end: usize) ->
     (most, bank)
 }
 
-/// Whether one of the lanes `first..lane` takes a part of a word.
+/// Whether one of the lanes `first..lane` takes part of a word.
 const fn is_wanted_before(
     access: &Access,
     banks: &Banks,
@@ -175,7 +177,7 @@ const fn is_wanted_before(
     false
 }
 
-/// Those of the lanes `first..end` that want a word of a bank: bit `i` is lane `i`.
+/// The lanes among `first..end` that want a word of a bank: bit `i` is lane `i`.
 const fn lanes_at(access: &Access, banks: &Banks, bank: usize, first: usize, end: usize) -> u64 {
     let mut lanes = 0;
     let mut lane = first;
@@ -191,42 +193,41 @@ const fn lanes_at(access: &Access, banks: &Banks, bank: usize, first: usize, end
 }
 
 impl Conflicts {
-    /// The most wavefronts that a phase takes: 1 without conflicts, `n` with an n-way conflict, and 0 if no
-    /// lane takes part.
+    /// The largest number of wavefronts of a phase: 1 without conflicts, `n` with an n-way conflict, and 0 if no lane
+    /// is active.
     pub const fn degree(&self) -> usize {
         self.degree
     }
 
-    /// How many phases the instruction takes.
+    /// The number of phases of the instruction.
     pub const fn groups(&self) -> usize {
         self.groups
     }
 
-    /// How many wavefronts all phases take together: as many as phases without conflicts.
+    /// The number of wavefronts of all phases. Without conflicts, it is the number of phases.
     pub const fn wavefronts(&self) -> usize {
         self.wavefronts
     }
 
-    /// The wavefronts that conflicts cost. Triton's number is this, divided by the phases.
+    /// The number of additional wavefronts that conflicts cost. Triton's number is this, divided by the phases.
     pub const fn excess(&self) -> usize {
         self.wavefronts - self.groups
     }
 
-    /// The lanes of the worst phase that want words of the bank which serves the most: bit `i` is lane `i`, and
-    /// without conflicts there are none.
+    /// The lanes of the worst phase that want words of the busiest bank: bit `i` is lane `i`. 0 without conflicts.
     pub const fn lanes(&self) -> u64 {
         self.lanes
     }
 
-    /// That bank, or `None` without conflicts.
+    /// The busiest bank of the worst phase, or `None` without conflicts.
     pub const fn bank(&self) -> Option<usize> {
         if self.degree > 1 { Some(self.bank) } else { None }
     }
 
-    /// Stops const evaluation, or the program, with the degree and the lanes if there are conflicts.
+    /// Checks that there are no conflicts, in const evaluation or at run time.
     ///
     /// # Panics
-    /// If there are conflicts.
+    /// If there are conflicts. The message has their degree and the lanes.
     #[track_caller]
     pub const fn expect_none(&self) {
         if self.degree > 1 {
@@ -234,7 +235,7 @@ impl Conflicts {
         }
     }
 
-    /// The text, in const evaluation too.
+    /// The text of `Display`, in a `const fn`.
     pub const fn message(&self) -> Message {
         let mut m = Message::EMPTY;
         if self.degree <= 1 {

@@ -1,14 +1,14 @@
-//! What one instruction of a group of lanes reads or writes.
+//! The bytes that one instruction of a group of lanes reads or writes.
 
 use core::fmt;
 
 use crate::layout::{LaneImage, Layout};
 use crate::spec::{LayoutError, MAX_RANK, Rule};
 
-/// What one instruction reads or writes: a number of bytes for each lane, and where each lane begins.
+/// The bytes that one instruction reads or writes: the same number for each lane, and the start of each lane.
 ///
-/// Lanes are threads of a warp or wave. Addresses count bytes from the start of a buffer, which
-/// [`based`](Self::based) places.
+/// Lanes are threads of a warp or wave. Addresses count bytes from the start of a buffer. [`based`](Self::based) sets
+/// the address of the buffer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Access {
     starts: [usize; Self::MOST_LANES],
@@ -19,13 +19,13 @@ pub struct Access {
 }
 
 impl Access {
-    /// The most lanes of an instruction.
+    /// The largest number of lanes of an instruction.
     pub const MOST_LANES: usize = 64;
 
-    /// The most bytes that a lane takes.
+    /// The largest number of bytes of a lane.
     pub const MOST_BYTES: usize = 1024;
 
-    /// The access in which lane `i` takes `bytes` bytes from address `starts[i]` on.
+    /// Returns the access in which lane `i` takes `bytes` bytes from address `starts[i]`.
     ///
     /// # Panics
     /// With the error of [`checked_at`](Self::checked_at).
@@ -34,10 +34,11 @@ impl Access {
         or_panic(Self::checked_at(starts, bytes))
     }
 
-    /// [`at`](Self::at), or an error.
+    /// [`at`](Self::at), with an error instead of a panic.
     ///
     /// # Errors
-    /// No lanes or more than 64, no bytes or more than 1024.
+    /// - There are no lanes, or more than 64.
+    /// - A lane takes no bytes, or more than 1024.
     pub const fn checked_at(starts: &[usize], bytes: usize) -> Result<Self, LayoutError> {
         let (lanes, most) = (starts.len(), Self::MOST_LANES);
         if lanes == 0 || lanes > most {
@@ -58,9 +59,8 @@ impl Access {
         Ok(Self { starts: list, lanes, bytes, active: u64::MAX >> (64 - lanes) })
     }
 
-    /// The access of a view of a tile. The axes that `lanes` names, from the slowest to the fastest,
-    /// count the lanes; the other axes are the elements of a lane, which must follow one another in
-    /// memory.
+    /// Returns the access of a view of a tile. The axes that `lanes` names, from the slowest to the fastest, count the
+    /// lanes. The other axes are the elements of a lane, which must be contiguous.
     ///
     /// # Panics
     /// With the error of [`checked_of`](Self::checked_of).
@@ -69,7 +69,7 @@ impl Access {
     /// use tensor_layout::access::Access;
     /// use tensor_layout::{layout, view};
     ///
-    /// // Each lane reads 16 bytes of a row, two lanes a row: `ldmatrix` of 16x16 elements.
+    /// // Each lane reads 16 bytes of a row, with two lanes for each row: `ldmatrix` of 16x16 elements.
     /// type Tile = layout!(MK<128, 64>, f16);
     /// const ROWS: Access = Access::of(
     ///     &view!(Tile::LAYOUT, slice('M', 0, 1, 16), slice('K', 0, 1, 16), tile('K', &[('H', 2), ('K', 8)])),
@@ -83,11 +83,13 @@ impl Access {
         or_panic(Self::checked_of(view, lanes))
     }
 
-    /// [`of`](Self::of), or an error.
+    /// [`of`](Self::of), with an error instead of a panic.
     ///
     /// # Errors
-    /// A name that is not an axis, or that stands twice; no lanes or more than 64; elements of a lane that
-    /// do not follow one another in coordinate order, are not whole bytes, or take more than 1024 bytes.
+    /// - A name is not an axis, or is repeated.
+    /// - There are no lanes, or more than 64.
+    /// - The elements of a lane are not contiguous in coordinate order, or are not whole bytes.
+    /// - A lane takes more than 1024 bytes.
     pub const fn checked_of(view: &Layout, lanes: &str) -> Result<Self, LayoutError> {
         let (mut order, mut count) = ([0; MAX_RANK], 0);
         let bytes = lanes.as_bytes();
@@ -132,11 +134,11 @@ impl Access {
         Ok(gather.access)
     }
 
-    /// The access in which each lane reads these registers of a fragment from a tile, in which the fragment
-    /// begins at coordinate `from`.
+    /// Returns the access in which each lane reads some registers of a fragment from a tile. The fragment begins at
+    /// coordinate `from` of the tile.
     ///
-    /// A fragment is a layout over lanes: `lanes(32)` in `layout!`, or [`Layout::over_lanes`]. Its axes are
-    /// those of the tile. Further axes of the fragment are copies: lanes that differ there alone hold the same
+    /// A fragment is a layout over lanes: `lanes(32)` in `layout!`, or [`Layout::over_lanes`]. Its axes are those of
+    /// the tile. Additional axes of the fragment count copies: lanes that differ only on these axes hold the same
     /// element.
     ///
     /// # Panics
@@ -147,7 +149,7 @@ impl Access {
     /// use tensor_layout::layout;
     ///
     /// type Tile = layout!(MK<128, 64>, f16, swizzle = b128);
-    /// // What the threads of a warp hold of operand A of m16n8k16, and what `ldmatrix.x4` reads of it.
+    /// // The elements of operand A of m16n8k16 in the threads of a warp, and the part that `ldmatrix.x4` reads.
     /// type A = layout!(8m4k KM2k<M = 16, K = 16>, f16, lanes(32));
     /// type Rows = layout!(KM8k<M = 16, K = 16>, f16, lanes(32));
     ///
@@ -167,12 +169,13 @@ impl Access {
         or_panic(Self::checked_of_fragment(tile, from, fragment, registers))
     }
 
-    /// [`of_fragment`](Self::of_fragment), or an error.
+    /// [`of_fragment`](Self::of_fragment), with an error instead of a panic.
     ///
     /// # Errors
-    /// A coordinate outside of the tile; a fragment without lanes or one of these registers, without an axis of
-    /// the tile, or that reaches past its end; a register that holds padding; and registers of a lane that do not follow one
-    /// another in the tile.
+    /// - The coordinate is outside the tile, or the fragment extends beyond the tile.
+    /// - The fragment has no lanes, not all of these registers, or lacks an axis of the tile.
+    /// - A register holds padding.
+    /// - The registers of a lane are not contiguous in the tile.
     pub const fn checked_of_fragment(
         tile: &Layout,
         from: &[usize],
@@ -225,24 +228,24 @@ impl Access {
         self
     }
 
-    /// The same access, in which only these lanes take part: bit `i` is lane `i`.
+    /// The same access with only these lanes active: bit `i` is lane `i`.
     #[must_use]
     pub const fn only(mut self, lanes: u64) -> Self {
         self.active &= lanes;
         self
     }
 
-    /// How many lanes the instruction has, whether they take part or not.
+    /// The number of lanes of the instruction, active or not.
     pub const fn lanes(&self) -> usize {
         self.lanes
     }
 
-    /// How many bytes each lane takes.
+    /// The number of bytes of each lane.
     pub const fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// The address of the first byte that a lane takes.
+    /// The address of the first byte of a lane.
     ///
     /// # Panics
     /// If there is no such lane.
@@ -252,12 +255,12 @@ impl Access {
         self.starts[lane]
     }
 
-    /// Whether a lane takes part.
+    /// Whether a lane is active.
     pub const fn is_active(&self, lane: usize) -> bool {
         lane < self.lanes && self.active >> lane & 1 == 1
     }
 
-    /// The same lanes at other addresses.
+    /// The same access with a lane at another address.
     pub(super) const fn moved(mut self, lane: usize, start: usize) -> Self {
         self.starts[lane] = start;
         self
@@ -272,15 +275,15 @@ const fn or_panic(made: Result<Access, LayoutError>) -> Access {
     }
 }
 
-/// Elements of lanes, put together to an access.
+/// Collects the elements of lanes into an access.
 struct Gather {
     access: Access,
-    /// The bytes of an element, or of the elements that share one.
+    /// The bytes of an element, or of the elements that share a byte.
     bytes: usize,
-    /// How many share a byte.
+    /// The number of elements that share a byte.
     per_byte: usize,
     elements: usize,
-    /// Where the lane begins, in elements.
+    /// The start of the lane, in elements.
     first: usize,
 }
 
@@ -308,7 +311,7 @@ impl Gather {
         }
     }
 
-    /// An element of a lane, which follows the one before it.
+    /// Adds an element of a lane, which must follow the one before it.
     const fn element(
         &mut self,
         lane: usize,
@@ -336,7 +339,7 @@ impl Gather {
     }
 }
 
-/// The coordinate in which these axes, the last fastest, count `number`.
+/// The coordinate at which these axes, with the last one fastest, count to `number`.
 const fn digits(mut number: usize, view: &Layout, order: &[usize]) -> [usize; MAX_RANK] {
     let mut coordinate = [0; MAX_RANK];
     let mut i = order.len();
@@ -349,7 +352,7 @@ const fn digits(mut number: usize, view: &Layout, order: &[usize]) -> [usize; MA
     coordinate
 }
 
-/// The coordinate in which the axes of `values`, the last fastest, count `number`.
+/// The coordinate at which the axes of `values`, with the last one fastest, count to `number`.
 const fn with_values(
     mut coordinate: [usize; MAX_RANK],
     mut number: usize,
@@ -368,8 +371,8 @@ const fn with_values(
     coordinate
 }
 
-/// The offset in the tile of a coordinate of a fragment, whose axes are matched by letter. Those that the
-/// tile does not have count copies.
+/// The offset in the tile of a coordinate of a fragment. Axes are matched by letter, and axes that the tile does not
+/// have count copies.
 const fn tile_offset(
     tile: &Layout,
     from: &[usize],
@@ -388,7 +391,7 @@ const fn tile_offset(
     tile.checked_offset(coordinate.split_at(tile.rank()).0)
 }
 
-/// The bytes of each lane and where the lanes begin.
+/// The bytes of each lane and the starts of the lanes.
 impl fmt::Debug for Access {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} bytes at ", self.bytes)?;

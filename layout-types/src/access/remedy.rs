@@ -1,9 +1,10 @@
-//! What removes bank conflicts: padding of rows, or a swizzle; or why nothing does.
+//! Searches for a change that removes bank conflicts, padding of rows or a swizzle, or for the reason why there is
+//! none.
 //!
-//! Both searches are complete. Banks repeat after `count * width` bytes, so that padding by that much more
-//! changes no bank. A swizzle helps only where it changes bits that choose the bank, and reads bits that tell
-//! lanes apart. A candidate is first tried on the pair of lanes that conflicts in the tile as it is: almost
-//! all that fail do so there.
+//! Both searches are complete. Banks repeat after `count * width` bytes, so that much more padding changes no bank. A
+//! swizzle helps only if it changes bits that select the bank, and reads bits in which lanes differ. Each candidate is
+//! first tried on a pair of lanes that conflicts in the tile without changes. Almost all candidates that fail do so
+//! there.
 
 use core::fmt;
 
@@ -11,30 +12,30 @@ use super::bank::{Banks, conflicts, push_lanes};
 use super::pattern::Access;
 use crate::spec::{Message, Swizzle};
 
-/// Why no padding or no swizzle removes all conflicts.
+/// The reason why no padding or no swizzle removes all conflicts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Unresolved {
-    /// The lanes of a phase want more words than there are banks.
+    /// A lane wants more words than there are banks.
     TooManyWords {
-        /// Which of the accesses.
+        /// The index of the access.
         access: usize,
-        /// How many words.
+        /// The number of words.
         words: usize,
-        /// How many banks.
+        /// The number of banks.
         banks: usize,
     },
-    /// Two lanes of a phase conflict inside of one row, where padding keeps their distance.
+    /// Two lanes of a phase conflict inside one row, where padding keeps their distance.
     SameRow {
-        /// Which of the accesses.
+        /// The index of the access.
         access: usize,
         /// The two lanes.
         lanes: [usize; 2],
     },
-    /// A lane takes bytes of two rows, or is not at a multiple of what it takes: padding or a swizzle would
-    /// tear its bytes apart.
+    /// A lane takes bytes of two rows, or its address is not a multiple of its bytes, so padding or a swizzle would
+    /// split its bytes.
     Torn {
-        /// Which of the accesses.
+        /// The index of the access.
         access: usize,
         /// The lane.
         lane: usize,
@@ -43,29 +44,30 @@ pub enum Unresolved {
     NotPowersOfTwo,
     /// Every candidate leaves a conflict.
     Tried {
-        /// How many candidates there were.
+        /// The number of candidates.
         candidates: usize,
     },
 }
 
-/// The fewest bytes of padding after each row of `row` bytes that remove the conflicts of all these
-/// accesses of a tile, whose addresses are those without padding. 0 if there are no conflicts.
+/// Returns the smallest padding, in bytes after each row of `row` bytes, that removes the conflicts of all these
+/// accesses of a tile. The addresses of the accesses are those without padding. The result is 0 if there are no
+/// conflicts.
 ///
-/// It is a multiple of the largest power of two that what a lane takes is, so that lanes stay aligned. `align(AXIS = BYTES)` with the row and its
-/// padding is the option of [`layout!`](../macro.layout.html) for it.
+/// The padding keeps lanes aligned: it is a multiple of the largest power of two that divides the bytes of a lane. To
+/// apply it, write `align(AXIS = BYTES)` with the row and its padding in [`layout!`](../macro.layout.html).
 ///
-/// At most the bytes of all banks are tried, 65536 of them, each as long as [`conflicts`] takes.
+/// The cost is at most that of [`conflicts`] for each byte of all banks, of which there are at most 65536.
 ///
 /// # Errors
-/// Why no padding does.
+/// The reason why no padding removes them.
 ///
 /// # Panics
-/// If a row has no bytes, or as [`conflicts`] does.
+/// If a row has no bytes, and as [`conflicts`] does.
 ///
 /// ```
 /// use tensor_layout::access::{Access, Banks, Unresolved, padding};
 ///
-/// // Two lanes 128 bytes apart, of rows of 64 and of 256 bytes.
+/// // Two lanes 128 bytes apart, with rows of 64 and of 256 bytes.
 /// const READ: Access = Access::at(&[0, 128], 4);
 /// assert_eq!(padding(&[READ], 64, &Banks::NVIDIA), Ok(4));
 /// let why = Unresolved::SameRow { access: 0, lanes: [0, 1] };
@@ -102,7 +104,7 @@ pub const fn padding(accesses: &[Access], row: usize, banks: &Banks) -> Result<u
         return Err(Unresolved::SameRow { access, lanes: [a, b] });
     }
     let (mut pad, mut candidates) = (step, 0);
-    // After these, the banks of all rows begin anew.
+    // After this number of steps, the banks of all rows repeat.
     let steps = banks.period() / common(banks.period(), step);
     while candidates < steps {
         let change = Change::Padding { row, pad };
@@ -115,15 +117,15 @@ pub const fn padding(accesses: &[Access], row: usize, banks: &Banks) -> Result<u
     Err(Unresolved::Tried { candidates })
 }
 
-/// The swizzle of addresses in bytes that removes the conflicts of all these accesses of a tile, whose
-/// addresses are those without a swizzle: of all that do, the one of the fewest bits, then of the lowest
-/// bits changed, then of the shortest shift. It keeps the bytes of a lane together.
+/// Returns the swizzle of byte addresses that removes the conflicts of all these accesses of a tile. The addresses of
+/// the accesses are those without a swizzle.
 ///
-/// [`Swizzle::of_elements`] has it for elements. Without conflicts it is one of no bits. A few thousand are
-/// tried at most.
+/// Of all such swizzles, it is one with the fewest bits, then with the lowest changed bits, then with the shortest
+/// shift. It keeps the bytes of a lane together. Without conflicts, it has no bits. [`Swizzle::of_elements`] converts
+/// it to elements. At most a few thousand candidates are tried.
 ///
 /// # Errors
-/// Why no swizzle does.
+/// The reason why no swizzle removes them.
 ///
 /// # Panics
 /// As [`conflicts`] does.
@@ -172,7 +174,7 @@ const fn common(mut a: usize, mut b: usize) -> usize {
     a
 }
 
-/// How many of the lowest bits of addresses a swizzle keeps, so that lanes stay whole.
+/// The number of lowest address bits that a swizzle must keep, so that it splits no lane.
 const fn kept_bits(accesses: &[Access], banks: &Banks) -> Result<usize, Unresolved> {
     let mut bits = banks.width.trailing_zeros();
     let mut i = 0;
@@ -194,7 +196,7 @@ const fn kept_bits(accesses: &[Access], banks: &Banks) -> Result<usize, Unresolv
     Ok(bits as usize)
 }
 
-/// The bits of addresses in which lanes of an access differ.
+/// The bits in which the addresses of lanes of an access differ.
 const fn varying(accesses: &[Access]) -> usize {
     let mut bits = 0;
     let mut i = 0;
@@ -209,7 +211,7 @@ const fn varying(accesses: &[Access]) -> usize {
     bits
 }
 
-/// Two lanes of one of the accesses that conflict, if there are any. An error where nothing can help.
+/// Two lanes of one of the accesses that conflict, or `None`. An error if nothing can help.
 const fn first_pair(
     accesses: &[Access],
     banks: &Banks,
@@ -233,8 +235,7 @@ const fn first_pair(
     Ok(found)
 }
 
-/// The most words that a phase is sure to want, wherever rows lie: those of lanes of the same word are
-/// counted once.
+/// The largest number of words that a phase wants in any placement of rows.
 const fn most_words_of_phase(access: &Access, banks: &Banks) -> usize {
     let (mut most, mut phase) = (0, 0);
     loop {
@@ -242,7 +243,7 @@ const fn most_words_of_phase(access: &Access, banks: &Banks) -> usize {
         if first >= end {
             return most;
         }
-        // Of one lane alone, for several may share words elsewhere.
+        // The words of one lane. Several lanes may share words in another placement.
         let words = access.bytes().div_ceil(banks.width);
         if words > most {
             most = words;
@@ -275,7 +276,7 @@ const fn pair_of(access: &Access, banks: &Banks) -> Option<(usize, usize)> {
     }
 }
 
-/// What changes addresses.
+/// A change of addresses.
 #[derive(Clone, Copy)]
 enum Change {
     Padding { row: usize, pad: usize },
@@ -283,7 +284,7 @@ enum Change {
 }
 
 impl Change {
-    /// `None` past the largest address.
+    /// The new address, or `None` beyond the largest address.
     const fn address(self, address: usize) -> Option<usize> {
         match self {
             Self::Padding { row, pad } => match (address / row).checked_mul(pad) {
@@ -294,14 +295,14 @@ impl Change {
         }
     }
 
-    /// The lane at its new address. False if there is no such address.
+    /// Moves the lane to its new address. Returns false if there is none.
     const fn moves(self, access: &mut Access, lane: usize) -> bool {
         let Some(address) = self.address(access.start(lane)) else { return false };
         *access = access.moved(lane, address);
         true
     }
 
-    /// Whether no access has conflicts then. Two lanes that have some now are tried first.
+    /// Whether the change removes all conflicts. Two lanes that conflict now are tried first.
     const fn removes(
         self,
         accesses: &[Access],
@@ -333,7 +334,7 @@ impl Change {
 }
 
 impl Unresolved {
-    /// The text, in const evaluation too.
+    /// The text of `Display`, in a `const fn`.
     pub const fn message(&self) -> Message {
         let mut m = Message::EMPTY;
         match *self {
@@ -349,15 +350,15 @@ impl Unresolved {
                 push_access(&mut m, "lanes ", usize::MAX);
                 push_lanes(&mut m, 1 << a | 1 << b);
                 push_access(&mut m, " of ", access);
-                m.push(" conflict in one row, whose padding keeps their distance; use a swizzle");
+                m.push(" conflict in one row, where padding keeps their distance; use a swizzle");
             }
             Self::Torn { access, lane } => {
                 m.push("lane ");
                 m.push_number(lane);
                 push_access(&mut m, " of ", access);
                 m.push(
-                    " takes bytes that would be torn apart; let each lane take a power of two of bytes \
-                     at a multiple of it, in one row",
+                    " takes bytes that padding or a swizzle would split; let each lane take bytes of one row, \
+                     a power of two of them at a multiple of that number",
                 );
             }
             Self::NotPowersOfTwo => {

@@ -1,10 +1,10 @@
-//! Coalescing: the sectors and lines of global memory that an access takes.
+//! Coalescing: the sectors and lines of global memory that an access touches.
 
 use core::fmt;
 
 use super::pattern::Access;
 
-/// A memory that moves sectors, several of which are a line.
+/// A memory that moves sectors. Several sectors are a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Segments {
     /// The bytes of a sector: at least 1.
@@ -18,7 +18,7 @@ impl Segments {
     pub const NVIDIA: Self = Self { sector: 32, line: 128 };
 }
 
-/// The sectors and lines of an access: what [`coalescing`] returns.
+/// The sectors and lines of an access. [`coalescing`] returns them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Coalescing {
     sectors: usize,
@@ -27,8 +27,8 @@ pub struct Coalescing {
     moved: usize,
 }
 
-/// The sectors and lines that an access takes, of a buffer that begins at a multiple of both.
-/// [`Access::based`] has it begin elsewhere.
+/// Counts the sectors and lines that an access touches, in a buffer that begins at a multiple of both.
+/// [`Access::based`] sets another start.
 ///
 /// ```
 /// use tensor_layout::access::{Access, Segments, coalescing};
@@ -37,7 +37,7 @@ pub struct Coalescing {
 /// type Row = layout!(X<X = 32>, f32);
 /// const READ: Access = Access::of(&Row::LAYOUT, "X");
 /// const _: () = assert!(coalescing(&READ, &Segments::NVIDIA).sectors() == 4);
-/// // Elsewhere than at a multiple of 32 bytes it takes one more.
+/// // At a start that is not a multiple of 32 bytes, it takes one more.
 /// const _: () = assert!(coalescing(&READ.based(4), &Segments::NVIDIA).sectors() == 5);
 /// ```
 ///
@@ -55,7 +55,7 @@ pub const fn coalescing(access: &Access, memory: &Segments) -> Coalescing {
     }
 }
 
-/// Where the lanes begin that take part, ascending.
+/// The starts of the active lanes, ascending.
 const fn sorted(access: &Access) -> ([usize; Access::MOST_LANES], usize) {
     let (mut starts, mut count) = ([0; Access::MOST_LANES], 0);
     let mut lane = 0;
@@ -75,14 +75,14 @@ const fn sorted(access: &Access) -> ([usize; Access::MOST_LANES], usize) {
     (starts, count)
 }
 
-/// How many segments of `size` bytes the lanes are in.
+/// The number of segments of `size` bytes that the lanes touch.
 const fn distinct(
     starts: &[usize; Access::MOST_LANES],
     lanes: usize,
     bytes: usize,
     size: usize,
 ) -> usize {
-    // The segments below this one are counted.
+    // The segments below this one have been counted.
     let (mut count, mut next) = (0, 0);
     let mut lane = 0;
     while lane < lanes {
@@ -104,27 +104,27 @@ const fn distinct(
 }
 
 impl Coalescing {
-    /// How many sectors are moved.
+    /// The number of sectors that are moved.
     pub const fn sectors(&self) -> usize {
         self.sectors
     }
 
-    /// How many lines they are in.
+    /// The number of lines that these sectors are in.
     pub const fn lines(&self) -> usize {
         self.lines
     }
 
-    /// How many bytes the lanes take, those that several take counted once.
+    /// The number of bytes that the lanes take. Bytes that several lanes take count once.
     pub const fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// How many bytes the sectors have.
+    /// The number of bytes of the sectors.
     pub const fn moved_bytes(&self) -> usize {
         self.moved
     }
 
-    /// The share of the moved bytes that lanes take, from 0 to 1; 1 where nothing is moved.
+    /// The part of the moved bytes that lanes take, from 0 to 1. It is 1 if nothing is moved.
     pub const fn efficiency(&self) -> f64 {
         if self.moved == 0 { 1.0 } else { self.bytes as f64 / self.moved as f64 }
     }

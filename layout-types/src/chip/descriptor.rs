@@ -1,50 +1,50 @@
-//! What a chip's DMA engine is told: one step of moving a tensor between global memory and lanes.
+//! Descriptors: instructions for a chip's DMA engine to move a part of a tensor between global memory and lanes.
 
 use core::fmt;
 
-/// One step of a [`Transfer`](super::Transfer): a box of elements that both memories hold in
-/// strides, in four dimensions n, c, h, w, the second of which is distributed over the lanes.
+/// One step of a [`Transfer`](super::Transfer): a box of elements that is strided in both memories. It has four
+/// dimensions n, c, h, w, of which c is distributed over the lanes.
 ///
-/// Element (n, c, h, w) of the box lies in global memory at byte
-/// `global + bytes * (n * Ns + c * Cs + h * Hs + w * Ws)`, with the global strides, and in lane
-/// `(lane + c) % lanes` at byte `local + bytes * (n * Ns + r * Cs + h * Hs + w * Ws)`, with the
-/// local ones, where `r = (lane + c) / lanes` is its row.
+/// In global memory, element (n, c, h, w) of the box is at byte
+/// `global + bytes * (n * Ns + c * Cs + h * Hs + w * Ws)`, with the global strides. In local memory, it is in lane
+/// `(lane + c) % lanes` at byte `local + bytes * (n * Ns + r * Cs + h * Hs + w * Ws)`, with the local strides, where
+/// the row `r` is `(lane + c) / lanes`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Descriptor {
-    /// Which way elements go.
+    /// The direction of the move.
     pub direction: Direction,
-    /// The bytes of one element; 1 for elements of less than a byte, which go a byte at once.
+    /// The bytes of one element, or 1 for elements of less than a byte, which move one byte at a time.
     pub bytes: usize,
-    /// Where the box begins in global memory, in bytes.
+    /// The start of the box in global memory, in bytes.
     pub global: u64,
-    /// The lane that the box begins in.
+    /// The lane of the first element.
     pub lane: usize,
-    /// Where the first row of the box begins in its lane, in bytes.
+    /// The start of the first row of the box in its lane, in bytes.
     pub local: usize,
-    /// How many elements, in the order n, c, h, w.
+    /// The number of elements in the order n, c, h, w.
     pub shape: [usize; 4],
-    /// How far the next is in global memory, in elements; 0 where there is no next.
+    /// The strides in global memory, in elements; 0 for a dimension of one element.
     pub global_strides: [isize; 4],
-    /// How far the next is in a lane, in elements, and for c the next row; 0 where there is no
-    /// next, and for c in a box that ends in its first row.
+    /// The strides in a lane, in elements; for c, the distance to the next row. 0 for a dimension of one element, and
+    /// for c in a box that has only one row.
     pub local_strides: [isize; 4],
 }
 
-/// Which way a descriptor moves elements.
+/// The direction in which a descriptor moves elements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Direction {
     /// From global memory to the lanes.
     Load,
     /// From the lanes to global memory.
     Store,
-    /// These bits, lowest first, to the lanes: padding. The global side says nothing.
+    /// Fills lanes with this element, lowest bit first: padding. The global side is ignored.
     FillLocal(u64),
-    /// These bits, lowest first, to global memory: padding. The local side says nothing.
+    /// Fills global memory with this element, lowest bit first: padding. The local side is ignored.
     FillGlobal(u64),
 }
 
 impl Descriptor {
-    /// Moves nothing: what a list holds before it is written.
+    /// A descriptor that moves nothing, for the initial value of a list.
     pub const NONE: Self = Self {
         direction: Direction::Load,
         bytes: 1,

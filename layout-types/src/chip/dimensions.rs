@@ -1,23 +1,23 @@
-//! The loops of a box as the three dimensions of a descriptor that are not distributed over lanes, and
-//! what is left of them.
+//! Divides the loops of a box into the three dimensions of a descriptor that are not distributed over lanes, and the
+//! remaining loops.
 
 use crate::nests::{Level, MAX_LEVELS, Nest};
 
-/// The dimensions of a descriptor, but for the one that is distributed over lanes.
+/// The dimensions of a descriptor, except the one that is distributed over lanes.
 const KEPT: usize = 3;
 
-/// The loops of a box, from the slowest to the fastest, with the stride in global memory as the
-/// source and that in a lane as the destination.
+/// The loops of a box, from the slowest to the fastest. The source stride is the one in global memory, the destination
+/// stride the one in a lane.
 pub(super) struct Dimensions {
     levels: [Level; MAX_LEVELS],
     count: usize,
-    /// Which loops a descriptor has; each step of the others is a descriptor of its own.
+    /// Whether each loop is a dimension of the descriptor. Each step of the other loops is a separate descriptor.
     kept: [bool; MAX_LEVELS],
     index: [usize; MAX_LEVELS],
 }
 
 impl Dimensions {
-    /// The loops of `nest`, whose source is global memory where `load` says so, and a lane else.
+    /// The loops of `nest`. Its source is global memory if `load`, and a lane otherwise.
     pub(super) const fn of(nest: &Nest, load: bool) -> Self {
         let mut new = Self {
             levels: [Level::ONCE; MAX_LEVELS],
@@ -38,7 +38,7 @@ impl Dimensions {
         new
     }
 
-    /// One loop more, the slowest.
+    /// Adds one loop, which becomes the slowest.
     pub(super) const fn with(mut self, level: Level) -> Self {
         if level.size == 1 {
             return self;
@@ -53,7 +53,7 @@ impl Dimensions {
         self
     }
 
-    /// Counts in bytes of so many elements; false where these do not stay together.
+    /// Converts counts from elements to bytes of `per_byte` elements. Returns false if these do not stay together.
     pub(super) const fn count_bytes(&mut self, per_byte: usize) -> bool {
         let step = per_byte as isize;
         let (mut bytes, mut whole) = (per_byte == 1, true);
@@ -73,7 +73,7 @@ impl Dimensions {
         bytes && whole
     }
 
-    /// Keeps the loops of the most steps, so that the others make the fewest descriptors.
+    /// Keeps the loops of the most steps, so that the others need the fewest descriptors.
     pub(super) const fn keep_largest(&mut self) {
         let mut kept = 0;
         while kept < KEPT && kept < self.count {
@@ -93,7 +93,7 @@ impl Dimensions {
         }
     }
 
-    /// The loops that are kept, from the slowest to the fastest, after loops of one step.
+    /// The loops that are kept, from the slowest to the fastest, preceded by loops of one step.
     pub(super) const fn kept(&self) -> [Level; KEPT] {
         let mut kept = [Level::ONCE; KEPT];
         let mut free = KEPT;
@@ -108,7 +108,7 @@ impl Dimensions {
         kept
     }
 
-    /// How far the steps of the other loops have gone, in global memory and in a lane.
+    /// The offsets of the current step of the other loops, in global memory and in a lane.
     pub(super) const fn way(&self) -> (isize, isize) {
         let (mut global, mut local) = (0, 0);
         let mut i = 0;
@@ -120,7 +120,7 @@ impl Dimensions {
         (global, local)
     }
 
-    /// The next step of the other loops; false after the last.
+    /// Moves to the next step of the other loops. Returns false after the last.
     pub(super) const fn advance(&mut self) -> bool {
         let mut i = self.count;
         while i > 0 {

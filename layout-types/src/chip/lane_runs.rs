@@ -1,21 +1,21 @@
-//! Runs of an axis that is distributed over lanes: what one descriptor can go on over.
+//! Runs of an axis that is distributed over lanes: the part of it that one descriptor can move.
 
 use crate::layout::Layout;
 
-/// How the axis that is distributed over lanes is cut into runs, each a number of pieces in neighbouring
-/// lanes that global memory holds in one stride.
+/// Divides the axis that is distributed over lanes into runs. A run is a number of pieces in neighboring lanes with
+/// one stride in global memory.
 pub(super) struct Runs<'a> {
-    /// Global memory.
+    /// The layout of global memory.
     pub(super) layout: &'a Layout,
     pub(super) axis: usize,
     pub(super) extent: usize,
-    /// How many coordinates a piece has; the last one may have fewer.
+    /// The number of coordinates in a piece. The last piece may have fewer.
     pub(super) together: usize,
-    /// From a coordinate to the one in the next row of the same lane.
+    /// The number of coordinates from one row of a lane to the next.
     pub(super) row: usize,
 }
 
-/// So many pieces of so many coordinates.
+/// A run: a number of pieces, each of some coordinates.
 #[derive(Clone, Copy)]
 pub(super) struct Run {
     pub(super) width: usize,
@@ -23,7 +23,7 @@ pub(super) struct Run {
 }
 
 impl Runs<'_> {
-    /// The run that begins at a coordinate.
+    /// The run that begins at coordinate `from`.
     pub(super) const fn at(&self, from: usize) -> Run {
         let rest = self.extent - from;
         let width = least(self.together, rest);
@@ -31,9 +31,9 @@ impl Runs<'_> {
         Run { width, pieces: least(even, rest / width) }
     }
 
-    /// How many rows a run of the first row goes on over, itself included: where the same run
-    /// begins in each, and they are evenly far apart. Pieces of several coordinates go alone, since
-    /// blocks may cut each otherwise.
+    /// The number of rows that a run of the first row covers, itself included. In each of them, the same run must
+    /// begin, at even distances. Pieces of several coordinates get one row, since blocks may divide each piece
+    /// differently.
     pub(super) const fn rows(&self, from: usize) -> usize {
         let run = self.at(from);
         if self.together > 1 || from + run.pieces > self.row {
@@ -53,7 +53,7 @@ impl Runs<'_> {
         }
     }
 
-    /// Whether a run of the first row goes on over this one.
+    /// Whether a run of the first row covers this one.
     pub(super) const fn is_row_of_earlier(&self, from: usize) -> bool {
         if from < self.row {
             return false;

@@ -2,32 +2,30 @@
 
 use super::Lanes;
 
-/// A tensor of four dimensions n, c, h and w, the second of which is distributed over lanes.
+/// A tensor of four dimensions n, c, h and w, of which c is distributed over lanes.
 ///
-/// Element (n, c, h, w) lies in lane `(start + c) % lanes`, and in it, from where the tensor
-/// begins, at element `n * Ns + r * Cs + h * Hs + w * Ws`, where `r = (start + c) / lanes` is its
-/// row.
+/// Element (n, c, h, w) is in lane `(start + c) % lanes`, at element `n * Ns + r * Cs + h * Hs + w * Ws` from the
+/// start of the tensor in that lane. The row `r` is `(start + c) / lanes`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LaneTensor {
-    /// How many elements, in the order n, c, h, w.
+    /// The number of elements in the order n, c, h, w.
     pub shape: [usize; 4],
-    /// How far the next is in a lane, in elements, and for c the next row.
+    /// The strides in a lane, in elements; for c, the distance to the next row.
     pub strides: [isize; 4],
-    /// How many elements lie side by side in place of each: the input channels of a kernel that
-    /// lie together, else 1.
+    /// The number of adjacent elements at each position: the input channels of a kernel that are stored together, or 1.
     pub together: usize,
 }
 
-/// How many steps, and how far each is.
+/// The number of steps of a loop, and its stride.
 type Loop = (usize, isize);
 
 impl Lanes {
-    /// The tensor as accelerators' instructions and their vendors' helpers take it, or `None` for one
-    /// that needs more dimensions, or that has no axis distributed over lanes.
+    /// Returns the tensor as accelerators' instructions and their vendors' helpers take it. `None` if it needs more
+    /// dimensions, or if no axis is distributed over lanes.
     ///
-    /// The axis that is distributed over lanes is c, or its pieces where it is cut into pieces, and the others
-    /// are n, h and w in coordinate order. A matrix or a vector has a piece as w, and 1 for what it
-    /// lacks. A blocked axis counts blocks, each of which is elements side by side.
+    /// The axis that is distributed over lanes, or the sequence of its pieces, is c. The other axes are n, h and w in
+    /// coordinate order. For a matrix or a vector, a piece is w, and missing dimensions are 1. A blocked axis counts
+    /// blocks, each of which is a group of adjacent elements.
     ///
     /// ```
     /// use tensor_layout::chip::{Chip, Storage};
@@ -78,9 +76,8 @@ impl Lanes {
         })
     }
 
-    /// The loop over the blocks of an axis, each of `block` coordinates, and the one inside of a
-    /// block; `None` where either has no single stride, or the elements of a block do not lie side
-    /// by side.
+    /// The loop over the blocks of an axis, each of `block` coordinates, and the loop inside a block. `None` if one of
+    /// them has no single stride, or if the elements of a block are not adjacent.
     const fn blocks_of(&self, axis: usize, block: usize) -> Option<(Loop, Loop)> {
         let extent = self.layout.extents[axis];
         let mut blocks = (extent.div_ceil(block), 0);
@@ -100,7 +97,7 @@ impl Lanes {
         Some((blocks, (block, 1)))
     }
 
-    /// How many coordinates the slowest digit of an axis steps by.
+    /// The weight of the slowest digit of an axis.
     const fn block_of(&self, axis: usize) -> usize {
         let mut block = 1;
         let mut i = 0;

@@ -1,14 +1,14 @@
-//! Where elements lie in a memory that is an array of lanes.
+//! The positions of elements in a memory that is an array of lanes.
 
 use crate::algebra::{AxisDigits, Distributed};
 use crate::layout::{LaneImage, Layout};
 use crate::spec::{LayoutError, MAX_RANK, PerAxis};
 
-/// A layout over lanes, seen from the lanes: what [`Layout::lanes`] returns.
+/// A layout over lanes, seen from the lanes. [`Layout::lanes`] returns it.
 ///
-/// Its buffer is an array of lanes, one after the other, each as long as the others. Lanes are memories of
-/// an accelerator, or threads of a warp with their registers. Either one axis is distributed over them, piece
-/// after piece ([`axis`](Self::axis)), or the slowest axes and blocks of the layout count them.
+/// Its buffer is an array of lanes of equal length, one after the other. Lanes are memories of an accelerator, or
+/// threads of a warp with their registers. Either one axis is distributed over them in pieces ([`axis`](Self::axis)),
+/// or the slowest axes and blocks of the layout count them.
 ///
 /// ```
 /// use tensor_layout::layout;
@@ -20,10 +20,10 @@ use crate::spec::{LayoutError, MAX_RANK, PerAxis};
 /// assert_eq!(lanes.used(), (62, 3)); // 62, 63 and 0
 /// assert_eq!(lanes.place(&[1, 2, 0, 3])?.lane, 0);
 ///
-/// // Operand A of the tensor core instruction m16n8k16: 8 registers of each of 32 threads.
+/// // Operand A of the tensor core instruction m16n8k16: 8 registers in each of 32 threads.
 /// type A = layout!(8m4k KM2k<M = 16, K = 16>, f16, lanes(32));
 ///
-/// let lanes = A::LAYOUT.lanes().expect("the layout says how many");
+/// let lanes = A::LAYOUT.lanes().expect("the layout is over lanes");
 /// let place = lanes.place(&[9, 5])?; // row 9, column 5
 /// assert_eq!((place.lane, place.offset, place.byte), (6, 3, 6));
 /// assert_eq!(lanes.coordinate(6, 3).as_deref(), Some(&[9, 5][..]));
@@ -32,25 +32,24 @@ use crate::spec::{LayoutError, MAX_RANK, PerAxis};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Lanes {
     pub(super) layout: Layout,
-    /// The axis that is distributed over the lanes, unless the slowest digits count them.
+    /// The axis that is distributed over the lanes. `None` if the slowest digits count them.
     pub(super) distributed: Option<Distributed>,
     image: LaneImage,
 }
 
-/// Where an element lies: the lane, and the place in what the tensor takes of it.
+/// The position of an element: its lane, and the offset in that lane.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct LanePlace {
     /// The lane.
     pub lane: usize,
-    /// Elements from where the tensor begins in each lane: of a fragment, the register.
+    /// The offset from the start of the tensor in the lane, in elements. In a fragment, it is the register.
     pub offset: usize,
-    /// Bytes from where the tensor begins in each lane. Of elements that share a byte, all have this one: the even
-    /// offset is the low half.
+    /// The offset from the start of the tensor in the lane, in bytes. Elements that share a byte have the same one.
     pub byte: usize,
 }
 
 impl Layout {
-    /// The layout seen from the lanes that its storage is an array of, or `None` where it is not.
+    /// Returns the layout seen from its lanes. `None` if its storage is not an array of lanes.
     pub const fn lanes(&self) -> Option<Lanes> {
         match self.lanes {
             Some(image) => Some(Lanes { layout: *self, distributed: self.distributed(), image }),
@@ -58,7 +57,7 @@ impl Layout {
         }
     }
 
-    /// [`Lanes::bytes`]; all bytes where there are no lanes.
+    /// [`Lanes::bytes`], or all bytes if there are no lanes.
     pub(super) const fn lane_bytes(&self) -> usize {
         match self.lanes {
             Some(image) => self.bytes_of(image.len),
@@ -66,7 +65,7 @@ impl Layout {
         }
     }
 
-    /// [`Lanes::used`]; one where there are no lanes.
+    /// [`Lanes::used`], or one lane if there are no lanes.
     pub(super) const fn lanes_used(&self) -> (usize, usize) {
         match self.lanes() {
             Some(lanes) => lanes.used(),
@@ -76,12 +75,12 @@ impl Layout {
 }
 
 impl Lanes {
-    /// How many lanes the memory has.
+    /// The number of lanes of the memory.
     pub const fn count(&self) -> usize {
         self.image.lanes
     }
 
-    /// The axis that is distributed over them, or `None` where the slowest axes and blocks count them.
+    /// The axis that is distributed over the lanes. `None` if the slowest axes and blocks count them.
     pub const fn axis(&self) -> Option<char> {
         match self.image.axis {
             Some((axis, _)) => Some(axis),
@@ -89,7 +88,7 @@ impl Lanes {
         }
     }
 
-    /// How many coordinates of that axis stay together in a lane: 1 where there is no such axis.
+    /// The number of coordinates of that axis that stay together in a lane, or 1 if there is no such axis.
     pub const fn together(&self) -> usize {
         match self.image.axis {
             Some((_, together)) => together,
@@ -97,41 +96,42 @@ impl Lanes {
         }
     }
 
-    /// The elements that the tensor takes in each lane, padding included.
+    /// The number of elements of the tensor in each lane, padding included.
     #[expect(clippy::len_without_is_empty, reason = "as `Layout::len`")]
     pub const fn len(&self) -> usize {
         self.image.len
     }
 
-    /// The bytes that the tensor takes in each lane, padding included.
+    /// The number of bytes of the tensor in each lane, padding included.
     pub const fn bytes(&self) -> usize {
         self.layout.bytes_of(self.image.len)
     }
 
-    /// Where `coordinate` lies.
+    /// Returns the position of the element at `coordinate`.
     ///
-    /// Law: `layout.offset(c) == lane * len() + offset`, and for an axis distributed over L lanes
-    /// from lane s on, `lane == (s + c / together()) % L`.
+    /// Law: `layout.offset(c) == lane * len() + offset`. For an axis distributed over `L` lanes from lane `s`,
+    /// `lane == (s + c / together()) % L`.
     ///
     /// # Errors
-    /// A coordinate of another rank or outside the extents.
+    /// - The coordinate does not have one index for each axis.
+    /// - An index is not below its extent.
     pub const fn place(&self, coordinate: &[usize]) -> Result<LanePlace, LayoutError> {
         let offset = match self.layout.checked_offset(coordinate) {
             Ok(offset) => offset,
             Err(error) => return Err(error),
         };
-        // There is an element, so that a lane is not empty.
+        // There is an element, so lanes are not empty.
         let (lane, offset) = (offset / self.image.len, offset % self.image.len);
         let element = self.layout.element();
-        // What lies in a lane begins at a byte.
+        // The elements of a lane begin at a byte.
         let byte = offset / element.per_byte() * element.bits().div_ceil(8);
         Ok(LanePlace { lane, offset, byte })
     }
 
-    /// The coordinate that lies in a lane, `offset` elements from where the tensor begins there; or `None` for
-    /// padding and past the end of the lane, and past the last lane.
+    /// Returns the coordinate of element `offset` of the tensor in a lane. `None` for padding, and if `offset` or the
+    /// lane is out of bounds.
     ///
-    /// Law: `coordinate(place(c).lane, place(c).offset) == c` where coordinates share no element.
+    /// Law: `coordinate(place(c).lane, place(c).offset) == c`, if coordinates share no elements.
     pub const fn coordinate(&self, lane: usize, offset: usize) -> Option<PerAxis<usize>> {
         match lane < self.count() && offset < self.image.len {
             true => self.layout.coordinate(lane * self.image.len + offset),
@@ -139,15 +139,15 @@ impl Lanes {
         }
     }
 
-    /// One stride for each axis in coordinate order, in elements, inside of a lane; for the axis
-    /// that is distributed over lanes, from one row to the next. `None` where blocks leave an axis
-    /// without a single stride, or no axis is distributed.
+    /// The stride of each axis inside a lane, in elements and in coordinate order. For the axis that is distributed
+    /// over lanes, it is the distance from one row to the next. `None` if an axis has blocks that one stride cannot
+    /// describe, or if no axis is distributed.
     ///
-    /// These are the strides that accelerators' instructions and their vendors' helpers take.
+    /// Accelerators' instructions and their vendors' helpers take these strides. [`tensor`](Self::tensor) has four
+    /// dimensions for every storage of a chip.
     ///
-    /// Law: coordinates that differ by 1 on another axis, or by `count() * together()` on the one that
-    /// is distributed over lanes, are that far apart.
-    /// [`tensor`](Self::tensor) has four dimensions for every storage of a chip.
+    /// Law: offsets in a lane differ by the stride if coordinates differ by 1 on an axis, or by `count() * together()`
+    /// on the axis that is distributed over lanes.
     pub const fn strides(&self) -> Option<PerAxis<isize>> {
         let Some(distributed) = self.distributed else { return None };
         let mut strides = [0; MAX_RANK];
@@ -166,9 +166,8 @@ impl Lanes {
         Some(PerAxis::new(strides, self.layout.rank()))
     }
 
-    /// How many rows the axis that is distributed over lanes takes in a lane, some lanes holding none of
-    /// the last or the first. 1 where no axis is distributed, as in the next functions: each lane has its
-    /// own part of the elements.
+    /// The number of rows of the axis that is distributed over lanes. Some lanes have no element of the first or the
+    /// last row. If no axis is distributed, each lane has one row: its own part of the elements.
     pub const fn rows(&self) -> usize {
         match self.distributed {
             Some(distributed) => distributed.end.div_ceil(distributed.lanes),
@@ -176,7 +175,7 @@ impl Lanes {
         }
     }
 
-    /// In how many rows `lane` holds elements: in none, then the lane holds no data.
+    /// The number of rows in which `lane` has elements. A lane without rows holds no data.
     ///
     /// Law: the number of different `(start + c) / count()` with `(start + c) % count() == lane`.
     pub const fn rows_in(&self, lane: usize) -> usize {
@@ -189,7 +188,7 @@ impl Lanes {
         }
     }
 
-    /// The first lane: that of coordinate 0 of the axis that is distributed.
+    /// The lane of coordinate 0 of the axis that is distributed.
     pub const fn start(&self) -> usize {
         match self.distributed {
             Some(distributed) => distributed.start % distributed.lanes,
@@ -197,8 +196,8 @@ impl Lanes {
         }
     }
 
-    /// The lane of the last coordinate, which holds the last row: what does not fit in a lane is
-    /// missing there.
+    /// The lane of the last coordinate, which has the last row. If a tensor does not fit in a lane, it does not fit in
+    /// this one.
     pub(super) const fn last(&self) -> usize {
         match self.distributed {
             Some(Distributed { end: 0, .. }) => 0,
@@ -207,7 +206,7 @@ impl Lanes {
         }
     }
 
-    /// The lanes that hold elements: the first, and how many from there on, around the end.
+    /// The first lane that has elements, and the number of such lanes from there. They may continue at lane 0.
     pub const fn used(&self) -> (usize, usize) {
         match self.distributed {
             _ if self.layout.length == 0 => (0, 0),
@@ -219,7 +218,7 @@ impl Lanes {
     }
 }
 
-/// How many of the positions before `end`, distributed over `lanes`, fall to `lane`.
+/// The number of the first `end` positions, distributed over `lanes`, that are in `lane`.
 const fn rows_before(end: usize, lane: usize, lanes: usize) -> usize {
     (end + lanes - 1 - lane) / lanes
 }

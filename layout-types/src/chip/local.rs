@@ -1,13 +1,13 @@
-//! Tensors in the local memory of one chip: the rules that their addresses obey.
+//! Tensors in the local memory of one chip, and the rules for their addresses.
 
 use super::local_tensor::{LocalTensor, Misplaced, share_lane};
 use super::{Chip, placement};
 use crate::spec::{LayoutError, Name, Rule};
 
-/// Where `N` tensors lie in the local memory of a chip. Prints as a map, banks across and tensors
-/// down.
+/// The addresses of `N` tensors in the local memory of a chip. It prints as a map with one column for each bank and
+/// one row for each tensor.
 ///
-/// `place!` makes one while the program compiles.
+/// `place!` makes one at compile time.
 ///
 /// ```
 /// use tensor_layout::chip::{Chip, LocalMemory, LocalTensor, Storage};
@@ -19,7 +19,7 @@ use crate::spec::{LayoutError, Name, Rule};
 ///     LocalTensor { name: "input", layout, address: Some(0x1000) },
 ///     LocalTensor { name: "output", layout, address: None },
 /// ];
-/// // Two operands that are to share no bank.
+/// // Two operands that must not share a bank.
 /// let memory = LocalMemory::new(chip, &tensors, &[&[0, 1]])?;
 /// assert_eq!(memory.address(1), 0x4000);
 /// # Ok::<(), tensor_layout::LayoutError>(())
@@ -31,16 +31,18 @@ pub struct LocalMemory<const N: usize> {
 }
 
 impl<const N: usize> LocalMemory<N> {
-    /// Finds an address for each tensor that has none; the tensors of each list of `apart`, by
-    /// index, share no bank.
+    /// Chooses an address for each tensor that has none. The tensors of each list of `apart`, by index, share no bank.
     ///
     /// # Errors
-    /// The first thing wrong: a chip that cannot be, a tensor that is not distributed over its lanes, does
-    /// not fit, begins at a wrong multiple, overlaps another or finds no room, or tensors that
-    /// share a bank and shall not.
+    /// The first of these that it finds:
+    /// - The numbers of the chip describe no memory.
+    /// - A tensor is not distributed over the chip's lanes, or does not fit in one.
+    /// - A given address is not a multiple of the alignment, or two tensors overlap.
+    /// - Two tensors that must be apart share a bank.
+    /// - There is no free space for a tensor.
     ///
     /// # Panics
-    /// If `apart` has an index that is no tensor's.
+    /// If `apart` has an index that is not below `N`.
     pub const fn new(
         chip: &Chip,
         tensors: &[LocalTensor; N],
@@ -55,17 +57,17 @@ impl<const N: usize> LocalMemory<N> {
         }
     }
 
-    /// The tensors as they are given; nothing is checked.
+    /// The tensors as given, without any check.
     #[doc(hidden)]
     pub const fn given(chip: &Chip, tensors: &[LocalTensor; N]) -> Self {
         Self { chip: *chip, tensors: *tensors }
     }
 
-    /// The same with addresses for the tensors that have none.
+    /// Chooses addresses for the tensors that have none.
     ///
     /// # Errors
-    /// The first broken rule, of [`check_tensor`](Self::check_tensor), then of
-    /// [`check_member`](Self::check_member), or the first tensor for which there is no room.
+    /// The first rule that [`check_tensor`](Self::check_tensor) or then [`check_member`](Self::check_member) finds
+    /// broken, or the first tensor for which there is no free space.
     pub const fn placed(&self, apart: &[&[usize]]) -> Result<Self, Misplaced> {
         let mut i = 0;
         while i < N {
@@ -99,15 +101,16 @@ impl<const N: usize> LocalMemory<N> {
         }
     }
 
-    /// Checks tensor `i`, and where it is given to lie, beside those before it.
+    /// Checks tensor `i` and its given address against the tensors before it.
     ///
     /// # Errors
-    /// A tensor that is not distributed over the chip's lanes, does not fit in one, begins at a wrong
-    /// multiple, or overlaps one before it.
+    /// - It is not distributed over the chip's lanes, or does not fit in one.
+    /// - Its address is not a multiple of its alignment.
+    /// - It overlaps a tensor before it.
     #[doc(hidden)]
     pub const fn check_tensor(&self, i: usize) -> Result<(), LayoutError> {
         let LocalTensor { name, layout, address } = &self.tensors[i];
-        // What a chip that cannot be has no place for is not the tensor's fault.
+        // If the chip is invalid, that error is reported instead.
         if self.chip.check().is_err() {
             return Ok(());
         }
@@ -157,11 +160,10 @@ impl<const N: usize> LocalMemory<N> {
         Ok(())
     }
 
-    /// Checks that member `member` of `list` shares no bank with one before it, where addresses are
-    /// given.
+    /// Checks that member `member` of `list` shares no bank with a member before it, if both have given addresses.
     ///
     /// # Errors
-    /// A bank that it shares.
+    /// The first bank that they share.
     #[doc(hidden)]
     pub const fn check_member(&self, list: &[usize], member: usize) -> Result<(), LayoutError> {
         let i = list[member];
@@ -189,12 +191,12 @@ impl<const N: usize> LocalMemory<N> {
         &self.chip
     }
 
-    /// The tensors, in the order in which they were given, each with its address once it is placed.
+    /// The tensors in the given order. Each has its address once it is placed.
     pub const fn tensors(&self) -> &[LocalTensor; N] {
         &self.tensors
     }
 
-    /// Where tensor `i` begins in each lane, in bytes; 0 until it has an address.
+    /// The start of tensor `i` in each lane, in bytes; 0 until it has an address.
     pub const fn address(&self, i: usize) -> usize {
         match self.tensors[i].address {
             Some(address) => address,
@@ -202,12 +204,12 @@ impl<const N: usize> LocalMemory<N> {
         }
     }
 
-    /// Where tensor `i` ends in each lane, in bytes.
+    /// The end of tensor `i` in each lane, in bytes.
     pub const fn end(&self, i: usize) -> usize {
         self.address(i).saturating_add(self.tensors[i].layout.lane_bytes())
     }
 
-    /// The first bank of tensor `i`, and the one behind its last.
+    /// The first bank of tensor `i`, and the bank after its last.
     pub const fn banks(&self, i: usize) -> (usize, usize) {
         self.chip.banks_of(self.address(i), self.tensors[i].layout.lane_bytes())
     }
@@ -217,8 +219,7 @@ impl<const N: usize> LocalMemory<N> {
     }
 }
 
-/// Stops const evaluation with the error of `found`, if there is one: what `place!` does for each
-/// of its lines.
+/// Stops const evaluation with the error of `found`, if there is one. `place!` calls it for each of its lines.
 #[doc(hidden)]
 #[track_caller]
 pub const fn report(found: Result<(), LayoutError>) {
@@ -227,8 +228,7 @@ pub const fn report(found: Result<(), LayoutError>) {
     }
 }
 
-/// The error of tensor `i` if there is no room for it: what else may be wrong with it is reported
-/// on its own.
+/// The error of tensor `i` if there is no free space for it. Its other errors are reported separately.
 #[doc(hidden)]
 pub const fn room<const N: usize>(
     placed: &Result<LocalMemory<N>, Misplaced>,

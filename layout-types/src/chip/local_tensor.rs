@@ -1,4 +1,4 @@
-//! One tensor in the local memory of a chip, and what can be wrong with it there.
+//! One tensor in the local memory of a chip, and its errors there.
 
 use crate::layout::Layout;
 use crate::spec::LayoutError;
@@ -6,24 +6,24 @@ use crate::spec::LayoutError;
 /// A tensor for the local memory of a chip.
 #[derive(Clone, Copy, Debug)]
 pub struct LocalTensor {
-    /// What errors and the map call it.
+    /// The name in errors and in the map.
     pub name: &'static str,
     /// Its layout, distributed over the chip's lanes.
     pub layout: Layout,
-    /// Where it begins in each lane, in bytes; `None` for wherever there is room.
+    /// The start in each lane, in bytes. `None` lets the placement choose.
     pub address: Option<usize>,
 }
 
-/// Something wrong with one of several tensors.
+/// The error of one of several tensors.
 #[derive(Clone, Copy, Debug)]
 pub struct Misplaced {
-    /// The tensor, as an index.
+    /// The index of the tensor.
     pub tensor: usize,
-    /// What is wrong.
+    /// The error.
     pub error: LayoutError,
 }
 
-/// Whether there is a lane in which both hold elements, for layouts over the same lanes.
+/// Whether a lane has elements of both, for layouts over the same lanes.
 pub(super) const fn share_lane(a: &Layout, b: &Layout) -> bool {
     let (first, count) = a.lanes_used();
     let (other_first, other_count) = b.lanes_used();
@@ -31,7 +31,7 @@ pub(super) const fn share_lane(a: &Layout, b: &Layout) -> bool {
     if image.count() != other.count() {
         return true;
     }
-    // From the first lane of each on, around the end.
+    // Count from the first lane of each, continuing at lane 0.
     let way = (other_first + image.count() - first) % image.count();
     let back = (first + image.count() - other_first) % image.count();
     count > 0 && other_count > 0 && (way < count || back < other_count)

@@ -1,11 +1,11 @@
-//! A local memory as text: banks across, tensors down.
+//! A local memory as text: one column for each bank, one row for each tensor.
 
 use core::fmt;
 
 use super::LocalMemory;
 
-/// Each tensor with its first byte and size in a lane, the lanes that hold it, and what it takes of
-/// each bank: `#` all, `+` a part, `.` none.
+/// Writes each tensor with its first byte, its size in a lane and its lanes, and how much of each bank it takes: `#`
+/// all, `+` a part, `.` none.
 ///
 /// ```text
 /// bm1684x: 64 lanes of 256 KiB in 16 banks
@@ -46,7 +46,7 @@ impl<const N: usize> LocalMemory<N> {
     }
 }
 
-/// `256 KiB`, or bytes where it is no whole number of them.
+/// `256 KiB`, or bytes if it is not a whole number of KiB.
 struct Size(usize);
 
 impl fmt::Display for Size {
@@ -58,9 +58,9 @@ impl fmt::Display for Size {
     }
 }
 
-/// `0-63`: the first lane to the last, which may be around the end: `62-1`.
+/// `0-63`: the first lane and the last one. `62-1` continues at lane 0.
 struct UsedLanes {
-    /// The first lane, and how many.
+    /// The first lane, and the number of lanes.
     used: (usize, usize),
     of: usize,
 }

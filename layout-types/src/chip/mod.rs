@@ -1,7 +1,6 @@
-//! Accelerators whose memory is made of lanes and banks: what they are, how tensors are stored in
-//! them, and where.
+//! Accelerators whose memory consists of lanes and banks, their storages of tensors, and the placement of tensors.
 
-/// The names of a table's lines.
+/// The names of the entries of a table.
 macro_rules! names {
     ($table:expr) => {{
         let mut names = [""; $table.len()];
@@ -38,12 +37,12 @@ pub use transfer::Transfer;
 
 use crate::spec::{ElementType, LayoutError, Name, Rule};
 
-/// An accelerator with local memory in lanes, as numbers. Each bank is a slice of every lane.
+/// The numbers that describe an accelerator with local memory in lanes. Each bank is a part of every lane.
 ///
 /// ```
 /// use tensor_layout::chip::Chip;
 ///
-/// // A chip of one's own.
+/// // A chip of your own.
 /// const MINE: Chip = Chip {
 ///     name: "mine",
 ///     lanes: 16,
@@ -56,21 +55,21 @@ use crate::spec::{ElementType, LayoutError, Name, Rule};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Chip {
-    /// What errors and maps call it.
+    /// The name in errors and maps.
     pub name: &'static str,
-    /// How many lanes there are.
+    /// The number of lanes.
     pub lanes: usize,
     /// The bytes of one lane.
     pub lane_bytes: usize,
-    /// How many banks a lane is cut into.
+    /// The number of banks of a lane.
     pub banks: usize,
-    /// The bytes that tensors of the aligned storages begin at a multiple of.
+    /// The alignment of tensors in the aligned storages, in bytes.
     pub alignment: usize,
-    /// The bytes of input channels that lie together in convolution kernels, but for `f32`.
+    /// The bytes of adjacent input channels in convolution kernels, for all element types except `f32`.
     pub kernel_bytes: usize,
 }
 
-/// The accelerators that have a name in `layout!`: one line each.
+/// The accelerators that have a name in `layout!`, one entry each.
 #[rustfmt::skip]
 pub const CHIPS: &[Chip] = &[
     Chip { name: "bm1684x", lanes: 64, lane_bytes: 256 << 10, banks: 16, alignment: 64, kernel_bytes: 64 },
@@ -83,10 +82,10 @@ pub const CHIPS: &[Chip] = &[
 const NAMES: [&str; CHIPS.len()] = names!(CHIPS);
 
 impl Chip {
-    /// The chip of this name in [`CHIPS`].
+    /// Returns the chip of this name in [`CHIPS`].
     ///
     /// # Errors
-    /// A name that is not there.
+    /// There is no chip of this name.
     pub const fn named(name: &str) -> Result<&'static Self, LayoutError> {
         match position(&NAMES, name) {
             Some(i) => Ok(&CHIPS[i]),
@@ -97,18 +96,17 @@ impl Chip {
     /// The bytes of one bank in one lane.
     ///
     /// # Panics
-    /// If there are no banks, which [`check`](Self::check) refuses.
+    /// If the number of banks is 0, which [`check`](Self::check) reports as an error.
     pub const fn bank_bytes(&self) -> usize {
         self.lane_bytes / self.banks
     }
 
-    /// The bank that an address within a lane, in bytes, belongs to.
+    /// The bank of an address within a lane, in bytes.
     pub const fn bank_of(&self, address: usize) -> usize {
         address / self.bank_bytes()
     }
 
-    /// The first bank of so many bytes from `address` on, and the one behind their last; of no
-    /// bytes, no bank.
+    /// The first bank of `bytes` bytes from `address`, and the bank after their last. No bytes have no bank.
     pub const fn banks_of(&self, address: usize, bytes: usize) -> (usize, usize) {
         let first = self.bank_of(address);
         match bytes {
@@ -117,16 +115,16 @@ impl Chip {
         }
     }
 
-    /// How many input channels of a convolution kernel lie together.
+    /// The number of adjacent input channels in a convolution kernel.
     pub const fn channels_together(&self, element: ElementType) -> usize {
         match element {
             ElementType::F32 => 1,
-            // `check` refuses so many bytes that their bits cannot be counted.
+            // `check` refuses a number of bytes whose bits overflow.
             other => self.kernel_bytes.saturating_mul(8) / other.bits(),
         }
     }
 
-    /// The chip itself: `layout!` writes this of a chip of the user's own.
+    /// Returns the chip if its numbers are valid. `layout!` calls it for a chip of the user's own.
     ///
     /// # Panics
     /// If its numbers describe no memory.
@@ -139,7 +137,7 @@ impl Chip {
         }
     }
 
-    /// Errors unless the numbers describe a memory.
+    /// Returns an error unless the numbers describe a memory.
     pub const fn check(&self) -> Result<(), LayoutError> {
         let remedy = if self.lanes == 0 {
             "at least 1 lane"
@@ -158,7 +156,7 @@ impl Chip {
     }
 }
 
-/// Where `name` stands in `names`.
+/// The index of `name` in `names`.
 pub(crate) const fn position(names: &[&str], name: &str) -> Option<usize> {
     let mut i = 0;
     while i < names.len() {

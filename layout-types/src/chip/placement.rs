@@ -1,22 +1,22 @@
-//! Finds room in the lanes of a chip.
+//! Finds free space for tensors in the lanes of a chip.
 
 use super::Chip;
 use super::local_tensor::{LocalTensor, Misplaced, share_lane};
 use crate::spec::{LayoutError, Name, Rule};
 
-/// How many times a tensor is put somewhere before the search ends: far more than a memory that
-/// is not full takes, and few enough for const evaluation.
+/// The largest number of attempts to place a tensor. A memory that is not full takes far fewer, and const evaluation
+/// can afford it.
 const STEPS: usize = 1000;
 
-/// An address for each tensor: the given one, or the lowest at which it meets none of those placed
-/// before it. The tensors of each list of `apart` share no bank.
+/// Returns an address for each tensor: the given one, or the lowest at which it conflicts with no tensor placed before
+/// it. The tensors of each list of `apart` share no bank.
 ///
-/// Tensors are placed in the order in which they are given, and where that leaves one without room,
-/// in other orders. If there is any way to place them there is one of this kind: tensors by ascending
-/// address, each moved down as far as it can be.
+/// Tensors are placed in the given order. If that leaves no free space for one of them, other orders are tried. If any
+/// placement exists, one of these orders finds one: take the tensors by ascending address, and move each down as far
+/// as possible.
 ///
 /// # Errors
-/// The first tensor that is left without room in the order in which they are given.
+/// The first tensor, in the given order, for which there is no free space.
 pub(super) const fn addresses<const N: usize>(
     chip: &Chip,
     tensors: &[LocalTensor; N],
@@ -31,13 +31,13 @@ pub(super) const fn addresses<const N: usize>(
         placed: [false; N],
     };
     room.find_relations(apart);
-    // The order of those without an address, as far as they are placed.
+    // The order of the tensors without a given address, as far as they are placed.
     let mut order = [0; N];
     let (mut depth, mut next) = (0, 0);
     let mut steps = STEPS + N;
     let mut failed = None;
     loop {
-        // With more tensors placed there would be no more room for one that has none.
+        // If a tensor has no free space now, it has none after more tensors are placed.
         if next == 0 {
             if let Some(tensor) = room.without_room() {
                 if failed.is_none() {
@@ -62,7 +62,7 @@ pub(super) const fn addresses<const N: usize>(
                 continue;
             }
         }
-        // Another tensor in the place of the last.
+        // Try another tensor instead of the last one.
         if depth == 0 || steps == 0 {
             match failed {
                 Some(error) => return Err(error),
@@ -75,13 +75,13 @@ pub(super) const fn addresses<const N: usize>(
     }
 }
 
-/// What is placed so far.
+/// The tensors placed so far.
 struct Room<'a, const N: usize> {
     chip: &'a Chip,
     tensors: &'a [LocalTensor; N],
-    /// Which tensors hold elements in one lane, and so may share no byte.
+    /// Whether two tensors have elements in a common lane, so that they may not share a byte.
     meet: [[bool; N]; N],
-    /// Which may share no bank.
+    /// Whether two tensors may not share a bank.
     apart: [[bool; N]; N],
     addresses: [usize; N],
     placed: [bool; N],
@@ -127,7 +127,7 @@ impl<const N: usize> Room<'_, N> {
         all
     }
 
-    /// The first tensor for which there is no room beside those placed.
+    /// The first tensor that has no free space beside those placed.
     const fn without_room(&self) -> Option<usize> {
         let mut i = 0;
         while i < N {
@@ -146,7 +146,7 @@ impl<const N: usize> Room<'_, N> {
         let mut j = 0;
         while j < N {
             match self.behind(i, address, j) {
-                // Higher up, those before may be in the way again.
+                // The new address may conflict with tensors checked before.
                 Some(behind) => {
                     address = behind.next_multiple_of(layout.align());
                     j = 0;
@@ -157,7 +157,7 @@ impl<const N: usize> Room<'_, N> {
         if address + layout.lane_bytes() <= self.chip.lane_bytes { Some(address) } else { None }
     }
 
-    /// The first address at which tensor `i` is past tensor `j`, if it is in its way at `address`.
+    /// If tensor `i` at `address` conflicts with tensor `j`, the first address after the conflict.
     const fn behind(&self, i: usize, address: usize, j: usize) -> Option<usize> {
         if i == j || !self.placed[j] {
             return None;

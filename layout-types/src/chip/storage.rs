@@ -1,4 +1,4 @@
-//! How accelerators store a tensor: each storage a line of data.
+//! The storages of accelerators, one entry each.
 
 use super::{Chip, position};
 use crate::layout::Layout;
@@ -9,9 +9,9 @@ use Step::*;
 
 /// A way of storing tensors in the memories of a [`Chip`].
 ///
-/// [`STORAGES`] are those that every chip has in `layout!`. One of your own is a constant like them, for
-/// [`layout`](Self::layout) at run time; in `layout!` it is a
-/// format named by `named_format!`, with options.
+/// [`STORAGES`] are the storages that every chip has in `layout!`. A storage of your own is a constant like them. At
+/// run time, [`layout`](Self::layout) makes layouts of it. In `layout!`, use a format named by `named_format!`, with
+/// options, instead.
 ///
 /// ```
 /// use tensor_layout::ElementType;
@@ -21,7 +21,7 @@ use Step::*;
 /// const ROWS: Storage = Storage {
 ///     name: "rows",
 ///     format: "NCHW",
-///     steps: &[Step::Lanes(2), Step::Axis(2), Step::Axis(0), Step::Axis(1), Step::Aligned, Step::Axis(3)],
+///     steps: &[Step::Lanes(2), Step::Rest(2), Step::Rest(0), Step::Rest(1), Step::Aligned, Step::Rest(3)],
 ///     elements: &[ElementType::F16, ElementType::I8],
 /// };
 /// let chip = Chip::named("bm1688")?;
@@ -31,30 +31,31 @@ use Step::*;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Storage {
-    /// What errors call it; in [`STORAGES`] its name in `layout!`, after the chip's.
+    /// The name in errors. In [`STORAGES`], it is the name in `layout!` after the chip's.
     pub name: &'static str,
-    /// The format it is for, or `""` where axes may have any letter.
+    /// The format that the storage takes, or `""` if the axes may have any letters.
     pub format: &'static str,
-    /// The memory order, slowest first: [`Step::Axis`] for each axis of the format, and others between them.
+    /// The memory order, slowest first: [`Step::Rest`] for each axis of the format, and other steps between them.
     pub steps: &'static [Step],
-    /// The element types that it takes.
+    /// The element types that the storage takes.
     pub elements: &'static [ElementType],
 }
 
-/// One factor of a storage. Axes are numbered from 0 as the format has them, slowest first.
+/// One factor of a storage. Axes are numbered from 0 in the order of the format, slowest first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// The axis distributed over the chip's lanes: the first step, if there is one.
+    /// The axis that is distributed over the chip's lanes. If there is one, it is the first step.
     Lanes(usize),
-    /// What remains of the axis.
-    Axis(usize),
-    /// What is faster begins and ends at the chip's [`alignment`](Chip::alignment).
+    /// What remains of the axis after its blocks and lanes.
+    // A variant `Axis` would make the compiler print `tensor_layout::typed::Axis` in every error about a static layout.
+    Rest(usize),
+    /// The faster steps begin and end at the chip's [`alignment`](Chip::alignment).
     Aligned,
-    /// What is faster begins and ends at a word of 4 bytes.
+    /// The faster steps begin and end at a word of 4 bytes.
     Words,
-    /// Pieces of the axis, as wide as the argument `w` says.
+    /// Pieces of the axis, whose width is the argument `w`.
     Width(usize),
-    /// Coordinates of the axis that lie together, as many as [`Chip::channels_together`] says.
+    /// Adjacent coordinates of the axis, whose number is [`Chip::channels_together`].
     Channels(usize),
 }
 
@@ -62,12 +63,12 @@ const NUMBERS: &[ElementType] = &[I8, U8, I16, U16, I32, U32, F16, BF16, F32];
 const KERNELS: &[ElementType] = &[I8, U8, F16, BF16, F32, I4, U4];
 const ALL: &[ElementType] = &[I8, U8, I16, U16, I32, U32, F16, BF16, F32, I4, U4];
 
-/// The storages that every chip has: one line each.
+/// The storages that every chip has, one entry each.
 ///
-/// Strides count elements, of a tensor of the four dimensions that
-/// [`Lanes::tensor`](super::Lanes::tensor) gives, with H' by W' elements in each of C' channels.
-/// `al` rounds up; E is the elements in the chip's alignment, P the channels together in kernels
-/// ([`channels_together`](Chip::channels_together)), R the rows in a lane.
+/// Strides count elements of a tensor in the four dimensions of [`Lanes::tensor`](super::Lanes::tensor), with H' by W'
+/// elements in each of C' channels. `al` rounds up, E is the number of elements in the chip's alignment, P the number
+/// of adjacent channels in kernels ([`channels_together`](Chip::channels_together)), and R the number of rows in a
+/// lane.
 ///
 /// | storage | format | elements | arguments | W | H | C | N | begins at |
 /// |---|---|---|---|---|---|---|---|---|
@@ -79,26 +80,26 @@ const ALL: &[ElementType] = &[I8, U8, I16, U16, I32, U32, F16, BF16, F32, I4, U4
 /// | `vector`, in pieces of w | 1 axis | 8 to 32 bits | `w`, `start` | 1 | w | al(w, E) | R C | alignment |
 /// | `ic`, kernels: O is c, I / P is n | OIHW | i8, u8, f16, bf16, f32, i4, u4 | `start` | P | P W' | al(I, P) H' W' | P H' W' | alignment |
 ///
-/// `start = LANE` is the lane of the first channel, column piece or O, else 0; `w = WIDTH` must be
-/// given.
+/// `start = LANE` is the lane of the first channel, of the first piece, or of the first O; it is 0 by default.
+/// `w = WIDTH` is required.
 #[rustfmt::skip]
 pub const STORAGES: &[Storage] = &[
-    Storage { name: "aligned",      format: "NCHW", elements: NUMBERS, steps: &[Lanes(1), Axis(0), Axis(1), Aligned, Axis(2), Axis(3)] },
-    Storage { name: "compact",      format: "NCHW", elements: NUMBERS, steps: &[Lanes(1), Words, Axis(0), Axis(1), Axis(2), Axis(3)] },
-    Storage { name: "line_aligned", format: "NCHW", elements: NUMBERS, steps: &[Lanes(1), Axis(0), Axis(1), Axis(2), Aligned, Axis(3)] },
-    Storage { name: "continuous",   format: "NCHW", elements: ALL,     steps: &[Axis(0), Axis(1), Axis(2), Axis(3)] },
-    Storage { name: "matrix",       format: "",     elements: NUMBERS, steps: &[Lanes(1), Axis(0), Axis(1), Aligned, Width(1)] },
-    Storage { name: "vector",       format: "",     elements: NUMBERS, steps: &[Lanes(0), Axis(0), Aligned, Width(0)] },
-    Storage { name: "ic",           format: "OIHW", elements: KERNELS, steps: &[Lanes(0), Aligned, Axis(0), Axis(1), Axis(2), Axis(3), Channels(1)] },
+    Storage { name: "aligned",      format: "NCHW", elements: NUMBERS, steps: &[Lanes(1), Rest(0), Rest(1), Aligned, Rest(2), Rest(3)] },
+    Storage { name: "compact",      format: "NCHW", elements: NUMBERS, steps: &[Lanes(1), Words, Rest(0), Rest(1), Rest(2), Rest(3)] },
+    Storage { name: "line_aligned", format: "NCHW", elements: NUMBERS, steps: &[Lanes(1), Rest(0), Rest(1), Rest(2), Aligned, Rest(3)] },
+    Storage { name: "continuous",   format: "NCHW", elements: ALL,     steps: &[Rest(0), Rest(1), Rest(2), Rest(3)] },
+    Storage { name: "matrix",       format: "",     elements: NUMBERS, steps: &[Lanes(1), Rest(0), Rest(1), Aligned, Width(1)] },
+    Storage { name: "vector",       format: "",     elements: NUMBERS, steps: &[Lanes(0), Rest(0), Aligned, Width(0)] },
+    Storage { name: "ic",           format: "OIHW", elements: KERNELS, steps: &[Lanes(0), Aligned, Rest(0), Rest(1), Rest(2), Rest(3), Channels(1)] },
 ];
 
 const NAMES: [&str; STORAGES.len()] = names!(STORAGES);
 
 impl Storage {
-    /// The storage of this name in [`STORAGES`].
+    /// Returns the storage of this name in [`STORAGES`].
     ///
     /// # Errors
-    /// A name that is not there.
+    /// There is no storage of this name.
     pub const fn named(name: &str) -> Result<&'static Self, LayoutError> {
         match position(&NAMES, name) {
             Some(i) => Ok(&STORAGES[i]),
@@ -106,12 +107,14 @@ impl Storage {
         }
     }
 
-    /// A tensor over `extents`, in coordinate order, in this storage on `chip`, from lane `start`
-    /// on and in pieces of `width` for storages that have one.
+    /// Returns the layout of a tensor over `extents`, in coordinate order, in this storage on `chip`. It begins in
+    /// lane `start`. If the storage has pieces, `width` is their width.
     ///
     /// # Errors
-    /// A chip that cannot be; a format or an element type that the storage is not for; an argument
-    /// that it needs or does not take; or a broken rule of layouts.
+    /// - The numbers of the chip describe no memory.
+    /// - The storage does not take the format or the element type.
+    /// - A required argument is missing, or the storage does not have a given one.
+    /// - The layout breaks a rule.
     ///
     /// ```
     /// use tensor_layout::chip::{Chip, Storage};
@@ -153,10 +156,10 @@ impl Storage {
         })
     }
 
-    /// The axes of `format`, slowest first.
+    /// Returns the axes of `format`, slowest first.
     ///
     /// # Errors
-    /// A format that the storage is not for.
+    /// The storage does not take the format.
     #[doc(hidden)]
     pub const fn axes(&self, format: &Format) -> Result<Letters, LayoutError> {
         if let Err(error) = self.check() {
@@ -182,7 +185,8 @@ impl Storage {
         }
     }
 
-    /// Errors unless the steps are a memory order: each axis once, and lanes at most once and first.
+    /// Returns an error unless the steps form a memory order: each axis once, and lanes at most once, as the first
+    /// step.
     pub const fn check(&self) -> Result<(), LayoutError> {
         let (axes, count) = (self.count_of_axes(), self.steps.len());
         let storage = self.name;
@@ -198,11 +202,11 @@ impl Storage {
                     lanes_first &= i == 0;
                     Some(axis)
                 }
-                Axis(axis) | Width(axis) | Channels(axis) => Some(axis),
+                Rest(axis) | Width(axis) | Channels(axis) => Some(axis),
                 Aligned | Words => None,
             };
             numbered &= !matches!(axis, Some(axis) if axis >= axes);
-            if let (Axis(axis), true) = (self.steps[i], numbered) {
+            if let (Rest(axis), true) = (self.steps[i], numbered) {
                 rests[axis] += 1;
                 numbered &= rests[axis] == 1;
             }
@@ -214,14 +218,14 @@ impl Storage {
         }
     }
 
-    /// The most steps.
+    /// The largest number of steps.
     const MOST_STEPS: usize = 16;
 
     const fn count_of_axes(&self) -> usize {
         let mut count = 0;
         let mut i = 0;
         while i < self.steps.len() {
-            if let Axis(_) = self.steps[i] {
+            if let Rest(_) = self.steps[i] {
                 count += 1;
             }
             i += 1;
@@ -241,14 +245,13 @@ impl Storage {
         false
     }
 
-    /// The error of an element type, by name, that the storage does not take.
+    /// The error for an element type, by name, that the storage does not take.
     #[doc(hidden)]
     pub const fn wrong_element(&self, name: Name) -> LayoutError {
         LayoutError(Rule::StorageElement { storage: self.name, name, known: self.elements })
     }
 
-    /// Errors unless a start lane and a width are given where they mean something, and a width
-    /// where it must be.
+    /// Returns an error if a given argument does not exist, or if the required width is missing.
     #[doc(hidden)]
     pub const fn check_arguments(&self, start: bool, width: bool) -> Result<(), LayoutError> {
         let storage = self.name;
@@ -272,7 +275,7 @@ impl Storage {
         matches!(self.steps.first(), Some(Lanes(_)))
     }
 
-    /// Whether there is an argument `w`, which must be given.
+    /// Whether there is an argument `w`, which is then required.
     #[doc(hidden)]
     pub const fn has_width(&self) -> bool {
         let mut i = 0;
@@ -285,14 +288,14 @@ impl Storage {
         false
     }
 
-    /// The rule that arguments break which the storage does not take; `path` names it with its chip.
+    /// The error for malformed arguments. `path` is the name of the storage, with its chip.
     #[doc(hidden)]
     pub const fn malformed(&self, path: Name) -> Rule {
         let (width, start) = (self.has_width(), self.has_start());
         Rule::StorageForm { path, storage: self.name, width, start }
     }
 
-    /// Whether an axis may end inside of a block, the rest of which is padding.
+    /// Whether an axis may end inside a block, so that the rest of the block is padding.
     pub const fn pads(&self) -> bool {
         let mut pads = false;
         let mut i = 0;
@@ -305,7 +308,7 @@ impl Storage {
 }
 
 impl Step {
-    /// The factor that this step is for the axes of a format, slowest first.
+    /// The factor of this step, for the axes of a format, slowest first.
     #[doc(hidden)]
     pub const fn factor(
         self,
@@ -317,7 +320,7 @@ impl Step {
     ) -> Factor {
         match self {
             Lanes(axis) => Factor::Lanes(axes.at(axis), chip.lanes, start),
-            Axis(axis) => Factor::Axis(axes.at(axis)),
+            Rest(axis) => Factor::Axis(axes.at(axis)),
             Aligned => Factor::Align(chip.alignment),
             Words => Factor::Align(4),
             Width(axis) => Factor::Block(axes.at(axis), width),

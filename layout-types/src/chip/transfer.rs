@@ -7,14 +7,14 @@ use crate::layout::Layout;
 use crate::nests::{Boxes, Level, Nest, Pair};
 use crate::spec::{LayoutError, Name, Rule};
 
-/// A tensor on its way between global memory and the lanes of a chip: the list of descriptors that
-/// move it.
+/// A move of a tensor between global memory and the lanes of a chip: the list of descriptors that move it.
 ///
-/// A descriptor goes on over neighbouring lanes, and around their end, as far as global memory holds
-/// them in one stride; where blocks of the distributed axis there end sooner, over the rows of a run of
-/// lanes. Extents are not cut to what the fields of one engine hold.
-/// Where blocks are cut short, a descriptor of its own fills what the tensor takes of the lanes that
-/// hold elements, or of global memory, first; what alignment rounds up is left as it is elsewhere.
+/// A descriptor covers neighboring lanes, and continues at lane 0, as long as they have one stride in global memory.
+/// If blocks of the distributed axis end a run of lanes earlier, it covers several rows of that run. Extents are not
+/// limited to the fields of a particular engine.
+///
+/// If blocks are padded, a separate descriptor first fills the tensor's part of the lanes that hold elements, or of
+/// global memory. If no block is padded, padding of alignments is left unchanged.
 ///
 /// ```
 /// use tensor_layout::chip::{Chip, Descriptor, Storage, Transfer};
@@ -41,14 +41,17 @@ pub struct Transfer {
 }
 
 impl Transfer {
-    /// From `global` to `local`, whose buffers begin at these bytes of global memory and of each
-    /// lane. The global side may be a view.
+    /// Returns the transfer from `global` to `local`. The buffers begin at these addresses of global memory and of
+    /// each lane, in bytes. The global side may be a view.
     ///
     /// # Errors
-    /// Different axes, extents or element types; a destination in which coordinates share an element; a
-    /// local layout that is not distributed over lanes, or a global one that is; an address that the local layout
-    /// does not allow, or from which a tensor would end past the last address; 4-bit elements of which not
-    /// all pairs stay together.
+    /// - Axes, extents or element types differ.
+    /// - Coordinates of the destination share an element.
+    /// - The local layout is not distributed over lanes, or the global one is.
+    /// - A layout has a swizzle.
+    /// - The local address is not a multiple of the alignment of the local layout.
+    /// - A tensor would end after the last address.
+    /// - Elements that share a byte on one side do not on the other.
     pub const fn load(
         global: &Layout,
         global_address: u64,
@@ -61,11 +64,11 @@ impl Transfer {
         }
     }
 
-    /// From `local` to `global`, whose buffers begin at these bytes of each lane and of global
-    /// memory.
+    /// Returns the transfer from `local` to `global`. The buffers begin at these addresses of each lane and of global
+    /// memory, in bytes.
     ///
     /// # Errors
-    /// As [`load`](Self::load).
+    /// The errors of [`load`](Self::load).
     pub const fn store(
         local: &Layout,
         local_address: usize,
@@ -111,15 +114,15 @@ impl Transfer {
         }
     }
 
-    /// How many descriptors there are.
+    /// The number of descriptors.
     pub const fn count(&self) -> usize {
         self.count
     }
 
-    /// The descriptors, to be run one after the other.
+    /// Returns the descriptors, to be run one after the other.
     ///
     /// # Panics
-    /// If there are not `N` of them: write [`count`](Self::count) for `N`.
+    /// If `N` is not [`count`](Self::count).
     pub const fn descriptors<const N: usize>(&self) -> [Descriptor; N] {
         assert!(N == self.count, "the number of descriptors is not `count`");
         let mut list = [Descriptor::NONE; N];
@@ -127,8 +130,7 @@ impl Transfer {
         list
     }
 
-    /// Writes the first descriptors to `list`, as many as it has room for, and says how many there
-    /// are in all.
+    /// Writes the first descriptors to `list`, as many as fit. Returns the number of all descriptors.
     pub const fn write(&self, list: &mut [Descriptor]) -> usize {
         match self.visit(list) {
             Ok(count) => count,
@@ -145,7 +147,7 @@ impl Transfer {
         if self.load { &self.pair.destination } else { &self.pair.source }
     }
 
-    /// [`write`](Self::write), with the error of elements that cannot be moved.
+    /// [`write`](Self::write), with an error for elements that cannot be moved.
     const fn visit(&self, list: &mut [Descriptor]) -> Result<usize, LayoutError> {
         let mut count = 0;
         let Some(image) = self.local_layout().lanes() else { return Ok(0) };
@@ -156,7 +158,7 @@ impl Transfer {
         if let Some(fill) = self.fill() {
             put(list, &mut count, fill);
         }
-        // The same axis on the side that is written, by which plans count.
+        // The same axis on the side that is written. Plans count by that side.
         let letter = self.local_layout().letters().at(distributed.axis);
         let (Some(axis), Some(global_axis)) = (
             self.pair.destination.letters().position(letter),
@@ -195,7 +197,7 @@ impl Transfer {
         Ok(count)
     }
 
-    /// A loop over pieces of the global side's `axis`, each `width` coordinates after the one before.
+    /// A loop over pieces of the global side's `axis`, each `width` coordinates after the previous.
     const fn level(
         &self,
         axis: usize,
@@ -214,8 +216,8 @@ impl Transfer {
         }
     }
 
-    /// Writes the descriptors of one box over neighbouring lanes, and over rows. `lanes` and `rows`
-    /// have the stride of the global side as their source.
+    /// Writes the descriptors of one box over neighboring lanes and over rows. The source stride of `lanes` and `rows`
+    /// is the stride of the global side.
     const fn visit_box(
         &self,
         nest: &Nest,
@@ -302,7 +304,7 @@ impl Transfer {
     }
 }
 
-/// Errors unless a tensor ends at the last address or before it.
+/// Returns an error unless a tensor ends at or before the last address.
 const fn check_range(tensor: &str, address: u64, bytes: u64, last: u64) -> Result<(), LayoutError> {
     if bytes == 0 || bytes - 1 <= last - address {
         return Ok(());

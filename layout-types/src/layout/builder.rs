@@ -1,4 +1,4 @@
-//! Layouts with options, made at run time as `layout!` writes them.
+//! Layouts built at run time, with the options of `layout!`.
 
 use super::Layout;
 use crate::spec::{
@@ -6,11 +6,12 @@ use crate::spec::{
     MAX_RANK, Name, Rule, Spec, Swizzle, Swizzling, check_stride_count, stride_factor,
 };
 
-/// The most factors: digits, an alignment after each axis, lanes and theirs, a swizzle.
+/// The largest number of factors: digits, one alignment after each axis, the lanes and their alignment, a swizzle.
 const MAX_PARTS: usize = MAX_FACTORS + MAX_RANK + 3;
 
-/// A layout to be: a format and an element type, then the options that `layout!` has, then the
-/// extents. What is wrong with an option is the error of [`extents`](Self::extents).
+/// Builds a [`Layout`] from a format, an element type, the options of `layout!`, and the extents.
+///
+/// An invalid option is reported by [`extents`](Self::extents).
 ///
 /// ```
 /// use tensor_layout::{ElementType, Layout};
@@ -35,25 +36,28 @@ const MAX_PARTS: usize = MAX_FACTORS + MAX_RANK + 3;
 pub struct LayoutBuilder {
     format: Format,
     element: ElementType,
-    /// The memory order with its alignments.
+    /// The memory order with its alignments, fastest factor last.
     factors: [Factor; MAX_PARTS],
     count: usize,
     /// The axes that have an alignment.
     aligned: Letters,
     strides: Option<Strides>,
     fill: Option<u64>,
-    /// The first that was found.
+    /// The first error found.
     error: Option<LayoutError>,
 }
 
 impl Layout {
-    /// The layout of a format over `extents`, which are in coordinate order and may be 0.
+    /// Returns the layout of `format` over `extents`. Extents are in coordinate order and may be 0.
     ///
-    /// [`builder`](Self::builder) takes options, such as padding; [`LayoutBuilder::new`] makes constants.
+    /// [`builder`](Self::builder) takes options such as padding. [`LayoutBuilder::new`] works in constants.
     ///
     /// # Errors
-    /// Text that is not a format, axes whose order is not known, a wrong number of extents, extents
-    /// that are no multiples of their blocks, or more bytes than a buffer can have.
+    /// - The text is not a format.
+    /// - The axes of the format have no conventional coordinate order.
+    /// - The number of extents is not the number of axes.
+    /// - An extent is not a multiple of its block.
+    /// - The storage is larger than `isize::MAX` bytes.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};
@@ -72,8 +76,9 @@ impl Layout {
         Self::new(&Spec { element, axes, factors: format.factors(), fill: None })
     }
 
-    /// A layout of a format and an element type with options. Text that is not a format is an error of
-    /// the layout.
+    /// Returns a builder of layouts with options.
+    ///
+    /// If the text is not a format, [`LayoutBuilder::extents`] returns the error.
     pub fn builder(format: impl AsFormat, element: ElementType) -> LayoutBuilder {
         match format.as_format() {
             Ok(format) => LayoutBuilder::new(&format, element),
@@ -83,7 +88,7 @@ impl Layout {
 }
 
 impl LayoutBuilder {
-    /// [`Layout::builder`] where a constant is made.
+    /// Returns a builder, as [`Layout::builder`] does, but in a `const fn`.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Format, Layout, LayoutBuilder};
@@ -107,15 +112,14 @@ impl LayoutBuilder {
         Self { format: *format, element, factors, count: i, aligned, strides, fill, error }
     }
 
-    /// `pad = VALUE`: axes may end inside a block, and padding holds the element of these bits,
-    /// lowest first.
+    /// Sets the fill value, as `pad = VALUE` does: axes may end inside a block, and padding holds the element with
+    /// these bits, lowest bit first.
     pub const fn pad(mut self, fill: u64) -> Self {
         self.fill = Some(fill);
         self
     }
 
-    /// `align(AXIS = BYTES)`: what is faster than the axis is rounded up, so that the axis' stride is
-    /// a multiple of so many bytes.
+    /// Aligns an axis, as `align(AXIS = BYTES)` does: its stride is rounded up to a multiple of `bytes`.
     pub const fn align(mut self, axis: char, bytes: usize) -> Self {
         let letter = axis.to_ascii_uppercase();
         let Some(place) = self.place_of(letter) else {
@@ -128,8 +132,8 @@ impl LayoutBuilder {
         self.with_factor(place + 1, Factor::Align(bytes))
     }
 
-    /// `lanes(AXIS, LANES, start = LANE)`: the axis is distributed over the lanes of an accelerator, from
-    /// this one on.
+    /// Distributes an axis over the lanes of an accelerator, as `lanes(AXIS, LANES, start = LANE)` does. Coordinate 0
+    /// is in lane `start`.
     pub const fn lanes(self, axis: char, lanes: usize, start: usize) -> Self {
         let letter = axis.to_ascii_uppercase();
         if self.place_of(letter).is_none() {
@@ -141,7 +145,8 @@ impl LayoutBuilder {
         self.with_factor(0, Factor::Lanes(letter, lanes, start))
     }
 
-    /// `lanes(LANES)`: storage is an array of so many lanes, which the slowest axes and blocks count.
+    /// Makes the storage an array of `lanes` lanes, as `lanes(LANES)` does. The slowest axes and blocks count the
+    /// lanes.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};
@@ -161,8 +166,8 @@ impl LayoutBuilder {
         self.with_factor(0, Factor::LaneArray(lanes))
     }
 
-    /// `align(lanes = BYTES)`: what lies in each lane is rounded up to a multiple of so many bytes. After
-    /// [`lanes`](Self::lanes).
+    /// Rounds the storage of each lane up to a multiple of `bytes`, as `align(lanes = BYTES)` does. Call
+    /// [`lanes`](Self::lanes) first.
     pub const fn align_lanes(self, bytes: usize) -> Self {
         if !matches!(self.factors[0], Factor::Lanes(..)) {
             let (name, axes) = (Name::new("lanes"), self.format.axes());
@@ -171,12 +176,12 @@ impl LayoutBuilder {
         self.with_factor(1, Factor::Align(bytes))
     }
 
-    /// Whether there are lanes, of one axis or of all.
+    /// Whether the builder has lanes, for one axis or for all.
     const fn has_lanes(&self) -> bool {
         self.count > 0 && matches!(self.factors[0], Factor::Lanes(..) | Factor::LaneArray(_))
     }
 
-    /// One factor more, or an error where that is too many.
+    /// Inserts one factor. Records an error if there are too many.
     const fn with_factor(mut self, at: usize, factor: Factor) -> Self {
         if self.count == MAX_PARTS {
             return self.with_error(LayoutError(Rule::TooManyFactors));
@@ -191,7 +196,7 @@ impl LayoutBuilder {
         self
     }
 
-    /// `swizzle(B, M, S)`: an XOR of bits of the offset, in elements, after all strides.
+    /// Adds a swizzle, as `swizzle(B, M, S)` does: an XOR of bits of the offset, in elements, after all strides.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Layout, Swizzle};
@@ -207,14 +212,15 @@ impl LayoutBuilder {
         self.with_swizzling(Swizzling::Elements(bits, base, shift))
     }
 
-    /// `swizzle_bytes(B, M, S)`, and `swizzle = NAME`: an XOR of bits of the address in bytes, such as
-    /// [`Swizzle::B128`].
+    /// Adds a swizzle in bytes, as `swizzle_bytes(B, M, S)` and `swizzle = NAME` do: an XOR of bits of the byte
+    /// address. [`Swizzle::B128`] is one.
     pub const fn swizzle_bytes(self, swizzle: Swizzle) -> Self {
         let (bits, base, shift) = (swizzle.bits(), swizzle.base(), swizzle.shift());
         self.with_swizzling(Swizzling::Bytes(bits, base, shift))
     }
 
-    /// `swizzle(vec = VEC, per_phase = ROWS, max_phase = PHASES)`: Triton's swizzle, in elements and rows.
+    /// Adds Triton's swizzle, as `swizzle(vec = VEC, per_phase = ROWS, max_phase = PHASES)` does. `vec` counts
+    /// elements, `per_phase` counts rows.
     pub const fn swizzle_phases(self, vec: usize, per_phase: usize, max_phase: usize) -> Self {
         self.with_swizzling(Swizzling::Phases(vec, per_phase, max_phase))
     }
@@ -224,7 +230,7 @@ impl LayoutBuilder {
         self.with_factor(at, Factor::Swizzle(swizzling))
     }
 
-    /// `broadcast(AXIS)`: the axis takes no memory.
+    /// Broadcasts an axis, as `broadcast(AXIS)` does: its coordinates share their elements.
     pub const fn broadcast(mut self, axis: char) -> Self {
         let letter = axis.to_ascii_uppercase();
         let Some(place) = self.place_of(letter) else {
@@ -237,14 +243,16 @@ impl LayoutBuilder {
         self
     }
 
-    /// `strides = [..]`: one stride in elements for each axis, in coordinate order, in place of the
-    /// memory order.
+    /// Sets the strides, as `strides = [..]` does: one stride in elements for each axis, in coordinate order. They
+    /// replace the memory order.
     pub const fn strides(self, strides: &[isize]) -> Self {
         self.with_strides(strides, strides.len(), false)
     }
 
-    /// The same in bytes and as other libraries have them, where a stride of 0 makes the axis broadcast:
-    /// [`Layout::from_strides`] has them in elements.
+    /// Sets the strides in bytes, as NumPy has them: one for each axis, in coordinate order. A stride of 0 makes the
+    /// axis broadcast.
+    ///
+    /// [`Layout::from_strides`] takes strides in elements.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};
@@ -258,7 +266,7 @@ impl LayoutBuilder {
         self.with_strides(strides, strides.len(), true)
     }
 
-    /// These strides, of which so many were given: more than there are axes is an error of the layout.
+    /// Sets strides, of which the caller had `count`. A wrong count is an error of the layout.
     pub(crate) const fn with_strides(
         mut self,
         strides: &[isize],
@@ -275,11 +283,14 @@ impl LayoutBuilder {
         self
     }
 
-    /// The layout over `extents`, which are in coordinate order and may be 0.
+    /// Returns the layout over `extents`, which are in coordinate order and may be 0.
     ///
     /// # Errors
-    /// An option that names an axis that there is not, or one twice; axes whose order is not known;
-    /// a wrong number of extents or strides; a broadcast axis with a stride; or a broken rule of layouts.
+    /// - An option names an axis that the format does not have, or names an axis twice.
+    /// - The axes of the format have no conventional coordinate order.
+    /// - The number of extents or strides is not the number of axes.
+    /// - A broadcast axis has a stride.
+    /// - The layout breaks a rule: an extent is not a multiple of its block, for example.
     pub const fn extents(&self, extents: &[usize]) -> Result<Layout, LayoutError> {
         match (self.error, self.format.axes_of(extents)) {
             (Some(error), _) | (None, Err(error)) => Err(error),
@@ -287,12 +298,12 @@ impl LayoutBuilder {
         }
     }
 
-    /// The layout over axes named in coordinate order, each with its extent: for axes whose order is
-    /// not known.
+    /// Returns the layout over named axes. `axes` lists each axis with its extent, in coordinate order. Use it for
+    /// axes that have no conventional order.
     ///
     /// # Errors
-    /// As [`extents`](Self::extents); and an axis that the format does not have, or that is left
-    /// out.
+    /// - The errors of [`extents`](Self::extents), except the one about the coordinate order.
+    /// - `axes` has an axis that the format does not have, or lacks one that it has.
     pub const fn named_extents(&self, axes: &[(char, usize)]) -> Result<Layout, LayoutError> {
         if let Some(error) = self.error {
             return Err(error);
@@ -325,10 +336,11 @@ impl LayoutBuilder {
         self.finished(list.split_at(i).0)
     }
 
-    /// The layout over the axes and extents of another one, in its coordinate order.
+    /// Returns the layout over the axes and extents of `layout`, in its coordinate order.
     ///
     /// # Errors
-    /// As [`extents`](Self::extents), and other axes than the format's.
+    /// - The errors of [`extents`](Self::extents).
+    /// - The axes of `layout` are not those of the format.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};
@@ -350,13 +362,13 @@ impl LayoutBuilder {
         }
     }
 
-    /// What is over these axes, after [`place_strides`](Self::place_strides).
+    /// The spec over these axes, after [`place_strides`](Self::place_strides).
     pub(crate) const fn spec<'a>(&'a self, axes: &'a [AxisExtent]) -> Spec<'a> {
         let factors = self.factors.split_at(self.count).0;
         Spec { element: self.element, axes, factors, fill: self.fill }
     }
 
-    /// Puts strides, where there are any, in the places of these axes.
+    /// Replaces the memory order by the strides, if any were given, for these axes.
     pub(crate) const fn place_strides(&mut self, axes: &[AxisExtent]) -> Result<(), LayoutError> {
         if let Some(error) = self.error {
             return Err(error);
@@ -376,7 +388,7 @@ impl LayoutBuilder {
             }
             let is_broadcast = matches!(self.factors[place], Factor::Broadcast(_));
             let factor = match stride {
-                // As other libraries have it.
+                // Other libraries write a broadcast axis as stride 0.
                 Ok(0) if strides.are_bytes && !matches!(extent.value(), Some(0 | 1)) => {
                     Ok(Factor::Broadcast(letter))
                 }
@@ -391,7 +403,7 @@ impl LayoutBuilder {
         Ok(())
     }
 
-    /// The same with these factors in place of those of the format: of a storage.
+    /// The same builder with the factors of a storage instead of those of the format.
     pub(crate) const fn with_factors(mut self, factors: &[Factor]) -> Self {
         self.count = 0;
         while self.count < factors.len() {
@@ -405,7 +417,7 @@ impl LayoutBuilder {
         Spec { element: self.element, axes, factors: &[], fill: None }.letters()
     }
 
-    /// Where the rest of an axis stands, if there is one of this letter.
+    /// The index of the factor that is the rest of an axis, if the axis exists.
     const fn place_of(&self, letter: char) -> Option<usize> {
         let mut i = 0;
         while i < self.count {
@@ -417,7 +429,7 @@ impl LayoutBuilder {
         None
     }
 
-    /// The first error stays.
+    /// Records an error. The first error is kept.
     const fn with_error(mut self, error: LayoutError) -> Self {
         if self.error.is_none() {
             self.error = Some(error);
@@ -430,19 +442,19 @@ impl LayoutBuilder {
 #[derive(Clone, Copy, Debug)]
 struct Strides {
     list: [isize; MAX_RANK],
-    /// How many were given, which may be more than there are axes.
+    /// The number of strides given, which may be larger than the number of axes.
     count: usize,
-    /// In bytes and with 0 for broadcast, as other libraries have them.
+    /// Whether the strides are in bytes, with 0 for broadcast, as in other libraries.
     are_bytes: bool,
 }
 
 impl ElementType {
-    /// A stride in bytes as one in elements.
+    /// Converts a stride from bytes to elements.
     const fn stride_in(self, letter: char, bytes: isize) -> Result<isize, LayoutError> {
         let elements = match self.count_in(bytes.unsigned_abs()) {
             Some(count) if bytes < 0 => 0isize.checked_sub_unsigned(count),
             Some(count) => 0isize.checked_add_unsigned(count),
-            // Of elements of less than a byte, any number of bytes holds a whole number.
+            // Any number of bytes holds a whole number of elements of less than a byte.
             None if self.bits() < 8 => None,
             None => return Err(LayoutError(Rule::ByteStride { letter, bytes, element: self })),
         };

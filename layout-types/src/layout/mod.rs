@@ -1,6 +1,6 @@
-//! The one value that everything else is a function of: a checked spec as digits with strides.
+//! A layout: a checked spec as digits with strides. Everything else in this crate is a function of it.
 //!
-//! `digit` and `lane_image` are its parts, `resolve` makes it of a spec, `builder` makes the spec at run time.
+//! `digit` and `lane_image` are its parts, `resolve` makes it from a spec, and `builder` makes the spec at run time.
 
 mod builder;
 mod digit;
@@ -17,49 +17,54 @@ use crate::spec::{
     Subject, Swizzle, Violations,
 };
 
-/// Where every element of a tensor lies: a checked memory order, extents and an element type.
+/// Maps each coordinate of a tensor to the offset of its element: a checked memory order, extents and an element type.
 ///
-/// A small `Copy` value; none of its methods allocates. All are `const fn`s but those that take a format as
-/// a value or as text. Types carry one ([`Static::LAYOUT`](crate::Static::LAYOUT)). Run-time code makes one from
-/// text ([`parse`](Self::parse)), from a format ([`of`](Self::of), and with options
-/// [`builder`](Self::builder)) or from strides ([`from_strides`](Self::from_strides)).
+/// `Layout` is a small `Copy` value, and none of its methods allocates. All methods are `const fn`s except those that
+/// take a format as a value or as text.
 ///
-/// Offsets, strides, lengths and spans count elements. [`Static`](crate::Static) has the same words as
-/// constants:
+/// Types carry a layout ([`Static::LAYOUT`](crate::Static::LAYOUT)). At run time, a layout comes from text
+/// ([`parse`](Self::parse)), from a format ([`of`](Self::of), or [`builder`](Self::builder) with options) or from
+/// strides ([`from_strides`](Self::from_strides)).
+///
+/// Offsets, strides, lengths and spans count elements. [`Static`](crate::Static) has the same names as constants:
 ///
 /// | `Layout` | `Static` | what it is |
 /// |---|---|---|
 /// | [`count()`](Self::count) | `COUNT` | coordinates |
 /// | [`len()`](Self::len) | `LEN` | elements that storage holds, padding included |
-/// | [`span()`](Self::span) | `SPAN` | elements from the start of the buffer to the last, plus one |
+/// | [`span()`](Self::span) | `SPAN` | elements from the start of the buffer to the last element, inclusive |
 /// | [`bytes()`](Self::bytes) | `BYTES` | bytes that storage takes |
-/// | [`units()`](Self::units) | `UNITS` | units that a buffer holds: elements, or bytes for elements of less than a byte |
-/// | [`align()`](Self::align) | `ALIGN` | bytes that the start of a buffer must be a multiple of |
+/// | [`units()`](Self::units) | `UNITS` | units of a buffer: elements, or bytes for elements of less than a byte |
+/// | [`align()`](Self::align) | `ALIGN` | alignment of the start of a buffer, in bytes |
 #[derive(Clone, Copy)]
 pub struct Layout {
     pub(crate) element: ElementType,
     pub(crate) letters: Letters,
     pub(crate) extents: [usize; MAX_RANK],
-    /// From the largest to the smallest stride, broadcast digits last.
+    /// Digits from the largest to the smallest stride, broadcast digits last.
     pub(crate) digits: [Digit; MAX_FACTORS],
     pub(crate) digit_count: usize,
-    /// The offset of coordinate 0: above 0 where strides are negative.
+    /// The offset of coordinate 0. It is above 0 if a stride is negative.
     pub(crate) base: usize,
     pub(crate) length: usize,
     pub(crate) alignment: usize,
     pub(crate) fill: Option<u64>,
-    /// The array of lanes that storage is, where it is one.
+    /// The array of lanes that the storage is, if it is one.
     pub(crate) lanes: Option<LaneImage>,
-    /// What is done to the offset after all strides.
+    /// The XOR that is applied to the offset after all strides.
     pub(crate) swizzle: Option<Swizzle>,
-    /// Whether the strides were given. Then gaps belong to somebody else.
+    /// Whether the strides were given explicitly. If so, gaps belong to somebody else.
     pub(crate) explicit: bool,
-    /// Whether coordinates may share offsets that differ in digits of strides other than 0: windows do.
+    /// Whether coordinates that share an offset may differ in digits of strides other than 0, as overlapping windows
+    /// do.
     pub(crate) overlapping: bool,
 }
 
 impl Layout {
-    /// The layout that `spec` writes down, or the first rule that it breaks.
+    /// Returns the layout that `spec` describes.
+    ///
+    /// # Errors
+    /// The first rule that `spec` breaks.
     #[doc(hidden)]
     pub const fn new(spec: &Spec<'_>) -> Result<Self, LayoutError> {
         let violations = spec.check();
@@ -73,7 +78,7 @@ impl Layout {
         }
     }
 
-    /// Every rule that `spec` breaks whatever the unknown extents are, if they are not 0.
+    /// Returns the rules that `spec` breaks for any unknown extents above 0.
     #[doc(hidden)]
     pub const fn check(spec: &Spec<'_>) -> Violations {
         let mut violations = spec.check();
@@ -85,37 +90,37 @@ impl Layout {
         violations
     }
 
-    /// The layout with the smallest unknown extents that break no rule, 0 left out.
+    /// The layout with the smallest unknown extents above 0 that break no rule.
     pub(crate) const fn smallest(spec: &Spec<'_>) -> Result<Self, (LayoutError, Subject)> {
         let once = Self::resolve(spec, 1);
         if once.is_ok() || spec.unknown().is_none() {
             return once;
         }
-        // So many times an extent may end rows of elements of less than a byte at whole bytes. What else one
-        // extent breaks, larger ones do too.
+        // If rows of elements of less than a byte can end at whole bytes, they do so after `per_byte` times the
+        // smallest extent. Every other rule that the smallest extent breaks, larger extents break too.
         let more = Self::resolve(spec, spec.element.per_byte());
         if more.is_ok() { more } else { once }
     }
 }
 
-/// How many axes there are, their letters and extents, and what an element is.
+/// The axes, their extents, and the element type.
 impl Layout {
     /// The number of axes.
     pub const fn rank(&self) -> usize {
         self.letters.count()
     }
 
-    /// The axes in coordinate order.
+    /// The letters of the axes in coordinate order.
     pub const fn letters(&self) -> Letters {
         self.letters
     }
 
-    /// The extents in coordinate order: true ones, padding left out.
+    /// The extents in coordinate order, without padding.
     pub const fn extents(&self) -> &[usize] {
         self.extents.split_at(self.rank()).0
     }
 
-    /// The axes with their extents, as a spec has them; the first `rank` count.
+    /// The axes with their extents, as in a spec. Only the first `rank` entries are valid.
     pub(crate) const fn axes_and_extents(&self) -> [AxisExtent; MAX_RANK] {
         let mut axes = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
         let mut i = 0;
@@ -132,17 +137,17 @@ impl Layout {
         self.element
     }
 
-    /// The bits that fill padding, lowest first; `None` where the layout declares no padding.
+    /// The bits of the element that fills padding, lowest bit first, or `None` if the layout declares no padding.
     pub const fn fill(&self) -> Option<u64> {
         self.fill
     }
 
-    /// The swizzle of offsets in elements, if there is one that changes any.
+    /// The swizzle, in elements, or `None` if no offset of the buffer changes.
     pub const fn swizzle(&self) -> Option<Swizzle> {
         self.swizzle
     }
 
-    /// The number of coordinates; `usize::MAX` where broadcast axes make more.
+    /// The number of coordinates. It saturates at `usize::MAX`, which only broadcast axes can reach.
     pub const fn count(&self) -> usize {
         let (rank, mut count) = (self.rank(), 1usize);
         let mut i = 0;
@@ -153,13 +158,13 @@ impl Layout {
         count
     }
 
-    /// The axes and blocks with their strides, from the slowest to the fastest.
+    /// The axes and blocks as digits with strides, from the slowest to the fastest.
     pub const fn digits(&self) -> &[Digit] {
         self.digits.split_at(self.digit_count).0
     }
 }
 
-/// The same axes and element type, and the same digits in the same buffer.
+/// Layouts are equal if they have the same axes, element type, digits and buffer.
 impl PartialEq for Layout {
     fn eq(&self, other: &Self) -> bool {
         let Self { element, letters, base, length, alignment, fill, lanes, swizzle, .. } = *self;

@@ -1,4 +1,4 @@
-//! From a layout as it is written down to digits with strides.
+//! Turns a spec into digits with strides.
 
 use super::{Digit, LaneImage, Layout};
 use crate::spec::{
@@ -6,8 +6,8 @@ use crate::spec::{
 };
 
 impl Layout {
-    /// Turns a spec that breaks no rule of [`Spec::check`] into digits. Axes of unknown extent have
-    /// this number of blocks.
+    /// Turns a spec that breaks no rule of [`Spec::check`] into digits. An axis of unknown extent gets `unknown`
+    /// blocks.
     pub(crate) const fn resolve(
         spec: &Spec<'_>,
         unknown: usize,
@@ -59,8 +59,8 @@ impl Layout {
         }
     }
 
-    /// Strides out of the memory order: from the fastest factor, each takes the space of all the
-    /// faster ones.
+    /// Computes strides from the memory order. Starting with the fastest factor, the stride of each is the space that
+    /// all faster factors take.
     #[inline(never)]
     const fn place_factors(
         &mut self,
@@ -96,7 +96,7 @@ impl Layout {
             Ok(space) => space,
             Err(broken) => return Err(broken),
         };
-        // A single lane is all of the storage, which ends at a byte.
+        // A single lane is the whole storage, and storage ends at a byte.
         if let Some(LaneImage { lanes: 1, len, .. }) = &mut self.lanes {
             *len = self.length;
         }
@@ -114,7 +114,7 @@ impl Layout {
         Ok(())
     }
 
-    /// Places one factor before all the faster ones.
+    /// Places one factor, which is slower than all factors placed so far.
     const fn place_factor(
         &mut self,
         factor: Factor,
@@ -123,7 +123,7 @@ impl Layout {
         if let Factor::Align(bytes) = factor {
             return self.place_alignment(bytes, placed);
         }
-        // Lanes and swizzles have no letter, and a block of one position is no digit: it is always 0.
+        // Lanes and swizzles have no letter. A block of one position needs no digit: its value is always 0.
         if let Factor::Block(_, 1) | Factor::Weighted(_, 1, _) = factor {
             return Ok(());
         }
@@ -171,16 +171,15 @@ impl Layout {
         Ok(())
     }
 
-    /// Rounds what is faster up to a multiple of so many bytes.
+    /// Rounds the space of the faster factors up to a multiple of `bytes`.
     const fn place_alignment(
         &mut self,
         bytes: usize,
         placed: &mut Placed,
     ) -> Result<(), (LayoutError, Subject)> {
-        // `Spec::check` made sure that this is a whole number of elements.
+        // `Spec::check` ensured a whole number of elements.
         let Some(elements) = self.element.count_in(bytes) else { return Ok(()) };
-        // The start of a buffer can be a multiple of a power of two; rows of another alignment are as
-        // far apart as it says.
+        // The start of a buffer can only be aligned to a power of two. Strides are rounded to any multiple.
         let power = 1 << bytes.trailing_zeros();
         if power > self.alignment {
             self.alignment = power;
@@ -194,15 +193,13 @@ impl Layout {
         }
     }
 
-    /// The elements that a digit of this stride and size takes with all the faster ones, or `None`
-    /// past `isize::MAX`.
+    /// The elements that a digit takes together with all faster ones, or `None` beyond `isize::MAX`.
     pub(crate) const fn space_after(&self, stride: usize, size: usize) -> Option<usize> {
-        // A size of 0 leaves the strides as if it were 1, so that they stay distinct.
+        // A size of 0 counts as 1, so that strides stay distinct.
         self.space(stride.checked_mul(if size == 0 { 1 } else { size }))
     }
 
-    /// An empty tensor takes nothing, however far apart its elements would be: its strides end at
-    /// `isize::MAX`.
+    /// Limits a space to `isize::MAX`. An empty tensor takes no memory, so its strides saturate there.
     const fn space(&self, space: Option<usize>) -> Option<usize> {
         match space {
             Some(space) if space <= isize::MAX as usize => Some(space),
@@ -211,7 +208,7 @@ impl Layout {
         }
     }
 
-    /// How blocks and lanes cut `axis`, or `None` where numbers get too large.
+    /// How blocks and lanes divide `axis`, or `None` on overflow.
     const fn cut(&self, axis: usize, slot: usize, summary: &Summary) -> Option<Cut> {
         let (lanes, start) = summary.lanes(slot);
         let Some(block) = summary.blocks[slot] else { return None };
@@ -227,8 +224,9 @@ impl Layout {
         Some(Cut { axis, block, shift, whole, rows })
     }
 
-    /// Rows of elements of less than a byte begin and end at a byte, or several of them fill one; what lies in a
-    /// lane begins and ends at a byte. Others are rounded up where padding is allowed, and an error elsewhere.
+    /// Rounds rows of elements of less than a byte to whole bytes. A row begins and ends at a byte, or several rows
+    /// fill one byte. The elements of a lane begin and end at a byte. Other rows are rounded up if padding is allowed,
+    /// and are an error otherwise.
     const fn whole_bytes(
         &self,
         room: usize,
@@ -236,7 +234,7 @@ impl Layout {
         digits: &[Digit; MAX_FACTORS],
     ) -> Result<usize, (LayoutError, Subject)> {
         let element = self.element;
-        // Only the strides of an empty tensor get as far as `isize::MAX`.
+        // Only the strides of an empty tensor reach `isize::MAX`.
         let per_byte = element.per_byte();
         if room % per_byte == 0 || room == isize::MAX as usize || !lane && element.is_row(room) {
             return Ok(room);
@@ -258,7 +256,7 @@ impl Layout {
         Err((LayoutError(Rule::OddRow { letter, length: room, element }), Subject::Extent(letter)))
     }
 
-    /// Digits with the strides that were given, from the largest to the smallest.
+    /// Makes digits from the given strides, from the largest to the smallest.
     #[inline(never)]
     const fn place_strides(&mut self, spec: &Spec<'_>) -> Result<(), (LayoutError, Subject)> {
         let mut reach = 0usize;
@@ -272,7 +270,7 @@ impl Layout {
                     i += 1;
                     continue;
                 }
-                // `Spec::check` lets nothing else stand beside strides.
+                // `Spec::check` allows only strides and broadcasts here.
                 _ => unreachable!(),
             };
             i += 1;
@@ -291,7 +289,7 @@ impl Layout {
                 }
             }
             let way = match stride.unsigned_abs() {
-                // Nobody takes the stride of one coordinate: it stands before what follows it.
+                // No coordinate uses the stride of an axis of extent 1. It gets the span of the next listed axis.
                 0 if size == 1 => self.way_past(spec, i),
                 way => way,
             };
@@ -314,8 +312,8 @@ impl Layout {
         }
     }
 
-    /// How far the first axis of several coordinates goes whose stride is listed from `first` on; 0
-    /// if there is none.
+    /// The distance that the next axis of several coordinates spans, of the strides listed from `first`; 0 if there is
+    /// none.
     const fn way_past(&self, spec: &Spec<'_>, first: usize) -> usize {
         let mut i = first;
         while i < spec.factors.len() {
@@ -337,30 +335,30 @@ impl Layout {
     }
 }
 
-/// What is placed of a memory order, from the fastest factor on.
+/// The factors of a memory order placed so far, from the fastest.
 struct Placed {
-    /// How each axis is cut, by its slot.
+    /// How each axis is divided, by its slot.
     cuts: [Option<Cut>; SLOTS],
-    /// The coordinates that the blocks without a weight hold so far, of each axis.
+    /// For each axis, the product of the blocks without a weight so far, in coordinates.
     weights: [usize; MAX_RANK],
     /// The elements that the factors so far take.
     space: usize,
-    /// Their digits.
+    /// The digits of the factors so far.
     slowest_last: [Digit; MAX_FACTORS],
     broadcast: [Digit; MAX_RANK],
     broadcast_count: usize,
 }
 
-/// An axis as blocks and lanes cut it.
+/// How blocks and lanes divide an axis.
 #[derive(Clone, Copy)]
 struct Cut {
     axis: usize,
-    /// The coordinates that its blocks hold together.
+    /// The number of coordinates in all blocks together.
     block: usize,
-    /// Where coordinate 0 stands.
+    /// The position of coordinate 0.
     shift: usize,
-    /// The coordinates that its blocks and lanes hold together.
+    /// The number of coordinates in all blocks and lanes together.
     whole: usize,
-    /// How many of these there are.
+    /// The number of rows, each of `whole` coordinates.
     rows: usize,
 }

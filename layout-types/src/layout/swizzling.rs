@@ -1,10 +1,10 @@
-//! The swizzle of a layout: what it is over these strides, and the offsets that it leads to.
+//! The swizzle of a layout: its bits for these strides, and the offsets that it gives.
 
 use super::Layout;
 use crate::spec::{Factor, LayoutError, Length, Rule, Spec, Subject, Swizzle, Swizzling};
 
 impl Layout {
-    /// Adds the swizzle of a spec to the digits, and the storage that it takes.
+    /// Adds the swizzle of a spec, and the storage that it needs.
     pub(super) const fn place_swizzle(
         &mut self,
         spec: &Spec<'_>,
@@ -13,7 +13,7 @@ impl Layout {
             return Ok(());
         };
         let subject = Subject::Factor(before.len());
-        // Rows wait for the extents.
+        // Rows are not known before the extents.
         if matches!(swizzling, Swizzling::Phases(..)) && spec.unknown().is_some() {
             return Ok(());
         }
@@ -35,11 +35,11 @@ impl Layout {
         }
     }
 
-    /// Adds a swizzle to a layout without one, and returns what it is unless it has no bits. One that
+    /// Adds a swizzle to a layout without one. Returns the swizzle, or `None` if it has no bits. A swizzle that
     /// changes no offset of the buffer is not added.
     ///
     /// # Errors
-    /// No swizzle, or not of these elements and rows.
+    /// The swizzle is invalid, or it does not fit these elements and rows.
     pub(crate) const fn add_swizzle(
         &mut self,
         swizzling: Swizzling,
@@ -47,7 +47,7 @@ impl Layout {
         let swizzle = match swizzling.of(self.element, self.row()) {
             Ok(swizzle) if swizzle.is_identity() => return Ok(None),
             Ok(swizzle) => swizzle,
-            // Without coordinates there are no rows.
+            // A layout without coordinates has no rows.
             Err(_) if self.count() == 0 => return Ok(None),
             Err(error) => return Err(error),
         };
@@ -55,14 +55,14 @@ impl Layout {
             self.swizzle = Some(swizzle);
             let end = self.span();
             if end > self.length {
-                // A buffer is whole bytes.
+                // A buffer is a whole number of bytes.
                 self.length = end.next_multiple_of(self.element.per_byte());
             }
         }
         Ok(Some(swizzle))
     }
 
-    /// Where an offset without the swizzle lies.
+    /// Applies the swizzle to an offset.
     #[inline(always)]
     pub(crate) const fn swizzled(&self, offset: usize) -> usize {
         match self.swizzle {
@@ -71,13 +71,13 @@ impl Layout {
         }
     }
 
-    /// The same without the swizzle.
+    /// The same layout without the swizzle.
     pub(crate) const fn linear(&self) -> Self {
         Self { swizzle: None, ..*self }
     }
 
-    /// How far it is from one row to the next: the smallest stride that is larger than 1 of a digit of
-    /// several values, after those that lie one after the other along one axis.
+    /// The distance from one row to the next: the smallest stride above 1 of a digit of several values, after the
+    /// digits that are contiguous along one axis.
     const fn row(&self) -> usize {
         let mut row = 1;
         let mut axis = None;

@@ -1,11 +1,11 @@
 //! The formats of Ascend's CANN, from its documentation.
 //!
-//! C0 is what 32 bytes hold: 16 elements of f16, 32 of i8; in `NC1HWC0_C04` it is 4.
+//! C0 is the number of elements in 32 bytes: 16 for f16, 32 for i8. In `NC1HWC0_C04`, it is 4.
 //!
 //! | name | memory order |
 //! |---|---|
 //! | `ND` | the axes in order |
-//! | `NCHW`, `NHWC`, `HWCN`, `CHWN`, `NCDHW`, `NDHWC`, `DHWCN` | as they read |
+//! | `NCHW`, `NHWC`, `HWCN`, `CHWN`, `NCDHW`, `NDHWC`, `DHWCN` | as in the name |
 //! | `NC1HWC0`, `NC1HWC0_C04` | `N C/C0 H W C0` |
 //! | `NDC1HWC0` | `N D C/C0 H W C0` |
 //! | `FRACTAL_Z` | filters: `C/C0 H W N/16 16(n) C0` |
@@ -14,7 +14,7 @@
 //! | `FRACTAL_ZZ` | matrices M K: `M/16 K/C0 16(m) C0` |
 //! | `FRACTAL_ZN` | matrices K N: `K/C0 N/16 16(n) C0(k)` |
 //!
-//! What blocks round up holds zeros. Groups of filters are not read.
+//! Padding of blocks holds zeros. Filters with groups are not supported.
 
 use super::error::{LayoutName, NameError};
 use super::memory_order::{
@@ -52,12 +52,13 @@ const ELEMENTS: &[ElementType] = &[F32, F16, BF16, F64, I4, I8, U8, I16, U16, I3
 /// The bits of C0.
 const BLOCK_BITS: usize = 256;
 
-/// The layout of a format over `extents`, which are in the order N C H W, N C D H W, M N, M K or K N,
-/// whatever the format.
+/// Returns the layout of a format over `extents`, which are in the order N C H W, N C D H W, M N, M K or K N, whatever
+/// the format.
 ///
 /// # Errors
-/// Another name, another number of extents, an element type that Ascend does not have, or a rule of layouts
-/// that is broken.
+/// - Ascend does not have the name, or the format has another number of axes.
+/// - Ascend does not have the element type.
+/// - The layout breaks a rule.
 ///
 /// ```
 /// use tensor_layout::names::ascend;
@@ -87,10 +88,12 @@ pub fn parse(name: &str, extents: &[usize], element: ElementType) -> Result<Layo
     stored(&format, axes, &[], extents, element)
 }
 
-/// The format of a layout, axes taken by position; of several, the first in the table above.
+/// Returns the name of a layout. Axes are matched by position. If several formats match, the result is the first in
+/// the table above.
 ///
 /// # Errors
-/// A layout that no format describes, and an element type that Ascend does not have.
+/// - No format describes the layout.
+/// - Ascend does not have the element type.
 pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
     check_element(System::Ascend, "ND", layout.element(), ELEMENTS)?;
     let names = FORMATS.iter().map(|row| row.0);
@@ -98,7 +101,7 @@ pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
     first_name(System::Ascend, layout, names, read, |_| Ok(())).map(LayoutName::new)
 }
 
-/// The format with slower axes A, B and so on, up to `rank` axes, and its axes with them.
+/// The format with slower axes A, B and so on, up to `rank` axes, and all axes.
 fn after_batches(
     format: &Format,
     axes: Letters,

@@ -1,9 +1,9 @@
 //! The scale factors of block-scaled matrix products in cuBLASLt: `VEC32_UE8M0` and `VEC16_UE4M3`.
 //!
-//! A row of the matrix has one scale factor for 32 or 16 of its elements. The factors lie in tiles of 128 rows by 4
-//! columns, which PyTorch calls `SWIZZLE_32_4_4`: `R/128 C/4 R%32 R/32%4 C%4`. Rows and columns end inside a tile, and
-//! the rest holds zeros. Both names are the same memory order. No element type of ours has 8 bits of exponent alone, so
-//! UE8M0 is `u8`.
+//! A row of the matrix has one scale factor for 32 or 16 of its elements. The factors are stored in tiles of 128 rows
+//! by 4 columns, which PyTorch calls `SWIZZLE_32_4_4`: `R/128 C/4 R%32 R/32%4 C%4`. If rows or columns end inside a
+//! tile, the rest of the tile holds zeros. Both names are the same memory order. None of our element types has only an
+//! 8-bit exponent, so UE8M0 is `u8`.
 
 use super::error::{LayoutName, NameError};
 use super::system::System;
@@ -21,17 +21,20 @@ const FORMATS: Table = Table {
     ],
 };
 
-/// The layout of the scale factors of a matrix, over rows and columns of factors: a 32nd or a 16th of the matrix's. The
-/// name may have `CUBLASLT_MATMUL_MATRIX_SCALE_` before it.
+/// Returns the layout of the scale factors of a matrix. The extents are the rows and columns of factors: a 32nd or a
+/// 16th of the columns of the matrix. The name may begin with `CUBLASLT_MATMUL_MATRIX_SCALE_`.
 ///
 /// # Errors
-/// Another name, not two extents, elements that are not scale factors, or a rule of layouts that is broken.
+/// - cuBLASLt does not have the name.
+/// - There are not two extents.
+/// - The elements are not scale factors.
+/// - The layout breaks a rule.
 ///
 /// ```
 /// use tensor_layout::names::cublaslt;
 /// use tensor_layout::{ElementType, Layout};
 ///
-/// // Of 130 rows of 160 elements.
+/// // For a matrix of 130 rows by 160 columns.
 /// let scales = cublaslt::parse("VEC32_UE8M0", &[130, 5], ElementType::U8)?;
 /// assert_eq!(scales, Layout::parse("RC32r4r/32 4c<R = 130, C = 5>, u8, pad = 0")?);
 /// assert_eq!((scales.offset(&[1, 0]), scales.offset(&[32, 0]), scales.len()), (16, 4, 2048));
@@ -42,10 +45,11 @@ pub fn parse(name: &str, extents: &[usize], element: ElementType) -> Result<Layo
     FORMATS.parse(name, extents, element)
 }
 
-/// The format of a layout, axes taken by position.
+/// Returns the name of a layout. Axes are matched by position.
 ///
 /// # Errors
-/// A layout that is not these tiles, and elements that are not scale factors.
+/// - The layout does not have these tiles.
+/// - The elements are not scale factors.
 pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
     FORMATS.print(layout)
 }

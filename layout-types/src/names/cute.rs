@@ -1,13 +1,13 @@
 //! CuTe's layouts: `(4,(2,3)):(1,(4,8))`, and with a swizzle `Sw<3,3,3> o 0 o (8,64):(64,1)`.
 //!
-//! Shapes and strides, nested alike. Each item outside is an axis; inside one, the leftmost digit is the
-//! fastest. Strides count elements. `_8` is a number known when the program compiles, and reads as 8. The text
-//! does not say where a buffer ends. A layout of ours is one in which no two coordinates share an offset, but
-//! for digits of stride 0; CuTe takes others too.
+//! Shapes and strides have the same nesting. Each outer item is an axis. Inside an item, the leftmost digit is the
+//! fastest. Strides count elements. `_8` is a compile-time constant, and parses as 8. The text does not contain the
+//! length of the buffer. A layout of this crate requires that coordinates share an offset only by digits of stride 0.
+//! CuTe allows other layouts too.
 //!
-//! `Sw<B,M,S> o START o` before the layout is a swizzle of offsets in elements, after `START` was added. With
-//! `smem_ptr[16b](unset)` in the place of `START`, as CUTLASS prints its atoms of shared memory, the swizzle is one of
-//! addresses in bytes, and elements have 16 bits.
+//! `Sw<B,M,S> o START o` before the layout is a swizzle of offsets in elements, after `START` is added. If
+//! `smem_ptr[16b](unset)` replaces `START`, as in CUTLASS's atoms of shared memory, the swizzle applies to byte
+//! addresses, and elements have 16 bits.
 
 use core::fmt::Write;
 
@@ -18,11 +18,14 @@ use super::system::System;
 use crate::layout::{Digit, Layout};
 use crate::spec::{ElementType, LayoutError, MAX_FACTORS, MAX_RANK, Rule, Swizzling};
 
-/// The layout of `SHAPE:STRIDE`. The items outside are axes A, B and so on; its extents are its own.
+/// Returns the layout of `SHAPE:STRIDE`. The outer items are axes A, B and so on, and their sizes are the extents.
 ///
 /// # Errors
-/// Text that is not a layout of CuTe's, strides of another shape, a swizzle of other elements, more than 8 axes or 16
-/// digits, coordinates that share an offset, or another rule of layouts that is broken.
+/// - The text is not a layout of CuTe, or the strides are nested differently.
+/// - The swizzle is for elements of another width.
+/// - There are more than 8 axes or 16 digits.
+/// - Coordinates share an offset.
+/// - The layout breaks another rule.
 ///
 /// ```
 /// use tensor_layout::ElementType;
@@ -32,7 +35,7 @@ use crate::spec::{ElementType, LayoutError, MAX_FACTORS, MAX_RANK, Rule, Swizzli
 /// assert_eq!((layout.extents(), layout.offset(&[3, 5])), ([4, 8].as_slice(), 1 + 8 + 2 + 16));
 /// assert_eq!(cute::print(&layout)?.as_str(), "((2,2),(4,2)):((1,8),(2,16))");
 ///
-/// // The atom of shared memory for swizzles of 128 bytes, as CUTLASS prints it.
+/// // The atom of shared memory for 128-byte swizzles, as CUTLASS prints it.
 /// let atom = cute::parse("Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)", ElementType::F16)?;
 /// assert_eq!(atom.offset(&[3, 5]), 3 * 64 + (3 << 3) + 5);
 /// assert_eq!(cute::print(&atom)?.as_str(), "Sw<3,3,3> o 0 o (8,64):(64,1)");
@@ -49,15 +52,15 @@ pub fn parse(text: &str, element: ElementType) -> Result<Layout, NameError> {
     strides.read(&mut scanner, 0, false)?;
     scanner.expect_end()?;
     if !tree.is_like(&strides) {
-        return Err(second.error("strides nested as the shape is"));
+        return Err(second.error("strides nested like the shape"));
     }
     if tree.axes > MAX_RANK {
         return Err(shape.error("at most 8 axes"));
     }
     let Some((swizzling, start)) = swizzle else { return tree.layout(&strides, 0, element) };
-    // With a start, offsets are those that the text says: nothing moves them up to 0.
+    // With a start, offsets are those of the text: nothing shifts them up to 0.
     let Some(above) = start.checked_sub(tree.below(&strides)) else {
-        return Err(second.error("strides that lead to no offset below 0 from the start"));
+        return Err(second.error("a start from which no stride leads below offset 0"));
     };
     let mut layout = tree.layout(&strides, above, element)?;
     layout.add_swizzle(swizzling)?;
@@ -67,7 +70,7 @@ pub fn parse(text: &str, element: ElementType) -> Result<Layout, NameError> {
     }
 }
 
-/// Reads `Sw<B,M,S> o START o`, if it comes next: the swizzle, and where the layout starts.
+/// Parses `Sw<B,M,S> o START o`, if it comes next: the swizzle and the start.
 fn swizzle(
     scanner: &mut Scanner<'_>,
     element: ElementType,
@@ -101,7 +104,7 @@ fn swizzle(
     Ok(Some((swizzling, start)))
 }
 
-/// [`parse`] where the extents of the axes are known and have to be these.
+/// [`parse`] with known extents, which must be those of the text.
 pub(super) fn parse_over(
     text: &str,
     extents: &[usize],
@@ -110,15 +113,17 @@ pub(super) fn parse_over(
     let layout = parse(text, element)?;
     match layout.extents() == extents {
         true => Ok(layout),
-        false => Err(Scanner::new(System::Cute, text).error("a shape of the extents given")),
+        false => Err(Scanner::new(System::Cute, text).error("a shape with the given extents")),
     }
 }
 
-/// The layout as text. Every axis is an item of its own, with more than one digit in brackets.
+/// Returns the text of a layout. Every axis is an item, in parentheses if it has several digits.
 ///
 /// # Errors
-/// A layout without a swizzle that begins inside its buffer, an axis that begins or ends inside a block, and memory of
-/// lanes: the text has no words for them.
+/// The notation cannot express the layout:
+/// - It begins inside its buffer, without a swizzle.
+/// - An axis begins or ends inside a block.
+/// - Its storage is an array of lanes.
 pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
     let refuse = |reason| Err(NameError::inexpressible(System::Cute, layout, reason));
     let mut text = LayoutName::EMPTY;
@@ -127,7 +132,7 @@ pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
         None => {}
         Some(swizzle) => {
             let (bits, base, shift) = (swizzle.bits(), swizzle.base(), swizzle.shift());
-            // A text is cut where it is full, which 16 digits do not reach.
+            // Text is truncated when it is full, which 16 digits do not reach.
             let _ = write!(text, "Sw<{bits},{base},{shift}> o {} o ", layout.base);
         }
     }
@@ -178,24 +183,23 @@ fn push_item(
     text.push(if several { ")" } else { "" });
 }
 
-/// The most numbers of a shape. Those that are 1 are no digits.
+/// The largest number of numbers in a shape. Ones are not digits.
 const MOST_NUMBERS: usize = 2 * MAX_FACTORS;
 
 /// A nest of numbers.
 struct Tree {
-    /// The numbers from left to right: the axis of each, how deep it is nested with which brackets before
-    /// it, and itself.
+    /// The numbers from left to right: for each, its axis, a code of its brackets, and its value.
     items: [(usize, usize, isize); MOST_NUMBERS],
     count: usize,
     axes: usize,
-    /// Brackets so far.
+    /// The number of brackets so far.
     brackets: usize,
 }
 
 impl Tree {
     const EMPTY: Self = Self { items: [(0, 0, 0); MOST_NUMBERS], count: 0, axes: 0, brackets: 0 };
 
-    /// Reads a number or a nest of them. Items at depth 1 are axes.
+    /// Parses a number or a nest of numbers. Items at depth 1 are axes.
     fn read(
         &mut self,
         scanner: &mut Scanner<'_>,
@@ -246,14 +250,14 @@ impl Tree {
         &self.items[..self.count]
     }
 
-    /// Whether the other has the same brackets.
+    /// Whether the other tree has the same brackets.
     fn is_like(&self, other: &Self) -> bool {
         let brackets = |tree: &Self| tree.items.map(|(axis, brackets, _)| (axis, brackets));
         (self.count, self.axes, self.brackets) == (other.count, other.axes, other.brackets)
             && brackets(self) == brackets(other)
     }
 
-    /// How far negative strides lead below coordinate 0.
+    /// The distance from coordinate 0 to the lowest offset, which negative strides lead to.
     fn below(&self, strides: &Self) -> usize {
         if self.numbers().iter().any(|size| size.2 == 0) {
             return 0;
@@ -266,7 +270,7 @@ impl Tree {
         ways.fold(0, usize::saturating_add)
     }
 
-    /// The layout of this shape with these strides, of which the lowest offset is `above`.
+    /// The layout of this shape with these strides. Its lowest offset is `above`.
     fn layout(
         &self,
         strides: &Self,

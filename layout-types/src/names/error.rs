@@ -1,4 +1,4 @@
-//! What is wrong with a name, and layouts that have none.
+//! Errors of names, and of layouts that have no name.
 
 use core::fmt::{self, Write};
 
@@ -9,13 +9,13 @@ use crate::spec::{ElementType, LayoutError, Name, Text};
 /// The name of a layout in some system.
 pub type LayoutName = Text<768>;
 
-/// Why a name is not a layout, or why a layout has no name in a system.
+/// The error of a name that is not a layout, or of a layout without a name in a system.
 ///
-/// It prints as one sentence: what is wrong, then what to write or do instead.
+/// It prints as one sentence: the fact and the remedy.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NameError {
-    /// The name breaks a rule of layouts.
+    /// The layout breaks a rule.
     Layout(LayoutError),
     /// The system has no such name.
     Unknown {
@@ -24,24 +24,24 @@ pub enum NameError {
         /// The text.
         name: Name,
     },
-    /// The text is not in the system's notation, or says what a layout cannot hold.
+    /// The text is not in the system's notation, or means something that a layout cannot express.
     Syntax {
         /// The system.
         system: System,
-        /// The rest of the text from the offending byte on.
+        /// The rest of the text from the offending byte.
         rest: Name,
-        /// The offending byte.
+        /// The position of the offending byte.
         at: usize,
-        /// What stands there in names that can be read.
+        /// The text that is expected there.
         expected: &'static str,
     },
-    /// The name is one of tensors with another number of axes.
+    /// The name is for tensors with another number of axes.
     Rank {
         /// The system.
         system: System,
         /// The name.
         name: Name,
-        /// The least number of axes.
+        /// The smallest number of axes.
         least: usize,
         /// The largest number of axes.
         most: usize,
@@ -56,10 +56,10 @@ pub enum NameError {
         name: Name,
         /// The element type.
         element: ElementType,
-        /// What the system stores.
+        /// The element types that the system stores.
         takes: &'static [ElementType],
     },
-    /// The system has no name for an extent like this.
+    /// The system has no name for such an extent.
     Extent {
         /// The system.
         system: System,
@@ -69,16 +69,16 @@ pub enum NameError {
         axis: char,
         /// Its extent.
         extent: usize,
-        /// What is possible instead.
+        /// The remedy.
         remedy: &'static str,
     },
     /// The system has no name for the layout.
     Inexpressible {
         /// The system.
         system: System,
-        /// The layout, as it prints.
+        /// The layout as text.
         layout: Text<96>,
-        /// What the system's names do not say.
+        /// The reason.
         reason: &'static str,
     },
 }
@@ -86,7 +86,7 @@ pub enum NameError {
 impl NameError {
     pub(super) fn inexpressible(system: System, layout: &Layout, reason: &'static str) -> Self {
         let mut text = Text::EMPTY;
-        // A text is cut where it is full, so that nothing fails.
+        // Text is truncated when it is full, so writing cannot fail.
         let _ = write!(text, "{layout}");
         Self::Inexpressible { system, layout: text, reason }
     }
@@ -143,7 +143,7 @@ impl fmt::Display for NameError {
     }
 }
 
-/// As [`Display`](fmt::Display): a program whose `main` returns the error prints it so.
+/// Writes the same text as [`Display`](fmt::Display), so that a program whose `main` returns the error prints it.
 impl fmt::Debug for NameError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, formatter)
@@ -152,7 +152,7 @@ impl fmt::Debug for NameError {
 
 impl core::error::Error for NameError {}
 
-/// Text that stands where something else should.
+/// Text at the position of an error.
 struct Found(Name);
 
 impl fmt::Display for Found {

@@ -1,6 +1,6 @@
 //! The formats of Arm's Ethos-U: `NHWC` and `NHCWB16`, as Vela 5.2.0 stores them.
 //!
-//! `NHCWB16` is `N H C/16 W 16(c)`: bricks of 16 channels, whatever the element type.
+//! `NHCWB16` is `N H C/16 W 16(c)`: bricks of 16 channels for every element type.
 
 use super::error::{LayoutName, NameError};
 use super::system::System;
@@ -17,11 +17,13 @@ const FORMATS: Table = Table {
 
 const ELEMENTS: &[ElementType] = &[I8, U8, I16, I32];
 
-/// The layout of a format over `extents` in the order N C H W.
+/// Returns the layout of a format over `extents` in the order N C H W.
 ///
 /// # Errors
-/// Another name, not four extents, an element type that Ethos-U does not have, or a rule of layouts that is
-/// broken.
+/// - Ethos-U does not have the name.
+/// - There are not four extents.
+/// - Ethos-U does not have the element type.
+/// - The layout breaks a rule.
 ///
 /// ```
 /// use tensor_layout::names::ethosu;
@@ -35,10 +37,11 @@ pub fn parse(name: &str, extents: &[usize], element: ElementType) -> Result<Layo
     FORMATS.parse(name, extents, element)
 }
 
-/// The format of a layout, axes taken by position.
+/// Returns the name of a layout. Axes are matched by position.
 ///
 /// # Errors
-/// A layout that no format describes, and an element type that Ethos-U does not have.
+/// - No format describes the layout.
+/// - Ethos-U does not have the element type.
 pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
     FORMATS.print(layout)
 }

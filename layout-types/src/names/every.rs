@@ -12,11 +12,11 @@ use crate::layout::Layout;
 use crate::spec::ElementType;
 
 impl System {
-    /// The layout that the system calls `name`. Extents are in coordinate order, as the system's own module
-    /// has it; those of CuTe are in the name and have to be the same.
+    /// Returns the layout that the system calls `name`. Extents are in the coordinate order of the system's module.
+    /// CuTe's names contain the extents, which must be the same.
     ///
     /// # Errors
-    /// Those of the system's module.
+    /// The errors of the system's module.
     ///
     /// ```
     /// use tensor_layout::ElementType;
@@ -48,10 +48,11 @@ impl System {
         }
     }
 
-    /// What the system calls the layout.
+    /// Returns the name of the layout in the system.
     ///
     /// # Errors
-    /// A layout that the system cannot express, and elements that it does not store so.
+    /// - The system cannot express the layout.
+    /// - The system does not store these elements in this format.
     pub fn print(self, layout: &Layout) -> Result<LayoutName, NameError> {
         match self {
             Self::OneDnn => onednn::print(layout),
@@ -70,7 +71,7 @@ impl System {
     }
 }
 
-/// What all systems that can express `layout` call it.
+/// Returns the names of `layout` in all systems that can express it.
 ///
 /// ```
 /// use tensor_layout::{ElementType, Layout, names};
@@ -92,14 +93,14 @@ pub fn of(layout: &Layout) -> Names {
     Names { layout: *layout, next: 0 }
 }
 
-/// The names of a layout: what [`of`] returns.
+/// An iterator over the names of a layout. [`of`] returns it.
 #[derive(Clone, Debug)]
 pub struct Names {
     layout: Layout,
     next: usize,
 }
 
-/// What one system calls a layout. Prints as the system and the name.
+/// The name of a layout in one system. It prints as the system and the name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Named {
     /// The system.

@@ -1,7 +1,7 @@
 //! The scale factors of block-scaled matrix products in hipBLASLt: `BLK32_UE8M0_32_8`, for gfx950.
 //!
-//! Tiles of 32 rows by 8 columns of factors, each factor of 32 elements: `R/32 C/8 C%4 R%16 C/4%2 R/16%2`. Rows and
-//! columns end inside a tile, and the rest holds zeros. UE8M0 is `u8`, as for cuBLASLt.
+//! Tiles of 32 rows by 8 columns of factors, one factor for 32 elements: `R/32 C/8 C%4 R%16 C/4%2 R/16%2`. If rows or
+//! columns end inside a tile, the rest of the tile holds zeros. UE8M0 is `u8`, as for cuBLASLt.
 
 use super::error::{LayoutName, NameError};
 use super::system::System;
@@ -16,10 +16,14 @@ const FORMATS: Table = Table {
     formats: &[("BLK32_UE8M0_32_8", "RC4c16r2c/4 2r/16", &[U8])],
 };
 
-/// The layout of the scale factors of a matrix, over rows and columns of factors: a 32nd of the matrix's.
+/// Returns the layout of the scale factors of a matrix. The extents are the rows and columns of factors: a 32nd of the
+/// columns of the matrix.
 ///
 /// # Errors
-/// Another name, not two extents, elements that are not scale factors, or a rule of layouts that is broken.
+/// - hipBLASLt does not have the name.
+/// - There are not two extents.
+/// - The elements are not scale factors.
+/// - The layout breaks a rule.
 ///
 /// ```
 /// use tensor_layout::ElementType;
@@ -33,10 +37,11 @@ pub fn parse(name: &str, extents: &[usize], element: ElementType) -> Result<Layo
     FORMATS.parse(name, extents, element)
 }
 
-/// The format of a layout, axes taken by position.
+/// Returns the name of a layout. Axes are matched by position.
 ///
 /// # Errors
-/// A layout that is not these tiles, and elements that are not scale factors.
+/// - The layout does not have these tiles.
+/// - The elements are not scale factors.
 pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
     FORMATS.print(layout)
 }

@@ -11,20 +11,23 @@ use super::system::System;
 use crate::layout::Layout;
 use crate::spec::{ElementType, Factor, Format, Letters, MAX_RANK, weight};
 
-/// The layout of a tensor that `transform_layout` has mapped with an index map, over the extents before it: one
-/// `x // WEIGHT % SIZE` for each digit, the slowest first, as Python has it or as TVM prints it. An axis
-/// may end inside its digits; the rest is padding of zeros. Axes have the letters of the map if each is one letter,
-/// else those of the alphabet.
+/// Returns the layout of a tensor after `transform_layout` with an index map. `extents` are those before it. The map
+/// has one `x // WEIGHT % SIZE` for each digit, the slowest first, in Python's notation or as TVM prints it.
+///
+/// An axis may end inside its digits, and the rest is padding of zeros. If all names in the map are single letters,
+/// they name the axes. Otherwise the axes are A, B and so on.
 ///
 /// # Errors
-/// Text that is not such a map, quotients and remainders that do not make up the coordinates of an axis, another number
-/// of extents, or a rule of layouts that is broken.
+/// - The text is not an index map of this form.
+/// - The quotients and remainders of an axis are not the digits of its coordinates.
+/// - The map has another number of axes.
+/// - The layout breaks a rule.
 ///
 /// ```
 /// use tensor_layout::names::tvm;
 /// use tensor_layout::{ElementType, Layout};
 ///
-/// // Blocks of one axis in any order, which layout names of TVM do not have.
+/// // Blocks of one axis in any order, which TVM's layout names cannot express.
 /// let map = "lambda r, c: (r // 128, c // 4, r % 32, r // 32 % 4, c % 4)";
 /// let scales = tvm::parse_index_map(map, &[256, 8], ElementType::U8)?;
 /// assert_eq!(scales, Layout::parse("RC32r4r/32 4c<R = 256, C = 8>, u8")?);
@@ -81,22 +84,22 @@ pub fn parse_index_map(
     let format = order.format();
     for (axis, &quotient) in quotients[..rank].iter().enumerate() {
         if quotient != blocks(&format, axes.at(axis)) {
-            return Err(start.error("for each axis a quotient by the product of its other digits"));
+            return Err(start.error("a quotient by the product of the other digits for each axis"));
         }
     }
     stored(&format, axes, &[], extents, element)
 }
 
-/// The index map that makes the layout out of a tensor in coordinate order, with the letters of its axes.
+/// Returns the index map that makes the layout from a tensor in coordinate order, with the letters of its axes.
 ///
 /// # Errors
-/// A layout with gaps, with other strides than those of a memory order, or with a swizzle.
+/// The layout has gaps, other strides than those of a memory order, or a swizzle.
 pub fn index_map(layout: &Layout) -> Result<LayoutName, NameError> {
     for format in orders(layout) {
         let named = stored(&format, layout.letters(), &[], layout.extents(), layout.element());
         if named.is_ok_and(|named| is_same(layout, &named)) {
             let mut text = LayoutName::new("lambda");
-            // A text is cut where it is full, which 16 digits do not reach.
+            // Text is truncated when it is full, which 16 digits do not reach.
             let _ = push_map(&mut text, &format, layout.letters());
             return Ok(text);
         }
@@ -127,7 +130,7 @@ fn push_map(text: &mut LayoutName, format: &Format, axes: Letters) -> core::fmt:
     Ok(())
 }
 
-/// Reads `x // WEIGHT % SIZE`, `x % N // WEIGHT`, or a part of it: the axis, the weight and the size.
+/// Parses `x // WEIGHT % SIZE`, `x % N // WEIGHT`, or a part of it: the axis, the weight and the size.
 fn digit(
     scanner: &mut Scanner<'_>,
     names: &[&str],
@@ -154,7 +157,7 @@ fn digit(
     }
 }
 
-/// A number, or `T.int64(NUMBER)`.
+/// Parses a number, or `T.int64(NUMBER)`.
 fn integer(scanner: &mut Scanner<'_>) -> Result<usize, NameError> {
     let is_typed = scanner.eat("T.int64(") || scanner.eat("T.int32(");
     let number = scanner.expect_number()?;
@@ -164,7 +167,7 @@ fn integer(scanner: &mut Scanner<'_>) -> Result<usize, NameError> {
     Ok(number)
 }
 
-/// The coordinates that the blocks of an axis hold together; 0 if too many.
+/// The product of the blocks of an axis, or 0 if it overflows.
 fn blocks(format: &Format, letter: char) -> usize {
     let of_axis = format.factors().iter().filter(|factor| factor.letter() == Some(letter));
     of_axis.fold(1usize, |product, &factor| match factor {
@@ -175,7 +178,7 @@ fn blocks(format: &Format, letter: char) -> usize {
     })
 }
 
-/// The letters of the names, or of the alphabet.
+/// The letters of the names, or those of the alphabet.
 fn letters(names: &[&str]) -> Letters {
     let mut letters = Letters::EMPTY;
     for name in names {

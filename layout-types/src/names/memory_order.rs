@@ -1,4 +1,4 @@
-//! Memory orders: what most names are read as and printed from.
+//! Memory orders, to which most names are converted.
 
 use super::error::NameError;
 use super::system::System;
@@ -7,7 +7,7 @@ use crate::spec::{
     ElementType, Factor, Format, LayoutError, Letters, MAX_FACTORS, MAX_RANK, Name, Rule,
 };
 
-/// That no name fits, where the system has names for memory orders alone, and why.
+/// The error of a layout without a name, for systems whose names are memory orders.
 pub(super) fn other_order(system: System, layout: &Layout) -> NameError {
     let reason = if layout.swizzle.is_some() {
         "it has a swizzle"
@@ -35,7 +35,7 @@ pub(super) struct MemoryOrder {
 impl MemoryOrder {
     pub(super) const EMPTY: Self = Self { factors: [Factor::Axis('A'); MAX_FACTORS], count: 0 };
 
-    /// A faster factor. A block of one coordinate is always 0 and is left out.
+    /// Appends a faster factor. A block of one position is always 0, so it is left out.
     pub(super) fn push(&mut self, factor: Factor) -> Result<(), NameError> {
         match factor {
             Factor::Block(_, 1) | Factor::Weighted(_, 1, _) => return Ok(()),
@@ -52,8 +52,8 @@ impl MemoryOrder {
     }
 }
 
-/// The layout of a memory order over `extents` of `axes`, with each axis aligned to its number of bytes, 0 for no alignment. What the
-/// system rounds up is padding of zeros.
+/// The layout of a memory order over `extents` of `axes`. `aligned` has an alignment in bytes for each axis, 0 for
+/// none. Padding holds zeros.
 pub(super) fn stored(
     format: &Format,
     axes: Letters,
@@ -77,7 +77,7 @@ pub(super) fn stored(
         _ => {}
     }
     let layout = builder.pad(0).named_extents(list)?;
-    // Padding of the notation rounds rows of elements of less than a byte up, which these systems do not.
+    // This crate rounds padded rows of elements of less than a byte up to whole bytes. These systems do not.
     if element.bits() < 8 && aligned.iter().all(|align| align.1 == 0) && layout.count() > 0 {
         let rounded = rounded_count(format, list);
         if rounded != Some(layout.len()) {
@@ -89,7 +89,7 @@ pub(super) fn stored(
     Ok(layout)
 }
 
-/// The elements that a format takes over these axes, each rounded up to its blocks.
+/// The number of elements of a format over these axes, each rounded up to its blocks.
 fn rounded_count(format: &Format, axes: &[(char, usize)]) -> Option<usize> {
     axes.iter().try_fold(1usize, |count, &(letter, extent)| {
         let blocks = format.factors().iter().try_fold(1usize, |block, &factor| match factor {
@@ -102,7 +102,7 @@ fn rounded_count(format: &Format, axes: &[(char, usize)]) -> Option<usize> {
     })
 }
 
-/// A memory order as text in which `*` stands for `number`: `NCHW*c`.
+/// A memory order as text, in which `*` stands for `number`: `NCHW*c`.
 pub(super) fn written(order: &str, number: usize) -> Result<Format, NameError> {
     let mut text = Name::EMPTY;
     for character in order.chars() {
@@ -114,14 +114,14 @@ pub(super) fn written(order: &str, number: usize) -> Result<Format, NameError> {
     Ok(Format::parse(text.as_str())?)
 }
 
-/// Memory orders that `layout` may lie in: that of its digits, and the first of the formats that it matches.
-/// Others differ from these in where axes stand of which it has one coordinate.
+/// Candidates for the memory order of `layout`: that of its digits, and the first formats that it matches. Others
+/// differ from these only in the order of axes of extent 1.
 pub(super) fn orders(layout: &Layout) -> impl Iterator<Item = Format> {
     let found = [of_digits(layout), layout.format(), layout.formats().next()];
     found.into_iter().flatten()
 }
 
-/// The order of the digits, where each takes memory and begins at 0.
+/// The order of the digits, if each takes memory and begins at 0.
 fn of_digits(layout: &Layout) -> Option<Format> {
     let mut order = MemoryOrder::EMPTY;
     for digit in layout.digits() {
@@ -138,8 +138,8 @@ fn of_digits(layout: &Layout) -> Option<Format> {
     Some(order.format())
 }
 
-/// Whether the two have the same length, and the same offset at every coordinate, axes taken by
-/// position. Memory of lanes is a matter of the chip.
+/// Whether both layouts have the same length, and the same offset at every coordinate. Axes are matched by position.
+/// False for a layout over lanes, which belong to the chip.
 pub(super) fn is_same(layout: &Layout, named: &Layout) -> bool {
     let mut named = *named;
     let comparable = layout.rank() == named.rank() && layout.lanes.is_none();
@@ -147,8 +147,8 @@ pub(super) fn is_same(layout: &Layout, named: &Layout) -> bool {
     comparable && layout.len() == named.len() && layout.same_map(&named)
 }
 
-/// The first name whose layout is this one. Where there is none, and one is of elements that the
-/// system does not store under it, that is the error.
+/// The first name whose layout is this one. If there is none, and the layout of a name differs only in elements that
+/// the system does not store, the error says that.
 pub(super) fn first_name<'a>(
     system: System,
     layout: &Layout,
@@ -175,12 +175,12 @@ pub(super) fn letters(text: &str) -> Letters {
     text.chars().fold(Letters::EMPTY, Letters::with)
 }
 
-/// The first `rank` letters of the alphabet: axes by position.
+/// The first `rank` letters of the alphabet, for axes by position.
 pub(super) fn alphabet(rank: usize) -> Letters {
     letters(&"ABCDEFGH"[..rank])
 }
 
-/// The letters of a tensor of `rank` axes: those of images and volumes, else the alphabet.
+/// The letters of a tensor of `rank` axes: those of images and volumes, or the alphabet.
 pub(super) fn usual_letters(rank: usize) -> Letters {
     match rank {
         3 => letters("CHW"),
@@ -199,7 +199,7 @@ pub(super) fn whole_axes(axes: impl Iterator<Item = char>) -> Result<Format, Nam
     Ok(order.format())
 }
 
-/// That the number of extents is one of these, and one that a layout can have.
+/// Checks that the number of extents is in this range, and that a layout can have it.
 pub(super) fn check_rank(
     system: System,
     name: &str,
@@ -214,7 +214,7 @@ pub(super) fn check_rank(
     }
 }
 
-/// That the element is one of these.
+/// Checks that the element type is one of these.
 pub(super) fn check_element(
     system: System,
     name: &str,

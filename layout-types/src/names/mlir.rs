@@ -1,10 +1,9 @@
-//! MLIR's `linalg.pack`, earlier `tensor.pack`: `outer_dims_perm = [1, 0] inner_dims_pos = [0, 1]
-//! inner_tiles = [8, 4]`.
+//! MLIR's `linalg.pack`, formerly `tensor.pack`:
+//! `outer_dims_perm = [1, 0] inner_dims_pos = [0, 1] inner_tiles = [8, 4]`.
 //!
-//! The dimensions are in the order of `outer_dims_perm` outside, then one tile for each of `inner_dims_pos`,
-//! in that order. A dimension has at most one tile. `padding_value(%zero : f32)` before the lists says that
-//! dimensions may end inside a tile; without it, that is an error. The value is not part of the text and is
-//! taken for 0.
+//! The outer dimensions are in the order of `outer_dims_perm`. One tile for each of `inner_dims_pos` follows, in that
+//! order. A dimension has at most one tile. With `padding_value(%zero : f32)` before the lists, dimensions may end
+//! inside a tile. Without it, that is an error. The value itself is not part of the text and is assumed to be 0.
 
 use core::fmt::Write;
 
@@ -23,13 +22,16 @@ use crate::spec::{Factor, Format, MAX_RANK, Name};
 const ELEMENTS: &[ElementType] =
     &[F32, F16, BF16, F64, I4, U4, I8, U8, I16, U16, I32, U32, I64, U64, F8E4M3, F8E5M2];
 
-/// The layout of the packed tensor over `extents` of dimensions 0, 1 and so on, which are axes A, B and so on.
-/// The operation's name may come first.
+/// Returns the layout of the packed tensor over `extents` of dimensions 0, 1 and so on, which become axes A, B and so
+/// on. The name of the operation may come first.
 ///
 /// # Errors
-/// Text that is not the lists of a pack, tiles of 0 or two of one dimension, dimensions that end inside a tile
-/// without a padding value, another number of extents, an element type that MLIR does not have, or a rule of
-/// layouts that is broken.
+/// - The text does not have the form of a pack.
+/// - A tile is 0, or a dimension has two tiles.
+/// - A dimension ends inside a tile, without a padding value.
+/// - The lists are for another number of dimensions.
+/// - MLIR does not have the element type.
+/// - The layout breaks a rule.
 ///
 /// ```
 /// use tensor_layout::ElementType;
@@ -100,11 +102,12 @@ pub fn parse(text: &str, extents: &[usize], element: ElementType) -> Result<Layo
 
 const PADDING: &str = "write padding_value(%zero : f32) first";
 
-/// The lists of the pack that makes the layout out of a tensor in coordinate order; axes are taken by position.
+/// Returns the lists of the pack that makes the layout from a tensor in coordinate order. Axes are matched by position.
 ///
 /// # Errors
-/// A layout that is not whole axes with at most one tile of each after them, padding that is not 0, and an
-/// element type that MLIR does not have.
+/// - The layout is not whole axes, followed by at most one tile of each.
+/// - The fill of padding is not 0.
+/// - MLIR does not have the element type.
 pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
     check_element(System::Mlir, "linalg.pack", layout.element(), ELEMENTS)?;
     for format in orders(layout) {
@@ -117,7 +120,7 @@ pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
     Err(other_order(System::Mlir, layout))
 }
 
-/// Reads `padding_value(%NAME : TYPE)`.
+/// Parses `padding_value(%NAME : TYPE)`.
 fn padding(scanner: &mut Scanner<'_>, element: ElementType) -> Result<bool, NameError> {
     if !scanner.eat("padding_value") {
         return Ok(false);
@@ -137,7 +140,7 @@ fn list(scanner: &mut Scanner<'_>) -> Result<Numbers, NameError> {
     scanner.numbers("]")
 }
 
-/// Whole axes and then blocks as text. What is not sure is read again.
+/// Whole axes and then blocks as text. The caller verifies it by parsing it.
 fn text_of(format: &Format, layout: &Layout) -> Option<LayoutName> {
     let (factors, axes) = (format.factors(), layout.letters());
     let blocks = factors.get(axes.count()..)?;
@@ -179,7 +182,7 @@ fn push_list(text: &mut LayoutName, numbers: impl Iterator<Item = Option<usize>>
     Some(())
 }
 
-/// What MLIR calls an element type: integers have no sign.
+/// MLIR's name of an element type. Integers have no sign.
 const fn label(element: ElementType) -> &'static str {
     match element {
         I4 | U4 => "i4",

@@ -1,15 +1,14 @@
-//! What other systems call a layout: their names read as layouts, and layouts printed as their names.
+//! Names of layouts in other systems: parsed as layouts, and printed from layouts.
 //!
-//! A module for each system has `parse` and `print`, the rule that its names follow, and where that rule is
-//! from. [`System`] has both for a system that is chosen while the program runs, and [`of`] lists what all of
-//! them call a layout. What a system cannot express is an error that says so.
+//! The module of each system has `parse` and `print`, the rule of its names, and the source of that rule. [`System`]
+//! has both for a system chosen at run time, and [`of`] lists the names in all systems. A layout that a system cannot
+//! express is an error that says so.
 //!
-//! A name says where elements lie. Reading and printing keep that:
+//! A name determines offsets. Parsing and printing keep them:
 //!
-//! - `parse(print(layout))` has the length and the offsets of `layout`, except that CuTe and PyTorch say
-//!   neither where a buffer ends, nor PyTorch where in it a tensor begins.
-//! - Names of all systems but TVM number the axes, so the letters of the layout that `parse` returns are those of
-//!   the system.
+//! - `parse(print(layout))` has the length and the offsets of `layout`, with two exceptions: CuTe's and PyTorch's
+//!   names do not contain the length of the buffer, and PyTorch's do not contain the start of the tensor in it.
+//! - Names of all systems except TVM number the axes, so the result of `parse` has the letters of the system.
 //! - Axes that end inside a block are padded with zeros.
 
 pub mod ascend;

@@ -1,10 +1,8 @@
-//! oneDNN's format tags: `acdb`, `aBcd16b`, `ABcd4b16a4b`, and their aliases `nhwc`, `nChw16c`,
-//! `OIhw4i16o4i`.
+//! oneDNN's format tags: `acdb`, `aBcd16b`, `ABcd4b16a4b`, and their aliases `nhwc`, `nChw16c`, `OIhw4i16o4i`.
 //!
-//! Letters outside are whole axes in memory order, a capital one has blocks. The numbers after them are
-//! blocks, of one axis the outer before the inner. An axis that ends inside a block is stored up to the end
-//! of the block, and the rest holds zeros, which kernels read. Only the combinations in `dnnl_types.h`
-//! exist: the tags are those of oneDNN 3.6.2.
+//! The letters before the first number are whole axes in memory order. A capital letter has blocks, which follow, of
+//! each axis the outer before the inner. An axis that ends inside a block is padded to the end of the block with
+//! zeros, which kernels read. Only the combinations in `dnnl_types.h` exist. The tags are those of oneDNN 3.6.2.
 
 use super::error::{LayoutName, NameError};
 use super::memory_order::{
@@ -15,10 +13,10 @@ use crate::layout::Layout;
 use crate::spec::ElementType::{self, BF16, F8E4M3, F8E5M2, F16, F32, F64, I4, I8, I32, U4, U8};
 use crate::spec::{Factor, Format, Letters, Text};
 
-/// All tags, one a line.
+/// All tags, one on each line.
 const TAGS: &str = include_str!("onednn_tags.txt");
 
-/// The data types that layouts have too.
+/// The data types that this crate has too.
 const ELEMENTS: &[ElementType] = &[F32, F16, BF16, F64, I32, I8, U8, I4, U4, F8E4M3, F8E5M2];
 
 /// The letters of aliases, in the order of oneDNN's dimensions.
@@ -27,8 +25,7 @@ const FAMILIES: &[&str] = &[
     "tn", "ldnc", "ldigo", "ldgo", "ldio", "x",
 ];
 
-/// The aliases of the header that do not follow its rule: capitals without a block, and axes in another
-/// order than that of the tag.
+/// The irregular aliases of the header: they have a capital without a block, or axes in another order than the tag.
 const IRREGULAR: &[(&str, &str)] = &[
     ("OhwI24o", "Acdb24a"),
     ("OhwI32o", "Acdb32a"),
@@ -41,12 +38,14 @@ const IRREGULAR: &[(&str, &str)] = &[
 /// A tag in letters of the alphabet.
 type Tag = Text<64>;
 
-/// The layout of a tag or an alias over `extents`, which are in the order of oneDNN's dimensions. Its axes
+/// Returns the layout of a tag or an alias over `extents`, which are in the order of oneDNN's dimensions. The axes
 /// have the letters of the tag.
 ///
 /// # Errors
-/// A tag that oneDNN does not have, another number of extents, more than 8 axes, an element type that
-/// oneDNN does not have, or a rule of layouts that is broken.
+/// - oneDNN does not have the tag, or the tag has another number of axes.
+/// - The tag has more than 8 axes.
+/// - oneDNN does not have the element type.
+/// - The layout breaks a rule.
 ///
 /// ```
 /// use tensor_layout::names::onednn;
@@ -78,14 +77,15 @@ pub fn parse(tag: &str, extents: &[usize], element: ElementType) -> Result<Layou
     Ok(layout)
 }
 
-/// The tag of a layout, in letters of the alphabet as oneDNN's own log has them; axes are taken by position.
+/// Returns the tag of a layout, in letters of the alphabet, as in oneDNN's log. Axes are matched by position.
 ///
 /// # Errors
-/// A layout that no tag describes, and an element type that oneDNN does not have.
+/// - No tag describes the layout.
+/// - oneDNN does not have the element type.
 pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
     check_element(System::OneDnn, "tag", layout.element(), ELEMENTS)?;
     let own = orders(layout).filter_map(|format| tag_of(&format, layout.letters()));
-    // Where axes have one coordinate, or no more than a block, other tags are of the same layout.
+    // If an axis has extent 1, or at most one block, other tags describe the same layout.
     let of_rank = TAGS
         .lines()
         .filter(|tag| family(tag).is_some_and(|family| family.as_str().len() == layout.rank()));
@@ -105,7 +105,7 @@ fn family(tag: &str) -> Option<Tag> {
     let is_outside =
         |&letter: &char| outside.chars().any(|other| other.eq_ignore_ascii_case(&letter));
     let pick = |family: &str| family.chars().filter(is_outside).fold(Tag::EMPTY, with);
-    // Of the alphabet, tags have the first letters.
+    // Tags in letters of the alphabet use the first ones.
     let first = ["abcdefghijkl".get(..outside.len()).unwrap_or("")];
     let all = first.iter().chain(FAMILIES);
     let all = all.filter(|family| family.len() == outside.len());
@@ -118,7 +118,7 @@ fn with(mut tag: Tag, letter: char) -> Tag {
     tag
 }
 
-/// The tag of an alias: each letter by its place in `family`.
+/// The tag of an alias: each letter by its position in `family`.
 fn in_alphabet(tag: &str, family: &str) -> Option<Tag> {
     if let Some(&(_, irregular)) = IRREGULAR.iter().find(|(alias, _)| *alias == tag) {
         return Some(Tag::new(irregular));

@@ -1,7 +1,7 @@
 //! PyTorch's memory formats: `contiguous_format`, `channels_last` and `channels_last_3d`.
 //!
-//! The shape stays N C H W or N C D H W; the name says the strides alone. An axis of extent 1 may have any
-//! stride, so that one tensor can be in several formats, and an empty one is in all that PyTorch asks for.
+//! The shape is always N C H W or N C D H W; the name only determines the strides. An axis of extent 1 may have any
+//! stride, so one tensor can match several formats. An empty tensor matches as in PyTorch.
 
 use super::error::{LayoutName, NameError};
 use super::memory_order::{
@@ -14,7 +14,7 @@ use crate::spec::ElementType::{
 };
 use crate::spec::{Format, Letters, MAX_RANK};
 
-/// The names, and the order of the axes by position; none for the coordinate order.
+/// The names, and the order of the axes by position. An empty list is the coordinate order.
 const FORMATS: &[(&str, &[usize])] = &[
     ("contiguous_format", &[]),
     ("channels_last", &[0, 2, 3, 1]),
@@ -24,12 +24,13 @@ const FORMATS: &[(&str, &[usize])] = &[
 const ELEMENTS: &[ElementType] =
     &[F32, F16, BF16, F64, I8, U8, I16, I32, I64, U16, U32, U64, F8E4M3, F8E5M2];
 
-/// The layout of `torch.empty(extents, memory_format = name)`. Three axes are C H W, four N C H W, five
-/// N C D H W, others A B C and so on.
+/// Returns the layout of `torch.empty(extents, memory_format = name)`. Three axes are C H W, four N C H W, five N C D
+/// H W, and others A B C and so on.
 ///
 /// # Errors
-/// Another name, another number of extents, an element type that PyTorch does not have, or a rule of layouts
-/// that is broken.
+/// - PyTorch does not have the name, or the format has another number of axes.
+/// - PyTorch does not have the element type.
+/// - The layout breaks a rule.
 ///
 /// ```
 /// use tensor_layout::ElementType;
@@ -47,11 +48,12 @@ pub fn parse(name: &str, extents: &[usize], element: ElementType) -> Result<Layo
     stored(&format(name, axes)?, axes, &[], extents, element)
 }
 
-/// The first memory format that the layout is in, wherever in its buffer it begins; axes are taken by
+/// Returns the first memory format that the layout matches, wherever in its buffer it begins. Axes are matched by
 /// position.
 ///
 /// # Errors
-/// A layout in none of them, and an element type that PyTorch does not have.
+/// - The layout matches none of them.
+/// - PyTorch does not have the element type.
 pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
     for &(name, _) in FORMATS {
         if is_contiguous(layout, name) == Ok(true) {
@@ -62,16 +64,16 @@ pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
     Err(other_order(System::PyTorch, layout))
 }
 
-/// What PyTorch answers to `is_contiguous(memory_format = name)`.
+/// Returns the result of `is_contiguous(memory_format = name)` in PyTorch.
 ///
 /// # Errors
-/// Another name, or one of tensors with another number of axes.
+/// PyTorch does not have the name, or the format has another number of axes.
 ///
 /// ```
 /// use tensor_layout::names::pytorch;
 /// use tensor_layout::{ElementType, Layout};
 ///
-/// // With one pixel a channel there is nothing to tell them apart.
+/// // With one pixel for each channel, both formats match.
 /// let tensor = Layout::of("NCHW", &[2, 8, 1, 1], ElementType::F32)?;
 /// assert!(pytorch::is_contiguous(&tensor, "contiguous_format")?);
 /// assert!(pytorch::is_contiguous(&tensor, "channels_last")?);
@@ -87,7 +89,7 @@ fn positions(name: &str) -> Result<&'static [usize], NameError> {
     found.map(|&(_, positions)| positions).ok_or(NameError::unknown(System::PyTorch, name))
 }
 
-/// The least and the largest number of axes.
+/// The smallest and the largest number of axes.
 fn ranks(name: &str) -> Result<(usize, usize), NameError> {
     Ok(match positions(name)?.len() {
         0 => (0, MAX_RANK),

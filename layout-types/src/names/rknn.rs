@@ -1,8 +1,8 @@
 //! The formats of Rockchip's RKNN: `NCHW`, `NHWC` and `NC1HWC2`.
 //!
-//! `NC1HWC2` is `N C/C2 H W C2`. The driver reports C2, and which it is depends on the chip: on the RK3588,
-//! 16 bytes, so 16 elements of i8 and 8 of f16. [`parse`] and [`print`] take that; [`nc1hwc2`] takes
-//! another. No document of Rockchip's was at hand to check this.
+//! `NC1HWC2` is `N C/C2 H W C2`. The driver reports C2, which depends on the chip. On the RK3588 it is 16 bytes: 16
+//! elements of i8, or 8 of f16. [`parse`] and [`print`] use these; [`nc1hwc2`] takes another number. This is not
+//! checked against a document of Rockchip's.
 
 use super::error::{LayoutName, NameError};
 use super::memory_order::{check_element, check_rank, first_name, letters, stored, written};
@@ -18,11 +18,13 @@ const ELEMENTS: &[ElementType] = &[F32, F16, I8, U8, I16, I32, I64, I4];
 /// The bits of C2 on the RK3588.
 const BLOCK_BITS: usize = 128;
 
-/// The layout of a format over `extents` in the order N C H W.
+/// Returns the layout of a format over `extents` in the order N C H W.
 ///
 /// # Errors
-/// Another name, not four extents, an element type that RKNN does not have, or a rule of layouts that is
-/// broken.
+/// - RKNN does not have the name.
+/// - There are not four extents.
+/// - RKNN does not have the element type.
+/// - The layout breaks a rule.
 ///
 /// ```
 /// use tensor_layout::names::rknn;
@@ -36,18 +38,19 @@ pub fn parse(name: &str, extents: &[usize], element: ElementType) -> Result<Layo
     read(name, extents, element, BLOCK_BITS / element.bits().max(1))
 }
 
-/// `NC1HWC2` with the block `c2` that the driver reports, as the last number of the tensor's dims.
+/// Returns the layout of `NC1HWC2` with block `c2`, which the driver reports as the last number of the tensor's dims.
 ///
 /// # Errors
-/// As [`parse`].
+/// The errors of [`parse`].
 pub fn nc1hwc2(extents: &[usize], element: ElementType, c2: usize) -> Result<Layout, NameError> {
     read("NC1HWC2", extents, element, c2)
 }
 
-/// The format of a layout, axes taken by position.
+/// Returns the name of a layout. Axes are matched by position.
 ///
 /// # Errors
-/// A layout that no format describes, and an element type that RKNN does not have.
+/// - No format describes the layout.
+/// - RKNN does not have the element type.
 pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
     check_element(System::Rknn, "NCHW", layout.element(), ELEMENTS)?;
     let names = FORMATS.iter().map(|row| row.0);

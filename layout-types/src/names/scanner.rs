@@ -1,10 +1,10 @@
-//! Reads names piece by piece.
+//! A scanner for names.
 
 use super::error::NameError;
 use super::system::System;
 use crate::spec::{MAX_FACTORS, Name};
 
-/// Where a name is read.
+/// A name, and the position up to which it is read.
 #[derive(Clone, Copy)]
 pub(super) struct Scanner<'a> {
     system: System,
@@ -21,7 +21,7 @@ impl<'a> Scanner<'a> {
         &self.text[self.at..]
     }
 
-    /// The text, if it comes next, after blanks.
+    /// Consumes the text if it comes next, after blanks.
     pub(super) fn eat(&mut self, text: &str) -> bool {
         let rest = self.rest();
         let start = rest.trim_start();
@@ -32,7 +32,7 @@ impl<'a> Scanner<'a> {
         found
     }
 
-    /// A number, if one comes next, after blanks.
+    /// Consumes a number if one comes next, after blanks.
     pub(super) fn number(&mut self) -> Option<usize> {
         let rest = self.rest();
         let start = rest.trim_start();
@@ -42,23 +42,23 @@ impl<'a> Scanner<'a> {
         Some(number)
     }
 
-    /// What `number` finds, or an error.
+    /// [`number`](Self::number), or an error.
     pub(super) fn expect_number(&mut self) -> Result<usize, NameError> {
         self.number().ok_or(self.error("a number"))
     }
 
-    /// What `eat` finds, or an error.
+    /// [`eat`](Self::eat), or an error.
     pub(super) fn expect(&mut self, text: &'static str) -> Result<(), NameError> {
         if self.eat(text) { Ok(()) } else { Err(self.error(text)) }
     }
 
-    /// Letters, digits and `_`.
+    /// Consumes letters, digits and `_`.
     pub(super) fn word(&mut self) {
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
         self.at += self.rest().bytes().take_while(is_part).count();
     }
 
-    /// Letters, digits and `_` after blanks; none if something else comes next.
+    /// Consumes letters, digits and `_` after blanks. Returns an empty text if something else comes next.
     pub(super) fn name(&mut self) -> &'a str {
         let rest = self.rest();
         self.at += rest.len() - rest.trim_start().len();
@@ -67,7 +67,7 @@ impl<'a> Scanner<'a> {
         &self.text[start..self.at]
     }
 
-    /// That nothing but blanks follows.
+    /// Returns an error unless only blanks follow.
     pub(super) fn expect_end(&self) -> Result<(), NameError> {
         match self.rest().trim_start() {
             "" => Ok(()),
@@ -75,7 +75,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Numbers between commas up to the closing bracket, which is read too.
+    /// Consumes numbers between commas up to the closing bracket, and the bracket.
     pub(super) fn numbers(&mut self, close: &'static str) -> Result<Numbers, NameError> {
         let mut numbers = Numbers::EMPTY;
         if self.eat(close) {
@@ -95,7 +95,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// That something else should stand here.
+    /// The error that something else is expected here.
     pub(super) fn error(&self, expected: &'static str) -> NameError {
         let blanks = self.rest().len() - self.rest().trim_start().len();
         let at = self.at + blanks;
@@ -103,7 +103,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Numbers of a list.
+/// The numbers of a list.
 #[derive(Clone, Copy)]
 pub(super) struct Numbers {
     list: [usize; MAX_FACTORS],

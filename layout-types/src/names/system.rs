@@ -1,4 +1,4 @@
-//! The systems whose names are known.
+//! The systems whose names are supported.
 
 use core::fmt;
 
@@ -24,7 +24,7 @@ pub enum System {
     Cute,
     /// PyTorch's `memory_format`.
     PyTorch,
-    /// MLIR's `linalg.pack`, earlier `tensor.pack`.
+    /// MLIR's `linalg.pack`, formerly `tensor.pack`.
     Mlir,
     /// The scale factors of cuBLASLt.
     CublasLt,
@@ -33,7 +33,7 @@ pub enum System {
 }
 
 impl System {
-    /// All of them.
+    /// All systems.
     pub const ALL: [Self; 12] = [
         Self::OneDnn,
         Self::Tvm,
@@ -49,7 +49,7 @@ impl System {
         Self::HipblasLt,
     ];
 
-    /// What the system is called.
+    /// The name of the system.
     pub const fn name(self) -> &'static str {
         match self {
             Self::OneDnn => "oneDNN",
@@ -67,7 +67,7 @@ impl System {
         }
     }
 
-    /// What the system's names can say.
+    /// A description of the layouts that the system's names can express.
     pub(super) const fn limits(self) -> &'static str {
         match self {
             Self::OneDnn => "relayout to a blocking that has a tag, such as `aBcd16b`",
@@ -96,7 +96,7 @@ impl System {
     }
 }
 
-/// [`System::name`].
+/// Writes [`System::name`].
 impl fmt::Display for System {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.pad(self.name())

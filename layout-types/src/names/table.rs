@@ -12,7 +12,7 @@ pub(super) type Row = (&'static str, &'static str, &'static [ElementType]);
 /// The formats of a system.
 pub(super) struct Table {
     pub(super) system: System,
-    /// What may stand before a name and after it.
+    /// The optional text before and after a name.
     pub(super) around: (&'static str, &'static str),
     /// The axes of all formats, in the order of extents.
     pub(super) axes: &'static str,
@@ -20,7 +20,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// The layout of a format. What blocks round up is padding of zeros.
+    /// The layout of a format. Padding of blocks holds zeros.
     pub(super) fn parse(
         &self,
         name: &str,
@@ -40,7 +40,7 @@ impl Table {
         row.ok_or(NameError::unknown(self.system, name))
     }
 
-    /// The layout, whatever the system stores in it.
+    /// The layout, whatever elements the system stores in it.
     fn read(
         &self,
         name: &str,
@@ -57,8 +57,8 @@ impl Table {
         check_element(self.system, name, element, takes)
     }
 
-    /// The format of a layout, axes taken by position. Where a format of the same memory order does not take the
-    /// elements, that is the error.
+    /// The name of a layout. Axes are matched by position. If the memory order matches a format that does not take the
+    /// elements, the error says that.
     pub(super) fn print(&self, layout: &Layout) -> Result<LayoutName, NameError> {
         let names = self.formats.iter().map(|row| row.0);
         let read = |name: &str| self.read(name, layout.extents(), layout.element());

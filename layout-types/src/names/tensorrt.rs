@@ -1,4 +1,4 @@
-//! TensorRT's `TensorFormat`, as the documentation of TensorRT 10 has it.
+//! TensorRT's `TensorFormat`, from the documentation of TensorRT 10.
 //!
 //! | name | memory order | elements |
 //! |---|---|---|
@@ -9,10 +9,10 @@
 //! | `kDHWC8` | `N D H W C`, likewise | f16 bf16 |
 //! | `kHWC`, `kDHWC` | `N H W C`, `N D H W C` | f32 |
 //! | `kDLA_LINEAR` | `N C H W`, rows rounded up to 64 bytes | f16 i8 |
-//! | `kDLA_HWC4` | `N H W C`, 1, 3 or 4 channels, 3 rounded up to 4, rows to 64 bytes (Orin; Xavier's 32 is not read) | f16 i8 |
+//! | `kDLA_HWC4` | `N H W C`, 1, 3 or 4 channels, 3 rounded up to 4, rows to 64 bytes (Orin; Xavier's 32 is not supported) | f16 i8 |
 //!
-//! Axes are taken by position, from the end: the channels are the third, in formats with D the fourth. The
-//! batch may be missing.
+//! Axes are matched by position from the end: the channels are the third axis from the end, or the fourth in formats
+//! with D. The batch axis may be missing.
 
 use super::error::{LayoutName, NameError};
 use super::memory_order::{
@@ -23,14 +23,14 @@ use crate::layout::Layout;
 use crate::spec::ElementType::{self, BF16, F8E4M3, F16, F32, I4, I8, I32, I64, U8};
 use crate::spec::{MAX_RANK, Name};
 
-/// What a format is besides its memory order.
+/// The rule of a format in addition to its memory order.
 #[derive(Clone, Copy, PartialEq)]
 enum Storage {
-    /// The axes as they come.
+    /// The axes without padding.
     Linear,
     /// The number of channels in a block.
     Blocks(usize),
-    /// The number of which the channels are rounded up to a multiple.
+    /// The channels are rounded up to a multiple of this number.
     Rounded(usize),
     /// Rows of the DLA.
     Rows,
@@ -58,21 +58,23 @@ const FORMATS: &[Row] = &[
     ("kDHWC", "NDHWC", Rounded(1), &[F32]),
 ];
 
-/// The bytes of which a row of the DLA is a multiple.
+/// The alignment of rows of the DLA, in bytes.
 const DLA_ROW: usize = 64;
 
-/// The layout of a format, with or without `k` before it, over extents in the order C H W or C D H W, with
-/// or without N. What TensorRT rounds up is padding of zeros.
+/// Returns the layout of a format, with or without `k` before its name, over extents in the order C H W or C D H W,
+/// with or without N. Padding holds zeros.
 ///
 /// # Errors
-/// Another name, another number of extents, an element type that TensorRT does not store in the format,
-/// channels that `kDLA_HWC4` does not have, or a rule of layouts that is broken.
+/// - TensorRT does not have the name, or the format has another number of axes.
+/// - TensorRT does not store the element type in the format.
+/// - `kDLA_HWC4` does not have this number of channels.
+/// - The layout breaks a rule.
 ///
 /// ```
 /// use tensor_layout::ElementType;
 /// use tensor_layout::names::tensorrt;
 ///
-/// // Channels rounded up, where the name looks like a block.
+/// // The channels are rounded up, although the name looks like a block.
 /// let pixels = tensorrt::parse("kHWC8", &[1, 7, 4, 4], ElementType::F16)?;
 /// assert_eq!(pixels.to_string(), "NHWC<1, 7, 4, 4>, f16, pad, align(W = 16)");
 /// assert_eq!(
@@ -87,10 +89,12 @@ pub fn parse(name: &str, extents: &[usize], element: ElementType) -> Result<Layo
     Ok(layout)
 }
 
-/// The format of a layout; of several, the first in the order of TensorRT's enumeration.
+/// Returns the name of a layout. If several formats match, the result is the first in the order of TensorRT's
+/// enumeration.
 ///
 /// # Errors
-/// A layout that no format describes, and elements that TensorRT does not store in it.
+/// - No format describes the layout.
+/// - TensorRT does not store the elements in the format.
 pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
     let names = FORMATS.iter().map(|row| row.0);
     let read = |name: &str| read(name, layout.extents(), layout.element());
@@ -108,7 +112,7 @@ fn check(name: &str, element: ElementType) -> Result<(), NameError> {
     check_element(System::TensorRt, name, element, takes)
 }
 
-/// The layout, whatever TensorRT stores in it.
+/// The layout, whatever elements TensorRT stores in it.
 fn read(name: &str, extents: &[usize], element: ElementType) -> Result<Layout, NameError> {
     let &(name, order, storage, _) = row(name)?;
     if storage == Linear {
@@ -124,7 +128,7 @@ fn read(name: &str, extents: &[usize], element: ElementType) -> Result<Layout, N
     let axes = letters(&(if has_depth { "NCDHW" } else { "NCHW" })[without_batch..]);
     let channels = extents[1 - without_batch];
     let bytes = |count: usize| element.bytes_of(count).unwrap_or(0);
-    // The bytes of which pixels and rows are multiples.
+    // The alignments of pixels and rows, in bytes.
     let (block, [pixel, row]) = match storage {
         Blocks(block) => (block, [0, 0]),
         Rounded(1) | Linear => (0, [0, 0]),

@@ -1,10 +1,10 @@
 //! TVM's layout names: `NHWC`, `NCHW4c`, `OIHW16i16o`.
 //!
-//! A capital letter is a whole axis, a number with a small letter a block of it. TVM takes one block of an
-//! axis, not more. It forgets where an axis ends inside a block: the extent has to be kept beside the name.
-//! What it stores there is zero.
+//! A capital letter is a whole axis, and a number with a lower-case letter is a block of it. An axis has at most one
+//! block. If an axis ends inside a block, TVM does not keep its extent, so it must be kept beside the name. Padding
+//! holds zeros.
 //!
-//! Index maps say any order of blocks: [`index_map`] and [`parse_index_map`].
+//! Index maps express any order of blocks: [`index_map`] and [`parse_index_map`].
 
 use core::fmt::Write;
 
@@ -15,11 +15,14 @@ use super::system::System;
 use crate::layout::Layout;
 use crate::spec::{ElementType, Factor, Format, LayoutError, Letters, MAX_RANK, Name, Rule};
 
-/// The layout of a name over `extents`, which are in coordinate order as [`Layout::of`] takes them.
+/// Returns the layout of a name over `extents`, which are in coordinate order, as for [`Layout::of`].
 ///
 /// # Errors
-/// Text that is not a name of TVM's, several blocks of one axis, letters that have no known order, another
-/// number of extents, or a rule of layouts that is broken.
+/// - The text is not a name of TVM.
+/// - An axis has several blocks.
+/// - The letters have no conventional order.
+/// - The name has another number of axes.
+/// - The layout breaks a rule.
 ///
 /// ```
 /// use tensor_layout::names::tvm;
@@ -39,11 +42,11 @@ pub fn parse(name: &str, extents: &[usize], element: ElementType) -> Result<Layo
     stored(&format, axes, &[], extents, element)
 }
 
-/// The layout of a name over axes that are named in coordinate order, each with its extent: for letters
-/// that have no known order.
+/// Returns the layout of a name over named axes in coordinate order, each with its extent. Use it for letters that
+/// have no conventional order.
 ///
 /// # Errors
-/// As [`parse`], and other axes than the name's.
+/// The errors of [`parse`], except the one about the order. In addition, the axes are not those of the name.
 pub fn parse_named(
     name: &str,
     axes: &[(char, usize)],
@@ -64,7 +67,7 @@ pub fn parse_named(
     stored(&format, letters, &[], &extents[..rank], element)
 }
 
-/// A name as a format.
+/// Parses a name to a format.
 fn format(name: &str) -> Result<Format, NameError> {
     let unknown = NameError::unknown(System::Tvm, name);
     let mut before = None;
@@ -79,7 +82,7 @@ fn format(name: &str) -> Result<Format, NameError> {
         }
         before = Some(character);
     }
-    // Names of formats, such as `NCHW4`, are not TVM's.
+    // Names such as `NCHW4`, which this crate has, are not TVM's.
     let ends_in_letter = before.is_some_and(|last| last.is_ascii_alphabetic());
     let format = Format::parse(name)?;
     if !ends_in_letter || has_two_blocks(&format) || name.len() < format.axes().count() {
@@ -88,10 +91,12 @@ fn format(name: &str) -> Result<Format, NameError> {
     Ok(format)
 }
 
-/// The name of a layout, in the letters of its axes.
+/// Returns the name of a layout, in the letters of its axes.
 ///
 /// # Errors
-/// A layout of no axes, one in which an axis has several blocks, and one with gaps or other strides.
+/// - The layout has no axes.
+/// - An axis has several blocks.
+/// - The layout has gaps, or strides that are not those of a memory order.
 pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
     for format in orders(layout) {
         if has_two_blocks(&format) || layout.rank() == 0 {

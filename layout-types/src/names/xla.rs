@@ -1,8 +1,8 @@
 //! XLA's layouts: `{1,0:T(8,128)(2,1)}`, after a shape `bf16[20,300]{1,0:T(8,128)(2,1)}`.
 //!
-//! The first numbers are the dimensions from the fastest to the slowest. `T(8,128)` cuts the two fastest
-//! dimensions into tiles of 8 x 128, and each further list cuts the tiles before it. A dimension that ends
-//! inside a tile is stored up to its end. `E(4)` says that elements of 4 bits lie two in a byte.
+//! The first numbers are the dimensions from the fastest to the slowest. `T(8,128)` divides the two fastest dimensions
+//! into tiles of 8 x 128, and each further list divides the tiles before it. A dimension that ends inside a tile is
+//! padded to its end. `E(4)` says that two elements of 4 bits share a byte.
 
 use core::fmt::Write;
 
@@ -21,15 +21,18 @@ use crate::spec::{Factor, Format, Letters, MAX_FACTORS, MAX_RANK};
 const ELEMENTS: &[ElementType] =
     &[F32, F16, BF16, F64, I4, U4, I8, U8, I16, U16, I32, U32, I64, U64, F8E4M3, F8E5M2];
 
-/// The most tiles, one of another.
+/// The largest number of nested tiles.
 const MAX_TILES: usize = 4;
 
-/// The layout of `{..}` over `extents` of dimensions 0, 1 and so on, which are axes A, B and so on.
+/// Returns the layout of `{..}` over `extents` of dimensions 0, 1 and so on, which become axes A, B and so on.
 ///
 /// # Errors
-/// Text that is not a layout of XLA's; memory spaces, sparse dimensions and tiles that merge dimensions; a
-/// tile of more dimensions than it cuts, or that does not divide them; another number of extents; an element
-/// type that XLA does not have; or a rule of layouts that is broken.
+/// - The text is not a layout of XLA.
+/// - It has a memory space, a sparse dimension, or a tile that merges dimensions.
+/// - A tile has more dimensions than it divides, or does not divide them evenly.
+/// - The text is for another number of dimensions.
+/// - XLA does not have the element type.
+/// - The layout breaks a rule.
 ///
 /// ```
 /// use tensor_layout::ElementType;
@@ -71,11 +74,11 @@ pub fn parse(text: &str, extents: &[usize], element: ElementType) -> Result<Layo
     stored(&order.format(), axes, &[], extents, element)
 }
 
-/// The layout in braces; axes are taken by position.
+/// Returns the layout in braces. Axes are matched by position.
 ///
 /// # Errors
-/// A layout that is not whole axes with tiles of the fastest ones, and an element type that XLA does not
-/// have.
+/// - The layout is not whole axes with tiles of the fastest ones.
+/// - XLA does not have the element type.
 pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
     for format in orders(layout) {
         let Some(text) = text_of(&format, layout) else { continue };
@@ -88,7 +91,7 @@ pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
     Err(other_order(System::Xla, layout))
 }
 
-/// The numbers before `:` or `}`, and whether `:` follows.
+/// Parses the numbers before `:` or `}`. Also returns whether `:` follows.
 fn dimensions(scanner: &mut Scanner<'_>) -> Result<(Numbers, bool), NameError> {
     let list = *scanner;
     if scanner.eat(":") {
@@ -101,7 +104,7 @@ fn dimensions(scanner: &mut Scanner<'_>) -> Result<(Numbers, bool), NameError> {
     Ok((scanner.numbers("}")?, false))
 }
 
-/// Reads `T(..)(..)` and adds its blocks.
+/// Parses `T(..)(..)` and appends its blocks.
 fn tiles(
     scanner: &mut Scanner<'_>,
     order: &mut MemoryOrder,
@@ -119,7 +122,7 @@ fn tiles(
         let sizes = inner.as_slice();
         let cut = tile.map_or(fastest_first.len(), |outer| outer.as_slice().len());
         if sizes.is_empty() || sizes.len() > cut {
-            return Err(start.error("a tile of no more dimensions than it cuts"));
+            return Err(start.error("a tile with no more dimensions than it divides"));
         }
         if let Some(outer) = tile {
             let outer = outer.as_slice();
@@ -141,7 +144,7 @@ fn tiles(
     Ok(())
 }
 
-/// Whole axes and then blocks as text, if the blocks come to tiles. What is not sure is read again.
+/// Whole axes and then blocks as text, if the blocks form tiles. The caller verifies it by parsing it.
 fn text_of(format: &Format, layout: &Layout) -> Option<LayoutName> {
     let (factors, axes) = (format.factors(), layout.letters());
     let rank = axes.count();
@@ -167,9 +170,9 @@ fn text_of(format: &Format, layout: &Layout) -> Option<LayoutName> {
     Some(text)
 }
 
-/// Appends the tiles that blocks of axes in this memory order make.
+/// Appends the tiles that blocks of axes in this memory order form.
 fn push_tiles(text: &mut LayoutName, blocks: &[Factor], memory: Letters) -> Option<()> {
-    // The tile of each block, and where its axis stands: a tile has its axes in memory order.
+    // The tile of each block, and the position of its axis: a tile has its axes in memory order.
     let mut places = [(0, 0, 1); MAX_FACTORS];
     let mut tile = 0;
     for (i, &block) in blocks.iter().enumerate() {
@@ -203,11 +206,12 @@ fn push_tiles(text: &mut LayoutName, blocks: &[Factor], memory: Letters) -> Opti
     Some(())
 }
 
-/// The layout of a shape with its layout, such as `f32[3,5]{1,0:T(2,2)}`; without a layout, the dimensions
-/// are in order.
+/// Returns the layout of a shape with its layout, such as `f32[3,5]{1,0:T(2,2)}`. Without a layout, dimension 0 is the
+/// slowest and the last one the fastest.
 ///
 /// # Errors
-/// As [`parse`], and text that is not a shape.
+/// - The errors of [`parse`].
+/// - The text is not a shape.
 ///
 /// ```
 /// use tensor_layout::names::xla;
@@ -243,10 +247,10 @@ pub fn parse_shape(text: &str) -> Result<Layout, NameError> {
     parse(scanner.rest(), extents, element)
 }
 
-/// The shape with its layout.
+/// Returns the shape with its layout.
 ///
 /// # Errors
-/// As [`print`](fn@print).
+/// The errors of [`print`](fn@print).
 pub fn print_shape(layout: &Layout) -> Result<LayoutName, NameError> {
     let own = print(layout)?;
     let mut text = LayoutName::new(label(layout.element()));
@@ -260,7 +264,7 @@ pub fn print_shape(layout: &Layout) -> Result<LayoutName, NameError> {
     Ok(text)
 }
 
-/// What XLA calls an element type.
+/// XLA's name of an element type.
 const fn label(element: ElementType) -> &'static str {
     match element {
         I4 => "s4",

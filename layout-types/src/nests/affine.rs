@@ -1,10 +1,10 @@
-//! Nests of swizzled layouts as affine ones: for each value of the bits that a swizzle reads, those that it changes are
-//! counted upwards or downwards.
+//! Converts nests of swizzled layouts to affine nests: for each value of the bits that a swizzle reads, the bits that
+//! it changes count upward or downward.
 //!
-//! A swizzle XORs the bits that it reads into those that it changes. If the loops of a nest count these bits one by one,
-//! without a carry into them, a fixed value of the bits that are read turns a loop over a bit that is changed around
-//! where the bit of the value is 1, and leaves it as it is elsewhere. Loops over all bits of a row of 8 groups, by the
-//! value of the three bits that are read:
+//! A swizzle XORs the bits that it reads into those that it changes. Suppose that the loops of a nest count these bits
+//! one by one, without a carry into them. Then, for a fixed value of the bits that are read, a loop over a changed bit
+//! is reversed if the corresponding bit of the value is 1, and unchanged otherwise. Loops over all bits of a row of 8
+//! groups, by the value of the three bits that are read:
 //!
 //! ```text
 //! 0   0 1 2 3 4 5 6 7     a loop of 8
@@ -16,7 +16,7 @@ use super::levels::{Level, MAX_LEVELS, Place};
 use super::nest::Nest;
 use crate::spec::Swizzle;
 
-/// The affine nests that a nest between two layouts is, one of which has a swizzle.
+/// The affine nests of a nest between two layouts, one of which has a swizzle.
 #[derive(Clone, Debug)]
 pub struct AffineNests {
     start: Place,
@@ -24,18 +24,18 @@ pub struct AffineNests {
     of_source: bool,
     /// Loops that count neither bits that are read nor bits that are changed.
     others: Loops,
-    /// Loops over bits that are changed, each over some of them.
+    /// Loops over bits that are changed. Each counts some of them.
     changed: Loops,
-    /// Loops over bits that are read, and how often each has been taken.
+    /// Loops over bits that are read, and the current step of each.
     read: Loops,
     at: [usize; MAX_LEVELS],
-    /// How far loops get in each part of the offset's bits.
+    /// The sum that loops reach in each part of the offset's bits.
     reach: [usize; PARTS],
     done: bool,
 }
 
-/// The parts of an offset's bits: those below both fields, the lower field, those between, and the upper field. What is
-/// above has no part in it.
+/// The parts of an offset's bits: those below both fields, the lower field, those between, and the upper field. Higher
+/// bits do not matter.
 const PARTS: usize = 4;
 
 /// Some loops of a nest.
@@ -48,7 +48,7 @@ struct Loops {
 impl Loops {
     const NONE: Self = Self { list: [Level::ONCE; MAX_LEVELS], count: 0 };
 
-    /// Adds a loop. False where there are too many.
+    /// Adds a loop. Returns false if there are too many.
     fn push(&mut self, level: Level) -> bool {
         if level.size == 1 {
             return true;
@@ -70,7 +70,7 @@ fn fields(swizzle: Swizzle) -> (usize, usize) {
     if swizzle.shift() > 0 { (swizzle.base(), far) } else { (far, swizzle.base()) }
 }
 
-/// A loop of `size` steps, each as far as `steps` of `level`.
+/// A loop of `size` steps, each of `steps` steps of `level`.
 fn part_of(level: &Level, size: usize, steps: usize) -> Level {
     let steps = steps as isize;
     Level {
@@ -82,7 +82,7 @@ fn part_of(level: &Level, size: usize, steps: usize) -> Level {
 }
 
 impl AffineNests {
-    /// The nests of `nest`, or `None` where not just one side has a swizzle, or its loops do not count the bits of the
+    /// The affine nests of `nest`. `None` unless exactly one side has a swizzle and the loops count the bits of the
     /// swizzle one by one.
     pub fn of(nest: &Nest) -> Option<Self> {
         let (swizzle, of_source) = match nest.swizzles() {
@@ -112,14 +112,14 @@ impl AffineNests {
         (placed && !carries && levels <= MAX_LEVELS && own.counts_single_bits()).then_some(own)
     }
 
-    /// Where each part of the bits ends.
+    /// The end of each part of the bits.
     fn ends(&self) -> [usize; PARTS] {
         let (changed, read) = fields(self.swizzle);
         let (low, high, bits) = (changed.min(read), changed.max(read), self.swizzle.bits());
         [low, low + bits, high, high + bits]
     }
 
-    /// Where the nest begins on the side of the swizzle.
+    /// The start of the nest on the side of the swizzle.
     fn offset(&self) -> usize {
         if self.of_source { self.start.source } else { self.start.destination }
     }
@@ -128,7 +128,7 @@ impl AffineNests {
         if self.of_source { level.source } else { level.destination }
     }
 
-    /// Cuts a loop where it gets from one part of the bits to the next. False where it does not do so in whole steps.
+    /// Splits a loop at the ends of parts of the bits. Returns false if an end is inside a step.
     fn place(&mut self, mut level: Level) -> bool {
         let (ends, (changed, read)) = (self.ends(), fields(self.swizzle));
         for k in 0..PARTS {
@@ -165,7 +165,7 @@ impl AffineNests {
         self.others.push(level)
     }
 
-    /// Whether every bit that is changed is counted by one loop at most, and by none where the nest begins at 1.
+    /// Whether every changed bit is counted by at most one loop, and by none if the start of the nest has a 1 there.
     fn counts_single_bits(&self) -> bool {
         let (changed, _) = fields(self.swizzle);
         let mut taken = self.offset() & (((1 << self.swizzle.bits()) - 1) << changed);
@@ -195,7 +195,7 @@ impl Iterator for AffineNests {
         let of_source = self.of_source;
         let offset = if of_source { &mut start.source } else { &mut start.destination };
         let value = (*offset >> read & mask) << changed;
-        // Bits that no loop counts are changed once and for all.
+        // Bits that no loop counts have one value in the whole nest.
         let counted = |level: &Level| {
             let stride = if of_source { level.source } else { level.destination };
             (level.size - 1) * stride.unsigned_abs()
@@ -222,8 +222,8 @@ impl Iterator for AffineNests {
 }
 
 impl AffineNests {
-    /// Adds a loop over bits that are changed: bits whose neighbours have the same value are one loop, downwards where
-    /// it is 1.
+    /// Adds a loop over changed bits. Adjacent bits with the same value become one loop, which counts downward if the
+    /// value is 1.
     fn push_changed(&self, nest: &mut Nest, level: &Level, value: usize) {
         let stride = self.stride(level).unsigned_abs();
         let is_down = |steps: usize| value & (stride * steps) != 0;
@@ -255,7 +255,7 @@ mod tests {
     use super::AffineNests;
     use crate::layout::Layout;
 
-    /// The pairs of offsets that nests visit, and how many nests there are; `None` where there are none.
+    /// Checks that the nests visit the same pairs of offsets. Returns the number of nests, or `None` if there are none.
     fn affine(from: &str, to: &str) -> Option<usize> {
         let [from, to] = [from, to].map(|text| Layout::parse(text).unwrap());
         let pair = Pair::new(&from, &to).unwrap();
@@ -290,7 +290,7 @@ mod tests {
             ("MK<32, 32>, f32, swizzle(5, 0, 5)", "KM<32, 32>, f32", Some(32)),
             ("KM8k/8 8k<M = 16, K = 64>, f16, swizzle(3, 3, 3)", "KM<16, 64>, f16", Some(8)),
             ("MK4m8k2m/4<16, 64>, u4", "MK<16, 64>, u4, swizzle(2, 5, 2)", Some(4)),
-            // Rows of 12 do not count bits, nor does a row that ends inside of a group.
+            // Rows of 12 do not count bits. Nor does a row that ends inside a group.
             ("MK<16, 64>, f16, strides = [72, 1], swizzle(3, 3, 3)", "KM<16, 64>, f16", None),
             ("MK<16, 12>, f16, swizzle(1, 2, 2)", "KM<16, 12>, f16", None),
             ("MK<16, 64>, f16, swizzle(3, 3, 3)", "KM<16, 64>, f16, swizzle(1, 0, 4)", None),
@@ -307,7 +307,7 @@ mod tests {
                 let view = tile.slice('M', start, 1, extent).unwrap();
                 let view = view.slice('K', first, 1, columns).unwrap();
                 let plain = std::format!("KM<M = {extent}, K = {columns}>, f16");
-                // Where the bits are not counted one by one there are no nests, and none is wrong.
+                // If the bits are not counted one by one, there are no nests. Otherwise they are right.
                 let _ = affine(&std::format!("{view}"), &plain);
             }
         }

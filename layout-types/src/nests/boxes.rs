@@ -1,8 +1,8 @@
-//! Cuts a relayout into boxes of coordinates over which both offsets are affine.
+//! Divides a relayout into boxes of coordinates in which both offsets are affine.
 //!
-//! An axis whose extent is not a multiple of its blocks, or whose two sides have blocks that do
-//! not divide each other, has no single stride for each loop. It is cut into pieces that have,
-//! and the boxes are the products of the pieces of all axes. Most relayouts are one box.
+//! An axis has no single stride for each loop if its extent is not a multiple of its blocks, or if the blocks of the
+//! two sides do not divide each other. Such an axis is divided into pieces that have one, and the boxes are the
+//! products of the pieces of all axes. Most relayouts are one box.
 
 use super::levels::{Level, Place};
 use super::nest::Nest;
@@ -11,25 +11,25 @@ use super::sides::{Side, Weights, least};
 use super::swizzled::Swizzles;
 use crate::spec::MAX_RANK;
 
-/// The boxes of a pair of layouts, one after the other.
+/// Iterates over the boxes of a pair of layouts.
 ///
 /// Law: every coordinate is in exactly one box.
 pub struct Boxes<'a> {
     pair: &'a Pair,
-    /// The axis of the destination whose coordinates are counted as parameters.
+    /// The axis of the destination whose coordinates index parameters.
     parameters: Option<usize>,
-    /// Where the next box begins, as a coordinate of the destination.
+    /// The start of the next box, as a coordinate of the destination.
     start: [usize; MAX_RANK],
-    /// The loops of axes that neither side cuts into blocks: the same in every box.
+    /// The loops of axes without blocks on either side. They are the same in every box.
     whole: [Option<Level>; MAX_RANK],
-    /// The box that [`next`](Self::next) was last called for.
+    /// The current box.
     nest: Nest,
     done: bool,
 }
 
 impl<'a> Boxes<'a> {
-    /// The boxes of `pair`. The coordinates of axis `parameters` of the destination are counted as
-    /// parameters of a conversion.
+    /// Returns the boxes of `pair`. The coordinates of axis `parameters` of the destination index the parameters of a
+    /// conversion.
     pub const fn new(pair: &'a Pair, parameters: Option<usize>) -> Self {
         let nest = Nest::at(Place { source: 0, destination: 0, parameter: 0 })
             .with_swizzles(Swizzles::of(&pair.source, &pair.destination));
@@ -48,7 +48,7 @@ impl<'a> Boxes<'a> {
         boxes
     }
 
-    /// The next box as a loop nest, which is lent: it takes a kilobyte.
+    /// Returns the next box as a loop nest. It is borrowed because it takes a kilobyte.
     pub const fn next(&mut self) -> Option<&Nest> {
         if self.done {
             return None;
@@ -96,7 +96,7 @@ impl<'a> Boxes<'a> {
         Some(&self.nest)
     }
 
-    /// An axis with blocks that do not divide each other, and how many coordinates two of them hold.
+    /// An axis with blocks that do not divide each other, and the sizes of two such blocks in coordinates.
     pub const fn unlike_blocks(&self) -> Option<(char, [usize; 2])> {
         let pair = self.pair;
         let mut axis = 0;
@@ -117,13 +117,13 @@ impl<'a> Boxes<'a> {
         (Side::of(&pair.source, pair.axes[axis]), Side::of(&pair.destination, axis))
     }
 
-    /// Whether the coordinates of an axis are counted as parameters.
+    /// Whether the coordinates of an axis index parameters.
     const fn has_parameters(&self, axis: usize) -> bool {
         matches!(self.parameters, Some(own) if own == axis)
     }
 
-    /// Adds the loops of the longest affine piece of `axis` from where the box begins, and
-    /// returns how many coordinates it covers.
+    /// Adds the loops of the longest affine piece of `axis` from the start of the box. Returns the number of its
+    /// coordinates.
     const fn add_piece(&mut self, axis: usize) -> usize {
         let start = self.start[axis];
         let (source, destination) = self.sides(axis);
@@ -154,7 +154,7 @@ impl<'a> Boxes<'a> {
     }
 }
 
-/// A loop of `size` steps, each `weight` coordinates of an axis, which may have the parameters.
+/// A loop of `size` steps, each of `weight` coordinates of an axis, which may index the parameters.
 const fn level(
     (source, destination, parameter): (&Side<'_>, &Side<'_>, bool),
     size: usize,
@@ -165,7 +165,7 @@ const fn level(
     Level { size, source, destination, parameter }
 }
 
-/// Where coordinate 0 stands on both sides, if it stands at the same place of all their digits.
+/// The position of coordinate 0, if it is the same in all digits of both sides.
 const fn common_shift(a: &Side<'_>, b: &Side<'_>) -> Option<usize> {
     if b.stands_at(a.shift()) {
         Some(a.shift())

@@ -1,23 +1,23 @@
-//! Levels: loops over elements of a source and a destination, and the places that they visit.
+//! Levels: loops over elements of a source and a destination.
 
 use super::swizzled::Swizzles;
 use crate::spec::MAX_FACTORS;
 
-/// The most levels of a nest: the digits of two layouts, and one more for each axis that they cut
+/// The largest number of levels of a nest: the digits of two layouts, and one more for each axis that they divide
 /// differently.
 pub const MAX_LEVELS: usize = 2 * MAX_FACTORS;
 
-/// One loop: so many steps, each so many elements in the source and in the destination, and so
-/// many parameters of a conversion.
+/// One loop: a number of steps, and the strides of a step in the source, in the destination and in the parameters of a
+/// conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Level {
-    /// How many steps.
+    /// The number of steps.
     pub size: usize,
-    /// The elements of a step in the source.
+    /// The stride in the source, in elements.
     pub source: isize,
-    /// The elements of a step in the destination.
+    /// The stride in the destination, in elements.
     pub destination: isize,
-    /// The parameters of a step.
+    /// The stride in the parameters.
     pub parameter: isize,
 }
 
@@ -25,7 +25,7 @@ impl Level {
     /// A loop of one step.
     pub const ONCE: Self = Self { size: 1, source: 0, destination: 0, parameter: 0 };
 
-    /// Whether one step of this level is as far as all those of `inner`.
+    /// Whether one step of this level equals all steps of `inner`.
     pub const fn follows(&self, inner: &Self) -> bool {
         is_way(self.source, inner.source, inner.size)
             && is_way(self.destination, inner.destination, inner.size)
@@ -40,18 +40,18 @@ const fn is_way(outer: isize, inner: isize, size: usize) -> bool {
     }
 }
 
-/// An element of the source, its place in the destination, and its parameter.
+/// An element of the source, its offset in the destination, and its parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The offset in the source.
     pub source: usize,
     /// The offset in the destination.
     pub destination: usize,
-    /// The parameter.
+    /// The index of the parameter.
     pub parameter: usize,
 }
 
-/// The places that levels visit, the last level fastest.
+/// Iterates over the elements that levels visit, the last level fastest.
 pub struct Places<'a> {
     levels: &'a [Level],
     index: [usize; MAX_LEVELS],
@@ -60,18 +60,18 @@ pub struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    /// From `start` on. At most [`MAX_LEVELS`] levels, of one step or more each.
+    /// Starts at `start`. There are at most [`MAX_LEVELS`] levels, of at least one step each.
     pub const fn new(levels: &'a [Level], start: Place) -> Self {
         Self { levels, index: [0; MAX_LEVELS], next: Some(start), swizzles: Swizzles::NONE }
     }
 
-    /// The same places, swizzled.
+    /// The same elements with swizzled offsets.
     pub(super) const fn swizzled(mut self, swizzles: Swizzles) -> Self {
         self.swizzles = swizzles;
         self
     }
 
-    /// The next place.
+    /// Returns the next element.
     pub const fn next(&mut self) -> Option<Place> {
         let Some(place) = self.next else { return None };
         let mut after = place;
@@ -98,7 +98,7 @@ impl<'a> Places<'a> {
 }
 
 impl Place {
-    /// The place so many steps of `level` on. No calls: const evaluation counts them.
+    /// The element after a number of steps of `level`. It makes no calls, since const evaluation counts them.
     pub const fn stepped(mut self, level: &Level, steps: isize) -> Self {
         self.source = (self.source as isize + level.source * steps) as usize;
         self.destination = (self.destination as isize + level.destination * steps) as usize;

@@ -1,10 +1,10 @@
-//! Loop nests between two layouts of one tensor: what relayouts and transfers are planned from. For
-//! this project's own packages: it may change in any version.
+//! Loop nests between two layouts of one tensor, from which relayouts and transfers are planned. They are for this
+//! project's own packages, and may change in any version.
 //!
-//! Two layouts are a `pair`. The pair is cut into `boxes` of coordinates over which both offsets are
-//! affine, and each box is a `nest` of loops, its `levels`. `padding` is what no loop writes, and
-//! `moves` runs nests element by element. `affine` turns swizzled nests into affine ones. `several` has the loops over any number of layouts, and `sides` one
-//! axis of each.
+//! Two layouts are a `pair`. The pair is divided into `boxes` of coordinates in which both offsets are affine, and
+//! each box is a `nest` of loops, its `levels`. `padding` is what no loop writes, and `moves` runs nests element by
+//! element. `affine` converts swizzled nests to affine ones. `several` has the loops over any number of layouts, and
+//! `sides` one axis of each.
 
 mod affine;
 mod boxes;

@@ -1,11 +1,11 @@
-//! Moves tensors element by element: in const evaluation, and where there are no kernels.
+//! Moves tensors element by element, in const evaluation and where there are no kernels.
 
 use super::boxes::Boxes;
 use super::nest::Row;
 use super::pair::Pair;
 use crate::spec::ElementType;
 
-/// Moves every element of the source to its place in the destination.
+/// Moves every element of the source to its offset in the destination.
 ///
 /// # Panics
 /// If a buffer is shorter than its layout.
@@ -14,7 +14,7 @@ pub const fn move_elements<U: Copy>(pair: &Pair, source: &[U], destination: &mut
     while let Some(nest) = boxes.next() {
         let mut rows = nest.rows();
         while let Some(row) = rows.next() {
-            // No call for each element: const evaluation counts them, and a lint stops it after two
+            // This makes no call for each element: const evaluation counts calls, and a lint stops it after two
             // million.
             let (mut from, mut to) = (row.source as isize, row.destination as isize);
             let mut i = 0;
@@ -28,7 +28,7 @@ pub const fn move_elements<U: Copy>(pair: &Pair, source: &[U], destination: &mut
     }
 }
 
-/// [`move_elements`] for elements that share bytes.
+/// [`move_elements`] for elements of less than a byte.
 ///
 /// # Panics
 /// If a buffer is shorter than its layout.
@@ -44,10 +44,10 @@ pub const fn move_bits(pair: &Pair, source: &[u8], destination: &mut [u8]) {
 }
 
 impl Row {
-    /// Copies a row of elements that share bytes, one at a time. The two element types have as many bits.
+    /// Copies a row of elements of less than a byte, one at a time. Both element types have the same number of bits.
     ///
     /// # Panics
-    /// If an element of the row lies outside its buffer.
+    /// If an element of the row is outside its buffer.
     pub const fn copy_bits(
         &self,
         (read, written): (ElementType, ElementType),

@@ -1,10 +1,10 @@
-//! Loop nests: the loops of one box, normalized, and the rows they visit.
+//! Loop nests: the loops of one box in normal form, and the rows that they visit.
 
 use super::levels::{Level, MAX_LEVELS, Place, Places};
 use super::swizzled::Swizzles;
 use crate::spec::Swizzle;
 
-/// Loops from the slowest to the fastest in the destination, and where they begin.
+/// Loops from the slowest to the fastest in the destination, and their start.
 #[derive(Clone, Copy, Debug)]
 pub struct Nest {
     start: Place,
@@ -14,18 +14,18 @@ pub struct Nest {
 }
 
 impl Nest {
-    /// One element.
+    /// A nest of one element.
     pub const fn at(start: Place) -> Self {
         Self { start, levels: [Level::ONCE; MAX_LEVELS], count: 0, swizzles: Swizzles::NONE }
     }
 
-    /// The same between layouts with these swizzles.
+    /// The same nest between layouts with these swizzles.
     pub(super) const fn with_swizzles(mut self, swizzles: Swizzles) -> Self {
         self.swizzles = swizzles;
         self
     }
 
-    /// Whether levels and start are all there is to it: rows and places are swizzled after them elsewhere.
+    /// Whether levels and start determine the offsets. Otherwise swizzles are applied to them.
     pub const fn is_affine(&self) -> bool {
         self.swizzles.is_none()
     }
@@ -35,19 +35,19 @@ impl Nest {
         self.swizzles.both()
     }
 
-    /// Begins so many elements farther on one side.
+    /// Moves the start by a number of elements on one side.
     pub(super) const fn shift(&mut self, of_source: bool, elements: isize) {
         let offset = if of_source { &mut self.start.source } else { &mut self.start.destination };
         *offset = offset.wrapping_add_signed(elements);
     }
 
-    /// One element again, in place: levels that do not count stay as they are.
+    /// Resets the nest to one element in place. Levels beyond the count keep their values.
     pub const fn restart(&mut self, start: Place) {
         self.start = start;
         self.count = 0;
     }
 
-    /// Adds a loop where its stride in the destination belongs. A loop of one step is none.
+    /// Inserts a loop in the order of strides in the destination. A loop of one step is left out.
     pub const fn push(&mut self, level: Level) {
         if level.size == 1 {
             return;
@@ -67,12 +67,12 @@ impl Nest {
         self.levels.split_at(self.count).0
     }
 
-    /// Where it begins.
+    /// The start.
     pub const fn start(&self) -> Place {
         self.start
     }
 
-    /// Joins loops that follow one another in both layouts, and drops loops of one step.
+    /// Joins loops that are contiguous in both layouts, and drops loops of one step.
     pub const fn merge(&mut self) {
         let mut kept = 0;
         let mut i = 0;
@@ -94,11 +94,11 @@ impl Nest {
         self.count = kept;
     }
 
-    /// How many rows there are at most.
+    /// The largest number of rows.
     pub const fn row_count(&self) -> usize {
         let mut rows = 1;
         let mut i = 0;
-        // With a swizzle a row may be one element.
+        // With a swizzle, a row may be one element.
         while i + (self.is_affine() as usize) < self.count {
             rows *= self.levels[i].size;
             i += 1;
@@ -106,7 +106,7 @@ impl Nest {
         rows
     }
 
-    /// Every place of the nest.
+    /// Every element of the nest.
     pub const fn places(&self) -> Places<'_> {
         Places::new(self.levels(), self.start).swizzled(self.swizzles)
     }
@@ -117,7 +117,7 @@ impl Nest {
         Rows { swizzles: self.swizzles, ..rows }
     }
 
-    /// The same with the places before swizzles.
+    /// The rows with offsets before swizzles.
     pub const fn linear_rows(&self) -> Rows<'_> {
         let (outer, innermost) = match self.levels().split_last() {
             Some((innermost, outer)) => (outer, *innermost),
@@ -128,24 +128,24 @@ impl Nest {
     }
 }
 
-/// Evenly spaced elements of the source to evenly spaced places of the destination: so many, from where
-/// in either buffer, and how far apart; all in elements.
+/// A row: evenly spaced elements of the source that move to evenly spaced offsets of the destination. All fields count
+/// elements.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// How many.
+    /// The number of elements.
     pub size: usize,
-    /// The first in the source.
+    /// The offset of the first element in the source.
     pub source: usize,
-    /// From one to the next in the source.
+    /// The distance between elements in the source.
     pub source_step: isize,
-    /// The first in the destination.
+    /// The offset of the first element in the destination.
     pub destination: usize,
-    /// From one to the next in the destination.
+    /// The distance between elements in the destination.
     pub destination_step: isize,
 }
 
 impl Row {
-    /// The row from this element on.
+    /// The rest of the row from this element.
     const fn from(&self, first: usize) -> Self {
         let steps = first as isize;
         let source = self.source_step.wrapping_mul(steps);
@@ -159,17 +159,17 @@ impl Row {
     }
 }
 
-/// The rows of a nest, one after the other.
+/// Iterates over the rows of a nest.
 pub struct Rows<'a> {
     places: Places<'a>,
     innermost: Level,
     swizzles: Swizzles,
-    /// What is left of a row without swizzles.
+    /// The rest of a row before swizzles.
     rest: Option<Row>,
 }
 
 impl Rows<'_> {
-    /// The next row.
+    /// Returns the next row.
     pub const fn next(&mut self) -> Option<Row> {
         if let Some(row) = self.rest {
             return Some(self.cut(row));
@@ -185,7 +185,7 @@ impl Rows<'_> {
         Some(if self.swizzles.is_none() { row } else { self.cut(row) })
     }
 
-    /// The first part of a row that stays together on both sides, where it lies; the rest comes next.
+    /// The first part of a row that stays evenly spaced on both sides, with swizzled offsets. The rest comes next.
     const fn cut(&mut self, row: Row) -> Row {
         let together = self
             .swizzles

@@ -1,27 +1,27 @@
-//! Where the padding of a layout lies, which is filled before elements are moved.
+//! The padding of a layout, which is filled before elements are moved.
 
 use core::num::NonZeroUsize;
 
 use crate::layout::Layout;
 
-/// A part of each so many units, which holds all padding and may hold elements too.
+/// Equally spaced parts of a buffer that contain all padding. They may contain elements too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Padding {
-    /// From one part to the next.
+    /// The distance from one part to the next, in units.
     pub every: NonZeroUsize,
-    /// Where the first part begins.
+    /// The start of the first part.
     pub start: usize,
-    /// How many units a part has.
+    /// The number of units of a part.
     pub length: usize,
-    /// How many elements all parts hold.
+    /// The number of elements of all parts.
     pub elements: usize,
 }
 
 impl Padding {
-    /// The padding of a layout that has some.
+    /// Returns the padding of a layout, if it has any.
     ///
-    /// Where it is that of one axis, which ends inside its last block, it is the last block: the units are those
-    /// of all blocks, without gaps. Elsewhere it is anywhere.
+    /// If only one axis has padding, in its last block, the parts are the last blocks, with all their units. Otherwise
+    /// the part is the whole buffer.
     pub const fn of(layout: &Layout) -> Option<Self> {
         let Some(all) = NonZeroUsize::new(layout.units()) else { return None };
         if !layout.has_padding() {
@@ -44,9 +44,9 @@ impl Padding {
             }
             let last = (digit.size - 1) * digit.weight;
             let extent = layout.extents()[digit.axis];
-            // The slowest digit of its axis, which does not get to the end of its last step.
+            // The slowest digit of its axis, whose last step is incomplete.
             if extent > last && extent < last + digit.weight {
-                // Of one axis, and not in its only step: parts would follow one another.
+                // The last blocks of only one axis, which has several steps. Otherwise parts would be adjacent.
                 if digit.size == 1 || found.length < all.get() {
                     return Some(anywhere);
                 }
@@ -65,12 +65,12 @@ impl Padding {
         })
     }
 
-    /// Whether it is all units.
+    /// Whether the part is the whole buffer.
     pub const fn is_everywhere(&self) -> bool {
         self.length == self.every.get()
     }
 
-    /// Fills it.
+    /// Fills the padding.
     pub fn fill<U: Copy>(&self, destination: &mut [U], unit: U) {
         for units in destination.chunks_mut(self.every.get()) {
             let rest = units.get_mut(self.start..);

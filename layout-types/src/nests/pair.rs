@@ -1,9 +1,9 @@
-//! Two layouts of one tensor, whose axes are matched by letter.
+//! Two layouts of one tensor, with axes matched by letter.
 
 use crate::layout::Layout;
 use crate::spec::{AxisExtent, ElementType, LayoutError, Letters, MAX_RANK, Rule};
 
-/// A layout that is read and one that is written, of the same axes and extents.
+/// A source layout and a destination layout of the same axes and extents.
 #[derive(Clone, Copy, Debug)]
 pub struct Pair {
     /// The layout that is read.
@@ -15,10 +15,11 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// The pair of two layouts, whose axes are matched by letter.
+    /// Returns the pair of two layouts, with axes matched by letter.
     ///
     /// # Errors
-    /// Different axes or extents; a destination in which coordinates share an element.
+    /// - Axes or extents differ.
+    /// - Coordinates of the destination share an element.
     pub const fn new(source: &Layout, destination: &Layout) -> Result<Self, LayoutError> {
         let (from, to) = (source.axes_and_extents(), destination.axes_and_extents());
         let (from, to) = (from.split_at(source.rank()).0, to.split_at(destination.rank()).0);
@@ -32,10 +33,11 @@ impl Pair {
         Ok(Self { source: *source, destination: *destination, axes })
     }
 
-    /// [`new`](Self::new) for a tensor whose elements stay as they are.
+    /// [`new`](Self::new) for a tensor whose element type does not change.
     ///
     /// # Errors
-    /// As [`new`](Self::new), and different element types.
+    /// - The errors of [`new`](Self::new).
+    /// - The element types differ.
     pub const fn of_equal_elements(
         source: &Layout,
         destination: &Layout,
@@ -54,7 +56,7 @@ impl Pair {
         self.source.swizzle().is_some() || self.destination.swizzle().is_some()
     }
 
-    /// The pair for `extent` coordinates of an axis of the destination, from `from` on.
+    /// The pair for `extent` coordinates of an axis of the destination, beginning at `from`.
     pub const fn narrowed(&self, axis: usize, from: usize, extent: usize) -> Self {
         let source = self.source.narrowed(self.axes[axis], from, extent);
         let destination = self.destination.narrowed(axis, from, extent);
@@ -62,7 +64,7 @@ impl Pair {
     }
 }
 
-/// Errors unless elements keep their type. The order of elements within a byte may change.
+/// Returns an error unless the element type is the same. The order of elements within a byte may differ.
 pub const fn equal_elements(
     source: ElementType,
     destination: ElementType,
@@ -73,10 +75,11 @@ pub const fn equal_elements(
     }
 }
 
-/// For each axis of a destination the same axis of the source, matched by letter.
+/// Returns the axis of the source for each axis of a destination, matched by letter.
 ///
 /// # Errors
-/// Different axes, or extents that are known of both and differ.
+/// - Axes differ.
+/// - Two known extents differ.
 pub const fn matched_axes(
     source: &[AxisExtent],
     destination: &[AxisExtent],

@@ -1,7 +1,7 @@
-//! Loops over the coordinates of several layouts of one shape at once, whatever their formats.
+//! Loops over the coordinates of several layouts of one shape, whatever their formats.
 //!
-//! As `boxes` does for two layouts, for any number: the coordinates are cut into boxes over which all offsets are
-//! affine, and the loops of a box nest in the order that suits most of the layouts.
+//! This is what `boxes` does for two layouts, for any number: the coordinates are divided into boxes in which all
+//! offsets are affine, and the loops of a box have the order that suits most of the layouts.
 
 use super::pair::matched_axes;
 use super::sides::{Side, Weights, least};
@@ -9,33 +9,33 @@ use super::swizzled::swizzled;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Swizzle};
 
-/// The most loops of a box.
+/// The largest number of loops of a box.
 const MAX_LOOPS: usize = 2 * MAX_FACTORS;
 
-/// The steps of a loop that is worth being the innermost.
+/// A loop of fewer steps is not worth being the innermost.
 const SHORT: usize = 16;
 
-/// A loop: how many steps, and the elements of a step in each layout.
+/// A loop: the number of steps, and the stride in each layout.
 #[derive(Clone, Copy, Debug)]
 pub struct Loop<const N: usize> {
-    /// How many steps.
+    /// The number of steps.
     pub size: usize,
-    /// The elements of a step in each layout.
+    /// The stride in each layout, in elements.
     pub strides: [isize; N],
 }
 
 impl<const N: usize> Loop<N> {
-    /// One step.
+    /// A loop of one step.
     pub const ONCE: Self = Self { size: 1, strides: [0; N] };
 
-    /// Whether the loop belongs outside of `other`: as most of the layouts have it, or the last of them.
+    /// Whether the loop belongs outside `other`: by the majority of the layouts, or else by the last of them.
     const fn is_slower(&self, other: &Self) -> bool {
         let mut votes = 0;
         let mut last = false;
         let mut i = 0;
         while i < N {
             let (own, other) = (self.strides[i].unsigned_abs(), other.strides[i].unsigned_abs());
-            // A layout that stays where it is has no say.
+            // A layout that does not move in one of the loops has no vote.
             if own != 0 && other != 0 {
                 votes += (own > other) as i32 - (own < other) as i32;
             }
@@ -45,7 +45,7 @@ impl<const N: usize> Loop<N> {
         votes > 0 || votes == 0 && last
     }
 
-    /// Whether one step is as far as all those of `inner`, in all layouts.
+    /// Whether one step equals all steps of `inner`, in all layouts.
     const fn follows(&self, inner: &Self) -> bool {
         let mut follows = true;
         let mut i = 0;
@@ -60,7 +60,7 @@ impl<const N: usize> Loop<N> {
     }
 }
 
-/// The loops over a box of coordinates, slowest first, and the offsets at which they begin, before swizzles.
+/// The loops over a box of coordinates, slowest first, and the offsets of their start, before swizzles.
 #[derive(Clone, Copy, Debug)]
 pub struct Loops<const N: usize> {
     start: [usize; N],
@@ -72,7 +72,7 @@ impl<const N: usize> Loops<N> {
     /// One element of each layout, at the start of its buffer.
     pub const EMPTY: Self = Self { start: [0; N], list: [Loop::ONCE; MAX_LOOPS], count: 0 };
 
-    /// The offsets at which the loops begin.
+    /// The offsets of the start.
     pub const fn start(&self) -> [usize; N] {
         self.start
     }
@@ -82,19 +82,19 @@ impl<const N: usize> Loops<N> {
         self.list.split_at(self.count).0
     }
 
-    /// Whether one loop goes through a whole buffer of layout `i`, of `length` elements, from its start.
+    /// Whether one loop visits a whole buffer of layout `i`, of `length` elements, from its start.
     const fn is_all_of(&self, i: usize, length: usize) -> bool {
         let row = self.loop_around(0);
         self.count == 1 && self.start[i] == 0 && row.strides[i] == 1 && row.size == length
     }
 
-    /// The loop with so many others inside, or one step.
+    /// The loop that has `inside` loops inside it, or a loop of one step.
     pub const fn loop_around(&self, inside: usize) -> Loop<N> {
         if inside < self.count { self.list[self.count - 1 - inside] } else { Loop::ONCE }
     }
 
-    /// The same loops for rows that are run with strides found at run time: a loop of few steps costs more to begin
-    /// than to run, and what it leaves out of a cache line is soon asked for.
+    /// The same loops with a long innermost loop, for rows with strides known at run time. Starting a loop of few
+    /// steps costs more than running it, and the rest of its cache lines is used soon.
     pub fn with_long_rows(mut self) -> Self {
         if let Some([.., outer, inner]) = self.list.get_mut(..self.count) {
             if inner.size < SHORT && outer.size > inner.size {
@@ -104,7 +104,7 @@ impl<const N: usize> Loops<N> {
         self
     }
 
-    /// Adds a loop where it belongs. A loop of one step is none.
+    /// Inserts a loop in order. A loop of one step is left out.
     const fn push(&mut self, new: Loop<N>) {
         if new.size == 1 {
             return;
@@ -118,7 +118,7 @@ impl<const N: usize> Loops<N> {
         self.count += 1;
     }
 
-    /// Joins loops that follow one another in all layouts.
+    /// Joins loops that are contiguous in all layouts.
     const fn merge(&mut self) {
         let mut kept = 0;
         let mut i = 0;
@@ -137,24 +137,24 @@ impl<const N: usize> Loops<N> {
     }
 }
 
-/// The loops over several layouts, a box after the other.
+/// Iterates over the loops over several layouts, one box after the other.
 ///
 /// Law: every coordinate is visited once.
 pub struct Several<'a, const N: usize> {
     layouts: [&'a Layout; N],
-    /// For each layout, where the axes of the last one are.
+    /// For each layout, the positions of the axes of the last one.
     axes: [[usize; MAX_RANK]; N],
-    /// Where the next box begins, as a coordinate of the last layout.
+    /// The start of the next box, as a coordinate of the last layout.
     start: [usize; MAX_RANK],
     done: bool,
     loops: Loops<N>,
 }
 
 impl<'a, const N: usize> Several<'a, N> {
-    /// The loops over `layouts`, one or more, whose axes are matched by letter.
+    /// Returns the loops over `layouts`, with axes matched by letter. There must be at least one.
     ///
     /// # Errors
-    /// Different axes or extents.
+    /// Axes or extents differ.
     pub const fn new(layouts: [&'a Layout; N]) -> Result<Self, LayoutError> {
         let last = layouts[N - 1];
         let to = last.axes_and_extents();
@@ -173,7 +173,7 @@ impl<'a, const N: usize> Several<'a, N> {
         Ok(Self { layouts, axes, start, done, loops: Loops::EMPTY })
     }
 
-    /// The loops of the next box, or `None` where there is none.
+    /// Returns the loops of the next box, or `None` at the end.
     pub const fn next_box(&mut self) -> Option<Loops<N>> {
         if self.done {
             return None;
@@ -207,7 +207,7 @@ impl<'a, const N: usize> Several<'a, N> {
         Some(self.loops)
     }
 
-    /// The offset before swizzles at which the next box begins in layout `i`.
+    /// The offset of the next box's start in layout `i`, before swizzles.
     const fn offset_of_start(&self, i: usize) -> usize {
         let layout = self.layouts[i];
         let mut coordinate = [0; MAX_RANK];
@@ -220,8 +220,8 @@ impl<'a, const N: usize> Several<'a, N> {
         swizzled(layout.swizzle(), layout.offset(coordinate.split_at(layout.rank()).0))
     }
 
-    /// Adds the loops of the longest affine piece of an axis from where the box begins, and returns how many
-    /// coordinates it covers. `others` axes need a loop after it.
+    /// Adds the loops of the longest affine piece of an axis from the start of the box. Returns the number of its
+    /// coordinates. `others` is the number of axes that still need a loop.
     const fn add_piece(&mut self, axis: usize, extent: usize, others: usize) -> usize {
         let start = self.start[axis];
         let rest = extent - start;
@@ -257,7 +257,7 @@ impl<'a, const N: usize> Several<'a, N> {
         steps * weights.list[top]
     }
 
-    /// Adds a loop of `size` steps, each `weight` coordinates of an axis.
+    /// Adds a loop of `size` steps, each of `weight` coordinates of an axis.
     const fn push(&mut self, sides: &[Side<'_>; N], size: usize, weight: usize) {
         let mut strides = [0; N];
         let mut i = 0;
@@ -268,8 +268,8 @@ impl<'a, const N: usize> Several<'a, N> {
         self.loops.push(Loop { size, strides });
     }
 
-    /// What happens to the offsets of loops: swizzles, or nothing where all layouts have the same swizzle and
-    /// `loops`, all that there are, take every offset in turn.
+    /// The swizzles of the offsets of loops. There are none if all layouts have the same swizzle and `loops` visit
+    /// every offset in turn, as the only box.
     pub const fn swizzles(&self, loops: &Loops<N>) -> [Option<Swizzle>; N] {
         let mut swizzles = [None; N];
         let mut torn = false;
@@ -291,7 +291,7 @@ const fn same(a: Option<Swizzle>, b: Option<Swizzle>) -> bool {
     }
 }
 
-/// Where coordinate 0 of an axis stands, if it stands at the same place of all digits.
+/// The position of coordinate 0 of an axis, if it is the same in all digits.
 const fn common_shift<const N: usize>(sides: &[Side<'_>; N]) -> Option<usize> {
     let mut i = 0;
     while i < N {

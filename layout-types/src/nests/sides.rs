@@ -1,4 +1,4 @@
-//! One axis of one layout, and the coordinates at which the blocks of several layouts begin.
+//! One axis of one layout, and the coordinates at which blocks of several layouts begin.
 
 use crate::layout::Digit;
 use crate::layout::Layout;
@@ -8,8 +8,8 @@ pub(super) const fn least(a: usize, b: usize) -> usize {
     if a < b { a } else { b }
 }
 
-/// One axis of one layout: which of its digits are those of the axis. They are looked for once, for
-/// const evaluation pays for every call and every digit of another axis.
+/// One axis of one layout, with its digits. They are collected once, since const evaluation pays for every call and
+/// for every digit of another axis.
 #[derive(Clone, Copy)]
 pub(super) struct Side<'a> {
     layout: &'a Layout,
@@ -36,23 +36,23 @@ impl<'a> Side<'a> {
         &self.layout.digits[self.digits[i] as usize]
     }
 
-    /// Whether the axis is not cut into blocks, and so one loop.
+    /// Whether the axis has no blocks, so that it is one loop.
     pub(super) const fn is_whole(&self) -> bool {
         self.count == 1 && self.digit(0).weight == 1
     }
 
-    /// Where coordinate 0 stands.
+    /// The position of coordinate 0.
     pub(super) const fn shift(&self) -> usize {
         if self.count == 0 { 0 } else { self.digit(0).shift }
     }
 
-    /// Whether the digits end where they would if coordinate 0 stood at `shift`.
+    /// Whether blocks end at the same coordinates if coordinate 0 has position `shift`.
     pub(super) const fn stands_at(&self, shift: usize) -> bool {
         let mut same = true;
         let mut i = 0;
         while i < self.count {
             let digit = self.digit(i);
-            // Divisions are most of what an axis costs at run time.
+            // Divisions are most of the cost of an axis at run time.
             same &= digit.weight == 1
                 || digit.shift == shift
                 || digit.shift % digit.weight == shift % digit.weight;
@@ -61,7 +61,7 @@ impl<'a> Side<'a> {
         same
     }
 
-    /// How many coordinates are left to the next end of a block, from `start` on.
+    /// The number of coordinates from `start` to the next end of a block.
     pub(super) const fn until_end(&self, start: usize) -> usize {
         let mut length = usize::MAX;
         let mut i = 0;
@@ -75,7 +75,7 @@ impl<'a> Side<'a> {
         length
     }
 
-    /// How far `weight` coordinates are, inside the digit that they are a multiple of.
+    /// The distance of `weight` coordinates, within the digit of which they are a multiple.
     pub(super) const fn step(&self, weight: usize) -> isize {
         let mut best = &Digit::NONE;
         let mut i = 0;
@@ -93,7 +93,7 @@ impl<'a> Side<'a> {
     }
 }
 
-/// The weights of an axis on both sides, ascending, each once; the first is 1.
+/// The weights of an axis on all sides, ascending, without duplicates. The first is 1.
 pub(super) struct Weights {
     pub(super) list: [usize; 2 * MAX_FACTORS],
     pub(super) count: usize,
@@ -110,7 +110,7 @@ impl Weights {
     /// The weight 1.
     pub(super) const ONE: Self = Self { list: [1; 2 * MAX_FACTORS], count: 1 };
 
-    /// Adds the weights of another side; false where there are too many.
+    /// Adds the weights of another side. Returns false if there are too many.
     pub(super) const fn add(&mut self, side: &Side<'_>) -> bool {
         let mut all = true;
         let mut i = 0;
@@ -142,9 +142,9 @@ impl Weights {
         true
     }
 
-    /// The longest piece from a position on, where this many coordinates are left: the largest weight of
-    /// which whole steps remain and that the piece begins at a multiple of, and its steps, up to where the
-    /// next larger weight begins. The digits below it follow.
+    /// The longest piece from a position, with `rest` coordinates left. Returns the largest weight that divides the
+    /// position and of which a whole step is left, and the number of its steps before the next larger weight. The
+    /// digits below follow.
     pub(super) const fn piece(&self, position: usize, rest: usize) -> (usize, usize) {
         let mut top = self.count - 1;
         while self.list[top] > rest || position % self.list[top] != 0 {
@@ -159,12 +159,12 @@ impl Weights {
         (top, steps)
     }
 
-    /// Whether each divides the next.
+    /// Whether each weight divides the next.
     pub(super) const fn nested(&self) -> bool {
         self.unlike().is_none()
     }
 
-    /// Two neighbours of which the first does not divide the second.
+    /// Two adjacent weights of which the first does not divide the second.
     pub(super) const fn unlike(&self) -> Option<[usize; 2]> {
         let mut i = 1;
         while i < self.count {

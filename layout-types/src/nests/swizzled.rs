@@ -1,4 +1,4 @@
-//! Loops between layouts with swizzles: rows are cut where a swizzle tears them apart.
+//! Loops between layouts with swizzles: rows are divided where a swizzle splits them.
 
 use crate::layout::Layout;
 use crate::spec::Swizzle;
@@ -17,7 +17,7 @@ impl Swizzles {
         Self { source: source.swizzle(), destination: destination.swizzle() }
     }
 
-    /// That of the source, and that of the destination.
+    /// The swizzles of the source and of the destination.
     pub(super) const fn both(&self) -> (Option<Swizzle>, Option<Swizzle>) {
         (self.source, self.destination)
     }
@@ -26,13 +26,13 @@ impl Swizzles {
         self.source.is_none() && self.destination.is_none()
     }
 
-    /// Where two offsets lie.
+    /// Applies the swizzles to two offsets.
     pub(super) const fn apply(&self, source: usize, destination: usize) -> (usize, usize) {
         (swizzled(self.source, source), swizzled(self.destination, destination))
     }
 
-    /// How many elements, from these offsets on and so far apart, stay in one group of each swizzle, which moves
-    /// all of a group as far.
+    /// The number of elements, from these offsets and at these distances, that stay in one group of each swizzle. A
+    /// swizzle moves all elements of a group by the same distance.
     pub(super) const fn together(
         &self,
         source: (usize, isize),
@@ -44,7 +44,7 @@ impl Swizzles {
     }
 }
 
-/// Where an offset lies.
+/// The swizzled offset.
 pub(super) const fn swizzled(swizzle: Option<Swizzle>, offset: usize) -> usize {
     match swizzle {
         Some(swizzle) => swizzle.apply(offset),
@@ -52,7 +52,7 @@ pub(super) const fn swizzled(swizzle: Option<Swizzle>, offset: usize) -> usize {
     }
 }
 
-/// How many steps from `offset` on stay in its group.
+/// The number of steps from `offset` that stay in its group.
 const fn steps_in_group(swizzle: Option<Swizzle>, offset: usize, step: isize) -> usize {
     let Some(swizzle) = swizzle else { return usize::MAX };
     let place = offset & ((1 << swizzle.base()) - 1);

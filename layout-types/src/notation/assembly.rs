@@ -1,4 +1,4 @@
-//! The layout that format, options, element and extents make together.
+//! Assembles a layout from format, options, element and extents.
 
 use crate::layout::Layout;
 use crate::spec::{AxisExtent, ElementType, Format, Rule};

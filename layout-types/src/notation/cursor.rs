@@ -1,6 +1,6 @@
-//! Text read from left to right by a `const fn`.
+//! A cursor over text that works in a `const fn`.
 
-/// A part of a text: its first byte, and the byte after its last.
+/// A part of a text: the position of its first byte, and of the byte after its last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Span {
     pub(super) start: usize,
@@ -15,7 +15,7 @@ impl Span {
     }
 }
 
-/// A text and how far it is read. Every position is the start of a character.
+/// A text, and the position up to which it is read. Every position is the start of a character.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor<'a> {
     bytes: &'a [u8],
@@ -27,17 +27,17 @@ impl<'a> Cursor<'a> {
         Self { bytes: text.as_bytes(), at: 0 }
     }
 
-    /// The part of the text.
+    /// The text of a span.
     pub(super) const fn text(&self, span: Span) -> &'a str {
         let (before, _) = self.bytes.split_at(span.end);
         match core::str::from_utf8(before.split_at(span.start).1) {
             Ok(text) => text,
-            // Spans begin and end with characters.
+            // Spans begin and end at characters.
             Err(_) => "",
         }
     }
 
-    /// The next byte after white space; `None` at the end.
+    /// The next byte after white space, or `None` at the end.
     pub(super) const fn peek(&mut self) -> Option<u8> {
         while self.at < self.bytes.len() && self.bytes[self.at].is_ascii_whitespace() {
             self.at += 1;
@@ -50,7 +50,7 @@ impl<'a> Cursor<'a> {
         matches!(self.peek(), Some(next) if next == byte)
     }
 
-    /// Takes the next byte if it is this one.
+    /// Consumes the next byte if it is this one.
     pub(super) const fn eat(&mut self, byte: u8) -> bool {
         let found = self.sees(byte);
         if found {
@@ -59,8 +59,8 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Letters, digits and `_`; empty where something else stands. Characters outside of ASCII
-    /// count as letters, so that an error can name them.
+    /// Consumes letters, digits and `_`. The result is empty before other characters. Characters outside ASCII count
+    /// as letters, so that an error can name them.
     pub(super) const fn word(&mut self) -> Span {
         self.peek();
         let start = self.at;
@@ -70,7 +70,7 @@ impl<'a> Cursor<'a> {
         Span { start, end: self.at }
     }
 
-    /// The next word or single character, to point at; empty at the end.
+    /// The next word or single character, as the span of an error. Empty at the end.
     pub(super) const fn here(&self) -> Span {
         let mut ahead = *self;
         let word = ahead.word();
@@ -80,8 +80,7 @@ impl<'a> Cursor<'a> {
         word
     }
 
-    /// Everything up to the next comma, or up to `end`, that stands in no bracket; without white
-    /// space around it.
+    /// Consumes everything up to the next comma or `end` outside brackets, without white space around it.
     pub(super) const fn value(&mut self, end: u8) -> Span {
         self.peek();
         let start = self.at;
@@ -107,7 +106,7 @@ impl<'a> Cursor<'a> {
         Span { start, end: last }
     }
 
-    /// The name before `=`, if a name and a value stand here.
+    /// Consumes the name before `=`, if a name and `=` follow.
     pub(super) const fn name(&mut self) -> Option<Span> {
         let mut ahead = *self;
         let word = ahead.word();

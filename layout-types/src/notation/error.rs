@@ -1,4 +1,4 @@
-//! Text that is not a layout: what is wrong, and where.
+//! The error of text that is not a layout, and its position.
 
 use core::fmt;
 use core::ops::Range;
@@ -6,7 +6,7 @@ use core::ops::Range;
 use super::cursor::{Cursor, Span};
 use crate::spec::{LayoutError, Message, Name};
 
-/// Why text is not a layout, and which part of the text says so.
+/// The error of text that is not a layout, with the part of the text that is wrong.
 ///
 /// ```
 /// use tensor_layout::Layout;
@@ -33,30 +33,29 @@ impl NotationError {
         Self { error, start: span.start, end: span.end, piece }
     }
 
-    /// What is wrong, without the place.
+    /// The error without the position.
     pub const fn error(&self) -> LayoutError {
         self.error
     }
 
-    /// The bytes of the text that are wrong; none at the end of the text, where something is
-    /// missing.
+    /// The range of bytes that are wrong. It is empty at the end of the text if something is missing there.
     pub const fn range(&self) -> Range<usize> {
         self.start..self.end
     }
 
-    /// What is wrong and what to write instead, without the place.
+    /// The fact and the remedy, without the position.
     pub const fn message(&self) -> Message {
         self.error.message_in_macro()
     }
 
-    /// Stops const evaluation, or the program, with the message.
+    /// Panics with the message, in const evaluation or at run time.
     #[track_caller]
     pub const fn panic(&self) -> ! {
         panic!("{}", self.message().as_str())
     }
 }
 
-/// The place, then the message.
+/// Writes the position, then the message.
 impl fmt::Display for NotationError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "byte {}", self.start)?;
@@ -67,7 +66,7 @@ impl fmt::Display for NotationError {
     }
 }
 
-/// As [`Display`](fmt::Display): a program whose `main` returns the error prints it so.
+/// Writes the same text as [`Display`](fmt::Display), so that a program whose `main` returns the error prints it.
 impl fmt::Debug for NotationError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, formatter)
@@ -76,7 +75,7 @@ impl fmt::Debug for NotationError {
 
 impl core::error::Error for NotationError {}
 
-/// What is wrong, without the place.
+/// Drops the position.
 impl From<NotationError> for LayoutError {
     fn from(error: NotationError) -> Self {
         error.error

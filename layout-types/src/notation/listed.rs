@@ -1,8 +1,8 @@
-//! Layouts whose strides are listed: views, and buffers with gaps of their own.
+//! Layouts with listed strides: views, and buffers whose gaps are padding.
 //!
-//! Of a format without blocks a stride is listed for each axis in coordinate order, of a format with
-//! blocks for each factor as the format lists them. The digits follow from the format: a block of
-//! `n` has `n` values, and what remains of an axis has as many as its extent takes.
+//! A format without blocks has one stride for each axis, in coordinate order. A format with blocks has one stride for
+//! each factor, in the order of the format. The digits follow from the format: a block of `n` has `n` values, and what
+//! remains of an axis has as many values as its extent needs.
 
 use crate::layout::Digit;
 use crate::layout::Layout;
@@ -13,7 +13,7 @@ use crate::spec::{
 
 use super::options::{BufferPart, Fault, MAX_PARTS, Options, Site, resolved, sort, syntax};
 
-/// A view: its digits as the format lists them, wherever it begins.
+/// A view: its digits in the order of the format, and the position of its first element.
 pub(super) const fn view(
     options: &Options,
     format: &Format,
@@ -67,7 +67,7 @@ pub(super) const fn view(
     }
 }
 
-/// An error if an option contradicts listed strides.
+/// Returns an error if an option contradicts listed strides.
 const fn check_options(options: &Options, owned: bool) -> Result<(), Fault> {
     let mut aligned = options.lane_align.is_some();
     let mut axis = 0;
@@ -89,7 +89,7 @@ const fn check_options(options: &Options, owned: bool) -> Result<(), Fault> {
     Err((LayoutError(Rule::StridesWith { other: Name::new(other) }), subject))
 }
 
-/// One digit for each factor of the format.
+/// Adds one digit for each factor of the format.
 const fn place_digits(
     options: &Options,
     format: &Format,
@@ -128,7 +128,7 @@ const fn place_digits(
     Ok(())
 }
 
-/// An error unless there are as many strides as axes, or as factors.
+/// Returns an error unless there is one stride for each axis, or for each factor.
 const fn check_count(options: &Options, format: &Format, axes: &[AxisExtent]) -> Result<(), Fault> {
     let (factors, given) = (format.factors().len(), options.stride_count);
     if factors == axes.len() {
@@ -158,7 +158,7 @@ const fn stride_of(options: &Options, format: &Format, axes: &[AxisExtent], i: u
     0
 }
 
-/// An error if the whole axis contradicts its stride or its blocks.
+/// Returns an error if the stride or the blocks of an axis contradict its options.
 const fn check_axis(
     options: &Options,
     format: &Format,
@@ -186,7 +186,7 @@ const fn block_of(format: &Format, letter: char) -> Option<usize> {
     Summary::of(format.factors()).blocks[slot(letter)]
 }
 
-/// Where in the buffer the elements are: as the option `from` says, or all of it.
+/// Sets the position of the elements in the buffer: that of the option `from`, or the whole buffer.
 const fn place_in_buffer(options: &Options, layout: &mut Layout) -> Result<(), Fault> {
     let element = layout.element;
     let too_large = (LayoutError(Rule::TooLarge { element }), Site::Extents);
@@ -212,7 +212,7 @@ const fn place_in_buffer(options: &Options, layout: &mut Layout) -> Result<(), F
         };
         i += 1;
     }
-    // No digits lead below 0 from here.
+    // From here, no digit leads below 0.
     layout.base = reach;
     let range = layout.range();
     let first = layout.offset([0; MAX_RANK].split_at(layout.rank()).0);
@@ -238,10 +238,10 @@ const fn place_in_buffer(options: &Options, layout: &mut Layout) -> Result<(), F
     }
 }
 
-/// An error if coordinates share an element that no stride of 0 says they share, or if that takes too
-/// long to find out.
+/// Returns an error if coordinates share an element by digits of strides other than 0, or if that takes too long to
+/// find out.
 const fn check_distinct(layout: &Layout) -> Result<(), Fault> {
-    /// A search for the coordinate at an offset tries that many values of digits at most.
+    /// The largest number of values of digits that a search for the coordinate at an offset tries.
     const MOST_VALUES: usize = 1 << 13;
     if layout.count() == 0 {
         return Ok(());
@@ -265,8 +265,7 @@ const fn check_distinct(layout: &Layout) -> Result<(), Fault> {
     }
 }
 
-/// A buffer of `length` elements whose gaps are the layout's own: a memory order in which each
-/// factor is aligned to its stride.
+/// A buffer of `length` elements whose gaps are padding: a memory order in which each factor is aligned to its stride.
 pub(super) const fn owned(
     options: &Options,
     format: &Format,
@@ -328,7 +327,7 @@ pub(super) const fn owned(
     Ok(layout)
 }
 
-/// Factors of a memory order.
+/// The factors of a memory order.
 struct Parts {
     factors: [Factor; MAX_PARTS],
     count: usize,
@@ -340,7 +339,7 @@ impl Parts {
         self.count += 1;
     }
 
-    /// An alignment to a stride, if that is a whole number of bytes.
+    /// Adds an alignment to a stride, if the stride is a whole number of bytes.
     const fn push_align(&mut self, element: ElementType, stride: isize) {
         if stride > 0 && stride as usize % element.per_byte() == 0 {
             if let Some(bytes) = element.bytes_of(stride as usize) {
@@ -350,8 +349,8 @@ impl Parts {
     }
 }
 
-/// An error unless the layout has the strides and the length that are listed: a stride shorter than
-/// what is faster was rounded up to a multiple of itself.
+/// Returns an error unless the layout has the listed strides and length. If a stride is smaller than the space of the
+/// faster factors, it was rounded up to a multiple of itself.
 const fn check_owned(
     options: &Options,
     format: &Format,

@@ -1,20 +1,20 @@
-//! Literals as Rust writes them: `64`, `-1`, `0x40`, `1_000usize`, `0.5`, `1e-3f32`.
+//! Literals in the syntax of Rust: `64`, `-1`, `0x40`, `1_000usize`, `0.5`, `1e-3f32`.
 
-/// What a piece of text is as a literal.
+/// A text as a literal.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Literal<'a> {
-    /// A whole number, with the type behind it; `None` where `i128` cannot hold it.
+    /// An integer with its type suffix. The value is `None` if it does not fit in `i128`.
     Whole { value: Option<i128>, suffix: &'a str },
-    /// A number with a point or an exponent, or too long for `i128`, rounded to the nearest.
+    /// A number with a point or an exponent, or too long for `i128`, rounded to nearest.
     Float { value: f64, suffix: &'a str },
-    /// A number of more digits than are read.
+    /// A number with more digits than are read.
     TooLong,
     /// Anything else.
     Other,
 }
 
 impl<'a> Literal<'a> {
-    /// Reads all of `text`.
+    /// Parses all of `text`.
     pub(super) const fn read(text: &'a str) -> Self {
         let mut bytes = text.as_bytes();
         let mut negative = false;
@@ -31,7 +31,7 @@ impl<'a> Literal<'a> {
     }
 }
 
-/// Without the white space before it.
+/// The text without leading white space.
 const fn trimmed(mut bytes: &[u8]) -> &[u8] {
     while let [first, rest @ ..] = bytes {
         if !first.is_ascii_whitespace() {
@@ -49,7 +49,7 @@ const fn as_text(bytes: &[u8]) -> &str {
     }
 }
 
-/// Digits of a whole number and what follows them.
+/// Parses the digits of an integer, and its suffix.
 const fn whole(bytes: &[u8], radix: u32, negative: bool) -> Literal<'_> {
     let mut value = Some(0i128);
     let mut digits = 0;
@@ -79,7 +79,7 @@ const fn whole(bytes: &[u8], radix: u32, negative: bool) -> Literal<'_> {
     }
 }
 
-/// Nothing, or the name of a type.
+/// Whether this is empty or the name of a type.
 const fn is_suffix(bytes: &[u8]) -> bool {
     let mut i = 0;
     while i < bytes.len() {
@@ -92,7 +92,7 @@ const fn is_suffix(bytes: &[u8]) -> bool {
     true
 }
 
-/// A number that begins with a decimal digit.
+/// Parses a number that begins with a decimal digit.
 const fn decimal(bytes: &[u8], negative: bool) -> Literal<'_> {
     let mut digits = Digits::NONE;
     let mut exponent = 0i32;
@@ -117,7 +117,7 @@ const fn decimal(bytes: &[u8], negative: bool) -> Literal<'_> {
         while let [byte, after @ ..] = rest {
             match *byte {
                 b'0'..=b'9' => {
-                    // Past this, a number is 0 or larger than all floats anyhow.
+                    // With a larger exponent, the number is 0 or larger than all floats.
                     exponent = if exponent < 10_000 {
                         exponent * 10 + (*byte - b'0') as i32
                     } else {
@@ -151,10 +151,10 @@ const fn decimal(bytes: &[u8], negative: bool) -> Literal<'_> {
     Literal::Float { value: if negative { -value } else { value }, suffix: as_text(rest) }
 }
 
-/// The most significant digits of a float that are read.
+/// The largest number of significant digits of a float that are read.
 const MOST_DIGITS: usize = 200;
 
-/// A whole number in limbs of 32 bits, lowest first, times a power of ten.
+/// An integer in limbs of 32 bits, lowest first, times a power of ten.
 struct Digits {
     number: Big,
     count: usize,
@@ -165,7 +165,7 @@ struct Digits {
 impl Digits {
     const NONE: Self = Self { number: Big::ZERO, count: 0, exponent: 0, too_many: false };
 
-    /// Takes the digits that stand first; what follows them.
+    /// Consumes the leading digits, and returns the rest.
     const fn push_all<'a>(&mut self, bytes: &'a [u8], after_point: bool) -> &'a [u8] {
         let mut rest = bytes;
         while let [byte, after @ ..] = rest {
@@ -191,10 +191,10 @@ impl Digits {
         rest
     }
 
-    /// The nearest float to the digits times 10 to this power, of two the even one.
+    /// The nearest float to the digits times 10 to this power, ties to even.
     ///
-    /// The number is a fraction of two whole numbers, scaled by a power of two until the quotient
-    /// has 55 bits or more: then the quotient, and whether there is a remainder, say how to round.
+    /// The number is a fraction of two integers. It is scaled by a power of two until the quotient has at least 55
+    /// bits. Then the quotient, and whether there is a remainder, determine the rounding.
     const fn value(&self, exponent: i32) -> f64 {
         let exponent = self.exponent.saturating_add(exponent);
         if self.count == 0 || exponent < -(MOST_DIGITS as i32) - 330 {
@@ -215,7 +215,7 @@ impl Digits {
         }
         // The quotient is at least 2^54 and below 2^56.
         let mut shift = 55 + below.bits() as i32 - above.bits() as i32;
-        // A subnormal float has no bit below 2^-1074; one bit more is needed to round.
+        // A subnormal float has no bit below 2^-1074. Rounding needs one more bit.
         if shift > 1075 {
             shift = 1075;
         }
@@ -229,9 +229,9 @@ impl Digits {
     }
 }
 
-/// `quotient * 2^power`, and a little more where that is not exact, as the nearest float.
+/// The nearest float to `quotient * 2^power`, or to a slightly larger number if that is not exact.
 const fn rounded(mut quotient: u64, mut exact: bool, mut power: i32) -> f64 {
-    // At most 54 bits, the lowest of which decides.
+    // Reduce it to at most 54 bits. The lowest decides the rounding.
     while quotient >> 54 != 0 || power < -1075 {
         exact &= quotient & 1 == 0;
         quotient >>= 1;
@@ -243,8 +243,8 @@ const fn rounded(mut quotient: u64, mut exact: bool, mut power: i32) -> f64 {
     }
     let up = quotient & 1 == 1 && (!exact || quotient & 2 == 2);
     let mantissa = (quotient >> 1) + up as u64;
-    // The mantissa counts in steps of 2^(power + 1), and of 2^-1074 where it is subnormal: a carry
-    // out of its 53 bits goes into the exponent by itself.
+    // The mantissa counts in steps of 2^(power + 1), or of 2^-1074 if it is subnormal. A carry out of its 53 bits adds
+    // to the exponent.
     let exponent = (power + 1 + 1074) as u64;
     if mantissa >> 52 == 0 {
         return f64::from_bits(mantissa);
@@ -253,7 +253,7 @@ const fn rounded(mut quotient: u64, mut exact: bool, mut power: i32) -> f64 {
     if bits >= f64::INFINITY.to_bits() { f64::INFINITY } else { f64::from_bits(bits) }
 }
 
-/// A whole number of up to 2048 bits, lowest limb first.
+/// An integer of up to 2048 bits, lowest limb first.
 #[derive(Clone, Copy)]
 struct Big([u32; Self::LIMBS]);
 
@@ -277,7 +277,7 @@ impl Big {
         }
     }
 
-    /// How many bits there are up to the highest that is 1.
+    /// The number of bits up to the highest 1.
     const fn bits(&self) -> usize {
         let mut i = Self::LIMBS;
         while i > 0 {
@@ -331,7 +331,7 @@ impl Big {
         }
     }
 
-    /// The quotient, which is below 2^64, and whether nothing remains.
+    /// The quotient, which must be below 2^64, and whether there is no remainder.
     const fn divided_by(mut self, below: &Self) -> (u64, bool) {
         let mut quotient = 0;
         let mut bit = self.bits().saturating_sub(below.bits());
@@ -359,7 +359,7 @@ mod tests {
 
     use super::*;
 
-    /// The float that std reads.
+    /// Compares with the float that std parses.
     fn check(text: &str) {
         let expected: f64 = text.replace('_', "").parse().unwrap();
         let found = Literal::read(text);
@@ -406,7 +406,7 @@ mod tests {
 
     #[test]
     fn random_floats_are_those_that_std_reads() {
-        // Weyl's sequence: all magnitudes, subnormal ones too, written out shortest and longer.
+        // Weyl's sequence: numbers of all magnitudes, including subnormal ones, with the fewest digits and with more.
         let mut bits = 0x9e37_79b9_7f4a_7c15u64;
         for _ in 0..20_000 {
             bits = bits.wrapping_mul(0xd134_2543_de82_ef95).wrapping_add(1);

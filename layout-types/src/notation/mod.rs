@@ -1,4 +1,4 @@
-//! Layouts as text: what `layout!` takes, read while a program runs, and printed.
+//! Layouts as text: the notation of `layout!`, parsed at run time, and printed.
 //!
 //! ```text
 //! NCHW4c<2, 63, 3, 3>, i8, pad = -1
@@ -8,24 +8,23 @@
 //! NCHW<1, 64, 7, 7>, f16, bm1684x::aligned(start = 2)
 //! ```
 //!
-//! Every layout prints as text that is read as the same layout. Views, and buffers with gaps that no
-//! `align` makes, have options that `layout!` does not take:
+//! Every layout prints as text that parses to the same layout. Views, and buffers with gaps that no `align` makes,
+//! have options that `layout!` does not take:
 //!
-//! | option | says |
+//! | option | meaning |
 //! |---|---|
-//! | `strides = [36, 12, 4, 1]` after a format with blocks | one stride for each axis and block, as the format lists them |
+//! | `strides = [36, 12, 4, 1]` after a format with blocks | one stride for each axis and block, in the order of the format |
 //! | `from 72 of 144` | a view: coordinate 0 is at element 72 of a buffer of 144 |
-//! | `len = 144` | a buffer of 144 elements whose gaps between the strides are the layout's padding |
+//! | `len = 144` | a buffer of 144 elements whose gaps between the strides are padding |
 //! | `align = 64` | the buffer begins at a multiple of 64 bytes |
-//! | `overlap` | coordinates may share elements, as those of windows do |
+//! | `overlap` | coordinates may share elements, as in overlapping windows |
 //! | `C from 3` | coordinate 0 of `C` is at position 3 of its block |
-//! | `coordinates(N, H, W, C)` | coordinates are in this order, whatever is usual for these axes |
+//! | `coordinates(N, H, W, C)` | the coordinate order, if it is not the conventional one |
 //! | `plain(12, align = 4)` as element | a type of the user's own, of 12 bytes |
 //!
-//! `cursor` and `literal` read pieces of text, `values` judges them, `option_names` has the options' names,
-//! `read` puts pieces together, `options` and `listed` make the layout, which `assembly` chooses
-//! between, `print` and
-//! `print_fill` go the other way.
+//! `cursor` and `literal` parse pieces of text, `values` checks them, and `option_names` has the names of the options.
+//! `read` combines the pieces. `options` and `listed` make the layout, and `assembly` chooses between them. `print`
+//! and `print_fill` do the reverse.
 
 mod assembly;
 mod cursor;
@@ -51,29 +50,27 @@ pub use option_names::{LAYOUT_OPTIONS, LayoutOption};
 pub use values::fill as pad;
 
 impl Layout {
-    /// The layout that `text` writes down as [`layout!`](crate) does, or as a layout prints.
+    /// Parses the notation of [`layout!`](crate), which is also what a layout prints as.
     ///
-    /// Numbers are literals. Only a program knows constants, formats and chips of its own, and
-    /// extents written `_`. Extents may be 0. An element type of the user's own is written by its
-    /// size, `plain(12, align = 4)`.
+    /// Numbers are literals. Constants, extents written `_`, and formats and chips of your own are available only in
+    /// `layout!`. Extents may be 0. An element type of your own is written with its size, `plain(12, align = 4)`.
     ///
-    /// Besides the options of `layout!` there are those of views:
+    /// In addition to the options of `layout!`, there are options for views:
     ///
-    /// | option | says |
+    /// | option | meaning |
     /// |---|---|
-    /// | `strides = [36, 12, 4, 1]` after a format with blocks | one stride for each axis and block, as the format lists them |
+    /// | `strides = [36, 12, 4, 1]` after a format with blocks | one stride for each axis and block, in the order of the format |
     /// | `from 72 of 144` | a view: coordinate 0 is at element 72 of a buffer of 144 elements |
-    /// | `len = 144` | a buffer of 144 elements whose gaps between the strides are the layout's padding |
+    /// | `len = 144` | a buffer of 144 elements whose gaps between the strides are padding |
     /// | `align = 64` | the buffer begins at a multiple of 64 bytes |
-    /// | `overlap` | coordinates may share elements, as those of windows do |
+    /// | `overlap` | coordinates may share elements, as in overlapping windows |
     /// | `C from 3` | coordinate 0 of `C` is at position 3 of its block |
-    /// | `coordinates(N, H, W, C)` | coordinates are in this order, whatever is usual for these axes |
+    /// | `coordinates(N, H, W, C)` | the coordinate order, if it is not the conventional one |
     ///
     /// Law: `Layout::parse(&layout.to_string()) == Ok(layout)`.
     ///
     /// # Errors
-    /// Text that is not a layout, or that breaks a rule: which part of it, and what to write
-    /// instead.
+    /// The text is not a layout, or the layout breaks a rule. The error names the part of the text and the remedy.
     ///
     /// ```
     /// use tensor_layout::Layout;
@@ -100,7 +97,7 @@ impl Layout {
     }
 }
 
-/// [`Layout::parse`].
+/// See [`Layout::parse`].
 impl FromStr for Layout {
     type Err = NotationError;
 

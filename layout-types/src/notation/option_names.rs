@@ -1,29 +1,29 @@
-//! The options of a layout by name: one table for `layout!` and for text.
+//! The names of the options of a layout, in one table for `layout!` and for text.
 
 use crate::spec::same_text;
 
-/// An option by its name.
+/// An option of a layout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LayoutOption {
-    /// What padding holds.
+    /// The fill of padding.
     Pad,
     /// The stride of each axis.
     Strides,
-    /// What begins at a multiple of bytes.
+    /// The alignments of axes.
     Align,
-    /// The axes that take no memory.
+    /// The axes that are broadcast.
     Broadcast,
     /// The axis that is distributed over lanes.
     Lanes,
     /// The XOR of bits of the offset.
     Swizzle,
-    /// The XOR of bits of the address.
+    /// The XOR of bits of the byte address.
     SwizzleBytes,
     /// The first element of a byte in its highest bits.
     HighFirst,
 }
 
-/// The options that `layout!` takes besides storages.
+/// The options of `layout!`, except storages.
 pub const LAYOUT_OPTIONS: &[LayoutOption] = &[
     LayoutOption::Pad,
     LayoutOption::Strides,
@@ -36,7 +36,7 @@ pub const LAYOUT_OPTIONS: &[LayoutOption] = &[
 ];
 
 impl LayoutOption {
-    /// The option of this name.
+    /// The option with this name.
     pub const fn named(name: &str) -> Option<Self> {
         let mut i = 0;
         while i < LAYOUT_OPTIONS.len() {
@@ -48,7 +48,7 @@ impl LayoutOption {
         None
     }
 
-    /// Its name.
+    /// The name of the option.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pad => "pad",
@@ -62,7 +62,7 @@ impl LayoutOption {
         }
     }
 
-    /// How it is written, as errors say it.
+    /// The form of the option, for errors.
     pub const fn form(self) -> &'static str {
         match self {
             Self::Pad => "`pad` or `pad = VALUE`",

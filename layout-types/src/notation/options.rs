@@ -1,4 +1,4 @@
-//! What a layout is besides its format, extents and element, and the layout that all of it makes.
+//! The options of a layout, and the layout that they make together with its format, extents and element.
 
 use crate::chip::{Chip, Storage};
 use crate::layout::{Digit, Layout, LayoutBuilder};
@@ -7,35 +7,35 @@ use crate::spec::{
     Subject, Swizzling, check_stride_count, stride_factor,
 };
 
-/// The most factors: digits, an alignment after each, one before all, lanes, and a swizzle.
+/// The largest number of factors: digits, an alignment after each, one before all, the lanes, and a swizzle.
 pub(super) const MAX_PARTS: usize = 2 * MAX_FACTORS + 3;
 
 /// The options of one layout.
 ///
-/// Lists of axes are in memory order, which is known before the coordinate order: entry `i` is of
-/// axis `i` of [`Format::axes`].
+/// Lists of axes are in memory order, which is known before the coordinate order: entry `i` is axis `i` of
+/// [`Format::axes`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Options {
-    /// The bits of the element that padding holds.
+    /// The bits of the element that fills padding.
     pub(crate) fill: Option<u64>,
-    /// In elements. Of a format without blocks one for each axis in coordinate order, else one for
-    /// each factor of the format.
+    /// The strides in elements. A format without blocks has one for each axis, in coordinate order. Other formats have
+    /// one for each factor.
     pub(crate) strides: Option<[isize; MAX_FACTORS]>,
     pub(crate) stride_count: usize,
-    /// In bytes.
+    /// The alignments of the axes, in bytes.
     pub(crate) aligns: [Option<usize>; MAX_RANK],
-    /// What lies in a lane begins at a multiple of this, in bytes.
+    /// The alignment of the elements of each lane, in bytes.
     pub(crate) lane_align: Option<usize>,
     pub(crate) broadcast: [bool; MAX_RANK],
-    /// An axis that is distributed over lanes, or lanes that the slowest digits count.
+    /// The axis that is distributed over lanes, or the lanes that the slowest digits count.
     pub(crate) lanes: Option<Factor>,
     pub(crate) storage: Option<Stored>,
-    /// The position inside of its block that coordinate 0 of the axis has.
+    /// The position of coordinate 0 of each axis in its block.
     pub(crate) from: [usize; MAX_RANK],
     pub(crate) part: Option<BufferPart>,
-    /// The alignment of the buffer in bytes.
+    /// The alignment of the buffer, in bytes.
     pub(crate) alignment: Option<usize>,
-    /// Whether coordinates may share elements, as those of windows do.
+    /// Whether coordinates may share elements, as in overlapping windows.
     pub(crate) overlap: bool,
     pub(crate) swizzle: Option<Swizzling>,
 }
@@ -49,16 +49,16 @@ pub(crate) struct Stored {
     pub(crate) width: usize,
 }
 
-/// Which part of a buffer the elements are in, in elements.
+/// The part of a buffer that has the elements, in elements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum BufferPart {
     /// A view: coordinate 0 is at `start` of `length`.
     View { start: isize, length: usize },
-    /// All of it: gaps are padding of the layout.
+    /// The whole buffer: gaps are padding of the layout.
     Whole { length: usize },
 }
 
-/// What an error is about.
+/// The subject of an error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Site {
     Format,
@@ -69,7 +69,7 @@ pub(super) enum Site {
     Strides,
     /// The stride of an axis.
     Stride(char),
-    /// The alignment of an axis, or of what lies in a lane.
+    /// The alignment of an axis, or of the elements of each lane.
     Align(Option<char>),
     Lanes,
     StartLane,
@@ -99,7 +99,7 @@ impl Options {
         swizzle: None,
     };
 
-    /// Whether something says what only a view has.
+    /// Whether an option or the format exists only for views.
     pub(super) const fn is_view(&self, format: &Format) -> bool {
         format.factors().len() > format.axes().count()
             || self.part.is_some()
@@ -108,7 +108,7 @@ impl Options {
             || self.has_digit_options()
     }
 
-    /// Whether an option says how the digits of an axis are counted.
+    /// Whether an option changes how the digits of an axis are counted.
     pub(super) const fn has_digit_options(&self) -> bool {
         let mut has = false;
         let mut i = 0;
@@ -119,8 +119,8 @@ impl Options {
         has
     }
 
-    /// The layout that `layout!` makes too: a memory order, or one stride for each axis. The builder makes
-    /// it, as it does where nothing is written down.
+    /// The layout that `layout!` makes too: a memory order, or one stride for each axis. The builder makes it, as it
+    /// does without text.
     #[inline(never)]
     pub(super) const fn placed(
         &self,
@@ -141,7 +141,7 @@ impl Options {
         resolved(&builder.spec(axes))
     }
 
-    /// Not inlined, nor what follows: each step copies a builder, and boards have a stack of some KiB.
+    /// Not inlined, like the functions after it: each step copies a builder, and boards have a stack of some KiB.
     #[inline(never)]
     const fn builder(&self, format: &Format, element: ElementType) -> Result<LayoutBuilder, Fault> {
         let mut builder = ok!(self.ordered(LayoutBuilder::new(format, element), format, element));
@@ -178,7 +178,7 @@ impl Options {
         Ok(builder)
     }
 
-    /// The memory order of a storage in place of that of the format, where there is one.
+    /// Replaces the memory order of the format by that of the storage, if there is one.
     const fn ordered(
         &self,
         builder: LayoutBuilder,
@@ -198,7 +198,7 @@ impl Options {
             Ok(order) => order,
             Err(error) => return Err((error, Site::Format)),
         };
-        // Those that text names are in the table, and have no more steps.
+        // Storages in text are those of the table, which have no more steps.
         let mut factors = [Factor::Align(1); MAX_RANK];
         let mut i = 0;
         while i < storage.steps.len() {
@@ -209,7 +209,7 @@ impl Options {
         Ok(if storage.pads() { builder.pad(0) } else { builder })
     }
 
-    /// An error unless there is one stride for each axis.
+    /// Returns an error unless there is one stride for each axis.
     pub(super) const fn check_stride_count(
         &self,
         format: &Format,
@@ -240,12 +240,12 @@ impl Options {
     }
 }
 
-/// An error of text.
+/// A syntax error.
 pub(super) const fn syntax(error: Rule) -> LayoutError {
     LayoutError(error)
 }
 
-/// The layout of a spec, or the first rule that it breaks and what that is about.
+/// The layout of a spec, or the first rule that it breaks and its subject.
 pub(super) const fn resolved(spec: &Spec<'_>) -> Result<Layout, Fault> {
     let violations = spec.check();
     if let Some(found) = violations.first_violation() {
@@ -286,8 +286,8 @@ const fn site(spec: &Spec<'_>, subject: Subject) -> Site {
     }
 }
 
-/// Digits from the largest to the smallest stride; of equal ones the first stays first. A digit of
-/// one value has no stride to go by where that is 0: it stays before what follows it.
+/// Sorts digits from the largest to the smallest stride, and keeps the order of equal strides. A digit of one value
+/// with stride 0 stays before the digit that follows it.
 pub(super) const fn sort(digits: &mut [Digit; MAX_FACTORS], count: usize) {
     let mut keys = [0; MAX_FACTORS];
     let mut i = count;

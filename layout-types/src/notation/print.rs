@@ -1,4 +1,4 @@
-//! From a layout to text.
+//! Prints a layout as text.
 
 use core::fmt;
 
@@ -11,16 +11,15 @@ use crate::spec::{
     coordinate_order,
 };
 
-/// What [`Layout::parse`] reads, and [`layout!`](crate) too unless an option is one of a view:
-/// `NCHW4c<2, 63, 3, 3>, i8, pad = -1`. One offset function can be written in several ways; this is
-/// one of them.
+/// Writes text that [`Layout::parse`] reads: `NCHW4c<2, 63, 3, 3>, i8, pad = -1`. [`layout!`](crate) reads it too,
+/// unless it has an option of views. A layout may have several texts. This is one of them.
 impl fmt::Display for Layout {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         Printed::of(self).fmt(formatter)
     }
 }
 
-/// What prints, and what it stands for.
+/// Writes the text, and the digits, base, length and alignment that it stands for.
 impl fmt::Debug for Layout {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { element, base, length, alignment, explicit, .. } = self;
@@ -38,7 +37,7 @@ impl fmt::Debug for Layout {
 }
 
 impl Layout {
-    /// Whether the digit holds what remains of its axis after its blocks.
+    /// Whether the digit is what remains of its axis after its blocks.
     pub(crate) const fn is_rest(&self, digit: &Digit) -> bool {
         let mut i = 0;
         while i < self.digit_count {
@@ -61,7 +60,7 @@ impl Layout {
         })
     }
 
-    /// Axes and blocks as their digits lie in memory, without the lanes if `lanes` says so.
+    /// The format of the digits in memory order. The lanes are left out if `lanes` is true.
     pub(crate) const fn factors(&self, lanes: bool) -> Format {
         let mut factors = [Factor::Axis('A'); MAX_FACTORS];
         let (mut count, mut i) = (0, 0);
@@ -82,7 +81,7 @@ impl Layout {
     }
 }
 
-/// A layout as it is printed.
+/// A layout and its text.
 pub(super) struct Printed<'a> {
     layout: &'a Layout,
     format: Format,
@@ -90,7 +89,7 @@ pub(super) struct Printed<'a> {
 }
 
 impl<'a> Printed<'a> {
-    /// The first of several ways to write the layout that is read as this layout.
+    /// The first of several texts that parses to this layout.
     pub(super) fn of(layout: &'a Layout) -> Self {
         if layout.explicit {
             return Self::axis_strides(layout)
@@ -100,22 +99,21 @@ impl<'a> Printed<'a> {
         Self::memory_order(layout).filter(Self::is_exact).unwrap_or_else(|| Self::owned(layout))
     }
 
-    /// Whether the text is read as the layout.
+    /// Whether the text parses to the layout.
     fn is_exact(&self) -> bool {
         let axes = self.layout.axis_extents();
         let axes = &axes[..self.layout.rank()];
         self.options.layout(&self.format, self.layout.element, axes) == Ok(*self.layout)
     }
 
-    /// The layout that the text would make with another element type in it.
+    /// The layout of the same text with another element type.
     pub(super) fn with_element(&self, element: ElementType) -> Result<Layout, LayoutError> {
         let axes = self.layout.axis_extents();
         let axes = &axes[..self.layout.rank()];
         self.options.layout(&self.format, element, axes).map_err(|(error, _)| error)
     }
 
-    /// A memory order with alignments; none where something else than an axis or the lanes is
-    /// aligned.
+    /// A memory order with alignments. `None` if anything other than an axis or the lanes is aligned.
     fn memory_order(layout: &'a Layout) -> Option<Self> {
         let format = layout.factors(false);
         let mut new = Self { layout, format, options: options_of(layout) };
@@ -125,8 +123,7 @@ impl<'a> Printed<'a> {
         new.find_alignments().then_some(new)
     }
 
-    /// One stride for each axis, as `layout!` takes them; the format lists the axes in coordinate
-    /// order.
+    /// One stride for each axis, as in `layout!`. The format lists the axes in coordinate order.
     fn axis_strides(layout: &'a Layout) -> Option<Self> {
         if layout.rank() == 0 || layout.digit_count != layout.rank() {
             return None;
@@ -143,8 +140,8 @@ impl<'a> Printed<'a> {
         Some(new)
     }
 
-    /// A view: strides, and where in its buffer it begins. The format lists the axes in coordinate
-    /// order if none has blocks and no two digits of one stride are in another order.
+    /// A view: strides, and the position in its buffer. The format lists the axes in coordinate order if no axis has
+    /// blocks, and if this order keeps that of digits of equal strides.
     fn view(layout: &'a Layout) -> Self {
         let in_order = Self::axis_strides(layout).map(Self::placed).filter(Self::is_exact);
         in_order.unwrap_or_else(|| {
@@ -158,14 +155,14 @@ impl<'a> Printed<'a> {
         })
     }
 
-    /// The same with the alignment of the buffer, and where in it the view begins.
+    /// Adds the alignment of the buffer and the position of the view in it.
     fn placed(mut self) -> Self {
         let layout = self.layout;
         self.options.overlap = layout.overlapping;
         if layout.alignment != layout.element.align() {
             self.options.alignment = Some(layout.alignment);
         }
-        // Strides alone say where a view begins that is all of its buffer.
+        // If a view is its whole buffer, strides alone determine its position.
         if self.options.strides.is_none() || !self.is_exact() {
             let start = match layout.count() {
                 0 => layout.base,
@@ -177,8 +174,7 @@ impl<'a> Printed<'a> {
         self
     }
 
-    /// A stride for each axis, or for each digit where axes have blocks, in a buffer whose gaps are
-    /// the layout's own.
+    /// A stride for each axis, or for each digit if axes have blocks, in a buffer whose gaps are padding.
     fn owned(layout: &'a Layout) -> Self {
         let mut new = Self { layout, format: layout.factors(true), options: options_of(layout) };
         new.options.fill = layout.fill;
@@ -202,7 +198,7 @@ impl<'a> Printed<'a> {
         }
     }
 
-    /// Strides in coordinate order where no axis has blocks, else as the format lists them.
+    /// Strides in coordinate order if no axis has blocks, else in the order of the format.
     fn find_strides(&mut self) {
         let layout = self.layout;
         if layout.rank() == 0 {
@@ -217,7 +213,7 @@ impl<'a> Printed<'a> {
         self.options.stride_count = layout.digit_count;
     }
 
-    /// Whole axes of stride 0. Strides say of themselves which axes of one coordinate have stride 0.
+    /// Finds axes of stride 0. For axes of extent 1, the strides say which have stride 0.
     fn find_broadcast(&mut self) {
         let axes = self.format.axes();
         for digit in self.layout.digits() {
@@ -231,7 +227,7 @@ impl<'a> Printed<'a> {
         }
     }
 
-    /// Where inside of its block each axis begins.
+    /// Finds the position of each axis in its block.
     fn find_block_positions(&mut self) {
         let (layout, axes) = (self.layout, self.format.axes());
         for axis in 0..layout.rank() {
@@ -241,15 +237,15 @@ impl<'a> Printed<'a> {
         }
     }
 
-    /// The axes that begin farther apart than what is faster takes, and the alignment of the buffer
-    /// where it does not follow from them. False if a block begins farther apart.
+    /// Finds the axes whose stride is larger than the space of the faster factors, and the alignment of the buffer if
+    /// it does not follow from them. Returns false if a block has a larger stride.
     fn find_alignments(&mut self) -> bool {
         let (layout, axes) = (self.layout, self.format.axes());
         let element = layout.element;
         let mut space = 1;
         let mut aligned = element.align();
         let mut even = None;
-        // Rows of elements of less than a byte are rounded up to whole bytes without being asked.
+        // Rows of elements of less than a byte are rounded up to whole bytes without an option.
         let whole = |space: usize| space.checked_next_multiple_of(element.per_byte());
         let rounded = |stride, space| !element.is_row(space) && whole(space) == Some(stride);
         let bytes = |stride| element.bytes_of(stride).unwrap_or(usize::MAX);
@@ -286,7 +282,7 @@ impl<'a> Printed<'a> {
     }
 }
 
-/// The options that a layout has whatever its strides are: the swizzle.
+/// The options that do not depend on strides: the swizzle.
 fn options_of(layout: &Layout) -> Options {
     let swizzle = layout
         .swizzle()
@@ -294,8 +290,8 @@ fn options_of(layout: &Layout) -> Options {
     Options { swizzle, ..Options::NONE }
 }
 
-/// An alignment that rounds `space` up to `stride`, both in bytes, and aligns the buffer no more than
-/// it is.
+/// An alignment that rounds `space` up to `stride`, both in bytes, and is not larger than the alignment of the buffer
+/// if possible.
 fn alignment_between(layout: &Layout, space: usize, stride: usize) -> usize {
     if space.checked_next_multiple_of(layout.alignment) == Some(stride) {
         return layout.alignment;
@@ -359,7 +355,7 @@ impl fmt::Display for Printed<'_> {
 }
 
 impl Printed<'_> {
-    /// The extents, with names where their order could be another.
+    /// Writes the extents, with names if their order is not the conventional one.
     fn write_extents(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let order = self.layout.letters;
         let named = coordinate_order(order) != Some(order);
@@ -373,7 +369,7 @@ impl Printed<'_> {
         formatter.write_str(if self.layout.rank() > 0 { ">" } else { "" })
     }
 
-    /// `, align(H = 64, lanes = 32)`, or `, broadcast(N)` of values that are 0.
+    /// Writes `, align(H = 64, lanes = 32)`, or `, broadcast(N)` for values of 0.
     fn write_axes(
         &self,
         formatter: &mut fmt::Formatter<'_>,
@@ -404,7 +400,7 @@ impl Printed<'_> {
         formatter.write_str(if before == "(" { "" } else { ")" })
     }
 
-    /// The coordinate order, where it is not the one that axes of these names have.
+    /// Writes the coordinate order if it is not the conventional one of these axes.
     fn write_coordinates(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let order = self.layout.letters;
         if coordinate_order(order).is_none_or(|usual| usual == order) {
@@ -417,7 +413,7 @@ impl Printed<'_> {
         formatter.write_str(")")
     }
 
-    /// `, C from 3`
+    /// Writes `, C from 3`.
     fn write_block_positions(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let axes = self.format.axes();
         for (axis, &position) in self.options.from[..axes.count()].iter().enumerate() {
@@ -429,8 +425,8 @@ impl Printed<'_> {
     }
 }
 
-/// An element type as [`Layout::parse`] reads it. The name of a type of the user's own is not known
-/// to its layout: its size and alignment are.
+/// An element type as [`Layout::parse`] reads it. A layout does not know the name of a type of the user's own, but its
+/// size and alignment.
 struct Notation(ElementType);
 
 impl fmt::Display for Notation {

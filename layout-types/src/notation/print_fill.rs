@@ -1,4 +1,4 @@
-//! What padding holds, as text.
+//! The fill of padding as text.
 
 use core::fmt;
 
@@ -6,7 +6,7 @@ use super::values;
 use crate::spec::half_floats;
 use crate::spec::{ElementType, Name};
 
-/// The element that padding holds, as `pad = VALUE` takes it.
+/// The element that fills padding, in the syntax of `pad = VALUE`.
 pub(super) struct Fill {
     pub(super) bits: u64,
     pub(super) element: ElementType,
@@ -16,14 +16,14 @@ impl fmt::Display for Fill {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { bits, element } = *self;
         if let Some((low, _)) = element.integer_range() {
-            // The bits above the sign bit are all as it is.
+            // The bits above the sign bit equal the sign bit.
             let above = 64 - element.bits();
             return match low < 0 {
                 true => fmt::Display::fmt(&(((bits << above) as i64) >> above), formatter),
                 false => fmt::Display::fmt(&bits, formatter),
             };
         }
-        // The shortest number that is read as these bits, if there is one.
+        // The shortest number that parses to these bits, if there is one.
         let forms = float(bits, element).map(|float| match element {
             ElementType::F64 => {
                 [written(format_args!("{float}")), written(format_args!("{float:e}"))]
@@ -41,10 +41,10 @@ impl fmt::Display for Fill {
     }
 }
 
-/// Text of at most the length of a [`Name`]; longer text ends in a character that no number has.
+/// Text of at most the length of a [`Name`]. Longer text ends in a character that no number has.
 fn written(text: fmt::Arguments<'_>) -> Name {
     let mut name = Name::EMPTY;
-    // A name takes all that is written to it, and cuts it.
+    // A name truncates text, so writing to it cannot fail.
     let _ = fmt::write(&mut name, text);
     name
 }

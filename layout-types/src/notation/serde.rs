@@ -1,4 +1,4 @@
-//! Layouts and formats, serialized as their text.
+//! Serialization of layouts and formats as their text.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -9,7 +9,7 @@ use serde::ser::{Serialize, Serializer};
 use crate::layout::Layout;
 use crate::spec::Format;
 
-/// What is read from text.
+/// A visitor that parses a value from text.
 struct Text<T> {
     what: &'static str,
     value: PhantomData<T>,
@@ -23,14 +23,14 @@ impl<T> Text<T> {
 
 macro_rules! as_text {
     ($type:ty, $what:literal) => {
-        /// The text that it prints as.
+        /// Serializes the text of `Display`.
         impl Serialize for $type {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.collect_str(self)
             }
         }
 
-        /// What its text says; an error for text that says nothing else.
+        /// Parses the text. Text that does not parse is an error.
         impl<'a> Deserialize<'a> for $type {
             fn deserialize<D: Deserializer<'a>>(deserializer: D) -> Result<Self, D::Error> {
                 deserializer.deserialize_str(Text::<Self>::of($what))

@@ -4,7 +4,7 @@ use super::cursor::Cursor;
 use super::literal::Literal;
 use crate::spec::{ElementType, LayoutError, Name, Rule, same_text};
 
-/// A number of at least 0; `least` is what errors ask for.
+/// Parses a number of at least 0. Errors ask for at least `least`.
 pub(super) const fn unsigned(what: &'static str, least: usize, text: &str) -> Result<usize, Rule> {
     match Literal::read(text) {
         Literal::Whole { suffix, .. } if !is_suffix(suffix, "usize") => {
@@ -24,7 +24,7 @@ pub(super) const fn unsigned(what: &'static str, least: usize, text: &str) -> Re
     }
 }
 
-/// A stride, which may be negative.
+/// Parses a stride, which may be negative.
 pub(super) const fn signed(text: &str) -> Result<isize, Rule> {
     match Literal::read(text) {
         Literal::Whole { suffix, .. } if !is_suffix(suffix, "isize") => {
@@ -47,7 +47,7 @@ const fn is_suffix(suffix: &str, own: &str) -> bool {
     suffix.is_empty() || same_text(suffix, own)
 }
 
-/// Whether a float is written with a point or an exponent, and is not a long whole number.
+/// Whether a float has a point or an exponent, rather than being a long integer.
 const fn is_fraction(text: &str) -> bool {
     let bytes = text.as_bytes();
     let mut i = 0;
@@ -60,7 +60,7 @@ const fn is_fraction(text: &str) -> bool {
     false
 }
 
-/// The bits of the element that padding holds: a number, or `f16::from_bits(0x7e00)`.
+/// Parses the fill of padding to the bits of an element: a number, or `f16::from_bits(0x7e00)`.
 pub const fn fill(element: ElementType, text: &str) -> Result<u64, Rule> {
     if let ElementType::Plain { .. } = element {
         return Err(Rule::PadOfPlain);
@@ -82,7 +82,7 @@ pub const fn fill(element: ElementType, text: &str) -> Result<u64, Rule> {
     }
 }
 
-/// `NAME::from_bits(BITS)`, where the name is that of the element type.
+/// Parses `NAME::from_bits(BITS)`, where the name is that of the element type.
 const fn from_bits(element: ElementType, text: &str) -> Option<u64> {
     let mut cursor = Cursor::new(text);
     let name = cursor.word();
@@ -111,7 +111,7 @@ const fn from_bits(element: ElementType, text: &str) -> Option<u64> {
     }
 }
 
-/// A name of an element type, or `plain(12, align = 4)` for a type of the user's own.
+/// Parses the name of an element type, or `plain(12, align = 4)` for a type of the user's own.
 pub(super) const fn element(text: &str) -> Result<ElementType, LayoutError> {
     if let Some(element) = ElementType::from_name(text) {
         return Ok(element);
@@ -150,5 +150,5 @@ pub(super) const fn element(text: &str) -> Result<ElementType, LayoutError> {
     }
 }
 
-/// How a type of the user's own is written.
+/// The syntax of a type of the user's own.
 const PLAIN_FORM: &str = "`plain(12, align = 4)`, by its size and alignment in bytes";

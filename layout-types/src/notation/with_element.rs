@@ -1,20 +1,21 @@
-//! The same layout of elements of another type.
+//! The same layout with another element type.
 
 use super::print::Printed;
 use crate::layout::Layout;
 use crate::spec::{ElementType, LayoutError, Rule};
 
 impl Layout {
-    /// The same format, extents and options with elements of another type: what the layout prints as, with
-    /// the other element type in it.
+    /// Returns the layout with the same format, extents and options, and another element type.
     ///
-    /// Alignments stay as many bytes, explicit strides as many elements.
+    /// Alignments keep their number of bytes, and explicit strides their number of elements.
     ///
-    /// Law: `with_element(e).to_string()` is `to_string()` with the name of `e` in place of the element type.
+    /// Law: `with_element(e).to_string()` is `to_string()` with the name of `e` instead of the element type.
     ///
     /// # Errors
-    /// Padding that holds another value than 0, rows of elements of less than a byte that end inside a byte, alignments
-    /// that are not whole elements, or more bytes than a buffer can have.
+    /// - The fill of padding is not 0.
+    /// - A row of elements of less than a byte ends inside a byte.
+    /// - An alignment is not a whole number of elements.
+    /// - The layout takes more than `isize::MAX` bytes.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};

@@ -1,54 +1,53 @@
-//! Conversions of runs as plain loops, which the compiler turns into vectors of whichever
-//! instructions the function has that they are inlined into.
+//! Conversions of runs as plain loops. The compiler vectorizes them with the instructions of the function that they
+//! are inlined into.
 
 use super::number::{Real, Value};
 use crate::spec::ElementType;
 
-/// The numbers of a conversion; what they mean depends on the destination. For an integer it is
-/// `round(x * factor) + shift`, for a float `(x - shift) * factor`.
+/// The parameters of a conversion. An integer is `round(x * factor) + shift`, a float is `(x - shift) * factor`.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameters<F> {
-    /// What a value is multiplied with.
+    /// The factor of the product.
     pub factor: F,
-    /// What is added to an integer, or subtracted from a value that becomes a float.
+    /// The number that is added to an integer, or subtracted from a value that becomes a float.
     pub shift: F,
 }
 
-/// What happens to each element of a run.
+/// The conversion of each element of a run.
 #[derive(Clone, Copy, Debug)]
 pub enum Arithmetic<'a, F> {
-    /// The nearest value; integers that do not fit become the nearer end of the range. Not for
-    /// floats that become integers, which are multiplied by 1.
+    /// The nearest value. Integers that do not fit become the nearer end of the range. For floats that become
+    /// integers, use `Same` with factor 1 instead.
     Cast,
-    /// The same parameters for all; away from zero where half-way between integers, or to even.
+    /// The same parameters for all elements. Values half-way between integers round away from zero, or to even.
     Same {
         /// The parameters.
         parameters: Parameters<F>,
-        /// Whether half-way cases go away from zero.
+        /// Whether half-way cases round away from zero.
         away: bool,
     },
-    /// Factors and shifts for each run.
+    /// One factor and one shift for each run.
     Rows {
-        /// One for each.
+        /// One factor for each run.
         factors: &'a [F],
-        /// As many.
+        /// One shift for each run.
         shifts: &'a [F],
-        /// Whether half-way cases go away from zero.
+        /// Whether half-way cases round away from zero.
         away: bool,
     },
-    /// Parameters for the elements of a period, factors and shifts, and then from the start.
+    /// A factor and a shift for each element of a period, which repeats.
     Period {
-        /// One for each.
+        /// One factor for each element of the period.
         factors: &'a [F],
-        /// As many.
+        /// One shift for each element of the period.
         shifts: &'a [F],
-        /// Whether half-way cases go away from zero.
+        /// Whether half-way cases round away from zero.
         away: bool,
     },
 }
 
 impl<F: Real> Arithmetic<'_, F> {
-    /// What happens to the elements of run number `row`.
+    /// The conversion of the elements of run number `row`.
     #[inline(always)]
     pub fn of_row(&self, row: usize) -> Self {
         match *self {
@@ -60,7 +59,7 @@ impl<F: Real> Arithmetic<'_, F> {
         }
     }
 
-    /// The elements of a period, where parameters have one.
+    /// The number of elements in a period, if there is one.
     #[inline(always)]
     pub fn period(&self) -> Option<usize> {
         match *self {
@@ -69,14 +68,14 @@ impl<F: Real> Arithmetic<'_, F> {
         }
     }
 
-    /// Whether elements are multiplied with something.
+    /// Whether elements are multiplied by a factor.
     #[inline(always)]
     pub fn multiplies(&self) -> bool {
         !matches!(self, Self::Cast)
     }
 }
 
-/// Converts one run; see [`Arithmetic::of_row`].
+/// Converts one run. See [`Arithmetic::of_row`].
 #[inline(always)]
 pub fn run<S: Value, D: Value, F: Real>(
     source: &[S::Held],
@@ -135,7 +134,7 @@ fn cast<S: Value, D: Value>(source: &[S::Held], destination: &mut [D::Held]) {
             *to = D::from_bits(S::clamped_bits(*from, const { common::<S, D>() }));
         }
     } else if const { size_of::<D::Held>() == 8 || D::TYPE.same(ElementType::Bool) } {
-        // The smallest `f64` is not 0, but would be as `f32`.
+        // The smallest `f64` is not 0, but would be 0 as `f32`.
         for (to, from) in pairs {
             *to = D::from_f64(S::to_f64(*from));
         }
@@ -146,14 +145,14 @@ fn cast<S: Value, D: Value>(source: &[S::Held], destination: &mut [D::Held]) {
     }
 }
 
-/// What both integers can hold.
+/// The range of values that both integers can hold.
 const fn common<S: Value, D: Value>() -> (i128, i128) {
     let low = if S::RANGE.0 > D::RANGE.0 { S::RANGE.0 } else { D::RANGE.0 };
     let high = if S::RANGE.1 < D::RANGE.1 { S::RANGE.1 } else { D::RANGE.1 };
     (low, high)
 }
 
-/// What becomes of a value.
+/// Converts one value.
 #[inline(always)]
 fn apply<D: Value, F: Real, const AWAY: bool>(
     value: F,
@@ -163,20 +162,20 @@ fn apply<D: Value, F: Real, const AWAY: bool>(
         return ((value - shift) * factor).to::<D>();
     }
     let product = value * factor;
-    // NaN becomes 0, and so the shift.
+    // NaN becomes 0, and so the result is the shift.
     #[expect(clippy::eq_op, reason = "NaN differs from itself")]
     let product = if product == product { product } else { F::ZERO };
     if const { size_of::<D::Held>() == 8 } {
-        // Past the range of the trick below; such integers are only cast, so there is no shift.
+        // Beyond the range of the trick below. Such integers are only cast, so there is no shift.
         return product.rounded(AWAY).to::<D>();
     }
-    // Between integers, so clamping comes to the same before and after rounding.
+    // These limits are integers, so clamping before rounding gives the same result as clamping after it.
     let low = F::from_f64(D::RANGE.0 as f64) - shift;
     let high = F::from_f64(D::RANGE.1 as f64) - shift;
     let product = if product > low { product } else { low };
     let product = if product < high { product } else { high };
     let sum = product + F::ROUNDER;
     let sum = if AWAY { sum + product.away_from(sum - F::ROUNDER) } else { sum };
-    // The last bit of the sum is worth 1, and the shift is an integer: nothing is rounded here.
+    // The last bit of the sum has value 1, and the shift is an integer, so nothing is rounded here.
     D::from_bits((sum + shift).bits())
 }

@@ -1,13 +1,12 @@
-//! What happens to elements that change their type on the way from one layout to another.
+//! Conversions of elements whose type changes in a relayout.
 
 use super::number::{Real, Value};
 use crate::layout::Layout;
 use crate::spec::{ElementType, LayoutError, Name, Rule};
 
-/// The change of elements in a relayout between element types: [`cast`](Self::cast),
-/// [`quantize`](Self::quantize), [`dequantize`](Self::dequantize) or
-/// [`normalize`](Self::normalize), with one parameter for the tensor or one for each coordinate of
-/// an axis.
+/// The conversion of elements in a relayout between element types: [`cast`](Self::cast), [`quantize`](Self::quantize),
+/// [`dequantize`](Self::dequantize) or [`normalize`](Self::normalize). It has one set of parameters for the tensor, or
+/// one for each coordinate of an axis.
 ///
 /// ```
 /// use tensor_layout::{Conversion, Rounding};
@@ -21,33 +20,33 @@ use crate::spec::{ElementType, LayoutError, Name, Rule};
 ///
 /// # Arithmetic
 ///
-/// It is that of `f32`, or of `f64` where one of the element types has values that `f32` does not
-/// hold exactly: `f64` and integers of 32 and 64 bits. Every operation rounds to the nearest, of
-/// two to the even one; none is fused with another. Results are the same on every machine, but for
-/// the bits of a NaN.
+/// Arithmetic is in `f32`. It is in `f64` if one of the element types has values that `f32` does not hold exactly:
+/// `f64` and integers of 32 and 64 bits. Every operation rounds to nearest, ties to even, and none is fused with
+/// another. Results are the same on every machine, except for the bits of a NaN.
 ///
-/// - To a float: the nearest, of two the even one; too large becomes infinite, NaN stays NaN. 16-bit
-///   floats are rounded from `f32`, so that an `f64` or a large integer is rounded twice there.
-/// - To an integer: the nearest, of two as [`rounding`](Self::rounding) says; below and above its
-///   range the smallest and the largest; NaN the zero point, 0 without one.
+/// - To a float: rounds to nearest, ties to even. Values that are too large become infinite, and NaN stays NaN. 16-bit
+///   floats are rounded from `f32`, so an `f64` or a large integer is rounded twice.
+/// - To an integer: rounds to nearest, ties as [`rounding`](Self::rounding) says. Values out of range become the
+///   smallest or the largest integer. NaN becomes the zero point, or 0 without one.
 /// - From an integer to another: the same value, or the nearer end of the range.
-/// - From `bool`: 0 or 1. To `bool`, which elements are only cast to: `true` for every number but 0, and for NaN.
+/// - From `bool`: 0 or 1.
+/// - To `bool`, only by [`cast`](Self::cast): `true` for every number except 0, and for NaN.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Conversion<'a> {
     kind: Kind<'a>,
-    /// The axis whose coordinates have parameters of their own.
+    /// The axis whose coordinates have separate parameters.
     axis: Option<char>,
     rounding: Rounding,
 }
 
-/// Where a number half-way between two integers goes.
+/// The rounding of a number half-way between two integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Rounding {
-    /// To the even one, as IEEE 754 and PyTorch round: 0.5 to 0, 1.5 to 2.
+    /// To the even integer, as in IEEE 754 and PyTorch: 0.5 to 0, 1.5 to 2.
     #[default]
     HalfEven,
-    /// Away from zero, as `f32::round` and fixed-point code round: 0.5 to 1, -0.5 to -1.
+    /// Away from zero, as in `f32::round` and fixed-point code: 0.5 to 1, -0.5 to -1.
     HalfAway,
 }
 
@@ -59,12 +58,12 @@ enum Kind<'a> {
     Normalize { mean: Values<'a, f32>, scale: Values<'a, f32> },
 }
 
-/// A parameter.
+/// One kind of parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Values<'a, T> {
-    /// Of the whole tensor.
+    /// One value for the whole tensor.
     One(T),
-    /// Of each coordinate of the axis.
+    /// One value for each coordinate of the axis.
     Each(&'a [T]),
 }
 
@@ -85,13 +84,13 @@ impl<T: Copy> Values<'_, T> {
 }
 
 impl<'a> Conversion<'a> {
-    /// The same value in another type, or the nearest that it has.
+    /// Converts each element to the same value in another type, or to the nearest one.
     pub const fn cast() -> Self {
         Self::new(Kind::Cast, None)
     }
 
-    /// Floats to integers of up to 32 bits: `round(x * (1 / scale)) + zero_point`, as PyTorch
-    /// does. Scales are positive, the zero point is a value of the integer.
+    /// Converts floats to integers of up to 32 bits, as PyTorch does: `round(x * (1 / scale)) + zero_point`. The scale
+    /// is positive, and the zero point is a value of the integer type.
     pub const fn quantize(scale: f32, zero_point: i32) -> Self {
         let (scale, zero_point) = (Values::One(scale), Values::One(zero_point));
         Self::new(Kind::Quantize { scale, zero_point }, None)
@@ -103,14 +102,13 @@ impl<'a> Conversion<'a> {
         Self::new(Kind::Quantize { scale, zero_point }, Some(axis))
     }
 
-    /// Integers of up to 32 bits to floats: `(x - zero_point) * scale`.
+    /// Converts integers of up to 32 bits to floats: `(x - zero_point) * scale`.
     pub const fn dequantize(scale: f32, zero_point: i32) -> Self {
         let (scale, zero_point) = (Values::One(scale), Values::One(zero_point));
         Self::new(Kind::Dequantize { scale, zero_point }, None)
     }
 
-    /// [`dequantize`](Self::dequantize) with a scale and a zero point for each coordinate of
-    /// `axis`.
+    /// [`dequantize`](Self::dequantize) with a scale and a zero point for each coordinate of `axis`.
     pub const fn dequantize_per_axis(
         axis: char,
         scales: &'a [f32],
@@ -120,15 +118,15 @@ impl<'a> Conversion<'a> {
         Self::new(Kind::Dequantize { scale, zero_point }, Some(axis))
     }
 
-    /// Anything to floats: `(x - mean) * scale`.
+    /// Converts numbers to floats: `(x - mean) * scale`.
     pub const fn normalize(mean: f32, scale: f32) -> Self {
         let (mean, scale) = (Values::One(mean), Values::One(scale));
         Self::new(Kind::Normalize { mean, scale }, None)
     }
 
-    /// [`normalize`](Self::normalize) with a mean and a scale for each coordinate of `axis`, as
-    /// for the colours of a camera. Means are in units of the source: those of pixels from 0 to 1
-    /// times 255 for `u8`.
+    /// [`normalize`](Self::normalize) with a mean and a scale for each coordinate of `axis`, such as the color
+    /// channels of an image. Means have the unit of the source: for `u8` pixels, multiply means of pixels from 0 to 1
+    /// by 255.
     ///
     /// ```
     /// use tensor_layout::Conversion;
@@ -143,7 +141,7 @@ impl<'a> Conversion<'a> {
         Self::new(Kind::Normalize { mean, scale }, Some(axis))
     }
 
-    /// The same conversion, with another way to round to integers.
+    /// The same conversion with another rounding to integers.
     pub const fn rounding(mut self, rounding: Rounding) -> Self {
         self.rounding = rounding;
         self
@@ -153,7 +151,7 @@ impl<'a> Conversion<'a> {
         Self { kind, axis, rounding: Rounding::HalfEven }
     }
 
-    /// The index of the axis with parameters among those of `layout`.
+    /// The position in `layout` of the axis with parameters.
     #[doc(hidden)]
     pub const fn axis_in(&self, layout: &Layout) -> Option<usize> {
         match self.axis {
@@ -162,13 +160,13 @@ impl<'a> Conversion<'a> {
         }
     }
 
-    /// Whether half-way cases go away from zero.
+    /// Whether half-way cases round away from zero.
     #[doc(hidden)]
     pub const fn rounds_away(&self) -> bool {
         matches!(self.rounding, Rounding::HalfAway)
     }
 
-    /// Whether elements of these types are cast: floats that become integers are multiplied by 1.
+    /// Whether elements of these types are cast. Floats that become integers are multiplied by 1 instead.
     #[doc(hidden)]
     pub const fn casts<S: Value, D: Value>(&self) -> bool {
         matches!(self.kind, Kind::Cast) && (S::INTEGER || !D::INTEGER)
@@ -193,8 +191,8 @@ impl<'a> Conversion<'a> {
         }
     }
 
-    /// Errors unless the conversion can be made from elements of one type to another in a tensor
-    /// with the axes and extents of `layout`.
+    /// Returns an error unless the conversion works for these element types, in a tensor with the axes and extents of
+    /// `layout`.
     #[doc(hidden)]
     pub const fn check(
         &self,
@@ -222,12 +220,11 @@ impl<'a> Conversion<'a> {
         }
     }
 
-    /// Errors unless the conversion can be made from elements of one type to another: see
-    /// [`quantize`](Self::quantize), [`dequantize`](Self::dequantize) and
-    /// [`normalize`](Self::normalize).
+    /// Returns an error unless the conversion works for these element types. See [`quantize`](Self::quantize),
+    /// [`dequantize`](Self::dequantize) and [`normalize`](Self::normalize).
     ///
     /// # Errors
-    /// Element types that it is not for.
+    /// The conversion does not take one of the element types.
     pub const fn check_elements(
         &self,
         source: ElementType,

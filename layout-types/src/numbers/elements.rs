@@ -1,4 +1,4 @@
-//! Rust types as elements, and the units that buffers of them are made of.
+//! Rust types as elements, and the units of their buffers.
 
 use core::fmt;
 
@@ -9,9 +9,9 @@ use half::{bf16, f16};
 use crate::spec::half_floats::f16_to_f32;
 use crate::spec::{ElementType, SubByte};
 
-/// A type that a layout can place: `bool`, `i8` to `i64`, `u8` to `u64`, [`f16`](struct@f16), [`bf16`], `f32`, `f64`,
-/// [`f8e4m3`], [`f8e5m2`], [`u1`], [`i2`], [`u2`], [`i4`], [`u4`], these [`HighFirst`], and every
-/// [`PlainElement`]. Nothing else implements it.
+/// A type that can be an element of a layout: `bool`, `i8` to `i64`, `u8` to `u64`, [`f16`](struct@f16), [`bf16`],
+/// `f32`, `f64`, [`f8e4m3`], [`f8e5m2`], [`u1`], [`i2`], [`u2`], [`i4`], [`u4`], the last five in [`HighFirst`], and
+/// every [`PlainElement`]. This trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an element type",
     label = "not an element type",
@@ -19,20 +19,20 @@ use crate::spec::{ElementType, SubByte};
     note = "for a type of your own, derive `bytemuck::Pod` and write `impl PlainElement for {Self} {{}}`"
 )]
 pub trait Element: Copy + sealed::Element + 'static {
-    /// What a buffer is made of: the element itself, or `u8` for elements several of which share a byte.
+    /// The unit of a buffer: the element itself, or `u8` for `bool` and for elements of less than a byte.
     type Unit: Pod;
 
     /// The element type as a value.
     const TYPE: ElementType;
 
-    /// The element at `offset` (in elements), or `None` past the end.
+    /// Reads the element at `offset` (in elements). Returns `None` beyond the end.
     fn read(units: &[Self::Unit], offset: usize) -> Option<Self>;
 
-    /// Stores the element at `offset` (in elements); `None` past the end.
+    /// Writes the element at `offset` (in elements). Returns `None` beyond the end.
     fn write(units: &mut [Self::Unit], offset: usize, element: Self) -> Option<()>;
 }
 
-/// A plain-old-data type of the user's own as an element. One line makes it one:
+/// A plain-old-data type of your own as an element. One line implements it:
 ///
 /// ```
 /// use bytemuck::{Pod, Zeroable};
@@ -94,8 +94,8 @@ whole_element!({T: PlainElement} T, ElementType::Plain { bytes: size_of::<T>(), 
 
 impl sealed::Element for bool {}
 
-/// A buffer of them is made of `u8`, since bytes from elsewhere need not be 0 or 1: every byte but 0 is `true`, and
-/// `true` is stored as 1. A slice of `bool` is one of `u8` for `bytemuck::cast_slice`.
+/// Its buffers consist of `u8`, since bytes from elsewhere need not be 0 or 1. Every byte except 0 is `true`, and
+/// `true` is stored as 1. `bytemuck::cast_slice` converts a slice of `bool` to a slice of `u8`.
 impl Element for bool {
     type Unit = u8;
     const TYPE: ElementType = ElementType::Bool;
@@ -115,22 +115,22 @@ impl Element for bool {
 #[cfg(feature = "num-complex")]
 impl<T> PlainElement for num_complex::Complex<T> where num_complex::Complex<T>: Pod {}
 
-/// Unsafe code relies on what elements say of themselves, so there are no others.
+/// Unsafe code relies on the implementations of `Element`, so the trait is sealed.
 mod sealed {
     pub trait Element {}
 }
 
-/// A number prints as its value does.
+/// Prints a number as its value.
 macro_rules! prints_as_number {
     ($name:ident, $value:expr) => {
-        /// The value.
+        /// Writes the value.
         impl fmt::Display for $name {
             fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
                 fmt::Display::fmt(&$value(self), formatter)
             }
         }
 
-        /// The value.
+        /// Writes the value.
         impl fmt::Debug for $name {
             fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
                 fmt::Debug::fmt(&$value(self), formatter)
@@ -142,23 +142,23 @@ macro_rules! prints_as_number {
 macro_rules! byte_float {
     ($name:ident, $text:literal, $value:expr) => {
         #[doc = concat!("An 8-bit float, ", $text, ", held as its bits.")]
-        #[allow(non_camel_case_types, reason = "written like the primitive types it stands beside")]
+        #[allow(non_camel_case_types, reason = "named like the primitive types")]
         #[derive(Clone, Copy, PartialEq, Eq, Default, Hash)]
         #[repr(transparent)]
         pub struct $name(u8);
 
         impl $name {
-            /// The float with these bits.
+            /// Returns the float with these bits.
             pub const fn from_bits(bits: u8) -> Self {
                 Self(bits)
             }
 
-            /// The bits.
+            /// Returns the bits.
             pub const fn to_bits(self) -> u8 {
                 self.0
             }
 
-            /// The value, which `f32` holds exactly.
+            /// Returns the value, which `f32` holds exactly.
             pub fn to_f32(self) -> f32 {
                 $value(self.0)
             }
@@ -176,13 +176,13 @@ macro_rules! byte_float {
     };
 }
 
-/// OCP's E4M3: the exponent counts from -7, all ones are no number, and there is no infinity.
+/// OCP's E4M3: the exponent has bias 7, all ones are NaN, and there is no infinity.
 fn value_of_e4m3(bits: u8) -> f32 {
     let (exponent, mantissa) = (bits >> 3 & 15, bits & 7);
     let magnitude = match (exponent, mantissa) {
         (15, 7) => f32::NAN,
         (0, _) => f32::from(mantissa) / 512.0,
-        // The exponent of f32 counts from -127.
+        // The exponent of f32 has bias 127.
         _ => f32::from_bits((u32::from(exponent) + 120) << 23 | u32::from(mantissa) << 20),
     };
     if bits >> 7 == 1 { -magnitude } else { magnitude }
@@ -196,26 +196,26 @@ fn value_of_e5m2(bits: u8) -> f32 {
 byte_float!(f8e4m3, "4 exponent and 3 mantissa bits", value_of_e4m3);
 byte_float!(f8e5m2, "5 exponent and 2 mantissa bits", value_of_e5m2);
 
-/// An element of less than a byte: [`u1`], [`i2`], [`u2`], [`i4`] or [`u4`]. Nothing else implements it.
+/// An element of less than a byte: [`u1`], [`i2`], [`u2`], [`i4`] or [`u4`]. This trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not share bytes, so its elements have no order within one",
     label = "not an element of less than a byte",
     note = "`high_first` is for u1, i2, u2, i4 and u4"
 )]
 pub trait SubByteElement: Element<Unit = u8> {
-    /// The element type whose first element of a byte lies in the highest bits.
+    /// The element type with the first element of a byte in its highest bits.
     #[doc(hidden)]
     const HIGH_FIRST: ElementType;
 
-    /// The element that the lowest bits hold.
+    /// Returns the element in the lowest bits.
     fn from_bits(bits: u8) -> Self;
 
-    /// The element in the lowest bits of a byte, the others 0.
+    /// Returns the element in the lowest bits of a byte. The other bits are 0.
     fn to_bits(self) -> u8;
 }
 
-/// An element whose neighbour with the next offset lies in lower bits of the byte: what `layout!` makes of
-/// `u4, high_first`. Without it the first element of a byte lies in the lowest bits.
+/// An element type with the first element of a byte in its highest bits. `layout!` makes it from `u4, high_first`.
+/// Without this wrapper, the first element is in the lowest bits.
 ///
 /// ```
 /// use tensor_layout::{HighFirst, Tensor, layout, u4};
@@ -242,14 +242,14 @@ impl<E> From<E> for HighFirst<E> {
     }
 }
 
-/// The value.
+/// Writes the value.
 impl<E: fmt::Display> fmt::Display for HighFirst<E> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(formatter)
     }
 }
 
-/// The value.
+/// Writes the value.
 impl<E: fmt::Debug> fmt::Debug for HighFirst<E> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(formatter)
@@ -280,7 +280,7 @@ fn read_bits(element: ElementType, units: &[u8], offset: usize) -> Option<u8> {
     units.get(byte).map(|unit| unit >> shift)
 }
 
-/// Stores bits, no more than those of an element, at `offset`.
+/// Stores the bits of an element at `offset`. Higher bits must be 0.
 #[inline(always)]
 fn write_bits(element: ElementType, units: &mut [u8], offset: usize, bits: u8) -> Option<()> {
     let (byte, shift) = element.bits_at(offset);
@@ -293,7 +293,7 @@ macro_rules! sub_byte_element {
         #[doc = $text]
         ///
         #[doc = $sharing]
-        #[allow(non_camel_case_types, reason = "written like the primitive types it stands beside")]
+        #[allow(non_camel_case_types, reason = "named like the primitive types")]
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
         pub struct $name($value);
 
@@ -311,17 +311,17 @@ macro_rules! sub_byte_element {
                 if value >= Self::MIN.0 && value <= Self::MAX.0 { Some(Self(value)) } else { None }
             }
 
-            /// The element that the lowest bits hold.
+            /// Returns the element in the lowest bits.
             pub const fn from_bits(bits: u8) -> Self {
                 Self($extend(bits & Self::MASK, $bits))
             }
 
-            /// The element in the lowest bits of a byte, the others 0.
+            /// Returns the element in the lowest bits of a byte. The other bits are 0.
             pub const fn to_bits(self) -> u8 {
                 self.0 as u8 & Self::MASK
             }
 
-            /// The value.
+            /// Returns the value.
             pub const fn get(self) -> $value {
                 self.0
             }
@@ -376,7 +376,7 @@ sub_byte_element!(
     1,
     U1,
     "An unsigned 1-bit integer, 0 or 1.",
-    "Eight of them share a byte, the first in the lowest bit, so buffers of them are made of `u8`.",
+    "Eight of them share a byte, the first in the lowest bit, so their buffers consist of `u8`.",
     unchanged
 );
 sub_byte_element!(
@@ -385,7 +385,7 @@ sub_byte_element!(
     2,
     I2,
     "A signed 2-bit integer, -2 to 1.",
-    "Four of them share a byte, the first in the lowest bits, so buffers of them are made of `u8`.",
+    "Four of them share a byte, the first in the lowest bits, so their buffers consist of `u8`.",
     sign_extended
 );
 sub_byte_element!(
@@ -394,7 +394,7 @@ sub_byte_element!(
     2,
     U2,
     "An unsigned 2-bit integer, 0 to 3.",
-    "Four of them share a byte, the first in the lowest bits, so buffers of them are made of `u8`.",
+    "Four of them share a byte, the first in the lowest bits, so their buffers consist of `u8`.",
     unchanged
 );
 sub_byte_element!(
@@ -403,7 +403,7 @@ sub_byte_element!(
     4,
     I4,
     "A signed 4-bit integer, -8 to 7.",
-    "Two of them share a byte, the one with the even offset in the low half, so buffers of them are made of `u8`.",
+    "Two of them share a byte, the one with the even offset in the low half, so their buffers consist of `u8`.",
     sign_extended
 );
 sub_byte_element!(
@@ -412,7 +412,7 @@ sub_byte_element!(
     4,
     U4,
     "An unsigned 4-bit integer, 0 to 15.",
-    "Two of them share a byte, the one with the even offset in the low half, so buffers of them are made of `u8`.",
+    "Two of them share a byte, the one with the even offset in the low half, so their buffers consist of `u8`.",
     unchanged
 );
 
@@ -446,7 +446,7 @@ mod tests {
     fn numbers_print_as_their_values() {
         use std::format;
         assert_eq!(format!("{:?} {:3?} {}", i4::MIN, u4::MAX, i4::MAX), "-8  15 7");
-        // The table of OCP's specification: zero, the smallest, the largest, one and no number.
+        // The table of OCP's specification: zero, the smallest, the largest, one and NaN.
         for (bits, text) in [
             (0, "0"),
             (1, "0.001953125"),

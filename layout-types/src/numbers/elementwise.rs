@@ -1,4 +1,4 @@
-//! Converts tensors element by element, where there are no kernels.
+//! Converts tensors element by element, without kernels.
 
 use bytemuck::Zeroable;
 
@@ -7,8 +7,8 @@ use super::conversion::Conversion;
 use super::number::{Exact, Number};
 use crate::nests::{Boxes, Pair};
 
-/// Moves every element of the source to its place in the destination, converted. What `conversion`
-/// needs of the two layouts has been checked.
+/// Converts every element of the source and moves it to its offset in the destination. The caller has checked
+/// `conversion` against both layouts.
 pub fn convert_elements<S: Number, D: Number>(
     pair: &Pair,
     conversion: &Conversion<'_>,
@@ -23,13 +23,13 @@ pub fn convert_elements<S: Number, D: Number>(
             let arithmetic = arithmetic::<S, D>(conversion, place.parameter);
             let mut converted = [D::Held::zeroed()];
             run::<S, D, Exact<S, D>>(&[element.hold()], &mut converted, &arithmetic);
-            // `None` only past the end, where no coordinate lies.
+            // `None` only beyond the end, where there is no coordinate.
             let _ = D::write(destination, place.destination, D::release(converted[0]));
         }
     }
 }
 
-/// What happens to an element with parameters of this number.
+/// The conversion of an element with the parameters of this index.
 fn arithmetic<S: Number, D: Number>(
     conversion: &Conversion<'_>,
     parameter: usize,

@@ -1,9 +1,9 @@
-//! Element types as Rust types, and what happens to elements that change their type.
+//! Element types as Rust types, and conversions between them.
 //!
-//! `elements` is what a layout can place; `number` those that are numbers, and `real` the floats that
-//! conversions compute in. `arithmetic` converts runs of numbers by plain loops, `conversion` says how, and
-//! `elementwise` converts a tensor without kernels, `scales` finds what quantized numbers need, and `wide` reads
-//! numbers whose type run time knows.
+//! `elements` are the types that a layout can have, `number` those that are numbers, and `real` the floats that
+//! conversions compute in. `conversion` describes a conversion, and `arithmetic` converts runs of numbers by plain
+//! loops. `elementwise` converts a tensor without kernels, `scales` finds parameters of quantization, and `wide` reads
+//! numbers whose type is known only at run time.
 
 mod arithmetic;
 mod conversion;

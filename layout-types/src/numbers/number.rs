@@ -10,12 +10,11 @@ use super::elements::{Element, HighFirst, SubByteElement, i2, i4, u1, u2, u4};
 #[cfg(feature = "half")]
 use crate::spec::half_floats;
 
-/// The float type that elements of `S` become elements of `D` in.
+/// The float type in which elements of `S` become elements of `D`.
 pub type Exact<S, D> = <<S as Value>::Exact as Real>::With<<D as Value>::Exact>;
 
-/// An element type that is a number, which a conversion can read and write: integers of 1 to 64
-/// bits, [`f16`](struct@f16), [`bf16`], `f32`, `f64`, and `bool`, whose numbers are 0 and 1. Nothing else
-/// implements it.
+/// An element type that is a number, which a conversion can read and write: integers of 1 to 64 bits,
+/// [`f16`](struct@f16), [`bf16`], `f32`, `f64`, and `bool` with values 0 and 1. This trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a number that can be converted",
     label = "conversions do not take this type",
@@ -23,43 +22,42 @@ pub type Exact<S, D> = <<S as Value>::Exact as Real>::With<<D as Value>::Exact>;
 )]
 pub trait Number: Value {}
 
-/// What kernels know of a number: not for use by hand, and free to change.
+/// The interface of a number for kernels. It is not for use by hand, and may change.
 pub trait Value: Element {
-    /// How one is held outside a buffer: itself, or a byte for a smaller number.
+    /// The type of a number outside a buffer: itself, or a byte for elements of less than a byte and for `bool`.
     type Held: Pod;
 
-    /// `f32` where it holds all values of this type exactly, else `f64`.
+    /// `f32` if it holds all values of this type exactly, else `f64`.
     type Exact: Real;
 
-    /// Whether it is an integer; `bool`, which nothing is rounded to, is none.
+    /// Whether the type is an integer. `bool` does not count as one, since nothing is rounded to it.
     const INTEGER: bool;
 
-    /// The smallest and the largest value of an integer; 0 for others.
+    /// The smallest and the largest value of an integer, or 0 for other types.
     const RANGE: (i128, i128);
 
-    /// The element as it is held.
+    /// Converts the element to its type outside a buffer.
     fn hold(self) -> Self::Held;
 
-    /// The element that is held.
+    /// Converts a number back to an element.
     fn release(held: Self::Held) -> Self;
 
-    /// The value, rounded to the nearest where `f32` does not hold it.
+    /// The value, rounded to nearest if `f32` does not hold it.
     fn to_f32(held: Self::Held) -> f32;
 
-    /// The value, rounded to the nearest where `f64` does not hold it.
+    /// The value, rounded to nearest if `f64` does not hold it.
     fn to_f64(held: Self::Held) -> f64;
 
-    /// As Rust's `as`: the nearest float, of two the even one; an integer is cut and saturates.
+    /// The conversion of Rust's `as`: to a float, to nearest with ties to even; to an integer, truncated and saturated.
     fn from_f32(value: f32) -> Self::Held;
 
-    /// As [`from_f32`](Self::from_f32); 16-bit floats are rounded to `f32` on the way.
+    /// The same as [`from_f32`](Self::from_f32). 16-bit floats are rounded to `f32` first.
     fn from_f64(value: f64) -> Self::Held;
 
-    /// The integer whose lowest bits these are; 0 for others.
+    /// The integer with these lowest bits, or 0 for other types.
     fn from_bits(bits: u64) -> Self::Held;
 
-    /// An integer as 64 bits, after what lies outside `range` became the nearer end of it; 0 for
-    /// others.
+    /// An integer as 64 bits, clamped to `range`; 0 for other types.
     fn clamped_bits(held: Self::Held, range: (i128, i128)) -> u64;
 }
 
@@ -76,20 +74,20 @@ pub trait Real:
     /// 1.
     const ONE: Self;
 
-    /// 2 to the number of stored bits of the significand: from here on there are only integers.
+    /// 2 to the number of stored bits of the significand. Larger numbers are all integers.
     const WHOLE: Self;
 
-    /// 1.5 times [`WHOLE`](Self::WHOLE): the last bit of a sum with it is worth 1, so that the
-    /// sum is rounded to an integer, whose bits, of either sign, are the lowest of the sum.
+    /// 1.5 times [`WHOLE`](Self::WHOLE). The last bit of a sum with it has value 1, so the sum is rounded to an
+    /// integer. The lowest bits of the sum are the bits of that integer, of either sign.
     const ROUNDER: Self;
 
     /// The value of a number.
     fn of<N: Value>(held: N::Held) -> Self;
 
-    /// The number nearest to this.
+    /// The nearest number.
     fn to<N: Value>(self) -> N::Held;
 
-    /// The value, rounded to the nearest.
+    /// The value, rounded to nearest.
     fn from_f64(value: f64) -> Self;
 
     /// The bits.
@@ -98,15 +96,15 @@ pub trait Real:
     /// This magnitude with the sign of `other`.
     fn signed_as(self, other: Self) -> Self;
 
-    /// What to add to `rounded`, the integer nearest to this: 1 or -1 where this is half-way
-    /// between integers and `rounded` the one nearer to zero, else 0.
+    /// The number to add to `rounded`, the nearest integer, so that ties round away from zero: 1 or -1 if the value is
+    /// half-way between integers and `rounded` is the one nearer to zero, else 0.
     #[inline(always)]
     fn away_from(self, rounded: Self) -> Self {
         let half = Self::from_f64(0.5).signed_as(self);
         if self - rounded == half { Self::ONE.signed_as(self) } else { Self::ZERO }
     }
 
-    /// The nearest integer, of two the even one or the one away from zero.
+    /// The nearest integer. Ties round to even, or away from zero.
     #[inline(always)]
     fn rounded(self, away: bool) -> Self {
         let whole = Self::WHOLE.signed_as(self);
@@ -189,9 +187,9 @@ integers! {
     u64 held as u64, exact in f64, one: one, one;
 }
 
-/// 0 and 1. Every number but 0 becomes `true`, NaN too, as in NumPy and PyTorch.
+/// 0 and 1. Every number except 0 becomes `true`, also NaN, as in NumPy and PyTorch.
 impl Value for bool {
-    /// As in buffers: every byte but 0 is `true`.
+    /// As in buffers, every byte except 0 is `true`.
     type Held = u8;
     type Exact = f32;
     const INTEGER: bool = false;

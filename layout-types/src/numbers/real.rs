@@ -1,5 +1,4 @@
-//! The two float types that conversions compute in, and their rounding, which needs neither a
-//! library of mathematics nor branches.
+//! The two float types that conversions compute in. Their rounding needs neither a math library nor branches.
 
 use super::number::{Real, Value};
 

@@ -1,28 +1,30 @@
-//! Scales of quantized elements, as their values ask for, and sums of integers.
+//! Scales for the values of a tensor, and sums of integers.
 
 use super::number::Number;
 use crate::layout::Layout;
 use crate::nests::{Boxes, Pair};
 use crate::spec::{ElementType, LayoutError, Rule};
 
-/// The smallest scale with which no value up to a magnitude is past what integers of type `element` hold, 0 being 0.
+/// Returns the smallest scale with which integers of type `element` hold all values up to `magnitude`. The zero point
+/// is 0.
 ///
 /// # Errors
-/// Elements that are not signed integers: with 0 as 0 they hold half of the values, or none.
+/// The type is not a signed integer. With zero point 0, other types could hold half of the values, or none.
 pub fn scale_of(magnitude: f64, element: ElementType) -> Result<f32, LayoutError> {
     let largest = match element.integer_range() {
         Some((low, high)) if low < 0 => high as f64,
         _ => return Err(LayoutError(Rule::UnsignedScale { element })),
     };
     if magnitude == 0.0 {
-        // Nothing but zeros: any scale will do.
+        // All values are 0, so any scale works.
         return Ok(1.0);
     }
-    // No smaller than what has an inverse.
+    // A smaller scale would have no finite inverse.
     Ok(((magnitude / largest) as f32).max(f32::MIN_POSITIVE))
 }
 
-/// Raises `magnitudes`, of which each coordinate of `axis` has one, or the whole tensor, to those of its elements.
+/// Raises `magnitudes` to the largest magnitudes of the elements: one for each coordinate of `axis`, or one for the
+/// whole tensor.
 ///
 /// # Errors
 /// The offset of an element that is not finite.
@@ -43,10 +45,10 @@ pub fn raise_magnitudes<S: Number>(
     infinite.map_or(Ok(()), Err)
 }
 
-/// Adds to `sums`, of which each coordinate of `axis` has one, or the whole tensor, those of its elements.
+/// Adds the elements to `sums`: one sum for each coordinate of `axis`, or one for the whole tensor.
 ///
 /// # Errors
-/// Elements that are not integers of up to 32 bits.
+/// The elements are not integers of up to 32 bits.
 pub fn add_sums<S: Number>(
     pair: &Pair,
     axis: Option<usize>,
@@ -64,7 +66,7 @@ pub fn add_sums<S: Number>(
     Ok(())
 }
 
-/// How many numbers the coordinates of `axis` have, one each, or the whole tensor.
+/// The number of coordinates of `axis`, or 1 without one.
 pub fn count_of(layout: &Layout, axis: Option<usize>) -> usize {
     axis.map_or(1, |axis| layout.extents()[axis])
 }
@@ -80,7 +82,7 @@ fn for_each<S: Number>(
     while let Some(nest) = boxes.next() {
         let mut places = nest.places();
         while let Some(place) = places.next() {
-            // `None` only past the end, where no coordinate lies.
+            // `None` only beyond the end, where there is no coordinate.
             if let Some(element) = S::read(units, place.destination) {
                 visit(element, place.destination, place.parameter);
             }

@@ -1,4 +1,4 @@
-//! Numbers of any element type as floats: elements whose type a file says.
+//! Numbers of any element type as floats, for types that are known only at run time.
 
 use bytemuck::pod_read_unaligned;
 #[cfg(feature = "half")]
@@ -8,13 +8,13 @@ use super::elements::{HighFirst, i2, i4, u1, u2, u4};
 use super::number::{Number, Real};
 use crate::spec::{ElementType, SubByte};
 
-/// Whether `f64` holds all numbers of the element type, or is nearer to them, and `f32` does not.
+/// Whether `f32` does not hold all numbers of the element type, so that `f64` is closer.
 pub fn is_wide(element: ElementType) -> bool {
     element == ElementType::F64 || element.integer_range().is_some() && element.bits() >= 32
 }
 
-/// Whether a conversion from floats gives what one from the element type itself gives: between integers of
-/// 64 bits it does not.
+/// Whether a conversion through floats gives the same result as a direct one. Between integers of 64 bits, it does
+/// not.
 pub fn is_convertible(from: ElementType, to: ElementType) -> bool {
     let is_long = |one: ElementType| one.integer_range().is_some() && one.bits() == 64;
     is_number(from) && is_number(to) && !(is_long(from) && is_long(to))
@@ -25,8 +25,8 @@ fn is_number(element: ElementType) -> bool {
     !matches!(element, F8E4M3 | F8E5M2 | Plain { .. })
 }
 
-/// Fills `values` with the elements that `bytes` hold, in this machine's order; those past the end of the bytes,
-/// and those that are no numbers, stay as they are.
+/// Fills `values` with the elements of `bytes`, in native byte order. Values without bytes, and values of elements
+/// that are not numbers, are left unchanged.
 pub fn read_values<F: Real>(element: ElementType, bytes: &[u8], values: &mut [F]) {
     match element {
         ElementType::Bool => read::<bool, F>(bytes, values),

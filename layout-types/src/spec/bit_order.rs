@@ -5,12 +5,12 @@ use super::error::LayoutError;
 use super::rules::Rule;
 
 impl ElementType {
-    /// The same elements with the first of a byte in its highest bits: torchao's packed `uint4`, and the order of
-    /// `numpy.packbits`. The other order has the first in the lowest bits, as ONNX, GGUF and the words of AWQ and
-    /// GPTQ have it.
+    /// Returns the same element type with the first element of a byte in its highest bits, as in torchao's packed
+    /// `uint4` and in `numpy.packbits`. By default, the first element is in the lowest bits, as in ONNX, GGUF and the
+    /// words of AWQ and GPTQ.
     ///
     /// # Errors
-    /// Elements of a byte or more.
+    /// The elements have a byte or more.
     pub const fn high_first(self) -> Result<Self, LayoutError> {
         Ok(Self::HighFirst(match self {
             Self::U1 => SubByte::U1,

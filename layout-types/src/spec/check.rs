@@ -1,7 +1,6 @@
-//! The rules that can be checked on what was written, before any stride is known.
+//! The rules that can be checked on a spec before any stride is known.
 //!
-//! Every layout type is checked in const evaluation, which pays for each call: lengths are asked for
-//! once, not in loops.
+//! Const evaluation checks every layout type, and each call costs it time. So lengths are read once, not in loops.
 
 use super::element::ElementType;
 use super::error::LayoutError;
@@ -11,31 +10,31 @@ use super::summary::{SLOTS, Summary, slot};
 use super::text::Name;
 use super::weights::misplaced;
 
-/// A layout as written down: unchecked.
+/// An unchecked layout: what `layout!` or a builder describes.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Spec<'a> {
-    /// What one element is.
+    /// The element type.
     pub element: ElementType,
     /// The axes in coordinate order.
     pub axes: &'a [AxisExtent],
     /// The memory order, slowest first.
     pub factors: &'a [Factor],
-    /// The bits that fill padding, lowest first; `None` where padding is not allowed.
+    /// The bits of the element that fills padding, lowest bit first, or `None` if padding is not allowed.
     pub fill: Option<u64>,
 }
 
-/// What a broken rule is about, so that an error can point at it.
+/// The subject of a broken rule, so that an error can point at it.
 #[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Subject {
     /// The memory order as a whole.
     Format,
-    /// The size that extents and order amount to.
+    /// The total size.
     Size,
     /// The factor at this index.
     Factor(usize),
-    /// The option that this factor comes from.
+    /// The option of this factor.
     Option(usize),
     /// The start lane of this factor.
     Start(usize),
@@ -47,13 +46,13 @@ pub enum Subject {
     Fill,
 }
 
-/// A broken rule and what it is about.
+/// A broken rule and its subject.
 #[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Violation {
     /// The rule.
     pub error: LayoutError,
-    /// What to point at.
+    /// The subject.
     pub subject: Subject,
 }
 
@@ -66,7 +65,7 @@ pub struct Violations {
 }
 
 impl Violations {
-    /// How many are kept; later ones are dropped, since they mend with the earlier.
+    /// The largest number of rules kept. Later ones are usually consequences of the earlier ones, so they are dropped.
     pub const CAPACITY: usize = 16;
 
     const NONE: Self = Self { list: [None; Self::CAPACITY], count: 0 };
@@ -84,7 +83,7 @@ impl Violations {
         }
     }
 
-    /// The first broken rule and what it is about.
+    /// The first broken rule and its subject.
     pub(crate) const fn first_violation(&self) -> Option<Violation> {
         self.list[0]
     }
@@ -106,7 +105,7 @@ impl Violations {
     }
 }
 
-/// An error unless one stride is given for each axis.
+/// Returns an error unless there is one stride for each axis.
 #[doc(hidden)]
 pub const fn check_stride_count(axes: Letters, given: usize) -> Result<(), LayoutError> {
     match given == axes.count() {
@@ -115,7 +114,7 @@ pub const fn check_stride_count(axes: Letters, given: usize) -> Result<(), Layou
     }
 }
 
-/// The factor of an axis with a stride in elements, which is 0 where the axis is broadcast.
+/// The factor of an axis with a stride in elements. The stride is 0 if the axis is broadcast.
 pub(crate) const fn stride_factor(
     letter: char,
     is_broadcast: bool,
@@ -133,7 +132,7 @@ pub(crate) const fn stride_factor(
 }
 
 impl Spec<'_> {
-    /// The axes' letters in coordinate order; letters past [`MAX_RANK`] are left out.
+    /// The axes' letters in coordinate order. Letters beyond [`MAX_RANK`] are left out.
     pub const fn letters(&self) -> Letters {
         let mut letters = Letters::EMPTY;
         let axes = self.axes.len();
@@ -145,7 +144,7 @@ impl Spec<'_> {
         letters
     }
 
-    /// The first axis whose extent is not known.
+    /// The first axis of unknown extent.
     pub const fn unknown(&self) -> Option<char> {
         let axes = self.axes.len();
         let mut i = 0;
@@ -158,7 +157,7 @@ impl Spec<'_> {
         None
     }
 
-    /// Every rule that needs no strides.
+    /// Checks all rules that need no strides.
     pub const fn check(&self) -> Violations {
         let mut violations = Violations::NONE;
         self.check_values(&mut violations);
@@ -177,7 +176,7 @@ impl Spec<'_> {
         violations
     }
 
-    /// Values that no other rule could make sense of.
+    /// Checks values that would make other rules meaningless.
     const fn check_values(&self, violations: &mut Violations) {
         let axes = self.axes.len();
         let mut i = 0;
@@ -201,7 +200,7 @@ impl Spec<'_> {
         }
     }
 
-    /// Every axis once, and every factor on an axis that is there.
+    /// Checks that the memory order names every axis once, and no other axis.
     const fn check_axes(&self, summary: &Summary, violations: &mut Violations) {
         let axes = self.axes.len();
         if axes > MAX_RANK {
@@ -237,9 +236,9 @@ impl Spec<'_> {
         }
     }
 
-    /// No fixed extent of 0, and none that is not a multiple of its blocks.
+    /// Checks that no fixed extent is 0, and that extents are multiples of their blocks.
     const fn check_extents(&self, summary: &Summary, violations: &mut Violations) {
-        // Blocks beside strides are wrong as such.
+        // Blocks beside strides are an error of their own.
         let divides = self.fill.is_none() && !summary.has_strides;
         let axes = self.axes.len();
         let mut i = 0;
@@ -260,7 +259,7 @@ impl Spec<'_> {
         }
     }
 
-    /// Factors that contradict one another or the element type.
+    /// Checks that factors fit each other and the element type.
     const fn check_factors(&self, summary: &Summary, violations: &mut Violations) {
         let has_strides = summary.has_strides;
         if has_strides && self.fill.is_some() {
@@ -313,14 +312,14 @@ impl Spec<'_> {
                 }
                 Factor::Lanes(..) => self.check_lanes(i, summary, violations),
                 Factor::Swizzle(swizzling) => self.check_swizzle(i, swizzling, violations),
-                // Whether lanes share the storage is known when it is.
+                // The shares of lanes are checked when the length is known.
                 Factor::Axis(_) | Factor::Broadcast(_) | Factor::LaneArray(_) => {}
             }
             i += 1;
         }
     }
 
-    /// A swizzle, of which there is one, and not beside lanes. What depends on a row waits for it.
+    /// Checks a swizzle: only one, and not beside lanes. Rules about rows are checked when rows are known.
     const fn check_swizzle(&self, i: usize, swizzling: Swizzling, violations: &mut Violations) {
         let subject = Subject::Factor(i);
         if let Factor::Lanes(letter, ..) = self.factors[0] {
@@ -334,7 +333,7 @@ impl Spec<'_> {
         }
     }
 
-    /// A factor of lanes, which comes first, and not beside strides or on a broadcast axis.
+    /// Checks a factor of lanes: it comes first, not beside strides, and not on a broadcast axis.
     const fn check_lanes(&self, i: usize, summary: &Summary, violations: &mut Violations) {
         let Factor::Lanes(letter, lanes, start) = self.factors[i] else { return };
         let subject = Subject::Factor(i);
@@ -353,7 +352,7 @@ impl Spec<'_> {
         }
     }
 
-    /// Whether the blocks of an axis hold no coordinate, or more than there are.
+    /// Whether the blocks of an axis hold no coordinate, or more coordinates than the axis has.
     const fn is_too_wide(&self, letter: char, summary: &Summary) -> bool {
         let extent = self.extent_of(letter);
         match summary.blocks[slot(letter)] {
@@ -362,7 +361,7 @@ impl Spec<'_> {
         }
     }
 
-    /// The extent of `letter`, 0 where it is not known.
+    /// The extent of `letter`, or 0 if it is unknown.
     const fn extent_of(&self, letter: char) -> usize {
         let axes = self.axes.len();
         let mut i = 0;

@@ -3,7 +3,7 @@
 use super::half_floats;
 use super::text::{Name, same_text};
 
-/// What one element is.
+/// The type of an element.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 #[non_exhaustive]
 pub enum ElementType {
@@ -17,9 +17,9 @@ pub enum ElementType {
     I4,
     /// Unsigned 4-bit integer, two per byte, the even offset in the low nibble.
     U4,
-    /// Elements of less than a byte, the first of a byte in its highest bits.
+    /// Elements of less than a byte, with the first one of a byte in its highest bits.
     HighFirst(SubByte),
-    /// A byte that is 0 for false, and anything else for true; `true` is stored as 1.
+    /// A byte: 0 is false, every other value is true. `true` is stored as 1.
     Bool,
     /// Signed 8-bit integer.
     I8,
@@ -39,28 +39,28 @@ pub enum ElementType {
     U64,
     /// IEEE 754 binary16.
     F16,
-    /// The upper half of an [`F32`](Self::F32).
+    /// bfloat16: the upper half of an [`F32`](Self::F32).
     BF16,
     /// IEEE 754 binary32.
     F32,
     /// IEEE 754 binary64.
     F64,
-    /// 8-bit float with 4 exponent and 3 mantissa bits.
+    /// OCP's 8-bit float with 4 exponent and 3 mantissa bits.
     F8E4M3,
-    /// 8-bit float with 5 exponent and 2 mantissa bits.
+    /// OCP's 8-bit float with 5 exponent and 2 mantissa bits.
     F8E5M2,
-    /// A type of the user's own.
+    /// A type of your own.
     Plain {
-        /// Its size.
+        /// Its size in bytes.
         bytes: usize,
-        /// Its alignment.
+        /// Its alignment in bytes.
         align: usize,
     },
 }
 
 use ElementType::*;
 
-/// The element types several of which share a byte.
+/// The element types of less than a byte.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum SubByte {
     /// [`ElementType::U1`].
@@ -76,7 +76,7 @@ pub enum SubByte {
 }
 
 impl SubByte {
-    /// The type whose first element of a byte lies in the lowest bits.
+    /// The type with the first element of a byte in its lowest bits.
     const fn low_first(self) -> ElementType {
         match self {
             Self::U1 => U1,
@@ -98,13 +98,13 @@ impl SubByte {
     }
 }
 
-/// The types that have a name of their own.
+/// The types that have a name.
 const NAMED: &[ElementType] = &[
     U1, I2, U2, I4, U4, Bool, I8, U8, I16, U16, I32, U32, I64, U64, F16, BF16, F32, F64, F8E4M3,
     F8E5M2,
 ];
 
-/// What other systems call the same types.
+/// Names of the same types in other systems.
 const FOREIGN: &[(&str, &str)] = &[
     ("int2", "i2"),
     ("int4", "i4"),
@@ -149,7 +149,7 @@ const FOREIGN: &[(&str, &str)] = &[
 ];
 
 impl ElementType {
-    /// The type called `name` in `layout!`.
+    /// Returns the type with this name in `layout!`.
     pub const fn from_name(name: &str) -> Option<Self> {
         let mut i = 0;
         while i < NAMED.len() {
@@ -161,7 +161,7 @@ impl ElementType {
         None
     }
 
-    /// What `layout!` calls the type that another system calls `name`.
+    /// Returns the name in `layout!` of the type that another system calls `name`.
     #[doc(hidden)]
     pub const fn name_for_foreign(name: &str) -> Option<&'static str> {
         let mut i = 0;
@@ -174,7 +174,7 @@ impl ElementType {
         None
     }
 
-    /// The name in `layout!`; for a type of the user's own its size.
+    /// The name in `layout!`. For a type of your own, it states the size.
     pub const fn name(self) -> Name {
         if let Plain { bytes, .. } = self {
             let mut name = Name::EMPTY;
@@ -212,7 +212,7 @@ impl ElementType {
         }
     }
 
-    /// Width in bits: 1, 2, 4, or a multiple of 8.
+    /// The width in bits: 1, 2, 4, or a multiple of 8.
     pub const fn bits(self) -> usize {
         match self {
             U1 => 1,
@@ -223,12 +223,12 @@ impl ElementType {
             I16 | U16 | F16 | BF16 => 16,
             I32 | U32 | F32 => 32,
             I64 | U64 | F64 => 64,
-            // `Spec::check` refuses what does not fit.
+            // `Spec::check` refuses a size whose bits overflow.
             Plain { bytes, .. } => bytes.saturating_mul(8),
         }
     }
 
-    /// The same elements with the first of a byte in its lowest bits; whole elements as they are.
+    /// The same type with the first element of a byte in its lowest bits. Elements of a byte or more are unchanged.
     pub const fn low_first(self) -> Self {
         match self {
             HighFirst(element) => element.low_first(),
@@ -236,12 +236,12 @@ impl ElementType {
         }
     }
 
-    /// Whether several elements share a byte, the first of them in the highest bits.
+    /// Whether several elements share a byte, and the first of them is in the highest bits.
     pub const fn is_high_first(self) -> bool {
         matches!(self, HighFirst(_))
     }
 
-    /// How many elements share a byte: 8, 4 or 2 of less than a byte, 1 of others.
+    /// The number of elements in a byte: 8, 4 or 2 for elements of less than a byte, else 1.
     pub const fn per_byte(self) -> usize {
         match self.bits() {
             bits @ 1..8 => 8 / bits,
@@ -249,7 +249,8 @@ impl ElementType {
         }
     }
 
-    /// The byte in which the element at `offset` lies, and above which of its bits, for elements that share bytes.
+    /// For elements of less than a byte: the byte of the element at `offset`, and the position of its lowest bit in
+    /// that byte.
     #[doc(hidden)]
     #[inline(always)]
     pub const fn bits_at(self, offset: usize) -> (usize, usize) {
@@ -259,14 +260,13 @@ impl ElementType {
         (offset / per_byte, place * self.bits())
     }
 
-    /// Whether so many elements can lie between one row and the next: whole bytes, or rows that fill a byte
-    /// together.
+    /// Whether a row of `elements` elements begins and ends at whole bytes, or several such rows fill one byte.
     #[doc(hidden)]
     pub const fn is_row(self, elements: usize) -> bool {
         elements % self.per_byte() == 0 || elements > 0 && self.per_byte() % elements == 0
     }
 
-    /// Alignment in bytes that a pointer to elements needs on this machine.
+    /// The alignment in bytes that a pointer to elements needs on this machine.
     pub const fn align(self) -> usize {
         match self {
             I64 | U64 => align_of::<u64>(),
@@ -276,7 +276,7 @@ impl ElementType {
         }
     }
 
-    /// The bytes that `count` elements take, or `None` past `isize::MAX`.
+    /// The bytes of `count` elements, or `None` beyond `isize::MAX`.
     pub const fn bytes_of(self, count: usize) -> Option<usize> {
         let bytes = match self {
             Plain { bytes, .. } => count.checked_mul(bytes),
@@ -289,7 +289,7 @@ impl ElementType {
         }
     }
 
-    /// The elements that `bytes` hold, or `None` where that is not a whole number.
+    /// The number of elements in `bytes` bytes, or `None` if it is not a whole number.
     #[doc(hidden)]
     pub const fn count_in(self, bytes: usize) -> Option<usize> {
         match self.bits() {
@@ -300,8 +300,8 @@ impl ElementType {
         }
     }
 
-    /// Whether a type of the user's own is one that memory can hold: at least one byte, a power
-    /// of two as alignment, and a size that is a multiple of it.
+    /// Whether memory can hold a type of the user's own: it has at least one byte, its alignment is a power of two,
+    /// and its size is a multiple of the alignment.
     #[doc(hidden)]
     pub const fn is_sound(self) -> bool {
         match self {
@@ -315,8 +315,7 @@ impl ElementType {
         }
     }
 
-    /// The bits of a whole number as an element of an integer or float type, or `None` where the
-    /// type cannot hold it.
+    /// The bits of an integer as an element of an integer or float type. `None` if the type cannot hold it.
     #[doc(hidden)]
     pub const fn bits_of_integer(self, value: i128) -> Option<u64> {
         match self.integer_range() {
@@ -328,8 +327,8 @@ impl ElementType {
         }
     }
 
-    /// The bits of a number as an element of a float type, rounded to the nearest, or `None`
-    /// where it is past the largest, and for other types. 8-bit floats take 0 only.
+    /// The bits of a number as an element of a float type, rounded to nearest. `None` if it is too large, or if the
+    /// type is not a float. 8-bit floats take only 0.
     #[doc(hidden)]
     pub const fn bits_of_float(self, value: f64) -> Option<u64> {
         let (bits, rounded) = match self {
@@ -349,8 +348,8 @@ impl ElementType {
         if rounded.is_finite() { Some(bits) } else { None }
     }
 
-    /// Whether these are the bits of one element, lowest first. Padding of a type of the user's
-    /// own holds zeros.
+    /// Whether `bits` are the bits of one element, lowest bit first. Padding of a type of the user's own is always
+    /// zero.
     #[doc(hidden)]
     pub const fn fits(self, bits: u64) -> bool {
         match self {

@@ -1,4 +1,4 @@
-//! The error of everything that layouts, tensors and relayouts refuse.
+//! The error type of layouts, tensors and relayouts.
 
 use core::fmt;
 
@@ -7,38 +7,37 @@ use super::rules::Rule;
 use super::template::Reader;
 use super::text::{Message, Name};
 
-/// What is wrong, with names and numbers, and what to write instead.
+/// The error of a layout, tensor or relayout: the fact with names and numbers, and the remedy.
 ///
-/// It prints as one sentence; `{:#}` prints what to write in `layout!` where functions and macros
-/// differ.
+/// It prints as one sentence. `{:#}` prints the remedy for `layout!` if it differs from that for functions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct LayoutError(#[doc(hidden)] pub Rule);
 
 impl LayoutError {
-    /// The error of an axis that is not one of `axes`.
+    /// The error for an axis that is not one of `axes`.
     pub(crate) const fn unknown_axis(letter: char, axes: Letters) -> Self {
         let mut name = Name::EMPTY;
         name.push_char(letter);
         Self(Rule::UnknownAxis { name, axes })
     }
 
-    /// The text, without allocation and in const evaluation too.
+    /// Returns the text without allocation, also in const evaluation.
     pub const fn message(&self) -> Message {
         self.0.message(Reader::Function)
     }
 
-    /// The text for a reader who writes `layout!` or its text.
+    /// The text for a reader who writes `layout!` or its notation.
     pub(crate) const fn message_in_macro(&self) -> Message {
         self.0.message(Reader::Macro)
     }
 
-    /// Stops const evaluation, or the program, with the message.
+    /// Panics with the message, in const evaluation or at run time.
     #[track_caller]
     pub const fn panic(&self) -> ! {
         panic!("{}", self.message().as_str())
     }
 
-    /// [`panic`](Self::panic) for a type that cannot be.
+    /// [`panic`](Self::panic), for an invalid type.
     #[track_caller]
     #[doc(hidden)]
     pub const fn panic_in_type(&self) -> ! {
@@ -46,7 +45,7 @@ impl LayoutError {
     }
 }
 
-/// The message; as `{:#}`, with what to write instead in `layout!`.
+/// Writes the message. `{:#}` writes the remedy for `layout!`.
 impl fmt::Display for LayoutError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let reader = if formatter.alternate() { Reader::Macro } else { Reader::Function };
@@ -54,7 +53,7 @@ impl fmt::Display for LayoutError {
     }
 }
 
-/// The message: a program whose `main` returns the error prints it so.
+/// Writes the message, so that a program whose `main` returns the error prints it.
 impl fmt::Debug for LayoutError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.message(), formatter)

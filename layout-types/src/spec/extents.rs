@@ -1,16 +1,16 @@
-//! The order in which the extents of a format are written, and its coordinates with them.
+//! The order of the extents of a format, which is also the order of its coordinates.
 
 use super::factor::Letters;
 
-/// Families of letters, each in coordinate order: activations, where G stands for groups of
-/// channels; filters, with groups, output and input channels; and the matrices of M x K by K x N.
+/// Families of letters, each in coordinate order: activations, where G is groups of channels; filters, with groups,
+/// output and input channels; and the matrices of an M x K by K x N product.
 const FAMILIES: &[&str] = &["NGCDHW", "GOIDHW", "MKN"];
 
-/// The coordinate order of a format with these axes, if it is known: N C D H W for activations,
-/// G O I D H W for filters, M K N for matrices, and oneDNN's a b c d ... by the alphabet. One axis alone
-/// has an order, whatever it is called.
+/// The coordinate order of a format with these axes, if there is a conventional one: N C D H W for activations, G O I
+/// D H W for filters, M K N for matrices, and oneDNN's a b c d ... in alphabetical order. A single axis has an order,
+/// whatever its letter.
 ///
-/// The order says nothing about memory: NCHW, NHWC and CHWN4 all take `[n, c, h, w]`.
+/// The order does not depend on memory: NCHW, NHWC and CHWN4 all take `[n, c, h, w]`.
 #[doc(hidden)]
 pub const fn coordinate_order(axes: Letters) -> Option<Letters> {
     if axes.count() == 1 {
@@ -26,7 +26,7 @@ pub const fn coordinate_order(axes: Letters) -> Option<Letters> {
     picked_from(b"ABCDEFGHIJKL".split_at(axes.count()).0, axes)
 }
 
-/// `axes` in the order in which `family` has them, if it has them all.
+/// `axes` in the order of `family`, or `None` if the family lacks one.
 const fn picked_from(family: &[u8], axes: Letters) -> Option<Letters> {
     let mut order = Letters::EMPTY;
     let mut i = 0;

@@ -1,39 +1,38 @@
-//! Axes and factors: the words in which a layout is written down.
+//! Axes and factors: the parts of a spec.
 
 use core::fmt::{self, Write};
 
-/// The most axes a layout can have.
+/// The largest number of axes of a layout.
 pub const MAX_RANK: usize = 8;
 
-/// The most digits a layout can have: one for each axis and each block. Alignments are no
-/// digits.
+/// The largest number of digits of a layout: one for each axis and each block. Alignments are not digits.
 #[doc(hidden)]
 pub const MAX_FACTORS: usize = 16;
 
-/// One axis of a tensor: the letter that names it and its length.
+/// One axis of a tensor: its letter and its extent.
 #[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct AxisExtent {
     /// An upper-case letter.
     pub letter: char,
-    /// How many coordinates the axis has.
+    /// The number of coordinates.
     pub extent: Length,
 }
 
-/// The length of an axis.
+/// The extent of an axis.
 #[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Length {
-    /// Written in the program. Must not be 0.
+    /// An extent in the program's source. Must not be 0.
     Fixed(usize),
-    /// Found while the program runs. May be 0: a batch can be empty.
+    /// An extent known at run time. It may be 0: a batch can be empty.
     Runtime(usize),
-    /// Not known yet: rules that need its value wait for it.
+    /// An extent that is not known yet. Rules that need its value are checked later.
     Unknown,
 }
 
 impl Length {
-    /// The value, where it is known.
+    /// The value, if it is known.
     pub const fn value(self) -> Option<usize> {
         match self {
             Self::Fixed(value) | Self::Runtime(value) => Some(value),
@@ -42,36 +41,35 @@ impl Length {
     }
 }
 
-/// One step of a memory order. A list of factors runs from the slowest to the fastest.
+/// One part of a memory order. A list of factors runs from the slowest to the fastest.
 #[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Factor {
     /// What remains of an axis after its blocks and lanes.
     Axis(char),
-    /// So many consecutive positions of an axis; of several blocks of one axis the slower is the
-    /// outer.
+    /// A block of consecutive positions of an axis. Of several blocks of one axis, the slower is the outer.
     Block(char, usize),
-    /// A block of an axis, and how many coordinates of the axis one step of it is: of an axis whose blocks
+    /// A block of an axis and its weight, the number of coordinates in one of its steps. It is for axes whose blocks
     /// are not listed from the outer to the inner.
     Weighted(char, usize, usize),
-    /// What is faster than this point is rounded up to a multiple of so many bytes.
+    /// Rounds the space of the faster factors up to a multiple of this number of bytes.
     Align(usize),
-    /// An axis with a stride in elements of its own: replaces the memory order.
+    /// An axis with a given stride in elements, which replaces the memory order.
     Stride(char, isize),
-    /// An axis that takes no memory: all its coordinates share one element.
+    /// A broadcast axis: all its coordinates share one element.
     Broadcast(char),
-    /// An axis distributed over so many lanes of an accelerator, from a start lane on: what its blocks
-    /// leave of coordinate c lies in lane `(start + c) % lanes`, row `(start + c) / lanes`. The
-    /// slowest factor of all: the image of the memory is an array of lanes.
+    /// An axis distributed over a number of lanes of an accelerator, from a start lane: position c, after the blocks
+    /// of the axis, is in lane `(start + c) % lanes`, row `(start + c) / lanes`. It is the first factor: storage is an
+    /// array of lanes.
     Lanes(char, usize, usize),
-    /// Storage is an array of so many lanes, which the slowest factors count. The first of all factors.
+    /// Storage is an array of this number of lanes, which the slowest factors count. It is the first factor.
     LaneArray(usize),
-    /// An XOR of bits of the offset, after all strides. The last of all factors.
+    /// An XOR of bits of the offset, after all strides. It is the last factor.
     Swizzle(Swizzling),
 }
 
 impl Factor {
-    /// The axis that the factor belongs to, if it belongs to one.
+    /// The axis of the factor, if it has one.
     pub const fn letter(self) -> Option<char> {
         match self {
             Self::Axis(letter)
@@ -84,7 +82,7 @@ impl Factor {
         }
     }
 
-    /// Whether the factor holds what remains of `letter`: each axis has exactly one of these.
+    /// Whether the factor is what remains of `letter` after its blocks. Each axis has exactly one such factor.
     pub const fn is_rest_of(self, letter: char) -> bool {
         match self {
             Self::Axis(own) | Self::Stride(own, _) | Self::Broadcast(own) => {
@@ -105,19 +103,19 @@ impl Factor {
     }
 }
 
-/// A swizzle as it is written down, which may depend on the element and the extents.
+/// A swizzle as written. It may depend on the element type and the extents.
 #[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Swizzling {
-    /// CuTe's `B`, `M` and `S` of offsets in elements.
+    /// CuTe's `B`, `M` and `S` for offsets in elements.
     Elements(usize, usize, isize),
-    /// CuTe's `B`, `M` and `S` of addresses in bytes.
+    /// CuTe's `B`, `M` and `S` for addresses in bytes.
     Bytes(usize, usize, isize),
     /// Triton's `vec`, `perPhase` and `maxPhase`, in elements and rows.
     Phases(usize, usize, usize),
 }
 
-/// Up to [`MAX_RANK`] axis letters, in an order.
+/// Up to [`MAX_RANK`] axis letters, in order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Letters {
     letters: [u8; MAX_RANK],
@@ -129,18 +127,18 @@ impl Letters {
     #[doc(hidden)]
     pub const EMPTY: Self = Self { letters: [b'A'; MAX_RANK], count: 0 };
 
-    /// How many.
+    /// The number of letters.
     pub const fn count(&self) -> usize {
         self.count as usize
     }
 
-    /// The letter at `index`; panics if there is none.
+    /// The letter at `index`. Panics if `index` is out of range.
     pub const fn at(&self, index: usize) -> char {
         assert!(index < self.count as usize, "letter out of range");
         self.letters[index] as char
     }
 
-    /// Where `letter` stands.
+    /// The index of `letter`, if it is in the list.
     pub const fn position(&self, letter: char) -> Option<usize> {
         let mut i = 0;
         while i < self.count as usize {
@@ -152,7 +150,7 @@ impl Letters {
         None
     }
 
-    /// The letters with `letter` after them; panics past [`MAX_RANK`], and outside ASCII.
+    /// Appends `letter`. Panics beyond [`MAX_RANK`] letters, and if the letter is not ASCII.
     #[doc(hidden)]
     pub const fn with(mut self, letter: char) -> Self {
         let count = self.count as usize;
@@ -163,8 +161,7 @@ impl Letters {
         self
     }
 
-    /// The letters with `letter` at `index`; panics past the end, past [`MAX_RANK`], and outside
-    /// ASCII.
+    /// Inserts `letter` at `index`. Panics beyond the end, beyond [`MAX_RANK`] letters, and if the letter is not ASCII.
     pub(crate) const fn inserted(&self, index: usize, letter: char) -> Self {
         let mut new = Self::EMPTY;
         let mut i = 0;
@@ -180,7 +177,7 @@ impl Letters {
         new
     }
 
-    /// The letters without the one at `index`.
+    /// Removes the letter at `index`.
     pub(crate) const fn removed(&self, index: usize) -> Self {
         let mut new = Self::EMPTY;
         let mut i = 0;
@@ -194,7 +191,7 @@ impl Letters {
     }
 }
 
-/// As text: `"NCHW"`.
+/// Writes the letters: `"NCHW"`.
 impl fmt::Debug for Letters {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_char('"')?;

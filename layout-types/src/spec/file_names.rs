@@ -1,10 +1,9 @@
-//! What the formats of files call the element types.
+//! Names of the element types in file formats.
 
 use super::element::ElementType::{self, *};
 use super::text::same_text;
 
-/// Element types that files hold: their names in .npy files, without the byte order, and in
-/// .safetensors files.
+/// Element types of files: their names in .npy files, without the byte order, and in .safetensors files.
 const NAMES: &[(ElementType, Option<&str>, &str)] = &[
     (Bool, Some("b1"), "BOOL"),
     (I8, Some("i1"), "I8"),
@@ -24,7 +23,7 @@ const NAMES: &[(ElementType, Option<&str>, &str)] = &[
 ];
 
 impl ElementType {
-    /// What NumPy calls the type, without the byte order, if it has it: `f4`.
+    /// NumPy's name of the type, without the byte order, such as `f4`. `None` if NumPy does not have the type.
     pub const fn numpy_name(self) -> Option<&'static str> {
         let mut i = 0;
         while i < NAMES.len() {
@@ -36,7 +35,7 @@ impl ElementType {
         None
     }
 
-    /// The type that NumPy calls `name`, without the byte order.
+    /// Returns the type that NumPy calls `name`, without the byte order.
     pub const fn from_numpy_name(name: &str) -> Option<Self> {
         let mut i = 0;
         while i < NAMES.len() {
@@ -48,7 +47,7 @@ impl ElementType {
         None
     }
 
-    /// The type that .safetensors files call `name`.
+    /// Returns the type that .safetensors files call `name`.
     pub const fn from_safetensors_name(name: &str) -> Option<Self> {
         let mut i = 0;
         while i < NAMES.len() {

@@ -29,21 +29,21 @@ pub struct Format {
 }
 
 impl Format {
-    /// No axes.
+    /// The format without axes.
     pub(crate) const SCALAR: Self = Self { factors: [Factor::Axis('A'); MAX_FACTORS], count: 0 };
 
-    /// Reads a format: a name of [`NAMED_FORMATS`], or letters in memory order, where a letter
-    /// with no number before it is an axis and a number with a letter is a block of that axis.
-    /// Case says nothing, and spaces may stand between factors.
+    /// Parses a format: a name in [`NAMED_FORMATS`], or letters in memory order. A letter without a number is an axis,
+    /// and a number with a letter is a block of that axis. Letters may be upper or lower case, and spaces may separate
+    /// factors.
     ///
-    /// The blocks of an axis are listed from the outer to the inner, as in `OIHW4i16o4i`, or with their
-    /// weights in any order: one step of `4r/32` is 32 coordinates, so the block is `r / 32 % 4`. Blocks
-    /// without a weight are listed from the outer to the inner among themselves.
+    /// Blocks of an axis are listed from the outer to the inner, as in `OIHW4i16o4i`, or with weights in any order.
+    /// The weight is the number of coordinates in one step of the block: `4r/32` is `r / 32 % 4`. Blocks without a
+    /// weight are listed from the outer to the inner among themselves.
     ///
     /// ```
     /// use tensor_layout::Format;
     ///
-    /// // The scale factors that block-scaled matrix products of NVIDIA GPUs read.
+    /// // The scale factors of block-scaled matrix products on NVIDIA GPUs.
     /// let scales = Format::parse("RC32r4r/32 4c")?;
     /// assert_eq!(scales.to_string(), "RC32r4r/32 4c");
     /// // Weights that follow from the order are left out.
@@ -52,9 +52,11 @@ impl Format {
     /// ```
     ///
     /// # Errors
-    /// A character that does not belong in a format, a number with no letter, a block of 0, a
-    /// repeated axis, a block with no axis, blocks of an axis that overlap or leave a gap, or more than
-    /// [`MAX_RANK`] axes or 16 factors.
+    /// - A character is not part of the notation, or a number has no letter.
+    /// - A block has size 0, or its axis is missing.
+    /// - An axis is repeated.
+    /// - The blocks of an axis overlap or leave a gap.
+    /// - There are more than [`MAX_RANK`] axes, or more than 16 factors.
     pub const fn parse(text: &str) -> Result<Self, LayoutError> {
         let mut i = 0;
         while i < NAMED_FORMATS.len() {
@@ -87,7 +89,7 @@ impl Format {
         new.checked()
     }
 
-    /// These factors, which must be axes and blocks that make a format.
+    /// A format of these factors, which must be valid axes and blocks.
     pub(crate) const fn of(factors: &[Factor]) -> Self {
         let mut new = Self { factors: [Factor::Axis('A'); MAX_FACTORS], count: factors.len() };
         let mut i = 0;
@@ -99,7 +101,7 @@ impl Format {
         new
     }
 
-    /// The axis that an unnamed block most likely belongs to: channels.
+    /// The axis that a block without a letter most likely belongs to: channels.
     const fn blocked_axis(&self) -> char {
         let mut last = 'C';
         let mut i = 0;
@@ -147,14 +149,14 @@ impl Format {
         Ok(self)
     }
 
-    /// Axes and blocks, slowest first.
+    /// The axes and blocks, slowest first.
     #[doc(hidden)]
     pub const fn factors(&self) -> &[Factor] {
         self.factors.split_at(self.count).0
     }
 
-    /// Axes in upper case, blocks in lower case: `OIHW4i16o4i`; `SCALAR` where there is no axis.
-    /// Cut at the length of a [`Name`]; `Display` writes all of it.
+    /// The format as text: axes in upper case, blocks in lower case, such as `OIHW4i16o4i`. `SCALAR` if there is no
+    /// axis. The text is truncated to the length of a [`Name`]. `Display` writes all of it.
     pub const fn name(&self) -> Name {
         self.written()
     }
@@ -175,7 +177,7 @@ impl Format {
                     }
                 }
                 Factor::Axis(letter) => text.push_char(letter),
-                // A format has axes and blocks only.
+                // A format has only axes and blocks.
                 _ => unreachable!(),
             }
             i += 1;
@@ -183,7 +185,7 @@ impl Format {
         text
     }
 
-    /// The axes in memory order, blocks left out.
+    /// The axes in memory order, without blocks.
     pub const fn axes(&self) -> Letters {
         let mut axes = Letters::EMPTY;
         let mut i = 0;
@@ -196,10 +198,11 @@ impl Format {
         axes
     }
 
-    /// The axes in coordinate order with these extents; only the first ones count.
+    /// Returns the axes in coordinate order with these extents. Only the first entries of the array are valid.
     ///
     /// # Errors
-    /// Axes whose order is not known, or another number of extents.
+    /// - The axes have no conventional coordinate order.
+    /// - The number of extents is not the number of axes.
     pub(crate) const fn axes_of(
         &self,
         extents: &[usize],
@@ -220,14 +223,14 @@ impl Format {
         Ok(axes)
     }
 
-    /// The order of extents and coordinates, where these axes have a known one.
+    /// The order of extents and coordinates, if these axes have a conventional one.
     pub const fn coordinate_order(&self) -> Option<Letters> {
         coordinate_order(self.axes())
     }
 }
 
-/// The format, which ends in a number, with this letter after it, or the block alone where that is not a format. A block of no
-/// positions stands for a channel count that other notations leave open.
+/// Completes a format that ends in a number with this letter. If that is not a format, returns the block alone. A
+/// block of 0 positions stands for a channel count that other notations leave open.
 const fn completed(format: &Name, number: usize, letter: char) -> Name {
     let mut whole = *format;
     whole.push_char(letter.to_ascii_lowercase());
@@ -245,7 +248,7 @@ impl FromStr for Format {
     }
 }
 
-/// A format as a value or as text: what takes a format at run time takes both.
+/// A format as a value or as text. Functions that take a format at run time accept both.
 ///
 /// ```
 /// use tensor_layout::{ElementType, Format, Layout};
@@ -260,10 +263,10 @@ impl FromStr for Format {
     label = "expected a `Format` or text such as \"NHWC\""
 )]
 pub trait AsFormat {
-    /// The format.
+    /// Returns the format.
     ///
     /// # Errors
-    /// Text that [`Format::parse`] does not read.
+    /// [`Format::parse`] cannot read the text.
     fn as_format(&self) -> Result<Format, LayoutError>;
 }
 
@@ -285,11 +288,11 @@ impl<T: AsFormat + ?Sized> AsFormat for &T {
     }
 }
 
-/// Axes in upper case, blocks in lower case; what [`Format::parse`] reads.
+/// Writes axes in upper case and blocks in lower case. [`Format::parse`] reads the same text.
 impl fmt::Display for Format {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A factor is a letter, at most the 20 digits of a number, and at most those of a weight between
-        // `/` and a space.
+        // A factor has one letter, at most 20 digits of a number, and at most 20 digits of a weight between `/` and a
+        // space.
         self.written::<{ MAX_FACTORS * 43 }>().fmt(formatter)
     }
 }

@@ -1,17 +1,17 @@
-//! From text to the factors of a format, one after the other.
+//! Parses the factors of a format from text, one after the other.
 
 use super::factor::Factor;
 use super::rules::Rule;
 use super::text::Name;
 
-/// A format as text, and how far it is read.
+/// A format as text, and the position up to which it is parsed.
 pub(super) struct FactorCursor<'a> {
     pub(super) text: &'a str,
     pub(super) at: usize,
 }
 
 impl FactorCursor<'_> {
-    /// The next byte after white space; `None` at the end.
+    /// The next byte after white space, or `None` at the end.
     pub(super) const fn peek(&mut self) -> Option<u8> {
         let bytes = self.text.as_bytes();
         while self.at < bytes.len() && bytes[self.at].is_ascii_whitespace() {
@@ -29,7 +29,7 @@ impl FactorCursor<'_> {
         self.at == self.text.len()
     }
 
-    /// The next axis or block. An error about a block whose axis is not named proposes axis `unnamed`.
+    /// Parses the next axis or block. If a block has no letter, the error proposes axis `unnamed`.
     pub(super) const fn factor(&mut self, unnamed: char) -> Result<Factor, Rule> {
         let format = Name::new(self.text);
         let number = match self.number() {
@@ -59,7 +59,7 @@ impl FactorCursor<'_> {
         }
     }
 
-    /// What follows a block at `/`: its weight.
+    /// Parses the weight of a block, after `/`.
     const fn weighted(&mut self, letter: char, size: usize) -> Result<Factor, Rule> {
         self.at += 1;
         self.peek();
@@ -72,7 +72,7 @@ impl FactorCursor<'_> {
             Err(rule) => return Err(rule),
         };
         match self.byte() {
-            // `4r/324c` could be 4 channels after a weight of 32.
+            // `4r/324c` could also mean 4 channels after a weight of 32.
             Some(byte) if byte.is_ascii_alphabetic() => {
                 Err(Rule::WeightEnd { weight, letter: byte as char })
             }
@@ -80,7 +80,7 @@ impl FactorCursor<'_> {
         }
     }
 
-    /// The number that begins here, if one does.
+    /// Parses a number, if one begins here.
     const fn number(&mut self) -> Result<Option<usize>, Rule> {
         let mut number: Option<usize> = None;
         while let Some(byte @ b'0'..=b'9') = self.byte() {
@@ -98,13 +98,13 @@ impl FactorCursor<'_> {
     }
 }
 
-/// The character at byte `at`, which may be any part of it.
+/// The character that byte `at` belongs to.
 pub(crate) const fn character_at(text: &str, at: usize) -> char {
     let bytes = text.as_bytes();
     if bytes[at].is_ascii() {
         return bytes[at] as char;
     }
-    // The first byte of a longer character carries its high bits, the others six bits each.
+    // The first byte of a longer character has its high bits. Each following byte has six bits.
     let length = bytes[at].leading_ones() as usize;
     let mut code = bytes[at] as u32 & (0x7f >> length);
     let mut i = 1;

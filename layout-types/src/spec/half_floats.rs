@@ -1,26 +1,25 @@
-//! 16-bit floats to `f32` and back, without branches, so that loops over them become vectors.
+//! Conversions between 16-bit floats and `f32` without branches, so that loops over them are vectorized.
 //!
-//! `half` decides by branches and counts zeros: right for one number, and ten times slower for a
-//! tensor.
+//! The crate `half` branches and counts leading zeros, which is ten times slower for a tensor.
 
-/// The value of an IEEE binary16; a signalling NaN becomes a quiet one.
+/// The value of an IEEE binary16. A signaling NaN becomes quiet.
 #[inline(always)]
 pub(crate) const fn f16_to_f32(bits: u16) -> f32 {
-    /// 2^112, the difference of the two exponents' biases.
+    /// 2^112, where 112 is the difference of the two exponent biases.
     const REBIAS: f32 = f32::from_bits((127 + 112) << 23);
     const INFINITY: u32 = 0x7c00;
     let magnitude = (bits & 0x7fff) as u32;
-    // A product: it turns subnormal numbers into normal ones by itself.
+    // The product also turns subnormal numbers into normal ones.
     let value = (f32::from_bits(magnitude << 13) * REBIAS).to_bits();
     let special = if magnitude >= INFINITY { 0xff << 23 } else { 0 };
     let quiet = if magnitude > INFINITY { 1 << 22 } else { 0 };
     f32::from_bits(value | special | quiet | ((bits & 0x8000) as u32) << 16)
 }
 
-/// The nearest IEEE binary16, of two the even one; NaN stays NaN, and quiet.
+/// The nearest IEEE binary16, ties to even. NaN becomes a quiet NaN.
 #[inline(always)]
 pub(crate) const fn f16_from_f32(value: f32) -> u16 {
-    /// 2^16, from where on there is only infinity and NaN.
+    /// 2^16. From here on, there are only infinity and NaN.
     const LARGE: u32 = (127 + 16) << 23;
     /// 2^-14, the smallest normal number.
     const NORMAL: u32 = (127 - 14) << 23;
@@ -28,10 +27,10 @@ pub(crate) const fn f16_from_f32(value: f32) -> u16 {
     const SUBNORMAL: u32 = (127 - 14 + 13) << 23;
     let magnitude = value.to_bits() & 0x7fff_ffff;
     let sign = (value.to_bits() >> 16) & 0x8000;
-    // An addition of floats rounds to the last bit of the larger.
+    // An addition of floats rounds to the last bit of the larger one.
     let small = (f32::from_bits(magnitude) + f32::from_bits(SUBNORMAL)).to_bits();
     let small = small.wrapping_sub(SUBNORMAL);
-    // Half of the last bit, less one where that is 0 and so even; a carry goes to the exponent.
+    // Add half of the last bit, minus one if the last bit is 0 and so even. A carry goes to the exponent.
     let odd = (magnitude >> 13) & 1;
     let normal = magnitude.wrapping_sub((127 - 15) << 23).wrapping_add(0xfff + odd) >> 13;
     let nan = 0x7e00 | ((magnitude >> 13) & 0x3ff);
@@ -50,8 +49,8 @@ pub(crate) const fn bf16_from_f64(value: f64) -> u16 {
     bf16_from_f32(rounded_to_odd(value))
 }
 
-/// The `f32` next to a value on the side of zero, its last bit set where that is not the value itself: what
-/// has fewer bits is as near to it as to the value.
+/// The `f32` next to a value in the direction of zero, with its last bit set if it differs from the value (rounding to
+/// odd). A type with fewer bits then rounds to the same number as from the value itself.
 const fn rounded_to_odd(value: f64) -> f32 {
     let near = value as f32;
     let back = near as f64;
@@ -69,7 +68,7 @@ pub(crate) const fn bf16_to_f32(bits: u16) -> f32 {
     f32::from_bits((bits as u32) << 16)
 }
 
-/// The nearest bfloat16, of two the even one; NaN stays NaN, and quiet.
+/// The nearest bfloat16, ties to even. NaN becomes a quiet NaN.
 #[inline(always)]
 pub(crate) const fn bf16_from_f32(value: f32) -> u16 {
     let bits = value.to_bits();
@@ -83,12 +82,12 @@ mod tests {
     use super::*;
     use half::{bf16, f16};
 
-    /// All values of 32 bits that lie next to one of 16 bits or in the middle of two, and others.
+    /// All 32-bit values next to a 16-bit value or to the midpoint of two, and others.
     fn values() -> impl Iterator<Item = f32> {
         let near = |center: u32| [center.wrapping_sub(1), center, center.wrapping_add(1)];
         let halves = (0..=u16::MAX).flat_map(move |bits| {
             let own = f16::from_bits(bits).to_f32().to_bits();
-            // The middles of normal numbers and of the subnormal ones of each size.
+            // The midpoints of normal numbers and of subnormal ones of each size.
             let middles = (12..=23).map(move |bit| own | 1 << bit);
             core::iter::once(own).chain(middles).flat_map(near)
         });
@@ -128,7 +127,7 @@ mod tests {
         }
     }
 
-    /// What `f32` cannot hold is rounded once: next to the middle of two values it goes to the nearer one.
+    /// A number that `f32` cannot hold is rounded once: next to the midpoint of two values, it becomes the nearer one.
     #[test]
     fn doubles_round_once() {
         for bits in 0..0x7bffu16 {

@@ -1,8 +1,7 @@
-//! What a layout is: axes, factors, elements, formats, and the rules they obey.
+//! The parts of a layout: axes, factors, elements, formats, and their rules.
 //!
-//! Everything here is plain data and `const fn`s over it. `layout!` calls them on what the user
-//! wrote, const evaluation calls them for const parameters, run time calls them for the rest, so
-//! that every rule and every message exists once.
+//! Everything here is plain data with `const fn`s. `layout!` calls them on its tokens, const evaluation calls them for
+//! const parameters, and run time calls them for everything else. So every rule and every message exists once.
 
 mod bit_order;
 mod check;

@@ -1,9 +1,9 @@
-//! Formats that have a name of their own: one line each.
+//! Formats that have a name, one entry each.
 
-/// Name and memory order. A name is looked up without regard to case.
+/// Names and memory orders. Names are not case-sensitive.
 ///
-/// The names with a number and no letter are MegEngine's (`dnn/include/megdnn/basic_types.h`);
-/// `NCHW44` and `NCHW88` differ from `NCHW4` and `NCHW8` in their filters only.
+/// Names with a number and no letter are MegEngine's (`dnn/include/megdnn/basic_types.h`). `NCHW44` and `NCHW88`
+/// differ from `NCHW4` and `NCHW8` only in their filters.
 pub const NAMED_FORMATS: &[(&str, &str)] = &[
     ("SCALAR", ""),
     ("NCHW4", "NCHW4c"),

@@ -1,4 +1,4 @@
-//! Values that there is one of for each axis.
+//! Lists with one value for each axis.
 
 use core::fmt;
 use core::hash::{Hash, Hasher};
@@ -6,8 +6,7 @@ use core::ops::Deref;
 
 use super::factor::MAX_RANK;
 
-/// One value for each axis, in coordinate order: a coordinate, or strides. It is a slice that owns its
-/// values.
+/// One value for each axis, in coordinate order: a coordinate, or strides. It dereferences to a slice.
 ///
 /// ```
 /// use tensor_layout::{Layout, PerAxis};
@@ -32,7 +31,7 @@ impl<T: Copy> PerAxis<T> {
         Self { values, rank }
     }
 
-    /// The values, in a `const fn` too.
+    /// The values as a slice, in a `const fn`.
     pub const fn as_slice(&self) -> &[T] {
         self.values.split_at(self.rank).0
     }

@@ -1,15 +1,15 @@
-//! Values of rule texts that are not fields of a rule.
+//! Computed values of rule texts.
 
 use super::element::ElementType;
 use super::template::Value;
 use super::text::Name;
 
-/// The letter as blocks have it.
+/// The letter in lower case, as in blocks.
 pub(super) const fn lower(letter: char) -> Value<'static> {
     Value::Character(letter.to_ascii_lowercase())
 }
 
-/// The bytes of one element, or of those that share a byte.
+/// The bytes of one element, or of a byte of elements.
 pub(super) const fn bytes_of(element: ElementType) -> Value<'static> {
     Value::Number(element.bits().div_ceil(8))
 }
@@ -19,7 +19,7 @@ pub(super) const fn bits_of(element: ElementType) -> Value<'static> {
     Value::Number(element.bits())
 }
 
-/// The elements that share a byte.
+/// The number of elements that share a byte.
 pub(super) const fn per_byte(element: ElementType) -> Value<'static> {
     Value::Number(element.per_byte())
 }
@@ -29,7 +29,7 @@ pub(super) const fn are_halves(element: ElementType) -> Value<'static> {
     Value::Flag(element.per_byte() == 2)
 }
 
-/// What the element type that other systems call `name` is called here.
+/// Our name of the element type that other systems call `name`.
 pub(super) const fn known(name: &str) -> Value<'static> {
     match ElementType::name_for_foreign(name) {
         Some(known) => Value::Text(known),
@@ -42,7 +42,7 @@ pub(super) const fn below(number: usize, step: usize) -> Value<'static> {
     Value::Number(number / step * step)
 }
 
-/// The smallest multiple of `step` that is larger than `number`, where `usize` has it.
+/// The smallest multiple of `step` that is larger than `number`, unless it overflows.
 pub(super) const fn above(number: usize, step: usize) -> Value<'static> {
     match (number / step * step).checked_add(step) {
         Some(above) => Value::Number(above),
@@ -50,29 +50,29 @@ pub(super) const fn above(number: usize, step: usize) -> Value<'static> {
     }
 }
 
-/// The most coordinates that a slice of an axis can take.
+/// The largest number of coordinates that a slice of an axis can take.
 pub(super) const fn most_of_slice(extent: usize, start: usize, step: isize) -> usize {
     let rest = if step < 0 { start } else { extent.saturating_sub(1).saturating_sub(start) };
     match rest.checked_div(step.unsigned_abs()) {
-        // Where the start is out of bounds, the text does not say this number.
+        // If the start is out of bounds, the text does not use this number.
         Some(steps) => steps.saturating_add(1),
         None => 1,
     }
 }
 
-/// From which coordinate of an axis on tiles of `size` would fit, where it begins at `start` in a
-/// block, and each of its coordinates is `inside` of those that sizes and blocks are counted in.
+/// The first coordinate of an axis from which tiles of `size` would fit, if the axis begins at `start` in a block.
+/// Each of its coordinates is `inside` of the coordinates that count sizes and blocks.
 pub(super) const fn next_start(start: usize, block: usize, size: usize, inside: usize) -> usize {
     let step = if block % size == 0 && size % inside == 0 { size } else { block };
     (step - start % step) / inside
 }
 
-/// The coordinates that a block and those below it cover: 1 where there is none.
+/// The number of coordinates that a block and those below it cover, or 1 without a block.
 pub(super) const fn covered(size: usize, weight: usize) -> usize {
     if size == 0 { 1 } else { size.saturating_mul(weight) }
 }
 
-/// A block of `size` right above another one.
+/// A block of `size` directly above another one.
 pub(super) const fn above_block(letter: char, size: usize, below: usize, weight: usize) -> Name {
     Name::of_block(letter, size, covered(below, weight))
 }

@@ -1,7 +1,7 @@
 //! Every rule and its text: the fact with names and numbers, then the remedy after `;`.
 //!
-//! [`template`](super::template) explains placeholders. `macro` is true if the reader writes
-//! `layout!` and not functions. A clause `where` computes the values that are not fields of the rule.
+//! [`template`](super::template) explains the placeholders. `macro` is true if the reader writes `layout!` rather than
+//! functions. A `where` clause computes the values that are not fields of the rule.
 
 use super::element::ElementType;
 use super::factor::{Letters, MAX_FACTORS, MAX_RANK};
@@ -12,7 +12,7 @@ use super::rule_values::{
 use super::template::{Reader, Value, fill};
 use super::text::{Message, Name, same_text};
 
-// What the fields of rules are, by one word each.
+// One-word names for the types of fields.
 type Address = u64;
 type Bits = u64;
 type Count = Option<usize>;
@@ -28,7 +28,7 @@ macro_rules! rules {
         $(where { $($name:ident: $value:expr),+ })? =>
         $text:literal;
     )+) => {
-        /// A rule that is broken, with what its text names.
+        /// A broken rule with the values of its text.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         #[non_exhaustive]
         #[allow(missing_docs, reason = "the texts say what rules and fields are")]
@@ -52,7 +52,7 @@ macro_rules! rules {
             }
         }
 
-        /// The rules' templates, and the names that each may use.
+        /// The templates, each with the names that it may use.
         #[cfg(test)]
         pub(super) const TEMPLATES: &[(&str, &[&str])] = &[$(($text, &[
             "macro", $($(stringify!($name),)+)? $($(stringify!($field),)+)?
@@ -75,14 +75,14 @@ rules! {
         "block `{size}{lower}` divides axis `{letter}`, which the format does not name; add `{letter}` to the format, or remove the block";
     BlockTooLarge { format: Name } => "a block of `{format}` does not fit in `usize`; write a smaller block";
     AxisWeight { letter: char } where { lower: lower(*letter) } =>
-        "axis `{letter}` is what its blocks leave, so it has no weight; remove the `/`, or write a block such as `4{lower}/32`";
+        "axis `{letter}` has a weight, but only blocks have weights; remove the `/`, or write a block such as `4{lower}/32`";
     WeightExpected { format: Name, letter: char, size: usize }
         where { block: Value::Text(Name::of_block(*letter, *size, 1).as_str()), lower: lower(*letter) } =>
-        "block `{block}/` in `{format}` has no weight; write how many coordinates of the axis one step is, such as `{size}{lower}/32`";
+        "block `{block}/` in `{format}` has no weight; write the number of coordinates in one step of the block, such as `{size}{lower}/32`";
     WeightEnd { weight: usize, letter: char } =>
         "weight {weight} runs into `{letter}`; write a space after the weight, such as `4r/32 4c`";
     ZeroWeight { letter: char } where { lower: lower(*letter) } =>
-        "a block of axis `{letter}` has weight 0; write how many coordinates of the axis one step is, such as `4{lower}/32`";
+        "a block of axis `{letter}` has weight 0; write the number of coordinates in one step of the block, such as `4{lower}/32`";
     BlockOverlap { letter: char, size: usize, weight: usize, below: usize, below_weight: usize }
         where { covered: Value::Number(covered(*below, *below_weight)), block: Value::Text(Name::of_block(*letter, *size, *weight).as_str()),
             inner: Value::Text(Name::of_block(*letter, *below, *below_weight).as_str()), right: Value::Text(above_block(*letter, *size, *below, *below_weight).as_str()) } =>
@@ -93,7 +93,7 @@ rules! {
             inner: Value::Text(Name::of_block(*letter, *below, *below_weight).as_str()), right: Value::Text(above_block(*letter, *size, *below, *below_weight).as_str()),
             fits: Value::Flag(*weight % covered(*below, *below_weight) == 0),
             between: Value::Text(above_block(*letter, *weight / covered(*below, *below_weight), *below, *below_weight).as_str()) } =>
-        "blocks of axis `{letter}` leave a gap: one step of `{block}` is {weight} coordinates, but {below?`{inner}` covers {covered}|no block counts those inside}; write `{right}`{fits?, or add the block `{between}`}";
+        "blocks of axis `{letter}` leave a gap: one step of `{block}` is {weight} coordinates, but {below?`{inner}` covers {covered}|there is no smaller block}; write `{right}`{fits?, or add the block `{between}`}";
     AxisWithoutFactor { letter: char } => "axis `{letter}` is missing from the memory order; add a factor for it";
     TooManyAxes where { most: Value::Number(MAX_RANK) } => "layout has more than {most} axes; merge axes that are adjacent in memory";
     TooManyFactors where { most: Value::Number(MAX_FACTORS) } =>
@@ -136,11 +136,11 @@ rules! {
     Fill { bits: Bits, element: Element } =>
         "fill {bits} does not fit in one `{element}`; write the bits of one element, or 0 for a type of your own";
     RecastWidth { from: Element, to: Element } where { a: Value::Number(from.bits()), b: Value::Number(to.bits()) } =>
-        "elements of type `{from}` and `{to}` have {a} and {b} bits, and neither is a multiple of the other; write a type whose bits are";
+        "elements of type `{from}` and `{to}` have {a} and {b} bits, and neither is a multiple of the other; write a type whose width is a multiple or a divisor of {a} bits";
     RecastParts { from: Element, to: Element, parts: usize, letter: char } =>
-        "elements of type `{to}` are {parts} of `{from}` side by side, and those along axis `{letter}` are not; recast along an axis of stride 1, with extents and strides that are multiples of {parts}";
+        "one `{to}` element takes {parts} `{from}` elements, but those along axis `{letter}` are not contiguous in groups of {parts}; recast along an axis of stride 1, with extents and strides that are multiples of {parts}";
     FillOfAnother { bits: Bits, element: Element } =>
-        "padding holds {bits} as `{element}`, which is another value in elements of another type; write a layout of the other element type with its own `pad`";
+        "padding holds {bits} as `{element}`, which is another value in another element type; make a layout of the new element type with its own `pad`";
 
     // Strides, alignments and sizes.
 
@@ -179,11 +179,11 @@ rules! {
     LanesOrder { letter: char } =>
         "lanes of axis `{letter}` are not the first factor; write one factor with lanes, before all others";
     LanesTwice { letter: char } =>
-        "axis `{letter}` is distributed over lanes already, so storage is an array of those; keep them, or use a layout without them";
+        "axis `{letter}` is already distributed over lanes; keep these lanes, or use a layout without them";
     LaneShare { length: usize, lanes: usize } =>
         "{length:element is|elements are} not shared equally by {lanes:lane|lanes}; write a number of lanes that divides {length}";
-    LaneBytes { lanes: usize, len: usize, element: Element } =>
-        "each of {lanes:lane|lanes} holds {len:element that ends|elements that end} in the middle of a byte, since `{element}` has 4 bits; write fewer lanes, or longer axes";
+    LaneBytes { lanes: usize, len: usize, element: Element } where { bits: bits_of(*element) } =>
+        "each of {lanes:lane|lanes} holds {len:element that ends|elements that end} in the middle of a byte, since `{element}` has {bits:bit|bits}; write fewer lanes, or longer axes";
     BroadcastLanes { letter: char } =>
         "axis `{letter}` is both broadcast and distributed over lanes; remove `broadcast`, or distribute another axis";
     Width { letter: char, extent: usize, width: usize } =>
@@ -192,18 +192,18 @@ rules! {
     // Text, and options that are malformed.
 
     FormatExpected =>
-        "expected a format and its extents; write them as in `{macro?layout!(NCHW4c<1, 64, 56, 56>, i8)|NCHW4c<1, 64, 56, 56>, i8}`";
+        "expected a format and its extents; write them as in `NCHW4c<1, 64, 56, 56>, i8`";
     FormatMacro => "text cannot name a format of your own, which is a macro; write its letters, such as `NCHW4c`";
     ExtentsExpected => "expected the extents of the format; write them as in `NCHW<1, 3, 224, 224>`";
     ElementExpected =>
-        "expected an element type after the extents; write it as in `{macro?layout!(NCHW<1, 3, 224, 224>, f32)|NCHW<1, 3, 224, 224>, f32}`";
+        "expected an element type after the extents; write it as in `NCHW<1, 3, 224, 224>, f32`";
     ExtentsNotClosed => "the list of extents has no end; add `>`";
     ListNotClosed => "the list of values has no end; add `)` or `]`";
     ValueExpected => "expected a value; write a literal";
     CommaExpected => "expected `,` between two values; add it";
     OptionExpected => "expected `,` and an option; write them as in `, pad`";
     MixedExtents => "named and positional extents are mixed; name all of them or none";
-    RuntimeExtent => "extent `_` stands for a number that text does not have; write the number";
+    RuntimeExtent => "extent `_` is allowed only in `layout!`; write the number";
     NotWhole { what: Str, least: usize, text: Name } =>
         "{what} `{text}` is not an integer of at least {least}; write a literal";
     NotAStride { text: Name } => "stride `{text}` is not an integer; write a literal";
@@ -230,12 +230,12 @@ rules! {
         "{given:stride is|strides are} given for {factors:axis and block|axes and blocks} of `{format}`; write one stride for each, in this order";
     PartWithoutStrides => "a part of a buffer needs strides; add the option `strides = [..]`";
     OutsideOfBuffer { length: usize } =>
-        "strides and extents lead outside a buffer of {length:element|elements}; write another start or a longer buffer";
+        "strides and extents reach outside a buffer of {length:element|elements}; write another start or a longer buffer";
     StridesNotNested =>
-        "a stride is shorter than what is faster takes; write a longer one, or `from START of LENGTH` for a view";
+        "a stride is smaller than the space of the faster axes and blocks; write a larger one, or `from START of LENGTH` for a view";
     LengthTooShort { length: usize } => "strides and extents take more than {length:element|elements}; write a longer `len`";
     LanesNotFirst { letter: char, lanes: usize } where { lower: Value::Character(letter.to_ascii_lowercase()) } =>
-        "strides list lanes as the first block of the format; begin it with `{lanes}{lower}`";
+        "with explicit strides, lanes are the first block of the format; begin it with `{lanes}{lower}`";
     BufferStart { least: usize } => "the alignment of a buffer is a power of two; write a multiple of {least:byte|bytes}";
     CoordinateOrder => "a coordinate has one index for each axis; name each axis once";
 
@@ -261,8 +261,8 @@ rules! {
         "split at {at} is out of bounds for axis `{letter}` of extent {extent}; write 0 to {extent}";
     Tile { letter: char, extent: usize, given: Count } where { counted: Value::Flag(given.is_some()) } =>
         "axis `{letter}` has extent {extent} but the tiles hold {counted?{given:coordinate|coordinates}|more coordinates than `usize` can count}; write extents whose product is {extent}";
-    // `block` is what the tiles would cut, `size` the coordinates of a tile, each with what is inside
-    // it; `start` is where in such a block the axis begins, if that is what is wrong.
+    // `block` is the block that the tiles would cut, and `size` the coordinates of a tile, both with the axes inside
+    // them. `start` is the start of the axis in its block if that is the reason, else 0.
     TileBlock { letter: char, block: usize, size: usize, start: usize }
         where { first: Value::Number(next_start(*start, *block, *size, 1)) } =>
         "axis `{letter}` {start?starts at position {start} in a block of {block}, where no tile of {size} starts; slice axis `{letter}` from {first}|has blocks of {block}, which tiles of {size} would cut; write tiles that divide the block or are a multiple of it}, or move the tensor to another format first";
@@ -270,8 +270,8 @@ rules! {
         "axis `{letter}` of extent {extent} starts or ends inside a block of {block}, so it can only be the slowest of the merged axes; name it first, slice it to whole blocks, or move the tensor to another format first";
     Reshape { count: usize, given: Count } where { counted: Value::Flag(given.is_some()) } =>
         "layout has {count:coordinate|coordinates} but the new extents hold {counted?{given}|more than `usize` can count}; write extents whose product is {count}";
-    // As `TileBlock`, of the axes that the new one is made of: `slowest`, and others inside it, which
-    // have `inside` coordinates.
+    // The same as `TileBlock`, for the old axes that make the new one: `slowest`, and others inside it with `inside`
+    // coordinates.
     ReshapeBlock { letter: char, size: usize, block: usize, start: usize, slowest: char, inside: usize }
         where { first: Value::Number(next_start(*start, *block, *size, *inside)) } =>
         "new axis `{letter}` ends after {size:coordinate|coordinates}, {start?but the old axes start at position {start} in a block of {block}; slice axis `{slowest}` from {first}|which cuts the old axes' blocks of {block}; write extents whose products divide the block or are a multiple of it}, or move the tensor to another format first";
@@ -291,14 +291,14 @@ rules! {
     WindowSize { letter: char, extent: usize, size: usize } =>
         "window of {size:coordinate|coordinates} does not fit axis `{letter}` of extent {extent}; {extent?write 1 to {extent}|take windows only of tensors whose `count()` is not 0}";
     WindowBlock { letter: char, block: usize } =>
-        "axis `{letter}` has blocks of {block}, so that its windows are no view; move the tensor to a format without blocks of the axis first";
+        "axis `{letter}` has blocks of {block}, so its windows are not a view; move the tensor to a format without blocks of the axis first";
 
     // Complements of tiles.
 
     LongPeriod { letter: char, most: usize } =>
-        "steps along axis `{letter}` enter blocks so that they do not repeat within {most} coordinates; take at most {most} coordinates, write steps that divide a block or are a multiple of it, or move the tensor to another format first";
+        "steps along axis `{letter}` land at positions in blocks that do not repeat within {most} coordinates; take at most {most} coordinates, write steps that divide a block or are a multiple of it, or move the tensor to another format first";
     TileEmpty { letter: char } =>
-        "axis `{letter}` of the tile has extent 0, so no number of tiles covers anything; write an extent of at least 1";
+        "axis `{letter}` of the tile has extent 0, so tiles cover no elements; write an extent of at least 1";
     TilePart { letter: char, extent: usize, block: usize } =>
         "axis `{letter}` of the tile, of extent {extent}, starts or ends inside a block of {block}, so tiles would leave gaps; use a tile of whole blocks";
     TileBroadcast { letter: char } =>
@@ -312,11 +312,11 @@ rules! {
     // Inverses.
 
     InversePart { letter: char, extent: usize, block: usize } =>
-        "axis `{letter}` of extent {extent} starts or ends inside a block of {block}, so no digits invert it; slice it to whole blocks, or move the tensor to another format first";
+        "axis `{letter}` of extent {extent} starts or ends inside a block of {block}, so it has no inverse; slice it to whole blocks, or move the tensor to another format first";
     InverseStart { start: usize } =>
         "layout begins at offset {start}, but inverses count from 0; use a layout that begins at offset 0";
     InverseBroadcast { letter: char } =>
-        "axis `{letter}` is broadcast, so offsets do not say its index; index the axis first, or use `right_inverse`";
+        "axis `{letter}` is broadcast, so an offset does not determine its index; index the axis first, or use `right_inverse`";
     InverseStride { letter: char, stride: usize, span: usize } =>
         "axis `{letter}` has stride {stride}, which is not a multiple of the {span:element|elements} that faster axes span; write a multiple of {span}, or use `right_inverse`";
 
@@ -357,9 +357,9 @@ rules! {
     UnsignedScale { element: Element } =>
         "scales can be derived for signed integers only, not for `{element}`; use `Conversion::quantize` with a scale and a zero point";
     NotFinite { index: usize } =>
-        "element {index} of the buffer is no finite number, so no scale can be derived; use `Conversion::quantize` with a scale, or replace the number";
+        "element {index} of the buffer is not finite, so no scale can be derived; use `Conversion::quantize` with a scale, or replace the number";
     SumElement { element: Element } =>
-        "sums are of integers of up to 32 bits, not of `{element}`; quantize the tensor, or convert it first";
+        "only integers of up to 32 bits can be summed, not `{element}`; quantize the tensor, or convert it first";
     ZeroPoint { value: i32, element: Element } =>
         "zero point {value} is out of range for `{element}`; write the integer that represents 0.0";
 
@@ -387,30 +387,30 @@ rules! {
     BufferBytes { needed: usize, given: usize } =>
         "buffer has {given:byte|bytes} but its layout takes {needed}; pass exactly {needed:byte|bytes}";
     BufferAlignment { address: Bits, needed: usize } =>
-        "buffer begins at address {address}, which is not a multiple of {needed:byte|bytes}, the alignment of its layout; own it as `tensor!(..)` or with `Tensor::zeroed`, which are aligned so, and copy it there";
+        "buffer begins at address {address}, which is not a multiple of {needed:byte|bytes}, the alignment of its layout; copy it to an aligned tensor of `tensor!(..)` or `Tensor::zeroed`";
     HolderAlignment { given: usize, needed: usize } =>
-        "buffer lies in a value aligned to {given:byte|bytes}, which may move, but its layout needs an alignment of {needed}; own it as `tensor!(..)` or with `Tensor::zeroed`, which are aligned so";
+        "buffer is in a value that may move and is aligned to {given:byte|bytes}, but its layout needs an alignment of {needed}; use an aligned tensor of `tensor!(..)` or `Tensor::zeroed`";
     PromisedAlignment { given: usize, needed: usize } =>
-        "buffer is aligned to {given:byte|bytes} by its type, but its layout needs an alignment of {needed}; pass it to `Tensor::new`, which looks at its address, or own it as `tensor!(..)`";
+        "buffer is aligned to {given:byte|bytes} by its type, but its layout needs an alignment of {needed}; pass it to `Tensor::new`, which checks its address, or own it as `tensor!(..)`";
     Allocation { bytes: usize, align: usize } =>
         "could not allocate {bytes:byte|bytes} aligned to {align}; use a smaller tensor, or free memory";
-    // Of rows and panels: what the digits of a memory order select. `digit` counts from 0.
+    // Rows and panels: parts that an index of digits selects. `digit` counts from 0.
     NoDigit { letter: char, weight: usize } =>
         "axis `{letter}` has no digit of {weight:coordinate|coordinates}; write 1, the product of its innermost blocks, or that of all its blocks";
     DigitCount { digits: usize, given: usize } =>
         "index has {given:number|numbers} but the layout has {digits:digit|digits}; write one for each of the slowest digits in memory order, such as `[n, c, h]` of NCHW4";
     DigitIndex { letter: char, digit: usize, size: usize, index: usize } =>
-        "index {index} is out of bounds for digit {digit} of the memory order, which is of axis `{letter}` and has {size:value|values}; write block numbers for an axis with blocks, and less than {size}";
+        "index {index} is out of bounds for digit {digit} of the memory order, which is of axis `{letter}` and has {size:value|values}; write a number below {size}, which counts blocks if the axis has blocks";
     RowGap { letter: char, stride: isize, space: usize } =>
-        "axis `{letter}` has a stride of {stride} where what is faster takes {space:element|elements}, so a row has gaps; index this axis too, or take the elements with `part`";
+        "axis `{letter}` has stride {stride}, but the faster digits take {space:element|elements}, so a row has gaps; index this axis too, or take the elements with `part`";
     RowBlocks { digits: usize, length: usize } =>
         "row without the {digits} slowest digits has {length:element|elements}, fewer than its type, since an axis in it has blocks; index the blocks of that axis too, or take them with `panel`";
     Window { letter: char, start: usize, length: usize, extent: usize } =>
         "{length:coordinate|coordinates} from {start} are out of bounds for axis `{letter}` of extent {extent}; begin at a lower coordinate";
     WindowStart { letter: char, start: usize, block: usize } =>
-        "coordinate {start} of axis `{letter}` lies inside a block of {block}; begin at a multiple of {block}, or use `view`";
+        "coordinate {start} of axis `{letter}` is inside a block of {block}; begin at a multiple of {block}, or use `view`";
     RowStride { letter: char, stride: isize } =>
-        "axis `{letter}` has a stride of {stride}, so its elements are no slice; take the axis of stride 1, or move the tensor to another format first";
+        "axis `{letter}` has stride {stride}, so its elements are not a slice; take the axis of stride 1, or move the tensor to another format first";
     SharedElements { letter: char } =>
         "coordinates along axis `{letter}` share elements, so each would change more than once; index the axis, or change the elements before `broadcast` or `windows`";
 
@@ -420,13 +420,13 @@ rules! {
         "unknown chip `{name}`; write {known}, or the path of a `Chip` constant of your own";
     NoMemory { name: Name, remedy: Str } => "chip `{name}` has no valid memory; give it {remedy}";
     UnknownStorage { name: Name, known: Names } => "unknown storage `{name}`; write {known}";
-    // `expected` is empty where any format of `axes` axes will do.
+    // `expected` is empty if any format of `axes` axes is allowed.
     StorageFormat { storage: Str, format: Name, expected: Str, axes: usize }
         where { example: Value::Text(if *axes == 1 { "N" } else { "MN" }) } =>
         "storage `{storage}` does not take format `{format}`; write {expected?`{expected}`|a format of {axes:axis|axes} without blocks, such as `{example}`}";
-    // `axes` is 0 where there are too many steps.
+    // `axes` is 0 if there are too many steps.
     StorageSteps { storage: Str, lanes: bool, axes: usize } where { last: Value::Number(axes.saturating_sub(1)) } =>
-        "storage `{storage}` has steps that are no memory order; {lanes?write `Step::Lanes` once, as the first step|{axes?write `Step::Axis` once for each axis, numbered 0 to {last}|write 1 to 16 steps, with a `Step::Axis` for each axis}}";
+        "storage `{storage}` has steps that do not form a memory order; {lanes?write `Step::Lanes` once, as the first step|{axes?write `Step::Rest` once for each axis, numbered 0 to {last}|write 1 to 16 steps, with a `Step::Rest` for each axis}}";
     StorageElement { storage: Str, name: Name, known: Elements } =>
         "storage `{storage}` does not take element type `{name}`; write {known}";
     StorageArgument { storage: Str, argument: Str, takes: bool } =>
@@ -449,41 +449,41 @@ rules! {
         "{local?local side of a transfer is not distributed over lanes; give its layout a storage of the chip, such as `bm1684x::aligned`|global side of a transfer is distributed over lanes; use a layout without lanes}";
     AddressRange { tensor: Name, address: Address, bytes: Address, last: Address }
         where { most: Value::Wide(*last - (*bytes - 1)) } =>
-        "tensor `{tensor}` begins at byte {address} and takes {bytes} bytes, which end past the last address; write at most {most}";
+        "tensor `{tensor}` begins at byte {address} and takes {bytes} bytes, so it ends after the last address; write at most {most}";
     TransferSubByte { element: Element } where { even: are_halves(*element) } =>
         "transfer moves whole bytes, but {even?pairs of `{element}` elements|the `{element}` elements of a byte} do not stay adjacent; move them on the host, or use a global layout with the same blocks";
 
     // Swizzles, and accesses of memory.
 
     SwizzleStart { start: usize, period: usize } =>
-        "swizzle begins anew after {period:element|elements}, and {start} is not a multiple of that; write a multiple of {period}";
+        "start {start} is not a multiple of {period:element|elements}, the period of the swizzle; write a multiple of {period}";
     SwizzleShift { bits: usize, shift: isize } where { most: Value::Number(shift.unsigned_abs()) } =>
-        "swizzle of {bits:bit|bits} moves them by {shift}, which is fewer than their number, so the bits that are read and those that are changed overlap; write a shift of at least {bits}, or at most {most} bits";
+        "swizzle of {bits:bit|bits} has shift {shift}, so the bits that it reads and those that it changes overlap; write a shift of at least {bits}, or at most {most} bits";
     SwizzleRange { bits: usize, base: usize, shift: isize } =>
-        "swizzle ({bits}, {base}, {shift}) reaches past the largest offset; write smaller numbers, such as (3, 3, 3)";
+        "swizzle ({bits}, {base}, {shift}) uses bits above those of the largest offset; write smaller numbers, such as (3, 3, 3)";
     SwizzleUnit { base: usize, element: Element } where { bytes: bytes_of(*element), whole: Value::Flag(element.bits().is_power_of_two()) } =>
         "swizzle of units of 2^{base} bytes splits elements of type `{element}`, which take {bytes:byte|bytes}; {whole?write units of whole elements|write the swizzle in elements}";
     SwizzlePhases { vec: usize, per_phase: usize, max_phase: usize, row: usize } =>
-        "swizzle of vec = {vec}, per_phase = {per_phase} and max_phase = {max_phase} does not fit rows of {row:element|elements}; write powers of two, with vec * max_phase at most a row that is one too";
+        "swizzle of vec = {vec}, per_phase = {per_phase} and max_phase = {max_phase} does not fit rows of {row:element|elements}; write powers of two with vec * max_phase at most the row, and a row that is a power of two";
     SwizzleSpan { first: usize, length: usize } where { smaller: Value::Number(*length / 2) } =>
-        "swizzle reads bits of offsets from {first} on, but the layout takes {length:element|elements}, so it changes nothing; write numbers that read bits of offsets up to {smaller}, or remove it";
+        "swizzle reads bits that are set only in offsets of {first} or more, but the layout takes {length:element|elements}, so no offset changes; read bits of offsets up to {smaller}, or remove the swizzle";
     SwizzleLanes { letter: char } =>
         "axis `{letter}` is distributed over lanes, which a swizzle would mix; remove the swizzle or the lanes";
     UnknownSwizzle { name: Name, known: Names } =>
         "`{name}` is not the name of a swizzle; write {known}, or `swizzle(B, M, S)`";
     RepeatedSwizzle => "layout has two swizzles; keep one";
-    Swizzled { operation: Str } => "{operation} takes no layout with a swizzle; move the tensor to a layout without one first";
+    Swizzled { operation: Str } => "{operation} cannot take a layout with a swizzle; move the tensor to a layout without one first";
     AccessLanes { lanes: usize, most: usize } =>
         "access has {lanes:lane|lanes}; write an access of 1 to {most} lanes for each instruction";
     AccessBytes { lane: usize, apart: usize } =>
-        "the elements that lane {lane} reads do not follow one another in memory: two are {apart:element|elements} apart; let each lane read elements that do, or write one access for each";
+        "the elements of lane {lane} are not contiguous: two in a row are {apart:element|elements} apart; let each lane read contiguous elements, or make one access for each element";
     AccessSubByte { lane: usize, offset: usize } =>
-        "lane {lane} reads from element {offset} on, which begins or ends inside of a byte; let each lane read whole bytes";
-    AccessEmpty => "access of no bytes; let each lane read at least one byte";
-    AccessFragment => "fragment does not say how many lanes hold it; write the option `lanes(32)`, or use `Layout::over_lanes`";
+        "lane {lane} reads elements from {offset} that begin or end inside a byte; let each lane read whole bytes";
+    AccessEmpty => "access has 0 bytes for each lane; let each lane read at least one byte";
+    AccessFragment => "fragment is not distributed over lanes; write the option `lanes(32)`, or use `Layout::over_lanes`";
     AccessRegisters { end: usize, registers: usize } =>
         "registers end at {end}, but each lane of the fragment holds {registers}; write a range within 0..{registers}";
     AccessPadding { lane: usize, register: usize } =>
         "register {register} of lane {lane} holds padding; write a fragment without padding";
-    AccessSize { bytes: usize, most: usize } => "access of {bytes:byte|bytes} for each lane; let each lane read at most {most}";
+    AccessSize { bytes: usize, most: usize } => "access has {bytes:byte|bytes} for each lane; let each lane read at most {most}";
 }

@@ -1,11 +1,11 @@
-//! What the factors of a layout say of each axis, gathered in one pass.
+//! A summary of the factors of each axis, gathered in one pass.
 //!
-//! Const evaluation checks and resolves every layout type, and takes about 300 ns a step. Asking all
-//! factors again for each axis took half of the time that a layout costs a build.
+//! Const evaluation checks and resolves every layout type, at about 300 ns for each step. Reading all factors again
+//! for each axis took half of the build time of a layout.
 
 use super::factor::Factor;
 
-/// A slot for each upper-case letter, and a last one for every other character.
+/// One slot for each upper-case letter, and a last one for all other characters.
 pub(crate) const SLOTS: usize = 27;
 
 /// The slot of an axis.
@@ -14,18 +14,18 @@ pub(crate) const fn slot(letter: char) -> usize {
     if slot < SLOTS - 1 { slot } else { SLOTS - 1 }
 }
 
-/// What the factors say of each axis, by its slot.
+/// The summary of each axis, by its slot.
 pub(crate) struct Summary {
-    /// The product of the blocks, or `None` past `usize::MAX`.
+    /// The product of the blocks, or `None` beyond `usize::MAX`.
     pub(crate) blocks: [Option<usize>; SLOTS],
-    /// The number of factors that hold what remains of the axis: one, unless a rule is broken.
+    /// The number of factors that are what remains of the axis after its blocks: one, unless a rule is broken.
     pub(super) rests: [usize; SLOTS],
     pub(super) is_broadcast: [bool; SLOTS],
-    /// The slot of the axis that is distributed over lanes, how many, and the first.
+    /// The slot of the axis that is distributed over lanes, the number of lanes, and the start lane.
     lanes: (usize, usize, usize),
-    /// Whether strides are given and not derived from the memory order.
+    /// Whether strides are given, and not derived from the memory order.
     pub(crate) has_strides: bool,
-    /// Whether the weight of a block is given.
+    /// Whether a block has a weight.
     pub(super) has_weights: bool,
     /// The number of digits: one for each factor of an axis.
     pub(super) digits: usize,
@@ -65,7 +65,7 @@ impl Summary {
                     new.rests[slot(letter)] += 1;
                     new.is_broadcast[slot(letter)] = true;
                 }
-                // Lanes that are not the slowest factor break a rule.
+                // Lanes that are not the first factor break a rule.
                 Factor::Lanes(letter, lanes, start) => {
                     if i == 0 {
                         new.lanes = (slot(letter), lanes, start);
@@ -78,7 +78,7 @@ impl Summary {
         new
     }
 
-    /// The number of lanes over which an axis is distributed, and the first: one lane, if it is not.
+    /// The number of lanes of an axis and its start lane: one lane if it is not distributed.
     pub(crate) const fn lanes(&self, slot: usize) -> (usize, usize) {
         if self.lanes.0 == slot { (self.lanes.1, self.lanes.2) } else { (1, 0) }
     }

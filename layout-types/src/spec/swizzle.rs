@@ -8,11 +8,11 @@ use super::factor::Swizzling;
 use super::rules::Rule;
 use super::text::same_text;
 
-/// CuTe's `Swizzle<B, M, S>`: `B` bits of an offset, from bit `M + S` on, are XORed into the bits from `M`
-/// on. A negative `S` reads the bits from `M` on and changes those from `M + |S|` on.
+/// CuTe's `Swizzle<B, M, S>`: XORs the `B` bits of an offset from bit `M + S` into the `B` bits from bit `M`. If `S`
+/// is negative, it XORs the bits from `M` into those from `M + |S|`.
 ///
-/// The result is a permutation of all offsets and its own inverse. It keeps groups of `2^M` consecutive
-/// offsets together.
+/// A swizzle is a permutation of all offsets and its own inverse. It keeps groups of `2^M` consecutive offsets
+/// together.
 ///
 /// ```
 /// use tensor_layout::Swizzle;
@@ -29,10 +29,10 @@ pub struct Swizzle {
 }
 
 impl Swizzling {
-    /// The swizzle of elements, for rows of `row` elements.
+    /// The swizzle in elements, for rows of `row` elements.
     ///
     /// # Errors
-    /// No swizzle, or not of these elements and rows.
+    /// The swizzle is invalid, or it does not fit these elements and rows.
     pub(crate) const fn of(self, element: ElementType, row: usize) -> Result<Swizzle, LayoutError> {
         match self {
             Self::Elements(bits, base, shift) => Swizzle::checked_new(bits, base, shift),
@@ -72,7 +72,7 @@ impl Swizzle {
 pub const SWIZZLE_NAMES: &[&str] = &["b32", "b64", "b128", "b128_atom32"];
 
 impl Swizzle {
-    /// The swizzle of addresses in bytes that `swizzle = NAME` says.
+    /// The swizzle of byte addresses with this name in `swizzle = NAME`.
     #[doc(hidden)]
     pub const fn named(name: &str) -> Option<Self> {
         const NAMED: [Swizzle; 4] =
@@ -99,10 +99,11 @@ impl Swizzle {
         }
     }
 
-    /// CuTe's `Swizzle<B, M, S>`. Without bits (`B = 0`) it changes nothing.
+    /// CuTe's `Swizzle<B, M, S>`. With `B = 0`, it changes nothing.
     ///
     /// # Errors
-    /// `|S| < B`, or bits past those of the largest offset.
+    /// - `|S| < B`.
+    /// - A bit is beyond the largest offset.
     pub const fn checked_new(bits: usize, base: usize, shift: isize) -> Result<Self, LayoutError> {
         if shift.unsigned_abs() < bits {
             return Err(LayoutError(Rule::SwizzleShift { bits, shift }));
@@ -114,11 +115,11 @@ impl Swizzle {
         Ok(Self { bits: bits as u8, base: base as u8, shift: shift as i8 })
     }
 
-    /// Triton's `swizzled_shared(vec, perPhase, maxPhase)` over rows of `row` elements: group
-    /// `j / vec` of row `i` lies at `j / vec ^ (i / per_phase) % max_phase`, in elements. All of them
-    /// are powers of two.
+    /// Triton's `swizzled_shared(vec, perPhase, maxPhase)` over rows of `row` elements: group `j / vec` of row `i`
+    /// moves to group `j / vec ^ (i / per_phase) % max_phase`. All numbers count elements or rows, and must be powers
+    /// of two.
     ///
-    /// `None` for other numbers, and where `vec * max_phase` is more than a row.
+    /// `None` for other numbers, and if `vec * max_phase` is larger than a row.
     pub const fn phases(
         vec: usize,
         per_phase: usize,
@@ -140,22 +141,22 @@ impl Swizzle {
         }
     }
 
-    /// `B`: how many bits are read, and how many changed.
+    /// `B`: the number of bits that are read, and of bits that are changed.
     pub const fn bits(self) -> usize {
         self.bits as usize
     }
 
-    /// `M`: how many of the lowest bits neither change nor are read.
+    /// `M`: the number of lowest bits that are neither read nor changed.
     pub const fn base(self) -> usize {
         self.base as usize
     }
 
-    /// `S`: how far apart the bits are that are read and changed.
+    /// `S`: the distance from the bits that are changed to the bits that are read.
     pub const fn shift(self) -> isize {
         self.shift as isize
     }
 
-    /// Where `offset` lies, and what lies at `offset`: it is its own inverse.
+    /// Maps an offset to its swizzled offset, and back, since it is its own inverse.
     #[inline(always)]
     pub const fn apply(self, offset: usize) -> usize {
         let mask = (1 << self.bits) - 1;
@@ -172,10 +173,11 @@ impl Swizzle {
         self.bits == 0
     }
 
-    /// The swizzle of elements that does what this one does to addresses in bytes.
+    /// Converts a swizzle of byte addresses to one of elements.
     ///
     /// # Errors
-    /// Elements that it would split, or whose size is not a power of two.
+    /// - It would split an element.
+    /// - The size of an element is not a power of two.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Swizzle};
@@ -186,7 +188,7 @@ impl Swizzle {
     /// ```
     pub const fn of_elements(self, element: ElementType) -> Result<Self, LayoutError> {
         let (base, bits) = (self.base(), element.bits());
-        // In bits first, of which an element has a power of two.
+        // Count in bits first. An element has a power of two of them.
         let width = bits.trailing_zeros() as usize;
         if !bits.is_power_of_two() || base + 3 < width {
             return Err(LayoutError(Rule::SwizzleUnit { base, element }));
@@ -194,8 +196,8 @@ impl Swizzle {
         Self::checked_new(self.bits(), base + 3 - width, self.shift())
     }
 
-    /// The swizzle of addresses in bytes that does what this one does to elements, or `None` where the
-    /// size of an element is not a power of two, or it swaps halves of bytes.
+    /// Converts a swizzle of elements to one of byte addresses. `None` if the size of an element is not a power of
+    /// two, or if it would swap elements inside a byte.
     pub const fn of_bytes(self, element: ElementType) -> Option<Self> {
         let bits = element.bits();
         let base = self.base() + bits.trailing_zeros() as usize;
@@ -208,7 +210,7 @@ impl Swizzle {
         }
     }
 
-    /// How many offsets a period of the pattern takes: distances that are multiples of it are kept.
+    /// The period of the pattern: the swizzle keeps distances that are multiples of it.
     pub const fn period(self) -> usize {
         1 << (self.base() + self.shift.unsigned_abs() as usize + self.bits())
     }
@@ -218,13 +220,13 @@ impl Swizzle {
         self.bits == other.bits && self.base == other.base && self.shift == other.shift
     }
 
-    /// The lowest offset that changes another bit than its own: the lowest bit that is read.
+    /// The lowest offset that changes: the lowest bit that is read.
     pub(crate) const fn first_read(self) -> usize {
         let above = if self.shift > 0 { self.shift as usize } else { 0 };
         1 << (self.base() + above)
     }
 
-    /// Multiples of this many offsets are kept together: offsets below one of them stay below it.
+    /// The swizzle maps each aligned block of this number of offsets to itself.
     pub(crate) const fn block(self) -> usize {
         let above = if self.shift < 0 { self.shift.unsigned_abs() as usize } else { 0 };
         1 << (self.base() + above + self.bits())

@@ -1,36 +1,35 @@
-//! Templates of error texts, filled in by a `const fn`, so that const evaluation, macros and run
-//! time print one text.
+//! Templates of error texts. A `const fn` fills them in, so const evaluation, macros and run time print the same text.
 //!
 //! | placeholder | prints |
 //! |---|---|
 //! | `{name}` | the value |
 //! | `{name:byte\|bytes}` | the value and its noun: `1 byte`, `2 bytes` |
-//! | `{name?some\|none}` | the first text if the value is true, not 0 and not empty, else the second |
+//! | `{name?some\|none}` | the first text if the value is true, not 0 and not empty, otherwise the second |
 //!
-//! The texts of `?` are templates themselves, and the second may be left out: `{name?some}`.
+//! The texts after `?` are templates themselves. The second may be left out: `{name?some}`.
 
 use super::element::ElementType;
 use super::factor::Letters;
 use super::text::{Message, same_bytes};
 
-/// What a placeholder stands for.
+/// The value of a placeholder.
 #[derive(Clone, Copy)]
 pub(super) enum Value<'a> {
-    /// Decides between two texts, and prints nothing.
+    /// Selects one of two texts, and prints nothing.
     Flag(bool),
     Number(usize),
     Signed(isize),
-    /// An address, which `usize` may not hold.
+    /// An address, which may not fit in `usize`.
     Wide(u64),
     /// Bits in hexadecimal.
     Bits(u64),
     Character(char),
     Text(&'a str),
-    /// `N, C, H, W`; as a number, how many.
+    /// Prints `N, C, H, W`. As a number, it is their count.
     Letters(Letters),
-    /// What is to be written for each of these axes, by the reader of the message.
+    /// A named extent for each of these axes, as the reader writes it.
     Named(Letters, Reader),
-    /// What a fill of this type can be.
+    /// The values that a fill of this type can have.
     Fill(ElementType),
     /// `[0, 1, 0, 0]`
     Indices(&'a [u32]),
@@ -40,12 +39,12 @@ pub(super) enum Value<'a> {
     Elements(&'a [ElementType]),
 }
 
-/// Who is told what to write instead: types have options, functions have other functions.
+/// The reader of a remedy: types have options, functions have other functions.
 #[derive(Clone, Copy)]
 pub(super) enum Reader {
-    /// Who writes `layout!`, or uses the type that it makes.
+    /// A reader who writes `layout!`, or uses a type that it makes.
     Macro,
-    /// Who calls functions.
+    /// A reader who calls functions.
     Function,
 }
 
@@ -84,7 +83,7 @@ const fn fill_placeholder(m: &mut Message, placeholder: &[u8], values: &[(&str, 
     }
 }
 
-/// What is before and after the first of `separators` that is not inside of braces.
+/// The text before and after the first `separator` that is not inside braces.
 const fn split_at_first<'a>(text: &'a [u8], separator: &[u8; 1]) -> Option<(&'a [u8], &'a [u8])> {
     let mut depth = 0;
     let mut i = 0;
@@ -110,7 +109,7 @@ const fn value_of<'a>(name: &[u8], values: &[(&str, Value<'a>)]) -> Value<'a> {
         }
         rest = others;
     }
-    // A test reads every template, so none names a value that is not there.
+    // A test checks that templates only use names that exist.
     Value::Flag(false)
 }
 
@@ -130,7 +129,7 @@ impl Value<'_> {
         }
     }
 
-    /// The number, or how many entries a list has.
+    /// The number, or the length of a list.
     const fn count(&self) -> usize {
         match *self {
             Self::Number(number) => number,
@@ -164,7 +163,7 @@ impl Value<'_> {
         }
     }
 
-    /// What stands before entry `i` of a list.
+    /// The separator before entry `i` of a list.
     const fn separator(&self, i: usize) -> &'static str {
         match self {
             _ if i == 0 => "",
@@ -196,7 +195,7 @@ impl Value<'_> {
     }
 }
 
-/// Appends what a fill of this type can be.
+/// Appends the values that a fill of this type can have.
 const fn push_fill(m: &mut Message, element: ElementType) {
     match (element.integer_range(), element) {
         (Some((low, high)), _) => {
@@ -261,7 +260,7 @@ mod tests {
         }
     }
 
-    /// The names that a template uses, and those of its texts.
+    /// The names that a template uses, including its nested texts.
     fn names<'a>(template: &'a str, all: &mut std::vec::Vec<&'a str>) {
         let mut rest = template.as_bytes();
         while let Some((_, after)) = split_at_first(rest, b"{") {
@@ -286,7 +285,7 @@ mod tests {
         }
     }
 
-    /// As rustc writes them: no capital, no period, and what to do after a semicolon.
+    /// The form of rustc's messages: no capital, no period, and the remedy after a semicolon.
     #[test]
     fn templates_have_the_form_of_errors() {
         for (template, _) in TEMPLATES {

@@ -1,11 +1,11 @@
-//! Text that a `const fn` can build, so that a rule reads the same in a compile error, in const
-//! evaluation and at run time.
+//! Text that a `const fn` can build, so that a rule prints the same in a compile error, in const evaluation and at run
+//! time.
 
 use core::fmt;
 
 /// UTF-8 text of at most `CAPACITY` bytes, held by value.
 ///
-/// What does not fit is cut off at a character and replaced by `…`, so text never fails.
+/// Text that does not fit is truncated at a character and ends in `…`, so no operation fails.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Text<const CAPACITY: usize> {
     bytes: [u8; CAPACITY],
@@ -13,7 +13,7 @@ pub struct Text<const CAPACITY: usize> {
     cut: bool,
 }
 
-/// A name out of the user's source: an axis, a format, an option.
+/// A name from the user's source: an axis, a format, an option.
 pub type Name = Text<32>;
 
 /// One error message.
@@ -26,7 +26,7 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
     #[doc(hidden)]
     pub const EMPTY: Self = Self { bytes: [0; CAPACITY], length: 0, cut: false };
 
-    /// `text`, cut if it is longer than `CAPACITY` bytes.
+    /// `text`, truncated if it is longer than `CAPACITY` bytes.
     #[doc(hidden)]
     pub const fn new(text: &str) -> Self {
         let mut new = Self::EMPTY;
@@ -38,12 +38,12 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
     pub const fn as_str(&self) -> &str {
         match core::str::from_utf8(self.bytes.split_at(self.length as usize).0) {
             Ok(text) => text,
-            // `push_bytes` copies whole characters only, so this arm is never taken.
+            // `push_bytes` copies only whole characters, so this arm is never taken.
             Err(_) => "",
         }
     }
 
-    /// Whether something did not fit.
+    /// Whether the text is truncated.
     #[doc(hidden)]
     pub const fn is_cut(&self) -> bool {
         self.cut
@@ -61,7 +61,7 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
         self.push_bytes(text.as_bytes());
     }
 
-    /// Appends `bytes`, which are UTF-8.
+    /// Appends `bytes`, which must be UTF-8.
     pub(super) const fn push_bytes(&mut self, bytes: &[u8]) {
         if self.cut {
             return;
@@ -94,7 +94,7 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
         self.push_wide(number as u64);
     }
 
-    /// [`push_number`](Self::push_number), of an address that `usize` may not hold.
+    /// [`push_number`](Self::push_number), for an address that may not fit in `usize`.
     pub(super) const fn push_wide(&mut self, number: u64) {
         let mut digits = [0u8; 20];
         let mut start = digits.len();
@@ -140,7 +140,7 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
         }
     }
 
-    /// Appends a block as one writes it: `4c`, or `4r/32` of a weight above 1.
+    /// Appends a block in the notation of formats: `4c`, or `4r/32` for a weight above 1.
     pub(super) const fn push_block(&mut self, letter: char, size: usize, weight: usize) {
         self.push_number(size);
         self.push_char(letter.to_ascii_lowercase());
@@ -150,7 +150,7 @@ impl<const CAPACITY: usize> Text<CAPACITY> {
         }
     }
 
-    /// A block as one writes it.
+    /// A block in the notation of formats.
     pub(super) const fn of_block(letter: char, size: usize, weight: usize) -> Self {
         let mut text = Self::EMPTY;
         text.push_block(letter, size, weight);
@@ -212,7 +212,7 @@ impl<const CAPACITY: usize> fmt::Display for Text<CAPACITY> {
     }
 }
 
-/// Never fails: what does not fit is cut.
+/// Never fails, since text that does not fit is truncated.
 impl<const CAPACITY: usize> fmt::Write for Text<CAPACITY> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.push(text);

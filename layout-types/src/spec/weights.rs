@@ -1,14 +1,14 @@
-//! Weights of blocks: how many coordinates of its axis one step of a block is.
+//! Weights of blocks: the number of coordinates of the axis in one step of a block.
 //!
-//! The blocks of an axis are digits of its coordinate in mixed radix. Sorted by weight, the first has
-//! weight 1, and each other one the size times the weight of the one below it: then every coordinate has one
-//! value of each digit. A format lists blocks in memory order, which may be any other order:
-//! `RC32r4r/32 4c` has `r % 32` before `r / 32 % 4`.
+//! The blocks of an axis are digits of its coordinate in mixed radix. Sorted by weight, the first has weight 1, and
+//! the weight of each other block is the size times the weight of the one below it. Then every coordinate has exactly
+//! one value of each digit. A format lists blocks in memory order, which may be any other order: `RC32r4r/32 4c` has
+//! `r % 32` before `r / 32 % 4`.
 
 use super::factor::{Factor, MAX_FACTORS};
 use super::rules::Rule;
 
-/// The size of a block and the weight that is written with it, if any.
+/// The size of a block, and its weight if one is written.
 const fn block_of(factor: Factor, letter: char) -> Option<(usize, Option<usize>)> {
     match factor {
         Factor::Block(own, size) if own as u32 == letter as u32 => Some((size, None)),
@@ -19,8 +19,8 @@ const fn block_of(factor: Factor, letter: char) -> Option<(usize, Option<usize>)
     }
 }
 
-/// The coordinates that one step of the block at `i` is: as written, or those of all blocks of the axis that
-/// are listed after it without a weight. Ends at `usize::MAX`; 1 where no block stands.
+/// The weight of the block at `i`: as written, or the product of the blocks of the axis that are listed after it
+/// without a weight. It saturates at `usize::MAX`, and is 1 if the factor is not a block.
 pub(crate) const fn weight(factors: &[Factor], i: usize) -> usize {
     match factors[i] {
         Factor::Weighted(_, _, weight) => weight,
@@ -29,7 +29,7 @@ pub(crate) const fn weight(factors: &[Factor], i: usize) -> usize {
     }
 }
 
-/// The product of the blocks of an axis after `i`; with or without those that have a weight.
+/// The product of the blocks of an axis after `i`, with or without those that have a weight.
 const fn product_after(factors: &[Factor], i: usize, letter: char, weighted: bool) -> usize {
     let mut product = 1usize;
     let mut k = i + 1;
@@ -44,8 +44,8 @@ const fn product_after(factors: &[Factor], i: usize, letter: char, weighted: boo
     product
 }
 
-/// The same blocks, with a weight only where an axis has blocks that are not listed from the outer to the
-/// inner, and there only above weight 1: one way to write each order.
+/// Normalizes the blocks, so that each order is written in one way: an axis has weights only if its blocks are not
+/// listed from the outer to the inner, and only weights above 1.
 pub(super) const fn canonical(factors: &mut [Factor; MAX_FACTORS], count: usize) {
     let written = *factors;
     let written = written.split_at(count).0;
@@ -93,7 +93,7 @@ pub(super) const fn misplaced(factors: &[Factor]) -> Option<(usize, Rule)> {
     None
 }
 
-/// The same, of one axis: from the smallest weight on.
+/// The same for one axis, beginning with the smallest weight.
 const fn misplaced_of(factors: &[Factor], letter: char) -> Option<(usize, Rule)> {
     let (mut below, mut below_weight) = (0, 1);
     let mut covered = 1usize;
@@ -115,8 +115,7 @@ const fn misplaced_of(factors: &[Factor], letter: char) -> Option<(usize, Rule)>
     None
 }
 
-/// The block of the smallest weight among those of the axis whose bit is set. Blocks of one position are not
-/// digits.
+/// The block of the smallest weight, among those of the axis whose bit is set. Blocks of one position are not digits.
 const fn lightest(factors: &[Factor], letter: char, left: u64) -> Option<usize> {
     let mut found = None;
     let mut least = 0;

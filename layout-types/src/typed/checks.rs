@@ -1,4 +1,4 @@
-//! Whether a layout is one of a type: the same elements, axes, extents, order and options.
+//! Checks of a layout against a layout type: elements, axes, extents, order and options.
 
 use super::layout_type::LayoutType;
 use crate::algebra::AxisDigits;
@@ -6,7 +6,7 @@ use crate::layout::Layout;
 use crate::numbers::Element;
 use crate::spec::{AxisExtent, LayoutError, Letters, MAX_RANK, Name, Rule};
 
-/// Errors unless `given` has the element type, the axes and the known extents of a type.
+/// Returns an error unless `given` has the element type, the axes and the known extents of a type.
 pub(super) const fn check_axes<E: Element>(
     axes: &[AxisExtent],
     given: &Layout,
@@ -21,7 +21,7 @@ pub(super) const fn check_axes<E: Element>(
     }
 }
 
-/// For each axis of a type the same axis of `given`, or an error where axes or known extents differ.
+/// Returns the position in `given` of each axis of a type, or an error if axes or known extents differ.
 pub(super) const fn check_extents(
     axes: &[AxisExtent],
     given: &Layout,
@@ -71,7 +71,7 @@ const fn error_of_axes(axes: &[AxisExtent], given: &Layout) -> LayoutError {
     LayoutError(Rule::TypeAxes { needed, given: given.letters() })
 }
 
-/// Errors if padding holds a value of its own, which has other bits in elements of another type.
+/// Returns an error if padding has an explicit value, whose bits would be different in another element type.
 pub(super) const fn check_fill_for_any(layout: &Layout) -> Result<(), LayoutError> {
     match layout.fill() {
         Some(bits) if bits != 0 => {
@@ -82,9 +82,8 @@ pub(super) const fn check_fill_for_any(layout: &Layout) -> Result<(), LayoutErro
 }
 
 impl Layout {
-    /// Errors unless a tensor of this layout is one of layout `needed` without a copy: the same elements,
-    /// axes in the same order and extents, every element in the same place of as long a buffer, and the
-    /// same padding.
+    /// Returns an error unless a tensor of this layout is also a tensor of layout `needed`, without a copy. Both must
+    /// have the same elements, extents, offsets, buffer length and padding, and the same axes in the same order.
     #[doc(hidden)]
     pub const fn check_is<N: LayoutType>(&self, needed: &Self) -> Result<(), LayoutError> {
         let axes = needed.axes_and_extents();
@@ -95,8 +94,8 @@ impl Layout {
     }
 }
 
-/// Errors unless two layouts of the same elements, axes and extents place every element in the same
-/// place of as long a buffer, and have the same padding.
+/// Returns an error unless two layouts of the same elements, axes and extents have the same offsets, buffer length and
+/// padding.
 pub(super) const fn check_order(needed: &Layout, given: &Layout) -> Result<(), LayoutError> {
     let mut same_place = needed.base == given.base
         && match (needed.swizzle, given.swizzle) {
@@ -121,12 +120,12 @@ pub(super) const fn check_order(needed: &Layout, given: &Layout) -> Result<(), L
     Err(LayoutError(Rule::TypeOrder { needed: format_name(needed), given: format_name(given) }))
 }
 
-/// Axes and blocks as they lie in memory.
+/// The format of the axes and blocks in memory order.
 const fn format_name(layout: &Layout) -> Name {
     layout.factors(layout.explicit).name()
 }
 
-/// Whether neither has padding, or both have it and fill it alike.
+/// Whether neither layout has padding, or both have padding with the same fill.
 const fn same_padding(a: &Layout, b: &Layout) -> bool {
     match (a.has_padding(), b.has_padding()) {
         (false, false) => true,

@@ -1,4 +1,4 @@
-//! Parts of a tensor that lie together: what is faster than the slowest digits.
+//! Parts of a tensor that an index of its slowest digits selects.
 
 use core::ops::Range;
 
@@ -10,59 +10,59 @@ use crate::layout::{Digit, Layout};
 use crate::numbers::Element;
 use crate::spec::{Factor, LayoutError, MAX_FACTORS, Rule, Summary, slot, weight};
 
-/// A layout type whose `DIGITS` slowest digits select a part of the buffer. Digits are those of the memory
-/// order as it is written, slowest first: `N`, `C / 4`, `H`, `W`, `C % 4` of NCHW4.
+/// A layout type of which an index of the `DIGITS` slowest digits selects a part of the buffer. Digits are in the
+/// memory order as written, slowest first: `N`, `C / 4`, `H`, `W`, `C % 4` for NCHW4.
 #[diagnostic::on_unimplemented(
-    message = "parts of `{Self}` are not known when the program is compiled",
+    message = "parts of `{Self}` are not known at compile time",
     label = "not a static layout",
     note = "for other layouts, `row_along` gives the elements along an axis"
 )]
 pub trait Parts<const DIGITS: usize>: LayoutType {
-    /// The offsets of what lies between the first and the last element of a part; none outside the digits.
+    /// The range of offsets from the first to the last element of a part. `None` if an index is out of bounds.
     #[doc(hidden)]
     fn part(&self, index: [usize; DIGITS]) -> Option<Range<usize>>;
 
-    /// The error of an index outside the digits.
+    /// The error of an index that is out of bounds.
     #[doc(hidden)]
     fn part_error(&self, digit: usize, index: usize) -> LayoutError;
 
-    /// How many values a digit takes.
+    /// The number of values of a digit.
     #[doc(hidden)]
     fn digit_size(&self, digit: usize) -> usize;
 }
 
-/// A layout type whose digits but the `DIGITS` slowest are nested arrays.
+/// A layout type whose elements, after an index of the `DIGITS` slowest digits, are nested arrays.
 ///
-/// `Positions` follow from the layout.
+/// The compiler infers `Positions` from the layout.
 pub trait Rows<const DIGITS: usize, Positions>: Parts<DIGITS> {
-    /// `[[i8; 4]; 56]` of `NCHW4<1, 64, 56, 56>, i8` without 3 digits.
+    /// The type of a row: `[[i8; 4]; 56]` for `NCHW4<1, 64, 56, 56>, i8` with 3 digits.
     type Row;
 
-    /// The elements of a row, which lie one after the other.
+    /// The number of elements of a row, which are contiguous.
     #[doc(hidden)]
     const ROW_LEN: usize;
 }
 
-/// A layout type whose digits but the `DIGITS` slowest are a sequence of nested arrays.
+/// A layout type whose elements, after an index of the `DIGITS` slowest digits, are a sequence of nested arrays.
 ///
-/// `Positions` follow from the layout.
+/// The compiler infers `Positions` from the layout.
 pub trait Panels<const DIGITS: usize, Positions>: Parts<DIGITS> {
-    /// `[i8; 4]` of `NCHW4<1, 64, 56, 56>, i8` without 3 digits.
+    /// The type of an item: `[i8; 4]` for `NCHW4<1, 64, 56, 56>, i8` with 3 digits.
     type Row;
 
-    /// The elements of a row, which lie one after the other, row after row.
+    /// The number of elements of all rows, which are contiguous.
     #[doc(hidden)]
     const ROW_LEN: usize;
 }
 
-/// The digits of a layout in the order in which its factors are written, slowest first.
+/// The digits of a layout in the order of its factors, slowest first.
 pub(super) struct Written {
     digits: [Digit; MAX_FACTORS],
     count: usize,
 }
 
 impl Written {
-    /// The digits of `layout`, whose factors these are.
+    /// The digits of `layout`. `factors` are its factors.
     const fn of(factors: &[Factor], layout: &Layout) -> Self {
         let summary = Summary::of(factors);
         let mut new = Self { digits: [Digit::NONE; MAX_FACTORS], count: 0 };
@@ -81,7 +81,7 @@ impl Written {
                     _ => block * summary.lanes(slot).0,
                 };
                 new.digits[new.count] = match factors[i] {
-                    // A digit of one value is not kept.
+                    // A layout keeps no digits of one value.
                     Factor::Block(_, 1) | Factor::Weighted(_, 1, _) | Factor::Lanes(_, 1, _) => {
                         Digit { size: 1, ..Digit::NONE }
                     }
@@ -94,7 +94,7 @@ impl Written {
         new
     }
 
-    /// The distance from the first element to the last, plus one, of the digits from `from` on.
+    /// The number of elements from the first to the last, inclusive, of the digits from `from` on.
     const fn span(&self, from: usize) -> usize {
         let mut last = 0;
         let mut i = from;
@@ -105,10 +105,10 @@ impl Written {
         last + 1
     }
 
-    /// How many elements the digits from `from` on have, which lie one after the other.
+    /// The number of elements of the digits from `from` on, which must be contiguous.
     ///
     /// # Panics
-    /// If they do not, or are other than so many bytes of a row.
+    /// If they are not contiguous, or do not take `bytes` bytes.
     const fn row(&self, from: usize, bytes: usize, layout: &Layout) -> usize {
         let mut space = 1;
         let mut i = self.count;
@@ -149,18 +149,18 @@ where
 {
     const WRITTEN: Written = Written::of(O::FACTORS, &Self::LAYOUT);
 
-    /// The axes and blocks with their strides, from the slowest to the fastest, as
+    /// The axes and blocks as digits with strides, from the slowest to the fastest, as in
     /// [`Layout::digits`](crate::Layout::digits).
     pub const DIGITS: &'static [Digit] = {
         let layout: &'static Layout = &Self::LAYOUT;
         layout.digits()
     };
 
-    /// The distance in elements from one coordinate of an axis to the one `weight` coordinates on, where a block
-    /// of so many begins: the stride of that digit.
+    /// Returns the stride of the digit of `axis` with this weight, in elements: the distance from one coordinate to
+    /// the one `weight` coordinates later, if both begin a block of `weight` coordinates.
     ///
     /// # Panics
-    /// If there is no such axis or digit, or a swizzle: a compile error in a constant.
+    /// If there is no such axis or digit, or if the layout has a swizzle. In a constant, this is a compile error.
     ///
     /// ```
     /// use tensor_layout::layout;
@@ -188,14 +188,14 @@ where
         LayoutError(Rule::NoDigit { letter: layout.letters.at(axis), weight }).panic()
     }
 
-    /// Parts of a layout with a swizzle do not lie together, and its digits have no stride.
+    /// Parts of a layout with a swizzle are not contiguous, and its digits have no stride.
     const fn check_swizzle(operation: &'static str) {
         if Self::LAYOUT.swizzle.is_some() {
             LayoutError(Rule::Swizzled { operation }).panic_in_type()
         }
     }
 
-    /// The checks of parts of `digits` digits.
+    /// Checks parts that an index of `digits` digits selects.
     const fn check_parts(digits: usize) {
         let written = &Self::WRITTEN;
         Self::check_swizzle("`row`, `panel` or `part`");
@@ -239,7 +239,7 @@ where
                 }
             )*};
         }
-        // No loop, as in `Static::offset`.
+        // This is not a loop, for the same reason as in `Static::offset`.
         add_digits!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
         inside.then(|| start..start.wrapping_add(const { Self::WRITTEN.span(DIGITS) }))
     }

@@ -1,4 +1,4 @@
-//! Divisibility as a bound, so that a generic function fails at its call and under `cargo check`.
+//! Divisibility as a trait bound, so that an error of a generic function is reported at its call and by `cargo check`.
 
 use core::ops::Rem;
 
@@ -9,8 +9,8 @@ use super::markers::Extent;
 
 /// An extent that is a multiple of `BLOCK`.
 ///
-/// Const evaluation finds a wrong extent in a generic function only at the end of a build; as a
-/// bound it is found where the function is called, and by `cargo check`:
+/// Const evaluation finds a wrong extent in a generic function only at the end of a build. A bound finds it at the
+/// call of the function, and in `cargo check`:
 ///
 /// ```
 /// use tensor_layout::typed::{Extent, MultipleOf};
@@ -25,14 +25,14 @@ use super::markers::Extent;
 /// pack::<1280>();
 /// ```
 ///
-/// typenum divides, and it needs to be told each number: extents and blocks are all those up to
-/// 1024, the multiples of 16 up to 4096 and of 128 up to 16384.
+/// typenum divides, but it must know each number. Extents and blocks can be all numbers up to 1024, multiples of 16 up
+/// to 4096, and multiples of 128 up to 16384.
 pub trait MultipleOf<const BLOCK: usize> {}
 
 /// A number that typenum can divide.
 pub struct Number<const VALUE: usize>;
 
-/// A number up to 1024, a multiple of 16 up to 4096, a multiple of 128 up to 16384.
+/// A number up to 1024, a multiple of 16 up to 4096, or a multiple of 128 up to 16384.
 #[diagnostic::on_unimplemented(
     message = "divisibility of {VALUE} is unknown",
     label = "bounds cannot check this number here",
@@ -45,7 +45,7 @@ pub trait Known<const VALUE: usize> {
     type Value: Unsigned;
 }
 
-/// The remainder of `EXTENT` by `BLOCK` is nothing.
+/// The remainder of `EXTENT` divided by `BLOCK` is 0.
 #[diagnostic::on_unimplemented(
     message = "axis {LETTER} has extent {EXTENT}, which is not a multiple of its block {BLOCK}",
     label = "extent {EXTENT} is not a multiple of {BLOCK}",
@@ -69,8 +69,8 @@ where
 {
 }
 
-/// Implements [`Known`] for literals, each a multiple of `$step`. Written out, because an
-/// expression in each header makes the compiler compare them a thousand times slower.
+/// Implements [`Known`] for literals, each a multiple of `$step`. The literals are written out because an expression
+/// in each header makes the compiler compare them a thousand times slower.
 macro_rules! known {
     ($step:ty: $($value:literal)*) => {$(
         #[diagnostic::do_not_recommend]

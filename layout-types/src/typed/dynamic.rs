@@ -1,4 +1,4 @@
-//! A layout that is known only at run time, with its element type and rank as a type.
+//! A layout known only at run time, with its element type and rank as a type.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -9,7 +9,7 @@ use crate::layout::Layout;
 use crate::numbers::Element;
 use crate::spec::{LayoutError, Rule};
 
-/// A [`Layout`] of elements `E` and `RANK` axes; format and extents are found at run time.
+/// A [`Layout`] of elements `E` and rank `RANK`. Its format and extents are values at run time.
 ///
 /// ```
 /// use tensor_layout::typed::{Dynamic, LayoutType};
@@ -26,16 +26,16 @@ use crate::spec::{LayoutError, Rule};
 #[derive(Clone, Copy)]
 pub struct Dynamic<E, const RANK: usize> {
     layout: Layout,
-    /// What an index needs.
+    /// The strides or blocks for an index.
     places: AxisPlaces<RANK>,
     element: PhantomData<E>,
 }
 
 impl<E: Element, const RANK: usize> Dynamic<E, RANK> {
-    /// `layout` with its element type and rank as a type.
+    /// Returns `layout` with its element type and rank as a type.
     ///
     /// # Errors
-    /// A layout of other elements or of another rank.
+    /// The layout has another element type or another rank.
     pub const fn new(layout: Layout) -> Result<Self, LayoutError> {
         if !layout.element().same(E::TYPE) {
             return Err(LayoutError(Rule::TypeElement {
@@ -49,14 +49,14 @@ impl<E: Element, const RANK: usize> Dynamic<E, RANK> {
         Ok(Self::of_type(layout))
     }
 
-    /// [`Layout::offset`]: a function of its own, so that a coordinate stays in registers where strides do.
+    /// [`Layout::offset`]. A separate function, so that the coordinate can stay in registers if the axes have strides.
     #[inline(never)]
     #[track_caller]
     fn offset_by_digits(&self, coordinate: [usize; RANK]) -> usize {
         self.layout.offset(&coordinate)
     }
 
-    /// A layout that is of the element type and the rank.
+    /// A layout that has the element type and the rank.
     pub(super) const fn of_type(layout: Layout) -> Self {
         Self { layout, places: AxisPlaces::of(&layout), element: PhantomData }
     }
@@ -76,7 +76,7 @@ impl<E: Element, const RANK: usize> LayoutType for Dynamic<E, RANK> {
 
     #[inline(always)]
     fn offset_of(&self, coordinate: [usize; RANK]) -> usize {
-        // The layout checks the coordinate.
+        // With debug assertions, `Layout::offset` checks the coordinate.
         let expected = cfg!(debug_assertions).then(|| self.offset_by_digits(coordinate));
         let mut offset = self.layout.base;
         match &self.places {
@@ -149,14 +149,14 @@ impl<E, const RANK: usize> PartialEq for Dynamic<E, RANK> {
 
 impl<E, const RANK: usize> Eq for Dynamic<E, RANK> {}
 
-/// The layout in the notation of `layout!`.
+/// Writes the layout in the notation of `layout!`.
 impl<E, const RANK: usize> fmt::Display for Dynamic<E, RANK> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.layout, formatter)
     }
 }
 
-/// As [`Display`](fmt::Display).
+/// Writes the same text as [`Display`](fmt::Display).
 impl<E, const RANK: usize> fmt::Debug for Dynamic<E, RANK> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, formatter)

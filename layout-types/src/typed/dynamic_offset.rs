@@ -1,5 +1,5 @@
-//! Offsets of layouts that run time decides, by what each axis adds: where a loop changes one index, the optimizer
-//! keeps what the others add.
+//! Offsets of layouts known at run time, as a sum over the axes. If a loop changes one index, the optimizer keeps the
+//! sum of the others.
 
 use crate::layout::Layout;
 use crate::spec::MAX_RANK;
@@ -11,25 +11,25 @@ pub(super) enum AxisPlaces<const RANK: usize> {
     Strides([isize; RANK]),
     /// Each axis has one stride, or blocks of a power of two.
     Blocks([Blocks; RANK]),
-    /// There are other blocks, or a swizzle.
+    /// An axis has other blocks, or the layout has a swizzle.
     Digits,
 }
 
-/// An axis in blocks of a power of two; of one coordinate each where there are none.
+/// An axis in blocks of a power of two. Without blocks, each block is one coordinate.
 #[derive(Clone, Copy)]
 pub(super) struct Blocks {
-    /// The coordinates of a block are two to this power.
+    /// The number of coordinates of a block, as a power of two.
     shift: u32,
-    /// From one block to the next, in elements.
+    /// The distance from one block to the next, in elements.
     outer: isize,
-    /// From one coordinate of a block to the next, in elements.
+    /// The distance from one coordinate of a block to the next, in elements.
     inner: isize,
 }
 
 impl Blocks {
     const NONE: Self = Self { shift: 0, outer: 0, inner: 0 };
 
-    /// What a coordinate adds to the offset; wraps where a stride is negative.
+    /// What a coordinate adds to the offset. It wraps if the stride is negative.
     #[inline(always)]
     pub(super) const fn place(&self, coordinate: usize) -> usize {
         let outer = (coordinate >> self.shift).wrapping_mul(self.outer as usize);
@@ -51,7 +51,7 @@ impl<const RANK: usize> AxisPlaces<RANK> {
     }
 }
 
-/// The blocks of each axis, and whether there are none; `None` for other blocks, and for a swizzle.
+/// The blocks of each axis, and whether all of them are single coordinates. `None` for other blocks, and for a swizzle.
 const fn blocks(layout: &Layout) -> Option<([Blocks; MAX_RANK], bool)> {
     if layout.swizzle.is_some() {
         return None;
@@ -66,7 +66,7 @@ const fn blocks(layout: &Layout) -> Option<([Blocks; MAX_RANK], bool)> {
         i += 1;
     }
     let mut blocks = [Blocks::NONE; MAX_RANK];
-    // The coordinates of a block whose place inside is not known.
+    // The coordinates of a block for which no digit has been found yet.
     let mut inside = [1; MAX_RANK];
     let mut i = 0;
     while i < layout.rank() {

@@ -1,8 +1,8 @@
-//! The value of padding as bits, which a type can carry.
+//! The fill value of padding as bits, which a type can carry.
 
 macro_rules! bits_of {
     ($($name:ident: $type:ty, $value:ident => $bits:expr;)*) => {$(
-        /// The bits of a value.
+        /// Returns the bits of a value.
         pub const fn $name($value: $type) -> u64 {
             $bits
         }

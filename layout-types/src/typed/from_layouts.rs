@@ -1,4 +1,4 @@
-//! From a layout to a type that says some of it or all of it, and from one such type to another.
+//! Conversions from `Layout` to layout types, and between layout types.
 
 use super::checks::{check_axes, check_order};
 use super::dynamic::Dynamic;
@@ -10,7 +10,7 @@ use crate::layout::Layout;
 use crate::numbers::Element;
 use crate::spec::LayoutError;
 
-/// The layout, if it is the one of the type: elements, axes, extents, order and options.
+/// Succeeds if the layout is the one of the type: elements, axes, extents, order and options.
 impl<E, X, O, const RANK: usize> TryFrom<Layout> for Static<E, X, O, RANK>
 where
     E: Element,
@@ -26,7 +26,7 @@ where
     }
 }
 
-/// The layout, if it is one of the type: elements, axes, known extents, order and options.
+/// Succeeds if the layout fits the type: elements, axes, known extents, order and options.
 impl<E, X, O, const RANK: usize, const UNKNOWN: usize> TryFrom<Layout>
     for Mixed<E, X, O, RANK, UNKNOWN>
 where
@@ -50,7 +50,7 @@ where
     }
 }
 
-/// The layout, if it is of the element type and the rank.
+/// Succeeds if the layout has the element type and the rank.
 impl<E: Element, const RANK: usize> TryFrom<Layout> for Dynamic<E, RANK> {
     type Error = LayoutError;
 
@@ -82,7 +82,7 @@ where
     }
 }
 
-/// The layout, if it is the one of the type.
+/// Succeeds if the layout is the one of the type.
 impl<E, X, O, const RANK: usize> TryFrom<Dynamic<E, RANK>> for Static<E, X, O, RANK>
 where
     E: Element,
@@ -96,7 +96,7 @@ where
     }
 }
 
-/// The layout, if it is one of the type.
+/// Succeeds if the layout fits the type.
 impl<E, X, O, const RANK: usize, const UNKNOWN: usize> TryFrom<Dynamic<E, RANK>>
     for Mixed<E, X, O, RANK, UNKNOWN>
 where
@@ -111,7 +111,7 @@ where
     }
 }
 
-/// The layout, if it is the one of the type.
+/// Succeeds if the layout is the one of the type.
 impl<E, X, O, Y, P, const RANK: usize, const UNKNOWN: usize> TryFrom<Mixed<E, Y, P, RANK, UNKNOWN>>
     for Static<E, X, O, RANK>
 where
@@ -128,7 +128,7 @@ where
     }
 }
 
-/// The layout, if it is one of the type.
+/// Succeeds if the layout fits the type.
 impl<E, X, O, Y, P, const RANK: usize, const UNKNOWN: usize> TryFrom<Static<E, Y, P, RANK>>
     for Mixed<E, X, O, RANK, UNKNOWN>
 where

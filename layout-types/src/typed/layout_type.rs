@@ -1,10 +1,10 @@
-//! What every layout type has in common.
+//! The common interface of all layout types.
 
 use crate::layout::Layout;
 use crate::numbers::Element;
 use crate::spec::{AxisExtent, LayoutError, Spec};
 
-/// A type whose values know their layout.
+/// A type whose values have a layout.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a layout",
     label = "not a layout",
@@ -14,25 +14,25 @@ pub trait LayoutType: sealed::LayoutType {
     /// The element type.
     type Element: Element;
 
-    /// One index per axis.
+    /// An array with one index for each axis.
     type Coordinate: Copy + AsRef<[usize]> + AsMut<[usize]> + for<'a> TryFrom<&'a [usize]>;
 
-    /// Coordinate 0 on every axis.
+    /// The coordinate with index 0 on every axis.
     #[doc(hidden)]
     const ORIGIN: Self::Coordinate;
 
-    /// The layout, where the type alone says it.
+    /// The layout, if the type alone determines it.
     const STATIC: Option<Layout> = None;
 
-    /// The axes in coordinate order with the extents that the type knows; `None` where it knows no axes.
+    /// The axes in coordinate order with the extents that the type knows, or `None` if it knows no axes.
     #[doc(hidden)]
     const AXES: Option<&'static [AxisExtent]> = None;
 
-    /// The layout as it is written down, where the type leaves extents to run time.
+    /// The spec of the layout, if the type leaves extents to run time.
     #[doc(hidden)]
     const SPEC: Option<Spec<'static>> = None;
 
-    /// The layout.
+    /// Returns the layout.
     fn layout(&self) -> Layout;
 
     /// [`Layout::offset`], as fast as the type allows.
@@ -45,8 +45,8 @@ pub trait LayoutType: sealed::LayoutType {
     #[doc(hidden)]
     fn extent_of(&self, axis: usize) -> usize;
 
-    /// Whether the coordinate lies inside the extents. All axes are compared, so that a loop need not
-    /// branch for each.
+    /// Whether the coordinate is inside the extents. It compares all axes, so that a loop need not branch for each of
+    /// them.
     #[doc(hidden)]
     #[inline(always)]
     fn contains(&self, coordinate: &Self::Coordinate) -> bool {
@@ -57,11 +57,11 @@ pub trait LayoutType: sealed::LayoutType {
         inside
     }
 
-    /// The first axis that the coordinate leaves.
+    /// The first axis on which the coordinate is out of bounds.
     #[doc(hidden)]
     #[inline(always)]
     fn axis_outside(&self, coordinate: &Self::Coordinate) -> Option<usize> {
-        // No closure, which would need the coordinate in memory.
+        // A closure would need the coordinate in memory.
         for (axis, index) in coordinate.as_ref().iter().enumerate() {
             if *index >= self.extent_of(axis) {
                 return Some(axis);
@@ -73,7 +73,7 @@ pub trait LayoutType: sealed::LayoutType {
     /// [`Layout::units`].
     fn units(&self) -> usize;
 
-    /// [`Layout::extents`], as many as there are axes.
+    /// [`Layout::extents`], as an array of `RANK` extents.
     #[inline]
     fn extents(&self) -> Self::Coordinate {
         let mut extents = Self::ORIGIN;
@@ -84,36 +84,37 @@ pub trait LayoutType: sealed::LayoutType {
     }
 }
 
-/// A layout type that is there for every element type.
+/// A layout type that exists for every element type.
 pub trait WithElement: LayoutType {
     /// The same axes, format and options with elements of another type.
     type Of<E: Element>: LayoutType<Element = E, Coordinate = Self::Coordinate>;
 
-    /// The layout of the same axes, extents, format and options with elements of type `E`, as
-    /// [`Layout::with_element`] has it.
+    /// Returns the layout of the same axes, extents, format and options with elements of type `E`. See
+    /// [`Layout::with_element`].
     ///
     /// # Errors
-    /// As [`Layout::with_element`].
+    /// The errors of [`Layout::with_element`].
     fn with_element<E: Element>(&self) -> Result<Self::Of<E>, LayoutError>;
 }
 
-/// A layout type whose format is part of the type: extents alone make a value of it.
+/// A layout type whose format is part of the type, so that extents alone make a value of it.
 #[diagnostic::on_unimplemented(
     message = "the format of `{Self}` is not part of the type",
     label = "expected a layout written with `layout!`",
     note = "for a format found at run time, use `Tensor::to_format`"
 )]
 pub trait FormatType: LayoutType {
-    /// The layout of this type over the axes and extents of `layout`.
+    /// Returns the layout of this type over the axes and extents of `layout`.
     ///
     /// # Errors
-    /// Other axes, another extent than the type has, or an extent that breaks a rule.
+    /// - The axes differ from those of the type.
+    /// - An extent differs from that of the type, or breaks a rule.
     fn with_extents_of(layout: &Layout) -> Result<Self, LayoutError>
     where
         Self: Sized;
 }
 
-/// A layout type whose values say nothing that the type does not.
+/// A layout type whose values hold nothing that the type does not determine.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a static layout",
     label = "expected a layout whose extents are all constants",
@@ -128,10 +129,10 @@ pub trait StaticLayout: FormatType + Default {
     const VALUE: Self;
 }
 
-/// The unit that buffers of a layout are made of.
+/// The unit of the buffers of a layout.
 pub type UnitOf<L> = <<L as LayoutType>::Element as Element>::Unit;
 
-/// Unsafe code relies on what layout types say of themselves, so there are no others.
+/// Unsafe code relies on the implementations of `LayoutType`, so the trait is sealed.
 pub(super) mod sealed {
     pub trait LayoutType {}
 }

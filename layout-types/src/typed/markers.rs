@@ -1,4 +1,4 @@
-//! The parts of a layout type: extents in coordinate order, factors in memory order.
+//! The parts of a layout type: extents in coordinate order, and factors in memory order.
 
 use core::marker::PhantomData;
 
@@ -8,7 +8,7 @@ use crate::spec::{self, Factor, Swizzling};
 #[derive(Clone, Copy, Debug)]
 pub struct Extent<const LETTER: char, const EXTENT: usize>;
 
-/// Axis `LETTER` has an extent that is found at run time.
+/// Axis `LETTER` has an extent that is known at run time.
 #[derive(Clone, Copy, Debug)]
 pub struct Runtime<const LETTER: char>;
 
@@ -20,24 +20,24 @@ pub struct Axis<const LETTER: char>;
 #[derive(Clone, Copy, Debug)]
 pub struct Block<const LETTER: char, const SIZE: usize>;
 
-/// `SIZE` positions of axis `LETTER`, `WEIGHT` coordinates apart: a block of an axis whose blocks do not
-/// follow one another from the outer to the inner.
+/// A block of `SIZE` positions of axis `LETTER`, `WEIGHT` coordinates apart, for an axis whose blocks are not listed
+/// from the outer to the inner.
 #[derive(Clone, Copy, Debug)]
 pub struct Weighted<const LETTER: char, const SIZE: usize, const WEIGHT: usize>;
 
-/// What is faster is rounded up to a multiple of `BYTES`.
+/// The space of the faster factors is rounded up to a multiple of `BYTES`.
 #[derive(Clone, Copy, Debug)]
 pub struct Align<const BYTES: usize>;
 
-/// Axis `LETTER` has a stride of `ELEMENTS`, whatever the order.
+/// Axis `LETTER` has a stride of `ELEMENTS`, whatever the order of factors.
 #[derive(Clone, Copy, Debug)]
 pub struct Stride<const LETTER: char, const ELEMENTS: isize>;
 
-/// Axis `LETTER` takes no memory: all its coordinates share one element.
+/// Axis `LETTER` is broadcast: all its coordinates share one element.
 #[derive(Clone, Copy, Debug)]
 pub struct Broadcast<const LETTER: char>;
 
-/// Axis `LETTER` is distributed over `COUNT` lanes, from lane `START` on.
+/// Axis `LETTER` is distributed over `COUNT` lanes, beginning at lane `START`.
 #[derive(Clone, Copy, Debug)]
 pub struct Lanes<const LETTER: char, const COUNT: usize, const START: usize>;
 
@@ -53,11 +53,12 @@ pub struct Swizzle<const BITS: usize, const BASE: usize, const SHIFT: isize>;
 #[derive(Clone, Copy, Debug)]
 pub struct SwizzleBytes<const BITS: usize, const BASE: usize, const SHIFT: isize>;
 
-/// Triton's swizzle: `VEC` elements stay together, `PER_PHASE` rows are alike, in `MAX_PHASE` ways.
+/// Triton's swizzle: `VEC` elements stay together, `PER_PHASE` consecutive rows have the same pattern, and there are
+/// `MAX_PHASE` patterns.
 #[derive(Clone, Copy, Debug)]
 pub struct SwizzlePhases<const VEC: usize, const PER_PHASE: usize, const MAX_PHASE: usize>;
 
-/// A memory order that may pad, and the bits that padding holds.
+/// A memory order that may pad, and the bits of the fill value.
 #[derive(Clone, Copy, Debug)]
 pub struct Padded<Factors, const BITS: u64>(Factors);
 
@@ -78,11 +79,11 @@ pub trait Order {
     #[doc(hidden)]
     const FACTORS: &'static [Factor];
 
-    /// The bits that fill padding; `None` where padding is not allowed.
+    /// The bits of the element that fills padding, or `None` if padding is not allowed.
     #[doc(hidden)]
     const FILL: Option<u64>;
 
-    /// The factors as a list of types: the slowest and the [list](Then) of the others.
+    /// The factors as a list of types: the slowest one, and the [list](Then) of the others.
     #[doc(hidden)]
     type List;
 }
@@ -189,7 +190,7 @@ extent_lists! {
     8: A0 A1 A2 A3 A4 A5 A6 A7;
 }
 
-/// Implements [`Order`] for the tuple of all these types, and for each shorter one.
+/// Implements [`Order`] for the tuple of all these types, and for each shorter tuple.
 macro_rules! orders {
     () => { order!(); };
     ($first:ident $($rest:ident)*) => { order!($first $($rest)*); orders!($($rest)*); };
@@ -210,5 +211,5 @@ macro_rules! list {
     ($first:ident $($rest:ident)*) => { Then<$first, list!($($rest)*)> };
 }
 
-// Digits, and an alignment for each axis.
+// The maximum is 16 digits and an alignment for each of 8 axes.
 orders!(F0 F1 F2 F3 F4 F5 F6 F7 F8 F9 F10 F11 F12 F13 F14 F15 F16 F17 F18 F19 F20 F21 F22 F23);

@@ -1,4 +1,4 @@
-//! A layout some of whose extents are found at run time, as a type with those for a value.
+//! A layout type with some extents known only at run time, which are its value.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -11,15 +11,15 @@ use crate::layout::Layout;
 use crate::numbers::Element;
 use crate::spec::{AxisExtent, LayoutError, Length, Spec};
 
-/// A layout of which `UNKNOWN` extents are found at run time: `layout!(NCHW4<_, 64, 56, 56>, f16)`.
+/// A layout with `UNKNOWN` extents that are known at run time: `layout!(NCHW4<_, 64, 56, 56>, f16)`.
 ///
-/// A value stores those extents and nothing else. What does not depend on them is checked when the
-/// program compiles; strides that do not are literals in [`offset`](Self::offset).
+/// A value stores these extents and nothing else. Rules that do not depend on them are checked at compile time, and
+/// strides that do not depend on them are literals in [`offset`](Self::offset).
 ///
 /// ```
 /// use tensor_layout::typed::{Axis, Extent, Mixed, Runtime};
 ///
-/// // What `layout!(NHWC<_, 3, 224, 224>, u8)` expands to.
+/// // The expansion of `layout!(NHWC<_, 3, 224, 224>, u8)`.
 /// type Images = Mixed<
 ///     u8,
 ///     (Runtime<'N'>, Extent<'C', 3>, Extent<'H', 224>, Extent<'W', 224>),
@@ -33,7 +33,7 @@ use crate::spec::{AxisExtent, LayoutError, Length, Spec};
 /// assert_eq!(images.offset([7, 1, 0, 2]), 7 * 150528 + 2 * 3 + 1);
 /// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
-// The bound says what an element is where the layout is written, before anything is asked of the type.
+// The bound reports a wrong element type where the layout is written, before the type is used.
 pub struct Mixed<E: Element, Extents, Factors, const RANK: usize, const UNKNOWN: usize> {
     unknown: [usize; UNKNOWN],
     parts: PhantomData<(E, Extents, Factors)>,
@@ -48,7 +48,7 @@ where
     /// The number of axes.
     pub const RANK: usize = RANK;
 
-    /// What is known when the program is compiled.
+    /// What is known at compile time.
     pub(super) const PARTIAL: Partial = {
         assert!(
             Self::index(RANK) == UNKNOWN,
@@ -66,7 +66,7 @@ where
         Spec { element: E::TYPE, axes, factors: O::FACTORS, fill: O::FILL }
     }
 
-    /// How many axes before `axis` have an unknown extent.
+    /// The number of axes before `axis` that have an unknown extent.
     const fn index(axis: usize) -> usize {
         let mut index = 0;
         let mut i = 0;
@@ -77,13 +77,12 @@ where
         index
     }
 
-    /// The layout in which the axes written `_` have these extents, in coordinate order. They may
-    /// be 0.
+    /// Returns the layout with these extents for the axes written `_`, in coordinate order. They may be 0.
     ///
     /// # Errors
-    /// An extent that breaks a rule.
+    /// An extent breaks a rule.
     pub const fn new(unknown: [usize; UNKNOWN]) -> Result<Self, LayoutError> {
-        // What is wrong whatever the extents are is a compile error.
+        // A rule that is broken for all extents is a compile error.
         let _ = const { Self::PARTIAL };
         let new = Self { unknown, parts: PhantomData };
         match new.checked() {
@@ -104,16 +103,16 @@ where
         Layout::new(&Self::spec(&axes))
     }
 
-    /// The layout as a value.
+    /// Returns the layout as a value.
     pub const fn layout(&self) -> Layout {
         match self.checked() {
             Ok(layout) => layout,
-            // `new` has found that the extents break no rule.
+            // `new` has checked that the extents break no rule.
             Err(error) => error.panic(),
         }
     }
 
-    /// The extents in coordinate order: true ones, padding left out.
+    /// The extents in coordinate order, without padding.
     #[inline]
     pub const fn extents(&self) -> [usize; RANK] {
         let mut extents = [0; RANK];
@@ -246,7 +245,7 @@ impl<E: Element, X, O, const RANK: usize, const UNKNOWN: usize> Eq
 {
 }
 
-/// The layout in the notation of `layout!`.
+/// Writes the layout in the notation of `layout!`.
 impl<E, X, O, const RANK: usize, const UNKNOWN: usize> fmt::Display
     for Mixed<E, X, O, RANK, UNKNOWN>
 where
@@ -259,7 +258,7 @@ where
     }
 }
 
-/// As [`Display`](fmt::Display).
+/// Writes the same text as [`Display`](fmt::Display).
 impl<E, X, O, const RANK: usize, const UNKNOWN: usize> fmt::Debug for Mixed<E, X, O, RANK, UNKNOWN>
 where
     E: Element,

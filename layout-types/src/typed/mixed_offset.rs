@@ -1,4 +1,4 @@
-//! Offsets and strides where some extents are found at run time.
+//! Offsets and strides of layouts with extents known at run time.
 
 use super::markers::{ExtentList, Order};
 use super::mixed::Mixed;
@@ -13,12 +13,12 @@ where
     X: ExtentList<RANK>,
     O: Order,
 {
-    /// The offset of `coordinate`, in elements. Strides that depend on no unknown extent are
-    /// literals here; the others cost one multiplication each, as written by hand.
+    /// Returns the offset of `coordinate`, in elements. Strides that depend on no unknown extent are literals. The
+    /// others cost one multiplication each, as in code written by hand.
     ///
     /// # Panics
-    /// With debug assertions, if the coordinate lies outside the extents. Without them the offset
-    /// is meaningless then; [`checked_offset`](Self::checked_offset) always checks.
+    /// With debug assertions, if an index is not below its extent. Without them, the result is meaningless in this
+    /// case. [`checked_offset`](Self::checked_offset) always checks.
     #[inline(always)]
     #[track_caller]
     pub const fn offset(&self, coordinate: [usize; RANK]) -> usize {
@@ -33,7 +33,7 @@ where
         self.place(coordinate)
     }
 
-    /// The offset of `coordinate` in elements, or an error that names the axis it leaves.
+    /// Returns the offset of `coordinate` in elements, or an error that names the axis that is out of bounds.
     #[inline(always)]
     pub const fn checked_offset(&self, coordinate: [usize; RANK]) -> Result<usize, LayoutError> {
         match self.check(&coordinate) {
@@ -54,15 +54,14 @@ where
         Ok(())
     }
 
-    /// The error of a coordinate outside the extent of `axis`.
+    /// The error of a coordinate that is out of bounds on `axis`.
     #[cold]
     const fn outside(&self, axis: usize, coordinate: usize) -> LayoutError {
         let letter = X::AXES[axis].letter;
         LayoutError(Rule::Coordinate { letter, extent: self.extent(axis), coordinate })
     }
 
-    /// One stride for each axis in coordinate order, in elements, or `None` where an axis has no
-    /// single stride.
+    /// The stride of each axis in elements, in coordinate order, or `None` if an axis has no single stride.
     #[inline]
     pub const fn strides(&self) -> Option<[isize; RANK]> {
         let mut strides = [0; RANK];
@@ -90,14 +89,14 @@ where
         Some(strides)
     }
 
-    /// [`offset`](Self::offset) by the digits of [`PARTIAL`](Self::PARTIAL).
+    /// [`offset`](Self::offset), computed from the digits of [`PARTIAL`](Self::PARTIAL).
     #[allow(unused_assignments, reason = "the last digit has no other to hand a number to")]
     #[inline(always)]
     const fn place(&self, coordinate: [usize; RANK]) -> usize {
-        // How many elements a step of the digits is that others count in.
+        // The number of elements in one step of the digit that others count in.
         let mut steps = [0usize; MAX_FACTORS];
         let mut step = 0usize;
-        // How many such steps all faster digits take.
+        // The number of such steps that all faster digits take.
         let mut room = 1usize;
         macro_rules! find_steps {
             ($($i:literal)*) => {$(
@@ -136,7 +135,7 @@ where
                     }
                 } else if const { Self::PARTIAL.is_constant($i) } {
                     offset = offset.wrapping_add(if digit.stride < 0 {
-                        // The last coordinate lies lowest.
+                        // With a negative stride, the last coordinate has the lowest offset.
                         let last = self.extent(digit.axis).wrapping_sub(1);
                         let value = last.wrapping_sub(coordinate[digit.axis]);
                         value.wrapping_mul(digit.stride.unsigned_abs())
@@ -153,11 +152,11 @@ where
         }
     }
 
-    /// The size of a digit, whose unknown size is that of so many coordinates more than the extent.
+    /// The size of a digit. An unknown size is `(extent + extra) / weight`.
     #[inline(always)]
     const fn size(&self, digit: Digit, extra: usize) -> usize {
         match digit.size {
-            // Cannot wrap where there are coordinates: memory holds the whole last block.
+            // It cannot wrap if there are coordinates, since memory holds the whole last block.
             Partial::UNKNOWN => self.extent(digit.axis).wrapping_add(extra) / digit.weight,
             size => size,
         }

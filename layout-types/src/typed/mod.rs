@@ -1,4 +1,4 @@
-//! Layouts as types: what `layout!` expands to, and what carries a layout found at run time.
+//! Layouts as types: the expansion of `layout!`, and types for layouts known at run time.
 
 #[macro_use]
 mod each_axis;

@@ -1,7 +1,7 @@
-//! The fastest factors of a memory order as nested arrays: `[[i8; 4]; 56]` of `W`, `4c`.
+//! The fastest factors of a memory order as nested arrays: `[[i8; 4]; 56]` for `W`, `4c`.
 //!
-//! Types alone find them, without const expressions, so that a function that is generic over extents has
-//! them too. That the arrays are what lies in memory is for `digit_parts` to check.
+//! They are found by types alone, without const expressions, so functions that are generic over extents have them too.
+//! `digit_parts` checks that memory has the form of these arrays.
 
 use super::markers::{Align, Axis, Block, Broadcast, Extent, LaneArray, Lanes, Stride, Then};
 
@@ -14,7 +14,7 @@ pub struct Zero;
 /// A number of digits as a const parameter.
 pub struct Count<const DIGITS: usize>;
 
-/// A number as a type that recursion can count down.
+/// Converts a number to a type that recursion can count down.
 pub trait Number {
     /// The number as a type.
     type Type;
@@ -32,14 +32,14 @@ macro_rules! numbers {
 
 numbers!(Zero: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
 
-/// A list of factors without its `N` slowest digits. An alignment is no digit.
+/// A list of factors without its `N` slowest digits. An alignment is not a digit.
 #[diagnostic::on_unimplemented(
     message = "the index has more digits than the layout",
     label = "more digits than the layout",
     note = "write one number for each of the slowest digits, in memory order: `[n, c, h]` of NCHW4"
 )]
 pub trait Without<N> {
-    /// What is left.
+    /// The other factors.
     type Rest;
 }
 
@@ -75,12 +75,12 @@ impl<const COUNT: usize, N, Faster: Without<Next<N>>> Without<Next<N>>
     type Rest = Faster::Rest;
 }
 
-/// A list of factors as nested arrays. `Positions` are those of the axes in the tuple of extents, which the
-/// compiler finds.
+/// A list of factors as nested arrays. `Positions` are the positions of the axes in the tuple of extents, which the
+/// compiler infers.
 #[diagnostic::on_unimplemented(
-    message = "what is faster than the index is not nested arrays",
+    message = "the elements after the index are not nested arrays",
     label = "not nested arrays",
-    note = "an axis whose extent is found at run time is no array, nor are lanes and broadcast axes: index it too, or use `panel` or `part`"
+    note = "axes of an extent found at run time, lanes and broadcast axes are not arrays: index them too, or use `panel` or `part`"
 )]
 pub trait Nested<Element, Extents, Positions> {
     /// The arrays.
@@ -138,7 +138,7 @@ pub struct At<const POSITION: usize>;
 
 /// A tuple of extents that has axis `LETTER` at a position.
 pub trait HasAxis<const LETTER: char, Position> {
-    /// An array as long as the axis.
+    /// An array with the length of the axis.
     type Array<T>;
 }
 

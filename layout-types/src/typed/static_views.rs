@@ -1,4 +1,4 @@
-//! Views of static layouts as types, so that an index of a view is arithmetic with literals.
+//! Views of static layouts as types, so that indexing a view is arithmetic with literals.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -10,7 +10,8 @@ use crate::algebra::AxisDigits;
 use crate::layout::{Digit, Layout};
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule};
 
-/// The statement for each axis of the layout, with its position as a constant: no loop, as in `Static`.
+/// Repeats the statement for each axis of the layout, with its position as a constant. It is not a loop, as in
+/// `Static`.
 macro_rules! for_each_axis {
     ($axis:ident => $statement:expr) => {
         for_each_axis!(@ $axis => $statement; 0 1 2 3 4 5 6 7 8 9 10 11)
@@ -25,30 +26,30 @@ macro_rules! for_each_axis {
 
 /// The view of layout `L` that operation `O` makes: [`At`], [`Window`], [`Slice`], [`Transpose`], [`Flip`].
 ///
-/// Its buffer is the part of that of `L` which holds its elements.
+/// Its buffer is the part of the buffer of `L` from its first to its last element.
 pub struct Viewed<L, O>(PhantomData<(L, O)>);
 
-/// One coordinate of axis `AXIS`, which is gone.
+/// Selects one coordinate of axis `AXIS` and removes the axis.
 #[derive(Clone, Copy, Debug)]
 pub struct At<const AXIS: char>;
 
-/// `LENGTH` neighbouring coordinates of axis `AXIS`.
+/// Selects `LENGTH` consecutive coordinates of axis `AXIS`.
 #[derive(Clone, Copy, Debug)]
 pub struct Window<const AXIS: char, const LENGTH: usize>;
 
-/// `LENGTH` coordinates of axis `AXIS`, from `START` on, `STEP` apart; see [`Layout::slice`].
+/// Selects `LENGTH` coordinates of axis `AXIS`, `STEP` apart, beginning at `START`. See [`Layout::slice`].
 #[derive(Clone, Copy, Debug)]
 pub struct Slice<const AXIS: char, const START: usize, const STEP: isize, const LENGTH: usize>;
 
-/// Axes `FIRST` and `SECOND` in each other's place.
+/// Swaps axes `FIRST` and `SECOND`.
 #[derive(Clone, Copy, Debug)]
 pub struct Transpose<const FIRST: char, const SECOND: char>;
 
-/// Axis `AXIS` backwards; see [`Layout::flip`].
+/// Reverses axis `AXIS`. See [`Layout::flip`].
 #[derive(Clone, Copy, Debug)]
 pub struct Flip<const AXIS: char>;
 
-/// An operation that makes a view of a layout with coordinates `C`.
+/// An operation that makes a view of a layout with coordinates of type `C`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an operation on coordinates `{C}`",
     note = "operations are `At`, `Window`, `Slice`, `Transpose` and `Flip`; `At` needs an axis"
@@ -57,16 +58,16 @@ pub trait Operation<C> {
     /// The coordinates of the view.
     type Coordinate: Coordinate;
 
-    /// What the operation is.
+    /// The operation as a value.
     #[doc(hidden)]
     const CHANGE: Change;
 }
 
-/// The coordinates of a layout: an array.
+/// The coordinate type of a layout: an array.
 pub trait Coordinate:
     Copy + AsRef<[usize]> + AsMut<[usize]> + for<'a> TryFrom<&'a [usize]>
 {
-    /// Coordinate 0 on every axis.
+    /// The coordinate with index 0 on every axis.
     #[doc(hidden)]
     const ORIGIN: Self;
 }
@@ -86,7 +87,7 @@ pub enum Change {
 }
 
 impl Change {
-    /// The view, in the whole buffer.
+    /// The view in the whole buffer.
     const fn view(self, layout: &Layout) -> Layout {
         if layout.swizzle.is_some() {
             let operation = "`at`, `window` or `viewed`";
@@ -104,20 +105,20 @@ impl Change {
         }
     }
 
-    /// The view, in a buffer that begins with its first element and ends with its last.
+    /// The view in a buffer that begins with its first element and ends with its last.
     const fn of(self, layout: &Layout) -> Layout {
         let view = self.view(layout);
         let range = view.range();
         view.part(range.start, range.end - range.start)
     }
 
-    /// Where the buffer of the view begins in that of the layout.
+    /// The start of the view's buffer in the buffer of the layout.
     const fn start(self, layout: &Layout) -> usize {
         self.view(layout).range().start
     }
 }
 
-/// Two axes in each other's place.
+/// Swaps two axes.
 const fn transposed(layout: &Layout, first: char, second: char) -> Result<Layout, LayoutError> {
     let (first, second) = match (layout.axis(first), layout.axis(second)) {
         (Ok(first), Ok(second)) => (first, second),
@@ -177,11 +178,11 @@ impl<L: StaticLayout, O: Operation<L::Coordinate>> Viewed<L, O> {
     /// The layout as a value.
     pub const LAYOUT: Layout = O::CHANGE.of(&L::LAYOUT);
 
-    /// Where the buffer begins in that of `L`, as far as the type says it.
+    /// The start of the buffer in the buffer of `L`, as far as the type determines it.
     #[doc(hidden)]
     pub const START: usize = O::CHANGE.start(&L::LAYOUT);
 
-    /// The coordinates that a block of the axis holds: a window begins with one.
+    /// The number of coordinates in a block of the axis. A window begins at a multiple of it.
     #[doc(hidden)]
     pub const BLOCK: usize = match O::CHANGE {
         Change::At(axis) | Change::Slice(axis, ..) => match L::LAYOUT.axis(axis) {
@@ -193,7 +194,7 @@ impl<L: StaticLayout, O: Operation<L::Coordinate>> Viewed<L, O> {
 
     const DIGIT_LIST: [(Digit, usize); MAX_FACTORS] = digits_with_extents(&Self::LAYOUT);
 
-    /// As `Static::offset`, with the digits of the view.
+    /// The same as `Static::offset`, with the digits of the view.
     #[inline(always)]
     fn place(coordinate: &[usize]) -> usize {
         let mut offset = const { Self::LAYOUT.base };
@@ -300,7 +301,7 @@ impl<L, O> Default for Viewed<L, O> {
     }
 }
 
-/// The layout in the notation of `layout!`.
+/// Writes the layout in the notation of `layout!`.
 impl<L: StaticLayout, O: Operation<L::Coordinate>> fmt::Debug for Viewed<L, O> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&Self::LAYOUT, formatter)

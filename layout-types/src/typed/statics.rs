@@ -1,4 +1,4 @@
-//! A layout that is known when the program is compiled, as a zero-sized type.
+//! A layout known at compile time, as a zero-sized type.
 
 use core::fmt;
 use core::hash::{Hash, Hasher};
@@ -7,7 +7,7 @@ use core::marker::PhantomData;
 use super::checks::{check_extents, check_fill_for_any};
 use super::layout_type::{FormatType, LayoutType, StaticLayout, WithElement, sealed};
 use super::markers::{ExtentList, Order};
-use crate::algebra::Coordinates;
+use crate::algebra::address::Coordinates;
 use crate::layout::Digit;
 use crate::layout::Layout;
 use crate::numbers::Element;
@@ -24,11 +24,11 @@ pub(super) const fn digits_with_extents(layout: &Layout) -> [(Digit, usize); MAX
     list
 }
 
-/// A layout as a type: element type, extents in coordinate order, factors in memory order.
+/// A layout as a type: element type, extents in coordinate order, and factors in memory order.
 ///
-/// `layout!` writes it. The same format, extents, element and options are the same type, however
-/// they are written, and a layout that breaks a rule does not compile.
-// The bound says what an element is where the layout is written, before anything is asked of the type.
+/// `layout!` expands to it. Equal formats, extents, element types and options give the same type, however they are
+/// written. A layout that breaks a rule is a compile error.
+// The bound reports a wrong element type where the layout is written, before the type is used.
 pub struct Static<E: Element, Extents, Factors, const RANK: usize>(
     PhantomData<(E, Extents, Factors)>,
 );
@@ -51,38 +51,38 @@ where
     /// The number of axes.
     pub const RANK: usize = RANK;
 
-    /// The extents in coordinate order: true ones, padding left out.
+    /// The extents in coordinate order, without padding.
     pub const EXTENTS: [usize; RANK] = first(Self::LAYOUT.extents(), 0);
 
     /// The number of coordinates.
     pub const COUNT: usize = Self::LAYOUT.count();
 
-    /// The elements that storage holds, padding included.
+    /// The number of elements that storage holds, padding included.
     pub const LEN: usize = Self::LAYOUT.len();
 
-    /// The bytes that storage takes, padding included.
+    /// The number of bytes that storage takes, padding included.
     pub const BYTES: usize = Self::LAYOUT.bytes();
 
-    /// The units that a buffer holds: [`LEN`](Self::LEN) elements, or [`BYTES`](Self::BYTES) for 4-bit
-    /// elements.
+    /// The number of units of a buffer: [`LEN`](Self::LEN) elements, or [`BYTES`](Self::BYTES) for elements of less
+    /// than a byte.
     pub const UNITS: usize = Self::LAYOUT.units();
 
-    /// The elements from the first to the last, plus one, padding after the last left out.
+    /// The number of elements from offset 0 to the last one that a coordinate reaches, inclusive.
     pub const SPAN: usize = Self::LAYOUT.span();
 
-    /// The bytes that the start of a buffer must be a multiple of, so that aligned rows are.
+    /// The alignment of the start of a buffer, in bytes.
     pub const ALIGN: usize = Self::LAYOUT.align();
 
-    /// One stride for each axis in coordinate order, in elements; `None` for a blocked layout.
+    /// The stride of each axis in elements, in coordinate order, or `None` if an axis has no single stride.
     pub const STRIDES: Option<[isize; RANK]> = match Self::LAYOUT.strides() {
         Some(strides) => Some(first(strides.as_slice(), 0)),
         None => None,
     };
 
-    /// Whether no two coordinates share an offset: false for broadcast layouts only.
+    /// Whether no two coordinates share an offset. False only for broadcast layouts.
     pub const IS_UNIQUE: bool = Self::LAYOUT.is_unique();
 
-    /// Whether coordinates reach every offset: no padding, no gaps.
+    /// Whether every offset below [`LEN`](Self::LEN) belongs to a coordinate: no padding and no gaps.
     pub const IS_EXHAUSTIVE: bool = Self::LAYOUT.is_exhaustive();
 
     /// Whether each axis has one stride.
@@ -93,22 +93,22 @@ where
     /// The offset of coordinate 0.
     const START: usize = Self::LAYOUT.base;
 
-    /// How many digits there are.
+    /// The number of digits.
     const DIGIT_COUNT: usize = Self::LAYOUT.digit_count;
 
     /// The digits, each with the extent of its axis.
     const DIGIT_LIST: &'static [(Digit, usize); MAX_FACTORS] = &digits_with_extents(&Self::LAYOUT);
 
-    /// The offset of `coordinate`, in elements. The digits are literals here, so that this is
-    /// the arithmetic one would write by hand.
+    /// Returns the offset of `coordinate`, in elements. The digits are literals, so it compiles to the arithmetic that
+    /// one would write by hand.
     ///
     /// # Panics
-    /// With debug assertions, if the coordinate lies outside the extents. Without them the offset
-    /// is meaningless then; [`checked_offset`](Self::checked_offset) always checks.
+    /// With debug assertions, if an index is not below its extent. Without them, the result is meaningless in this
+    /// case. [`checked_offset`](Self::checked_offset) always checks.
     #[inline(always)]
     #[track_caller]
     pub const fn offset(coordinate: [usize; RANK]) -> usize {
-        // There the layout adds up the same digits in a function that is compiled once for all types.
+        // With debug assertions, a function that is compiled once for all types computes the same sum.
         if cfg!(debug_assertions) {
             return Self::LAYOUT.offset(&coordinate);
         }
@@ -125,8 +125,8 @@ where
         macro_rules! add_digits {
             () => {};
             ($i:literal $($slower:literal)*) => {
-                // A match, as the compiler drops what follows one by an integer constant before it looks
-                // for functions to compile.
+                // A match on an integer constant: the compiler drops the code after the matching arm before it
+                // collects functions to compile.
                 match Self::DIGIT_COUNT {
                     $i => return offset,
                     _ => {}
@@ -140,7 +140,7 @@ where
         offset
     }
 
-    /// The offset of `coordinate` in elements, or an error that names the axis it leaves.
+    /// Returns the offset of `coordinate` in elements, or an error that names the axis that is out of bounds.
     #[inline(always)]
     pub const fn checked_offset(coordinate: [usize; RANK]) -> Result<usize, LayoutError> {
         if Self::is_inside(&coordinate) {
@@ -150,10 +150,9 @@ where
         }
     }
 
-    /// Whether the coordinate lies inside the extents.
+    /// Whether the coordinate is inside the extents.
     ///
-    /// No loop: the optimizer finds that the variables of loops around stay inside before it unrolls
-    /// loops inside.
+    /// This is not a loop: the optimizer proves that loop variables stay in bounds before it unrolls inner loops.
     #[inline(always)]
     const fn is_inside(coordinate: &[usize; RANK]) -> bool {
         let mut inside = true;
@@ -161,7 +160,7 @@ where
         inside
     }
 
-    /// The first axis that the coordinate leaves.
+    /// The first axis on which the coordinate is out of bounds.
     #[inline(always)]
     const fn axis_outside(coordinate: &[usize; RANK]) -> Option<usize> {
         for_each_axis!(RANK, axis => if coordinate[axis] >= Self::EXTENTS[axis] {
@@ -170,7 +169,7 @@ where
         None
     }
 
-    /// The error of a coordinate outside the extents.
+    /// The error of a coordinate that is out of bounds.
     #[cold]
     const fn outside(coordinate: [usize; RANK]) -> LayoutError {
         match Self::LAYOUT.check_coordinate(&coordinate) {
@@ -179,7 +178,7 @@ where
         }
     }
 
-    /// The coordinate that lies at `offset`, or `None` for padding and past the end.
+    /// Returns the coordinate of the element at `offset`, or `None` if the offset is padding or beyond the end.
     pub const fn coordinate(offset: usize) -> Option<[usize; RANK]> {
         match Self::LAYOUT.coordinate(offset) {
             Some(coordinate) => Some(first(coordinate.as_slice(), 0)),
@@ -187,13 +186,13 @@ where
         }
     }
 
-    /// All coordinates in memory order, padding left out.
+    /// Returns all coordinates in memory order, without padding.
     pub const fn coordinates() -> Coordinates<RANK> {
         Coordinates::new(Self::LAYOUT)
     }
 }
 
-/// The first `RANK` of `all`.
+/// The first `RANK` values of `all`.
 const fn first<T: Copy, const RANK: usize>(all: &[T], zero: T) -> [T; RANK] {
     let mut own = [zero; RANK];
     let mut i = 0;
@@ -328,7 +327,7 @@ where
 {
 }
 
-/// Two values of one layout type are the same.
+/// A layout type has only one value.
 impl<E: Element, X, O, const RANK: usize> PartialEq for Static<E, X, O, RANK> {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -341,7 +340,7 @@ impl<E: Element, X, O, const RANK: usize> Hash for Static<E, X, O, RANK> {
     fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
-/// The layout in the notation of `layout!`.
+/// Writes the layout in the notation of `layout!`.
 impl<E, X, O, const RANK: usize> fmt::Display for Static<E, X, O, RANK>
 where
     E: Element,
@@ -353,7 +352,7 @@ where
     }
 }
 
-/// As [`Display`](fmt::Display).
+/// Writes the same text as [`Display`](fmt::Display).
 impl<E, X, O, const RANK: usize> fmt::Debug for Static<E, X, O, RANK>
 where
     E: Element,

@@ -1,4 +1,4 @@
-//! Tensors that are handed over.
+//! Exports tensors to DLPack.
 
 use std::boxed::Box;
 use std::ptr::NonNull;
@@ -14,20 +14,22 @@ use super::{name, refused};
 use crate::adapters::AdapterError;
 use crate::tensor::Tensor;
 
-/// Hands the tensor over, to be read only; it lives until the last consumer is done with it.
+/// Exports the tensor for reading. It lives until its last consumer drops it.
 ///
-/// Its axes are in coordinate order, its strides are those of the layout, in elements.
+/// Its axes are in coordinate order. Its strides are those of the layout, in elements.
 ///
 /// # Errors
-/// A layout with blocks, so without one stride for each axis, or an element type that DLPack does
-/// not have; the tensor is dropped then.
+/// - The layout has blocks, so its axes have no single stride.
+/// - DLPack does not have the element type.
+///
+/// On an error, the tensor is dropped.
 pub fn export<L, B>(tensor: Tensor<L, B>) -> Result<versioned::Dlpack, AdapterError>
 where
     L: LayoutType + Send + 'static,
     B: AsRef<[UnitOf<L>]> + Send + 'static,
 {
     let data = |tensor: NonNull<Tensor<L, B>>| {
-        // SAFETY: `handed_over` passes a pointer to a tensor that nobody else refers to.
+        // SAFETY: `handed_over` passes a pointer to a tensor to which no other reference exists.
         let tensor = unsafe { tensor.as_ref() };
         let units = tensor.buffer();
         (units.as_ptr().cast_mut(), units.len())
@@ -35,10 +37,10 @@ where
     handed_over(tensor, data, DlpackFlags::READ_ONLY)
 }
 
-/// Hands the tensor over, to be changed as well; it lives until the last consumer is done with it.
+/// Exports the tensor for reading and writing. It lives until its last consumer drops it.
 ///
 /// # Errors
-/// As [`export`].
+/// The same as [`export`].
 pub fn export_mut<L, B>(tensor: Tensor<L, B>) -> Result<versioned::Dlpack, AdapterError>
 where
     L: LayoutType + Send + 'static,
@@ -47,11 +49,11 @@ where
     changeable(tensor)
 }
 
-/// Hands the tensor over, to be changed as well, in the older struct, which has no version and cannot
-/// say that a tensor may only be read.
+/// Exports the tensor for reading and writing in the legacy struct, which has no version and cannot mark a tensor as
+/// read-only.
 ///
 /// # Errors
-/// As [`export`].
+/// The same as [`export`].
 pub fn export_legacy<L, B>(tensor: Tensor<L, B>) -> Result<legacy::Dlpack, AdapterError>
 where
     L: LayoutType + Send + 'static,
@@ -60,22 +62,22 @@ where
     changeable(tensor)
 }
 
-/// A tensor in memory of its own, which consumers point into.
+/// A tensor in an allocation of its own, into which consumers point.
 ///
-/// Not a `Box`: moving that would claim the tensor for the box alone.
+/// It is not a `Box`, since moving a `Box` asserts that nothing else points to its contents.
 struct Owner<T>(NonNull<T>);
 
-// SAFETY: it owns the value, as a `Box` does, which may be sent if the value may.
+// SAFETY: an owner owns its value, as a `Box` does, which can be sent if the value can.
 unsafe impl<T: Send> Send for Owner<T> {}
 
 impl<T> Drop for Owner<T> {
     fn drop(&mut self) {
-        // SAFETY: `handed_over` took the pointer out of a `Box`, and only this gives it back.
+        // SAFETY: `handed_over` took the pointer out of a `Box`, and only `drop` gives it back.
         drop(unsafe { Box::from_raw(self.0.as_ptr()) });
     }
 }
 
-/// Hands the tensor over, to be changed as well, in either struct.
+/// Exports the tensor for reading and writing, in either struct.
 fn changeable<L, B, M>(tensor: Tensor<L, B>) -> Result<Managed<M>, AdapterError>
 where
     L: LayoutType + Send + 'static,
@@ -83,7 +85,7 @@ where
     M: ManagedTensorBase,
 {
     let data = |mut tensor: NonNull<Tensor<L, B>>| {
-        // SAFETY: as in `export`.
+        // SAFETY: the same proof as in `export`.
         let tensor = unsafe { tensor.as_mut() };
         let units = tensor.buffer_mut();
         (units.as_mut_ptr(), units.len())
@@ -91,7 +93,7 @@ where
     handed_over(tensor, data, DlpackFlags::empty())
 }
 
-/// `data` finds the first unit of the tensor's buffer, and how many there are.
+/// Exports a tensor. `data` returns its first unit and the number of units.
 fn handed_over<L, B, M>(
     tensor: Tensor<L, B>,
     data: impl FnOnce(NonNull<Tensor<L, B>>) -> (*mut UnitOf<L>, usize),
@@ -109,7 +111,7 @@ where
     let prepared = metadata.prepare_as().map_err(|problem| refused(&problem))?;
     let tensor = NonNull::from(Box::leak(Box::new(tensor)));
     let owner = Owner(tensor);
-    // A buffer may be another each time one looks.
+    // `data` is called once, since a buffer may return another slice at each call.
     let (data, given) = data(tensor);
     if given != layout.units() {
         let (buffer, needed) = (Name::new("buffer"), layout.units());
@@ -125,8 +127,8 @@ where
         .set_device(DLDevice::CPU)
         .set_flags(flags)
         .map_err(|problem| refused(&problem))?;
-    // SAFETY: the data lives as long as the owner, which is dropped with the last consumer. Extents
-    // and strides are the layout's, so every element they lead to lies in the buffer. Without the
-    // flag `READ_ONLY` the buffer gave the pointer for changes, and nobody else has it.
+    // SAFETY: the data lives as long as the owner, which is dropped with the last consumer. Extents and strides are
+    // those of the layout, so every element lies in the buffer. Without the flag `READ_ONLY`, the pointer comes from
+    // a mutable borrow of the buffer, and no other reference to it exists.
     Ok(unsafe { initialized.finish() })
 }

@@ -1,4 +1,4 @@
-//! Tensors that others hand over.
+//! Imports tensors from DLPack.
 
 use std::format;
 use std::ptr::NonNull;
@@ -15,17 +15,20 @@ use super::{name, refused};
 use crate::adapters::{AdapterError, Cause};
 use crate::tensor::Tensor;
 
-/// The tensor that `source` holds, with these axes in its order: `"NCHW"`. An axis of stride 0 is
-/// broadcast.
+/// Returns the tensor in `source`, which keeps the memory. `"NCHW"` names its axes in its order. An axis of stride 0
+/// is broadcast.
 ///
 /// # Errors
-/// A tensor on another device, of other elements, of another rank, with strides by which elements
-/// overlap without being the same, or not aligned for its elements.
+/// - The tensor is on a device whose memory the host cannot read.
+/// - Its element type or rank differ.
+/// - Its strides make elements overlap without being equal.
+/// - It is not aligned for its elements.
 ///
 /// # Safety
-/// DLPack does not say how much memory there is, nor who else uses it. The memory that extents and
-/// strides of `source` span, gaps between elements included, is initialised, and nobody writes to
-/// it while the tensor lives.
+/// DLPack does not say how large the memory is, nor who else uses it. The caller promises that:
+///
+/// - The memory that the extents and strides of `source` span is initialized, including gaps between elements.
+/// - Nobody writes to it while the tensor lives.
 pub unsafe fn import<'a, E, const RANK: usize>(
     source: &'a Managed<impl ManagedTensorBase>,
     axes: &str,
@@ -35,19 +38,20 @@ where
 {
     let tensor = valid(source)?;
     let (layout, lowest) = found::<E, RANK>(&tensor, axes)?;
-    // SAFETY: the layout's elements begin at `lowest`, which is aligned, and span as many units. The
-    // caller promises that this memory is there and that nobody writes to it.
+    // SAFETY: the layout's elements begin at `lowest`, which is aligned, and span `layout.units()` units. The caller
+    // promises that this memory is initialized and that nobody writes to it.
     let elements = unsafe { slice::from_raw_parts(lowest.as_ptr(), layout.units()) };
     Ok(Tensor::with_layout(layout, elements)?)
 }
 
-/// The tensor that `destination` holds, to be changed, with these axes in its order.
+/// Returns the mutable tensor in `destination`, which keeps the memory. `axes` names the axes in its order.
 ///
 /// # Errors
-/// As [`import`], and a tensor that may only be read.
+/// - In the cases of [`import`].
+/// - The tensor is read-only.
 ///
 /// # Safety
-/// As [`import`], and nobody else reads that memory either.
+/// The same as [`import`]. Also, nobody else may read the memory while the tensor lives.
 pub unsafe fn import_mut<'a, E, const RANK: usize>(
     destination: &'a mut Managed<impl ManagedTensorBase>,
     axes: &str,
@@ -57,40 +61,39 @@ where
 {
     let tensor = valid_mut(destination)?;
     let (layout, lowest) = found::<E, RANK>(&tensor, axes)?;
-    // SAFETY: as in `import`; the tensor may be changed, and the caller promises that nobody else
+    // SAFETY: the same proof as in `import`. The tensor is not read-only, and the caller promises that nobody else
     // uses the memory.
     let elements = unsafe { slice::from_raw_parts_mut(lowest.as_ptr(), layout.units()) };
     Ok(Tensor::with_layout(layout, elements)?)
 }
 
-/// Memory of others, to be read, which is given back when this is dropped.
+/// Imported memory for reading. It is given back to its owner on drop.
 pub struct Imported<E> {
     elements: NonNull<[E]>,
     _owner: AllocationDeleter,
 }
 
-// SAFETY: it is a `&[E]` and an owner that may be sent.
+// SAFETY: it consists of a `&[E]` and an owner that can be sent.
 unsafe impl<E: Sync> Send for Imported<E> {}
 
-// SAFETY: it gives out `&[E]` and nothing else.
+// SAFETY: it gives access to a `&[E]` alone.
 unsafe impl<E: Sync> Sync for Imported<E> {}
 
 impl<E> AsRef<[E]> for Imported<E> {
     fn as_ref(&self) -> &[E] {
-        // SAFETY: `import_owned` found the elements aligned, and its caller promised that they are
-        // there, and that nobody writes to them until the owner is dropped.
+        // SAFETY: `import_owned` checked that the elements are aligned. Its caller promised that they are initialized
+        // and that nobody writes to them until the owner is dropped.
         unsafe { self.elements.as_ref() }
     }
 }
 
-/// The tensor that `source` holds, with these axes in its order, which keeps `source` for as long as
-/// it lives.
+/// Returns the tensor in `source`. `axes` names the axes in its order. The tensor keeps `source` alive.
 ///
 /// # Errors
-/// As [`import`]; `source` is given back then.
+/// In the cases of [`import`]. The error returns `source` as well.
 ///
 /// # Safety
-/// As [`import`].
+/// The same as [`import`].
 pub unsafe fn import_owned<E, const RANK: usize>(
     source: Managed<impl ManagedTensorBase>,
     axes: &str,
@@ -102,13 +105,13 @@ where
     Ok(Tensor::with_layout(layout, imported(source, &layout, lowest))?)
 }
 
-/// Memory of others, to be changed, which is given back when this is dropped.
+/// Imported memory for reading and writing. It is given back to its owner on drop.
 pub struct ImportedMut<E>(Imported<E>);
 
-// SAFETY: it is a `&mut [E]` and an owner that may be sent.
+// SAFETY: it consists of a `&mut [E]` and an owner that can be sent.
 unsafe impl<E: Send> Send for ImportedMut<E> {}
 
-// SAFETY: behind a reference it gives out `&[E]` and nothing else.
+// SAFETY: a shared reference to it gives access to a `&[E]` alone.
 unsafe impl<E: Sync> Sync for ImportedMut<E> {}
 
 impl<E> AsRef<[E]> for ImportedMut<E> {
@@ -119,20 +122,20 @@ impl<E> AsRef<[E]> for ImportedMut<E> {
 
 impl<E> AsMut<[E]> for ImportedMut<E> {
     fn as_mut(&mut self) -> &mut [E] {
-        // SAFETY: as in `Imported`; the tensor may be changed, and `import_owned_mut`'s caller
+        // SAFETY: the same proof as in `Imported`. The tensor is not read-only, and the caller of `import_owned_mut`
         // promised that nobody else uses the memory.
         unsafe { self.0.elements.as_mut() }
     }
 }
 
-/// The tensor that `destination` holds, to be changed, with these axes in its order, which keeps
-/// `destination` for as long as it lives.
+/// Returns the mutable tensor in `destination`. `axes` names the axes in its order. The tensor keeps `destination`
+/// alive.
 ///
 /// # Errors
-/// As [`import_mut`]; `destination` is given back then.
+/// In the cases of [`import_mut`]. The error returns `destination` as well.
 ///
 /// # Safety
-/// As [`import_mut`].
+/// The same as [`import_mut`].
 pub unsafe fn import_owned_mut<E, const RANK: usize>(
     mut destination: Managed<impl ManagedTensorBase>,
     axes: &str,
@@ -144,7 +147,7 @@ where
     Ok(Tensor::with_layout(layout, ImportedMut(imported(destination, &layout, lowest)))?)
 }
 
-/// The elements with the one who gives them back.
+/// Returns the elements together with their owner.
 fn imported<E: Element<Unit = E>, const RANK: usize>(
     source: Managed<impl ManagedTensorBase>,
     layout: &Dynamic<E, RANK>,
@@ -162,11 +165,11 @@ fn valid_mut(source: &mut Managed<impl ManagedTensorBase>) -> Result<TensorMut<'
     source.validate_mut().map_err(|problem| refused(&problem))
 }
 
-/// Devices whose memory the host can read, as NumPy takes them.
+/// The devices whose memory the host can read, as in NumPy.
 const HOST: [DLDeviceType; 4] =
     [DLDeviceType::CPU, DLDeviceType::CUDAHOST, DLDeviceType::ROCMHOST, DLDeviceType::CUDAMANAGED];
 
-/// The layout of a tensor of elements `E` in host memory, and where its storage begins.
+/// Returns the layout of a tensor of elements `E` in host memory, and the start of its storage.
 fn found<E: Element<Unit = E>, const RANK: usize>(
     tensor: &TensorRef<'_>,
     axes: &str,
@@ -176,7 +179,7 @@ fn found<E: Element<Unit = E>, const RANK: usize>(
     Ok((layout, lowest))
 }
 
-/// The layout of a tensor of elements `E` in host memory.
+/// Returns the layout of a tensor of elements `E` in host memory.
 fn layout<E: Element, const RANK: usize>(
     tensor: &TensorRef<'_>,
     axes: &str,
@@ -201,7 +204,7 @@ fn layout<E: Element, const RANK: usize>(
     Ok(Dynamic::new(layout)?)
 }
 
-/// Where the layout's storage begins: below coordinate 0 where strides are negative.
+/// Returns the start of the layout's storage. It lies before coordinate 0 if strides are negative.
 fn lowest<E: Element<Unit = E>, const RANK: usize>(
     tensor: &TensorRef<'_>,
     layout: &Dynamic<E, RANK>,
@@ -209,14 +212,14 @@ fn lowest<E: Element<Unit = E>, const RANK: usize>(
     if layout.units() == 0 {
         return Ok(NonNull::dangling());
     }
-    // SAFETY: `TensorRef` found the metadata readable, and the address is in the tensor's memory.
+    // SAFETY: `TensorRef` checked that the metadata is readable, and the address is inside the tensor's memory.
     let first = unsafe { tensor.offset_bytes_ptr() }.map_err(|problem| refused(&problem))?;
     let (address, needed) = (first.addr(), align_of::<E>());
     if address % needed != 0 {
         let address = address as u64;
         return Err(LayoutError(Rule::BufferAlignment { address, needed }).into());
     }
-    // Of `units` elements, whose bytes `isize` counts; none of them wraps around the address space.
+    // The size of `units` elements fits `isize`, so their addresses do not wrap around.
     let before = layout.offset_of([0; RANK]);
     let behind = (layout.units() - before) * size_of::<E>();
     let start = first.addr().checked_sub(before * size_of::<E>());

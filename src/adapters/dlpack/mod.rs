@@ -15,22 +15,22 @@
 //! # Ok::<(), AdapterError>(())
 //! ```
 //!
-//! A tensor comes as a [`Managed`](::dlpark::Managed) of crate `dlpark` 0.10, of either kind: the
-//! versioned struct, or the older one that frameworks hand out unless they are asked for version 1.
-//! `Managed::from_raw` makes one of a pointer, such as that in a Python capsule named
-//! `dltensor_versioned` or `dltensor`; with its feature `pyo3`, dlpark does that itself.
+//! A tensor is exchanged as a [`Managed`](::dlpark::Managed) of crate `dlpark` 0.10, in one of two structs: the
+//! versioned one, or the legacy one that frameworks export unless version 1 is requested. `Managed::from_raw` makes
+//! one of a pointer, such as that in a Python capsule named `dltensor_versioned` or `dltensor`; with its feature
+//! `pyo3`, dlpark does that itself.
 //!
 //! | function | what it does |
 //! |---|---|
-//! | [`export`] | hands a tensor over to be read |
-//! | [`export_mut`], [`export_legacy`] | to be read and changed, in the versioned or the older struct |
-//! | [`import`], [`import_mut`] | a tensor of memory that the [`Managed`](::dlpark::Managed) keeps |
-//! | [`import_owned`], [`import_owned_mut`] | a tensor that keeps the memory itself |
+//! | [`export`] | exports a tensor for reading |
+//! | [`export_mut`], [`export_legacy`] | exports a tensor for reading and writing, in the versioned or the legacy struct |
+//! | [`import`], [`import_mut`] | returns a tensor over memory that the [`Managed`](::dlpark::Managed) keeps |
+//! | [`import_owned`], [`import_owned_mut`] | returns a tensor that keeps the memory itself |
 //!
-//! What DLPack knows and layouts do not are booleans, complex numbers, floats of 6 bits and fewer, and
-//! vectors of several lanes as elements; what layouts know and DLPack does not are blocks, padding and
-//! plain old data. Elements of 4 bits go over in neither direction. Memory that the host cannot read
-//! is refused; a [`Space`](crate::tensor::Space) of one's own can hold its address.
+//! DLPack has element types that layouts do not have: booleans, complex numbers, floats of 6 bits and fewer, and
+//! vectors of several lanes. Layouts have blocks, padding and plain old data, which DLPack does not have. Elements of
+//! 4 bits can be neither exported nor imported. Importing memory that the host cannot read is an error; a
+//! [`Space`](crate::tensor::Space) of your own can hold its address.
 
 mod export;
 mod import;
@@ -46,7 +46,7 @@ use layout_types::{ElementType, Layout};
 
 use super::{AdapterError, error::Cause};
 
-/// What DLPack calls the element types.
+/// The element types and their DLPack data types.
 const NAMES: [(ElementType, DLDataType); 15] = [
     (ElementType::Bool, DLDataType::BOOL),
     (ElementType::I8, DLDataType::I8),
@@ -65,7 +65,7 @@ const NAMES: [(ElementType, DLDataType); 15] = [
     (ElementType::F8E5M2, DLDataType::F8E5M2),
 ];
 
-/// What DLPack calls the elements of `layout`.
+/// Returns the DLPack data type of the elements of `layout`.
 fn name(layout: &Layout) -> Result<DLDataType, AdapterError> {
     let found = NAMES.iter().find(|(element, _)| *element == layout.element());
     found.map(|(_, name)| *name).ok_or_else(|| AdapterError::no_element("DLPack tensor", layout))
@@ -75,7 +75,7 @@ fn refused(problem: &dyn std::error::Error) -> AdapterError {
     AdapterError(Cause::Dlpack { problem: problem.to_string() })
 }
 
-/// An element type in words, by our name where we have one.
+/// Returns the name of an element type: the library's name if it has one.
 fn text(given: DLDataType) -> String {
     match NAMES.iter().find(|(_, known)| given.matches(*known)) {
         Some((element, _)) => element.name().as_str().to_string(),

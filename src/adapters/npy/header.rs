@@ -1,9 +1,8 @@
-//! What lies before the array of an .npy file, read without believing it.
+//! The header of an .npy file, read without trusting it.
 //!
-//! npyz takes memory for as long a header as the file claims, multiplies extents that may overflow,
-//! and hands the text to a parser of all Python literals, which takes twice the time for each bracket
-//! inside another and panics on some sums. So here is checked first that it is a text as NumPy writes
-//! it.
+//! npyz allocates a header of the length that the file claims and multiplies extents that may overflow. It passes the
+//! text to a parser of all Python literals, whose time doubles with each nested bracket and which panics on some
+//! sums. So this module first checks that the text is one that NumPy writes.
 
 use std::format;
 use std::io::{Error, ErrorKind, Read, Result};
@@ -15,14 +14,14 @@ use std::vec::Vec;
 /// NumPy's own limit, in bytes.
 const MAX_LENGTH: u32 = 10_000;
 
-/// How deep brackets go. A record of records of arrays takes 6.
+/// The maximal depth of brackets. A record of records of arrays takes 6.
 const MAX_DEPTH: usize = 8;
 
-/// All bytes before the array.
+/// Reads all bytes before the array.
 pub(super) fn read(reader: &mut impl Read) -> Result<Vec<u8>> {
     let mut bytes = vec![0; 10];
     reader.read_exact(&mut bytes)?;
-    // The length has two or four bytes behind the two of the version.
+    // The length follows the two bytes of the version, in two or four bytes.
     let length = match bytes[..] {
         [_, _, _, _, _, _, 1, _, low, high] => u16::from_le_bytes([low, high]).into(),
         [_, _, _, _, _, _, 2 | 3, _, low, high] => {
@@ -31,7 +30,7 @@ pub(super) fn read(reader: &mut impl Read) -> Result<Vec<u8>> {
             bytes.extend(rest);
             u32::from_le_bytes([low, high, rest[0], rest[1]])
         }
-        // npyz knows what is wrong.
+        // npyz says what is wrong.
         _ => return Ok(bytes),
     };
     if length > MAX_LENGTH {
@@ -49,8 +48,8 @@ pub(super) fn read(reader: &mut impl Read) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Errors unless `text` is made of words, numbers, strings without escapes, and brackets that do
-/// not go too deep.
+/// Returns an error unless `text` consists of words, numbers, strings without escapes, and brackets that are not
+/// nested too deep.
 fn check_characters(text: &str) -> Result<()> {
     let mut quote = None;
     let mut depth = 0usize;
@@ -73,7 +72,7 @@ fn check_characters(text: &str) -> Result<()> {
     Ok(())
 }
 
-/// Errors unless `text` says once what the shape is, and the extents can be multiplied.
+/// Returns an error unless `text` states the shape once and the product of the extents fits `usize`.
 fn check_shape(text: &str) -> Result<()> {
     let no_shape = || invalid("its header has no shape".into());
     let mut parts = text.split("shape");
@@ -84,7 +83,7 @@ fn check_shape(text: &str) -> Result<()> {
     let extents = value.and_then(|value| value.split([')', ']']).next()).ok_or_else(no_shape)?;
     let mut product = 1u64;
     for extent in extents.split(',').map(str::trim).filter(|extent| !extent.is_empty()) {
-        // Parts of the product are made as well, so an extent of 0 saves none.
+        // npyz also computes partial products, so an extent of 0 does not prevent an overflow.
         let next = extent.parse::<u64>().ok().and_then(|extent| product.checked_mul(extent.max(1)));
         product = next.ok_or_else(|| {
             invalid(format!("its shape ({extents}) has more elements than `usize` can count"))

@@ -41,11 +41,11 @@ const KIND: &str = ".npy file";
 /// A file whose header has been read.
 #[derive(Debug)]
 pub struct File<R> {
-    /// As NumPy writes it: `<f4`.
+    /// The element type as NumPy writes it: `<f4`.
     element: String,
-    /// Slowest first.
+    /// The extents, slowest first.
     shape: Vec<usize>,
-    /// Whether NumPy has the axes the other way round.
+    /// Whether NumPy lists the axes in reverse order.
     is_fortran: bool,
     data: R,
 }
@@ -54,8 +54,8 @@ impl<R: Read> File<R> {
     /// Reads the header.
     ///
     /// # Errors
-    /// A reader that fails, or something other than an .npy file. A header of more than 10,000 bytes
-    /// is none, as for `numpy.load`.
+    /// - The reader fails.
+    /// - The file is not a valid .npy file. A header of more than 10,000 bytes is not valid, as for `numpy.load`.
     pub fn open(mut reader: R) -> Result<Self, AdapterError> {
         let broken = |problem: String| AdapterError(Cause::File { kind: KIND, problem });
         let read = |error: io::Error| match error.kind() {
@@ -78,22 +78,23 @@ impl<R: Read> File<R> {
         Ok(Self { element, shape, is_fortran, data: reader })
     }
 
-    /// The extents of the array's axes, slowest first: `shape` in NumPy, backwards for an array in
-    /// Fortran order.
+    /// Returns the extents of the array's axes, slowest first. For an array in Fortran order, this is NumPy's `shape`
+    /// reversed.
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
 
-    /// The element type as NumPy writes it: `<f4` is a little-endian `f32`.
+    /// Returns the element type as NumPy writes it: `<f4` is a little-endian `f32`.
     pub fn element(&self) -> &str {
         &self.element
     }
 
-    /// Reads the array, to be packed: with the element type and the extents of the file.
+    /// Reads the array with the file's element type and extents, to be packed.
     ///
     /// # Errors
-    /// Elements that no layout has, a reader that fails, a file that is too short, or an array that there is no
-    /// memory for.
+    /// - No layout has elements of this type.
+    /// - The reader fails, or the file is too short.
+    /// - Memory cannot be allocated.
     pub fn array(mut self) -> Result<Array<'static>, AdapterError> {
         let Some(element) = self.element.get(1..).and_then(ElementType::from_numpy_name) else {
             let problem = std::format!("it holds `{}`, which is not an element type", self.element);
@@ -122,16 +123,16 @@ impl<R: Read> File<R> {
         Ok(Array { kind: KIND, element, shape, is_fortran, bytes })
     }
 
-    /// Reads the tensor, whatever its byte order. Padding holds what it holds in the file. What lies
-    /// behind the array is left unread.
+    /// Reads the tensor and converts it to this machine's byte order. Padding gets the bytes in the file. The reader
+    /// stops after the array.
     ///
-    /// An array in Fortran order has its first axis fastest, so it is read by a layout whose first
-    /// coordinate is the fastest and whose last is the slowest: `WH<3, 4>` for what NumPy indexes by
-    /// [h, w].
+    /// The first axis of an array in Fortran order is the fastest. Read it with a layout whose first coordinate is
+    /// the fastest and whose last is the slowest: `WH<3, 4>` for an array that NumPy indexes by [h, w].
     ///
     /// # Errors
-    /// A layout of other elements, of another order of axes or of another storage than the file's, a
-    /// reader that fails, a file that is too short, or a tensor that there is no memory for.
+    /// - The element type, the order of axes or the storage of the layout differ from the file's.
+    /// - The reader fails, or the file is too short.
+    /// - Memory cannot be allocated.
     pub fn read<L: LayoutType>(mut self, layout: L) -> Result<Tensor<L>, AdapterError> {
         let value = layout.layout();
         let name = name(&value)?;
@@ -158,7 +159,7 @@ impl<R: Read> File<R> {
     }
 }
 
-/// Reads until `bytes` is full or the reader ends, and says how many bytes those are.
+/// Reads until `bytes` is full or the reader ends. Returns the number of bytes read.
 fn read_all(reader: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < bytes.len() {
@@ -172,25 +173,28 @@ fn read_all(reader: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
     Ok(filled)
 }
 
-/// How a type begins whose bytes are in the other order than this machine's, and in the same.
+/// The first character of types in the other byte order, and in this machine's.
 const OTHER_ORDER: char = if cfg!(target_endian = "big") { '<' } else { '>' };
 const OWN_ORDER: char = if cfg!(target_endian = "big") { '>' } else { '<' };
 
-/// Reads the tensor of `layout` out of a file: [`File::open`] and [`File::read`].
+/// Reads the tensor of `layout` from a file: [`File::open`] and [`File::read`].
 ///
 /// # Errors
-/// Those of both.
+/// The same as [`File::open`] and [`File::read`].
 pub fn read<L: LayoutType>(layout: L, reader: impl Read) -> Result<Tensor<L>, AdapterError> {
     File::open(reader)?.read(layout)
 }
 
-/// Writes the storage of `tensor`, padding included, as an array in C order, whose shape is the
-/// memory order. An axis of one coordinate stands where its stride puts it, unless that is 0: NumPy
-/// pays no heed to such strides, and saves such axes where its shape lists them.
+/// Writes the storage of `tensor`, including padding, as an array in C order. The shape is the memory order of the
+/// layout. An axis of extent 1 is placed by its stride. If that is 0, it is placed as in the coordinate order, since
+/// NumPy ignores such strides and saves such axes in the order of its shape.
 ///
 /// # Errors
-/// An element type that NumPy does not have or a layout whose storage is no array; nothing is
-/// written then. A writer that fails may have written a part.
+/// - NumPy does not have the element type.
+/// - The storage of the layout is not an array.
+/// - The writer fails. It may have written a part of the file.
+///
+/// On the other errors, nothing is written.
 pub fn write<L, B>(tensor: &Tensor<L, B>, mut writer: impl Write) -> Result<(), AdapterError>
 where
     L: LayoutType,
@@ -211,7 +215,7 @@ where
     Ok(writer.flush()?)
 }
 
-/// What NumPy calls the elements of `layout`.
+/// Returns NumPy's name of the elements of `layout`.
 fn name(layout: &Layout) -> Result<&'static str, AdapterError> {
     layout.element().numpy_name().ok_or_else(|| AdapterError::no_element(KIND, layout))
 }

@@ -1,7 +1,7 @@
-//! `tensor-layout` as far as layout-types goes: layouts, and relayouts element by element.
+//! The part of `tensor-layout` that layout-types provides: layouts, and relayouts element by element.
 //!
-//! Tests of the workspace that name nothing else of `tensor-layout` are built with this package in its
-//! place. A mutant of layout-types then takes seconds, since no macros, kernels or tensors are built.
+//! Tests of the workspace that use nothing else of `tensor-layout` are built with this package instead. Checking a
+//! mutant of layout-types then takes seconds, since no macros, kernels or tensors are built.
 
 use layout_types::nests::{Pair, move_elements};
 pub use layout_types::*;

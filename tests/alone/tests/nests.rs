@@ -39,7 +39,7 @@ fn pair(random: &mut Random, element: Element) -> Option<(Built, Built)> {
     Some((from, build(&destination, nothing).expect("a view that is not refused")?))
 }
 
-/// Runs `check` for random pairs that go together, and returns how many there were.
+/// Runs `check` for random pairs of layouts with the same axes, and returns their number.
 fn pairs(seed: u64, element: Element, check: impl Fn(&Built, &Built, &Pair, &mut Random)) -> usize {
     let mut made = 0;
     for number in 0..CASES {
@@ -91,7 +91,7 @@ fn nibbles_move_to_their_places() {
     assert!(made > 300, "{made} pairs");
 }
 
-/// All boxes together visit each coordinate once, in each part of an axis too.
+/// The boxes visit each coordinate exactly once, also in each part of an axis.
 #[test]
 fn boxes_visit_every_coordinate_once() {
     let made = pairs(13, Element::Named("u8"), |from, to, pair, random| {
@@ -145,7 +145,7 @@ fn boxes_visit_every_coordinate_once() {
     assert!(made > 400, "{made} pairs");
 }
 
-/// What is filled holds all padding, and as many elements as it says.
+/// Filling covers all padding, and reports the number of elements.
 #[test]
 fn padding_is_filled() {
     let mut found = 0;
@@ -239,7 +239,7 @@ fn unlike_blocks_are_named() {
     assert_eq!(unlike("NC<2, 24>, u8", "NC6c<2, 24>, u8"), None);
 }
 
-/// The loops nest as most of the layouts do, and as the last one where as many do as do not.
+/// The loops have the order of most of the layouts, or of the last one if two orders are equally frequent.
 #[test]
 fn loops_over_several_nest_as_most_do() {
     let layout = |text: &str| tensor_layout::Layout::parse(text).expect("a layout");

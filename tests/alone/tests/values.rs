@@ -118,7 +118,7 @@ fn floats_are_rounded_to_the_nearest() {
     assert_eq!(ElementType::I8.bits_of_float(0.0), None);
 }
 
-/// The first way to write a layout, not any that is read as it.
+/// The first notation of a layout, not just any that is read as it.
 #[test]
 fn layouts_print_as_they_are_written() {
     for text in [

@@ -29,7 +29,7 @@ pub struct Parameters {
 pub enum Kind {
     /// Integers from one to another.
     Integer(i128, i128),
-    /// Floats of so many binary digits, with exponents of normal numbers from one to another.
+    /// Floats of this number of binary digits, with exponents of normal numbers from one to another.
     Float(i32, i32, i32),
 }
 
@@ -117,7 +117,7 @@ fn whole(value: f64, zero_point: i32, to: Kind, is_away: bool) -> Value {
     Value::Integer((rounded as i128).saturating_add(zero_point.into()).clamp(low, high))
 }
 
-/// The nearest float of the kind, by way of `f32` where the kind is smaller.
+/// The nearest float of the kind, through `f32` if the kind is smaller.
 fn nearest(value: f64, to: Kind) -> Value {
     let value = if to == F64 { value } else { f64::from(value as f32) };
     Value::Float(rounded(value, to))

@@ -7,7 +7,7 @@ use crate::random::Random;
 use crate::step::{MAX_RANK, Step, Viewed};
 use crate::table::Table;
 
-/// Random extents, which together hold at most `limit` coordinates.
+/// Random extents with at most `limit` coordinates in all.
 pub fn axes(random: &mut Random, limit: usize) -> Vec<(char, usize)> {
     let mut letters: Vec<char> = ('A'..='L').collect();
     random.shuffle(&mut letters);
@@ -87,7 +87,7 @@ fn ordered(random: &mut Random, axes: Vec<(char, usize)>, element: Element) -> N
     notation
 }
 
-/// Puts a block into the order, behind its axis; what does not divide the extent needs `pad`.
+/// Adds a block to the order, after its axis. If it does not divide the extent, the layout needs `pad`.
 fn block(random: &mut Random, notation: &mut Notation) {
     if notation.axes.is_empty() || notation.order.len() >= 12 {
         return;

@@ -9,7 +9,7 @@ const GUARD: u8 = 0xa5;
 /// Where a buffer is between its guard pages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Position {
-    /// Whether it ends before the page behind it, or begins after the page before it.
+    /// Whether the buffer ends before the page after it, or begins after the page before it.
     pub is_at_end: bool,
     /// The bytes between it and that page.
     pub distance: usize,
@@ -18,7 +18,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// Against the page behind, aligned for nothing but bytes.
+    /// Directly before the page that follows, aligned only for bytes.
     pub const END: Self = Self { is_at_end: true, distance: 0, align: 1 };
 }
 
@@ -67,7 +67,7 @@ impl Buffer {
 mod pages {
     use std::slice;
 
-    /// Pages in use, with one before and one behind them that nobody may touch.
+    /// Pages in use, with one page before and one after them that nobody may touch.
     #[derive(Debug)]
     pub(super) struct Pages {
         mapped: *mut u8,

@@ -3,7 +3,7 @@
 use crate::notation::{Notation, Part};
 use crate::table::{Table, for_each_coordinate, position};
 
-/// A layout as its notation places it.
+/// The positions of a layout's elements according to its notation.
 #[derive(Clone, Debug)]
 pub struct Memory {
     /// The offset of each coordinate.

@@ -32,7 +32,7 @@ pub struct Notation {
     pub broadcast: Vec<char>,
     /// The axis that is distributed over lanes, how many lanes, and the first lane.
     pub lanes: Option<(char, usize, usize)>,
-    /// Strides in elements, in coordinate order, in place of the memory order.
+    /// Strides in elements, in coordinate order, instead of the memory order.
     pub strides: Option<Vec<isize>>,
     /// How many bits of the offset are XORed into others, the lowest bit that does not stay, and how far
     /// above the bits that change those are that are read; below them where it is negative.

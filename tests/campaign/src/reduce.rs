@@ -211,7 +211,7 @@ fn simpler_layouts(notation: &Notation) -> Vec<Notation> {
                     }
                 }
                 all.push(unweighted);
-                // Those above it take its place.
+                // Replaces it by those above it.
                 for part in &mut simpler.order {
                     if let Part::Weighted(own, _, above) = part {
                         if *own == letter && *above > weight {

@@ -168,7 +168,7 @@ fn broadcast(table: &Table, axis: char, extent: usize) -> Option<Table> {
     })
 }
 
-/// A broadcast of an axis of one coordinate; `None` where there is none.
+/// A broadcast of an axis of one coordinate; `None` if there is no such axis.
 fn random_broadcast(random: &mut Random, table: &Table) -> Option<Step> {
     let letters = table.letters.iter().copied();
     let ones: Vec<char> = letters.filter(|letter| table.extent(*letter) == Some(1)).collect();

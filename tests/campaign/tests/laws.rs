@@ -201,7 +201,7 @@ fn orders_are_compared_by_their_letters() {
     }
 }
 
-/// A slice that starts past the axis is refused, whatever its step and its length are.
+/// A slice that starts after the end of the axis is an error, whatever its step and its length.
 #[test]
 fn slices_from_anywhere_are_refused_or_made() {
     let numbers = [0, 1, 2, 4, 5, usize::MAX / 2, usize::MAX - 1, usize::MAX];

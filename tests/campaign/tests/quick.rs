@@ -10,7 +10,7 @@ use campaign::isolation::{caught, limit};
 use campaign::random::Random;
 use campaign::step::Viewed;
 
-/// As many cases as a debug build gets done in a few seconds.
+/// The number of cases that a debug build checks in a few seconds.
 const CASES: u64 = 800;
 
 fn run(seed: u64, mut choose: impl FnMut(&mut Random) -> Viewed) {

@@ -38,7 +38,7 @@ pub struct Subject {
     open: Vec<bool>,
 }
 
-/// So many random layouts: memory orders and strides, then views of such layouts, then layouts with
+/// This number of random layouts: memory orders and strides, then views of such layouts, then layouts with
 /// parameters.
 pub fn subjects(count: usize) -> Vec<Subject> {
     let mut runner = TestRunner::deterministic();

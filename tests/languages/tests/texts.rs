@@ -53,7 +53,7 @@ fn what_has_no_text_is_an_error() {
     );
     assert_eq!(
         Source::of::<Images>("a").header().unwrap_err().to_string(),
-        "the layout leaves extents to run time, so it has no constants; write all extents, or use \
+        "extents of the layout are known only at run time, so it has no constants; write them, or use \
          `functions`, which take them as parameters"
     );
     assert_eq!(
@@ -234,7 +234,7 @@ fn words_of_other_layouts_go_to_the_functions() {
     ] {
         assert_eq!(refused(layout).as_deref(), Some(error), "{layout}");
     }
-    // One block is no remainder, so that a longer axis has another function.
+    // With one block there is no remainder, so a longer axis has another function.
     let short = Source::new("act", parse("NCHW4<1, 3, 4, 4>, i8, pad"));
     let short = short.strides(Language::C).unwrap();
     assert!(short.words_of(&parse("NCHW4<1, 8, 4, 4>, i8")).is_err());

@@ -1,5 +1,5 @@
-//! Conflicts and sectors that other programs print, from `costs.json`, and random ones against a count of
-//! words and bytes one by one.
+//! Conflicts and sectors from other programs (`costs.json`), and random ones compared with a count of single
+//! words and bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -81,7 +81,7 @@ fn naive(starts: &[usize], bytes: usize, active: u64, banks: &Banks) -> (usize, 
         if worst > degree {
             degree = worst;
             let banks: Vec<_> = words.iter().filter(|(_, words)| words.len() == worst).collect();
-            // One of them is named; its lanes are compared where there is but one.
+            // The error names one of the banks; its lanes are compared only if there is no other.
             guilty = if banks.len() == 1 && worst > 1 { owners[banks[0].0] } else { 0 };
         }
     }
@@ -138,8 +138,8 @@ proptest! {
     }
 }
 
-/// Addresses at the end of all numbers cost what low ones do, as long as banks and sectors begin there too, and
-/// what would take long to count is refused.
+/// Addresses at the end of the address space cost the same as low ones, if banks and sectors begin there too.
+/// An access that would take long to count is an error.
 #[test]
 fn the_last_addresses_cost_what_the_first_do() {
     let high = usize::MAX - 511;
@@ -157,8 +157,8 @@ fn the_last_addresses_cost_what_the_first_do() {
     let text = |made: Result<Access, LayoutError>| made.map(|_| ()).unwrap_err().to_string();
     assert_eq!(
         text(Access::checked_at(&[0], 1025)),
-        "access of 1025 bytes for each lane; let each lane read at most 1024",
+        "access has 1025 bytes for each lane; let each lane read at most 1024",
     );
     let rows = Layout::of("MK", &[32, 1 << 40], ElementType::U8).unwrap();
-    assert!(text(Access::checked_of(&rows, "M")).starts_with("access of 1099511627776 bytes"));
+    assert!(text(Access::checked_of(&rows, "M")).starts_with("access has 1099511627776 bytes"));
 }

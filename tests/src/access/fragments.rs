@@ -1,5 +1,5 @@
-//! Fragments of tensor cores: elements to lanes and registers as other programs have them, from
-//! `fragments.json`, the way back, copies, moves between fragments and matrices; and lanes of random layouts.
+//! Fragments of tensor cores: elements to lanes and registers as in other programs (`fragments.json`), the inverse,
+//! copies, moves between fragments and matrices, and lanes of random layouts.
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -44,7 +44,7 @@ fn check(offsets: &[usize], vector: &Value) {
     assert_eq!(format!("{hash:016x}"), expected["fnv1a64"].as_str().unwrap(), "{id}");
 }
 
-/// The digits of a vector as a format, with copies in front, and its axes with their extents.
+/// The digits of a vector as a format, with copies first, and its axes with their extents.
 fn written(vector: &Value) -> (String, Vec<(char, usize)>) {
     let digits = vector["digits"].as_array().unwrap();
     let rest = |axis: &Value| digits.iter().filter(|d| d[0] == *axis).map(|d| number(&d[2])).max();
@@ -99,7 +99,7 @@ fn elements_are_in_lanes_and_registers() {
         let (id, copies) = (&vector["id"], number(&vector["copies"]));
         let (_, named) = FRAGMENTS.iter().find(|own| *id == own.0).unwrap();
         let layout = as_text(vector, named.element());
-        // Where letters have no usual order, the type has them in its own.
+        // Letters without a usual order have the order of the type.
         match layout.letters() == named.letters() {
             true => assert_eq!(layout, *named, "{id}"),
             false => assert!(layout.same_map(named), "{id}"),
@@ -128,7 +128,7 @@ fn elements_are_in_lanes_and_registers() {
                     let bits = layout.element().bits();
                     assert_eq!(place.byte, place.offset * bits / 8, "{id} at {c:?}");
                     assert_eq!(lanes.coordinate(place.lane, place.offset).as_deref(), Some(&c[..]));
-                    // Copies are as many lanes further.
+                    // Each copy is a number of lanes further.
                     (place.lane - copy * (lanes.count() / copies)) * registers + place.offset
                 })
                 .collect();
@@ -141,7 +141,7 @@ fn elements_are_in_lanes_and_registers() {
     assert_eq!((count, FRAGMENTS.len()), (24, 24));
 }
 
-/// CuTe writes lanes and values as modes.
+/// CuTe writes lanes and values as two modes.
 #[test]
 fn lanes_and_values_are_coordinates_of_bits() {
     let mut count = 0;
@@ -222,7 +222,7 @@ fn registers_are_tensors() {
     assert_eq!(<A as StaticLayout>::LAYOUT.to_string(), "8m4kKM2k<16, 16>, u16, lanes(32)");
 }
 
-/// Copies read the same words of a tile, which cost nothing more.
+/// Copies read the same words of a tile at no extra cost.
 #[test]
 fn copies_read_one_element() {
     type Tile = layout!(NK<N = 16, K = 16>, i8);
@@ -240,7 +240,8 @@ fn copies_read_one_element() {
 proptest! {
     #![proptest_config(cases(500))]
 
-    /// Storage of any layout is an array of as many lanes as share it: elements are where offsets say.
+    /// The storage of any layout is an array of lanes if its length is a multiple of their number: elements keep
+    /// their offsets.
     #[test]
     fn any_storage_is_an_array_of_lanes(
         case in (random::axes(), random::element())
@@ -273,7 +274,7 @@ proptest! {
         }
         prop_assert!(over.same_map(&layout));
         prop_assert_eq!(over.to_string().parse(), Ok(over), "{}", over);
-        // Operations on axes see the buffer alone.
+        // Operations on axes ignore lanes.
         if over.rank() > 0 {
             let flipped = over.flip('0').unwrap();
             prop_assert_eq!(flipped.lanes(), None);

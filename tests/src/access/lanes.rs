@@ -79,8 +79,8 @@ fn what_is_no_access_says_why() {
     assert!(error(&rows, "MM").contains("twice"), "{}", error(&rows, "MM"));
     assert_eq!(
         error(&rows, "K"),
-        "the elements that lane 0 reads do not follow one another in memory: two are 64 elements \
-         apart; let each lane read elements that do, or write one access for each"
+        "the elements of lane 0 are not contiguous: two in a row are 64 elements apart; let each lane read \
+         contiguous elements, or make one access for each element"
     );
     let nibbles = Layout::of("MK", &[4, 6], ElementType::I4).unwrap();
     assert!(error(&nibbles, "MK").contains("whole bytes"));

@@ -1,4 +1,4 @@
-//! What removes conflicts, against all paddings and swizzles tried one by one.
+//! Paddings and swizzles that remove conflicts, compared with all paddings and swizzles, tried one by one.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -52,16 +52,16 @@ fn what_cannot_be_removed_says_why() {
     let torn = Access::at(&[0, 128, 252], 8);
     assert_eq!(padding(&[torn], 256, &Banks::NVIDIA), Err(Unresolved::Torn { access: 0, lane: 2 }));
     assert_eq!(swizzle(&[torn], &Banks::NVIDIA), Err(Unresolved::Torn { access: 0, lane: 2 }));
-    // A column and a row of 33 words, of which two are in one bank whatever the rows are.
+    // A column and a row of 33 words, two of which are in one bank for every length of rows.
     let row = Access::at(&[0, 4, 128], 4);
     let why = Unresolved::SameRow { access: 0, lanes: [0, 2] };
     assert_eq!(padding(&[row], 256, &Banks::NVIDIA), Err(why));
     assert_eq!(
         why.to_string(),
-        "lanes 0 and 2 of access 0 conflict in one row, whose padding keeps their distance; use a \
+        "lanes 0 and 2 of access 0 conflict in one row, where padding keeps their distance; use a \
          swizzle"
     );
-    // Every pair of 64 words in one bank: 32 lanes of a phase have 5 bits to be told apart by, not 6.
+    // Every pair of 64 words in one bank: the 32 lanes of a phase differ in 5 bits, not in 6.
     let starts: Vec<usize> = (0..32).map(|i| (i * i * 37 % 64) * 128).collect();
     let hard = Access::at(&starts, 4);
     if let Err(why) = swizzle(&[hard], &Banks::NVIDIA) {
@@ -104,7 +104,7 @@ proptest! {
         let mut all = std::iter::once(Swizzle::new(0, 0, 0)).chain(all);
         let tried = all.find(|swizzle| is_free(&moved(&access, |at| swizzle.apply(at))));
         let found = swizzle(&[access], &Banks::NVIDIA).ok();
-        // One of as few bits, and no worse.
+        // Another swizzle with the same number of bits and no more conflicts.
         prop_assert_eq!(found.map(Swizzle::bits), tried.map(Swizzle::bits));
         if let Some(found) = found {
             prop_assert!(is_free(&moved(&access, |at| found.apply(at))));

@@ -1,5 +1,5 @@
-//! Arrays of files whose element types and extents the files say, packed and quantized at run time, against naive
-//! loops over the same weights.
+//! Arrays of files with the files' element types and extents, packed and quantized at run time, compared with
+//! naive loops over the same weights.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -25,7 +25,7 @@ fn coordinates() -> impl Iterator<Item = ([usize; 4], usize)> {
     (0..288).map(|index| ([index / 36, index / 9 % 4, index / 3 % 3, index % 3], index))
 }
 
-/// Extents that the file says; rows that begin at multiples of 64 bytes.
+/// Extents from the file, and rows that begin at multiples of 64 bytes.
 type Packed = layout!(OIHW4i4o<_, _, 3, 3>, f32);
 type Aligned = layout!(OIHW<8, 4, 3, 3>, f32, align(H = 64));
 type Bytes = layout!(OIHW4i4o<_, 4, 3, 3>, i8);
@@ -91,7 +91,7 @@ fn weights_are_quantized_with_the_scales_that_they_ask_for() {
         sum += i64::from(expected);
     }
     assert_eq!((&all.sums[..], all.tensor.sums(None).unwrap()), (&[sum][..], vec![sum]));
-    // Padding has no say.
+    // Padding does not count.
     let tensor = array.to_layout::<layout!(OIHW5i3o<8, 4, 3, 3>, f32, pad)>("OIHW").unwrap();
     let same = tensor.quantize_to::<Nibbles>(None, Rounding::HalfAway).unwrap();
     assert_eq!(
@@ -119,7 +119,7 @@ fn a_file_of_many_arrays() {
 fn what_cannot_be_is_an_error() {
     let says = |error: AdapterError, text: &str| {
         assert!(error.to_string().starts_with(text), "{error}");
-        // What a program prints whose `main` returns it.
+        // The error that a program prints if `main` returns it.
         assert_eq!(format!("{error:?}"), error.to_string());
     };
     let weights = array("weights_f32.npy");
@@ -152,7 +152,7 @@ fn what_cannot_be_is_an_error() {
         array("weights_nan_f16.npy")
             .quantize::<Bytes>("OIHW", 'O', Rounding::HalfEven)
             .unwrap_err(),
-        "element 55 of the buffer is no finite number, so no scale can be derived; ",
+        "element 55 of the buffer is not finite, so no scale can be derived; ",
     );
     says(
         array("row_i16.npy")
@@ -170,6 +170,6 @@ fn what_cannot_be_is_an_error() {
     let error = floats.sums('A').unwrap_err();
     assert_eq!(
         format!("{error:?}"),
-        "sums are of integers of up to 32 bits, not of `f32`; quantize the tensor, or convert it first"
+        "only integers of up to 32 bits can be summed, not `f32`; quantize the tensor, or convert it first"
     );
 }

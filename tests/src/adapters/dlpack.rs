@@ -127,7 +127,7 @@ fn tensors_keep_what_they_own() {
     owned[[0, 2, 0, 1]] = 7.0;
     assert_eq!(owned.buffer(), [0.0, 0.0, 0.0, 0.0, 0.0, 7.0]);
 
-    // What does not fit is given back, and so is what may only be read.
+    // An import that fails gives the tensor back, and so does a mutable import of a read-only tensor.
     let counted = |buffer| {
         let buffer = Counted(buffer, drops.clone());
         dlpack::export(Tensor::<Image, _>::new(buffer).unwrap()).unwrap()
@@ -152,7 +152,7 @@ fn strides_as_frameworks_write_them() {
         // SAFETY: as above, and nobody writes to them.
         unsafe { dlpack::import::<f32, 2>(&tensor, "MK") }.map(|tensor| tensor.iter().count())
     };
-    // An axis of one coordinate has any stride, and so have axes of tensors without elements.
+    // An axis of one coordinate may have any stride, and so may axes of empty tensors.
     for stride in [0, 1, 3, 100] {
         assert_eq!(import([1, 3], [stride, 1]).unwrap(), 3);
         assert_eq!(import([0, 3], [stride, 1]).unwrap(), 0);
@@ -163,7 +163,7 @@ fn strides_as_frameworks_write_them() {
         matches!(error, AdapterError(Cause::Layout(LayoutError(Rule::Overlap { .. })))),
         "{error:?}"
     );
-    // No memory is there: the stride leads below address 0.
+    // The stride leads below address 0, where no memory is.
     let error = import([2, 3], [-(1 << 59), 1]).unwrap_err().to_string();
     assert!(error.contains("strides lead past either end of the address space"), "{error}");
 }
@@ -222,7 +222,7 @@ fn layouts_that_dlpack_does_not_know_say_so() {
     assert!(matches!(error, AdapterError(Cause::NoElement { .. })), "{error}");
 }
 
-/// A buffer that is shorter when it is to be changed.
+/// A buffer that becomes shorter when it is borrowed mutably.
 struct Shrinking([u8; 6]);
 
 impl AsRef<[u8]> for Shrinking {

@@ -72,7 +72,7 @@ fn nothing_goes_over_as_nothing() {
     let mut empty = Tensor::with_layout(Dynamic::<f64, 3>::new(layout).unwrap(), vec![]).unwrap();
     assert_eq!(adapter::view(&empty).unwrap().shape(), [2, 0, 3]);
     assert_eq!(adapter::view_mut(&mut empty).unwrap().shape(), [2, 0, 3]);
-    // A view of none of the elements that there are.
+    // An empty view of a tensor that is not empty.
     type Image = layout!(CHW<2, 3, 4>, u8);
     let image = Tensor::<Image, _>::new([0; Image::LEN]).unwrap();
     let none = image.view::<3>(|layout| layout.slice('H', 3, 1, 0)).unwrap();
@@ -220,7 +220,7 @@ fn a_swizzle_is_refused_as_one() {
     let error = adapter::view_dyn(&tensor).unwrap_err().to_string();
     assert!(
         error.ends_with(
-            "takes no layout with a swizzle; move the tensor to a layout without one first"
+            "cannot take a layout with a swizzle; move the tensor to a layout without one first"
         ),
         "{error}"
     );

@@ -39,8 +39,8 @@ fn axes_of_one_coordinate_keep_their_place() {
     let mut written = Vec::new();
     npy::write(&tensor, &mut written).unwrap();
     assert_eq!(npy::File::open(&written[..]).unwrap().shape(), [1, 3, 1]);
-    // A stride that is not 0 says where the axis stands, as in PyTorch: a stride of 1 is that of the
-    // fastest axis, so it stands after the three coordinates of stride 1. numpy would save [1, 2, 3].
+    // A nonzero stride determines the position of the axis, as in PyTorch: a stride of 1 is that of the fastest
+    // axis, so the axis follows the three coordinates of stride 1. numpy would save [1, 2, 3].
     let batch = Layout::from_strides("BMK", &[1, 2, 3], &[1, 3, 1], ElementType::U8).unwrap();
     let tensor = Tensor::with_layout(Dynamic::<u8, 3>::new(batch).unwrap(), [0; 6]).unwrap();
     let mut written = Vec::new();
@@ -84,7 +84,7 @@ fn fortran_order_is_not_read_as_c_order() {
     assert!(fortran(read::<layout!(ABC<2, 3, 4>, f64)>("fortran_f64.npy").unwrap_err()));
     // A block is a second axis of the array, between coordinates of the first.
     assert!(fortran(read::<layout!(NC4c<1, 12>, i32)>("fortran_square_i32.npy").unwrap_err()));
-    // There is no order of one axis, nor of axes of one coordinate.
+    // A single axis has no order, and neither have axes of one coordinate.
     let row = npy("{'descr': '|u1', 'fortran_order': True, 'shape': (1, 3, 1), }", &[1, 2, 3]);
     let row = npy::read(<layout!(HWC<1, 1, 3>, u8)>::default(), &row[..]).unwrap();
     assert_eq!(row.buffer(), [1, 2, 3]);
@@ -169,7 +169,7 @@ fn bytes_of(shape: &str, array: &[u8]) -> Vec<u8> {
     npy(&format!("{{'descr': '|u1', 'fortran_order': False, 'shape': {shape}, }}\n"), array)
 }
 
-/// The tensor of a file, as large as the file says.
+/// The tensor of a file, with the file's extents.
 fn read_any(file: &[u8]) -> Result<Tensor<Dynamic<u8, 2>>, AdapterError> {
     let file = npy::File::open(file)?;
     let layout = Layout::of("HW", file.shape(), ElementType::U8)?;
@@ -183,7 +183,7 @@ fn headers_are_not_believed() {
         let error = read_any(file).map(|tensor| tensor.to_string()).unwrap_err().to_string();
         assert!(error.starts_with(text), "{error}");
     };
-    // More than memory can hold, and more than there is of what it can.
+    // More bytes than any memory, and more than this machine's.
     refused(
         &bytes_of("(1125899906842624, 1)", &[7; 4]),
         "could not allocate the 1125899906842624 bytes of layout `HW<1125899906842624, 1>, u8`; ",
@@ -192,7 +192,7 @@ fn headers_are_not_believed() {
         &bytes_of("(16777216, 16)", &[7; 4]),
         "file ends after 4 of the 268435456 bytes of its ",
     );
-    // More than numbers can.
+    // More elements than numbers can count.
     refused(
         &bytes_of("(9223372036854775808, 1)", &[]),
         "layout takes more than `isize::MAX` bytes (9223372036854775807) ",
@@ -205,7 +205,7 @@ fn headers_are_not_believed() {
     }
     refused(&bytes_of("(18446744073709551616, 1)", &[]), "not a valid .npy file: its shape (");
     refused(&bytes_of("(-1, 2)", &[]), "not a valid .npy file: its header has a `-`");
-    // More coordinates than anybody can count, but none of them.
+    // Extents whose product overflows, with an extent of 0 among them.
     let empty = read_any(&bytes_of("(0, 9223372036854775807)", &[])).unwrap();
     assert_eq!((empty.to_string(), empty.iter().count()), ("[]".to_owned(), 0));
     // A header that would be longer than the file, and one that nobody can parse.
@@ -214,7 +214,7 @@ fn headers_are_not_believed() {
     refused(&long, "not a valid .npy file: its header would be 4294967295 bytes long, ");
     let deep = npy(&format!("{{'descr': {}", "[".repeat(5000)), &[]);
     refused(&deep, "not a valid .npy file: its header has brackets more than 8 deep; ");
-    // Texts that Python reads, but NumPy does not write.
+    // Texts that Python accepts but NumPy does not write.
     let broken = "not a valid .npy file: its header ";
     refused(&bytes_of("(1, 2), 'sh\\x61pe': (2, 1)", &[7, 8]), broken);
     refused(&bytes_of("(1, 2), 'shape': (2, 1)", &[7, 8]), broken);
@@ -222,7 +222,7 @@ fn headers_are_not_believed() {
     refused(&bytes_of("None", &[7, 8]), broken);
 }
 
-/// Fails after so many bytes.
+/// A writer that fails after this number of bytes.
 struct Failing(usize);
 
 impl Read for Failing {
@@ -302,7 +302,7 @@ fn a_tensor_that_no_file_can_hold_writes_nothing() {
     type Backwards = layout!(HW<2, 4>, u8, strides = [4, -1]);
     let backwards = Tensor::<Backwards, _>::new([0; Backwards::LEN]).unwrap();
     assert!(npy::write(&backwards, &mut written).is_err());
-    // What a view leaves of blocks is no padding.
+    // Elements of blocks that a view leaves out are not padding.
     type Blocked = layout!(NC4c<2, 8>, u8);
     let blocked = Tensor::<Blocked, _>::new([0; 16]).unwrap();
     for (start, length) in [(0, 7), (1, 7), (0, 4), (4, 0)] {

@@ -103,13 +103,13 @@ fn headers_are_not_believed() {
     assert_eq!(file.read("a", <layout!(HW<2, 1>, u8)>::default()).unwrap().buffer(), [7, 8]);
     let deep = format!("{{\"a\":{}", "[".repeat(100_000));
     let refused = [
-        // More than a file holds, than memory can, than numbers can.
+        // More than the file holds, than memory can hold, and than numbers can count.
         whole.replace("[0,2]", "[0,3]").replace("2,1", "3,1"),
         whole.replace("[0,2]", "[0,1125899906842624]").replace("2,1", "1125899906842624,1"),
         whole.replace("2,1", "4294967296,4294967296"),
         whole.replace("2,1", "18446744073709551616,1"),
         whole.replace("2,1", "-1,2"),
-        // Another place, backwards, and another length than the shape's.
+        // Other offsets, reversed offsets, and a length that differs from the shape's.
         whole.replace("[0,2]", "[1,3]"),
         whole.replace("[0,2]", "[2,0]"),
         whole.replace("2,1", "2,2"),

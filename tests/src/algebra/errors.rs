@@ -1,6 +1,6 @@
 //! What errors of divisions and compositions say.
 
-use tensor_layout::{ElementType, Layout};
+use tensor_layout::{ElementType, Layout, algebra};
 
 use super::with_strides;
 
@@ -15,27 +15,28 @@ fn what_does_not_divide_is_an_error() {
     let cases = [
         // CuTe takes these, and addresses what is not there.
         (
-            row.divide(&xyz(&[5], &[1]), 'R'),
+            algebra::divide(&row, &xyz(&[5], &[1]), 'R'),
             "tile takes 5 elements, which do not divide 24; write a multiple of 5",
         ),
         (
-            row.divide(&xyz(&[4], &[4]), 'R'),
+            algebra::divide(&row, &xyz(&[4], &[4]), 'R'),
             "tile takes 16 elements, which do not divide 24; write a multiple of 16",
         ),
         (
-            row.divide(&xyz(&[2, 2], &[2, 3]), 'R'),
+            algebra::divide(&row, &xyz(&[2, 2], &[2, 3]), 'R'),
             "axis `Y` of the tile has stride 3, which is not a multiple of the 4 elements that its faster axes span; write a multiple of 4",
         ),
         (
-            row.divide(&row.slice('X', 1, 1, 2).unwrap(), 'R'),
+            algebra::divide(&row, &row.slice('X', 1, 1, 2).unwrap(), 'R'),
             "tile begins at offset 1; use a tile that begins at offset 0",
         ),
         (
-            row.divide(&xyz(&[2, 0], &[1, 2]), 'R'),
-            "axis `Y` of the tile has extent 0, so no number of tiles covers anything; write an extent of at least 1",
+            algebra::divide(&row, &xyz(&[2, 0], &[1, 2]), 'R'),
+            "axis `Y` of the tile has extent 0, so tiles cover no elements; write an extent of at least 1",
         ),
         (
-            row.divide(
+            algebra::divide(
+                &row,
                 &xyz(&[12], &[1])
                     .tile('X', &[('X', 3), ('Y', 4)])
                     .unwrap()
@@ -48,11 +49,11 @@ fn what_does_not_divide_is_an_error() {
             "axis `Z` of the tile, of extent 5, starts or ends inside a block of 3, so tiles would leave gaps; use a tile of whole blocks",
         ),
         (
-            row.divide(&xyz(&[2], &[0]), 'R'),
+            algebra::divide(&row, &xyz(&[2], &[0]), 'R'),
             "axis `X` of the tile is broadcast, so its elements would count twice; index the axis first",
         ),
         (
-            row.divide(&xyz(&[2], &[1]), 'X'),
+            algebra::divide(&row, &xyz(&[2], &[1]), 'X'),
             "axis `X` already exists; give the new axis another letter",
         ),
     ];
@@ -66,21 +67,23 @@ fn what_does_not_compose_is_an_error() {
     let row = xyz(&[24], &[1]);
     let cases = [
         (
-            row.compose(&xyz(&[4], &[8])),
+            algebra::compose(&row, &xyz(&[4], &[8])),
             "inner layout spans 25 elements but the outer layout has 24 coordinates; use an inner layout that spans at most 24",
         ),
         (
-            xyz(&[4, 8], &[10, 1]).compose(&xyz(&[9], &[3])),
+            algebra::compose(&xyz(&[4, 8], &[10, 1]), &xyz(&[9], &[3])),
             "steps along axis `X` of the inner layout land at different positions in the outer layout's blocks of 8; write strides and extents that divide the block, or move the tensor to another format first",
         ),
         // The outer layout has axes X and Y, of which the text says nothing.
         (
-            xyz(&[4, 6], &[8, 1])
-                .compose(&Layout::from_strides("PQ", &[2, 2], &[4, 3], ElementType::U8).unwrap()),
+            algebra::compose(
+                &xyz(&[4, 6], &[8, 1]),
+                &Layout::from_strides("PQ", &[2, 2], &[4, 3], ElementType::U8).unwrap(),
+            ),
             "steps along axis `Q` of the inner layout land at different positions in the outer layout's blocks of 6; write strides and extents that divide the block, or move the tensor to another format first",
         ),
         (
-            xyz(&[4, 6], &[8, 1]).compose(&xyz(&[2, 2], &[4, 3])),
+            algebra::compose(&xyz(&[4, 6], &[8, 1]), &xyz(&[2, 2], &[4, 3])),
             "steps along axis `Y` of the inner layout land at different positions in the outer layout's blocks of 6; write strides and extents that divide the block, or move the tensor to another format first",
         ),
     ];

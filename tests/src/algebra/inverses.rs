@@ -1,6 +1,7 @@
 //! Inverses and coalesced layouts: their laws for every offset of random layouts.
 
 use proptest::prelude::*;
+use tensor_layout::algebra;
 
 use super::{any_case, offsets, strided, walked, with_strides};
 use crate::support::random;
@@ -13,7 +14,7 @@ proptest! {
     #[test]
     fn right_inverses_are_coordinates_of_offsets(layout in strided()) {
         let own = offsets(&layout);
-        let inverse = layout.right_inverse('I').unwrap();
+        let inverse = algebra::right_inverse(&layout, 'I').unwrap();
         for (i, count) in offsets(&inverse).into_iter().enumerate() {
             prop_assert_eq!(own[count], i, "{} of {}", inverse, layout);
         }
@@ -25,12 +26,12 @@ proptest! {
         }
     }
 
-    /// A left inverse takes every offset to its coordinate, and all others past the last.
+    /// A left inverse maps every offset to its coordinate, and all other offsets past the end.
     #[test]
     fn left_inverses_are_counts_of_coordinates(layout in strided()) {
         let own = offsets(&layout);
         let room = layout.span();
-        match layout.left_inverse('I') {
+        match algebra::left_inverse(&layout, 'I') {
             Ok(inverse) => {
                 let all = offsets(&inverse);
                 prop_assert!(all.len() >= room);
@@ -42,7 +43,7 @@ proptest! {
             }
             // Where the strides nest, there is a left inverse.
             Err(error) => prop_assert!(
-                (1..=64).all(|times| layout.complement(layout.len() * times, 'R').is_err()), "{}", error),
+                (1..=64).all(|times| algebra::complement(&layout, layout.len() * times, 'R').is_err()), "{}", error),
         }
     }
 
@@ -50,7 +51,7 @@ proptest! {
     #[test]
     fn coalesced_layouts_count_coordinates(case in any_case()) {
         let layout = case.layout();
-        if let Ok(all) = layout.coalesce('I') {
+        if let Ok(all) = algebra::coalesce(&layout, 'I') {
             prop_assert_eq!(offsets(&all), walked(&case));
             prop_assert_eq!(all.rank(), 1);
             prop_assert_eq!(all.len(), layout.len());
@@ -66,13 +67,13 @@ proptest! {
 fn huge_extents_are_inverted_from_their_digits() {
     let (a, b) = ((1usize << 31) - 1, (1usize << 29) - 3);
     let layout = with_strides("XY", &[a, b], &[1, a as isize]).unwrap();
-    let inverse = layout.right_inverse('I').unwrap();
+    let inverse = algebra::right_inverse(&layout, 'I').unwrap();
     assert_eq!((inverse.count(), inverse.offset(&[1]), inverse.offset(&[a])), (a * b, b, 1));
-    assert!(inverse.same_map(&layout.left_inverse('I').unwrap()));
-    assert_eq!(layout.coalesce('I').unwrap().offset(&[b]), 1);
+    assert!(inverse.same_map(&algebra::left_inverse(&layout, 'I').unwrap()));
+    assert_eq!(algebra::coalesce(&layout, 'I').unwrap().offset(&[b]), 1);
     let tile = with_strides("T", &[a], &[1]).unwrap();
     let copies = with_strides("R", &[b], &[1]).unwrap();
-    assert_eq!(tile.product(&copies).unwrap().offset(&[a - 1, b - 1]), a * b - 1);
+    assert_eq!(algebra::product(&tile, &copies).unwrap().offset(&[a - 1, b - 1]), a * b - 1);
 }
 
 #[test]
@@ -81,22 +82,25 @@ fn what_has_no_inverse_is_an_error() {
     let rows = with_strides("XY", &[4, 6], &[10, 1]).unwrap().merge("XY", 'Z').unwrap();
     let cases = [
         (
-            row.slice('X', 1, 1, 4).unwrap().right_inverse('I'),
+            algebra::right_inverse(&row.slice('X', 1, 1, 4).unwrap(), 'I'),
             "layout begins at offset 1, but inverses count from 0; use a layout that begins at offset 0",
         ),
         (
-            rows.slice('Z', 0, 1, 9).unwrap().right_inverse('I'),
-            "axis `Z` of extent 9 starts or ends inside a block of 6, so no digits invert it; slice it to whole blocks, or move the tensor to another format first",
+            algebra::right_inverse(&rows.slice('Z', 0, 1, 9).unwrap(), 'I'),
+            "axis `Z` of extent 9 starts or ends inside a block of 6, so it has no inverse; slice it to whole blocks, or move the tensor to another format first",
         ),
         (
-            with_strides("XY", &[4, 2], &[1, 0]).unwrap().left_inverse('I'),
-            "axis `Y` is broadcast, so offsets do not say its index; index the axis first, or use `right_inverse`",
+            algebra::left_inverse(&with_strides("XY", &[4, 2], &[1, 0]).unwrap(), 'I'),
+            "axis `Y` is broadcast, so an offset does not determine its index; index the axis first, or use `right_inverse`",
         ),
         (
-            with_strides("XY", &[2, 2], &[2, 3]).unwrap().left_inverse('I'),
+            algebra::left_inverse(&with_strides("XY", &[2, 2], &[2, 3]).unwrap(), 'I'),
             "axis `Y` has stride 3, which is not a multiple of the 4 elements that faster axes span; write a multiple of 4, or use `right_inverse`",
         ),
-        (row.right_inverse('!'), "axis `!` is not an upper-case ASCII letter; name axes A to Z"),
+        (
+            algebra::right_inverse(&row, '!'),
+            "axis `!` is not an upper-case ASCII letter; name axes A to Z",
+        ),
     ];
     for (found, text) in cases {
         let found = found.map(|layout| layout.to_string()).unwrap_err().to_string();

@@ -1,5 +1,5 @@
-//! Relations of layouts, composition, complement, division, products and inverses: their laws for every coordinate of
-//! random layouts, and that only what has no answer is refused.
+//! Relations of layouts, composition, complement, division, products and inverses: their laws for every
+//! coordinate of random layouts. An error means that no result exists.
 
 mod cute;
 mod errors;
@@ -12,7 +12,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use tensor_layout::spec::Rule;
-use tensor_layout::{ElementType, Format, Layout, LayoutError, Plan, relayout};
+use tensor_layout::{ElementType, Format, Layout, LayoutError, Plan, algebra, relayout};
 
 use crate::support::oracle::expressible;
 use crate::support::random::{self, Case};
@@ -57,8 +57,8 @@ fn strided() -> impl Strategy<Value = Layout> {
     })
 }
 
-/// Whether copies of `tile`, which begins at 0, cover `count` places once each: the lowest place
-/// that is left must be the first of a copy.
+/// Whether copies of `tile`, which begins at 0, cover each of `count` offsets exactly once: the lowest offset that is
+/// left must be the first of a copy.
 fn tiles(tile: &[usize], count: usize) -> Option<Vec<usize>> {
     let mut covered = vec![false; count];
     let mut starts = Vec::new();
@@ -74,8 +74,8 @@ fn tiles(tile: &[usize], count: usize) -> Option<Vec<usize>> {
     Some(starts)
 }
 
-/// A composition has the offsets that are `all` at those of `inner`, in the buffer of `outer`, and
-/// is refused where no layout has these.
+/// A composition has the offsets of `all` at the offsets of `inner`, in the buffer of `outer`. It is an error
+/// if no layout has these offsets.
 fn check_composition(
     outer: &Layout,
     inner: &Layout,
@@ -84,7 +84,7 @@ fn check_composition(
 ) -> Result<(), TestCaseError> {
     let expected: Option<Vec<usize>> = at.iter().map(|&i| all.get(i).copied()).collect();
     let exists = expected.filter(|found| expressible::is_a_layout(inner.extents(), found));
-    match (outer.compose(inner), exists) {
+    match (algebra::compose(outer, inner), exists) {
         (Ok(composed), Some(expected)) => {
             prop_assert_eq!(offsets(&composed), &expected[..], "{} of {}", outer, inner);
             prop_assert_eq!(composed.len(), outer.len());
@@ -153,13 +153,13 @@ proptest! {
         check_composition(&outer, &inner, &all, &offsets(&inner))?;
     }
 
-    /// Every place is the sum of one offset of the tile and one of its complement, and where a
-    /// complement is refused there is none.
+    /// Every offset is the sum of one offset of the tile and one of its complement. If a complement is an error, none
+    /// exists.
     #[test]
     fn complements_cover_what_is_left(tile in strided(), times in 1..8usize, extra in 0..2usize) {
         let count = tile.len() * times + extra;
         let own = offsets(&tile);
-        match tile.complement(count, 'R') {
+        match algebra::complement(&tile, count, 'R') {
             Ok(rest) => {
                 prop_assert_eq!(tiles(&own, count), Some(offsets(&rest)), "{} in {}", tile, count);
                 prop_assert_eq!(rest.len(), count);
@@ -175,20 +175,20 @@ proptest! {
         let layout = case.layout();
         let all = walked(&case);
         if all.is_empty() {
-            // There is nothing to tile, but a tile with gaps of its own is refused all the same.
-            prop_assert!(layout.divide(&tile, 'R').is_ok_and(|none| none.count() == 0)
+            // There is nothing to tile, but a tile with gaps is still an error.
+            prop_assert!(algebra::divide(&layout, &tile, 'R').is_ok_and(|none| none.count() == 0)
                 || tiles(&offsets(&tile), tile.len()).is_none());
             return Ok(());
         }
         let Some(starts) = tiles(&offsets(&tile), all.len()) else {
-            prop_assert!(layout.divide(&tile, 'R').is_err(), "{} by {}", layout, tile);
+            prop_assert!(algebra::divide(&layout, &tile, 'R').is_err(), "{} by {}", layout, tile);
             return Ok(());
         };
         let places = |t: usize| starts.iter().map(move |r| t + r);
         let expected: Vec<usize> =
             offsets(&tile).into_iter().flat_map(places).map(|i| all[i]).collect();
         let extents = [tile.extents(), &[starts.len()]].concat();
-        let divided = match layout.divide(&tile, 'R') {
+        let divided = match algebra::divide(&layout, &tile, 'R') {
             Err(error) => {
                 prop_assert!(!expressible::is_a_layout(&extents, &expected), "{}", error);
                 return Ok(());
@@ -247,7 +247,7 @@ fn compositions_are_refused_where_there_is_none() {
         let all = offsets(&outer);
         let mut check = |inner: Layout| {
             check_composition(&outer, &inner, &all, &offsets(&inner)).unwrap();
-            let Ok(composed) = outer.compose(&inner) else {
+            let Ok(composed) = algebra::compose(&outer, &inner) else {
                 refused += 1;
                 return;
             };
@@ -301,8 +301,8 @@ fn one_map_cut_in_two_ways_is_one_map() {
     }
 }
 
-/// Every step through blocks that repeats soon, over more coordinates than are looked at, is what it is
-/// over few of them.
+/// Steps through blocks give the same result for more coordinates than are checked as for few, if they repeat
+/// soon.
 #[test]
 fn long_slices_are_as_short_ones() {
     let (mut made, mut refused) = (0, 0);
@@ -333,7 +333,8 @@ fn long_slices_are_as_short_ones() {
     assert!(made > 150 && refused > 50, "{made} made, {refused} refused");
 }
 
-/// No operation takes longer for more coordinates: each of these would take minutes if it did.
+/// The time of operations does not depend on the number of coordinates: each of these would take minutes if it
+/// did.
 #[test]
 fn time_does_not_depend_on_extents() {
     let strided = |letters: &str, extents: &[usize], strides: &[isize]| {
@@ -346,7 +347,7 @@ fn time_does_not_depend_on_extents() {
     let error = rows.slice('X', 5, 7, LONG).unwrap_err().to_string();
     assert_eq!(
         error,
-        "steps along axis `X` enter blocks so that they do not repeat within 1024 coordinates; \
+        "steps along axis `X` land at positions in blocks that do not repeat within 1024 coordinates; \
          take at most 1024 coordinates, write steps that divide a block or are a multiple of it, or \
          move the tensor to another format first",
     );
@@ -360,9 +361,9 @@ fn time_does_not_depend_on_extents() {
     let both = strided("AB", &[LONG, 8], &[8, 1]).merge("AB", 'X').unwrap();
     assert!(both.is_contiguous());
     // Compositions that carry, of one axis and of two.
-    assert!(rows.compose(&strided("X", &[LONG], &[7])).is_err());
-    assert!(rows.compose(&strided("XY", &[LONG / 8, 3], &[7, LONG as isize])).is_err());
-    let composed = columns.compose(&strided("X", &[LONG], &[6])).unwrap();
+    assert!(algebra::compose(&rows, &strided("X", &[LONG], &[7])).is_err());
+    assert!(algebra::compose(&rows, &strided("XY", &[LONG / 8, 3], &[7, LONG as isize])).is_err());
+    let composed = algebra::compose(&columns, &strided("X", &[LONG], &[6])).unwrap();
     assert_eq!(composed.offset(&[LONG - 2]), columns.offset(&[6 * (LONG - 2)]));
     let outer = strided("AB", &[LONG, 8], &[9, 1]);
     for inner in [
@@ -371,7 +372,7 @@ fn time_does_not_depend_on_extents() {
         strided("XY", &[LONG / 2, 5], &[9, 1]),
         strided("XY", &[LONG / 2, 8], &[12, 1]),
     ] {
-        let Ok(composed) = outer.compose(&inner) else { continue };
+        let Ok(composed) = algebra::compose(&outer, &inner) else { continue };
         for (x, y) in [(0, 0), (1, 1), (LONG / 4, 1), (LONG / 2 - 1, 0)] {
             let index = inner.offset(&[x, y]);
             assert_eq!(composed.offset(&[x, y]), outer.offset(&[index / 8, index % 8]));
@@ -380,18 +381,18 @@ fn time_does_not_depend_on_extents() {
     // Elements that coordinates share, in each of many coordinates.
     let groups = strided("AB", &[LONG, 4], &[1, 0]);
     for inner in [strided("X", &[LONG], &[3]), strided("XY", &[LONG / 4, 2], &[6, 3])] {
-        let _ = groups.compose(&inner).map(|composed| composed.is_unique());
+        let _ = algebra::compose(&groups, &inner).map(|composed| composed.is_unique());
     }
     let _ = groups.merge("AB", 'X').unwrap().slice('X', 1, 3, LONG).map(|slice| slice.is_unique());
     let diagonal = columns.unsqueeze('Y', 1).unwrap();
     assert!(diagonal.diagonal('X', 'Y', 'D').is_ok());
 }
 
-/// Strides that interleave, and elements that coordinates share, are searched for so many steps and not more.
+/// Searches for interleaved strides and shared elements stop after a fixed number of steps.
 #[test]
 fn searches_end() {
     const LONG: usize = 1 << 40;
-    // Eight digits of strides without order: whether coordinates share an offset takes the longest to find out.
+    // Eight digits with unordered strides: finding out whether coordinates share an offset takes longest.
     let extents = [4, 2, 3, 4, 3, 3, 4, 2];
     let strides = [19730, -19171, 18655, 18114, 11864, -11767, -9996, 5196];
     let refused = Layout::from_strides("ABCDEFGH", &extents, &strides, ElementType::U8);
@@ -404,7 +405,7 @@ fn searches_end() {
         with_strides("XYZ", &[215, 2, 2], &[2, 1, 0]).unwrap(),
         with_strides("XY", &[288, 3], &[1, 288]).unwrap(),
     ] {
-        if let Ok(composed) = outer.compose(&inner) {
+        if let Ok(composed) = algebra::compose(&outer, &inner) {
             assert!(composed.letters() == inner.letters());
         }
     }
@@ -413,11 +414,16 @@ fn searches_end() {
     let _ = shared.slice('X', 1, 2, LONG).map(|slice| slice.is_unique());
     let row = with_strides("X", &[LONG], &[1]).unwrap();
     let tile = with_strides("T", &[LONG / 4], &[4]).unwrap();
-    let tiles = row.zipped_divide(&[('X', &tile, 'R')]).unwrap();
+    let tiles = algebra::zipped_divide(&row, &[('X', &tile, 'R')]).unwrap();
     assert_eq!((tiles.extents(), tiles.offset(&[LONG / 4 - 1, 3])), (&[LONG / 4, 4][..], LONG - 1));
-    assert!(row.divide_axes(&[('X', &with_strides("T", &[3], &[1]).unwrap(), 'R')]).is_err());
+    assert!(
+        algebra::divide_axes(&row, &[('X', &with_strides("T", &[3], &[1]).unwrap(), 'R')]).is_err()
+    );
     let copies = with_strides("R", &[1 << 20], &[1]).unwrap();
-    assert!(tile.product(&copies).is_ok_and(|product| product.extents() == [LONG / 4, 1 << 20]));
+    assert!(
+        algebra::product(&tile, &copies)
+            .is_ok_and(|product| product.extents() == [LONG / 4, 1 << 20])
+    );
     let words = row.recast(ElementType::F64, 'X').unwrap();
     assert_eq!((words.extents(), words.recast(ElementType::U8, 'X')), (&[LONG / 8][..], Ok(row)));
     assert!(row.slice('X', 1, 1, LONG - 1).unwrap().recast(ElementType::F64, 'X').is_err());

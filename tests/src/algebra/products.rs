@@ -1,14 +1,13 @@
 //! Products and axes divided: their laws for every coordinate of random layouts.
 
 use proptest::prelude::*;
-use tensor_layout::Layout;
-use tensor_layout::LayoutError;
 use tensor_layout::spec::Rule;
+use tensor_layout::{Layout, LayoutError, algebra};
 
 use super::{any_case, coordinates, offsets, strided, tiles, with_strides};
 use crate::support::random;
 
-/// Where copies of the tile begin, as many as there are from 0 on; `None` if it does not tile.
+/// The first offsets of all copies of the tile, from 0 on; `None` if it does not tile.
 fn starts(tile: &Layout, needed: usize) -> Option<Vec<usize>> {
     let own = offsets(tile);
     (1..=1024)
@@ -27,12 +26,12 @@ fn renamed(layout: Layout) -> Layout {
 proptest! {
     #![proptest_config(random::cases(300))]
 
-    /// The tile lies at each place that the copies name.
+    /// A copy of the tile lies at each of these offsets.
     #[test]
     fn products_are_tiles_at_places(tile in strided(), copies in strided()) {
         let copies = renamed(copies);
         let Some(starts) = starts(&tile, copies.span()) else {
-            prop_assert!(tile.product(&copies).is_err(), "{} times {}", tile, copies);
+            prop_assert!(algebra::product(&tile, &copies).is_err(), "{} times {}", tile, copies);
             return Ok(());
         };
         let places = offsets(&copies);
@@ -40,7 +39,7 @@ proptest! {
             .into_iter()
             .flat_map(|own| places.iter().map(|&i| own + starts[i]).collect::<Vec<_>>())
             .collect();
-        match tile.product(&copies) {
+        match algebra::product(&tile, &copies) {
             Ok(product) => prop_assert_eq!(offsets(&product), expected, "{} by {}", tile, copies),
             Err(LayoutError(Rule::ComposeBlock { .. } | Rule::ViewBlocks { .. })) => {}
             Err(error) => prop_assert!(false, "{}: {} times {}", error, tile, copies),
@@ -50,9 +49,9 @@ proptest! {
     /// Indices of both layouts make one, those of the tile inside or outside.
     #[test]
     fn joined_products_have_the_offsets_of_products(tile in strided(), copies in strided()) {
-        let Ok(product) = tile.product(&renamed(copies)) else { return Ok(()) };
+        let Ok(product) = algebra::product(&tile, &renamed(copies)) else { return Ok(()) };
         for raked in [false, true] {
-            let joined = if raked { tile.raked_product(&copies) } else { tile.blocked_product(&copies) };
+            let joined = if raked { algebra::raked_product(&tile, &copies) } else { algebra::blocked_product(&tile, &copies) };
             let joined = match joined {
                 Ok(joined) => joined,
                 Err(LayoutError(Rule::MergeBlock { .. } | Rule::ViewBlocks { .. })) => continue,
@@ -84,7 +83,7 @@ proptest! {
         let at = at % layout.rank();
         let extent = layout.extents()[at];
         let letter = layout.letters().at(at);
-        match (layout.divide_axis(letter, &tile, 'R'), tiles(&offsets(&tile), extent)) {
+        match (algebra::divide_axes(&layout, &[(letter, &tile, 'R')]), tiles(&offsets(&tile), extent)) {
             (Ok(divided), Some(starts)) => {
                 let own = offsets(&tile);
                 let inner: Vec<usize> =
@@ -110,13 +109,13 @@ fn products_of_more_than_8_axes_are_errors() {
     let tile = with_strides("ABCDE", &[1; 5], &[1; 5]).unwrap();
     let copies = with_strides("UVWX", &[1; 4], &[1; 4]).unwrap();
     assert_eq!(
-        tile.product(&copies).unwrap_err().to_string(),
+        algebra::product(&tile, &copies).unwrap_err().to_string(),
         "new axis `X` exceeds the maximum of 8 axes; merge or index another axis first",
     );
-    // Strides that are no multiples leave no room to repeat.
+    // Strides that are not multiples leave no space to repeat.
     let overlapping = with_strides("A", &[2], &[1]).unwrap();
     assert_eq!(
-        overlapping.product(&overlapping).unwrap_err().to_string(),
+        algebra::product(&overlapping, &overlapping).unwrap_err().to_string(),
         "axis `A` already exists; give the new axis another letter",
     );
 }

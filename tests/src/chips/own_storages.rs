@@ -12,11 +12,11 @@ const ROWS: Storage = Storage {
     format: "NCHW",
     steps: &[
         Step::Lanes(2),
-        Step::Axis(2),
-        Step::Axis(0),
-        Step::Axis(1),
+        Step::Rest(2),
+        Step::Rest(0),
+        Step::Rest(1),
         Step::Aligned,
-        Step::Axis(3),
+        Step::Rest(3),
     ],
     elements: &[F16, I8],
 };
@@ -59,7 +59,7 @@ fn lanes_of_several_axes() {
             assert_eq!((place.lane, place.offset), (m % 4 * 8 + n % 8, m / 4 * 2 + n / 8));
         }
     }
-    // Instructions that take one axis over lanes do not take it.
+    // Instructions that take one axis over lanes return an error.
     assert!(lanes.tensor().is_none() && lanes.strides().is_none());
 }
 
@@ -71,21 +71,21 @@ fn steps_that_are_no_memory_order_are_refused() {
         assert_eq!(of(steps).check(), Err(error));
         error.to_string()
     };
-    let numbered = "storage `bad` has steps that are no memory order; write `Step::Axis` once for each axis, numbered 0 to 1";
-    assert_eq!(error(&[Step::Axis(0), Step::Axis(2)]), numbered);
-    assert_eq!(error(&[Step::Axis(0), Step::Axis(0)]), numbered);
-    assert_eq!(error(&[Step::Lanes(7), Step::Axis(0), Step::Axis(1)]), numbered);
-    assert_eq!(error(&[Step::Axis(0), Step::Axis(1), Step::Width(5)]), numbered);
-    let lanes = "storage `bad` has steps that are no memory order; write `Step::Lanes` once, as the first step";
-    assert_eq!(error(&[Step::Axis(0), Step::Lanes(0), Step::Axis(1)]), lanes);
-    assert_eq!(error(&[Step::Lanes(0), Step::Lanes(1), Step::Axis(0), Step::Axis(1)]), lanes);
+    let numbered = "storage `bad` has steps that do not form a memory order; write `Step::Rest` once for each axis, numbered 0 to 1";
+    assert_eq!(error(&[Step::Rest(0), Step::Rest(2)]), numbered);
+    assert_eq!(error(&[Step::Rest(0), Step::Rest(0)]), numbered);
+    assert_eq!(error(&[Step::Lanes(7), Step::Rest(0), Step::Rest(1)]), numbered);
+    assert_eq!(error(&[Step::Rest(0), Step::Rest(1), Step::Width(5)]), numbered);
+    let lanes = "storage `bad` has steps that do not form a memory order; write `Step::Lanes` once, as the first step";
+    assert_eq!(error(&[Step::Rest(0), Step::Lanes(0), Step::Rest(1)]), lanes);
+    assert_eq!(error(&[Step::Lanes(0), Step::Lanes(1), Step::Rest(0), Step::Rest(1)]), lanes);
     let long = &[Step::Aligned; 17];
     assert_eq!(
         error(long),
-        "storage `bad` has steps that are no memory order; write 1 to 16 steps, with a `Step::Axis` for each axis"
+        "storage `bad` has steps that do not form a memory order; write 1 to 16 steps, with a `Step::Rest` for each axis"
     );
     let refused = |format: &str| {
-        of(&[Step::Axis(0), Step::Axis(1)]).layout(&MINE, format, &[4, 4, 4], F32, 0, None)
+        of(&[Step::Rest(0), Step::Rest(1)]).layout(&MINE, format, &[4, 4, 4], F32, 0, None)
     };
     assert!(
         refused("ABC").unwrap_err().to_string().starts_with("storage `bad` does not take format")
@@ -102,7 +102,7 @@ fn arguments_of_own_storages() {
     const PIECES: Storage = Storage {
         name: "pieces",
         format: "",
-        steps: &[Step::Lanes(1), Step::Axis(0), Step::Axis(1), Step::Words, Step::Width(1)],
+        steps: &[Step::Lanes(1), Step::Rest(0), Step::Rest(1), Step::Words, Step::Width(1)],
         elements: &[I8],
     };
     let of = |element, width| PIECES.layout(&MINE, "MN", &[3, 20], element, 0, width);

@@ -37,7 +37,7 @@ OUTPUT   0x04000    3136  0-63    .  +  .  .  .  .  .  .  .  .  .  .  .  .  .  .
     );
 }
 
-/// A chip of the user's, addresses that are constants, and a struct inside of a function.
+/// A chip of the user's own, constant addresses, and a struct inside a function.
 #[test]
 fn chips_of_the_user() {
     const MINE: Chip =
@@ -70,7 +70,7 @@ OTHERS  0x00018      32  2-5     +  ."
 const TINY: Chip =
     Chip { name: "tiny", lanes: 4, lane_bytes: 32, banks: 4, alignment: 4, kernel_bytes: 4 };
 
-/// A tensor that takes so many bytes, rounded up to words, of `lanes` lanes from `start` on.
+/// A tensor of this number of bytes, rounded up to words, in `lanes` lanes from `start` on.
 fn tensor(name: &'static str, bytes: usize, lanes: usize, start: usize) -> LocalTensor {
     let (storage, format) = (Storage::named("compact").unwrap(), Format::parse("NCHW").unwrap());
     let extents = [bytes, lanes, 1, 1];
@@ -81,7 +81,7 @@ fn tensor(name: &'static str, bytes: usize, lanes: usize, start: usize) -> Local
     LocalTensor { name, layout, address: None }
 }
 
-/// The bytes of all lanes that a tensor takes at an address, one bit for each; `None` past the end.
+/// The bytes of all lanes that a tensor takes at an address, one bit for each; `None` if they end outside.
 fn bytes_of(tensor: &LocalTensor, address: usize) -> Option<u128> {
     let bytes = address..address + tensor.layout.lanes().unwrap().bytes();
     let lanes = (0..TINY.lanes).filter(|lane| tensor.layout.lanes().unwrap().rows_in(*lane) > 0);
@@ -90,7 +90,7 @@ fn bytes_of(tensor: &LocalTensor, address: usize) -> Option<u128> {
     (bytes.end <= TINY.lane_bytes).then(|| all.sum())
 }
 
-/// Whether tensors at these addresses break no rule.
+/// Whether tensors at these addresses follow all rules.
 fn is_right(tensors: &[LocalTensor], addresses: &[usize], apart: &[&[usize]]) -> bool {
     let given = tensors.iter().zip(addresses);
     let as_given = given.clone().all(|(t, a)| t.address.is_none_or(|given| given == *a));
@@ -107,7 +107,7 @@ fn is_right(tensors: &[LocalTensor], addresses: &[usize], apart: &[&[usize]]) ->
     as_given && aligned && pairs.all(clear)
 }
 
-/// Whether there are addresses that break no rule, among all.
+/// Whether any addresses follow all rules.
 fn can_be(tensors: &[LocalTensor], apart: &[&[usize]]) -> bool {
     let words = TINY.lane_bytes / 4;
     let count = words.pow(tensors.len() as u32);
@@ -136,7 +136,7 @@ proptest! {
         cases: 150, failure_persistence: None, ..ProptestConfig::default()
     })]
 
-    /// Chosen addresses break no rule, and there is an error only where all addresses would.
+    /// Chosen addresses follow all rules, and an error means that no addresses do.
     #[test]
     fn room_is_found_where_there_is_some(
         sizes in vec((1..20usize, 1..=4usize, 0..4usize), 4),
@@ -173,7 +173,7 @@ proptest! {
     }
 }
 
-/// In the order in which they are written the last would find no room.
+/// In the order in which they are written, there is no space for the last.
 #[test]
 fn another_order_makes_room() {
     // Lowest first, B would begin at 8, and leave C 20 bytes.
@@ -183,8 +183,8 @@ fn another_order_makes_room() {
     assert_eq!(addresses, [0, 28, 4]);
 }
 
-/// The last of ten, almost as large as a lane, fits only between two that are to be apart; the
-/// orders of the small ones between are far more than are tried.
+/// The last of ten tensors, almost as large as a lane, fits only between two that must be apart. The small tensors
+/// between them have far more orders than the macro tries.
 #[test]
 fn a_large_tensor_finds_room_behind_many_small_ones() {
     let chip = Chip::named("bm1684x").unwrap();
@@ -205,7 +205,7 @@ fn a_large_tensor_finds_room_behind_many_small_ones() {
     assert_eq!(addresses[1], 3164 + 245760);
 }
 
-/// What was given and what was chosen is known of each tensor afterwards.
+/// The map contains both given and chosen addresses.
 #[test]
 fn placed_tensors_know_their_addresses() {
     const TENSORS: &[LocalTensor; 3] = Conv::MAP.tensors();
@@ -213,7 +213,7 @@ fn placed_tensors_know_their_addresses() {
     assert_eq!(known, [Some(Conv::WEIGHTS), Some(Conv::INPUT), Some(Conv::OUTPUT)]);
 }
 
-/// The lane that is named is one that overflows: that of the last channel, not the first.
+/// The lane in the error is one that overflows: that of the last channel, not the first.
 #[test]
 fn a_lane_without_room() {
     let chip = Chip::named("bm1684x").unwrap();

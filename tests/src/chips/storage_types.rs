@@ -125,7 +125,7 @@ fn storages_print_as_generic_options() {
     prints!([MN<2, 40>, f16, bm1684x::matrix(w = 20)]
         as [MN20n<2, 40>, f16, pad, align(N = 64), lanes(N, 64)]);
     prints!([C<7>, i8, lanes(C, 1)] as [C<7>, i8, lanes(C, 1)]);
-    // Without lanes too, and for alignments that are no powers of two.
+    // Also without lanes, and for alignments that are not powers of two.
     prints!([NCHW<2, 3, 8, 8>, i8, align(C = 64)] as [NCHW<2, 3, 8, 8>, i8, align(C = 64)]);
     prints!([NCHW<2, 3, 5, 30>, i8, align(H = 24)] as [NCHW<2, 3, 5, 30>, i8, align(H = 24)]);
 }

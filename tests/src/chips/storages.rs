@@ -4,7 +4,7 @@
 use tensor_layout::chip::{CHIPS, Chip, LaneTensor, Storage};
 use tensor_layout::{ElementType, Format, Layout};
 
-/// A chip of one's own, so small that shapes of a few elements go around its lanes.
+/// A chip of our own, so small that shapes of a few elements wrap around its lanes.
 pub(super) const SMALL: Chip =
     Chip { name: "small", lanes: 4, lane_bytes: 1024, banks: 4, alignment: 8, kernel_bytes: 4 };
 
@@ -91,8 +91,8 @@ impl Vendor {
         (lane, (n * ns + row * cs + h * hs + w * ws) * self.itemsize)
     }
 
-    /// Compares all that `layout` says of itself with the formulas. `logical` gives the
-    /// coordinate of the layout at a place of the vendor's tensor, or `None` where it has none.
+    /// Compares everything that `layout` says about itself with the formulas. `logical` returns the coordinate of the
+    /// layout at a position of the vendor's tensor, or `None` if it has none.
     fn check(
         &self,
         layout: &Layout,

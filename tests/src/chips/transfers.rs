@@ -1,5 +1,5 @@
-//! Transfers: their descriptors, run on a model of the chip's memories, leave what the relayout on
-//! the host leaves, and nothing else.
+//! Transfers: their descriptors, executed on a model of the chip's memories, leave the same bytes as the
+//! relayout on the host and change nothing else.
 
 use proptest::prelude::*;
 use tensor_layout::chip::{Chip, Descriptor, Direction, Storage, Transfer};
@@ -16,7 +16,7 @@ const SMALL: Chip =
 const GLOBAL: u64 = 0x1_0000_0000;
 const LOCAL: usize = 64;
 
-/// What memory holds before anything is written.
+/// The initial content of memory.
 const BEFORE: u8 = 0xee;
 
 fn descriptors(transfer: &Transfer) -> Vec<Descriptor> {
@@ -25,7 +25,7 @@ fn descriptors(transfer: &Transfer) -> Vec<Descriptor> {
     list
 }
 
-/// Bytes that no two places near each other share.
+/// Bytes such that no two near each other are equal.
 fn source_bytes(length: usize) -> Vec<u8> {
     (0..length).map(|i| (i * 31 + i / 251 * 17) as u8).collect()
 }
@@ -236,7 +236,7 @@ fn kernels() {
 
 #[test]
 fn pairs_of_4_bit_elements() {
-    // 8 input channels together, 4 bytes.
+    // 8 input channels in 4 bytes.
     for extents in [[1, 8, 1, 1], [5, 16, 3, 3], [9, 8, 2, 3]] {
         let local = local(&SMALL, "ic", "OIHW", &extents, ElementType::I4, 1, None);
         for format in ["OIHW8i", "OHWI"] {
@@ -335,7 +335,7 @@ proptest! {
     }
 }
 
-/// As few as the strides allow, and as constants.
+/// The minimal number of descriptors for the strides, also as constants.
 #[test]
 fn descriptors_are_constants() {
     type Global = layout!(NCHW<2, 100, 28, 28>, i8);
@@ -389,7 +389,7 @@ fn descriptors_are_few() {
         let blocked = global(format, &[2, 256, 4, 5], ElementType::I8);
         assert_eq!(Transfer::load(&blocked, 0, &Rows::LAYOUT, 0).unwrap().count(), count);
     }
-    // Filled, then the channels that there are.
+    // First the fill, then the existing channels.
     type First = layout!(OIHW<64, 3, 7, 7>, i8);
     type FirstWeights = layout!(OIHW<64, 3, 7, 7>, i8, bm1684x::ic);
     let load = Transfer::load(&First::LAYOUT, 0, &FirstWeights::LAYOUT, 0).unwrap();
@@ -422,12 +422,12 @@ fn what_cannot_be_transferred() {
     );
     assert_eq!(
         message(Transfer::load(&nchw, u64::MAX - 3, &distributed, 0)),
-        "tensor `source` begins at byte 18446744073709551612 and takes 16 bytes, which end past the \
+        "tensor `source` begins at byte 18446744073709551612 and takes 16 bytes, so it ends after the \
          last address; write at most 18446744073709551600"
     );
     assert_eq!(
         message(Transfer::store(&distributed, 0, &nchw, u64::MAX - 3)),
-        "tensor `destination` begins at byte 18446744073709551612 and takes 16 bytes, which end past \
+        "tensor `destination` begins at byte 18446744073709551612 and takes 16 bytes, so it ends after \
          the last address; write at most 18446744073709551600"
     );
     let last = Transfer::load(&nchw, u64::MAX - 15, &distributed, 0).unwrap();
@@ -437,7 +437,7 @@ fn what_cannot_be_transferred() {
     assert_eq!(Transfer::load(&nchw, 0, &distributed, usize::MAX - 7).unwrap().count(), 1);
     assert_eq!(
         message(Transfer::load(&two, 0, &distributed_two, usize::MAX - 7)),
-        "tensor `destination` begins at byte 18446744073709551608 and takes 16 bytes, which end past \
+        "tensor `destination` begins at byte 18446744073709551608 and takes 16 bytes, so it ends after \
          the last address; write at most 18446744073709551600"
     );
     assert!(matches!(

@@ -1,5 +1,5 @@
-//! The example `attention_views`, run as a command: on its tokens, on a batch of none, and on what
-//! is no file of tokens.
+//! The example `attention_views`, run as a command: on its tokens, on an empty batch, and on a file that does not
+//! hold tokens.
 
 use std::ffi::OsStr;
 use std::fs::File;

@@ -1,5 +1,5 @@
-//! The example `pack_image`, run as a command: on its photograph, on other kinds of picture, and
-//! on what is no picture.
+//! The example `pack_image`, run as a command: on its photograph, on other kinds of picture, and on a file that is
+//! not a picture.
 
 use std::ffi::OsStr;
 use std::fs;

@@ -272,7 +272,7 @@ fn misplaced_weights_are_refused() {
         ),
         (
             "R4r/4",
-            "blocks of axis `R` leave a gap: one step of `4r/4` is 4 coordinates, but no block counts those inside; write `4r`, or add the block `4r`",
+            "blocks of axis `R` leave a gap: one step of `4r/4` is 4 coordinates, but there is no smaller block; write `4r`, or add the block `4r`",
         ),
         (
             "R4r2r/1",
@@ -280,15 +280,15 @@ fn misplaced_weights_are_refused() {
         ),
         (
             "R4r/0",
-            "a block of axis `R` has weight 0; write how many coordinates of the axis one step is, such as `4r/32`",
+            "a block of axis `R` has weight 0; write the number of coordinates in one step of the block, such as `4r/32`",
         ),
         (
             "R/4",
-            "axis `R` is what its blocks leave, so it has no weight; remove the `/`, or write a block such as `4r/32`",
+            "axis `R` has a weight, but only blocks have weights; remove the `/`, or write a block such as `4r/32`",
         ),
         (
             "R4r/",
-            "block `4r/` in `R4r/` has no weight; write how many coordinates of the axis one step is, such as `4r/32`",
+            "block `4r/` in `R4r/` has no weight; write the number of coordinates in one step of the block, such as `4r/32`",
         ),
         (
             "R32r4r/324c",
@@ -297,7 +297,7 @@ fn misplaced_weights_are_refused() {
         ("R32 r", "number 32 in `R32 r` has no letter; name the axis of the block, such as `32r`"),
         (
             "R/",
-            "axis `R` is what its blocks leave, so it has no weight; remove the `/`, or write a block such as `4r/32`",
+            "axis `R` has a weight, but only blocks have weights; remove the `/`, or write a block such as `4r/32`",
         ),
         (
             "/4",

@@ -80,7 +80,7 @@ fn formats_that_are_none_say_so() {
     assert!(error.to_string().starts_with("format `NC-HW` contains `-`; "));
 }
 
-/// Two images of two channels, 2 x 3, the element at a coordinate being its place in NCHW.
+/// Two images of two channels, 2 x 3. The element at a coordinate is its offset in NCHW.
 const NHWC: [u16; 24] =
     [0, 6, 1, 7, 2, 8, 3, 9, 4, 10, 5, 11, 12, 18, 13, 19, 14, 20, 15, 21, 16, 22, 17, 23];
 
@@ -144,6 +144,6 @@ fn bytes_are_tensors_where_they_are_aligned_and_as_many() {
         let error = Tensor::from_bytes_mut(act, &mut bytes[past..][..32]).unwrap_err();
         assert_eq!(error, LayoutError(Rule::BufferAlignment { address, needed: 4 }));
     }
-    // No element has to be aligned where there are none.
+    // An empty tensor needs no alignment.
     assert!(Tensor::from_bytes(Act::new([0]).unwrap(), &bytes[1..1]).is_ok());
 }

@@ -222,7 +222,7 @@ fn filters_of_onednn() {
 fn rows_of_4_bit_elements_are_rounded_up_to_bytes() {
     type Rows = layout!(NCHW<16, 32, 7, 7>, i4, pad);
     assert_eq!((Rows::STRIDES, Rows::BYTES), (Some([1792, 56, 8, 1]), 14_336));
-    // One element of padding behind each row; the oracle keeps to fewer of them.
+    // One element of padding after each row; the oracle limits their number.
     check::<layout!(NCHW<2, 3, 5, 7>, u4, pad), 4>("NCHW", "N C H W", |[n, c, h, w]| {
         n * 120 + c * 40 + h * 8 + w
     });
@@ -258,7 +258,7 @@ fn same_type<A: StaticLayout + 'static, B: StaticLayout + 'static>() -> bool {
     TypeId::of::<A>() == TypeId::of::<B>()
 }
 
-/// Whether both place the same coordinates at the same offsets.
+/// Whether both map the same coordinates to the same offsets.
 fn same_memory<A: StaticLayout, B: StaticLayout>() -> bool {
     let (a, b) = (A::LAYOUT, B::LAYOUT);
     a.len() == b.len() && (0..a.len()).all(|i| a.coordinate(i) == b.coordinate(i))

@@ -41,12 +41,12 @@ fn iterated(layout: Layout) -> Vec<Vec<usize>> {
     by_rank!(0 1 2 3 4 5 6 7 8)
 }
 
-/// The coordinate at `offset`, without the entries past the rank.
+/// The coordinate at `offset`, without the entries after the rank.
 fn coordinate(layout: &Layout, offset: usize) -> Option<Vec<usize>> {
     layout.coordinate(offset).map(|all| all.to_vec())
 }
 
-/// The difference of offsets that a step along each axis makes, wherever there is one.
+/// The difference of offsets for a step along each axis that has one.
 fn steps(memory: &oracle::Memory) -> Vec<HashSet<isize>> {
     let mut steps = vec![HashSet::new(); memory.axes.len()];
     for from in memory.coordinates() {
@@ -64,8 +64,7 @@ fn steps(memory: &oracle::Memory) -> Vec<HashSet<isize>> {
 proptest! {
     #![proptest_config(random::cases(400))]
 
-    /// The offset of every coordinate is the oracle's, and the way back leads to the coordinate,
-    /// with 0 on axes that are broadcast.
+    /// The offset of every coordinate is the oracle's. The inverse returns the coordinate, with 0 for broadcast axes.
     #[test]
     fn offset_and_coordinate_are_inverse(case in any_layout()) {
         let (layout, memory) = (case.layout(), case.memory());
@@ -77,8 +76,8 @@ proptest! {
         }
     }
 
-    /// What lies at each offset is the oracle's: a coordinate, or `None` for padding and gaps and
-    /// past the end.
+    /// The inverse at each offset is the oracle's: a coordinate, or `None` for padding, gaps and offsets after the
+    /// end.
     #[test]
     fn coordinate_is_none_exactly_for_padding(case in any_layout()) {
         let (layout, memory) = (case.layout(), case.memory());
@@ -91,8 +90,8 @@ proptest! {
         }
     }
 
-    /// Span is the largest offset plus one; exhaustive means that no offset is left over; unique
-    /// means that there are as many offsets as coordinates.
+    /// The span is the largest offset plus one. Exhaustive means that every offset belongs to a coordinate. Unique
+    /// means that the numbers of offsets and of coordinates are equal.
     #[test]
     fn extremes_agree_with_counting(case in any_layout()) {
         let (layout, memory) = (case.layout(), case.memory());
@@ -184,8 +183,8 @@ proptest! {
         }
     }
 
-    /// A step along an axis moves by its stride; there are no strides where two steps differ. (An
-    /// empty tensor has no steps, and strides all the same where its axes have no blocks.)
+    /// A step along an axis changes the offset by its stride; if two steps differ, there are no strides. (An empty
+    /// tensor has no steps, but has strides if its axes have no blocks.)
     #[test]
     fn strides_are_the_steps_of_offsets(case in any_layout()) {
         let (layout, steps) = (case.layout(), steps(&case.memory()));
@@ -212,7 +211,7 @@ proptest! {
         prop_assert_eq!(found, all);
     }
 
-    /// Outside the extents, and with another rank, there is an error that names the place.
+    /// Outside the extents, and with another rank, there is an error that names the axis.
     #[test]
     fn checked_offset_errs_outside(
         case in any_layout(),
@@ -262,7 +261,7 @@ proptest! {
         }
     }
 
-    /// An extent that is no multiple of its blocks is an error without `pad`.
+    /// An extent that is not a multiple of its blocks is an error without `pad`.
     #[test]
     fn blocks_divide_their_extent_or_pad(case in any_layout()) {
         let unpadded = Case { fill: None, ..case.clone() };
@@ -353,7 +352,7 @@ fn strides_against_brute_force(case: &Case) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// A single lane takes all of the storage, with the half byte behind an odd number of 4-bit elements.
+/// A single lane takes all of the storage, including the half byte after an odd number of 4-bit elements.
 #[test]
 fn one_lane_ends_at_a_byte() {
     let layout = |lanes, extent| {

@@ -1,4 +1,4 @@
-//! Layouts of which some extents are found at run time: the same as with all of them written.
+//! Layouts with run-time extents are the same as layouts with all extents written.
 
 use tensor_layout::spec::Rule;
 use tensor_layout::{
@@ -120,7 +120,7 @@ fn padding_and_alignment() {
             [1, 4] => layout!(NCHW<2, 3, 1, 4>, f16, align(C = 24, H = 8)),;
         layout!(NCHW<_, 3, _, 5>, f32, align(N = 64, H = 32)):
             [2, 3] => layout!(NCHW<2, 3, 3, 5>, f32, align(N = 64, H = 32)),;
-        // One alignment on another, over a digit that is none, or that takes no memory.
+        // One alignment on another, over a digit of size 1, or one that takes no memory.
         layout!(ABC<2, 3, _>, u8, align(A = 8, B = 4), broadcast(B)):
             [5] => layout!(ABC<2, 3, 5>, u8, align(A = 8, B = 4), broadcast(B)),;
         layout!(ABC<2, 3, _>, u8, align(A = 64, B = 12), broadcast(B)):
@@ -237,7 +237,7 @@ fn layouts_that_are_not_the_types_say_what_is_different() {
         "layout and its type are both `NCHW4c` but differ in padding, alignment or strides; ";
     assert!(other.starts_with(says), "{other}");
 
-    // The same places, found out of strides.
+    // The same offsets, computed from strides.
     let strides = [576, 1, 192, 64];
     let strided = Layout::from_strides("NCHW", &[2, 64, 3, 3], &strides, ElementType::F16).unwrap();
     assert!(<layout!(NHWC<2, 64, 3, 3>, f16)>::try_from(strided).is_ok());

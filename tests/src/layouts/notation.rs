@@ -1,5 +1,5 @@
-//! Layouts as text: printed ones are read as themselves, text means what `layout!` means, errors
-//! point at their place, and no text makes the parser panic. `views` has the same of views.
+//! Layouts as text. A printed layout is read as itself. Text has the same meaning as in `layout!`, errors point at
+//! their position, and no text makes the parser panic. `views` has the same for views.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -120,7 +120,7 @@ fn changed(text: &str, changes: &[(u16, u16, u16, u8)]) -> String {
     text.into_iter().collect()
 }
 
-/// An error has a place in its text; a layout can be used.
+/// An error has a position in its text; a layout can be used.
 fn check_read(text: &str) -> Result<(), TestCaseError> {
     match Layout::parse(text) {
         Ok(layout) => {
@@ -212,8 +212,8 @@ fn text_means_what_the_macro_means() {
     }
 }
 
-/// Every error with its place, and the remedy that `layout!` gives.
-/// Text that is not a layout: the piece of it that is wrong, and how the message begins.
+/// Text that is not a layout: its wrong part, and the start of the message. Each error has its position, and the
+/// remedy that `layout!` gives.
 fn check_error(text: &str, piece: &str, message: &str) {
     let error: NotationError = Layout::parse(text).expect_err(text);
     assert_eq!(&text[error.range()], piece, "{text}: {error}");
@@ -234,7 +234,7 @@ fn errors_point_at_their_place() {
         ("NCHW<1, 2, 3>, f16", "<1, 2, 3>", "format `NCHW` has 4 axes (N, C, H, W) but 3"),
         ("NCHW<1, 2, 3, 4", "<1, 2, 3, 4", "the list of extents has no end; add `>`"),
         ("NCHW<1, 2 3, 4>, f16", "3", "expected `,` between two values"),
-        ("NCHW<1, _, 3, 4>, f16", "_", "extent `_` stands for a number that text does not have"),
+        ("NCHW<1, _, 3, 4>, f16", "_", "extent `_` is allowed only in `layout!`"),
         ("NCHW<1, -2, 3, 4>, f16", "-2", "extent `-2` is not an integer of at least 1"),
         ("NCHW<1, CHANNELS, 3, 4>, f16", "CHANNELS", "extent `CHANNELS` is not an integer"),
         ("NCHW<1, 2u8, 3, 4>, f16", "2u8", "extent `2u8` has type `u8`; write"),

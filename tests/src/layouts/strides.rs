@@ -1,7 +1,7 @@
 //! Layouts out of strides, the formats that strides match, and what is contiguous.
 
 use tensor_layout::spec::Rule;
-use tensor_layout::{ElementType, Format, Layout, LayoutError};
+use tensor_layout::{ElementType, Format, Layout, LayoutError, algebra};
 
 use crate::support::oracle;
 
@@ -61,7 +61,7 @@ fn letters_of_strides() {
     assert!(of("ABCDEFGHI", &[3], &[1]).starts_with("layout has more than 8 axes"));
 }
 
-/// As far as numbers go: a stride that nobody takes may be any.
+/// At the limits of numbers: the stride of an axis without steps may have any value.
 #[test]
 fn the_largest_strides() {
     let of = |extent: usize, element| {
@@ -73,7 +73,7 @@ fn the_largest_strides() {
         let one = of(1, element).unwrap();
         assert_eq!((one.strides().unwrap()[0], one.offset(&[0]), one.span()), (stride, 0, 1));
         assert_eq!(one.flip('M').unwrap().offset(&[0]), 0);
-        assert_eq!(one.compose(&one).unwrap().offset(&[0]), 0);
+        assert_eq!(algebra::compose(&one, &one).unwrap().offset(&[0]), 0);
         assert!(one.is_contiguous() && one.to_string().contains("strides = [-"));
     }
     assert!(matches!(of(1, ElementType::I4), Err(LayoutError(Rule::TooLarge { .. }))));
@@ -88,12 +88,12 @@ fn formats_that_strides_match() {
     assert_eq!(matching(&layout("NCHW4", &[2, 8, 3, 3])), [false, false, true, false, false]);
     assert_eq!(matching(&layout("NCHW", &[2, 4, 1, 1])), [true, true, true, true, false]);
     assert_eq!(matching(&layout("NHWC", &[1, 8, 3, 3])), [false, true, false, false, true]);
-    // Where a view begins is no matter, what it leaves out is.
+    // The start of a view does not matter, what it leaves out does.
     let act = layout("NCHW4", &[4, 8, 3, 3]);
     assert_eq!(matching(&act.slice('N', 1, 1, 2).unwrap()), [false, false, true, false, false]);
     assert_eq!(matching(&act.slice('N', 1, 2, 2).unwrap()), [false; 5]);
     assert!(act.index('N', 3).unwrap().matches("CHW4c"));
-    // Rows of the image of one channel, the four of which take turns.
+    // The rows of an image of one channel, interleaved by four.
     assert_eq!(act.index('C', 0).unwrap().format(), None);
     let permuted = layout("NHWC", &[2, 3, 4, 5]).permute("WNCH").unwrap();
     assert_eq!(permuted.format(), Format::parse("NHWC").ok());
@@ -115,7 +115,7 @@ fn orders(letters: &[char]) -> Vec<Vec<char>> {
     (0..letters.len()).flat_map(with).collect()
 }
 
-/// Whether the elements lie as the oracle lays them out in this format, from wherever on.
+/// Whether the elements are stored as the oracle stores them in this format, from any offset on.
 fn lies_in(layout: &Layout, format: &Format) -> bool {
     let letters = (0..layout.rank()).map(|axis| layout.letters().at(axis));
     let axes: Vec<(char, usize)> = letters.zip(layout.extents().iter().copied()).collect();
@@ -224,7 +224,7 @@ fn axes_of_stride_zero_are_not_contiguous() {
             let shared = all.broadcast(axis, 2).unwrap();
             assert!(all.is_contiguous() && !shared.is_contiguous(), "{shared}");
             assert_eq!(shared.formats().next(), None, "{shared}");
-            // All of its coordinates together neither, nor a part of them.
+            // Not all of its coordinates, and no part of them either.
             assert!(!shared.merge("NCHW", 'X').unwrap().is_contiguous());
             assert!(shared.slice(axis, 1, 1, 1).unwrap().is_contiguous());
         }
@@ -233,7 +233,7 @@ fn axes_of_stride_zero_are_not_contiguous() {
     assert!(!strides.is_contiguous());
 }
 
-/// Strides of axes of one coordinate are anybody's, 0 among them.
+/// Strides of axes of one coordinate may have any value, also 0.
 #[test]
 fn an_axis_of_one_coordinate_stands_where_it_is_listed() {
     for (extents, strides) in [
@@ -252,8 +252,8 @@ fn an_axis_of_one_coordinate_stands_where_it_is_listed() {
     }
 }
 
-/// Slices of merged blocks, wherever they begin: offsets that are evenly far apart have one stride,
-/// whatever blocks they lie in, and those one after the other are contiguous.
+/// Slices of merged blocks from any coordinate on. Evenly spaced offsets have one stride, whatever blocks they are
+/// in, and consecutive ones are contiguous.
 #[test]
 fn even_offsets_have_one_stride() {
     let mut even = 0;
@@ -291,8 +291,8 @@ fn even_offsets_have_one_stride() {
     assert!(even > 50, "{even}");
 }
 
-/// An axis of one coordinate takes no room, so it stands after the axis of several coordinates
-/// whose stride it has: where a memory order puts it that gives it this stride.
+/// An axis of one coordinate takes no memory. So it is placed after the axis of several coordinates with the same
+/// stride, as in the memory order that gives it this stride.
 #[test]
 fn an_axis_of_one_coordinate_stands_where_a_memory_order_gives_it_its_stride() {
     for (format, extents) in [("NHWC", [2, 1, 4, 5]), ("HWCN", [1, 64, 5, 4])] {

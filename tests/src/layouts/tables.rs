@@ -151,7 +151,7 @@ fn sophgo_local_memory() {
 
 #[test]
 fn sophgo_channels_are_distributed_over_lanes() {
-    // Channels nine elements apart are none of the named storages.
+    // Channels nine elements apart do not match a named storage.
     type Distributed = layout!(NCHW<2, 3, 2, 3>, i8, lanes(C, 64), align(C = 9));
     let table = table("/sophgo/channel_to_lane");
     assert_eq!(Distributed::EXTENTS.to_vec(), numbers(&table["shape"]));

@@ -395,7 +395,7 @@ fn what_a_relayout_in_place_refuses_is_said() {
     assert_eq!(refusal(&nchw, &nhwc.flip('W').unwrap()), Rule::InPlaceReversed { letter: 'W' });
     let [four, six] = ["NCHW4", "NCHW6c"].map(|format| of(format, &[1, 12, 1, 2], 0));
     assert_eq!(refusal(&four, &six), Rule::InPlaceBlocks { letter: 'C', smaller: 4, larger: 6 });
-    // From one to the other by way of a format without such blocks, as the error says.
+    // From one to the other through a format without such blocks, as the error says.
     let whole = of("NCHW", &[1, 12, 1, 2], 0);
     let before: Vec<u8> = (0..24).collect();
     let (mut there, mut moved) = (before.clone(), vec![0; 24]);
@@ -409,7 +409,7 @@ fn what_a_relayout_in_place_refuses_is_said() {
         refusal(&of(one, &[16; 4], 0), &of(other, &[16; 4], 0)),
         Rule::InPlaceLoops { most: 12 }
     );
-    // Nothing moves in an empty tensor, so that nothing is in the way.
+    // Nothing moves in an empty tensor, so there is no error.
     let [four, six, nhwc] = ["NCHW4", "NCHW6c", "NHWC"].map(|format| of(format, &[0, 12, 1, 2], 0));
     for (source, destination) in [(four, six), (nhwc, nhwc.flip('W').unwrap())] {
         let plan = Plan::new(&source, &destination).unwrap();

@@ -12,7 +12,7 @@ fn weights() -> Vec<f32> {
     bytes.chunks(4).map(|bytes| f32::from_le_bytes(bytes.try_into().unwrap())).collect()
 }
 
-/// Where `OIHW4i4o` of the weights places filter `o` and channel `i`, and the index in the file.
+/// The offset of filter `o` and channel `i` in `OIHW4i4o` of the weights, and the index in the file.
 fn places() -> impl Iterator<Item = (usize, usize, usize)> {
     (0..8 * 4 * 9).map(|index| {
         let (o, i, hw) = (index / 36, index / 9 % 4, index % 9);

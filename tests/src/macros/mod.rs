@@ -1,5 +1,5 @@
-//! The macros wherever a user may put them: every position, inside other macros, without imports,
-//! and among names that look like the library's own.
+//! The macros everywhere that a user may write them: in every position, inside other macros, without imports, and
+//! among names that look like the library's own.
 
 #![allow(
     clippy::type_complexity,

@@ -1,4 +1,4 @@
-//! Random layouts: what a system can express it prints, and reads as the same layout.
+//! Random layouts: a layout that a system can express prints, and reads back as the same layout.
 
 use proptest::prelude::*;
 use tensor_layout::names::{self, System};
@@ -28,7 +28,7 @@ proptest! {
             let again = again.unwrap();
             let says_all = !matches!(named.system, System::Cute | System::PyTorch);
             prop_assert!(!says_all || again.len() == layout.len(), "{} of {}", named, layout);
-            // PyTorch says strides and not where they begin.
+            // PyTorch states strides but no start.
             let base = match (named.system, layout.count()) {
                 (System::PyTorch, 1..) => layout.offset(&vec![0; layout.rank()]),
                 _ => 0,
@@ -69,7 +69,7 @@ fn cute_has_sixteen_digits() {
         let list: Vec<String> = (from..to).map(|bit| (1 << bit).to_string()).collect();
         list.join(",")
     };
-    // Sixteen digits of two values, every other stride taken by the other axis.
+    // Sixteen digits of two values; every other stride belongs to the other axis.
     let twos = ["2"; 8].join(",");
     let even: Vec<String> = (0..8).map(|bit| (1 << (2 * bit)).to_string()).collect();
     let odd: Vec<String> = (0..8).map(|bit| (2 << (2 * bit)).to_string()).collect();
@@ -115,7 +115,7 @@ fn cute_has_sixteen_digits() {
     assert_eq!(names::cute::print(&swizzled).unwrap().as_str(), text);
 }
 
-/// What each system has to be able to say of random orders, so that refusals are no way out.
+/// The number of random orders that each system must be able to express, so that not everything can be an error.
 #[test]
 fn systems_print_what_they_express() {
     use tensor_layout::{ElementType, Layout};

@@ -91,7 +91,7 @@ fn pytorch_has_these_strides_and_answers() {
         let strides = |key: &str| -> Vec<isize> {
             numbers(&vector[key]).into_iter().map(|stride| stride as isize).collect()
         };
-        // What one coordinate makes a step of is anybody's: the offsets are compared.
+        // The stride of an axis of one coordinate may have any value, so offsets are compared.
         let letters = "NCDHW";
         let letters: String = match extents.len() {
             4 => letters.replace('D', ""),
@@ -120,7 +120,7 @@ fn cute_counts_the_first_axis_fastest() {
         let layout = match cute::parse(name, ElementType::F32) {
             Ok(layout) => layout,
             Err(error) => {
-                // CuTe lets coordinates share offsets.
+                // In CuTe, coordinates may share offsets.
                 assert!(matches!(error, NameError::Layout(_)), "{id}: {error}");
                 let mut sorted = expected.clone();
                 sorted.sort_unstable();

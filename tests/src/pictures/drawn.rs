@@ -1,4 +1,4 @@
-//! Pictures of random layouts: every cell says what the oracle says.
+//! Pictures of random layouts: every cell agrees with the oracle.
 
 use proptest::prelude::*;
 use tensor_layout::access::Banks;
@@ -52,7 +52,7 @@ proptest! {
     #[test]
     fn numbers_are_offsets(case in any_case()) {
         let (layout, memory) = (case.layout(), case.memory());
-        for color in [Color::Block, Color::Order, Color::Lane, Color::Banks(Banks::NVIDIA)] {
+        for color in [Color::Blocks, Color::Order, Color::Lane, Color::Banks(Banks::NVIDIA)] {
             let picture = Picture::of(&layout).color(color);
             let svg = picture.to_svg();
             prop_assert!(!svg.contains('\n') && svg.len() < 200_000, "{} bytes", svg.len());
@@ -118,7 +118,7 @@ fn pictures_are_small() {
     let tile: Layout = "MK<64, 64>, f32".parse().expect("a layout");
     let apart = Layout::from_strides("MK", &[64, 64], &[200_000, 3001], ElementType::U8);
     for layout in [tile, apart.expect("a layout")] {
-        for color in [Color::Block, Color::Order, Color::Banks(Banks::NVIDIA)] {
+        for color in [Color::Blocks, Color::Order, Color::Banks(Banks::NVIDIA)] {
             let picture = Picture::of(&layout).color(color);
             let sizes = [picture.to_svg().len(), picture.to_html().len()];
             assert!(sizes.iter().all(|&bytes| bytes < 200_000), "{layout}, {color:?}: {sizes:?}");
@@ -127,7 +127,7 @@ fn pictures_are_small() {
     }
 }
 
-/// What is left out is said, whatever the extents are.
+/// A note says what is left out, for any extents.
 #[test]
 fn large_layouts_are_folded() {
     let large: Layout = "NCHW<10000, 10000, 10000, 10000>, u8".parse().expect("a layout");

@@ -1,4 +1,4 @@
-//! Pictures of lanes, banks and local memory: every cell says what plain loops find.
+//! Pictures of lanes, banks and local memory: every cell agrees with plain loops.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ proptest! {
         let picture = Picture::access(&access, &banks).fold(64, 64);
         let svg = picture.to_svg();
         prop_assume!(!svg.contains("folded"));
-        // As many lanes as the phase has bytes for, each counted as a word at least.
+        // The lanes whose bytes one phase delivers, each counted as at least one word.
         let lanes = (banks.phase_bytes / bytes.max(banks.width)).max(1);
         let mut expected = Vec::new();
         for (phase, group) in starts.chunks(lanes).enumerate() {
@@ -137,7 +137,7 @@ fn local_memory_has_its_tensors() {
     assert_eq!(tensors[0].layout.element(), ElementType::F16);
 }
 
-/// What is left out is said.
+/// A note says what is left out.
 #[test]
 fn large_machines_are_folded() {
     let starts: Vec<usize> = (0..64).map(|lane| lane * 128).collect();

@@ -1,4 +1,4 @@
-//! Conversions: between random layouts and all element types they do what the oracle says.
+//! Conversions between random layouts and all element types agree with the oracle.
 
 use std::fmt::Debug;
 
@@ -73,7 +73,7 @@ fn converts<S: Element, D: Element>(
     let plan = ConversionPlan::<S, D>::new(&from_layout, &to_layout, &conversion).unwrap();
     let inputs = elements::<S>(from.cells.len());
     let before = elements::<D>(to.cells.len());
-    // A unit in front and one behind, so that buffers begin anywhere and nothing goes past them.
+    // One unit before and one after, so that buffers begin at any address and a write outside them is seen.
     let (first, last) = (S::Unit::zeroed(), D::Unit::zeroed());
     let input = [&[first], &*buffer(&inputs, from_layout.units())].concat();
     let mut output = [&*buffer(&before, to_layout.units()), &[last]].concat();
@@ -162,7 +162,7 @@ fn operations(pair: &Pair) -> Vec<usize> {
     operations
 }
 
-/// Parameters for so many coordinates, with zero points that the integer of the pair has.
+/// Parameters for this number of coordinates, with zero points in the range of the pair's integer.
 fn parameters(
     pair: &Pair,
     axis: Option<(char, usize)>,
@@ -269,8 +269,8 @@ fn random_conversion() -> impl Strategy<Value = (Pair, Case, Case, Parameters)> 
 proptest! {
     #![proptest_config(random::cases(1000))]
 
-    /// Every element of the destination is what the oracle makes of the right element of the
-    /// source; padding holds the fill; gaps between strides hold what they held.
+    /// Every element of the destination is the oracle's result for the matching element of the source. Padding
+    /// holds the fill. Gaps between strides are unchanged.
     #[test]
     fn a_conversion_is_the_oracles((pair, source, destination, parameters) in random_conversion()) {
         (pair.converts)(&source, &destination, &parameters)?;

@@ -67,22 +67,25 @@ fn the_facts_that_decide_are_said() {
     assert!(text.contains("\nsource\n  105 bytes, alignment 1\n  oneDNN acdb\n"), "{text}");
     let text = explain("MK<64, 64>, f16", "MK<64, 64>, f16, swizzle = b128").to_string();
     assert!(
-        text.contains("\n  runs of at most 8 elements, which swizzles keep together\n"),
+        text.contains("\n  runs of at most 8 elements, which swizzles keep contiguous\n"),
         "{text}"
     );
     assert!(text.contains("\n  CuTe Sw<3,3,3> o 0 o (64,64):(64,1)"), "{text}");
     let text = explain("NCHW<1, 8, 9, 9>, f32", "NCHW<1, 8, 9, 9>, f32").to_string();
-    assert!(text.contains("\n    chosen: one run is all\n"), "{text}");
+    assert!(text.contains("\n    chosen: the move is one run\n"), "{text}");
     let text = explain("NCHW<1, 7, 8, 8>, f32", "NCHW4<1, 7, 8, 8>, f32, pad").to_string();
-    assert!(text.contains("\n  2 boxes: digits of the two layouts cut one another\n"), "{text}");
+    assert!(
+        text.contains("\n  2 boxes: digits of the two layouts overlap without nesting\n"),
+        "{text}"
+    );
     let text = explain("NHWC<1, 64, 7, 7>, u4, pad", "NCHW<1, 64, 7, 7>, u4, pad").to_string();
     let chosen =
-        "\n    chosen: a size or stride is no multiple of the elements that share a byte\n";
+        "\n    chosen: a size or stride is not a multiple of the number of elements in a byte\n";
     assert!(text.contains(chosen), "{text}");
     let layout = |format| Layout::of(format, &[8, 64, 112, 112], ElementType::F32).unwrap();
     let plan = Plan::new(&layout("NCHW"), &layout("NHWC")).unwrap();
     let told = plan.streaming(false).explain().to_string();
-    assert!(told.contains("\n    stores: into the caches, as the plan was told\n"), "{told}");
+    assert!(told.contains("\n    stores: into the caches, as chosen by the caller\n"), "{told}");
     let chosen = plan.explain().to_string();
     assert!(chosen.contains("both sides have 51380224 bytes, at least "), "{chosen}");
 }

@@ -1,4 +1,4 @@
-//! Several threads leave what one leaves.
+//! Several threads leave the same bytes as one.
 
 use tensor_layout::spec::Rule;
 use tensor_layout::{ElementType, Layout, LayoutError, Plan, par_relayout, relayout};
@@ -18,7 +18,7 @@ fn large_tensors() {
         ("NCHW", "CHWN4"),
         ("NCHW", "NCHW"),
     ];
-    // Repeated at a distance that is no multiple of anything in a layout.
+    // Repeated at a distance that is not a multiple of anything in a layout.
     let pattern: Vec<u8> = (0..65_521u32).map(|i| (i * 31 + i / 251) as u8).collect();
     for extents in [[1, 3, 2048, 2900], [18, 35, 162, 166], [2, 640, 1, 14_401], [1, 3, 33, 35]] {
         for element in [ElementType::U8, ElementType::I4] {

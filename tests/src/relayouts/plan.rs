@@ -35,7 +35,7 @@ fn plans_print_a_line_for_each_box() {
     assert_eq!(boxes(&plan("NCHW", "NCHW4", &[1, 7, 8, 8], ElementType::F32)).len(), 2);
     let whole = plan("NHWC", "NHWC", &[1, 3, 5, 7], ElementType::U8);
     assert!(boxes(&whole)[0].starts_with("copy 1 x 1 runs of 105 bytes"));
-    // 4-bit elements: whole bytes where they stay together, pairs of rows where they do not.
+    // 4-bit elements move as whole bytes if pairs stay contiguous, and as pairs of rows if not.
     let words = plan("NCHW4", "NCHW64", &[1, 64, 56, 56], ElementType::I4);
     assert!(boxes(&words)[0].starts_with("transpose "));
     let nibbles = plan("NCHW", "NCHW64", &[1, 64, 56, 56], ElementType::I4);
@@ -63,14 +63,14 @@ fn conversions_print_their_passes() {
     let gathered = text("NHWC", "NCHW", &[1, 3, 4, 16]);
     assert!(
         gathered.starts_with(
-            "NHWC<1, 3, 4, 16>, u8 -> NCHW<1, 3, 4, 16>, f32: 768 bytes\n  1 tiles of 192 elements; gather: "
-        ) && gathered.ends_with("; convert 1 runs of 192"),
+            "NHWC<1, 3, 4, 16>, u8 -> NCHW<1, 3, 4, 16>, f32: 768 bytes\n  1 tile of 192 elements; gather: "
+        ) && gathered.ends_with("; convert 1 run of 192"),
         "{gathered}"
     );
     assert_eq!(
         text("NCHW", "NCHW", &[2, 3, 4, 16]),
-        "NCHW<2, 3, 4, 16>, u8 -> NCHW<2, 3, 4, 16>, f32: 1536 bytes\n  1 tiles of 384 elements; \
-         convert 1 runs of 384",
+        "NCHW<2, 3, 4, 16>, u8 -> NCHW<2, 3, 4, 16>, f32: 1536 bytes\n  1 tile of 384 elements; \
+         convert 1 run of 384",
     );
 }
 

@@ -1,5 +1,5 @@
-//! Relayouts: between random layouts they do what the oracle says, element by element, and the
-//! ways to run one agree.
+//! Relayouts between random layouts agree with the oracle, element by element, for each function that runs
+//! them.
 
 use std::fmt::Debug;
 
@@ -168,14 +168,14 @@ fn pair() -> impl Strategy<Value = (Case, Case)> {
 proptest! {
     #![proptest_config(random::cases(600))]
 
-    /// Every unit of the destination holds what the oracle says: an element of the source, never
-    /// its padding; the declared fill; or, in gaps of strides, what was there. And back again.
+    /// Every unit of the destination agrees with the oracle: it is an element of the source, never its padding,
+    /// the declared fill, or, in gaps of strides, unchanged. The same holds for the way back.
     #[test]
     fn a_relayout_is_the_oracles((source, destination) in pair()) {
         moves_of_any_width(&source, &destination)?;
     }
 
-    /// Buffers of a wrong length are refused by both numbers, and nothing is written.
+    /// Buffers of a wrong length are an error with both lengths, and nothing is written.
     #[test]
     fn wrong_lengths_are_refused(
         (source, destination) in pair(),
@@ -208,7 +208,7 @@ proptest! {
     }
 }
 
-/// The error of a relayout between buffers of these lengths, which leaves the destination alone.
+/// The error of a relayout between buffers of these lengths, which leaves the destination unchanged.
 fn refused<U: Pod>(plan: &Plan, (source, destination): (usize, usize)) -> LayoutError {
     let ones = |length| -> Vec<u8> { vec![1; length * size_of::<U>()] };
     let input: Vec<U> = ones(source).chunks_exact(size_of::<U>()).map(bytes_as).collect();
@@ -367,7 +367,7 @@ fn gaps_between_strides_are_left_alone() {
     let mut moved = [0xaa; Apart::LEN];
     Spread::run(&[1, 2, 3, 4], &mut moved);
     assert_eq!(moved, [1, 0xaa, 2, 0xaa, 0xaa, 3, 0xaa, 4]);
-    // In const evaluation there is nothing to leave alone.
+    // Const evaluation has no destination to leave unchanged.
     assert_eq!(const { Spread::constant(&[1, 2, 3, 4]) }, [1, 0, 2, 0, 0, 3, 0, 4]);
 }
 

@@ -42,7 +42,7 @@ pub(super) fn unsafe_code(libraries: &[&Source], rules: &Rules) -> Vec<String> {
         .collect()
 }
 
-/// Names of several files, but those that a file has for its place, and those in the table.
+/// Names of several files, except those that Cargo expects, and those in the table.
 pub(super) fn names(libraries: &[&Source], rules: &Rules) -> Vec<String> {
     let mut places = BTreeMap::<&str, Vec<&str>>::new();
     for source in libraries {

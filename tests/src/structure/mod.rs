@@ -1,8 +1,8 @@
-//! What STRUCTURE.md promises of the sources: arrows between packages and folders, no circles of files,
-//! where unsafe code is, how long files and functions are, and names with one meaning.
+//! Checks that the sources comply with STRUCTURE.md: arrows between packages and folders, no circles of files,
+//! places of unsafe code, lengths of files and functions, and names with one meaning.
 //!
-//! Exceptions are a list beside this file, which only shrinks: one that nothing needs is an error too.
-//! `STRUCTURE=overwrite cargo test -p tensor-layout-tests structure::` writes it anew; read the
+//! Exceptions are in a list beside this file, which may only shrink: an unused exception is an error too.
+//! `STRUCTURE=overwrite cargo test -p tensor-layout-tests structure::` writes the list again; read the
 //! difference.
 
 mod source;

@@ -118,7 +118,7 @@ impl Modules {
         self.all.contains_key(&module).then_some(module)
     }
 
-    /// The module with what a path means by way of `use path::*`.
+    /// The module that contains the item of a path through `use path::*`.
     fn through_globs(&self, module: &Path, path: &[String], depth: usize) -> Option<Path> {
         let depth = depth.checked_sub(1)?;
         self.all[module].globs.iter().find_map(|glob| {
@@ -184,7 +184,7 @@ impl Modules {
         }
     }
 
-    /// The place after an item for tests alone, of which only the file of a module is noted.
+    /// Returns the position after an item for tests alone, of which only a module's file is noted.
     fn skip_test(&mut self, level: &[TokenTree], at: usize, module: &Path) -> usize {
         let is_end = |token| is_mark(Some(token), ';') || braces(Some(token)).is_some();
         let end = level[at..].iter().position(is_end).map_or(level.len(), |end| at + end);
@@ -196,7 +196,7 @@ impl Modules {
         end + 1
     }
 
-    /// Notes a path that begins here, and gives the place of its last token.
+    /// Notes a path that begins here, and returns the position of its last token.
     fn reference(&mut self, level: &[TokenTree], at: usize, module: &Path) -> usize {
         let mut path = vec![ident(level.get(at))];
         let mut end = at;

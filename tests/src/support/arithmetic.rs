@@ -1,11 +1,11 @@
-//! What a conversion makes of one number, computed naively: in `f64` and `i128`, one operation at a
-//! time, from the definition.
+//! The naive result of a conversion of one number, computed in `f64` and `i128`, one operation at a time, from
+//! the definition.
 
 use std::fmt::Debug;
 use std::vec;
 use std::vec::Vec;
 
-// Of the crate that is tested, by whichever name it goes.
+// The tested crate, under either of its names.
 use super::{HighFirst, Number, bf16, f16, i2, i4, u1, u2, u4};
 
 /// The value of a number of any element type.
@@ -22,7 +22,7 @@ use Scalar::{Float, Integer};
 pub(crate) enum Kind {
     /// Integers between two.
     Between(i128, i128),
-    /// Floats of so many significant bits, whose exponent is between two.
+    /// Floats of this number of significant bits, whose exponent is between two bounds.
     Floating(i32, i32, i32),
 }
 
@@ -103,7 +103,7 @@ fn whole(value: f64, zero_point: i32, to: Kind, away: bool) -> Scalar {
     Integer((rounded as i128).saturating_add(zero_point).clamp(low, high))
 }
 
-/// The nearest float; kinds of 16 bits by way of `f32`.
+/// The nearest float; kinds of 16 bits are converted through `f32`.
 fn nearest(value: f64, to: Kind) -> Scalar {
     let once = |value: f64, to: Kind| {
         let Kind::Floating(digits, lowest, highest) = to else { panic!("{to:?} is no float") };
@@ -228,7 +228,7 @@ elements! {
     f64 F64, one => Float(one), value => value, bits => f64::from_bits(bits);
 }
 
-/// So many elements, every one near a sample.
+/// This number of elements, each near a sample.
 pub(crate) fn elements<E: Element>(count: usize) -> Vec<E> {
     let samples = samples();
     (0..count).map(|i| E::near(samples[i.wrapping_mul(40_503) % samples.len()])).collect()

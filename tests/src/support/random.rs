@@ -14,7 +14,7 @@ use super::oracle::Memory;
 /// The most coordinates of a random tensor.
 const COORDINATES: usize = 500;
 
-/// The most positions of its memory, or a few more.
+/// The maximal number of positions of its memory, except for a few more.
 const POSITIONS: usize = 4000;
 
 /// Element types with their bits.
@@ -36,7 +36,7 @@ const ELEMENTS: [(ElementType, usize); 14] = [
     (ElementType::Plain { bytes: 16, align: 16 }, 128),
 ];
 
-/// So many random cases. A failure prints its case in one line; no file is kept.
+/// This number of random cases. A failure prints its case in one line; no file is kept.
 pub(crate) fn cases(cases: u32) -> ProptestConfig {
     super::config(ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() })
 }
@@ -142,8 +142,8 @@ pub(crate) fn layout_of(
     prop_oneof![3 => order, 1 => strided(axes, element, broadcast)]
 }
 
-/// Inserts alignments from `behind` on, each a place and a multiple of elements, while the layout
-/// takes few positions.
+/// Inserts alignments from `behind` on, each a position and a multiple of elements, while the layout takes few
+/// positions.
 fn align(
     factors: &mut Vec<Factor>,
     aligns: Vec<(usize, usize)>,
@@ -258,7 +258,7 @@ fn lanes() -> impl Strategy<Value = (usize, usize)> {
     (1..=6usize).prop_flat_map(|lanes| (Just(lanes), 0..lanes))
 }
 
-/// Strides of either sign with gaps, each larger than the reach of all smaller ones.
+/// Strides of either sign with gaps, each larger than the span of all smaller ones.
 fn strided(
     axes: Vec<(char, usize)>,
     (element, bits): (ElementType, usize),

@@ -52,28 +52,27 @@ fn a_buffer_that_is_not_aligned_as_its_layout_asks_is_refused() {
             tensor.unwrap_err().to_string(),
             format!(
                 "buffer begins at address {address:#x}, which is not a multiple of 64 bytes, the alignment of \
-                 its layout; own it as `tensor!(..)` or with `Tensor::zeroed`, which are aligned so, and copy \
-                 it there"
+                 its layout; copy it to an aligned tensor of `tensor!(..)` or `Tensor::zeroed`"
             ),
         );
         let layout = Dynamic::<f32, 2>::from(Rows::default());
         assert!(Tensor::with_layout(layout, slice).is_err());
     }
-    // An array in a value moves with the value, wherever it is now.
+    // An array inside a value moves with the value, so its current address does not count.
     for _ in 0..20 {
         let error = Tensor::<Rows, _>::new([0.0f32; 64]).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "buffer lies in a value aligned to 4 bytes, which may move, but its layout needs an alignment \
-             of 64; own it as `tensor!(..)` or with `Tensor::zeroed`, which are aligned so",
+            "buffer is in a value that may move and is aligned to 4 bytes, but its layout needs an alignment \
+             of 64; use an aligned tensor of `tensor!(..)` or `Tensor::zeroed`",
         );
     }
     assert!(Tensor::<Rows, _>::new(Aligned::<64, _>::new([0.0f32; 64])).is_ok());
     assert!(Tensor::<Rows, _>::new(Aligned::<128, _>::new([0.0f32; 64])).is_ok());
     assert!(Tensor::<Rows, _>::new(Aligned::<32, _>::new([0.0f32; 64])).is_err());
-    // What needs no more than its elements is taken anywhere.
+    // A layout without an alignment of its own accepts any buffer aligned for its elements.
     assert!(Tensor::<layout!(HW<4, 16>, f32), _>::new(&long[first + 1..][..64]).is_ok());
-    // No start has to be aligned where there is none.
+    // An empty buffer needs no aligned start.
     let none = Layout::parse("HW<0, 12>, f32, align(H = 64)").unwrap();
     let none = Dynamic::<f32, 2>::new(none).unwrap();
     assert!(Tensor::with_layout(none, []).is_ok());
@@ -153,7 +152,7 @@ fn tensors_are_equal_where_their_elements_are() {
     let act = Tensor::<Act>::from_fn(|[_, c, h, w]| (100 * c + 10 * h + w) as u16);
     let mut other = act.to_layout::<layout!(NHWC<1, 3, 2, 2>, u16)>().unwrap();
     assert!(act == other);
-    // Padding has no say, and each element has.
+    // Padding does not count, and every element does.
     let mut padded = act.clone();
     padded.buffer_mut()[3] = 12345;
     assert_eq!(padded, act);

@@ -1,5 +1,5 @@
-//! Typed doors: derived relayouts and conversions between tensors, whatever their buffers, and extents that
-//! run time knows.
+//! Typed functions: derived relayouts and conversions between tensors over any buffers, and with extents known only
+//! at run time.
 
 use tensor_layout::{Conversion, Dynamic, Layout, Relayout, Tensor, layout, tensor};
 
@@ -26,7 +26,7 @@ struct PackBatch;
 #[relayout(Images => layout!(NCHW<_, 3, 4, 5>, f32), convert = Conversion::normalize(3.0, 0.5))]
 struct PrepareBatch;
 
-/// The pixel at a coordinate, and its place in the buffer, by a loop nest of its own.
+/// The pixel at a coordinate, and its offset in the buffer, by a loop nest written here.
 fn pixels() -> Vec<([usize; 4], u8)> {
     let mut all = Vec::new();
     for n in 0..2 {
@@ -96,7 +96,7 @@ fn a_derived_conversion_takes_tensors_of_any_buffers() {
     Prepare::try_tensors(&image, &mut Tensor::<Input>::zeroed()).unwrap();
     image.convert_into(&mut converted, &NORMALIZED).unwrap();
     assert!(is_normalized(&converted.borrow()));
-    // What runs of slices is the same.
+    // The functions over slices do the same.
     let mut slices = Tensor::<Input>::zeroed();
     Prepare::run_slices(image.buffer(), slices.buffer_mut()).unwrap();
     assert_eq!(slices, input);
@@ -147,11 +147,11 @@ fn a_tensor_becomes_one_of_another_layout_where_the_maps_are_equal() {
     assert!(error.to_string().contains("place elements differently"), "{error}");
     let error = image().try_into_layout::<layout!(NHWC<2, 3, 4, 6>, u8)>().unwrap_err();
     assert!(error.to_string().starts_with("axis `W` has extent 5 but its type has 6"), "{error}");
-    // The same places of a buffer of the same length, whose padding is another.
+    // The same offsets of a buffer of the same length, with other padding.
     type Zero = layout!(NCHW4<2, 3, 4, 5>, u8, pad);
     let error = image().to_layout::<Packed>().unwrap().try_into_layout::<Zero>().unwrap_err();
     assert!(error.to_string().contains("differ in padding"), "{error}");
-    // The same places, and an alignment that this buffer does not have.
+    // The same offsets, and an alignment that this buffer does not have.
     type Rows = layout!(HW<2, 64>, u8, align(H = 64));
     let bytes = [0u8; 64 + 2 * 64];
     let past = (64 - bytes.as_ptr().addr() % 64) % 64 + 1;

@@ -130,7 +130,7 @@ fn rows_along_an_axis_of_any_layout() {
     assert_eq!(act.row_along('W', [0, 1, 0, 2]).unwrap(), [9]);
     assert_eq!(
         act.row_along('W', [0, 1, 0, 0]).unwrap_err().to_string(),
-        "axis `W` has a stride of 4, so its elements are no slice; take the axis of stride 1, or move the tensor to another format first",
+        "axis `W` has stride 4, so its elements are not a slice; take the axis of stride 1, or move the tensor to another format first",
     );
     assert!(act.row_along('C', [0, 6, 0, 0]).is_err() && act.row_along('X', [0; 4]).is_err());
     act.row_along_mut('C', [0, 4, 0, 2]).unwrap().fill(99);

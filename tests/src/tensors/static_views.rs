@@ -65,7 +65,7 @@ fn windows_lie_inside_the_axis() {
 }
 
 #[test]
-#[should_panic = "coordinate 2 of axis `C` lies inside a block of 4; begin at a multiple of 4, or use `view`"]
+#[should_panic = "coordinate 2 of axis `C` is inside a block of 4; begin at a multiple of 4, or use `view`"]
 fn windows_begin_with_a_block() {
     act().window::<'C', 4>(2);
 }

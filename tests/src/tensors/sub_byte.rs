@@ -122,7 +122,7 @@ fn blocks_of_ggml_dequantize() {
         }
         let expected = bytes(&vector["dequantised_f32_hex"]);
         let expected = expected.chunks(4).map(|word| f32::from_le_bytes(word.try_into().unwrap()));
-        // A difference in the sign of zero alone is none.
+        // Results that differ only in the sign of zero count as equal.
         assert!(floats.iter().copied().eq(expected), "{}", vector["id"]);
         count += 1;
     }
@@ -278,7 +278,7 @@ fn rows_are_whole_bytes() {
     }
 }
 
-/// What moves whole bytes alone refuses, and says so.
+/// Operations that move only whole bytes return an error.
 #[test]
 fn refusals() {
     let rows = parsed("HW<4, 16>, u2");

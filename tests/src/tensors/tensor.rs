@@ -65,7 +65,7 @@ fn parts_can_be_changed_at_once() {
         };
         assert_eq!(element, expected, "{c:?}");
     }
-    // Backwards the first part is the one behind.
+    // In a reversed tensor, the first part comes second in memory.
     let mut act = before.clone();
     let flipped = act.view_mut::<4>(|layout| layout.flip('N')).unwrap();
     let (first, rest) = flipped.split('N', 1).unwrap();
@@ -98,7 +98,7 @@ fn chunks_cover_the_tensor() {
         [sizes(1), sizes(2), sizes(3), sizes(9)],
         [vec![1; 3], vec![2, 1], vec![3], vec![3]]
     );
-    // Chunks of so many coordinates that cutting them all at once would take minutes.
+    // So many chunks that splitting all at once would take minutes.
     let none = Layout::of("NC", &[1 << 40, 0], ElementType::U16).unwrap();
     let mut none = Tensor::with_layout(Dynamic::<u16, 2>::new(none).unwrap(), vec![]).unwrap();
     assert_eq!(none.view_mut::<2>(Ok).unwrap().chunks('N', 1).unwrap().take(9).count(), 9);
@@ -203,7 +203,7 @@ fn what_is_empty_has_nothing_to_index() {
     );
 }
 
-/// A swizzle begins nowhere where there are no elements.
+/// An empty swizzled tensor can be split, although its start lies at no period of the swizzle.
 #[test]
 fn empty_swizzled_tensors_are_cut() {
     let layout = Layout::parse("MK<1, 3>, f32, swizzle(1, 1, -2)").unwrap();
@@ -232,7 +232,7 @@ fn tensors_print_by_their_axes() {
     type Nibbles = layout!(MK<2, 2>, i4);
     let nibbles = Tensor::<Nibbles, _>::new([0xf7u8, 0x80]).unwrap();
     assert_eq!(nibbles.to_string(), "[[7, -1],\n [0, -8]]");
-    // However many coordinates the other axes have.
+    // An extent of 0 empties the tensor, whatever the other extents are.
     type Long = layout!(NHWC<_, _, _, 0x4000>, u8);
     let long = Tensor::with_layout(Long::new([0x4000_0000, 0, 7]).unwrap(), []).unwrap();
     assert_eq!(format!("{long}{long:?}").matches("[]").count(), 2);
@@ -269,7 +269,7 @@ fn device_buffers_have_layouts_and_views() {
     assert_eq!((view.layout().offset(&[0, 0, 0]), view.handle().0), (64, 192));
 }
 
-/// A buffer that is shorter each time one looks.
+/// A buffer that is shorter at each borrow.
 struct Shrinking(std::cell::Cell<usize>, [u8; 9]);
 
 impl AsRef<[u8]> for Shrinking {

@@ -166,7 +166,7 @@ fn static_layouts_are_zipped_as_naive_loops() {
             let mut all_dynamic = to.clone();
             zip((&from, &mut to)).unwrap().for_each(|from, to| *to += from * 1000);
             assert_eq!(to.buffer(), expected.buffer(), "{} => {}", From::LAYOUT, To::LAYOUT);
-            // With one that run time decides.
+            // With one layout known only at run time.
             zip((&dynamic, &mut all_dynamic)).unwrap().for_each(|from, to| *to += from * 1000);
             assert_eq!(all_dynamic.buffer(), expected.buffer());
         })*};
@@ -188,7 +188,7 @@ fn static_layouts_are_zipped_as_naive_loops() {
 
 #[test]
 fn a_borrowed_tensor_has_the_length_of_its_layout() {
-    /// A buffer that is one element shorter each time.
+    /// A buffer that is one element shorter at each borrow.
     struct Shrinking(std::cell::Cell<usize>, [u8; 6]);
     impl AsRef<[u8]> for Shrinking {
         fn as_ref(&self) -> &[u8] {

@@ -38,8 +38,8 @@ fn views_print_where_they_lie() {
     }
 }
 
-/// Slices of an axis that is broadcast in part: whatever comes out knows which elements it shares,
-/// and what is refused is no layout.
+/// Slices of an axis that is partly broadcast. Every result knows which elements it shares, and an error means that
+/// no layout exists.
 #[test]
 fn slices_of_repeated_elements_know_what_they_share() {
     let (mut made, mut refused) = (0, 0);
@@ -81,7 +81,7 @@ fn slices_of_repeated_elements_know_what_they_share() {
     assert!(made > 500 && refused > 50, "{made} made, {refused} refused");
 }
 
-/// Every way to cut the only axis in two: the tiles are unique where the offsets are, or refused.
+/// Every cut of the only axis in two: the tiles are unique if the offsets are, or the cut is an error.
 fn check_tiles(axis: &Layout, offsets: &[usize]) {
     let distinct = offsets.iter().collect::<HashSet<_>>().len();
     for inner in (1..=offsets.len()).filter(|inner| offsets.len() % inner == 0) {
@@ -94,8 +94,8 @@ fn check_tiles(axis: &Layout, offsets: &[usize]) {
     }
 }
 
-/// Offsets 0 1 1 2 in tiles of two are 0 1 and 1 2: neither is broadcast, and the two share an
-/// element, so no digits may describe them, and nothing may be moved to them.
+/// Offsets 0 1 1 2 in tiles of two are 0 1 and 1 2. Neither tile is broadcast, and the two share an element, so
+/// no digits can describe them, and nothing can be moved to them.
 #[test]
 fn tiles_of_repeated_elements_do_not_overlap_unnoticed() {
     let pairs = Layout::from_strides("WR", &[3, 2], &[1, 0], ElementType::I8).unwrap();
@@ -164,8 +164,8 @@ fn a_new_axis_lies_between_its_neighbours() {
     assert!(again.matches("NCHW"));
 }
 
-/// What numpy reshapes without a copy has one stride for each axis here too, and nothing else has.
-/// `files/make.py` writes down what numpy says.
+/// A layout that numpy reshapes without a copy has one stride for each axis here too, and no other layout has.
+/// `files/make.py` records numpy's results.
 #[test]
 fn reshapes_are_those_of_numpy() {
     let numbers = |column: &str| -> Vec<isize> {

@@ -77,7 +77,7 @@ fn what_is_no_view_says_why() {
             "axis `C` has blocks of 16, and steps of 10 land at different positions in each block; write a step that divides the block or is a multiple of it, or move the tensor to another format first",
         ),
     ]);
-    // Steps of 3 that always take three to a block are no trouble.
+    // Steps of 3 that take three coordinates of every block are allowed.
     assert!(eights.slice('C', 0, 3, 3).is_ok() && eights.slice('C', 2, 3, 8).is_ok());
 }
 
@@ -243,7 +243,7 @@ fn tiles_begin_where_errors_say() {
 fn reshapes_begin_where_errors_say() {
     let mut told = [0; 2];
     for (block, width) in [2, 4, 6, 12].into_iter().flat_map(|b| [1, 2, 3, 4].map(|w| (b, w))) {
-        // C is the slower of the two, wherever its blocks lie.
+        // C is the slower of the two, whatever the position of its blocks.
         let act = layout(&format!("CW{block}c"), &[6 * block, width + 1]);
         let act = act.slice('W', 0, 1, width).unwrap();
         for start in 1..block {

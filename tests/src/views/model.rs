@@ -48,7 +48,7 @@ impl Model {
         Self { letters, offsets: self.offsets.index_axis(Axis(axis), at).to_owned() }
     }
 
-    /// The one step of offsets along each axis, if there is one; 0 where there are no steps.
+    /// The single step of offsets along each axis, if there is one; 0 if there are no steps.
     pub(super) fn strides(&self) -> Option<Vec<Option<isize>>> {
         let stride = |axis| {
             let steps: HashSet<isize> = (1..self.extent(axis))

@@ -1,5 +1,5 @@
-//! Views: random chains of operations against ndarray, which does the same to an array of offsets,
-//! and what is refused.
+//! Views: random chains of operations, compared with ndarray, which applies them to an array of offsets, and
+//! their errors.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ use super::model::{Model, step};
 use crate::support::oracle::expressible;
 use crate::support::random::{self, Case};
 
-/// Everything that a view says of itself, against the model.
+/// Compares all properties of a view with the model.
 fn check(layout: &Layout, model: &Model) -> Result<(), TestCaseError> {
     let letters: Vec<char> = (0..layout.rank()).map(|axis| layout.letters().at(axis)).collect();
     prop_assert_eq!(&letters, &model.letters);
@@ -106,8 +106,7 @@ fn check_iteration(layout: &Layout, model: &Model) -> Result<(), TestCaseError> 
     Ok(())
 }
 
-/// The view moved to a buffer of its own, and one of its own moved to the view, which touches
-/// nothing else.
+/// The view moved to a buffer of its own, and a tensor moved to the view, which changes nothing else.
 fn check_relayout(layout: &Layout, model: &Model) -> Result<(), TestCaseError> {
     match layout.element() {
         ElementType::F32 => {
@@ -179,8 +178,8 @@ fn any_case() -> impl Strategy<Value = Case> {
 proptest! {
     #![proptest_config(random::cases(800))]
 
-    /// Whatever is done to a layout, each coordinate lies where ndarray finds it. What is refused
-    /// is blocks that are in the way, and never what has one stride for each axis.
+    /// After any operations, each coordinate has the offset that ndarray computes. Only blocks cause errors; a layout
+    /// with one stride for each axis never does.
     #[test]
     fn chains_agree_with_ndarray(
         case in any_case(),

@@ -108,7 +108,7 @@ fn recast_of_tiles() {
         assert_eq!(other.to_string(), text);
         assert_eq!(other.recast(ElementType::F16, 'K'), Ok(tile));
     }
-    // Groups of 8 bytes stay together, and 32 are more.
+    // Groups of 8 bytes stay contiguous, and 32 bytes are more than that.
     let wide = ElementType::Plain { bytes: 32, align: 16 };
     assert!(matches!(tile.recast(wide, 'K'), Err(LayoutError(Rule::RecastParts { .. }))));
     let twelve = ElementType::Plain { bytes: 12, align: 4 };

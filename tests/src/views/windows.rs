@@ -4,7 +4,7 @@ use tensor_layout::{Dynamic, ElementType, Layout, Plan, Tensor, layout};
 
 type Image = layout!(NHWC<2, 3, 5, 6>, u8);
 
-/// The element of the image at a coordinate, by the place that NHWC gives it.
+/// The element of the image at a coordinate, by its offset in NHWC.
 fn pixel([n, c, h, w]: [usize; 4]) -> u8 {
     (((n * 5 + h) * 6 + w) * 3 + c) as u8
 }
@@ -103,7 +103,7 @@ fn windows_are_unique_where_they_do_not_overlap() {
         (row.windows('X', 2, 1, 'K'), "layout has no axis `X`"),
         (
             Layout::parse("NCHW4<1, 8, 2, 2>, i8").unwrap().windows('C', 2, 1, 'K'),
-            "axis `C` has blocks of 4, so that its windows are no view",
+            "axis `C` has blocks of 4, so its windows are not a view",
         ),
     ];
     for (result, text) in refused {
@@ -129,7 +129,7 @@ fn layouts_lie_anywhere_in_a_larger_buffer() {
     assert!(rows.within(usize::MAX, usize::MAX).is_err() && rows.within(0, usize::MAX).is_err());
     let back = Layout::from_strides("W", &[3], &[-2], ElementType::I8).unwrap().within(5, 10);
     assert_eq!([0, 1, 2].map(|w| back.unwrap().offset(&[w])), [9, 7, 5]);
-    // Where there are no elements, there is no first one.
+    // An empty layout has no first element.
     let none = Layout::of("HW", &[usize::MAX, 0], ElementType::I8).unwrap().flip('H').unwrap();
     assert_eq!(none.within(64, 100).map(|none| (none.count(), none.len())), Ok((0, 100)));
 }

@@ -32,7 +32,7 @@ impl Side {
 #[repr(align(16))]
 struct Buffer([u8; MOST + 2 * GUARD + 16]);
 
-/// Bytes that no two places near each other share, none of them 0.
+/// Nonzero bytes such that no two near each other are equal.
 fn byte(i: usize) -> u8 {
     ((i * 31 + i / 251 * 17) % 255 + 1) as u8
 }

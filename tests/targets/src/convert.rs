@@ -1,4 +1,4 @@
-//! Relayouts that convert elements on the way, against arithmetic written down here.
+//! Relayouts that convert elements, compared with arithmetic written here.
 
 use bytemuck::{Pod, Zeroable as _, bytes_of};
 use tensor_layout::{Conversion, Relayout, Rounding, f16, layout};
@@ -31,8 +31,8 @@ fn check<S: Pod, D: Pod>(
     assert!(filled, "{from} to {to}: padding");
 }
 
-/// Converts and compares: `FORMAT of ELEMENT to FORMAT of ELEMENT, <EXTENTS>, fill FILL`, the
-/// conversion, the elements of the source by their place, and what becomes of one.
+/// Converts and compares: `FORMAT of ELEMENT to FORMAT of ELEMENT, <EXTENTS>, fill FILL`, the conversion, the
+/// elements of the source by their position, and the expected result of one.
 macro_rules! conversions {
     ($(
         $from:ident of $source:ident to $to:ident of $element:ident,
@@ -75,7 +75,7 @@ fn float(place: usize) -> f32 {
     }
 }
 
-/// Floats of 16 bits: half-way between two, ones too large, and ones too small to be normal.
+/// Floats of 16 bits: half-way between two, too large, and too small to be normal.
 fn wide(place: usize) -> f32 {
     match place % 17 {
         3 => 65519.0,
@@ -122,7 +122,7 @@ pub(crate) fn run() -> usize {
     }
 }
 
-/// The nearest integer; half-way between two the even one, or the one away from zero.
+/// The nearest integer. Half-way between two, it is the even one, or the one away from zero.
 fn nearest(value: f32, away: bool) -> i32 {
     // Far outside of all ranges here, where integers are exact; 0 for NaN.
     let value = value.clamp(-1e6, 1e6);
@@ -154,7 +154,7 @@ fn half(bits: u16) -> f32 {
 /// The bits of the float of 16 bits that is nearest, of two the even one.
 fn nearest_half(value: f32) -> u16 {
     let size = value.abs();
-    // Larger bits are larger numbers, and past the largest there is infinity.
+    // Larger bits are larger numbers. After the largest comes infinity.
     let mut below = 0;
     for bit in (0..15).rev() {
         let bits = below | 1 << bit;

@@ -11,8 +11,8 @@ use crate::naive::{self, Coordinate};
 const EXTENTS: Coordinate = [2, 8, 3, 4];
 const ELEMENTS: usize = 192;
 
-/// Runs all, and returns how many. Where there are no atomics there is a Cortex-M0, whose 16 KiB are
-/// too few for these plans and a tensor at once: it runs those between types.
+/// Runs all tests, and returns their number. Without atomics the target is a Cortex-M0, whose 16 KiB do not hold
+/// these plans and a tensor at once; there it runs the tests between types.
 pub(crate) fn run() -> usize {
     let between_values = if cfg!(target_has_atomic = "32") {
         between_values::<u8>(|i| i as u8)
@@ -81,7 +81,7 @@ fn between_types() -> usize {
     moves!(NCHW, NHWC, NCHW4c, NCHW16c)
 }
 
-/// What is no permutation stays as it is.
+/// A relayout that is not a permutation leaves the buffer unchanged.
 #[inline(never)]
 fn refused() -> usize {
     let mut tensor: [u8; 48] = core::array::from_fn(|i| i as u8);

@@ -37,7 +37,7 @@ pub fn run_all(print: fn(Arguments<'_>)) {
     }
 }
 
-/// Runs layouts of extents found at run time and relayouts in place, and prints how many.
+/// Tests layouts with extents known only at run time and relayouts in place, and prints the number of tests.
 ///
 /// # Panics
 /// With the first that is wrong.

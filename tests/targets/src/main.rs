@@ -1,5 +1,5 @@
-//! Runs everything and prints: by semihosting where there is no operating system, and in
-//! WebAssembly with a function that the host gives.
+//! Runs everything and prints the results: through semihosting without an operating system, and in WebAssembly
+//! through a function of the host.
 #![cfg_attr(any(target_os = "none", target_family = "wasm"), no_std, no_main)]
 
 /// A microcontroller. A panic prints and exits with an error, which is semihosting's panic handler.

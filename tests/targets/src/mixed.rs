@@ -11,8 +11,8 @@ const FILL: u16 = 0xabcd;
 type Last = layout!(NHWC<_, 6, _, _>, u16);
 type Blocks = layout!(NCHW4c<_, 6, _, 4>, u16, pad = 0xabcd);
 
-/// Moves from a layout to another, compares, and returns 1. Layouts and a plan take room: their frames
-/// are not to be one.
+/// Moves a tensor from one layout to another, compares, and returns 1. Layouts and a plan take stack, so this is not
+/// inlined into one large frame.
 #[inline(never)]
 fn moves<L, M>(formats: [&str; 2], extents: Coordinate, from: L, to: M) -> usize
 where
@@ -80,8 +80,8 @@ fn offsets<L: LayoutType<Coordinate = Coordinate>>(
     1
 }
 
-/// Runs all, and returns how many. Where there are no atomics there is a Cortex-M0, whose 16 KiB are too
-/// few for the plans that such tensors make: it runs the offsets.
+/// Runs all tests, and returns their number. Without atomics the target is a Cortex-M0, whose 16 KiB are too few for
+/// the plans of such tensors; there it tests offsets.
 pub(crate) fn run() -> usize {
     types();
     let mut count = 0;

@@ -1,7 +1,7 @@
-//! All coordinates of a layout, in memory order or in their own, a run of even steps at a time.
+//! All coordinates of a layout, in memory order or in coordinate order, one evenly spaced run at a time.
 //!
-//! Memory order steps from one coordinate to the next as a loop nest does: what changes is added up, and no
-//! offset is found anew. Coordinate order goes along the last axis in steps of one stride.
+//! In memory order, a step adds up what changes, as a loop nest does, and computes no offset anew. In coordinate
+//! order, runs are steps of one stride along the last axis.
 
 use core::iter::FusedIterator;
 
@@ -9,19 +9,18 @@ use crate::layout::Digit;
 use crate::layout::Layout;
 use crate::spec::{MAX_FACTORS, MAX_RANK};
 
-/// The coordinates of a layout from the first address to the last, padding left out.
+/// Iterates over the coordinates of a layout from the lowest offset to the highest, without padding.
 ///
-/// Strides that interleave (`[3, 2]` over extents `[2, 3]`) have no nesting to follow: then the
-/// axis of the largest stride counts as the slowest. Coordinates that share an element follow
-/// one another. A swizzle has no say in the order.
+/// If strides interleave (`[3, 2]` over extents `[2, 3]`), no loop nest has the order of offsets. Then the axis of the
+/// largest stride is the slowest. Coordinates that share an element follow one another. The order ignores swizzles.
 #[derive(Clone, Debug)]
 pub struct Coordinates<const RANK: usize>(MemoryOrder);
 
 impl<const RANK: usize> Coordinates<RANK> {
-    /// The coordinates of `layout`.
+    /// Returns an iterator over the coordinates of `layout`.
     ///
     /// # Panics
-    /// If the layout has another rank.
+    /// If the rank of the layout is not `RANK`.
     pub const fn new(layout: Layout) -> Self {
         assert!(layout.rank() == RANK, "the rank of the layout is not that of its coordinates");
         Self(MemoryOrder::new(layout))
@@ -53,19 +52,19 @@ impl<const RANK: usize> FusedIterator for Coordinates<RANK> {}
 pub struct Cursor {
     layout: Layout,
     coordinate: [usize; MAX_RANK],
-    /// Before the swizzle.
+    /// The offset without the swizzle.
     offset: usize,
-    /// How many coordinates are left, this one included.
+    /// The number of coordinates left, this one included.
     left: usize,
 }
 
 impl Cursor {
-    /// How many coordinates are left.
+    /// The number of coordinates left.
     pub const fn left(&self) -> usize {
         self.left
     }
 
-    /// The coordinate and its offset, unless there are no more.
+    /// The coordinate and its offset, or `None` at the end.
     #[inline]
     pub fn current(&self) -> Option<(&[usize], usize)> {
         let offset = self.layout.swizzled(self.offset);
@@ -78,11 +77,11 @@ impl Cursor {
 pub struct Run {
     /// The axis.
     pub axis: usize,
-    /// What a step adds to the coordinate; it wraps where the step goes back.
+    /// The increment of the coordinate for each step. It wraps if the step goes backward.
     pub up: usize,
-    /// What a step adds to the offset; it wraps where the step goes back.
+    /// The increment of the offset for each step. It wraps if the step goes backward.
     pub stride: usize,
-    /// How many coordinates.
+    /// The number of coordinates.
     pub length: usize,
 }
 
@@ -91,19 +90,19 @@ impl Run {
     pub const ONE: Self = Self { axis: 0, up: 0, stride: 0, length: 1 };
 }
 
-/// [`Coordinates`] of a layout whose rank is not a type, with their offsets.
+/// [`Coordinates`] of a layout whose rank is not part of the type, with their offsets.
 #[derive(Clone, Debug)]
 pub struct MemoryOrder {
-    /// In padding before coordinate 0 of an axis the coordinate wraps.
+    /// The coordinate wraps in padding before coordinate 0 of an axis.
     pub cursor: Cursor,
-    /// The digits of the coordinate, counted from the lowest address.
+    /// The digits of the coordinate, counted from the lowest offset.
     values: [usize; MAX_FACTORS],
     /// Whether digits may be those of padding.
     padded: bool,
 }
 
 impl MemoryOrder {
-    /// From the first on.
+    /// Starts at the first coordinate.
     pub const fn new(layout: Layout) -> Self {
         let mut coordinate = [0usize; MAX_RANK];
         let mut digits = 1usize;
@@ -118,7 +117,7 @@ impl MemoryOrder {
         while i < layout.digit_count {
             let Digit { axis, size, weight, stride, .. } = layout.digits[i];
             if stride < 0 {
-                // The highest value lies lowest.
+                // The highest value has the lowest offset.
                 let above = size.wrapping_sub(1).wrapping_mul(weight);
                 coordinate[axis] = coordinate[axis].wrapping_add(above);
             }
@@ -131,7 +130,7 @@ impl MemoryOrder {
         new
     }
 
-    /// Goes on to the next coordinate. There must be a current one.
+    /// Moves to the next coordinate. There must be a current one.
     #[inline]
     pub const fn advance(&mut self) {
         self.cursor.left -= 1;
@@ -139,14 +138,13 @@ impl MemoryOrder {
         self.skip_padding();
     }
 
-    /// How many coordinates, this one included, the fastest digit counts through, and what each step of it
-    /// adds. There must be a current one.
+    /// The run of coordinates that the fastest digit counts, beginning with this one. There must be a current one.
     pub const fn run(&self) -> Run {
         let Cursor { layout, coordinate, .. } = &self.cursor;
         let Some(i) = self.fastest_digit() else { return Run::ONE };
         let Digit { axis, size, weight, stride, .. } = layout.digits[i];
         let up = if stride < 0 { weight.wrapping_neg() } else { weight };
-        // A swizzle spaces them as it likes.
+        // A swizzle does not keep even spaces.
         let mut length = if layout.swizzle.is_some() { 1 } else { size - self.values[i] };
         if self.padded {
             // Down to coordinate 0, or up to the extent.
@@ -159,7 +157,7 @@ impl MemoryOrder {
         Run { axis, up, stride: stride.unsigned_abs(), length }
     }
 
-    /// Goes on to the coordinate after a [`run`](Self::run).
+    /// Moves to the coordinate after a [`run`](Self::run).
     pub const fn skip(&mut self, run: &Run) {
         let steps = run.length - 1;
         if let Some(i) = self.fastest_digit() {
@@ -194,7 +192,7 @@ impl MemoryOrder {
         }
     }
 
-    /// An axis that the coordinate leaves.
+    /// An axis whose extent the coordinate exceeds.
     const fn padded_axis(&self) -> Option<usize> {
         let mut axis = 0;
         while axis < self.cursor.layout.rank() {
@@ -206,11 +204,11 @@ impl MemoryOrder {
         None
     }
 
-    /// How many digits, from the slowest on, must count up before the coordinate of an axis past its
-    /// end can be inside again.
+    /// The number of digits, from the slowest on, of which one must count up before the coordinate of an axis beyond
+    /// its extent can be inside again.
     ///
-    /// The faster digits of the axis are 0, so with the fastest that is not, or a faster one, counted up
-    /// it only gets larger. Padding of any size is skipped by its slowest digit.
+    /// The faster digits of the axis are 0. So if the fastest one that is not 0, or a faster one, counts up, the
+    /// coordinate only grows. The slowest digit of padding skips all of it, whatever its size.
     const fn digits_before(&self, axis: usize) -> usize {
         let count = self.cursor.layout.digit_count;
         let mut fastest = None;
@@ -218,7 +216,7 @@ impl MemoryOrder {
         while i < count {
             let digit = &self.cursor.layout.digits[i];
             if digit.axis == axis {
-                // In padding before coordinate 0, and backwards, counting up leads inside.
+                // In padding before coordinate 0, or if the stride is negative, counting up leads inside.
                 if digit.shift > 0 || digit.stride < 0 {
                     return count;
                 }
@@ -234,13 +232,13 @@ impl MemoryOrder {
         }
     }
 
-    /// Steps to the next digits, padding or not.
+    /// Moves to the next digits, padding or not.
     #[inline]
     const fn step(&mut self) {
         self.step_from(self.cursor.layout.digit_count);
     }
 
-    /// Counts up the digits from the slowest on before this one; the others begin anew.
+    /// Counts up the slowest `count` digits, as one number. The others restart at 0.
     #[inline]
     const fn step_from(&mut self, count: usize) {
         let mut i = self.cursor.layout.digit_count;
@@ -277,19 +275,19 @@ impl MemoryOrder {
     }
 }
 
-/// The last axis of a layout: the coordinates along it that are evenly spaced.
+/// The evenly spaced coordinates along the last axis of a layout.
 #[derive(Clone, Copy, Debug)]
 pub struct LastAxis {
     extent: usize,
-    /// What a step adds to the offset; it wraps where the stride is negative.
+    /// The increment of the offset for each step. It wraps if the stride is negative.
     pub stride: usize,
-    /// The coordinates between which steps are even, and where coordinate 0 stands among them.
+    /// The number of coordinates in a run, and the position of coordinate 0 in its run.
     block: usize,
     shift: usize,
 }
 
 impl LastAxis {
-    /// The last axis of `layout`; of one without axes, one coordinate.
+    /// The last axis of `layout`, or a single coordinate if it has no axes.
     pub const fn of(layout: &Layout) -> Self {
         match layout.rank() {
             0 => Self { extent: 1, stride: 0, block: usize::MAX, shift: 0 },
@@ -302,7 +300,7 @@ impl LastAxis {
         let extent = layout.extents[position];
         let mut new = Self { extent, stride: 0, block: usize::MAX, shift: 0 };
         if layout.swizzle.is_some() {
-            // No two are evenly spaced for sure.
+            // With a swizzle, two coordinates need not be evenly spaced.
             new.block = 1;
             return new;
         }
@@ -320,14 +318,14 @@ impl LastAxis {
         new
     }
 
-    /// How many coordinates are evenly spaced from this one on, where a run begins.
+    /// The number of evenly spaced coordinates from `from` on, which must be the start of a run.
     #[inline(always)]
     pub const fn run(&self, from: usize) -> usize {
-        // Runs of an axis that is not cut into blocks begin at 0.
+        // An axis without blocks has one run, which begins at 0.
         if self.block == usize::MAX { self.extent } else { self.run_from(from) }
     }
 
-    /// How many coordinates are evenly spaced from this one on.
+    /// The number of evenly spaced coordinates from `from` on.
     #[inline(always)]
     pub const fn run_from(&self, from: usize) -> usize {
         if self.block == usize::MAX {

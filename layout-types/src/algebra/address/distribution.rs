@@ -1,4 +1,4 @@
-//! How layouts distribute an axis over the lanes of a memory.
+//! Distribution of an axis over lanes.
 
 use crate::layout::Digit;
 use crate::layout::{LaneImage, Layout};
@@ -39,16 +39,16 @@ impl Layout {
     }
 }
 
-/// An axis that is distributed over lanes, as pieces that stay together.
+/// An axis that is distributed over lanes, in pieces that stay together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Distributed {
     pub(crate) axis: usize,
     pub(crate) lanes: usize,
-    /// How many coordinates a piece holds.
+    /// The number of coordinates in a piece.
     pub(crate) together: usize,
-    /// Where the first piece stands, counted from lane 0, and where the last ends.
+    /// The position of the first piece, counted from lane 0, and the end of the last one.
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// How far the next row is, in elements.
+    /// The distance to the next row, in elements.
     pub(crate) row_stride: isize,
 }

@@ -5,15 +5,15 @@ use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, PerAxis, Rule};
 
 impl Layout {
-    /// The offset of `coordinate`, in elements.
+    /// Returns the offset of `coordinate`, in elements.
     ///
-    /// Law: the offset where all digits are 0, plus the sum over all digits of
-    /// `(coordinate[axis] + shift) / weight % size * stride`, swizzled where the layout has a swizzle.
+    /// Law: the offset of all digits 0, plus the sum over all digits of
+    /// `(coordinate[axis] + shift) / weight % size * stride`. A swizzle is applied to the result.
     ///
     /// # Panics
-    /// With debug assertions, if the coordinate has another rank or lies outside the extents.
-    /// Without them, if it has too few indices; else the offset is meaningless then.
-    // Of a constant layout what is left is the arithmetic with literals.
+    /// If the coordinate has too few indices. With debug assertions, also if it has too many, or if an index is not
+    /// below its extent. Without them, the result is meaningless in these cases.
+    // For a constant layout, only arithmetic with literals is left.
     #[inline]
     #[track_caller]
     pub const fn offset(&self, coordinate: &[usize]) -> usize {
@@ -33,7 +33,11 @@ impl Layout {
         self.swizzled(offset)
     }
 
-    /// The offset of `coordinate`, or an error that names the axis it leaves.
+    /// Returns the offset of `coordinate`, in elements.
+    ///
+    /// # Errors
+    /// - The coordinate does not have one index for each axis.
+    /// - An index is not below its extent. The error names the axis.
     pub const fn checked_offset(&self, coordinate: &[usize]) -> Result<usize, LayoutError> {
         match self.check_coordinate(coordinate) {
             Ok(()) => Ok(self.offset(coordinate)),
@@ -60,15 +64,17 @@ impl Layout {
         Ok(())
     }
 
-    /// The coordinate that lies at `offset`, or `None` for padding and past the end.
+    /// Returns the coordinate of the element at `offset`, or `None` if the offset is padding, in a gap or beyond the
+    /// end.
     ///
-    /// It takes a step for each digit where strides nest, each larger than all faster digits span together.
-    /// Where they interleave it tries several values, some ten thousand steps at most: no more than twice
-    /// those that showed that coordinates share no offset.
+    /// If coordinates share the offset, the result has the lowest index of them on each axis. For overlapping
+    /// [`windows`](Self::windows), it is any one of them, or `None` if 20000 steps find none.
     ///
-    /// Law: `coordinate(offset(c)) == c` for every coordinate of a unique layout; where
-    /// coordinates share the offset, the lowest of them on each axis. Of [`windows`](Self::windows) that overlap
-    /// it is any of them, and `None` where 20000 steps find none.
+    /// The cost is one step for each digit if strides nest, each larger than the span of all faster digits. If they
+    /// interleave, it is some ten thousand steps at most: at most twice the number that proved that no coordinates
+    /// share an offset.
+    ///
+    /// Law: `coordinate(offset(c)) == c` for every coordinate `c` of a unique layout.
     pub const fn coordinate(&self, offset: usize) -> Option<PerAxis<usize>> {
         // A swizzle is its own inverse.
         let above = (self.swizzled(offset) as isize).wrapping_sub(self.lowest());
@@ -76,9 +82,9 @@ impl Layout {
             return None;
         }
         let spans = self.spans();
-        // Digits in turn, each as large as what is left allows. A smaller value is tried only
-        // where the faster digits can make up for it, which takes strides that interleave. The values
-        // tried, less those of one of them, are differences that `properties/aliasing.rs` tried too.
+        // Each digit in turn gets the largest value that the rest of the offset allows. A smaller value is tried only
+        // if the faster digits can reach the rest, which needs strides that interleave. The differences between the
+        // values tried and one of them are also tried in `properties/aliasing.rs`.
         let mut values = [0usize; MAX_FACTORS];
         let mut left = [0usize; MAX_FACTORS + 1];
         left[0] = above as usize;
@@ -124,8 +130,8 @@ impl Layout {
         }
     }
 
-    /// Where all digits are as low as they go. No coordinate may have these, and then it need not
-    /// lie in the buffer.
+    /// The offset of the lowest value of every digit. It may belong to no coordinate, and may then be outside the
+    /// buffer.
     pub(in crate::algebra) const fn lowest(&self) -> isize {
         let mut lowest = self.base as isize;
         let mut i = 0;
@@ -140,7 +146,7 @@ impl Layout {
         lowest
     }
 
-    /// What the digits from each one on span together.
+    /// The span of the digits from each one on.
     const fn spans(&self) -> [usize; MAX_FACTORS + 1] {
         let mut spans = [0usize; MAX_FACTORS + 1];
         let mut i = self.digit_count;
@@ -152,8 +158,7 @@ impl Layout {
         spans
     }
 
-    /// The coordinate with these digits, which count upwards from the lowest address, or `None`
-    /// if it is padding.
+    /// The coordinate with these digits, which count from the lowest offset. `None` if it is padding.
     const fn joined(&self, values: &[usize; MAX_FACTORS]) -> Option<[usize; MAX_RANK]> {
         let mut coordinate = [0; MAX_RANK];
         let mut shift = [0; MAX_RANK];
@@ -177,14 +182,14 @@ impl Layout {
         Some(coordinate)
     }
 
-    /// The lowest position of an axis from `from` on that has the digits of `position`, where those
-    /// of stride 0, which are 0 there, may be others; `None` if there is none.
+    /// The lowest position of an axis, at least `from`, that has the digits of `position`. Its digits of stride 0,
+    /// which are 0 in `position`, may have any value. `None` if there is none.
     const fn raised(&self, axis: usize, position: usize, from: usize) -> Option<usize> {
         if position >= from {
             return Some(position);
         }
-        // It has the digits of `from` from the slowest on, as far down as can be, then a larger one,
-        // and below that the lowest.
+        // The result has the same slowest digits as `from`, as many of them as possible, then one larger digit, and
+        // below it the lowest digits.
         let mut lowest = None;
         let mut same = 0;
         let mut weight = usize::MAX;

@@ -1,4 +1,4 @@
-//! What follows from a layout some of whose extents are not known yet.
+//! What follows from a layout some of whose extents are unknown.
 
 use crate::layout::Digit;
 use crate::layout::Layout;
@@ -6,40 +6,40 @@ use crate::spec::{
     Factor, LayoutError, MAX_FACTORS, MAX_RANK, Spec, Summary, Swizzle, Swizzling, slot,
 };
 
-/// The digits of a layout some of whose extents are not known, with those strides that do not
-/// depend on them. A constant, so that an offset compiles to the arithmetic that is left.
+/// The digits of a layout some of whose extents are unknown, with the strides that do not depend on them. It is a
+/// constant, so an offset compiles to the remaining arithmetic.
 ///
-/// Law: the offset is the one with all extents known. A digit from `constant` on has its stride.
-/// The slower ones count in steps of that digit, `((v0 * size1 + v1) * size2 + v2) * stride2`, one
-/// multiplication each, and begin anew where what is faster is rounded up.
+/// Law: the offset is the one with all extents known. A digit from `constant` on has its stride. The slower digits
+/// count in steps of digit `constant`, `((v0 * size1 + v1) * size2 + v2) * stride2`, one multiplication each. A new
+/// such sum starts at each digit that is rounded up.
 #[derive(Clone, Copy)]
 pub(crate) struct Partial {
-    /// Slowest first, broadcast digits last. An unknown size is [`Self::UNKNOWN`].
+    /// The digits, slowest first, broadcast digits last. An unknown size is [`Self::UNKNOWN`].
     digits: [Digit; MAX_FACTORS],
     count: usize,
     /// The slowest digit whose stride depends on no unknown extent.
     constant: usize,
-    /// What is faster than a digit is rounded up to a multiple of so many elements.
+    /// For each digit, the space of the faster digits is rounded up to a multiple of this, in elements.
     multiples: [usize; MAX_FACTORS],
-    /// An unknown size is the extent and so many coordinates more, divided by the weight.
+    /// An unknown size is `(extent + extra) / weight`.
     extra: [usize; MAX_FACTORS],
-    /// An unknown extent is [`Self::UNKNOWN`].
+    /// The extents. An unknown one is [`Self::UNKNOWN`].
     extents: [usize; MAX_RANK],
-    /// What is done to the sum of the digits.
+    /// The XOR that is applied to the sum of the digits.
     pub(crate) swizzle: Option<Swizzle>,
-    /// Whether strides are rounded in no way that `multiples` cannot tell.
+    /// Whether `multiples` describes all rounding of strides.
     pub(crate) is_complete: bool,
 }
 
 impl Partial {
-    /// Stands for a number that is not known. As a size it needs no remainder, as an extent all
-    /// sizes but that do.
+    /// Stands for an unknown number. A digit of unknown size needs no remainder. If only the extent is unknown, all
+    /// sizes of the axis but that of its slowest digit are known.
     pub(crate) const UNKNOWN: usize = usize::MAX;
 
-    /// The digits of `spec`.
+    /// Returns the digits of `spec`.
     ///
     /// # Errors
-    /// A rule that `spec` breaks whatever the unknown extents are.
+    /// A rule that `spec` breaks for any unknown extents.
     pub(crate) const fn new(spec: &Spec<'_>) -> Result<Self, LayoutError> {
         if let Some(error) = Layout::check(spec).first() {
             return Err(error);
@@ -72,7 +72,7 @@ impl Partial {
             if new.extents[digit.axis] == Self::UNKNOWN && layout.is_rest(digit) {
                 new.digits[i].size = Self::UNKNOWN;
                 let (lanes, _) = summary.lanes(slot(layout.letters().at(digit.axis)));
-                // Elsewhere the extent is a multiple of the weight.
+                // Otherwise the extent is a multiple of the weight.
                 if spec.fill.is_some() || lanes > 1 {
                     new.extra[i] = digit.weight - 1 + digit.shift;
                 }
@@ -93,7 +93,7 @@ impl Partial {
         Ok(new)
     }
 
-    /// Finds the multiples of the digits without a constant stride; false where one has none.
+    /// Finds the multiples of the digits without a constant stride. Returns false if `multiples` cannot describe them.
     const fn round(&mut self, spec: &Spec<'_>) -> bool {
         let mut digit = self.count;
         while digit > 0 && self.digits[digit - 1].stride == 0 {
@@ -123,7 +123,7 @@ impl Partial {
                 {
                     digit -= 1;
                     if digit < self.constant {
-                        // Padded rows of elements of less than a byte are rounded up, but for the shortest.
+                        // Padded rows of elements of less than a byte are rounded up, except very short ones.
                         if spec.element.bits() < 8 && spec.fill.is_some() {
                             return false;
                         }
@@ -147,28 +147,27 @@ impl Partial {
         i < self.count && (i > self.constant || self.constant == 0)
     }
 
-    /// Whether digit `i` counts in steps of a faster one, or is the one that slower ones count in.
+    /// Whether digit `i` counts in steps of a faster digit, or is the one that slower digits count in.
     pub(crate) const fn is_counted(&self, i: usize) -> bool {
         self.constant > 0 && i <= self.constant
     }
 
-    /// Whether slower digits, and this one, count in steps of digit `i`.
+    /// Whether digit `i` and the slower ones count in steps of digit `i`.
     pub(crate) const fn is_step(&self, i: usize) -> bool {
         i == self.constant || self.multiples[i] > 1
     }
 
-    /// What is faster than digit `i` is rounded up to a multiple of so many elements; 1 where it
-    /// is not.
+    /// The space of the digits faster than `i` is rounded up to a multiple of this, in elements; 1 without rounding.
     pub(crate) const fn multiple(&self, i: usize) -> usize {
         self.multiples[i]
     }
 
-    /// An unknown size is the extent and so many coordinates more, divided by the weight.
+    /// An unknown size is `(extent + extra) / weight`.
     pub(crate) const fn extra(&self, i: usize) -> usize {
         self.extra[i]
     }
 
-    /// Whether no axis is cut into several digits.
+    /// Whether no axis has several digits.
     pub(crate) const fn is_strided(&self) -> bool {
         let mut i = 0;
         while i < self.count {
@@ -194,7 +193,7 @@ mod tests {
     use super::*;
     use crate::spec::{AxisExtent, ElementType, Length};
 
-    /// The digits of A, B and C, A of extent 2, the others not known, in this memory order.
+    /// The digits of axes A, B and C in this memory order. A has extent 2, the others are unknown.
     fn partial(factors: &[Factor], element: ElementType, fill: Option<u64>) -> Partial {
         let axes = [('A', Length::Fixed(2)), ('B', Length::Unknown), ('C', Length::Unknown)];
         let axes = axes.map(|(letter, extent)| AxisExtent { letter, extent });
@@ -234,7 +233,7 @@ mod tests {
         assert!(partial(&[a, b, c], ElementType::I4, None).is_complete);
     }
 
-    /// The offset by the law: strides from the fastest digit on, then every digit times its stride.
+    /// The offset by definition: strides from the fastest digit on, then the sum of every digit times its stride.
     fn offset(partial: &Partial, extents: &[usize], coordinate: &[usize]) -> usize {
         let size = |i: usize| match partial.digits[i] {
             Digit { size: Partial::UNKNOWN, axis, weight, .. } => {
@@ -256,7 +255,7 @@ mod tests {
         places.sum()
     }
 
-    /// Every order of `factors`.
+    /// All permutations of `factors`.
     fn orders(factors: &[Factor]) -> Vec<Vec<Factor>> {
         if factors.is_empty() {
             return vec![vec![]];

@@ -1,16 +1,17 @@
-//! Whether two axes are the same but for where they begin.
+//! Whether two axes have the same steps.
 
 use super::AxisDigits;
 
 impl AxisDigits {
-    /// Whether every coordinate has the same place in both but for a constant.
+    /// Whether every coordinate has the same offset in both axes, up to a constant.
     ///
-    /// **Statement.** Two axes that begin with a block are alike if their digits are. Any two are, if no
-    /// coordinate has a slowest changing digit in the one and one in the other whose steps differ.
+    /// **Statement.** Two axes that begin with a block have the same steps if their digits are equal. Any two axes
+    /// have the same steps if there is no coordinate at which the slowest changing digits of the two have different
+    /// steps.
     ///
-    /// **Reason.** The step to a coordinate depends on the slowest digit that changes there alone (see
-    /// [`inference`](super::inference)). The coordinates at which digit `k` of weight `w` is that digit are those
-    /// that `w` divides, counted from where the axis begins, and the next weight does not.
+    /// **Reason.** The step to a coordinate depends only on the slowest digit that changes there (see
+    /// [`inference`](super::inference)). Digit `k` of weight `w` is that digit at the positions that `w` divides and
+    /// the next weight does not. Positions count from where all digits are 0.
     pub(crate) const fn runs_like(&self, other: &Self) -> bool {
         if self.extent != other.extent {
             return false;
@@ -51,7 +52,7 @@ impl AxisDigits {
         true
     }
 
-    /// What a digit adds with its last value.
+    /// What a digit adds to the offset with its last value.
     const fn full(&self, digit: usize) -> isize {
         self.strides[digit].wrapping_mul(self.sizes[digit] as isize - 1)
     }
@@ -65,12 +66,11 @@ struct Changes<'a> {
 }
 
 impl Changes<'_> {
-    /// Whether a coordinate above 0 is in both, of axes of one extent.
+    /// Whether a coordinate above 0 is in both sets, for axes of the same extent.
     ///
-    /// Both weights divide the position of coordinates that are evenly spaced. Of these, some are out where
-    /// the next weight of the one divides the position, every `p`th of them, and some where that of the
-    /// other does, every `q`th. Where that does not rule out all of them, which takes `p == q == 2`, it
-    /// leaves one of any four in a row.
+    /// The positions that both weights divide are evenly spaced. Every `p`th of them is excluded, where the next
+    /// weight of the first axis divides the position, and every `q`th, where that of the other axis does. This
+    /// excludes all of them only if `p == q == 2`. Otherwise it leaves at least one of any four in a row.
     const fn meet(&self, other: &Self) -> bool {
         let extent = self.axis.extent as u128;
         let Some((first, every)) = common(
@@ -98,13 +98,13 @@ impl Changes<'_> {
     }
 }
 
-/// The lowest number that, with `shift` more, is a multiple of `weight`, for both pairs of these, and
-/// after how many numbers the next one comes; `None` if there is none.
+/// The lowest number that is a multiple of `weight` after adding `shift`, for both pairs, and the distance to the next
+/// such number. `None` if there is none.
 const fn common(one: (u128, u128), other: (u128, u128)) -> Option<(u128, u128)> {
     let ((weight, shift), (other_weight, other_shift)) = (one, other);
-    // The multiples of the first alone are `lowest + i * weight`.
+    // Multiples of the first weight alone are `lowest + i * weight`.
     let lowest = (weight - shift % weight) % weight;
-    // Euclid's algorithm: `divisor == factor * weight` but for a multiple of the other weight.
+    // Euclid's algorithm. Invariant: `divisor == factor * weight`, modulo the other weight.
     let (mut divisor, mut next) = (weight, other_weight);
     let (mut factor, mut next_factor) = (1i128, 0i128);
     while next > 0 {
@@ -130,14 +130,14 @@ mod tests {
     use crate::layout::Layout;
     use crate::spec::ElementType;
 
-    /// Blocks of several depths, some of which share elements, as one axis.
+    /// An axis with blocks of several depths, some of which share elements.
     fn axis(extents: &[usize], strides: &[isize]) -> AxisDigits {
         let letters = &"ABCD"[..extents.len()];
         let axes = Layout::from_strides(letters, extents, strides, ElementType::U8).unwrap();
         AxisDigits::of(&axes.merge(letters, 'X').unwrap(), 0)
     }
 
-    /// The slices of an axis, from anywhere to anywhere, and these backwards.
+    /// All slices of an axis of this length, forward and backward.
     fn slices(axis: &AxisDigits, length: usize) -> impl Iterator<Item = AxisDigits> + '_ {
         (0..(axis.extent + 1).saturating_sub(length)).flat_map(move |start| {
             let slice = axis.slice(start, 1, length).ok().unwrap();

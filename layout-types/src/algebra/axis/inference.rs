@@ -1,43 +1,42 @@
-//! Inference: the digits of an axis, found from the offsets of its coordinates.
+//! Inference: finds the digits of an axis from the offsets of its coordinates.
 //!
-//! **Statement.** The step to a position depends on nothing but the slowest digit that changes there,
-//! which is that of the largest weight that divides the position. So the steps of an axis are a
-//! ruler: most are alike, those to multiples of the fastest digit's size are others, and among these
-//! alone it is the same again.
+//! **Statement.** The step to a position depends only on the slowest digit that changes there, which is the digit of
+//! the largest weight that divides the position. So the steps of an axis are marked like a ruler: most are equal,
+//! those to multiples of the fastest digit's size differ, and among these the same holds again.
 //!
-//! **Reason.** At a position that the weights up to `w[k]` divide, and no larger one, digits `0..k` go
-//! from their last value back to 0 and digit `k` goes up by 1. The step is `stride[k] - sum over i < k
-//! of stride[i] * (size[i] - 1)`: a number for each digit, wherever it is.
+//! **Reason.** At a position that the weights up to `w[k]` divide, and no larger one, digits `0..k` go back from their
+//! last value to 0, and digit `k` grows by 1. The step is `stride[k] - sum over i < k of stride[i] * (size[i] - 1)`,
+//! which is the same number at all such positions.
 //!
-//! **Example.** Offsets 0 1 2 9 10 11 18 19 20 have steps 1 1 7 1 1 7 1 1. Every third is another, so
-//! the fastest digit has size 3 and stride 1. The steps that are left, 7 7, are all alike: the next
-//! digit is the slowest, and its stride is 7 + 1 * (3 - 1) = 9.
+//! **Example.** Offsets 0 1 2 9 10 11 18 19 20 have steps 1 1 7 1 1 7 1 1. Every third differs, so the fastest digit
+//! has size 3 and stride 1. The remaining steps, 7 7, are equal: the next digit is the slowest, and its stride is 7 +
+//! 1 * (3 - 1) = 9.
 //!
-//! **Cost.** Steps repeat where all blocks are counted up. Digits that give the steps of one period,
-//! and whose own blocks end where it does, give all others. So no more than [`MOST_STEPS`] are looked
-//! at, whatever the extent, and an axis of a longer period and more coordinates is refused. One pass over the
-//! steps finds the fastest digit. It has 2 values at least, so the next pass has half of the steps at most.
-//! Where digits may begin anywhere, two values of the usual step are tried at each level: `c` steps take
-//! `2 * c * log2(c)` at most. Of digits of 3 values and more, one of the two is out after a few steps.
+//! **Cost.** Steps repeat when all blocks have been counted up. Digits that give the steps of one period, and whose
+//! own blocks end with it, give all other steps. So at most [`MOST_STEPS`] steps are checked, whatever the extent. An
+//! axis with a longer period and more coordinates is an error. One pass over the steps finds the fastest digit. It has
+//! at least 2 values, so the next pass has at most half the steps. If digits may begin anywhere, each level tries two
+//! values for the usual step: `c` steps take at most `2 * c * log2(c)`. For digits of 3 values or more, one of the two
+//! fails after a few steps.
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule};
 
-/// The most steps that are looked at.
+/// The largest number of steps that are checked.
 const MOST_STEPS: usize = 1024;
 
-/// Why there are no digits.
+/// The reason why there are no digits.
 #[derive(Clone, Copy)]
 pub(in crate::algebra) enum Unfit {
-    /// No digits give these offsets, or only such by which coordinates would share elements unnoticed.
+    /// No digits have these offsets, or coordinates would share elements by digits of strides other than 0.
     Blocks,
-    /// The steps repeat after more coordinates than are looked at.
+    /// The steps repeat after more coordinates than are checked.
     Period,
 }
 
 impl Unfit {
-    /// The error of axis `letter`, where `blocks` says that of one which has no digits.
+    /// The error of axis `letter`. `blocks` is the error for [`Blocks`](Self::Blocks).
     pub(in crate::algebra) const fn error(self, letter: char, blocks: Rule) -> LayoutError {
         LayoutError(match self {
             Self::Blocks => blocks,
@@ -46,20 +45,20 @@ impl Unfit {
     }
 }
 
-/// The offsets of an axis that is to be found.
+/// The known offsets of an axis.
 #[derive(Clone, Copy)]
 pub(in crate::algebra) enum Offsets<'a> {
-    /// Every `step`th of an axis, from `start` on.
+    /// Every `step`th coordinate of an axis, from `start`.
     Every { axis: &'a AxisDigits, start: usize, step: usize },
-    /// Two axes at once.
+    /// The sum of the offsets of two axes.
     Sum(&'a AxisDigits, &'a AxisDigits),
-    /// The elements of a layout that lie at `start` and the places of an axis, counted with the last
-    /// axis fastest; the first of them is 0.
+    /// The offsets in a layout of the coordinates that `start` plus the offset of an axis counts, with the last axis
+    /// fastest. The first of them is 0.
     Composed { outer: &'a Layout, start: isize, axis: &'a AxisDigits },
 }
 
 impl Offsets<'_> {
-    /// The offset of a coordinate, and a constant.
+    /// The offset of a coordinate, up to a constant.
     const fn at(&self, i: usize) -> isize {
         match *self {
             Self::Every { axis, start, step } => axis.offset(start + i * step),
@@ -70,7 +69,7 @@ impl Offsets<'_> {
         }
     }
 
-    /// The offset of the first.
+    /// The offset of the first coordinate.
     const fn first(&self) -> isize {
         match self {
             Self::Composed { .. } => 0,
@@ -78,7 +77,7 @@ impl Offsets<'_> {
         }
     }
 
-    /// After how many coordinates the steps repeat.
+    /// The number of coordinates after which the steps repeat.
     const fn period(&self) -> usize {
         match self {
             Self::Every { axis, step, .. } => multiple_in(axis.block(), *step),
@@ -98,9 +97,8 @@ impl Offsets<'_> {
 }
 
 impl Layout {
-    /// After how many coordinates, counted with the last axis fastest, steps from each to the next
-    /// repeat: where all axes and the blocks of the slowest are counted up. There must be a
-    /// coordinate.
+    /// The number of coordinates, counted with the last axis fastest, after which the steps from each to the next
+    /// repeat: when all axes and the blocks of the slowest have been counted up. There must be a coordinate.
     const fn period(&self) -> usize {
         let mut slowest = 0;
         while slowest + 1 < self.rank() && self.extents()[slowest] == 1 {
@@ -115,7 +113,7 @@ impl Layout {
         period
     }
 
-    /// The offset of the coordinate that `index` others come before, the last axis fastest.
+    /// The offset of the coordinate that `index` coordinates precede, with the last axis fastest.
     pub(in crate::algebra) const fn offset_of_index(&self, index: usize) -> usize {
         let mut coordinate = [0; MAX_RANK];
         let mut left = index;
@@ -130,16 +128,15 @@ impl Layout {
 }
 
 impl AxisDigits {
-    /// After how many coordinates of this axis their steps through the coordinates of `outer` repeat.
+    /// The number of coordinates of this axis after which their steps through the coordinates of `outer` repeat.
     pub(in crate::algebra) const fn period_in(&self, outer: &Layout) -> usize {
         let distance = self.strides[self.count - 1].unsigned_abs();
         self.block().saturating_mul(multiple_in(outer.period(), distance))
     }
 
-    /// The axis with these offsets. Whether coordinates of a composition share elements unnoticed is
-    /// asked of all its axes at once.
+    /// Returns the axis with these offsets. Aliasing of a composition is not checked here: it depends on all axes.
     ///
-    /// Law: `offset(result, i) == places.at(i)`.
+    /// Law: `offset(result, i) == offsets.at(i)`.
     pub(in crate::algebra) const fn from_offsets(
         offsets: &Offsets<'_>,
         extent: usize,
@@ -151,7 +148,7 @@ impl AxisDigits {
         let mut period = 0;
         if count > MOST_STEPS {
             period = offsets.period();
-            // Twice a period shows every digit change twice; the third may be cut short.
+            // Two periods show every digit change twice. The third may be incomplete.
             count = period.saturating_mul(3);
             if count > MOST_STEPS {
                 return Err(Unfit::Period);
@@ -160,8 +157,7 @@ impl AxisDigits {
         let all = Steps { offsets, first: 0, width: 1, count };
         let may_alias = offsets.may_alias();
         let mut first = None;
-        // Few places are those of more than one axis, and then elements may be shared unnoticed in
-        // one of them only.
+        // A few offsets may be those of several axes, of which only some are open.
         let mut candidate = None;
         let mut i = 0;
         while i < 6 {
@@ -198,7 +194,7 @@ impl AxisDigits {
     }
 }
 
-/// Every `width`th step between places, from the one to place `first + 1` on.
+/// Every `width`th step between coordinates. The first is the step to coordinate `first + 1`.
 #[derive(Clone, Copy)]
 struct Steps<'a> {
     offsets: &'a Offsets<'a>,
@@ -212,12 +208,12 @@ impl Steps<'_> {
         self.one_by_one().at(i)
     }
 
-    /// The same, to be asked for in turn.
+    /// The same steps, for access in ascending order.
     const fn one_by_one(&self) -> OneByOne<'_> {
         OneByOne { steps: self, known: None }
     }
 
-    /// The steps from `first` on, `width` apart, which are those of the slower digits.
+    /// The steps from `first` on at a distance of `width`: those of the slower digits.
     const fn every(&self, first: usize, width: usize) -> Self {
         Self {
             first: self.first + first * self.width,
@@ -227,7 +223,7 @@ impl Steps<'_> {
         }
     }
 
-    /// The digits that begin at 0: there is at most one choice.
+    /// The digits if the axis begins with a block. There is at most one solution.
     const fn aligned_digits(&self) -> Option<StepDigits> {
         if self.count == 0 {
             return Some(StepDigits::of(0));
@@ -254,9 +250,9 @@ impl Steps<'_> {
         }
     }
 
-    /// The digits, wherever they begin: the fewest, or the others where there are two choices.
+    /// The digits if the axis may begin anywhere in a block: the fewest, or the other solution if there are two.
     const fn digits_anywhere(&self, others: bool) -> Option<StepDigits> {
-        // Of two neighbours at most one is a multiple.
+        // Of two neighbors, at most one is a multiple.
         let first = self.with_most(self.at(0), others);
         if self.count < 2 || self.at(1) == self.at(0) {
             return first;
@@ -274,10 +270,10 @@ impl Steps<'_> {
         }
     }
 
-    /// The same where a step that changes the fastest digit only is `usual`.
+    /// The digits, where a step that changes only the fastest digit is `usual`.
     const fn with_most(&self, usual: isize, others: bool) -> Option<StepDigits> {
         let mut other = None;
-        // What the distances of the others have in common.
+        // The greatest common divisor of the distances between other steps.
         let mut common = 0;
         let mut steps = self.one_by_one();
         let mut i = 0;
@@ -295,7 +291,7 @@ impl Steps<'_> {
         }
         let Some(other) = other else { return Some(StepDigits::of(usual)) };
         let size = match common {
-            // One alone, after a block or before one.
+            // There is one other step. The block before it or the block after it is complete.
             0 if self.count <= 2 * other + 1 => other + 1,
             0 => self.count - other,
             common => common,
@@ -311,10 +307,10 @@ impl Steps<'_> {
     }
 }
 
-/// Steps that are asked for one after the other, so that most offsets are found once and not twice.
+/// Computes steps in ascending order, and reuses the offset between two steps.
 struct OneByOne<'a> {
     steps: &'a Steps<'a>,
-    /// The coordinate that the last step led to, and its offset.
+    /// The coordinate after the last step, and its offset.
     known: Option<(usize, isize)>,
 }
 
@@ -332,7 +328,7 @@ impl OneByOne<'_> {
     }
 }
 
-/// Digits, the slowest first, each by the step from one of its values to the next.
+/// Digits, slowest first, each with the step to its next value.
 #[derive(Clone, Copy)]
 struct StepDigits {
     sizes: [usize; MAX_FACTORS],
@@ -340,7 +336,7 @@ struct StepDigits {
     count: usize,
     shift: usize,
     overflow: bool,
-    /// Whether the slowest digit steps once only, so that the one below it may be longer.
+    /// Whether the slowest digit steps only once, so that the digit below it may be longer.
     is_open: bool,
 }
 
@@ -352,7 +348,7 @@ impl StepDigits {
         Self { sizes, steps, count: 1, shift: 0, overflow: false, is_open: false }
     }
 
-    /// These above one of `size` values, whose first is `shift`.
+    /// These digits above a digit of `size` values, with `shift` added as its first value.
     const fn above(mut self, size: usize, step: isize, shift: usize) -> Self {
         if self.count == MAX_FACTORS {
             self.overflow = true;
@@ -364,7 +360,7 @@ impl StepDigits {
         self
     }
 
-    /// The product of all sizes but the slowest.
+    /// The product of all sizes except the slowest.
     const fn block(&self) -> usize {
         let mut block = 1usize;
         let mut i = 1;
@@ -375,8 +371,8 @@ impl StepDigits {
         block
     }
 
-    /// The same with blocks so much longer that the slowest digit has stride 0, as where an axis
-    /// repeats another and begins inside it.
+    /// The same digits with longer blocks, so that the slowest digit has stride 0, if that is possible. An axis that
+    /// repeats another and begins inside it has such digits.
     const fn with_a_broadcast_last(mut self) -> Option<Self> {
         if !self.is_open {
             return None;
@@ -401,10 +397,10 @@ impl StepDigits {
         Some(self)
     }
 
-    /// The axis of these digits, wherever it lies.
+    /// The axis of these digits, with an arbitrary start.
     const fn axis(&self, extent: usize) -> AxisDigits {
         let mut new = AxisDigits { overflow: self.overflow, ..AxisDigits::NONE };
-        // What the faster digits go back by where one of these steps.
+        // The sum by which the faster digits go back when this one steps.
         let mut back = 0isize;
         let mut weight = 1;
         let mut i = self.count;
@@ -421,7 +417,7 @@ impl StepDigits {
     }
 }
 
-/// The smallest number whose multiple by `step` is a multiple of `period`.
+/// The smallest number whose product with `step` is a multiple of `period`.
 const fn multiple_in(period: usize, step: usize) -> usize {
     period / greatest_common_divisor(period, step)
 }

@@ -1,13 +1,13 @@
 //! One axis as a number in mixed radix.
 //!
-//! The position of a coordinate, counted from where all digits are 0, is written in digits of these sizes as a
-//! time is in seconds, minutes and hours. Each digit has a stride, positive, negative or 0, and the offset is
-//! the sum of all values times their strides. Blocks of a format, merged axes and steps of a slice all are such
-//! digits, so every operation on one axis is one on its digits, and takes time in their number.
+//! The position of a coordinate counts from where all digits are 0. Its digits in these sizes are like the seconds,
+//! minutes and hours of a time. Each digit has a stride, positive, negative or 0, and the offset is the sum of all
+//! values times their strides. Blocks of a format, merged axes and steps of a slice are all such digits. So every
+//! operation on one axis is an operation on its digits, and its cost depends on their number.
 //!
-//! [`normal_form`] says in which of several forms an axis is kept; [`span`], [`distinct`]
-//! and [`equality`] what follows from it; [`inference`] finds the digits of an axis that only its offsets are
-//! known of. What views do to an axis stands with the views.
+//! [`normal_form`] defines the form in which an axis is kept. [`span`], [`distinct`] and [`equality`] follow from it.
+//! [`inference`] finds the digits of an axis of which only the offsets are known. The operations of views on an axis
+//! are in the folder `views`.
 
 mod distinct;
 mod equality;
@@ -20,15 +20,15 @@ use crate::spec::MAX_FACTORS;
 
 /// The digits of one axis, fastest first.
 ///
-/// The weight of a digit is the product of the sizes below it; the sizes multiply up to at least
-/// `shift + extent`. In normal form no digit is constant (an axis of extent 1 or 0 has a digit all
-/// the same), and none follows the one below it.
+/// The weight of a digit is the product of the sizes of the faster digits. The product of all sizes is at least
+/// `shift + extent`. In normal form, no digit is constant and none continues the one below it. An axis of extent 1 or
+/// 0 still has one digit.
 #[derive(Clone, Copy)]
 pub(crate) struct AxisDigits {
     pub(crate) extent: usize,
     /// The position of coordinate 0, counted from where all digits are 0.
     pub(crate) shift: usize,
-    /// What constant digits add to every offset, in elements.
+    /// The sum that constant digits add to every offset, in elements.
     pub(crate) start: isize,
     pub(crate) sizes: [usize; MAX_FACTORS],
     pub(crate) strides: [isize; MAX_FACTORS],
@@ -38,7 +38,7 @@ pub(crate) struct AxisDigits {
 }
 
 impl AxisDigits {
-    /// No digits yet.
+    /// An axis without digits.
     pub(in crate::algebra) const NONE: Self = Self {
         extent: 0,
         shift: 0,
@@ -81,7 +81,7 @@ impl AxisDigits {
         new.normalized(shift, layout.extents[axis])
     }
 
-    /// The product of all sizes but the slowest.
+    /// The product of all sizes except the slowest.
     pub(crate) const fn block(&self) -> usize {
         let mut block = 1usize;
         let mut i = 0;
@@ -92,7 +92,7 @@ impl AxisDigits {
         block
     }
 
-    /// The smallest block, with those inside it, that neither divides `size` nor is divided by it.
+    /// The size of the smallest block that neither divides `size` nor is a multiple of it.
     pub(in crate::algebra) const fn block_beside(&self, size: usize) -> Option<usize> {
         let mut block = 1usize;
         let mut i = 0;
@@ -106,7 +106,7 @@ impl AxisDigits {
         None
     }
 
-    /// The smallest block, with those inside it, that is a multiple of `size`, or the largest.
+    /// The size of the smallest block that is a multiple of `size`, or of the largest block.
     pub(in crate::algebra) const fn block_around(&self, size: usize) -> usize {
         let mut block = 1usize;
         let mut i = 0;
@@ -122,7 +122,7 @@ impl AxisDigits {
         self.shift == 0 && self.extent % self.block() == 0
     }
 
-    /// How far from where all digits are 0 `position` lies.
+    /// The offset of `position` from where all digits are 0.
     pub(in crate::algebra) const fn distance(&self, position: usize) -> isize {
         let mut distance = 0isize;
         let mut rest = position;
@@ -136,12 +136,12 @@ impl AxisDigits {
         distance
     }
 
-    /// How far from the layout's base `coordinate` lies.
+    /// The offset of `coordinate` from the layout's base.
     pub(crate) const fn offset(&self, coordinate: usize) -> isize {
         self.start.wrapping_add(self.distance(self.shift + coordinate))
     }
 
-    /// The axis of one stride, if it has one.
+    /// The stride of the axis, if it has only one.
     pub(crate) const fn stride(&self) -> Option<isize> {
         if self.count == 1 { Some(self.strides[0]) } else { None }
     }

@@ -1,14 +1,14 @@
 //! The normal form of an axis.
 //!
-//! **Statement.** Digits in normal form have these properties, over `extent` positions from `shift` on:
-//! 1. no digit is constant, but for that of an axis of one coordinate or none;
-//! 2. none follows the one below it: `stride[k + 1] != stride[k] * size[k]`;
-//! 3. digits that change at one position alone are one digit, and the axis begins with a block there if
-//!    the first block is the longer one;
-//! 4. an axis of half a block, whole ones and half a block is written in pairs of halves.
+//! **Statement.** Digits in normal form have these properties, over `extent` positions from `shift`:
+//! 1. No digit is constant, except that of an axis of one coordinate or none.
+//! 2. No digit continues the one below it: `stride[k + 1] != stride[k] * size[k]`.
+//! 3. Digits that all change at a single position are one digit. The axis begins with a block there if its first block
+//!    is the longer one.
+//! 4. An axis of half a block, whole blocks and half a block is written in pairs of halves.
 //!
-//! So an axis has one digit if and only if its coordinates are evenly spaced, and axes that begin with a
-//! block have the same offsets if and only if they have the same digits.
+//! So an axis has one digit if and only if its coordinates are evenly spaced. Axes that begin with a block have the
+//! same offsets if and only if they have the same digits.
 //!
 //! **Reason.** Let `w[k]` be the weight of digit `k`. Its value at position `p` is `p / w[k] % size[k]`,
 //! and `p / w[k] % size[k] == p / w[k] - size[k] * (p / w[k + 1])`, so the offset is a sum of floors:
@@ -18,29 +18,28 @@
 //! ```
 //!
 //! with `c[0] = stride[0]`. Every term is a staircase that steps where `w[k]` divides the position.
-//! - A term is constant where no multiple of its weight is among the positions after the first: (1).
+//! - A term is constant if no position after the first is a multiple of its weight: (1).
 //! - A term with `c[k] == 0` adds nothing: (2).
-//! - Staircases that step once, at the same position, are one staircase: (3). Which weight that has is
-//!   free, as long as no second multiple of it is among the positions.
-//! - `x + 1/2` rounded down is `2x` rounded down less `x` rounded down (Hermite's identity): a staircase
-//!   that begins half a step in is one of half the weight less one of the whole, and both begin with a
-//!   block: (4).
-//! - What is left steps at positions of its own: between two multiples of `w[k]` is one at which no
-//!   slower digit changes, and there the step differs from the usual one by `c[k]`. So the axis is evenly
-//!   spaced only if no term but `c[0]` is left. From a block on, the first position at which the step is
-//!   another one is `w[1]`, the first of those where it is another than at `w[1]` is `w[2]`, and so on: the
-//!   offsets say every weight and stride.
+//! - Staircases that step once, at the same position, add up to one staircase: (3). Its weight is arbitrary, as long
+//!   as no other position is a multiple of it.
+//! - `floor(x + 1/2) == floor(2x) - floor(x)` (Hermite's identity). So a staircase that begins half a step in is one
+//!   of half the weight minus one of the whole weight, and both begin with a block: (4).
+//! - Each remaining term has steps of its own: between two multiples of `w[k]` is a position at which no slower digit
+//!   changes, and the step there differs from the usual one by `c[k]`. So the axis is evenly spaced only if `c[0]` is
+//!   the only term. For an axis that begins with a block, the first position at which the step differs is `w[1]`, the
+//!   first of those at which it differs from the step at `w[1]` is `w[2]`, and so on: the offsets determine every weight
+//!   and stride.
 //!
-//! **Example.** Digits of sizes 4, 3 and strides 1, 4 are one of 12 by (2). Positions 3 4 5 of sizes 4, 3
-//! and strides 1, 10 have offsets 3 10 11: the second digit changes at position 4 alone, after one
-//! coordinate and before two, so the block stays as it is. Positions 1 to 4 have offsets 1 2 3 10: there the
-//! first block is the longer one, and the axis is of sizes 3, 2 and strides 1, 9 by (3).
+//! **Example.** Digits of sizes 4, 3 and strides 1, 4 are one digit of 12 values by (2). Positions 3 4 5 of sizes 4, 3
+//! and strides 1, 10 have offsets 3 10 11: the second digit changes at position 4 alone. One coordinate precedes it
+//! and two follow, so the block stays as it is. Positions 1 to 4 have offsets 1 2 3 10: the first block is the longer
+//! one, so the axis has sizes 3, 2 and strides 1, 9 by (3).
 
 use super::AxisDigits;
 use crate::spec::MAX_FACTORS;
 
 impl AxisDigits {
-    /// The same with a slower digit: rule 2.
+    /// Adds a slower digit, merged by rule 2 if it continues the last one.
     pub(in crate::algebra) const fn with(mut self, size: usize, stride: isize) -> Self {
         if self.count == 1 && self.sizes[0] == 1 {
             if size != 1 {
@@ -48,7 +47,7 @@ impl AxisDigits {
                 self.strides[0] = stride;
             }
         } else if self.count > 0 && size == 1 {
-            // Always 0.
+            // A digit of one value is always 0.
         } else if self.count > 0 && self.follows(stride) {
             self.sizes[self.count - 1] = self.sizes[self.count - 1].saturating_mul(size);
         } else if self.count == MAX_FACTORS {
@@ -61,7 +60,7 @@ impl AxisDigits {
         self
     }
 
-    /// Whether a digit of this stride counts on from the last value of the slowest one.
+    /// Whether a digit of this stride continues the slowest one.
     const fn follows(&self, stride: isize) -> bool {
         let last = self.count - 1;
         match self.strides[last].checked_mul(self.sizes[last] as isize) {
@@ -70,13 +69,13 @@ impl AxisDigits {
         }
     }
 
-    /// The normal form of the digits over `extent` coordinates from position `shift` on.
+    /// The normal form of the digits over `extent` coordinates from position `shift`.
     pub(in crate::algebra) const fn normalized(mut self, shift: usize, extent: usize) -> Self {
         self.extent = extent;
         self.shift = shift;
         if shift.checked_add(extent).is_none() {
-            // No coordinates: axes of tensors that are not empty end below `usize::MAX`, since merged
-            // ones end below `isize::MAX`, and others with blocks in a buffer.
+            // Without coordinates. The extent fits, since axes of a tensor that is not empty are below `usize::MAX`:
+            // merged ones are at most `isize::MAX`, and axes with blocks are limited by the buffer.
             return self.strided_as(extent, self.strides[0]);
         }
         if extent < 2 {
@@ -91,7 +90,7 @@ impl AxisDigits {
             self.start = self.start.wrapping_add(first);
             return self.strided_as(2, second.wrapping_sub(first));
         }
-        // Positions inside one step of the slowest digit leave it constant.
+        // The slowest digit is constant if no position is in another of its steps.
         loop {
             let weight = self.block();
             let value = self.shift / weight;
@@ -115,12 +114,12 @@ impl AxisDigits {
         }
     }
 
-    /// The fastest of the digits that change at one position alone, if there is one.
+    /// The fastest of the digits that all change at a single position, if there is one.
     pub(in crate::algebra) const fn single_boundary(&self) -> Option<usize> {
         let last = self.shift + (self.extent - 1);
         let mut weight = 1;
         let mut digit = 1;
-        // Where an axis begins with a block, each digit changes alone before the next slower one does.
+        // If an axis begins with a block, each digit changes alone before the next slower one does.
         while digit < self.count && self.shift > 0 {
             weight *= self.sizes[digit - 1];
             if last / weight - self.shift / weight == 1 {
@@ -131,17 +130,16 @@ impl AxisDigits {
         None
     }
 
-    /// The same with one digit of two values in place of those from `digit` on, which change at one
-    /// position alone.
+    /// Replaces the digits from `digit` on, which all change at a single position, by one digit of two values.
     ///
-    /// What these digits count below that position and above it is free, as long as the positions are
-    /// in the two blocks next to it. So the block is as long as the first side, if that is the longer
-    /// one and faster digits allow it: then the axis begins with a block. Else it is as it was, or, if
-    /// the axis is to end with a block, as long as the second side.
+    /// Any block size works, as long as all positions are in the two blocks next to that boundary. If the first side
+    /// is the longer one and faster digits allow it, the block gets its length, so the axis begins with a block. If
+    /// `ends` is true, the block gets the length of the second side instead, so the axis ends with a block. Otherwise
+    /// it stays as it was.
     ///
-    /// Offsets 6 7 8 of positions 6 7 8 in digits of sizes 2 2 2 2 and strides 1 4 2 8: all but the
-    /// fastest change at position 8 alone, which is 1 from position 7. One digit of weight 2 and stride
-    /// 2 takes the place of the three; it follows the fastest one, so the axis has stride 1.
+    /// **Example.** Positions 6 7 8 in digits of sizes 2 2 2 2 and strides 1 4 2 8 have offsets 6 7 8. All digits
+    /// except the fastest change at position 8 alone, by a step of 1 from position 7. One digit of weight 2 and stride
+    /// 2 replaces the three. It continues the fastest digit, so the axis has stride 1.
     pub(in crate::algebra) const fn cut_at_boundary(self, digit: usize, ends: bool) -> Self {
         let (mut weight, mut inner) = (1, 1);
         let mut i = 0;
@@ -152,10 +150,10 @@ impl AxisDigits {
         let base = self.shift / weight * weight;
         let (first, second) = (self.distance(base), self.distance(base + weight));
         let stride = second.wrapping_sub(first);
-        // The coordinates on either side.
+        // The number of coordinates on each side.
         let low = base + weight - self.shift;
         let high = self.extent - low;
-        // Only blocks of the length that was given show which coordinates share elements.
+        // If coordinates share elements, only blocks of the given size show which ones.
         let shares = stride == 0 && self.extent > weight;
         let block = match shares {
             false if low >= high && low % inner == 0 => low,
@@ -171,7 +169,7 @@ impl AxisDigits {
             new = new.with(self.sizes[i], self.strides[i]);
             i += 1;
         }
-        // From the first position after the boundary back to what is now the first of the block.
+        // From the first position after the boundary back to the new first position of the block.
         let back = (block / inner) as isize - (weight / inner) as isize;
         let distance = self.strides[digit - 1].wrapping_mul(back);
         new.start = self.start.wrapping_add(first).wrapping_sub(distance);
@@ -179,8 +177,8 @@ impl AxisDigits {
         new.with(2, stride.wrapping_add(distance)).normalized(block - low, self.extent)
     }
 
-    /// The same as pairs that begin and end with a block, where it is the second half of a block,
-    /// whole ones, and the first half of one.
+    /// Writes the second half of a block, whole blocks and the first half of a block as pairs of halves, which begin
+    /// and end with a block.
     const fn in_pairs(self) -> Self {
         let (top, block) = (self.count - 1, self.block());
         let halves = self.shift * 2 == block && self.extent % block == 0;
@@ -190,7 +188,7 @@ impl AxisDigits {
         let (size, stride) = (self.sizes[top - 1] / 2, self.strides[top - 1]);
         let distance = stride.wrapping_mul(size as isize);
         if distance == 0 {
-            // Halves of a block share elements, which those of two would not look like.
+            // The halves of a block share elements. The halves of two blocks would not show that.
             return self;
         }
         let first = self.offset(0);
@@ -204,7 +202,7 @@ impl AxisDigits {
         pairs.with(self.extent / block, self.strides[top]).normalized(0, self.extent)
     }
 
-    /// One digit of this stride.
+    /// The same axis with one digit of this stride.
     pub(in crate::algebra) const fn strided_as(&self, extent: usize, stride: isize) -> Self {
         let Self { start, overflow, .. } = *self;
         Self { start, overflow, ..Self::single(extent, stride) }

@@ -1,35 +1,35 @@
 //! The lowest and the highest offset of an axis.
 //!
-//! **Statement.** The lowest and the highest offset of positions `first..=last` are found in one pass over
-//! the digits, whatever their signs.
+//! **Statement.** One pass over the digits finds the lowest and the highest offset of positions `first..=last`,
+//! whatever the signs of the strides.
 //!
-//! **Reason.** Digits are independent of each other but at the ends: of a range of positions, the slowest
-//! digit that differs between `first` and `last` takes its first value with faster digits from those of
-//! `first` on, its last value with those up to `last`, and each value between with all faster digits. The
-//! best of each of the three follows from the best of the three of the digits below:
+//! **Reason.** Digits are independent except at both ends of the range. At the slowest digit that differs between
+//! `first` and `last`, its first value occurs with faster digits from those of `first` on, its last value with faster
+//! digits up to those of `last`, and each value between with all faster digits. The best offset of each of the three
+//! kinds follows from the best three of the faster digits:
 //!
 //! - all: the best value, plus the best of all below;
 //! - from `a`: value `a` plus the best from there below, or a larger value plus the best of all below;
-//! - up to `b`: value `b` plus the best up to there below, or a smaller one plus the best of all below.
+//! - up to `b`: value `b` plus the best up to there below, or a smaller value plus the best of all below.
 //!
-//! **Example.** Sizes 4, 3 and strides -1, 10 from position 3 to 6: offsets -3 10 9 8. The first digit from
-//! 3 on is at its best -3 and up to 2 at its best 0; the highest is 0 * 10 - 3 from the first, or 1 * 10 + 0
-//! from the last: 10.
+//! **Example.** Sizes 4, 3 and strides -1, 10 from position 3 to 6: offsets -3 10 9 8. The best values of the first
+//! digit are -3 from 3 on and 0 up to 2. The highest offset is 0 * 10 - 3 with the first value of the second digit, or
+//! 1 * 10 + 0 with its last: 10.
 
 use super::AxisDigits;
 
 impl AxisDigits {
-    /// The lowest and the highest place of a coordinate. There must be one.
+    /// The lowest and the highest offset of the coordinates. There must be a coordinate.
     pub(in crate::algebra) const fn range(&self) -> (isize, isize) {
         let (low, high) = (self.extreme(-1), self.extreme(1));
         (self.start - low, self.start + high)
     }
 
-    /// The largest of `sign * distance` over the positions of the axis.
+    /// The largest `sign * offset` over the positions of the axis.
     const fn extreme(&self, sign: isize) -> isize {
         let (mut first, mut last) = (self.shift, self.shift + (self.extent - 1));
-        // Of the digits seen so far: the best of all values, of those from the first position's
-        // on, of those up to the last position's.
+        // For the digits so far: the best over all values, over those from the first position's on, and over those up
+        // to the last position's.
         let (mut free, mut from, mut to) = (0isize, 0isize, 0isize);
         let mut i = 0;
         while i + 1 < self.count {
@@ -51,7 +51,7 @@ impl AxisDigits {
             i += 1;
         }
         if first == last {
-            // An axis of one coordinate, which has one digit, whose stride nobody takes.
+            // An axis of one coordinate. No coordinate uses the stride of its digit.
             return 0;
         }
         let stride = sign * self.strides[i];
@@ -67,7 +67,7 @@ const fn max(a: isize, b: isize) -> isize {
     if a > b { a } else { b }
 }
 
-/// The largest of `value * stride` over the values from `first` to `last`.
+/// The largest `value * stride` over the values from `first` to `last`.
 const fn best(stride: isize, first: usize, last: usize) -> isize {
     if stride < 0 { first as isize * stride } else { last as isize * stride }
 }

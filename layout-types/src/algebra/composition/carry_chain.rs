@@ -1,36 +1,37 @@
 //! Composition where steps carry from one digit of the outer layout into another: inference from offsets.
 //!
-//! **Statement.** Each axis of the composition is inferred from its offsets where all other axes have index 0. It
-//! is the composition if the offsets of several axes at once are the sums of those of each.
+//! **Statement.** Each axis of the composition is inferred from its offsets where all other axes have index 0. The
+//! result is the composition if the offset of several axes at once is the sum of the offsets of each.
 //!
-//! **Reason.** The offset of a layout is a sum of one part for each axis; nothing else can be. Sums hold of
-//! themselves between axes that no carry leads from one to the other: an axis all of whose steps are multiples of
-//! a cut, a number by which outer coordinates can be counted in two parts, leaves the part below it as it is, and
-//! if all others together stay below the cut they leave the part above it as it is. So only axes between the same
-//! two cuts are compared. Their steps repeat where the outer digits are counted up, so one period of each is.
+//! **Reason.** The offset of any layout is such a sum of one part for each axis. Between two axes, the sum holds
+//! without a check if no carry leads from one to the other. Call a number a *cut* if the outer coordinates can be
+//! counted in two independent parts there, below and above. An axis all of whose steps are multiples of a cut does not
+//! change the part below. If all other axes together stay below the cut, they do not change the part above. So only
+//! axes between the same two cuts are compared. Their steps repeat when the outer digits have been counted up, so one
+//! period of each is enough.
 //!
-//! **Example.** Rows of 6 elements 10 apart and inner strides 4 and 1 of extents 2 and 3: counts 0 1 2 and 4 5 6
-//! are offsets 0 1 2 and 4 5 10. The last is not 4 + 2: it carried into the next row, and there is no such
-//! layout. With extents 2 and 2, counts 0 1 and 4 5, nothing carries.
+//! **Example.** Rows of 6 elements 10 apart, and inner strides 4 and 1 of extents 2 and 3: counts 0 1 2 and 4 5 6 have
+//! offsets 0 1 2 and 4 5 10. The last is not 4 + 2: it carried into the next row, so there is no such layout. With
+//! extents 2 and 2, counts 0 1 and 4 5, nothing carries.
 
 use crate::algebra::AxisDigits;
 use crate::algebra::axis::inference::{Offsets, Unfit, greatest_common_divisor};
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule};
 
-/// The most cuts at which the coordinates of a layout can be cut.
+/// The largest number of cuts of a layout.
 const MAX_CUTS: usize = MAX_RANK + MAX_FACTORS;
 
-/// The most coordinates that are looked at in all.
+/// The largest number of coordinates that are checked in total.
 const MOST_COORDINATES: usize = 4096;
 
 impl Layout {
-    /// The axes of `inner` as steps through the coordinates of this layout, and the offset from which
-    /// they go.
+    /// Returns the axes of `inner` as steps through the coordinates of this layout, and the offset of the first.
     ///
     /// # Errors
-    /// An axis whose offsets are those of no digits, or that makes other steps where another axis
-    /// has another index.
+    /// - No digits have the offsets of an axis.
+    /// - The steps of an axis depend on the index of another axis.
+    /// - More coordinates than [`MOST_COORDINATES`] would have to be checked.
     pub(in crate::algebra) const fn compose_carry_chain(
         &self,
         inner: &Self,
@@ -57,7 +58,7 @@ impl Layout {
     }
 }
 
-/// The coordinate that follows, the last axis fastest.
+/// The next coordinate, with the last axis fastest.
 pub(in crate::algebra) const fn next_coordinate(
     coordinate: &[usize; MAX_RANK],
     extents: &[usize; MAX_RANK],
@@ -80,17 +81,16 @@ struct CarryChain<'a> {
     outer: &'a Layout,
     /// The axes of the inner layout.
     steps: [AxisDigits; MAX_RANK],
-    /// The span of the offsets of each axis, and what divides them all.
+    /// The span of the offsets of each axis, and their common divisor.
     span: [usize; MAX_RANK],
     multiple: [usize; MAX_RANK],
     rank: usize,
-    /// Where coordinate 0 of the inner layout is, and its lowest offset.
+    /// The offset of coordinate 0 of the inner layout, and its lowest offset.
     start: usize,
     lowest: usize,
-    /// The numbers by which coordinates of the outer layout can be counted, those below and those
-    /// above on their own: products of its last extents and blocks, from 2 on, ascending.
+    /// The cuts of the outer layout: products of its last extents and blocks, at least 2, ascending.
     cuts: [usize; MAX_CUTS],
-    /// Whether counting past the cut is a step like those below it.
+    /// Whether the step across a cut equals the steps below it.
     even: [bool; MAX_CUTS],
     cut_count: usize,
 }
@@ -126,7 +126,7 @@ impl<'a> CarryChain<'a> {
             axis += 1;
         }
         let mut weight = 1;
-        // The stride that a digit after those so far would have.
+        // The stride that would continue the digits so far.
         let mut next = None;
         let mut axis = outer.rank();
         while axis > 0 {
@@ -152,7 +152,7 @@ impl<'a> CarryChain<'a> {
         new
     }
 
-    /// A cut below a digit of this stride, where `next` is the stride that follows the faster ones.
+    /// Adds a cut below a digit of this stride. `next` is the stride that would continue the faster digits.
     const fn with_cut(mut self, cut: usize, next: Option<isize>, stride: isize) -> Self {
         if cut > 1 {
             self.cuts[self.cut_count] = cut;
@@ -162,7 +162,7 @@ impl<'a> CarryChain<'a> {
         self
     }
 
-    /// Whether no step carries past this number of coordinates.
+    /// Whether no step carries beyond this number of coordinates.
     const fn keeps(&self, cut: usize) -> bool {
         let mut highest = self.lowest % cut;
         let mut axis = 0;
@@ -175,7 +175,7 @@ impl<'a> CarryChain<'a> {
         highest < cut
     }
 
-    /// How many of the cuts that steps keep to are below all of the axis.
+    /// The number of cuts, among those that no step carries across, that are below the whole axis.
     const fn level(&self, axis: usize) -> usize {
         let mut level = 0;
         let mut i = 0;
@@ -188,7 +188,7 @@ impl<'a> CarryChain<'a> {
         level
     }
 
-    /// An axis where all others have index 0.
+    /// The axis where all others have index 0.
     const fn axis(&self, axis: usize) -> Result<AxisDigits, Unfit> {
         let steps = &self.steps[axis];
         if self.span[axis] == 0 {
@@ -201,10 +201,9 @@ impl<'a> CarryChain<'a> {
         )
     }
 
-    /// An axis whose steps are others where another axis has another index. Only axes between the
-    /// same two cuts can carry into one another, and steps repeat, so one period of each such axis
-    /// beside one of each other says it of all; [`Unfit::Period`] where that would be too many
-    /// coordinates to look at.
+    /// Finds an axis whose steps depend on the index of another axis. Only axes between the same two cuts can carry
+    /// into each other, and steps repeat. So one period of each axis is checked beside one period of each other.
+    /// Returns [`Unfit::Period`] if that would be too many coordinates.
     const fn disagreement(
         &self,
         base: usize,
@@ -227,7 +226,7 @@ impl<'a> CarryChain<'a> {
                 axis += 1;
             }
             level += 1;
-            // An axis on its own was looked at when its digits were found.
+            // Inference has already checked each axis on its own.
             if moving < 2 {
                 continue;
             }
@@ -261,7 +260,7 @@ impl<'a> CarryChain<'a> {
         None
     }
 
-    /// Why there is no such axis: steps along it carry past a block.
+    /// The error of an axis whose steps carry across a block.
     const fn error(&self, axis: usize, letter: char) -> Rule {
         let mut block = 0;
         let mut i = 0;

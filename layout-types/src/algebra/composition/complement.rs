@@ -1,58 +1,85 @@
-//! What a layout leaves out, and a layout divided by another.
+//! The complement of a layout, and division.
 //!
-//! **Statement.** Digits of strides `s` from the smallest on, each a multiple of what the faster ones span
-//! (`size * stride` of the one before it, 1 for the first), leave out exactly one layout of one axis: digits
-//! that fill each of these gaps, `s / span` values of stride `span`.
+//! **Statement.** Sort the digits by stride, and let each stride be a multiple of what the faster digits span
+//! (`size * stride` of the digit before it, 1 for the first). Then the complement is exactly one layout of one axis:
+//! each gap is filled by a digit of `stride / span` values and stride `span`.
 //!
-//! **Reason.** With the gaps filled, all digits together are a number in mixed radix whose digits are those of
-//! the layout and of its complement in turn: each offset below the product of all sizes is written
-//! once. Where a stride is not such a multiple, the faster digits begin again before they have filled what they
-//! span, and an offset is reached twice or not at all.
+//! **Reason.** With the gaps filled, the digits of the layout and of its complement together are a number in mixed
+//! radix, so each offset below the product of all sizes is reached exactly once. If a stride is not such a multiple,
+//! the faster digits restart before they have filled their span, so an offset is reached twice or not at all.
 //!
-//! **Example.** Size 4 of stride 3 in 24 elements: a gap of 3 values of stride 1, then 24 / 12 = 2 of stride 12.
-//! Offsets 0 3 6 9 and 0 1 2 12 13 14 add up to each of 0 to 23 once.
+//! **Example.** Size 4 of stride 3 in 24 elements: a gap of 3 values of stride 1, then 24 / 12 = 2 values of stride 12.
+//! Each of 0 to 23 is the sum of one of 0 3 6 9 and one of 0 1 2 12 13 14.
 
+use super::compose::compose;
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, Letters, MAX_FACTORS, Rule};
 
-impl Layout {
-    /// The layout of one axis that goes to all the places of this layout in `count` elements:
-    /// CuTe's complement. It has the lowest offset of each, in order.
-    ///
-    /// Law: every offset below `count` is `offset(self, c) + offset(complement, d)` for exactly one
-    /// `c` and one `d`.
-    ///
-    /// # Errors
-    /// A letter that this layout has, axes that are empty, broadcast, or begin or end inside a block,
-    /// a layout that does not begin at offset 0, and strides between which, or after which, a part
-    /// of the elements would be left over.
-    ///
-    /// ```
-    /// use tensor_layout::{ElementType, Layout};
-    ///
-    /// let every_third = Layout::from_strides("T", &[4], &[3], ElementType::F32)?;
-    /// let rest = every_third.complement(24, 'R')?;
-    /// let offsets: Vec<_> = (0..6).map(|r| rest.offset(&[r])).collect();
-    /// assert_eq!(offsets, [0, 1, 2, 12, 13, 14]);
-    /// assert_eq!(
-    ///     every_third.complement(32, 'R').unwrap_err().to_string(),
-    ///     "tile takes 12 elements, which do not divide 32; write a multiple of 12",
-    /// );
-    /// # Ok::<(), tensor_layout::LayoutError>(())
-    /// ```
-    pub const fn complement(&self, count: usize, letter: char) -> Result<Self, LayoutError> {
-        if self.swizzle.is_some() {
-            return Err(LayoutError(Rule::Swizzled { operation: "`complement`" }));
-        }
-        let letter = ok!(self.new_letter(letter));
-        self.complement_of(count, letter)
+/// The layout of one axis that counts the positions of `tile` in `count` elements: CuTe's `complement`. Its offsets
+/// are the lowest offset of each position, in ascending order.
+///
+/// Law: every offset below `count` is `tile.offset(c) + complement(tile).offset(d)` for exactly one `c` and one `d`.
+///
+/// # Errors
+/// - `letter` is an axis of `tile`, or not a letter.
+/// - An axis of `tile` is empty, broadcast, or begins or ends inside a block.
+/// - `tile` does not begin at offset 0, or is swizzled.
+/// - Copies of `tile` leave some elements out, between its strides or at the end of `count`.
+///
+/// ```
+/// use tensor_layout::{ElementType, Layout, algebra};
+///
+/// let every_third = Layout::from_strides("T", &[4], &[3], ElementType::F32)?;
+/// let rest = algebra::complement(&every_third, 24, 'R')?;
+/// let offsets: Vec<_> = (0..6).map(|r| rest.offset(&[r])).collect();
+/// assert_eq!(offsets, [0, 1, 2, 12, 13, 14]);
+/// assert_eq!(
+///     algebra::complement(&every_third, 32, 'R').unwrap_err().to_string(),
+///     "tile takes 12 elements, which do not divide 32; write a multiple of 12",
+/// );
+/// # Ok::<(), tensor_layout::LayoutError>(())
+/// ```
+pub const fn complement(tile: &Layout, count: usize, letter: char) -> Result<Layout, LayoutError> {
+    if tile.swizzle.is_some() {
+        return Err(LayoutError(Rule::Swizzled { operation: "`complement`" }));
     }
+    let letter = ok!(tile.new_letter(letter));
+    tile.complement_of(count, letter)
+}
 
-    /// How many elements the tile spans with its gaps.
+/// The coordinates of `layout` as tiles, and the axis `rest`, which counts the tiles: CuTe's `logical_divide`. The
+/// offsets of `tile` are the coordinates of one tile, counted with the last axis fastest.
+///
+/// Law: `divide(a, tile, rest).offset([t.., r]) == a.offset(d)`, where `d` is the coordinate of `a` that
+/// `tile.offset(t) + complement(tile, a.count()).offset(r)` coordinates precede.
+///
+/// # Errors
+/// Those of [`complement`] and of [`compose`].
+///
+/// ```
+/// use tensor_layout::{ElementType, Layout, algebra};
+///
+/// let row = Layout::of("M", &[24], ElementType::F32)?;
+/// let tile = Layout::from_strides("T", &[4], &[3], ElementType::F32)?;
+/// let tiles = algebra::divide(&row, &tile, 'R')?;
+/// assert_eq!((tiles.extents(), tiles.offset(&[1, 4])), (&[4, 6][..], 3 + 13));
+/// # Ok::<(), tensor_layout::LayoutError>(())
+/// ```
+pub const fn divide(layout: &Layout, tile: &Layout, rest: char) -> Result<Layout, LayoutError> {
+    let counted = ok!(complement(tile, layout.count(), rest));
+    let mut both = tile.view();
+    both.length = counted.length;
+    let letter = counted.letters().at(0);
+    ok!(both.put(both.rank(), letter, &AxisDigits::of(&counted, 0)));
+    compose(layout, &both)
+}
+
+impl Layout {
+    /// The number of elements that the tile spans, gaps included.
     pub(in crate::algebra) const fn tile_room(&self) -> Result<usize, LayoutError> {
         let Ascending { sizes, strides, count, .. } = ok!(self.ascending_digits());
-        // Digits of one layout span no more than its buffer and one gap.
+        // Digits of one layout span at most its buffer and one gap.
         match count {
             0 => Ok(1),
             _ => match sizes[count - 1].checked_mul(strides[count - 1]) {
@@ -62,7 +89,7 @@ impl Layout {
         }
     }
 
-    /// The complement, of any letter.
+    /// The complement, with any letter.
     pub(in crate::algebra) const fn complement_of(
         &self,
         count: usize,
@@ -83,7 +110,7 @@ impl Layout {
                 return Err(LayoutError(Rule::TileStride { letter, stride, span: room }));
             }
             rest = rest.with(stride / room, room as isize);
-            // Digits of one layout span no more than its buffer.
+            // Digits of one layout span at most its buffer.
             room = stride * sizes[i];
             i += 1;
         }
@@ -102,10 +129,10 @@ impl Layout {
         Ok(new)
     }
 
-    /// The digits of several values, from the smallest stride to the largest.
+    /// Returns the digits of several values, from the smallest stride to the largest.
     ///
     /// # Errors
-    /// Axes that are empty, broadcast, or begin or end inside a block.
+    /// An axis is empty, broadcast, or begins or ends inside a block.
     const fn ascending_digits(&self) -> Result<Ascending, LayoutError> {
         let mut new = Ascending {
             sizes: [0; MAX_FACTORS],
@@ -140,35 +167,6 @@ impl Layout {
         }
         Ok(new)
     }
-
-    /// The coordinates of this layout as tiles, and `rest`, which counts them: CuTe's logical
-    /// division. The axes of `tile` say which coordinates a tile has, counted with the last axis
-    /// fastest.
-    ///
-    /// Law: `offset(divide, [t.., r]) == offset(self, d)` for the coordinate `d` that
-    /// `offset(tile, t) + offset(tile.complement(self.count()), r)` others come before.
-    ///
-    /// # Errors
-    /// A tile that does not divide the coordinates, as [`complement`](Self::complement) says, and
-    /// what [`compose`](Self::compose) refuses.
-    ///
-    /// ```
-    /// use tensor_layout::{ElementType, Layout};
-    ///
-    /// let row = Layout::of("M", &[24], ElementType::F32)?;
-    /// let tile = Layout::from_strides("T", &[4], &[3], ElementType::F32)?;
-    /// let tiles = row.divide(&tile, 'R')?;
-    /// assert_eq!((tiles.extents(), tiles.offset(&[1, 4])), (&[4, 6][..], 3 + 13));
-    /// # Ok::<(), tensor_layout::LayoutError>(())
-    /// ```
-    pub const fn divide(&self, tile: &Self, rest: char) -> Result<Self, LayoutError> {
-        let counted = ok!(tile.complement(self.count(), rest));
-        let mut both = tile.view();
-        both.length = counted.length;
-        let letter = counted.letters().at(0);
-        ok!(both.put(both.rank(), letter, &AxisDigits::of(&counted, 0)));
-        self.compose(&both)
-    }
 }
 
 /// Digits from the smallest stride to the largest, each with its axis.
@@ -180,7 +178,7 @@ struct Ascending {
 }
 
 impl Ascending {
-    /// The same with one digit more.
+    /// The same digits with one more.
     const fn with(mut self, size: usize, stride: usize, axis: usize) -> Self {
         let mut at = self.count;
         while at > 0 && self.strides[at - 1] > stride {

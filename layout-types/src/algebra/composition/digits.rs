@@ -1,23 +1,22 @@
 //! Composition where steps never carry from one digit of the outer layout into the next.
 //!
-//! **Statement.** An inner digit of `n` values and a step of `t` times the weight of an outer digit is one digit
-//! of stride `t * stride`, if its values stay in that digit. If `t` divides the size `d` of the outer digit, it
-//! may go past it: then it is one digit of `d / t` values, and the rest of its values count the next outer
-//! digit up by 1.
+//! **Statement.** An inner digit of `n` values whose step is `t` times the weight of an outer digit is one digit of
+//! stride `t * stride`, if its values stay in that outer digit. If `t` divides the size `d` of the outer digit, the
+//! values may exceed it: then the inner digit is one digit of `d / t` values, and another one that counts the next
+//! outer digit up by 1.
 //!
-//! **Reason.** A step of `t` weights adds `t` to that digit and leaves all others as they are, unless it carries.
-//! After `d / t` steps it has added `d`, which is 1 in the next digit and 0 in this one, exactly. All inner axes
-//! move at once, so what they add to an outer digit together, with where they start, must stay below its size.
-//! A negative step is the same one counted from its other end.
+//! **Reason.** A step of `t` weights adds `t` to the outer digit and changes no other, unless it carries. After
+//! `d / t` steps it has added `d`, which is exactly 1 in the next digit and 0 in this one. All inner axes move at
+//! once, so their sum in an outer digit, with its start, must stay below its size. A negative step is the same digit
+//! counted from its other end.
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{MAX_FACTORS, MAX_RANK};
 
 impl Layout {
-    /// The axes of `inner` as steps through the coordinates of this layout, and the offset from which
-    /// they go; or `None` where a step carries from one digit into another, so that only its places
-    /// say whether there is such an axis.
+    /// Returns the axes of `inner` as steps through the coordinates of this layout, and the offset of the first.
+    /// `None` if a step carries from one digit into another: then only the offsets show whether there are such axes.
     pub(in crate::algebra) const fn compose_digits(
         &self,
         inner: &Self,
@@ -49,13 +48,12 @@ impl Layout {
     }
 }
 
-/// Steps through the digits of a whole layout, each of which stays inside of the digits that it
-/// moves, so that they never carry.
+/// Steps through the digits of a whole layout. Each step stays inside the digits that it moves, so it never carries.
 struct Composition<'a> {
     whole: &'a AxisDigits,
-    /// The lowest position that the steps lead to.
+    /// The lowest position that the steps reach.
     position: isize,
-    /// How far steps move each digit at most.
+    /// The largest sum of steps in each digit.
     used: [usize; MAX_FACTORS],
 }
 
@@ -64,8 +62,7 @@ impl<'a> Composition<'a> {
         Self { whole, position, used: [0; MAX_FACTORS] }
     }
 
-    /// One axis of the inner layout, whose digits step through the whole; or `None` where a step
-    /// moves digits unevenly.
+    /// One axis of the inner layout as steps through the whole, or `None` if a step moves digits unevenly.
     const fn axis(&mut self, steps: &AxisDigits) -> Option<AxisDigits> {
         self.position += steps.start;
         let mut new = AxisDigits { overflow: steps.overflow, ..AxisDigits::NONE };
@@ -81,7 +78,7 @@ impl<'a> Composition<'a> {
         Some(new.normalized(steps.shift, steps.extent))
     }
 
-    /// `new` with one more digit of the inner layout.
+    /// Adds one digit of the inner layout to `new`.
     const fn digit(
         &mut self,
         mut new: AxisDigits,
@@ -90,7 +87,7 @@ impl<'a> Composition<'a> {
         top: bool,
     ) -> Option<AxisDigits> {
         if size < 2 || stride == 0 {
-            // An axis of one coordinate, whose stride nobody takes, or a broadcast one.
+            // An axis of one coordinate, whose stride no coordinate uses, or a broadcast axis.
             return Some(new.with(size, 0));
         }
         let step = stride.unsigned_abs();
@@ -109,7 +106,7 @@ impl<'a> Composition<'a> {
             let values = self.whole.sizes[level];
             let fits = level == last || (left - 1) <= (values - 1) / step;
             let part = if fits { left } else { values / step };
-            // Backwards, every value of the digit counts; else the slowest may end early.
+            // For a negative step, all values of the digit count. Otherwise the slowest digit may end early.
             let even = left % part == 0 || (top && !backwards);
             if !fits && (values % step != 0 || !even) {
                 return None;
@@ -117,7 +114,7 @@ impl<'a> Composition<'a> {
             let distance = self.whole.strides[level].wrapping_mul(step as isize);
             self.used[level] += (part - 1) * step;
             if backwards {
-                // Counted from the other end.
+                // Count from the other end.
                 self.position -= ((part - 1) * step * weight) as isize;
             }
             new = new.with(part, if backwards { distance.wrapping_neg() } else { distance });
@@ -134,7 +131,7 @@ impl<'a> Composition<'a> {
         }
     }
 
-    /// Whether all steps together leave every digit but the slowest in its range.
+    /// Whether all steps together keep every digit except the slowest in its range.
     const fn keeps(&self) -> bool {
         if self.position < 0 {
             return false;

@@ -1,72 +1,104 @@
 //! From offsets back to coordinates, as a layout.
 //!
-//! **Statement.** Take digits by ascending stride. While each has the stride that the faster ones span (1 for the
-//! first), offset `i` has the values of these digits as its own digits, so the layout of the same sizes whose
-//! strides are the digits' weights in the count of coordinates takes `i` back. Where a stride is a multiple of
-//! that span, offsets between have no coordinate; a digit of the gap counts past all coordinates.
+//! **Statement.** Sort the digits by stride. As long as each stride is what the faster digits span (1 for the first),
+//! the digits of offset `i` in these sizes are the values of the digits. So the layout of the same sizes, whose
+//! strides are the weights of the digits in the count of coordinates, maps `i` back. If a stride is a multiple of that
+//! span, the offsets between have no coordinate: a digit for the gap maps them to counts after all coordinates.
 //!
-//! **Reason.** An offset below the product of the sizes is written once in a mixed radix. Weights of digits in the
-//! count of coordinates are strides like others. A negative stride is the same digit from its other end.
+//! **Reason.** An offset below the product of the sizes has one representation in mixed radix. Weights of digits in
+//! the count of coordinates serve as strides. A negative stride is the same digit counted from its other end.
 //!
-//! **Example.** CuTe's `(4,8):(8,1)` is the row-major matrix of 8 columns, here in column-major count:
-//! its right inverse is `(8,4):(4,1)`. The left inverse of `4:2` is `(2,4):(4,1)`: offsets 0 2 4 6 are counts
-//! 0 1 2 3, and odd offsets are counts from 4 on.
+//! **Example.** CuTe's `(4,8):(8,1)` is the row-major matrix of 8 columns, counted here in column-major order. Its
+//! right inverse is `(8,4):(4,1)`. The left inverse of `4:2` is `(2,4):(4,1)`: offsets 0 2 4 6 map to counts 0 1 2 3,
+//! and odd offsets to counts from 4 on.
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_FACTORS, Rule};
 
+/// The layout of one axis from offsets of `layout` to its coordinates, counted with the last axis fastest: CuTe's
+/// `right_inverse`. It counts the consecutive offsets from 0 to the first gap. Digits above the gap stay at their lowest
+/// offset.
+///
+/// Law: `layout.offset(d) == i` for every `i`, where `d` is the coordinate that `right_inverse(layout).offset([i])`
+/// coordinates precede.
+///
+/// # Errors
+/// - `letter` is not a letter.
+/// - An axis begins or ends inside a block.
+/// - `layout` does not begin at offset 0, or is swizzled.
+/// - The result has more blocks than a layout can have.
+///
+/// ```
+/// use tensor_layout::{ElementType, Layout, algebra};
+///
+/// // CuTe counts the first mode fastest: its (4,8):(8,1) has here the axes of 8 and 4.
+/// let layout = Layout::from_strides("XY", &[8, 4], &[1, 8], ElementType::F32)?;
+/// let inverse = algebra::right_inverse(&layout, 'I')?;
+/// // CuTe's (8,4):(4,1).
+/// assert_eq!((inverse.offset(&[1]), inverse.offset(&[8]), inverse.offset(&[31])), (4, 1, 31));
+/// # Ok::<(), tensor_layout::LayoutError>(())
+/// ```
+pub const fn right_inverse(layout: &Layout, letter: char) -> Result<Layout, LayoutError> {
+    layout.inverse(letter, false)
+}
+
+/// The layout of one axis from offsets of `layout` to its coordinates, counted with the last axis fastest: CuTe's
+/// `left_inverse`. Offsets without a coordinate go to counts from `layout.count()` on.
+///
+/// Law: `left_inverse(layout).offset([layout.offset(d)])` is the number of coordinates that precede `d`.
+///
+/// # Errors
+/// Those of [`right_inverse`]. In addition, an axis is broadcast, or has a stride that is not a multiple of the span of
+/// faster axes.
+///
+/// ```
+/// use tensor_layout::{ElementType, Layout, algebra};
+///
+/// let even = Layout::from_strides("X", &[4], &[2], ElementType::F32)?; // CuTe's 4:2
+/// let inverse = algebra::left_inverse(&even, 'I')?; // CuTe's (2,4):(4,1)
+/// let counts: Vec<_> = (0..8).map(|i| inverse.offset(&[i])).collect();
+/// assert_eq!(counts, [0, 4, 1, 5, 2, 6, 3, 7]);
+/// # Ok::<(), tensor_layout::LayoutError>(())
+/// ```
+pub const fn left_inverse(layout: &Layout, letter: char) -> Result<Layout, LayoutError> {
+    layout.inverse(letter, true)
+}
+
+/// All coordinates as one axis, counted with the last axis fastest, in the fewest digits: CuTe's `coalesce`, whose modes
+/// are the digits of this axis.
+///
+/// Law: `coalesce(layout).offset([i]) == layout.offset(d)`, where `i` coordinates precede `d`.
+///
+/// # Errors
+/// - `letter` is not a letter.
+/// - An axis other than the first begins or ends inside a block.
+///
+/// ```
+/// use tensor_layout::{ElementType, Layout, algebra};
+///
+/// // CuTe's (2,(1,6)):(1,(6,2)) is 12:1.
+/// let layout = Layout::from_strides("XYZ", &[6, 1, 2], &[2, 6, 1], ElementType::F32)?;
+/// let all = algebra::coalesce(&layout, 'I')?;
+/// assert_eq!((all.extents(), all.offset(&[11])), (&[12][..], 11));
+/// # Ok::<(), tensor_layout::LayoutError>(())
+/// ```
+pub const fn coalesce(layout: &Layout, letter: char) -> Result<Layout, LayoutError> {
+    let mut view = layout.origin();
+    let into = ok!(view.new_letter(letter));
+    let mut all = AxisDigits::single(1, 0);
+    let mut axis = 0;
+    while axis < layout.rank() {
+        let own = AxisDigits::of(layout, axis);
+        all = ok!(layout.joined_axis(layout.letters().at(axis), &all, &own));
+        axis += 1;
+    }
+    ok!(view.put(0, into, &all));
+    Ok(view)
+}
+
 impl Layout {
-    /// The layout of one axis from offsets of this layout to its coordinates, counted with the last
-    /// axis fastest: CuTe's right inverse. It counts the offsets that follow each other from 0 on, as
-    /// far as digits do; other digits stay where the offset is lowest.
-    ///
-    /// Law: `offset(self, d) == i` for the coordinate `d` that `offset(right_inverse, i)` others come
-    /// before, at every `i`.
-    ///
-    /// # Errors
-    /// A letter that is none, axes that begin or end inside a block, a layout that does not begin at
-    /// offset 0, more blocks than a layout can have, and swizzled layouts.
-    ///
-    /// ```
-    /// use tensor_layout::{ElementType, Layout};
-    ///
-    /// // CuTe counts the first mode fastest: its (4,8):(8,1) has here the axes of 8 and 4.
-    /// let layout = Layout::from_strides("XY", &[8, 4], &[1, 8], ElementType::F32)?;
-    /// let inverse = layout.right_inverse('I')?;
-    /// // CuTe's (8,4):(4,1).
-    /// assert_eq!((inverse.offset(&[1]), inverse.offset(&[8]), inverse.offset(&[31])), (4, 1, 31));
-    /// # Ok::<(), tensor_layout::LayoutError>(())
-    /// ```
-    pub const fn right_inverse(&self, letter: char) -> Result<Self, LayoutError> {
-        self.inverse(letter, false)
-    }
-
-    /// The layout of one axis from offsets of this layout to its coordinates, counted with the last
-    /// axis fastest: CuTe's left inverse. Offsets that no coordinate has go to counts from
-    /// `self.count()` on.
-    ///
-    /// Law: `offset(left_inverse, offset(self, d))` is how many coordinates come before `d`, for
-    /// every `d`.
-    ///
-    /// # Errors
-    /// As [`right_inverse`](Self::right_inverse), and axes that are broadcast or have strides that are no
-    /// multiples of what faster axes span.
-    ///
-    /// ```
-    /// use tensor_layout::{ElementType, Layout};
-    ///
-    /// let even = Layout::from_strides("X", &[4], &[2], ElementType::F32)?; // CuTe's 4:2
-    /// let inverse = even.left_inverse('I')?; // CuTe's (2,4):(4,1)
-    /// let counts: Vec<_> = (0..8).map(|i| inverse.offset(&[i])).collect();
-    /// assert_eq!(counts, [0, 4, 1, 5, 2, 6, 3, 7]);
-    /// # Ok::<(), tensor_layout::LayoutError>(())
-    /// ```
-    pub const fn left_inverse(&self, letter: char) -> Result<Self, LayoutError> {
-        self.inverse(letter, true)
-    }
-
-    /// The inverse with digits for the gaps between strides, or up to the first gap.
+    /// The inverse with digits for the gaps between strides, or only up to the first gap.
     const fn inverse(&self, letter: char, gaps: bool) -> Result<Self, LayoutError> {
         if self.swizzle.is_some() {
             let operation = if gaps { "`left_inverse`" } else { "`right_inverse`" };
@@ -98,7 +130,7 @@ impl Layout {
                 return Err(LayoutError(Rule::InverseStride { letter, stride, span: room }));
             }
             inverse = inverse.with(stride / room, past as isize);
-            // What is past all coordinates is below the span, which the buffer holds but for its last gap.
+            // Counts after all coordinates are below the span, which the buffer holds except for its last gap.
             past = match past.checked_mul(stride / room) {
                 Some(past) if past <= isize::MAX as usize => past,
                 _ => return Err(LayoutError(Rule::TooLarge { element: self.element() })),
@@ -120,8 +152,8 @@ impl Layout {
         Ok(new)
     }
 
-    /// The digits of several values by ascending stride, and the count of the coordinate of the lowest
-    /// offset. Broadcast ones are left out, or refused if `all` are needed.
+    /// Returns the digits of several values by ascending stride, and the count of the coordinate of the lowest offset.
+    /// Broadcast digits are left out, or an error if `all` are needed.
     const fn counted_digits(&self, all: bool) -> Result<(CountedDigits, usize), LayoutError> {
         let none = Counted { size: 0, stride: 0, weight: 0, axis: 0 };
         let mut new = CountedDigits { list: [none; MAX_FACTORS], count: 0 };
@@ -163,41 +195,9 @@ impl Layout {
         }
         Ok((new, base))
     }
-
-    /// All coordinates as one axis, counted with the last axis fastest: CuTe's coalesce, whose modes
-    /// are the digits of this axis, the fewest that have these offsets.
-    ///
-    /// Law: `offset(coalesce, [i]) == offset(self, d)` for the coordinate `d` that `i` others come
-    /// before.
-    ///
-    /// # Errors
-    /// A letter that is none, and an axis but the first that begins or ends inside a block.
-    ///
-    /// ```
-    /// use tensor_layout::{ElementType, Layout};
-    ///
-    /// // CuTe's (2,(1,6)):(1,(6,2)) is 12:1.
-    /// let layout = Layout::from_strides("XYZ", &[6, 1, 2], &[2, 6, 1], ElementType::F32)?;
-    /// let all = layout.coalesce('I')?;
-    /// assert_eq!((all.extents(), all.offset(&[11])), (&[12][..], 11));
-    /// # Ok::<(), tensor_layout::LayoutError>(())
-    /// ```
-    pub const fn coalesce(&self, letter: char) -> Result<Self, LayoutError> {
-        let mut view = self.origin();
-        let into = ok!(view.new_letter(letter));
-        let mut all = AxisDigits::single(1, 0);
-        let mut axis = 0;
-        while axis < self.rank() {
-            let own = AxisDigits::of(self, axis);
-            all = ok!(self.joined_axis(self.letters().at(axis), &all, &own));
-            axis += 1;
-        }
-        ok!(view.put(0, into, &all));
-        Ok(view)
-    }
 }
 
-/// A digit, and what it adds to the count of coordinates.
+/// A digit, and its weight in the count of coordinates.
 #[derive(Clone, Copy)]
 struct Counted {
     size: usize,
@@ -213,7 +213,7 @@ struct CountedDigits {
 }
 
 impl CountedDigits {
-    /// The same with one digit more.
+    /// The same digits with one more.
     const fn with(mut self, digit: Counted) -> Self {
         let mut at = self.count;
         while at > 0 && self.list[at - 1].stride > digit.stride {

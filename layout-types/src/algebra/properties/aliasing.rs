@@ -1,37 +1,35 @@
-//! Aliasing: coordinates that share an offset, and the rule that they look like it.
+//! Aliasing: coordinates that share an offset. The digits alone show which coordinates do.
 //!
-//! **Invariant.** Coordinates of a layout that share an offset differ in nothing but digits of stride
-//! 0. Such a layout is *open*, and every layout is: uniqueness, gaps, plans and what may be changed on
-//! two threads are read off the digits alone. Each operation has its reason:
+//! **Invariant.** Coordinates of a layout that share an offset differ only in digits of stride 0. A layout with this
+//! property is *open*, and every layout is open, except for overlapping windows. So uniqueness, gaps, plans and what
+//! two threads may change are read off the digits. Each operation keeps the invariant for a reason:
 //!
-//! - *Memory orders*: the stride of a digit is larger than all that the faster ones add up to, so an
-//!   offset has one value of each digit, as a number has one of each decimal. Broadcast digits have
-//!   stride 0.
-//! - *Strides that are given*: [`cancelling`] finds no other differences that add up to 0, or they are refused.
-//! - *Slices, indices, flips, permutations, new axes, merges*: a digit of the view is one of the layout,
-//!   or counts every n-th of its values, up or down; its stride is 0 where that digit's is. Axes that
-//!   are broadcast are new digits of stride 0.
-//! - *Tiles and reshapes*: a digit of stride `s` becomes two of strides `s` and `n * s`, both 0 or
-//!   neither. Tiles of whole blocks that begin inside a block are the exception: their digits must have
-//!   the same number of distinct offsets as the axis.
-//! - *Diagonals*: coordinates that share an offset differ in digits of stride 0 of both axes, whose sum
-//!   is 0.
-//! - *Normal form*: a digit that follows another has stride 0 where that one has. A digit of two values
-//!   in place of several has stride 0 where two coordinates share an offset, since all of those digits
-//!   change between the two. Blocks whose halves share elements are not cut into pairs.
-//! - *Inference* chooses digits that need not be those of the layout: [`AxisDigits::is_open`] is asked of
-//!   each such axis. One axis is enough, since coordinates of a view that share an offset already look
-//!   like it on all other axes.
-//! - *Composition*: with two unique layouts there is nothing to share. Else the composition is asked,
-//!   by [`Layout::check_open`].
+//! - *Memory orders*: the stride of a digit is larger than the sum of everything that the faster digits add. So an
+//!   offset determines each digit, as a number determines its decimal digits. Broadcast digits have stride 0.
+//! - *Given strides*: they are an error unless [`cancelling`] proves that no other differences add up to 0.
+//! - *Slices, indices, flips, permutations, new axes, merges*: a digit of the view is a digit of the layout, or every
+//!   n-th of its values, up or down. Its stride is 0 if and only if the stride of that digit is. A broadcast axis is a
+//!   new digit of stride 0.
+//! - *Tiles and reshapes*: a digit of stride `s` becomes two digits of strides `s` and `n * s`, which are both 0 or
+//!   both not 0. Tiles of whole blocks that begin inside a block are the exception: their digits must have as many
+//!   distinct offsets as the axis.
+//! - *Diagonals*: coordinates that share an offset differ in digits that have stride 0 in both axes, and the sum of
+//!   both strides is 0.
+//! - *Normal form*: a digit that continues another has stride 0 if that one has. A digit of two values that replaces
+//!   several digits has stride 0 if two coordinates share an offset, since all of those digits change between the two.
+//!   Blocks whose halves share elements are not cut into pairs.
+//! - *Inference* chooses digits that need not be those of the layout, so [`AxisDigits::is_open`] checks each such
+//!   axis. One axis is enough: on all other axes, the view has the digits of the layout.
+//! - *Composition*: if both layouts are unique, no coordinates share an offset. Otherwise [`Layout::check_open`]
+//!   checks the composition.
 //! - *Complements*: strides nest, as in memory orders.
-//! - *Windows* are the exception: neighbors share elements. Such a layout says of itself that it overlaps, as do
-//!   all views of it, and [`cancelling`] is asked whether they still do where uniqueness matters.
+//! - *Windows* are the exception: overlapping windows share elements. Such a layout and all views of it are marked as
+//!   overlapping. If uniqueness matters, [`cancelling`] decides whether they still overlap.
 //!
-//! **The question.** Two coordinates share an offset where the differences of their digits, times the
-//! strides, add up to 0. [`cancelling`] searches for such differences, for strides that are given, for
-//! an axis and for a composition alike. It does not know which digits coordinates at the ends of an axis
-//! have, so what it finds may be no two coordinates; a few coordinates are compared then.
+//! **Search.** Two coordinates share an offset if the differences of their digits, times the strides, add up to 0.
+//! [`cancelling`] searches for such differences, for given strides, for an axis and for a composition alike. It
+//! ignores that the ends of an axis may not have all digits, so the differences it finds may belong to no two
+//! coordinates. Then a few coordinates are compared one by one.
 
 use crate::algebra::AxisDigits;
 use crate::algebra::composition::carry_chain::next_coordinate;
@@ -39,42 +37,41 @@ use crate::layout::Digit;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule};
 
-/// The most steps of a search among the digits of a layout.
+/// The largest number of steps in a search among the digits of a layout.
 const MOST_STEPS: usize = 10_000;
 
-/// The most coordinates that are compared one by one.
+/// The largest number of coordinates that are compared one by one.
 const MOST_COORDINATES: usize = 2048;
 
-/// Differences of digits, not all of them 0, whose strides add up to 0.
+/// The result of a search for differences of digits, not all 0, whose strides add up to 0.
 #[allow(clippy::large_enum_variant, reason = "returned once, by a search that cannot allocate")]
 enum Cancelling {
-    /// There are none, but for digits of stride 0.
+    /// There are none, except in digits of stride 0.
     Never,
-    /// These.
+    /// These differences.
     With([i128; MAX_FACTORS]),
-    /// None were found in the steps that there were.
+    /// The search ended before it found any.
     Unknown,
 }
 
 /// Searches for differences of `digits`, from the largest stride to the smallest, that cancel out.
 ///
-/// **Statement.** Differences `x[i]` with `|x[i]| < size[i]` and `sum of x[i] * stride[i] == 0` are found,
-/// if there are any, with every digit of stride 0 left at 0.
+/// **Statement.** The search finds differences `x[i]` with `|x[i]| < size[i]` and `sum of x[i] * stride[i] == 0`, if
+/// there are any. Digits of stride 0 keep difference 0.
 ///
-/// **Reason.** Digits are tried from the slowest on. What the first ones add up to can be made up for by
-/// the faster ones only as far as these go together, `sum of (size - 1) * |stride|`: every other
-/// difference is left out. The negative of a solution is one, so the first difference is not negative.
+/// **Reason.** The search tries digits from the slowest to the fastest. The faster digits together can cancel a sum of
+/// at most `sum of (size - 1) * |stride|`, so larger sums are skipped. The negative of a solution is also a solution,
+/// so the first difference other than 0 may be taken as positive.
 ///
-/// **Cost.** Of strides that nest, each larger than all faster ones go together, the slowest digit can
-/// only be 0, and so on: one step a digit. Strides that interleave take up to exponentially many, so the
-/// search ends after `most` of them.
+/// **Cost.** If strides nest, each larger than the sum that all faster digits reach, the slowest difference can only
+/// be 0, then the next, and so on: one step for each digit. Strides that interleave may take exponentially many steps,
+/// so the search ends after `most` steps.
 ///
-/// **Example.** Sizes 3 and 4 with strides 4 and 2: the second goes 3 * 2 = 6 far, so the first may differ
-/// by 0 or 1. By 1, 4 is made up for by -2 steps of the second: coordinates (1, 0) and (0, 2) share
-/// offset 4.
+/// **Example.** Sizes 3 and 4 with strides 4 and 2: the second digit reaches 3 * 2 = 6, so the first may differ by 0 or
+/// 1. If it differs by 1, -2 steps of the second digit cancel the 4: coordinates (1, 0) and (0, 2) share offset 4.
 const fn cancelling(digits: &[Digit], most: usize) -> Cancelling {
     let count = digits.len();
-    // How far the digits from each one on go together.
+    // The sum that the digits from each one on can reach together.
     let mut span = [0i128; MAX_FACTORS + 1];
     let mut i = count;
     while i > 0 {
@@ -115,8 +112,8 @@ const fn cancelling(digits: &[Digit], most: usize) -> Cancelling {
     Cancelling::Unknown
 }
 
-/// The lowest and the highest difference of a digit after which faster ones that go `span` far can make up
-/// for the sum; not negative where it is the `first`.
+/// The lowest and the highest difference of a digit after which faster digits, which reach `span`, can cancel the sum.
+/// Not negative if the digit is the `first` that differs.
 const fn differences(digit: &Digit, sum: i128, span: i128, first: bool) -> (i128, i128) {
     if digit.stride == 0 {
         return (0, 0);
@@ -130,7 +127,7 @@ const fn differences(digit: &Digit, sum: i128, span: i128, first: bool) -> (i128
     (if low > lowest { low } else { lowest }, if high < most { high } else { most })
 }
 
-/// `a / b` rounded down, of a positive `b`. The search divides at each step, and most numbers are short.
+/// `a / b` rounded down, for a positive `b`. The search divides at each step, and most numbers fit in 64 bits.
 const fn quotient(a: i128, b: i128) -> i128 {
     let (short, divisor) = (a as i64, b as i64);
     match short as i128 == a && divisor as i128 == b {
@@ -140,24 +137,24 @@ const fn quotient(a: i128, b: i128) -> i128 {
 }
 
 impl Layout {
-    /// An error if two coordinates of a layout out of strides share an offset although they differ on
-    /// more than broadcast axes.
+    /// Returns an error if two coordinates of a layout of given strides share an offset, unless they differ only on
+    /// broadcast axes.
     pub(crate) const fn overlap(&self) -> Option<LayoutError> {
         match cancelling(self.digits(), MOST_STEPS) {
             Cancelling::Never => None,
-            // Each digit is a whole axis, so both coordinates are there.
+            // Each digit is a whole axis, so both coordinates exist.
             Cancelling::With(differences) => Some(self.witness(&differences)),
             Cancelling::Unknown => Some(LayoutError(Rule::OverlapUnknown { steps: MOST_STEPS })),
         }
     }
 
-    /// Two coordinates whose digits, each a whole axis, have these differences.
+    /// Two coordinates with these differences of their digits, each of which is a whole axis.
     const fn witness(&self, differences: &[i128; MAX_FACTORS]) -> LayoutError {
         let (mut first, mut second) = ([0; MAX_RANK], [0; MAX_RANK]);
         let mut i = 0;
         while i < self.digit_count {
             let side = if differences[i] > 0 { &mut first } else { &mut second };
-            // Below the extent.
+            // This is below the extent.
             side[self.digits[i].axis] = differences[i].unsigned_abs() as usize;
             i += 1;
         }
@@ -179,8 +176,8 @@ impl Layout {
         Some(self.digits[digit].axis)
     }
 
-    /// Errors where two coordinates share an offset and do not look like it, or where that takes too
-    /// long to find out.
+    /// Returns an error if two coordinates share an offset and differ in a digit of a stride other than 0, or if that
+    /// takes too long to find out.
     pub(crate) const fn check_open(&self) -> Result<(), LayoutError> {
         let steps = MOST_STEPS;
         if let Cancelling::Never = cancelling(self.digits(), steps) {
@@ -204,7 +201,7 @@ impl Layout {
         let mut next = Some([0; MAX_RANK]);
         while let Some(coordinate) = next {
             let offset = self.offset(coordinate.split_at(self.rank()).0);
-            // Of those that share an offset, all find the same one.
+            // Coordinates that share an offset all find the same coordinate.
             if let Some(found) = self.coordinate(offset) {
                 let found = found.as_slice();
                 let mut axis = 0;
@@ -234,7 +231,7 @@ impl Layout {
 }
 
 impl AxisDigits {
-    /// Whether two coordinates of the axis differ in nothing but digits of stride 0.
+    /// Whether two coordinates of the axis differ only in digits of stride 0.
     const fn repeats(&self, a: usize, b: usize) -> bool {
         let (mut a, mut b) = (self.shift + a, self.shift + b);
         let mut i = 0;
@@ -261,10 +258,10 @@ impl AxisDigits {
         false
     }
 
-    /// Whether coordinates that share a place differ in nothing but digits of stride 0. False where that
-    /// would take too long to find out.
+    /// Whether coordinates that share an offset differ only in digits of stride 0. False if that would take too long
+    /// to find out.
     pub(in crate::algebra) const fn is_open(&self) -> bool {
-        /// Some ten thousand pairs.
+        /// About 32000 pairs.
         const LONGEST: usize = 256;
         const STEPS: usize = 1000;
         let mut digits = [Digit::NONE; MAX_FACTORS];

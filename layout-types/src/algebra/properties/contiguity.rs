@@ -1,18 +1,18 @@
-//! Whether a layout is one without gaps in some memory order, and the same in such an order.
+//! Contiguity: whether a layout has no gaps in some memory order, and the same layout in such an order.
 //!
-//! As in PyTorch, axes of extent 1 have no say, so that a layout can be in several formats at once,
-//! and so has where in its buffer it begins.
+//! As in PyTorch, axes of extent 1 do not matter, so a layout can match several formats. The position of the first
+//! element in the buffer does not matter either.
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{AsFormat, Factor, Format, LayoutError, MAX_FACTORS, NAMED_FORMATS, Spec};
 
 impl Layout {
-    /// Whether the elements lie one after the other in coordinate order, the last axis fastest.
-    /// An axis of more than one coordinate that is broadcast is not contiguous.
+    /// Whether each element directly follows the one before it, in coordinate order with the last axis fastest.
     ///
-    /// Law: `offset(c) == offset(0) + i` for the coordinate `c` that `i` others come before; true
-    /// for an empty tensor.
+    /// A broadcast axis of more than one coordinate is not contiguous. An empty tensor is contiguous.
+    ///
+    /// Law: `offset(c) == offset(0) + i` for each coordinate `c`, where `i` coordinates precede `c`.
     pub const fn is_contiguous(&self) -> bool {
         let mut space = 1;
         let mut axis = self.rank();
@@ -27,22 +27,22 @@ impl Layout {
         self.count() == 0 || self.is_moved_as_one()
     }
 
-    /// Whether the elements lie as a layout of this format places them, wherever they begin;
-    /// padding of its blocks may be anybody's. Of NHWC, it is what PyTorch answers to
-    /// `is_contiguous(memory_format=torch.channels_last)`: an empty tensor matches its coordinate order,
-    /// and another format where it has its strides, up to those of an axis of extent 0.
+    /// Whether the elements have the order of this format: PyTorch's `is_contiguous(memory_format=..)`, for any
+    /// format. NHWC is PyTorch's `torch.channels_last`.
     ///
-    /// Text that is not a format matches no layout.
+    /// The first element may be anywhere in the buffer. If the format has blocks, their padding need not belong to
+    /// this layout. An empty tensor matches its coordinate order. It matches another format if it has the strides of
+    /// that format, up to those of an axis of extent 0, as in PyTorch. Text that is not a format matches no layout.
     ///
-    /// Law: `offset(c) - offset(0)` is that of the padded layout of the format, for every coordinate of
-    /// a tensor that is not empty.
+    /// Law, unless the tensor is empty: `offset(c) - offset(0)` is the same in the padded layout of the format, for
+    /// every coordinate `c`.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};
     ///
     /// let tensor = Layout::of("NHWC", &[2, 3, 4, 4], ElementType::F32)?;
     /// assert!(tensor.matches("NHWC") && !tensor.matches("NCHW"));
-    /// // With one pixel a channel there is nothing to tell them apart.
+    /// // With one pixel for each channel, both orders are the same.
     /// let both = Layout::of("NHWC", &[2, 3, 1, 1], ElementType::F32)?;
     /// assert!(both.matches("NHWC") && both.matches("NCHW"));
     /// # Ok::<(), tensor_layout::LayoutError>(())
@@ -53,7 +53,7 @@ impl Layout {
 
     /// [`matches`](Self::matches) in a `const fn`.
     pub(crate) const fn is_in(&self, format: &Format) -> bool {
-        // Bits that are an element of any type.
+        // These bits are an element of any type.
         let Ok(dense) = self.placed_in(format, Some(0)) else { return false };
         if self.count() > 0 && !self.is_moved_as_one() {
             return false;
@@ -71,7 +71,7 @@ impl Layout {
         true
     }
 
-    /// Whether the format is the coordinate order, without blocks: what is empty is contiguous.
+    /// Whether the format is the coordinate order, without blocks. Every empty layout matches it.
     const fn is_contiguous_in_order(&self, format: &Format) -> bool {
         let axes = format.axes();
         let mut same = format.factors().len() == axes.count() && axes.count() == self.rank();
@@ -83,8 +83,8 @@ impl Layout {
         same
     }
 
-    /// Whether the digits of an empty layout have the strides that they have in `dense`, from the fastest
-    /// to the one of an axis of extent 0.
+    /// Whether the digits of an empty layout have the same strides as in `dense`, from the fastest digit to the one of
+    /// an axis of extent 0.
     const fn strides_of(&self, dense: &Self) -> bool {
         let mut i = dense.digits().len();
         while i > 0 {
@@ -110,9 +110,11 @@ impl Layout {
         true
     }
 
-    /// The format that the layout [`matches`](Self::matches), if there is one whose blocks it shows
-    /// or that has a name. Of several, it is the one in which axes of extent 1 stand where their
-    /// strides put them; [`formats`](Self::formats) lists the others.
+    /// The format that the layout [`matches`](Self::matches), or `None` if there is none. Blocks are found if the
+    /// strides show them, or if the format has a name.
+    ///
+    /// If several formats match, this is the one that orders axes of extent 1 by their strides.
+    /// [`formats`](Self::formats) lists the others.
     pub const fn format(&self) -> Option<Format> {
         let mut factors = [Factor::Axis('A'); MAX_FACTORS];
         let mut i = 0;
@@ -129,7 +131,7 @@ impl Layout {
         if self.is_in(&format) {
             return Some(format);
         }
-        // An axis that ends in its only block does not show the block.
+        // The strides of an axis that ends in its only block do not show the block.
         let mut i = 0;
         while i < NAMED_FORMATS.len() {
             if let Ok(format) = Format::parse(NAMED_FORMATS[i].1) {
@@ -142,12 +144,13 @@ impl Layout {
         None
     }
 
-    /// A layout of the same axes in a buffer of its own, in this format: what a relayout moves a
-    /// view to.
+    /// Returns a layout of the same axes in a buffer of its own, in this format. A relayout can move a view to it.
     ///
     /// # Errors
-    /// Text that is not a format, other axes than the format's, or extents that are no multiples of its
-    /// blocks; [`LayoutBuilder::extents_of`](crate::LayoutBuilder::extents_of) takes options, such as padding.
+    /// - The text is not a format.
+    /// - The axes of the format are not those of this layout.
+    /// - An extent is not a multiple of its block. [`LayoutBuilder::extents_of`](crate::LayoutBuilder::extents_of)
+    ///   takes options such as padding.
     ///
     /// ```
     /// use tensor_layout::Layout;

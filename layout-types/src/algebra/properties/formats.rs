@@ -1,4 +1,4 @@
-//! All formats that a layout is in.
+//! All formats that a layout matches.
 
 use core::iter::FusedIterator;
 
@@ -7,19 +7,18 @@ use crate::layout::Layout;
 use crate::spec::{Factor, Format, MAX_RANK, NAMED_FORMATS};
 
 impl Layout {
-    /// The formats that the layout [`matches`](Self::matches): orders of its axes, beginning with
-    /// the coordinate order, then [`NAMED_FORMATS`] with blocks, then its own
-    /// [`format`](Self::format) if that is none of these.
+    /// Returns the formats that the layout [`matches`](Self::matches): orders of its axes, the coordinate order first;
+    /// then [`NAMED_FORMATS`] with blocks; then its own [`format`](Self::format), if it is not among them.
     ///
-    /// What other systems call the layout is listed by `names::of`, behind the feature `names`.
+    /// Several formats match if an axis has one coordinate, or at most one block. PyTorch then takes the first one
+    /// that an operation asks for.
     ///
-    /// Of several, PyTorch takes the first that an operation asks for. There are several where an
-    /// axis has one coordinate, or no more than a block.
+    /// `names::of`, behind feature `names`, lists the names of the layout in other systems.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};
     ///
-    /// // What PyTorch calls contiguous and channels_last at once.
+    /// // In PyTorch, this is contiguous and channels_last at once.
     /// let one = Layout::from_strides("NCHW", &[2, 3, 1, 1], &[3, 1, 1, 1], ElementType::F32)?;
     /// assert!(one.formats().any(|format| format == "NCHW".parse().unwrap()));
     /// assert!(one.formats().any(|format| format == "NHWC".parse().unwrap()));
@@ -48,15 +47,15 @@ impl Layout {
     }
 }
 
-/// The formats that a layout matches: what [`Layout::formats`] returns.
+/// An iterator over the formats that a layout matches. [`Layout::formats`] returns it.
 #[derive(Clone, Debug)]
 pub struct Formats {
     layout: Layout,
     /// The next order of axes, as positions.
     order: Option<[usize; MAX_RANK]>,
-    /// The strides of the axes; 0 of those that may stand anywhere.
+    /// The strides of the axes, or 0 for an axis that may have any position.
     strides: [usize; MAX_RANK],
-    /// The next of the named formats.
+    /// The index of the next named format.
     named: usize,
     /// Whether the layout's own format is still to come.
     own: bool,
@@ -70,11 +69,11 @@ impl Formats {
             let mut order = self.order?;
             let misplaced = self.first_misplaced(&order[..rank]);
             if let Some(position) = misplaced {
-                // Whatever follows, so the last of all orders that begin like this.
+                // All orders that begin like this one are wrong, so take the last of them.
                 order[position + 1..rank].sort_unstable_by(|a, b| b.cmp(a));
             }
-            // The next by the alphabet: the last position that can grow takes the next larger one
-            // after it, and what follows begins anew.
+            // The next order in lexicographic order: the last position that can grow takes the next larger axis after
+            // it, and the rest is sorted.
             let mut next = order;
             let grows = (1..rank).rev().find(|&i| next[i - 1] < next[i]);
             self.order = grows.map(|i| {
@@ -93,7 +92,7 @@ impl Formats {
         }
     }
 
-    /// The first position of an axis after which one of no smaller stride stands.
+    /// The first position of an axis that is followed by one of a larger stride.
     fn first_misplaced(&self, order: &[usize]) -> Option<usize> {
         let strides = order.iter().map(|&axis| self.strides[axis]);
         (0..order.len()).find(|&i| {
@@ -102,7 +101,7 @@ impl Formats {
         })
     }
 
-    /// The next named format with blocks; of several names for one, the first.
+    /// The next named format with blocks. If a format has several names, only the first counts.
     fn next_named(&mut self) -> Option<Format> {
         while let Some((_, text)) = NAMED_FORMATS.get(self.named) {
             let is_new = NAMED_FORMATS[..self.named].iter().all(|(_, other)| other != text);

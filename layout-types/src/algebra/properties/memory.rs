@@ -1,4 +1,4 @@
-//! How much memory a layout takes: `len` elements, `span` of them up to the last, `bytes`, `units` of a buffer.
+//! How much memory a layout takes: its length, span, bytes and units.
 
 use core::ops::Range;
 
@@ -6,7 +6,7 @@ use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 
 impl Layout {
-    /// The elements that storage holds, padding included.
+    /// The number of elements that storage holds, padding included.
     #[expect(
         clippy::len_without_is_empty,
         reason = "a view without coordinates is as long as its buffer"
@@ -15,13 +15,12 @@ impl Layout {
         self.length
     }
 
-    /// The bytes that storage takes, padding included.
+    /// The number of bytes that storage takes, padding included.
     pub const fn bytes(&self) -> usize {
         self.bytes_of(self.length)
     }
 
-    /// The bytes that a relayout has to do with: all of storage with its padding, but of a view only
-    /// its elements.
+    /// The bytes that a relayout reads or writes: the whole storage with its padding, or only the elements of a view.
     #[doc(hidden)]
     pub const fn moved_bytes(&self) -> usize {
         match self.explicit && self.count() < self.length {
@@ -30,7 +29,7 @@ impl Layout {
         }
     }
 
-    /// The bytes that `elements` take, which are no more than storage holds.
+    /// The bytes that `elements` take. They must fit in the storage.
     #[doc(hidden)]
     pub const fn bytes_of(&self, elements: usize) -> usize {
         match self.element.bytes_of(elements) {
@@ -40,23 +39,23 @@ impl Layout {
         }
     }
 
-    /// The units that a buffer holds: elements, or bytes for elements of less than a byte.
+    /// The number of units of a buffer: elements, or bytes for elements of less than a byte.
     pub const fn units(&self) -> usize {
         if self.element.bits() < 8 { self.bytes() } else { self.length }
     }
 
-    /// The elements from the start of the buffer to the last, plus one, padding after the last
-    /// left out: mdspan's `required_span_size`.
+    /// The number of elements from offset 0 to the last one that a coordinate reaches, inclusive: mdspan's
+    /// `required_span_size`. Padding after it is not included.
     ///
-    /// Law: the largest offset of a coordinate, plus one; 0 for an empty tensor.
+    /// Law: the largest offset of a coordinate, plus one, or 0 for an empty tensor.
     pub const fn span(&self) -> usize {
         self.range().end
     }
 
-    /// The offsets from the first element to the last, empty for an empty tensor. All of a view
-    /// lies in this part of its buffer.
+    /// The range of offsets from the first element to the last one. It is empty for an empty tensor. All elements of a
+    /// view are in this part of its buffer.
     ///
-    /// Law: from the smallest offset of a coordinate to below the largest plus one.
+    /// Law: from the smallest offset of a coordinate to the largest, inclusive.
     #[doc(hidden)]
     pub const fn range(&self) -> Range<usize> {
         if self.count() == 0 {
@@ -73,7 +72,7 @@ impl Layout {
         self.swizzled_range(start, last)
     }
 
-    /// The same elements in a part of the buffer that holds them all, and begins at a multiple of the
+    /// The same elements in a part of the buffer. The part must hold all of them, and must begin at a multiple of the
     /// [`swizzle_period`](Self::swizzle_period) unless there are none.
     ///
     /// Law: `offset(part, c) + start == offset(self, c)`.
@@ -92,7 +91,7 @@ impl Layout {
         Self { base: self.base.wrapping_sub(start), length, alignment, swizzle, ..self.view() }
     }
 
-    /// The offsets after which a swizzle begins anew: 1 without one.
+    /// The period of the swizzle, in elements: its pattern repeats after this distance. 1 without a swizzle.
     #[doc(hidden)]
     pub const fn swizzle_period(&self) -> usize {
         match self.swizzle {
@@ -101,7 +100,7 @@ impl Layout {
         }
     }
 
-    /// The alignment of element `start` of a buffer that is aligned as this layout asks, in bytes.
+    /// The alignment in bytes of element `start` of a buffer that has the alignment of this layout.
     pub(in crate::algebra) const fn alignment_at(&self, start: usize) -> usize {
         match self.bytes_of(start) {
             0 => self.alignment,
@@ -112,26 +111,25 @@ impl Layout {
         }
     }
 
-    /// The bytes that the start of a buffer must be a multiple of, so that elements and aligned
-    /// rows are.
+    /// The alignment of the start of a buffer, in bytes. With it, elements and aligned rows are aligned too.
     pub const fn align(&self) -> usize {
         self.alignment
     }
 
-    /// Whether storage holds elements that are no coordinate's and belong to the layout:
-    /// padding of blocks and of alignments. Gaps between explicit strides are not its own.
+    /// Whether storage holds elements that no coordinate reaches and that belong to the layout: padding of blocks and
+    /// of alignments. Gaps between explicit strides belong to somebody else.
     #[doc(hidden)]
     pub const fn has_padding(&self) -> bool {
         !self.explicit && !self.is_exhaustive()
     }
 
-    /// Whether an axis ends inside of a block.
+    /// Whether an axis ends inside a block.
     pub(crate) const fn is_cut_short(&self) -> bool {
         let mut cut = false;
         let mut i = 0;
         while i < self.digit_count {
             let digit = &self.digits[i];
-            // What the lanes hold together in a row is no block.
+            // The coordinates of one row of lanes are not a block.
             let weight = match self.distributed() {
                 Some(distributed)
                     if distributed.axis == digit.axis && digit.weight > distributed.together =>
@@ -146,12 +144,12 @@ impl Layout {
         cut
     }
 
-    /// The bits of a buffer's unit that is all padding: 0 where none are declared.
+    /// The bits of a unit of a buffer that is all padding; 0 if the layout declares none.
     #[doc(hidden)]
     pub const fn unit_of_fill(&self) -> u64 {
         match self.fill {
             Some(bits) if self.element.per_byte() > 1 => {
-                // The multiple whose digits of so many bits are all 1.
+                // Repeats the element in each part of the byte: a factor with bit 0 of each part set.
                 let ones = 0xff / ((1 << self.element.bits()) - 1);
                 (bits & ((1 << self.element.bits()) - 1)) * ones
             }

@@ -1,4 +1,4 @@
-//! What a layout is, from whether coordinates share elements to the formats it is in.
+//! Properties of a layout, from aliasing to the formats that it matches.
 
 mod aliasing;
 mod contiguity;

@@ -1,17 +1,17 @@
-//! What two layouts have in common.
+//! Comparison of two layouts.
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 
 impl Layout {
-    /// Whether the two have the same axes and extents, and every coordinate at the same offset.
-    /// Axes are matched by letter, so coordinate orders may differ.
+    /// Whether both layouts have the same axes and extents, and the same offset for every coordinate. Axes are matched
+    /// by letter, so coordinate orders may differ.
     ///
-    /// Where elements have the same width too, the one can be read as the other, and a relayout between
-    /// the two moves nothing.
+    /// If elements also have the same width, a tensor of the one layout can be read as one of the other, and a
+    /// relayout between them moves nothing.
     ///
-    /// Law: `offset(self, c) == offset(other, c)` for all coordinates. False for layouts of different swizzles,
-    /// although these may come to the same at the offsets that there are.
+    /// Law: if true, `offset(self, c) == offset(other, c)` for all coordinates. Layouts of different swizzles compare
+    /// as different, even if the swizzles agree at all offsets of the layouts.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};
@@ -47,8 +47,8 @@ impl Layout {
     }
 }
 
-/// Whether the two have the same swizzle, or none: of two that differ, one that changes no offset of a view
-/// counts as another.
+/// Whether both layouts have the same swizzle, or none. A swizzle that changes no offset of a view counts as different
+/// from no swizzle.
 const fn same_swizzle(a: &Layout, b: &Layout) -> bool {
     match (a.swizzle, b.swizzle) {
         _ if a.count() == 0 && b.count() == 0 => true,

@@ -1,4 +1,4 @@
-//! Strides: of layouts that have one for each axis, and layouts out of strides.
+//! Strides of layouts, and layouts made from strides.
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
@@ -8,11 +8,10 @@ use crate::spec::{
 };
 
 impl Layout {
-    /// One stride for each axis in coordinate order, in elements, or `None` where an axis has no
-    /// single stride because it is cut into blocks that do not lie one after the other, or there is a
-    /// swizzle.
+    /// The stride of each axis in elements, in coordinate order. `None` if an axis has blocks that one stride cannot
+    /// describe, or if there is a swizzle.
     ///
-    /// Law: `offset(c + 1 on axis k) == offset(c) + strides[k]` wherever both are coordinates.
+    /// Law: `offset(c + 1 on axis k) == offset(c) + strides[k]`, if both are coordinates.
     pub const fn strides(&self) -> Option<PerAxis<isize>> {
         if self.swizzle.is_some() {
             return None;
@@ -29,16 +28,18 @@ impl Layout {
         Some(PerAxis::new(strides, self.rank()))
     }
 
-    /// A layout of one stride in elements for each axis, as other libraries have them: axes, with
-    /// their extents and strides, in coordinate order. A stride of 0 makes the axis broadcast, a
-    /// negative one makes coordinate 0 the last in memory. [`LayoutBuilder::byte_strides`] takes them in
-    /// bytes.
+    /// Returns a layout from extents and strides, as other libraries have them. Strides count elements. All arguments
+    /// are in coordinate order.
+    ///
+    /// A stride of 0 makes the axis broadcast. If a stride is negative, coordinate 0 of the axis is the last one in
+    /// memory. [`LayoutBuilder::byte_strides`] takes strides in bytes.
     ///
     /// [`LayoutBuilder::byte_strides`]: crate::LayoutBuilder::byte_strides
     ///
     /// # Errors
-    /// More or fewer extents or strides than letters, a letter that stands twice, or coordinates
-    /// that share an offset.
+    /// - The number of extents or strides is not the number of letters.
+    /// - A letter is repeated.
+    /// - Two coordinates share an offset, although they differ on an axis that is not broadcast.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};
@@ -73,12 +74,14 @@ impl Layout {
 }
 
 impl Layout {
-    /// A layout of digits with a stride each: axis, size and stride, those of an axis one after the other from the
-    /// fastest to the slowest. The lowest offset of a coordinate is `lowest`.
+    /// Returns a layout of digits, each an axis, a size and a stride. The digits of an axis are listed one after the
+    /// other, from the fastest to the slowest. `lowest` is the lowest offset of a coordinate.
     ///
     /// # Errors
-    /// More digits than a layout has, coordinates that share an offset although they differ in more than digits of
-    /// stride 0, odd strides of 4-bit elements, or more bytes than a buffer can have.
+    /// - There are more digits than a layout can have.
+    /// - Coordinates share an offset, although they differ in a digit of a stride other than 0.
+    /// - A stride of elements of less than a byte is not a whole number of bytes.
+    /// - The layout takes more than `isize::MAX` bytes.
     #[cfg(feature = "names")]
     pub(crate) fn from_digits(
         axes: Letters,
@@ -119,7 +122,7 @@ impl Layout {
     }
 }
 
-/// Each character as an axis, in upper case, for this number of extents and strides.
+/// Returns the characters as axes, in upper case. `extents` and `strides` are the numbers of these.
 const fn letters(axes: &str, extents: usize, strides: usize) -> Result<Letters, LayoutError> {
     let bytes = axes.as_bytes();
     if bytes.len() > MAX_RANK {

@@ -1,20 +1,20 @@
-//! What a swizzle does to the offsets from the first of a layout to the last.
+//! The effect of a swizzle on the range of offsets of a layout.
 
 use core::ops::Range;
 
 use crate::layout::Layout;
 
-/// The most offsets, and groups of offsets, that are looked at one by one.
+/// The largest number of offsets, and of groups of offsets, that are checked one by one.
 const MOST: usize = 4096;
 
 impl Layout {
-    /// The range of the offsets of coordinates, which reach from `first` to `last` without the swizzle.
+    /// The range of the swizzled offsets of coordinates. Without the swizzle, they are from `first` to `last`.
     ///
-    /// **Statement.** The end is exact unless none of 4096 offsets below it is that of a coordinate; then it is
-    /// after them. The start is at most the lowest offset.
+    /// **Statement.** The end of the result is exact if a coordinate has one of the highest 4096 offsets that are
+    /// checked. Otherwise it is higher than the exact end. The start is at most the lowest offset.
     ///
-    /// **Reason.** A swizzle keeps each aligned block of `2^(M + B)` offsets together, or `2^(M + |S| + B)` where
-    /// `S` is negative, so the last offset is in the block of `last`. It keeps groups of `2^M` in order.
+    /// **Reason.** A swizzle maps each aligned block of `2^(M + B)` offsets to itself, or of `2^(M + |S| + B)` offsets
+    /// if `S` is negative, so the last offset is in the block of `last`. It keeps the order inside a group of `2^M`.
     pub(super) const fn swizzled_range(&self, first: usize, last: usize) -> Range<usize> {
         let Some(swizzle) = self.swizzle else { return first..last + 1 };
         let (block, group) = (swizzle.block(), 1 << swizzle.base());
@@ -44,7 +44,7 @@ impl Layout {
         first / block * block..end
     }
 
-    /// Whether the swizzle moves all elements as far, from the first to the last: true without one.
+    /// Whether the swizzle moves all elements by the same distance. True without a swizzle.
     pub(super) const fn is_moved_as_one(&self) -> bool {
         let Some(swizzle) = self.swizzle else { return true };
         let Range { start, end } = self.linear().range();

@@ -12,7 +12,7 @@ impl Layout {
         self.shared_axis().is_none()
     }
 
-    /// An axis along which coordinates share elements, if there is one.
+    /// An axis along which coordinates share elements, or `None`.
     #[doc(hidden)]
     pub const fn shared_axis(&self) -> Option<char> {
         if self.count() == 0 {
@@ -23,8 +23,8 @@ impl Layout {
                 return Some(self.letters().at(axis));
             }
         }
-        // Every other layout is open, so only digits of stride 0 share elements, where the axis has two
-        // values of them beside the same other digits.
+        // Every other layout is open, so only digits of stride 0 share elements. They do if the axis has two
+        // coordinates that differ in nothing else.
         let mut i = 0;
         while i < self.digit_count {
             let Digit { axis, size, stride, .. } = self.digits[i];
@@ -36,13 +36,12 @@ impl Layout {
         None
     }
 
-    /// Whether every offset of the storage is that of a coordinate: no padding and no gaps. False for
-    /// [`windows`](Self::windows) that overlap.
+    /// Whether every offset below [`len`](Self::len) belongs to a coordinate: no padding and no gaps.
     ///
-    /// Law: if so, each offset below `length` is that of some coordinate.
+    /// [`windows`](Self::windows) that overlap are never exhaustive.
     pub const fn is_exhaustive(&self) -> bool {
-        // What follows comes to the same where no coordinates share an offset, for all values of each
-        // axis are distinct then: only a short cut, since most layouts are looked at at run time.
+        // The code below would give the same result for unique layouts, since all coordinates of each axis are
+        // distinct then. This is a shortcut: most layouts that are checked at run time are unique.
         if self.is_unique() {
             return self.count() == self.length;
         }

@@ -1,17 +1,19 @@
-//! One coordinate repeated along an axis.
+//! Repeats one coordinate along an axis.
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, Rule};
 
 impl Layout {
-    /// An axis of extent 1 as one of `extent` coordinates, which share their element: its stride is
-    /// 0. A new axis is put in by [`unsqueeze`](Self::unsqueeze) first.
+    /// Expands an axis of extent 1 to `extent` coordinates, which share their elements: its stride becomes 0.
     ///
-    /// Law: `offset(broadcast, c) == offset(self, d)` where `d` is `c` with 0 on the axis.
+    /// [`unsqueeze`](Self::unsqueeze) inserts a new axis of extent 1.
+    ///
+    /// Law: `offset(broadcast, c) == offset(self, d)`, where `d` is `c` with index 0 on the axis.
     ///
     /// # Errors
-    /// An axis that there is not, or one of another extent than 1.
+    /// - The layout does not have the axis.
+    /// - The extent of the axis is not 1.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};

@@ -1,4 +1,4 @@
-//! Two axes at once.
+//! Takes the diagonal of two axes.
 
 use crate::algebra::AxisDigits;
 use crate::algebra::axis::inference::{Offsets, Unfit};
@@ -6,15 +6,18 @@ use crate::layout::Layout;
 use crate::spec::{LayoutError, Rule};
 
 impl Layout {
-    /// Where two axes have the same index: both go, and `into` comes in as the last axis, as long
-    /// as the shorter of them. Another diagonal is that of a [`slice`](Self::slice).
+    /// Returns the view of the elements at which two axes have the same index. Axis `into` replaces both: it is the
+    /// last axis, and its extent is the smaller of the two.
     ///
-    /// Law: `offset(diagonal, c) == offset(self, d)` where both axes of `d` have the last index of
-    /// `c`.
+    /// To take another diagonal, [`slice`](Self::slice) one of the axes first.
+    ///
+    /// Law: `offset(diagonal, c) == offset(self, d)`, where the index of both axes in `d` is the last index of `c`.
     ///
     /// # Errors
-    /// An axis that there is not, one with itself, a letter that is taken, or blocks of the two
-    /// that do not divide one another, so that no digits describe both at once.
+    /// - The layout does not have one of the axes.
+    /// - Both axes are the same.
+    /// - Another axis has the letter `into`.
+    /// - The blocks of one axis do not divide those of the other, so no digits describe both axes at once.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};
@@ -53,7 +56,7 @@ impl Layout {
 }
 
 impl AxisDigits {
-    /// Both axes at once, as far as the shorter goes, unless no digits describe them.
+    /// The diagonal of two axes over the smaller of their extents, unless no digits describe it.
     ///
     /// Law: `offset(diagonal, i) == offset(self, i) + offset(other, i)`.
     pub(in crate::algebra) const fn diagonal(&self, other: &Self) -> Result<Self, Unfit> {

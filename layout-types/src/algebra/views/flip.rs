@@ -1,17 +1,18 @@
-//! An axis backwards.
+//! Reverses an axis.
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::LayoutError;
 
 impl Layout {
-    /// An axis backwards.
+    /// Reverses axis `axis`.
     ///
-    /// Law: `offset(flip, c) == offset(self, d)` where `d` is `c` with `extent - 1 - i` in place of
-    /// the axis' index `i`.
+    /// Law: `offset(flip, c) == offset(self, d)`, where `d` is `c` with index `extent - 1 - i` on the axis instead of
+    /// `i`.
     ///
     /// # Errors
-    /// An axis that there is not, or one that is broadcast in part and ends inside a block.
+    /// - The layout does not have the axis.
+    /// - Part of the axis is broadcast, and the axis ends inside a block.
     pub const fn flip(&self, axis: char) -> Result<Self, LayoutError> {
         let position = ok!(self.axis(axis));
         let extent = self.extents()[position];
@@ -20,7 +21,7 @@ impl Layout {
 }
 
 impl AxisDigits {
-    /// The coordinates in reverse.
+    /// The axis in reverse.
     ///
     /// Law: `offset(flip, i) == offset(self, extent - 1 - i)`.
     pub(in crate::algebra) const fn flip(mut self) -> Self {
@@ -34,7 +35,7 @@ impl AxisDigits {
             self.strides[i] = self.strides[i].wrapping_neg();
             i += 1;
         }
-        // What is left of the last block, which is now the first.
+        // The padding of the last block, which comes first now.
         let block = self.block();
         let over = (self.shift + self.extent) % block;
         self.normalized(if over > 0 { block - over } else { 0 }, self.extent)

@@ -1,16 +1,17 @@
-//! One coordinate of an axis.
+//! Selects one coordinate of an axis.
 
 use crate::layout::Layout;
 use crate::spec::{LayoutError, Rule};
 
 impl Layout {
-    /// What lies at one coordinate of an axis; the axis is gone.
+    /// Selects one coordinate of an axis and removes the axis.
     ///
-    /// Law: `offset(index, c) == offset(self, d)` where `d` is `c` with the coordinate where the
-    /// axis was.
+    /// Law: `offset(index, c) == offset(self, d)`, where `d` is `c` with `coordinate` inserted at the position of the
+    /// axis.
     ///
     /// # Errors
-    /// An axis that there is not, or a coordinate outside of it.
+    /// - The layout does not have the axis.
+    /// - The coordinate is not below the extent.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};

@@ -1,20 +1,25 @@
-//! Several axes as one.
+//! Merges several axes into one.
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, Rule};
 
 impl Layout {
-    /// Several axes as one called `into`, the slowest named first: letters, or positions as
-    /// digits. It stands where the first named stood, and is strided where the strides allow it:
-    /// elsewhere it has blocks, such as the rows of each plane.
+    /// Merges several axes into one axis `into`. `axes` names them from the slowest to the fastest, by letters or by
+    /// positions as digits.
     ///
-    /// Law: `offset(merge, c) == offset(self, d)` where the index of the merged axis is that of
-    /// the last named one plus its extent times that of the one before, and so on.
+    /// The new axis takes the position of the first named one. It is strided if the strides allow it. Otherwise it has
+    /// blocks, such as the rows of each plane.
+    ///
+    /// Law: `offset(merge, c) == offset(self, d)`, where the index of the merged axis is
+    /// `(i0 * extent1 + i1) * extent2 + i2 ..` of the indices `i0, i1, i2, ..` in `d` of the named axes.
     ///
     /// # Errors
-    /// An axis that there is not or that is named twice, none at all, a letter that is taken, an
-    /// inner axis that begins or ends inside a block, or more blocks than a layout can have.
+    /// - The layout does not have one of the axes.
+    /// - An axis is named twice, or none is named.
+    /// - Another axis has the letter `into`.
+    /// - An axis other than the first named one begins or ends inside a block.
+    /// - The result would have more than 16 axes and blocks.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};
@@ -22,7 +27,7 @@ impl Layout {
     /// let act = Layout::of("NCHW4", &[1, 8, 7, 7], ElementType::I8)?;
     /// let pixels = act.merge("HW", 'P')?;
     /// assert_eq!((pixels.extents(), pixels.offset(&[0, 0, 48])), (&[1, 8, 49][..], 48 * 4));
-    /// let all = act.merge("NCHW", 'X')?; // in coordinate order, wherever it lies
+    /// let all = act.merge("NCHW", 'X')?; // in coordinate order, whatever the memory order
     /// assert_eq!(all.offset(&[5 * 49 + 8]), act.offset(&[0, 5, 1, 1]));
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
@@ -60,8 +65,8 @@ impl Layout {
 }
 
 impl AxisDigits {
-    /// The axis with `inner` inside it, or `None` where `inner` begins or ends inside a block. The
-    /// product of the extents must fit `usize`.
+    /// Merges `inner` into this axis as its faster part. Returns `None` if `inner` begins or ends inside a block. The
+    /// product of the extents must fit in `usize`.
     ///
     /// Law: `offset(join, a * inner.extent + b) == offset(self, a) + offset(inner, b)`.
     pub(in crate::algebra) const fn join(&self, inner: &Self) -> Option<Self> {

@@ -1,7 +1,7 @@
-//! Views: layouts of other axes over the same buffer, one operation a file, its law above it.
+//! Views: layouts of other axes over the same buffer. Each operation has its own file and states its law.
 //!
-//! A view moves no data. It has the length of the layout that it came from, and what is not
-//! part of it belongs to somebody else: a relayout into a view leaves it as it is.
+//! A view moves no data. Its length is the length of the layout that it came from. Elements that are not part of the
+//! view belong to somebody else: a relayout into a view leaves them unchanged.
 //!
 //! An axis is named by its letter, `'C'`, or by its position as a digit, `'1'`.
 
@@ -26,10 +26,10 @@ use crate::layout::Digit;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, Letters, MAX_FACTORS, MAX_RANK, Name, Rule};
 
-/// The view that an operation of `view!` makes.
+/// Returns the view that an operation of `view!` made.
 ///
 /// # Panics
-/// With the operation's error.
+/// If the operation failed, with its error.
 #[doc(hidden)]
 #[track_caller]
 pub const fn view(result: Result<Layout, LayoutError>) -> Layout {
@@ -40,13 +40,13 @@ pub const fn view(result: Result<Layout, LayoutError>) -> Layout {
 }
 
 impl Layout {
-    /// The same elements of the same buffer, where gaps belong to somebody else. The lanes of an
-    /// accelerator are a part of the buffer like any other.
+    /// The same elements of the same buffer, with gaps that belong to somebody else. A view has no lanes: they are an
+    /// ordinary part of its buffer.
     pub(in crate::algebra) const fn view(&self) -> Self {
         Self { explicit: true, fill: None, lanes: None, ..*self }
     }
 
-    /// The same without any axis: coordinate 0.
+    /// The same view without axes: the element at coordinate 0.
     pub(in crate::algebra) const fn origin(&self) -> Self {
         let mut view = self.view();
         view.letters = Letters::EMPTY;
@@ -56,7 +56,7 @@ impl Layout {
         view
     }
 
-    /// The position of the axis called `name`: a letter, or a position as a digit.
+    /// Returns the position of the axis `name`: a letter, or a position as a digit.
     #[doc(hidden)]
     pub const fn axis(&self, name: char) -> Result<usize, LayoutError> {
         let axes = self.letters();
@@ -73,7 +73,7 @@ impl Layout {
         }
     }
 
-    /// Takes an axis out: what is left is where all its digits are 0.
+    /// Removes an axis and returns its digits. The rest is the layout with all of these digits at 0.
     pub(in crate::algebra) const fn take(&mut self, axis: usize) -> AxisDigits {
         let taken = AxisDigits::of(self, axis);
         let mut kept = 0;
@@ -101,7 +101,7 @@ impl Layout {
         taken
     }
 
-    /// Puts an axis in, which must not be there yet.
+    /// Inserts an axis whose letter is not in use.
     pub(in crate::algebra) const fn put(
         &mut self,
         position: usize,
@@ -139,7 +139,7 @@ impl Layout {
             while at > 0 {
                 let before = &self.digits[at - 1];
                 let (far, own) = (before.stride.unsigned_abs(), stride.unsigned_abs());
-                // Of two that either order fits, the axis that comes first is the slower.
+                // If either order is valid, the axis that comes first is the slower one.
                 let listed = before.axis < axis;
                 let slower = digit.is_slower(own, before, far);
                 if if listed { !slower } else { before.is_slower(far, &digit, own) } {
@@ -156,7 +156,7 @@ impl Layout {
         Ok(())
     }
 
-    /// `inner`, which was axis `letter`, inside `outer`.
+    /// Merges `inner`, which was axis `letter`, into `outer`.
     pub(in crate::algebra) const fn joined_axis(
         &self,
         letter: char,
@@ -176,7 +176,7 @@ impl Layout {
         }
     }
 
-    /// The positions of the axes that `names` lists, each once.
+    /// The positions of the axes that `names` lists, each at most once.
     const fn axes_named(&self, names: &str) -> Result<Axes, LayoutError> {
         let bytes = names.as_bytes();
         let mut axes = Axes { list: [0; MAX_RANK], count: 0 };
@@ -205,7 +205,7 @@ impl Layout {
         Ok(axes)
     }
 
-    /// Errors unless `letter` can name a new axis; upper case, whatever it was.
+    /// Returns `letter` in upper case, or an error if it cannot name a new axis.
     pub(in crate::algebra) const fn new_letter(&self, letter: char) -> Result<char, LayoutError> {
         let upper = letter.to_ascii_uppercase();
         if !upper.is_ascii_uppercase() {
@@ -218,7 +218,7 @@ impl Layout {
     }
 }
 
-/// Some axes of a layout, as positions.
+/// The positions of some axes of a layout.
 struct Axes {
     list: [usize; MAX_RANK],
     count: usize,

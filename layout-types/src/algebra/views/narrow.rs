@@ -1,12 +1,12 @@
-//! One axis from a coordinate on.
+//! Narrows an axis to a range of its coordinates.
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 
 impl Layout {
-    /// The same storage with `extent` coordinates of `axis`, from `from` on.
+    /// The same storage with `extent` coordinates of `axis`, beginning at `from`.
     ///
-    /// Law: `offset(result, c) == offset(self, c + from on the axis)`.
+    /// Law: `offset(narrowed, c) == offset(self, d)`, where `d` is `c` with `from` added on the axis.
     pub(crate) const fn narrowed(mut self, axis: usize, from: usize, extent: usize) -> Self {
         let mut i = 0;
         while i < self.digit_count {
@@ -19,8 +19,8 @@ impl Layout {
         self
     }
 
-    /// How far, in elements, coordinate `from + width` of `axis` is from coordinate `from`; 0 past
-    /// the end.
+    /// The distance, in elements, from coordinate `from` of `axis` to coordinate `from + width`; 0 if that is beyond
+    /// the extent.
     pub(crate) const fn step_of(&self, axis: usize, from: usize, width: usize) -> isize {
         if from + width >= self.extents[axis] {
             return 0;
@@ -29,15 +29,15 @@ impl Layout {
         digits.offset(from + width).wrapping_sub(digits.offset(from))
     }
 
-    /// A number of coordinates of `axis` from `from` on, in which each is as far from the one
-    /// `width` before it; at least one width. Steps of whole blocks are even as far as the next larger
-    /// blocks do, others to the end of a block.
+    /// The number of coordinates of `axis` from `from` of which each has the same distance from the one `width` before
+    /// it; at least `width`. If `width` is a multiple of whole blocks, such a run ends at the next larger block.
+    /// Otherwise it ends with the block.
     pub(crate) const fn even_run(&self, axis: usize, from: usize, width: usize) -> usize {
         let digits = AxisDigits::of(self, axis);
         let (position, rest) = (digits.shift + from, self.extents[axis] - from);
         let (mut weight, mut run) = (1usize, width);
         let mut i = 0;
-        // Steps of whole blocks leave the digits below as they are, and count up the next.
+        // Steps of whole blocks keep the faster digits as they are and count up the next digit.
         while i < digits.count && width % weight == 0 {
             weight = weight.saturating_mul(digits.sizes[i]);
             i += 1;

@@ -1,16 +1,16 @@
-//! Coordinates in another order.
+//! Reorders the axes of coordinates.
 
 use crate::layout::Layout;
 use crate::spec::{LayoutError, Letters, Rule};
 
 impl Layout {
-    /// The axes in another coordinate order: letters, or positions as digits.
+    /// Reorders the axes of coordinates. `order` names each axis once, by letters or by positions as digits.
     ///
-    /// Law: `offset(permute, c) == offset(self, d)` where `d` has the indices of `c` in the order
-    /// of this layout's axes.
+    /// Law: `offset(permute, c) == offset(self, d)`, where `d` has the indices of `c` in the axis order of this layout.
     ///
     /// # Errors
-    /// An axis that there is not, one that is named twice or not at all.
+    /// - The layout does not have one of the axes.
+    /// - An axis is named twice, or not at all.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};

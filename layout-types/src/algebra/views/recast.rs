@@ -1,23 +1,27 @@
-//! The same bytes as elements of another width.
+//! Reinterprets the same bytes as elements of another width.
 
 use crate::algebra::AxisDigits;
 use crate::layout::{Digit, LaneImage, Layout};
 use crate::spec::{ElementType, LayoutError, MAX_FACTORS, Rule, Swizzle};
 
 impl Layout {
-    /// The same bytes as elements of another width: CuTe's `recast`. The coordinates of `axis` count the new
-    /// elements; with narrower ones it is that many times as long, with wider ones that many times shorter.
-    /// Types of one width change the element alone. An axis that is distributed over lanes or
-    /// broadcast makes the result a view.
+    /// Reinterprets the same bytes as elements of another type, as CuTe's `recast` does. The coordinates of `axis`
+    /// count the new elements.
     ///
-    /// Law, where an element is `n` new ones: `offset(recast, d) == offset(self, c) * n + b` if index `i` of
-    /// the axis is `i * n + b` in `d`, and all other indices are equal. With wider elements it is the same
-    /// law the other way round.
+    /// If the new elements are `n` times narrower, the extent of the axis is multiplied by `n`. If they are `n` times
+    /// wider, it is divided by `n`. If both types have the same width, only the element type changes. The result is a
+    /// view if the axis is broadcast or distributed over lanes.
+    ///
+    /// Law, for elements that are `n` times as wide as the new ones: `offset(recast, d) == offset(self, c) * n + b`,
+    /// where `d` is `c` with index `i * n + b` on the axis instead of `i`. For wider new elements, the law holds with
+    /// the two layouts swapped.
     ///
     /// # Errors
-    /// An axis that there is not; types of which neither width is a multiple of the other; padding that holds
-    /// another value than 0; and of wider elements, an axis whose elements do not lie side by side in such
-    /// groups, strides, swizzles or a length that would split a new element.
+    /// - The layout does not have the axis.
+    /// - Neither width is a multiple of the other.
+    /// - The fill of padding is not 0.
+    /// - The new elements are wider, and one of them would be split: the elements along the axis are not contiguous in
+    ///   groups of `n`, or a stride, the swizzle or the length is not a multiple of `n`.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};
@@ -31,8 +35,9 @@ impl Layout {
     /// let error = rows.recast(ElementType::U32, 'M').unwrap_err();
     /// assert_eq!(
     ///     error.to_string(),
-    ///     "elements of type `u32` are 2 of `f16` side by side, and those along axis `M` are not; recast \
-    ///      along an axis of stride 1, with extents and strides that are multiples of 2",
+    ///     "one `u32` element takes 2 `f16` elements, but those along axis `M` are not contiguous in \
+    ///      groups of 2; recast along an axis of stride 1, with extents and strides that are \
+    ///      multiples of 2",
     /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -54,7 +59,7 @@ impl Layout {
         let own = AxisDigits::of(self, axis);
         let mut new = *self;
         if self.distributed().is_some() || own.broadcasts() {
-            // Pieces in a lane are of other coordinates, and only views share blocks.
+            // The lanes hold other coordinates now, and only views may share blocks.
             new = new.view();
         }
         let made = match wider {
@@ -89,7 +94,7 @@ impl Layout {
     }
 }
 
-/// Elements as so many new ones, or so many as one.
+/// The number of new elements in one element, or of elements in one new one.
 #[derive(Clone, Copy)]
 struct Recast {
     parts: usize,
@@ -97,7 +102,7 @@ struct Recast {
 }
 
 impl Recast {
-    /// Elements counted in new ones, or `None` where that is no whole number or too many.
+    /// Converts a number of elements to new elements. `None` if the result is not a whole number or overflows.
     const fn count(self, elements: usize) -> Option<usize> {
         match self.wider {
             true if elements % self.parts == 0 => Some(elements / self.parts),
@@ -109,7 +114,7 @@ impl Recast {
         }
     }
 
-    /// A distance in new elements.
+    /// Converts a distance to new elements.
     const fn stride(self, stride: isize) -> Option<isize> {
         match self.count(stride.unsigned_abs()) {
             Some(count) if stride < 0 => Some(-(count as isize)),
@@ -118,8 +123,8 @@ impl Recast {
         }
     }
 
-    /// Whether a digit of one value has a stride that no whole number of elements is: it gets another, and another place
-    /// in the order of digits.
+    /// Whether the stride of a digit of one value is not a whole number of new elements. The digit gets another stride
+    /// then, and so another position in the order of digits.
     const fn rounds(self, layout: &Layout) -> bool {
         let mut i = 0;
         while i < layout.digit_count {
@@ -132,7 +137,7 @@ impl Recast {
         false
     }
 
-    /// Everything but the element and the axis.
+    /// Converts everything but the element type and the axis.
     const fn storage(self, layout: &mut Layout) -> Option<()> {
         (layout.base, layout.length) = match (self.count(layout.base), self.count(layout.length)) {
             (Some(base), Some(length)) => (base, length),
@@ -144,7 +149,7 @@ impl Recast {
             i += 1;
             digit.stride = match self.stride(digit.stride) {
                 Some(stride) => stride,
-                // Nobody takes the stride of one coordinate.
+                // No coordinate uses the stride of a digit of one value.
                 None if digit.size < 2 => 1,
                 None => return None,
             };
@@ -174,7 +179,7 @@ impl Recast {
 
 /// The axis of a recast.
 impl Recast {
-    /// Each coordinate of the axis as several, which lie side by side; `None` past `isize::MAX`.
+    /// Splits each coordinate of the axis into contiguous parts. `None` beyond `isize::MAX`.
     const fn in_parts(self, layout: Layout, axis: usize) -> Option<Layout> {
         let mut new = layout;
         if self.storage(&mut new).is_none() {
@@ -184,7 +189,7 @@ impl Recast {
             Some(extent) => extent,
             None => return None,
         };
-        // The parts are a digit of their own, or more values of the digit that elements side by side are.
+        // The parts become a digit of their own, or they multiply the size of the contiguous digit.
         let mut parts = Digit { axis, size: self.parts, weight: 1, stride: 1, shift: 0 };
         let mut at = None;
         let (mut kept, mut i) = (0, 0);
@@ -211,7 +216,7 @@ impl Recast {
         Some(with_fastest(new, parts, at))
     }
 
-    /// The same the other way round, where the block that lies side by side holds whole groups; else `None`.
+    /// Combines the elements of each group into one. `None` unless the contiguous block holds whole groups.
     const fn in_block(self, layout: Layout, axis: usize) -> Option<Layout> {
         let mut new = layout;
         let mut fastest = None;
@@ -243,7 +248,7 @@ impl Recast {
             return None;
         }
         new.extents[axis] /= self.parts;
-        // A digit of one value is not kept beside others.
+        // A digit of one value is kept only if the axis has no other.
         Some(if fastest.size > 1 || others == 0 {
             with_fastest(new, fastest, Some(at))
         } else {
@@ -251,8 +256,8 @@ impl Recast {
         })
     }
 
-    /// The same of several blocks that follow one another, as a view; `None` where elements of a group do not
-    /// lie side by side.
+    /// Combines groups that span several contiguous blocks, as a view. `None` if the elements of a group are not
+    /// contiguous.
     const fn in_groups(self, layout: Layout, axis: usize) -> Option<Layout> {
         let mut new = layout;
         let letter = new.letters.at(axis);
@@ -286,8 +291,7 @@ impl Recast {
     }
 }
 
-/// The layout with one more digit, of stride 1, at a place or before the broadcast ones; one more than there
-/// may be is counted and not there.
+/// Adds a digit of stride 1 at `at`, or before the broadcast digits. If the layout is full, only the count grows.
 const fn with_fastest(mut layout: Layout, digit: Digit, at: Option<usize>) -> Layout {
     let mut i = layout.digit_count;
     layout.digit_count += 1;
@@ -296,7 +300,7 @@ const fn with_fastest(mut layout: Layout, digit: Digit, at: Option<usize>) -> La
     }
     while i > 0 && (layout.digits[i - 1].stride == 0 || matches!(at, Some(at) if at < i)) {
         layout.digits[i] = layout.digits[i - 1];
-        // Digits of one value that are faster take no space.
+        // Faster digits have one value and take no space.
         if layout.digits[i].stride != 0 {
             layout.digits[i].stride = 1;
         }
@@ -306,7 +310,7 @@ const fn with_fastest(mut layout: Layout, digit: Digit, at: Option<usize>) -> La
     layout
 }
 
-/// The digits in the order of a layout that is made of these strides.
+/// Sorts the digits as a layout made from these strides has them.
 const fn by_strides(layout: &Layout) -> Layout {
     let mut new = *layout;
     new.digit_count = 0;

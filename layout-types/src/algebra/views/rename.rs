@@ -1,15 +1,16 @@
-//! Another letter for an axis.
+//! Renames an axis.
 
 use crate::layout::{LaneImage, Layout};
 use crate::spec::LayoutError;
 
 impl Layout {
-    /// The same layout with another letter for an axis. Padding, alignment and lanes stay what they are.
+    /// Renames an axis. Padding, alignment and lanes are kept.
     ///
     /// Law: `offset(rename, c) == offset(self, c)`.
     ///
     /// # Errors
-    /// An axis that there is not, or a letter that is taken.
+    /// - The layout does not have the axis.
+    /// - Another axis has the letter `into`.
     ///
     /// ```
     /// use tensor_layout::Layout;

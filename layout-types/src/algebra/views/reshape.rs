@@ -1,4 +1,4 @@
-//! Other axes over the same coordinates, counted through in the same order.
+//! Reshapes: other axes over the same coordinates in the same order.
 
 use crate::algebra::AxisDigits;
 use crate::algebra::views::tile::{Whole, product};
@@ -6,16 +6,19 @@ use crate::layout::Layout;
 use crate::spec::{LayoutError, MAX_RANK, Rule};
 
 impl Layout {
-    /// Axes of other letters and extents over the same elements in the same order, the last axis
-    /// the fastest on either side. Where strides do not follow one another, a new axis gets blocks;
-    /// only where it would cut through blocks that are there, the reshape is refused.
+    /// Returns a view with new axes over the same elements, in the same order: coordinates are counted with the last
+    /// axis fastest, before and after. Each entry of `axes` is a letter and an extent.
     ///
-    /// Law: `offset(reshape, c) == offset(self, d)` where the same number of coordinates come
-    /// before `d` as before `c`.
+    /// If one stride cannot describe a new axis, the axis gets blocks. The reshape fails only if a new axis would cut
+    /// existing blocks.
+    ///
+    /// Law: `offset(reshape, c) == offset(self, d)`, where `c` and `d` are preceded by the same number of coordinates.
     ///
     /// # Errors
-    /// Extents that have another product than this layout's, letters that stand twice, axes that
-    /// would cut blocks, or too many axes or blocks.
+    /// - The product of the new extents is not the number of coordinates.
+    /// - A letter is repeated.
+    /// - A new axis would cut blocks.
+    /// - The result would have more than 8 axes, or more than 16 axes and blocks.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};
@@ -38,24 +41,24 @@ impl Layout {
             }
             (None, _) => return Err(LayoutError(Rule::TooLarge { element: self.element })),
         }
-        // Of no axis there is nothing to cut.
+        // With no old axis, nothing can be cut.
         let nothing = Whole::Axes { slowest: 'A', inside: 1 };
         if self.count() == 0 {
             let none = AxisDigits::single(0, 1);
             ok!(view.put_tiles(0, nothing, none, axes));
             return Ok(view);
         }
-        // Groups of old and new axes that hold equally many coordinates, as few as can be each.
+        // Groups of old and new axes with equal products of extents, each group as small as possible.
         let (mut old, mut new) = (0, 0);
         while old < self.rank() || new < axes.len() {
             if old < self.rank() && self.extents()[old] == 1 {
-                // Its stride is nobody's.
+                // No coordinate uses its stride.
                 let distance = AxisDigits::of(self, old).offset(0);
                 view.base = view.base.wrapping_add_signed(distance);
                 old += 1;
                 continue;
             }
-            // New axes after the last are of one coordinate and have its stride.
+            // New axes after the last old one have extent 1 and its stride.
             let mut merged = AxisDigits::single(1, view.fastest());
             let (first_old, first_new) = (old, new);
             let mut wanted = 1;
@@ -94,7 +97,7 @@ impl Layout {
         }
     }
 
-    /// How many coordinates there are, or `None` past `usize::MAX`, which takes broadcast axes.
+    /// The number of coordinates. `None` beyond `usize::MAX`, which only broadcast axes can reach.
     pub(in crate::algebra) const fn checked_count(&self) -> Option<usize> {
         let mut count = Some(1usize);
         let mut i = 0;

@@ -1,4 +1,4 @@
-//! Some of the coordinates of an axis.
+//! Selects some coordinates of an axis.
 
 use crate::algebra::AxisDigits;
 use crate::algebra::axis::inference::{Offsets, Unfit, greatest_common_divisor};
@@ -6,16 +6,19 @@ use crate::layout::Layout;
 use crate::spec::{LayoutError, Rule};
 
 impl Layout {
-    /// Every `step`th coordinate of an axis, `length` of them, from `start` on; backwards where
-    /// the step is negative.
+    /// Selects `length` coordinates of an axis: `start`, `start + step`, `start + 2 * step` and so on. A negative step
+    /// goes backward.
     ///
-    /// Law: `offset(slice, c) == offset(self, d)` where `d` is `c` with `start + i * step` in place
-    /// of the axis' index `i`.
+    /// Law: `offset(slice, c) == offset(self, d)`, where `d` is `c` with index `start + i * step` on the axis instead
+    /// of `i`.
     ///
     /// # Errors
-    /// An axis that there is not, a step of 0, a slice that leaves the extent, or one whose steps
-    /// fall into the blocks so unevenly that no digits describe them, or repeat after more
-    /// coordinates than are searched.
+    /// - The layout does not have the axis.
+    /// - The step is 0.
+    /// - The slice is out of bounds.
+    /// - The steps land at different positions in each block, so no digits describe them.
+    /// - The slice has more than 1024 coordinates, and their positions in the blocks repeat after more coordinates
+    ///   than are searched.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};
@@ -69,13 +72,13 @@ impl Layout {
         Ok(view)
     }
 
-    /// How many cuts of an axis into chunks of `size` coordinates, from the first on, must keep the parts
-    /// apart in memory for every cut to do so; or `None` where they are too many to look at.
+    /// The number of cuts of an axis into chunks of `size` coordinates, from the first on, that must be checked: if
+    /// none of them makes two parts share memory, no cut does. `None` if there are too many to check.
     ///
-    /// A cut that lies apart does so after all blocks are counted up: what comes before the cut moves
-    /// by the stride of the slowest digit, and what comes after it is some of what it was, moved as
-    /// far. So cuts that begin at the same place in a block are one cut, the first of them. Where every
-    /// coordinate lies beyond all that the ones before it take, one cut stands for all.
+    /// A cut that keeps the parts separate still does so when all blocks are counted up: the part before it moves by
+    /// the stride of the slowest digit, and the part after it is a subset of what it was, moved by the same distance.
+    /// So of all cuts at one position in a block, only the first needs a check. If each coordinate is farther away
+    /// than everything before it reaches, one cut stands for all.
     #[doc(hidden)]
     pub const fn different_cuts(&self, axis: usize, size: usize) -> Option<usize> {
         const MOST: usize = 256;
@@ -90,27 +93,28 @@ impl Layout {
         let all = self.range();
         let (low, high) = digits.range();
         let others = (all.end - 1 - all.start) - high.abs_diff(low);
-        // Where elements share a byte, the last before a cut and the first after it need two.
+        // If elements share a byte, the last element before a cut and the first after it must not.
         let per_byte = self.element().per_byte();
         if digits.steps_beyond(others + per_byte - 1) {
             return Some(1);
         }
         let block = digits.block();
         let repeats = block / greatest_common_divisor(block, size);
-        // So many blocks of any stride end at a byte.
+        // This many blocks end at a byte, whatever their stride is.
         let repeats = repeats.saturating_mul(per_byte);
         let cuts = (digits.extent - 1) / size;
         let different = if repeats < cuts { repeats } else { cuts };
         if different > MOST { None } else { Some(different) }
     }
 
-    /// The coordinates of an axis below `at`, and those from it on: two slices.
+    /// Splits an axis in two: returns the view of the coordinates below `at` and the view of the rest.
     ///
-    /// Law: `offset(split.0, c) == offset(self, c)`, and `offset(split.1, c) == offset(self, d)`
-    /// where `d` is `c` with `at` more on the axis.
+    /// Law: `offset(split.0, c) == offset(self, c)`, and `offset(split.1, c) == offset(self, d)`, where `d` is `c`
+    /// with `at` added on the axis.
     ///
     /// # Errors
-    /// An axis that there is not, or one that is not as long.
+    /// - The layout does not have the axis.
+    /// - `at` is larger than the extent.
     #[doc(hidden)]
     pub const fn split(&self, axis: char, at: usize) -> Result<(Self, Self), LayoutError> {
         let position = ok!(self.axis(axis));
@@ -122,7 +126,7 @@ impl Layout {
     }
 }
 
-/// The lowest coordinate of a slice, or `None` where it leaves the extent.
+/// The lowest coordinate of a slice, or `None` if the slice is out of bounds.
 const fn lowest(extent: usize, start: usize, step: isize, length: usize) -> Option<usize> {
     if length == 0 {
         return if start <= extent { Some(0) } else { None };
@@ -136,14 +140,13 @@ const fn lowest(extent: usize, start: usize, step: isize, length: usize) -> Opti
 }
 
 impl AxisDigits {
-    /// Whether each coordinate lies farther than `distance` from all before it, all of them in one
-    /// direction.
+    /// Whether each coordinate is farther than `distance` from all coordinates before it, always in the same direction.
     const fn steps_beyond(&self, distance: usize) -> bool {
         let (mut up, mut down) = (true, true);
         let mut back = 0isize;
         let mut i = 0;
         while i < self.count {
-            // The step to a position at which this digit is the slowest to change.
+            // The step to a position at which this digit changes and no slower one does.
             let step = self.strides[i].wrapping_sub(back);
             up &= step > 0 && step.unsigned_abs() > distance;
             down &= step < 0 && step.unsigned_abs() > distance;
@@ -154,7 +157,7 @@ impl AxisDigits {
         up || down
     }
 
-    /// Every `step`th coordinate from `start` on, unless the steps fall too unevenly into blocks.
+    /// Selects every `step`th coordinate from `start`, unless the steps land in the blocks too unevenly.
     ///
     /// Law: `offset(slice, i) == offset(self, start + i * step)`.
     pub(in crate::algebra) const fn slice(
@@ -173,7 +176,7 @@ impl AxisDigits {
             let stride = self.strides[0].wrapping_mul(step as isize);
             return Ok(new.with(1, stride).normalized(0, 1));
         }
-        // Digits that stay the same over the whole slice.
+        // Digits that are constant over the whole slice.
         let (constant, mut position, count) =
             self.constant_digits(first, first + (length - 1) * step);
         new.start = new.start.wrapping_add(constant);
@@ -209,12 +212,12 @@ impl AxisDigits {
             }
             return Ok(new.normalized(position / step, length));
         }
-        // Each digit returns, the slowest at the latest.
+        // Every digit repeats, the slowest one at the latest.
         Err(Unfit::Blocks)
     }
 
-    /// What the slowest digits add that are the same at all positions from `first` to `last`, the first
-    /// position without them, and how many digits are left.
+    /// Splits off the slowest digits that have the same value at all positions from `first` to `last`. Returns what
+    /// they add to the offset, the first position without them, and the number of other digits.
     const fn constant_digits(&self, first: usize, last: usize) -> (isize, usize, usize) {
         let (mut first, mut last) = (first, last);
         let (mut count, mut weight) = (self.count, self.block());

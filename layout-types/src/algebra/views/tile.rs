@@ -1,20 +1,23 @@
-//! One axis as several.
+//! Splits an axis into several.
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, Rule};
 
 impl Layout {
-    /// An axis as several, the outer before the inner, each a letter and an extent.
+    /// Splits an axis into several, each a letter and an extent, from the outermost to the innermost.
     ///
-    /// Law: `offset(tile, c) == offset(self, d)` where the index of the axis is that of the
-    /// innermost tile plus its extent times that of the next, and so on.
+    /// Law: `offset(tile, c) == offset(self, d)`, where the index of the axis in `d` is
+    /// `(i0 * extent1 + i1) * extent2 + i2 ..` of the indices `i0, i1, i2, ..` of the tiles in `c`.
     ///
-    /// [`permute`](Self::permute) puts the inner before the outer.
+    /// To put an inner axis before an outer one, [`permute`](Self::permute) afterwards.
     ///
     /// # Errors
-    /// An axis that there is not, extents whose product is not the axis', letters that are taken,
-    /// tiles that cut blocks, or too many axes or blocks.
+    /// - The layout does not have the axis.
+    /// - The product of the extents is not the extent of the axis.
+    /// - Another axis has one of the letters, or a letter is repeated.
+    /// - A tile cuts a block.
+    /// - The result would have more than 8 axes, or more than 16 axes and blocks.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};
@@ -45,8 +48,8 @@ impl Layout {
         Ok(view)
     }
 
-    /// Puts `whole`, which was `made_of` these, in as several axes, whose extents multiply up to its
-    /// own.
+    /// Splits `whole`, which is `made_of` these axes, and inserts the tiles. The product of their extents is that of
+    /// `whole`.
     pub(in crate::algebra) const fn put_tiles(
         &mut self,
         position: usize,
@@ -60,11 +63,11 @@ impl Layout {
         let mut i = 0;
         while i < tiles.len() {
             let (name, size) = tiles[tiles.len() - 1 - i];
-            // Tiles of an empty axis may be of any size; no error is said of them.
+            // Tiles of an empty axis may have any size, and no error names them.
             inside = usize::saturating_mul(inside, size);
             i += 1;
             let inner = if whole.extent == 0 {
-                // No coordinates: strides only say which axis is the slower.
+                // An empty axis: the strides only say which axis is slower.
                 let inner = AxisDigits::single(size, stride);
                 stride = inner.span();
                 inner
@@ -81,28 +84,28 @@ impl Layout {
             ok!(self.put(position, name, &inner));
         }
         if tiles.is_empty() {
-            // An axis of one coordinate, as no axis at all.
+            // One coordinate, and no axis for it.
             self.base = self.base.wrapping_add_signed(whole.offset(0));
         }
         Ok(())
     }
 }
 
-/// What is cut into tiles.
+/// What is split into tiles.
 #[derive(Clone, Copy)]
 pub(in crate::algebra) enum Whole {
-    /// An axis.
+    /// One axis.
     Axis(char),
-    /// Several as one: the slowest, and how many coordinates the others have.
+    /// Several axes merged: the slowest one, and the number of coordinates of the others.
     Axes { slowest: char, inside: usize },
 }
 
-/// How many coordinates the tiles have, or `None` past `usize::MAX`.
+/// The product of the tiles' extents, or `None` beyond `usize::MAX`.
 pub(in crate::algebra) const fn product(tiles: &[(char, usize)]) -> Option<usize> {
     let mut product = Some(1usize);
     let mut i = 0;
     while i < tiles.len() {
-        // No coordinates are none, however many the others have.
+        // With an extent of 0, the product is 0 even if the other extents overflow.
         product = match product {
             _ if tiles[i].1 == 0 => return Some(0),
             Some(product) => product.checked_mul(tiles[i].1),
@@ -114,8 +117,8 @@ pub(in crate::algebra) const fn product(tiles: &[(char, usize)]) -> Option<usize
 }
 
 impl AxisDigits {
-    /// Why the axis, `made_of` these, cannot be cut into tiles of `size`, the outermost of which is
-    /// axis `name`.
+    /// The reason why the axis, which is `made_of` these, cannot be split into tiles of `size`. Axis `name` is the
+    /// outermost of them.
     const fn cut_by(&self, size: usize, made_of: Whole, name: char) -> Rule {
         let (block, start) = match self.block_beside(size) {
             Some(block) => (block, 0),
@@ -132,8 +135,8 @@ impl AxisDigits {
         }
     }
 
-    /// The axis as two, whose inner is `size` long, or `None` where that cuts blocks or hides that
-    /// coordinates share an element. The extent must be a multiple of the size.
+    /// Splits the axis in two, the inner of extent `size`. Returns `None` if that would cut blocks, or would hide that
+    /// coordinates share an element. The extent must be a multiple of `size`.
     ///
     /// Law: `offset(outer, a) + offset(inner, b) == offset(self, a * size + b)`.
     pub(in crate::algebra) const fn split(&self, size: usize) -> Option<(Self, Self)> {
@@ -141,24 +144,24 @@ impl AxisDigits {
         let mut inner = Self { overflow, ..Self::NONE };
         let mut outer = Self { start: self.start, overflow, ..Self::NONE };
         if self.extent == size {
-            // The whole axis, wherever it begins.
+            // The inner axis is the whole axis, wherever in a block it begins.
             return Some((outer.one(self.span()), Self { start: 0, ..*self }));
         }
         let block = self.block();
         if self.shift % size != 0 && size % block == 0 {
-            // Tiles of whole blocks are alike, wherever they begin.
+            // Tiles of whole blocks are alike, wherever in a block the axis begins.
             let Ok(inner) = self.slice(0, 1, size) else { return None };
             let steps = (size / block) as isize;
             let stride = self.strides[self.count - 1].wrapping_mul(steps);
             let outer = Self { start: 0, ..outer }.strided_as(self.extent / size, stride);
-            // Where a block repeats elements, so may the end of one tile and the beginning of the next,
-            // and no digit of stride 0 would say so. Offsets 0 1 1 2 in tiles of 2 are 0 1 and 1 2: two
-            // digits of stride 1 that promise four elements where there are three.
+            // If a block repeats elements, the end of one tile and the beginning of the next may share an element, and
+            // no digit of stride 0 would show it. For example, offsets 0 1 1 2 in tiles of 2 are 0 1 and 1 2: two
+            // digits of stride 1 that promise four elements, although there are three.
             let distinct = outer.distinct() * inner.distinct();
             return if distinct == self.distinct() { Some((outer, inner)) } else { None };
         }
         if self.shift % size != 0 {
-            // Where blocks change once, they can be cut such that the axis ends with one.
+            // If the axis crosses only one block boundary, the blocks can be redefined so that the axis ends with one.
             let Some(digit) = self.single_boundary() else { return None };
             let other = self.cut_at_boundary(digit, true);
             return if other.shift % size == 0 { other.split(size) } else { None };
@@ -188,7 +191,7 @@ impl AxisDigits {
         Some((outer.normalized(self.shift / size, self.extent / size), inner.normalized(0, size)))
     }
 
-    /// An axis of one coordinate, beginning where this one does.
+    /// An axis of one coordinate that begins where this axis does.
     const fn one(self, stride: isize) -> Self {
         self.with(1, stride).normalized(0, 1)
     }

@@ -1,18 +1,21 @@
-//! A new axis of extent 1.
+//! Inserts an axis of extent 1.
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, Rule};
 
 impl Layout {
-    /// A new axis of extent 1, which gets this position in the coordinate. Its stride is as far as
-    /// the axis goes before which it is put, 1 at the end: what is contiguous stays an array.
-    /// [`index`](Self::index) at 0 takes the axis out again.
+    /// Inserts an axis of extent 1 at `position` of the coordinate. [`index`](Self::index) at 0 removes it again.
     ///
-    /// Law: `offset(unsqueeze, c) == offset(self, d)` where `d` is `c` without the new index.
+    /// The stride of the new axis is the span of the axis that it precedes, or 1 at the end. So the result can be
+    /// passed as a contiguous array if the layout could.
+    ///
+    /// Law: `offset(unsqueeze, c) == offset(self, d)`, where `d` is `c` without the new index.
     ///
     /// # Errors
-    /// A letter that is taken, a position past the rank, or a rank that is as high as can be.
+    /// - Another axis has the letter.
+    /// - `position` is larger than the rank.
+    /// - The layout already has 8 axes.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};
@@ -36,12 +39,12 @@ impl Layout {
 }
 
 impl AxisDigits {
-    /// How far the axis goes, in elements: the most that a digit does.
+    /// The span of the axis, in elements: the largest stride times size of its digits.
     pub(in crate::algebra) const fn span(&self) -> isize {
         let mut span = 0;
         let mut i = 0;
         while i < self.count {
-            // A size of 0 leaves the strides as if it were 1.
+            // A size of 0 counts as 1.
             let size = if self.sizes[i] == 0 { 1 } else { self.sizes[i] };
             let own = self.strides[i].unsigned_abs().saturating_mul(size);
             if own > span {

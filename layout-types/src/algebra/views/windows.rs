@@ -1,24 +1,27 @@
-//! Windows of an axis, which may overlap.
+//! Takes windows of an axis, which may overlap.
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
 use crate::spec::{LayoutError, Rule};
 
 impl Layout {
-    /// Windows of `size` coordinates of an axis, one every `step` coordinates: the axis counts the windows, and
-    /// `into` comes in as the last axis and counts what is in one. PyTorch's `unfold`, NumPy's
-    /// `sliding_window_view`.
+    /// Takes windows of `size` coordinates of an axis, one every `step` coordinates. The axis counts the windows, and
+    /// a new last axis `into` counts the coordinates in a window. It is PyTorch's `unfold` and, for a step of 1,
+    /// NumPy's `sliding_window_view`.
     ///
-    /// Windows that overlap share elements. They can be read and be the source of a relayout, which is im2col
-    /// of convolutions; they are refused as a destination. Of a window, [`slice`](Self::slice) takes every n-th
-    /// coordinate, for dilated convolutions.
+    /// Overlapping windows share elements. They can be read, and they can be the source of a relayout: im2col of
+    /// convolutions is one. As a destination, they are an error. For dilated convolutions, [`slice`](Self::slice)
+    /// takes every n-th coordinate of the windows.
     ///
-    /// Law: `offset(windows, c) == offset(self, d)` where `d` is `c` without its last index `i` and with
-    /// `w * step + i` in place of the axis' index `w`.
+    /// Law: `offset(windows, c) == offset(self, d)`, where `i` is the last index of `c`, and `d` is the rest of `c`
+    /// with index `w * step + i` on the axis instead of `w`.
     ///
     /// # Errors
-    /// An axis that there is not, a letter that is taken, windows of 0 coordinates or of more than the axis has,
-    /// a step of 0, or an axis with blocks.
+    /// - The layout does not have the axis.
+    /// - Another axis has the letter `into`.
+    /// - `size` is 0 or larger than the extent.
+    /// - `step` is 0.
+    /// - The axis has blocks.
     ///
     /// ```
     /// use tensor_layout::{Tensor, layout};

@@ -1,24 +1,25 @@
-//! The same elements in a larger buffer.
+//! Places a layout inside a larger buffer.
 
 use crate::layout::Layout;
 use crate::spec::{LayoutError, Rule};
 
 impl Layout {
-    /// The same elements in a buffer of `len` elements, from element `start` on: a tensor in a part of memory that
-    /// others share, such as a batch, an arena or a mapped file.
+    /// Places the same elements in a buffer of `len` elements, beginning at element `start`. Use it for a tensor in
+    /// memory that others share, such as a batch, an arena or a mapped file.
     ///
-    /// Gaps and what lies around belong to somebody else. The buffer has to be aligned as this layout asks, as
-    /// far as `start` allows it.
+    /// Gaps and everything around the tensor belong to somebody else. The alignment of the buffer is that of this
+    /// layout, as far as `start` allows it.
     ///
     /// Law: `offset(within, c) == offset(self, c) + start`.
     ///
     /// # Errors
-    /// A buffer in which the elements do not fit, or a start at which a swizzle would not begin anew.
+    /// - The elements do not fit in `len` elements after `start`.
+    /// - The layout has a swizzle, and `start` is not a multiple of its period.
     ///
     /// ```
     /// use tensor_layout::{Dynamic, ElementType, Layout, Tensor};
     ///
-    /// // Two channels of pixels that are 4 bytes wide, from the second byte of each on.
+    /// // Two channels of pixels of 4 bytes each, beginning at the second byte of each pixel.
     /// let planes = Layout::from_strides("CW", &[2, 3], &[1, 4], ElementType::U8)?;
     /// let planes = planes.within(1, 12)?;
     /// let pixels = [0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23];

@@ -1,4 +1,4 @@
-//! From text to the options of a layout, which `layout!` takes too.
+//! Parses the options of a layout that `layout!` also takes.
 
 use super::super::cursor::Span;
 use super::super::option_names::LayoutOption;
@@ -61,7 +61,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `high_first`
+    /// Parses `high_first`.
     const fn read_high_first(&mut self, name: Span) -> Result<(), Fault> {
         let before = if self.element.is_high_first() { Some(name) } else { None };
         ok!(self.once(before, name));
@@ -69,7 +69,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// An error if the option is there already.
+    /// Returns an error if the option has been read before.
     pub(super) const fn once(&self, before: Option<Span>, name: Span) -> Result<(), Fault> {
         match before {
             None => Ok(()),
@@ -80,7 +80,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `pad` or `pad = -7`
+    /// Parses `pad` or `pad = -7`.
     const fn read_pad(&mut self, name: Span) -> Result<(), Fault> {
         ok!(self.once(self.spans.fill, name));
         self.spans.fill = Some(name);
@@ -106,7 +106,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `strides = [24, 8, -4, 2]`
+    /// Parses `strides = [24, 8, -4, 2]`.
     const fn read_strides(&mut self, name: Span) -> Result<(), Fault> {
         ok!(self.once(self.spans.strides, name));
         let form = form_of(LayoutOption::Strides);
@@ -142,7 +142,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// An error at the end of the text.
+    /// Returns an error at the end of the text.
     pub(super) const fn list_goes_on(&mut self, start: usize) -> Result<(), Fault> {
         match self.cursor.peek() {
             Some(_) => Ok(()),
@@ -150,7 +150,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `align(H = 64, lanes = 32)`, or `align = 64` for the buffer.
+    /// Parses `align(H = 64, lanes = 32)`, or `align = 64` for the buffer.
     const fn read_align(&mut self, name: Span) -> Result<(), Fault> {
         if self.cursor.eat(b'=') {
             ok!(self.once(self.spans.alignment, name));
@@ -199,7 +199,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `broadcast(N, H)`
+    /// Parses `broadcast(N, H)`.
     const fn read_broadcast(&mut self, name: Span) -> Result<(), Fault> {
         ok!(self.once(self.spans.broadcast, name));
         let form = form_of(LayoutOption::Broadcast);
@@ -230,7 +230,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `lanes(C, 64, start = 2)`, or `lanes(32)`
+    /// Parses `lanes(C, 64, start = 2)` or `lanes(32)`.
     const fn read_lanes(&mut self, name: Span) -> Result<(), Fault> {
         ok!(self.once(self.spans.lanes, name));
         let form = form_of(LayoutOption::Lanes);
@@ -273,7 +273,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `bm1684x::aligned(start = 2, w = 16)`
+    /// Parses `bm1684x::aligned(start = 2, w = 16)`.
     const fn read_storage(&mut self, chip: Span) -> Result<(), Fault> {
         self.cursor.eat(b':');
         if !self.cursor.eat(b':') {
@@ -324,7 +324,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// An error if the storage is not for the format or the element type, or is one of two.
+    /// Returns an error if the storage does not take the format or the element type, or if there are two storages.
     pub(super) const fn check_storage(&self) -> Result<(), Fault> {
         let (Some(stored), Some(span)) = (self.options.storage, self.spans.storage) else {
             return Ok(());

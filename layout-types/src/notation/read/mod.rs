@@ -1,5 +1,4 @@
-//! From text to a layout: format, extents and element here, then the options, first those of
-//! `layout!`, then those of views.
+//! Parses a layout: format, extents and element in this file, then the options of `layout!`, then those of views.
 
 use super::cursor::{Cursor, Span};
 use super::error::NotationError;
@@ -11,10 +10,10 @@ use crate::spec::{
     Rule, same_text,
 };
 
-/// What is wrong, and where.
+/// An error and its position.
 type Fault = (LayoutError, Span);
 
-/// The value, or the error on a span.
+/// Unwraps a value, or returns its error at a span.
 macro_rules! at {
     ($result:expr, $span:expr) => {
         match $result {
@@ -24,7 +23,7 @@ macro_rules! at {
     };
 }
 
-/// A syntax error on a span.
+/// Returns a syntax error at a span.
 macro_rules! fail {
     ($error:expr, $span:expr) => {
         return Err((LayoutError($error), $span))
@@ -35,7 +34,7 @@ mod layout_options;
 mod swizzle_options;
 mod view_options;
 
-/// Reads all of `text`.
+/// Parses all of `text`.
 #[allow(clippy::result_large_err, reason = "const evaluation cannot box the piece of text")]
 pub(super) const fn layout(text: &str) -> Result<Layout, NotationError> {
     let mut reader = Reader::new(text);
@@ -45,13 +44,13 @@ pub(super) const fn layout(text: &str) -> Result<Layout, NotationError> {
     }
 }
 
-/// The text, and what is understood of it.
+/// The text, and what has been parsed of it.
 struct Reader<'a> {
     cursor: Cursor<'a>,
     format: Format,
     element: ElementType,
     extents: [usize; MAX_RANK],
-    /// The names of the extents; none where they are positional.
+    /// The names of the extents, or `None` if they are positional.
     names: [Option<Span>; MAX_RANK],
     extent_count: usize,
     /// The axes in coordinate order.
@@ -61,7 +60,7 @@ struct Reader<'a> {
     spans: Spans,
 }
 
-/// Where everything is.
+/// The span of each part of the text.
 struct Spans {
     format: Span,
     extents: Span,
@@ -143,7 +142,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `NCHW4c`, `RC32r4r/32 4c`
+    /// Parses `NCHW4c` or `RC32r4r/32 4c`.
     const fn read_format(&mut self) -> Result<(), Fault> {
         let mut span = self.cursor.word();
         self.spans.format = span;
@@ -165,14 +164,14 @@ impl<'a> Reader<'a> {
             Err(_) if ElementType::from_name(name).is_some() => {
                 fail!(Rule::FormatExpected, span)
             }
-            // An element type in place of the extents.
+            // The second word is an element type, and extents are missing.
             Err(_) if !has_extents => fail!(Rule::ExtentsExpected, second),
             Err(error) => return Err((error, span)),
         };
         Ok(())
     }
 
-    /// `<2, 64, 3, 3>` or `<N = 2, ..>`; nothing where there are no axes.
+    /// Parses `<2, 64, 3, 3>` or `<N = 2, ..>`. A scalar may have no list.
     const fn read_extents(&mut self) -> Result<(), Fault> {
         self.cursor.peek();
         let start = self.cursor.at;
@@ -223,7 +222,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The error of a value, or a missing comma where two numbers stand side by side.
+    /// The error of a value. If another number follows, a comma is missing instead.
     const fn fault_in(&self, error: Rule, span: Span) -> Fault {
         let mut cursor = self.cursor;
         cursor.at = span.start;
@@ -238,7 +237,7 @@ impl<'a> Reader<'a> {
         (LayoutError(error), span)
     }
 
-    /// What stands at an empty span, to point at.
+    /// The span, or the next word or character if it is empty.
     const fn here_or(&self, span: Span) -> Span {
         let mut cursor = self.cursor;
         cursor.at = span.start;
@@ -254,7 +253,7 @@ impl<'a> Reader<'a> {
         LayoutError(Rule::ExtentCount { format, axes, given })
     }
 
-    /// `, f16`
+    /// Parses `, f16`.
     const fn read_element(&mut self) -> Result<(), Fault> {
         let no_extents = self.spans.extents.is_empty();
         let expected = if no_extents { Rule::ExtentsExpected } else { Rule::ElementExpected };
@@ -271,7 +270,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The axes in coordinate order, each with its extent.
+    /// Puts the axes in coordinate order, each with its extent.
     const fn order_axes(&mut self) -> Result<(), Fault> {
         let there = self.format.axes();
         let mut i = 0;
@@ -324,14 +323,14 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Puts the axes into an order. Extents are written in the order `written`.
+    /// Puts the axes in this order. The extents are written in the order `written`.
     const fn set_order(&mut self, order: Letters, written: Letters) {
         let (extents, spans) = (self.extents, self.spans.extent);
         let mut i = 0;
         while i < order.count() {
             let letter = order.at(i);
             if let Some(k) = written.position(letter) {
-                // Text is known while the program runs: an extent may be 0.
+                // Text is parsed at run time, so an extent may be 0.
                 self.axes[i] = AxisExtent { letter, extent: Length::Runtime(extents[k]) };
                 (self.extents[i], self.spans.extent[i]) = (extents[k], spans[k]);
             }
@@ -361,7 +360,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Where in the text a subject is.
+    /// The span of a subject.
     const fn span_of(&self, subject: Site) -> Span {
         let spans = &self.spans;
         let option = match subject {

@@ -1,4 +1,4 @@
-//! From text to the swizzle of a layout.
+//! Parses the swizzle of a layout.
 
 use super::super::cursor::Span;
 use super::super::option_names::LayoutOption;
@@ -8,7 +8,7 @@ use super::{Fault, Reader};
 use crate::spec::{LayoutError, Name, Rule, SWIZZLE_NAMES, Swizzle, Swizzling, same_text};
 
 impl Reader<'_> {
-    /// `swizzle(3, 3, 3)`, `swizzle(vec = 8, per_phase = 1, max_phase = 8)` or `swizzle = b128`
+    /// Parses `swizzle(3, 3, 3)`, `swizzle(vec = 8, per_phase = 1, max_phase = 8)` or `swizzle = b128`.
     pub(super) const fn read_swizzle(&mut self, name: Span) -> Result<(), Fault> {
         ok!(self.once(self.spans.swizzle, name));
         let form = form_of(LayoutOption::Swizzle);
@@ -42,7 +42,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `swizzle_bytes(3, 4, 3)`
+    /// Parses `swizzle_bytes(3, 4, 3)`.
     pub(super) const fn read_swizzle_bytes(&mut self, name: Span) -> Result<(), Fault> {
         if self.spans.swizzle.is_some() {
             fail!(Rule::RepeatedSwizzle, name);
@@ -57,7 +57,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `3, 4, 3)`
+    /// Parses `3, 4, 3)`.
     const fn three(&mut self, name: Span, form: Rule) -> Result<(usize, usize, isize), Fault> {
         let mut unsigned = [0; 2];
         let mut i = 0;
@@ -86,7 +86,7 @@ impl Reader<'_> {
         Ok((unsigned[0], unsigned[1], shift))
     }
 
-    /// `vec = 8, per_phase = 1, max_phase = 8)`
+    /// Parses `vec = 8, per_phase = 1, max_phase = 8)`.
     const fn phases(&mut self, name: Span, form: Rule) -> Result<Swizzling, Fault> {
         const NAMES: [&str; 3] = ["vec", "per_phase", "max_phase"];
         let mut numbers = [0; 3];

@@ -1,4 +1,4 @@
-//! From text to the options of views and of buffers, which `layout!` does not take.
+//! Parses the options of views and buffers, which `layout!` does not take.
 
 use super::super::cursor::Span;
 use super::super::options::BufferPart;
@@ -6,7 +6,7 @@ use super::{Fault, Reader};
 use crate::spec::{LayoutError, Letters, Rule, same_text};
 
 impl Reader<'_> {
-    /// `from 72 of 144`
+    /// Parses `from 72 of 144`.
     pub(super) const fn read_view_part(&mut self, name: Span) -> Result<(), Fault> {
         ok!(self.once(self.spans.part, name));
         let form = Rule::OptionForm { name: "from", form: "`from 72 of 144`" };
@@ -29,7 +29,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `len = 144`
+    /// Parses `len = 144`.
     pub(super) const fn read_length(&mut self, name: Span) -> Result<(), Fault> {
         ok!(self.once(self.spans.part, name));
         if !self.cursor.eat(b'=') {
@@ -42,7 +42,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `coordinates(N, H, W, C)`
+    /// Parses `coordinates(N, H, W, C)`.
     pub(super) const fn read_coordinates(&mut self, name: Span) -> Result<(), Fault> {
         ok!(self.once(self.spans.coordinates, name));
         let form = Rule::OptionForm {
@@ -72,7 +72,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `C from 3`; false where it is something else.
+    /// Parses `C from 3`. Returns false if the text is something else.
     pub(super) const fn read_axis_start(&mut self, name: Span) -> Result<bool, Fault> {
         let mut ahead = self.cursor;
         let from = ahead.word();

@@ -84,7 +84,7 @@ pub fn random(random: &mut Random, kinds: (Kind, Kind), axes: &[(char, usize)]) 
     }
 }
 
-/// The conversion works where the two sides go together, and touches nothing else.
+/// The conversion succeeds if the two sides match, and changes nothing else.
 ///
 /// # Errors
 /// What went wrong.

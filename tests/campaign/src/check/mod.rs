@@ -21,7 +21,7 @@ use crate::random::Random;
 /// What a case came to, where nothing is wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// The library did what the case asks for.
+    /// The library did what the case requires.
     Done,
     /// The library refused the case, and said why.
     Refused,

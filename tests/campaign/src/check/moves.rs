@@ -30,7 +30,7 @@ pub struct Bytes {
     pub after: Vec<u8>,
 }
 
-/// The move works where the two sides go together, however it is run, and touches nothing else.
+/// The move succeeds if the two sides match, in every form of running it, and changes nothing else.
 ///
 /// # Errors
 /// What went wrong.

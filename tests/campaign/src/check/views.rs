@@ -306,7 +306,7 @@ fn format(Built { layout, table, .. }: &Built) -> Result<(), String> {
     Ok(())
 }
 
-/// What a layout prints as, where that is in the notation, places its elements as they are.
+/// If a layout prints in the notation, the printed layout has the same offsets.
 fn text(Built { layout, table, length, .. }: &Built) -> Result<(), String> {
     let text = library::facts(layout).text;
     ensure!(library::is_read_again(layout), "prints as {text}, which is read as another layout");
@@ -322,7 +322,7 @@ fn text(Built { layout, table, length, .. }: &Built) -> Result<(), String> {
     };
     let unnamed: String = table.letters.iter().collect();
     let Some(notation) = Notation::parse(written, &unnamed) else { return Ok(()) };
-    // The notation has no place for a beginning before the swizzle.
+    // The notation cannot express a start before the swizzle.
     if notation.swizzle.is_some() && first.is_some() {
         return Ok(());
     }

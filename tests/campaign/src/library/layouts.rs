@@ -2,7 +2,7 @@
 
 pub use layout_types::Layout;
 use layout_types::spec::{AxisExtent, Factor, Length, Spec};
-use layout_types::{Coordinates, ElementType, Format, Swizzle};
+use layout_types::{Coordinates, ElementType, Format, Swizzle, algebra};
 
 use crate::element::Element;
 use crate::notation::Notation;
@@ -114,7 +114,7 @@ pub fn step(layout: &Layout, step: &Step) -> Result<Layout, String> {
 }
 
 fn compose(layout: &Layout, inner: &Notation) -> Result<Layout, String> {
-    layout.compose(&self::layout(inner)?).map_err(|error| error.to_string())
+    algebra::compose(layout, &self::layout(inner)?).map_err(|error| error.to_string())
 }
 
 /// What a layout says of itself.
@@ -231,7 +231,7 @@ pub fn bits_of(element: Element, value: i128) -> Option<u64> {
     self::element(element).bits_of_integer(value)
 }
 
-/// Whether the elements are where a format puts them, wherever they begin.
+/// Whether the elements are stored as in a format, from any offset on.
 pub fn matches(layout: &Layout, format: &str) -> Option<bool> {
     Some(layout.matches(Format::parse(format).ok()?))
 }
@@ -246,7 +246,7 @@ pub fn formats(layout: &Layout) -> Vec<String> {
 /// # Errors
 /// What the library says against it.
 pub fn complement(tile: &Layout, count: usize, letter: char) -> Result<Layout, String> {
-    tile.complement(count, letter).map_err(|error| error.to_string())
+    algebra::complement(tile, count, letter).map_err(|error| error.to_string())
 }
 
 /// The coordinates of a layout as tiles, and `rest`, which counts them.
@@ -254,7 +254,7 @@ pub fn complement(tile: &Layout, count: usize, letter: char) -> Result<Layout, S
 /// # Errors
 /// What the library says against it.
 pub fn divide(layout: &Layout, tile: &Layout, rest: char) -> Result<Layout, String> {
-    layout.divide(tile, rest).map_err(|error| error.to_string())
+    algebra::divide(layout, tile, rest).map_err(|error| error.to_string())
 }
 
 /// The rows that a lane has, the rows of the lane that has most, and the first lane.

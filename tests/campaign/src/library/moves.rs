@@ -50,7 +50,7 @@ pub fn plan(source: &Layout, destination: &Layout) -> Result<Plan, String> {
     Plan::new(source, destination).map_err(|error| error.to_string())
 }
 
-/// Moves a tensor in bytes, at any address, in units of so many bytes.
+/// Moves a tensor as bytes, at any address, in units of this number of bytes.
 ///
 /// # Errors
 /// What the library says against it.

@@ -2,7 +2,7 @@
 //! and soon, and the answers that there are follow their laws at the ends of the coordinates.
 
 use layout_types::access::{Access, Banks, Segments, coalescing, conflicts, padding, swizzle};
-use layout_types::{Layout, MemoryOrder};
+use layout_types::{Layout, MemoryOrder, algebra};
 
 /// Asks everything.
 ///
@@ -64,7 +64,7 @@ fn some(count: usize) -> Vec<usize> {
 
 fn inverses(layout: &Layout, letter: char) -> Result<(), String> {
     let own = count(layout).filter(|count| *count > 0);
-    if let (Ok(inverse), Some(own)) = (layout.right_inverse(letter), own) {
+    if let (Ok(inverse), Some(own)) = (algebra::right_inverse(layout, letter), own) {
         for i in some(inverse.count()) {
             let number = inverse.checked_offset(&[i]).map_err(|error| error.to_string())?;
             let offset = (number < own).then(|| layout.offset(&coordinate(layout, number)));
@@ -73,7 +73,7 @@ fn inverses(layout: &Layout, letter: char) -> Result<(), String> {
             }
         }
     }
-    if let (Ok(inverse), Some(own)) = (layout.left_inverse(letter), own) {
+    if let (Ok(inverse), Some(own)) = (algebra::left_inverse(layout, letter), own) {
         for number in some(own) {
             let offset = layout.offset(&coordinate(layout, number));
             if inverse.checked_offset(&[offset]) != Ok(number) {
@@ -81,7 +81,7 @@ fn inverses(layout: &Layout, letter: char) -> Result<(), String> {
             }
         }
     }
-    if let (Ok(all), Some(own)) = (layout.coalesce(letter), own) {
+    if let (Ok(all), Some(own)) = (algebra::coalesce(layout, letter), own) {
         for number in some(own) {
             if all.checked_offset(&[number]) != Ok(layout.offset(&coordinate(layout, number))) {
                 return Err(format!("coalesced {all}: {number} is elsewhere"));
@@ -98,8 +98,9 @@ fn products(layout: &Layout, letter: char) -> Result<(), String> {
         let Ok(other) = Layout::from_strides(&name, &[extent], &[stride], element) else {
             continue;
         };
-        for product in
-            [layout.product(&other), layout.blocked_product(&other)].into_iter().flatten()
+        for product in [algebra::product(layout, &other), algebra::blocked_product(layout, &other)]
+            .into_iter()
+            .flatten()
         {
             let first = vec![0; product.rank()];
             if product.count() > 0
@@ -108,14 +109,22 @@ fn products(layout: &Layout, letter: char) -> Result<(), String> {
                 return Err(format!("product {product} begins elsewhere than {layout}"));
             }
         }
-        let _ = (layout.raked_product(&other), other.product(layout), other.raked_product(layout));
-        let _ = (layout.divide(&other, 'Z'), layout.compose(&other), other.compose(layout));
+        let _ = (
+            algebra::raked_product(layout, &other),
+            algebra::product(&other, layout),
+            algebra::raked_product(&other, layout),
+        );
+        let _ = (
+            algebra::divide(layout, &other, 'Z'),
+            algebra::compose(layout, &other),
+            algebra::compose(&other, layout),
+        );
         for axis in 0..layout.rank() {
-            let _ = layout.divide_axis(layout.letters().at(axis), &other, 'Z');
+            let _ = algebra::divide_axes(layout, &[(layout.letters().at(axis), &other, 'Z')]);
         }
     }
     for count in [0, 1, 6, 1 << 40, usize::MAX] {
-        let _ = layout.complement(count, letter);
+        let _ = algebra::complement(layout, count, letter);
     }
     Ok(())
 }

@@ -54,8 +54,8 @@ pub(crate) fn is_a_layout(extents: &[usize], offsets: &[usize]) -> bool {
     })
 }
 
-/// Whether the places are those of digits of these weights and slower ones, where the first stands
-/// at position `shift`.
+/// Whether the offsets are those of digits with these weights and slower ones, if the first coordinate is at position
+/// `shift`.
 fn has_digits(
     places: &[isize],
     shared: &[(usize, usize)],

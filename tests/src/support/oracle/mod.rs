@@ -1,4 +1,4 @@
-//! The naive oracle: memory orders walked loop by loop, with no strides, weights or arithmetic in
+//! The naive oracle: it runs through memory orders loop by loop, and has no strides, weights or arithmetic in
 //! common with the library.
 
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ pub(crate) struct Memory {
     /// The coordinate at each position; `None` for padding and gaps. Of coordinates that share a
     /// position through broadcast axes, the one with 0 there.
     pub(crate) cells: Vec<Option<Coordinate>>,
-    /// Whether positions without a coordinate are gaps, which belong to somebody else.
+    /// Whether positions without a coordinate are gaps, which may hold other data.
     pub(crate) strided: bool,
     broadcast: Vec<bool>,
     offsets: HashMap<Coordinate, usize>,
@@ -132,7 +132,7 @@ impl Memory {
         cells
     }
 
-    /// One loop in another, slowest first, and one position each time the innermost is reached.
+    /// Nested loops, slowest first; each iteration of the innermost one takes one position.
     fn walk(&self, factors: &[Factor], bits: usize) -> Vec<Option<Coordinate>> {
         if self.axes.iter().any(|&(_, extent)| extent == 0) {
             return Vec::new();
@@ -166,7 +166,7 @@ impl Memory {
 /// The state of the loops.
 struct Walk<'a> {
     axes: &'a [(char, usize)],
-    /// The positions of each axis that its blocks hold together.
+    /// The positions of each axis that its blocks hold.
     blocks: Vec<usize>,
     /// Of the axis that is distributed over lanes, where there is one: how many lanes, and which axis.
     lanes: (usize, usize),
@@ -248,7 +248,7 @@ impl Walk<'_> {
         if self.lanes.1 == axis { self.lanes.0 } else { 1 }
     }
 
-    /// One step of a loop of so many steps.
+    /// One step of a loop of this number of steps.
     fn step(&mut self, faster: &[Factor], size: usize) {
         let start = self.cells.len();
         self.run(faster);
@@ -257,7 +257,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Elements of less than a byte end at a whole byte, unless rows of as many fill one.
+    /// Rows of elements of less than a byte end at a whole byte, unless several rows fill one.
     fn end_row(&mut self, start: usize) {
         let row = (self.cells.len() - start) * self.bits;
         if row > 0 && 8 % row != 0 {

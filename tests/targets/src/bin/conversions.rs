@@ -1,4 +1,4 @@
-//! The conversions, for the board that has no room for everything in one program: a Cortex-M0.
+//! The conversions, for the Cortex-M0, whose board cannot hold everything in one program.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(not(all(target_os = "none", target_arch = "arm")))]

@@ -191,7 +191,7 @@ mod costs {
         }
     }
 
-    /// What `run` takes for each of so many elements: at most so many instructions and bytes of stack.
+    /// The cost of `run` for each of a number of elements: the maximal numbers of instructions and bytes of stack.
     fn measure(name: &str, elements: usize, [most, deepest]: [usize; 2], run: &mut dyn FnMut()) {
         let depth = stack(2 * deepest, &mut *run);
         let each = instructions(run) as usize / elements;

@@ -1,4 +1,4 @@
-//! What `.ci/linked` looks into besides the firmware: relayouts that transpose, and those in place.
+//! Code that `.ci/linked` checks besides the firmware: relayouts that transpose, and relayouts in place.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(not(target_os = "none"))]
@@ -28,7 +28,7 @@ mod board {
     #[relayout(Planes => layout!(NHWC<1, 16, 7, 7>, u8))]
     struct Transpose;
 
-    /// The byte at a place of the planes.
+    /// The byte at a position of the planes.
     fn byte(place: usize) -> u8 {
         (place * 31 + place / 251 * 17) as u8
     }

@@ -1,4 +1,5 @@
-//! Layouts of extents found at run time and relayouts in place, for the board that has no room for everything in one program: a Cortex-M0.
+//! Layouts with extents known only at run time and relayouts in place, for the Cortex-M0, whose board cannot hold
+//! everything in one program.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(not(all(target_os = "none", target_arch = "arm")))]
