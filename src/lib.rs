@@ -390,11 +390,45 @@ macro_rules! include_tensor {
 /// | `rows = C`, `columns = HW` | the axes that count rows and columns; each coordinate of the others has a panel |
 /// | `color = order` | the meaning of colors: `block`, `order`, `lane`, or `banks` of NVIDIA GPUs; see [`Color`](show::Color) |
 ///
+/// Of `memory`, `lanes`, `access` and the two for axes one is written at most, and none of a relayout.
+///
 /// The macro runs while the program compiles. A wrong layout is a compile error on its token.
 #[cfg(feature = "pictures")]
 #[macro_export]
 macro_rules! picture {
     ($($tokens:tt)*) => { $crate::__private::picture! { [$crate] $($tokens)* } };
+}
+
+/// The index functions of a layout as source text in another language, as a string literal:
+/// `source!(LANGUAGE, NAME = LAYOUT)`.
+///
+/// ```
+/// const ACT: &str = tensor_layout::source!(Wgsl, act = NCHW4<2, 64, 56, 56>, i8);
+/// assert!(ACT.contains("fn act_offset(n: u32, c: u32, h: u32, w: u32) -> u32"));
+///
+/// // A whole shader is a constant.
+/// const SHADER: &str = concat!(
+///     tensor_layout::source!(Wgsl, act = NCHW4<2, 64, 56, 56>, i8),
+///     "@compute @workgroup_size(64) fn run(@builtin(global_invocation_id) id: vec3<u32>) {}",
+/// );
+/// assert!(SHADER.starts_with(ACT));
+/// ```
+///
+/// Languages are those of [`source::Language`]: `C`, `Cuda`, `OpenCl`, `Metal`, `Wgsl`, `Glsl`. The layout is written as
+/// [`Layout::parse`] takes it; for the layout of a type, and for extents that only run time knows, see
+/// [`Source::of`](source::Source::of). Options follow after `;`:
+///
+/// | option | meaning |
+/// |---|---|
+/// | `wide` | indices of 64 bits: [`Source::wide`](source::Source::wide) |
+/// | `strides` | a struct of extents and strides in place of the functions: [`Source::strides`](source::Source::strides) |
+/// | `header` | a C header in place of the functions: [`Source::header`](source::Source::header) |
+///
+/// A wrong layout is a compile error on its token; what the language cannot express is one on the name.
+#[cfg(feature = "source")]
+#[macro_export]
+macro_rules! source {
+    ($($tokens:tt)*) => { $crate::__private::source! { [$crate] $($tokens)* } };
 }
 
 /// What the expanded macros refer to. It is not part of the interface and may change at any time.
@@ -406,6 +440,8 @@ pub mod __private {
     pub use layout_macros::include_tensor_little as include_tensor;
     #[cfg(feature = "pictures")]
     pub use layout_macros::picture;
+    #[cfg(feature = "source")]
+    pub use layout_macros::source;
     pub use layout_macros::{layout, named_format, place, view};
     pub use layout_types::chip::{report, room};
     pub use layout_types::view as __view;

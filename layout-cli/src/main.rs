@@ -5,7 +5,7 @@ mod options;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
-use options::{Form, Options, Subject};
+use options::{Form, Options, Subject, View};
 use tensor_layout::access::{Access, Banks};
 use tensor_layout::show::{Color, Picture, explain};
 use tensor_layout::{Layout, Plan};
@@ -44,7 +44,7 @@ fn answer(options: &Options) -> Result<String, String> {
         Form::Html => picture.to_html(),
         Form::Explanation => explanation(options)? + "\n",
         Form::Text => {
-            let colored = options.ansi.unwrap_or_else(|| io::stdout().is_terminal());
+            let colored = options.ansi.unwrap_or_else(has_color);
             let text = if colored { picture.to_ansi() } else { picture.to_text() };
             let first = text.find('\n').map_or(0, |end| end + 1);
             // The title is also the explanation's first line, so it is left out here.
@@ -53,29 +53,39 @@ fn answer(options: &Options) -> Result<String, String> {
     })
 }
 
+/// Whether the output is a terminal with colors: <https://no-color.org>.
+fn has_color() -> bool {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let is_dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
+    io::stdout().is_terminal() && !is_set("NO_COLOR") && !is_dumb
+}
+
 fn picture(options: &Options) -> Result<Picture, String> {
-    match (&options.subject, &options.axes) {
-        (Subject::Layout(layout), _) if options.memory => Ok(Picture::memory(layout)),
-        (Subject::Layout(layout), _) if options.lanes => Picture::lanes(layout)
-            .ok_or_else(|| format!("`{layout}` is not distributed over lanes; leave out --lanes")),
-        (Subject::Layout(layout), _) if options.access.is_some() => access(layout, options),
-        (Subject::Layout(layout), Some((rows, columns))) => {
-            Picture::with_axes(layout, rows, columns).map_err(|error| error.to_string())
+    let layout = match &options.subject {
+        Subject::Layout(layout) => layout,
+        Subject::Relayout(source, destination) => {
+            return Picture::relayout(source, destination).map_err(|error| error.to_string());
         }
-        (Subject::Layout(layout), None) => Ok(Picture::of(layout)),
-        (Subject::Relayout(source, destination), _) => {
-            Picture::relayout(source, destination).map_err(|error| error.to_string())
+    };
+    match &options.view {
+        View::Usual => Ok(Picture::of(layout)),
+        View::Memory => Ok(Picture::memory(layout)),
+        View::Lanes => Picture::lanes(layout)
+            .ok_or_else(|| format!("`{layout}` is not distributed over lanes; leave out --lanes")),
+        View::Access(lanes) => access(layout, lanes, options.color),
+        View::Axes(rows, columns) => {
+            Picture::with_axes(layout, rows, columns).map_err(|error| error.to_string())
         }
     }
 }
 
-/// Draws the banks that an instruction reads.
-fn access(layout: &Layout, options: &Options) -> Result<Picture, String> {
-    let lanes = options.access.as_deref().unwrap_or_default();
+/// Draws the banks that an instruction reads, whose lanes are the coordinates of these axes.
+fn access(layout: &Layout, lanes: &str, color: Option<Color>) -> Result<Picture, String> {
     let access = Access::checked_of(layout, lanes).map_err(|error| error.to_string())?;
-    let banks = match options.color {
+    let banks = match color {
+        None => Banks::NVIDIA,
         Some(Color::Banks(banks)) => banks,
-        _ => Banks::NVIDIA,
+        Some(_) => return Err("--access shows banks; write --color 32x4, or leave it out".into()),
     };
     Ok(Picture::access(&access, &banks))
 }

@@ -23,17 +23,17 @@ A LAYOUT is written as in `layout!` and as layouts print: 'NCHW4<1, 8, 2, 3>, i8
   --axes ROWS,COLUMNS the axes that count rows and columns: --axes C,HW
   --color WHAT        block (default), order (default of two), lane, or banks as 32x4
   --fold ROWS,COLUMNS maximal numbers of rows and columns in a panel (default 64,64)
-  --ansi, --plain     text with escape codes for color, or without
+  --ansi, --plain     text with escape codes for 24-bit color, or without (default: with them on a terminal, unless
+                      NO_COLOR is set or TERM is dumb)
+
+Of --memory, --lanes, --access and --axes one is written at most, and none of two layouts.
 ";
 
 #[derive(Debug)]
 pub(crate) struct Options {
     pub(crate) subject: Subject,
     pub(crate) form: Form,
-    pub(crate) memory: bool,
-    pub(crate) lanes: bool,
-    pub(crate) access: Option<String>,
-    pub(crate) axes: Option<(String, String)>,
+    pub(crate) view: View,
     pub(crate) color: Option<Color>,
     pub(crate) fold: (usize, usize),
     pub(crate) ansi: Option<bool>,
@@ -44,6 +44,17 @@ pub(crate) struct Options {
 pub(crate) enum Subject {
     Layout(Layout),
     Relayout(Layout, Layout),
+}
+
+/// What the cells of a picture are.
+#[derive(PartialEq, Eq, Debug)]
+pub(crate) enum View {
+    /// Coordinates, of two layouts offsets.
+    Usual,
+    Memory,
+    Lanes,
+    Access(String),
+    Axes(String, String),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,8 +68,7 @@ pub(crate) enum Form {
 impl Options {
     /// Parses the options. Returns `None` if help is requested.
     pub(crate) fn parse(arguments: &[String]) -> Result<Option<Self>, String> {
-        let (mut form, mut memory, mut axes) = (Form::Text, false, None);
-        let (mut lanes, mut access) = (false, None);
+        let (mut form, mut view) = (Form::Text, None);
         let (mut color, mut fold, mut ansi) = (None, (64, 64), None);
         let mut layouts = Vec::new();
         let mut arguments = arguments.iter().map(String::as_str);
@@ -68,19 +78,33 @@ impl Options {
                     .next()
                     .ok_or_else(|| format!("`{argument}` has no value; see layout --help"))
             };
+            let new = match argument {
+                "--memory" => Some(View::Memory),
+                "--lanes" => Some(View::Lanes),
+                "--access" => Some(View::Access(value()?.to_owned())),
+                "--axes" => Some(axes_of(value()?)?),
+                _ => None,
+            };
+            if let Some(new) = new {
+                match view {
+                    Some((before, _)) => {
+                        return Err(format!(
+                            "`{before}` and `{argument}` are two pictures; leave out one of them"
+                        ));
+                    }
+                    None => view = Some((argument, new)),
+                }
+                continue;
+            }
             match argument {
                 "--help" | "-h" => return Ok(None),
                 "--text" => form = Form::Text,
                 "--svg" => form = Form::Svg,
                 "--html" => form = Form::Html,
                 "--explain" => form = Form::Explanation,
-                "--memory" => memory = true,
-                "--lanes" => lanes = true,
-                "--access" => access = Some(value()?.to_owned()),
                 "--ansi" => ansi = Some(true),
                 "--plain" => ansi = Some(false),
                 "--color" => color = Some(color_of(value()?)?),
-                "--axes" => axes = Some(axes_of(value()?)?),
                 "--fold" => fold = fold_of(value()?)?,
                 _ if argument.starts_with("--") => {
                     return Err(format!("`{argument}` is not an option; see layout --help"));
@@ -89,14 +113,24 @@ impl Options {
             }
         }
         let subject = Subject::parse(&layouts)?;
-        Ok(Some(Self { subject, form, memory, lanes, access, axes, color, fold, ansi }))
+        let view = match (view, &subject) {
+            (None, _) => View::Usual,
+            (Some((name, _)), Subject::Relayout(..)) => {
+                return Err(format!(
+                    "`{name}` is a picture of one layout; leave it out, or name one layout"
+                ));
+            }
+            (Some((_, view)), Subject::Layout(_)) => view,
+        };
+        Ok(Some(Self { subject, form, view, color, fold, ansi }))
     }
 }
 
 impl Subject {
     fn parse(arguments: &[&str]) -> Result<Self, String> {
-        let read =
-            |text: &str| text.parse::<Layout>().map_err(|error| format!("in `{text}`, {error}"));
+        let read = |text: &str| {
+            text.parse::<Layout>().map_err(|error| format!("in `{}`, {error}", cut(text)))
+        };
         // One argument may hold both: 'A => B'.
         let all = arguments.join(" ");
         match all.split("=>").map(str::trim).collect::<Vec<_>>()[..] {
@@ -108,6 +142,14 @@ impl Subject {
             [source, destination] => Ok(Self::Relayout(read(source)?, read(destination)?)),
             _ => Err("more than one `=>`; write LAYOUT '=>' LAYOUT".into()),
         }
+    }
+}
+
+/// Text that fits into a line.
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(100) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.into(),
     }
 }
 
@@ -130,10 +172,10 @@ fn banks_of(text: &str) -> Option<Banks> {
     fits.then_some(Banks { count, width, phase_bytes: count * width })
 }
 
-fn axes_of(text: &str) -> Result<(String, String), String> {
+fn axes_of(text: &str) -> Result<View, String> {
     let (rows, columns) =
         text.split_once(',').ok_or_else(|| format!("`{text}` has no `,`; write --axes C,HW"))?;
-    Ok((rows.into(), columns.into()))
+    Ok(View::Axes(rows.into(), columns.into()))
 }
 
 fn fold_of(text: &str) -> Result<(usize, usize), String> {

@@ -73,6 +73,10 @@ fn wrong_input_is_one_clear_line() {
         (&["MK<2, 2>, i8", "--axes", "Q,K"], "no axis `Q`"),
         (&["MK<2, 2>, i8", "--lanes"], "is not distributed over lanes"),
         (&["MK<2, 2>, i8", "--access", "Q"], "no axis `Q`"),
+        (&["MK<2, 2>, i8", "--access", "M", "--color", "order"], "--access shows banks"),
+        (&["MK<2, 2>, i8", "--axes", "M,M"], "axis `M` is given twice"),
+        (&["MK<2, 2>, i8", "--memory", "--lanes"], "`--memory` and `--lanes` are two pictures"),
+        (&["MK<2, 2>, i8 => KM<2, 2>, i8", "--axes", "M,K"], "`--axes` is a picture of one layout"),
     ] {
         let output = layout(arguments);
         let error = String::from_utf8(output.stderr).expect("text");

@@ -1,17 +1,14 @@
 //! `picture!`: a picture as a string literal for documentation.
-//!
-//! The run-time parser of layouts reads the tokens as text, so each error can be mapped back to a token.
-
-use std::ops::Range;
 
 use layout_show::{Color, Picture};
 use layout_types::Layout;
 use layout_types::access::{Access, Banks};
-use proc_macro2::{Delimiter, Group, Literal, Span, TokenStream, TokenTree};
+use proc_macro2::{Literal, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::{Ident, Token};
 
+use crate::layout_text::{before_options, is_sign, layout};
 use crate::parse::Forwarded;
 
 /// The options, for error texts.
@@ -36,13 +33,16 @@ pub(crate) fn picture(input: TokenStream) -> TokenStream {
 /// `LAYOUT; OPTIONS` or `LAYOUT => LAYOUT; OPTIONS`.
 fn draw(tokens: TokenStream) -> syn::Result<Picture> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    let is = |token: &TokenTree, sign| matches!(token, TokenTree::Punct(p) if p.as_char() == sign);
-    let end = tokens.iter().position(|token| is(token, ';')).unwrap_or(tokens.len());
-    let (subject, options) = tokens.split_at(end);
-    let options: Options = syn::parse2(options.iter().skip(1).cloned().collect())?;
-    let arrow = subject.windows(2).position(|pair| is(&pair[0], '=') && is(&pair[1], '>'));
+    let (subject, options) = before_options(&tokens);
+    let options: Options = syn::parse2(options)?;
+    let arrow =
+        subject.windows(2).position(|pair| is_sign(&pair[0], '=') && is_sign(&pair[1], '>'));
     let picture = match arrow {
         Some(at) => {
+            if let Some(name) = options.views().next() {
+                let error = "this is an option of one layout; leave it out";
+                return Err(syn::Error::new(name.span(), error));
+            }
             let (source, destination) = (layout(&subject[..at])?, layout(&subject[at + 2..])?);
             Picture::relayout(&source, &destination).map_err(|error| here(&error))?
         }
@@ -54,63 +54,9 @@ fn draw(tokens: TokenStream) -> syn::Result<Picture> {
     })
 }
 
-/// Parses the layout in the tokens.
-fn layout(tokens: &[TokenTree]) -> syn::Result<Layout> {
-    let (mut text, mut spans) = (String::new(), Vec::new());
-    write(tokens.iter().cloned().collect(), &mut text, &mut spans);
-    Layout::parse(&text).map_err(|error| {
-        let range = error.range();
-        let hit = spans.iter().find(|(of, _)| of.end > range.start);
-        let span = hit.map_or(Span::call_site(), |(_, span)| *span);
-        syn::Error::new(span, error.message())
-    })
-}
-
-/// Appends the tokens, separated by spaces, and records the position of each.
-fn write(tokens: TokenStream, text: &mut String, spans: &mut Vec<(Range<usize>, Span)>) {
-    let mut put = |piece: &str, span: Span, text: &mut String| {
-        let start = text.len();
-        text.push_str(piece);
-        spans.push((start..text.len(), span));
-    };
-    let mut groups = Vec::new();
-    for token in tokens {
-        match token {
-            TokenTree::Group(group) => {
-                let (open, close) = delimiters(&group);
-                put(open, group.span_open(), text);
-                let mut inner = Vec::new();
-                write(group.stream(), text, &mut inner);
-                groups.append(&mut inner);
-                put(close, group.span_close(), text);
-            }
-            // The colons of a path are not separated, and neither are a sign and its number.
-            TokenTree::Punct(punct) => put(&punct.as_char().to_string(), punct.span(), text),
-            token => {
-                if text.ends_with(|last: char| last.is_alphanumeric() || last == '_' || last == ',')
-                {
-                    text.push(' ');
-                }
-                put(&token.to_string(), token.span(), text);
-            }
-        }
-    }
-    spans.append(&mut groups);
-    spans.sort_by_key(|(range, _)| range.start);
-}
-
-fn delimiters(group: &Group) -> (&'static str, &'static str) {
-    match group.delimiter() {
-        Delimiter::Parenthesis => ("(", ")"),
-        Delimiter::Bracket => ("[", "]"),
-        Delimiter::Brace => ("{", "}"),
-        Delimiter::None => ("", ""),
-    }
-}
-
 #[derive(Default)]
 struct Options {
-    memory: bool,
+    memory: Option<Ident>,
     lanes: Option<Ident>,
     access: Option<Ident>,
     rows: Option<Ident>,
@@ -129,11 +75,11 @@ impl Parse for Options {
                 input.parse::<Ident>()
             };
             match name.to_string().as_str() {
-                "memory" => options.memory = true,
-                "lanes" => options.lanes = Some(name),
-                "access" => options.access = Some(value()?),
-                "rows" => options.rows = Some(value()?),
-                "columns" => options.columns = Some(value()?),
+                "memory" => set(&mut options.memory, name)?,
+                "lanes" => set(&mut options.lanes, name)?,
+                "access" => set(&mut options.access, value()?)?,
+                "rows" => set(&mut options.rows, value()?)?,
+                "columns" => set(&mut options.columns, value()?)?,
                 "color" => options.color = Some(color(&value()?)?),
                 _ => return Err(syn::Error::new(name.span(), OPTIONS)),
             }
@@ -141,11 +87,30 @@ impl Parse for Options {
                 input.parse::<Token![,]>()?;
             }
         }
+        if let Some(second) = options.views().nth(1) {
+            let error = "this option and one before it are two pictures; leave one of them out";
+            return Err(syn::Error::new(second.span(), error));
+        }
         Ok(options)
     }
 }
 
+/// Fills in an option.
+fn set(option: &mut Option<Ident>, value: Ident) -> syn::Result<()> {
+    match option.replace(value) {
+        Some(before) => Err(syn::Error::new(before.span(), "this option is given twice; keep one")),
+        None => Ok(()),
+    }
+}
+
 impl Options {
+    /// Those that say which picture is drawn, `rows` and `columns` as one.
+    fn views(&self) -> impl Iterator<Item = &Ident> {
+        let axes = self.rows.as_ref().or(self.columns.as_ref());
+        let views = [self.memory.as_ref(), self.lanes.as_ref(), self.access.as_ref(), axes];
+        views.into_iter().flatten()
+    }
+
     fn picture(&self, layout: &Layout) -> syn::Result<Picture> {
         let letters = |axes: &Option<Ident>| axes.as_ref().map_or(String::new(), Ident::to_string);
         if let Some(name) = &self.lanes {
@@ -158,7 +123,7 @@ impl Options {
             return Ok(Picture::access(&access, &Banks::NVIDIA));
         }
         match (&self.rows, &self.columns) {
-            _ if self.memory => Ok(Picture::memory(layout)),
+            _ if self.memory.is_some() => Ok(Picture::memory(layout)),
             (None, None) => Ok(Picture::of(layout)),
             (rows, columns) => {
                 let span =

@@ -128,9 +128,9 @@ pub(crate) fn not_whole(what: &str, least: usize, text: &str) -> String {
     )
 }
 
-pub(crate) fn not_a_stride(text: &str) -> String {
+pub(crate) fn not_an_integer(what: &str, text: &str) -> String {
     format!(
-        "stride `{text}` is not an integer; write a literal, a const or `{{ const expression }}`"
+        "{what} `{text}` is not an integer; write a literal, a const or `{{ const expression }}`"
     )
 }
 
@@ -138,8 +138,8 @@ pub(crate) fn past_usize(what: &str, text: &str) -> String {
     format!("{what} `{text}` does not fit in `usize`; write at most {}", usize::MAX)
 }
 
-pub(crate) fn past_isize(text: &str) -> String {
-    format!("stride `{text}` does not fit in `isize`; write {} to {}", isize::MIN, isize::MAX)
+pub(crate) fn past_isize(what: &str, text: &str) -> String {
+    format!("{what} `{text}` does not fit in `isize`; write {} to {}", isize::MIN, isize::MAX)
 }
 
 pub(crate) fn suffix(what: &str, text: &str, suffix: &str, digits: &str) -> String {

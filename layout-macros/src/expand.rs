@@ -108,16 +108,34 @@ fn factor(krate: &TokenStream, model: &ModelFactor) -> TokenStream {
             quote!(LaneArray<#lanes>)
         }
         Factor::Broadcast(letter) => quote!(Broadcast<#letter>),
-        Factor::Swizzle(swizzling) => {
-            let numbers = &model.number;
-            match swizzling {
-                Swizzling::Elements(..) => quote!(Swizzle<#numbers>),
-                Swizzling::Bytes(..) => quote!(SwizzleBytes<#numbers>),
-                Swizzling::Phases(..) => quote!(SwizzlePhases<#numbers>),
-            }
-        }
+        Factor::Swizzle(swizzling) => swizzle(swizzling, number),
     };
     quote!(#krate::typed::#marker)
+}
+
+/// The marker of a swizzle, whose numbers are `number` of these literals.
+fn swizzle(swizzling: Swizzling, number: impl Fn(TokenStream) -> TokenStream) -> TokenStream {
+    let unsigned = Literal::usize_unsuffixed;
+    let three = |bits, base, shift| {
+        let (bits, base) = (unsigned(bits), unsigned(base));
+        let shift = Literal::isize_unsuffixed(shift);
+        number(quote!(#bits, #base, { #shift }))
+    };
+    match swizzling {
+        Swizzling::Elements(bits, base, shift) => {
+            let numbers = three(bits, base, shift);
+            quote!(Swizzle<#numbers>)
+        }
+        Swizzling::Bytes(bits, base, shift) => {
+            let numbers = three(bits, base, shift);
+            quote!(SwizzleBytes<#numbers>)
+        }
+        Swizzling::Phases(vec, per_phase, max_phase) => {
+            let numbers = [vec, per_phase, max_phase].map(unsigned);
+            let numbers = number(quote!(#(#numbers),*));
+            quote!(SwizzlePhases<#numbers>)
+        }
+    }
 }
 
 /// `named_format!`: defines a macro that puts the format, or the layout, before its input and the options after it.

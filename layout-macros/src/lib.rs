@@ -12,6 +12,8 @@ mod errors;
 mod expand;
 #[cfg(feature = "include")]
 mod include;
+#[cfg(any(feature = "pictures", feature = "source"))]
+mod layout_text;
 mod model;
 mod numbers;
 mod options;
@@ -21,6 +23,8 @@ mod place;
 mod relayout;
 mod relayout_items;
 mod report;
+#[cfg(feature = "source")]
+mod source_text;
 mod swizzle_option;
 mod view;
 
@@ -57,6 +61,13 @@ pub fn include_tensor_big(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn picture(input: TokenStream) -> TokenStream {
     drawing::picture(input.into()).into()
+}
+
+/// Index functions of a layout as a string literal. Use `tensor_layout::source!`.
+#[cfg(feature = "source")]
+#[proc_macro]
+pub fn source(input: TokenStream) -> TokenStream {
+    source_text::source(input.into()).into()
 }
 
 /// Tensors in the local memory of a chip. Use `tensor_layout::place!`.

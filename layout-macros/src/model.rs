@@ -1,6 +1,8 @@
 //! The meaning of the syntax: axes with extents, factors, element type and options, each with its tokens.
 
-use layout_types::spec::{AxisExtent, Length, Letters, Name, Rule, Spec, Violations};
+use layout_types::spec::{
+    AxisExtent, Factor, Length, Letters, Name, Rule, Spec, Swizzling, Violations,
+};
 use layout_types::{ElementType, Format, Layout, LayoutError};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -94,8 +96,12 @@ impl Model {
     /// literal.
     pub(crate) fn violations(&self) -> Violations {
         let axes = self.axis_extents();
-        let factors: Vec<_> = self.factors.iter().map(|factor| factor.factor).collect();
-        // Only const evaluation knows the size of a type of the user's own.
+        // Only const evaluation knows the size of a type of the user's own, and so the elements of a swizzle of bytes.
+        let is_known = |factor: &Factor| {
+            self.element.known.is_some() || !matches!(factor, Factor::Swizzle(Swizzling::Bytes(..)))
+        };
+        let factors = self.factors.iter().map(|factor| factor.factor).filter(is_known);
+        let factors: Vec<_> = factors.collect();
         let element = self.element.known.unwrap_or(ElementType::Plain { bytes: 1, align: 1 });
         let fill = self.pads.then_some(0);
         let spec = Spec { element, axes: &axes, factors: &factors, fill };

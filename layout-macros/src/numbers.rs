@@ -61,24 +61,24 @@ pub(crate) fn unsigned(
     }
 }
 
-/// Parses a stride, which may be negative.
-pub(crate) fn signed(tokens: &TokenStream, errors: &mut Errors) -> Number<isize> {
+/// Parses a number that may be negative.
+pub(crate) fn signed(what: &str, tokens: &TokenStream, errors: &mut Errors) -> Number<isize> {
     if is_underscore(tokens) {
-        errors.on(tokens, errors::not_a_stride("_"));
+        errors.on(tokens, errors::not_an_integer(what, "_"));
     }
     let Some((negative, literal)) = literal(tokens) else {
         return Number { value: None, tokens: const_argument(tokens) };
     };
     let value = match &literal {
         Lit::Int(number) if !matches!(number.suffix(), "" | "isize") => {
-            Err(errors::suffix("stride", &spelled(tokens), number.suffix(), number.base10_digits()))
+            Err(errors::suffix(what, &spelled(tokens), number.suffix(), number.base10_digits()))
         }
         Lit::Int(number) => {
             let sign = if negative { "-" } else { "" };
             let text = format!("{sign}{}", number.base10_digits());
-            text.parse::<isize>().map_err(|_| errors::past_isize(&spelled(tokens)))
+            text.parse::<isize>().map_err(|_| errors::past_isize(what, &spelled(tokens)))
         }
-        _ => Err(errors::not_a_stride(&spelled(tokens))),
+        _ => Err(errors::not_an_integer(what, &spelled(tokens))),
     };
     let value = value.map_err(|message| errors.on(tokens, message)).ok();
     Number { value, tokens: tokens.clone() }

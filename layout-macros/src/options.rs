@@ -297,7 +297,7 @@ fn strides(
     }
     for (i, Argument { value: tokens, .. }) in values.iter().enumerate() {
         let letter = order.at(i);
-        let number = signed(tokens, errors);
+        let number = signed("stride", tokens, errors);
         let factor = if !broadcast.contains(&letter) {
             Factor::Stride(letter, number.value.unwrap_or(1))
         } else {

@@ -81,8 +81,7 @@ fn panel(
     }
     let mut rows: Vec<usize> = words.iter().map(|own| own.0 / banks.count).collect();
     rows.dedup();
-    let shown = rows.len().min(limits.rows);
-    let columns = banks.count.min(limits.columns);
+    let (shown, columns) = limits.panel(rows.len(), banks.count);
     let cell = |row: usize, bank: usize| match words
         .binary_search_by_key(&(row * banks.count + bank), |own| own.0)
     {

@@ -16,8 +16,7 @@ use crate::unreached;
 pub(crate) fn sheet(layout: &Layout, lanes: &Lanes, color: Color, limits: Limits) -> Sheet {
     let long = unreached::long_axes(layout);
     let (first, used) = lanes.used();
-    let (rows, columns) = (used.min(limits.rows), lanes.len().min(limits.columns));
-    let rows = rows.min((limits.cells / columns.max(1)).max(1));
+    let (rows, columns) = limits.panel(used, lanes.len());
     let numbers = (0..rows).map(|row| (first + row) % lanes.count());
     let cell = |lane: usize, column: usize| {
         let offset = lane * lanes.len() + column;

@@ -30,7 +30,7 @@ fn panel(
 ) -> Panel {
     let width = width.min(layout.len()).max(1);
     let rows = layout.len().div_ceil(width);
-    let shown = rows.min(limits.rows).min((limits.cells / width).max(1));
+    let (shown, width) = limits.panel(rows, width);
     let cell = |offset: usize| match layout.coordinate(offset) {
         Some(coordinate) => show(&coordinate, offset),
         None if offset < layout.len() => Cell { text: String::new(), kind: Kind::Padding },

@@ -5,8 +5,10 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
+use layout_types::chip::Lanes;
 use layout_types::{ElementType, Format, Layout, Swizzle};
 
+use crate::sheet::counted;
 use crate::unreached;
 
 /// The number of coordinates in the table of addresses.
@@ -44,6 +46,8 @@ pub struct Explanation {
     pub fill: Option<u64>,
     /// The swizzle of offsets in elements.
     pub swizzle: Option<Swizzle>,
+    /// The layout seen from the lanes of an accelerator, where it is distributed over them.
+    pub lanes: Option<Lanes>,
     /// Whether no two coordinates share an offset.
     pub is_unique: bool,
     /// Whether every offset belongs to a coordinate.
@@ -93,9 +97,12 @@ pub struct Address {
     pub coordinate: Vec<usize>,
     /// Its offset, in elements.
     pub offset: usize,
-    /// The offset of its first byte. Of two 4-bit elements in a byte, the element with the even offset is in the low
-    /// half.
+    /// The offset of its first byte.
     pub byte: usize,
+    /// The lowest of its bits in that byte: 0 for elements of a byte and more.
+    pub bit: usize,
+    /// How many bits it has.
+    pub bits: usize,
 }
 
 /// Explains `layout`.
@@ -134,6 +141,7 @@ pub fn explain(layout: &Layout) -> Explanation {
         gaps,
         fill: layout.fill(),
         swizzle: layout.swizzle(),
+        lanes: layout.lanes(),
         is_unique: layout.is_unique(),
         is_exhaustive: layout.is_exhaustive(),
         is_contiguous: layout.is_contiguous(),
@@ -167,8 +175,9 @@ fn address(layout: &Layout, mut index: usize) -> Address {
         index /= extent;
     }
     let offset = layout.offset(&coordinate);
-    let bits = layout.element().bits() as u128;
-    Address { coordinate, offset, byte: (offset as u128 * bits / 8) as usize }
+    let (element, bits) = (layout.element(), layout.element().bits());
+    let (byte, bit) = element.bits_at(offset);
+    Address { coordinate, offset, byte: byte * bits.div_ceil(8), bit, bits }
 }
 
 impl fmt::Display for DigitExplanation {
@@ -203,18 +212,27 @@ impl fmt::Display for AxisExplanation {
 
 impl fmt::Display for Address {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { coordinate, offset, byte } = self;
-        write!(formatter, "{coordinate:?}  offset {offset}, byte {byte}")
+        let Self { coordinate, offset, byte, bit, bits } = self;
+        write!(formatter, "{coordinate:?}  offset {offset}, byte {byte}")?;
+        match bits {
+            1 => write!(formatter, ", bit {bit}"),
+            2..8 => write!(formatter, ", bits {bit} to {}", bit + bits - 1),
+            _ => Ok(()),
+        }
     }
 }
 
 /// Prints one fact a line. No line break follows the last.
 impl fmt::Display for Explanation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { layout, count, len, span, bytes, align, .. } = self;
-        write!(formatter, "{layout}")?;
-        write!(formatter, "\n  {count} coordinates, {len} elements, span {span}, {bytes} bytes, ")?;
-        write!(formatter, "alignment {align}\n\naxes")?;
+        let Self { layout, span, align, .. } = self;
+        write!(formatter, "{layout}\n  ")?;
+        for (count, what) in
+            [(self.count, "coordinate"), (self.len, "element"), (self.bytes, "byte")]
+        {
+            write!(formatter, "{}, ", counted(count, what))?;
+        }
+        write!(formatter, "span {span}, alignment {align}\n\naxes")?;
         for axis in &self.axes {
             write!(formatter, "\n  {axis}")?;
         }
@@ -257,6 +275,12 @@ impl Explanation {
         facts.extend(self.swizzle.map(|swizzle| {
             format!("swizzle({}, {}, {})", swizzle.bits(), swizzle.base(), swizzle.shift())
         }));
+        facts.extend(self.lanes.map(|lanes| {
+            let (first, used) = lanes.used();
+            let held = format!("{used} of them used from lane {first} on");
+            let of = counted(lanes.bytes(), "byte");
+            format!("{} of {of}, {held}", counted(lanes.count(), "lane"))
+        }));
         let properties = [
             (self.is_unique, "unique", "coordinates share elements"),
             (self.is_contiguous, "contiguous", "not contiguous"),
@@ -270,5 +294,5 @@ impl Explanation {
 
 /// Returns a number of elements, or says that it is unknown.
 fn elements(count: Option<usize>) -> String {
-    count.map_or("not counted".into(), |count| crate::sheet::counted(count, "element"))
+    count.map_or("not counted".into(), |count| counted(count, "element"))
 }

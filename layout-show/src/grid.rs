@@ -19,6 +19,14 @@ pub(crate) struct Limits {
     pub(crate) cells: usize,
 }
 
+impl Limits {
+    /// How many of these rows and columns a panel has: with both cut off, the picture's most cells at most.
+    pub(crate) fn panel(self, rows: usize, columns: usize) -> (usize, usize) {
+        let columns = columns.min(self.columns).min(self.cells);
+        (rows.min(self.rows).min((self.cells / columns.max(1)).max(1)), columns)
+    }
+}
+
 /// The axes that count rows and columns, as positions.
 #[derive(Clone)]
 pub(crate) struct Axes {
@@ -146,8 +154,7 @@ pub(crate) fn sheet(layout: &Layout, axes: &Axes, color: Color, limits: Limits) 
     let rows = Counter::new(layout, &axes.rows, true);
     let columns = Counter::new(layout, &axes.columns, true);
     let rest = Counter::new(layout, &axes.rest(layout), false);
-    let shown_rows = rows.count().min(limits.rows);
-    let shown_columns = columns.count().min(limits.columns);
+    let (shown_rows, shown_columns) = limits.panel(rows.count(), columns.count());
     let most_panels = (limits.cells / (shown_rows * shown_columns)).max(1);
     let shown_panels = rest.count().min(most_panels);
     let mut coordinate = [0; MAX_RANK];

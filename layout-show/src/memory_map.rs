@@ -68,8 +68,7 @@ impl Local {
     pub(crate) fn sheet(&self, limits: Limits) -> Sheet {
         let Chip { name, lanes, lane_bytes, banks, .. } = self.chip;
         let groups = self.groups();
-        let (rows, columns) = (groups.len().min(limits.rows), banks.min(limits.columns));
-        let rows = rows.min((limits.cells / columns.max(1)).max(1));
+        let (rows, columns) = limits.panel(groups.len(), banks);
         let cell = |(lane, bank)| {
             let tensors = self.at(lane, bank);
             match tensors.first() {

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use layout_types::access::{Access, Banks};
 use layout_types::chip::{Lanes, LocalMemory};
 use layout_types::nests::Pair;
+use layout_types::spec::Rule;
 use layout_types::{Layout, LayoutError};
 
 use crate::color::Color;
@@ -73,7 +74,7 @@ impl Picture {
     /// [`of`](Self::of) with chosen axes. Several axes are counted together, the last one fastest.
     ///
     /// # Errors
-    /// A letter is not an axis of the layout.
+    /// A letter is not an axis of the layout, or is given twice.
     ///
     /// ```
     /// use tensor_layout::Layout;
@@ -88,12 +89,13 @@ impl Picture {
         let mut seen = Vec::new();
         let mut axes = |names: &str| {
             let mut positions = Vec::new();
-            for name in names.chars() {
-                let axis = layout.axis(name)?;
-                if !seen.contains(&axis) {
-                    seen.push(axis);
-                    positions.push(axis);
+            for letter in names.chars() {
+                let axis = layout.axis(letter)?;
+                if seen.contains(&axis) {
+                    return Err(LayoutError(Rule::RepeatedName { letter }));
                 }
+                seen.push(axis);
+                positions.push(axis);
             }
             Ok::<_, LayoutError>(positions)
         };
@@ -183,12 +185,12 @@ impl Picture {
         self
     }
 
-    /// Sets the maximal numbers of rows and columns of a panel, at least one. All panels together have at most 64 x
-    /// 64 cells.
+    /// Sets the maximal numbers of rows and columns of a panel, from 1 to 4096. All panels together have at most 4096
+    /// cells, so rows may be left out below these numbers.
     #[must_use]
     pub fn fold(mut self, rows: usize, columns: usize) -> Self {
         self.limits.rows = rows.clamp(1, 4096);
-        self.limits.columns = columns.clamp(1, 4096 / self.limits.rows);
+        self.limits.columns = columns.clamp(1, 4096);
         self
     }
 

@@ -12,6 +12,8 @@ pub struct SourceError(pub(crate) Reason);
 pub(crate) enum Reason {
     /// The name is not an identifier in every language.
     Name,
+    /// The name of a table is a keyword of C or C++.
+    Word,
     /// A number does not fit the language's integers.
     TooLarge { language: Language, what: Quantity, value: u128, limit: u128 },
     /// The language has no 64-bit indices.
@@ -46,6 +48,9 @@ impl fmt::Display for SourceError {
                 "the name is not an identifier in every language; write lower-case letters, digits and single \
                  underscores, a letter first and no underscore last, at most 40 characters",
             ),
+            Reason::Word => {
+                f.write_str("the name of a table is a word of C or C++; write another name")
+            }
             Reason::TooLarge { language, what, value, limit } => {
                 match what {
                     Quantity::Len => write!(f, "the length of {value} elements")?,

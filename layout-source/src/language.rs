@@ -260,6 +260,7 @@ pub(crate) fn is_name(name: &str) -> bool {
         && name.len() <= 40
         && !name.ends_with('_')
         && !name.contains("__")
+        && name != "gl"
         && !name.starts_with("gl_")
         && name.chars().all(is_part)
 }

@@ -61,7 +61,8 @@ fn move_swizzled<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destination: &m
         SwizzledPath::Elements if plan.pair.source.element().per_byte() > 1 => {
             move_rows(plan, nest, source, destination);
         }
-        SwizzledPath::Elements => copy_elements(nest, source, destination),
+        // SAFETY: as of groups.
+        SwizzledPath::Elements => unsafe { copy_elements(nest, source, destination) },
     }
 }
 

@@ -8,6 +8,7 @@ use layout_types::{Layout, UnitOf};
 
 use super::plan::Plan;
 use super::run::{Relayout, check_units};
+use super::swizzled_rows::Xor;
 use crate::buffers::as_bytes_mut;
 
 /// Loops over units. A unit is a group of bytes that are moved together; strides count bytes.
@@ -27,9 +28,9 @@ impl Units {
     /// A single byte.
     const NONE: Self = Self { loops: [Level::ONCE; Self::CAPACITY], count: 0, unit: 1 };
 
-    /// Returns the loops of `nest` over elements of `bytes` bytes, in units as long as possible. Returns `None` if
-    /// there are too many loops.
-    const fn of(nest: &Nest, bytes: usize) -> Option<Self> {
+    /// Returns the loops of `nest` over elements of `bytes` bytes, in units as long as possible, of at most `most` bytes.
+    /// Returns `None` if there are too many loops.
+    const fn of(nest: &Nest, bytes: usize, most: usize) -> Option<Self> {
         let mut own = Self::NONE;
         own.unit = if bytes.trailing_zeros() > 4 { 16 } else { 1 << bytes.trailing_zeros() };
         let levels = nest.levels();
@@ -48,7 +49,7 @@ impl Units {
             own.count += 1;
         }
         // Merges bytes that stay contiguous on both sides into one unit.
-        while own.count > 0 && own.unit < 16 {
+        while own.count > 0 && own.unit < 16 && own.unit < most {
             let last = own.loops[own.count - 1];
             let Level { source, destination, .. } = own.together(last.size);
             if last.source != source || last.destination != destination || last.size % 2 != 0 {
@@ -79,6 +80,8 @@ struct Cycles {
     units: Units,
     /// The number of units in a part of the buffer that the loops permute.
     count: usize,
+    /// The swizzles of the source and of the destination, of units.
+    swizzles: (Xor, Xor),
 }
 
 impl Cycles {
@@ -95,24 +98,15 @@ impl Cycles {
     const fn find(plan: &Plan) -> Result<Self, Rule> {
         let (source, destination) = (plan.source(), plan.destination());
         let bits = source.element().bits();
-        if plan.pair.is_swizzled() {
-            return Err(Rule::Swizzled { operation: "relayout in place" });
+        if let Some(rule) = refusal(source, destination) {
+            return Err(rule);
         }
-        if bits < 8 {
-            return Err(Rule::InPlaceSubByte { element: source.element() });
-        }
-        if let Some(letter) = source.shared_axis() {
-            return Err(Rule::InPlaceShared { letter });
-        }
-        if let Some(error) = gaps("source", source) {
-            return Err(error);
-        }
-        if let Some(error) = gaps("destination", destination) {
-            return Err(error);
-        }
+        let swizzles = (Xor::of(source.swizzle()), Xor::of(destination.swizzle()));
+        let is_swizzled = plan.pair.is_swizzled();
         let mut boxes = Boxes::new(&plan.pair, None);
         // In an empty tensor nothing moves, whatever its axes are.
-        let Some(&nest) = boxes.next() else { return Ok(Self { units: Units::NONE, count: 1 }) };
+        let none = Self { units: Units::NONE, count: 1, swizzles };
+        let Some(&nest) = boxes.next() else { return Ok(none) };
         if let Some(letter) = reversed_axis(source) {
             return Err(Rule::InPlaceReversed { letter });
         }
@@ -122,12 +116,16 @@ impl Cycles {
         if let Some((letter, [smaller, larger])) = boxes.unlike_blocks() {
             return Err(Rule::InPlaceBlocks { letter, smaller, larger });
         }
-        let units = Units::of(&nest, bits / 8);
+        let (from, to) = (swizzles.0.group_bytes(bits / 8), swizzles.1.group_bytes(bits / 8));
+        let units = Units::of(&nest, bits / 8, if from < to { from } else { to });
         let loops = Rule::InPlaceLoops { most: Units::CAPACITY };
         let (Some(units), None) = (units, boxes.next()) else { return Err(loops) };
-        // Slow loops with equal strides on both sides leave their parts where they are.
+        // Slow loops with equal strides on both sides leave their parts where they are, unless a swizzle reads them.
         let mut same = 0;
-        while same < units.count && units.loops[same].source == units.loops[same].destination {
+        while !is_swizzled
+            && same < units.count
+            && units.loops[same].source == units.loops[same].destination
+        {
             same += 1;
         }
         // Checks that each loop begins again where the next slower one steps. Then the loop counters are the digits
@@ -150,14 +148,20 @@ impl Cycles {
             inner.loops[i] = units.loops[i + same];
             i += 1;
         }
-        Ok(Self { units: inner, count })
+        let (element, unit) = ((bits / 8).trailing_zeros(), units.unit.trailing_zeros());
+        let (from, to) = swizzles;
+        let swizzles = (
+            from.of_units(element as usize, unit as usize),
+            to.of_units(element as usize, unit as usize),
+        );
+        Ok(Self { units: inner, count, swizzles })
     }
 
     /// Returns the position of the unit that moves to `place`.
     #[inline(always)]
     fn source_of(&self, place: usize) -> usize {
         let Units { loops, count, unit } = &self.units;
-        let (mut rest, mut source) = (place, 0);
+        let (mut rest, mut source) = (self.swizzles.1.apply(place), 0);
         for level in loops.iter().take(*count).rev() {
             // A loop of no steps has no positions.
             let (Some(digit), Some(slower)) =
@@ -168,7 +172,7 @@ impl Cycles {
             source += digit * (level.source as usize / *unit);
             rest = slower;
         }
-        source
+        self.swizzles.0.apply(source)
     }
 
     #[inline(always)]
@@ -219,6 +223,25 @@ impl Cycles {
     }
 }
 
+/// The reason why elements of these layouts cannot change places, but for the order of their axes.
+const fn refusal(source: &Layout, destination: &Layout) -> Option<Rule> {
+    let (element, bits) = (source.element(), source.element().bits());
+    let is_swizzled = source.swizzle().is_some() || destination.swizzle().is_some();
+    if is_swizzled && !bits.is_power_of_two() {
+        return Some(Rule::InPlaceSwizzle { element });
+    }
+    if bits < 8 {
+        return Some(Rule::InPlaceSubByte { element });
+    }
+    if let Some(letter) = source.shared_axis() {
+        return Some(Rule::InPlaceShared { letter });
+    }
+    match gaps("source", source) {
+        Some(error) => Some(error),
+        None => gaps("destination", destination),
+    }
+}
+
 /// Returns the error of a layout whose storage holds more than its elements.
 const fn gaps(side: &str, layout: &Layout) -> Option<Rule> {
     if layout.is_exhaustive() {
@@ -258,7 +281,7 @@ const fn reversed_axis(layout: &Layout) -> Option<char> {
 ///
 /// # Errors
 /// - The elements have less than a byte.
-/// - A layout has a swizzle, padding or gaps, or several of its coordinates share an element.
+/// - A layout has padding or gaps, a swizzle of elements whose size is not a power of two, or several of its coordinates share an element.
 /// - An axis is reversed, or blocks do not divide each other.
 /// - The orders of the layouts differ by more than 12 loops.
 /// - The size of a unit differs from the plan's, or the length of the slice from the layout's.

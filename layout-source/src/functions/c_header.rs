@@ -17,16 +17,30 @@ pub struct Header<'a> {
     pub(crate) tables: &'a [&'a str],
 }
 
+/// Words of C23 and C++23 that are identifiers otherwise, and types of the header that is included.
+const WORDS: &str = "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t \
+    char8_t class co_await co_return co_yield compl concept const const_cast consteval constexpr constinit continue \
+    decltype default delete do double dynamic_cast else enum explicit export extern false float for friend goto if \
+    inline int int16_t int32_t int64_t int8_t long main mutable namespace new noexcept not not_eq nullptr operator or \
+    or_eq private protected public register reinterpret_cast requires restrict return short signed sizeof static \
+    static_assert static_cast struct switch template this thread_local throw true try typedef typeid typename typeof \
+    typeof_unqual uint16_t uint32_t uint64_t uint8_t union unsigned using virtual void volatile wchar_t while xor \
+    xor_eq";
+
 impl<'a> Header<'a> {
     /// Adds declarations of constant tables with this layout.
     ///
     /// # Errors
-    /// The name of a table is not an identifier.
+    /// The name of a table is not an identifier, or is a keyword of C or C++.
     pub fn with_tables(self, tables: &'a [&'a str]) -> Result<Self, SourceError> {
-        match tables.iter().all(|table| is_name(table)) {
-            true => Ok(Self { tables, ..self }),
-            false => Err(SourceError(Reason::Name)),
+        let is_taken = |table: &&str| WORDS.split_ascii_whitespace().any(|word| word == *table);
+        if !tables.iter().all(|table| is_name(table)) {
+            return Err(SourceError(Reason::Name));
         }
+        if tables.iter().any(is_taken) {
+            return Err(SourceError(Reason::Word));
+        }
+        Ok(Self { tables, ..self })
     }
 }
 
@@ -95,6 +109,7 @@ fn c_type(element: ElementType) -> (&'static str, &'static str) {
             2 => ("uint8_t", "2-bit integers, four in a byte, the first in the highest bits"),
             _ => ("uint8_t", "4-bit integers, two in a byte, the first in the high half"),
         },
+        ElementType::Bool => ("uint8_t", "0 for false, 1 for true"),
         ElementType::I8 => ("int8_t", "8-bit integers"),
         ElementType::U8 => ("uint8_t", "8-bit integers"),
         ElementType::I16 => ("int16_t", "16-bit integers"),

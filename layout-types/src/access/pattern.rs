@@ -119,8 +119,10 @@ impl Access {
         let mut lane = 0;
         while lane < lanes {
             let coordinate = digits(lane, view, order.split_at(count).0);
+            // Without a swizzle, elements are as far from the first one in all lanes.
+            let each = if lane == 0 || view.swizzle().is_some() { elements } else { 1 };
             let mut element = 0;
-            while element < elements {
+            while element < each {
                 let offset = view.offset(
                     with_values(coordinate, element, view, &values).split_at(view.rank()).0,
                 );

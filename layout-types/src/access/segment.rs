@@ -133,6 +133,12 @@ impl Coalescing {
 impl fmt::Display for Coalescing {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { sectors, lines, bytes, moved } = self;
-        write!(formatter, "{sectors} sectors in {lines} lines: {bytes} of {moved} bytes are used")
+        let plural = |count: usize| if count == 1 { "" } else { "s" };
+        write!(
+            formatter,
+            "{sectors} sector{} in {lines} line{}: {bytes} of {moved} bytes are used",
+            plural(*sectors),
+            plural(*lines)
+        )
     }
 }

@@ -58,7 +58,7 @@ impl Descriptor {
 }
 
 /// ```text
-/// load 1 x 64 x 1 x 3136 of 1 bytes: global 0x80000000 [0, 3136, 0, 1], lane 0 local 0x00000 [0, 0, 0, 1]
+/// load 1 x 64 x 1 x 3136 of 1 byte: global 0x80000000 [0, 3136, 0, 1], lane 0 local 0x00000 [0, 0, 0, 1]
 /// ```
 impl fmt::Display for Descriptor {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -70,7 +70,12 @@ impl fmt::Display for Descriptor {
             }
         }
         let [n, c, h, w] = self.shape;
-        write!(formatter, " {n} x {c} x {h} x {w} of {} bytes:", self.bytes)?;
+        write!(
+            formatter,
+            " {n} x {c} x {h} x {w} of {} byte{}:",
+            self.bytes,
+            if self.bytes == 1 { "" } else { "s" }
+        )?;
         if !matches!(self.direction, Direction::FillLocal(_)) {
             write!(formatter, " global 0x{:08x} {:?}", self.global, self.global_strides)?;
         }

@@ -5,12 +5,13 @@
 //! | name | memory order |
 //! |---|---|
 //! | `ND` | the axes in order |
-//! | `NCHW`, `NHWC`, `HWCN`, `CHWN`, `NCDHW`, `NDHWC`, `DHWCN` | as in the name |
+//! | `NC`, `NCL`, `NCHW`, `NHWC`, `HWCN`, `CHWN`, `NCDHW`, `NDHWC`, `DHWCN` | as in the name |
 //! | `NC1HWC0`, `NC1HWC0_C04` | `N C/C0 H W C0` |
 //! | `NDC1HWC0` | `N D C/C0 H W C0` |
 //! | `FRACTAL_Z` | filters: `C/C0 H W N/16 16(n) C0` |
 //! | `FRACTAL_Z_3D` | filters: `D C/C0 H W N/16 16(n) C0` |
 //! | `FRACTAL_NZ` | matrices M N, after any batches: `N/C0 M/16 16(m) C0` |
+//! | `FRACTAL_NZ_C0_2`, `_4`, `_8`, `_16`, `_32` | the same with this C0, whatever the elements are |
 //! | `FRACTAL_ZZ` | matrices M K: `M/16 K/C0 16(m) C0` |
 //! | `FRACTAL_ZN` | matrices K N: `K/C0 N/16 16(n) C0(k)` |
 //!
@@ -18,18 +19,22 @@
 
 use super::error::{LayoutName, NameError};
 use super::memory_order::{
-    alphabet, check_element, check_rank, first_name, letters, stored, whole_axes, written,
+    alphabet, bare, check_element, check_rank, first_name, letters, stored, whole_axes, written,
 };
 use super::system::System;
 use crate::layout::Layout;
 use crate::spec::ElementType::{
-    self, BF16, F16, F32, F64, I4, I8, I16, I32, I64, U8, U16, U32, U64,
+    self, BF16, Bool, F8E4M3, F8E5M2, F16, F32, F64, I4, I8, I16, I32, I64, U8, U16, U32, U64,
 };
 use crate::spec::{Factor, Format, Letters, MAX_RANK};
 
 /// Name, axes by position, and memory order, in which `*` is C0.
-const FORMATS: &[(&str, &str, &str)] = &[
+type Row = (&'static str, &'static str, &'static str);
+
+const FORMATS: &[Row] = &[
     ("ND", "", ""),
+    ("NC", "NC", "NC"),
+    ("NCL", "NCL", "NCL"),
     ("NCHW", "NCHW", "NCHW"),
     ("NHWC", "NCHW", "NHWC"),
     ("HWCN", "NCHW", "HWCN"),
@@ -43,17 +48,23 @@ const FORMATS: &[(&str, &str, &str)] = &[
     ("FRACTAL_Z", "NCHW", "CHWN16n*c"),
     ("FRACTAL_Z_3D", "NCDHW", "DCHWN16n*c"),
     ("FRACTAL_NZ", "MN", "NM16m*n"),
+    ("FRACTAL_NZ_C0_2", "MN", "NM16m2n"),
+    ("FRACTAL_NZ_C0_4", "MN", "NM16m4n"),
+    ("FRACTAL_NZ_C0_8", "MN", "NM16m8n"),
+    ("FRACTAL_NZ_C0_16", "MN", "NM16m16n"),
+    ("FRACTAL_NZ_C0_32", "MN", "NM16m32n"),
     ("FRACTAL_ZZ", "MK", "MK16m*k"),
     ("FRACTAL_ZN", "KN", "KN16n*k"),
 ];
 
-const ELEMENTS: &[ElementType] = &[F32, F16, BF16, F64, I4, I8, U8, I16, U16, I32, U32, I64, U64];
+const ELEMENTS: &[ElementType] =
+    &[F32, F16, BF16, F64, I4, I8, U8, I16, U16, I32, U32, I64, U64, Bool, F8E4M3, F8E5M2];
 
 /// The bits of C0.
 const BLOCK_BITS: usize = 256;
 
 /// Returns the layout of a format over `extents`, which are in the order N C H W, N C D H W, M N, M K or K N, whatever
-/// the format.
+/// the format. `ACL_FORMAT_` or `FORMAT_` may come first, and `FRACTAL_` may be missing.
 ///
 /// # Errors
 /// - Ascend does not have the name, or the format has another number of axes.
@@ -73,7 +84,9 @@ const BLOCK_BITS: usize = 256;
 /// ```
 pub fn parse(name: &str, extents: &[usize], element: ElementType) -> Result<Layout, NameError> {
     let unknown = NameError::unknown(System::Ascend, name);
-    let &(name, axes, order) = FORMATS.iter().find(|row| row.0 == name).ok_or(unknown)?;
+    let own = bare(name, &["FORMAT_"]);
+    let is_own = |row: &&Row| row.0 == own || row.0.strip_prefix("FRACTAL_") == Some(own);
+    let &(name, axes, order) = FORMATS.iter().find(is_own).ok_or(unknown)?;
     check_element(System::Ascend, name, element, ELEMENTS)?;
     let rank = extents.len();
     if axes.is_empty() {
@@ -81,7 +94,7 @@ pub fn parse(name: &str, extents: &[usize], element: ElementType) -> Result<Layo
         let axes = alphabet(rank);
         return stored(&whole_axes((0..rank).map(|i| axes.at(i)))?, axes, &[], extents, element);
     }
-    let most = if name == "FRACTAL_NZ" { MAX_RANK } else { axes.len() };
+    let most = if name.starts_with("FRACTAL_NZ") { MAX_RANK } else { axes.len() };
     check_rank(System::Ascend, name, (axes.len(), most), rank)?;
     let format = written(order, BLOCK_BITS / element.bits())?;
     let (format, axes) = after_batches(&format, letters(axes), rank)?;

@@ -7,7 +7,8 @@
 //!
 //! `Sw<B,M,S> o START o` before the layout is a swizzle of offsets in elements, after `START` is added. If
 //! `smem_ptr[16b](unset)` replaces `START`, as in CUTLASS's atoms of shared memory, the swizzle applies to byte
-//! addresses, and elements have 16 bits.
+//! addresses, and elements have 16 bits. A pointer before a layout without a swizzle, as tensors print it, is
+//! ignored: `gmem_ptr[32b](0x7f00) o (4,2):(1,4)`.
 
 use core::fmt::Write;
 
@@ -17,6 +18,9 @@ use super::scanner::Scanner;
 use super::system::System;
 use crate::layout::{Digit, Layout};
 use crate::spec::{ElementType, LayoutError, MAX_FACTORS, MAX_RANK, Rule, Swizzling};
+
+/// What CuTe prints before the address of a tensor.
+const POINTERS: &[&str] = &["smem_ptr", "gmem_ptr", "rmem_ptr", "ptr"];
 
 /// Returns the layout of `SHAPE:STRIDE`. The outer items are axes A, B and so on, and their sizes are the extents.
 ///
@@ -44,6 +48,10 @@ use crate::spec::{ElementType, LayoutError, MAX_FACTORS, MAX_RANK, Rule, Swizzli
 pub fn parse(text: &str, element: ElementType) -> Result<Layout, NameError> {
     let mut scanner = Scanner::new(System::Cute, text);
     let swizzle = swizzle(&mut scanner, element)?;
+    if swizzle.is_none() && POINTERS.iter().any(|pointer| scanner.eat(pointer)) {
+        address(&mut scanner, element)?;
+        scanner.expect("o")?;
+    }
     let (shape, mut tree) = (scanner, Tree::EMPTY);
     tree.read(&mut scanner, 0, true)?;
     let mut strides = Tree::EMPTY;
@@ -70,6 +78,18 @@ pub fn parse(text: &str, element: ElementType) -> Result<Layout, NameError> {
     }
 }
 
+/// Parses `[16b](unset)` or `[16b](0x7f00)`, which come after a pointer's kind.
+fn address(scanner: &mut Scanner<'_>, element: ElementType) -> Result<(), NameError> {
+    scanner.expect("[")?;
+    let number = *scanner;
+    if scanner.expect_number()? != element.bits() {
+        return Err(number.error("the bits of the layout's elements"));
+    }
+    scanner.expect("b](")?;
+    scanner.word();
+    scanner.expect(")")
+}
+
 /// Parses `Sw<B,M,S> o START o`, if it comes next: the swizzle and the start.
 fn swizzle(
     scanner: &mut Scanner<'_>,
@@ -88,13 +108,13 @@ fn swizzle(
     let shift = shift.map_err(|_| number.error("a smaller number"))?;
     let shift = if is_negative { -shift } else { shift };
     scanner.expect(">")?;
-    scanner.expect("o")?;
-    let pointer = *scanner;
-    let (swizzling, start) = if scanner.eat("smem_ptr[") {
-        if scanner.expect_number()? != element.bits() {
-            return Err(pointer.error("a pointer to elements of the layout's size"));
-        }
-        scanner.expect("b](unset)")?;
+    // Of a tensor, `_` stands before its pointer.
+    let is_pointer = scanner.eat("_smem_ptr") || {
+        scanner.expect("o")?;
+        scanner.eat("smem_ptr")
+    };
+    let (swizzling, start) = if is_pointer {
+        address(scanner, element)?;
         (Swizzling::Bytes(bits, base, shift), 0)
     } else {
         let _ = scanner.eat("_");
@@ -225,6 +245,11 @@ impl Tree {
                 return Ok(());
             }
             scanner.expect(",")?;
+            // Python writes a list of one with a comma.
+            if scanner.eat(")") {
+                self.brackets += 1;
+                return Ok(());
+            }
         }
     }
 

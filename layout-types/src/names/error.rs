@@ -107,17 +107,19 @@ impl fmt::Display for NameError {
         match *self {
             Self::Layout(error) => error.fmt(formatter),
             Self::Unknown { system, name } => {
-                write!(formatter, "{system} has no layout `{name}`; {}", system.limits())
+                write!(formatter, "{system} has no layout `{name}`; write {}", system.limits())
             }
             Self::Syntax { system, rest, at, expected } => {
                 let found = Found(rest);
                 write!(formatter, "byte {at} of the {system} name: found {found}; write {expected}")
             }
             Self::Rank { system, name, least, most, given } => {
-                write!(formatter, "{system} `{name}` does not have {given} axes; give ")?;
-                match least == most {
-                    true => write!(formatter, "{least} extents"),
-                    false => write!(formatter, "{least} to {most} extents"),
+                let axes = if given == 1 { "axis" } else { "axes" };
+                write!(formatter, "{system} `{name}` does not have {given} {axes}; give ")?;
+                match (least, most) {
+                    (1, 1) => formatter.write_str("1 extent"),
+                    _ if least == most => write!(formatter, "{least} extents"),
+                    _ => write!(formatter, "{least} to {most} extents"),
                 }
             }
             Self::Element { system, name, element, takes } => {
@@ -137,7 +139,10 @@ impl fmt::Display for NameError {
             }
             Self::Inexpressible { system, layout, reason } => {
                 let limits = system.limits();
-                write!(formatter, "{system} has no name for `{layout}`: {reason}; {limits}")
+                write!(
+                    formatter,
+                    "{system} has no name for `{layout}`: {reason}; relayout to {limits}"
+                )
             }
         }
     }

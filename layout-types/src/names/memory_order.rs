@@ -170,6 +170,12 @@ pub(super) fn first_name<'a>(
     Err(refused)
 }
 
+/// The name without what programs write before it, which ends with one of these marks.
+pub(super) fn bare<'a>(name: &'a str, marks: &[&str]) -> &'a str {
+    let rest = marks.iter().find_map(|&mark| name.rsplit_once(mark));
+    rest.map_or(name, |(_, rest)| rest)
+}
+
 /// The letters of a text.
 pub(super) fn letters(text: &str) -> Letters {
     text.chars().fold(Letters::EMPTY, Letters::with)

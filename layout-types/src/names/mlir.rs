@@ -1,5 +1,6 @@
 //! MLIR's `linalg.pack`, formerly `tensor.pack`:
-//! `outer_dims_perm = [1, 0] inner_dims_pos = [0, 1] inner_tiles = [8, 4]`.
+//! `outer_dims_perm = [1, 0] inner_dims_pos = [0, 1] inner_tiles = [8, 4]`. The whole operation is read too:
+//! `%1 = linalg.pack %0 inner_dims_pos = [1] inner_tiles = [4] into %dest : tensor<16x8xf32> -> tensor<16x2x4xf32>`.
 //!
 //! The outer dimensions are in the order of `outer_dims_perm`. One tile for each of `inner_dims_pos` follows, in that
 //! order. A dimension has at most one tile. With `padding_value(%zero : f32)` before the lists, dimensions may end
@@ -15,21 +16,25 @@ use super::scanner::{Numbers, Scanner};
 use super::system::System;
 use crate::layout::Layout;
 use crate::spec::ElementType::{
-    self, BF16, F8E4M3, F8E5M2, F16, F32, F64, I4, I8, I16, I32, I64, U4, U8, U16, U32, U64,
+    self, BF16, Bool, F8E4M3, F8E5M2, F16, F32, F64, I2, I4, I8, I16, I32, I64, U1, U2, U4, U8,
+    U16, U32, U64,
 };
 use crate::spec::{Factor, Format, MAX_RANK, Name};
 
-const ELEMENTS: &[ElementType] =
-    &[F32, F16, BF16, F64, I4, U4, I8, U8, I16, U16, I32, U32, I64, U64, F8E4M3, F8E5M2];
+const ELEMENTS: &[ElementType] = &[
+    F32, F16, BF16, F64, U1, I2, U2, I4, U4, I8, U8, I16, U16, I32, U32, I64, U64, F8E4M3, F8E5M2,
+    Bool,
+];
 
 /// Returns the layout of the packed tensor over `extents` of dimensions 0, 1 and so on, which become axes A, B and so
-/// on. The name of the operation may come first.
+/// on. The name of the operation may come first, and so may the other parts of the whole operation.
 ///
 /// # Errors
 /// - The text does not have the form of a pack.
 /// - A tile is 0, or a dimension has two tiles.
 /// - A dimension ends inside a tile, without a padding value.
 /// - The lists are for another number of dimensions.
+/// - The types have another shape or element type.
 /// - MLIR does not have the element type.
 /// - The layout breaks a rule.
 ///
@@ -43,50 +48,20 @@ const ELEMENTS: &[ElementType] =
 /// assert_eq!(mlir::print(&packed)?.as_str(), text);
 /// assert_eq!(
 ///     mlir::parse(text, &[7, 8], ElementType::F32).unwrap_err().to_string(),
-///     "MLIR `inner_tiles` has no extent 7 of axis `A`; write padding_value(%zero : f32) first",
+///     "MLIR `inner_tiles` has no extent 7 of axis `A`; write padding_value(%zero : TYPE) first, with the elements' type",
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn parse(text: &str, extents: &[usize], element: ElementType) -> Result<Layout, NameError> {
     check_element(System::Mlir, "linalg.pack", element, ELEMENTS)?;
+    check_rank(System::Mlir, "linalg.pack", (0, MAX_RANK), extents.len())?;
     let mut scanner = Scanner::new(System::Mlir, text);
-    let _ = scanner.eat("linalg.pack") || scanner.eat("tensor.pack");
-    let is_padded = padding(&mut scanner, element)?;
-    let rank = extents.len();
-    let permutation = match scanner.eat("outer_dims_perm") {
-        true => {
-            let start = scanner;
-            let list = list(&mut scanner)?;
-            if !list.is_permutation() {
-                return Err(start.error("each dimension once"));
-            }
-            check_rank(
-                System::Mlir,
-                "outer_dims_perm",
-                (list.as_slice().len(), list.as_slice().len()),
-                rank,
-            )?;
-            Some(list)
-        }
-        false => None,
-    };
-    scanner.expect("inner_dims_pos")?;
-    let start = scanner;
-    let positions = list(&mut scanner)?;
-    scanner.expect("inner_tiles")?;
-    let tiles = list(&mut scanner)?;
-    scanner.expect_end()?;
-    let (positions, tiles) = (positions.as_slice(), tiles.as_slice());
-    let is_twice = |i: usize| positions[..i].contains(&positions[i]);
-    let is_wrong = positions.iter().any(|&position| position >= rank);
-    if is_wrong || positions.len() != tiles.len() || (0..positions.len()).any(is_twice) {
-        return Err(start.error("dimensions of the tensor, each at most once, with a tile each"));
-    }
-    check_rank(System::Mlir, "linalg.pack", (0, MAX_RANK), rank)?;
-    let axes = alphabet(rank);
+    let Pack { is_padded, outer, positions, tiles } =
+        Pack::read(&mut scanner, extents.len(), element)?;
+    let (outer, positions, tiles) = (outer.as_slice(), positions.as_slice(), tiles.as_slice());
+    let axes = alphabet(extents.len());
     let mut order = MemoryOrder::EMPTY;
-    for i in 0..rank {
-        let dimension = permutation.map_or(i, |list| list.as_slice()[i]);
+    for &dimension in outer {
         order.push(Factor::Axis(axes.at(dimension)))?;
     }
     for (&position, &tile) in positions.iter().zip(tiles) {
@@ -97,10 +72,67 @@ pub fn parse(text: &str, extents: &[usize], element: ElementType) -> Result<Layo
             return Err(NameError::Extent { system, name, axis, extent, remedy });
         }
     }
+    let tile_of = |dimension: usize| {
+        let tile = positions.iter().position(|&position| position == dimension);
+        tile.map_or(1, |tile| tiles[tile])
+    };
+    let outer = outer.iter().map(|&dimension| extents[dimension].div_ceil(tile_of(dimension)));
+    types(&mut scanner, extents.iter().copied(), outer.chain(tiles.iter().copied()), element)?;
     stored(&order.format(), axes, &[], extents, element)
 }
 
-const PADDING: &str = "write padding_value(%zero : f32) first";
+/// What the text of a pack says, up to the types.
+struct Pack {
+    is_padded: bool,
+    /// The dimensions outside.
+    outer: Numbers,
+    positions: Numbers,
+    tiles: Numbers,
+}
+
+impl Pack {
+    fn read(
+        scanner: &mut Scanner<'_>,
+        rank: usize,
+        element: ElementType,
+    ) -> Result<Self, NameError> {
+        if scanner.eat("%") {
+            scanner.word();
+            scanner.expect("=")?;
+        }
+        if (scanner.eat("linalg.pack") || scanner.eat("tensor.pack")) && scanner.eat("%") {
+            scanner.word();
+        }
+        let is_padded = padding(scanner, element)?;
+        let mut outer = Numbers::EMPTY;
+        if scanner.eat("outer_dims_perm") {
+            let start = *scanner;
+            outer = list(scanner)?;
+            if !outer.is_permutation() {
+                return Err(start.error("each dimension once"));
+            }
+            let count = outer.as_slice().len();
+            check_rank(System::Mlir, "outer_dims_perm", (count, count), rank)?;
+        } else {
+            (0..rank).for_each(|dimension| _ = outer.push(dimension));
+        }
+        scanner.expect("inner_dims_pos")?;
+        let start = *scanner;
+        let positions = list(scanner)?;
+        scanner.expect("inner_tiles")?;
+        let tiles = list(scanner)?;
+        let all = positions.as_slice();
+        let is_wrong = |i: usize| all[i] >= rank || all[..i].contains(&all[i]);
+        if all.len() != tiles.as_slice().len() || (0..all.len()).any(is_wrong) {
+            return Err(
+                start.error("dimensions of the tensor, each at most once, with a tile each")
+            );
+        }
+        Ok(Self { is_padded, outer, positions, tiles })
+    }
+}
+
+const PADDING: &str = "write padding_value(%zero : TYPE) first, with the elements' type";
 
 /// Returns the lists of the pack that makes the layout from a tensor in coordinate order. Axes are matched by position.
 ///
@@ -132,6 +164,40 @@ fn padding(scanner: &mut Scanner<'_>, element: ElementType) -> Result<bool, Name
     scanner.expect(label(element))?;
     scanner.expect(")")?;
     Ok(true)
+}
+
+/// Reads `into %NAME : TYPE -> TYPE` of these shapes, or nothing, up to the end.
+fn types(
+    scanner: &mut Scanner<'_>,
+    source: impl Iterator<Item = usize>,
+    packed: impl Iterator<Item = usize>,
+    element: ElementType,
+) -> Result<(), NameError> {
+    if scanner.eat("into") {
+        scanner.expect("%")?;
+        scanner.word();
+        scanner.expect(":")?;
+        tensor(scanner, source, element)?;
+        scanner.expect("->")?;
+        tensor(scanner, packed, element)?;
+    }
+    scanner.expect_end()
+}
+
+/// Reads the type of a tensor of this shape; `?` stands for any extent.
+fn tensor(
+    scanner: &mut Scanner<'_>,
+    mut shape: impl Iterator<Item = usize>,
+    element: ElementType,
+) -> Result<(), NameError> {
+    scanner.expect("tensor<")?;
+    let start = *scanner;
+    let is_shape = shape
+        .all(|extent| (scanner.eat("?") || scanner.number() == Some(extent)) && scanner.eat("x"));
+    match is_shape && scanner.eat(label(element)) && scanner.eat(">") {
+        true => Ok(()),
+        false => Err(start.error("the shape and the element type of the layout")),
+    }
 }
 
 fn list(scanner: &mut Scanner<'_>) -> Result<Numbers, NameError> {
@@ -185,6 +251,8 @@ fn push_list(text: &mut LayoutName, numbers: impl Iterator<Item = Option<usize>>
 /// MLIR's name of an element type. Integers have no sign.
 const fn label(element: ElementType) -> &'static str {
     match element {
+        U1 | Bool => "i1",
+        I2 | U2 => "i2",
         I4 | U4 => "i4",
         I8 | U8 => "i8",
         I16 | U16 => "i16",
@@ -196,7 +264,6 @@ const fn label(element: ElementType) -> &'static str {
         F64 => "f64",
         F8E4M3 => "f8E4M3FN",
         F8E5M2 => "f8E5M2",
-        ElementType::Bool => "i1",
         _ => "none",
     }
 }

@@ -30,6 +30,7 @@ mod table;
 pub mod tensorrt;
 pub mod tvm;
 pub mod xla;
+mod xla_tiles;
 
 pub use error::{LayoutName, NameError};
 pub use every::{Named, Names, of};

@@ -6,7 +6,7 @@
 
 use super::error::{LayoutName, NameError};
 use super::memory_order::{
-    alphabet, check_element, check_rank, is_same, orders, other_order, stored,
+    alphabet, bare, check_element, check_rank, is_same, orders, other_order, stored,
 };
 use super::system::System;
 use crate::layout::Layout;
@@ -39,7 +39,7 @@ const IRREGULAR: &[(&str, &str)] = &[
 type Tag = Text<64>;
 
 /// Returns the layout of a tag or an alias over `extents`, which are in the order of oneDNN's dimensions. The axes
-/// have the letters of the tag.
+/// have the letters of the tag. `dnnl_` or `memory::format_tag::` may come before the tag.
 ///
 /// # Errors
 /// - oneDNN does not have the tag, or the tag has another number of axes.
@@ -56,12 +56,13 @@ type Tag = Text<64>;
 /// assert_eq!(onednn::print(&blocked)?.as_str(), "aBcd16b");
 /// assert_eq!(
 ///     onednn::parse("nChw5c", &[1, 20, 7, 7], ElementType::F32).unwrap_err().to_string(),
-///     "oneDNN has no layout `nChw5c`; relayout to a blocking that has a tag, such as `aBcd16b`",
+///     "oneDNN has no layout `nChw5c`; write a blocking that has a tag, such as `aBcd16b`",
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn parse(tag: &str, extents: &[usize], element: ElementType) -> Result<Layout, NameError> {
     let unknown = NameError::unknown(System::OneDnn, tag);
+    let tag = bare(tag, &["format_tag::", "dnnl_"]);
     let family = family(tag).ok_or(unknown)?;
     let canonical = in_alphabet(tag, family.as_str()).ok_or(unknown)?;
     if !TAGS.lines().any(|known| known == canonical.as_str()) {

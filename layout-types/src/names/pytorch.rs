@@ -5,12 +5,12 @@
 
 use super::error::{LayoutName, NameError};
 use super::memory_order::{
-    check_element, check_rank, other_order, stored, usual_letters, whole_axes,
+    bare, check_element, check_rank, other_order, stored, usual_letters, whole_axes,
 };
 use super::system::System;
 use crate::layout::Layout;
 use crate::spec::ElementType::{
-    self, BF16, F8E4M3, F8E5M2, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64,
+    self, BF16, Bool, F8E4M3, F8E5M2, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64,
 };
 use crate::spec::{Format, Letters, MAX_RANK};
 
@@ -22,10 +22,10 @@ const FORMATS: &[(&str, &[usize])] = &[
 ];
 
 const ELEMENTS: &[ElementType] =
-    &[F32, F16, BF16, F64, I8, U8, I16, I32, I64, U16, U32, U64, F8E4M3, F8E5M2];
+    &[F32, F16, BF16, F64, I8, U8, I16, I32, I64, Bool, U16, U32, U64, F8E4M3, F8E5M2];
 
 /// Returns the layout of `torch.empty(extents, memory_format = name)`. Three axes are C H W, four N C H W, five N C D
-/// H W, and others A B C and so on.
+/// H W, and others A B C and so on. `torch.` may come before the name.
 ///
 /// # Errors
 /// - PyTorch does not have the name, or the format has another number of axes.
@@ -85,7 +85,7 @@ pub fn is_contiguous(layout: &Layout, name: &str) -> Result<bool, NameError> {
 }
 
 fn positions(name: &str) -> Result<&'static [usize], NameError> {
-    let found = FORMATS.iter().find(|(own, _)| *own == name.trim_start_matches("torch."));
+    let found = FORMATS.iter().find(|row| row.0 == bare(name, &["torch."]));
     found.map(|&(_, positions)| positions).ok_or(NameError::unknown(System::PyTorch, name))
 }
 

@@ -5,20 +5,20 @@
 //! checked against a document of Rockchip's.
 
 use super::error::{LayoutName, NameError};
-use super::memory_order::{check_element, check_rank, first_name, letters, stored, written};
+use super::memory_order::{bare, check_element, check_rank, first_name, letters, stored, written};
 use super::system::System;
 use crate::layout::Layout;
-use crate::spec::ElementType::{self, F16, F32, I4, I8, I16, I32, I64, U8};
+use crate::spec::ElementType::{self, BF16, Bool, F16, F32, I4, I8, I16, I32, I64, U8, U16, U32};
 
 /// Name and memory order, in which `*` is C2.
 const FORMATS: &[(&str, &str)] = &[("NCHW", "NCHW"), ("NHWC", "NHWC"), ("NC1HWC2", "NCHW*c")];
 
-const ELEMENTS: &[ElementType] = &[F32, F16, I8, U8, I16, I32, I64, I4];
+const ELEMENTS: &[ElementType] = &[F32, F16, BF16, I8, U8, I16, U16, I32, U32, I64, Bool, I4];
 
 /// The bits of C2 on the RK3588.
 const BLOCK_BITS: usize = 128;
 
-/// Returns the layout of a format over `extents` in the order N C H W.
+/// Returns the layout of a format over `extents` in the order N C H W. `RKNN_TENSOR_` may come first.
 ///
 /// # Errors
 /// - RKNN does not have the name.
@@ -65,7 +65,8 @@ fn read(
     c2: usize,
 ) -> Result<Layout, NameError> {
     let unknown = NameError::unknown(System::Rknn, name);
-    let &(name, order) = FORMATS.iter().find(|row| row.0 == name).ok_or(unknown)?;
+    let own = bare(name, &["RKNN_TENSOR_"]);
+    let &(name, order) = FORMATS.iter().find(|row| row.0 == own).ok_or(unknown)?;
     check_rank(System::Rknn, name, (4, 4), extents.len())?;
     check_element(System::Rknn, name, element, ELEMENTS)?;
     stored(&written(order, c2)?, letters("NCHW"), &[], extents, element)

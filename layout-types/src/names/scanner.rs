@@ -44,7 +44,9 @@ impl<'a> Scanner<'a> {
 
     /// [`number`](Self::number), or an error.
     pub(super) fn expect_number(&mut self) -> Result<usize, NameError> {
-        self.number().ok_or(self.error("a number"))
+        let is_large = self.rest().trim_start().starts_with(|first: char| first.is_ascii_digit());
+        let expected = if is_large { "a smaller number" } else { "a number" };
+        self.number().ok_or(self.error(expected))
     }
 
     /// [`eat`](Self::eat), or an error.
@@ -83,11 +85,7 @@ impl<'a> Scanner<'a> {
         }
         loop {
             let number = self.expect_number()?;
-            if numbers.count == MAX_FACTORS {
-                return Err(self.error("at most 16 numbers"));
-            }
-            numbers.list[numbers.count] = number;
-            numbers.count += 1;
+            numbers.push(number).ok_or(self.error("at most 16 numbers"))?;
             if self.eat(close) {
                 return Ok(numbers);
             }
@@ -112,6 +110,13 @@ pub(super) struct Numbers {
 
 impl Numbers {
     pub(super) const EMPTY: Self = Self { list: [0; MAX_FACTORS], count: 0 };
+
+    /// A further number, if there is space.
+    pub(super) fn push(&mut self, number: usize) -> Option<()> {
+        *self.list.get_mut(self.count)? = number;
+        self.count += 1;
+        Some(())
+    }
 
     pub(super) fn as_slice(&self) -> &[usize] {
         &self.list[..self.count]

@@ -70,28 +70,24 @@ impl System {
     /// A description of the layouts that the system's names can express.
     pub(super) const fn limits(self) -> &'static str {
         match self {
-            Self::OneDnn => "relayout to a blocking that has a tag, such as `aBcd16b`",
-            Self::Tvm => "relayout to whole axes with at most one block each, such as `NCHW16c`",
+            Self::OneDnn => "a blocking that has a tag, such as `aBcd16b`",
+            Self::Tvm => "whole axes with at most one block each, such as `NCHW16c`",
             Self::TensorRt => {
-                "relayout to kLINEAR, kCHW2, kHWC8, kCHW4, kCHW16, kCHW32, kDHWC8, kCDHW32, kHWC, \
+                "kLINEAR, kCHW2, kHWC8, kCHW4, kCHW16, kCHW32, kDHWC8, kCDHW32, kHWC, \
                  kDLA_LINEAR, kDLA_HWC4, kHWC16 or kDHWC"
             }
             Self::Ascend => {
-                "relayout to ND, NCHW, NHWC, HWCN, CHWN, NCDHW, NDHWC, DHWCN, NC1HWC0, \
-                 NC1HWC0_C04, NDC1HWC0, FRACTAL_Z, FRACTAL_Z_3D, FRACTAL_NZ, FRACTAL_ZZ or FRACTAL_ZN"
+                "ND, NC, NCL, NCHW, NHWC, HWCN, CHWN, NCDHW, NDHWC, DHWCN, NC1HWC0, NC1HWC0_C04, NDC1HWC0, \
+                 FRACTAL_Z, FRACTAL_Z_3D, FRACTAL_NZ, FRACTAL_NZ_C0_16, FRACTAL_ZZ or FRACTAL_ZN"
             }
-            Self::Rknn => "relayout to NCHW, NHWC or NC1HWC2",
-            Self::EthosU => "relayout to NHWC or NHCWB16",
-            Self::Xla => "relayout to whole axes with tiles of the fastest ones after them",
-            Self::Cute => {
-                "copy to a buffer of its own, with extents that are multiples of the blocks"
-            }
-            Self::PyTorch => "relayout to contiguous_format, channels_last or channels_last_3d",
-            Self::Mlir => "relayout to whole axes with at most one tile of each after them",
-            Self::CublasLt => {
-                "relayout scale factors to VEC32_UE8M0 or VEC16_UE4M3, tiles of 128 x 4"
-            }
-            Self::HipblasLt => "relayout scale factors to BLK32_UE8M0_32_8, tiles of 32 x 8",
+            Self::Rknn => "NCHW, NHWC or NC1HWC2",
+            Self::EthosU => "NHWC or NHCWB16",
+            Self::Xla => "whole axes with tiles of the fastest ones after them",
+            Self::Cute => "a buffer of its own, with extents that are multiples of the blocks",
+            Self::PyTorch => "contiguous_format, channels_last or channels_last_3d",
+            Self::Mlir => "whole axes with at most one tile of each after them",
+            Self::CublasLt => "VEC32_UE8M0 or VEC16_UE4M3, tiles of 128 x 4",
+            Self::HipblasLt => "BLK32_UE8M0_32_8, tiles of 32 x 8",
         }
     }
 }

@@ -7,7 +7,7 @@
 //! | `kCDHW32` | `N C/32 D H W 32` | f16 i8 |
 //! | `kHWC8`, `kHWC16` | `N H W C`, pixels of channels rounded up to 8 or 16: not blocks | f16 bf16; f16 i8 f8e4m3 |
 //! | `kDHWC8` | `N D H W C`, likewise | f16 bf16 |
-//! | `kHWC`, `kDHWC` | `N H W C`, `N D H W C` | f32 |
+//! | `kHWC`, `kDHWC` | `N H W C`, `N D H W C` | f32 u8; f32 |
 //! | `kDLA_LINEAR` | `N C H W`, rows rounded up to 64 bytes | f16 i8 |
 //! | `kDLA_HWC4` | `N H W C`, 1, 3 or 4 channels, 3 rounded up to 4, rows to 64 bytes (Orin; Xavier's 32 is not supported) | f16 i8 |
 //!
@@ -16,11 +16,12 @@
 
 use super::error::{LayoutName, NameError};
 use super::memory_order::{
-    check_element, check_rank, first_name, letters, stored, usual_letters, whole_axes, written,
+    bare, check_element, check_rank, first_name, letters, stored, usual_letters, whole_axes,
+    written,
 };
 use super::system::System;
 use crate::layout::Layout;
-use crate::spec::ElementType::{self, BF16, F8E4M3, F16, F32, I4, I8, I32, I64, U8};
+use crate::spec::ElementType::{self, BF16, Bool, F8E4M3, F16, F32, I4, I8, I32, I64, U8};
 use crate::spec::{MAX_RANK, Name};
 
 /// The rule of a format in addition to its memory order.
@@ -43,7 +44,7 @@ use Storage::{Blocks, Linear, Pixels, Rounded, Rows};
 type Row = (&'static str, &'static str, Storage, &'static [ElementType]);
 
 const FORMATS: &[Row] = &[
-    ("kLINEAR", "", Linear, &[F32, F16, BF16, I8, I32, I64, U8, F8E4M3, I4]),
+    ("kLINEAR", "", Linear, &[F32, F16, BF16, I8, I32, I64, U8, Bool, F8E4M3, I4]),
     ("kCHW2", "NCHW*c", Blocks(2), &[F16, BF16]),
     ("kHWC8", "NHWC", Rounded(8), &[F16, BF16]),
     ("kCHW4", "NCHW*c", Blocks(4), &[I8, F16]),
@@ -51,7 +52,7 @@ const FORMATS: &[Row] = &[
     ("kCHW32", "NCHW*c", Blocks(32), &[F32, F16, I8]),
     ("kDHWC8", "NDHWC", Rounded(8), &[F16, BF16]),
     ("kCDHW32", "NCDHW*c", Blocks(32), &[F16, I8]),
-    ("kHWC", "NHWC", Rounded(1), &[F32]),
+    ("kHWC", "NHWC", Rounded(1), &[F32, U8]),
     ("kDLA_LINEAR", "NCHW", Rows, &[F16, I8]),
     ("kDLA_HWC4", "NHWC", Pixels, &[F16, I8]),
     ("kHWC16", "NHWC", Rounded(16), &[F16, I8, F8E4M3]),
@@ -62,7 +63,7 @@ const FORMATS: &[Row] = &[
 const DLA_ROW: usize = 64;
 
 /// Returns the layout of a format, with or without `k` before its name, over extents in the order C H W or C D H W,
-/// with or without N. Padding holds zeros.
+/// with or without N. Padding holds zeros. `TensorFormat::` or `TensorFormat.` may come first.
 ///
 /// # Errors
 /// - TensorRT does not have the name, or the format has another number of axes.
@@ -103,7 +104,8 @@ pub fn print(layout: &Layout) -> Result<LayoutName, NameError> {
 }
 
 fn row(name: &str) -> Result<&'static Row, NameError> {
-    let found = FORMATS.iter().find(|row| row.0 == name || row.0.strip_prefix('k') == Some(name));
+    let own = bare(name, &["TensorFormat::", "TensorFormat."]);
+    let found = FORMATS.iter().find(|row| row.0 == own || row.0.strip_prefix('k') == Some(own));
     found.ok_or(NameError::unknown(System::TensorRt, name))
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A capital letter is a whole axis, and a number with a lower-case letter is a block of it. An axis has at most one
 //! block. If an axis ends inside a block, TVM does not keep its extent, so it must be kept beside the name. Padding
-//! holds zeros.
+//! holds zeros. Brackets around blocks, `OIHW[4o4i]`, make one dimension of them and do not change the memory order.
 //!
 //! Index maps express any order of blocks: [`index_map`] and [`parse_index_map`].
 
@@ -70,6 +70,8 @@ pub fn parse_named(
 /// Parses a name to a format.
 fn format(name: &str) -> Result<Format, NameError> {
     let unknown = NameError::unknown(System::Tvm, name);
+    let fused = unfused(name).ok_or(unknown)?;
+    let name = fused.as_str();
     let mut before = None;
     for character in name.chars() {
         let is_block = before.is_some_and(|before: char| before.is_ascii_digit());
@@ -89,6 +91,21 @@ fn format(name: &str) -> Result<Format, NameError> {
         return Err(unknown);
     }
     Ok(format)
+}
+
+/// Returns a name without the brackets around blocks, or `None` if they are around something else.
+fn unfused(name: &str) -> Option<LayoutName> {
+    let mut text = LayoutName::EMPTY;
+    let mut rest = name;
+    while let Some((before, after)) = rest.split_once('[') {
+        let (inside, after) = after.split_once(']')?;
+        inside.strip_prefix(|first: char| first.is_ascii_digit())?;
+        text.push(before);
+        text.push(inside);
+        rest = after;
+    }
+    text.push(rest);
+    (!text.is_cut() && !rest.contains(']')).then_some(text)
 }
 
 /// Returns the name of a layout, in the letters of its axes.

@@ -24,22 +24,22 @@ pub(super) const fn unsigned(what: &'static str, least: usize, text: &str) -> Re
     }
 }
 
-/// Parses a stride, which may be negative.
-pub(super) const fn signed(text: &str) -> Result<isize, Rule> {
+/// Parses a number that may be negative.
+pub(super) const fn signed(what: &'static str, text: &str) -> Result<isize, Rule> {
     match Literal::read(text) {
         Literal::Whole { suffix, .. } if !is_suffix(suffix, "isize") => {
-            Err(Rule::Suffix { what: "stride", text: Name::new(text), suffix: Name::new(suffix) })
+            Err(Rule::Suffix { what, text: Name::new(text), suffix: Name::new(suffix) })
         }
         Literal::Whole { value: Some(value), .. }
             if isize::MIN as i128 <= value && value <= isize::MAX as i128 =>
         {
             Ok(value as isize)
         }
-        Literal::Whole { .. } => Err(Rule::PastIsize { text: Name::new(text) }),
+        Literal::Whole { .. } => Err(Rule::PastIsize { what, text: Name::new(text) }),
         Literal::Float { .. } if !is_fraction(text) => {
-            Err(Rule::PastIsize { text: Name::new(text) })
+            Err(Rule::PastIsize { what, text: Name::new(text) })
         }
-        _ => Err(Rule::NotAStride { text: Name::new(text) }),
+        _ => Err(Rule::NotAnInteger { what, text: Name::new(text) }),
     }
 }
 

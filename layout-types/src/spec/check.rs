@@ -287,9 +287,7 @@ impl Spec<'_> {
                 }
                 Factor::Block(letter, size) | Factor::Weighted(letter, size, _) => {
                     if summary.has_lanes(slot(letter)) && self.is_too_wide(letter, summary) {
-                        let extent = self.extent_of(letter);
-                        let rule = Rule::Width { letter, extent, width: size };
-                        violations.rule(rule, subject);
+                        self.push_width(i, letter, summary, violations);
                     } else if size == 0 {
                         violations.rule(Rule::EmptyBlock { letter }, subject);
                     } else if has_strides {
@@ -316,6 +314,30 @@ impl Spec<'_> {
                 Factor::Axis(_) | Factor::Broadcast(_) | Factor::LaneArray(_) => {}
             }
             i += 1;
+        }
+    }
+
+    /// Blocks of an axis in lanes that hold no coordinate, or more than there are: once for each axis.
+    const fn push_width(
+        &self,
+        i: usize,
+        letter: char,
+        summary: &Summary,
+        violations: &mut Violations,
+    ) {
+        let mut before = 0;
+        while before < i {
+            let is_block = self.factors[before].is_block();
+            if is_block
+                && matches!(self.factors[before].letter(), Some(own) if own as u32 == letter as u32)
+            {
+                return;
+            }
+            before += 1;
+        }
+        if let Some(width) = summary.blocks[slot(letter)] {
+            let extent = self.extent_of(letter);
+            violations.rule(Rule::Width { letter, extent, width }, Subject::Factor(i));
         }
     }
 

@@ -206,11 +206,11 @@ rules! {
     RuntimeExtent => "extent `_` is allowed only in `layout!`; write the number";
     NotWhole { what: Str, least: usize, text: Name } =>
         "{what} `{text}` is not an integer of at least {least}; write a literal";
-    NotAStride { text: Name } => "stride `{text}` is not an integer; write a literal";
+    NotAnInteger { what: Str, text: Name } => "{what} `{text}` is not an integer; write a literal";
     PastUsize { what: Str, text: Name } where { most: Value::Number(usize::MAX) } =>
         "{what} `{text}` does not fit in `usize`; write at most {most}";
-    PastIsize { text: Name } where { least: Value::Signed(isize::MIN), most: Value::Signed(isize::MAX) } =>
-        "stride `{text}` does not fit in `isize`; write {least} to {most}";
+    PastIsize { what: Str, text: Name } where { least: Value::Signed(isize::MIN), most: Value::Signed(isize::MAX) } =>
+        "{what} `{text}` does not fit in `isize`; write {least} to {most}";
     Suffix { what: Str, text: Name, suffix: Name } => "{what} `{text}` has type `{suffix}`; write the number without it";
     PadValue { text: Name, element: Element, number: bool } where { range: Value::Fill(*element) } =>
         "pad value {text} does not {number?fit in|have type} `{element}`; write {range}";
@@ -367,6 +367,8 @@ rules! {
 
     InPlaceSubByte { element: Element } where { bits: bits_of(*element) } =>
         "elements of `{element}` have {bits:bit|bits}, but a relayout in place moves whole bytes; move the tensor to another buffer with `run` or `relayout`";
+    InPlaceSwizzle { element: Element } where { bytes: bytes_of(*element) } =>
+        "elements of `{element}` take {bytes:byte|bytes}, but a relayout in place of a swizzled layout moves units of a power of two; move the tensor to another buffer with `run` or `relayout`";
     InPlaceShared { letter: char } =>
         "coordinates along axis `{letter}` share elements of the source, so the destination needs more elements; move the tensor to another buffer with `run` or `relayout`";
     InPlaceGaps { side: Name, bytes: usize, elements: usize } =>
@@ -463,10 +465,12 @@ rules! {
         "swizzle ({bits}, {base}, {shift}) uses bits above those of the largest offset; write smaller numbers, such as (3, 3, 3)";
     SwizzleUnit { base: usize, element: Element } where { bytes: bytes_of(*element), whole: Value::Flag(element.bits().is_power_of_two()) } =>
         "swizzle of units of 2^{base} bytes splits elements of type `{element}`, which take {bytes:byte|bytes}; {whole?write units of whole elements|write the swizzle in elements}";
-    SwizzlePhases { vec: usize, per_phase: usize, max_phase: usize, row: usize } =>
-        "swizzle of vec = {vec}, per_phase = {per_phase} and max_phase = {max_phase} does not fit rows of {row:element|elements}; write powers of two with vec * max_phase at most the row, and a row that is a power of two";
-    SwizzleSpan { first: usize, length: usize } where { smaller: Value::Number(*length / 2) } =>
-        "swizzle reads bits that are set only in offsets of {first} or more, but the layout takes {length:element|elements}, so no offset changes; read bits of offsets up to {smaller}, or remove the swizzle";
+    SwizzlePhases { vec: usize, per_phase: usize, max_phase: usize } =>
+        "swizzle has vec = {vec}, per_phase = {per_phase} and max_phase = {max_phase}, which must be powers of two; write numbers such as vec = 8, per_phase = 1 and max_phase = 8";
+    SwizzleRow { groups: usize, vec: usize, row: usize } where { power: Value::Flag(row.is_power_of_two()) } =>
+        "swizzle moves {groups} groups of {vec:element|elements} within a row, but rows of {row:element|elements} are {power?shorter; write smaller numbers, or longer rows|not a power of two; write `swizzle(B, M, S)`, or rows of a power of two}";
+    SwizzleSpan { first: usize, length: usize } where { some: Value::Flag(*length > 1) } =>
+        "swizzle reads bits that are set only in offsets of {first} or more, but the layout takes {length:element|elements}, so no offset changes; {some?read bits below {length}, or remove the swizzle|remove the swizzle}";
     SwizzleLanes { letter: char } =>
         "axis `{letter}` is distributed over lanes, which a swizzle would mix; remove the swizzle or the lanes";
     UnknownSwizzle { name: Name, known: Names } =>

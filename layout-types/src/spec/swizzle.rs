@@ -43,13 +43,18 @@ impl Swizzling {
             Self::Phases(vec, per_phase, max_phase) => {
                 match Swizzle::phases(vec, per_phase, max_phase, row) {
                     Some(swizzle) => Ok(swizzle),
-                    None => {
-                        Err(LayoutError(Rule::SwizzlePhases { vec, per_phase, max_phase, row }))
-                    }
+                    None => Err(LayoutError(match are_powers(vec, per_phase, max_phase) {
+                        true => Rule::SwizzleRow { groups: max_phase, vec, row },
+                        false => Rule::SwizzlePhases { vec, per_phase, max_phase },
+                    })),
                 }
             }
         }
     }
+}
+
+const fn are_powers(vec: usize, per_phase: usize, max_phase: usize) -> bool {
+    vec.is_power_of_two() && per_phase.is_power_of_two() && max_phase.is_power_of_two()
 }
 
 /// Swizzles of other systems, on addresses in bytes.
@@ -126,10 +131,7 @@ impl Swizzle {
         max_phase: usize,
         row: usize,
     ) -> Option<Self> {
-        let powers = vec.is_power_of_two()
-            && per_phase.is_power_of_two()
-            && max_phase.is_power_of_two()
-            && row.is_power_of_two();
+        let powers = are_powers(vec, per_phase, max_phase) && row.is_power_of_two();
         if !powers || vec > row || max_phase > row / vec {
             return None;
         }

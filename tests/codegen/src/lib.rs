@@ -37,6 +37,9 @@ pairs! {
     /// A layout with strides of its own, one of them negative.
     strided_ours, strided_by_hand: layout!(NCHW<4, 3, 2, 2>, i8, strides = [24, 8, -4, 2]),
         n c h w => (4 + n * 24 + c * 8 + w * 2).wrapping_sub(h * 4);
+    /// Blocks in another order: scale factors of block-scaled products.
+    digits_ours, digits_by_hand: layout!(NCHW32h4h/32 4w<2, 4, 256, 8>, u8),
+        n c h w => n * 8192 + c * 2048 + h / 128 * 1024 + w / 4 * 512 + h % 32 * 16 + h / 32 % 4 * 4 + w % 4;
     /// A swizzled tile.
     swizzled_ours, swizzled_by_hand: layout!(NCHW<2, 4, 128, 64>, f16, swizzle = b128),
         n c h w => {

@@ -46,7 +46,14 @@ fn random_layouts_are_of_every_kind() {
     check("swizzled, of negative strides", |layout| {
         layout.swizzle().is_some() && layout.digits().iter().any(|digit| digit.stride < 0)
     });
-    check("of nibbles", |layout| layout.element().bits() < 8);
+    check("of nibbles", |layout| layout.element().bits() == 4);
+    check("of 2-bit elements", |layout| layout.element().bits() == 2);
+    check("of bits", |layout| layout.element().bits() == 1);
+    check("of elements with the first in the highest bits", |layout| {
+        layout.element().is_high_first()
+    });
+    check("without coordinates", |layout| layout.count() == 0);
+    check("of no axes or of one", |layout| layout.rank() < 2);
     check("broadcast", |layout| !layout.is_unique());
     check("over lanes", |layout| layout.lanes().is_some());
     check("with blocks in any order", |layout| {

@@ -5,7 +5,7 @@ use std::process::Command;
 use languages::programs::subjects;
 use languages::tools::{self, Folder};
 use tensor_layout::source::{Language, Source};
-use tensor_layout::{ElementType, Layout, layout};
+use tensor_layout::{ElementType, Layout, layout, source};
 
 type Act = layout!(NCHW4<2, 62, 56, 56>, i8, pad);
 type Images = layout!(NHWC<_, 3, _, _>, u8);
@@ -19,7 +19,7 @@ fn error(source: Source<'_>, language: Language) -> String {
 fn what_has_no_text_is_an_error() {
     let act = Act::LAYOUT;
     let large = |rows: usize| Layout::of("HW", &[rows, 65536], ElementType::F16).unwrap();
-    for name in ["", "Act", "1a", "a__b", "a_", "a-b", "gl_a", "für", &"a".repeat(41)] {
+    for name in ["", "Act", "1a", "a__b", "a_", "a-b", "gl_a", "gl", "für", &"a".repeat(41)] {
         assert_eq!(
             error(Source::new(name, act), Language::C),
             "the name is not an identifier in every language; write lower-case letters, digits and single \
@@ -51,6 +51,13 @@ fn what_has_no_text_is_an_error() {
         Source::new("a", wide).strides(Language::Cuda).unwrap_err().to_string(),
         "a stride of 3000000000 elements is above 2147483647; add `.wide()` for indices of 64 bits"
     );
+    let header = Source::new("a", act).header().unwrap();
+    for word in ["int", "class", "uint8_t"] {
+        assert_eq!(
+            header.with_tables(&["weights", word]).unwrap_err().to_string(),
+            "the name of a table is a word of C or C++; write another name"
+        );
+    }
     assert_eq!(
         Source::of::<Images>("a").header().unwrap_err().to_string(),
         "extents of the layout are known only at run time, so it has no constants; write them, or use \
@@ -60,6 +67,33 @@ fn what_has_no_text_is_an_error() {
         error(Source::of::<tensor_layout::Dynamic<i8, 4>>("a"), Language::C),
         "the layout is a value and not part of the type; pass it to `Source::new`"
     );
+}
+
+/// Literals of the macro are what the library prints, and go into other literals.
+#[test]
+fn constants_are_what_is_printed() {
+    const LANGUAGES: [(Language, &str); 6] = [
+        (Language::C, source!(C, act = NCHW4<2, 62, 56, 56>, i8, pad)),
+        (Language::Cuda, source!(Cuda, act = NCHW4<2, 62, 56, 56>, i8, pad)),
+        (Language::OpenCl, source!(OpenCl, act = NCHW4<2, 62, 56, 56>, i8, pad)),
+        (Language::Metal, source!(Metal, act = NCHW4<2, 62, 56, 56>, i8, pad)),
+        (Language::Wgsl, source!(Wgsl, act = NCHW4<2, 62, 56, 56>, i8, pad)),
+        (Language::Glsl, source!(Glsl, act = NCHW4<2, 62, 56, 56>, i8, pad)),
+    ];
+    let act = Source::new("act", Act::LAYOUT);
+    for (language, text) in LANGUAGES {
+        assert_eq!(text, act.functions(language).unwrap().to_string(), "{language}");
+    }
+    const WIDE: &str = source!(Cuda, act = NCHW4<2, 62, 56, 56>, i8, pad; wide);
+    assert_eq!(WIDE, act.wide().functions(Language::Cuda).unwrap().to_string());
+    const STRIDES: &str = source!(Metal, act = NCHW4<2, 62, 56, 56>, i8, pad; strides, wide);
+    assert_eq!(STRIDES, act.wide().strides(Language::Metal).unwrap().to_string());
+    const HEADER: &str = source!(C, act = NCHW4<2, 62, 56, 56>, i8, pad; header);
+    assert_eq!(HEADER, act.header().unwrap().to_string());
+    const TILE: &str = concat!(source!(C, tile = MK<M = 8, K = 64>, f16, swizzle = b128), "// end");
+    let tile = "MK<8, 64>, f16, swizzle = b128".parse().unwrap();
+    let tile = Source::new("tile", tile).functions(Language::C).unwrap().to_string();
+    assert_eq!(TILE, tile + "// end");
 }
 
 /// Every block of source text in the guide is part of what the functions print.

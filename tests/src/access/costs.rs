@@ -9,6 +9,7 @@ use serde_json::Value;
 use tensor_layout::access::{Access, Banks, Segments, coalescing, conflicts, padding};
 use tensor_layout::{ElementType, Layout, LayoutError};
 
+use super::cost_types::ACCESSES;
 use crate::support::random::cases;
 
 fn all() -> Vec<Value> {
@@ -24,40 +25,54 @@ fn numbers(value: &Value) -> Vec<usize> {
     value.as_array().unwrap_or_else(|| panic!("{value}")).iter().map(number).collect()
 }
 
-#[test]
-fn conflicts_of_other_programs() {
-    let mut count = 0;
-    for case in all().iter().filter(|case| case["kind"] == "conflicts") {
-        let (inputs, expected) = (&case["inputs"], &case["expected"]);
-        let width = number(&inputs["bank_bytes"]);
-        let banks = Banks { count: number(&inputs["banks"]), width, phase_bytes: 128 };
-        let access = Access::at(&numbers(&inputs["addresses"]), number(&inputs["width_bytes"]));
-        let found = conflicts(&access, &banks);
-        assert_eq!(found.wavefronts(), number(&expected["wavefronts"]), "{}", case["id"]);
-        assert_eq!(found.groups(), number(&expected["groups"]), "{}", case["id"]);
-        let excess = found.excess() as f64 / found.groups() as f64;
-        assert_eq!(Some(excess), expected["conflicts"].as_f64(), "{}", case["id"]);
-        count += 1;
-    }
-    assert_eq!(count, 52);
+/// Fails unless an access has the bank conflicts of a vector.
+fn check_conflicts(access: &Access, case: &Value) {
+    let (inputs, expected, id) = (&case["inputs"], &case["expected"], &case["id"]);
+    let width = number(&inputs["bank_bytes"]);
+    let found =
+        conflicts(access, &Banks { count: number(&inputs["banks"]), width, phase_bytes: 128 });
+    assert_eq!(found.wavefronts(), number(&expected["wavefronts"]), "{id}");
+    assert_eq!(found.groups(), number(&expected["groups"]), "{id}");
+    let excess = found.excess() as f64 / found.groups() as f64;
+    assert_eq!(Some(excess), expected["conflicts"].as_f64(), "{id}");
+}
+
+/// Fails unless an access has the sectors of a vector.
+fn check_sectors(access: &Access, case: &Value) {
+    let (expected, id) = (&case["expected"], &case["id"]);
+    let found = coalescing(access, &Segments::NVIDIA);
+    assert_eq!(found.sectors(), number(&expected["sectors_32"]), "{id}");
+    assert_eq!(found.lines(), number(&expected["lines_128"]), "{id}");
+    assert_eq!(found.bytes(), number(&expected["unique_bytes"]), "{id}");
+    assert_eq!(found.moved_bytes(), number(&expected["transferred_bytes"]), "{id}");
 }
 
 #[test]
-fn sectors_of_other_programs() {
-    let mut count = 0;
-    for case in all().iter().filter(|case| case["kind"] == "coalescing") {
-        let (inputs, expected) = (&case["inputs"], &case["expected"]);
-        let lanes = inputs["lane_addresses"].as_array().unwrap();
-        let starts: Vec<usize> = lanes.iter().map(|lane| numbers(lane)[0]).collect();
-        let access = Access::at(&starts, number(&inputs["bytes_per_lane"]));
-        let found = coalescing(&access, &Segments::NVIDIA);
-        assert_eq!(found.sectors(), number(&expected["sectors_32"]), "{}", case["id"]);
-        assert_eq!(found.lines(), number(&expected["lines_128"]), "{}", case["id"]);
-        assert_eq!(found.bytes(), number(&expected["unique_bytes"]), "{}", case["id"]);
-        assert_eq!(found.moved_bytes(), number(&expected["transferred_bytes"]), "{}", case["id"]);
-        count += 1;
+fn costs_of_other_programs() {
+    let (mut with_banks, mut with_sectors) = (0, 0);
+    for case in all() {
+        let (inputs, id) = (&case["inputs"], &case["id"]);
+        let (_, own) = ACCESSES.iter().find(|own| *id == own.0).expect("each is a type");
+        let is_conflict = case["kind"] == "conflicts";
+        let (starts, bytes) = match is_conflict {
+            true => (numbers(&inputs["addresses"]), number(&inputs["width_bytes"])),
+            false => {
+                let lanes = inputs["lane_addresses"].as_array().unwrap().iter();
+                let starts = lanes.map(|lane| numbers(lane)[0]).collect();
+                (starts, number(&inputs["bytes_per_lane"]))
+            }
+        };
+        let access = Access::at(&starts, bytes);
+        assert_eq!(*own, access, "{id}");
+        if is_conflict {
+            check_conflicts(&access, &case);
+            with_banks += 1;
+        } else {
+            check_sectors(&access, &case);
+            with_sectors += 1;
+        }
     }
-    assert_eq!(count, 10);
+    assert_eq!((with_banks, with_sectors, ACCESSES.len()), (52, 10, 62));
 }
 
 /// Phases, wavefronts, the degree, and the lanes of the worst bank, counted byte by byte.

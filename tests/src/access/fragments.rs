@@ -252,7 +252,7 @@ proptest! {
         let bits = layout.element().bits();
         if let Some(axis) = layout.lanes().and_then(|lanes| lanes.axis()) {
             let error = layout.over_lanes(lanes).unwrap_err().to_string();
-            prop_assert!(error.starts_with(&format!("axis `{axis}` is distributed")), "{}", error);
+            prop_assert!(error.starts_with(&format!("axis `{axis}` is already distributed")), "{}", error);
             return Ok(());
         }
         let shared = lanes > 0 && layout.len() % lanes == 0

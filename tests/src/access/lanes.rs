@@ -33,7 +33,7 @@ fn a_fragment_is_read_register_by_register() {
     let digits = Layout::of("ABCDE", &[8, 4, 2, 2, 2], ElementType::F16).unwrap();
     let fragment = digits.merge("DA", 'M').unwrap().merge("CBE", 'K').unwrap();
     let error = Access::checked_of_fragment(&Tile::LAYOUT, &[0, 0], &fragment, 0..2).unwrap_err();
-    assert!(error.to_string().starts_with("fragment does not say how many lanes"), "{error}");
+    assert!(error.to_string().starts_with("fragment is not distributed over lanes"), "{error}");
     let fragment = fragment.over_lanes(32).unwrap();
     for register in (0..8).step_by(2) {
         let access = Access::of_fragment(&Tile::LAYOUT, &[0, 0], &fragment, register..register + 2);
@@ -48,7 +48,7 @@ fn a_fragment_is_read_register_by_register() {
         |registers| Access::checked_of_fragment(&Tile::LAYOUT, &[0, 0], &fragment, registers);
     assert!(refused(0..9).is_err() && refused(3..3).is_err());
     let error = refused(0..4).unwrap_err().to_string();
-    assert!(error.starts_with("the elements that lane 0 reads do not follow"), "{error}");
+    assert!(error.starts_with("the elements of lane 0 are not contiguous"), "{error}");
     let outside = Access::checked_of_fragment(&Tile::LAYOUT, &[124, 0], &fragment, 0..2);
     assert!(outside.unwrap_err().to_string().contains("axis `M`"));
     assert!(Access::checked_of_fragment(&Tile::LAYOUT, &[0], &fragment, 0..2).is_err());
@@ -86,7 +86,7 @@ fn what_is_no_access_says_why() {
     assert!(error(&nibbles, "MK").contains("whole bytes"));
     assert!(error(&nibbles.slice('K', 1, 1, 2).unwrap(), "M").contains("whole bytes"));
     assert!(error(&nibbles.slice('M', 0, 1, 0).unwrap(), "M").contains("0 lanes"));
-    assert!(error(&nibbles.slice('K', 0, 1, 0).unwrap(), "M").contains("no bytes"));
+    assert!(error(&nibbles.slice('K', 0, 1, 0).unwrap(), "M").contains("0 bytes"));
     assert!(Access::checked_at(&[0; 65], 4).is_err() && Access::checked_at(&[0], 0).is_err());
 }
 
@@ -106,7 +106,7 @@ fn costs_print() {
     );
     assert_eq!(
         coalescing(&row, &Segments::NVIDIA).to_string(),
-        "4 sectors in 1 lines: 128 of 128 bytes are used"
+        "4 sectors in 1 line: 128 of 128 bytes are used"
     );
     assert_eq!(coalescing(&column, &Segments::NVIDIA).efficiency(), 8.0 / 128.0);
 }

@@ -1,5 +1,6 @@
 //! What an access costs: bank conflicts, sectors, and what removes conflicts; and fragments.
 
+mod cost_types;
 mod costs;
 mod fragment_types;
 mod fragments;

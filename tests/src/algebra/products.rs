@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use tensor_layout::spec::Rule;
-use tensor_layout::{Layout, LayoutError, algebra};
+use tensor_layout::{Layout, LayoutError, Swizzle, algebra};
 
 use super::{any_case, coordinates, offsets, strided, tiles, with_strides};
 use crate::support::random;
@@ -70,6 +70,39 @@ proptest! {
                 prop_assert_eq!(joined.offset(&c), product.offset(&own));
             }
         }
+    }
+
+    /// A swizzle of the tile is one of the product.
+    #[test]
+    fn products_of_swizzled_tiles_are_swizzled(
+        tile in strided(),
+        copies in strided(),
+        (bits, base, far) in (1..3usize, 0..3usize, 0..3usize),
+        is_back in any::<bool>(),
+    ) {
+        let shift = bits + far;
+        let (read, changed) = if is_back { (base, base + shift) } else { (base + shift, base) };
+        let swizzle = Swizzle::new(bits, base, if is_back { -(shift as isize) } else { shift as isize });
+        let names: String = (0..tile.rank()).map(|axis| tile.letters().at(axis)).collect();
+        let Some(strides) = tile.strides() else { return Ok(()) };
+        let builder = Layout::builder(names.as_str(), tile.element()).strides(&strides);
+        let Ok(swizzled) = builder.swizzle(swizzle).extents(tile.extents()) else { return Ok(()) };
+        let copies = renamed(copies);
+        let plain = algebra::product(&tile, &copies);
+        let product = algebra::product(&swizzled, &copies);
+        let Ok(plain) = plain else {
+            prop_assert!(product.is_err());
+            return Ok(());
+        };
+        let product = product.unwrap();
+        // One that changes no offset of the tile is none.
+        let flips = if swizzled.swizzle().is_some() { bits } else { 0 };
+        let expected: Vec<usize> = offsets(&plain)
+            .into_iter()
+            .map(|offset| (0..flips).fold(offset, |own, i| own ^ (offset >> (read + i) & 1) << (changed + i)))
+            .collect();
+        prop_assert_eq!(offsets(&product), expected, "{} by {}", swizzled, copies);
+        prop_assert!(offsets(&product).iter().all(|&offset| offset < product.len()));
     }
 
     /// Tiles of one axis leave the others as they are.

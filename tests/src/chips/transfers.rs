@@ -361,7 +361,7 @@ fn descriptors_are_constants() {
     );
     assert_eq!(
         LIST[0].to_string(),
-        "load 1 x 100 x 2 x 784 of 1 bytes: global 0x80000000 [0, 784, 78400, 1], \
+        "load 1 x 100 x 2 x 784 of 1 byte: global 0x80000000 [0, 784, 78400, 1], \
          lane 60 local 0x04000 [0, 832, 2496, 1]"
     );
 }
@@ -397,7 +397,7 @@ fn descriptors_are_few() {
     assert_eq!(list.len(), 2);
     assert_eq!(
         list[0].to_string(),
-        "fill with 0x0 1 x 64 x 1 x 3136 of 1 bytes: lane 0 local 0x00000 [0, 0, 0, 1]"
+        "fill with 0x0 1 x 64 x 1 x 3136 of 1 byte: lane 0 local 0x00000 [0, 0, 0, 1]"
     );
     assert_eq!(list[1].shape, [1, 64, 49, 3]);
 }

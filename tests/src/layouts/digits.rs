@@ -359,3 +359,24 @@ fn digits_are_moved_as_other_blocks_are() {
     scales.relayout_into(&mut back).unwrap();
     assert_eq!(back.buffer(), rows.buffer());
 }
+
+/// Weights that AutoAWQ packs into words of 32 bits, and the words.
+#[test]
+fn nibbles_are_those_of_the_words_of_other_systems() {
+    type Rows = layout!(KN<K = 2, N = 16>, u4);
+    type Words = layout!(KN2n4n/2<K = 2, N = 16>, u4);
+    let weights = [
+        [13, 14, 10, 5, 1, 15, 14, 4, 10, 3, 13, 8, 1, 13, 4, 11],
+        [11, 10, 14, 12, 9, 10, 5, 7, 3, 7, 8, 1, 12, 11, 4, 6],
+    ];
+    let rows = Tensor::<Rows, _>::new(core::array::from_fn::<u8, 16, _>(|i| {
+        let [low, high] = [2 * i, 2 * i + 1].map(|at| weights[at / 16][at % 16]);
+        low + 16 * high
+    }))
+    .unwrap();
+    let mut packed = Tensor::<Words, _>::new([0u8; 16]).unwrap();
+    rows.relayout_into(&mut packed).unwrap();
+    let words = packed.buffer().chunks_exact(4);
+    let words: Vec<u32> = words.map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect();
+    assert_eq!(words, [1331618221, 3179495898, 2060081643, 1796689027]);
+}

@@ -9,6 +9,7 @@ mod laws;
 mod mixed;
 mod notation;
 mod strides;
+mod swizzle_types;
 mod swizzles;
 mod tables;
 mod values;

@@ -320,10 +320,14 @@ fn errors_of_storages_and_views_point_at_their_place() {
         (
             "NC<2, 8>, u8, strides = [8, 1], from 1 of 16",
             "from 1 of 16",
-            "strides and extents lead",
+            "strides and extents reach",
         ),
         ("NC<2, 8>, u8, strides = [8, 1], from 1", "from 1", "option `from` is malformed"),
-        ("NC<2, 8>, u8, strides = [7, 1], len = 16", "[7, 1]", "a stride is shorter than what is"),
+        (
+            "NC<2, 8>, u8, strides = [7, 1], len = 16",
+            "[7, 1]",
+            "a stride is smaller than the space",
+        ),
         (
             "NC<2, 8>, u8, strides = [9, 1], len = 17",
             "len = 17",

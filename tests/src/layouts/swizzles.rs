@@ -5,9 +5,11 @@ use std::collections::HashSet;
 
 use proptest::prelude::*;
 use serde_json::Value;
-use tensor_layout::spec::{AxisExtent, Factor, Length, Spec, Swizzling};
-use tensor_layout::{Coordinates, ElementType, Layout, LayoutBuilder, LayoutType, Swizzle, layout};
+use tensor_layout::{
+    Coordinates, ElementType, Layout, LayoutBuilder, PlainElement, Swizzle, layout,
+};
 
+use super::swizzle_types::SWIZZLES;
 use crate::support::random::{self, Case};
 
 fn all() -> Vec<Value> {
@@ -73,28 +75,26 @@ fn check(layout: &Layout, case: &Value) {
     }
 }
 
-/// The memory order of these digits, and the swizzle.
+/// The memory order of these digits, of which the first of an axis is what the others leave, and the swizzle, in elements
+/// and in bytes.
 fn of_digits(inputs: &Value) -> Layout {
-    let (mut factors, mut seen) = (Vec::new(), HashSet::new());
+    let (mut format, mut seen) = (String::new(), HashSet::new());
     for digit in inputs["digits"].as_array().unwrap() {
-        let letter = digit[0].as_str().unwrap().to_uppercase().chars().next().unwrap();
-        factors.push(match seen.insert(letter) {
-            true => Factor::Axis(letter),
-            false => Factor::Block(letter, number(&digit[1])),
-        });
+        let axis = digit[0].as_str().unwrap();
+        format += &match seen.insert(axis) {
+            true => axis.to_uppercase(),
+            false => format!("{}{axis}", digit[1]),
+        };
     }
-    let (bits, base, shift) = swizzle_of(&inputs["swizzle"]);
-    factors.push(Factor::Swizzle(Swizzling::Elements(bits, base, shift)));
-    let element = element_of(number(&inputs["element_bits"]));
-    let axes = ['R', 'C'].into_iter().zip(numbers(&inputs["extents"]));
-    let axes: Vec<AxisExtent> = axes
-        .map(|(letter, extent)| AxisExtent { letter, extent: Length::Runtime(extent) })
-        .collect();
-    let in_elements = Layout::new(&Spec { element, axes: &axes, factors: &factors, fill: None });
-    let (bits, base, shift) = swizzle_of(&inputs["swizzle_bytes"]);
-    *factors.last_mut().unwrap() = Factor::Swizzle(Swizzling::Bytes(bits, base, shift));
-    let in_bytes = Layout::new(&Spec { element, axes: &axes, factors: &factors, fill: None });
-    assert_eq!(in_bytes, in_elements);
+    let builder = Layout::builder(format.as_str(), element_of(number(&inputs["element_bits"])));
+    let extents: Vec<_> = ['R', 'C'].into_iter().zip(numbers(&inputs["extents"])).collect();
+    let swizzle = |name: &str| {
+        let (bits, base, shift) = swizzle_of(&inputs[name]);
+        Swizzle::new(bits, base, shift)
+    };
+    let in_bytes = builder.swizzle_bytes(swizzle("swizzle_bytes"));
+    let in_elements = builder.swizzle(swizzle("swizzle")).named_extents(&extents);
+    assert_eq!(in_bytes.named_extents(&extents), in_elements);
     in_elements.unwrap()
 }
 
@@ -154,29 +154,44 @@ fn swizzles_of_other_programs() {
     assert_eq!(count, 69);
 }
 
-/// The vector called `id` is this layout type.
-fn check_type<L: LayoutType>(id: &str) {
-    let all = all();
-    let case = all.iter().find(|case| case["id"] == id).unwrap_or_else(|| panic!("no {id}"));
-    check(&L::STATIC.unwrap(), case);
-}
-
 #[test]
 fn swizzles_of_other_programs_as_types() {
-    const MINE: Swizzle = Swizzle::new(3, 4, 3);
-    check_type::<layout!(MK<8, 64>, f16, swizzle(3, 4, 3))>("swz-3_4_3-8x64s64");
-    check_type::<layout!(MK<8, 32>, f16, align(M = 72), swizzle(3, 4, 3))>("swz-3_4_3-8x32s36");
-    check_type::<layout!(MK<8, 32>, f16, strides = [36, 1], swizzle(3, 4, 3))>("swz-3_4_3-8x32s36");
-    check_type::<layout!(MK<8, 32>, f16, strides = [36, 1], swizzle(2, 1, 2))>("swz-2_1_2-8x32s36");
-    check_type::<layout!(MK<12, 24>, f16, swizzle(3, 4, 3))>("swz-3_4_3-12x24s24");
-    check_type::<layout!(MK<12, 24>, u8, swizzle = MINE)>("swz-3_4_3-12x24s24");
-    check_type::<layout!(MK<16, 32>, f16, swizzle(3, 3, 3))>("swz-3_3_3-16x32s32");
-    check_type::<layout!(MK<16, 64>, f16, align(M = 144), swizzle = b128)>("swz-3_3_3-16x64s72");
-    check_type::<layout!(MK<32, 32>, f16, swizzle(2, 3, 3))>("swz-2_3_3-32x32s32");
-    check_type::<layout!(RC<R = 8, C = 64>, f16, swizzle = b128)>("atomonly-K-SW128-16");
-    check_type::<layout!(RC<R = 64, C = 64>, f16, swizzle = b128)>("atom-K-SW128-16");
-    check_type::<layout!(CR16c<R = 64, C = 64>, f16, swizzle = b32)>("atom-K-SW32-16");
+    let all = all();
+    for (id, layout) in SWIZZLES {
+        check(layout, all.iter().find(|case| case["id"] == *id).unwrap());
+    }
+    assert_eq!(SWIZZLES.len(), 69);
 }
+
+/// Of offsets 0 and 3, the swizzle makes 0 and 1.
+#[test]
+fn a_swizzle_can_make_a_layout_contiguous() {
+    let layout: Layout = "K<2>, f32, strides = [3], swizzle(1, 0, -1)".parse().unwrap();
+    assert_eq!((layout.offset(&[0]), layout.offset(&[1])), (0, 1));
+    assert!(layout.is_contiguous());
+}
+
+/// Padded rows are written as an alignment or as strides, a swizzle by its numbers, as a constant or by its name.
+#[test]
+fn swizzles_are_written_in_several_ways() {
+    const MINE: Swizzle = Swizzle::new(3, 4, 3);
+    let same = |layout: Layout, id| {
+        let (_, other) = SWIZZLES.iter().find(|own| own.0 == id).unwrap();
+        assert!(layout.same_map(other), "{layout}");
+    };
+    same(<layout!(MK<8, 32>, f16, align(M = 72), swizzle(3, 4, 3))>::LAYOUT, "swz-3_4_3-8x32s36");
+    same(<layout!(MK<12, 24>, u8, swizzle = MINE)>::LAYOUT, "swz-3_4_3-12x24s24");
+    same(<layout!(MK<16, 64>, f16, align(M = 144), swizzle = b128)>::LAYOUT, "swz-3_3_3-16x64s72");
+    // Of a type of the user's own, const evaluation knows the size.
+    same(<layout!(RC<R = 8, C = 64>, Pair, swizzle = b128)>::LAYOUT, "atomonly-K-SW128-16");
+}
+
+/// Two bytes.
+#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(transparent)]
+struct Pair([u8; 2]);
+
+impl PlainElement for Pair {}
 
 proptest! {
     #![proptest_config(random::cases(800))]

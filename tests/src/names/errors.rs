@@ -68,7 +68,11 @@ fn text_that_is_not_a_name_is_an_error_on_its_byte() {
     );
     assert_eq!(
         message(xla("{1,0:T(8,128)S(1)}")),
-        "byte 13 of the XLA name: found `S(1)}`; write }"
+        "byte 13 of the XLA name: found `S(1)}`; write `}`: a layout is in no memory space"
+    );
+    assert_eq!(
+        message(xla("{1,99999999999999999999}")),
+        "byte 3 of the XLA name: found `99999999999999999999}`; write a smaller number"
     );
     for text in [
         "",
@@ -79,7 +83,10 @@ fn text_that_is_not_a_name_is_an_error_on_its_byte() {
         "{1,0:T(8,128)(3,1)}",
         "{1,0:T(8,0)}",
         "{1,0:T(2,8,128)}",
-        "{1,0:T(8,128)(2,1,1)}",
+        "{1,0:T(8,128)(2,1,1,1,1)}",
+        "{1,0:T(8,128)(1,3)}",
+        "{1,0:T(9223372036854775807,1)(1,1,1)(4,1,1,1)}",
+        "{1,0:T(1,1)(1,1)(1,1)(1,1)(1,1)(1,1)(1,1)(1,1)(1,1)(1,1)(1,1)(1,1)(1,1)(1,1)(1,1)(1,1)}",
         "{1,0:T(*,8)}",
         "{1,0} ,",
         "{1,0:E(4)}",
@@ -119,8 +126,7 @@ fn text_that_is_not_a_name_of_cute_is_an_error() {
     }
     assert_eq!(
         message(cute("Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)")),
-        "byte 12 of the CuTe name: found `smem_ptr[16b](unset) o (8,64)…`; write a pointer to elements of the layout's \
-         size",
+        "byte 21 of the CuTe name: found `16b](unset) o (8,64):(64,1)`; write the bits of the layout's elements",
     );
     assert_eq!(cute("((4,2)):((4,1))").unwrap().extents(), [8]);
     assert_eq!(cute("(_4,2):(_-1,4)").unwrap().offset(&[0, 1]), 7);
@@ -231,6 +237,12 @@ fn any_text_is_an_error_or_a_layout() {
         " // ",
         " % ",
         "VEC32_UE8M0",
+        "[4c]",
+        ",)",
+        "smem_ptr[16b](unset)",
+        "%0",
+        " into %0 : tensor<",
+        "FORMAT_",
     ];
     let mut state = 1u64;
     let mut next = |bound: usize| {

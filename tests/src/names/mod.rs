@@ -3,7 +3,9 @@
 mod errors;
 mod onednn;
 mod round_trips;
+mod spellings;
 mod vectors;
+mod xla;
 
 use tensor_layout::Layout;
 

@@ -137,6 +137,11 @@ fn large_layouts_are_folded() {
         assert!(svg.len() < 200_000, "{} bytes", svg.len());
         assert!(picture.to_text().contains("folded: "));
     }
+    // As many as a picture may have, whatever is asked for.
+    let wide = Layout::of("MK", &[30, 200], ElementType::U8).expect("a layout");
+    let svg = Picture::of(&wide).fold(usize::MAX, usize::MAX).to_svg();
+    assert_eq!(scan::svg(&svg).len(), 20 * 200);
+    assert!(svg.contains("\u{22ee} 10 more rows<") && svg.contains("folded: 4000 of 6000"));
     let text = Picture::of(&large).fold(2, 3).to_text();
     assert!(text.contains("\u{22ee} 9998 more rows, \u{22ef} 9997 more columns\n"), "{text}");
 }

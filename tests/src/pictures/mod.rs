@@ -4,4 +4,5 @@ mod drawn;
 mod explained;
 mod files;
 mod machines;
+mod placed;
 mod scan;

@@ -3,6 +3,7 @@
 mod bools;
 mod convert;
 mod explained;
+mod in_place;
 mod parallel;
 mod plan;
 mod relayout;

@@ -11,6 +11,7 @@ mod dynamic;
 mod in_place;
 mod mixed;
 mod naive;
+mod orders;
 #[path = "../../../examples/firmware/src/stack.rs"]
 mod stack;
 mod statics;
@@ -37,7 +38,8 @@ pub fn run_all(print: fn(Arguments<'_>)) {
     }
 }
 
-/// Tests layouts with extents known only at run time and relayouts in place, and prints the number of tests.
+/// Tests layouts with extents known only at run time, relayouts in place, weighted blocks and swizzled tiles, and prints
+/// the number of tests.
 ///
 /// # Panics
 /// With the first that is wrong.
@@ -47,6 +49,10 @@ pub fn run_rest(print: fn(Arguments<'_>)) {
         mixed::run()
     ));
     print(format_args!("{} relayouts in place", in_place::run()));
+    print(format_args!(
+        "{} relayouts of blocks in another order and of swizzled tiles",
+        orders::run()
+    ));
 }
 
 /// Runs the conversions, and prints how many.

@@ -14,17 +14,19 @@
 use super::compose::compose;
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
-use crate::spec::{LayoutError, Rule};
+use crate::spec::{LayoutError, Rule, Swizzling};
 
 /// Copies of `tile` at the offsets of `copies`: CuTe's `logical_product`. Since axes are named and not nested, it is also
 /// CuTe's `zipped_product`, `tiled_product` and `flat_product`. The axes of `tile` come first, then those of `copies`.
 ///
 /// Law: `product(tile, copies).offset([c.., d..]) == tile.offset(c) + complement(tile).offset([copies.offset(d)])`. The
-/// complement has as many elements as the copies need.
+/// complement has as many elements as the copies need. For a swizzled tile this holds without the swizzle, and the product
+/// has the swizzle too: copies at multiples of [`Swizzle::period`](crate::Swizzle::period) are swizzled alike, as atoms of
+/// CUTLASS are.
 ///
 /// # Errors
 /// - The two layouts share a letter, or have more than 8 axes together.
-/// - `tile` has no complement, as [`complement`](super::complement()) says, or is swizzled.
+/// - `tile` has no complement, as [`complement`](super::complement()) says.
 /// - [`compose`] refuses the complement and `copies`.
 ///
 /// ```
@@ -39,7 +41,7 @@ use crate::spec::{LayoutError, Rule};
 /// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
 pub const fn product(tile: &Layout, copies: &Layout) -> Result<Layout, LayoutError> {
-    let placed = ok!(tile.placed(copies));
+    let placed = ok!(tile.linear().placed(copies));
     let mut view = placed.origin();
     view.base = placed.base + tile.base;
     let mut axis = 0;
@@ -57,7 +59,7 @@ pub const fn product(tile: &Layout, copies: &Layout) -> Result<Layout, LayoutErr
     if !copies.is_unique() {
         ok!(view.check_open());
     }
-    Ok(view)
+    view.swizzled_as(tile)
 }
 
 /// Copies of `tile` at the offsets of `copies`, with axes of the same letter joined: CuTe's `blocked_product`. An axis of
@@ -77,6 +79,12 @@ pub const fn product(tile: &Layout, copies: &Layout) -> Result<Layout, LayoutErr
 /// let copies = Layout::from_strides("XY", &[3, 4], &[1, 3], ElementType::F32)?;
 /// let blocked = algebra::blocked_product(&tile, &copies)?;
 /// assert_eq!((blocked.extents(), blocked.offset(&[2, 5])), (&[6, 20][..], 10 + 30));
+///
+/// // CUTLASS's `tile_to_shape` of an atom of 128 bytes: 8 atoms along M, then 2 along K.
+/// let atom = Layout::parse("MK<8, 64>, f16, swizzle = b128")?;
+/// let shape = Layout::from_strides("MK", &[8, 2], &[1, 8], ElementType::F16)?;
+/// let operand = algebra::blocked_product(&atom, &shape)?;
+/// assert!(operand.same_map(&Layout::parse("KM 64k<M = 64, K = 128>, f16, swizzle = b128")?));
 /// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
 pub const fn blocked_product(tile: &Layout, copies: &Layout) -> Result<Layout, LayoutError> {
@@ -109,7 +117,7 @@ pub const fn raked_product(tile: &Layout, copies: &Layout) -> Result<Layout, Lay
 impl Layout {
     /// The product with axes of the same letter joined. The copies are the inner ones if `raked`.
     const fn joined_product(&self, copies: &Self, raked: bool) -> Result<Self, LayoutError> {
-        let placed = ok!(self.placed(copies));
+        let placed = ok!(self.linear().placed(copies));
         let mut view = placed.origin();
         view.base = placed.base + self.base;
         let mut axis = 0;
@@ -139,14 +147,22 @@ impl Layout {
         if !copies.is_unique() {
             ok!(view.check_open());
         }
-        Ok(view)
+        view.swizzled_as(self)
+    }
+
+    /// The same with the swizzle of a tile, if it has one.
+    const fn swizzled_as(mut self, tile: &Self) -> Result<Self, LayoutError> {
+        let Some(swizzle) = tile.swizzle else { return Ok(self) };
+        let (bits, base, shift) = (swizzle.bits(), swizzle.base(), swizzle.shift());
+        ok!(self.add_swizzle(Swizzling::Elements(bits, base, shift)));
+        match self.element.bytes_of(self.length) {
+            Some(_) => Ok(self),
+            None => Err(LayoutError(Rule::TooLarge { element: self.element })),
+        }
     }
 
     /// The offsets at which copies of this layout begin: its complement at the offsets of `copies`.
     const fn placed(&self, copies: &Self) -> Result<Self, LayoutError> {
-        if self.swizzle.is_some() {
-            return Err(LayoutError(Rule::Swizzled { operation: "a product" }));
-        }
         let room = ok!(self.tile_room());
         // The number of positions between the elements of one copy, before those after it.
         let gaps = ok!(self.complement_of(room, 'A')).count();

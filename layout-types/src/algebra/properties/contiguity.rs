@@ -5,15 +5,25 @@
 
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
-use crate::spec::{AsFormat, Factor, Format, LayoutError, MAX_FACTORS, NAMED_FORMATS, Spec};
+use crate::spec::{
+    AsFormat, Factor, Format, LayoutError, MAX_FACTORS, MAX_RANK, NAMED_FORMATS, Spec,
+};
+
+/// The largest number of coordinates of a swizzled layout that are checked one by one.
+const MOST: usize = 4096;
 
 impl Layout {
     /// Whether each element directly follows the one before it, in coordinate order with the last axis fastest.
     ///
     /// A broadcast axis of more than one coordinate is not contiguous. An empty tensor is contiguous.
     ///
+    /// A swizzle can make a layout contiguous that is not so without it. This is found for up to 4096 coordinates.
+    ///
     /// Law: `offset(c) == offset(0) + i` for each coordinate `c`, where `i` coordinates precede `c`.
     pub const fn is_contiguous(&self) -> bool {
+        if self.swizzle.is_some() && self.count() <= MOST {
+            return self.is_contiguous_one_by_one();
+        }
         let mut space = 1;
         let mut axis = self.rank();
         while axis > 0 && self.count() > 0 {
@@ -25,6 +35,29 @@ impl Layout {
             space *= digits.extent as isize;
         }
         self.count() == 0 || self.is_moved_as_one()
+    }
+
+    /// [`is_contiguous`](Self::is_contiguous), by the offset of every coordinate.
+    const fn is_contiguous_one_by_one(&self) -> bool {
+        let mut coordinate = [0; MAX_RANK];
+        let (mut first, mut before) = (0, 0);
+        while before < self.count() {
+            let (mut axis, mut rest) = (self.rank(), before);
+            while axis > 0 {
+                axis -= 1;
+                coordinate[axis] = rest % self.extents()[axis];
+                rest /= self.extents()[axis];
+            }
+            let offset = self.offset(coordinate.split_at(self.rank()).0);
+            if before == 0 {
+                first = offset;
+            }
+            if offset != first.wrapping_add(before) {
+                return false;
+            }
+            before += 1;
+        }
+        true
     }
 
     /// Whether the elements have the order of this format: PyTorch's `is_contiguous(memory_format=..)`, for any

@@ -3,7 +3,7 @@
 use core::iter::FusedIterator;
 
 use crate::algebra::AxisDigits;
-use crate::layout::Layout;
+use crate::layout::{Digit, Layout};
 use crate::spec::{Factor, Format, MAX_RANK, NAMED_FORMATS};
 
 impl Layout {
@@ -42,8 +42,45 @@ impl Layout {
             }
             axis += 1;
         }
+        let mut i = 0;
+        while i < self.digit_count && self.count() == 0 {
+            let Digit { axis, stride, .. } = self.digits[i];
+            // An axis of several digits has the stride of none.
+            let is_first = strides[axis] == 0 && stride > 0;
+            strides[axis] = if is_first { stride as usize } else { usize::MAX };
+            i += 1;
+        }
+        if self.count() > 0 {
+            is_strided &= self.are_dense(&strides) && self.is_moved_as_one();
+        }
         let order = if is_strided { Some(order) } else { None };
         Formats { layout: *self, order, strides, named: 0, own: true }
+    }
+}
+
+impl Layout {
+    /// Whether axes of these strides lie without gaps in some order: each stride is what the faster axes take. Then any
+    /// order from the largest stride to the smallest is that of a format, and else none is, which would take long to
+    /// find out one by one where axes of extent 1 may stand anywhere.
+    const fn are_dense(&self, strides: &[usize; MAX_RANK]) -> bool {
+        let (mut space, mut left) = (1usize, 0);
+        let mut axis = 0;
+        while axis < self.rank() {
+            left += (strides[axis] > 0) as usize;
+            axis += 1;
+        }
+        while left > 0 {
+            let mut next = 0;
+            while next < self.rank() && strides[next] != space {
+                next += 1;
+            }
+            if next == self.rank() {
+                return false;
+            }
+            space = space.saturating_mul(self.extents()[next]);
+            left -= 1;
+        }
+        true
     }
 }
 
@@ -67,7 +104,9 @@ impl Formats {
         let rank = self.layout.rank();
         loop {
             let mut order = self.order?;
-            let misplaced = self.first_misplaced(&order[..rank]);
+            let is_empty = self.layout.count() == 0;
+            let misplaced = if is_empty { None } else { self.first_misplaced(&order[..rank]) };
+            let is_left_out = is_empty && !self.may_be_in(&order[..rank]);
             if let Some(position) = misplaced {
                 // All orders that begin like this one are wrong, so take the last of them.
                 order[position + 1..rank].sort_unstable_by(|a, b| b.cmp(a));
@@ -82,7 +121,7 @@ impl Formats {
                 next[i..rank].reverse();
                 next
             });
-            if misplaced.is_none() {
+            if misplaced.is_none() && !is_left_out {
                 let mut factors = [Factor::Axis('A'); MAX_RANK];
                 for (factor, &axis) in factors.iter_mut().zip(&order[..rank]) {
                     *factor = Factor::Axis(self.layout.letters().at(axis));
@@ -99,6 +138,26 @@ impl Formats {
             let own = self.strides[order[i]];
             own > 0 && strides.clone().skip(i + 1).any(|stride| stride >= own)
         })
+    }
+
+    /// Whether an empty layout can be in this order: it is the coordinate order, or the axes have its strides, from
+    /// the fastest to one of extent 0. All orders of eight axes are asked.
+    fn may_be_in(&self, order: &[usize]) -> bool {
+        let mut space = 1usize;
+        for &axis in order.iter().rev() {
+            let extent = self.layout.extents()[axis];
+            if extent == 1 {
+                continue;
+            }
+            if self.strides[axis] != space {
+                return order.is_sorted();
+            }
+            if extent == 0 {
+                return true;
+            }
+            space = space.saturating_mul(extent);
+        }
+        true
     }
 
     /// The next named format with blocks. If a format has several names, only the first counts.

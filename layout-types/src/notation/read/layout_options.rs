@@ -127,7 +127,7 @@ impl Reader<'_> {
             if value.is_empty() {
                 fail!(Rule::ValueExpected, self.here_or(value));
             }
-            let stride = match values::signed(self.cursor.text(value)) {
+            let stride = match values::signed("stride", self.cursor.text(value)) {
                 Ok(stride) => stride,
                 Err(error) => return Err(self.fault_in(error, value)),
             };

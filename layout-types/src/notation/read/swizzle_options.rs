@@ -66,7 +66,7 @@ impl Reader<'_> {
             let value = self.cursor.value(b')');
             unsigned[i] = ok!(self.unsigned("number of bits", 0, value));
             if !self.cursor.eat(b',') {
-                fail!(form, Span { start: name.start, end: self.cursor.at });
+                fail!(form, Span { start: name.start, end: self.cursor.here().end });
             }
             i += 1;
         }
@@ -75,7 +75,7 @@ impl Reader<'_> {
         if value.is_empty() {
             fail!(Rule::ValueExpected, self.here_or(value));
         }
-        let shift = match values::signed(self.cursor.text(value)) {
+        let shift = match values::signed("shift", self.cursor.text(value)) {
             Ok(shift) => shift,
             Err(error) => return Err(self.fault_in(error, value)),
         };
@@ -89,7 +89,7 @@ impl Reader<'_> {
     /// Parses `vec = 8, per_phase = 1, max_phase = 8)`.
     const fn phases(&mut self, name: Span, form: Rule) -> Result<Swizzling, Fault> {
         const NAMES: [&str; 3] = ["vec", "per_phase", "max_phase"];
-        let mut numbers = [0; 3];
+        let mut numbers = [None; 3];
         while !self.cursor.eat(b')') {
             ok!(self.list_goes_on(name.start));
             let Some(word) = self.cursor.name() else {
@@ -101,15 +101,17 @@ impl Reader<'_> {
             while i < 3 && !same_text(NAMES[i], self.cursor.text(word)) {
                 i += 1;
             }
-            if i == 3 || numbers[i] != 0 {
+            if i == 3 || numbers[i].is_some() {
                 fail!(form, word);
             }
-            numbers[i] = number;
+            numbers[i] = Some(number);
             self.cursor.eat(b',');
         }
-        if numbers[0] == 0 || numbers[1] == 0 || numbers[2] == 0 {
-            fail!(form, Span { start: name.start, end: self.cursor.at });
+        match numbers {
+            [Some(vec), Some(per_phase), Some(max_phase)] => {
+                Ok(Swizzling::Phases(vec, per_phase, max_phase))
+            }
+            _ => fail!(form, Span { start: name.start, end: self.cursor.at }),
         }
-        Ok(Swizzling::Phases(numbers[0], numbers[1], numbers[2]))
     }
 }

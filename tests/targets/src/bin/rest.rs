@@ -1,5 +1,5 @@
-//! Layouts with extents known only at run time and relayouts in place, for the Cortex-M0, whose board cannot hold
-//! everything in one program.
+//! Layouts with extents known only at run time, relayouts in place, weighted blocks and swizzled tiles, for the
+//! Cortex-M0, whose board cannot hold everything in one program.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(not(all(target_os = "none", target_arch = "arm")))]

@@ -1,0 +1,5 @@
+const TEXT: &str = tensor_layout::source!();
+
+fn main() {
+    println!("{TEXT}");
+}

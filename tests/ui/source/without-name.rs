@@ -1,0 +1,5 @@
+const TEXT: &str = tensor_layout::source!(C, NCHW4<2, 64, 3, 3>, i8);
+
+fn main() {
+    println!("{TEXT}");
+}
