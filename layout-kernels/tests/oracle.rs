@@ -193,6 +193,41 @@ fn special_shapes() {
     }
 }
 
+/// Rows that share sets of a first level cache go through a scratch, those of several digits by tables.
+#[test]
+fn rows_that_share_sets() {
+    let (random, mut count) = (&mut Random(13), 0);
+    for sizes in [[16, 3, 5, 16], [33, 1, 7, 20], [64, 2, 3, 24], [20, 4, 9, 48], [128, 1, 5, 10]] {
+        for (unit, more) in [(1, 0), (2, 0), (4, 0), (8, 0), (1, 16), (2, -16)] {
+            // The first digit is 4 KiB apart in the source, and the fastest in the destination.
+            let from = [4096 + more, 16 * 48 * unit, sizes[3] * unit, unit];
+            let [a, b, c, _] = sizes;
+            let to = [unit, a * unit, b * a * unit, c * b * a * unit];
+            let loops: Vec<_> =
+                (0..4).map(|i| Loop::new(sizes[i] as usize, from[i], to[i])).collect();
+            let of = Move::new(&loops, unit as usize);
+            let best = Plan::for_isa(&of, Isa::best()).expect("a plan");
+            let source: Vec<u8> = (0..best.source_len()).map(|_| random.next() as u8).collect();
+            let mut expected = vec![0xaa; best.destination_len() + GUARD];
+            naive(&of, &source, &mut expected);
+            for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+                let plan = Plan::for_isa(&of, isa).expect("a plan");
+                count += usize::from(plan.to_string().contains("tables, rows through a scratch"));
+                for stores in [Stores::Cached, Stores::NonTemporal] {
+                    let mut destination = vec![0xaa; expected.len()];
+                    let own = &mut destination[..plan.destination_len()];
+                    assert!(plan.with_stores(stores).run(&source, own), "{plan}");
+                    assert!(
+                        destination == expected,
+                        "{sizes:?} of {unit}, {more}, {isa:?}: {plan}"
+                    );
+                }
+            }
+        }
+    }
+    assert!(count > 5 || Isa::best() == Isa::Portable, "{count} plans");
+}
+
 /// Groups with padding: filled where the plan says so, else left as they are.
 fn check_padding(seed: u64) -> usize {
     let random = &mut Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);

@@ -198,13 +198,16 @@ unsafe fn part<V: Permute, const LANES: bool>(
 /// The same as [`permute`], for one output.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(always)]
-unsafe fn put_short<V: Permute>(v: V, to: *mut u8, valid: usize, is_whole: bool) {
-    if is_whole {
-        // SAFETY: `valid` bytes are writable. The bytes after them are writable too, and are stored later.
+unsafe fn put_short<V: Permute>(v: V, to: *mut u8, stored: usize, is_whole: bool, stream: bool) {
+    if stored == V::BYTES {
+        // SAFETY: a vector is writable.
+        unsafe { put(v, to, stream) };
+    } else if is_whole {
+        // SAFETY: `stored` bytes are writable. The bytes after them are writable too, and are stored later.
         unsafe { v.store(to) };
     } else {
-        // SAFETY: `valid` bytes are writable.
-        unsafe { v.store_part(to, valid) };
+        // SAFETY: `stored` bytes are writable.
+        unsafe { v.store_part(to, stored) };
     }
 }
 
@@ -255,7 +258,7 @@ pub(crate) unsafe fn shared<V: Permute, const COUNT: usize, const LANES: bool>(
                 let to = to.wrapping_offset(offsets[$output]);
                 if LANES {
                     // SAFETY: it is an output of the iteration.
-                    unsafe { put_short(v, to, permutation.valid, is_whole) };
+                    unsafe { put_short(v, to, permutation.stored, is_whole, stream) };
                 } else {
                     // SAFETY: a vector is writable for each output.
                     unsafe { put(v, to, stream) };
@@ -324,7 +327,7 @@ pub(crate) unsafe fn four<V: Permute, const ROWS: bool, const LANES: bool>(
                 // SAFETY: as above.
                 let v = unsafe { v.permuted(without_excess) };
                 // SAFETY: it is an output of the iteration.
-                unsafe { put_short(v, to, permutation.valid, is_whole) }
+                unsafe { put_short(v, to, permutation.stored, is_whole, stream) }
             } else {
                 // SAFETY: a vector is writable for each output.
                 unsafe { put(v, to, stream) }

@@ -2,7 +2,7 @@
 
 use super::loads::{MAX_DIGITS, Shape};
 use super::nests::Nest;
-use crate::steps::{Loop, MAX_OUTPUTS, NONE, Permutation};
+use crate::steps::{Loop, MAX_OUTPUTS, MAX_TABLES, NONE, Permutation};
 
 /// The maximal number of vectors of a block.
 pub(super) const MAX_BLOCK: usize = 3;
@@ -78,7 +78,61 @@ impl Permutation {
             }
             part += 1;
         }
-        self.outputs = columns.size;
+        (self.outputs, self.stored) = (columns.size, self.valid);
+    }
+
+    /// Takes in the next columns, which follow one another in the destination, and whose units the same windows hold.
+    pub(crate) const fn set_turns(&mut self, unit: usize, columns: usize) {
+        let (of_parts, column) = (self.tables, self.valid);
+        self.tables = [[NONE; 64]; MAX_TABLES];
+        (self.valid, self.outputs) = (column * columns, self.parts);
+        self.stored = if self.parts < 4 { 64 } else { self.valid / 4 };
+        let mut i = 0;
+        while i < self.outputs {
+            // The last vector ends with the last column.
+            let (place, last) = (i * self.stored, self.valid - self.stored);
+            self.output_offsets[i] = if place < last { place } else { last } as isize;
+            i += 1;
+        }
+        let mut row = 0;
+        while row < column {
+            let mut part = 0;
+            while of_parts[part & 3][row & 63] == NONE {
+                part += 1;
+            }
+            let (index, mut at) = (of_parts[part & 3][row & 63], 0);
+            let mut place = row;
+            while at < columns * unit {
+                let mut byte = 0;
+                while byte < unit {
+                    self.set_turn(part & 3, index + at as u8, place + byte, at);
+                    (byte, at) = (byte + 1, at + 1);
+                }
+                place += column;
+            }
+            row += unit;
+        }
+    }
+
+    /// Byte `place` of columns in turn is byte `index` of a part, and byte `at` of its lane. Masks keep indices inside tables.
+    #[inline(always)]
+    const fn set_turn(&mut self, part: usize, index: u8, place: usize, at: usize) {
+        if self.parts == 4 {
+            // In the quarter of its vector; then in order.
+            let (output, lane) = (at / 4, index as usize / 16);
+            self.tables[part][(16 * output + 4 * lane + at % 4) & 63] = index;
+            let own = (16 * part + 4 * lane + at % 4) as u8;
+            self.tables[4][(place - output * self.stored) & 63] = own;
+            return;
+        }
+        let (output, last) = (place / 64, self.valid - 64);
+        // Where the last one begins no later than the one before it, it is stored over all of that one.
+        if output + 1 < self.outputs {
+            self.tables[part * MAX_OUTPUTS + output][place & 63] = index;
+        }
+        if place >= last {
+            self.tables[part * MAX_OUTPUTS + self.outputs - 1][(place - last) & 63] = index;
+        }
     }
 
     /// Interleaves the rows of a shape, which are `stride` bytes apart in the source. Returns false if they are too

@@ -5,7 +5,9 @@ use super::nests::Nest;
 use super::outputs::MAX_BLOCK;
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
-use crate::steps::{Loop, MAX_LOOPS, MAX_PARTS, Permutation, Round, Rounds, Step, balanced};
+use crate::steps::{
+    Loop, MAX_LOOPS, MAX_OUTPUTS, MAX_PARTS, Permutation, Round, Rounds, Step, balanced,
+};
 
 /// A vector of a byte permute, and its cost.
 #[derive(Clone, Copy)]
@@ -26,15 +28,16 @@ impl Costed {
 }
 
 /// The kinds of vectors of a byte permute: made of loads of vectors (0), of loads in lanes, vectors that planes
-/// share, interleaved rows, blocks, and lanes that columns share.
+/// share, interleaved rows, blocks, lanes that columns share, and interleaved lanes.
 const LANES: usize = 1;
 const PLANES: usize = 2;
 const ROWS: usize = 3;
 const BLOCK: usize = 4;
 const COLUMNS: usize = 5;
+const TURNS: usize = 6;
 
 /// The number of kinds.
-pub(super) const KINDS: usize = 6;
+pub(super) const KINDS: usize = 7;
 
 /// Returns the best vectors of a byte permute for each kind.
 #[inline(never)]
@@ -44,6 +47,9 @@ pub(super) const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; KINDS] {
     let mut best = [Costed { shape, plane: MAX_LOOPS, planes: 1, cost: usize::MAX }; KINDS];
     if let Some(columns) = columns_at_once(nest, isa) {
         best[COLUMNS] = columns;
+    }
+    if let Some(turns) = lanes_in_turn(nest, isa) {
+        best[TURNS] = turns;
     }
     if let Some(rows) = rows_in_turn(nest, isa) {
         best[ROWS] = rows;
@@ -146,7 +152,8 @@ const fn better(nest: &Nest, isa: Isa, shape: &Shape, size: usize, best: &mut [C
         if nest.unit <= window && windows.div_ceil(each) <= MAX_PARTS {
             let parts = windows.div_ceil(each);
             let apart = nest.loops[0].source;
-            let each = t::permute_cost(windows, parts, shape.valid, bytes);
+            // Lanes that nothing needs are loaded too.
+            let each = t::permute_cost(parts * each, parts, shape.valid, bytes);
             let each = each + t::shared_sets_cost(windows, apart, shape.valid);
             let cost = share(each, moved, size);
             if cost < best[lanes].cost {
@@ -228,8 +235,54 @@ const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
     if plane >= nest.count || nest.loops[plane].size < columns {
         return None;
     }
-    let cost = t::columns_cost(columns, shape.valid);
+    let cost = t::columns_cost(columns, shape.valid * columns);
     Some(Costed { shape, plane, planes: columns, cost })
+}
+
+/// Returns the vectors of interleaved lanes, if there are kernels for them: one lane of each row holds several columns,
+/// which follow one another in the destination.
+const fn lanes_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
+    let has_kernels = cfg!(vectors) && isa.permute() == t::LINE && nest.padding.is_none();
+    let Some(rows) = rows_of_turn(nest) else { return None };
+    let parts = (rows.valid / nest.unit).div_ceil(4);
+    if !has_kernels
+        || parts < 2
+        || parts > MAX_OUTPUTS
+        || rows.windows(nest, 16) * nest.unit != rows.valid
+    {
+        return None;
+    }
+    let columns = nest.loops[rows.count];
+    let most = 16 / nest.unit;
+    let last = if columns.size < most { columns.size } else { most };
+    let shape = Shape { count: rows.count + 1, last, valid: rows.valid * last, pads: false };
+    // Vectors overlap. Four of them are transposed in quarters.
+    if shape.valid < t::LINE || parts == 4 && (last < most || !matches!(nest.unit, 1 | 2 | 4)) {
+        return None;
+    }
+    let moved = columns.size.div_ceil(last) * last;
+    let cost = share(t::columns_cost(parts, shape.valid), moved, columns.size);
+    Some(Costed { shape, plane: MAX_LOOPS, planes: 1, cost })
+}
+
+/// Returns the digits of the destination that are faster than the digit of contiguous units of the source.
+const fn rows_of_turn(nest: &Nest) -> Option<Shape> {
+    let mut shape = Shape { count: 0, last: 1, valid: nest.unit, pads: false };
+    while shape.count < nest.count && shape.count < MAX_DIGITS {
+        let own = nest.loops[shape.count];
+        if !own.follows(shape.valid) {
+            return None;
+        }
+        if own.source == nest.unit as isize {
+            return if shape.count > 0 { Some(shape) } else { None };
+        }
+        if own.size > t::LINE / shape.valid {
+            return None;
+        }
+        shape.count += 1;
+        (shape.last, shape.valid) = (own.size, shape.valid * own.size);
+    }
+    None
 }
 
 /// Returns the cheapest block: vectors that are contiguous in the destination and made of the same number of source
@@ -341,6 +394,14 @@ const fn loaded(
     let bytes = isa.permute();
     if kind == BLOCK {
         return made.set_block(nest, shape, bytes);
+    } else if kind == TURNS {
+        let Some(rows) = rows_of_turn(nest) else { return false };
+        let more = nest.unit * (shape.last - 1);
+        if !rows.permutation(nest, reach, bytes, (true, more), made) {
+            return false;
+        }
+        made.set_turns(nest.unit, shape.last);
+        return true;
     } else if shape.valid > bytes {
         return made.set_rows(shape, nest.unit, nest.loops[0].source, bytes);
     } else if *plane == MAX_LOOPS {

@@ -3,6 +3,7 @@
 use super::nests::Nest;
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
+use crate::steps::tiles::PIECE;
 use crate::steps::{Loop, MAX_LOOPS, MAX_OFFSETS, Round, Rounds, Step, Tiles, balanced};
 
 /// The matrix of a nest: its digits of rows and of columns.
@@ -11,6 +12,9 @@ pub(super) struct Tiling {
     row_digits: usize,
     row_chunk: usize,
     rows: usize,
+    /// Whether rows go through a scratch buffer, and the maximal height of a tile in bytes.
+    is_packed: bool,
+    height: usize,
     /// The digits that are columns, and the number of iterations of the last of them.
     columns_of: [usize; MAX_LOOPS],
     pub(super) column_digits: usize,
@@ -24,12 +28,32 @@ impl Tiling {
         row_digits: 0,
         row_chunk: 0,
         rows: 0,
+        is_packed: false,
+        height: t::LINE,
         columns_of: [MAX_LOOPS; MAX_LOOPS],
         column_digits: 0,
         column_chunk: 0,
         columns: 0,
         cost: usize::MAX,
     };
+
+    /// Chooses between a scratch buffer and lower tiles if the rows of a tile share sets.
+    const fn set_packing(&mut self, nest: &Nest, isa: Isa) {
+        let (unit, vector) = (nest.unit, isa.vector() / nest.unit);
+        let of_tile = if self.rows < vector { self.rows } else { vector };
+        let exceed = t::exceed_ways(of_tile, row_sets(nest, self.row_digits, of_tile));
+        self.is_packed = exceed && unit < 4;
+        self.height = if exceed && unit == 4 { t::LINE / 2 } else { t::LINE };
+    }
+
+    /// Returns the columns that a piece of a packed row needs; 0 if `columns` columns are enough.
+    const fn piece(&self, unit: usize, columns: usize) -> usize {
+        match PIECE / unit {
+            _ if !self.is_packed || columns * unit >= 2 * t::LINE => 0,
+            piece if piece < MAX_OFFSETS => piece,
+            _ => MAX_OFFSETS,
+        }
+    }
 
     /// Returns the best matrix. It collects digits of columns of at least `least` bytes before it chooses rows.
     #[inline(never)]
@@ -51,25 +75,20 @@ impl Tiling {
             found += 1;
             columns = columns.saturating_mul(nest.loops[next].size);
         }
-        // The fast digits of the destination that are not columns, until they take a cache line.
-        let (mut rows, mut digits) = (1usize, 0);
-        let line = if isa.lane() < 16 { isa.lane() } else { t::LINE };
-        while digits < nest.count && rows * unit < line {
-            let digit = &nest.loops[digits];
-            if !digit.follows(rows * unit) || holds(&fast, found, digits) {
-                break;
-            }
-            rows = rows.saturating_mul(digit.size);
-            digits += 1;
-        }
+        let (rows, digits) = fast_rows(nest, isa, &fast, found);
         if digits == 0 || rows * unit < isa.lane() {
             return own;
         }
         own.row_digits = digits;
         (own.row_chunk, own.rows) =
             chunk(rows, nest.loops[digits - 1].size, digits, t::LINE / unit);
-        // Adds digits to the columns if tiles would move too much twice.
-        while isa.lane() == 16 && found < nest.count && waste(columns, lane) > t::WASTE {
+        own.set_packing(nest, isa);
+        let piece = own.piece(unit, columns);
+        // Adds digits to the columns if tiles would move too much twice, or pieces would be short.
+        while isa.lane() == 16
+            && found < nest.count
+            && (waste(columns, lane) > t::WASTE || columns < piece)
+        {
             let next = digit_at(nest, columns.saturating_mul(unit));
             if next == MAX_LOOPS || next < digits {
                 break;
@@ -78,9 +97,14 @@ impl Tiling {
             found += 1;
             columns = columns.saturating_mul(nest.loops[next].size);
         }
-        (own.columns_of, own.column_digits) = (fast, found);
         (own.column_chunk, own.columns) =
             chunk(columns, nest.loops[fast[found - 1]].size, found, lane);
+        if own.column_chunk == 1 && found > 1 {
+            // A table has no room for the last digit.
+            found -= 1;
+            own.column_chunk = nest.loops[fast[found - 1]].size;
+        }
+        (own.columns_of, own.column_digits) = (fast, found);
         // Words have no tables.
         let is_even = digits == 1 && found == 1;
         if own.rows * unit < isa.lane() || isa.lane() < 16 && !is_even {
@@ -142,6 +166,45 @@ impl Tiling {
         }
         true
     }
+}
+
+/// Returns the rows of the fast digits of the destination that are no columns, and the number of those digits: until they take a
+/// cache line, or several if columns share sets.
+const fn fast_rows(
+    nest: &Nest,
+    isa: Isa,
+    columns: &[usize; MAX_LOOPS],
+    found: usize,
+) -> (usize, usize) {
+    let (unit, mut rows, mut digits) = (nest.unit, 1usize, 0);
+    let line = if isa.lane() < 16 { isa.lane() } else { t::LINE };
+    let column_sets = t::sets(nest.loops[columns[0]].destination);
+    let share = isa.lane() == 16 && column_sets <= t::FEW_SETS;
+    while digits < nest.count
+        && (rows * unit < line || share && rows < MAX_OFFSETS && t::are_short(rows * unit))
+    {
+        let digit = &nest.loops[digits];
+        if !digit.follows(rows * unit) || holds(columns, found, digits) {
+            break;
+        }
+        rows = rows.saturating_mul(digit.size);
+        digits += 1;
+    }
+    (rows, digits)
+}
+
+/// Returns over about how many sets of a first-level cache the first `rows` rows of `digits` digits are spread.
+const fn row_sets(nest: &Nest, digits: usize, rows: usize) -> usize {
+    let (mut all, mut before, mut i) = (1, 1, 0);
+    while i < digits {
+        let Loop { size, source, .. } = nest.loops[i];
+        let size = if size * before > rows { rows.div_ceil(before) } else { size };
+        let sets = t::sets(source);
+        all *= if size < sets { size } else { sets };
+        before *= size;
+        i += 1;
+    }
+    all
 }
 
 /// Divides the iterations of digits so that tables hold them. Returns the iterations of the last digit, and of all.
@@ -230,6 +293,8 @@ pub(super) const fn tiled(
         is_even,
         nearest: 0,
         farthest: 0,
+        is_packed: tiling.is_packed,
+        height: tiling.height,
         strip: columns,
         row_offsets: [0; MAX_OFFSETS],
         column_offsets: [0; MAX_OFFSETS],

@@ -2,9 +2,9 @@
 
 use core::ops::Range;
 
-use super::scratch;
+use super::scratch::{self, Scratches};
 use crate::plan::BytePlan;
-use crate::sets::{Code, CopyKernel, NarrowCode, TileCode, TileKernel};
+use crate::sets::{Code, CopyKernel, NarrowCode, PackedCode, TileCode, TileKernel};
 use crate::steps::{LINE, Loop, MAX_ROUNDS, Matrix, Round, Runs, Step, Tiles};
 
 /// Runs a plan of bytes. Without rounds around the step, and unless it is a transpose, this is one call of the
@@ -85,28 +85,46 @@ unsafe fn run_tiles(
             unsafe { few_columns(tiles, &matrix, code.kernel, narrow, readable, from, to) }
         });
     }
-    // Columns that begin at cache lines are stored non-temporally directly, which is 1.5 times as fast as joining
-    // them.
-    let streamed = code.streamed.filter(|_| stream);
     // Words pack nothing, and boards have no memory for a scratch buffer.
     if let (true, Some(packed)) = (cfg!(vectors), &code.packed[usize::from(stream)]) {
-        return each(rounds, from, to, |from, to| match (streamed, &code.lines) {
-            // SAFETY: as below.
-            (Some(_), Some(lines)) if to as usize % LINE == 0 => unsafe {
-                scratch::transpose(tiles, lines, from, to)
-            },
-            // SAFETY: as below.
-            (Some(kernel), None) if to as usize % LINE == 0 => unsafe {
-                strips(tiles, kernel, from, to)
-            },
-            // SAFETY: as below.
-            _ => unsafe { scratch::transpose(tiles, packed, from, to) },
-        });
+        // SAFETY: the caller's promise.
+        return unsafe { run_packed(tiles, code, packed, (rounds, stream), from, to) };
     }
-    let kernel = streamed.unwrap_or(code.kernel);
+    let kernel = code.streamed.filter(|_| stream).unwrap_or(code.kernel);
     // SAFETY: the planner keeps every unit of every matrix inside both sides, and the kernel's tile is
     // no larger than the matrix.
     each(rounds, from, to, |from, to| unsafe { strips(tiles, kernel, from, to) });
+}
+
+/// Transposes a matrix in rounds, through a scratch buffer.
+///
+/// # Safety
+/// The same as [`run_tiles`].
+#[inline(never)]
+unsafe fn run_packed(
+    tiles: &Tiles,
+    code: &TileCode,
+    packed: &PackedCode,
+    (rounds, stream): (&[Round], bool),
+    from: *const u8,
+    to: *mut u8,
+) {
+    let mut scratches = Scratches::new(packed.pitch);
+    // Columns that begin at cache lines are stored non-temporally directly, which is 1.5 times as fast as joining
+    // them.
+    let streamed = code.streamed.filter(|_| stream);
+    each(rounds, from, to, |from, to| match (streamed, &code.lines) {
+        // SAFETY: as below.
+        (Some(_), Some(lines)) if to as usize % LINE == 0 => unsafe {
+            scratch::transpose(tiles, lines, &mut scratches, from, to)
+        },
+        // SAFETY: as below.
+        (Some(kernel), None) if to as usize % LINE == 0 => unsafe {
+            strips(tiles, kernel, from, to)
+        },
+        // SAFETY: the planner keeps every unit of every matrix inside both sides.
+        _ => unsafe { scratch::transpose(tiles, packed, &mut scratches, from, to) },
+    });
 }
 
 /// Calls `step` for every iteration of the rounds.

@@ -1,9 +1,10 @@
 //! The driver of tiles whose rows, columns or both go through a scratch buffer.
 
 use core::mem::MaybeUninit;
+use core::ops::Range;
 
 use crate::sets::{CopyKernel, PackedCode, TileKernel};
-use crate::steps::tiles::{JOINED, LINES, MOST, RUN};
+use crate::steps::tiles::{JOINED, MAX_OFFSETS, MOST_COLUMNS, NEAR, RUN};
 use crate::steps::{LINE, Loop, Runs, Tiles};
 
 /// A scratch buffer for rows or columns, aligned so that no vector store crosses a cache line.
@@ -56,27 +57,45 @@ unsafe fn joined(
     }
 }
 
-/// Transposes an evenly spaced matrix block by block.
+/// The scratch buffers of a plan.
+pub(crate) struct Scratches {
+    near: Scratch<NEAR>,
+    done: Scratch<{ MOST_COLUMNS * RUN.1 }>,
+    /// Where pieces begin, for matrices with tables.
+    pitches: [i32; MAX_OFFSETS],
+}
+
+impl Scratches {
+    /// Returns buffers for pieces that are `pitch` bytes apart.
+    #[inline(always)]
+    pub(crate) fn new(pitch: usize) -> Self {
+        let mut pitches = [0; MAX_OFFSETS];
+        for (row, own) in pitches.iter_mut().enumerate() {
+            *own = (row * pitch) as i32;
+        }
+        Self { near: Scratch::uninit(), done: Scratch::uninit(), pitches }
+    }
+}
+
+/// Transposes a matrix block by block.
 ///
 /// # Safety
 /// The same as [`transpose`](crate::micro::transpose::transpose) for every tile kernel that the rows of a block fill.
-/// The matrix must be one that [`packing`](Tiles::packing) packs and for which the code was chosen. The CPU must have
-/// its instruction set.
+/// The matrix must be one that [`packing`](Tiles::packing) packs and for which the code was chosen; if it has tables, the
+/// scratch buffers must be made for the pitch of that code. The CPU must have its instruction set.
 #[inline(never)]
-pub(crate) unsafe fn transpose(tiles: &Tiles, code: &PackedCode, from: *const u8, to: *mut u8) {
+pub(crate) unsafe fn transpose(
+    tiles: &Tiles,
+    code: &PackedCode,
+    scratches: &mut Scratches,
+    from: *const u8,
+    to: *mut u8,
+) {
     if let (true, Some(take)) = (code.packing.joined, code.take) {
         // SAFETY: the caller's promise.
         return unsafe { joined(tiles, code.kernel, take, from, to) };
     }
-    let mut near = Scratch::<{ MOST.0 * LINES.1 }>::uninit();
-    let mut done = Scratch::<{ MOST.1 * RUN.1 }>::uninit();
-    let (near, done) = (near.0.as_mut_ptr().cast::<u8>(), done.0.as_mut_ptr().cast::<u8>());
-    let unit = tiles.unit;
-    let pitch = code.packing.piece().1;
-    let (rows, columns) = code.packing.block(tiles);
-    let bytes = rows * unit;
-    let mut matrix = tiles.matrix();
-    (matrix.rows, matrix.columns) = (rows, columns);
+    let PackedCode { rows, columns, .. } = *code;
     let mut column = 0;
     while column < tiles.columns {
         // The last blocks overlap those before them.
@@ -84,35 +103,96 @@ pub(crate) unsafe fn transpose(tiles: &Tiles, code: &PackedCode, from: *const u8
         let mut row = 0;
         while row < tiles.rows {
             let top = row.min(tiles.rows - rows);
-            let mut from = from.wrapping_offset(tiles.row.wrapping_mul(top as isize));
-            from = from.wrapping_add(first * unit);
-            let to = to.wrapping_offset(tiles.column.wrapping_mul(first as isize));
-            let to = to.wrapping_add(top * unit);
-            if let Some(bring) = code.bring {
-                let inner = Loop::new(rows, tiles.row, pitch as isize);
-                let runs = Runs { bytes: columns * unit, inner, outer: Loop::ONCE };
-                // SAFETY: it is a piece of each row of the block, and the scratch buffer is large enough for it.
-                unsafe { bring(&runs, from, near) };
-                (from, matrix.row) = (near, pitch as isize);
-            }
-            if let Some(take) = code.take {
-                matrix.column = RUN.1 as isize;
-                // SAFETY: the rows of the block are readable, and the scratch buffer is large enough for its columns.
-                unsafe { (code.kernel)(&matrix, from, done) };
-                let ends = (row == 0, top + rows == tiles.rows);
-                let block =
-                    Block { bytes, columns, column: tiles.column, ends, stream: code.stream };
-                // SAFETY: it is a run of each column of the block, which the kernel wrote.
-                unsafe { block.store(take, done, to) };
-            } else {
-                // SAFETY: the rows of the block are readable, and its columns writable.
-                unsafe { (code.kernel)(&matrix, from, to) };
-            }
+            // SAFETY: a block of the matrix.
+            unsafe { block(tiles, code, scratches, (top, first), from, to) };
             // Only whole cache lines are stored non-temporally, so the next block begins one line earlier.
             let is_again = code.take.is_some() && code.stream && top + rows < tiles.rows;
             row += if is_again { rows - tiles.units_of(LINE) } else { rows };
         }
         column += columns;
+    }
+}
+
+/// Transposes the block that begins at row `top` and column `first`.
+///
+/// # Safety
+/// The same as [`transpose`].
+#[inline(always)]
+unsafe fn block(
+    tiles: &Tiles,
+    code: &PackedCode,
+    scratches: &mut Scratches,
+    (top, first): (usize, usize),
+    from: *const u8,
+    to: *mut u8,
+) {
+    let near = scratches.near.0.as_mut_ptr().cast::<u8>();
+    let (unit, PackedCode { rows, columns, pitch, .. }) = (tiles.unit, *code);
+    let mut matrix = tiles.matrix();
+    (matrix.rows, matrix.columns) = (rows, columns);
+    let (mut from, mut to) = (from.wrapping_add(first * unit), to.wrapping_add(top * unit));
+    if tiles.is_even {
+        to = to.wrapping_offset(tiles.column.wrapping_mul(first as isize));
+    } else {
+        matrix.column_offsets = matrix.column_offsets.wrapping_add(first);
+    }
+    if let Some(bring) = code.bring {
+        // SAFETY: it is a piece of each row of the block, and the scratch buffer is large enough for it.
+        unsafe { pieces(tiles, top..top + rows, bring, (columns * unit, pitch), from, near) };
+        from = near;
+        (matrix.row, matrix.row_offsets) = (pitch as isize, scratches.pitches.as_ptr());
+    } else {
+        // The rows of matrices with tables are packed.
+        from = from.wrapping_offset(tiles.row.wrapping_mul(top as isize));
+    }
+    let Some(take) = code.take else {
+        // SAFETY: the rows of the block are readable, and its columns writable.
+        return unsafe { (code.kernel)(&matrix, from, to) };
+    };
+    let done = scratches.done.0.as_mut_ptr().cast::<u8>();
+    matrix.column = RUN.1 as isize;
+    // SAFETY: the rows of the block are readable, and the scratch buffer is large enough for its columns.
+    unsafe { (code.kernel)(&matrix, from, done) };
+    let ends = (top == 0, top + rows == tiles.rows);
+    let (bytes, column, stream) = (rows * unit, tiles.column, code.stream);
+    let block = Block { bytes, columns, column, ends, stream };
+    // SAFETY: it is a run of each column of the block, which the kernel wrote.
+    unsafe { block.store(take, done, to) };
+}
+
+/// Copies pieces of rows to the scratch buffer: `bytes` bytes of each, `pitch` bytes apart.
+///
+/// # Safety
+/// The pieces must be readable, and the scratch buffer large enough for them. The kernel must be one for runs of this
+/// length, and the CPU must have its instruction set.
+unsafe fn pieces(
+    tiles: &Tiles,
+    rows: Range<usize>,
+    bring: CopyKernel,
+    (bytes, pitch): (usize, usize),
+    from: *const u8,
+    near: *mut u8,
+) {
+    let runs = |size, stride| {
+        let inner = Loop::new(size, stride, pitch as isize);
+        Runs { bytes, inner, outer: Loop::ONCE }
+    };
+    if tiles.is_even {
+        let from = from.wrapping_offset(tiles.row.wrapping_mul(rows.start as isize));
+        // SAFETY: the caller's promise.
+        return unsafe { bring(&runs(rows.len(), tiles.row), from, near) };
+    }
+    // One call for all rows that are as far apart as the first two.
+    let mut left = tiles.row_offsets.get(rows).unwrap_or(&[]);
+    let mut near = near;
+    while let [first, rest @ ..] = left {
+        let stride = rest.first().map_or(0, |next| *next as isize - *first as isize);
+        let is_even = |pair: &&[i32]| pair[1] as isize - pair[0] as isize == stride;
+        let size = 1 + left.windows(2).take_while(is_even).count();
+        // SAFETY: the caller's promise.
+        unsafe { bring(&runs(size, stride), from.wrapping_offset(*first as isize), near) };
+        near = near.wrapping_add(size * pitch);
+        left = left.get(size..).unwrap_or(&[]);
     }
 }
 

@@ -86,7 +86,7 @@ impl<K: KnownStep> Of<K> {
     };
     /// The number of parts of a byte permute, plus 8 for lanes.
     const PARTS: usize = match Self::PERMUTATION {
-        Some(own) if own.outputs == 4 && own.is_of_rows() => SHARED + 3,
+        Some(own) if own.outputs == 4 && own.is_of_rows() && !own.lanes => SHARED + 3,
         Some(own) if own.outputs > 1 && own.lanes => SHARED + 2 + own.outputs,
         Some(own) if own.outputs > 1 => SHARED - 2 + own.outputs,
         Some(own) if own.lanes => 8 + own.parts,

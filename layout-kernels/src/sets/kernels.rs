@@ -2,7 +2,9 @@
 //! plan is made, so that a constant plan links only the kernels it uses.
 
 use crate::isa::Isa;
-use crate::steps::thresholds::{COPY_CLASSES, LEAST_STREAMED_RUN, LINE, STREAMED_RUNS, copy_class};
+use crate::steps::thresholds::{
+    COPY_CLASSES, FEW_SETS, LEAST_STREAMED_RUN, LINE, STREAMED_RUNS, copy_class, sets,
+};
 use crate::steps::{Matrix, Packing, Permutation, Planes, Runs, Step, Tiles};
 
 /// Copies runs.
@@ -108,6 +110,10 @@ pub(crate) struct TileCode {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PackedCode {
     pub(crate) packing: Packing,
+    /// The rows and columns of a block, and the bytes from one piece of a row to the next in the scratch.
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+    pub(crate) pitch: usize,
     /// Whether columns are stored non-temporally.
     pub(crate) stream: bool,
     pub(crate) kernel: TileKernel,
@@ -165,7 +171,10 @@ impl Code {
 
 impl TileCode {
     const fn of(tiles: &Tiles, isa: Isa, kernels: &Kernels, streams: bool) -> Self {
-        let kernel = kernels.tile(tiles.unit, tiles.rows, tiles.is_even);
+        // Halves of lines are stored where the other half finds them.
+        let is_spread = sets(tiles.column) > FEW_SETS;
+        let rows = if is_spread { tiles.rows_of_tile(tiles.rows) } else { tiles.rows };
+        let kernel = kernels.tile(tiles.unit, rows, tiles.is_even);
         let mut own =
             Self { kernel, streamed: None, lines: None, packed: [None, None], narrow: None };
         // Words handle any number of columns.
@@ -209,8 +218,11 @@ impl PackedCode {
         let take = kernels.copy(class);
         Some(Self {
             packing,
+            rows,
+            columns,
+            pitch: packing.pitch(columns * tiles.unit),
             stream,
-            kernel: kernels.tile(tiles.unit, rows, tiles.is_even),
+            kernel: kernels.tile(tiles.unit, tiles.rows_of_tile(rows), tiles.is_even),
             bring: if packing.rows { Some(bring) } else { None },
             take: if packing.columns || packing.joined { Some(take) } else { None },
         })

@@ -13,7 +13,7 @@ pub(crate) const MAX_WINDOWS: usize = 4 * MAX_PARTS;
 pub(crate) const MAX_OUTPUTS: usize = 4;
 
 /// The maximal number of tables. Words only fill padding, with one table.
-const MAX_TABLES: usize = if cfg!(vectors) { 3 * MAX_OUTPUTS } else { 1 };
+pub(crate) const MAX_TABLES: usize = if cfg!(vectors) { 3 * MAX_OUTPUTS } else { 1 };
 
 /// The table index of a byte that a part does not provide; `pshufb` makes such a byte 0.
 pub(crate) const NONE: u8 = 0x80;
@@ -31,6 +31,8 @@ pub(crate) struct Permutation {
     /// The number of vectors that the same loads make, and the offsets at which they are stored.
     pub(crate) outputs: usize,
     pub(crate) output_offsets: [isize; MAX_OUTPUTS],
+    /// The bytes of each output that are stored, if loads are of lanes.
+    pub(crate) stored: usize,
     /// Whether every vector is stored whole.
     pub(crate) is_whole: bool,
     pub(crate) align: Align,
@@ -117,6 +119,7 @@ impl Permutation {
         pads: false,
         outputs: 1,
         output_offsets: [0; MAX_OUTPUTS],
+        stored: 0,
         is_whole: false,
         align: Align::NEVER,
         is_short: false,

@@ -34,27 +34,44 @@ pub(crate) const fn is_in_order(bytes: usize, count: usize) -> bool {
     bytes >= 192 && bytes <= VECTORS && count <= 32
 }
 
-/// Returns over how many of the 64 sets of a first-level cache lines are spread that are about `stride` bytes apart.
+/// The number of sets of a first-level cache.
+pub(crate) const SETS: usize = 64;
+
+/// Returns over how many sets of a first-level cache lines are spread that are about `stride` bytes apart.
 pub(crate) const fn sets(stride: isize) -> usize {
-    const PAGE: isize = 64 * LINE as isize;
+    const PAGE: isize = (SETS * LINE) as isize;
     let apart = stride.wrapping_add(8) & !15 & (PAGE - 1);
     if stride.unsigned_abs() < LINE {
-        64
+        SETS
     } else if apart == 0 {
         1
     } else {
         let sets = (PAGE >> apart.trailing_zeros()) as usize;
-        if sets > 64 { 64 } else { sets }
+        if sets > SETS { SETS } else { sets }
     }
 }
 
-/// Rows of a tile are packed if more than this number of rows share a set. Rows of bytes gain a tenth, those of 2 and
-/// 4 bytes lose a fifth.
-pub(crate) const WAYS: usize = 32;
+/// The number of ways of a first-level cache.
+const WAYS: usize = 8;
+
+/// Whether twice as many of `rows` rows of a tile share a set as it has ways. On an AMD EPYC (Zen 4), 2026-11-24: rows of 1
+/// and 2 bytes gain if they are packed, 64 x 64 planes of f16 to pixels .20 to .55 of memcpy, 1024 x 1024 bytes .32 to
+/// .47. Rows of 4 bytes gain more by tiles of half the height, unless columns share sets too: 64 x 64 planes .51 to .71,
+/// 1024 x 1024 .37 to .50.
+pub(crate) const fn exceed_ways(rows: usize, sets: usize) -> bool {
+    rows >= 2 * WAYS * sets
+}
 
 /// Columns that are spread over at most this number of sets are packed, unless they begin at cache lines. 63 x 65
 /// pixels to planes gain .1 to .3.
 pub(crate) const FEW_SETS: usize = 4;
+
+/// Whether columns of `bytes` bytes that share few sets get more digits: a line that is stored in two parts leaves the
+/// cache in between. On an AMD EPYC (Zen 4), 2026-11-24, 24 rows of f32 went from .22 to .40, 40 rows of f16 from .29 to
+/// .42.
+pub(crate) const fn are_short(bytes: usize) -> bool {
+    bytes % LINE != 0 && bytes < 4 * LINE
+}
 
 /// Whether columns of `bytes` bytes that share one set are packed even if they begin at cache lines. On an AMD EPYC
 /// (Zen 4), 2026-11-24, 64 x 64 pixels to planes went from .41 to .52 (f32) and from .33 to .40 (bytes), with AVX2
@@ -149,7 +166,7 @@ pub(crate) const fn tile_cost(unit: usize, rows: usize, columns: usize, isa: Isa
         _ if rows >= 64 && vector >= 64 => (32, base),
         _ if rows >= 32 && vector >= 32 => (32, base),
         // Each vector needs two stores instead of one. AVX2 has no such kernels, to save code.
-        _ if rows > 16 && vector >= 64 => (32, base + 20),
+        _ if rows > 16 && vector >= 64 => (32, base + if unit < 4 { 20 } else { 30 }),
         _ => (16, 2 * base),
     };
     // The fixed cost of each matrix.
@@ -195,11 +212,15 @@ pub(crate) const fn shared_cost(count: usize, bytes: usize) -> usize {
     1024 * cycles / 10 / (bytes * count)
 }
 
-/// Returns the cost of a byte permute of `count` loads of four lanes that make `count` vectors of `valid` bytes.
-pub(crate) const fn columns_cost(count: usize, valid: usize) -> usize {
-    let shuffles = if count == 4 { 16 } else { count * count };
-    let cycles = (4 * 6 + 3 * 3) * count + 8 * shuffles + 15;
-    1024 * cycles / 10 / (valid * count)
+/// Returns the cost of a byte permute of `count` loads of four lanes that make `count` vectors, `bytes` bytes in all. On
+/// an AMD EPYC (Zen 4), 2026-11-24, two take 9.5 cycles, three 18 and four 28.
+pub(crate) const fn columns_cost(count: usize, bytes: usize) -> usize {
+    let cycles = match count {
+        2 => 95,
+        3 => 180,
+        _ => 280,
+    };
+    1024 * cycles / 10 / bytes
 }
 
 /// Returns the cost of a block of `count` vectors for `valid` bytes.

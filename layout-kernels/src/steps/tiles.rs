@@ -1,5 +1,6 @@
 //! Matrices that are transposed in tiles, and which of their rows and columns go through a scratch buffer.
 
+use super::loops::balanced;
 use super::thresholds::{self as t, LINE};
 
 /// The maximal number of offsets of a table. Words use no tables, and boards have no memory for them.
@@ -50,6 +51,10 @@ pub(crate) struct Tiles {
     /// The lowest and the highest offset of a row in the source, relative to the first row.
     pub(crate) nearest: isize,
     pub(crate) farthest: isize,
+    /// Whether rows go through a scratch buffer if they are read more than once.
+    pub(crate) is_packed: bool,
+    /// The maximal height of a tile in bytes.
+    pub(crate) height: usize,
     /// The number of columns that are moved at once.
     pub(crate) strip: usize,
     pub(crate) row_offsets: [i32; MAX_OFFSETS],
@@ -70,6 +75,11 @@ impl Tiles {
     /// Returns the number of units in `bytes` bytes, without a division, which could panic.
     pub(crate) const fn units_of(&self, bytes: usize) -> usize {
         bytes >> self.unit.trailing_zeros()
+    }
+
+    /// Returns `rows`, or the rows of a tile of the maximal height if those are fewer.
+    pub(crate) const fn rows_of_tile(&self, rows: usize) -> usize {
+        least(rows, self.units_of(self.height))
     }
 
     /// Whether columns can be stored non-temporally: all of them reach cache lines at the same row.
@@ -116,17 +126,21 @@ impl Tiles {
     }
 }
 
-/// The bytes of a piece of a row, and the stride of pieces in the scratch buffer.
-pub(crate) const PIECE: (usize, usize) = (256, 320);
+/// The maximal bytes of a piece of a row.
+pub(crate) const PIECE: usize = 256;
 
-/// The same for one line of each of many rows. Loads of one cycle must not access the same 16 bytes of two lines.
-pub(crate) const LINES: (usize, usize) = (LINE, LINE + 16);
+/// The bytes of one line of each of many rows, and the stride of lines in the scratch buffer. Loads of one cycle must not
+/// access the same 16 bytes of two lines.
+const LINES: (usize, usize) = (LINE, LINE + 16);
 
 /// The bytes of a run of a column, and the stride of runs in the scratch buffer.
 pub(crate) const RUN: (usize, usize) = (512, 576);
 
-/// The maximal numbers of rows and of columns in the scratch buffer.
-pub(crate) const MOST: (usize, usize) = (256, 64);
+/// The bytes of the scratch buffer for rows.
+pub(crate) const NEAR: usize = 20 << 10;
+
+/// The maximal number of columns in the scratch buffer.
+pub(crate) const MOST_COLUMNS: usize = 64;
 
 /// The maximal bytes of evenly spaced columns that are joined. The scratch buffer holds too few columns of more
 /// bytes.
@@ -151,15 +165,14 @@ impl Tiles {
         let lane = self.units_of(16);
         let is_large = self.is_even && self.rows * self.unit >= RUN.0 && self.columns >= lane;
         let is_aligned = self.column % LINE as isize == 0;
-        let rows = self.is_even
-            && self.columns * self.unit >= PIECE.0
-            && self.rows * self.unit >= LINE
-            && self.units_of(LINE) > t::WAYS * t::sets(self.row)
-            && t::sets(self.column) > t::FEW_SETS;
+        // The lines of rows that are read once stay where they are.
+        let is_again = self.columns * self.unit > 16 && self.rows >= lane;
+        let rows = is_again && self.is_packed;
         let sets = t::sets(self.column);
         let is_one_set = sets == 1 && t::are_long(self.rows * self.unit) && !stream;
         let is_between = !is_aligned && (stream || sets <= t::FEW_SETS);
-        let columns = is_large && (is_between || is_one_set);
+        // Lines of packed rows are read once, and their columns stored as they are.
+        let columns = is_large && (is_between || is_one_set) && (stream || !rows);
         let joined = stream && !columns && self.are_columns_joined();
         Packing { rows: rows && !joined, columns, joined }
     }
@@ -185,21 +198,31 @@ impl Tiles {
 }
 
 impl Packing {
-    /// Returns the bytes of a piece of a row, and the stride of pieces in the scratch buffer.
-    pub(crate) const fn piece(self) -> (usize, usize) {
-        if self.columns { LINES } else { PIECE }
+    /// Returns the maximal bytes of a piece of a row.
+    const fn piece(self) -> usize {
+        if self.columns { LINES.0 } else { PIECE }
+    }
+
+    /// Returns the stride of pieces of `bytes` bytes in the scratch buffer: an odd number of lines.
+    pub(crate) const fn pitch(self, bytes: usize) -> usize {
+        if self.columns { LINES.1 } else { (bytes.div_ceil(LINE) | 1) * LINE }
     }
 
     /// Returns the numbers of rows and columns of a block.
     pub(crate) const fn block(self, tiles: &Tiles) -> (usize, usize) {
-        let piece = tiles.units_of(self.piece().0);
-        let run = tiles.units_of(RUN.0);
+        let (run, line) = (tiles.units_of(RUN.0), tiles.units_of(LINE));
+        let columns = least(tiles.columns, tiles.units_of(self.piece()));
+        let mut near = NEAR / self.pitch(columns * tiles.unit);
+        if near < tiles.rows {
+            // As even as they can be, and whole lines.
+            near = balanced(tiles.rows, near / line * line).next_multiple_of(line);
+        }
         let (rows, columns) = match self {
-            Self { columns: false, .. } => (MOST.0 * LINES.1 / PIECE.1, piece),
-            Self { rows: true, .. } => (least(MOST.0, run), least(MOST.1, piece)),
-            _ => (run, MOST.1),
+            Self { columns: false, .. } => (near, columns),
+            Self { rows: true, .. } => (least(near, run), least(MOST_COLUMNS, columns)),
+            _ => (run, least(MOST_COLUMNS, tiles.columns)),
         };
-        (least(rows, tiles.rows), least(columns, tiles.columns))
+        (least(rows, tiles.rows), columns)
     }
 }
 
