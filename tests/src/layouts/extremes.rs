@@ -30,7 +30,7 @@ fn what_is_outside_of_a_view_is_skipped() {
     assert_eq!(first(between, 3), [[0, 0], [0, 1], [0, 2]]);
     // Coordinate 0 is the last of a long block.
     let format = Format::parse(&format!("AB{LONG}a")).unwrap();
-    let long = Layout::of(format.as_str(), &[3 * LONG, 2], ElementType::U8).unwrap();
+    let long = Layout::of(format, &[3 * LONG, 2], ElementType::U8).unwrap();
     let late = long.slice('A', LONG - 2, 1, 5).unwrap();
     assert_eq!(first(late, 5), [[0, 0], [1, 0], [0, 1], [1, 1], [2, 0]]);
     // And from the end on.
