@@ -24,7 +24,9 @@ fn mistakes_about_files() {
     let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("../files");
     for entry in fs::read_dir(files).unwrap() {
         let entry = entry.unwrap();
-        fs::copy(entry.path(), package.join(entry.file_name())).unwrap();
+        if entry.file_type().unwrap().is_file() {
+            fs::copy(entry.path(), package.join(entry.file_name())).unwrap();
+        }
     }
     trybuild::TestCases::new().compile_fail("include/fails/*.rs");
 }

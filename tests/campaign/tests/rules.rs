@@ -181,7 +181,7 @@ fn formats_that_are_none_are_refused() {
     refuses("NCHW5", &["5", "c"]);
     refuses("NCHW0c", &["0c"]);
     refuses("NHW4c", &["`C`", "4"]);
-    refuses("ABCDEFGHI", &["8"]);
+    refuses("ABCDEFGHIJKLM", &["12"]);
     refuses("A18446744073709551616a", &["A18446744073709551616a"]);
     refuses(&format!("AB{}", "2a".repeat(40)), &[]);
 }

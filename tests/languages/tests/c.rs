@@ -11,7 +11,7 @@ use tensor_layout::{Digit, Layout};
 
 #[test]
 fn functions_of_random_layouts_are_those_of_the_library() {
-    let subjects = subjects(500);
+    let subjects = subjects(700);
     let text = program(Language::C, &subjects);
     if let Some(path) = env::var_os("SOURCE_TEXT") {
         std::fs::write(path, &text).expect("a file");
@@ -28,7 +28,7 @@ fn functions_of_random_layouts_are_those_of_the_library() {
 /// What the random layouts are, so that no kind is left out.
 #[test]
 fn random_layouts_are_of_every_kind() {
-    let subjects = subjects(500);
+    let subjects = subjects(700);
     let check = |kind: &str, is_kind: fn(&Layout) -> bool| {
         let count = subjects.iter().filter(|subject| is_kind(&subject.layout)).count();
         println!("{kind}: {count}");

@@ -110,6 +110,10 @@ proptest! {
             6 => check::<6>(&three),
             7 => check::<7>(&three),
             8 => check::<8>(&three),
+            9 => check::<9>(&three),
+            10 => check::<10>(&three),
+            11 => check::<11>(&three),
+            12 => check::<12>(&three),
             rank => panic!("{rank} axes"),
         }
     }

@@ -110,12 +110,13 @@ impl Step<'_> {
         self.dice[i] % self.rank().max(1)
     }
 
-    /// An axis by its letter in either case, or by its position.
+    /// An axis by its letter in either case, or by its position if that is one digit.
     fn name(&self, axis: usize) -> char {
+        let letter = self.model.letters[axis];
         match self.dice[7] % 3 {
-            0 => self.model.letters[axis],
-            1 => self.model.letters[axis].to_ascii_lowercase(),
-            _ => char::from_digit(axis as u32, 10).unwrap(),
+            0 => letter,
+            1 => letter.to_ascii_lowercase(),
+            _ => char::from_digit(axis as u32, 10).unwrap_or(letter),
         }
     }
 
