@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use ndarray::{ArrayD, Axis, Dimension, IxDyn};
+use tensor_layout::spec::MAX_RANK;
 use tensor_layout::{Layout, LayoutError};
 
 use crate::support::random::Case;
@@ -182,7 +183,7 @@ impl Step<'_> {
         all.splice(axis..=axis, letters.iter().copied());
         let mut shape = model.offsets.shape().to_vec();
         shape.splice(axis..=axis, sizes.iter().copied());
-        if all.len() > 8 {
+        if all.len() > MAX_RANK {
             return None;
         }
         let next = model.reshaped(all, &shape);
@@ -214,7 +215,7 @@ impl Step<'_> {
 
     fn unsqueeze(&self) -> Outcome {
         let (at, letter) = (self.dice[1] % (self.rank() + 1), self.free()[0]);
-        if self.rank() == 8 {
+        if self.rank() == MAX_RANK {
             return None;
         }
         let mut next = self.model.clone();

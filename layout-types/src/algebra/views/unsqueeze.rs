@@ -15,7 +15,7 @@ impl Layout {
     /// # Errors
     /// - Another axis has the letter.
     /// - `position` is larger than the rank.
-    /// - The layout already has 8 axes.
+    /// - The layout already has 12 axes.
     ///
     /// ```
     /// use tensor_layout::{ElementType, Layout};
