@@ -239,3 +239,19 @@ fn halves_of_blocks_are_blocks() {
     // So that nothing begins inside of a block.
     assert!(halves.digits().iter().all(|digit| digit.shift == 0), "{halves}");
 }
+
+/// Five steps of two blocks each, which begin inside a block: blocks of 3 go on from one step to the next.
+#[test]
+fn blocks_that_go_on_from_step_to_step_are_one_axis() {
+    let text = "3cAC<A = 5, C = 6>, i8, strides = [-114, 24, 12], C from 1, from 120 of 360";
+    let layout: Layout = text.parse().unwrap();
+    let tiles = layout.reshape(&[('P', 10), ('Q', 3)]).unwrap();
+    let merged = layout.merge("AC", 'M').unwrap();
+    for i in 0..30 {
+        let offset = layout.offset(&[i / 6, i % 6]);
+        assert_eq!((merged.offset(&[i]), tiles.offset(&[i / 3, i % 3])), (offset, offset));
+    }
+    // Steps of another distance end inside a block.
+    let apart: Layout = text.replace("24", "1000").replace("360", "5000").parse().unwrap();
+    assert!(apart.merge("AC", 'M').is_err());
+}

@@ -65,8 +65,8 @@ impl Layout {
 }
 
 impl AxisDigits {
-    /// Merges `inner` into this axis as its faster part. Returns `None` if `inner` begins or ends inside a block. The
-    /// product of the extents must fit in `usize`.
+    /// Merges `inner` into this axis as its faster part. Returns `None` if `inner` begins or ends inside a block, unless
+    /// this axis continues its blocks. The product of the extents must fit in `usize`.
     ///
     /// Law: `offset(join, a * inner.extent + b) == offset(self, a) + offset(inner, b)`.
     pub(in crate::algebra) const fn join(&self, inner: &Self) -> Option<Self> {
@@ -79,7 +79,7 @@ impl AxisDigits {
             return Some(Self::single(0, inner.strides[0]));
         }
         if !inner.is_whole() {
-            return None;
+            return self.continued(inner, extent, start);
         }
         let overflow = self.overflow || inner.overflow;
         let mut new = Self { start, overflow, ..Self::NONE };
@@ -94,5 +94,24 @@ impl AxisDigits {
             i += 1;
         }
         Some(new.normalized(self.shift * inner.extent, extent))
+    }
+
+    /// [`join`](Self::join) of an `inner` that begins inside a block, if each step of this axis is as many blocks of
+    /// `inner` as it has: then the blocks go on from one step to the next, wherever the first one begins.
+    ///
+    /// **Example.** `inner` has blocks of 3 that are 12 apart, and 6 coordinates from the second on. Steps of 24 are two
+    /// blocks: five of them make 30 coordinates in blocks of 3, from the second on.
+    const fn continued(&self, inner: &Self, extent: usize, start: isize) -> Option<Self> {
+        let (block, last) = (inner.block(), inner.count - 1);
+        if self.count != 1 || inner.extent % block != 0 {
+            return None;
+        }
+        match inner.strides[last].checked_mul((inner.extent / block) as isize) {
+            Some(distance) if distance == self.strides[0] => {}
+            _ => return None,
+        }
+        let mut new = Self { start, overflow: self.overflow || inner.overflow, ..*inner };
+        new.sizes[last] = extent / block + 1;
+        Some(new.normalized(inner.shift, extent))
     }
 }

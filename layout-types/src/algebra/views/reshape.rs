@@ -48,7 +48,24 @@ impl Layout {
             ok!(view.put_tiles(0, nothing, none, axes));
             return Ok(view);
         }
-        // Groups of old and new axes with equal products of extents, each group as small as possible.
+        match self.reshaped_in_groups(view, axes) {
+            Ok(view) => Ok(view),
+            // An old axis that begins inside a block can be split, though not merged.
+            Err(error) => match self.reshaped_by_splits(view, axes) {
+                Some(view) => Ok(view),
+                None => Err(error),
+            },
+        }
+    }
+
+    /// Puts the new axes into `view` in groups of old and new axes with equal products of extents, each as small as
+    /// possible: the old axes of a group are merged, and then split into the new ones.
+    const fn reshaped_in_groups(
+        &self,
+        mut view: Self,
+        axes: &[(char, usize)],
+    ) -> Result<Self, LayoutError> {
+        let nothing = Whole::Axes { slowest: 'A', inside: 1 };
         let (mut old, mut new) = (0, 0);
         while old < self.rank() || new < axes.len() {
             if old < self.rank() && self.extents()[old] == 1 {
@@ -87,6 +104,43 @@ impl Layout {
             ok!(view.put_tiles(view.rank(), made_of, merged, tiles));
         }
         Ok(view)
+    }
+
+    /// Puts the new axes into `view` from the fastest to the slowest. Each is split from what is left of the old axes,
+    /// which are merged only as far as a new axis needs several of them.
+    const fn reshaped_by_splits(&self, mut view: Self, axes: &[(char, usize)]) -> Option<Self> {
+        let mut rest = AxisDigits::single(1, self.fastest());
+        let (mut old, mut new) = (self.rank(), axes.len());
+        while new > 0 {
+            new -= 1;
+            let (letter, size) = axes[new];
+            while rest.extent % size != 0 {
+                if old == 0 {
+                    return None;
+                }
+                old -= 1;
+                let Ok(joined) = self.joined_axis('A', &AxisDigits::of(self, old), &rest) else {
+                    return None;
+                };
+                rest = joined;
+            }
+            let Some((outer, inner)) = rest.split(size) else { return None };
+            let Ok(letter) = view.new_letter(letter) else { return None };
+            if view.put(0, letter, &inner).is_err() {
+                return None;
+            }
+            rest = outer;
+        }
+        // Axes of one coordinate that are left say where the first one is.
+        while old > 0 {
+            old -= 1;
+            let Ok(joined) = self.joined_axis('A', &AxisDigits::of(self, old), &rest) else {
+                return None;
+            };
+            rest = joined;
+        }
+        view.base = view.base.wrapping_add_signed(rest.offset(0));
+        Some(view)
     }
 
     /// The stride of the last axis, or of its fastest block.
