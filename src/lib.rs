@@ -56,6 +56,7 @@
 //! | copy a whole job | camera to model, weights, a key-value cache, audio | the [guide](guide)'s `cookbook` |
 //! | translate from PyTorch, einops, oneDNN, CuTe | tables of both | the [guide](guide)'s `coming_from` |
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(any(feature = "alloc", feature = "pictures"))]
 extern crate alloc;

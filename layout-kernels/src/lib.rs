@@ -29,6 +29,7 @@
 //! A plan leaves bytes of the destination unchanged if no unit covers them. It reads and writes only inside the
 //! slices that it is given.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(any(feature = "std", test))]
 extern crate std;

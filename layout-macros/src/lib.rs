@@ -2,6 +2,7 @@
 //!
 //! `layout!` goes through `parse` (tokens), `model` (their meaning), `report` (the rules, which are those of
 //! layout-types) and `expand` (a type). This crate has no rules of its own.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 mod accelerator;

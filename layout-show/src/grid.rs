@@ -155,7 +155,8 @@ pub(crate) fn sheet(layout: &Layout, axes: &Axes, color: Color, limits: Limits) 
     let columns = Counter::new(layout, &axes.columns, true);
     let rest = Counter::new(layout, &axes.rest(layout), false);
     let (shown_rows, shown_columns) = limits.panel(rows.count(), columns.count());
-    let most_panels = (limits.cells / (shown_rows * shown_columns)).max(1);
+    // Labels of rows and columns take as much text as cells.
+    let most_panels = (limits.cells / ((shown_rows + 1) * (shown_columns + 1))).max(1);
     let shown_panels = rest.count().min(most_panels);
     let mut coordinate = [0; MAX_RANK];
     let mut panel = |panel: usize| {

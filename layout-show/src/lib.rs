@@ -6,6 +6,7 @@
 //! an access, and `memory_map` the local memory of a chip. They take their hues from `color`. `svg`, `html` and
 //! `terminal` write a picture. `explain` lists what follows from a layout.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 extern crate alloc;
