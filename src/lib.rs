@@ -53,8 +53,8 @@
 //! | index a buffer in C, CUDA, OpenCL, Metal, WGSL or GLSL | `source`, feature `source` | [other languages](guide::languages) |
 //! | read files, share tensors with other crates | `adapters`, a feature each | [tensors](guide::tensors#bytes-and-files) |
 //! | run on a microcontroller | `default-features = false` | [targets](guide::targets) |
-//! | copy a whole job | camera to model, weights, a key-value cache, audio | the [guide](guide)'s `cookbook` |
-//! | translate from PyTorch, einops, oneDNN, CuTe | tables of both | the [guide](guide)'s `coming_from` |
+//! | copy a whole job | camera to model, weights, a key-value cache, audio | [cookbook](guide::cookbook) |
+//! | translate from PyTorch, einops, oneDNN, CuTe | tables of both | [coming from elsewhere](guide::coming_from) |
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
