@@ -122,7 +122,8 @@ impl Permutation {
             let (output, lane) = (at / 4, index as usize / 16);
             self.tables[part][(16 * output + 4 * lane + at % 4) & 63] = index;
             let own = (16 * part + 4 * lane + at % 4) as u8;
-            self.tables[4][(place - output * self.stored) & 63] = own;
+            // Without vectors there is one table, and no plan gets here.
+            self.tables[4 % MAX_TABLES][(place - output * self.stored) & 63] = own;
             return;
         }
         let (output, last) = (place / 64, self.valid - 64);
