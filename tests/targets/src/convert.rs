@@ -88,6 +88,8 @@ fn wide(place: usize) -> f32 {
 }
 
 /// Runs all, and returns how many.
+// A frame of its own: the stack of a Cortex-M0 does not hold all of them.
+#[inline(never)]
 pub(crate) fn run() -> usize {
     conversions! {
         // What a network reads, out of what a sensor or a layer of floats leaves.
