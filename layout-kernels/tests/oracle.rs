@@ -225,7 +225,8 @@ fn rows_that_share_sets() {
             }
         }
     }
-    assert!(count > 5 || Isa::best() == Isa::Portable, "{count} plans");
+    // Of one instruction set, as on AArch64, there are four.
+    assert!(count > 3 || Isa::best() == Isa::Portable, "{count} plans");
 }
 
 /// Groups with padding: filled where the plan says so, else left as they are.
