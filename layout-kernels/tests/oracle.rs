@@ -439,7 +439,8 @@ fn elements_of_less_than_a_byte() {
     for own in (0..2 * seeds()).map(check_elements) {
         paths = [0, 1, 2, 3].map(|i| paths[i] + own[i]);
     }
-    let least = seeds() / 15;
+    // A machine without vectors has one instruction set.
+    let least = seeds() / 25;
     assert!(paths.iter().all(|&count| count >= least), "{paths:?} plans of each path");
 }
 
