@@ -23,7 +23,7 @@ use core::fmt::Arguments;
 pub use stack::stack;
 
 /// Runs everything that fits one program, and prints what was done. A target without atomics is a Cortex-M0,
-/// whose 256 KiB hold the rest only as programs of their own.
+/// whose memory holds the rest only as programs of their own.
 ///
 /// # Panics
 /// With the first thing that is wrong.
