@@ -271,7 +271,7 @@ pub(crate) unsafe fn shared<V: Permute, const COUNT: usize, const LANES: bool>(
     });
 }
 
-/// Runs `permutation` for four planes made by the same four loads, each of which has a quarter vector of every plane.
+/// Runs `permutation` for two to four planes made by the same four loads, each of which has a quarter vector of every plane.
 /// With `ROWS` it interleaves four rows. With `LANES` it makes four columns, whose quarters have excess bytes.
 ///
 /// # Safety
@@ -285,7 +285,7 @@ pub(crate) unsafe fn four<V: Permute, const ROWS: bool, const LANES: bool>(
     to: *mut u8,
     stream: bool,
 ) {
-    debug_assert!(permutation.parts == 4 && permutation.outputs == 4, "{permutation:?}");
+    debug_assert!(permutation.parts == 4 && permutation.outputs <= 4, "{permutation:?}");
     debug_assert!(!permutation.is_short && permutation.lanes == LANES, "{permutation:?}");
     macro_rules! each {
         (|$part:ident| $body:expr) => {
@@ -328,9 +328,74 @@ pub(crate) unsafe fn four<V: Permute, const ROWS: bool, const LANES: bool>(
                 let v = unsafe { v.permuted(without_excess) };
                 // SAFETY: it is an output of the iteration.
                 unsafe { put_short(v, to, permutation.stored, is_whole, stream) }
-            } else {
+            } else if ROWS || PART < permutation.outputs {
                 // SAFETY: a vector is writable for each output.
                 unsafe { put(v, to, stream) }
+            }
+        });
+    });
+}
+
+/// Runs `permutation` for two to eight planes made by the same eight loads, each of which has an eighth of a vector of
+/// every plane. With `ROWS` it interleaves five to eight rows.
+///
+/// # Safety
+/// The same as [`shared`], for vectors of four lanes. The first eight tables must collect each plane's bytes in an eighth;
+/// with `ROWS`, the first table must interleave eighths of the rows, for outputs that follow one another.
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+#[inline(always)]
+pub(crate) unsafe fn eight<V: Permute, const ROWS: bool>(
+    permutation: &Permutation,
+    from: *const u8,
+    to: *mut u8,
+    stream: bool,
+) {
+    debug_assert!(permutation.parts == 8 && permutation.outputs <= 8, "{permutation:?}");
+    debug_assert!(!permutation.is_short && !permutation.lanes, "{permutation:?}");
+    macro_rules! each {
+        ([$($number:literal)*], $part:ident, $body:expr) => {
+            [$({
+                const $part: usize = $number;
+                $body
+            }),*]
+        };
+        (|$part:ident| $body:expr) => {
+            each!([0 1 2 3 4 5 6 7], $part, $body)
+        };
+    }
+    let tables = each!(|PART| {
+        // SAFETY: the CPU has the features of `V`, by the caller's promise.
+        unsafe { V::table(&permutation.tables[if ROWS { 0 } else { PART }]) }
+    });
+    let (outputs, offsets, stored) =
+        (permutation.outputs, permutation.output_offsets, permutation.stored);
+    each_vector!(permutation, from, to, |from, to, is_whole| {
+        let v = each!(|PART| {
+            // SAFETY: it is a part of the iteration.
+            let v = unsafe { part::<V, false>(permutation, PART, from) };
+            // SAFETY: the CPU has the features of `V`, by the caller's promise.
+            if ROWS { v } else { unsafe { v.permuted(tables[PART]) } }
+        });
+        // Eighth i of vector j goes to eighth j of vector i: first pairs in each lane, then lanes.
+        // SAFETY: as above.
+        let even = each!([0 1 2 3], PAIR, unsafe { v[2 * PAIR].zip_low::<8>(v[2 * PAIR + 1]) });
+        // SAFETY: as above.
+        let odd = each!([0 1 2 3], PAIR, unsafe { v[2 * PAIR].zip_high::<8>(v[2 * PAIR + 1]) });
+        // SAFETY: as above.
+        let even = unsafe { V::quarters_transposed(even) };
+        // SAFETY: as above.
+        let odd = unsafe { V::quarters_transposed(odd) };
+        each!(|PART| if ROWS || PART < outputs {
+            let v = if PART % 2 == 0 { even[PART / 2] } else { odd[PART / 2] };
+            let to = to.wrapping_offset(offsets[PART]);
+            if ROWS {
+                // SAFETY: as above.
+                let v = unsafe { v.permuted(tables[PART]) };
+                // SAFETY: it is an output of the iteration. The last one covers the excess of those before it.
+                unsafe { put_short(v, to, stored, is_whole || PART < 7, stream) };
+            } else {
+                // SAFETY: a vector is writable for each output.
+                unsafe { put(v, to, stream) };
             }
         });
     });

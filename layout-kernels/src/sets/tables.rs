@@ -21,6 +21,7 @@ macro_rules! kernel {
     }};
 }
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 macro_rules! planes {
     ($features:literal) => {{
         #[target_feature(enable = $features)]
@@ -159,9 +160,10 @@ pub(super) mod x86 {
         copies: copies!("sse2", V128),
         tiles: [&tiles!("sse2", V128); 4],
         streams: None,
-        planes: planes!("sse2"),
+        planes: planes::baseline,
         shared: None,
         columns: None,
+        eight: None,
         permutes: None,
     };
 
@@ -175,6 +177,7 @@ pub(super) mod x86 {
         planes: planes!("avx2"),
         shared: Some(&shared!("avx2", V128Ssse3)),
         columns: None,
+        eight: None,
         permutes: Some([&permutes!("avx2", V128Ssse3, false); 2]),
     };
 }
@@ -211,9 +214,10 @@ pub(super) mod x86_512 {
         copies: copies!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V128Ssse3, V512: copy::vectors::<V128Ssse3, 2>, copy::vectors::<V256, 1>, copy::vectors::<V256, 2>, copy::vectors::<V256, 3>, copy::vectors::<V256, 4>),
         tiles: TILES,
         streams: Some(STREAMS),
-        planes: planes!("avx2,avx512f,avx512bw,avx512dq,avx512vl"),
+        planes: super::x86::AVX2.planes,
         shared: super::x86::AVX2.shared,
         columns: None,
+        eight: None,
         permutes: super::x86::AVX2.permutes,
     };
 
@@ -221,11 +225,15 @@ pub(super) mod x86_512 {
         copies: AVX512.copies,
         tiles: TILES,
         streams: Some(STREAMS),
-        planes: planes!("avx2,avx512f,avx512bw,avx512dq,avx512vl"),
+        planes: super::x86::AVX2.planes,
         shared: Some(&shared!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi)),
         columns: Some(
             &shared!(lanes "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi),
         ),
+        eight: Some(&[
+            shared!(kernel "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", shuffle::eight::<V512Vbmi, false>),
+            shared!(kernel "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", shuffle::eight::<V512Vbmi, true>),
+        ]),
         permutes: Some([
             &permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi, false),
             &permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi, true),
@@ -242,9 +250,10 @@ macro_rules! one_lane {
             copies: copies!($features, $vector),
             tiles: [&tiles!($features, $vector); 4],
             streams: None,
-            planes: planes!($features),
+            planes: planes::baseline,
             shared: None,
             columns: None,
+            eight: None,
             permutes: Some([&permutes!($features, $vector, false); 2]),
         };
     };
