@@ -340,9 +340,9 @@ pub(crate) unsafe fn four<V: Permute, const ROWS: bool, const LANES: bool>(
 /// every plane. With `ROWS` it interleaves five to eight rows.
 ///
 /// # Safety
-/// The same as [`shared`], for vectors of four lanes. The first eight tables must collect each plane's bytes in an eighth;
+/// The same as [`shared`]. The first eight tables must collect each plane's bytes in an eighth;
 /// with `ROWS`, the first table must interleave eighths of the rows, for outputs that follow one another.
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(always)]
 pub(crate) unsafe fn eight<V: Permute, const ROWS: bool>(
     permutation: &Permutation,
@@ -353,14 +353,14 @@ pub(crate) unsafe fn eight<V: Permute, const ROWS: bool>(
     debug_assert!(permutation.parts == 8 && permutation.outputs <= 8, "{permutation:?}");
     debug_assert!(!permutation.is_short && !permutation.lanes, "{permutation:?}");
     macro_rules! each {
-        ([$($number:literal)*], $part:ident, $body:expr) => {
+        (|$part:ident| $body:expr) => {
+            each!($part, $body, 0 1 2 3 4 5 6 7)
+        };
+        ($part:ident, $body:expr, $($number:literal)*) => {
             [$({
                 const $part: usize = $number;
                 $body
             }),*]
-        };
-        (|$part:ident| $body:expr) => {
-            each!([0 1 2 3 4 5 6 7], $part, $body)
         };
     }
     let tables = each!(|PART| {
@@ -376,26 +376,18 @@ pub(crate) unsafe fn eight<V: Permute, const ROWS: bool>(
             // SAFETY: the CPU has the features of `V`, by the caller's promise.
             if ROWS { v } else { unsafe { v.permuted(tables[PART]) } }
         });
-        // Eighth i of vector j goes to eighth j of vector i: first pairs in each lane, then lanes.
         // SAFETY: as above.
-        let even = each!([0 1 2 3], PAIR, unsafe { v[2 * PAIR].zip_low::<8>(v[2 * PAIR + 1]) });
-        // SAFETY: as above.
-        let odd = each!([0 1 2 3], PAIR, unsafe { v[2 * PAIR].zip_high::<8>(v[2 * PAIR + 1]) });
-        // SAFETY: as above.
-        let even = unsafe { V::quarters_transposed(even) };
-        // SAFETY: as above.
-        let odd = unsafe { V::quarters_transposed(odd) };
+        let v = unsafe { V::eighths_transposed(v) };
         each!(|PART| if ROWS || PART < outputs {
-            let v = if PART % 2 == 0 { even[PART / 2] } else { odd[PART / 2] };
             let to = to.wrapping_offset(offsets[PART]);
             if ROWS {
                 // SAFETY: as above.
-                let v = unsafe { v.permuted(tables[PART]) };
+                let v = unsafe { v[PART].permuted(tables[PART]) };
                 // SAFETY: it is an output of the iteration. The last one covers the excess of those before it.
                 unsafe { put_short(v, to, stored, is_whole || PART < 7, stream) };
             } else {
                 // SAFETY: a vector is writable for each output.
-                unsafe { put(v, to, stream) };
+                unsafe { put(v[PART], to, stream) };
             }
         });
     });

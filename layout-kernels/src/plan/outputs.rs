@@ -90,27 +90,33 @@ impl Permutation {
 
     /// Interleaves five to eight rows of `unit` bytes, `stride` bytes apart in the source. Eight vectors have an eighth of
     /// every row each. Returns false if rows are too far apart.
-    pub(super) const fn set_many_rows(&mut self, rows: usize, unit: usize, stride: isize) -> bool {
+    pub(super) const fn set_many_rows(
+        &mut self,
+        (rows, unit): (usize, usize),
+        stride: isize,
+        bytes: usize,
+    ) -> bool {
         if stride.unsigned_abs() > i32::MAX as usize / 8 || MAX_PARTS < 8 {
             return false;
         }
-        (self.parts, self.outputs, self.stored, self.valid) = (8, 8, 8 * rows, 64 * rows);
-        let (mut row, mut byte) = (0, 0);
-        while row < rows {
-            while byte < 8 * (row + 1) {
-                let column = (byte & 7) >> unit.trailing_zeros();
+        let each = bytes / 8;
+        (self.parts, self.outputs, self.stored, self.valid) = (8, 8, each * rows, bytes * rows);
+        let mut byte = 0;
+        while byte < each {
+            let (column, mut row) = (byte >> unit.trailing_zeros(), 0);
+            while row < rows {
                 let place = (column * rows + row) * unit + (byte & (unit - 1));
-                self.tables[0][place & 63] = byte as u8;
-                byte += 1;
+                self.tables[0][place & 63] = (each * row + byte) as u8;
+                row += 1;
             }
-            row += 1;
+            byte += 1;
         }
         let mut i = 0;
         while i < 8 {
             // Loads that have no row repeat the first.
             let own = if i < rows { stride * i as isize } else { 0 };
             self.offsets[i % MAX_WINDOWS] = own as i32;
-            self.output_offsets[i % MAX_PLANES] = (8 * rows * i) as isize;
+            self.output_offsets[i % MAX_PLANES] = (each * rows * i) as isize;
             i += 1;
         }
         true
@@ -212,7 +218,7 @@ impl Permutation {
         bytes: usize,
     ) -> bool {
         if shape.valid > 4 * bytes {
-            return self.set_many_rows(shape.valid / 64, unit, stride);
+            return self.set_many_rows((shape.valid / bytes, unit), stride, bytes);
         }
         if shape.valid == 3 * bytes {
             self.set_three(unit, stride, true, bytes)

@@ -68,7 +68,7 @@ pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<(Costed, usize)
         // No load has more than a vector from its first pixel to its last.
         let span = ((each / unit).saturating_sub(1)).saturating_mul(pixels.source as usize);
         let fits = planes <= loads && unit <= each && span <= bytes - planes * unit;
-        if fits && (loads == 4 || bytes == t::LINE) {
+        if fits {
             let moved = pixels.size.div_ceil(shape.last) * shape.last;
             let cost = share(t::many_cost(loads, planes, bytes), moved, pixels.size);
             return Some((Costed { shape, plane, planes, cost }, loads));
@@ -85,7 +85,7 @@ pub(super) const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
         3 => true,
         // Vectors of several lanes load four rows at once.
         4 => bytes == 16 && unit <= 4,
-        5..=8 => bytes == t::LINE && unit <= 8,
+        5..=8 => unit <= bytes / 8,
         _ => false,
     };
     let in_turn = is_own && rows.follows(unit) && columns.follows(rows.size * unit);

@@ -95,6 +95,12 @@ macro_rules! shared {
             shared!(kernel $features, shuffle::four::<$vector, false, true>),
         ]
     };
+    (eight $features:literal, $vector:ty) => {
+        [
+            shared!(kernel $features, shuffle::eight::<$vector, false>),
+            shared!(kernel $features, shuffle::eight::<$vector, true>),
+        ]
+    };
     (kernel $features:literal, $kernel:expr) => {{
         #[target_feature(enable = $features)]
         unsafe fn kernel(of: &Permutation, from: *const u8, to: *mut u8, stream: bool) {
@@ -177,7 +183,7 @@ pub(super) mod x86 {
         planes: planes!("avx2"),
         shared: Some(&shared!("avx2", V128Ssse3)),
         columns: None,
-        eight: None,
+        eight: Some(&shared!(eight "avx2", V128Ssse3)),
         permutes: Some([&permutes!("avx2", V128Ssse3, false); 2]),
     };
 }
@@ -217,7 +223,7 @@ pub(super) mod x86_512 {
         planes: super::x86::AVX2.planes,
         shared: super::x86::AVX2.shared,
         columns: None,
-        eight: None,
+        eight: super::x86::AVX2.eight,
         permutes: super::x86::AVX2.permutes,
     };
 
@@ -230,10 +236,7 @@ pub(super) mod x86_512 {
         columns: Some(
             &shared!(lanes "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi),
         ),
-        eight: Some(&[
-            shared!(kernel "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", shuffle::eight::<V512Vbmi, false>),
-            shared!(kernel "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", shuffle::eight::<V512Vbmi, true>),
-        ]),
+        eight: Some(&shared!(eight "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi)),
         permutes: Some([
             &permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi, false),
             &permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi, true),
