@@ -1,18 +1,17 @@
 //! Checks of a layout against a layout type: elements, axes, extents, order and options.
 
-use super::layout_type::LayoutType;
 use crate::algebra::AxisDigits;
 use crate::layout::Layout;
-use crate::numbers::Element;
-use crate::spec::{AxisExtent, LayoutError, Letters, MAX_RANK, Name, Rule};
+use crate::spec::{AxisExtent, ElementType, LayoutError, Letters, MAX_RANK, Name, Rule};
 
 /// Returns an error unless `given` has the element type, the axes and the known extents of a type.
-pub(super) const fn check_axes<E: Element>(
+pub const fn check_axes(
+    element: ElementType,
     axes: &[AxisExtent],
     given: &Layout,
 ) -> Result<(), LayoutError> {
-    if !given.element().same(E::TYPE) {
-        return Err(LayoutError(Rule::TypeElement { needed: E::TYPE, given: given.element() }));
+    if !given.element().same(element) {
+        return Err(LayoutError(Rule::TypeElement { needed: element, given: given.element() }));
     }
     match check_extents(axes, given) {
         Ok(positions) if is_in_order(&positions, axes.len()) => Ok(()),
@@ -22,7 +21,7 @@ pub(super) const fn check_axes<E: Element>(
 }
 
 /// Returns the position in `given` of each axis of a type, or an error if axes or known extents differ.
-pub(super) const fn check_extents(
+pub const fn check_extents(
     axes: &[AxisExtent],
     given: &Layout,
 ) -> Result<[usize; MAX_RANK], LayoutError> {
@@ -72,7 +71,7 @@ const fn error_of_axes(axes: &[AxisExtent], given: &Layout) -> LayoutError {
 }
 
 /// Returns an error if padding has an explicit value, whose bits would be different in another element type.
-pub(super) const fn check_fill_for_any(layout: &Layout) -> Result<(), LayoutError> {
+pub const fn check_fill_for_any(layout: &Layout) -> Result<(), LayoutError> {
     match layout.fill() {
         Some(bits) if bits != 0 => {
             Err(LayoutError(Rule::FillOfAnother { bits, element: layout.element() }))
@@ -81,22 +80,19 @@ pub(super) const fn check_fill_for_any(layout: &Layout) -> Result<(), LayoutErro
     }
 }
 
-impl Layout {
-    /// Returns an error unless a tensor of this layout is also a tensor of layout `needed`, without a copy. Both must
-    /// have the same elements, extents, offsets, buffer length and padding, and the same axes in the same order.
-    #[doc(hidden)]
-    pub const fn check_is<N: LayoutType>(&self, needed: &Self) -> Result<(), LayoutError> {
-        let axes = needed.axes_and_extents();
-        match check_axes::<N::Element>(axes.split_at(needed.rank()).0, self) {
-            Ok(()) => check_order(needed, self),
-            Err(error) => Err(error),
-        }
+/// Returns an error unless a tensor of layout `given` is also a tensor of layout `needed`, without a copy. Both must have
+/// the same elements, extents, offsets, buffer length and padding, and the same axes in the same order.
+pub const fn check_same(needed: &Layout, given: &Layout) -> Result<(), LayoutError> {
+    let axes = needed.axes_and_extents();
+    match check_axes(needed.element(), axes.split_at(needed.rank()).0, given) {
+        Ok(()) => check_order(needed, given),
+        Err(error) => Err(error),
     }
 }
 
 /// Returns an error unless two layouts of the same elements, axes and extents have the same offsets, buffer length and
 /// padding.
-pub(super) const fn check_order(needed: &Layout, given: &Layout) -> Result<(), LayoutError> {
+pub const fn check_order(needed: &Layout, given: &Layout) -> Result<(), LayoutError> {
     let mut same_place = needed.base == given.base
         && match (needed.swizzle, given.swizzle) {
             (Some(a), Some(b)) => a.same(b),

@@ -1,16 +1,19 @@
 //! A layout: a checked spec as digits with strides. Everything else in this crate is a function of it.
 //!
-//! `digit` and `lane_image` are its parts, `resolve` makes it from a spec, and `builder` makes the spec at run time.
+//! `digit` and `lane_image` are its parts, `written` lists the digits as the format does, `resolve` makes a layout from a
+//! spec, and `builder` makes the spec at run time.
 
 mod builder;
 mod digit;
 mod lane_image;
 mod resolve;
 mod swizzling;
+mod written;
 
 pub use builder::LayoutBuilder;
 pub use digit::Digit;
 pub(crate) use lane_image::LaneImage;
+pub use written::Written;
 
 use crate::spec::{
     AxisExtent, ElementType, LayoutError, Length, Letters, MAX_FACTORS, MAX_RANK, Rule, Spec,
@@ -35,7 +38,7 @@ use crate::spec::{
 /// | to do this | call |
 /// |---|---|
 /// | make one | [`parse`](Self::parse) of text, [`of`](Self::of) a format, [`builder`](Self::builder) with options, [`from_strides`](Self::from_strides) |
-/// | take the layout of a type or a tensor | [`Static::LAYOUT`](crate::Static::LAYOUT), `tensor.layout()` |
+/// | take the layout of a type or a tensor | [`Static::LAYOUT`](typed/struct.Static.html#associatedconstant.LAYOUT), `tensor.layout()` |
 /// | find elements | [`offset`](Self::offset), [`checked_offset`](Self::checked_offset), [`coordinate`](Self::coordinate) of an offset |
 /// | ask about it | [`extents`](Self::extents), [`strides`](Self::strides), [`digits`](Self::digits), [`format`](Self::format), [`is_contiguous`](Self::is_contiguous) |
 /// | make a view | [`slice`](Self::slice), [`index`](Self::index), [`permute`](Self::permute), [`flip`](Self::flip), [`windows`](Self::windows) |
@@ -45,11 +48,11 @@ use crate::spec::{
 /// `Layout` is a small `Copy` value, and none of its methods allocates. All methods are `const fn`s except those that
 /// take a format as a value or as text.
 ///
-/// Types carry a layout ([`Static::LAYOUT`](crate::Static::LAYOUT)). At run time, a layout comes from text
+/// Types carry a layout ([`Static::LAYOUT`](typed/struct.Static.html#associatedconstant.LAYOUT)). At run time, a layout comes from text
 /// ([`parse`](Self::parse)), from a format ([`of`](Self::of), or [`builder`](Self::builder) with options) or from
 /// strides ([`from_strides`](Self::from_strides)).
 ///
-/// Offsets, strides, lengths and spans count elements. [`Static`](crate::Static) has the same names as constants:
+/// Offsets, strides, lengths and spans count elements. [`Static`](typed/struct.Static.html) has the same names as constants:
 ///
 /// | `Layout` | `Static` | what it is |
 /// |---|---|---|
@@ -143,8 +146,23 @@ impl Layout {
         self.extents.split_at(self.rank()).0
     }
 
+    /// The extents in coordinate order, then zeros.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub const fn extents_of_all(&self) -> &[usize; MAX_RANK] {
+        &self.extents
+    }
+
+    /// The offset of coordinate 0, in elements.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub const fn base(&self) -> usize {
+        self.base
+    }
+
     /// The axes with their extents, as in a spec. Only the first `rank` entries are valid.
-    pub(crate) const fn axes_and_extents(&self) -> [AxisExtent; MAX_RANK] {
+    #[doc(hidden)]
+    pub const fn axes_and_extents(&self) -> [AxisExtent; MAX_RANK] {
         let mut axes = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
         let mut i = 0;
         while i < self.rank() {

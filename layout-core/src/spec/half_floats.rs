@@ -4,7 +4,7 @@
 
 /// The value of an IEEE binary16. A signaling NaN becomes quiet.
 #[inline(always)]
-pub(crate) const fn f16_to_f32(bits: u16) -> f32 {
+pub const fn f16_to_f32(bits: u16) -> f32 {
     /// 2^112, where 112 is the difference of the two exponent biases.
     const REBIAS: f32 = f32::from_bits((127 + 112) << 23);
     const INFINITY: u32 = 0x7c00;
@@ -18,7 +18,7 @@ pub(crate) const fn f16_to_f32(bits: u16) -> f32 {
 
 /// The nearest IEEE binary16, ties to even. NaN becomes a quiet NaN.
 #[inline(always)]
-pub(crate) const fn f16_from_f32(value: f32) -> u16 {
+pub const fn f16_from_f32(value: f32) -> u16 {
     /// 2^16. From here on, there are only infinity and NaN.
     const LARGE: u32 = (127 + 16) << 23;
     /// 2^-14, the smallest normal number.
@@ -40,12 +40,12 @@ pub(crate) const fn f16_from_f32(value: f32) -> u16 {
 }
 
 /// The nearest IEEE binary16, rounded once.
-pub(crate) const fn f16_from_f64(value: f64) -> u16 {
+pub const fn f16_from_f64(value: f64) -> u16 {
     f16_from_f32(rounded_to_odd(value))
 }
 
 /// The nearest bfloat16, rounded once.
-pub(crate) const fn bf16_from_f64(value: f64) -> u16 {
+pub const fn bf16_from_f64(value: f64) -> u16 {
     bf16_from_f32(rounded_to_odd(value))
 }
 
@@ -64,20 +64,20 @@ const fn rounded_to_odd(value: f64) -> f32 {
 
 /// The value of a bfloat16.
 #[inline(always)]
-pub(crate) const fn bf16_to_f32(bits: u16) -> f32 {
+pub const fn bf16_to_f32(bits: u16) -> f32 {
     f32::from_bits((bits as u32) << 16)
 }
 
 /// The nearest bfloat16, ties to even. NaN becomes a quiet NaN.
 #[inline(always)]
-pub(crate) const fn bf16_from_f32(value: f32) -> u16 {
+pub const fn bf16_from_f32(value: f32) -> u16 {
     let bits = value.to_bits();
     let rounded = bits.wrapping_add(0x7fff + ((bits >> 16) & 1)) >> 16;
     let nan = (bits >> 16) | 0x40;
     (if bits & 0x7fff_ffff > 0x7f80_0000 { nan } else { rounded }) as u16
 }
 
-#[cfg(all(test, feature = "half"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use half::{bf16, f16};

@@ -12,7 +12,8 @@ mod factor;
 mod file_names;
 mod format;
 mod format_text;
-pub(crate) mod half_floats;
+#[doc(hidden)]
+pub mod half_floats;
 mod named_formats;
 mod per_axis;
 mod rule_values;

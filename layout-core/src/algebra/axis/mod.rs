@@ -146,3 +146,11 @@ impl AxisDigits {
         if self.count == 1 { Some(self.strides[0]) } else { None }
     }
 }
+
+impl Layout {
+    /// The number of coordinates in a block of the axis at position `axis`.
+    #[doc(hidden)]
+    pub const fn block(&self, axis: usize) -> usize {
+        AxisDigits::of(self, axis).block()
+    }
+}

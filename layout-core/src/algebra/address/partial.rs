@@ -13,7 +13,7 @@ use crate::spec::{
 /// count in steps of digit `constant`, `((v0 * size1 + v1) * size2 + v2) * stride2`, one multiplication each. A new
 /// such sum starts at each digit that is rounded up.
 #[derive(Clone, Copy)]
-pub(crate) struct Partial {
+pub struct Partial {
     /// The digits, slowest first, broadcast digits last. An unknown size is [`Self::UNKNOWN`].
     digits: [Digit; MAX_FACTORS],
     count: usize,
@@ -26,21 +26,21 @@ pub(crate) struct Partial {
     /// The extents. An unknown one is [`Self::UNKNOWN`].
     extents: [usize; MAX_RANK],
     /// The XOR that is applied to the sum of the digits.
-    pub(crate) swizzle: Option<Swizzle>,
+    pub swizzle: Option<Swizzle>,
     /// Whether `multiples` describes all rounding of strides.
-    pub(crate) is_complete: bool,
+    pub is_complete: bool,
 }
 
 impl Partial {
     /// Stands for an unknown number. A digit of unknown size needs no remainder. If only the extent is unknown, all
     /// sizes of the axis but that of its slowest digit are known.
-    pub(crate) const UNKNOWN: usize = usize::MAX;
+    pub const UNKNOWN: usize = usize::MAX;
 
     /// Returns the digits of `spec`.
     ///
     /// # Errors
     /// A rule that `spec` breaks for any unknown extents.
-    pub(crate) const fn new(spec: &Spec<'_>) -> Result<Self, LayoutError> {
+    pub const fn new(spec: &Spec<'_>) -> Result<Self, LayoutError> {
         if let Some(error) = Layout::check(spec).first() {
             return Err(error);
         }
@@ -138,37 +138,37 @@ impl Partial {
     }
 
     /// The digit at `i`, or one that is always 0.
-    pub(crate) const fn digit(&self, i: usize) -> Digit {
+    pub const fn digit(&self, i: usize) -> Digit {
         if i < self.count { self.digits[i] } else { Digit::NONE }
     }
 
     /// Whether digit `i` adds its value times its stride.
-    pub(crate) const fn is_constant(&self, i: usize) -> bool {
+    pub const fn is_constant(&self, i: usize) -> bool {
         i < self.count && (i > self.constant || self.constant == 0)
     }
 
     /// Whether digit `i` counts in steps of a faster digit, or is the one that slower digits count in.
-    pub(crate) const fn is_counted(&self, i: usize) -> bool {
+    pub const fn is_counted(&self, i: usize) -> bool {
         self.constant > 0 && i <= self.constant
     }
 
     /// Whether digit `i` and the slower ones count in steps of digit `i`.
-    pub(crate) const fn is_step(&self, i: usize) -> bool {
+    pub const fn is_step(&self, i: usize) -> bool {
         i == self.constant || self.multiples[i] > 1
     }
 
     /// The space of the digits faster than `i` is rounded up to a multiple of this, in elements; 1 without rounding.
-    pub(crate) const fn multiple(&self, i: usize) -> usize {
+    pub const fn multiple(&self, i: usize) -> usize {
         self.multiples[i]
     }
 
     /// An unknown size is `(extent + extra) / weight`.
-    pub(crate) const fn extra(&self, i: usize) -> usize {
+    pub const fn extra(&self, i: usize) -> usize {
         self.extra[i]
     }
 
     /// Whether no axis has several digits.
-    pub(crate) const fn is_strided(&self) -> bool {
+    pub const fn is_strided(&self) -> bool {
         let mut i = 0;
         while i < self.count {
             if self.digits[i].weight > 1 {
@@ -180,7 +180,7 @@ impl Partial {
     }
 
     /// The extent of the digit's axis.
-    pub(crate) const fn extent(&self, i: usize) -> usize {
+    pub const fn extent(&self, i: usize) -> usize {
         self.extents[self.digit(i).axis]
     }
 }

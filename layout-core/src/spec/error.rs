@@ -15,7 +15,8 @@ pub struct LayoutError(#[doc(hidden)] pub Rule);
 
 impl LayoutError {
     /// The error for an axis that is not one of `axes`.
-    pub(crate) const fn unknown_axis(letter: char, axes: Letters) -> Self {
+    #[doc(hidden)]
+    pub const fn unknown_axis(letter: char, axes: Letters) -> Self {
         let mut name = Name::EMPTY;
         name.push_char(letter);
         Self(Rule::UnknownAxis { name, axes })

@@ -21,7 +21,8 @@ pub struct Digit {
 }
 
 impl Digit {
-    pub(crate) const NONE: Self = Self { axis: 0, size: 0, weight: 1, stride: 0, shift: 0 };
+    #[doc(hidden)]
+    pub const NONE: Self = Self { axis: 0, size: 0, weight: 1, stride: 0, shift: 0 };
 
     /// Whether the digit precedes `other`, listed before it, in the order of digits: larger strides first. Of two
     /// equal strides, a digit of several values precedes a digit of one value. A digit of one value takes no space, so
@@ -31,8 +32,9 @@ impl Digit {
     }
 
     /// The digit's value in `coordinate`, a coordinate of an axis of `extent` coordinates.
+    #[doc(hidden)]
     #[inline(always)]
-    pub(crate) const fn value(&self, coordinate: usize, extent: usize) -> usize {
+    pub const fn value(&self, coordinate: usize, extent: usize) -> usize {
         let mut value = coordinate + self.shift;
         if self.weight > 1 {
             value /= self.weight;
@@ -52,8 +54,9 @@ impl Digit {
     /// What the digit adds to the offset of `coordinate`.
     ///
     /// The result wraps if the stride is negative. The sum over all digits is right all the same.
+    #[doc(hidden)]
     #[inline(always)]
-    pub(crate) const fn place(&self, coordinate: usize, extent: usize) -> usize {
+    pub const fn place(&self, coordinate: usize, extent: usize) -> usize {
         self.value(coordinate, extent).wrapping_mul(self.stride as usize)
     }
 }

@@ -56,8 +56,6 @@ pub(crate) mod properties;
 pub(crate) mod views;
 
 pub(crate) use address::Distributed;
-#[cfg(feature = "bytemuck")]
-pub(crate) use address::Partial;
 pub(crate) use axis::AxisDigits;
 pub use composition::{
     blocked_product, coalesce, complement, compose, divide, divide_axes, left_inverse, product,
