@@ -3,10 +3,8 @@
 //!
 //! Two layouts are a `pair`. The pair is divided into `boxes` of coordinates in which both offsets are affine, and
 //! each box is a `nest` of loops, its `levels`. `padding` is what no loop writes, and `moves` runs nests element by
-//! element. `affine` converts swizzled nests to affine ones. `several` has the loops over any number of layouts, and
-//! `sides` one axis of each.
+//! element. `several` has the loops over any number of layouts, and `sides` one axis of each.
 
-mod affine;
 mod boxes;
 mod levels;
 mod moves;
@@ -17,7 +15,6 @@ mod several;
 mod sides;
 mod swizzled;
 
-pub use affine::AffineNests;
 pub use boxes::Boxes;
 pub use levels::{Level, MAX_LEVELS, Place, Places};
 pub use moves::{move_bits, move_elements};
