@@ -55,7 +55,7 @@ pub enum Unresolved {
 /// The padding keeps lanes aligned: it is a multiple of the largest power of two that divides the bytes of a lane. To
 /// apply it, write `align(AXIS = BYTES)` with the row and its padding in [`layout!`](../macro.layout.html).
 ///
-/// At most 65536 paddings are tried, one for each byte of all banks, and fewer if some 100000 pairs of lanes have been
+/// At most 65536 paddings are tried, one for each byte of all banks, and fewer if 65536 pairs of lanes have been
 /// looked at.
 ///
 /// # Errors
@@ -123,7 +123,7 @@ pub const fn padding(accesses: &[Access], row: usize, banks: &Banks) -> Result<u
 /// Of all such swizzles, it is one with the fewest bits, then with the lowest changed bits, then with the shortest
 /// shift. It keeps the bytes of a lane together. Without conflicts, it has no bits. [`Swizzle::of_elements`] converts
 /// it to elements. At most a few thousand candidates are
-/// tried, and fewer if some 100000 pairs of lanes have been looked at.
+/// tried, and fewer if 65536 pairs of lanes have been looked at.
 ///
 /// # Errors
 /// The reason why no swizzle removes them.
@@ -278,8 +278,8 @@ struct Pairs {
 impl Pairs {
     const MOST: usize = 16;
 
-    /// The largest number of pairs that a search looks at. For 32 banks of 4 bytes it is not reached.
-    const LOOKS: usize = 1 << 17;
+    /// The largest number of pairs that a search looks at, in about a millisecond.
+    const LOOKS: usize = 1 << 16;
 
     const fn of(first: (usize, usize, usize)) -> Self {
         Self { list: [first; Self::MOST], count: 1, oldest: 0, left: Self::LOOKS }

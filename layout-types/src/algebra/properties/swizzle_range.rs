@@ -8,10 +8,9 @@ use crate::spec::MAX_FACTORS;
 /// The largest number of groups, and of offsets at which strides interleave, that are checked one by one.
 const MOST: usize = 4096;
 
-/// What an offset whose coordinate is searched counts among these: the digits of nested strides are found by divisions.
-const fn cost(steps: &Steps) -> usize {
-    if steps.are_nested { 4 } else { 256 }
-}
+/// What the search of the coordinate at an offset counts among these, if digits divide offsets, and if they overlap.
+const SEARCH: usize = 4;
+const LONG_SEARCH: usize = 256;
 
 impl Layout {
     /// The range of the swizzled offsets of coordinates. Without the swizzle, they are from `first` to `last`.
@@ -43,7 +42,7 @@ impl Layout {
                 if steps.are_exact {
                     return lowest..swizzle.apply(offset) + 1;
                 }
-                left = left.saturating_sub(cost(&steps));
+                left = left.saturating_sub(steps.search);
                 if linear.coordinate(offset).is_some() {
                     return lowest..swizzle.apply(offset) + 1;
                 }
@@ -83,12 +82,15 @@ struct Steps {
     are_nested: bool,
     /// Whether all choices of steps lead to coordinates. Ragged blocks leave some out.
     are_exact: bool,
+    /// The cost of finding out whether an offset is that of a coordinate.
+    search: usize,
 }
 
 impl Steps {
     const fn of(layout: &Layout, lowest: usize) -> Self {
         let list = [(0, 0); MAX_FACTORS];
-        let mut own = Self { lowest, list, count: 0, are_nested: true, are_exact: true };
+        let mut own =
+            Self { lowest, list, count: 0, are_nested: true, are_exact: true, search: SEARCH };
         let mut i = 0;
         while i < layout.digit_count {
             let digit = &layout.digits[i];
@@ -102,8 +104,12 @@ impl Steps {
             own.are_exact &= is_whole(layout, axis);
             axis += 1;
         }
+        let count = own.count;
         own.join();
         own.are_exact &= own.are_nested;
+        if own.count < count || !own.are_nested {
+            own.search = LONG_SEARCH;
+        }
         own
     }
 
