@@ -38,6 +38,14 @@ impl Banks {
     /// The largest number of bytes of a word.
     pub const MOST_BYTES: usize = 256;
 
+    /// Panics unless the numbers of banks and of bytes are in their ranges.
+    #[track_caller]
+    pub(super) const fn check(&self) {
+        assert!(self.count > 0 && self.count <= Self::MOST, "a memory has 1 to 256 banks");
+        assert!(self.width > 0, "a word of a bank has at least one byte");
+        assert!(self.width <= Self::MOST_BYTES, "a word of a bank has at most 256 bytes");
+    }
+
     /// The number of bytes after which the banks repeat.
     pub(super) const fn period(&self) -> usize {
         self.count * self.width
@@ -55,25 +63,19 @@ impl Banks {
         (start / self.width, start.saturating_add(bytes - 1) / self.width)
     }
 
-    /// Whether two lanes of a phase want different words of one bank.
-    pub(super) const fn conflict(&self, access: &Access, a: usize, b: usize) -> bool {
-        let bytes = access.bytes();
-        let (first, last) = self.words(access.start(a), bytes);
-        let (other, end) = self.words(access.start(b), bytes);
-        let mut i = 0;
-        while i <= last - first {
-            let word = first + i;
-            // The distance from the other lane's first word to its first word in the same bank, in words.
-            let mut same = (word % self.count + self.count - other % self.count) % self.count;
-            while same <= end - other {
-                if other + same != word {
-                    return true;
-                }
-                same += self.count;
-            }
-            i += 1;
-        }
-        false
+    /// Whether two lanes of a phase, or one lane twice, want different words of one bank. They take `bytes` bytes each,
+    /// from these addresses on.
+    ///
+    /// The distances between a word of one and a word of the other are all numbers from a least to a greatest one. Two
+    /// words are in one bank if their distance is a multiple of the number of banks, and are different unless it is 0.
+    pub(super) const fn conflict(&self, bytes: usize, a: usize, b: usize) -> bool {
+        let (first, last) = self.words(a, bytes);
+        let (other, end) = self.words(b, bytes);
+        // The distances by which the first one is above the other, up to the greatest.
+        let above = last.saturating_sub(other) / self.count * self.count;
+        let below = end.saturating_sub(first) / self.count * self.count;
+        above > 0 && above >= first.saturating_sub(end)
+            || below > 0 && below >= other.saturating_sub(last)
     }
 
     /// The lanes of an access in phase number `phase`: the first lane, and the lane after the last. There is no such
@@ -101,15 +103,13 @@ pub struct Conflicts {
 /// In each phase, lanes that want the same word share it. The number of wavefronts of a phase is the number of words
 /// that the busiest bank serves.
 ///
-/// The cost is at most some million steps, and a few hundred if each lane takes 16 bytes.
+/// The cost is at most some ten thousand steps, and a few hundred if each lane takes 16 bytes.
 ///
 /// # Panics
 /// - The memory has no banks, or more than [`Banks::MOST`].
 /// - A word has no bytes, or more than [`Banks::MOST_BYTES`].
 pub const fn conflicts(access: &Access, banks: &Banks) -> Conflicts {
-    assert!(banks.count > 0 && banks.count <= Banks::MOST, "a memory has 1 to 256 banks");
-    assert!(banks.width > 0, "a word of a bank has at least one byte");
-    assert!(banks.width <= Banks::MOST_BYTES, "a word of a bank has at most 256 bytes");
+    banks.check();
     let mut all = Conflicts { groups: 0, wavefronts: 0, degree: 0, bank: 0, lanes: 0 };
     let mut phase = 0;
     loop {
@@ -131,50 +131,61 @@ pub const fn conflicts(access: &Access, banks: &Banks) -> Conflicts {
 }
 
 /// The largest number of words that a bank serves for lanes `first..end`, and the first such bank.
+///
+/// In the order of addresses, the words of a lane that no lane before it wants are the last ones. They are in
+/// consecutive banks.
 const fn most_words(access: &Access, banks: &Banks, first: usize, end: usize) -> (usize, usize) {
+    let (starts, lanes) = sorted_starts(access, first, end);
     let mut counts = [0usize; Banks::MOST];
-    let (mut most, mut bank) = (0, 0);
+    let (mut all_banks, mut highest, mut i) = (0, None, 0);
+    while i < lanes {
+        let (from, to) = banks.words(starts[i], access.bytes());
+        let (new, words) = match highest {
+            Some(before) if before >= to => (to, 0),
+            Some(before) if before >= from => (before + 1, to - before),
+            _ => (from, to - from + 1),
+        };
+        all_banks += words / banks.count;
+        let mut word = 0;
+        while word < words % banks.count {
+            counts[(new + word) % banks.count] += 1;
+            word += 1;
+        }
+        highest = Some(to);
+        i += 1;
+    }
+    let (mut most, mut bank, mut own) = (0, 0, 0);
+    while own < banks.count {
+        if counts[own] > most {
+            (most, bank) = (counts[own], own);
+        }
+        own += 1;
+    }
+    (most + all_banks, bank)
+}
+
+/// The starts of the active lanes among `first..end` in ascending order, and their number.
+const fn sorted_starts(
+    access: &Access,
+    first: usize,
+    end: usize,
+) -> ([usize; Access::MOST_LANES], usize) {
+    let (mut starts, mut count) = ([0; Access::MOST_LANES], 0);
     let mut lane = first;
     while lane < end {
         if access.is_active(lane) {
-            let (from, to) = banks.words(access.start(lane), access.bytes());
-            let mut i = 0;
-            while i <= to - from {
-                let word = from + i;
-                if !is_wanted_before(access, banks, first, lane, word) {
-                    let own = word % banks.count;
-                    counts[own] += 1;
-                    if counts[own] > most {
-                        (most, bank) = (counts[own], own);
-                    }
-                }
-                i += 1;
+            let own = access.start(lane);
+            let mut at = count;
+            while at > 0 && starts[at - 1] > own {
+                starts[at] = starts[at - 1];
+                at -= 1;
             }
+            starts[at] = own;
+            count += 1;
         }
         lane += 1;
     }
-    (most, bank)
-}
-
-/// Whether one of the lanes `first..lane` takes part of a word.
-const fn is_wanted_before(
-    access: &Access,
-    banks: &Banks,
-    first: usize,
-    lane: usize,
-    word: usize,
-) -> bool {
-    let mut before = first;
-    while before < lane {
-        if access.is_active(before) {
-            let (from, to) = banks.words(access.start(before), access.bytes());
-            if from <= word && word <= to {
-                return true;
-            }
-        }
-        before += 1;
-    }
-    false
+    (starts, count)
 }
 
 /// The lanes among `first..end` that want a word of a bank: bit `i` is lane `i`.

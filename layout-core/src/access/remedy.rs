@@ -1,14 +1,13 @@
 //! Searches for a change that removes bank conflicts, padding of rows or a swizzle, or for the reason why there is
 //! none.
 //!
-//! Both searches are complete. Banks repeat after `count * width` bytes, so that much more padding changes no bank. A
+//! Both searches are complete for few banks, and bounded for all. Banks repeat after `count * width` bytes, so that much more padding changes no bank. A
 //! swizzle helps only if it changes bits that select the bank, and reads bits in which lanes differ. Each candidate is
-//! first tried on a pair of lanes that conflicts in the tile without changes. Almost all candidates that fail do so
-//! there.
+//! first tried on the pairs of lanes at which others failed. Almost all candidates that fail do so there.
 
 use core::fmt;
 
-use super::bank::{Banks, conflicts, push_lanes};
+use super::bank::{Banks, push_lanes};
 use super::pattern::Access;
 use crate::spec::{Message, Swizzle};
 
@@ -56,7 +55,8 @@ pub enum Unresolved {
 /// The padding keeps lanes aligned: it is a multiple of the largest power of two that divides the bytes of a lane. To
 /// apply it, write `align(AXIS = BYTES)` with the row and its padding in [`layout!`](../macro.layout.html).
 ///
-/// The cost is at most that of [`conflicts`] for each byte of all banks, of which there are at most 65536.
+/// At most 65536 paddings are tried, one for each byte of all banks, and fewer if 65536 pairs of lanes have been
+/// looked at.
 ///
 /// # Errors
 /// The reason why no padding removes them.
@@ -103,13 +103,13 @@ pub const fn padding(accesses: &[Access], row: usize, banks: &Banks) -> Result<u
     if accesses[access].start(a) / row == accesses[access].start(b) / row {
         return Err(Unresolved::SameRow { access, lanes: [a, b] });
     }
-    let (mut pad, mut candidates) = (step, 0);
+    let (mut pad, mut candidates, mut pairs) = (step, 0, Pairs::of(worst));
     // After this number of steps, the banks of all rows repeat.
     let steps = banks.period() / common(banks.period(), step);
-    while candidates < steps {
+    while candidates < steps && pairs.left > 0 {
         let change = Change::Padding { row, pad };
         candidates += 1;
-        if change.removes(accesses, worst, banks) {
+        if pairs.are_removed(change, accesses, banks) {
             return Ok(pad);
         }
         pad += step;
@@ -122,7 +122,8 @@ pub const fn padding(accesses: &[Access], row: usize, banks: &Banks) -> Result<u
 ///
 /// Of all such swizzles, it is one with the fewest bits, then with the lowest changed bits, then with the shortest
 /// shift. It keeps the bytes of a lane together. Without conflicts, it has no bits. [`Swizzle::of_elements`] converts
-/// it to elements. At most a few thousand candidates are tried.
+/// it to elements. At most a few thousand candidates are
+/// tried, and fewer if 65536 pairs of lanes have been looked at.
 ///
 /// # Errors
 /// The reason why no swizzle removes them.
@@ -145,15 +146,15 @@ pub const fn swizzle(accesses: &[Access], banks: &Banks) -> Result<Swizzle, Unre
     };
     let (end, varying) = (banks.period().trailing_zeros() as usize, varying(accesses));
     let top = usize::BITS as usize - varying.leading_zeros() as usize;
-    let (mut bits, mut candidates) = (1, 0);
+    let (mut bits, mut candidates, mut pairs) = (1, 0, Pairs::of(worst));
     while base + bits <= end {
         let mut from = base;
         while from + bits <= end {
             let mut shift = bits;
-            while from + shift < top {
+            while from + shift < top && pairs.left > 0 {
                 candidates += 1;
                 if let Ok(swizzle) = Swizzle::checked_new(bits, from, shift as isize) {
-                    if Change::Swizzle(swizzle).removes(accesses, worst, banks) {
+                    if pairs.are_removed(Change::Swizzle(swizzle), accesses, banks) {
                         return Ok(swizzle);
                     }
                 }
@@ -216,17 +217,15 @@ const fn first_pair(
     accesses: &[Access],
     banks: &Banks,
 ) -> Result<Option<(usize, usize, usize)>, Unresolved> {
+    banks.check();
     let mut found = None;
     let mut i = 0;
     while i < accesses.len() {
-        let free = conflicts(&accesses[i], banks).degree() <= 1;
-        if !free && found.is_none() {
-            found = match pair_of(&accesses[i], banks) {
-                Some((a, b)) => Some((i, a, b)),
-                None => None,
-            };
+        let pair = first_left(Change::None, &accesses[i], banks, &mut 0);
+        if let (None, Some((a, b))) = (found, pair) {
+            found = Some((i, a, b));
         }
-        let words = if free { 0 } else { most_words_of_phase(&accesses[i], banks) };
+        let words = if pair.is_none() { 0 } else { accesses[i].bytes().div_ceil(banks.width) };
         if words > banks.count {
             return Err(Unresolved::TooManyWords { access: i, words, banks: banks.count });
         }
@@ -235,25 +234,97 @@ const fn first_pair(
     Ok(found)
 }
 
-/// The largest number of words that a phase wants in any placement of rows.
-const fn most_words_of_phase(access: &Access, banks: &Banks) -> usize {
-    let (mut most, mut phase) = (0, 0);
-    loop {
-        let (first, end) = banks.phase(access, phase);
-        if first >= end {
-            return most;
+/// A change of addresses.
+#[derive(Clone, Copy)]
+enum Change {
+    None,
+    Padding { row: usize, pad: usize },
+    Swizzle(Swizzle),
+}
+
+impl Change {
+    /// The new address, or `None` beyond the largest address.
+    const fn address(self, address: usize) -> Option<usize> {
+        match self {
+            Self::None => Some(address),
+            Self::Padding { row, pad } => match (address / row).checked_mul(pad) {
+                Some(distance) => address.checked_add(distance),
+                None => None,
+            },
+            Self::Swizzle(swizzle) => Some(swizzle.apply(address)),
         }
-        // The words of one lane. Several lanes may share words in another placement.
-        let words = access.bytes().div_ceil(banks.width);
-        if words > most {
-            most = words;
+    }
+
+    /// Whether two lanes of `bytes` bytes conflict after the change, or have no address then.
+    const fn leaves(self, banks: &Banks, bytes: usize, a: usize, b: usize) -> bool {
+        match (self.address(a), self.address(b)) {
+            (Some(a), Some(b)) => banks.conflict(bytes, a, b),
+            _ => true,
         }
-        phase += 1;
     }
 }
 
-/// Two lanes of a phase that conflict.
-const fn pair_of(access: &Access, banks: &Banks) -> Option<(usize, usize)> {
+/// Pairs of lanes of some access, of which each conflicted after another change: a change that fails fails there most
+/// of the time.
+struct Pairs {
+    list: [(usize, usize, usize); Self::MOST],
+    count: usize,
+    /// The next one that is replaced.
+    oldest: usize,
+    /// The number of pairs that may still be looked at.
+    left: usize,
+}
+
+impl Pairs {
+    const MOST: usize = 16;
+
+    /// The largest number of pairs that a search looks at, in about a millisecond.
+    const LOOKS: usize = 1 << 16;
+
+    const fn of(first: (usize, usize, usize)) -> Self {
+        Self { list: [first; Self::MOST], count: 1, oldest: 0, left: Self::LOOKS }
+    }
+
+    const fn add(&mut self, pair: (usize, usize, usize)) {
+        self.list[if self.count < Self::MOST { self.count } else { self.oldest }] = pair;
+        match self.count < Self::MOST {
+            true => self.count += 1,
+            false => self.oldest = (self.oldest + 1) % Self::MOST,
+        }
+    }
+
+    /// Whether `change` removes all conflicts. If it does not, a pair that it leaves is among the pairs afterwards.
+    const fn are_removed(&mut self, change: Change, accesses: &[Access], banks: &Banks) -> bool {
+        let mut i = 0;
+        while i < self.count {
+            self.left = self.left.saturating_sub(1);
+            let (access, a, b) = self.list[i];
+            let access = &accesses[access];
+            if change.leaves(banks, access.bytes(), access.start(a), access.start(b)) {
+                (self.list[0], self.list[i]) = (self.list[i], self.list[0]);
+                return false;
+            }
+            i += 1;
+        }
+        let mut i = 0;
+        while i < accesses.len() {
+            if let Some((a, b)) = first_left(change, &accesses[i], banks, &mut self.left) {
+                self.add((i, a, b));
+                return false;
+            }
+            i += 1;
+        }
+        true
+    }
+}
+
+/// Two lanes of a phase that conflict after the change. Takes the number of pairs that it looked at from `left`.
+const fn first_left(
+    change: Change,
+    access: &Access,
+    banks: &Banks,
+    left: &mut usize,
+) -> Option<(usize, usize)> {
     let mut phase = 0;
     loop {
         let (first, end) = banks.phase(access, phase);
@@ -265,7 +336,8 @@ const fn pair_of(access: &Access, banks: &Banks) -> Option<(usize, usize)> {
             let mut a = first;
             while a <= b {
                 let both = access.is_active(a) && access.is_active(b);
-                if both && banks.conflict(access, a, b) {
+                *left = left.saturating_sub(1);
+                if both && change.leaves(banks, access.bytes(), access.start(a), access.start(b)) {
                     return Some((a, b));
                 }
                 a += 1;
@@ -273,63 +345,6 @@ const fn pair_of(access: &Access, banks: &Banks) -> Option<(usize, usize)> {
             b += 1;
         }
         phase += 1;
-    }
-}
-
-/// A change of addresses.
-#[derive(Clone, Copy)]
-enum Change {
-    Padding { row: usize, pad: usize },
-    Swizzle(Swizzle),
-}
-
-impl Change {
-    /// The new address, or `None` beyond the largest address.
-    const fn address(self, address: usize) -> Option<usize> {
-        match self {
-            Self::Padding { row, pad } => match (address / row).checked_mul(pad) {
-                Some(distance) => address.checked_add(distance),
-                None => None,
-            },
-            Self::Swizzle(swizzle) => Some(swizzle.apply(address)),
-        }
-    }
-
-    /// Moves the lane to its new address. Returns false if there is none.
-    const fn moves(self, access: &mut Access, lane: usize) -> bool {
-        let Some(address) = self.address(access.start(lane)) else { return false };
-        *access = access.moved(lane, address);
-        true
-    }
-
-    /// Whether the change removes all conflicts. Two lanes that conflict now are tried first.
-    const fn removes(
-        self,
-        accesses: &[Access],
-        (access, a, b): (usize, usize, usize),
-        banks: &Banks,
-    ) -> bool {
-        let mut pair = accesses[access];
-        let moved = self.moves(&mut pair, a) && (a == b || self.moves(&mut pair, b));
-        if !moved || banks.conflict(&pair, a, b) {
-            return false;
-        }
-        let mut i = 0;
-        while i < accesses.len() {
-            let mut moved = accesses[i];
-            let mut lane = 0;
-            while lane < moved.lanes() {
-                if !self.moves(&mut moved, lane) {
-                    return false;
-                }
-                lane += 1;
-            }
-            if conflicts(&moved, banks).degree() > 1 {
-                return false;
-            }
-            i += 1;
-        }
-        true
     }
 }
 

@@ -3,10 +3,9 @@
 //!
 //! Two layouts are a `pair`. The pair is divided into `boxes` of coordinates in which both offsets are affine, and
 //! each box is a `nest` of loops, its `levels`. `padding` is what no loop writes, and `moves` runs nests element by
-//! element. `affine` converts swizzled nests to affine ones. `several` has the loops over any number of layouts, and
-//! `sides` one axis of each. `conformance` checks a layout against the layout of a type.
+//! element. `several` has the loops over any number of layouts, and `sides` one axis of each. `conformance` checks a
+//! layout against the layout of a type.
 
-mod affine;
 mod boxes;
 mod conformance;
 mod levels;
@@ -18,7 +17,6 @@ mod several;
 mod sides;
 mod swizzled;
 
-pub use affine::AffineNests;
 pub use boxes::Boxes;
 pub use conformance::{check_axes, check_extents, check_fill_for_any, check_order, check_same};
 pub use levels::{Level, MAX_LEVELS, Place, Places};

@@ -35,12 +35,6 @@ impl Nest {
         self.swizzles.both()
     }
 
-    /// Moves the start by a number of elements on one side.
-    pub(super) const fn shift(&mut self, of_source: bool, elements: isize) {
-        let offset = if of_source { &mut self.start.source } else { &mut self.start.destination };
-        *offset = offset.wrapping_add_signed(elements);
-    }
-
     /// Resets the nest to one element in place. Levels beyond the count keep their values.
     pub const fn restart(&mut self, start: Place) {
         self.start = start;

@@ -57,7 +57,8 @@ pub(super) const fn view(
             return Err((error, Site::Swizzle));
         }
         if layout.length > length && options.part.is_some() {
-            return Err((syntax(Rule::OutsideOfBuffer { length }), Site::Part));
+            let error = Rule::SwizzledOutside { span: layout.length, length };
+            return Err((syntax(error), Site::Part));
         }
     }
     let Some(Factor::LaneArray(lanes)) = options.lanes else { return Ok(layout) };
@@ -383,7 +384,12 @@ const fn check_owned(
     match layout.length == length {
         true => Ok(()),
         false => {
-            let error = Rule::LengthTooShort { length };
+            let error = match layout.swizzle() {
+                Some(_) if layout.length > length => {
+                    Rule::SwizzledOutside { span: layout.length, length }
+                }
+                _ => Rule::LengthTooShort { length },
+            };
             Err((syntax(error), Site::Part))
         }
     }

@@ -76,7 +76,7 @@ impl LayoutOption {
                 "`swizzle(3, 3, 3)` in elements, `swizzle = b128` or \
                  `swizzle(vec = 8, per_phase = 1, max_phase = 8)`"
             }
-            Self::SwizzleBytes => "`swizzle_bytes(3, 4, 3)`",
+            Self::SwizzleBytes => "`swizzle_bytes(3, 4, 3)` or `swizzle = b128`",
             Self::HighFirst => "`high_first`",
         }
     }

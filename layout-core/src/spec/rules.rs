@@ -235,6 +235,8 @@ rules! {
         "tensor spans {span:element|elements}, which do not fit in a buffer of {length} from element {start} on; write a lower start or a longer buffer";
     StridesNotNested =>
         "a stride is smaller than the space of the faster axes and blocks; write a larger one, or `from START of LENGTH` for a view";
+    SwizzledOutside { span: usize, length: usize } =>
+        "swizzle may move elements up to offset {span}, but the buffer has {length:element|elements}; write a buffer of {span} elements or more";
     LengthTooShort { length: usize } => "strides and extents take more than {length:element|elements}; write a longer `len`";
     LanesNotFirst { letter: char, lanes: usize } where { lower: Value::Character(letter.to_ascii_lowercase()) } =>
         "with explicit strides, lanes are the first block of the format; begin it with `{lanes}{lower}`";
@@ -465,18 +467,18 @@ rules! {
 
     SwizzleStart { start: usize, period: usize } =>
         "start {start} is not a multiple of {period:element|elements}, the period of the swizzle; write a multiple of {period}";
-    SwizzleShift { bits: usize, shift: isize } where { most: Value::Number(shift.unsigned_abs()) } =>
-        "swizzle of {bits:bit|bits} has shift {shift}, so the bits that it reads and those that it changes overlap; write a shift of at least {bits}, or at most {most} bits";
+    SwizzleShift { bits: usize, shift: isize } where { most: Value::Number(shift.unsigned_abs()), below: Value::Flag(*shift < 0) } =>
+        "swizzle of {bits:bit|bits} has shift {shift}, so the bits that it reads and those that it changes overlap; {below?write a shift of at most -{bits}|write a shift of at least {bits}}, or at most {most} bits";
     SwizzleRange { bits: usize, base: usize, shift: isize } =>
         "swizzle ({bits}, {base}, {shift}) uses bits above those of the largest offset; write smaller numbers, such as (3, 3, 3)";
-    SwizzleUnit { base: usize, element: Element } where { bytes: bytes_of(*element), whole: Value::Flag(element.bits().is_power_of_two()) } =>
-        "swizzle of units of 2^{base} bytes splits elements of type `{element}`, which take {bytes:byte|bytes}; {whole?write units of whole elements|write the swizzle in elements}";
+    SwizzleUnit { base: usize, element: Element } where { bytes: bytes_of(*element), whole: Value::Flag(element.bits().is_power_of_two()), least: Value::Number((element.bits() / 8).trailing_zeros() as usize) } =>
+        "swizzle of units of 2^{base} bytes splits elements of type `{element}`, which take {bytes:byte|bytes}; {whole?write a base of at least {least}|write the swizzle in elements}";
     SwizzlePhases { vec: usize, per_phase: usize, max_phase: usize } =>
         "swizzle has vec = {vec}, per_phase = {per_phase} and max_phase = {max_phase}, which must be powers of two; write numbers such as vec = 8, per_phase = 1 and max_phase = 8";
     SwizzleRow { groups: usize, vec: usize, row: usize } where { power: Value::Flag(row.is_power_of_two()) } =>
         "swizzle moves {groups} groups of {vec:element|elements} within a row, but rows of {row:element|elements} are {power?shorter; write smaller numbers, or longer rows|not a power of two; write `swizzle(B, M, S)`, or rows of a power of two}";
     SwizzleSpan { first: usize, length: usize } where { some: Value::Flag(*length > 1) } =>
-        "swizzle reads bits that are set only in offsets of {first} or more, but the layout takes {length:element|elements}, so no offset changes; {some?read bits below {length}, or remove the swizzle|remove the swizzle}";
+        "swizzle reads bits that are set only in offsets of {first} elements or more, but the layout takes {length:element|elements}, so no offset changes; {some?read lower bits with a smaller base or shift, or remove the swizzle|remove the swizzle}";
     SwizzleLanes { letter: char } =>
         "axis `{letter}` is distributed over lanes, which a swizzle would mix; remove the swizzle or the lanes";
     UnknownSwizzle { name: Name, known: Names } =>
