@@ -241,13 +241,13 @@ macro_rules! named_format {
 /// value` (E0435). For a layout or a number known only at run time, call the operations, which return errors:
 ///
 /// ```
-/// # use tensor_layout::{LayoutError, layout};
-/// # type Act = layout!(NCHW4<1, 64, 56, 56>, i8);
-/// # fn first_row() -> usize { 8 }
-/// let top = first_row();
+/// use tensor_layout::layout;
+///
+/// type Act = layout!(NCHW4<1, 64, 56, 56>, i8);
+/// let top = 8; // from a file
 /// let crop = Act::LAYOUT.slice('H', top, 1, 40)?.slice('W', 55, -1, 40)?;
-/// # assert_eq!(crop.extents(), [1, 64, 40, 40]);
-/// # Ok::<(), LayoutError>(())
+/// assert_eq!(crop.extents(), [1, 64, 40, 40]);
+/// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
 #[macro_export]
 macro_rules! view {

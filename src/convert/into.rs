@@ -71,6 +71,7 @@ where
     /// assert_eq!(input.buffer(), [1.0, 3.0, 2.0, 4.0]);
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
+    #[doc(alias("astype", "cast", "to_dtype"))]
     #[cfg(feature = "alloc")]
     pub fn convert_to<M>(&self, conversion: &Conversion<'_>) -> Result<Tensor<M>, LayoutError>
     where

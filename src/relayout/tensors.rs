@@ -43,6 +43,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// assert_eq!(planes.buffer(), [1, 3, 2, 4]);
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
+    #[doc(alias("copy_to", "reorder", "assign"))]
     pub fn relayout_into<M, C>(&self, destination: &mut Tensor<M, C>) -> Result<(), LayoutError>
     where
         M: LayoutType<Element = L::Element>,
@@ -149,6 +150,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// assert_eq!((planes[[0, 1, 0, 0]], planes.buffer()), (2, &[1, 3, 2, 4][..]));
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
+    #[doc(alias("contiguous", "rearrange", "to_contiguous"))]
     pub fn to_format<const RANK: usize>(
         &self,
         format: impl AsFormat,

@@ -196,7 +196,7 @@ rules! {
     FormatMacro => "text cannot name a format of your own, which is a macro; write its letters, such as `NCHW4c`";
     ExtentsExpected => "expected the extents of the format; write them as in `NCHW<1, 3, 224, 224>`";
     ElementExpected =>
-        "expected an element type after the extents; write it as in `NCHW<1, 3, 224, 224>, f32`";
+        "expected `,` and an element type after the extents; write them as in `NCHW<1, 3, 224, 224>, f32`";
     ExtentsNotClosed => "the list of extents has no end; add `>`";
     ListNotClosed => "the list of values has no end; add `)` or `]`";
     ValueExpected => "expected a value; write a literal";

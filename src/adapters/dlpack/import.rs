@@ -227,9 +227,9 @@ fn lowest<E: Element<Unit = E>, const RANK: usize>(
     }
     // The size of `units` elements fits `isize`, so their addresses do not wrap around.
     let before = layout.offset_of([0; RANK]);
-    let behind = (layout.units() - before) * size_of::<E>();
+    let after = (layout.units() - before) * size_of::<E>();
     let start = first.addr().checked_sub(before * size_of::<E>());
-    if start.is_none() || first.addr().checked_add(behind - 1).is_none() {
+    if start.is_none() || first.addr().checked_add(after - 1).is_none() {
         let problem = "its strides lead past either end of the address space".to_string();
         return Err(AdapterError(Cause::Dlpack { problem }));
     }

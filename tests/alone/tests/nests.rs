@@ -283,7 +283,7 @@ fn plain(text: &str) -> Built {
     build(&view, |_| Ok(())).expect("a layout").expect("a layout that is not refused")
 }
 
-/// A nest with one swizzle is as many nests without as its bits have values, which together visit the same places.
+/// A nest with one swizzle is one nest without for each value of its bits, which together visit the same places.
 #[test]
 fn swizzled_nests_are_affine_ones() {
     let orders = ["AB", "BA", "AB8b", "BA4a", "A4aB2b"];

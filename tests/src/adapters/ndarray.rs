@@ -57,7 +57,7 @@ fn tensors_are_changed_through_their_arrays() {
 }
 
 #[test]
-fn blocks_are_no_strides() {
+fn blocks_are_not_strides() {
     type Blocked = layout!(NCHW4<1, 8, 2, 2>, u8);
     let blocked = Tensor::<Blocked, _>::new([0; Blocked::LEN]).unwrap();
     let error = adapter::view(&blocked).unwrap_err().to_string();

@@ -277,28 +277,6 @@ fn options_that_cannot_be_are_errors() {
     }
 }
 
-#[test]
-fn named_extents_that_cannot_be_are_errors() {
-    let heads = Layout::builder("BSHD", ElementType::F16);
-    for (found, text) in [
-        (
-            heads.named_extents(&[('B', 2), ('H', 3), ('S', 5)]),
-            "axis `D` has no extent; add `('D', ..)`",
-        ),
-        (
-            heads.named_extents(&[('B', 2), ('H', 3), ('S', 5), ('h', 5)]),
-            "axis `H` is given twice; keep one",
-        ),
-        (
-            heads.named_extents(&[('B', 2), ('H', 3), ('S', 5), ('E', 5)]),
-            "layout has no axis `E`; write one of B, S, H, D",
-        ),
-    ] {
-        assert_eq!(found.map(|layout| layout.to_string()).unwrap_err().to_string(), text);
-    }
-    assert!(matches!(heads.extents(&[2, 8, 3, 3]), Err(LayoutError(Rule::UnknownOrder { .. }))));
-}
-
 /// One rule, one text; what to write instead is what there is where one asks.
 #[test]
 fn remedies_are_those_of_the_reader() {

@@ -303,11 +303,7 @@ impl<'a> Reader<'a> {
                 }
                 k += 1;
             }
-            let order = match self.format.coordinate_order() {
-                Some(order) => order,
-                None => named,
-            };
-            self.set_order(order, named);
+            self.set_order(self.format.order_of_named(named), named);
             return Ok(());
         }
         let Some(order) = self.format.coordinate_order() else {
