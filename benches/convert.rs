@@ -7,7 +7,7 @@
 
 use std::hint::black_box;
 
-use bytemuck::Zeroable;
+use bytemuck::{Pod, Zeroable};
 use cpu_time::ThreadTime;
 use tensor_layout::{
     Conversion, ConversionPlan, Element, Format, Layout, Number, bf16, convert, f16,
@@ -26,8 +26,8 @@ impl Case<'_> {
     /// `hand` converts an element of a channel.
     fn run<S, D>(&self, hand: impl Fn(S, usize) -> D + Copy)
     where
-        S: Number + Element<Unit = S> + Zeroable + Copy,
-        D: Number + Element<Unit = D> + Zeroable + Copy + PartialEq,
+        S: Number + Element<Unit = S> + Pod,
+        D: Number + Element<Unit = D> + Pod + PartialEq,
     {
         let layout = |format: &str, element| {
             let format = Format::parse(format).expect("a format");
@@ -41,11 +41,11 @@ impl Case<'_> {
         }
         let plan =
             ConversionPlan::<S, D>::new(&source, &destination, &self.conversion).expect("a plan");
-        let mut from = vec![S::Unit::zeroed(); source.units() + 64];
-        let mut to = vec![D::Unit::zeroed(); destination.units() + 64];
+        let mut from = vec![S::zeroed(); source.units() + 64];
+        let mut to = vec![D::zeroed(); destination.units() + 64];
         let from = aligned(&mut from, source.units());
         // Fresh pages of zeros may all be one; these bytes are ordinary numbers of every type.
-        bytemuck::cast_slice_mut::<S::Unit, u8>(from).fill(0x41);
+        bytemuck::cast_slice_mut::<S, u8>(from).fill(0x41);
         let to = aligned(&mut to, destination.units());
         let bytes = source.bytes().max(destination.bytes());
         let (mut a, mut b) = (vec![1u8; bytes + 64], vec![0u8; bytes + 64]);
