@@ -158,7 +158,7 @@ impl NamedChip {
 /// Splits `CHIP::STORAGE`.
 fn chip_and_storage(name: &Path, errors: &mut Errors) -> Option<(NamedChip, &'static Storage)> {
     let mut path = name.clone();
-    let storage = path.segments.pop()?.ident;
+    let storage = path.segments.pop()?.into_value().ident;
     path.segments.pop_punct();
     let chip = NamedChip::new(&path, errors);
     match Storage::named(&storage.to_string()) {
