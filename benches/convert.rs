@@ -7,7 +7,7 @@
 
 use std::hint::black_box;
 
-use bytemuck::{Pod, Zeroable};
+use bytemuck::Pod;
 use cpu_time::ThreadTime;
 use tensor_layout::{
     Conversion, ConversionPlan, Element, Format, Layout, Number, bf16, convert, f16,

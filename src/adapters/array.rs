@@ -35,7 +35,8 @@ use crate::tensor::Tensor;
 ///
 /// type Conv = layout!(OIHW4i4o<_, 4, 3, 3>, i8); // as a kernel reads it; the file says how many filters
 ///
-/// // PyTorch's weights, f32 in OIHW. Your program has `let bytes = std::fs::read("model.safetensors")?`.
+/// // PyTorch's weights, f32 in OIHW. A program reads the file:
+/// // `let bytes = std::fs::read("model.safetensors")?`
 /// let weights = Tensor::<layout!(OIHW<8, 4, 3, 3>, f32), _>::new([0.5; 288])?;
 /// let mut bytes = Vec::new();
 /// safetensors::write([("conv1.weight", safetensors::Entry::new(&weights)?)], &mut bytes)?;

@@ -49,6 +49,8 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
         M: LayoutType<Element = L::Element>,
         C: AsRef<[UnitOf<L>]> + AsMut<[UnitOf<L>]>,
     {
+        // Here too, so that the compile error ends at the caller's line.
+        const { Planned::<L, M>::CHECKED };
         try_tensors(self, destination)
     }
 }
@@ -127,6 +129,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     where
         M: FormatType<Element = L::Element>,
     {
+        const { Planned::<L, M>::CHECKED };
         let mut moved = Tensor::zeroed_in(M::with_extents_of(&self.layout())?)?;
         self.relayout_into(&mut moved)?;
         Ok(moved)
