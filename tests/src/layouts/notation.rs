@@ -233,6 +233,7 @@ fn errors_point_at_their_place() {
         ("NCHW, f16", "NCHW", "format `NCHW` has 4 axes (N, C, H, W) but 0 extents are given"),
         ("NCHW<1, 2, 3>, f16", "<1, 2, 3>", "format `NCHW` has 4 axes (N, C, H, W) but 3"),
         ("NCHW<1, 2, 3, 4", "<1, 2, 3, 4", "the list of extents has no end; add `>`"),
+        ("NCHW<1, 2, 3, 4, u8", "<1, 2, 3, 4, u8", "the list of extents has no end; add `>`"),
         ("NCHW<1, 2 3, 4>, f16", "3", "expected `,` between two values"),
         ("NCHW<1, _, 3, 4>, f16", "_", "extent `_` is allowed only in `layout!`"),
         ("NCHW<1, -2, 3, 4>, f16", "-2", "extent `-2` is not an integer of at least 1"),

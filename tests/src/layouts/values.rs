@@ -290,12 +290,12 @@ fn remedies_are_those_of_the_reader() {
         ),
         (
             act.in_format("NCHW4"),
-            "axis `C` has extent 6, which is not a multiple of its block 4; write 4 or 8, or use `LayoutBuilder::pad` to store the rest of the last block as padding",
+            "axis `C` has extent 6, which is not a multiple of its block 4; write 4 or 8, or use `pad` of `layout!` or `LayoutBuilder` to store the rest of the last block as padding",
             "axis `C` has extent 6, which is not a multiple of its block 4; write 4 or 8, or add the option `pad` to store the rest of the last block as padding",
         ),
         (
             of("MK", &[2, 3], ElementType::I4),
-            "rows of 3 elements along axis `K` end in the middle of a byte, since `i4` has 4 bits; make the rows even, or use `LayoutBuilder::pad` to round them up to whole bytes",
+            "rows of 3 elements along axis `K` end in the middle of a byte, since `i4` has 4 bits; make the rows even, or use `pad` of `layout!` or `LayoutBuilder` to round them up to whole bytes",
             "rows of 3 elements along axis `K` end in the middle of a byte, since `i4` has 4 bits; make the rows even, or add the option `pad` to round them up to whole bytes",
         ),
     ] {
