@@ -8,6 +8,7 @@ mod extremes;
 mod formats;
 mod laws;
 mod mixed;
+mod named_extents;
 mod notation;
 mod strides;
 mod swizzle_types;
