@@ -14,10 +14,16 @@ mod extremes;
 #[path = "../../src/layouts/laws.rs"]
 mod laws;
 mod nests;
+#[path = "../../src/layouts/notation.rs"]
+mod notation;
 #[path = "../../campaign/tests/quick.rs"]
 mod quick;
+mod runs;
+mod small;
 #[path = "../../src/layouts/strides.rs"]
 mod strides;
+#[path = "../../src/layouts/swizzles.rs"]
+mod swizzles;
 mod values;
 #[path = "../../src/algebra/mod.rs"]
 mod weighty;
@@ -45,7 +51,6 @@ mod support {
     #[path = "../../src/support/oracle/mod.rs"]
     pub(crate) mod oracle;
     #[path = "../../src/support/random.rs"]
-    #[allow(dead_code, reason = "other tests swizzle random layouts")]
     pub(crate) mod random;
 
     /// Few random cases, the same in every run, and none reduced: a mutant that they leave is a survivor.

@@ -9,6 +9,7 @@ mod formats;
 mod laws;
 mod mixed;
 mod notation;
+mod notation_types;
 mod strides;
 mod swizzle_types;
 mod swizzles;

@@ -1,0 +1,103 @@
+//! Every small axis of three digits, every slice of it and every tiling of that, against a list of offsets.
+
+use tensor_layout::{ElementType, Layout};
+
+/// What each coordinate of a layout adds to its offset, the last axis fastest.
+fn offsets(layout: &Layout) -> Vec<usize> {
+    let mut all = vec![Vec::new()];
+    for &extent in layout.extents() {
+        let longer = |c: &Vec<usize>| (0..extent).map(|i| [&c[..], &[i]].concat()).collect();
+        all = all.iter().flat_map::<Vec<_>, _>(longer).collect();
+    }
+    all.iter().map(|coordinate| layout.offset(coordinate)).collect()
+}
+
+/// What the layout says of itself follows from its offsets.
+fn check(layout: &Layout, expected: &[usize]) {
+    assert_eq!(offsets(layout), expected, "{layout}");
+    let mut reached = vec![0; layout.len()];
+    expected.iter().for_each(|offset| reached[*offset] += 1);
+    let says = (layout.is_unique(), layout.is_exhaustive(), layout.is_contiguous());
+    let is_contiguous = expected.windows(2).all(|pair| pair[1] == pair[0] + 1);
+    let facts = (
+        reached.iter().all(|count| *count < 2),
+        reached.iter().all(|count| *count > 0),
+        is_contiguous,
+    );
+    assert_eq!(says, facts, "unique, exhaustive, contiguous: {layout} {expected:?}");
+    for (offset, count) in reached.iter().enumerate() {
+        let found = layout.coordinate(offset);
+        assert_eq!(found.is_some(), *count > 0, "{offset} in {layout} {expected:?}");
+        assert!(found.is_none_or(|found| layout.offset(&found) == offset), "{offset} in {layout}");
+    }
+    if let [extent] = *layout.extents() {
+        let steps: Vec<isize> =
+            expected.windows(2).map(|pair| pair[1] as isize - pair[0] as isize).collect();
+        let is_even = steps.windows(2).all(|pair| pair[0] == pair[1]);
+        let strides = layout.strides();
+        assert_eq!(strides.is_some(), is_even, "{layout} {expected:?}");
+        if let (Some(strides), Some(step), true) = (strides, steps.first(), extent > 1) {
+            assert_eq!(strides.as_slice(), [*step], "{layout}");
+        }
+    }
+}
+
+/// Calls `visit` with each axis of three digits of two or three values: in each memory order, with each choice of
+/// digits that repeat, and with the offsets of its coordinates.
+fn axes(mut visit: impl FnMut(&Layout, &[usize])) {
+    for order in ["ABC", "ACB", "BAC", "BCA", "CAB", "CBA"] {
+        for choice in 0..64 {
+            let size = |axis: usize| 2 + (choice >> axis & 1);
+            let repeats = |axis: usize| choice >> (3 + axis) & 1 > 0;
+            let mut builder = Layout::builder(order, ElementType::U8);
+            let (mut strides, mut distance) = ([0; 3], 1);
+            for letter in order.chars().rev() {
+                let axis = letter as usize - 'A' as usize;
+                if repeats(axis) {
+                    builder = builder.broadcast(letter);
+                } else {
+                    (strides[axis], distance) = (distance, distance * size(axis));
+                }
+            }
+            let extents = [('A', size(0)), ('B', size(1)), ('C', size(2))];
+            let layout = builder.named_extents(&extents).expect("a layout");
+            let axis = layout.merge("ABC", 'W').expect("whole axes");
+            let all = (0..size(0) * size(1) * size(2)).map(|i| {
+                let values = [i / size(2) / size(1), i / size(2) % size(1), i % size(2)];
+                values.iter().zip(strides).map(|(value, stride)| value * stride).sum()
+            });
+            visit(&axis, &all.collect::<Vec<usize>>());
+        }
+    }
+}
+
+#[test]
+fn slices_and_tiles_say_what_their_offsets_say() {
+    let (mut slices, mut tiles) = (0, 0);
+    axes(|axis, all| {
+        for (start, step) in
+            (0..all.len()).flat_map(|start| [1, -1, 2, 3].map(|step| (start, step)))
+        {
+            let reached = |i: usize| start.checked_add_signed(i as isize * step);
+            let at = |i: usize| reached(i).and_then(|i| all.get(i)).copied();
+            let offsets: Vec<usize> = (0..).map_while(at).collect();
+            let shortest = if step == 1 { 1 } else { offsets.len() };
+            for length in shortest..=offsets.len() {
+                let Ok(slice) = axis.slice('W', start, step, length) else {
+                    // Steps of other digits need not be those of any.
+                    assert!(step.abs() > 1, "{start} {step} {length} of {axis}");
+                    continue;
+                };
+                check(&slice, &offsets[..length]);
+                slices += 1;
+                for inner in [2, 3, 4].into_iter().filter(|inner| length % inner == 0) {
+                    if let Ok(tiled) = slice.tile('W', &[('X', length / inner), ('Y', inner)]) {
+                        check(&tiled, &offsets[..length]);
+                        tiles += 1;
+                    }
+                }
+            }
+        }
+    });
+    assert!(slices > 50_000 && tiles > 10_000, "{slices} slices, {tiles} tiles");
+}
