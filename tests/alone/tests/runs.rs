@@ -142,3 +142,45 @@ fn runs_along_an_axis_are_evenly_spaced() {
     let scalar = Layout::of("SCALAR", &[], ElementType::U8).expect("a layout");
     assert_eq!(LastAxis::of(&scalar).run(0), 1);
 }
+
+/// If the cuts that differ keep the part before them apart from the rest, all cuts do.
+#[test]
+fn cuts_that_differ_stand_for_all() {
+    let (mut fewer, mut all_apart) = (0, 0);
+    views(33, |built| {
+        let Built { layout, table, .. } = built;
+        for (axis, &extent) in table.extents.iter().enumerate() {
+            let mut ends = vec![(usize::MAX, 0); extent];
+            for_each_coordinate(&table.extents, |coordinate| {
+                let (low, high) = &mut ends[coordinate[axis]];
+                let offset = table.at(coordinate);
+                (*low, *high) = ((*low).min(offset), (*high).max(offset));
+            });
+            if table.extents.contains(&0) {
+                assert_eq!(layout.different_cuts(axis, 1), Some(0), "{layout}");
+                continue;
+            }
+            for size in [1, 2, 3, 5] {
+                let range = |from: usize, to: usize| {
+                    let own = &ends[from..to];
+                    (own.iter().map(|end| end.0).min(), own.iter().map(|end| end.1).max())
+                };
+                let cuts = (extent - 1) / size;
+                let is_apart = |cut: usize| {
+                    let (start, at) = (cut * size, (cut + 1) * size);
+                    let (part, rest) = (range(start, at), range(at, extent));
+                    part.1 < rest.0 || rest.1 < part.0
+                };
+                let different = layout.different_cuts(axis, size);
+                let different = different.unwrap_or_else(|| panic!("{size} of {axis} in {layout}"));
+                assert!(different <= cuts, "{different} of {cuts} in {layout}");
+                fewer += usize::from(different < cuts);
+                if (0..different).all(is_apart) {
+                    assert!((0..cuts).all(is_apart), "{size} of {axis} in {layout}");
+                    all_apart += 1;
+                }
+            }
+        }
+    });
+    assert!(fewer > 100 && all_apart > 100, "{fewer}, {all_apart}");
+}

@@ -91,13 +91,77 @@ fn slices_and_tiles_say_what_their_offsets_say() {
                 check(&slice, &offsets[..length]);
                 slices += 1;
                 for inner in [2, 3, 4].into_iter().filter(|inner| length % inner == 0) {
-                    if let Ok(tiled) = slice.tile('W', &[('X', length / inner), ('Y', inner)]) {
+                    let sizes = [('X', length / inner), ('Y', inner)];
+                    if let Ok(tiled) = slice.tile('W', &sizes) {
                         check(&tiled, &offsets[..length]);
                         tiles += 1;
+                        // A reshape can do what a tile can.
+                        let alone = slice.unsqueeze('U', 0).and_then(|all| all.reshape(&sizes));
+                        assert_eq!(alone, Ok(tiled), "{slice}");
+                        let beside = slice.unsqueeze('Z', 1).and_then(|all| {
+                            let all = all.broadcast('Z', 2)?;
+                            all.reshape(&[sizes[0], sizes[1], ('V', 2)])
+                        });
+                        let twice: Vec<usize> =
+                            offsets[..length].iter().flat_map(|offset| [*offset; 2]).collect();
+                        check(&beside.expect("a reshape"), &twice);
                     }
                 }
             }
         }
     });
     assert!(slices > 50_000 && tiles > 10_000, "{slices} slices, {tiles} tiles");
+}
+
+/// Along a diagonal of two axes of several digits, both count up. Digits of the two may lie in any order in memory,
+/// repeat, and begin inside of a block.
+#[test]
+fn diagonals_add_the_steps_of_both_axes() {
+    let mut random = campaign::random::Random::new(41, 0);
+    let (mut made, mut refused) = (0, 0);
+    for _ in 0..4000 {
+        let mut order: Vec<char> = ('A'..='F').collect();
+        random.shuffle(&mut order);
+        let sizes: [usize; 6] = std::array::from_fn(|_| random.pick(&[1, 2, 2, 3, 4]));
+        let text: String = order.iter().collect();
+        let mut builder = Layout::builder(text.as_str(), ElementType::U8);
+        let (mut strides, mut distance) = ([0; 6], 1);
+        for &letter in order.iter().rev() {
+            let axis = letter as usize - 'A' as usize;
+            if random.once_in(8) {
+                builder = builder.broadcast(letter);
+            } else {
+                (strides[axis], distance) = (distance, distance * sizes[axis]);
+            }
+        }
+        let extents: [(char, usize); 6] =
+            std::array::from_fn(|axis| ((b'A' + axis as u8) as char, sizes[axis]));
+        let layout = builder.named_extents(&extents).expect("a layout");
+        let layout = layout.merge("ABC", 'X').and_then(|layout| layout.merge("DEF", 'Y'));
+        let mut layout = layout.expect("whole axes");
+        let mut lists = [0, 3].map(|first| {
+            let own = &sizes[first..first + 3];
+            (0..own.iter().product())
+                .map(|i: usize| {
+                    let values = [i / own[2] / own[1], i / own[2] % own[1], i % own[2]];
+                    values.iter().zip(&strides[first..]).map(|(value, stride)| value * stride).sum()
+                })
+                .collect::<Vec<usize>>()
+        });
+        for (letter, list) in ['X', 'Y'].into_iter().zip(&mut lists) {
+            let start = random.below(list.len());
+            let length = random.between(1, list.len() - start);
+            layout = layout.slice(letter, start, 1, length).expect("a slice");
+            *list = list[start..start + length].to_vec();
+        }
+        let expected: Vec<usize> = lists[0].iter().zip(&lists[1]).map(|(a, b)| a + b).collect();
+        match layout.diagonal('X', 'Y', 'D') {
+            Ok(diagonal) => {
+                check(&diagonal, &expected);
+                made += 1;
+            }
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(made > 3000, "{made} diagonals, {refused} refused");
 }

@@ -1,7 +1,7 @@
 //! Small values beside layouts, against what they are by hand or by counting.
 
 use tensor_layout::spec::{AxisExtent, Factor, Length, Spec};
-use tensor_layout::{ElementType, Layout, Swizzle};
+use tensor_layout::{ElementType, Layout, Swizzle, algebra};
 
 fn layout(text: &str) -> Layout {
     Layout::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
@@ -263,5 +263,58 @@ fn errors_of_fills_name_the_range() {
     ] {
         let error = Layout::parse(text).expect_err(text).to_string();
         assert!(error.contains(range), "{error}");
+    }
+}
+
+/// The axes of the tiles come first, then those that count tiles, then the others.
+#[test]
+fn zipped_divisions_order_their_axes() {
+    let whole = layout("NCHW<2, 12, 5, 6>, u8");
+    let tile = layout("K<4>, u8");
+    let rows = layout("R<3>, u8");
+    let divided =
+        algebra::zipped_divide(&whole, &[('C', &tile, 'T'), ('W', &rows, 'U')]).expect("tiles");
+    let letters: String = (0..divided.rank()).map(|axis| divided.letters().at(axis)).collect();
+    assert_eq!((letters.as_str(), divided.extents()), ("KRTUNH", &[4, 3, 3, 2, 2, 5][..]));
+    for index in 0..720 {
+        let [k, r, t, u, n, h] =
+            [index / 180, index / 60 % 3, index / 20 % 3, index / 10 % 2, index / 5 % 2, index % 5];
+        let expected = whole.offset(&[n, 4 * t + k, h, 3 * u + r]);
+        assert_eq!(divided.offset(&[k, r, t, u, n, h]), expected);
+    }
+}
+
+/// Every slice of rows that are swizzled.
+#[test]
+fn swizzled_rows_are_contiguous_if_their_offsets_are() {
+    let mut found = 0;
+    for (bits, base, shift) in [(1, 0, 1), (1, 2, 2), (2, 1, 2), (2, 0, -3), (1, 3, -2), (3, 0, 3)]
+    {
+        let rows = layout(&format!("K<64>, u8, swizzle({bits}, {base}, {shift})"));
+        for start in 0..64 {
+            for length in 1..=64 - start {
+                let slice = rows.slice('K', start, 1, length).expect("a slice");
+                let offsets: Vec<usize> = (0..length).map(|i| slice.offset(&[i])).collect();
+                let is_contiguous = offsets.windows(2).all(|pair| pair[1] == pair[0] + 1);
+                assert_eq!(slice.is_contiguous(), is_contiguous, "{slice} {offsets:?}");
+                let end = offsets.iter().max().expect("an offset") + 1;
+                assert_eq!(slice.span(), end, "{slice}");
+                found += usize::from(is_contiguous && length > 1);
+            }
+        }
+    }
+    assert!(found > 100, "{found}");
+}
+
+/// Elements that lie far apart are below the span, which need not be exact.
+#[test]
+fn swizzled_elements_that_lie_far_apart_are_below_the_span() {
+    for (stride, base) in [((1 << 21) + 5, 17), ((1 << 19) + 1, 16), ((1 << 20) - 3, 18)] {
+        for shift in [6, -6, 9] {
+            let rows =
+                layout(&format!("K<5>, u8, strides = [{stride}], swizzle(6, {base}, {shift})"));
+            let last = (0..5).map(|i| rows.offset(&[i])).max().expect("an offset");
+            assert!(last < rows.span() && rows.span() <= rows.len(), "{rows}");
+        }
     }
 }
