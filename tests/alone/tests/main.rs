@@ -56,7 +56,7 @@ mod support {
     /// Few random cases, the same in every run, and none reduced: a mutant that they leave is a survivor.
     fn config(config: Config) -> Config {
         let rng_seed = proptest::test_runner::RngSeed::Fixed(20);
-        Config { cases: config.cases / 5, max_shrink_iters: 0, rng_seed, ..config }
+        Config { cases: config.cases / 2, max_shrink_iters: 0, rng_seed, ..config }
     }
 }
 

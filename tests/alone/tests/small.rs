@@ -1,5 +1,7 @@
 //! Every small axis of three digits, every slice of it and every tiling of that, against a list of offsets.
 
+use std::collections::BTreeMap;
+
 use tensor_layout::{ElementType, Layout};
 
 /// What each coordinate of a layout adds to its offset, the last axis fastest.
@@ -42,16 +44,16 @@ fn check(layout: &Layout, expected: &[usize]) {
     }
 }
 
-/// Calls `visit` with each axis of three digits of two or three values: in each memory order, with each choice of
-/// digits that repeat, and with the offsets of its coordinates.
+/// Calls `visit` with each axis `W` of three digits of two or three values: in each memory order, with each choice of
+/// digits that repeat, and with the offsets of its coordinates. Before it comes an axis `O` of two coordinates.
 fn axes(mut visit: impl FnMut(&Layout, &[usize])) {
-    for order in ["ABC", "ACB", "BAC", "BCA", "CAB", "CBA"] {
+    for order in ["OABC", "OACB", "OBAC", "OBCA", "OCAB", "OCBA"] {
         for choice in 0..64 {
             let size = |axis: usize| 2 + (choice >> axis & 1);
             let repeats = |axis: usize| choice >> (3 + axis) & 1 > 0;
             let mut builder = Layout::builder(order, ElementType::U8);
             let (mut strides, mut distance) = ([0; 3], 1);
-            for letter in order.chars().rev() {
+            for letter in order.chars().rev().take(3) {
                 let axis = letter as usize - 'A' as usize;
                 if repeats(axis) {
                     builder = builder.broadcast(letter);
@@ -59,7 +61,7 @@ fn axes(mut visit: impl FnMut(&Layout, &[usize])) {
                     (strides[axis], distance) = (distance, distance * size(axis));
                 }
             }
-            let extents = [('A', size(0)), ('B', size(1)), ('C', size(2))];
+            let extents = [('O', 2), ('A', size(0)), ('B', size(1)), ('C', size(2))];
             let layout = builder.named_extents(&extents).expect("a layout");
             let axis = layout.merge("ABC", 'W').expect("whole axes");
             let all = (0..size(0) * size(1) * size(2)).map(|i| {
@@ -74,7 +76,9 @@ fn axes(mut visit: impl FnMut(&Layout, &[usize])) {
 #[test]
 fn slices_and_tiles_say_what_their_offsets_say() {
     let (mut slices, mut tiles) = (0, 0);
-    axes(|axis, all| {
+    axes(|both, all| {
+        let axis = both.index('O', 0).expect("the first half");
+        let half = both.offset(&[1, 0]);
         for (start, step) in
             (0..all.len()).flat_map(|start| [1, -1, 2, 3].map(|step| (start, step)))
         {
@@ -95,9 +99,13 @@ fn slices_and_tiles_say_what_their_offsets_say() {
                     if let Ok(tiled) = slice.tile('W', &sizes) {
                         check(&tiled, &offsets[..length]);
                         tiles += 1;
-                        // A reshape can do what a tile can.
-                        let alone = slice.unsqueeze('U', 0).and_then(|all| all.reshape(&sizes));
-                        assert_eq!(alone, Ok(tiled), "{slice}");
+                        // A reshape can do what a tile can, also beside an axis of one coordinate.
+                        let other = both.slice('O', 1, 1, 1).expect("the other half");
+                        let other = other.slice('W', start, step, length).expect("a slice");
+                        let found = other.reshape(&sizes).expect("a reshape");
+                        let expected: Vec<usize> =
+                            offsets[..length].iter().map(|offset| offset + half).collect();
+                        assert_eq!(self::offsets(&found), expected, "{other}");
                         let beside = slice.unsqueeze('Z', 1).and_then(|all| {
                             let all = all.broadcast('Z', 2)?;
                             all.reshape(&[sizes[0], sizes[1], ('V', 2)])
@@ -111,6 +119,40 @@ fn slices_and_tiles_say_what_their_offsets_say() {
         }
     });
     assert!(slices > 50_000 && tiles > 10_000, "{slices} slices, {tiles} tiles");
+}
+
+/// Two layouts are the same map where all offsets are equal, however their digits are cut.
+#[test]
+fn slices_of_equal_offsets_are_the_same_map() {
+    let mut by_offsets: BTreeMap<Vec<usize>, Vec<Layout>> = BTreeMap::new();
+    axes(|both, all| {
+        let axis = both.index('O', 0).expect("the first half");
+        for start in 0..all.len() {
+            for length in [2, 3, 4, 5, 7, 8, 9, 12] {
+                if let Ok(slice) = axis.slice('W', start, 1, length) {
+                    let same = by_offsets.entry(all[start..start + length].to_vec()).or_default();
+                    if same.iter().all(|other| other != &slice) {
+                        same.push(slice);
+                    }
+                }
+            }
+        }
+    });
+    let (mut several, mut before): (usize, Option<(&Vec<usize>, &Layout)>) = (0, None);
+    for (offsets, same) in &by_offsets {
+        for (one, other) in same.iter().flat_map(|one| same.iter().map(move |other| (one, other))) {
+            assert!(one.same_map(other), "{one} and {other}: {offsets:?}");
+            several += usize::from(one != other);
+        }
+        // Neighbors in this order begin with the same offsets.
+        if let Some((others, layout)) = before {
+            if others.len() == offsets.len() {
+                assert!(same.iter().all(|own| !own.same_map(layout)), "{others:?} {offsets:?}");
+            }
+        }
+        before = Some((offsets, &same[0]));
+    }
+    assert!(several > 100, "{several}");
 }
 
 /// Along a diagonal of two axes of several digits, both count up. Digits of the two may lie in any order in memory,
