@@ -241,12 +241,12 @@ fn random_with_gaps(seed: u64) -> Move {
     let mut state = seed.wrapping_mul(0xd134_2543_de82_ef95) | 1;
     let mut gap = || {
         state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-        [0, 0, 0, of.unit as isize, 64 * of.unit as isize, -1][(state >> 40) as usize % 6]
+        [0, 0, of.unit as isize, 64 * of.unit as isize, -1, -128][(state >> 40) as usize % 6]
     };
     let gaps = [gap(), gap()];
     let longer = |stride: isize, gap: isize| match gap {
         _ if stride == of.unit as isize => stride,
-        -1 => (stride as usize).next_power_of_two() as isize,
+        -128 | -1 => (stride as usize).next_power_of_two() as isize * -gap,
         gap => stride + stride / of.unit as isize * gap,
     };
     let all: Vec<_> = of

@@ -437,6 +437,17 @@ fn check_elements(seed: u64) -> [u64; 4] {
             paths[i] += u64::from(text.contains(path));
         }
     }
+    let (parts, mut all) = (2 + random.below(3), before.clone());
+    for index in 0..parts {
+        let plan = Plan::for_part(&of, Isa::best(), index, parts).expect("a plan");
+        let mut own = before.clone();
+        assert!(plan.run(&source, &mut own), "{plan}");
+        for (at, &byte) in own.iter().enumerate().filter(|(at, byte)| **byte != before[*at]) {
+            assert_eq!(all[at], before[at], "two parts moved to byte {at}: {of:?}");
+            all[at] = byte;
+        }
+    }
+    assert_eq!(all, packed(&expected, bits, high.1), "seed {seed} in {parts} parts: {of:?}");
     paths
 }
 
