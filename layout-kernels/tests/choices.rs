@@ -263,14 +263,31 @@ fn digest(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
+/// The whole plan of each set, with what is not printed for people. Kernels, whose addresses come last, are left out.
+fn details(of: &Move, text: &mut String) {
+    for isa in Isa::ALL {
+        let plan = format!("{:?}", Plan::for_isa(of, isa).expect("a plan"));
+        text.push_str(plan.split(", code: ").next().expect("a plan"));
+    }
+}
+
 /// What is chosen for many more moves, as one number for each hundred: it differs if one choice does.
 fn digests(text: &mut String) {
     text.push_str("digests of 100 random moves each\n");
     for hundred in 0..MORE {
         let mut own = String::new();
         for seed in 0..50 {
-            choices(&random(1000 + 50 * hundred + seed), &mut own);
-            choices(&random_with_gaps(100_000 + 50 * hundred + seed), &mut own);
+            let of = [
+                random(1000 + 50 * hundred + seed),
+                random_with_gaps(100_000 + 50 * hundred + seed),
+            ];
+            for of in &of {
+                choices(of, &mut own);
+                // Of some, since this takes ten times as long.
+                if seed % 10 == 0 {
+                    details(of, &mut own);
+                }
+            }
         }
         writeln!(text, "  {:016x}", digest(&own)).expect("text");
     }
