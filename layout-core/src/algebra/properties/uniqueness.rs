@@ -7,6 +7,8 @@ use crate::layout::Layout;
 impl Layout {
     /// Whether no two coordinates share an offset.
     ///
+    /// Of a part of overlapping [`windows`](Self::windows), it can be false although none do.
+    ///
     /// Law: `a != b` implies `offset(a) != offset(b)`.
     pub const fn is_unique(&self) -> bool {
         self.shared_axis().is_none()

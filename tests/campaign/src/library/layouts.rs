@@ -21,6 +21,10 @@ macro_rules! with_rank {
             6 => $function::<$($type,)* 6>($($argument),*),
             7 => $function::<$($type,)* 7>($($argument),*),
             8 => $function::<$($type,)* 8>($($argument),*),
+            9 => $function::<$($type,)* 9>($($argument),*),
+            10 => $function::<$($type,)* 10>($($argument),*),
+            11 => $function::<$($type,)* 11>($($argument),*),
+            12 => $function::<$($type,)* 12>($($argument),*),
             rank => panic!("{rank} axes"),
         }
     };
