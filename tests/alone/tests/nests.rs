@@ -10,9 +10,7 @@ use campaign::isolation::limit;
 use campaign::random::Random;
 use campaign::table::for_each_coordinate;
 use tensor_layout::LayoutError;
-use tensor_layout::nests::{
-    Boxes, Loops, Padding, Pair, Several, move_bits, move_elements,
-};
+use tensor_layout::nests::{Boxes, Loops, Padding, Pair, Several, move_bits, move_elements};
 use tensor_layout::spec::Rule;
 
 /// How many random pairs.
