@@ -339,16 +339,23 @@ fn parts() {
         naive(&of, &source, &mut expected);
         let mut destination = vec![0; len];
         let parts = 1 + random.below(6);
+        let mut busy = 0;
         for index in 0..parts {
             let plan = Plan::for_part(&of, Isa::best(), index, parts).expect("a plan");
             let mut own = vec![0; len];
             assert!(plan.run(&source, &mut own), "{plan}");
+            busy += usize::from(own.iter().any(|byte| *byte != 0));
             for (all, byte) in destination.iter_mut().zip(own).filter(|(_, byte)| *byte != 0) {
                 assert_eq!(*all, 0, "two parts moved to one byte");
                 *all = byte;
             }
         }
         assert_eq!(destination, expected, "{of:?} in {parts} parts");
+        // No part has nothing to do while a loop has enough iterations. Loops of one iteration may join others.
+        let longest = *sizes.iter().max().expect("three loops");
+        if !sizes.contains(&1) {
+            assert!(busy >= parts.min(longest), "{of:?} in {parts} parts");
+        }
     }
 }
 
@@ -462,6 +469,17 @@ fn check_elements(seed: u64) -> [u64; 4] {
             paths[i] += u64::from(text.contains(path));
         }
     }
+    let (parts, mut all) = (2 + random.below(3), before.clone());
+    for index in 0..parts {
+        let plan = Plan::for_part(&of, Isa::best(), index, parts).expect("a plan");
+        let mut own = before.clone();
+        assert!(plan.run(&source, &mut own), "{plan}");
+        for (at, &byte) in own.iter().enumerate().filter(|(at, byte)| **byte != before[*at]) {
+            assert_eq!(all[at], before[at], "two parts moved to byte {at}: {of:?}");
+            all[at] = byte;
+        }
+    }
+    assert_eq!(all, packed(&expected, bits, high.1), "seed {seed} in {parts} parts: {of:?}");
     paths
 }
 

@@ -57,10 +57,20 @@ pub(crate) struct Permutation {
     pub(crate) fill: [u8; 64],
 }
 
+/// Everything except tables, and offsets only of windows that there are.
 impl core::fmt::Debug for Permutation {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        let Self { parts, lanes, valid, inner, next, .. } = self;
-        write!(f, "{parts} parts, lanes {lanes}, {valid} bytes, {inner:?}, {next:?}")
+        let Self { parts, lanes, valid, pads, outputs, stored, is_whole, is_short, .. } = self;
+        let Self { align, inner, next, outer, whole_runs, whole_rounds, .. } = self;
+        let windows = if *lanes { 4 * parts } else { *parts };
+        write!(f, "{parts} parts, lanes {lanes}, {valid} bytes, pads {pads}, {outputs} outputs, ")?;
+        write!(f, "stored {stored}, whole {is_whole} {whole_runs} {whole_rounds}, {align:?}, ")?;
+        write!(
+            f,
+            "short {is_short} {:?}, {inner:?}, {next:?}, {outer:?}, ",
+            self.lengths.get(..*parts)
+        )?;
+        write!(f, "{:?} {:?}", self.offsets.get(..windows), self.output_offsets.get(..*outputs))
     }
 }
 
