@@ -13,7 +13,7 @@ use super::pattern::Access;
 use crate::spec::{Message, Swizzle};
 
 /// The reason why no padding or no swizzle removes all conflicts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unresolved {
     /// A lane wants more words than there are banks.
@@ -385,6 +385,13 @@ const fn push_access(m: &mut Message, before: &str, access: usize) {
 impl fmt::Display for Unresolved {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.message().fmt(formatter)
+    }
+}
+
+/// The sentence, since `main` prints the errors that it returns so.
+impl fmt::Debug for Unresolved {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
     }
 }
 

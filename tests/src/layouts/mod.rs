@@ -10,6 +10,7 @@ mod laws;
 mod mixed;
 mod named_extents;
 mod notation;
+mod sentences;
 mod strides;
 mod swizzle_types;
 mod swizzles;
