@@ -10,7 +10,7 @@ use campaign::isolation::limit;
 use campaign::random::Random;
 use campaign::table::for_each_coordinate;
 use tensor_layout::LayoutError;
-use tensor_layout::nests::{AffineNests, Boxes, Padding, Pair, Several, move_bits, move_elements};
+use tensor_layout::nests::{Boxes, Loops, Padding, Pair, Several, move_bits, move_elements};
 use tensor_layout::spec::Rule;
 
 /// How many random pairs.
@@ -189,6 +189,7 @@ fn loops_over_several_visit_every_coordinate_once() {
         let (mut all, mut count) = (BTreeSet::new(), 0);
         while let Some(found) = several.next_box() {
             let (offsets, loops) = (found.start(), found.list());
+            check_loops(&found);
             let swizzles = several.swizzles(&found);
             let steps: Vec<usize> = loops.iter().map(|own| own.size).collect();
             for_each_coordinate(&steps, |steps| {
@@ -209,6 +210,63 @@ fn loops_over_several_visit_every_coordinate_once() {
         assert_eq!(all, expected, "{} and {}", from.layout, to.layout);
     });
     assert!(made > 400, "{made} pairs");
+}
+
+/// No two adjacent loops are one, and the innermost of long rows is short only if the one around it is shorter.
+fn check_loops(found: &Loops<3>) {
+    for pair in found.list().windows(2) {
+        let is_one =
+            (0..3).all(|i| pair[1].strides[i] * pair[1].size as isize == pair[0].strides[i]);
+        assert!(!is_one, "{found:?}");
+    }
+    let long = found.with_long_rows();
+    let sorted = |loops: &Loops<3>| {
+        let mut all: Vec<_> = loops.list().iter().map(|own| (own.size, own.strides)).collect();
+        all.sort_unstable();
+        all
+    };
+    assert_eq!((sorted(&long), long.start()), (sorted(found), found.start()));
+    if let [.., outer, inner] = long.list() {
+        assert!(inner.size >= 16 || inner.size >= outer.size, "{long:?}");
+        let is_long = found.list()[found.list().len() - 1].size >= 16;
+        assert!(!is_long || format!("{long:?}") == format!("{found:?}"), "{long:?}");
+    }
+}
+
+/// Whole blocks that divide one another are one nest, whatever their order.
+#[test]
+fn blocks_that_nest_are_one_box() {
+    for number in 0..CASES {
+        limit(20);
+        let mut random = Random::new(18, number);
+        let made = [(); 3].map(|()| {
+            let mut order = vec!["A".to_string(), "B".to_string()];
+            let mut weights = [1, 1];
+            for _ in 0..random.below(5) {
+                let (axis, size) = (random.below(2), random.pick(&[2, 4, 8]));
+                if weights[axis] * size <= 64 {
+                    weights[axis] *= size;
+                    let letter = ["a", "b"][axis];
+                    let first = ["A", "B"][axis];
+                    let after = order.iter().position(|part| part == first).expect("an axis") + 1;
+                    let at = random.between(after, order.len());
+                    order.insert(at, format!("{size}{letter}"));
+                }
+            }
+            if random.once_in(2) && order[0] == "A" && order[1] == "B" {
+                order.swap(0, 1);
+            }
+            let text = format!("{}<A = 192, B = 64>, u8", order.concat());
+            tensor_layout::Layout::parse(&text).unwrap_or_else(|error| panic!("{text}: {error}"))
+        });
+        let pair = Pair::new(&made[0], &made[1]).expect("a pair");
+        let mut boxes = Boxes::new(&pair, None);
+        assert!(boxes.next().is_some() && boxes.next().is_none(), "{} {}", made[0], made[1]);
+        let mut several = Several::new([&made[0], &made[1], &made[2]]).expect("the same axes");
+        let loops = several.next_box().expect("a box");
+        assert_eq!(several.next_box().map(|_| ()), None, "{made:?}");
+        assert_eq!(loops.list().iter().map(|own| own.size).product::<usize>(), 192 * 64);
+    }
 }
 
 #[test]
@@ -281,49 +339,6 @@ fn plain(text: &str) -> Built {
     let notation = campaign::notation::Notation::parse(text, "").expect("a notation");
     let view = campaign::step::Viewed::plain(notation);
     build(&view, |_| Ok(())).expect("a layout").expect("a layout that is not refused")
-}
-
-/// A nest with one swizzle is one nest without for each value of its bits, which together visit the same places.
-#[test]
-fn swizzled_nests_are_affine_ones() {
-    let orders = ["AB", "BA", "AB8b", "BA4a", "A4aB2b"];
-    let mut found = 0;
-    for (from, to) in orders.into_iter().flat_map(|from| orders.map(|to| (from, to))) {
-        for (bits, base, shift) in
-            [(1, 0, 1), (2, 1, 3), (3, 2, 3), (3, 3, 4), (2, 0, -2), (2, 3, -3), (1, 4, -5)]
-        {
-            let layout = |format: &str, swizzle: bool| match swizzle {
-                true => plain(&format!(
-                    "{format}<A = 16, B = 32>, u8, swizzle({bits}, {base}, {shift})"
-                )),
-                false => plain(&format!("{format}<A = 16, B = 32>, u8")),
-            };
-            for swizzled in [true, false] {
-                let (from, to) = (layout(from, swizzled), layout(to, !swizzled));
-                let pair = Pair::new(&from.layout, &to.layout).expect("a pair");
-                let mut boxes = Boxes::new(&pair, None);
-                let nest = boxes.next().expect("a box");
-                let Some(nests) = AffineNests::of(nest) else { continue };
-                let (mut all, mut count, mut parts) = (BTreeSet::new(), 0, 0);
-                for own in nests {
-                    assert!(own.is_affine());
-                    let mut places = own.places();
-                    while let Some(place) = places.next() {
-                        all.insert((place.source, place.destination, 0));
-                        count += 1;
-                    }
-                    parts += 1;
-                }
-                let expected: BTreeSet<_> =
-                    places(&from, &to, 0).iter().map(|&(a, b, _)| (a, b, 0)).collect();
-                assert_eq!(all, expected, "{} to {}", from.layout, to.layout);
-                assert_eq!(count, 16 * 32, "{} to {}", from.layout, to.layout);
-                assert!(parts <= 1 << bits, "{parts} nests");
-                found += 1;
-            }
-        }
-    }
-    assert!(found > 200, "{found} pairs");
 }
 
 /// Layouts that begin inside of a block at one place are cut at its ends only, not at the end of each block.

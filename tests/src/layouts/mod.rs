@@ -10,6 +10,7 @@ mod laws;
 mod mixed;
 mod named_extents;
 mod notation;
+mod notation_types;
 mod sentences;
 mod strides;
 mod swizzle_types;
