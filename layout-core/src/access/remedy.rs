@@ -403,7 +403,7 @@ impl fmt::Display for Unresolved {
     }
 }
 
-/// The sentence, since `main` prints the errors that it returns so.
+/// Writes the same text as [`Display`](fmt::Display), so that a program whose `main` returns the error prints it.
 impl fmt::Debug for Unresolved {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, formatter)
