@@ -1,5 +1,6 @@
 //! Which plans are chosen, on every instruction set: a listing of typical and of random moves with the estimates that
-//! decide between their steps. A change of the planner shows in it what else it changes.
+//! decide between their steps. A change of the planner shows in it what else it changes. Numbers at the end stand for
+//! the choices of some thousand more moves.
 //!
 //! `CHOICES=overwrite cargo test -p layout-kernels --test choices` rewrites it; read every changed line.
 
@@ -9,6 +10,9 @@ use layout_kernels::{Isa, Loop, Move, Padding, Plan, Stores, SubByte};
 
 /// What is listed: a heading for each family, then moves.
 type Families = Vec<(&'static str, Vec<Move>)>;
+
+/// Hundreds of random moves whose choices are listed as a number.
+const MORE: u64 = 60;
 
 /// Loops given as size and strides.
 fn loops(of: &[(usize, isize, isize)], unit: usize) -> Move {
@@ -231,6 +235,64 @@ fn choices(of: &Move, text: &mut String) {
     }
 }
 
+/// A random move, often between buffers whose rows are longer than what is moved of them, up to a power of two.
+fn random_with_gaps(seed: u64) -> Move {
+    let of = random(seed);
+    let mut state = seed.wrapping_mul(0xd134_2543_de82_ef95) | 1;
+    let mut gap = || {
+        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+        [0, 0, of.unit as isize, 64 * of.unit as isize, -1, -128][(state >> 40) as usize % 6]
+    };
+    let gaps = [gap(), gap()];
+    let longer = |stride: isize, gap: isize| match gap {
+        _ if stride == of.unit as isize => stride,
+        -128 | -1 => (stride as usize).next_power_of_two() as isize * -gap,
+        gap => stride + stride / of.unit as isize * gap,
+    };
+    let all: Vec<_> = of
+        .loops()
+        .iter()
+        .map(|own| (own.size, longer(own.source, gaps[0]), longer(own.destination, gaps[1])))
+        .collect();
+    loops(&all, of.unit)
+}
+
+/// FNV-1a of a text.
+fn digest(text: &str) -> u64 {
+    let step = |sum: u64, byte: u8| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, step)
+}
+
+/// The whole plan of each set, with what is not printed for people. Kernels, whose addresses come last, are left out.
+fn details(of: &Move, text: &mut String) {
+    for isa in Isa::ALL {
+        let plan = format!("{:?}", Plan::for_isa(of, isa).expect("a plan"));
+        text.push_str(plan.split(", code: ").next().expect("a plan"));
+    }
+}
+
+/// What is chosen for many more moves, as one number for each hundred: it differs if one choice does.
+fn digests(text: &mut String) {
+    text.push_str("digests of 100 random moves each\n");
+    for hundred in 0..MORE {
+        let mut own = String::new();
+        for seed in 0..50 {
+            let of = [
+                random(1000 + 50 * hundred + seed),
+                random_with_gaps(100_000 + 50 * hundred + seed),
+            ];
+            for of in &of {
+                choices(of, &mut own);
+                // Of some, since this takes ten times as long.
+                if seed % 10 == 0 {
+                    details(of, &mut own);
+                }
+            }
+        }
+        writeln!(text, "  {:016x}", digest(&own)).expect("text");
+    }
+}
+
 fn listing() -> String {
     let mut text = String::new();
     for (family, moves) in [matrices(), parts(), others()].concat() {
@@ -244,6 +306,7 @@ fn listing() -> String {
             choices(&of, &mut text);
         }
     }
+    digests(&mut text);
     text
 }
 

@@ -150,6 +150,9 @@ fn special_shapes() {
         (3, 700),
         (4, 700),
         (5, 300),
+        (6, 67),
+        (7, 129),
+        (8, 300),
         (16, 300),
         (23, 90),
         (32, 300),
@@ -191,6 +194,35 @@ fn special_shapes() {
             }
         }
     }
+}
+
+/// Two to eight planes of pixels that have more channels, or padding.
+#[test]
+fn some_planes() {
+    let (random, mut count) = (&mut Random(17), 0);
+    let all = (2..9).flat_map(|planes| (planes..17).map(move |channels| (planes, channels)));
+    for (planes, channels) in all.step_by(if seeds() < 500 { 7 } else { 1 }) {
+        for (unit, pixels) in [1, 2, 4, 8].into_iter().flat_map(|unit| [(unit, 64), (unit, 131)]) {
+            let plane = (pixels + random.below(3)) * unit;
+            let loops = [
+                Loop::new(planes, unit as isize, plane as isize),
+                Loop::new(pixels, (channels * unit) as isize, unit as isize),
+            ];
+            let of = Move::new(&loops, unit);
+            let best = Plan::for_isa(&of, Isa::best()).expect("a plan");
+            let source: Vec<u8> = (0..best.source_len()).map(|_| random.next() as u8).collect();
+            let mut expected = vec![0xaa; best.destination_len() + GUARD];
+            naive(&of, &source, &mut expected);
+            for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+                let plan = Plan::for_isa(&of, isa).expect("a plan");
+                count += usize::from(plan.to_string().contains("8 loads of vectors"));
+                let mut destination = vec![0xaa; expected.len()];
+                assert!(plan.run(&source, &mut destination[..best.destination_len()]), "{plan}");
+                assert!(destination == expected, "{planes} of {channels}, {unit}: {plan}");
+            }
+        }
+    }
+    assert!(count > 5 || Isa::best() != Isa::Avx512Vbmi, "{count} plans");
 }
 
 /// Rows that share sets of a first level cache go through a scratch, those of several digits by tables.
@@ -307,16 +339,23 @@ fn parts() {
         naive(&of, &source, &mut expected);
         let mut destination = vec![0; len];
         let parts = 1 + random.below(6);
+        let mut busy = 0;
         for index in 0..parts {
             let plan = Plan::for_part(&of, Isa::best(), index, parts).expect("a plan");
             let mut own = vec![0; len];
             assert!(plan.run(&source, &mut own), "{plan}");
+            busy += usize::from(own.iter().any(|byte| *byte != 0));
             for (all, byte) in destination.iter_mut().zip(own).filter(|(_, byte)| *byte != 0) {
                 assert_eq!(*all, 0, "two parts moved to one byte");
                 *all = byte;
             }
         }
         assert_eq!(destination, expected, "{of:?} in {parts} parts");
+        // No part has nothing to do while a loop has enough iterations. Loops of one iteration may join others.
+        let longest = *sizes.iter().max().expect("three loops");
+        if !sizes.contains(&1) {
+            assert!(busy >= parts.min(longest), "{of:?} in {parts} parts");
+        }
     }
 }
 
@@ -430,6 +469,17 @@ fn check_elements(seed: u64) -> [u64; 4] {
             paths[i] += u64::from(text.contains(path));
         }
     }
+    let (parts, mut all) = (2 + random.below(3), before.clone());
+    for index in 0..parts {
+        let plan = Plan::for_part(&of, Isa::best(), index, parts).expect("a plan");
+        let mut own = before.clone();
+        assert!(plan.run(&source, &mut own), "{plan}");
+        for (at, &byte) in own.iter().enumerate().filter(|(at, byte)| **byte != before[*at]) {
+            assert_eq!(all[at], before[at], "two parts moved to byte {at}: {of:?}");
+            all[at] = byte;
+        }
+    }
+    assert_eq!(all, packed(&expected, bits, high.1), "seed {seed} in {parts} parts: {of:?}");
     paths
 }
 

@@ -1,8 +1,8 @@
 //! Accelerator memory in `layout!`: the option `lanes`, and storages of chips such as `bm1684x::aligned(start = 2)`.
 
-use layout_types::Format;
-use layout_types::chip::{Chip, Step, Storage};
-use layout_types::spec::{Factor, Letters, Name};
+use layout_core::Format;
+use layout_core::chip::{Chip, Step, Storage};
+use layout_core::spec::{Factor, Letters, Name};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{Ident, Path};

@@ -1,7 +1,7 @@
 //! A checked model as Rust code.
 
-use layout_types::Format;
-use layout_types::spec::{Factor, Swizzling};
+use layout_core::Format;
+use layout_core::spec::{Factor, Swizzling};
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
 use syn::Type;
@@ -68,7 +68,7 @@ pub(crate) fn layout_type(krate: &TokenStream, model: &Model) -> TokenStream {
     quote!(#krate::Mixed::<#element, (#(#extents,)*), #order, #rank, #unknown>)
 }
 
-/// The names of elements mean the types of layout-types, whatever is in scope.
+/// The names of elements mean the types of `layout-types`, whatever is in scope.
 fn element(krate: &TokenStream, element: &ModelElement) -> TokenStream {
     let ty = match (&element.known, &element.ty) {
         (Some(_), Type::Path(name)) => quote!(#krate::__private::elements::#name),
@@ -139,7 +139,7 @@ fn swizzle(swizzling: Swizzling, number: impl Fn(TokenStream) -> TokenStream) ->
 }
 
 /// `named_format!`: defines a macro that puts the format, or the layout, before its input and the options after it.
-/// It does so for `layout!` and for `include_tensor!`, which cannot see behind the name itself.
+/// It does so for `layout!` and for `include_tensor!`, which cannot look up the name itself.
 pub(crate) fn named_format(input: TokenStream) -> TokenStream {
     try_named_format(input).unwrap_or_else(Errors::into_items)
 }
@@ -156,16 +156,16 @@ fn try_named_format(input: TokenStream) -> Result<TokenStream, Errors> {
         try_layout(&krate, quote!(#format #rest))?;
     }
     let written: Vec<_> = options.iter().map(|option| option.tokens.clone()).collect();
-    let behind = if written.is_empty() { quote!() } else { quote!(; #(, #written)*) };
+    let added = if written.is_empty() { quote!() } else { quote!(; #(, #written)*) };
     Options::new(options, "", &mut errors);
     errors.gate(quote! {
         #(#attributes)*
         #[allow(unused_macros)]
         macro_rules! #name {
             (@include [$($before:tt)*] $($rest:tt)*) => {
-                #krate::include_tensor! { $($before)* #format #rest $($rest)* #behind }
+                #krate::include_tensor! { $($before)* #format #rest $($rest)* #added }
             };
-            ($($rest:tt)*) => { #krate::layout! { #format #rest $($rest)* #behind } };
+            ($($rest:tt)*) => { #krate::layout! { #format #rest $($rest)* #added } };
         }
     })
 }

@@ -1,9 +1,9 @@
 //! The meaning of the syntax: axes with extents, factors, element type and options, each with its tokens.
 
-use layout_types::spec::{
+use layout_core::spec::{
     AxisExtent, Factor, Length, Letters, Name, Rule, Spec, Swizzling, Violations,
 };
-use layout_types::{ElementType, Format, Layout, LayoutError};
+use layout_core::{ElementType, Format, Layout, LayoutError};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 
@@ -92,7 +92,7 @@ impl Model {
         axes.collect()
     }
 
-    /// Returns the rules of layout-types that the layout breaks, as far as it is known. An extent is known if it is a
+    /// Returns the rules of layout-core that the layout breaks, as far as it is known. An extent is known if it is a
     /// literal.
     pub(crate) fn violations(&self) -> Violations {
         let axes = self.axis_extents();
@@ -146,7 +146,7 @@ fn axes(
     Some(letters.zip(numbers).map(|(letter, extent)| ModelAxis { letter, extent }).collect())
 }
 
-/// Returns named extents, sorted into coordinate order if the axes have one.
+/// Returns named extents in coordinate order.
 fn named_axes(
     understood: &Format,
     extents: &Extents,
@@ -172,8 +172,8 @@ fn named_axes(
             errors.on(&extents.tokens, LayoutError(Rule::MissingExtent { letter }));
         }
     }
-    if let Some(order) = understood.coordinate_order() {
-        axes.sort_by_key(|axis| order.position(axis.letter));
-    }
+    let named = axes.iter().fold(Letters::EMPTY, |named, axis| named.with(axis.letter));
+    let order = understood.order_of_named(named);
+    axes.sort_by_key(|axis| order.position(axis.letter));
     (axes.len() == there.count()).then_some(axes)
 }

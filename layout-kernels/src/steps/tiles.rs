@@ -64,10 +64,12 @@ pub(crate) struct Tiles {
 impl core::fmt::Debug for Tiles {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let Self { unit, rows, columns, row, column, is_even, strip, .. } = self;
+        let Self { nearest, farthest, is_packed, height, .. } = self;
         write!(
             f,
-            "{rows} rows, {columns} columns of {unit} bytes, {row} {column}, even {is_even}, strip {strip}"
-        )
+            "{rows} rows, {columns} columns of {unit} bytes, {row} {column}, even {is_even}, "
+        )?;
+        write!(f, "strip {strip}, reach {nearest} {farthest}, packed {is_packed}, height {height}")
     }
 }
 

@@ -10,7 +10,7 @@ use campaign::isolation::limit;
 use campaign::random::Random;
 use campaign::table::for_each_coordinate;
 use tensor_layout::LayoutError;
-use tensor_layout::nests::{Boxes, Padding, Pair, Several, move_bits, move_elements};
+use tensor_layout::nests::{Boxes, Loops, Padding, Pair, Several, move_bits, move_elements};
 use tensor_layout::spec::Rule;
 
 /// How many random pairs.
@@ -189,6 +189,7 @@ fn loops_over_several_visit_every_coordinate_once() {
         let (mut all, mut count) = (BTreeSet::new(), 0);
         while let Some(found) = several.next_box() {
             let (offsets, loops) = (found.start(), found.list());
+            check_loops(&found);
             let swizzles = several.swizzles(&found);
             let steps: Vec<usize> = loops.iter().map(|own| own.size).collect();
             for_each_coordinate(&steps, |steps| {
@@ -209,6 +210,63 @@ fn loops_over_several_visit_every_coordinate_once() {
         assert_eq!(all, expected, "{} and {}", from.layout, to.layout);
     });
     assert!(made > 400, "{made} pairs");
+}
+
+/// No two adjacent loops are one, and the innermost of long rows is short only if the one around it is shorter.
+fn check_loops(found: &Loops<3>) {
+    for pair in found.list().windows(2) {
+        let is_one =
+            (0..3).all(|i| pair[1].strides[i] * pair[1].size as isize == pair[0].strides[i]);
+        assert!(!is_one, "{found:?}");
+    }
+    let long = found.with_long_rows();
+    let sorted = |loops: &Loops<3>| {
+        let mut all: Vec<_> = loops.list().iter().map(|own| (own.size, own.strides)).collect();
+        all.sort_unstable();
+        all
+    };
+    assert_eq!((sorted(&long), long.start()), (sorted(found), found.start()));
+    if let [.., outer, inner] = long.list() {
+        assert!(inner.size >= 16 || inner.size >= outer.size, "{long:?}");
+        let is_long = found.list()[found.list().len() - 1].size >= 16;
+        assert!(!is_long || format!("{long:?}") == format!("{found:?}"), "{long:?}");
+    }
+}
+
+/// Whole blocks that divide one another are one nest, whatever their order.
+#[test]
+fn blocks_that_nest_are_one_box() {
+    for number in 0..CASES {
+        limit(20);
+        let mut random = Random::new(18, number);
+        let made = [(); 3].map(|()| {
+            let mut order = vec!["A".to_string(), "B".to_string()];
+            let mut weights = [1, 1];
+            for _ in 0..random.below(5) {
+                let (axis, size) = (random.below(2), random.pick(&[2, 4, 8]));
+                if weights[axis] * size <= 64 {
+                    weights[axis] *= size;
+                    let letter = ["a", "b"][axis];
+                    let first = ["A", "B"][axis];
+                    let after = order.iter().position(|part| part == first).expect("an axis") + 1;
+                    let at = random.between(after, order.len());
+                    order.insert(at, format!("{size}{letter}"));
+                }
+            }
+            if random.once_in(2) && order[0] == "A" && order[1] == "B" {
+                order.swap(0, 1);
+            }
+            let text = format!("{}<A = 192, B = 64>, u8", order.concat());
+            tensor_layout::Layout::parse(&text).unwrap_or_else(|error| panic!("{text}: {error}"))
+        });
+        let pair = Pair::new(&made[0], &made[1]).expect("a pair");
+        let mut boxes = Boxes::new(&pair, None);
+        assert!(boxes.next().is_some() && boxes.next().is_none(), "{} {}", made[0], made[1]);
+        let mut several = Several::new([&made[0], &made[1], &made[2]]).expect("the same axes");
+        let loops = several.next_box().expect("a box");
+        assert_eq!(several.next_box().map(|_| ()), None, "{made:?}");
+        assert_eq!(loops.list().iter().map(|own| own.size).product::<usize>(), 192 * 64);
+    }
 }
 
 #[test]

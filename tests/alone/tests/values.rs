@@ -1,7 +1,7 @@
 //! Small values beside layouts, against what they are by hand or by counting.
 
 use tensor_layout::spec::{AxisExtent, Factor, Length, Spec};
-use tensor_layout::{ElementType, Layout, Swizzle};
+use tensor_layout::{ElementType, Layout, Swizzle, algebra};
 
 fn layout(text: &str) -> Layout {
     Layout::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
@@ -14,6 +14,68 @@ fn lists_of_axes_compare_as_slices() {
     let (same, other): (&[isize], &[isize]) = (&[3, 1], &[3]);
     assert!(*same == strides && *other != strides);
     assert_eq!(strides.into_iter().copied().collect::<Vec<isize>>(), [3, 1]);
+}
+
+#[test]
+fn lists_of_axes_are_equal_if_their_values_are() {
+    let all = ["NC<2, 3>, u8", "NC<4, 3>, u8", "NC<2, 5>, u8", "N<2>, u8"].map(layout);
+    for (a, b) in all.iter().flat_map(|a| all.iter().map(move |b| (a, b))) {
+        let strides = [a, b].map(|layout| layout.strides().expect("strides"));
+        let same = strides[0].as_slice() == strides[1].as_slice();
+        assert_eq!(strides[0] == strides[1], same, "{a} and {b}");
+    }
+}
+
+/// All element types, and two of a user's own that differ in one number.
+#[test]
+fn element_types_are_the_same_if_they_are_equal() {
+    let own = |bytes, align| ElementType::Plain { bytes, align };
+    let mut all = vec![own(2, 1), own(2, 2), own(4, 2)];
+    for name in ["i8", "u8", "i4", "u4", "u1", "bool", "f16", "bf16", "f32", "f64", "f8e4m3"] {
+        let element = ElementType::from_name(name).expect("a name");
+        all.extend([Some(element), element.high_first().ok()].into_iter().flatten());
+    }
+    for (a, b) in all.iter().flat_map(|a| all.iter().map(move |b| (a, b))) {
+        assert_eq!(a.same(*b), a == b, "{a:?} and {b:?}");
+    }
+}
+
+#[test]
+fn names_of_files_are_those_of_their_types() {
+    let mut found = 0;
+    for name in
+        ["bool", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f16", "f32", "f64", "bf16"]
+    {
+        let element = ElementType::from_name(name).expect("a name");
+        // NumPy counts bytes after a letter of the kind.
+        let (kind, bits) = name.split_at(name.find(|c: char| c.is_ascii_digit()).unwrap_or(1));
+        let numpy = match (kind, bits.parse::<usize>()) {
+            ("i" | "u" | "f", Ok(bits)) => Some(format!("{kind}{}", bits / 8)),
+            ("b", _) => Some("b1".to_string()),
+            _ => None,
+        };
+        assert_eq!(element.numpy_name().map(str::to_string), numpy, "{name}");
+        if let Some(numpy) = numpy {
+            assert_eq!(ElementType::from_numpy_name(&numpy), Some(element));
+            found += 1;
+        }
+    }
+    assert_eq!(found, 12);
+    assert_eq!(ElementType::from_numpy_name("f3"), None);
+    assert_eq!(ElementType::F8E4M3.numpy_name(), None);
+}
+
+/// Where no row exists, no swizzle of rows is wrong.
+#[test]
+fn empty_layouts_take_swizzles_of_any_rows() {
+    let made = |extents| {
+        Layout::parse(&format!(
+            "MK<{extents}>, f16, swizzle(vec = 8, per_phase = 1, max_phase = 8)"
+        ))
+    };
+    assert!(made("16, 64").is_ok() && made("16, 60").is_err());
+    assert!(made("0, 60").is_ok() && made("16, 0").is_ok());
+    assert_eq!(made("0, 60").expect("a layout").swizzle(), None);
 }
 
 #[test]
@@ -170,6 +232,89 @@ fn axes_are_letters() {
             let is_right =
                 letter == 'A' && matches!(factors, [Factor::Lanes(..), _] | [_, Factor::Block(..)]);
             assert_eq!(Layout::new(&spec).is_ok(), is_right, "{factors:?}");
+        }
+    }
+}
+
+/// Lanes are the slowest factor.
+#[test]
+fn lanes_come_first() {
+    let axes = [('A', 4), ('B', 3)]
+        .map(|(letter, extent)| AxisExtent { letter, extent: Length::Runtime(extent) });
+    let made = |factors: [Factor; 3]| {
+        let spec = Spec { element: ElementType::U8, axes: &axes, factors: &factors, fill: None };
+        Layout::new(&spec).map_err(|error| error.to_string())
+    };
+    let (lanes, a, b) = (Factor::Lanes('A', 2, 0), Factor::Axis('A'), Factor::Axis('B'));
+    assert!(made([lanes, a, b]).is_ok());
+    for wrong in [[a, lanes, b], [a, b, lanes]] {
+        let error = made(wrong).expect_err("lanes that are not first");
+        assert!(error.contains("`A`") && error.contains("lane"), "{error}");
+    }
+}
+
+#[test]
+fn errors_of_fills_name_the_range() {
+    for (text, range) in [
+        ("NC2c<1, 3>, u8, pad = 256", "an integer from 0 to 255"),
+        ("NC2c<1, 3>, i8, pad = 128", "an integer from -128 to 127"),
+        ("NC2c<1, 4>, u4, pad = 16", "an integer from 0 to 15"),
+        ("NC2c<1, 3>, u64, pad = -1", "an integer from 0 to 18446744073709551615"),
+    ] {
+        let error = Layout::parse(text).expect_err(text).to_string();
+        assert!(error.contains(range), "{error}");
+    }
+}
+
+/// The axes of the tiles come first, then those that count tiles, then the others.
+#[test]
+fn zipped_divisions_order_their_axes() {
+    let whole = layout("NCHW<2, 12, 5, 6>, u8");
+    let tile = layout("K<4>, u8");
+    let rows = layout("R<3>, u8");
+    let divided =
+        algebra::zipped_divide(&whole, &[('C', &tile, 'T'), ('W', &rows, 'U')]).expect("tiles");
+    let letters: String = (0..divided.rank()).map(|axis| divided.letters().at(axis)).collect();
+    assert_eq!((letters.as_str(), divided.extents()), ("KRTUNH", &[4, 3, 3, 2, 2, 5][..]));
+    for index in 0..720 {
+        let [k, r, t, u, n, h] =
+            [index / 180, index / 60 % 3, index / 20 % 3, index / 10 % 2, index / 5 % 2, index % 5];
+        let expected = whole.offset(&[n, 4 * t + k, h, 3 * u + r]);
+        assert_eq!(divided.offset(&[k, r, t, u, n, h]), expected);
+    }
+}
+
+/// Every slice of rows that are swizzled.
+#[test]
+fn swizzled_rows_are_contiguous_if_their_offsets_are() {
+    let mut found = 0;
+    for (bits, base, shift) in [(1, 0, 1), (1, 2, 2), (2, 1, 2), (2, 0, -3), (1, 3, -2), (3, 0, 3)]
+    {
+        let rows = layout(&format!("K<64>, u8, swizzle({bits}, {base}, {shift})"));
+        for start in 0..64 {
+            for length in 1..=64 - start {
+                let slice = rows.slice('K', start, 1, length).expect("a slice");
+                let offsets: Vec<usize> = (0..length).map(|i| slice.offset(&[i])).collect();
+                let is_contiguous = offsets.windows(2).all(|pair| pair[1] == pair[0] + 1);
+                assert_eq!(slice.is_contiguous(), is_contiguous, "{slice} {offsets:?}");
+                let end = offsets.iter().max().expect("an offset") + 1;
+                assert_eq!(slice.span(), end, "{slice}");
+                found += usize::from(is_contiguous && length > 1);
+            }
+        }
+    }
+    assert!(found > 100, "{found}");
+}
+
+/// Elements that lie far apart are below the span, which need not be exact.
+#[test]
+fn swizzled_elements_that_lie_far_apart_are_below_the_span() {
+    for (stride, base) in [((1 << 21) + 5, 17), ((1 << 19) + 1, 16), ((1 << 20) - 3, 18)] {
+        for shift in [6, -6, 9] {
+            let rows =
+                layout(&format!("K<5>, u8, strides = [{stride}], swizzle(6, {base}, {shift})"));
+            let last = (0..5).map(|i| rows.offset(&[i])).max().expect("an offset");
+            assert!(last < rows.span() && rows.span() <= rows.len(), "{rows}");
         }
     }
 }

@@ -167,7 +167,8 @@ fn random_extreme(random: &mut Random) -> Extreme {
         Element::Named("i4"),
         Element::HighFirst("u1"),
     ]);
-    let letters: Vec<char> = ('A'..='D').take(random.between(1, 4)).collect();
+    let rank = if random.once_in(8) { random.between(5, 12) } else { random.between(1, 4) };
+    let letters: Vec<char> = ('A'..='L').take(rank).collect();
     let axes = letters.iter().map(|letter| (*letter, extremes::extent(random))).collect();
     let mut root = Notation::dense(axes, element);
     random.shuffle(&mut root.order);

@@ -11,12 +11,17 @@ use crate::table::Table;
 pub fn axes(random: &mut Random, limit: usize) -> Vec<(char, usize)> {
     let mut letters: Vec<char> = ('A'..='L').collect();
     random.shuffle(&mut letters);
-    let rank = random.pick(&[0, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 6, 7, 8]);
+    let rank = match random.once_in(16) {
+        true => random.between(8, MAX_RANK),
+        false => random.pick(&[0, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 6, 7, 8]),
+    };
     let mut left = limit;
     let mut axes = Vec::new();
     for letter in letters.into_iter().take(rank) {
         let extent = match random.below(40) {
             0 => 0,
+            // So small that several of many axes have more than one coordinate.
+            1.. if rank > 8 => random.pick(&[1, 1, 1, 2, 2, 3, 4]),
             1..4 => random.between(1, 200),
             _ => random
                 .pick(&[1, 1, 2, 2, 3, 4, 4, 5, 6, 7, 8, 9, 11, 12, 13, 16, 17, 24, 31, 32, 64]),
@@ -89,7 +94,7 @@ fn ordered(random: &mut Random, axes: Vec<(char, usize)>, element: Element) -> N
 
 /// Adds a block to the order, after its axis. If it does not divide the extent, the layout needs `pad`.
 fn block(random: &mut Random, notation: &mut Notation) {
-    if notation.axes.is_empty() || notation.order.len() >= 12 {
+    if notation.axes.is_empty() || notation.order.len() >= 15 {
         return;
     }
     let (letter, extent) = random.pick(&notation.axes);
@@ -254,4 +259,4 @@ pub fn destination(random: &mut Random, table: &Table, element: Element) -> View
 }
 
 /// The rank of random layouts stays within what the library has.
-const _: () = assert!(MAX_RANK == 8);
+const _: () = assert!(MAX_RANK == layout_core::spec::MAX_RANK);

@@ -9,7 +9,7 @@ use crate::random::Random;
 use crate::table::{Table, position};
 
 /// The most axes of a random layout, though layouts have up to 12: each rank is code of its own here.
-pub const MAX_RANK: usize = 8;
+pub const MAX_RANK: usize = 12;
 /// The most coordinates of a random view.
 const MAX_COUNT: usize = 3000;
 

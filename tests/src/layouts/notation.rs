@@ -1,9 +1,9 @@
-//! Layouts as text. A printed layout is read as itself. Text has the same meaning as in `layout!`, errors point at
-//! their position, and no text makes the parser panic. `views` has the same for views.
+//! Layouts as text. A printed layout is read as itself, errors point at their position, and no text makes the parser
+//! panic. `views` has the same for views.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use tensor_layout::{ElementType, Layout, NotationError, layout};
+use tensor_layout::{ElementType, Layout, NotationError};
 
 use crate::support::random::{self, Case};
 
@@ -165,53 +165,6 @@ proptest! {
     }
 }
 
-#[test]
-fn text_means_what_the_macro_means() {
-    macro_rules! each {
-        ($({ $($text:tt)* })*) => {
-            $(
-                let expected = <layout!($($text)*)>::LAYOUT;
-                let text = stringify!($($text)*);
-                assert_eq!(Layout::parse(text), Ok(expected), "{text}");
-                let without_space: String = text.split_whitespace().collect();
-                assert_eq!(Layout::parse(&without_space), Ok(expected), "{without_space}");
-                assert_eq!(expected.to_string().parse(), Ok(expected));
-            )*
-        };
-    }
-    each! {
-        { SCALAR, f32 }
-        { NCHW4<2, 64, 3, 3>, f16 }
-        { nChw16c<2, 64, 3, 3>, f16, }
-        { NHWCD4<C = 8, N = 2, H = 3, W = 5>, f16, align(H = 64) }
-        { BSHD<B = 8, H = 12, S = 128, D = 64>, f32 }
-        { OIHW4i16o4i<0x20, 3_2usize, 1, 2>, i8 }
-        { NCHW<4, 3, 2, 2>, i8, strides = [24, 8, -4, 2] }
-        { NHWC<4, 3, 2, 2>, i8, strides = [12, 1, 6, 3] }
-        { NCHW<2, 3, 1, 1>, i8, strides = [3, 1, 0, 0isize] }
-        { MK<4, 3>, i8, strides = [0, 1], broadcast(m) }
-        { MNK2m<N = 2, M = 4, K = 3>, i8, broadcast(N, K) }
-        { NCHW4<2, 3, 2, 5>, u8, pad, align(H = 64, N = 4096) }
-        { NCHW4<2, 3, 2, 5>, i8, pad = -7 }
-        { NCHW4<2, 3, 2, 5>, i8, pad = -7i8 }
-        { NCHW4<2, 3, 2, 5>, i4, pad = -8 }
-        { NCHW4<2, 3, 2, 5>, f16, pad = 0.5 }
-        { NCHW4<2, 3, 2, 5>, bf16, pad = -1e10 }
-        { NCHW4<2, 3, 2, 5>, f32, pad = 0.1f32 }
-        { NCHW4<2, 3, 2, 5>, f64, pad = 3.14159265358979323846 }
-        { NCHW4<2, 3, 2, 5>, u64, pad = 0xffff_ffff_ffff_ffff }
-        { NCHW4<2, 3, 2, 5>, f8e4m3, pad = 0 }
-        { NCHW4<2, 3, 2, 5>, f32, pad = f32::from_bits(0x7fc00001) }
-        { NCHW<2, 70, 3, 3>, f16, lanes(C, 64, start = 2), align(lanes = 32) }
-        { NCHW<2, 70, 3, 3>, f16, bm1684x::aligned(start = 2) }
-        { NCHW<2, 70, 3, 3>, f16, bm1684x::aligned, align(C = 128) }
-        { NCHW<2, 70, 3, 3>, i8, bm1688::compact }
-        { MN<5, 40>, f16, bm1684x::matrix(w = 20, start = 1) }
-        { K<40>, f32, sg2380::vector(w = 16) }
-        { OIHW<64, 100, 3, 3>, i8, bm1690::ic }
-    }
-}
-
 /// Text that is not a layout: its wrong part, and the start of the message. Each error has its position, and the
 /// remedy that `layout!` gives.
 fn check_error(text: &str, piece: &str, message: &str) {
@@ -229,10 +182,11 @@ fn errors_point_at_their_place() {
         ("NCHW!<1>, f32", "NCHW", "text cannot name a format of your own"),
         ("NCHW4<2, 63, 3, 3>, f16", "63", "axis `C` has extent 63, which is not a multiple of"),
         ("NCHWé<1, 2, 3, 4>, f16", "NCHWé", "format `NCHWé` contains `é`; write a letter"),
-        ("NCHW", "NCHW", "expected an element type after"),
+        ("NCHW", "NCHW", "expected `,` and an element type after"),
         ("NCHW, f16", "NCHW", "format `NCHW` has 4 axes (N, C, H, W) but 0 extents are given"),
         ("NCHW<1, 2, 3>, f16", "<1, 2, 3>", "format `NCHW` has 4 axes (N, C, H, W) but 3"),
         ("NCHW<1, 2, 3, 4", "<1, 2, 3, 4", "the list of extents has no end; add `>`"),
+        ("NCHW<1, 2, 3, 4, u8", "<1, 2, 3, 4, u8", "the list of extents has no end; add `>`"),
         ("NCHW<1, 2 3, 4>, f16", "3", "expected `,` between two values"),
         ("NCHW<1, _, 3, 4>, f16", "_", "extent `_` is allowed only in `layout!`"),
         ("NCHW<1, -2, 3, 4>, f16", "-2", "extent `-2` is not an integer of at least 1"),
@@ -252,7 +206,7 @@ fn errors_point_at_their_place() {
         ("NCHW<1, 2, 3, 4>, float", "float", "unknown element type `float`; write `f32`"),
         ("NCHW<1, 2, 3, 4>, Complex<f32>", "Complex<f32>", "unknown element type `Complex<f32>`"),
         ("NCHW<1, 2, 3, 4>, plain(6, align = 4)", "plain(6, align = 4)", "an element of 6 bytes"),
-        ("NCHW<1, 2, 3, 4> f16", "f16", "expected an element type after the extents"),
+        ("NCHW<1, 2, 3, 4> f16", "f16", "expected `,` and an element type after the extents"),
         ("NCHW<1, 2, 3, 4>, f16 pad", "f16 pad", "unknown element type `f16 pad`"),
     ] {
         check_error(text, piece, message);

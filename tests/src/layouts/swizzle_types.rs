@@ -1,9 +1,11 @@
 //! The vectors of `swizzles.json` as types.
 
-use tensor_layout::{Layout, layout};
+use tensor_layout::{Layout, PlainElement, Swizzle, layout};
+
+use super::swizzles::{all, check};
 
 /// Swizzled layouts by their id.
-pub(super) const SWIZZLES: &[(&str, Layout)] = &[
+const SWIZZLES: &[(&str, Layout)] = &[
     ("swz-0_4_3-8x64s64", <layout!(MK<8, 64>, f16, swizzle(0, 4, 3))>::LAYOUT),
     ("swz-0_4_3-8x32s36", <layout!(MK<8, 32>, f16, strides = [36, 1], swizzle(0, 4, 3))>::LAYOUT),
     ("swz-0_4_3-12x24s24", <layout!(MK<12, 24>, f16, swizzle(0, 4, 3))>::LAYOUT),
@@ -101,3 +103,34 @@ pub(super) const SWIZZLES: &[(&str, Layout)] = &[
     ("triton-nvmma-128-32-64x64-0", <layout!(KM32k<64, 64>, f32, swizzle = b128)>::LAYOUT),
     ("triton-nvmma-128-32-16x128-0", <layout!(KM32k<16, 128>, f32, swizzle = b128)>::LAYOUT),
 ];
+
+#[test]
+fn swizzles_of_other_programs_as_types() {
+    let all = all();
+    for (id, layout) in SWIZZLES {
+        check(layout, all.iter().find(|case| case["id"] == *id).unwrap());
+    }
+    assert_eq!(SWIZZLES.len(), 69);
+}
+
+/// Padded rows are written as an alignment or as strides, a swizzle by its numbers, as a constant or by its name.
+#[test]
+fn swizzles_are_written_in_several_ways() {
+    const MINE: Swizzle = Swizzle::new(3, 4, 3);
+    let same = |layout: Layout, id| {
+        let (_, other) = SWIZZLES.iter().find(|own| own.0 == id).unwrap();
+        assert!(layout.same_map(other), "{layout}");
+    };
+    same(<layout!(MK<8, 32>, f16, align(M = 72), swizzle(3, 4, 3))>::LAYOUT, "swz-3_4_3-8x32s36");
+    same(<layout!(MK<12, 24>, u8, swizzle = MINE)>::LAYOUT, "swz-3_4_3-12x24s24");
+    same(<layout!(MK<16, 64>, f16, align(M = 144), swizzle = b128)>::LAYOUT, "swz-3_3_3-16x64s72");
+    // Of a type of the user's own, const evaluation knows the size.
+    same(<layout!(RC<R = 8, C = 64>, Pair, swizzle = b128)>::LAYOUT, "atomonly-K-SW128-16");
+}
+
+/// Two bytes.
+#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(transparent)]
+struct Pair([u8; 2]);
+
+impl PlainElement for Pair {}

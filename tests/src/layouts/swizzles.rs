@@ -5,14 +5,11 @@ use std::collections::HashSet;
 
 use proptest::prelude::*;
 use serde_json::Value;
-use tensor_layout::{
-    Coordinates, ElementType, Layout, LayoutBuilder, PlainElement, Swizzle, layout,
-};
+use tensor_layout::{Coordinates, ElementType, Layout, LayoutBuilder, Swizzle};
 
-use super::swizzle_types::SWIZZLES;
 use crate::support::random::{self, Case};
 
-fn all() -> Vec<Value> {
+pub(super) fn all() -> Vec<Value> {
     let all: Value = serde_json::from_str(include_str!("swizzles.json")).expect("swizzles.json");
     all.as_array().expect("a list").clone()
 }
@@ -49,7 +46,7 @@ fn hash(offsets: &[usize]) -> String {
     format!("{:016x}", bytes.fold(0xcbf2_9ce4_8422_2325, step))
 }
 
-fn check(layout: &Layout, case: &Value) {
+pub(super) fn check(layout: &Layout, case: &Value) {
     let (found, expected, id) = (offsets(layout), &case["expected"], &case["id"]);
     match expected["offsets"].is_array() {
         true => assert_eq!(found, numbers(&expected["offsets"]), "{id}"),
@@ -154,15 +151,6 @@ fn swizzles_of_other_programs() {
     assert_eq!(count, 69);
 }
 
-#[test]
-fn swizzles_of_other_programs_as_types() {
-    let all = all();
-    for (id, layout) in SWIZZLES {
-        check(layout, all.iter().find(|case| case["id"] == *id).unwrap());
-    }
-    assert_eq!(SWIZZLES.len(), 69);
-}
-
 /// Of offsets 0 and 3, the swizzle makes 0 and 1.
 #[test]
 fn a_swizzle_can_make_a_layout_contiguous() {
@@ -170,28 +158,6 @@ fn a_swizzle_can_make_a_layout_contiguous() {
     assert_eq!((layout.offset(&[0]), layout.offset(&[1])), (0, 1));
     assert!(layout.is_contiguous());
 }
-
-/// Padded rows are written as an alignment or as strides, a swizzle by its numbers, as a constant or by its name.
-#[test]
-fn swizzles_are_written_in_several_ways() {
-    const MINE: Swizzle = Swizzle::new(3, 4, 3);
-    let same = |layout: Layout, id| {
-        let (_, other) = SWIZZLES.iter().find(|own| own.0 == id).unwrap();
-        assert!(layout.same_map(other), "{layout}");
-    };
-    same(<layout!(MK<8, 32>, f16, align(M = 72), swizzle(3, 4, 3))>::LAYOUT, "swz-3_4_3-8x32s36");
-    same(<layout!(MK<12, 24>, u8, swizzle = MINE)>::LAYOUT, "swz-3_4_3-12x24s24");
-    same(<layout!(MK<16, 64>, f16, align(M = 144), swizzle = b128)>::LAYOUT, "swz-3_3_3-16x64s72");
-    // Of a type of the user's own, const evaluation knows the size.
-    same(<layout!(RC<R = 8, C = 64>, Pair, swizzle = b128)>::LAYOUT, "atomonly-K-SW128-16");
-}
-
-/// Two bytes.
-#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(transparent)]
-struct Pair([u8; 2]);
-
-impl PlainElement for Pair {}
 
 proptest! {
     #![proptest_config(random::cases(800))]

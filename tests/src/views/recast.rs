@@ -70,6 +70,12 @@ proptest! {
         let axis = axis.index(layout.rank());
         let letter = layout.letters().at(axis);
         let (from_bits, to_bits) = (layout.element().bits(), to.bits());
+        if let (Ok(recast), true) =
+            (layout.recast(to, letter), layout.align() > layout.element().align())
+        {
+            // What is aligned for more than its elements stays so.
+            prop_assert_eq!(recast.align(), layout.align().max(to.align()), "{}", layout);
+        }
         match layout.recast(to, letter) {
             Ok(fine) if to_bits <= from_bits => {
                 check(&layout, &fine, axis, from_bits / to_bits)?;

@@ -1,8 +1,8 @@
 //! Layouts, views, and what they say of themselves.
 
-pub use layout_types::Layout;
-use layout_types::spec::{AxisExtent, Factor, Length, Spec};
-use layout_types::{Coordinates, ElementType, Format, Swizzle, algebra};
+pub use layout_core::Layout;
+use layout_core::spec::{AxisExtent, Factor, Length, Spec};
+use layout_core::{Coordinates, ElementType, Format, Swizzle, algebra};
 
 use crate::element::Element;
 use crate::notation::Notation;
@@ -21,6 +21,10 @@ macro_rules! with_rank {
             6 => $function::<$($type,)* 6>($($argument),*),
             7 => $function::<$($type,)* 7>($($argument),*),
             8 => $function::<$($type,)* 8>($($argument),*),
+            9 => $function::<$($type,)* 9>($($argument),*),
+            10 => $function::<$($type,)* 10>($($argument),*),
+            11 => $function::<$($type,)* 11>($($argument),*),
+            12 => $function::<$($type,)* 12>($($argument),*),
             rank => panic!("{rank} axes"),
         }
     };
@@ -51,7 +55,7 @@ pub fn layout(notation: &Notation) -> Result<Layout, String> {
     made.map_err(|error| error.to_string())
 }
 
-fn built(notation: &Notation) -> Result<Layout, layout_types::LayoutError> {
+fn built(notation: &Notation) -> Result<Layout, layout_core::LayoutError> {
     let format = Format::parse(&notation.format())?;
     let mut builder = Layout::builder(format, element(notation.element));
     if let Some(bits) = notation.pad {
@@ -76,7 +80,7 @@ fn built(notation: &Notation) -> Result<Layout, layout_types::LayoutError> {
 fn in_lanes(
     notation: &Notation,
     (letter, lanes, start): (char, usize, usize),
-) -> Result<Layout, layout_types::LayoutError> {
+) -> Result<Layout, layout_core::LayoutError> {
     let format = Format::parse(&notation.format())?;
     let mut factors = vec![Factor::Lanes(letter, lanes, start)];
     for factor in format.factors() {

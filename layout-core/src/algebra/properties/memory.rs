@@ -1,0 +1,161 @@
+//! How much memory a layout takes: its length, span, bytes and units.
+
+use core::ops::Range;
+
+use crate::algebra::AxisDigits;
+use crate::layout::Layout;
+
+impl Layout {
+    /// The number of elements that storage holds, padding included.
+    #[expect(
+        clippy::len_without_is_empty,
+        reason = "a view without coordinates is as long as its buffer"
+    )]
+    pub const fn len(&self) -> usize {
+        self.length
+    }
+
+    /// The number of bytes that storage takes, padding included.
+    pub const fn bytes(&self) -> usize {
+        self.bytes_of(self.length)
+    }
+
+    /// The bytes that a relayout reads or writes: the whole storage with its padding, or only the elements of a view.
+    #[doc(hidden)]
+    pub const fn moved_bytes(&self) -> usize {
+        match self.explicit && self.count() < self.length {
+            true => self.bytes_of(self.count()),
+            false => self.bytes(),
+        }
+    }
+
+    /// The bytes that `elements` take. They must fit in the storage.
+    #[doc(hidden)]
+    pub const fn bytes_of(&self, elements: usize) -> usize {
+        match self.element.bytes_of(elements) {
+            Some(bytes) => bytes,
+            // `Layout::new` refuses such a length.
+            None => unreachable!(),
+        }
+    }
+
+    /// The number of units of a buffer: elements, or bytes for elements of less than a byte.
+    pub const fn units(&self) -> usize {
+        if self.element.bits() < 8 { self.bytes() } else { self.length }
+    }
+
+    /// The number of elements from offset 0 to the last one that a coordinate reaches, inclusive: mdspan's
+    /// `required_span_size`. Padding after it is not included.
+    ///
+    /// Law: the largest offset of a coordinate, plus one, or 0 for an empty tensor.
+    #[doc(alias = "cosize")]
+    pub const fn span(&self) -> usize {
+        self.range().end
+    }
+
+    /// The range of offsets from the first element to the last one. It is empty for an empty tensor. All elements of a
+    /// view are in this part of its buffer.
+    ///
+    /// Law: from the smallest offset of a coordinate to the largest, inclusive.
+    #[doc(hidden)]
+    pub const fn range(&self) -> Range<usize> {
+        if self.count() == 0 {
+            return 0..0;
+        }
+        let (mut start, mut last) = (self.base, self.base);
+        let mut axis = 0;
+        while axis < self.rank() {
+            let (low, high) = AxisDigits::of(self, axis).range();
+            start = start.wrapping_add_signed(low);
+            last = last.wrapping_add_signed(high);
+            axis += 1;
+        }
+        self.swizzled_range(start, last)
+    }
+
+    /// The same elements in a part of the buffer. The part must hold all of them, and must begin at a multiple of the
+    /// [`swizzle_period`](Self::swizzle_period) unless there are none.
+    ///
+    /// Law: `offset(part, c) + start == offset(self, c)`.
+    #[doc(hidden)]
+    pub const fn part(&self, start: usize, length: usize) -> Self {
+        let range = self.range();
+        let is_empty = range.start == range.end;
+        debug_assert!(is_empty || start <= range.start);
+        debug_assert!(is_empty || range.end <= start + length);
+        debug_assert!(is_empty || start % self.swizzle_period() == 0);
+        let alignment = self.alignment_at(start);
+        let swizzle = match self.swizzle {
+            Some(swizzle) if !is_empty && swizzle.first_read() < start + length => Some(swizzle),
+            _ => None,
+        };
+        Self { base: self.base.wrapping_sub(start), length, alignment, swizzle, ..self.view() }
+    }
+
+    /// The period of the swizzle, in elements: its pattern repeats after this distance. 1 without a swizzle.
+    #[doc(hidden)]
+    pub const fn swizzle_period(&self) -> usize {
+        match self.swizzle {
+            Some(swizzle) => swizzle.period(),
+            None => 1,
+        }
+    }
+
+    /// The alignment in bytes of element `start` of a buffer that has the alignment of this layout.
+    pub(in crate::algebra) const fn alignment_at(&self, start: usize) -> usize {
+        match self.bytes_of(start) {
+            0 => self.alignment,
+            bytes if bytes.trailing_zeros() < self.alignment.trailing_zeros() => {
+                1 << bytes.trailing_zeros()
+            }
+            _ => self.alignment,
+        }
+    }
+
+    /// The alignment of the start of a buffer, in bytes. With it, elements and aligned rows are aligned too.
+    pub const fn align(&self) -> usize {
+        self.alignment
+    }
+
+    /// Whether storage holds elements that no coordinate reaches and that belong to the layout: padding of blocks and
+    /// of alignments. Gaps between explicit strides belong to somebody else.
+    #[doc(hidden)]
+    pub const fn has_padding(&self) -> bool {
+        !self.explicit && !self.is_exhaustive()
+    }
+
+    /// Whether an axis ends inside a block.
+    pub(crate) const fn is_cut_short(&self) -> bool {
+        let mut cut = false;
+        let mut i = 0;
+        while i < self.digit_count {
+            let digit = &self.digits[i];
+            // The coordinates of one row of lanes are not a block.
+            let weight = match self.distributed() {
+                Some(distributed)
+                    if distributed.axis == digit.axis && digit.weight > distributed.together =>
+                {
+                    distributed.together
+                }
+                _ => digit.weight,
+            };
+            cut |= self.extents[digit.axis] % weight != 0;
+            i += 1;
+        }
+        cut
+    }
+
+    /// The bits of a unit of a buffer that is all padding; 0 if the layout declares none.
+    #[doc(hidden)]
+    pub const fn unit_of_fill(&self) -> u64 {
+        match self.fill {
+            Some(bits) if self.element.per_byte() > 1 => {
+                // Repeats the element in each part of the byte: a factor with bit 0 of each part set.
+                let ones = 0xff / ((1 << self.element.bits()) - 1);
+                (bits & ((1 << self.element.bits()) - 1)) * ones
+            }
+            Some(bits) => bits,
+            None => 0,
+        }
+    }
+}

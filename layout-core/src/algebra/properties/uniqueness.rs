@@ -1,0 +1,61 @@
+//! Uniqueness: whether coordinates share offsets, and whether they leave gaps.
+
+use crate::algebra::AxisDigits;
+use crate::layout::Digit;
+use crate::layout::Layout;
+
+impl Layout {
+    /// Whether no two coordinates share an offset.
+    ///
+    /// Of a part of overlapping [`windows`](Self::windows), it can be false although none do.
+    ///
+    /// Law: `a != b` implies `offset(a) != offset(b)`.
+    pub const fn is_unique(&self) -> bool {
+        self.shared_axis().is_none()
+    }
+
+    /// An axis along which coordinates share elements, or `None`.
+    #[doc(hidden)]
+    pub const fn shared_axis(&self) -> Option<char> {
+        if self.count() == 0 {
+            return None;
+        }
+        if self.overlapping {
+            if let Some(axis) = self.overlapping_axis() {
+                return Some(self.letters().at(axis));
+            }
+        }
+        // Every other layout is open, so only digits of stride 0 share elements. They do if the axis has two
+        // coordinates that differ in nothing else.
+        let mut i = 0;
+        while i < self.digit_count {
+            let Digit { axis, size, stride, .. } = self.digits[i];
+            if stride == 0 && size > 1 && !AxisDigits::of(self, axis).is_unique() {
+                return Some(self.letters().at(axis));
+            }
+            i += 1;
+        }
+        None
+    }
+
+    /// Whether every offset below [`len`](Self::len) belongs to a coordinate: no padding and no gaps.
+    ///
+    /// [`windows`](Self::windows) that overlap are never exhaustive.
+    pub const fn is_exhaustive(&self) -> bool {
+        // The code below would give the same result for unique layouts, since all coordinates of each axis are
+        // distinct then. This is a shortcut: most layouts that are checked at run time are unique.
+        if self.is_unique() {
+            return self.count() == self.length;
+        }
+        if self.overlapping {
+            return self.length == 0;
+        }
+        let (rank, mut reached) = (self.rank(), 1usize);
+        let mut i = 0;
+        while i < rank {
+            reached = reached.saturating_mul(AxisDigits::of(self, i).distinct());
+            i += 1;
+        }
+        self.length == 0 || reached == self.length
+    }
+}

@@ -1,0 +1,36 @@
+//! Selects one coordinate of an axis.
+
+use crate::layout::Layout;
+use crate::spec::{LayoutError, Rule};
+
+impl Layout {
+    /// Selects one coordinate of an axis and removes the axis.
+    ///
+    /// Law: `offset(index, c) == offset(self, d)`, where `d` is `c` with `coordinate` inserted at the position of the
+    /// axis.
+    ///
+    /// # Errors
+    /// - The layout does not have the axis.
+    /// - The coordinate is not below the extent.
+    ///
+    /// ```
+    /// use tensor_layout::{ElementType, Layout};
+    ///
+    /// let act = Layout::of("NCHW4", &[2, 8, 3, 3], ElementType::I8)?;
+    /// let channel = act.index('C', 6)?.index('N', 1)?;
+    /// assert_eq!(channel.to_string(), "HW<3, 3>, i8, strides = [12, 4], from 110 of 144");
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
+    #[doc(alias("select", "squeeze"))]
+    pub const fn index(&self, axis: char, coordinate: usize) -> Result<Self, LayoutError> {
+        let axis = ok!(self.axis(axis));
+        let (letter, extent) = (self.letters().at(axis), self.extents()[axis]);
+        if coordinate >= extent {
+            return Err(LayoutError(Rule::Coordinate { letter, extent, coordinate }));
+        }
+        let mut view = self.view();
+        let distance = view.take(axis).offset(coordinate);
+        view.base = view.base.wrapping_add_signed(distance);
+        Ok(view)
+    }
+}

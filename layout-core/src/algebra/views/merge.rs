@@ -1,0 +1,118 @@
+//! Merges several axes into one.
+
+use crate::algebra::AxisDigits;
+use crate::layout::Layout;
+use crate::spec::{LayoutError, Rule};
+
+impl Layout {
+    /// Merges several axes into one axis `into`. `axes` names them from the slowest to the fastest, by letters or by
+    /// positions as digits.
+    ///
+    /// The new axis takes the position of the first named one. It is strided if the strides allow it. Otherwise it has
+    /// blocks, such as the rows of each plane.
+    ///
+    /// Law: `offset(merge, c) == offset(self, d)`, where the index of the merged axis is
+    /// `(i0 * extent1 + i1) * extent2 + i2 ..` of the indices `i0, i1, i2, ..` in `d` of the named axes.
+    ///
+    /// # Errors
+    /// - The layout does not have one of the axes.
+    /// - An axis is named twice, or none is named.
+    /// - Another axis has the letter `into`.
+    /// - An axis other than the first named one begins or ends inside a block.
+    /// - The result would have more than 16 axes and blocks.
+    ///
+    /// ```
+    /// use tensor_layout::{ElementType, Layout};
+    ///
+    /// let act = Layout::of("NCHW4", &[1, 8, 7, 7], ElementType::I8)?;
+    /// let pixels = act.merge("HW", 'P')?;
+    /// assert_eq!((pixels.extents(), pixels.offset(&[0, 0, 48])), (&[1, 8, 49][..], 48 * 4));
+    /// let all = act.merge("NCHW", 'X')?; // in coordinate order, whatever the memory order
+    /// assert_eq!(all.offset(&[5 * 49 + 8]), act.offset(&[0, 5, 1, 1]));
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
+    #[doc(alias = "flatten")]
+    pub const fn merge(&self, axes: &str, into: char) -> Result<Self, LayoutError> {
+        let axes = ok!(self.axes_named(axes));
+        if axes.count == 0 {
+            return Err(LayoutError(Rule::NoAxes));
+        }
+        let mut view = *self;
+        let mut position = axes.list[0];
+        let mut merged = None;
+        let mut i = 0;
+        while i < axes.count {
+            let letter = self.letters().at(axes.list[i]);
+            if axes.list[i] < axes.list[0] {
+                position -= 1;
+            }
+            let inner = match view.letters().position(letter) {
+                Some(axis) => view.take(axis),
+                None => unreachable!(),
+            };
+            merged = match merged {
+                None => Some(inner),
+                Some(outer) => Some(ok!(view.joined_axis(letter, &outer, &inner))),
+            };
+            i += 1;
+        }
+        let mut view = view.view();
+        let into = ok!(view.new_letter(into));
+        if let Some(merged) = merged {
+            ok!(view.put(position, into, &merged));
+        }
+        Ok(view)
+    }
+}
+
+impl AxisDigits {
+    /// Merges `inner` into this axis as its faster part. Returns `None` if `inner` begins or ends inside a block, unless
+    /// this axis continues its blocks. The product of the extents must fit in `usize`.
+    ///
+    /// Law: `offset(join, a * inner.extent + b) == offset(self, a) + offset(inner, b)`.
+    pub(in crate::algebra) const fn join(&self, inner: &Self) -> Option<Self> {
+        let extent = self.extent * inner.extent;
+        let start = self.start.wrapping_add(inner.start);
+        if self.extent == 1 {
+            return Some(Self { start, overflow: self.overflow || inner.overflow, ..*inner });
+        }
+        if extent == 0 {
+            return Some(Self::single(0, inner.strides[0]));
+        }
+        if !inner.is_whole() {
+            return self.continued(inner, extent, start);
+        }
+        let overflow = self.overflow || inner.overflow;
+        let mut new = Self { start, overflow, ..Self::NONE };
+        let mut i = 0;
+        while i < inner.count {
+            new = new.with(inner.sizes[i], inner.strides[i]);
+            i += 1;
+        }
+        let mut i = 0;
+        while i < self.count {
+            new = new.with(self.sizes[i], self.strides[i]);
+            i += 1;
+        }
+        Some(new.normalized(self.shift * inner.extent, extent))
+    }
+
+    /// [`join`](Self::join) of an `inner` that begins inside a block, if each step of this axis is the number of blocks
+    /// that `inner` has: then the blocks go on from one step to the next, wherever the first one begins.
+    ///
+    /// **Example.** `inner` has blocks of 3 that are 12 apart, and 6 coordinates from the second on. Steps of 24 are two
+    /// blocks: five of them make 30 coordinates in blocks of 3, from the second on.
+    const fn continued(&self, inner: &Self, extent: usize, start: isize) -> Option<Self> {
+        let (block, last) = (inner.block(), inner.count - 1);
+        if self.count != 1 || inner.extent % block != 0 {
+            return None;
+        }
+        match inner.strides[last].checked_mul((inner.extent / block) as isize) {
+            Some(distance) if distance == self.strides[0] => {}
+            _ => return None,
+        }
+        let mut new = Self { start, overflow: self.overflow || inner.overflow, ..*inner };
+        new.sizes[last] = extent / block + 1;
+        Some(new.normalized(inner.shift, extent))
+    }
+}

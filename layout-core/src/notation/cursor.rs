@@ -1,0 +1,137 @@
+//! A cursor over text that works in a `const fn`.
+
+/// A part of a text: the position of its first byte, and of the byte after its last.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Span {
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+impl Span {
+    pub(super) const EMPTY: Self = Self { start: 0, end: 0 };
+
+    pub(super) const fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+}
+
+/// A text, and the position up to which it is read. Every position is the start of a character.
+#[derive(Clone, Copy)]
+pub(super) struct Cursor<'a> {
+    bytes: &'a [u8],
+    pub(super) at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) const fn new(text: &'a str) -> Self {
+        Self { bytes: text.as_bytes(), at: 0 }
+    }
+
+    /// The text of a span.
+    pub(super) const fn text(&self, span: Span) -> &'a str {
+        let (before, _) = self.bytes.split_at(span.end);
+        match core::str::from_utf8(before.split_at(span.start).1) {
+            Ok(text) => text,
+            // Spans begin and end at characters.
+            Err(_) => "",
+        }
+    }
+
+    /// The next byte after white space, or `None` at the end.
+    pub(super) const fn peek(&mut self) -> Option<u8> {
+        while self.at < self.bytes.len() && self.bytes[self.at].is_ascii_whitespace() {
+            self.at += 1;
+        }
+        if self.at < self.bytes.len() { Some(self.bytes[self.at]) } else { None }
+    }
+
+    /// Whether the next byte is this one.
+    pub(super) const fn sees(&mut self, byte: u8) -> bool {
+        matches!(self.peek(), Some(next) if next == byte)
+    }
+
+    /// The position after the text.
+    pub(super) const fn end(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Whether the rest has this byte.
+    pub(super) const fn has(&self, byte: u8) -> bool {
+        let mut at = self.at;
+        while at < self.bytes.len() && self.bytes[at] != byte {
+            at += 1;
+        }
+        at < self.bytes.len()
+    }
+
+    /// Consumes the next byte if it is this one.
+    pub(super) const fn eat(&mut self, byte: u8) -> bool {
+        let found = self.sees(byte);
+        if found {
+            self.at += 1;
+        }
+        found
+    }
+
+    /// Consumes letters, digits and `_`. The result is empty before other characters. Characters outside ASCII count
+    /// as letters, so that an error can name them.
+    pub(super) const fn word(&mut self) -> Span {
+        self.peek();
+        let start = self.at;
+        while self.at < self.bytes.len() && is_of_word(self.bytes[self.at]) {
+            self.at += 1;
+        }
+        Span { start, end: self.at }
+    }
+
+    /// The next word or single character, as the span of an error. Empty at the end.
+    pub(super) const fn here(&self) -> Span {
+        let mut ahead = *self;
+        let word = ahead.word();
+        if word.is_empty() && ahead.at < ahead.bytes.len() {
+            return Span { start: ahead.at, end: ahead.at + 1 };
+        }
+        word
+    }
+
+    /// Consumes everything up to the next comma or `end` outside brackets, without white space around it.
+    pub(super) const fn value(&mut self, end: u8) -> Span {
+        self.peek();
+        let start = self.at;
+        let mut last = start;
+        let mut depth = 0usize;
+        while self.at < self.bytes.len() {
+            let byte = self.bytes[self.at];
+            if depth == 0 && (byte == b',' || byte == end) {
+                break;
+            }
+            match byte {
+                b'(' | b'[' | b'{' => depth += 1,
+                b'<' if end != b'>' => depth += 1,
+                b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+                b'>' if end != b'>' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            self.at += 1;
+            if !byte.is_ascii_whitespace() {
+                last = self.at;
+            }
+        }
+        Span { start, end: last }
+    }
+
+    /// Consumes the name before `=`, if a name and `=` follow.
+    pub(super) const fn name(&mut self) -> Option<Span> {
+        let mut ahead = *self;
+        let word = ahead.word();
+        if word.is_empty() || !ahead.eat(b'=') || ahead.sees(b'=') {
+            return None;
+        }
+        *self = ahead;
+        Some(word)
+    }
+}
+
+const fn is_of_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
+}

@@ -1,0 +1,353 @@
+//! The notation of formats: letters in memory order, `NCHW4c`, `OIHW4i16o4i`, `aBcd16b`, `RC32r4r/32 4c`.
+
+use core::fmt;
+use core::str::FromStr;
+
+use super::error::LayoutError;
+use super::extents::coordinate_order;
+use super::factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK};
+use super::format_text::FactorCursor;
+use super::named_formats::NAMED_FORMATS;
+use super::rules::Rule;
+use super::text::{Name, Text, same_text};
+use super::weights::{canonical, misplaced};
+
+/// A memory order: axes and blocks, slowest first.
+///
+/// ```
+/// use tensor_layout::Format;
+///
+/// let format: Format = "nChw16c".parse()?;
+/// assert_eq!(format, "NCHW16".parse()?);
+/// assert_eq!(format.to_string(), "NCHW16c");
+/// # Ok::<(), tensor_layout::LayoutError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub struct Format {
+    factors: [Factor; MAX_FACTORS],
+    count: usize,
+}
+
+impl Format {
+    /// The format without axes.
+    pub(crate) const SCALAR: Self = Self { factors: [Factor::Axis('A'); MAX_FACTORS], count: 0 };
+
+    /// Parses a format: a name in [`NAMED_FORMATS`], or letters in memory order. A letter without a number is an axis,
+    /// and a number with a letter is a block of that axis. Letters may be upper or lower case, and spaces may separate
+    /// factors.
+    ///
+    /// Blocks of an axis are listed from the outer to the inner, as in `OIHW4i16o4i`, or with weights in any order.
+    /// The weight is the number of coordinates in one step of the block: `4r/32` is `r / 32 % 4`. Blocks without a
+    /// weight are listed from the outer to the inner among themselves.
+    ///
+    /// ```
+    /// use tensor_layout::Format;
+    ///
+    /// // The scale factors of block-scaled matrix products on NVIDIA GPUs.
+    /// let scales = Format::parse("RC32r4r/32 4c")?;
+    /// assert_eq!(scales.to_string(), "RC32r4r/32 4c");
+    /// // Weights that follow from the order are left out.
+    /// assert_eq!(Format::parse("OIHW4i/4 16o4i")?, Format::parse("OIHW4i16o4i")?);
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - A character is not part of the notation, or a number has no letter.
+    /// - A block has size 0, or its axis is missing.
+    /// - An axis is repeated.
+    /// - The blocks of an axis overlap or leave a gap.
+    /// - There are more than [`MAX_RANK`] axes, or more than 16 factors.
+    pub const fn parse(text: &str) -> Result<Self, LayoutError> {
+        let mut i = 0;
+        while i < NAMED_FORMATS.len() {
+            if same_text(NAMED_FORMATS[i].0, Name::new(text).upper().as_str()) {
+                return Self::parse_letters(NAMED_FORMATS[i].1);
+            }
+            i += 1;
+        }
+        Self::parse_letters(text)
+    }
+
+    const fn parse_letters(text: &str) -> Result<Self, LayoutError> {
+        let mut new = Self::SCALAR;
+        let mut cursor = FactorCursor { text, at: 0 };
+        while cursor.peek().is_some() {
+            let factor = match cursor.factor(new.blocked_axis()) {
+                Ok(factor) => factor,
+                Err(Rule::NumberWithoutLetter { format, number, .. }) if cursor.is_at_end() => {
+                    let example = completed(&format, number, new.blocked_axis());
+                    return Err(LayoutError(Rule::NumberWithoutLetter { format, number, example }));
+                }
+                Err(rule) => return Err(LayoutError(rule)),
+            };
+            if new.count == MAX_FACTORS {
+                return Err(LayoutError(Rule::TooManyFactors));
+            }
+            new.factors[new.count] = factor;
+            new.count += 1;
+        }
+        new.checked()
+    }
+
+    /// A format of these factors, which must be valid axes and blocks.
+    pub(crate) const fn of(factors: &[Factor]) -> Self {
+        let mut new = Self { factors: [Factor::Axis('A'); MAX_FACTORS], count: factors.len() };
+        let mut i = 0;
+        while i < factors.len() {
+            new.factors[i] = factors[i];
+            i += 1;
+        }
+        canonical(&mut new.factors, new.count);
+        new
+    }
+
+    /// The axis that a block without a letter most likely belongs to: channels.
+    const fn blocked_axis(&self) -> char {
+        let mut last = 'C';
+        let mut i = 0;
+        while i < self.count {
+            if let Factor::Axis(letter @ ('C' | 'I')) = self.factors[i] {
+                return letter;
+            }
+            if let Factor::Axis(letter) = self.factors[i] {
+                last = letter;
+            }
+            i += 1;
+        }
+        last
+    }
+
+    const fn checked(mut self) -> Result<Self, LayoutError> {
+        let mut axes = Letters::EMPTY;
+        let mut i = 0;
+        while i < self.count {
+            if let Factor::Axis(letter) = self.factors[i] {
+                if axes.position(letter).is_some() {
+                    return Err(LayoutError(Rule::RepeatedAxis { letter }));
+                }
+                if axes.count() == MAX_RANK {
+                    return Err(LayoutError(Rule::TooManyAxes));
+                }
+                axes = axes.with(letter);
+            }
+            i += 1;
+        }
+        let mut i = 0;
+        while i < self.count {
+            if let Factor::Block(letter, size) | Factor::Weighted(letter, size, _) = self.factors[i]
+            {
+                if axes.position(letter).is_none() {
+                    return Err(LayoutError(Rule::BlockWithoutAxis { letter, size }));
+                }
+            }
+            i += 1;
+        }
+        if let Some((_, rule)) = misplaced(self.factors()) {
+            return Err(LayoutError(rule));
+        }
+        canonical(&mut self.factors, self.count);
+        Ok(self)
+    }
+
+    /// The axes and blocks, slowest first.
+    #[doc(hidden)]
+    pub const fn factors(&self) -> &[Factor] {
+        self.factors.split_at(self.count).0
+    }
+
+    /// The format as text: axes in upper case, blocks in lower case, such as `OIHW4i16o4i`. `SCALAR` if there is no
+    /// axis. The text is truncated to the length of a [`Name`]. `Display` writes all of it.
+    pub const fn name(&self) -> Name {
+        self.written()
+    }
+
+    const fn written<const CAPACITY: usize>(&self) -> Text<CAPACITY> {
+        let mut text = Text::EMPTY;
+        if self.count == 0 {
+            text.push(NAMED_FORMATS[0].0);
+        }
+        let mut i = 0;
+        while i < self.count {
+            match self.factors[i] {
+                Factor::Block(letter, size) => text.push_block(letter, size, 1),
+                Factor::Weighted(letter, size, weight) => {
+                    text.push_block(letter, size, weight);
+                    if i + 1 < self.count {
+                        text.push(" ");
+                    }
+                }
+                Factor::Axis(letter) => text.push_char(letter),
+                // A format has only axes and blocks.
+                _ => unreachable!(),
+            }
+            i += 1;
+        }
+        text
+    }
+
+    /// The axes in memory order, without blocks.
+    pub const fn axes(&self) -> Letters {
+        let mut axes = Letters::EMPTY;
+        let mut i = 0;
+        while i < self.count {
+            if let Factor::Axis(letter) = self.factors[i] {
+                axes = axes.with(letter);
+            }
+            i += 1;
+        }
+        axes
+    }
+
+    /// Returns the axes in coordinate order with these extents. Only the first entries of the array are valid.
+    ///
+    /// # Errors
+    /// - The axes have no conventional coordinate order.
+    /// - The number of extents is not the number of axes.
+    pub(crate) const fn axes_of(
+        &self,
+        extents: &[usize],
+    ) -> Result<[AxisExtent; MAX_RANK], LayoutError> {
+        let Some(order) = self.coordinate_order() else {
+            return Err(LayoutError(Rule::UnknownOrder { axes: self.axes() }));
+        };
+        if extents.len() != order.count() {
+            let (format, given) = (self.name(), extents.len());
+            return Err(LayoutError(Rule::ExtentCount { format, axes: order, given }));
+        }
+        let mut axes = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
+        let mut i = 0;
+        while i < extents.len() {
+            axes[i] = AxisExtent { letter: order.at(i), extent: Length::Runtime(extents[i]) };
+            i += 1;
+        }
+        Ok(axes)
+    }
+
+    /// Returns the letters of named extents, in the order of the list.
+    ///
+    /// # Errors
+    /// - A name is not an axis of the format.
+    /// - An axis is given twice, or not at all.
+    pub(crate) const fn named(&self, axes: &[(char, usize)]) -> Result<Letters, LayoutError> {
+        let there = self.axes();
+        let mut named = Letters::EMPTY;
+        let mut i = 0;
+        while i < axes.len() {
+            let letter = axes[i].0.to_ascii_uppercase();
+            if there.position(letter).is_none() {
+                return Err(LayoutError::unknown_axis(axes[i].0, there));
+            }
+            if named.position(letter).is_some() {
+                return Err(LayoutError(Rule::RepeatedName { letter }));
+            }
+            named = named.with(letter);
+            i += 1;
+        }
+        let mut k = 0;
+        while k < there.count() {
+            let letter = there.at(k);
+            if named.position(letter).is_none() {
+                return Err(LayoutError(Rule::MissingExtent { letter }));
+            }
+            k += 1;
+        }
+        Ok(named)
+    }
+
+    /// The order of extents and coordinates, if these axes have a conventional one.
+    pub const fn coordinate_order(&self) -> Option<Letters> {
+        coordinate_order(self.axes())
+    }
+
+    /// The order of coordinates where extents are given by name: the conventional one, or that of the names if these
+    /// axes have none. `named` lists each axis once.
+    #[doc(hidden)]
+    pub const fn order_of_named(&self, named: Letters) -> Letters {
+        match self.coordinate_order() {
+            Some(order) => order,
+            None => named,
+        }
+    }
+}
+
+/// Named extents in this order, which has each name. Only the first entries of the array are valid.
+pub(crate) const fn sorted(axes: &[(char, usize)], order: Letters) -> [AxisExtent; MAX_RANK] {
+    let mut list = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
+    let mut i = 0;
+    while i < axes.len() {
+        let letter = axes[i].0.to_ascii_uppercase();
+        if let Some(at) = order.position(letter) {
+            list[at] = AxisExtent { letter, extent: Length::Runtime(axes[i].1) };
+        }
+        i += 1;
+    }
+    list
+}
+
+/// Completes a format that ends in a number with this letter. If that is not a format, returns the block alone. A
+/// block of 0 positions stands for a channel count that other notations leave open.
+const fn completed(format: &Name, number: usize, letter: char) -> Name {
+    let mut whole = *format;
+    whole.push_char(letter.to_ascii_lowercase());
+    if !format.is_cut() && Format::parse(whole.as_str()).is_ok() {
+        return whole;
+    }
+    Name::of_block(letter, if number == 0 { 16 } else { number }, 1)
+}
+
+impl FromStr for Format {
+    type Err = LayoutError;
+
+    fn from_str(text: &str) -> Result<Self, LayoutError> {
+        Self::parse(text)
+    }
+}
+
+/// A format as a value or as text. Functions that take a format at run time accept both.
+///
+/// ```
+/// use tensor_layout::{ElementType, Format, Layout};
+///
+/// let nhwc: Format = "NHWC".parse()?;
+/// let image = Layout::of("NHWC", &[1, 3, 4, 4], ElementType::U8)?;
+/// assert_eq!(image, Layout::of(nhwc, &[1, 3, 4, 4], ElementType::U8)?);
+/// # Ok::<(), tensor_layout::LayoutError>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a format",
+    label = "expected a `Format` or text such as \"NHWC\""
+)]
+pub trait AsFormat {
+    /// Returns the format.
+    ///
+    /// # Errors
+    /// [`Format::parse`] cannot read the text.
+    fn as_format(&self) -> Result<Format, LayoutError>;
+}
+
+impl AsFormat for Format {
+    fn as_format(&self) -> Result<Format, LayoutError> {
+        Ok(*self)
+    }
+}
+
+impl AsFormat for str {
+    fn as_format(&self) -> Result<Format, LayoutError> {
+        Format::parse(self)
+    }
+}
+
+impl<T: AsFormat + ?Sized> AsFormat for &T {
+    fn as_format(&self) -> Result<Format, LayoutError> {
+        (**self).as_format()
+    }
+}
+
+/// Writes axes in upper case and blocks in lower case. [`Format::parse`] reads the same text.
+impl fmt::Display for Format {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A factor has one letter, at most 20 digits of a number, and at most 20 digits of a weight between `/` and a
+        // space.
+        self.written::<{ MAX_FACTORS * 43 }>().fmt(formatter)
+    }
+}

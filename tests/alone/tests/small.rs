@@ -1,0 +1,209 @@
+//! Every small axis of three digits, every slice of it and every tiling of that, against a list of offsets.
+
+use std::collections::BTreeMap;
+
+use tensor_layout::{ElementType, Layout};
+
+/// What each coordinate of a layout adds to its offset, the last axis fastest.
+fn offsets(layout: &Layout) -> Vec<usize> {
+    let mut all = vec![Vec::new()];
+    for &extent in layout.extents() {
+        let longer = |c: &Vec<usize>| (0..extent).map(|i| [&c[..], &[i]].concat()).collect();
+        all = all.iter().flat_map::<Vec<_>, _>(longer).collect();
+    }
+    all.iter().map(|coordinate| layout.offset(coordinate)).collect()
+}
+
+/// What the layout says of itself follows from its offsets.
+fn check(layout: &Layout, expected: &[usize]) {
+    assert_eq!(offsets(layout), expected, "{layout}");
+    let mut reached = vec![0; layout.len()];
+    expected.iter().for_each(|offset| reached[*offset] += 1);
+    let says = (layout.is_unique(), layout.is_exhaustive(), layout.is_contiguous());
+    let is_contiguous = expected.windows(2).all(|pair| pair[1] == pair[0] + 1);
+    let facts = (
+        reached.iter().all(|count| *count < 2),
+        reached.iter().all(|count| *count > 0),
+        is_contiguous,
+    );
+    assert_eq!(says, facts, "unique, exhaustive, contiguous: {layout} {expected:?}");
+    for (offset, count) in reached.iter().enumerate() {
+        let found = layout.coordinate(offset);
+        assert_eq!(found.is_some(), *count > 0, "{offset} in {layout} {expected:?}");
+        assert!(found.is_none_or(|found| layout.offset(&found) == offset), "{offset} in {layout}");
+    }
+    if let [extent] = *layout.extents() {
+        let steps: Vec<isize> =
+            expected.windows(2).map(|pair| pair[1] as isize - pair[0] as isize).collect();
+        let is_even = steps.windows(2).all(|pair| pair[0] == pair[1]);
+        let strides = layout.strides();
+        assert_eq!(strides.is_some(), is_even, "{layout} {expected:?}");
+        if let (Some(strides), Some(step), true) = (strides, steps.first(), extent > 1) {
+            assert_eq!(strides.as_slice(), [*step], "{layout}");
+        }
+    }
+}
+
+/// Calls `visit` with each axis `W` of three digits of two or three values: in each memory order, with each choice of
+/// digits that repeat, and with the offsets of its coordinates. Before it comes an axis `O` of two coordinates.
+fn axes(mut visit: impl FnMut(&Layout, &[usize])) {
+    for order in ["OABC", "OACB", "OBAC", "OBCA", "OCAB", "OCBA"] {
+        for choice in 0..64 {
+            let size = |axis: usize| 2 + (choice >> axis & 1);
+            let repeats = |axis: usize| choice >> (3 + axis) & 1 > 0;
+            let mut builder = Layout::builder(order, ElementType::U8);
+            let (mut strides, mut distance) = ([0; 3], 1);
+            for letter in order.chars().rev().take(3) {
+                let axis = letter as usize - 'A' as usize;
+                if repeats(axis) {
+                    builder = builder.broadcast(letter);
+                } else {
+                    (strides[axis], distance) = (distance, distance * size(axis));
+                }
+            }
+            let extents = [('O', 2), ('A', size(0)), ('B', size(1)), ('C', size(2))];
+            let layout = builder.named_extents(&extents).expect("a layout");
+            let axis = layout.merge("ABC", 'W').expect("whole axes");
+            let all = (0..size(0) * size(1) * size(2)).map(|i| {
+                let values = [i / size(2) / size(1), i / size(2) % size(1), i % size(2)];
+                values.iter().zip(strides).map(|(value, stride)| value * stride).sum()
+            });
+            visit(&axis, &all.collect::<Vec<usize>>());
+        }
+    }
+}
+
+#[test]
+fn slices_and_tiles_say_what_their_offsets_say() {
+    let (mut slices, mut tiles) = (0, 0);
+    axes(|both, all| {
+        let axis = both.index('O', 0).expect("the first half");
+        let half = both.offset(&[1, 0]);
+        for (start, step) in
+            (0..all.len()).flat_map(|start| [1, -1, 2, 3].map(|step| (start, step)))
+        {
+            let reached = |i: usize| start.checked_add_signed(i as isize * step);
+            let at = |i: usize| reached(i).and_then(|i| all.get(i)).copied();
+            let offsets: Vec<usize> = (0..).map_while(at).collect();
+            let shortest = if step == 1 { 1 } else { offsets.len() };
+            for length in shortest..=offsets.len() {
+                let Ok(slice) = axis.slice('W', start, step, length) else {
+                    // Steps of other digits need not be those of any.
+                    assert!(step.abs() > 1, "{start} {step} {length} of {axis}");
+                    continue;
+                };
+                check(&slice, &offsets[..length]);
+                slices += 1;
+                for inner in [2, 3, 4].into_iter().filter(|inner| length % inner == 0) {
+                    let sizes = [('X', length / inner), ('Y', inner)];
+                    if let Ok(tiled) = slice.tile('W', &sizes) {
+                        check(&tiled, &offsets[..length]);
+                        tiles += 1;
+                        // A reshape can do what a tile can, also beside an axis of one coordinate.
+                        let other = both.slice('O', 1, 1, 1).expect("the other half");
+                        let other = other.slice('W', start, step, length).expect("a slice");
+                        let found = other.reshape(&sizes).expect("a reshape");
+                        let expected: Vec<usize> =
+                            offsets[..length].iter().map(|offset| offset + half).collect();
+                        assert_eq!(self::offsets(&found), expected, "{other}");
+                        let beside = slice.unsqueeze('Z', 1).and_then(|all| {
+                            let all = all.broadcast('Z', 2)?;
+                            all.reshape(&[sizes[0], sizes[1], ('V', 2)])
+                        });
+                        let twice: Vec<usize> =
+                            offsets[..length].iter().flat_map(|offset| [*offset; 2]).collect();
+                        check(&beside.expect("a reshape"), &twice);
+                    }
+                }
+            }
+        }
+    });
+    assert!(slices > 50_000 && tiles > 10_000, "{slices} slices, {tiles} tiles");
+}
+
+/// Two layouts are the same map where all offsets are equal, however their digits are cut.
+#[test]
+fn slices_of_equal_offsets_are_the_same_map() {
+    let mut by_offsets: BTreeMap<Vec<usize>, Vec<Layout>> = BTreeMap::new();
+    axes(|both, all| {
+        let axis = both.index('O', 0).expect("the first half");
+        for start in 0..all.len() {
+            for length in [2, 3, 4, 5, 7, 8, 9, 12] {
+                if let Ok(slice) = axis.slice('W', start, 1, length) {
+                    let same = by_offsets.entry(all[start..start + length].to_vec()).or_default();
+                    if same.iter().all(|other| other != &slice) {
+                        same.push(slice);
+                    }
+                }
+            }
+        }
+    });
+    let (mut several, mut before): (usize, Option<(&Vec<usize>, &Layout)>) = (0, None);
+    for (offsets, same) in &by_offsets {
+        for (one, other) in same.iter().flat_map(|one| same.iter().map(move |other| (one, other))) {
+            assert!(one.same_map(other), "{one} and {other}: {offsets:?}");
+            several += usize::from(one != other);
+        }
+        // Neighbors in this order begin with the same offsets.
+        if let Some((others, layout)) = before {
+            if others.len() == offsets.len() {
+                assert!(same.iter().all(|own| !own.same_map(layout)), "{others:?} {offsets:?}");
+            }
+        }
+        before = Some((offsets, &same[0]));
+    }
+    assert!(several > 100, "{several}");
+}
+
+/// Along a diagonal of two axes of several digits, both count up. Digits of the two may lie in any order in memory,
+/// repeat, and begin inside of a block.
+#[test]
+fn diagonals_add_the_steps_of_both_axes() {
+    let mut random = campaign::random::Random::new(41, 0);
+    let (mut made, mut refused) = (0, 0);
+    for _ in 0..4000 {
+        let mut order: Vec<char> = ('A'..='F').collect();
+        random.shuffle(&mut order);
+        let sizes: [usize; 6] = std::array::from_fn(|_| random.pick(&[1, 2, 2, 3, 4]));
+        let text: String = order.iter().collect();
+        let mut builder = Layout::builder(text.as_str(), ElementType::U8);
+        let (mut strides, mut distance) = ([0; 6], 1);
+        for &letter in order.iter().rev() {
+            let axis = letter as usize - 'A' as usize;
+            if random.once_in(8) {
+                builder = builder.broadcast(letter);
+            } else {
+                (strides[axis], distance) = (distance, distance * sizes[axis]);
+            }
+        }
+        let extents: [(char, usize); 6] =
+            std::array::from_fn(|axis| ((b'A' + axis as u8) as char, sizes[axis]));
+        let layout = builder.named_extents(&extents).expect("a layout");
+        let layout = layout.merge("ABC", 'X').and_then(|layout| layout.merge("DEF", 'Y'));
+        let mut layout = layout.expect("whole axes");
+        let mut lists = [0, 3].map(|first| {
+            let own = &sizes[first..first + 3];
+            (0..own.iter().product())
+                .map(|i: usize| {
+                    let values = [i / own[2] / own[1], i / own[2] % own[1], i % own[2]];
+                    values.iter().zip(&strides[first..]).map(|(value, stride)| value * stride).sum()
+                })
+                .collect::<Vec<usize>>()
+        });
+        for (letter, list) in ['X', 'Y'].into_iter().zip(&mut lists) {
+            let start = random.below(list.len());
+            let length = random.between(1, list.len() - start);
+            layout = layout.slice(letter, start, 1, length).expect("a slice");
+            *list = list[start..start + length].to_vec();
+        }
+        let expected: Vec<usize> = lists[0].iter().zip(&lists[1]).map(|(a, b)| a + b).collect();
+        match layout.diagonal('X', 'Y', 'D') {
+            Ok(diagonal) => {
+                check(&diagonal, &expected);
+                made += 1;
+            }
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(made > 3000, "{made} diagonals, {refused} refused");
+}

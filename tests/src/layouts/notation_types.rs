@@ -1,0 +1,50 @@
+//! Text has the same meaning as in `layout!`.
+
+use tensor_layout::{Layout, layout};
+
+#[test]
+fn text_means_what_the_macro_means() {
+    macro_rules! each {
+        ($({ $($text:tt)* })*) => {
+            $(
+                let expected = <layout!($($text)*)>::LAYOUT;
+                let text = stringify!($($text)*);
+                assert_eq!(Layout::parse(text), Ok(expected), "{text}");
+                let without_space: String = text.split_whitespace().collect();
+                assert_eq!(Layout::parse(&without_space), Ok(expected), "{without_space}");
+                assert_eq!(expected.to_string().parse(), Ok(expected));
+            )*
+        };
+    }
+    each! {
+        { SCALAR, f32 }
+        { NCHW4<2, 64, 3, 3>, f16 }
+        { nChw16c<2, 64, 3, 3>, f16, }
+        { NHWCD4<C = 8, N = 2, H = 3, W = 5>, f16, align(H = 64) }
+        { BSHD<B = 8, H = 12, S = 128, D = 64>, f32 }
+        { OIHW4i16o4i<0x20, 3_2usize, 1, 2>, i8 }
+        { NCHW<4, 3, 2, 2>, i8, strides = [24, 8, -4, 2] }
+        { NHWC<4, 3, 2, 2>, i8, strides = [12, 1, 6, 3] }
+        { NCHW<2, 3, 1, 1>, i8, strides = [3, 1, 0, 0isize] }
+        { MK<4, 3>, i8, strides = [0, 1], broadcast(m) }
+        { MNK2m<N = 2, M = 4, K = 3>, i8, broadcast(N, K) }
+        { NCHW4<2, 3, 2, 5>, u8, pad, align(H = 64, N = 4096) }
+        { NCHW4<2, 3, 2, 5>, i8, pad = -7 }
+        { NCHW4<2, 3, 2, 5>, i8, pad = -7i8 }
+        { NCHW4<2, 3, 2, 5>, i4, pad = -8 }
+        { NCHW4<2, 3, 2, 5>, f16, pad = 0.5 }
+        { NCHW4<2, 3, 2, 5>, bf16, pad = -1e10 }
+        { NCHW4<2, 3, 2, 5>, f32, pad = 0.1f32 }
+        { NCHW4<2, 3, 2, 5>, f64, pad = 3.14159265358979323846 }
+        { NCHW4<2, 3, 2, 5>, u64, pad = 0xffff_ffff_ffff_ffff }
+        { NCHW4<2, 3, 2, 5>, f8e4m3, pad = 0 }
+        { NCHW4<2, 3, 2, 5>, f32, pad = f32::from_bits(0x7fc00001) }
+        { NCHW<2, 70, 3, 3>, f16, lanes(C, 64, start = 2), align(lanes = 32) }
+        { NCHW<2, 70, 3, 3>, f16, bm1684x::aligned(start = 2) }
+        { NCHW<2, 70, 3, 3>, f16, bm1684x::aligned, align(C = 128) }
+        { NCHW<2, 70, 3, 3>, i8, bm1688::compact }
+        { MN<5, 40>, f16, bm1684x::matrix(w = 20, start = 1) }
+        { K<40>, f32, sg2380::vector(w = 16) }
+        { OIHW<64, 100, 3, 3>, i8, bm1690::ic }
+    }
+}
