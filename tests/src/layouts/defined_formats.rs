@@ -280,7 +280,7 @@ fn swizzles_are_their_definitions() {
             let own = layout("MK", &axes, &format!("{element}, swizzle = {name}"));
             for at in coordinates(&axes) {
                 let phase = at[0] / rows_of_phase % (width / 16);
-                let expected = at[0] * columns + (at[1] / chunk ^ phase) * chunk + at[1] % chunk;
+                let expected = at[0] * columns + ((at[1] / chunk) ^ phase) * chunk + at[1] % chunk;
                 assert_eq!(own.offset(&at), expected, "{own} at {at:?}");
             }
         }
@@ -292,7 +292,7 @@ fn swizzles_are_their_definitions() {
         let own = layout("MK", &axes, &format!("f16, {option}"));
         for at in coordinates(&axes) {
             let phase = at[0] / per_phase % max_phase;
-            assert_eq!(own.offset(&at), at[0] * 64 + (at[1] / vec ^ phase) * vec + at[1] % vec);
+            assert_eq!(own.offset(&at), at[0] * 64 + ((at[1] / vec) ^ phase) * vec + at[1] % vec);
         }
     }
     // A digit that is added modulo 2 is XORed: XNNPACK's sr = 2.
