@@ -1,8 +1,8 @@
 //! Accelerator memory in `layout!`: the option `lanes`, and storages of chips such as `bm1684x::aligned(start = 2)`.
 
-use layout_types::Format;
-use layout_types::chip::{Chip, Step, Storage};
-use layout_types::spec::{Factor, Letters, Name};
+use layout_core::Format;
+use layout_core::chip::{Chip, Step, Storage};
+use layout_core::spec::{Factor, Letters, Name};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{Ident, Path};
@@ -158,7 +158,7 @@ impl NamedChip {
 /// Splits `CHIP::STORAGE`.
 fn chip_and_storage(name: &Path, errors: &mut Errors) -> Option<(NamedChip, &'static Storage)> {
     let mut path = name.clone();
-    let storage = path.segments.pop()?.ident;
+    let storage = path.segments.pop()?.into_value().ident;
     path.segments.pop_punct();
     let chip = NamedChip::new(&path, errors);
     match Storage::named(&storage.to_string()) {

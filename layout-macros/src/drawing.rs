@@ -1,8 +1,8 @@
 //! `picture!`: a picture as a string literal for documentation.
 
+use layout_core::Layout;
+use layout_core::access::{Access, Banks};
 use layout_show::{Color, Picture};
-use layout_types::Layout;
-use layout_types::access::{Access, Banks};
 use proc_macro2::{Literal, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};

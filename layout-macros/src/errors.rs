@@ -1,11 +1,11 @@
 //! The errors of one macro call, and the texts of errors about syntax. The texts of rules are templates in
-//! layout-types.
+//! layout-core.
 
 use std::fmt::Display;
 
-use layout_types::LayoutError;
-use layout_types::chip::Storage;
-use layout_types::spec::{Name, Rule};
+use layout_core::LayoutError;
+use layout_core::chip::Storage;
+use layout_core::spec::{Name, Rule};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 

@@ -1,7 +1,7 @@
 //! A checked model as Rust code.
 
-use layout_types::Format;
-use layout_types::spec::{Factor, Swizzling};
+use layout_core::Format;
+use layout_core::spec::{Factor, Swizzling};
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
 use syn::Type;
@@ -68,7 +68,7 @@ pub(crate) fn layout_type(krate: &TokenStream, model: &Model) -> TokenStream {
     quote!(#krate::Mixed::<#element, (#(#extents,)*), #order, #rank, #unknown>)
 }
 
-/// The names of elements mean the types of layout-types, whatever is in scope.
+/// The names of elements mean the types of `layout-types`, whatever is in scope.
 fn element(krate: &TokenStream, element: &ModelElement) -> TokenStream {
     let ty = match (&element.known, &element.ty) {
         (Some(_), Type::Path(name)) => quote!(#krate::__private::elements::#name),

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use layout_types::Layout;
+use layout_core::Layout;
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 
 /// Whether a token is this sign.

@@ -1,7 +1,7 @@
 //! The procedural macros of `tensor-layout`, which re-exports them. Depend on that crate instead.
 //!
 //! `layout!` goes through `parse` (tokens), `model` (their meaning), `report` (the rules, which are those of
-//! layout-types) and `expand` (a type). This crate has no rules of its own.
+//! layout-core) and `expand` (a type). This crate has no rules of its own.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 

@@ -1,9 +1,9 @@
 //! The meaning of the syntax: axes with extents, factors, element type and options, each with its tokens.
 
-use layout_types::spec::{
+use layout_core::spec::{
     AxisExtent, Factor, Length, Letters, Name, Rule, Spec, Swizzling, Violations,
 };
-use layout_types::{ElementType, Format, Layout, LayoutError};
+use layout_core::{ElementType, Format, Layout, LayoutError};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 
@@ -92,7 +92,7 @@ impl Model {
         axes.collect()
     }
 
-    /// Returns the rules of layout-types that the layout breaks, as far as it is known. An extent is known if it is a
+    /// Returns the rules of layout-core that the layout breaks, as far as it is known. An extent is known if it is a
     /// literal.
     pub(crate) fn violations(&self) -> Violations {
         let axes = self.axis_extents();

@@ -1,7 +1,7 @@
 //! The options of `layout!` and their effects on the memory order.
 
-use layout_types::spec::{Factor, Letters, Name, Rule, check_stride_count};
-use layout_types::{Format, LayoutError, LayoutOption as Known};
+use layout_core::spec::{Factor, Letters, Name, Rule, check_stride_count};
+use layout_core::{Format, LayoutError, LayoutOption as Known};
 use proc_macro2::{Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::Ident;
@@ -339,7 +339,7 @@ pub(crate) fn pad(
         Some((false, literal)) => literal.to_token_stream().to_string(),
         None => spelled(&value),
     };
-    let found = layout_types::pad(known, &text);
+    let found = layout_core::pad(known, &text);
     if literal.is_none() && found.is_err() {
         // The fill is a constant of the element type; this function returns its bits.
         let function = Ident::new(name.as_str(), Span::call_site());

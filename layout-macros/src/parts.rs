@@ -1,7 +1,7 @@
 //! The parts of a written layout, each with its tokens.
 
-use layout_types::spec::{Factor, Letters, Name, Rule};
-use layout_types::{ElementType, LayoutError};
+use layout_core::spec::{Factor, Letters, Name, Rule};
+use layout_core::{ElementType, LayoutError};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{Ident, Type};

@@ -1,6 +1,6 @@
-//! Checks the rules of layout-types and puts each error on its tokens.
+//! Checks the rules of layout-core and puts each error on its tokens.
 
-use layout_types::spec::Subject;
+use layout_core::spec::Subject;
 use quote::ToTokens;
 
 use crate::errors::Errors;

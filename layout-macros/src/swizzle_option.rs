@@ -1,7 +1,7 @@
 //! The options `swizzle` and `swizzle_bytes` of `layout!`.
 
-use layout_types::spec::{Factor, Name, Rule, SWIZZLE_NAMES, Swizzling};
-use layout_types::{LayoutError, Swizzle};
+use layout_core::spec::{Factor, Name, Rule, SWIZZLE_NAMES, Swizzling};
+use layout_core::{LayoutError, Swizzle};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 

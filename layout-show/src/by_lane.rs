@@ -4,8 +4,8 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use layout_types::Layout;
-use layout_types::chip::Lanes;
+use layout_core::Layout;
+use layout_core::chip::Lanes;
 
 use crate::color::Color;
 use crate::grid::Limits;

@@ -4,8 +4,8 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use layout_types::Layout;
-use layout_types::spec::MAX_RANK;
+use layout_core::Layout;
+use layout_core::spec::MAX_RANK;
 
 use crate::color::Color;
 use crate::sheet::{Cell, Kind, Panel, Sheet, counted};

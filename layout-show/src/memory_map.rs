@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use layout_types::chip::{Chip, LocalMemory};
+use layout_core::chip::{Chip, LocalMemory};
 
 use crate::color::distinct;
 use crate::grid::Limits;

@@ -3,11 +3,11 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use layout_types::access::{Access, Banks};
-use layout_types::chip::{Lanes, LocalMemory};
-use layout_types::nests::Pair;
-use layout_types::spec::Rule;
-use layout_types::{Layout, LayoutError};
+use layout_core::access::{Access, Banks};
+use layout_core::chip::{Lanes, LocalMemory};
+use layout_core::nests::Pair;
+use layout_core::spec::Rule;
+use layout_core::{Layout, LayoutError};
 
 use crate::color::Color;
 use crate::grid::{self, Axes, Limits};

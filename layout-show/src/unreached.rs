@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use layout_types::Layout;
+use layout_core::Layout;
 
 use crate::sheet::counted;
 

@@ -4,7 +4,7 @@
 
 use core::fmt::Display;
 
-use layout_types::Swizzle;
+use layout_core::Swizzle;
 
 use crate::language::{Target, show};
 use crate::symbolic::{Digit, Rounding, Size, Stride, Symbolic, WholeBytes};

@@ -1,7 +1,8 @@
 //! A named layout, from which source text is made.
 
-use layout_types::spec::Spec;
-use layout_types::{Layout, LayoutType};
+use layout_core::Layout;
+use layout_core::spec::Spec;
+use layout_types::LayoutType;
 
 use crate::error::{Reason, SourceError};
 use crate::functions::{Code, Functions, Header, Strides};

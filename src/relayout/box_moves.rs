@@ -1,19 +1,14 @@
-//! Moves the boxes for which the plan keeps no moves: those of plans with many boxes, boxes with many loops, and
-//! boxes between swizzles.
+//! Moves the boxes for which the plan keeps no moves: those of plans with many boxes, and boxes with many loops.
 
 use bytemuck::Pod;
 
 use layout_kernels::Move;
-use layout_types::nests::{AffineNests, Nest};
+use layout_types::nests::Nest;
 
-use super::lowering::{lowered, moved_between};
+use super::lowering::lowered;
 use super::plan::Plan;
-use super::swizzled_rows::{copy_elements, copy_groups};
+use super::swizzled::{SwizzledMove, copy_elements};
 use crate::buffers::{as_bytes, as_bytes_mut, copy_row};
-
-/// The number of elements from which on a swizzled box is moved by a plan for each value of the bits that its swizzle
-/// reads. Each plan takes about a microsecond.
-const PLANNED: usize = 16 << 10;
 
 /// Moves a box.
 pub(super) fn move_box<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destination: &mut [U]) {
@@ -24,46 +19,34 @@ pub(super) fn move_box<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destinati
     }
 }
 
-/// How a box is moved whose offsets are swizzled after its loops.
-#[allow(clippy::large_enum_variant, reason = "a relayout allocates nothing")]
-pub(super) enum SwizzledPath {
-    /// In groups of elements that the swizzles keep contiguous on both sides.
-    Groups,
-    /// As a nest without swizzles for each value of the bits that the swizzles read.
-    Nests(AffineNests),
-    /// Element by element.
-    Elements,
-}
-
-impl SwizzledPath {
-    pub(super) fn of(plan: &Plan, nest: &Nest) -> Self {
-        let innermost = nest.levels().last();
-        let are_runs = innermost.is_some_and(|level| level.source == 1 && level.destination == 1);
-        if are_runs && plan.pair.source.element().per_byte() == 1 {
-            return Self::Groups;
-        }
-        let count = nest.levels().iter().map(|level| level.size).product::<usize>();
-        let nests = if count >= PLANNED { AffineNests::of(nest) } else { None };
-        nests.map_or(Self::Elements, Self::Nests)
-    }
-}
-
 fn move_swizzled<U: Pod>(plan: &Plan, nest: &Nest, source: &[U], destination: &mut [U]) {
-    match SwizzledPath::of(plan, nest) {
-        // SAFETY: the nest leads to offsets of coordinates. Both layouts keep these less than their lengths, and the
-        // buffers have those lengths in units, here elements.
-        SwizzledPath::Groups => unsafe { copy_groups(nest, source, destination) },
-        SwizzledPath::Nests(nests) => nests.for_each(|nest| {
-            if !run(plan, moved_between(&nest, &plan.pair), source, destination) {
-                move_rows(plan, &nest, source, destination);
-            }
-        }),
-        SwizzledPath::Elements if plan.pair.source.element().per_byte() > 1 => {
+    let between = |of: Option<Move>| match of {
+        Some(of) => layout_kernels::Plan::new(&of).ok().map(Some),
+        None => Some(None),
+    };
+    let found = SwizzledMove::of(nest, &plan.pair)
+        .and_then(|(own, of)| between(of).map(|kernel| (own, kernel)));
+    match found {
+        Some((own, kernel)) => run_swizzled(&own, kernel.as_ref(), source, destination),
+        None if plan.pair.source.element().per_byte() > 1 => {
             move_rows(plan, nest, source, destination);
         }
-        // SAFETY: as of groups.
-        SwizzledPath::Elements => unsafe { copy_elements(nest, source, destination) },
+        // SAFETY: the nest leads to offsets of coordinates. Both layouts keep these less than their lengths, and the
+        // buffers have those lengths in units, here elements.
+        None => unsafe { copy_elements(nest, source, destination) },
     }
+}
+
+/// Moves a box between swizzles. Both buffers must have the lengths of their layouts.
+pub(super) fn run_swizzled<U: Pod>(
+    own: &SwizzledMove,
+    kernel: Option<&layout_kernels::Plan>,
+    source: &[U],
+    destination: &mut [U],
+) {
+    // SAFETY: the box has offsets of coordinates. Both layouts keep these less than their lengths, and the buffers have
+    // those lengths.
+    unsafe { own.run(kernel, as_bytes(source), as_bytes_mut(destination)) }
 }
 
 /// Runs a move, if a kernel can run it. Returns whether it did.

@@ -7,11 +7,11 @@ use core::fmt;
 
 use layout_kernels::{MAX_LOOPS, Reasons};
 use layout_show::{Explanation, explain};
-use layout_types::nests::{Boxes, Nest};
+use layout_types::nests::{Boxes, Nest, Pair};
 
-use super::box_moves::SwizzledPath;
 use super::lowering::lowered;
 use super::plan::Plan;
+use super::swizzled::SwizzledMove;
 
 /// The maximal number of boxes that are explained.
 const MOST: usize = 16;
@@ -85,21 +85,6 @@ impl Plan {
         RelayoutExplanation { source, destination, bytes, filled, boxes, more }
     }
 
-    fn swizzled_path(&self, nest: &Nest) -> String {
-        match SwizzledPath::of(self, nest) {
-            SwizzledPath::Groups => {
-                let sides = [self.source(), self.destination()];
-                let kept = sides.into_iter().filter_map(|side| side.swizzle());
-                let run = kept.map(|swizzle| 1usize << swizzle.base()).min().unwrap_or(1);
-                format!("runs of at most {run} elements, which swizzles keep contiguous")
-            }
-            SwizzledPath::Nests(_) => {
-                "a plan for each value of the bits that swizzles read".to_string()
-            }
-            SwizzledPath::Elements => "element by element, between swizzles".to_string(),
-        }
-    }
-
     fn explain_box(&self, nest: &Nest) -> BoxExplanation {
         let planned = lowered(nest, &self.pair)
             .and_then(|of| Some((of, layout_kernels::Plan::new(&of).ok()?)));
@@ -110,7 +95,7 @@ impl Plan {
                 BoxExplanation { path, reasons, without: None }
             }
             None if !nest.is_affine() => BoxExplanation {
-                path: self.swizzled_path(nest),
+                path: swizzled_path(nest, &self.pair),
                 reasons: None,
                 without: Some("a swizzle: offsets are not sums of strides"),
             },
@@ -124,6 +109,17 @@ impl Plan {
                 BoxExplanation { path, reasons: None, without: Some(without) }
             }
         }
+    }
+}
+
+/// How a box between swizzles is moved.
+fn swizzled_path(nest: &Nest, pair: &Pair) -> String {
+    match SwizzledMove::of(nest, pair) {
+        Some((own, of)) => match of.map(|of| layout_kernels::Plan::new(&of)) {
+            Some(Ok(kernel)) => format!("{own}; each: {kernel}"),
+            _ => own.to_string(),
+        },
+        None => "element by element, between swizzles".to_string(),
     }
 }
 

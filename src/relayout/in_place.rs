@@ -8,7 +8,7 @@ use layout_types::{Layout, UnitOf};
 
 use super::plan::Plan;
 use super::run::{Relayout, check_units};
-use super::swizzled_rows::Xor;
+use super::swizzled::Xor;
 use crate::buffers::as_bytes_mut;
 
 /// Loops over units. A unit is a group of bytes that are moved together; strides count bytes.

@@ -10,6 +10,7 @@ use layout_types::nests::{Boxes, Padding, Pair};
 use layout_types::spec::{LayoutError, Rule};
 
 use super::lowering::lowered;
+use super::swizzled::SwizzledMove;
 use crate::buffers::{Lengths, unit_from_bits};
 
 /// How to move a tensor from a source layout to a destination layout with the same axes, extents and element type.
@@ -53,6 +54,8 @@ pub struct Plan {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moves {
     list: [Option<layout_kernels::Plan>; Self::KEPT],
+    /// How the only box is moved if it lies between swizzles. The first move of the list is that of a block.
+    swizzled: Option<SwizzledMove>,
     /// Whether these are the moves of all boxes.
     is_whole: bool,
 }
@@ -69,6 +72,17 @@ impl Moves {
     fn find(&mut self, pair: &Pair, stores: Stores, isa: Isa) {
         let mut boxes = Boxes::new(pair, None);
         let mut list = self.list.iter_mut();
+        if pair.is_swizzled() {
+            let Some((own, of)) = swizzled_box(pair) else { return };
+            if let (Some(of), Some(place)) = (of, list.next()) {
+                *place = layout_kernels::Plan::for_isa(&of, isa).ok();
+                if place.is_none() {
+                    return;
+                }
+            }
+            (self.swizzled, self.is_whole) = (Some(own), true);
+            return;
+        }
         while let Some(nest) = boxes.next() {
             let Some(place) = list.next() else { return };
             let Some(of) = lowered(nest, pair) else {
@@ -90,8 +104,28 @@ impl Moves {
 
     /// Returns the moves of all boxes, if they are known.
     pub(super) fn all(&self) -> Option<impl Iterator<Item = &layout_kernels::Plan>> {
-        self.is_whole.then(|| self.list.iter().flatten())
+        (self.is_whole && self.swizzled.is_none()).then(|| self.list.iter().flatten())
     }
+
+    /// How the only box is moved if it lies between swizzles, and the move of a block.
+    pub(super) fn swizzled(&self) -> Option<(&SwizzledMove, Option<&layout_kernels::Plan>)> {
+        let kernel = self.list.first().and_then(Option::as_ref);
+        self.swizzled.as_ref().map(|own| (own, kernel))
+    }
+}
+
+/// How the box between the swizzles of `pair` is moved, and the move of a block. Returns `None` if there are several
+/// boxes, or if elements are moved one by one.
+const fn swizzled_box(pair: &Pair) -> Option<(SwizzledMove, Option<Move>)> {
+    if !pair.is_swizzled() {
+        return None;
+    }
+    let mut boxes = Boxes::new(pair, None);
+    let found = match boxes.next() {
+        Some(nest) if !nest.is_affine() => SwizzledMove::of(nest, pair),
+        _ => None,
+    };
+    if boxes.next().is_some() { None } else { found }
 }
 
 impl Plan {
@@ -118,7 +152,7 @@ impl Plan {
     const fn of(pair: Pair) -> Self {
         let padding = Padding::of(&pair.destination);
         // Made here, since a constant would be copied whole.
-        let moves = Moves { list: [None; Moves::KEPT], is_whole: false };
+        let moves = Moves { list: [None; Moves::KEPT], swizzled: None, is_whole: false };
         Self { pair, stores: Stores::Auto, moves, padding }
     }
 
@@ -192,6 +226,11 @@ impl Plan {
         None
     }
 
+    /// How the only box is moved if it lies between swizzles, and the move of a block.
+    pub(super) const fn swizzled_box(&self) -> Option<(SwizzledMove, Option<Move>)> {
+        swizzled_box(&self.pair)
+    }
+
     /// Whether the plan has few boxes, no box has more loops than a move, and no layout has a swizzle.
     pub(super) const fn has_few_moves(&self) -> bool {
         let mut boxes = Boxes::new(&self.pair, None);
@@ -241,6 +280,10 @@ impl Plan {
 impl fmt::Display for Plan {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_moved(formatter, &self.pair)?;
+        if let Some((own, of)) = self.swizzled_box() {
+            write!(formatter, "\n  {own}")?;
+            return of.map_or(Ok(()), |of| write_move(formatter, &of, self.stores));
+        }
         if !self.has_few_moves() {
             return formatter
                 .write_str("\n  element by element, between swizzles, or in more than four boxes");

@@ -9,8 +9,9 @@ use layout_types::nests::Boxes;
 use layout_types::spec::LayoutError;
 use layout_types::{StaticLayout, UnitOf};
 
-use super::box_moves::move_box;
+use super::box_moves::{move_box, run_swizzled};
 use super::plan::{Moves, Plan};
+use super::swizzled::SwizzledMove;
 use crate::buffers::{Lengths, as_bytes, as_bytes_mut, same_units_mut};
 use crate::tensor::Tensor;
 
@@ -94,6 +95,24 @@ impl<P: KnownPlan, const BOX: usize> KnownMove for BoxOf<P, BOX> {
     };
 }
 
+/// How the box of a known plan is moved if it lies between swizzles, and the move of a block.
+struct SwizzledBox<P>(PhantomData<P>);
+
+impl<P: KnownPlan> SwizzledBox<P> {
+    const FOUND: Option<(SwizzledMove, Option<Move>)> = match P::PLAN {
+        Some(plan) => plan.swizzled_box(),
+        None => None,
+    };
+}
+
+impl<P: KnownPlan> KnownMove for SwizzledBox<P> {
+    const MOVE: Move = match Self::FOUND {
+        Some((_, Some(of))) => of,
+        // This is never run, but it is evaluated.
+        _ => Move::new(&[], 0),
+    };
+}
+
 /// Returns the plan between two static layouts. An error is a compile error.
 #[track_caller]
 const fn plan<Source: StaticLayout, Destination: StaticLayout>() -> Plan {
@@ -169,6 +188,11 @@ pub fn run_tensors<R, B, C>(
 #[inline]
 pub(super) fn run_known<P: KnownPlan, S: Pod, D: Pod>(source: &[S], destination: &mut [D]) {
     let Some(plan) = P::PLAN else { return };
+    if let Some((own, of)) = const { &SwizzledBox::<P>::FOUND } {
+        let kernel = of.is_some().then(known::<SwizzledBox<P>>);
+        plan.fill(same_units_mut::<D, S>(destination));
+        return run_swizzled(own, kernel, source, same_units_mut(destination));
+    }
     if const { matches!(P::PLAN, Some(plan) if !plan.has_few_moves()) } {
         return move_all(plan, source, same_units_mut(destination));
     }
@@ -207,6 +231,9 @@ pub(super) fn move_all<U: Pod>(plan: &Plan, source: &[U], destination: &mut [U])
             debug_assert!(done, "layouts keep the offsets of their elements below their lengths");
         }
         return;
+    }
+    if let Some((own, kernel)) = plan.moves.swizzled() {
+        return run_swizzled(own, kernel, source, destination);
     }
     let mut boxes = Boxes::new(&plan.pair, None);
     while let Some(nest) = boxes.next() {

@@ -5,6 +5,7 @@ use core::marker::PhantomData;
 use super::Tensor;
 use super::checked::{whole, whole_mut};
 use crate::buffers::check_promised_alignment;
+use layout_types::nests::check_same;
 use layout_types::spec::LayoutError;
 use layout_types::{Layout, LayoutType, StaticLayout, UnitOf};
 
@@ -31,7 +32,7 @@ impl<L: LayoutType, B, S> Tensor<L, B, S> {
         M: StaticLayout<Element = L::Element>,
     {
         const {
-            if let Err(error) = L::LAYOUT.check_is::<M>(&M::LAYOUT) {
+            if let Err(error) = check_same(&M::LAYOUT, &L::LAYOUT) {
                 error.panic_in_type()
             }
             if let Err(error) = check_promised_alignment(&L::LAYOUT, &M::LAYOUT) {

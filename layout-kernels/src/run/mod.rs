@@ -77,7 +77,7 @@ impl Plan {
     /// - Nothing else may access the bytes that the plan writes at the same time. If it moves elements of less than a
     ///   byte, nothing else may access any byte up to the last one written.
     #[inline]
-    pub(crate) unsafe fn run_unchecked(&self, source: &[u8], destination: *mut u8) {
+    pub unsafe fn run_unchecked(&self, source: &[u8], destination: *mut u8) {
         debug_assert!(self.fits(source.len(), usize::MAX), "{} bytes", source.len());
         // SAFETY: the caller's promise.
         unsafe { sub_byte::run(self, source, destination, self.is_streamed()) };

@@ -1,6 +1,6 @@
 //! One array of a file: its header and its bytes.
 
-use layout_types::{ElementType, Layout};
+use layout_core::{ElementType, Layout};
 
 use super::byte_order::ByteOrder;
 use super::texts;

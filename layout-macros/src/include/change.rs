@@ -1,7 +1,7 @@
 //! The options `cast` and `quantize` of `include_tensor!`, which convert elements.
 
+use layout_core::spec::Letters;
 use layout_types::Rounding;
-use layout_types::spec::Letters;
 use proc_macro2::{TokenStream, TokenTree};
 use syn::{Ident, Lit};
 

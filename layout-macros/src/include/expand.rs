@@ -1,6 +1,6 @@
 //! A packed tensor as Rust code.
 
-use layout_types::Layout;
+use layout_core::Layout;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 

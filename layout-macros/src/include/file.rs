@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use layout_types::{ElementType, Layout};
+use layout_core::{ElementType, Layout};
 use syn::LitStr;
 
 use super::array::Array;
@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn names_say_in_any_case_what_files_are() {
         let file = include_bytes!("../../../tests/files/weights_f32.npy");
-        let format = layout_types::Format::parse("A").unwrap();
+        let format = layout_core::Format::parse("A").unwrap();
         let layout = Layout::of(format, &[1], ElementType::U8).unwrap();
         let shape = |path| array(path, file, None, None, &layout).map(|array| array.shape);
         for path in ["w.npy", "W.NPY", "v1.0/w.Npy"] {

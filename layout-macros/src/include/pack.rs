@@ -1,15 +1,13 @@
 //! Moves the array of a file to its layout and converts it, as bytes for the target.
 
 use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut, pod_read_unaligned};
-use layout_types::nests::{Padding, Pair, move_bits, move_elements};
+use layout_core::nests::{Padding, Pair, move_bits, move_elements};
+use layout_core::spec::SubByte;
+use layout_core::{ElementType, Layout, LayoutError};
 use layout_types::numbers::{
     Real, add_sums, convert_elements, is_convertible, is_wide, read_values,
 };
-use layout_types::spec::SubByte;
-use layout_types::{
-    Conversion, ElementType, HighFirst, Layout, LayoutError, Number, Rounding, bf16, f16, i2, i4,
-    u1, u2, u4,
-};
+use layout_types::{Conversion, HighFirst, Number, Rounding, bf16, f16, i2, i4, u1, u2, u4};
 
 use super::array::Array;
 use super::byte_order::ByteOrder;

@@ -1,6 +1,6 @@
 //! Why a file cannot be included.
 
-use layout_types::LayoutError;
+use layout_core::LayoutError;
 
 /// The subject of the text.
 pub(super) enum Problem {

@@ -1,7 +1,7 @@
 //! The layout that is packed and the elements that are read. The macro must know them without const evaluation.
 
-use layout_types::spec::Spec;
-use layout_types::{ElementType, Layout};
+use layout_core::spec::Spec;
+use layout_core::{ElementType, Layout};
 use proc_macro2::{TokenStream, TokenTree};
 use syn::Lit;
 

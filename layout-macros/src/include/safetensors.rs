@@ -3,7 +3,7 @@
 //!
 //! Source: the format's description beside the library `safetensors`.
 
-use layout_types::ElementType;
+use layout_core::ElementType;
 
 use super::array::Array;
 use super::byte_order::ByteOrder;

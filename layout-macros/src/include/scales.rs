@@ -1,8 +1,9 @@
 //! The scales of quantized elements, either written or computed from the values.
 
-use layout_types::nests::Pair;
+use layout_core::nests::Pair;
+use layout_core::{ElementType, Layout};
 use layout_types::numbers::{count_of, raise_magnitudes, scale_of};
-use layout_types::{Conversion, ElementType, Layout, Number};
+use layout_types::{Conversion, Number};
 
 use super::problem::Problem;
 use super::texts;

@@ -3,7 +3,8 @@
 use std::fmt::Display;
 use std::io;
 
-use layout_types::{Conversion, ElementType, Layout};
+use layout_core::{ElementType, Layout};
+use layout_types::Conversion;
 
 pub(super) const INCLUDE_EXPECTED: &str = "expected a file and two layouts; write them as in \
      `include_tensor!(\"conv1.npy\", OIHW => OIHW4i16o4i<64, 64, 3, 3>, i8)`, or the same after \

@@ -54,7 +54,7 @@ impl fmt::Debug for Functions<'_> {
 #[derive(Clone, Copy)]
 pub(crate) struct Code<'a> {
     pub(crate) name: &'a str,
-    pub(crate) heading: Option<layout_types::Layout>,
+    pub(crate) heading: Option<layout_core::Layout>,
     pub(crate) target: Target,
 }
 

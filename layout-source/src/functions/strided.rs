@@ -2,7 +2,7 @@
 
 use core::fmt::{self, Display};
 
-use layout_types::Layout;
+use layout_core::Layout;
 
 use super::Code;
 use crate::error::{Reason, SourceError};

@@ -2,7 +2,7 @@
 
 use core::fmt::{self, Display};
 
-use layout_types::ElementType;
+use layout_core::ElementType;
 
 use super::Code;
 use crate::language::{Language, Parameters, show};

@@ -1,7 +1,7 @@
 //! A layout whose extents are all known.
 
-use layout_types::Layout;
-use layout_types::spec::{MAX_FACTORS, MAX_RANK};
+use layout_core::Layout;
+use layout_core::spec::{MAX_FACTORS, MAX_RANK};
 
 use super::{Digit, Size, Stride, Symbolic};
 

@@ -5,8 +5,8 @@
 mod closed;
 mod open;
 
-use layout_types::spec::{Letters, MAX_FACTORS, MAX_RANK};
-use layout_types::{ElementType, Swizzle};
+use layout_core::spec::{Letters, MAX_FACTORS, MAX_RANK};
+use layout_core::{ElementType, Swizzle};
 
 /// A layout some of whose extents may be parameters.
 ///

@@ -1,7 +1,7 @@
 //! A layout with run-time extents: each stride depends on faster ones.
 
-use layout_types::Swizzle;
-use layout_types::spec::{Factor, MAX_FACTORS, MAX_RANK, Spec, Swizzling};
+use layout_core::Swizzle;
+use layout_core::spec::{Factor, MAX_FACTORS, MAX_RANK, Spec, Swizzling};
 
 use super::{Digit, Rounding, Size, Stride, Symbolic, WholeBytes};
 use crate::error::{Reason, SourceError};

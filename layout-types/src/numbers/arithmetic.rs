@@ -2,7 +2,7 @@
 //! are inlined into.
 
 use super::number::{Real, Value};
-use crate::spec::ElementType;
+use layout_core::spec::ElementType;
 
 /// The parameters of a conversion. An integer is `round(x * factor) + shift`, a float is `(x - shift) * factor`.
 #[derive(Clone, Copy, Debug)]

@@ -1,8 +1,8 @@
 //! Conversions of elements whose type changes in a relayout.
 
 use super::number::{Real, Value};
-use crate::layout::Layout;
-use crate::spec::{ElementType, LayoutError, Name, Rule};
+use layout_core::Layout;
+use layout_core::spec::{ElementType, LayoutError, Name, Rule};
 
 /// The conversion of elements in a relayout between element types: [`cast`](Self::cast), [`quantize`](Self::quantize),
 /// [`dequantize`](Self::dequantize) or [`normalize`](Self::normalize). It has one set of parameters for the tensor, or

@@ -6,8 +6,8 @@ use bytemuck::{Pod, Zeroable};
 #[cfg(feature = "half")]
 use half::{bf16, f16};
 
-use crate::spec::half_floats::f16_to_f32;
-use crate::spec::{ElementType, SubByte};
+use layout_core::spec::half_floats::f16_to_f32;
+use layout_core::spec::{ElementType, SubByte};
 
 /// A type that can be an element of a layout: `bool`, `i8` to `i64`, `u8` to `u64`, [`f16`](struct@f16), [`bf16`],
 /// `f32`, `f64`, [`f8e4m3`], [`f8e5m2`], [`u1`], [`i2`], [`u2`], [`i4`], [`u4`], the last five in [`HighFirst`], and

@@ -5,7 +5,7 @@ use bytemuck::Zeroable;
 use super::arithmetic::{Arithmetic, Parameters, run};
 use super::conversion::Conversion;
 use super::number::{Exact, Number};
-use crate::nests::{Boxes, Pair};
+use layout_core::nests::{Boxes, Pair};
 
 /// Converts every element of the source and moves it to its offset in the destination. The caller has checked
 /// `conversion` against both layouts.

@@ -8,7 +8,7 @@ use half::{bf16, f16};
 
 use super::elements::{Element, HighFirst, SubByteElement, i2, i4, u1, u2, u4};
 #[cfg(feature = "half")]
-use crate::spec::half_floats;
+use layout_core::spec::half_floats;
 
 /// The float type in which elements of `S` become elements of `D`.
 pub type Exact<S, D> = <<S as Value>::Exact as Real>::With<<D as Value>::Exact>;

@@ -1,9 +1,9 @@
 //! Scales for the values of a tensor, and sums of integers.
 
 use super::number::Number;
-use crate::layout::Layout;
-use crate::nests::{Boxes, Pair};
-use crate::spec::{ElementType, LayoutError, Rule};
+use layout_core::Layout;
+use layout_core::nests::{Boxes, Pair};
+use layout_core::spec::{ElementType, LayoutError, Rule};
 
 /// Returns the smallest scale with which integers of type `element` hold all values up to `magnitude`. The zero point
 /// is 0.

@@ -6,7 +6,7 @@ use half::{bf16, f16};
 
 use super::elements::{HighFirst, i2, i4, u1, u2, u4};
 use super::number::{Number, Real};
-use crate::spec::{ElementType, SubByte};
+use layout_core::spec::{ElementType, SubByte};
 
 /// Whether `f32` does not hold all numbers of the element type, so that `f64` is closer.
 pub fn is_wide(element: ElementType) -> bool {

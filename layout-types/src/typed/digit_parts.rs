@@ -6,9 +6,9 @@ use super::layout_type::LayoutType;
 use super::markers::{ExtentList, Order};
 use super::nested::{Count, Nested, Next, Number, Without};
 use super::statics::Static;
-use crate::layout::{Digit, Layout};
 use crate::numbers::Element;
-use crate::spec::{Factor, LayoutError, MAX_FACTORS, Rule, Summary, slot, weight};
+use layout_core::spec::{LayoutError, Rule};
+use layout_core::{Digit, Layout, Written};
 
 /// A layout type of which an index of the `DIGITS` slowest digits selects a part of the buffer. Digits are in the
 /// memory order as written, slowest first: `N`, `C / 4`, `H`, `W`, `C % 4` for NCHW4.
@@ -55,92 +55,6 @@ pub trait Panels<const DIGITS: usize, Positions>: Parts<DIGITS> {
     const ROW_LEN: usize;
 }
 
-/// The digits of a layout in the order of its factors, slowest first.
-pub(super) struct Written {
-    digits: [Digit; MAX_FACTORS],
-    count: usize,
-}
-
-impl Written {
-    /// The digits of `layout`. `factors` are its factors.
-    const fn of(factors: &[Factor], layout: &Layout) -> Self {
-        let summary = Summary::of(factors);
-        let mut new = Self { digits: [Digit::NONE; MAX_FACTORS], count: 0 };
-        let mut i = 0;
-        while i < factors.len() {
-            if let Some(letter) = factors[i].letter() {
-                let slot = slot(letter);
-                let (Some(axis), Some(block)) =
-                    (layout.letters.position(letter), summary.blocks[slot])
-                else {
-                    unreachable!()
-                };
-                let weight = match factors[i] {
-                    Factor::Block(..) | Factor::Weighted(..) => weight(factors, i),
-                    Factor::Lanes(..) => block,
-                    _ => block * summary.lanes(slot).0,
-                };
-                new.digits[new.count] = match factors[i] {
-                    // A layout keeps no digits of one value.
-                    Factor::Block(_, 1) | Factor::Weighted(_, 1, _) | Factor::Lanes(_, 1, _) => {
-                        Digit { size: 1, ..Digit::NONE }
-                    }
-                    _ => digit(layout, axis, weight),
-                };
-                new.count += 1;
-            }
-            i += 1;
-        }
-        new
-    }
-
-    /// The number of elements from the first to the last, inclusive, of the digits from `from` on.
-    const fn span(&self, from: usize) -> usize {
-        let mut last = 0;
-        let mut i = from;
-        while i < self.count {
-            last += (self.digits[i].size - 1) * self.digits[i].stride.unsigned_abs();
-            i += 1;
-        }
-        last + 1
-    }
-
-    /// The number of elements of the digits from `from` on, which must be contiguous.
-    ///
-    /// # Panics
-    /// If they are not contiguous, or do not take `bytes` bytes.
-    const fn row(&self, from: usize, bytes: usize, layout: &Layout) -> usize {
-        let mut space = 1;
-        let mut i = self.count;
-        while i > from {
-            i -= 1;
-            let Digit { axis, size, stride, .. } = self.digits[i];
-            if size > 1 && stride != space as isize {
-                LayoutError(Rule::RowGap { letter: layout.letters.at(axis), stride, space })
-                    .panic_in_type()
-            }
-            space *= size;
-        }
-        if !matches!(layout.element.bytes_of(space), Some(own) if own == bytes) {
-            LayoutError(Rule::RowBlocks { digits: from, length: space }).panic_in_type()
-        }
-        space
-    }
-}
-
-/// The digit of an axis with this weight.
-const fn digit(layout: &Layout, axis: usize, weight: usize) -> Digit {
-    let mut i = 0;
-    while i < layout.digit_count {
-        let digit = layout.digits[i];
-        if digit.axis == axis && digit.weight == weight {
-            return digit;
-        }
-        i += 1;
-    }
-    unreachable!()
-}
-
 impl<E, X, O, const RANK: usize> Static<E, X, O, RANK>
 where
     E: Element,
@@ -178,19 +92,20 @@ where
             Ok(axis) => axis,
             Err(error) => error.panic(),
         };
+        let digits = layout.digits();
         let mut i = 0;
-        while i < layout.digit_count {
-            if layout.digits[i].axis == axis && layout.digits[i].weight == weight {
-                return layout.digits[i].stride;
+        while i < digits.len() {
+            if digits[i].axis == axis && digits[i].weight == weight {
+                return digits[i].stride;
             }
             i += 1;
         }
-        LayoutError(Rule::NoDigit { letter: layout.letters.at(axis), weight }).panic()
+        LayoutError(Rule::NoDigit { letter: layout.letters().at(axis), weight }).panic()
     }
 
     /// Parts of a layout with a swizzle are not contiguous, and its digits have no stride.
     const fn check_swizzle(operation: &'static str) {
-        if Self::LAYOUT.swizzle.is_some() {
+        if Self::LAYOUT.swizzle().is_some() {
             LayoutError(Rule::Swizzled { operation }).panic_in_type()
         }
     }
@@ -199,14 +114,14 @@ where
     const fn check_parts(digits: usize) {
         let written = &Self::WRITTEN;
         Self::check_swizzle("`row`, `panel` or `part`");
-        if digits > written.count {
-            LayoutError(Rule::DigitCount { digits: written.count, given: digits }).panic_in_type()
+        if digits > written.count() {
+            LayoutError(Rule::DigitCount { digits: written.count(), given: digits }).panic_in_type()
         }
         let mut i = 0;
-        while i < written.count {
-            let Digit { axis, stride, .. } = written.digits[i];
+        while i < written.count() {
+            let Digit { axis, stride, .. } = written.digit(i);
             if stride < 0 {
-                let letter = Self::LAYOUT.letters.at(axis);
+                let letter = Self::LAYOUT.letters().at(axis);
                 LayoutError(Rule::RowGap { letter, stride, space: 1 }).panic_in_type()
             }
             i += 1;
@@ -225,13 +140,13 @@ where
     fn part(&self, index: [usize; DIGITS]) -> Option<Range<usize>> {
         const { Self::check_parts(DIGITS) }
         let mut inside = true;
-        let mut start = const { Self::LAYOUT.base };
+        let mut start = const { Self::LAYOUT.base() };
         macro_rules! add_digits {
             ($($i:literal)*) => {$(
                 if $i < DIGITS {
                     let i: usize = $i;
                     let (size, stride) = const {
-                        let digit = Self::WRITTEN.digits[$i];
+                        let digit = Self::WRITTEN.digit($i);
                         (digit.size, digit.stride.unsigned_abs())
                     };
                     inside &= index[i] < size;
@@ -246,14 +161,14 @@ where
 
     #[cold]
     fn part_error(&self, digit: usize, index: usize) -> LayoutError {
-        let Digit { axis, size, .. } = Self::WRITTEN.digits[digit];
-        let letter = Self::LAYOUT.letters.at(axis);
+        let Digit { axis, size, .. } = Self::WRITTEN.digit(digit);
+        let letter = Self::LAYOUT.letters().at(axis);
         LayoutError(Rule::DigitIndex { letter, digit, size, index })
     }
 
     #[inline(always)]
     fn digit_size(&self, digit: usize) -> usize {
-        Self::WRITTEN.digits[digit].size
+        Self::WRITTEN.digit(digit).size
     }
 }
 
@@ -291,9 +206,9 @@ where
 
     const ROW_LEN: usize = {
         let length = Self::WRITTEN.row(DIGITS + 1, size_of::<Self::Row>(), &Self::LAYOUT);
-        let Digit { axis, size, stride, .. } = Self::WRITTEN.digits[DIGITS];
+        let Digit { axis, size, stride, .. } = Self::WRITTEN.digit(DIGITS);
         if size > 1 && stride != length as isize {
-            let letter = Self::LAYOUT.letters.at(axis);
+            let letter = Self::LAYOUT.letters().at(axis);
             LayoutError(Rule::RowGap { letter, stride, space: length }).panic_in_type()
         }
         length

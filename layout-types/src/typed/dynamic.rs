@@ -5,9 +5,9 @@ use core::marker::PhantomData;
 
 use super::dynamic_offset::AxisPlaces;
 use super::layout_type::{LayoutType, WithElement, sealed};
-use crate::layout::Layout;
 use crate::numbers::Element;
-use crate::spec::{LayoutError, Rule};
+use layout_core::Layout;
+use layout_core::spec::{LayoutError, Rule};
 
 /// A [`Layout`] of elements `E` and rank `RANK`. Its format and extents are values at run time.
 ///
@@ -80,7 +80,7 @@ impl<E: Element, const RANK: usize> LayoutType for Dynamic<E, RANK> {
     fn offset_of(&self, coordinate: [usize; RANK]) -> usize {
         // With debug assertions, `Layout::offset` checks the coordinate.
         let expected = cfg!(debug_assertions).then(|| self.offset_by_digits(coordinate));
-        let mut offset = self.layout.base;
+        let mut offset = self.layout.base();
         match &self.places {
             AxisPlaces::Strides(strides) => for_each_axis!(RANK, axis => {
                 let place = coordinate[axis].wrapping_mul(strides[axis] as usize);
@@ -108,7 +108,7 @@ impl<E: Element, const RANK: usize> LayoutType for Dynamic<E, RANK> {
 
     #[inline(always)]
     fn extent_of(&self, axis: usize) -> usize {
-        self.layout.extents[axis]
+        self.layout.extents_of_all()[axis]
     }
 
     #[inline(always)]

@@ -1,8 +1,8 @@
 //! Offsets of layouts known at run time, as a sum over the axes. If a loop changes one index, the optimizer keeps the
 //! sum of the others.
 
-use crate::layout::Layout;
-use crate::spec::MAX_RANK;
+use layout_core::Layout;
+use layout_core::spec::MAX_RANK;
 
 /// What each axis adds to the offset of a layout.
 #[derive(Clone, Copy)]
@@ -67,13 +67,14 @@ impl<const RANK: usize> AxisPlaces<RANK> {
 
 /// The blocks of each axis, and whether all of them are single coordinates. `None` for other blocks, and for a swizzle.
 const fn blocks(layout: &Layout) -> Option<([Blocks; MAX_RANK], bool)> {
-    if layout.swizzle.is_some() {
+    if layout.swizzle().is_some() {
         return None;
     }
+    let digits = layout.digits();
     let mut slowest = [usize::MAX; MAX_RANK];
     let mut i = 0;
-    while i < layout.digit_count {
-        let (digits, axis) = (&layout.digits, layout.digits[i].axis);
+    while i < digits.len() {
+        let axis = digits[i].axis;
         if slowest[axis] == usize::MAX || digits[i].weight > digits[slowest[axis]].weight {
             slowest[axis] = i;
         }
@@ -85,8 +86,8 @@ const fn blocks(layout: &Layout) -> Option<([Blocks; MAX_RANK], bool)> {
     let mut i = 0;
     while i < layout.rank() {
         if slowest[i] != usize::MAX {
-            let digit = &layout.digits[slowest[i]];
-            let takes_all = digit.weight.saturating_mul(digit.size) >= layout.extents[i];
+            let digit = &digits[slowest[i]];
+            let takes_all = digit.weight.saturating_mul(digit.size) >= layout.extents()[i];
             if digit.shift != 0 || !digit.weight.is_power_of_two() || !takes_all {
                 return None;
             }
@@ -98,8 +99,8 @@ const fn blocks(layout: &Layout) -> Option<([Blocks; MAX_RANK], bool)> {
     }
     let mut is_strided = true;
     let mut i = 0;
-    while i < layout.digit_count {
-        let digit = &layout.digits[i];
+    while i < digits.len() {
+        let digit = &digits[i];
         if slowest[digit.axis] != i {
             if digit.weight != 1 || digit.size != inside[digit.axis] {
                 return None;

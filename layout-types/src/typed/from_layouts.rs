@@ -1,14 +1,14 @@
 //! Conversions from `Layout` to layout types, and between layout types.
 
-use super::checks::{check_axes, check_order};
 use super::dynamic::Dynamic;
 use super::layout_type::LayoutType;
 use super::markers::{ExtentList, Order};
 use super::mixed::Mixed;
 use super::statics::Static;
-use crate::layout::Layout;
 use crate::numbers::Element;
-use crate::spec::LayoutError;
+use layout_core::Layout;
+use layout_core::nests::{check_axes, check_order};
+use layout_core::spec::LayoutError;
 
 /// Succeeds if the layout is the one of the type: elements, axes, extents, order and options.
 impl<E, X, O, const RANK: usize> TryFrom<Layout> for Static<E, X, O, RANK>
@@ -20,7 +20,7 @@ where
     type Error = LayoutError;
 
     fn try_from(layout: Layout) -> Result<Self, LayoutError> {
-        check_axes::<E>(&X::AXES, &layout)?;
+        check_axes(E::TYPE, &X::AXES, &layout)?;
         check_order(&Self::LAYOUT, &layout)?;
         Ok(Self::default())
     }
@@ -37,7 +37,7 @@ where
     type Error = LayoutError;
 
     fn try_from(layout: Layout) -> Result<Self, LayoutError> {
-        check_axes::<E>(&X::AXES, &layout)?;
+        check_axes(E::TYPE, &X::AXES, &layout)?;
         let mut unknown = [0; UNKNOWN];
         let axes = X::AXES.iter().zip(layout.extents());
         let extents = axes.filter(|(axis, _)| axis.extent.value().is_none());

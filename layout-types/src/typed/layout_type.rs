@@ -1,8 +1,8 @@
 //! The common interface of all layout types.
 
-use crate::layout::Layout;
 use crate::numbers::Element;
-use crate::spec::{AxisExtent, LayoutError, Spec};
+use layout_core::Layout;
+use layout_core::spec::{AxisExtent, LayoutError, Spec};
 
 /// A type whose values have a layout.
 #[diagnostic::on_unimplemented(

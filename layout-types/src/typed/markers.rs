@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use crate::spec::{self, Factor, Swizzling};
+use layout_core::spec::{self, Factor, Swizzling};
 
 /// Axis `LETTER` has `EXTENT` coordinates.
 #[derive(Clone, Copy, Debug)]

@@ -3,13 +3,13 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::checks::{check_extents, check_fill_for_any};
 use super::layout_type::{FormatType, LayoutType, WithElement, sealed};
 use super::markers::{ExtentList, Order};
-use crate::algebra::Partial;
-use crate::layout::Layout;
 use crate::numbers::Element;
-use crate::spec::{AxisExtent, LayoutError, Length, Spec};
+use layout_core::Layout;
+use layout_core::Partial;
+use layout_core::nests::{check_extents, check_fill_for_any};
+use layout_core::spec::{AxisExtent, LayoutError, Length, Spec};
 
 /// A layout with `UNKNOWN` extents that are known at run time: `layout!(NCHW4<_, 64, 56, 56>, f16)`.
 ///

@@ -2,10 +2,10 @@
 
 use super::markers::{ExtentList, Order};
 use super::mixed::Mixed;
-use crate::algebra::Partial;
-use crate::layout::Digit;
 use crate::numbers::Element;
-use crate::spec::{LayoutError, MAX_FACTORS, Rule};
+use layout_core::Digit;
+use layout_core::Partial;
+use layout_core::spec::{LayoutError, MAX_FACTORS, Rule};
 
 impl<E, X, O, const RANK: usize, const UNKNOWN: usize> Mixed<E, X, O, RANK, UNKNOWN>
 where

@@ -3,7 +3,6 @@
 #[macro_use]
 mod each_axis;
 
-mod checks;
 mod digit_parts;
 #[cfg(feature = "typenum")]
 mod divisible;

@@ -3,12 +3,11 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::checks::check_extents;
 use super::layout_type::{FormatType, LayoutType, StaticLayout, sealed};
 use super::statics::digits_with_extents;
-use crate::algebra::AxisDigits;
-use crate::layout::{Digit, Layout};
-use crate::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule};
+use layout_core::nests::check_extents;
+use layout_core::spec::{LayoutError, MAX_FACTORS, MAX_RANK, Rule};
+use layout_core::{Digit, Layout};
 
 /// Repeats the statement for each axis of the layout, with its position as a constant. It is not a loop, as in
 /// `Static`.
@@ -89,7 +88,7 @@ pub enum Change {
 impl Change {
     /// The view in the whole buffer.
     const fn view(self, layout: &Layout) -> Layout {
-        if layout.swizzle.is_some() {
+        if layout.swizzle().is_some() {
             let operation = "`at`, `window` or `viewed`";
             LayoutError(Rule::Swizzled { operation }).panic_in_type()
         }
@@ -186,7 +185,7 @@ impl<L: StaticLayout, O: Operation<L::Coordinate>> Viewed<L, O> {
     #[doc(hidden)]
     pub const BLOCK: usize = match O::CHANGE {
         Change::At(axis) | Change::Slice(axis, ..) => match L::LAYOUT.axis(axis) {
-            Ok(axis) => AxisDigits::of(&L::LAYOUT, axis).block(),
+            Ok(axis) => L::LAYOUT.block(axis),
             Err(error) => error.panic_in_type(),
         },
         _ => 1,
@@ -197,10 +196,10 @@ impl<L: StaticLayout, O: Operation<L::Coordinate>> Viewed<L, O> {
     /// The same as `Static::offset`, with the digits of the view.
     #[inline(always)]
     fn place(coordinate: &[usize]) -> usize {
-        let mut offset = const { Self::LAYOUT.base };
+        let mut offset = const { Self::LAYOUT.base() };
         macro_rules! add_digits {
             ($($i:literal)*) => {$(
-                if const { $i < Self::LAYOUT.digit_count } {
+                if const { $i < Self::LAYOUT.digits().len() } {
                     let (digit, extent) = const { Self::DIGIT_LIST[$i] };
                     offset = offset.wrapping_add(digit.place(coordinate[digit.axis], extent));
                 }
@@ -240,7 +239,7 @@ impl<L: StaticLayout, O: Operation<L::Coordinate>> LayoutType for Viewed<L, O> {
 
     #[inline(always)]
     fn extent_of(&self, axis: usize) -> usize {
-        const { Self::LAYOUT }.extents[axis]
+        const { Self::LAYOUT }.extents()[axis]
     }
 
     #[inline(always)]
@@ -268,7 +267,7 @@ impl<L: StaticLayout, O: Operation<L::Coordinate>> LayoutType for Viewed<L, O> {
 
 /// The extent of an axis, or 0 if there is no such axis.
 const fn extent(layout: &Layout, axis: usize) -> usize {
-    if axis < layout.rank() { layout.extents[axis] } else { 0 }
+    if axis < layout.rank() { layout.extents()[axis] } else { 0 }
 }
 
 #[diagnostic::do_not_recommend]

@@ -4,21 +4,22 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 
-use super::checks::{check_extents, check_fill_for_any};
 use super::layout_type::{FormatType, LayoutType, StaticLayout, WithElement, sealed};
 use super::markers::{ExtentList, Order};
-use crate::algebra::address::Coordinates;
-use crate::layout::Digit;
-use crate::layout::Layout;
 use crate::numbers::Element;
-use crate::spec::{AxisExtent, LayoutError, MAX_FACTORS, Spec};
+use layout_core::Coordinates;
+use layout_core::Digit;
+use layout_core::Layout;
+use layout_core::nests::{check_extents, check_fill_for_any};
+use layout_core::spec::{AxisExtent, LayoutError, MAX_FACTORS, Spec};
 
 /// The digits of a layout, each with the extent of its axis.
 pub(super) const fn digits_with_extents(layout: &Layout) -> [(Digit, usize); MAX_FACTORS] {
     let mut list = [(Digit::NONE, 0); MAX_FACTORS];
+    let digits = layout.digits();
     let mut i = 0;
-    while i < layout.digit_count {
-        list[i] = (layout.digits[i], layout.extents[layout.digits[i].axis]);
+    while i < digits.len() {
+        list[i] = (digits[i], layout.extents()[digits[i].axis]);
         i += 1;
     }
     list
@@ -104,10 +105,10 @@ where
     const AXES: &'static [AxisExtent] = &X::AXES;
 
     /// The offset of coordinate 0.
-    const START: usize = Self::LAYOUT.base;
+    const START: usize = Self::LAYOUT.base();
 
     /// The number of digits.
-    const DIGIT_COUNT: usize = Self::LAYOUT.digit_count;
+    const DIGIT_COUNT: usize = Self::LAYOUT.digits().len();
 
     /// The digits, each with the extent of its axis.
     const DIGIT_LIST: &'static [(Digit, usize); MAX_FACTORS] = &digits_with_extents(&Self::LAYOUT);
@@ -125,7 +126,7 @@ where
         if cfg!(debug_assertions) {
             return Self::LAYOUT.offset(&coordinate);
         }
-        match const { Self::LAYOUT.swizzle } {
+        match const { Self::LAYOUT.swizzle() } {
             Some(swizzle) => swizzle.apply(Self::linear_offset(coordinate)),
             None => Self::linear_offset(coordinate),
         }
@@ -185,8 +186,8 @@ where
     /// The error of a coordinate that is out of bounds.
     #[cold]
     const fn outside(coordinate: [usize; RANK]) -> LayoutError {
-        match Self::LAYOUT.check_coordinate(&coordinate) {
-            Ok(()) => unreachable!(),
+        match Self::LAYOUT.checked_offset(&coordinate) {
+            Ok(_) => unreachable!(),
             Err(error) => error,
         }
     }

@@ -1,10 +1,10 @@
-//! The part of `tensor-layout` that layout-types provides: layouts, and relayouts element by element.
+//! The part of `tensor-layout` that layout-core provides: layouts, and relayouts element by element.
 //!
 //! Tests of the workspace that use nothing else of `tensor-layout` are built with this package instead. Checking a
-//! mutant of layout-types then takes seconds, since no macros, kernels or tensors are built.
+//! mutant of layout-core then takes seconds, since no macros, kernels or tensors are built.
 
-use layout_types::nests::{Pair, move_elements};
-pub use layout_types::*;
+use layout_core::nests::{Pair, move_elements};
+pub use layout_core::*;
 
 /// The plan of a relayout.
 #[derive(Clone, Copy, Debug)]

@@ -10,9 +10,7 @@ use campaign::isolation::limit;
 use campaign::random::Random;
 use campaign::table::for_each_coordinate;
 use tensor_layout::LayoutError;
-use tensor_layout::nests::{
-    AffineNests, Boxes, Loops, Padding, Pair, Several, move_bits, move_elements,
-};
+use tensor_layout::nests::{Boxes, Loops, Padding, Pair, Several, move_bits, move_elements};
 use tensor_layout::spec::Rule;
 
 /// How many random pairs.
@@ -341,49 +339,6 @@ fn plain(text: &str) -> Built {
     let notation = campaign::notation::Notation::parse(text, "").expect("a notation");
     let view = campaign::step::Viewed::plain(notation);
     build(&view, |_| Ok(())).expect("a layout").expect("a layout that is not refused")
-}
-
-/// A nest with one swizzle is as many nests without as its bits have values, which together visit the same places.
-#[test]
-fn swizzled_nests_are_affine_ones() {
-    let orders = ["AB", "BA", "AB8b", "BA4a", "A4aB2b"];
-    let mut found = 0;
-    for (from, to) in orders.into_iter().flat_map(|from| orders.map(|to| (from, to))) {
-        for (bits, base, shift) in
-            [(1, 0, 1), (2, 1, 3), (3, 2, 3), (3, 3, 4), (2, 0, -2), (2, 3, -3), (1, 4, -5)]
-        {
-            let layout = |format: &str, swizzle: bool| match swizzle {
-                true => plain(&format!(
-                    "{format}<A = 16, B = 32>, u8, swizzle({bits}, {base}, {shift})"
-                )),
-                false => plain(&format!("{format}<A = 16, B = 32>, u8")),
-            };
-            for swizzled in [true, false] {
-                let (from, to) = (layout(from, swizzled), layout(to, !swizzled));
-                let pair = Pair::new(&from.layout, &to.layout).expect("a pair");
-                let mut boxes = Boxes::new(&pair, None);
-                let nest = boxes.next().expect("a box");
-                let Some(nests) = AffineNests::of(nest) else { continue };
-                let (mut all, mut count, mut parts) = (BTreeSet::new(), 0, 0);
-                for own in nests {
-                    assert!(own.is_affine());
-                    let mut places = own.places();
-                    while let Some(place) = places.next() {
-                        all.insert((place.source, place.destination, 0));
-                        count += 1;
-                    }
-                    parts += 1;
-                }
-                let expected: BTreeSet<_> =
-                    places(&from, &to, 0).iter().map(|&(a, b, _)| (a, b, 0)).collect();
-                assert_eq!(all, expected, "{} to {}", from.layout, to.layout);
-                assert_eq!(count, 16 * 32, "{} to {}", from.layout, to.layout);
-                assert!(parts <= 1 << bits, "{parts} nests");
-                found += 1;
-            }
-        }
-    }
-    assert!(found > 200, "{found} pairs");
 }
 
 /// Layouts that begin inside of a block at one place are cut at its ends only, not at the end of each block.

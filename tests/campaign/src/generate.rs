@@ -259,4 +259,4 @@ pub fn destination(random: &mut Random, table: &Table, element: Element) -> View
 }
 
 /// The rank of random layouts stays within what the library has.
-const _: () = assert!(MAX_RANK == layout_types::spec::MAX_RANK);
+const _: () = assert!(MAX_RANK == layout_core::spec::MAX_RANK);

@@ -1,6 +1,6 @@
 //! Layouts and views in a few seconds: what mutation testing and other machines run.
 //!
-//! `cargo test -p campaign --no-default-features` builds layout-types and nothing else of the
+//! `cargo test -p campaign --no-default-features` builds layout-core and nothing else of the
 //! library. Cases are the same in every run, so that a mutant is killed or survives each time.
 
 use campaign::check::views;

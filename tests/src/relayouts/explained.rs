@@ -67,7 +67,7 @@ fn the_facts_that_decide_are_said() {
     assert!(text.contains("\nsource\n  105 bytes, alignment 1\n  oneDNN acdb\n"), "{text}");
     let text = explain("MK<64, 64>, f16", "MK<64, 64>, f16, swizzle = b128").to_string();
     assert!(
-        text.contains("\n  runs of at most 8 elements, which swizzles keep contiguous\n"),
+        text.contains("\n  copy 16 bytes at a time, which swizzles keep contiguous\n"),
         "{text}"
     );
     assert!(text.contains("\n  CuTe Sw<3,3,3> o 0 o (64,64):(64,1)"), "{text}");

@@ -7,3 +7,4 @@ mod in_place;
 mod parallel;
 mod plan;
 mod relayout;
+mod swizzled;

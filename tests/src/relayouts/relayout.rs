@@ -410,8 +410,7 @@ fn padding_may_be_any_value_of_the_element() {
     }
 }
 
-/// Tiles that are large enough for a plan of their own for each value of the bits that a swizzle reads, and such that
-/// are not counted in bits: plain, transposed, in weighted digits, and between two swizzles.
+/// Tiles that are moved in blocks: plain, transposed, in weighted digits, and between two swizzles.
 #[test]
 fn large_swizzled_tiles() {
     let orders = ["M K", "K M", "M K 2k 8m/8 8m 32k/2", "K M 16m 4k"];

@@ -1,8 +1,8 @@
 //! Layouts, views, and what they say of themselves.
 
-pub use layout_types::Layout;
-use layout_types::spec::{AxisExtent, Factor, Length, Spec};
-use layout_types::{Coordinates, ElementType, Format, Swizzle, algebra};
+pub use layout_core::Layout;
+use layout_core::spec::{AxisExtent, Factor, Length, Spec};
+use layout_core::{Coordinates, ElementType, Format, Swizzle, algebra};
 
 use crate::element::Element;
 use crate::notation::Notation;
@@ -55,7 +55,7 @@ pub fn layout(notation: &Notation) -> Result<Layout, String> {
     made.map_err(|error| error.to_string())
 }
 
-fn built(notation: &Notation) -> Result<Layout, layout_types::LayoutError> {
+fn built(notation: &Notation) -> Result<Layout, layout_core::LayoutError> {
     let format = Format::parse(&notation.format())?;
     let mut builder = Layout::builder(format, element(notation.element));
     if let Some(bits) = notation.pad {
@@ -80,7 +80,7 @@ fn built(notation: &Notation) -> Result<Layout, layout_types::LayoutError> {
 fn in_lanes(
     notation: &Notation,
     (letter, lanes, start): (char, usize, usize),
-) -> Result<Layout, layout_types::LayoutError> {
+) -> Result<Layout, layout_core::LayoutError> {
     let format = Format::parse(&notation.format())?;
     let mut factors = vec![Factor::Lanes(letter, lanes, start)];
     for factor in format.factors() {

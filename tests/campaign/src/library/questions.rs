@@ -1,8 +1,8 @@
 //! Questions about a layout whose answers are not in a table: each is answered or refused, without a panic
 //! and soon, and the answers that there are follow their laws at the ends of the coordinates.
 
-use layout_types::access::{Access, Banks, Segments, coalescing, conflicts, padding, swizzle};
-use layout_types::{Layout, MemoryOrder, algebra};
+use layout_core::access::{Access, Banks, Segments, coalescing, conflicts, padding, swizzle};
+use layout_core::{Layout, MemoryOrder, algebra};
 
 /// Asks everything.
 ///

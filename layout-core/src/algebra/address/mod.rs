@@ -1,0 +1,10 @@
+//! From coordinates to offsets and back.
+
+mod coordinates;
+mod distribution;
+mod offset;
+mod partial;
+
+pub use coordinates::{Coordinates, Cursor, LastAxis, MemoryOrder, Run};
+pub(crate) use distribution::Distributed;
+pub use partial::Partial;

@@ -1,0 +1,198 @@
+//! The effect of a swizzle on the range of offsets of a layout.
+
+use core::ops::Range;
+
+use crate::layout::Layout;
+use crate::spec::MAX_FACTORS;
+
+/// The largest number of groups, and of offsets at which strides interleave, that are checked one by one.
+const MOST: usize = 4096;
+
+/// What the search of the coordinate at an offset counts among these, if digits divide offsets, and if they overlap.
+const SEARCH: usize = 4;
+const LONG_SEARCH: usize = 256;
+
+impl Layout {
+    /// The range of the swizzled offsets of coordinates. Without the swizzle, they are from `first` to `last`.
+    ///
+    /// **Statement.** The end of the result is exact if strides nest: a step is longer than all shorter steps together.
+    /// Otherwise it is exact if one of the highest offsets is that of a coordinate, or else higher than the exact end.
+    /// The start is at most the lowest offset.
+    ///
+    /// **Reason.** A swizzle maps each aligned block of `2^(M + B)` offsets to itself, or of `2^(M + |S| + B)` offsets
+    /// if `S` is negative, so the last offset is in the block of `last`. It keeps the order inside a group of `2^M`.
+    /// So groups are asked for their highest offset from the last one on, in the order after the swizzle.
+    pub(super) const fn swizzled_range(&self, first: usize, last: usize) -> Range<usize> {
+        let Some(swizzle) = self.swizzle else { return first..last + 1 };
+        let (block, group) = (swizzle.block(), 1 << swizzle.base());
+        let (start, lowest) = (last / block * block, first / block * block);
+        let steps = Steps::of(self, first);
+        let linear = self.linear();
+        let mut end = start.saturating_add(block);
+        let mut left = MOST;
+        while end > start && left > 0 {
+            left -= 1;
+            let own = swizzle.apply(end - group);
+            let (low, high) = (greatest(own, first), least(own + group - 1, last));
+            let mut next = steps.highest(high);
+            while let Some(offset) = next {
+                if offset < low || left == 0 {
+                    break;
+                }
+                if steps.are_exact {
+                    return lowest..swizzle.apply(offset) + 1;
+                }
+                left = left.saturating_sub(steps.search);
+                if linear.coordinate(offset).is_some() {
+                    return lowest..swizzle.apply(offset) + 1;
+                }
+                next = if offset == 0 { None } else { steps.highest(offset - 1) };
+            }
+            if left > 0 {
+                end -= group;
+            }
+        }
+        lowest..end
+    }
+
+    /// Whether the swizzle moves all elements by the same distance. True without a swizzle.
+    pub(super) const fn is_moved_as_one(&self) -> bool {
+        let Some(swizzle) = self.swizzle else { return true };
+        let Range { start, end } = self.linear().range();
+        let group = 1 << swizzle.base();
+        let distance = swizzle.apply(start).wrapping_sub(start);
+        let (mut at, mut left) = (start / group * group, MOST);
+        while at < end {
+            if left == 0 || swizzle.apply(at).wrapping_sub(at) != distance {
+                return false;
+            }
+            (at, left) = (at.saturating_add(group), left - 1);
+        }
+        true
+    }
+}
+
+/// The distances of offsets from the lowest one, as steps of ascending length, each taken some times.
+struct Steps {
+    lowest: usize,
+    /// The length of a step and how often it is taken at most.
+    list: [(usize, usize); MAX_FACTORS],
+    count: usize,
+    /// Whether every step is longer than all shorter ones together. If not, nothing is known.
+    are_nested: bool,
+    /// Whether all choices of steps lead to coordinates. Ragged blocks leave some out.
+    are_exact: bool,
+    /// The cost of finding out whether an offset is that of a coordinate.
+    search: usize,
+}
+
+impl Steps {
+    const fn of(layout: &Layout, lowest: usize) -> Self {
+        let list = [(0, 0); MAX_FACTORS];
+        let mut own =
+            Self { lowest, list, count: 0, are_nested: true, are_exact: true, search: SEARCH };
+        let mut i = 0;
+        while i < layout.digit_count {
+            let digit = &layout.digits[i];
+            if digit.size > 1 && digit.stride != 0 {
+                own.insert(digit.stride.unsigned_abs(), digit.size - 1);
+            }
+            i += 1;
+        }
+        let mut axis = 0;
+        while axis < layout.rank() {
+            own.are_exact &= is_whole(layout, axis);
+            axis += 1;
+        }
+        let count = own.count;
+        own.join();
+        own.are_exact &= own.are_nested;
+        if own.count < count || !own.are_nested {
+            own.search = LONG_SEARCH;
+        }
+        own
+    }
+
+    const fn insert(&mut self, length: usize, times: usize) {
+        let mut at = self.count;
+        while at > 0 && self.list[at - 1].0 > length {
+            self.list[at] = self.list[at - 1];
+            at -= 1;
+        }
+        self.list[at] = (length, times);
+        self.count += 1;
+    }
+
+    /// Joins steps with those of a multiple of their length that they reach: windows overlap so. Then finds out whether
+    /// the steps nest.
+    const fn join(&mut self) {
+        let (mut kept, mut covered, mut i) = (0, 0usize, 0);
+        while i < self.count {
+            let (length, times) = self.list[i];
+            let (mut joined, mut before) = (false, 0);
+            if kept > 0 {
+                let (shorter, most) = self.list[kept - 1];
+                before = shorter.saturating_mul(most);
+                if length % shorter == 0 && length / shorter <= most + 1 {
+                    self.list[kept - 1].1 =
+                        most.saturating_add((length / shorter).saturating_mul(times));
+                    joined = true;
+                }
+            }
+            if joined {
+                let (shorter, most) = self.list[kept - 1];
+                covered =
+                    covered.saturating_sub(before).saturating_add(shorter.saturating_mul(most));
+            } else {
+                self.are_nested &= length > covered;
+                self.list[kept] = (length, times);
+                kept += 1;
+                covered = covered.saturating_add(length.saturating_mul(times));
+            }
+            i += 1;
+        }
+        self.count = kept;
+    }
+
+    /// The highest offset that steps lead to and that is at most `most`. If the steps do not nest, it is `most`, which
+    /// is never too low.
+    ///
+    /// Nested steps are as digits of a number: the longest is taken as often as possible first.
+    const fn highest(&self, most: usize) -> Option<usize> {
+        if most < self.lowest {
+            return None;
+        }
+        if !self.are_nested {
+            return Some(most);
+        }
+        let (mut offset, mut i) = (self.lowest, self.count);
+        while i > 0 {
+            i -= 1;
+            let (length, times) = self.list[i];
+            offset += length * least((most - offset) / length, times);
+        }
+        Some(offset)
+    }
+}
+
+/// Whether the digits of an axis count its coordinates and no others.
+const fn is_whole(layout: &Layout, axis: usize) -> bool {
+    let (mut count, mut shift, mut i) = (1usize, 0, 0);
+    while i < layout.digit_count {
+        let digit = &layout.digits[i];
+        if digit.axis == axis {
+            count = count.saturating_mul(digit.size);
+            shift |= digit.shift;
+        }
+        i += 1;
+    }
+    count == layout.extents()[axis] && shift == 0
+}
+
+const fn least(a: usize, b: usize) -> usize {
+    if a < b { a } else { b }
+}
+
+const fn greatest(a: usize, b: usize) -> usize {
+    if a > b { a } else { b }
+}

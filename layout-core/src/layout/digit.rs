@@ -1,0 +1,62 @@
+//! Digits: an axis with blocks is a number in mixed radix, and each of its digits has a stride.
+
+/// One digit of an axis. Its value is `(coordinate + shift) / weight % size`, and each step moves by `stride`
+/// elements. The slowest digit of an axis needs no `% size`.
+///
+/// In `NCHW4c`, axis `C` has the digits `C / 4` (weight 4) and `C % 4` (weight 1). If it is distributed over 64 lanes
+/// from lane 2, its digits are the lane `(C + 2) % 64` and the row `(C + 2) / 64`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Digit {
+    /// The position of the axis in the coordinate.
+    pub axis: usize,
+    /// The number of values of the digit.
+    pub size: usize,
+    /// The number of coordinates in one step of the digit.
+    pub weight: usize,
+    /// The distance of one step, in elements.
+    pub stride: isize,
+    /// The position of coordinate 0 among the digits. All digits of an axis have the same shift. It is 0 unless the
+    /// axis begins inside one of its blocks or rows of lanes.
+    pub shift: usize,
+}
+
+impl Digit {
+    #[doc(hidden)]
+    pub const NONE: Self = Self { axis: 0, size: 0, weight: 1, stride: 0, shift: 0 };
+
+    /// Whether the digit precedes `other`, listed before it, in the order of digits: larger strides first. Of two
+    /// equal strides, a digit of several values precedes a digit of one value. A digit of one value takes no space, so
+    /// a memory order gives it the stride of the next slower digit.
+    pub(crate) const fn is_slower(&self, stride: usize, other: &Self, other_stride: usize) -> bool {
+        stride > other_stride || (stride == other_stride && self.size > 1 && other.size == 1)
+    }
+
+    /// The digit's value in `coordinate`, a coordinate of an axis of `extent` coordinates.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub const fn value(&self, coordinate: usize, extent: usize) -> usize {
+        let mut value = coordinate + self.shift;
+        if self.weight > 1 {
+            value /= self.weight;
+        }
+        // A coordinate below the extent never carries beyond the slowest digit.
+        if extent.saturating_add(self.shift) > self.weight.saturating_mul(self.size) {
+            value %= self.size;
+        }
+        value
+    }
+
+    /// Whether this digit, the fastest of an axis of `extent` coordinates, is the only one that changes.
+    pub(crate) const fn is_all_of(&self, extent: usize) -> bool {
+        self.shift.saturating_add(extent) <= self.size
+    }
+
+    /// What the digit adds to the offset of `coordinate`.
+    ///
+    /// The result wraps if the stride is negative. The sum over all digits is right all the same.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub const fn place(&self, coordinate: usize, extent: usize) -> usize {
+        self.value(coordinate, extent).wrapping_mul(self.stride as usize)
+    }
+}

@@ -1,0 +1,27 @@
+//! Loop nests between two layouts of one tensor, from which relayouts and transfers are planned. They are for this
+//! project's own packages, and may change in any version.
+//!
+//! Two layouts are a `pair`. The pair is divided into `boxes` of coordinates in which both offsets are affine, and
+//! each box is a `nest` of loops, its `levels`. `padding` is what no loop writes, and `moves` runs nests element by
+//! element. `several` has the loops over any number of layouts, and `sides` one axis of each. `conformance` checks a
+//! layout against the layout of a type.
+
+mod boxes;
+mod conformance;
+mod levels;
+mod moves;
+mod nest;
+mod padding;
+mod pair;
+mod several;
+mod sides;
+mod swizzled;
+
+pub use boxes::Boxes;
+pub use conformance::{check_axes, check_extents, check_fill_for_any, check_order, check_same};
+pub use levels::{Level, MAX_LEVELS, Place, Places};
+pub use moves::{move_bits, move_elements};
+pub use nest::{Nest, Row, Rows};
+pub use padding::Padding;
+pub use pair::{Pair, equal_elements, matched_axes};
+pub use several::{Loop, Loops, Several};

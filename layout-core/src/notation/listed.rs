@@ -1,0 +1,403 @@
+//! Layouts with listed strides: views, and buffers whose gaps are padding.
+//!
+//! A format without blocks has one stride for each axis, in coordinate order. A format with blocks has one stride for
+//! each factor, in the order of the format. The digits follow from the format: a block of `n` has `n` values, and what
+//! remains of an axis has as many values as its extent needs.
+
+use crate::layout::Digit;
+use crate::layout::Layout;
+use crate::spec::{
+    AxisExtent, ElementType, Factor, Format, LayoutError, MAX_FACTORS, MAX_RANK, Name, Rule, Spec,
+    Summary, slot, weight,
+};
+
+use super::options::{BufferPart, Fault, MAX_PARTS, Options, Site, resolved, sort, syntax};
+
+/// A view: its digits in the order of the format, and the position of its first element.
+pub(super) const fn view(
+    options: &Options,
+    format: &Format,
+    element: ElementType,
+    axes: &[AxisExtent],
+) -> Result<Layout, Fault> {
+    ok!(check_options(options, false));
+    let spec = Spec { element, axes, factors: &[], fill: None };
+    let mut layout = Layout {
+        element,
+        letters: spec.letters(),
+        extents: [0; MAX_RANK],
+        digits: [Digit::NONE; MAX_FACTORS],
+        digit_count: 0,
+        base: 0,
+        length: 0,
+        alignment: element.align(),
+        fill: None,
+        lanes: None,
+        swizzle: None,
+        explicit: true,
+        overlapping: options.overlap,
+    };
+    let mut i = 0;
+    while i < axes.len() {
+        layout.extents[i] = match axes[i].extent.value() {
+            Some(extent) => extent,
+            None => 0,
+        };
+        i += 1;
+    }
+    ok!(place_digits(options, format, axes, &mut layout));
+    sort(&mut layout.digits, layout.digit_count);
+    ok!(place_in_buffer(options, &mut layout));
+    if !layout.overlapping {
+        ok!(check_distinct(&layout));
+    }
+    if let Some(swizzling) = options.swizzle {
+        let length = layout.length;
+        if let Err(error) = layout.add_swizzle(swizzling) {
+            return Err((error, Site::Swizzle));
+        }
+        if layout.length > length && options.part.is_some() {
+            let error = Rule::SwizzledOutside { span: layout.length, length };
+            return Err((syntax(error), Site::Part));
+        }
+    }
+    let Some(Factor::LaneArray(lanes)) = options.lanes else { return Ok(layout) };
+    match layout.over_lanes(lanes) {
+        Ok(layout) => Ok(layout),
+        Err(error) => Err((error, Site::Lanes)),
+    }
+}
+
+/// Returns an error if an option contradicts listed strides.
+const fn check_options(options: &Options, owned: bool) -> Result<(), Fault> {
+    let mut aligned = options.lane_align.is_some();
+    let mut axis = 0;
+    while axis < MAX_RANK {
+        aligned |= options.aligns[axis].is_some();
+        axis += 1;
+    }
+    let (other, subject) = if aligned {
+        ("option `align`", Site::Align(None))
+    } else if options.storage.is_some() {
+        ("a storage", Site::Storage)
+    } else if !owned && options.fill.is_some() {
+        ("option `pad`", Site::Fill)
+    } else if let (false, Some(Factor::Lanes(..))) = (owned, options.lanes) {
+        ("lanes", Site::Lanes)
+    } else {
+        return Ok(());
+    };
+    Err((LayoutError(Rule::StridesWith { other: Name::new(other) }), subject))
+}
+
+/// Adds one digit for each factor of the format.
+const fn place_digits(
+    options: &Options,
+    format: &Format,
+    axes: &[AxisExtent],
+    layout: &mut Layout,
+) -> Result<(), Fault> {
+    let too_large = (LayoutError(Rule::TooLarge { element: layout.element }), Site::Extents);
+    ok!(check_count(options, format, axes));
+    let factors = format.factors();
+    let mut i = 0;
+    while i < factors.len() {
+        let factor = factors[i];
+        let stride = stride_of(options, format, axes, i);
+        i += 1;
+        let Some(letter) = factor.letter() else { continue };
+        let Some(axis) = layout.letters.position(letter) else { continue };
+        let Some(memory) = format.axes().position(letter) else { continue };
+        let Some(block) = block_of(format, letter) else { return Err(too_large) };
+        let shift = options.from[memory];
+        let (size, weight) = match factor {
+            Factor::Block(_, 1) => continue,
+            Factor::Block(_, size) | Factor::Weighted(_, size, _) => (size, weight(factors, i - 1)),
+            _ => {
+                let extent = layout.extents[axis];
+                ok!(check_axis(options, format, letter, (extent, stride, block)));
+                match extent.checked_add(shift) {
+                    None => return Err(too_large),
+                    Some(_) if extent == 0 => (0, block),
+                    Some(end) => (end.div_ceil(block), block),
+                }
+            }
+        };
+        layout.digits[layout.digit_count] = Digit { axis, size, weight, stride, shift };
+        layout.digit_count += 1;
+    }
+    Ok(())
+}
+
+/// Returns an error unless there is one stride for each axis, or for each factor.
+const fn check_count(options: &Options, format: &Format, axes: &[AxisExtent]) -> Result<(), Fault> {
+    let (factors, given) = (format.factors().len(), options.stride_count);
+    if factors == axes.len() {
+        return options.check_stride_count(format, axes);
+    }
+    if factors != given {
+        let error = Rule::FactorStrides { format: format.name(), factors, given };
+        return Err((syntax(error), Site::Strides));
+    }
+    Ok(())
+}
+
+/// The stride that is listed for factor `i`.
+const fn stride_of(options: &Options, format: &Format, axes: &[AxisExtent], i: usize) -> isize {
+    let Some(strides) = options.strides else { return 0 };
+    let factors = format.factors();
+    if factors.len() > axes.len() {
+        return strides[i];
+    }
+    let mut axis = 0;
+    while axis < axes.len() {
+        if factors[i].is_rest_of(axes[axis].letter) {
+            return strides[axis];
+        }
+        axis += 1;
+    }
+    0
+}
+
+/// Returns an error if the stride or the blocks of an axis contradict its options.
+const fn check_axis(
+    options: &Options,
+    format: &Format,
+    letter: char,
+    (extent, stride, block): (usize, isize, usize),
+) -> Result<(), Fault> {
+    let Some(memory) = format.axes().position(letter) else { return Ok(()) };
+    let shift = options.from[memory];
+    if shift > 0 && shift >= block {
+        let error = Rule::BlockPosition { letter, position: shift, block };
+        return Err((syntax(error), Site::From(letter)));
+    }
+    ok!(options.stride_factor(format, letter, stride));
+    if options.broadcast[memory] && block > 1 {
+        return Err((LayoutError(Rule::BroadcastBlock { letter }), Site::Stride(letter)));
+    }
+    if !options.broadcast[memory] && block == 1 && stride == 0 && extent > 1 {
+        return Err((LayoutError(Rule::ZeroStride { letter, extent }), Site::Stride(letter)));
+    }
+    Ok(())
+}
+
+/// The product of the blocks of an axis.
+const fn block_of(format: &Format, letter: char) -> Option<usize> {
+    Summary::of(format.factors()).blocks[slot(letter)]
+}
+
+/// Sets the position of the elements in the buffer: that of the option `from`, or the whole buffer.
+const fn place_in_buffer(options: &Options, layout: &mut Layout) -> Result<(), Fault> {
+    let element = layout.element;
+    let too_large = (LayoutError(Rule::TooLarge { element }), Site::Extents);
+    if layout.count() == 0 {
+        if let Some(BufferPart::View { start, length }) = options.part {
+            (layout.base, layout.length) = (start as usize, length);
+        }
+        return match element.bytes_of(layout.length) {
+            Some(_) => Ok(()),
+            None => Err((LayoutError(Rule::TooLarge { element }), Site::Part)),
+        };
+    }
+    let mut reach = 0usize;
+    let mut i = 0;
+    while i < layout.digit_count {
+        let Digit { size, stride, .. } = layout.digits[i];
+        let Some(span) = (size - 1).checked_mul(stride.unsigned_abs()) else {
+            return Err(too_large);
+        };
+        reach = match reach.checked_add(span) {
+            Some(reach) if reach < isize::MAX as usize => reach,
+            _ => return Err(too_large),
+        };
+        i += 1;
+    }
+    // From here, no digit leads below 0.
+    layout.base = reach;
+    let range = layout.range();
+    let first = layout.offset([0; MAX_RANK].split_at(layout.rank()).0);
+    match options.part {
+        Some(BufferPart::View { start, length }) => {
+            let shift = start as i128 - first as i128;
+            let (low, end) = (range.start as i128 + shift, range.end as i128 + shift);
+            if low < 0 || end > length as i128 {
+                let error = Rule::OutsideOfBuffer { length };
+                return Err((syntax(error), Site::Part));
+            }
+            layout.base = (layout.base as i128 + shift) as usize;
+            layout.length = length;
+        }
+        _ => {
+            layout.base = layout.base.wrapping_sub(range.start);
+            layout.length = range.end - range.start;
+        }
+    }
+    match element.bytes_of(layout.length) {
+        Some(_) => Ok(()),
+        None => Err(too_large),
+    }
+}
+
+/// Returns an error if coordinates share an element by digits of strides other than 0, or if that takes too long to
+/// find out.
+const fn check_distinct(layout: &Layout) -> Result<(), Fault> {
+    /// The largest number of values of digits that a search for the coordinate at an offset tries.
+    const MOST_VALUES: usize = 1 << 13;
+    if layout.count() == 0 {
+        return Ok(());
+    }
+    let mut values = 1usize;
+    let mut i = 0;
+    while i < layout.digit_count {
+        values = values.saturating_mul(layout.digits[i].size);
+        i += 1;
+    }
+    let broken = if layout.digit_count == layout.rank() {
+        layout.overlap()
+    } else if values > MOST_VALUES {
+        // Coordinates at the ends of an axis have some of its digits, so what digits share is no proof.
+        match layout.overlap() {
+            Some(_) => Some(LayoutError(Rule::OverlapUnknown { steps: MOST_VALUES })),
+            None => None,
+        }
+    } else if let Err(error) = layout.check_open() {
+        Some(error)
+    } else {
+        None
+    };
+    match broken {
+        Some(error) => Err((error, Site::Strides)),
+        None => Ok(()),
+    }
+}
+
+/// A buffer of `length` elements whose gaps are padding: a memory order in which each factor is aligned to its stride.
+pub(super) const fn owned(
+    options: &Options,
+    format: &Format,
+    element: ElementType,
+    axes: &[AxisExtent],
+) -> Result<Layout, Fault> {
+    ok!(check_options(options, true));
+    ok!(check_count(options, format, axes));
+    let Some(BufferPart::Whole { length }) = options.part else {
+        return Err((syntax(Rule::PartWithoutStrides), Site::Part));
+    };
+    let mut parts = Parts { factors: [Factor::Align(1); MAX_PARTS], count: 0 };
+    let listed = format.factors();
+    let mut i = 0;
+    if let Some(lanes) = options.lanes {
+        parts.push(lanes);
+    }
+    match options.lanes {
+        Some(Factor::Lanes(letter, lanes, _)) => {
+            if lanes > 1 {
+                let first = if listed.is_empty() { Factor::Align(1) } else { listed[0] };
+                if !matches!(first, Factor::Block(own, size) | Factor::Weighted(own, size, _) if own as u32 == letter as u32 && size == lanes)
+                {
+                    let error = Rule::LanesNotFirst { letter, lanes };
+                    return Err((syntax(error), Site::Lanes));
+                }
+                parts.push_align(element, stride_of(options, format, axes, 0));
+                i = 1;
+            } else {
+                parts.push_align(element, length as isize);
+            }
+        }
+        _ => parts.push_align(element, length as isize),
+    }
+    while i < listed.len() {
+        let stride = stride_of(options, format, axes, i);
+        match listed[i] {
+            Factor::Axis(letter) => match ok!(options.stride_factor(format, letter, stride)) {
+                Factor::Broadcast(letter) => parts.push(Factor::Broadcast(letter)),
+                _ => {
+                    parts.push(listed[i]);
+                    parts.push_align(element, stride);
+                }
+            },
+            factor => {
+                parts.push(factor);
+                parts.push_align(element, stride);
+            }
+        }
+        i += 1;
+    }
+    if let Some(swizzling) = options.swizzle {
+        parts.push(Factor::Swizzle(swizzling));
+    }
+    let factors = parts.factors.split_at(parts.count).0;
+    let mut layout = ok!(resolved(&Spec { element, axes, factors, fill: options.fill }));
+    layout.alignment = element.align();
+    ok!(check_owned(options, format, axes, &layout, length));
+    Ok(layout)
+}
+
+/// The factors of a memory order.
+struct Parts {
+    factors: [Factor; MAX_PARTS],
+    count: usize,
+}
+
+impl Parts {
+    const fn push(&mut self, factor: Factor) {
+        self.factors[self.count] = factor;
+        self.count += 1;
+    }
+
+    /// Adds an alignment to a stride, if the stride is a whole number of bytes.
+    const fn push_align(&mut self, element: ElementType, stride: isize) {
+        if stride > 0 && stride as usize % element.per_byte() == 0 {
+            if let Some(bytes) = element.bytes_of(stride as usize) {
+                self.push(Factor::Align(bytes));
+            }
+        }
+    }
+}
+
+/// Returns an error unless the layout has the listed strides and length. If a stride is smaller than the space of the
+/// faster factors, it was rounded up to a multiple of itself.
+const fn check_owned(
+    options: &Options,
+    format: &Format,
+    axes: &[AxisExtent],
+    layout: &Layout,
+    length: usize,
+) -> Result<(), Fault> {
+    let mut digit = 0;
+    let mut i = 0;
+    while i < format.factors().len() {
+        let stride = stride_of(options, format, axes, i);
+        match format.factors()[i] {
+            Factor::Block(_, 1) => {}
+            Factor::Axis(letter) if is_broadcast(options, format, letter) => {}
+            _ => {
+                if layout.digits[digit].stride != stride {
+                    return Err((syntax(Rule::StridesNotNested), Site::Strides));
+                }
+                digit += 1;
+            }
+        }
+        i += 1;
+    }
+    match layout.length == length {
+        true => Ok(()),
+        false => {
+            let error = match layout.swizzle() {
+                Some(_) if layout.length > length => {
+                    Rule::SwizzledOutside { span: layout.length, length }
+                }
+                _ => Rule::LengthTooShort { length },
+            };
+            Err((syntax(error), Site::Part))
+        }
+    }
+}
+
+const fn is_broadcast(options: &Options, format: &Format, letter: char) -> bool {
+    match format.axes().position(letter) {
+        Some(axis) => options.broadcast[axis],
+        None => false,
+    }
+}

@@ -1,0 +1,64 @@
+//! The error type of layouts, tensors and relayouts.
+
+use core::fmt;
+
+use super::factor::Letters;
+use super::rules::Rule;
+use super::template::Reader;
+use super::text::{Message, Name};
+
+/// The error of a layout, tensor or relayout: the fact with names and numbers, and the remedy.
+///
+/// It prints as one sentence. `{:#}` prints the remedy for `layout!` if it differs from that for functions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct LayoutError(#[doc(hidden)] pub Rule);
+
+impl LayoutError {
+    /// The error for an axis that is not one of `axes`.
+    #[doc(hidden)]
+    pub const fn unknown_axis(letter: char, axes: Letters) -> Self {
+        let mut name = Name::EMPTY;
+        name.push_char(letter);
+        Self(Rule::UnknownAxis { name, axes })
+    }
+
+    /// Returns the text without allocation, also in const evaluation.
+    pub const fn message(&self) -> Message {
+        self.0.message(Reader::Function)
+    }
+
+    /// The text for a reader who writes `layout!` or its notation.
+    pub(crate) const fn message_in_macro(&self) -> Message {
+        self.0.message(Reader::Macro)
+    }
+
+    /// Panics with the message, in const evaluation or at run time.
+    #[track_caller]
+    pub const fn panic(&self) -> ! {
+        panic!("{}", self.message().as_str())
+    }
+
+    /// [`panic`](Self::panic), for an invalid type.
+    #[track_caller]
+    #[doc(hidden)]
+    pub const fn panic_in_type(&self) -> ! {
+        panic!("{}", self.message_in_macro().as_str())
+    }
+}
+
+/// Writes the message. `{:#}` writes the remedy for `layout!`.
+impl fmt::Display for LayoutError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reader = if formatter.alternate() { Reader::Macro } else { Reader::Function };
+        self.0.message(reader).fmt(formatter)
+    }
+}
+
+/// Writes the message, so that a program whose `main` returns the error prints it.
+impl fmt::Debug for LayoutError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.message(), formatter)
+    }
+}
+
+impl core::error::Error for LayoutError {}

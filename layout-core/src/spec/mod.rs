@@ -1,0 +1,43 @@
+//! The parts of a layout: axes, factors, elements, formats, and their rules.
+//!
+//! Everything here is plain data with `const fn`s. `layout!` calls them on its tokens, const evaluation calls them for
+//! const parameters, and run time calls them for everything else. So every rule and every message exists once.
+
+mod bit_order;
+mod check;
+mod element;
+mod error;
+mod extents;
+mod factor;
+mod file_names;
+mod format;
+mod format_text;
+#[doc(hidden)]
+pub mod half_floats;
+mod named_formats;
+mod per_axis;
+mod rule_values;
+mod rules;
+mod summary;
+mod swizzle;
+mod template;
+mod text;
+mod weights;
+
+pub(crate) use check::stride_factor;
+pub use check::{Spec, Subject, Violation, Violations, check_stride_count};
+pub use element::{ElementType, SubByte};
+pub use error::LayoutError;
+pub use extents::coordinate_order;
+pub use factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK, Swizzling};
+pub use format::{AsFormat, Format};
+pub(crate) use format_text::character_at;
+pub use named_formats::NAMED_FORMATS;
+pub use per_axis::PerAxis;
+#[doc(hidden)]
+pub use rules::Rule;
+pub(crate) use summary::{SLOTS, Summary, slot};
+pub use swizzle::{SWIZZLE_NAMES, Swizzle};
+pub(crate) use text::same_text;
+pub use text::{Message, Name, Text};
+pub(crate) use weights::weight;

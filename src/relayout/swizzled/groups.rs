@@ -1,0 +1,204 @@
+//! Copies of runs between sides with swizzles, in groups that the swizzles keep contiguous.
+
+use core::mem::MaybeUninit;
+
+use layout_types::nests::{Level, Place, Places};
+
+use super::xor::Xor;
+
+/// The maximal number of loops of a box that is moved as a whole.
+pub(super) const MAX_LOOPS: usize = 8;
+
+/// The largest group that is copied at once, in bytes.
+const LARGEST: usize = 16;
+
+/// Loops over runs of bytes that are contiguous on both sides before the swizzles. Offsets count bytes.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::relayout) struct Groups {
+    /// The loops over runs, slowest first.
+    loops: [Level; MAX_LOOPS],
+    count: usize,
+    /// The bytes of a run.
+    run: usize,
+    /// The bytes that are copied at once: a power of two. Runs and their offsets before a swizzle are multiples.
+    chunk: usize,
+    from: Xor,
+    to: Xor,
+}
+
+impl Groups {
+    /// No run.
+    pub(super) const fn between(from: Xor, to: Xor) -> Self {
+        let least = if from.group() < to.group() { from.group() } else { to.group() };
+        let chunk = if least < LARGEST { least } else { LARGEST };
+        Self { loops: [Level::ONCE; MAX_LOOPS], count: 0, run: 0, chunk, from, to }
+    }
+
+    /// Adds a loop inside of all others. The last loop is the run, with steps of one byte. Returns false if there are
+    /// too many loops.
+    pub(super) const fn push(&mut self, own: Level) -> bool {
+        if own.source == 1 && own.destination == 1 {
+            self.run = own.size;
+            self.align(own.size as isize, own.size as isize);
+            return true;
+        }
+        if self.count == MAX_LOOPS {
+            return false;
+        }
+        self.loops[self.count] = own;
+        self.count += 1;
+        self.align(own.source, own.destination);
+        true
+    }
+
+    /// Shortens chunks such that offsets can be moved by these distances before a swizzle.
+    pub(super) const fn align(&mut self, source: isize, destination: isize) {
+        let mut distance = 0;
+        if self.from.is_some() {
+            distance |= source;
+        }
+        if self.to.is_some() {
+            distance |= destination;
+        }
+        let most = 1usize << (distance.trailing_zeros() % usize::BITS);
+        if distance != 0 && most < self.chunk {
+            self.chunk = most;
+        }
+    }
+
+    /// Whether there are runs.
+    pub(super) const fn has_runs(&self) -> bool {
+        self.run > 0
+    }
+
+    /// The bytes that are copied at once.
+    pub(super) const fn chunk(&self) -> usize {
+        self.chunk
+    }
+
+    /// Copies all runs, of which the first begins at `start` before the swizzles.
+    ///
+    /// # Safety
+    /// Every byte of the runs, swizzled, lies in `source` and in `destination`.
+    pub(super) unsafe fn copy(
+        &self,
+        start: Place,
+        source: &[u8],
+        destination: &mut [MaybeUninit<u8>],
+    ) {
+        match (self.chunk, self.from.is_some(), self.to.is_some()) {
+            // SAFETY: the caller's promise.
+            (1, ..) => unsafe { self.copy_chunks::<1, true, true>(start, source, destination) },
+            // SAFETY: the caller's promise.
+            (2, ..) => unsafe { self.copy_chunks::<2, true, true>(start, source, destination) },
+            // SAFETY: the caller's promise.
+            (4, ..) => unsafe { self.copy_chunks::<4, true, true>(start, source, destination) },
+            // SAFETY: the caller's promise.
+            (8, ..) => unsafe { self.copy_chunks::<8, true, true>(start, source, destination) },
+            // SAFETY: the caller's promise.
+            (_, true, false) => unsafe {
+                self.copy_chunks::<LARGEST, true, false>(start, source, destination)
+            },
+            // SAFETY: the caller's promise.
+            (_, false, true) => unsafe {
+                self.copy_chunks::<LARGEST, false, true>(start, source, destination)
+            },
+            // SAFETY: the caller's promise.
+            _ => unsafe { self.copy_chunks::<LARGEST, true, true>(start, source, destination) },
+        }
+    }
+
+    /// # Safety
+    /// The same as [`copy`](Self::copy), with chunks of `CHUNK` bytes. A side without a swizzle may be left out of `FROM`
+    /// and `TO`.
+    unsafe fn copy_chunks<const CHUNK: usize, const FROM: bool, const TO: bool>(
+        &self,
+        start: Place,
+        source: &[u8],
+        destination: &mut [MaybeUninit<u8>],
+    ) {
+        debug_assert_eq!(self.chunk, CHUNK);
+        let loops = self.loops.get(..self.count).unwrap_or(&[]);
+        let (rows, outer) = match loops.split_last() {
+            Some((rows, outer)) => (*rows, outer),
+            None => (Level::ONCE, loops),
+        };
+        let mut places = Places::new(outer, start);
+        while let Some(mut place) = places.next() {
+            for _ in 0..rows.size {
+                // SAFETY: it is one of the runs.
+                unsafe { self.copy_run::<CHUNK, FROM, TO>(place, source, destination) };
+                place.source = place.source.wrapping_add_signed(rows.source);
+                place.destination = place.destination.wrapping_add_signed(rows.destination);
+            }
+        }
+    }
+
+    /// Copies the run that begins at `start`.
+    ///
+    /// # Safety
+    /// The same as [`copy`](Self::copy), for this run.
+    #[inline(always)]
+    unsafe fn copy_run<const CHUNK: usize, const FROM: bool, const TO: bool>(
+        &self,
+        start: Place,
+        source: &[u8],
+        destination: &mut [MaybeUninit<u8>],
+    ) {
+        let Self { run, from, to, .. } = *self;
+        let (mut read, mut written) = (start.source, start.destination);
+        let mut left = run;
+        while left > 0 {
+            // Up to here, the swizzles XOR offsets with the same values.
+            let (mut size, mut own, mut other) = (left, 0, 0);
+            if FROM {
+                (size, own) = (size.min(from.until(read)), from.value(read));
+            }
+            if TO {
+                (size, other) = (size.min(to.until(written)), to.value(written));
+            }
+            left -= size;
+            // Eight chunks at a time, since the loop around one would take as long as the chunk.
+            while size >= 8 * CHUNK {
+                for i in 0..8 {
+                    let (read, written) = ((read + i * CHUNK) ^ own, (written + i * CHUNK) ^ other);
+                    // SAFETY: it is a chunk of the run.
+                    unsafe { copy_chunk::<CHUNK>((read, source), (written, destination)) };
+                }
+                (read, written, size) = (read + 8 * CHUNK, written + 8 * CHUNK, size - 8 * CHUNK);
+            }
+            while size > 0 {
+                // SAFETY: it is a chunk of the run.
+                unsafe {
+                    copy_chunk::<CHUNK>((read ^ own, source), (written ^ other, destination))
+                };
+                (read, written, size) = (read + CHUNK, written + CHUNK, size - CHUNK);
+            }
+        }
+    }
+}
+
+/// # Safety
+/// `CHUNK` bytes from these offsets on lie in `source` and in `destination`.
+#[inline(always)]
+unsafe fn copy_chunk<const CHUNK: usize>(
+    (read, source): (usize, &[u8]),
+    (written, destination): (usize, &mut [MaybeUninit<u8>]),
+) {
+    debug_assert!(read + CHUNK <= source.len(), "{read}");
+    debug_assert!(written + CHUNK <= destination.len(), "{written}");
+    let chunk = source.as_ptr().wrapping_add(read).cast::<[u8; CHUNK]>();
+    let place = destination.as_mut_ptr().wrapping_add(written).cast::<[u8; CHUNK]>();
+    // SAFETY: the caller's promise.
+    let chunk = unsafe { chunk.read_unaligned() };
+    // SAFETY: the caller's promise.
+    unsafe { place.write_unaligned(chunk) };
+}
+
+/// Bytes of which the callee writes only initialized ones.
+pub(super) fn as_uninit(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
+    let (start, length) = (bytes.as_mut_ptr().cast(), bytes.len());
+    // SAFETY: the pointer and the length are those of a slice, which stays mutably borrowed as long as the result. Groups
+    // copy initialized bytes into it and nothing else.
+    unsafe { core::slice::from_raw_parts_mut(start, length) }
+}

@@ -1,0 +1,87 @@
+//! The effect of a swizzle on offsets.
+
+use layout_types::Swizzle;
+
+/// The effect of a swizzle on an offset. Without a swizzle, the offset stays as it is.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::relayout) struct Xor {
+    read: usize,
+    mask: usize,
+    changed: usize,
+    /// The number of elements that stay contiguous.
+    group: usize,
+}
+
+impl Xor {
+    /// Changes nothing.
+    pub(super) const NONE: Self =
+        Self { read: usize::BITS as usize - 1, mask: 0, changed: 0, group: 1 << (usize::BITS - 1) };
+
+    /// The effect on offsets in elements.
+    pub(in crate::relayout) const fn of(swizzle: Option<Swizzle>) -> Self {
+        let Some(swizzle) = swizzle else { return Self::NONE };
+        let (base, far) = (swizzle.base(), swizzle.base() + swizzle.shift().unsigned_abs());
+        let (read, changed) = if swizzle.shift() > 0 { (far, base) } else { (base, far) };
+        Self { read, mask: (1 << swizzle.bits()) - 1, changed, group: 1 << base }
+    }
+
+    /// The same of units of `2^unit` bytes instead of elements of `2^element`: no more than a group.
+    pub(in crate::relayout) const fn of_units(self, element: usize, unit: usize) -> Self {
+        match self.mask {
+            0 => self,
+            _ => Self {
+                read: self.read + element - unit,
+                changed: self.changed + element - unit,
+                group: (self.group << element) >> unit,
+                ..self
+            },
+        }
+    }
+
+    /// The effect on offsets in bytes, of elements of `bits` bits. Returns `None` if bytes do not move as a whole.
+    pub(super) const fn of_bytes(swizzle: Option<Swizzle>, bits: usize) -> Option<Self> {
+        let Some(swizzle) = swizzle else { return Some(Self::NONE) };
+        let (own, log) = (Self::of(Some(swizzle)), bits.trailing_zeros() as usize);
+        if !bits.is_power_of_two() || swizzle.base() + log < 3 {
+            return None;
+        }
+        Some(Self {
+            read: own.read + log - 3,
+            changed: own.changed + log - 3,
+            group: (own.group << log) >> 3,
+            ..own
+        })
+    }
+
+    /// Whether there is a swizzle.
+    pub(super) const fn is_some(self) -> bool {
+        self.mask > 0
+    }
+
+    /// The number of elements that stay contiguous.
+    pub(super) const fn group(self) -> usize {
+        self.group
+    }
+
+    /// The bytes of a group, of elements of this many bytes.
+    pub(in crate::relayout) const fn group_bytes(self, element: usize) -> usize {
+        self.group.saturating_mul(element)
+    }
+
+    /// What the swizzle XORs an offset with.
+    #[inline(always)]
+    pub(super) const fn value(self, offset: usize) -> usize {
+        (offset >> self.read & self.mask) << self.changed
+    }
+
+    /// The number of offsets, from this one on, that are XORed with the same value.
+    #[inline(always)]
+    pub(super) const fn until(self, offset: usize) -> usize {
+        (1 << self.read) - (offset & ((1 << self.read) - 1))
+    }
+
+    #[inline(always)]
+    pub(in crate::relayout) const fn apply(self, offset: usize) -> usize {
+        offset ^ self.value(offset)
+    }
+}
