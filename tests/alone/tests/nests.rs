@@ -334,13 +334,6 @@ fn loops_are_joined_as_far_as_numbers_go() {
     assert_eq!(sizes.iter().map(|size| *size as u128).product::<u128>(), 8 << 64, "{sizes:?}");
 }
 
-/// The view of a notation.
-fn plain(text: &str) -> Built {
-    let notation = campaign::notation::Notation::parse(text, "").expect("a notation");
-    let view = campaign::step::Viewed::plain(notation);
-    build(&view, |_| Ok(())).expect("a layout").expect("a layout that is not refused")
-}
-
 /// Layouts that begin inside of a block at one place are cut at its ends only, not at the end of each block.
 #[test]
 fn views_that_begin_alike_have_few_boxes() {

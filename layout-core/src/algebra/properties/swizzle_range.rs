@@ -26,7 +26,7 @@ impl Layout {
         let Some(swizzle) = self.swizzle else { return first..last + 1 };
         let (block, group) = (swizzle.block(), 1 << swizzle.base());
         let (start, lowest) = (last / block * block, first / block * block);
-        let steps = Steps::of(self, first);
+        let steps = Steps::of(self);
         let linear = self.linear();
         let mut end = start.saturating_add(block);
         let mut left = MOST;
@@ -74,7 +74,8 @@ impl Layout {
 
 /// The distances of offsets from the lowest one, as steps of ascending length, each taken some times.
 struct Steps {
-    lowest: usize,
+    /// The offset at which all digits are 0. A view that begins inside a block need not have a coordinate there.
+    lowest: isize,
     /// The length of a step and how often it is taken at most.
     list: [(usize, usize); MAX_FACTORS],
     count: usize,
@@ -87,8 +88,8 @@ struct Steps {
 }
 
 impl Steps {
-    const fn of(layout: &Layout, lowest: usize) -> Self {
-        let list = [(0, 0); MAX_FACTORS];
+    const fn of(layout: &Layout) -> Self {
+        let (lowest, list) = (layout.lowest(), [(0, 0); MAX_FACTORS]);
         let mut own =
             Self { lowest, list, count: 0, are_nested: true, are_exact: true, search: SEARCH };
         let mut i = 0;
@@ -104,10 +105,9 @@ impl Steps {
             own.are_exact &= is_whole(layout, axis);
             axis += 1;
         }
-        let count = own.count;
         own.join();
         own.are_exact &= own.are_nested;
-        if own.count < count || !own.are_nested {
+        if !own.are_nested {
             own.search = LONG_SEARCH;
         }
         own
@@ -137,6 +137,10 @@ impl Steps {
                     self.list[kept - 1].1 =
                         most.saturating_add((length / shorter).saturating_mul(times));
                     joined = true;
+                    // The same offset may be that of several digits.
+                    if length / shorter <= most {
+                        self.search = LONG_SEARCH;
+                    }
                 }
             }
             if joined {
@@ -159,19 +163,21 @@ impl Steps {
     ///
     /// Nested steps are as digits of a number: the longest is taken as often as possible first.
     const fn highest(&self, most: usize) -> Option<usize> {
-        if most < self.lowest {
+        let above = (most as isize).wrapping_sub(self.lowest);
+        if above < 0 {
             return None;
         }
         if !self.are_nested {
             return Some(most);
         }
-        let (mut offset, mut i) = (self.lowest, self.count);
+        let (mut rest, mut i) = (above as usize, self.count);
         while i > 0 {
             i -= 1;
             let (length, times) = self.list[i];
-            offset += length * least((most - offset) / length, times);
+            rest -= length * least(rest / length, times);
         }
-        Some(offset)
+        // Below 0 is what padding alone has.
+        most.checked_sub(rest)
     }
 }
 
