@@ -130,11 +130,15 @@ fn iterating(criterion: &mut Criterion) {
     let blocked: Dynamic<f32, 4> = mixed.into();
     let image = blocked.layout().in_format("NHWC");
     let image = Dynamic::<f32, 4>::new(image.expect("a layout")).expect("four axes");
-    let new = |layout| Tensor::with_layout(layout, &buffer[..]).expect("as many elements");
-    both_orders!("NCHW4, static", Tensor::<Static, _>::new(&buffer[..]).expect("as many elements"));
+    let new =
+        |layout| Tensor::with_layout(layout, &buffer[..]).expect("a buffer of the right length");
+    both_orders!(
+        "NCHW4, static",
+        Tensor::<Static, _>::new(&buffer[..]).expect("a buffer of the right length")
+    );
     both_orders!(
         "NCHW4, mixed",
-        Tensor::with_layout(mixed, &buffer[..]).expect("as many elements")
+        Tensor::with_layout(mixed, &buffer[..]).expect("a buffer of the right length")
     );
     both_orders!("NCHW4, dynamic", new(blocked));
     both_orders!("NHWC, dynamic", new(image));

@@ -11,14 +11,22 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use bytemuck::Zeroable;
-use image::imageops::thumbnail;
-use image::{GrayImage, ImageFormat, RgbImage};
+use png::{BitDepth, ColorType, Decoder, Encoder, Transformations};
 use tensor_layout::{
-    Conversion, ConversionPlan, ElementType, Layout, LayoutError, Number, Plan, Relayout, convert,
-    layout, relayout,
+    Conversion, ConversionPlan, ElementType, Layout, LayoutError, Number, Plan, Relayout, Tensor,
+    convert, layout, relayout,
 };
 
 const DEFAULT_PICTURE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data/chelsea.png");
+/// Larger pictures are refused: a damaged file may ask for any size.
+const LARGEST: usize = 1 << 30;
+
+/// Rows of pixels, each of which has one byte (gray) or three (red, green, blue).
+struct Picture {
+    width: usize,
+    height: usize,
+    bytes: Vec<u8>,
+}
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
@@ -39,7 +47,7 @@ fn run(arguments: &[OsString], out: &mut impl Write) -> Result<(), Box<dyn Error
         _ => return Err("usage: pack_image [PICTURE.png [CHANNELS.png]]".into()),
     };
     let picture = read_picture(source)?;
-    writeln!(out, "{}: {} x {} pixels\n", source.display(), picture.width(), picture.height())?;
+    writeln!(out, "{}: {} x {} pixels\n", source.display(), picture.width, picture.height)?;
     let channels = pack(&picture, out)?;
     pack_for_a_network(&picture, out)?;
     write_picture(&channels, &target)?;
@@ -48,8 +56,8 @@ fn run(arguments: &[OsString], out: &mut impl Write) -> Result<(), Box<dyn Error
 }
 
 /// Moves a picture of any size, through layouts made at run time. Returns its channels side by side.
-fn pack(picture: &RgbImage, out: &mut impl Write) -> Result<GrayImage, Box<dyn Error>> {
-    let (width, height) = (picture.width() as usize, picture.height() as usize);
+fn pack(picture: &Picture, out: &mut impl Write) -> Result<Picture, Box<dyn Error>> {
+    let &Picture { width, height, .. } = picture;
 
     // Extents are in coordinate order, [n, c, h, w], whatever the memory order.
     let extents = [1, 3, height, width];
@@ -61,7 +69,7 @@ fn pack(picture: &RgbImage, out: &mut impl Write) -> Result<GrayImage, Box<dyn E
     print_facts(&[nhwc, nchw4, nchw_f32, nhcw], out)?;
 
     // Moves bytes to blocks of four channels, and back. The fourth channel is padding.
-    let pixels: &[u8] = picture.as_raw();
+    let pixels = &picture.bytes[..];
     let packed = moved(&nhwc, &nchw4, pixels)?;
     check_same(pixels, &moved(&nchw4, &nhwc, &packed)?)?;
     writeln!(out, "NHWC u8 -> NCHW4 u8 -> NHWC u8: identical")?;
@@ -74,9 +82,7 @@ fn pack(picture: &RgbImage, out: &mut impl Write) -> Result<GrayImage, Box<dyn E
     check_same(pixels, &bytes)?;
     writeln!(out, "NHWC u8 -> NCHW f32 -> NHWC u8: identical")?;
 
-    let side_by_side = moved(&nchw4, &nhcw, &packed)?;
-    GrayImage::from_raw(3 * picture.width(), picture.height(), side_by_side)
-        .ok_or_else(|| "the channels do not make a picture".into())
+    Ok(Picture { width: 3 * width, height, bytes: moved(&nchw4, &nhcw, &packed)? })
 }
 
 /// Returns the tensor in `elements` moved to another layout.
@@ -117,14 +123,15 @@ type Input = layout!(NCHW4<1, 3, 64, 64>, u8, pad);
 #[relayout(Thumbnail => Input)]
 struct Pack;
 
-fn pack_for_a_network(picture: &RgbImage, out: &mut impl Write) -> io::Result<()> {
-    let small = thumbnail(picture, 64, 64);
-    let mut pixels = [0; Thumbnail::LEN];
-    pixels.copy_from_slice(small.as_raw());
-    let mut input = [0; Input::LEN];
-    Pack::run(&pixels, &mut input);
+fn pack_for_a_network(picture: &Picture, out: &mut impl Write) -> io::Result<()> {
+    let small = Tensor::<Thumbnail>::from_fn(|[_, c, h, w]| {
+        let (y, x) = (h * picture.height / 64, w * picture.width / 64);
+        picture.bytes[3 * (y * picture.width + x) + c]
+    });
+    let mut input = Tensor::<Input>::zeroed();
+    Pack::tensors(&small, &mut input);
 
-    let green_of_the_middle = input[Input::offset([0, 1, 32, 32])];
+    let green_of_the_middle = input[[0, 1, 32, 32]];
     writeln!(out, "As {}: green is {green_of_the_middle} in the middle", Input::LAYOUT)
 }
 
@@ -155,21 +162,45 @@ fn memory_order(layout: &Layout) -> String {
 }
 
 /// Reads the picture in a PNG file. Gray, transparent and 16-bit pictures become 8-bit RGB.
-fn read_picture(path: &Path) -> Result<RgbImage, String> {
+fn read_picture(path: &Path) -> Result<Picture, String> {
     let bytes =
         fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
-    let picture = image::load_from_memory_with_format(&bytes, ImageFormat::Png)
-        .map_err(|error| format!("cannot decode {} as PNG: {error}", path.display()))?;
-    Ok(picture.into_rgb8())
+    decode(&bytes).map_err(|error| format!("cannot decode {} as PNG: {error}", path.display()))
 }
 
-fn write_picture(picture: &GrayImage, path: &Path) -> Result<(), String> {
+fn decode(bytes: &[u8]) -> Result<Picture, Box<dyn Error>> {
+    let mut decoder = Decoder::new(Cursor::new(bytes));
+    decoder.set_transformations(Transformations::normalize_to_color8());
+    let mut reader = decoder.read_info()?;
+    let size = reader.output_buffer_size().filter(|&size| size <= LARGEST);
+    let mut bytes = vec![0; size.ok_or("the picture has more than 1 GiB")?];
+    let info = reader.next_frame(&mut bytes)?;
+    bytes.truncate(info.buffer_size());
+
+    let samples = info.color_type.samples();
+    if samples != 3 {
+        // One gray sample or four of color; two are one and transparency.
+        let color = |pixel: &[u8]| {
+            if samples == 4 { [pixel[0], pixel[1], pixel[2]] } else { [pixel[0]; 3] }
+        };
+        bytes = bytes.chunks_exact(samples).flat_map(color).collect();
+    }
+    Ok(Picture { width: info.width as usize, height: info.height as usize, bytes })
+}
+
+fn write_picture(gray: &Picture, path: &Path) -> Result<(), String> {
     let fail = |error: &dyn Error| format!("cannot write {}: {error}", path.display());
-    let mut bytes = Vec::new();
-    picture
-        .write_to(&mut Cursor::new(&mut bytes), ImageFormat::Png)
-        .map_err(|error| fail(&error))?;
+    let bytes = encode(gray).map_err(|error| fail(&*error))?;
     fs::write(path, bytes).map_err(|error| fail(&error))
+}
+
+fn encode(gray: &Picture) -> Result<Vec<u8>, Box<dyn Error>> {
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder::new(&mut bytes, gray.width.try_into()?, gray.height.try_into()?);
+    encoder.set_color(ColorType::Grayscale);
+    encoder.set_depth(BitDepth::Eight);
+    encoder.write_header()?.write_image_data(&gray.bytes)?;
+    Ok(bytes)
 }
 
 /// In cargo's target folder, if it exists.

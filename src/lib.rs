@@ -48,13 +48,24 @@
 //! | compose, divide, invert layouts as in CuTe | [`algebra`] | [views](guide::views) |
 //! | swizzle a tile, count bank conflicts and sectors | [`access`], [`Swizzle`] | [gpu](guide::gpu) |
 //! | place tensors in an accelerator | [`place!`], [`chip`] | [accelerators](guide::accelerators) |
-//! | include weights in the program | `include_tensor!`, feature `include` | [moving](guide::moving#weights-in-the-program) |
-//! | draw a layout, explain it in words | `picture!`, `show`, feature `pictures` | [pictures](guide::pictures) |
-//! | index a buffer in C, CUDA, OpenCL, Metal, WGSL or GLSL | `source`, feature `source` | [other languages](guide::languages) |
-//! | read files, share tensors with other crates | `adapters`, a feature each | [tensors](guide::tensors#bytes-and-files) |
+//! | include weights in the program | [`include_tensor!`][include], feature `include` | [moving](guide::moving#weights-in-the-program) |
+//! | draw a layout, explain it in words | [`picture!`][picture], [`show`][show], feature `pictures` | [pictures](guide::pictures) |
+//! | index a buffer in C, CUDA, OpenCL, Metal, WGSL or GLSL | [`source`][source], feature `source` | [other languages](guide::languages) |
+//! | read files, share tensors with other crates | [`adapters`][adapters], a feature each | [tensors](guide::tensors#bytes-and-files) |
 //! | run on a microcontroller | `default-features = false` | [targets](guide::targets) |
 //! | copy a whole job | camera to model, weights, a key-value cache, audio | [cookbook](guide::cookbook) |
 //! | translate from PyTorch, einops, oneDNN, CuTe | tables of both | [coming from elsewhere](guide::coming_from) |
+//!
+#![cfg_attr(feature = "include", doc = "[include]: include_tensor!")]
+#![cfg_attr(not(feature = "include"), doc = "[include]: guide::targets#features")]
+#![cfg_attr(feature = "pictures", doc = "[picture]: picture!")]
+#![cfg_attr(feature = "pictures", doc = "[show]: mod@show")]
+#![cfg_attr(not(feature = "pictures"), doc = "[picture]: guide::targets#features")]
+#![cfg_attr(not(feature = "pictures"), doc = "[show]: guide::targets#features")]
+#![cfg_attr(feature = "source", doc = "[source]: mod@source")]
+#![cfg_attr(not(feature = "source"), doc = "[source]: guide::targets#features")]
+#![cfg_attr(feature = "std", doc = "[adapters]: mod@adapters")]
+#![cfg_attr(not(feature = "std"), doc = "[adapters]: guide::targets#features")]
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -81,7 +92,6 @@ pub mod show {
 
     pub use crate::relayout::{BoxExplanation, RelayoutExplanation};
 }
-/// The index functions of a layout as source text in C, CUDA, OpenCL C, Metal, WGSL and GLSL.
 #[cfg(feature = "source")]
 #[doc(inline)]
 pub use layout_source as source;
@@ -241,13 +251,13 @@ macro_rules! named_format {
 /// value` (E0435). For a layout or a number known only at run time, call the operations, which return errors:
 ///
 /// ```
-/// # use tensor_layout::{LayoutError, layout};
-/// # type Act = layout!(NCHW4<1, 64, 56, 56>, i8);
-/// # fn first_row() -> usize { 8 }
-/// let top = first_row();
+/// use tensor_layout::layout;
+///
+/// type Act = layout!(NCHW4<1, 64, 56, 56>, i8);
+/// let top = 8; // from a file
 /// let crop = Act::LAYOUT.slice('H', top, 1, 40)?.slice('W', 55, -1, 40)?;
-/// # assert_eq!(crop.extents(), [1, 64, 40, 40]);
-/// # Ok::<(), LayoutError>(())
+/// assert_eq!(crop.extents(), [1, 64, 40, 40]);
+/// # Ok::<(), tensor_layout::LayoutError>(())
 /// ```
 #[macro_export]
 macro_rules! view {

@@ -53,7 +53,7 @@ pub(crate) fn pair<U: Pod>(case: &Case) -> Pair<U> {
         .filter_map(|pair| pair.downcast_ref::<Pair<U>>())
         .find(|pair| pair.source == case.source && pair.destination == case.destination)
         .copied()
-        .unwrap_or_else(|| panic!("{case} is no static pair: add it to benches/cases/pairs.rs"))
+        .unwrap_or_else(|| panic!("{case} is not a static pair: add it to benches/cases/pairs.rs"))
 }
 
 /// `[axes] source format => destination format, loops { [extents] elements; .. }`, where the

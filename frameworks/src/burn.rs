@@ -3,21 +3,16 @@
 //! A backend on the CPU may take the memory over; one on a device copies it there.
 //!
 //! ```
-//! use tensor_layout::{Conversion, Relayout, Tensor, layout};
+//! use tensor_layout::{Tensor, layout};
 //! use tensor_layout_frameworks::{AdapterError, burn};
 //!
-//! type Frame = layout!(NHWC<1, 3, 4, 6>, u8);
-//! type Input = layout!(NCHW<1, 3, 4, 6>, f32);
+//! type Planes = layout!(NCHW<1, 3, 4, 6>, f32); // what the model takes
 //!
-//! #[derive(Relayout)]
-//! #[relayout(Frame => Input, convert = Conversion::normalize(127.5, 1.0 / 127.5))]
-//! struct ToModel;
-//!
-//! let frame = Tensor::<Frame>::from_fn(|[_, c, h, w]| (100 * c + 10 * h + w) as u8);
-//! let mut input = Tensor::<Input, _>::new(vec![0.0; Input::LEN])?;
-//! ToModel::tensors(&frame, &mut input);
-//! let data = burn::into_data(input)?; // `burn::tensor::Tensor::<B, 4>::from_data(data, &device)`
-//! assert_eq!(burn::tensor(&data, Input::default())?[[0, 0, 0, 0]], -1.0); // of `tensor.into_data()`
+//! let planes: Vec<f32> = (0..72).map(|i| i as f32).collect();
+//! let data = burn::into_data(Tensor::<Planes, _>::new(planes)?)?;
+//! // A program has `burn::tensor::Tensor::<4>::from_data(data, &device)`, and `tensor.into_data()` of the result:
+//! let output = burn::tensor(&data, Planes::default())?;
+//! assert_eq!(output[[0, 2, 3, 5]], 71.0);
 //! # Ok::<(), AdapterError>(())
 //! ```
 

@@ -8,14 +8,12 @@
 //! type Image = layout!(NHWC<1, 3, 224, 224>, u8);
 //! type Packed = layout!(NCHW4<1, 3, 224, 224>, u8, pad); // what a kernel of dp4a reads
 //!
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let stream = CudaContext::new(0)?.default_stream();
 //! let image = Tensor::<Image>::zeroed();
 //! let on_gpu = adapter::upload(&stream, &image.to_layout::<Packed>()?)?;
 //! // A kernel takes `on_gpu.handle()`; `on_gpu.get([0; 4])` does not compile.
 //! let back = adapter::download(&stream, &on_gpu)?;
-//! # Ok(())
-//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![allow(unsafe_code, reason = "the promise about where a buffer is")]
 

@@ -1,41 +1,22 @@
 //! Tensors of two axes as matrices of faer and back: every element is where it was, and nothing is copied.
 #![cfg(feature = "faer")]
 
+#[macro_use]
+#[path = "../../tests/src/adapters/matrices.rs"]
+mod matrices;
+
 use faer::{Mat, MatMut, MatRef};
 use tensor_layout::{Dynamic, ElementType, Layout, Tensor, layout};
 use tensor_layout_frameworks::faer as adapter;
 
 #[test]
 fn tensors_are_matrices_where_they_are() {
-    macro_rules! viewed {
-        ($($layout:ty;)*) => {$(
-            let elements = (0..<$layout>::LEN).map(|i| i as f64).collect::<Vec<_>>();
-            let mut tensor = Tensor::<$layout, _>::new(elements).unwrap();
-            let view = adapter::view(&tensor).unwrap();
-            assert_eq!([view.nrows(), view.ncols()], tensor.extents());
-            for m in 0..view.nrows() {
-                for k in 0..view.ncols() {
-                    assert!(std::ptr::eq(&view[(m, k)], &tensor[[m, k]]), "{}", tensor.layout());
-                }
-            }
-            adapter::view_mut(&mut tensor).unwrap()[(0, 0)] = -1.0;
-            assert_eq!(tensor[[0, 0]], -1.0);
-        )*};
-    }
-    viewed! {
-        layout!(MK<3, 4>, f64);
-        layout!(KM<K = 4, M = 3>, f64);
-        layout!(MK<3, 4>, f64, strides = [8, 1]);
-        layout!(MK<3, 4>, f64, strides = [10, 2]);
+    assert_common_tensors_are_matrices!();
+    // faer takes negative strides too.
+    assert_tensors_are_matrices! {
         layout!(MK<3, 4>, f64, strides = [-4, 1]);
         layout!(MK<3, 4>, f64, strides = [-1, -3]);
-        layout!(MK<1, 4>, f64);
     }
-    type Shared = layout!(MK<2, 3>, f64, broadcast(M));
-    let mut shared = Tensor::<Shared, _>::new([1.0, 2.0, 3.0]).unwrap();
-    assert_eq!(adapter::view(&shared).unwrap()[(1, 2)], 3.0);
-    let error = adapter::view_mut(&mut shared).unwrap_err().to_string();
-    assert!(error.contains("coordinates share elements"), "{error}");
 
     // A view of a part of a larger tensor.
     let image =
@@ -50,15 +31,7 @@ fn tensors_are_matrices_where_they_are() {
 fn matrices_are_tensors_where_they_are() {
     // Columns of 64 bytes have no gaps.
     let mut matrix = Mat::from_fn(8, 3, |m, k| (10 * m + k) as f64);
-    let all = |matrix: MatRef<'_, f64>| {
-        let tensor = adapter::tensor(matrix, "MK").unwrap();
-        assert_eq!(tensor.extents(), [matrix.nrows(), matrix.ncols()]);
-        for m in 0..matrix.nrows() {
-            for k in 0..matrix.ncols() {
-                assert!(std::ptr::eq(&tensor[[m, k]], &matrix[(m, k)]));
-            }
-        }
-    };
+    let all = |matrix: MatRef<'_, f64>| assert_matrix_is_tensor!(matrix, matrix);
     all(matrix.as_ref());
     all(matrix.transpose());
     all(matrix.as_ref().reverse_rows());
@@ -98,14 +71,10 @@ fn faer_multiplies_where_tensors_are() {
 
 #[test]
 fn nothing_goes_over_as_nothing() {
-    for extents in [[0, 4], [3, 0], [0, 0]] {
-        let layout = Layout::of("MK", &extents, ElementType::F32).unwrap();
-        let mut tensor =
-            Tensor::with_layout(Dynamic::<f32, 2>::new(layout).unwrap(), [0.0; 0]).unwrap();
-        assert_eq!(adapter::view(&tensor).unwrap().shape(), (extents[0], extents[1]));
-        assert_eq!(adapter::view_mut(&mut tensor).unwrap().shape(), (extents[0], extents[1]));
-    }
-    type Blocked = layout!(MK4m<8, 2>, f32);
-    let blocked = Tensor::<Blocked, _>::new([0.0; Blocked::LEN]).unwrap();
-    assert!(adapter::view(&blocked).unwrap_err().to_string().contains("has blocks"));
+    assert_nothing_is_nothing!();
+}
+
+#[test]
+fn what_is_not_a_matrix_is_an_error() {
+    assert_others_are_errors!();
 }

@@ -62,7 +62,7 @@ fn wrong_input_is_one_clear_line() {
             &["NCHW4<2, 63, 3, 3>, f16"],
             "axis `C` has extent 63, which is not a multiple of its block 4",
         ),
-        (&["NCHW<1, 3>"], "expected an element type after the extents"),
+        (&["NCHW<1, 3>"], "expected `,` and an element type after the extents"),
         (&["MK<2, 2>, i8", "MK<2, 2>, i8"], "two layouts without `=>` between them"),
         (&["MK<2, 2>, i8", "=>", "MK<2, 3>, i8"], "axis `K` has"),
         (&["MK<2, 2>, i8 => MK<2, 2>, i8 => MK<2, 2>, i8"], "more than one `=>`"),

@@ -150,6 +150,9 @@ fn special_shapes() {
         (3, 700),
         (4, 700),
         (5, 300),
+        (6, 67),
+        (7, 129),
+        (8, 300),
         (16, 300),
         (23, 90),
         (32, 300),
@@ -191,6 +194,35 @@ fn special_shapes() {
             }
         }
     }
+}
+
+/// Two to eight planes of pixels that have more channels, or padding.
+#[test]
+fn some_planes() {
+    let (random, mut count) = (&mut Random(17), 0);
+    let all = (2..9).flat_map(|planes| (planes..17).map(move |channels| (planes, channels)));
+    for (planes, channels) in all.step_by(if seeds() < 500 { 7 } else { 1 }) {
+        for (unit, pixels) in [1, 2, 4, 8].into_iter().flat_map(|unit| [(unit, 64), (unit, 131)]) {
+            let plane = (pixels + random.below(3)) * unit;
+            let loops = [
+                Loop::new(planes, unit as isize, plane as isize),
+                Loop::new(pixels, (channels * unit) as isize, unit as isize),
+            ];
+            let of = Move::new(&loops, unit);
+            let best = Plan::for_isa(&of, Isa::best()).expect("a plan");
+            let source: Vec<u8> = (0..best.source_len()).map(|_| random.next() as u8).collect();
+            let mut expected = vec![0xaa; best.destination_len() + GUARD];
+            naive(&of, &source, &mut expected);
+            for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+                let plan = Plan::for_isa(&of, isa).expect("a plan");
+                count += usize::from(plan.to_string().contains("8 loads of vectors"));
+                let mut destination = vec![0xaa; expected.len()];
+                assert!(plan.run(&source, &mut destination[..best.destination_len()]), "{plan}");
+                assert!(destination == expected, "{planes} of {channels}, {unit}: {plan}");
+            }
+        }
+    }
+    assert!(count > 5 || Isa::best() != Isa::Avx512Vbmi, "{count} plans");
 }
 
 /// Rows that share sets of a first level cache go through a scratch, those of several digits by tables.

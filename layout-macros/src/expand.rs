@@ -139,7 +139,7 @@ fn swizzle(swizzling: Swizzling, number: impl Fn(TokenStream) -> TokenStream) ->
 }
 
 /// `named_format!`: defines a macro that puts the format, or the layout, before its input and the options after it.
-/// It does so for `layout!` and for `include_tensor!`, which cannot see behind the name itself.
+/// It does so for `layout!` and for `include_tensor!`, which cannot look up the name itself.
 pub(crate) fn named_format(input: TokenStream) -> TokenStream {
     try_named_format(input).unwrap_or_else(Errors::into_items)
 }
@@ -156,16 +156,16 @@ fn try_named_format(input: TokenStream) -> Result<TokenStream, Errors> {
         try_layout(&krate, quote!(#format #rest))?;
     }
     let written: Vec<_> = options.iter().map(|option| option.tokens.clone()).collect();
-    let behind = if written.is_empty() { quote!() } else { quote!(; #(, #written)*) };
+    let added = if written.is_empty() { quote!() } else { quote!(; #(, #written)*) };
     Options::new(options, "", &mut errors);
     errors.gate(quote! {
         #(#attributes)*
         #[allow(unused_macros)]
         macro_rules! #name {
             (@include [$($before:tt)*] $($rest:tt)*) => {
-                #krate::include_tensor! { $($before)* #format #rest $($rest)* #behind }
+                #krate::include_tensor! { $($before)* #format #rest $($rest)* #added }
             };
-            ($($rest:tt)*) => { #krate::layout! { #format #rest $($rest)* #behind } };
+            ($($rest:tt)*) => { #krate::layout! { #format #rest $($rest)* #added } };
         }
     })
 }

@@ -146,7 +146,7 @@ fn axes(
     Some(letters.zip(numbers).map(|(letter, extent)| ModelAxis { letter, extent }).collect())
 }
 
-/// Returns named extents, sorted into coordinate order if the axes have one.
+/// Returns named extents in coordinate order.
 fn named_axes(
     understood: &Format,
     extents: &Extents,
@@ -172,8 +172,8 @@ fn named_axes(
             errors.on(&extents.tokens, LayoutError(Rule::MissingExtent { letter }));
         }
     }
-    if let Some(order) = understood.coordinate_order() {
-        axes.sort_by_key(|axis| order.position(axis.letter));
-    }
+    let named = axes.iter().fold(Letters::EMPTY, |named, axis| named.with(axis.letter));
+    let order = understood.order_of_named(named);
+    axes.sort_by_key(|axis| order.position(axis.letter));
     (axes.len() == there.count()).then_some(axes)
 }

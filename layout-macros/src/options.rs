@@ -89,7 +89,7 @@ impl Order {
                 }
                 _ => {}
             }
-            let place = AlignedPart::behind(model.factor);
+            let place = AlignedPart::after(model.factor);
             factors.push(model);
             if let Some(i) = aligned.iter().position(|(own, _)| Some(*own) == place) {
                 factors.push(aligned.swap_remove(i).1);
@@ -111,7 +111,7 @@ enum AlignedPart {
 
 impl AlignedPart {
     /// Returns the part that follows `factor`.
-    fn behind(factor: Factor) -> Option<Self> {
+    fn after(factor: Factor) -> Option<Self> {
         match factor {
             Factor::Axis(letter) | Factor::Broadcast(letter) => Some(Self::Axis(letter)),
             Factor::Lanes(..) => Some(Self::Lane),

@@ -1,4 +1,4 @@
-//! The index functions of a layout as source text in other languages.
+//! The index functions of a layout as source text in C, CUDA, OpenCL C, Metal, WGSL and GLSL.
 //!
 //! This crate implements feature `source` of `tensor-layout`. Depend on that crate instead.
 //!

@@ -34,11 +34,14 @@ use crate::tensor::Tensor;
 /// use tensor_layout::{Rounding, Tensor, layout};
 ///
 /// type Conv = layout!(OIHW4i4o<_, 4, 3, 3>, i8); // as a kernel reads it; the file says how many filters
-/// # let weights = Tensor::<layout!(OIHW<8, 4, 3, 3>, f32), _>::new([0.5; 288])?;
-/// # let mut bytes = Vec::new();
-/// # safetensors::write([("conv1.weight", safetensors::Entry::new(&weights)?)], &mut bytes)?;
 ///
-/// let file = safetensors::File::new(&bytes)?; // of PyTorch's `f32` in OIHW
+/// // PyTorch's weights, f32 in OIHW. A program reads the file:
+/// // `let bytes = std::fs::read("model.safetensors")?`
+/// let weights = Tensor::<layout!(OIHW<8, 4, 3, 3>, f32), _>::new([0.5; 288])?;
+/// let mut bytes = Vec::new();
+/// safetensors::write([("conv1.weight", safetensors::Entry::new(&weights)?)], &mut bytes)?;
+///
+/// let file = safetensors::File::new(&bytes)?;
 /// let conv = file.array("conv1.weight")?.quantize::<Conv>("OIHW", 'O', Rounding::HalfEven)?;
 /// assert_eq!(conv.tensor.extents(), [8, 4, 3, 3]);
 /// assert_eq!(conv.scales, [0.5 / 127.0; 8]);

@@ -46,6 +46,7 @@ use ::serde_json::{Value, json};
 use bytemuck::cast_slice;
 use layout_types::{Digit, Dynamic, Element, Layout, LayoutType};
 
+use super::axis_strides::strided;
 use super::{AdapterError, error::Cause, from_storage, storage_shape};
 use crate::tensor::Tensor;
 
@@ -76,7 +77,7 @@ where
         extents.push(row.shape[axis]);
         ordered.push(strides[axis]);
     }
-    let layout = Layout::from_strides(axes, &extents, &ordered, T::Native::TYPE)?;
+    let layout = strided(axes, &extents, &ordered, T::Native::TYPE)?;
     let values = values::<T>(field, array, &layout)?;
     Ok(Tensor::with_layout(Dynamic::new(layout)?, values)?)
 }

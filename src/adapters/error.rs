@@ -93,6 +93,13 @@ pub enum Cause {
         /// The format.
         format: String,
     },
+    /// The axes are not those of an array by number.
+    Axes {
+        /// The array's axes.
+        shape: Vec<usize>,
+        /// The letters for them.
+        axes: String,
+    },
     /// The array is in Fortran order, and the first axis of the layout is not the fastest.
     Fortran {
         /// The array's axes, slowest first, so from the last to the first.
@@ -194,6 +201,11 @@ impl fmt::Display for AdapterError {
             ),
             Cause::Shape { given, needed, layout } => write_shape(f, given, needed, layout),
             Cause::ArrayShape { given, needed, format } => write_storage(f, given, needed, format),
+            Cause::Axes { shape, axes } => write!(
+                f,
+                "array has shape {shape:?} but the axes are `{axes}`; write one letter for each axis of \
+                 the array, in the order of its shape"
+            ),
             Cause::Fortran { given, layout } => write_fortran(f, given, layout),
             Cause::NoArray { layout } => write_no_array(f, layout),
             Cause::Blocked { layout } => write_blocked(f, layout),

@@ -26,7 +26,8 @@ use ::nalgebra::{
 };
 use layout_types::{Dynamic, Element, Layout, LayoutType, StaticLayout, UnitOf};
 
-use super::{AdapterError, axis_strides::strides, error::Cause};
+use super::axis_strides::{strided, strides};
+use super::{AdapterError, error::Cause};
 use crate::tensor::Tensor;
 
 /// A matrix whose extents and strides are known at run time.
@@ -181,7 +182,7 @@ fn layout<E: Element>(
 ) -> Result<Dynamic<E, 2>, AdapterError> {
     // A matrix has no more elements than memory, so no product of strides overflows.
     let steps = [1, rows.max(1) as isize];
-    Ok(Dynamic::new(Layout::from_strides(axes, &[rows, columns], &steps, E::TYPE)?)?)
+    Ok(Dynamic::new(strided(axes, &[rows, columns], &steps, E::TYPE)?)?)
 }
 
 fn refused(layout: &Layout, problem: &str, remedy: &'static str) -> AdapterError {

@@ -27,7 +27,8 @@ use ::ndarray::{
 };
 use layout_types::{Dynamic, Element, Layout, LayoutType, UnitOf};
 
-use super::{AdapterError, axis_strides::strides, error::Cause};
+use super::axis_strides::{strided, strides};
+use super::{AdapterError, error::Cause};
 use crate::tensor::Tensor;
 
 /// The dimensions of `RANK` axes; ndarray has up to 6.
@@ -189,7 +190,7 @@ where
     Ok(Tensor::with_layout(layout, ArrayBuffer { elements, used })?)
 }
 
-/// [`tensor`] of an array whose rank is known at run time, up to 8.
+/// [`tensor`] of an array whose rank is known at run time, up to 12.
 ///
 /// # Errors
 /// - In the cases of [`tensor`].
@@ -204,7 +205,7 @@ where
     borrowed(array, axes)
 }
 
-/// [`tensor_mut`] of an array whose rank is known at run time, up to 8.
+/// [`tensor_mut`] of an array whose rank is known at run time, up to 12.
 ///
 /// # Errors
 /// The same as [`tensor_dyn`].
@@ -316,7 +317,7 @@ where
     E: Element,
     D: Dimension,
 {
-    let layout = Layout::from_strides(axes, array.shape(), array.strides(), E::TYPE)?;
+    let layout = strided(axes, array.shape(), array.strides(), E::TYPE)?;
     Ok(Dynamic::new(layout)?)
 }
 

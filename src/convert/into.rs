@@ -1,5 +1,7 @@
 //! Converting one tensor into another.
 
+use core::marker::PhantomData;
+
 #[cfg(feature = "alloc")]
 use layout_types::FormatType;
 use layout_types::spec::LayoutError;
@@ -50,6 +52,8 @@ where
         M: LayoutType<Element: Number>,
         C: AsRef<[UnitOf<M>]> + AsMut<[UnitOf<M>]>,
     {
+        // Here too, so that the compile error ends at the caller's line.
+        const { Matched::<L, M>::CHECKED };
         try_convert_tensors(self, destination, conversion)
     }
 
@@ -71,15 +75,27 @@ where
     /// assert_eq!(input.buffer(), [1.0, 3.0, 2.0, 4.0]);
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
+    #[doc(alias("astype", "cast", "to_dtype"))]
     #[cfg(feature = "alloc")]
     pub fn convert_to<M>(&self, conversion: &Conversion<'_>) -> Result<Tensor<M>, LayoutError>
     where
         M: FormatType<Element: Number>,
     {
+        const { Matched::<L, M>::CHECKED };
         let mut converted = Tensor::zeroed_in(M::with_extents_of(&self.layout())?)?;
         self.convert_into(&mut converted, conversion)?;
         Ok(converted)
     }
+}
+
+/// Two layout types with the same axes and known extents.
+pub(super) struct Matched<L, M>(PhantomData<(L, M)>);
+
+impl<L: LayoutType, M: LayoutType> Matched<L, M> {
+    /// Makes anything else a compile error.
+    pub(super) const CHECKED: () = if let Err(error) = check_axes::<L, M>() {
+        error.panic_in_type()
+    };
 }
 
 /// Converts one tensor into another.
@@ -95,11 +111,7 @@ where
     B: AsRef<[UnitOf<L>]>,
     C: AsRef<[UnitOf<M>]> + AsMut<[UnitOf<M>]>,
 {
-    const {
-        if let Err(error) = check_axes::<L, M>() {
-            error.panic_in_type()
-        }
-    }
+    const { Matched::<L, M>::CHECKED };
     let plan = ConversionPlan::<L::Element, M::Element>::new(
         &source.layout(),
         &destination.layout(),

@@ -9,6 +9,7 @@ use layout_types::numbers::{add_sums, count_of, raise_magnitudes, scale_of};
 use layout_types::spec::{LayoutError, Rule};
 use layout_types::{Conversion, Element, FormatType, Layout, LayoutType, Number, Rounding, UnitOf};
 
+use super::into::Matched;
 use super::plan::ConversionPlan;
 use super::run::convert;
 use crate::tensor::Tensor;
@@ -68,6 +69,7 @@ impl<L: LayoutType<Element: Number>, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     where
         M: FormatType<Element: Number>,
     {
+        const { Matched::<L, M>::CHECKED };
         quantized::<L::Element, M>(&self.layout(), self.buffer(), axis.into(), rounding)
     }
 

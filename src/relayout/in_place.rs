@@ -268,7 +268,7 @@ const fn reversed_axis(layout: &Layout) -> Option<char> {
 /// Elements that stay contiguous form units of up to 16 bytes. Each unit moves once along its cycle of the
 /// permutation, and one unit is held aside. Between static layouts the permutation is a constant of a few loops.
 ///
-/// The function needs no table. There may be half as many cycles as units, so a table of cycles would be too large
+/// The function needs no table. There may be a cycle for each two units, so a table of cycles would be too large
 /// for firmware. Instead each cycle is moved starting from its lowest position. To find out whether a position is the
 /// lowest, the function follows its cycle until it meets a lower one. On average this computes about `ln(n)`
 /// positions for each of `n` units, with one division for each loop of the plan.

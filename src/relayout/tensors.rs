@@ -43,11 +43,14 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// assert_eq!(planes.buffer(), [1, 3, 2, 4]);
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
+    #[doc(alias("copy_to", "reorder", "assign"))]
     pub fn relayout_into<M, C>(&self, destination: &mut Tensor<M, C>) -> Result<(), LayoutError>
     where
         M: LayoutType<Element = L::Element>,
         C: AsRef<[UnitOf<L>]> + AsMut<[UnitOf<L>]>,
     {
+        // Here too, so that the compile error ends at the caller's line.
+        const { Planned::<L, M>::CHECKED };
         try_tensors(self, destination)
     }
 }
@@ -126,6 +129,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     where
         M: FormatType<Element = L::Element>,
     {
+        const { Planned::<L, M>::CHECKED };
         let mut moved = Tensor::zeroed_in(M::with_extents_of(&self.layout())?)?;
         self.relayout_into(&mut moved)?;
         Ok(moved)
@@ -149,6 +153,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// assert_eq!((planes[[0, 1, 0, 0]], planes.buffer()), (2, &[1, 3, 2, 4][..]));
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
+    #[doc(alias("contiguous", "rearrange", "to_contiguous"))]
     pub fn to_format<const RANK: usize>(
         &self,
         format: impl AsFormat,

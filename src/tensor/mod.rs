@@ -108,6 +108,7 @@ impl<L, B, S> Tensor<L, B, S> {
     }
 
     /// Returns the extents in coordinate order, without padding.
+    #[doc(alias("shape", "size"))]
     pub fn extents(&self) -> L::Coordinate
     where
         L: LayoutType,
@@ -146,6 +147,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
 
     /// Returns the units that hold the elements, in memory order. A unit is an element, or a byte for elements of
     /// less than a byte. A view returns its whole buffer, including the elements between its own.
+    #[doc(alias("as_slice", "data"))]
     pub fn buffer(&self) -> &[UnitOf<L>] {
         self.buffer.as_ref()
     }

@@ -23,6 +23,7 @@ impl<L: LayoutType> Tensor<L> {
     /// rows[[3, 11]] = 1.0;
     /// assert_eq!((rows[[3, 11]], rows.buffer().as_ptr().addr() % 256), (1.0, 0));
     /// ```
+    #[doc(alias("zeros", "empty"))]
     pub fn zeroed() -> Self
     where
         L: StaticLayout,

@@ -27,11 +27,13 @@ use layout_types::{Element, LastAxis, LayoutType, UnitOf};
 impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// Returns the elements at `index` of the slowest digits as nested arrays of the faster digits.
     ///
-    /// A row is a compile error in two cases:
+    /// A row is a compile error in these cases:
     ///
     /// - An axis of the row has blocks, so that no type can name its number of blocks. Index that axis too, or use
     ///   [`panel`](Self::panel).
-    /// - The row has gaps. Use [`part`](Self::part).
+    /// - The row has gaps, or elements of less than a byte. Use [`part`](Self::part).
+    /// - The layout has extents that only run time knows. Use [`row_along`](Self::row_along).
+    /// - The index has an entry for each digit. Index the tensor, `x[[n, c, h, w]]`.
     ///
     /// # Panics
     /// - If a digit of the index is too large. The message names the axis.

@@ -62,6 +62,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// assert_eq!(plane[[1, 2]], image[[1, 2, 1]]);
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
+    #[doc(alias("permute", "transpose", "reshape", "slice", "squeeze"))]
     pub fn view<const RANK: usize>(
         &self,
         change: impl FnOnce(Layout) -> Result<Layout, LayoutError>,

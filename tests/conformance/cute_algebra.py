@@ -57,7 +57,7 @@ def dense(most=3, limit=512):
 
 
 def tile_of(size):
-    """A tile that divides so many coordinates."""
+    """A tile that divides `size` coordinates."""
     divisors = [d for d in range(1, size + 1) if size % d == 0]
     extent = random.choice(divisors)
     steps = [d for d in divisors if size % (extent * d) == 0]

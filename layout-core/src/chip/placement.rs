@@ -145,10 +145,10 @@ impl<const N: usize> Room<'_, N> {
         let mut address = 0;
         let mut j = 0;
         while j < N {
-            match self.behind(i, address, j) {
+            match self.after(i, address, j) {
                 // The new address may conflict with tensors checked before.
-                Some(behind) => {
-                    address = behind.next_multiple_of(layout.align());
+                Some(end) => {
+                    address = end.next_multiple_of(layout.align());
                     j = 0;
                 }
                 None => j += 1,
@@ -158,7 +158,7 @@ impl<const N: usize> Room<'_, N> {
     }
 
     /// If tensor `i` at `address` conflicts with tensor `j`, the first address after the conflict.
-    const fn behind(&self, i: usize, address: usize, j: usize) -> Option<usize> {
+    const fn after(&self, i: usize, address: usize, j: usize) -> Option<usize> {
         if i == j || !self.placed[j] {
             return None;
         }

@@ -2,8 +2,8 @@
 
 use super::Layout;
 use crate::spec::{
-    AsFormat, AxisExtent, ElementType, Factor, Format, LayoutError, Length, Letters, MAX_FACTORS,
-    MAX_RANK, Name, Rule, Spec, Swizzle, Swizzling, check_stride_count, stride_factor,
+    AsFormat, AxisExtent, ElementType, Factor, Format, LayoutError, Letters, MAX_FACTORS, MAX_RANK,
+    Name, Rule, Spec, Swizzle, Swizzling, check_stride_count, sorted, stride_factor,
 };
 
 /// The largest number of factors: digits, one alignment after each axis, the lanes and their alignment, a swizzle.
@@ -298,42 +298,51 @@ impl LayoutBuilder {
         }
     }
 
-    /// Returns the layout over named axes. `axes` lists each axis with its extent, in coordinate order. Use it for
-    /// axes that have no conventional order.
+    /// Returns the layout over named axes. `axes` lists each axis with its extent. Coordinates are in the conventional
+    /// order if these axes have one, whatever the order of the list, and else in the order of the list.
     ///
     /// # Errors
     /// - The errors of [`extents`](Self::extents), except the one about the coordinate order.
     /// - `axes` has an axis that the format does not have, or lacks one that it has.
+    ///
+    /// ```
+    /// use tensor_layout::{ElementType, Layout};
+    ///
+    /// let of = |format, axes: &[_]| Layout::builder(format, ElementType::U8).named_extents(axes);
+    /// let image = of("NHWC", &[('N', 1), ('H', 4), ('W', 6), ('C', 3)])?;
+    /// assert_eq!(image.extents(), [1, 3, 4, 6]); // n, c, h, w
+    /// let heads = of("BSHD", &[('B', 1), ('H', 4), ('S', 5), ('D', 8)])?;
+    /// assert_eq!(heads.extents(), [1, 4, 5, 8]); // b, h, s, d
+    /// # Ok::<(), tensor_layout::LayoutError>(())
+    /// ```
     pub const fn named_extents(&self, axes: &[(char, usize)]) -> Result<Layout, LayoutError> {
-        if let Some(error) = self.error {
-            return Err(error);
+        match (self.error, self.format.named(axes)) {
+            (Some(error), _) | (None, Err(error)) => Err(error),
+            (None, Ok(named)) => self.extents_in(self.format.order_of_named(named), axes),
         }
-        let there = self.format.axes();
-        let mut list = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
-        let mut given = Letters::EMPTY;
-        let mut i = 0;
-        while i < axes.len() {
-            let (name, extent) = axes[i];
-            let letter = name.to_ascii_uppercase();
-            if there.position(letter).is_none() {
-                return Err(LayoutError::unknown_axis(name, there));
-            }
-            if given.position(letter).is_some() {
-                return Err(LayoutError(Rule::RepeatedName { letter }));
-            }
-            given = given.with(letter);
-            list[i] = AxisExtent { letter, extent: Length::Runtime(extent) };
-            i += 1;
+    }
+
+    /// Returns the layout over named axes, with coordinates in the order of the list.
+    ///
+    /// # Errors
+    /// Those of [`named_extents`](Self::named_extents).
+    #[cfg(feature = "names")]
+    pub(crate) const fn extents_as_listed(
+        &self,
+        axes: &[(char, usize)],
+    ) -> Result<Layout, LayoutError> {
+        match (self.error, self.format.named(axes)) {
+            (Some(error), _) | (None, Err(error)) => Err(error),
+            (None, Ok(named)) => self.extents_in(named, axes),
         }
-        let mut k = 0;
-        while k < there.count() {
-            let letter = there.at(k);
-            if given.position(letter).is_none() {
-                return Err(LayoutError(Rule::MissingExtent { letter }));
-            }
-            k += 1;
-        }
-        self.finished(list.split_at(i).0)
+    }
+
+    const fn extents_in(
+        &self,
+        order: Letters,
+        axes: &[(char, usize)],
+    ) -> Result<Layout, LayoutError> {
+        self.finished(sorted(axes, order).split_at(axes.len()).0)
     }
 
     /// Returns the layout over the axes and extents of `layout`, in its coordinate order.

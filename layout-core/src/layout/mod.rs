@@ -189,6 +189,7 @@ impl Layout {
     }
 
     /// The number of coordinates. It saturates at `usize::MAX`, which only broadcast axes can reach.
+    #[doc(alias("numel", "size"))]
     pub const fn count(&self) -> usize {
         let (rank, mut count) = (self.rank(), 1usize);
         let mut i = 0;

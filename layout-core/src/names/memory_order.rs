@@ -70,13 +70,13 @@ pub(super) fn stored(
     for &(axis, bytes) in aligned.iter().filter(|align| align.1 > 0) {
         builder = builder.align(axis, bytes);
     }
-    let bare = builder.named_extents(list);
+    let bare = builder.extents_as_listed(list);
     match bare {
         Ok(layout) if layout.len() == layout.count() => return bare.map_err(NameError::from),
         Err(LayoutError(Rule::OddRow { .. })) => return bare.map_err(NameError::from),
         _ => {}
     }
-    let layout = builder.pad(0).named_extents(list)?;
+    let layout = builder.pad(0).extents_as_listed(list)?;
     // This crate rounds padded rows of elements of less than a byte up to whole bytes. These systems do not.
     if element.bits() < 8 && aligned.iter().all(|align| align.1 == 0) && layout.count() > 0 {
         let rounded = rounded_count(format, list);

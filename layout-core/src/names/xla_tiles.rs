@@ -1,6 +1,6 @@
 //! XLA's tiles: `T(8,128)(2,1)`. Each list cuts the fastest dimensions of what the lists before it made.
 //!
-//! A list of sizes `t` makes of the last dimensions first their quotients by `t` and then, behind all of them, their
+//! A list of sizes `t` makes of the last dimensions first their quotients by `t` and then, after all of them, their
 //! remainders. So `T(1024)(128)(2,1)` makes of dimension x, in turn: `x / 1024, x % 1024`; `x / 1024, x / 128 % 8,
 //! x % 128`; and `x / 1024, x / 256 % 4, x % 128, x / 128 % 2` and a last one of size 1.
 

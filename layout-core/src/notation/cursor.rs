@@ -50,6 +50,20 @@ impl<'a> Cursor<'a> {
         matches!(self.peek(), Some(next) if next == byte)
     }
 
+    /// The position after the text.
+    pub(super) const fn end(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Whether the rest has this byte.
+    pub(super) const fn has(&self, byte: u8) -> bool {
+        let mut at = self.at;
+        while at < self.bytes.len() && self.bytes[at] != byte {
+            at += 1;
+        }
+        at < self.bytes.len()
+    }
+
     /// Consumes the next byte if it is this one.
     pub(super) const fn eat(&mut self, byte: u8) -> bool {
         let found = self.sees(byte);

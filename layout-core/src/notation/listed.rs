@@ -2,7 +2,7 @@
 //!
 //! A format without blocks has one stride for each axis, in coordinate order. A format with blocks has one stride for
 //! each factor, in the order of the format. The digits follow from the format: a block of `n` has `n` values, and what
-//! remains of an axis has as many values as its extent needs.
+//! remains of an axis has the number of values that its extent needs.
 
 use crate::layout::Digit;
 use crate::layout::Layout;
@@ -256,7 +256,7 @@ const fn check_distinct(layout: &Layout) -> Result<(), Fault> {
     let broken = if layout.digit_count == layout.rank() {
         layout.overlap()
     } else if values > MOST_VALUES {
-        // Coordinates at the ends of an axis have some of its digits, so what digits share is no proof.
+        // Coordinates at the ends of an axis have some of its digits, so what digits share proves nothing.
         match layout.overlap() {
             Some(_) => Some(LayoutError(Rule::OverlapUnknown { steps: MOST_VALUES })),
             None => None,

@@ -223,10 +223,65 @@ impl Format {
         Ok(axes)
     }
 
+    /// Returns the letters of named extents, in the order of the list.
+    ///
+    /// # Errors
+    /// - A name is not an axis of the format.
+    /// - An axis is given twice, or not at all.
+    pub(crate) const fn named(&self, axes: &[(char, usize)]) -> Result<Letters, LayoutError> {
+        let there = self.axes();
+        let mut named = Letters::EMPTY;
+        let mut i = 0;
+        while i < axes.len() {
+            let letter = axes[i].0.to_ascii_uppercase();
+            if there.position(letter).is_none() {
+                return Err(LayoutError::unknown_axis(axes[i].0, there));
+            }
+            if named.position(letter).is_some() {
+                return Err(LayoutError(Rule::RepeatedName { letter }));
+            }
+            named = named.with(letter);
+            i += 1;
+        }
+        let mut k = 0;
+        while k < there.count() {
+            let letter = there.at(k);
+            if named.position(letter).is_none() {
+                return Err(LayoutError(Rule::MissingExtent { letter }));
+            }
+            k += 1;
+        }
+        Ok(named)
+    }
+
     /// The order of extents and coordinates, if these axes have a conventional one.
     pub const fn coordinate_order(&self) -> Option<Letters> {
         coordinate_order(self.axes())
     }
+
+    /// The order of coordinates where extents are given by name: the conventional one, or that of the names if these
+    /// axes have none. `named` lists each axis once.
+    #[doc(hidden)]
+    pub const fn order_of_named(&self, named: Letters) -> Letters {
+        match self.coordinate_order() {
+            Some(order) => order,
+            None => named,
+        }
+    }
+}
+
+/// Named extents in this order, which has each name. Only the first entries of the array are valid.
+pub(crate) const fn sorted(axes: &[(char, usize)], order: Letters) -> [AxisExtent; MAX_RANK] {
+    let mut list = [AxisExtent { letter: 'A', extent: Length::Unknown }; MAX_RANK];
+    let mut i = 0;
+    while i < axes.len() {
+        let letter = axes[i].0.to_ascii_uppercase();
+        if let Some(at) = order.position(letter) {
+            list[at] = AxisExtent { letter, extent: Length::Runtime(axes[i].1) };
+        }
+        i += 1;
+    }
+    list
 }
 
 /// Completes a format that ends in a number with this letter. If that is not a format, returns the block alone. A

@@ -30,6 +30,7 @@ pub use element::{ElementType, SubByte};
 pub use error::LayoutError;
 pub use extents::coordinate_order;
 pub use factor::{AxisExtent, Factor, Length, Letters, MAX_FACTORS, MAX_RANK, Swizzling};
+pub(crate) use format::sorted;
 pub use format::{AsFormat, Format};
 pub(crate) use format_text::character_at;
 pub use named_formats::NAMED_FORMATS;

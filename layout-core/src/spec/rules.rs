@@ -94,7 +94,7 @@ rules! {
             fits: Value::Flag(*weight % covered(*below, *below_weight) == 0),
             between: Value::Text(above_block(*letter, *weight / covered(*below, *below_weight), *below, *below_weight).as_str()) } =>
         "blocks of axis `{letter}` leave a gap: one step of `{block}` is {weight} coordinates, but {below?`{inner}` covers {covered}|there is no smaller block}; write `{right}`{fits?, or add the block `{between}`}";
-    AxisWithoutFactor { letter: char } => "axis `{letter}` is missing from the memory order; add a factor for it";
+    AxisWithoutFactor { letter: char } => "axis `{letter}` is missing from the format; add `{letter}` to it";
     TooManyAxes where { most: Value::Number(MAX_RANK) } => "layout has more than {most} axes; merge axes that are adjacent in memory";
     TooManyFactors where { most: Value::Number(MAX_FACTORS) } =>
         "layout has more than {most} axes and blocks; merge axes that are adjacent in memory, or remove blocks";
@@ -118,7 +118,7 @@ rules! {
     ZeroExtent { letter: char } => "axis `{letter}` has extent 0, so the tensor has no elements; write an extent of at least 1";
     NotDivisible { letter: char, extent: usize, block: usize }
         where { below: below(*extent, *block), above: above(*extent, *block) } =>
-        "axis `{letter}` has extent {extent}, which is not a multiple of its block {block}; write {below?{below}{above? or }}{above}, or {macro?add the option `pad`|use `LayoutBuilder::pad`} to store the rest of the last block as padding";
+        "axis `{letter}` has extent {extent}, which is not a multiple of its block {block}; write {below?{below}{above? or }}{above}, or {macro?add the option `pad`|use `pad` of `layout!` or `LayoutBuilder`} to store the rest of the last block as padding";
     CoordinateCount { axes: Letters, given: usize } =>
         "coordinate has {given:index|indices} but the layout has {axes:axis|axes} ({axes?{axes}|none}); write one index for each axis, in this order";
     Coordinate { letter: char, extent: usize, coordinate: usize } where { last: Value::Number(extent.saturating_sub(1)) } =>
@@ -164,7 +164,7 @@ rules! {
         "alignment {bytes?of {bytes:byte|bytes} is not a multiple of the element size|is 0}; write a multiple of {size:byte|bytes}{bytes?|, such as {example}}";
     OddRow { letter: char, length: usize, element: Element }
         where { bits: bits_of(*element), even: are_halves(*element), per_byte: per_byte(*element) } =>
-        "rows of {length:element|elements} along axis `{letter}` end in the middle of a byte, since `{element}` has {bits:bit|bits}; make the rows {even?even|a multiple of {per_byte}}, or {macro?add the option `pad`|use `LayoutBuilder::pad`} to round them up to whole bytes";
+        "rows of {length:element|elements} along axis `{letter}` end in the middle of a byte, since `{element}` has {bits:bit|bits}; make the rows {even?even|a multiple of {per_byte}}, or {macro?add the option `pad`|use `pad` of `layout!` or `LayoutBuilder`} to round them up to whole bytes";
     OddStride { letter: char, stride: isize, element: Element }
         where { bits: bits_of(*element), even: are_halves(*element), per_byte: per_byte(*element) } =>
         "axis `{letter}` has stride {stride}, which is not a whole number of bytes, since `{element}` has {bits:bit|bits}; write {even?an even stride|a multiple of {per_byte}}, 1 or -1";
@@ -196,7 +196,7 @@ rules! {
     FormatMacro => "text cannot name a format of your own, which is a macro; write its letters, such as `NCHW4c`";
     ExtentsExpected => "expected the extents of the format; write them as in `NCHW<1, 3, 224, 224>`";
     ElementExpected =>
-        "expected an element type after the extents; write it as in `NCHW<1, 3, 224, 224>, f32`";
+        "expected `,` and an element type after the extents; write them as in `NCHW<1, 3, 224, 224>, f32`";
     ExtentsNotClosed => "the list of extents has no end; add `>`";
     ListNotClosed => "the list of values has no end; add `)` or `]`";
     ValueExpected => "expected a value; write a literal";

@@ -57,9 +57,9 @@ const fn fill_bytes(m: &mut Message, template: &[u8], values: &[(&str, Value<'_>
     let mut rest = template;
     while let Some((before, after)) = split_at_first(rest, b"{") {
         m.push_bytes(before);
-        let Some((placeholder, behind)) = split_at_first(after, b"}") else { return };
+        let Some((placeholder, tail)) = split_at_first(after, b"}") else { return };
         fill_placeholder(m, placeholder, values);
-        rest = behind;
+        rest = tail;
     }
     m.push_bytes(rest);
 }
@@ -264,12 +264,12 @@ mod tests {
     fn names<'a>(template: &'a str, all: &mut std::vec::Vec<&'a str>) {
         let mut rest = template.as_bytes();
         while let Some((_, after)) = split_at_first(rest, b"{") {
-            let (placeholder, behind) = split_at_first(after, b"}").expect(template);
+            let (placeholder, tail) = split_at_first(after, b"}").expect(template);
             let placeholder = core::str::from_utf8(placeholder).unwrap();
             let end = placeholder.find([':', '?']).unwrap_or(placeholder.len());
             all.push(&placeholder[..end]);
             names(&placeholder[end..], all);
-            rest = behind;
+            rest = tail;
         }
         assert!(split_at_first(rest, b"}").is_none(), "{template}");
     }

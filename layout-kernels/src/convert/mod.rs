@@ -87,7 +87,7 @@ fn next_block<'a, S, D>(
     let (first_to, rest_to) = core::mem::take(to).split_at_mut(length);
     (*from, *to) = (rest, rest_to);
     if ahead {
-        prefetch_behind(first);
+        prefetch_after(first);
     }
     Some((first, first_to))
 }
@@ -132,10 +132,10 @@ impl Runs {
 /// The number of elements between prefetches.
 const BLOCK: usize = 256;
 
-/// Prefetches as many bytes after `block`, a part of a run, as it has. The CPU's own prefetcher stops at the end of
+/// Prefetches the bytes after `block`, a part of a run: the same number. The CPU's own prefetcher stops at the end of
 /// each page. Without this, quantization from memory takes a tenth longer; from the second-level cache it takes less.
 #[inline(always)]
-fn prefetch_behind<T>(block: &[T]) {
+fn prefetch_after<T>(block: &[T]) {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     {
         use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

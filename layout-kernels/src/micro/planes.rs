@@ -22,6 +22,16 @@ pub(crate) unsafe fn planes(of: &Planes, from: *const u8, to: *mut u8) {
     }
 }
 
+/// [`planes`] with the instructions that every CPU of the target has.
+///
+/// # Safety
+/// The same as [`planes`].
+#[inline(never)]
+pub(crate) unsafe fn baseline(of: &Planes, from: *const u8, to: *mut u8) {
+    // SAFETY: the caller's promise.
+    unsafe { planes(of, from, to) }
+}
+
 /// Makes the planes of groups of `ROWS` rows, the number of elements in a byte.
 ///
 /// # Safety

@@ -271,7 +271,7 @@ pub(crate) unsafe fn shared<V: Permute, const COUNT: usize, const LANES: bool>(
     });
 }
 
-/// Runs `permutation` for four planes made by the same four loads, each of which has a quarter vector of every plane.
+/// Runs `permutation` for two to four planes made by the same four loads, each of which has a quarter vector of every plane.
 /// With `ROWS` it interleaves four rows. With `LANES` it makes four columns, whose quarters have excess bytes.
 ///
 /// # Safety
@@ -285,7 +285,7 @@ pub(crate) unsafe fn four<V: Permute, const ROWS: bool, const LANES: bool>(
     to: *mut u8,
     stream: bool,
 ) {
-    debug_assert!(permutation.parts == 4 && permutation.outputs == 4, "{permutation:?}");
+    debug_assert!(permutation.parts == 4 && permutation.outputs <= 4, "{permutation:?}");
     debug_assert!(!permutation.is_short && permutation.lanes == LANES, "{permutation:?}");
     macro_rules! each {
         (|$part:ident| $body:expr) => {
@@ -328,9 +328,66 @@ pub(crate) unsafe fn four<V: Permute, const ROWS: bool, const LANES: bool>(
                 let v = unsafe { v.permuted(without_excess) };
                 // SAFETY: it is an output of the iteration.
                 unsafe { put_short(v, to, permutation.stored, is_whole, stream) }
-            } else {
+            } else if ROWS || PART < permutation.outputs {
                 // SAFETY: a vector is writable for each output.
                 unsafe { put(v, to, stream) }
+            }
+        });
+    });
+}
+
+/// Runs `permutation` for two to eight planes made by the same eight loads, each of which has an eighth of a vector of
+/// every plane. With `ROWS` it interleaves five to eight rows.
+///
+/// # Safety
+/// The same as [`shared`]. The first eight tables must collect each plane's bytes in an eighth;
+/// with `ROWS`, the first table must interleave eighths of the rows, for outputs that follow one another.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[inline(always)]
+pub(crate) unsafe fn eight<V: Permute, const ROWS: bool>(
+    permutation: &Permutation,
+    from: *const u8,
+    to: *mut u8,
+    stream: bool,
+) {
+    debug_assert!(permutation.parts == 8 && permutation.outputs <= 8, "{permutation:?}");
+    debug_assert!(!permutation.is_short && !permutation.lanes, "{permutation:?}");
+    macro_rules! each {
+        (|$part:ident| $body:expr) => {
+            each!($part, $body, 0 1 2 3 4 5 6 7)
+        };
+        ($part:ident, $body:expr, $($number:literal)*) => {
+            [$({
+                const $part: usize = $number;
+                $body
+            }),*]
+        };
+    }
+    let tables = each!(|PART| {
+        // SAFETY: the CPU has the features of `V`, by the caller's promise.
+        unsafe { V::table(&permutation.tables[if ROWS { 0 } else { PART }]) }
+    });
+    let (outputs, offsets, stored) =
+        (permutation.outputs, permutation.output_offsets, permutation.stored);
+    each_vector!(permutation, from, to, |from, to, is_whole| {
+        let v = each!(|PART| {
+            // SAFETY: it is a part of the iteration.
+            let v = unsafe { part::<V, false>(permutation, PART, from) };
+            // SAFETY: the CPU has the features of `V`, by the caller's promise.
+            if ROWS { v } else { unsafe { v.permuted(tables[PART]) } }
+        });
+        // SAFETY: as above.
+        let v = unsafe { V::eighths_transposed(v) };
+        each!(|PART| if ROWS || PART < outputs {
+            let to = to.wrapping_offset(offsets[PART]);
+            if ROWS {
+                // SAFETY: as above.
+                let v = unsafe { v[PART].permuted(tables[PART]) };
+                // SAFETY: it is an output of the iteration. The last one covers the excess of those before it.
+                unsafe { put_short(v, to, stored, is_whole || PART < 7, stream) };
+            } else {
+                // SAFETY: a vector is writable for each output.
+                unsafe { put(v[PART], to, stream) };
             }
         });
     });

@@ -280,31 +280,32 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
             }
         }};
     }
-    if head > 0 {
-        plainly!(0);
-    }
-    let mut row = head.min(tile_rows);
-    while row + tile_rows <= matrix.rows {
-        let (from, to) = (row_at(row), to.wrapping_add(row * WIDTH));
-        row += tile_rows;
-        if head == matrix.rows {
-            plainly!(row - tile_rows);
-            continue;
-        }
-        let mut column = 0;
-        while column + each <= matrix.columns {
-            for ahead in 0..if column % (64 / WIDTH) == 0 { tile_rows } else { 0 } {
-                let line = row_at(row - tile_rows + ahead);
-                V::prefetch(line.wrapping_add(column * WIDTH + AHEAD));
+    let (mut row, mut is_plain) = (0, head > 0);
+    // One loop for all tiles, so that their code is there once.
+    loop {
+        if is_plain {
+            plainly!(row);
+        } else {
+            let (from, to) = (row_at(row), to.wrapping_add(row * WIDTH));
+            let mut column = 0;
+            while column + each <= matrix.columns {
+                for ahead in 0..if column % (64 / WIDTH) == 0 { tile_rows } else { 0 } {
+                    let line = row_at(row + ahead);
+                    V::prefetch(line.wrapping_add(column * WIDTH + AHEAD));
+                }
+                aligned!(true, from, to, column);
+                column += each;
             }
-            aligned!(true, from, to, column);
-            column += each;
+            if column < matrix.columns {
+                aligned!(false, from, to, matrix.columns - each);
+            }
         }
-        if column < matrix.columns {
-            aligned!(false, from, to, matrix.columns - each);
+        let next = if row == 0 && is_plain { head.min(tile_rows) } else { row + tile_rows };
+        let last = matrix.rows - tile_rows;
+        if next >= matrix.rows || row == last {
+            return;
         }
-    }
-    if row < matrix.rows && matrix.rows > tile_rows {
-        plainly!(matrix.rows - tile_rows);
+        // The last tile may overlap the one before it.
+        (row, is_plain) = if next <= last { (next, head == matrix.rows) } else { (last, true) };
     }
 }

@@ -123,6 +123,20 @@ pub(crate) trait Permute: Vector {
         unsafe { self.permute(table, zeros) }
     }
 
+    /// Moves eighth `i` of vector `j` to eighth `j` of vector `i`. This version is for vectors of 16 bytes.
+    ///
+    /// # Safety
+    /// The CPU must have the features of the type.
+    #[inline(always)]
+    unsafe fn eighths_transposed(v: [Self; 8]) -> [Self; 8] {
+        // SAFETY: the caller's promise.
+        let v = unsafe { v.shuffled::<2>() };
+        // SAFETY: as above.
+        let v = unsafe { v.shuffled::<2>() };
+        // SAFETY: as above.
+        unsafe { v.shuffled::<2>() }
+    }
+
     /// Moves quarter `i` of vector `j` to quarter `j` of vector `i`. This version is for vectors of 16 bytes.
     ///
     /// # Safety

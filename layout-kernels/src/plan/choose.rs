@@ -1,7 +1,8 @@
 //! The choice of a step: the only file that decides how a nest is moved.
 
 use super::nests::Nest;
-use super::shapes::{Costed, KINDS, best_shapes, permuted};
+use super::shapes::{KINDS, best_shapes, permuted};
+use super::shared::Costed;
 use super::tiling::{Tiling, tiled};
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
@@ -76,16 +77,7 @@ const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) -> 
     rounds.clear();
     // One of two loops is contiguous in the source, the other in the destination: copies blocks of both.
     let by_source = nearest(nest);
-    // If runs that are consecutive in the source share cache sets in the destination, copies few of them at once.
-    let sets = t::sets(nest.loops[by_source].destination);
-    let few = 4 * sets;
-    let (from, to) = if nest.count > 0 && t::is_in_order(nest.unit, nest.loops[0].size) {
-        (nest.unit, usize::MAX)
-    } else if sets <= 8 && few < t::COPY_SOURCE_BYTES / nest.unit {
-        (few * nest.unit, t::COPY_LONG_BYTES)
-    } else {
-        (t::COPY_SOURCE_BYTES, t::COPY_DESTINATION_BYTES)
-    };
+    let (from, to, source_first) = blocks(nest, by_source);
     let mut i = nest.count;
     let (mut inner, mut outer) = (Loop::ONCE, Loop::ONCE);
     while i > 0 {
@@ -114,14 +106,35 @@ const fn copied(nest: &Nest, isa: Isa, step: &mut Step, rounds: &mut Rounds) -> 
         }
     }
     rounds.sort();
-    // Runs that are consecutive in the destination are copied consecutively, so that whole cache lines are written.
-    let runs = if by_source == 0 {
+    let runs = if by_source == 0 || source_first {
         Runs { bytes: nest.unit, inner, outer }
     } else {
         Runs { bytes: nest.unit, inner: outer, outer: inner }
     };
     *step = Step::Copies(Copies { class: t::copy_class(nest.unit), runs });
     true
+}
+
+/// Returns the bytes of a block of runs that are consecutive in the source, the bytes of a block of those that are
+/// consecutive in the destination, and whether the former are copied consecutively. If not, the latter are, so that whole
+/// cache lines are written.
+const fn blocks(nest: &Nest, by_source: usize) -> (usize, usize, bool) {
+    let unit = nest.unit;
+    if nest.count > 0 && t::is_in_order(unit, nest.loops[0].size) {
+        return (unit, usize::MAX, false);
+    }
+    // If runs that are consecutive in the source share cache sets in the destination, copies few of them at once.
+    let sets = t::sets(nest.loops[by_source].destination);
+    let few = 4 * sets;
+    let (from, to) = if sets <= 8 && few < t::COPY_SOURCE_BYTES / unit {
+        (few * unit, t::COPY_LONG_BYTES)
+    } else {
+        (t::COPY_SOURCE_BYTES, t::COPY_DESTINATION_BYTES)
+    };
+    // If runs that are consecutive in the destination share cache sets in the source, their lines do not stay in the cache
+    // until the next runs.
+    let sets = t::sets(nest.loops[0].source);
+    (from, to, sets <= 8 && 4 * sets < t::COPY_DESTINATION_BYTES / unit)
 }
 
 /// Returns the loop with the smallest nonzero stride in the source.

@@ -2,7 +2,7 @@
 
 use super::nests::Nest;
 use crate::steps::thresholds::{FEWEST_ALIGNED, LINE};
-use crate::steps::{Align, Loop, MAX_PARTS, MAX_WINDOWS, Permutation, Round};
+use crate::steps::{Align, Loop, MAX_PARTS, MAX_PLANES, MAX_WINDOWS, Permutation, Round};
 
 /// The maximal number of digits of a vector.
 pub(super) const MAX_DIGITS: usize = 8;
@@ -195,18 +195,18 @@ impl Shape {
 
 /// The units of a vector: their offsets on both sides, and the windows that hold them. A window begins with its
 /// lowest unit and ends with its highest.
-struct Units {
+pub(super) struct Units {
     count: usize,
-    windows: usize,
-    starts: [isize; MAX_WINDOWS],
-    ends: [isize; MAX_WINDOWS],
+    pub(super) windows: usize,
+    pub(super) starts: [isize; MAX_WINDOWS],
+    pub(super) ends: [isize; MAX_WINDOWS],
     sources: [isize; 64],
     owners: [u8; 64],
     places: [u8; 64],
 }
 
 impl Units {
-    const NONE: Self = Self {
+    pub(super) const NONE: Self = Self {
         count: 0,
         windows: 0,
         starts: [0; MAX_WINDOWS],
@@ -234,7 +234,7 @@ impl Units {
 
 impl Permutation {
     /// Shifts windows so that they lie inside the source in every round. Returns false if that is impossible.
-    const fn place_windows(
+    pub(super) const fn place_windows(
         &mut self,
         all: &mut Units,
         nest: &Nest,
@@ -282,8 +282,11 @@ impl Permutation {
         of_run: Loop,
     ) {
         (self.inner, self.next, self.outer) = (inner, next, outer);
-        self.is_whole = self.valid % bytes == 0;
-        let (vector, valid) = (bytes as isize, self.valid as isize);
+        self.is_whole = self.valid % bytes == 0 && self.stored % bytes == 0;
+        let valid = self.valid as isize;
+        // The bytes from the start of an iteration on that whole vectors cover: several may be one run.
+        let last = self.output_offsets[(self.outputs - 1) % MAX_PLANES];
+        let vector = bytes as isize + if last >= 0 && last < valid { last } else { 0 };
         let run = inner.last_destination + valid;
         // Consecutive rounds in the destination.
         let is_run = inner.count > 1 && inner.destination == valid;

@@ -2,8 +2,8 @@
 //!
 //! - [`nests`] simplifies a move to a nest of loops.
 //! - [`choose`] chooses the step of a nest: copies of runs, a transpose, or a byte permute. [`tiling`] finds the
-//!   matrix of a transpose. [`shapes`] finds the vectors of a byte permute, [`loads`] makes their tables, and
-//!   [`outputs`] lets the same loads make several vectors.
+//!   matrix of a transpose. [`shapes`] finds the vectors of a byte permute, [`shared`] those whose loads make several
+//!   vectors; [`loads`] makes their tables, and [`outputs`] the tables of several vectors.
 //! - [`byte_plan`] is the step as a plan.
 //! - [`sub_byte`] plans elements of less than a byte, and [`within_words`] those that stay within a word.
 //! - [`reasons`] says why a step was chosen.
@@ -16,6 +16,7 @@ mod outputs;
 mod print;
 mod reasons;
 mod shapes;
+mod shared;
 mod sub_byte;
 #[cfg(test)]
 mod tests;

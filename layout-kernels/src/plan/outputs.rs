@@ -1,53 +1,125 @@
 //! Several vectors made by the same loads: planes, columns, interleaved rows, and blocks.
 
-use super::loads::{MAX_DIGITS, Shape};
+use super::loads::{MAX_DIGITS, Shape, Units};
 use super::nests::Nest;
-use crate::steps::{Loop, MAX_OUTPUTS, MAX_TABLES, NONE, Permutation};
+use crate::steps::{
+    Loop, MAX_OUTPUTS, MAX_PARTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE, Permutation,
+};
 
 /// The maximal number of vectors of a block.
 pub(super) const MAX_BLOCK: usize = 3;
 
 impl Permutation {
-    /// Adds a loop over planes whose units are in the same loads. Returns false if there is no such kernel.
+    /// Adds a loop over two planes whose units are in the same two loads. Returns false if a load has no unit of the
+    /// second plane.
     pub(crate) const fn set_planes(&mut self, plane: Loop, bytes: usize) -> bool {
-        let (step, quarter) = (plane.source as usize, bytes / 4);
+        let (step, of_parts) = (plane.source as usize, self.tables);
         let mut part = 0;
         while part < self.parts {
             let mut byte = 0;
             while byte < bytes {
-                let index = self.tables[part][byte];
-                // With four planes, each load holds a quarter of the vector of each plane.
-                let is_own = plane.size < 4 || index == NONE || byte / quarter == part;
-                if index != NONE && index as usize + (plane.size - 1) * step >= bytes || !is_own {
+                let index = of_parts[part][byte];
+                if index != NONE && index as usize + step >= bytes {
                     return false;
                 }
+                let own = if index == NONE { NONE } else { index + step as u8 };
+                self.tables[part * MAX_OUTPUTS][byte] = index;
+                self.tables[part * MAX_OUTPUTS + 1][byte] = own;
                 byte += 1;
             }
             part += 1;
         }
-        let of_parts = self.tables;
+        self.output_offsets[1] = plane.destination;
+        self.outputs = plane.size;
+        !self.is_short && self.valid == bytes
+    }
+
+    /// Makes planes of four or eight loads, each of which holds a part of every plane's vector. Returns false if a load
+    /// would leave the source.
+    pub(super) const fn set_many_planes(
+        &mut self,
+        nest: &Nest,
+        (plane, loads): (Loop, usize),
+        reach: (isize, isize),
+        bytes: usize,
+    ) -> bool {
+        let (pixels, unit, each) = (nest.loops[0].source, nest.unit, bytes / loads);
+        if loads > MAX_PARTS {
+            return false;
+        }
+        let step = (each >> unit.trailing_zeros()) as isize * pixels;
+        let mut all = Units::NONE;
+        all.windows = loads;
         let mut part = 0;
-        while part < self.parts {
-            let mut output = 0;
-            while output < plane.size {
-                let mut byte = 0;
-                while byte < bytes {
-                    let index = of_parts[part][byte];
-                    let own = if index == NONE { NONE } else { index + (output * step) as u8 };
-                    if plane.size < 4 {
-                        self.tables[part * MAX_OUTPUTS + output][byte] = own;
-                    } else if index != NONE {
-                        self.tables[part][quarter * output + byte % quarter] = own;
-                    }
-                    byte += 1;
-                }
-                self.output_offsets[output] = plane.destination * output as isize;
-                output += 1;
+        while part < loads {
+            all.starts[part] = part as isize * step;
+            all.ends[part] = all.starts[part] + step - pixels + (plane.size * unit) as isize;
+            part += 1;
+        }
+        (self.parts, self.outputs, self.valid) = (loads, plane.size, bytes);
+        if !self.place_windows(&mut all, nest, reach, bytes) || self.is_short {
+            return false;
+        }
+        let (mut table, mut output) = ([NONE; 64], 0);
+        while output < plane.size {
+            self.output_offsets[output % MAX_PLANES] = plane.destination * output as isize;
+            let mut byte = 0;
+            while byte < each {
+                let pixel = (byte >> unit.trailing_zeros()) * pixels as usize;
+                let own = pixel + output * unit + (byte & (unit - 1));
+                table[(each * output + byte) & 63] = own as u8;
+                byte += 1;
+            }
+            output += 1;
+        }
+        let mut part = 0;
+        while part < loads {
+            // How much earlier the load begins.
+            let more = (part as isize * step - all.starts[part]) as u8;
+            let own = &mut self.tables[part % MAX_TABLES];
+            *own = table;
+            let mut byte = 0;
+            while more > 0 && byte < each * plane.size {
+                own[byte & 63] += more;
+                byte += 1;
             }
             part += 1;
         }
-        self.outputs = plane.size;
-        !self.is_short && self.valid == bytes
+        true
+    }
+
+    /// Interleaves five to eight rows of `unit` bytes, `stride` bytes apart in the source. Eight vectors have an eighth of
+    /// every row each. Returns false if rows are too far apart.
+    pub(super) const fn set_many_rows(
+        &mut self,
+        (rows, unit): (usize, usize),
+        stride: isize,
+        bytes: usize,
+    ) -> bool {
+        if stride.unsigned_abs() > i32::MAX as usize / 8 || MAX_PARTS < 8 {
+            return false;
+        }
+        let each = bytes / 8;
+        (self.parts, self.outputs, self.stored, self.valid) = (8, 8, each * rows, bytes * rows);
+        let mut byte = 0;
+        while byte < each {
+            let (column, mut row) = (byte >> unit.trailing_zeros(), 0);
+            while row < rows {
+                let place = (column * rows + row) * unit + (byte & (unit - 1));
+                self.tables[0][place & 63] = (each * row + byte) as u8;
+                row += 1;
+            }
+            byte += 1;
+        }
+        let mut i = 0;
+        while i < 8 {
+            // Loads that have no row repeat the first.
+            let own = if i < rows { stride * i as isize } else { 0 };
+            self.offsets[i % MAX_WINDOWS] = own as i32;
+            self.output_offsets[i % MAX_PLANES] = (each * rows * i) as isize;
+            i += 1;
+        }
+        true
     }
 
     /// Adds the next columns of a loop over columns whose units are in the same windows.
@@ -145,6 +217,9 @@ impl Permutation {
         stride: isize,
         bytes: usize,
     ) -> bool {
+        if shape.valid > 4 * bytes {
+            return self.set_many_rows((shape.valid / bytes, unit), stride, bytes);
+        }
         if shape.valid == 3 * bytes {
             self.set_three(unit, stride, true, bytes)
         } else {

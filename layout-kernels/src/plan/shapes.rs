@@ -2,42 +2,26 @@
 
 use super::loads::{MAX_DIGITS, Shape};
 use super::nests::Nest;
-use super::outputs::MAX_BLOCK;
+use super::shared::{
+    Costed, block, columns_at_once, lanes_in_turn, many_planes, plane_of, rows_in_turn,
+    rows_of_turn, share,
+};
 use crate::isa::Isa;
 use crate::steps::thresholds as t;
-use crate::steps::{
-    Loop, MAX_LOOPS, MAX_OUTPUTS, MAX_PARTS, Permutation, Round, Rounds, Step, balanced,
-};
-
-/// A vector of a byte permute, and its cost.
-#[derive(Clone, Copy)]
-pub(super) struct Costed {
-    pub(super) shape: Shape,
-    /// The loop over planes or columns whose units are in the same loads, if there is one, and its iterations at
-    /// once.
-    plane: usize,
-    planes: usize,
-    pub(super) cost: usize,
-}
-
-impl Costed {
-    /// Returns the number of iterations of a loop that the vectors contain.
-    const fn chunk(&self, nest: &Nest, of: usize) -> usize {
-        if of == self.plane { self.planes } else { self.shape.chunk(nest, of) }
-    }
-}
+use crate::steps::{Loop, MAX_LOOPS, MAX_PARTS, Permutation, Round, Rounds, Step, balanced};
 
 /// The kinds of vectors of a byte permute: made of loads of vectors (0), of loads in lanes, vectors that planes
-/// share, interleaved rows, blocks, lanes that columns share, and interleaved lanes.
+/// share, interleaved rows, blocks, lanes that columns share, interleaved lanes, and vectors of many planes.
 const LANES: usize = 1;
 const PLANES: usize = 2;
 const ROWS: usize = 3;
 const BLOCK: usize = 4;
 const COLUMNS: usize = 5;
 const TURNS: usize = 6;
+const MANY: usize = 7;
 
 /// The number of kinds.
-pub(super) const KINDS: usize = 7;
+pub(super) const KINDS: usize = 8;
 
 /// Returns the best vectors of a byte permute for each kind.
 #[inline(never)]
@@ -50,6 +34,9 @@ pub(super) const fn best_shapes(nest: &Nest, isa: Isa) -> [Costed; KINDS] {
     }
     if let Some(turns) = lanes_in_turn(nest, isa) {
         best[TURNS] = turns;
+    }
+    if let Some((planes, _)) = many_planes(nest, isa) {
+        best[MANY] = planes;
     }
     if let Some(rows) = rows_in_turn(nest, isa) {
         best[ROWS] = rows;
@@ -169,156 +156,6 @@ const fn better(nest: &Nest, isa: Isa, shape: &Shape, size: usize, best: &mut [C
     }
 }
 
-/// Returns the loop over planes whose units are in the loads of a shape, if there is a kernel for them.
-const fn plane_of(nest: &Nest, shape: &Shape, parts: usize, isa: Isa) -> usize {
-    if shape.valid != isa.permute() || !isa.shares_loads() || nest.padding.is_some() {
-        return MAX_LOOPS;
-    }
-    let mut i = shape.count;
-    while i < nest.count {
-        let Loop { size, source, .. } = nest.loops[i];
-        let (unit, first) = (nest.unit, nest.loops[0]);
-        // Three whole vectors hold three interleaved planes.
-        let in_turn = shape.count == 1 && first.source == 3 * unit as isize;
-        let has_kernel = matches!(size, 2 | 4) || size == 3 && in_turn && unit.is_power_of_two();
-        if size == parts && has_kernel && source == unit as isize {
-            return i;
-        }
-        i += 1;
-    }
-    MAX_LOOPS
-}
-
-/// Returns rows whose units are interleaved in the destination, if there is a kernel for them.
-const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
-    let (rows, columns, unit, bytes) = (nest.loops[0], nest.loops[1], nest.unit, isa.permute());
-    // Vectors of several lanes load four rows at once.
-    let is_own = rows.size == 3 || rows.size == 4 && bytes == 16 && unit <= 4;
-    let in_turn = is_own && rows.follows(unit) && columns.follows(rows.size * unit);
-    let fits = unit.is_power_of_two() && unit <= 16 && columns.source == unit as isize;
-    if nest.count < 2 || !in_turn || !fits || !isa.shares_loads() || nest.padding.is_some() {
-        return None;
-    }
-    let chunk = bytes / unit;
-    if columns.size < chunk {
-        return None;
-    }
-    let shape = Shape { count: 2, last: chunk, valid: rows.size * bytes, pads: false };
-    let moved = columns.size.div_ceil(chunk) * chunk;
-    let cost = share(t::shared_cost(rows.size, bytes), moved, columns.size);
-    Some(Costed { shape, plane: MAX_LOOPS, planes: 1, cost })
-}
-
-/// Returns columns of rows of 3 to 7 bytes, if there are kernels for them. A window of 16 bytes holds several
-/// columns.
-const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
-    let (rows, unit) = (nest.loops[0], nest.unit);
-    let columns = match unit {
-        3 => 4,
-        5 => 3,
-        6 | 7 => 2,
-        _ => return None,
-    };
-    // Each load has four rows, and there is one load for each column.
-    let shape = Shape { count: 1, last: 4 * columns, valid: 4 * columns * unit, pads: false };
-    let has_kernels = cfg!(vectors) && isa.permute() == t::LINE && nest.padding.is_none();
-    if !has_kernels || rows.size < shape.last {
-        return None;
-    }
-    if !rows.follows(unit) || shape.windows(nest, 16) != shape.last {
-        return None;
-    }
-    let mut plane = 1;
-    while plane < nest.count && nest.loops[plane].source != unit as isize {
-        plane += 1;
-    }
-    if plane >= nest.count || nest.loops[plane].size < columns {
-        return None;
-    }
-    let cost = t::columns_cost(columns, shape.valid * columns);
-    Some(Costed { shape, plane, planes: columns, cost })
-}
-
-/// Returns the vectors of interleaved lanes, if there are kernels for them: one lane of each row holds several columns,
-/// which follow one another in the destination.
-const fn lanes_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
-    let has_kernels = cfg!(vectors) && isa.permute() == t::LINE && nest.padding.is_none();
-    let Some(rows) = rows_of_turn(nest) else { return None };
-    let parts = (rows.valid / nest.unit).div_ceil(4);
-    if !has_kernels
-        || parts < 2
-        || parts > MAX_OUTPUTS
-        || rows.windows(nest, 16) * nest.unit != rows.valid
-    {
-        return None;
-    }
-    let columns = nest.loops[rows.count];
-    let most = 16 / nest.unit;
-    let last = if columns.size < most { columns.size } else { most };
-    let shape = Shape { count: rows.count + 1, last, valid: rows.valid * last, pads: false };
-    // Vectors overlap. Four of them are transposed in quarters.
-    if shape.valid < t::LINE || parts == 4 && (last < most || !matches!(nest.unit, 1 | 2 | 4)) {
-        return None;
-    }
-    let moved = columns.size.div_ceil(last) * last;
-    let cost = share(t::columns_cost(parts, shape.valid), moved, columns.size);
-    Some(Costed { shape, plane: MAX_LOOPS, planes: 1, cost })
-}
-
-/// Returns the digits of the destination that are faster than the digit of contiguous units of the source.
-const fn rows_of_turn(nest: &Nest) -> Option<Shape> {
-    let mut shape = Shape { count: 0, last: 1, valid: nest.unit, pads: false };
-    while shape.count < nest.count && shape.count < MAX_DIGITS {
-        let own = nest.loops[shape.count];
-        if !own.follows(shape.valid) {
-            return None;
-        }
-        if own.source == nest.unit as isize {
-            return if shape.count > 0 { Some(shape) } else { None };
-        }
-        if own.size > t::LINE / shape.valid {
-            return None;
-        }
-        shape.count += 1;
-        (shape.last, shape.valid) = (own.size, shape.valid * own.size);
-    }
-    None
-}
-
-/// Returns the cheapest block: vectors that are contiguous in the destination and made of the same number of source
-/// vectors.
-const fn block(nest: &Nest, isa: Isa) -> Option<Costed> {
-    if !isa.shares_loads() || nest.padding.is_some() || !cfg!(vectors) {
-        return None;
-    }
-    let (mut best, bytes) = (None, isa.permute());
-    let mut least = usize::MAX;
-    let mut shape = Shape { count: 0, last: 1, valid: nest.unit, pads: false };
-    while shape.count < nest.count && shape.count < MAX_DIGITS {
-        let own = nest.loops[shape.count];
-        if !own.follows(shape.valid) || shape.valid * own.size > MAX_BLOCK * bytes {
-            break;
-        }
-        shape = Shape {
-            count: shape.count + 1,
-            last: own.size,
-            valid: shape.valid * own.size,
-            ..shape
-        };
-        let (low, high) = shape.span(nest);
-        let span = (high - low) as usize;
-        if shape.valid > bytes && span >= bytes && span <= MAX_BLOCK * bytes {
-            let most = if span > shape.valid { span } else { shape.valid };
-            let cost = t::block_cost(most.div_ceil(bytes), shape.valid);
-            if cost < least {
-                least = cost;
-                best = Some(Costed { shape, plane: MAX_LOOPS, planes: 1, cost });
-            }
-        }
-    }
-    best
-}
-
 /// What surrounds the vectors of a byte permute.
 struct Around {
     /// The lowest and the highest distance by which the rounds move a vector in the source.
@@ -416,6 +253,10 @@ const fn loaded(
         made.set_columns(plane, nest.unit);
         return true;
     }
+    if kind == MANY {
+        let Some((_, loads)) = many_planes(nest, isa) else { return false };
+        return made.set_many_planes(nest, (plane, loads), reach, bytes);
+    }
     if plane.size == 3 {
         return made.set_three(nest.unit, plane.destination, false, bytes);
     }
@@ -463,11 +304,4 @@ pub(super) const fn permuted(
     let outer = rounds.pop();
     permutation.set_rounds(inner, next, outer, isa.permute(), of_run);
     true
-}
-
-/// Scales `cost` by `moved / size`, for moving more iterations than wanted. In 64 bits, since a loop may be as long
-/// as memory.
-const fn share(cost: usize, moved: usize, size: usize) -> usize {
-    let all = (cost as u64).saturating_mul(moved as u64) / size as u64;
-    if all > usize::MAX as u64 { usize::MAX } else { all as usize }
 }

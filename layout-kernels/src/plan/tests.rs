@@ -8,7 +8,7 @@ fn whole(count: usize, apart: usize, first_end: usize, end: usize) -> usize {
 }
 
 #[test]
-fn whole_vectors_are_stored_where_later_ones_end_behind_them() {
+fn whole_vectors_are_stored_where_later_ones_end_after_them() {
     for bytes in [16, 64] {
         for valid in [1, 3, 12, 15, 16, 24, 48, 60, 63, 64] {
             for (size, chunk, runs) in
@@ -35,7 +35,7 @@ fn whole_vectors_are_stored_where_later_ones_end_behind_them() {
                 );
                 let last = valid * (inner.count - 1) + bytes;
                 assert_eq!(permutation.whole_runs, whole(runs, run, last, run * runs), "{text}");
-                // Runs that do not follow one another have nothing behind them.
+                // Runs that do not follow one another have nothing after them.
                 let apart = Round { destination: next.destination + 1, ..next };
                 permutation.whole_runs = 0;
                 permutation.set_rounds(inner, apart, Round::ONCE, bytes, Loop::ONCE);

@@ -168,7 +168,7 @@ impl Tiling {
     }
 }
 
-/// Returns the rows of the fast digits of the destination that are no columns, and the number of those digits: until they take a
+/// Returns the rows of the fast digits of the destination that are not columns, and the number of those digits: until they take a
 /// cache line, or several if columns share sets.
 const fn fast_rows(
     nest: &Nest,

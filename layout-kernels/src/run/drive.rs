@@ -206,7 +206,7 @@ unsafe fn few_columns(
     from: *const u8,
     to: *mut u8,
 ) {
-    if has_behind(tiles, &readable, from) {
+    if has_after(tiles, &readable, from) {
         // SAFETY: 16 bytes of the farthest row are readable, so 16 bytes of every row are.
         return unsafe { kernel(matrix, from, to) };
     }
@@ -216,7 +216,7 @@ unsafe fn few_columns(
 
 /// Whether 16 bytes of each row are readable from its first column on.
 #[inline(always)]
-pub(super) fn has_behind(tiles: &Tiles, readable: &Range<*const u8>, from: *const u8) -> bool {
+pub(super) fn has_after(tiles: &Tiles, readable: &Range<*const u8>, from: *const u8) -> bool {
     // Subtracts addresses, since a buffer may lie at either end of the address space.
     readable.end as usize - from.wrapping_offset(tiles.farthest) as usize >= 16
 }

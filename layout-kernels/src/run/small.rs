@@ -1,7 +1,7 @@
 //! Small known moves, in place: separate code for each instruction set, with constant bounds and strides. Other known
 //! moves call the micro-kernels of their plan.
 
-use super::drive::{has_before, has_behind, last_columns};
+use super::drive::{has_after, has_before, last_columns};
 use super::known::{Known, KnownMove, Own, each};
 use crate::isa::{Avx2, Avx512, Avx512Vbmi, Isa, Sse2};
 use crate::plan::{BytePlan, Stores};
@@ -66,7 +66,7 @@ unsafe fn run<M: KnownMove, S: Set>(source: &[u8], destination: &mut [u8]) -> bo
     each!(Own<M, S>, |from, to| {
         if let Some((tiles, code, narrow)) = const { Own::<M, S>::NARROW } {
             let missing = 16 - tiles.columns * tiles.unit;
-            if has_behind(tiles, &readable, from) {
+            if has_after(tiles, &readable, from) {
                 // SAFETY: 16 bytes of every row are readable.
                 unsafe { step::<S, Own<M, S>>(from, to, 0) }
             } else if has_before(tiles, &readable, from, missing) {

@@ -87,8 +87,11 @@ impl<K: KnownStep> Of<K> {
     /// The number of parts of a byte permute, plus 8 for lanes.
     const PARTS: usize = match Self::PERMUTATION {
         Some(own) if own.outputs == 4 && own.is_of_rows() && !own.lanes => SHARED + 3,
+        Some(own) if own.outputs > 1 && own.parts == 8 && !own.lanes => {
+            SHARED + if own.stored > 0 { 8 } else { 7 }
+        }
         Some(own) if own.outputs > 1 && own.lanes => SHARED + 2 + own.outputs,
-        Some(own) if own.outputs > 1 => SHARED - 2 + own.outputs,
+        Some(own) if own.outputs > 1 => SHARED - 2 + own.parts,
         Some(own) if own.lanes => 8 + own.parts,
         Some(own) => own.parts,
         None => 0,
@@ -234,5 +237,7 @@ unsafe fn permuted<S: Set, K: KnownStep>(own: &'static Permutation, from: *const
         21 => shuffle::shared::<S::Permute, 2, true>;
         22 => shuffle::shared::<S::Permute, 3, true>;
         23 => shuffle::four::<S::Permute, false, true>;
+        24 => shuffle::eight::<S::Permute, false>;
+        25 => shuffle::eight::<S::Permute, true>;
     }
 }

@@ -36,10 +36,12 @@ pub(crate) struct Kernels {
     pub(crate) streams: Option<&'static [TileKernel; 4]>,
     /// For elements of less than a byte.
     pub(crate) planes: PlanesKernel,
-    /// For two and three vectors made of the same number of loads, for four planes, and for four rows.
+    /// For two and three vectors made of the same number of loads, for planes of four loads, and for four rows.
     pub(crate) shared: Option<&'static [PermuteKernel; 4]>,
     /// For two, three and four columns made of the same number of loads in lanes.
     pub(crate) columns: Option<&'static [PermuteKernel; 3]>,
+    /// For planes of eight loads, and for five to eight rows.
+    pub(crate) eight: Option<&'static [PermuteKernel; 2]>,
     /// By the number of parts: with loads of vectors, and with loads in lanes.
     pub(crate) permutes: Option<[&'static [PermuteKernel; 8]; 2]>,
 }
@@ -69,10 +71,14 @@ impl Kernels {
             let Some(kernels) = self.columns else { return None };
             return Some(kernels[(permutation.outputs - 2) % kernels.len()]);
         }
+        if permutation.outputs > 1 && permutation.parts == 8 {
+            let Some(kernels) = self.eight else { return None };
+            return Some(kernels[if permutation.stored > 0 { 1 } else { 0 }]);
+        }
         if permutation.outputs > 1 {
             let Some(kernels) = self.shared else { return None };
             let four_rows = permutation.outputs == 4 && permutation.is_of_rows();
-            let kind = if four_rows { 3 } else { permutation.outputs - 2 };
+            let kind = if four_rows { 3 } else { permutation.parts - 2 };
             return Some(kernels[kind % kernels.len()]);
         }
         let loads = if permutation.lanes { 1 } else { 0 };

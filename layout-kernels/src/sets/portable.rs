@@ -59,8 +59,9 @@ pub(super) const KERNELS: Kernels = Kernels {
     ],
     tiles: [&TILES; 4],
     streams: None,
-    planes: planes::planes,
+    planes: planes::baseline,
     shared: None,
     columns: None,
+    eight: None,
     permutes: Some([&[pad; 8]; 2]),
 };

@@ -21,6 +21,7 @@ macro_rules! kernel {
     }};
 }
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 macro_rules! planes {
     ($features:literal) => {{
         #[target_feature(enable = $features)]
@@ -94,6 +95,12 @@ macro_rules! shared {
             shared!(kernel $features, shuffle::four::<$vector, false, true>),
         ]
     };
+    (eight $features:literal, $vector:ty) => {
+        [
+            shared!(kernel $features, shuffle::eight::<$vector, false>),
+            shared!(kernel $features, shuffle::eight::<$vector, true>),
+        ]
+    };
     (kernel $features:literal, $kernel:expr) => {{
         #[target_feature(enable = $features)]
         unsafe fn kernel(of: &Permutation, from: *const u8, to: *mut u8, stream: bool) {
@@ -159,9 +166,10 @@ pub(super) mod x86 {
         copies: copies!("sse2", V128),
         tiles: [&tiles!("sse2", V128); 4],
         streams: None,
-        planes: planes!("sse2"),
+        planes: planes::baseline,
         shared: None,
         columns: None,
+        eight: None,
         permutes: None,
     };
 
@@ -175,6 +183,7 @@ pub(super) mod x86 {
         planes: planes!("avx2"),
         shared: Some(&shared!("avx2", V128Ssse3)),
         columns: None,
+        eight: Some(&shared!(eight "avx2", V128Ssse3)),
         permutes: Some([&permutes!("avx2", V128Ssse3, false); 2]),
     };
 }
@@ -211,9 +220,10 @@ pub(super) mod x86_512 {
         copies: copies!("avx2,avx512f,avx512bw,avx512dq,avx512vl", V128Ssse3, V512: copy::vectors::<V128Ssse3, 2>, copy::vectors::<V256, 1>, copy::vectors::<V256, 2>, copy::vectors::<V256, 3>, copy::vectors::<V256, 4>),
         tiles: TILES,
         streams: Some(STREAMS),
-        planes: planes!("avx2,avx512f,avx512bw,avx512dq,avx512vl"),
+        planes: super::x86::AVX2.planes,
         shared: super::x86::AVX2.shared,
         columns: None,
+        eight: super::x86::AVX2.eight,
         permutes: super::x86::AVX2.permutes,
     };
 
@@ -221,11 +231,12 @@ pub(super) mod x86_512 {
         copies: AVX512.copies,
         tiles: TILES,
         streams: Some(STREAMS),
-        planes: planes!("avx2,avx512f,avx512bw,avx512dq,avx512vl"),
+        planes: super::x86::AVX2.planes,
         shared: Some(&shared!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi)),
         columns: Some(
             &shared!(lanes "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi),
         ),
+        eight: Some(&shared!(eight "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi)),
         permutes: Some([
             &permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi, false),
             &permutes!("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi", V512Vbmi, true),
@@ -242,9 +253,10 @@ macro_rules! one_lane {
             copies: copies!($features, $vector),
             tiles: [&tiles!($features, $vector); 4],
             streams: None,
-            planes: planes!($features),
+            planes: planes::baseline,
             shared: None,
             columns: None,
+            eight: None,
             permutes: Some([&permutes!($features, $vector, false); 2]),
         };
     };

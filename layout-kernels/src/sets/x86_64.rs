@@ -220,6 +220,28 @@ pub(super) mod avx512 {
         }
 
         #[inline(always)]
+        unsafe fn eighths_transposed([a, b, c, d, e, f, g, h]: [Self; 8]) -> [Self; 8] {
+            macro_rules! quarters {
+                ($zip:ident) => {{
+                    let pairs = [
+                        // SAFETY: the caller's promise.
+                        unsafe { a.$zip::<8>(b) },
+                        // SAFETY: as above.
+                        unsafe { c.$zip::<8>(d) },
+                        // SAFETY: as above.
+                        unsafe { e.$zip::<8>(f) },
+                        // SAFETY: as above.
+                        unsafe { g.$zip::<8>(h) },
+                    ];
+                    // SAFETY: as above.
+                    unsafe { Self::quarters_transposed(pairs) }
+                }};
+            }
+            let ([i, k, m, o], [j, l, n, p]) = (quarters!(zip_low), quarters!(zip_high));
+            [i, j, k, l, m, n, o, p]
+        }
+
+        #[inline(always)]
         unsafe fn quarters_transposed([a, b, c, d]: [Self; 4]) -> [Self; 4] {
             macro_rules! pairs {
                 ($first:ident $second:ident $lanes:literal) => {

@@ -14,7 +14,7 @@ pub(crate) mod tiles;
 pub(crate) use loops::{Copies, MAX_ROUNDS, Round, Rounds, Runs, balanced};
 pub use loops::{Loop, MAX_LOOPS};
 pub(crate) use permutation::{
-    Align, MAX_OUTPUTS, MAX_PARTS, MAX_TABLES, MAX_WINDOWS, NONE, Permutation,
+    Align, MAX_OUTPUTS, MAX_PARTS, MAX_PLANES, MAX_TABLES, MAX_WINDOWS, NONE, Permutation,
 };
 pub(crate) use sub_byte::Planes;
 pub use sub_byte::SubByte;

@@ -12,6 +12,9 @@ pub(crate) const MAX_WINDOWS: usize = 4 * MAX_PARTS;
 /// The maximal number of vectors that the same loads make.
 pub(crate) const MAX_OUTPUTS: usize = 4;
 
+/// The maximal number of vectors that eight loads make.
+pub(crate) const MAX_PLANES: usize = if cfg!(vectors) { 8 } else { MAX_OUTPUTS };
+
 /// The maximal number of tables. Words only fill padding, with one table.
 pub(crate) const MAX_TABLES: usize = if cfg!(vectors) { 3 * MAX_OUTPUTS } else { 1 };
 
@@ -30,8 +33,8 @@ pub(crate) struct Permutation {
     pub(crate) pads: bool,
     /// The number of vectors that the same loads make, and the offsets at which they are stored.
     pub(crate) outputs: usize,
-    pub(crate) output_offsets: [isize; MAX_OUTPUTS],
-    /// The bytes of each output that are stored, if loads are of lanes.
+    pub(crate) output_offsets: [isize; MAX_PLANES],
+    /// The bytes of each output that are stored, if loads are of lanes or eight rows are interleaved.
     pub(crate) stored: usize,
     /// Whether every vector is stored whole.
     pub(crate) is_whole: bool,
@@ -48,7 +51,7 @@ pub(crate) struct Permutation {
     pub(crate) whole_rounds: usize,
     /// The offsets of the windows.
     pub(crate) offsets: [i32; MAX_WINDOWS],
-    /// One table for each part; with several outputs, [`MAX_OUTPUTS`] tables for each part.
+    /// One table for each part; with two to four outputs, [`MAX_OUTPUTS`] tables for each part.
     pub(crate) tables: [[u8; 64]; MAX_TABLES],
     /// The bytes that fill padding.
     pub(crate) fill: [u8; 64],
@@ -128,7 +131,7 @@ impl Permutation {
         valid: 0,
         pads: false,
         outputs: 1,
-        output_offsets: [0; MAX_OUTPUTS],
+        output_offsets: [0; MAX_PLANES],
         stored: 0,
         is_whole: false,
         align: Align::NEVER,

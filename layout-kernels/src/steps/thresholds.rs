@@ -54,7 +54,7 @@ pub(crate) const fn sets(stride: isize) -> usize {
 /// The number of ways of a first-level cache.
 const WAYS: usize = 8;
 
-/// Whether twice as many of `rows` rows of a tile share a set as it has ways. On an AMD EPYC (Zen 4), 2026-11-24: rows of 1
+/// Whether a set holds twice its ways of the `rows` rows of a tile. On an AMD EPYC (Zen 4), 2026-11-24: rows of 1
 /// and 2 bytes gain if they are packed, 64 x 64 planes of f16 to pixels .20 to .55 of memcpy, 1024 x 1024 bytes .32 to
 /// .47. Rows of 4 bytes gain more by tiles of half the height, unless columns share sets too: 64 x 64 planes .51 to .71,
 /// 1024 x 1024 .37 to .50.
@@ -204,7 +204,7 @@ pub(crate) const fn permute_cost(
     1024 * cycles / 10 / valid
 }
 
-/// Returns the cost of a byte permute whose loads make as many vectors as there are loads.
+/// Returns the cost of a byte permute whose `count` loads make `count` vectors.
 pub(crate) const fn shared_cost(count: usize, bytes: usize) -> usize {
     // Four planes or rows are quarters of vectors, transposed by eight shuffles.
     let shuffles = if count == 4 { 12 } else { count * count };
@@ -221,6 +221,17 @@ pub(crate) const fn columns_cost(count: usize, bytes: usize) -> usize {
         _ => 280,
     };
     1024 * cycles / 10 / bytes
+}
+
+/// Returns the cost of a byte permute of four or eight loads that make `count` planes, or as many rows, of vectors of
+/// `bytes` bytes. On an AMD EPYC (Zen 4), 2026-11-24, eight loads that make five planes take 25 cycles.
+pub(crate) const fn many_cost(loads: usize, count: usize, bytes: usize) -> usize {
+    let cycles = match (loads, bytes) {
+        (8, LINE) => 160 + 16 * count,
+        (8, _) => 120 + 12 * count,
+        _ => 70 + 15 * count,
+    };
+    1024 * cycles / 10 / (bytes * count)
 }
 
 /// Returns the cost of a block of `count` vectors for `valid` bytes.

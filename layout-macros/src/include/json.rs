@@ -52,8 +52,8 @@ fn value(rest: &mut &str, depth: usize) -> Option<Json> {
         '"' => text(rest).map(Json::Text),
         '0'..='9' => {
             let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-            let (digits, behind) = rest.split_at(end);
-            *rest = behind;
+            let (digits, tail) = rest.split_at(end);
+            *rest = tail;
             digits.parse().ok().map(Json::Number)
         }
         '[' => sequence(rest, ']', |rest| value(rest, depth)).map(Json::List),
@@ -78,15 +78,15 @@ fn sequence<T>(
 ) -> Option<Vec<T>> {
     let mut all = Vec::new();
     *rest = rest[1..].trim_start();
-    if let Some(behind) = rest.strip_prefix(end) {
-        *rest = behind;
+    if let Some(tail) = rest.strip_prefix(end) {
+        *rest = tail;
         return Some(all);
     }
     loop {
         all.push(one(rest)?);
         *rest = rest.trim_start();
-        if let Some(behind) = rest.strip_prefix(end) {
-            *rest = behind;
+        if let Some(tail) = rest.strip_prefix(end) {
+            *rest = tail;
             return Some(all);
         }
         *rest = rest.strip_prefix(',')?;

@@ -34,6 +34,12 @@ pub trait Parts<const DIGITS: usize>: LayoutType {
 /// A layout type whose elements, after an index of the `DIGITS` slowest digits, are nested arrays.
 ///
 /// The compiler infers `Positions` from the layout.
+#[diagnostic::on_unimplemented(
+    message = "rows after an index of {DIGITS} digits are not known at compile time",
+    label = "not a row of this layout",
+    note = "the index has fewer entries than the format has axes and blocks: `x.row([n, c, h])` of `NCHW4<1, 64, 56, 56>`",
+    note = "for layouts with extents written `_`, `row_along` gives the elements along an axis"
+)]
 pub trait Rows<const DIGITS: usize, Positions>: Parts<DIGITS> {
     /// The type of a row: `[[i8; 4]; 56]` for `NCHW4<1, 64, 56, 56>, i8` with 3 digits.
     type Row;
@@ -46,6 +52,12 @@ pub trait Rows<const DIGITS: usize, Positions>: Parts<DIGITS> {
 /// A layout type whose elements, after an index of the `DIGITS` slowest digits, are a sequence of nested arrays.
 ///
 /// The compiler infers `Positions` from the layout.
+#[diagnostic::on_unimplemented(
+    message = "panels after an index of {DIGITS} digits are not known at compile time",
+    label = "not a panel of this layout",
+    note = "the index has fewer entries than the format has axes and blocks: `x.panel([n, c, h])` of `NCHW4<1, 64, 56, 56>`",
+    note = "for layouts with extents written `_`, `row_along` gives the elements along an axis"
+)]
 pub trait Panels<const DIGITS: usize, Positions>: Parts<DIGITS> {
     /// The type of an item: `[i8; 4]` for `NCHW4<1, 64, 56, 56>, i8` with 3 digits.
     type Row;

@@ -76,7 +76,7 @@ pub struct ImportedDevice<S> {
 // SAFETY: the address is a number here, which is not read through, and the owner may be sent.
 unsafe impl<S> Send for ImportedDevice<S> {}
 
-// SAFETY: behind a reference it gives out numbers.
+// SAFETY: a shared reference gives out numbers alone.
 unsafe impl<S> Sync for ImportedDevice<S> {}
 
 impl<S: Space> BufferIn<S> for ImportedDevice<S> {

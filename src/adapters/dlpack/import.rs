@@ -9,9 +9,10 @@ use std::vec::Vec;
 use ::dlpark::ffi::DLDeviceType;
 use ::dlpark::{AllocationDeleter, Managed, ManagedTensorBase, TensorMut, TensorRef};
 use layout_types::spec::Rule;
-use layout_types::{Dynamic, Element, Layout, LayoutError, LayoutType};
+use layout_types::{Dynamic, Element, LayoutError, LayoutType};
 
 use super::{name, refused};
+use crate::adapters::axis_strides::strided;
 use crate::adapters::{AdapterError, Cause};
 use crate::tensor::Tensor;
 
@@ -202,7 +203,7 @@ pub(super) fn layout<E: Element, const RANK: usize>(
             problem: "an extent or stride does not fit in `usize`".to_string(),
         }));
     };
-    let layout = Layout::from_strides(axes, &shape, &strides, E::TYPE)?;
+    let layout = strided(axes, &shape, &strides, E::TYPE)?;
     if !tensor.dtype().matches(name(&layout)?) {
         let given = super::text(tensor.dtype());
         return Err(AdapterError::element("DLPack tensor", given, &layout));
@@ -227,9 +228,9 @@ fn lowest<E: Element<Unit = E>, const RANK: usize>(
     }
     // The size of `units` elements fits `isize`, so their addresses do not wrap around.
     let before = layout.offset_of([0; RANK]);
-    let behind = (layout.units() - before) * size_of::<E>();
+    let after = (layout.units() - before) * size_of::<E>();
     let start = first.addr().checked_sub(before * size_of::<E>());
-    if start.is_none() || first.addr().checked_add(behind - 1).is_none() {
+    if start.is_none() || first.addr().checked_add(after - 1).is_none() {
         let problem = "its strides lead past either end of the address space".to_string();
         return Err(AdapterError(Cause::Dlpack { problem }));
     }

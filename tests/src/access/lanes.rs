@@ -67,7 +67,7 @@ fn a_fragment_is_read_register_by_register() {
 }
 
 #[test]
-fn what_is_no_access_says_why() {
+fn what_is_not_an_access_says_why() {
     let tile = Tile::LAYOUT;
     let error = |view: &Layout, lanes| Access::checked_of(view, lanes).unwrap_err().to_string();
     assert_eq!(

@@ -163,7 +163,7 @@ fn what_does_not_fit_says_so() {
 }
 
 #[test]
-fn tensors_that_are_no_rows_say_so() {
+fn tensors_that_are_not_rows_say_so() {
     type Blocks = layout!(CH4c<8, 2>, u8);
     let blocks = Tensor::<Blocks, _>::new([0; Blocks::LEN]).unwrap();
     let error = arrow::into_array::<UInt8Type, _, _>(blocks, "x").unwrap_err().to_string();

@@ -83,7 +83,7 @@ fn pixels_are_interleaved() {
 }
 
 #[test]
-fn what_is_no_image_is_an_error() {
+fn what_is_not_an_image_is_an_error() {
     macro_rules! refused {
         ($($layout:ty => $says:literal;)*) => {$(
             let tensor = Tensor::<$layout, _>::new(vec![0; <$layout>::LEN]).unwrap();

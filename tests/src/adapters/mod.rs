@@ -5,6 +5,8 @@ mod arrow;
 mod dlpack;
 mod dlpack_devices;
 mod image;
+#[macro_use]
+mod matrices;
 mod nalgebra;
 mod ndarray;
 mod npy;

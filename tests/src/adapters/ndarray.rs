@@ -1,6 +1,8 @@
 //! Tensors as arrays of ndarray and back: every element is where it was, and nothing is copied.
 
-use ndarray::{Array, Array0, Array2, Array4, ArrayView2, ArrayViewMut2, Axis, ShapeBuilder, s};
+use ndarray::{
+    Array, Array0, Array2, Array3, Array4, ArrayView2, ArrayViewMut2, Axis, ShapeBuilder, s,
+};
 use tensor_layout::adapters::{AdapterError, Cause, ndarray as adapter};
 use tensor_layout::spec::Rule;
 use tensor_layout::{Dynamic, ElementType, Layout, LayoutError, Static, Tensor, layout, typed};
@@ -57,7 +59,7 @@ fn tensors_are_changed_through_their_arrays() {
 }
 
 #[test]
-fn blocks_are_no_strides() {
+fn blocks_are_not_strides() {
     type Blocked = layout!(NCHW4<1, 8, 2, 2>, u8);
     let blocked = Tensor::<Blocked, _>::new([0; Blocked::LEN]).unwrap();
     let error = adapter::view(&blocked).unwrap_err().to_string();
@@ -224,4 +226,19 @@ fn a_swizzle_is_refused_as_one() {
         ),
         "{error}"
     );
+}
+
+#[test]
+fn letters_are_those_of_the_axes_of_the_array() {
+    let array = Array3::<f32>::zeros((2, 3, 6));
+    for axes in ["HW", "HWCN", ""] {
+        let error = adapter::tensor(array.view(), axes).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            format!(
+                "array has shape [2, 3, 6] but the axes are `{axes}`; write one letter for each axis of the array, in \
+                 the order of its shape"
+            )
+        );
+    }
 }

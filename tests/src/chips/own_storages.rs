@@ -64,7 +64,7 @@ fn lanes_of_several_axes() {
 }
 
 #[test]
-fn steps_that_are_no_memory_order_are_refused() {
+fn steps_that_are_not_a_memory_order_are_refused() {
     let of = |steps: &'static [Step]| Storage { name: "bad", format: "", steps, elements: &[F32] };
     let error = |steps| {
         let error = of(steps).layout(&MINE, "MN", &[4, 4], F32, 0, None).unwrap_err();

@@ -186,7 +186,7 @@ fn another_order_makes_room() {
 /// The last of ten tensors, almost as large as a lane, fits only between two that must be apart. The small tensors
 /// between them have far more orders than the macro tries.
 #[test]
-fn a_large_tensor_finds_room_behind_many_small_ones() {
+fn a_large_tensor_finds_space_after_many_small_ones() {
     let chip = Chip::named("bm1684x").unwrap();
     let (storage, format) = (Storage::named("compact").unwrap(), Format::parse("NCHW").unwrap());
     let tensor = |bytes: usize| {

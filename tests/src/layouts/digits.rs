@@ -133,7 +133,7 @@ fn vectors_at_run_time() {
 
 /// Blocks of ggml begin with a header, so codes are a view of a buffer that holds both. Expected are bits.
 #[test]
-fn codes_behind_headers() {
+fn codes_after_headers() {
     for (id, text, bits) in [
         (
             "ggml-Q4_0-bits-2x64",

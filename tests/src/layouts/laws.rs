@@ -307,7 +307,7 @@ proptest! {
 fn strides_against_brute_force(case: &Case) -> Result<(), TestCaseError> {
     let stride = |factor: &Factor| match factor {
         Factor::Stride(_, stride) => *stride,
-        _ => panic!("{factor:?} is no stride"),
+        _ => panic!("{factor:?} is not a stride"),
     };
     let strides: Vec<isize> = case.factors.iter().map(stride).collect();
     let sum = |c: &[usize]| -> isize { c.iter().zip(&strides).map(|(&i, s)| i as isize * s).sum() };

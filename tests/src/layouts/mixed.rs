@@ -251,7 +251,7 @@ fn layouts_that_are_not_the_types_say_what_is_different() {
         "layout takes a buffer of 2112 elements but its type takes 2304; move the tensor to its own buffer with a relayout, or write the layout's padding or alignment in the type",
     );
     let error = Aligned::try_from(Aligned::LAYOUT.permute("NCHW").unwrap()).unwrap_err();
-    assert!(matches!(error, LayoutError(Rule::TypeOrder { .. })), "gaps are no padding");
+    assert!(matches!(error, LayoutError(Rule::TypeOrder { .. })), "gaps are not padding");
     // A part of a longer buffer, at its beginning.
     let longer = <layout!(NCHW4<5, 64, 3, 3>, f16)>::LAYOUT.slice('N', 0, 1, 2).unwrap();
     let error = LayoutError(Rule::TypeLength { needed: 1152, given: 2880 });

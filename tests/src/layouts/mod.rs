@@ -8,6 +8,7 @@ mod extremes;
 mod formats;
 mod laws;
 mod mixed;
+mod named_extents;
 mod notation;
 mod notation_types;
 mod strides;

@@ -182,10 +182,11 @@ fn errors_point_at_their_place() {
         ("NCHW!<1>, f32", "NCHW", "text cannot name a format of your own"),
         ("NCHW4<2, 63, 3, 3>, f16", "63", "axis `C` has extent 63, which is not a multiple of"),
         ("NCHWé<1, 2, 3, 4>, f16", "NCHWé", "format `NCHWé` contains `é`; write a letter"),
-        ("NCHW", "NCHW", "expected an element type after"),
+        ("NCHW", "NCHW", "expected `,` and an element type after"),
         ("NCHW, f16", "NCHW", "format `NCHW` has 4 axes (N, C, H, W) but 0 extents are given"),
         ("NCHW<1, 2, 3>, f16", "<1, 2, 3>", "format `NCHW` has 4 axes (N, C, H, W) but 3"),
         ("NCHW<1, 2, 3, 4", "<1, 2, 3, 4", "the list of extents has no end; add `>`"),
+        ("NCHW<1, 2, 3, 4, u8", "<1, 2, 3, 4, u8", "the list of extents has no end; add `>`"),
         ("NCHW<1, 2 3, 4>, f16", "3", "expected `,` between two values"),
         ("NCHW<1, _, 3, 4>, f16", "_", "extent `_` is allowed only in `layout!`"),
         ("NCHW<1, -2, 3, 4>, f16", "-2", "extent `-2` is not an integer of at least 1"),
@@ -205,7 +206,7 @@ fn errors_point_at_their_place() {
         ("NCHW<1, 2, 3, 4>, float", "float", "unknown element type `float`; write `f32`"),
         ("NCHW<1, 2, 3, 4>, Complex<f32>", "Complex<f32>", "unknown element type `Complex<f32>`"),
         ("NCHW<1, 2, 3, 4>, plain(6, align = 4)", "plain(6, align = 4)", "an element of 6 bytes"),
-        ("NCHW<1, 2, 3, 4> f16", "f16", "expected an element type after the extents"),
+        ("NCHW<1, 2, 3, 4> f16", "f16", "expected `,` and an element type after the extents"),
         ("NCHW<1, 2, 3, 4>, f16 pad", "f16 pad", "unknown element type `f16 pad`"),
     ] {
         check_error(text, piece, message);

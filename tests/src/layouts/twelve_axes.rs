@@ -1,4 +1,4 @@
-//! Layouts of as many axes as there can be, against offsets that are counted up by hand.
+//! Layouts of the largest rank, against offsets that are counted up by hand.
 
 use tensor_layout::{Dynamic, ElementType, Layout, Relayout, Tensor, layout, relayout_in_place};
 

@@ -277,28 +277,6 @@ fn options_that_cannot_be_are_errors() {
     }
 }
 
-#[test]
-fn named_extents_that_cannot_be_are_errors() {
-    let heads = Layout::builder("BSHD", ElementType::F16);
-    for (found, text) in [
-        (
-            heads.named_extents(&[('B', 2), ('H', 3), ('S', 5)]),
-            "axis `D` has no extent; add `('D', ..)`",
-        ),
-        (
-            heads.named_extents(&[('B', 2), ('H', 3), ('S', 5), ('h', 5)]),
-            "axis `H` is given twice; keep one",
-        ),
-        (
-            heads.named_extents(&[('B', 2), ('H', 3), ('S', 5), ('E', 5)]),
-            "layout has no axis `E`; write one of B, S, H, D",
-        ),
-    ] {
-        assert_eq!(found.map(|layout| layout.to_string()).unwrap_err().to_string(), text);
-    }
-    assert!(matches!(heads.extents(&[2, 8, 3, 3]), Err(LayoutError(Rule::UnknownOrder { .. }))));
-}
-
 /// One rule, one text; what to write instead is what there is where one asks.
 #[test]
 fn remedies_are_those_of_the_reader() {
@@ -312,12 +290,12 @@ fn remedies_are_those_of_the_reader() {
         ),
         (
             act.in_format("NCHW4"),
-            "axis `C` has extent 6, which is not a multiple of its block 4; write 4 or 8, or use `LayoutBuilder::pad` to store the rest of the last block as padding",
+            "axis `C` has extent 6, which is not a multiple of its block 4; write 4 or 8, or use `pad` of `layout!` or `LayoutBuilder` to store the rest of the last block as padding",
             "axis `C` has extent 6, which is not a multiple of its block 4; write 4 or 8, or add the option `pad` to store the rest of the last block as padding",
         ),
         (
             of("MK", &[2, 3], ElementType::I4),
-            "rows of 3 elements along axis `K` end in the middle of a byte, since `i4` has 4 bits; make the rows even, or use `LayoutBuilder::pad` to round them up to whole bytes",
+            "rows of 3 elements along axis `K` end in the middle of a byte, since `i4` has 4 bits; make the rows even, or use `pad` of `layout!` or `LayoutBuilder` to round them up to whole bytes",
             "rows of 3 elements along axis `K` end in the middle of a byte, since `i4` has 4 bits; make the rows even, or add the option `pad` to round them up to whole bytes",
         ),
     ] {

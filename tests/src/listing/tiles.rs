@@ -42,7 +42,7 @@ fn no_tile_is_left_in_a_loop() {
 /// Copies of a few vectors are loops of their own, which the compiler must not take for calls of memcpy: one of
 /// a line takes longer to call than to copy. One kernel of each set calls it, for runs of any length.
 #[test]
-fn few_vectors_are_no_call() {
+fn few_vectors_are_not_a_call() {
     let functions = kernels();
     let calls = |(symbol, instructions): &(&String, &Vec<String>)| {
         symbol.contains("6tables") && instructions.iter().any(|line| line.contains("memcpy"))

@@ -52,7 +52,7 @@ fn an_accelerator_gets_the_bytes_of_numpy() {
     type OnNpu = layout!(NCHW16c<1, 3, 5, 7>, u8, pad, align(H = 256));
     let picture = load::<Picture>("accelerator_picture", "NCHW");
     let packed = picture.to_layout::<OnNpu>().unwrap();
-    // The layout ends with the last row, of which nothing is behind its last vector.
+    // The layout ends with the last row, and nothing follows its last vector.
     let memory = load::<layout!(B<_>, u8)>("accelerator_memory", "B");
     assert_eq!(packed.buffer(), &memory.buffer()[..OnNpu::LEN]);
     let handle = Handle(OnNpu::BYTES);

@@ -15,6 +15,8 @@ mod rules;
 
 mod checks;
 
+mod examples;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::{env, fs};

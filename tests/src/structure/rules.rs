@@ -69,7 +69,12 @@ impl Rules {
 
     /// Whether a file is of one of the packages.
     pub(super) fn is_library(&self, source: &Source) -> bool {
-        self.packages.iter().any(|package| package.holds(&source.path))
+        self.is_library_path(&source.path)
+    }
+
+    /// Whether a path is below the folder of one of the packages.
+    pub(super) fn is_library_path(&self, path: &str) -> bool {
+        self.packages.iter().any(|package| package.holds(path))
     }
 
     /// The row of a file: the one of the innermost folder.

@@ -27,24 +27,32 @@ impl Source {
 
 /// All Rust files, but those of compile errors.
 pub(super) fn all(root: &Path) -> Vec<Source> {
+    let read = |path: String| {
+        let text = fs::read_to_string(root.join(&path)).expect("a file of the repository");
+        Source::new(&path, &text)
+    };
+    paths(root, &[".rs"]).into_iter().map(read).collect()
+}
+
+/// The files whose names end so, but those of compile errors.
+pub(super) fn paths(root: &Path, ends: &[&str]) -> Vec<String> {
     let mut all = Vec::new();
-    collect(root, "", &mut all);
-    all.sort_by(|a, b| a.path.cmp(&b.path));
+    collect(root, "", ends, &mut all);
+    all.sort();
     all
 }
 
-fn collect(root: &Path, folder: &str, all: &mut Vec<Source>) {
+fn collect(root: &Path, folder: &str, ends: &[&str], all: &mut Vec<String>) {
     for entry in fs::read_dir(root.join(folder)).expect("a folder of the repository") {
         let name = entry.expect("an entry").file_name().into_string().expect("a name in UTF-8");
         let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
         let full = root.join(&path);
         if full.is_dir() {
             if !(name.starts_with('.') || name == "target" || path == "tests/ui") {
-                collect(root, &path, all);
+                collect(root, &path, ends, all);
             }
-        } else if name.ends_with(".rs") {
-            let text = fs::read_to_string(full).expect("a file of the repository");
-            all.push(Source::new(&path, &text));
+        } else if ends.iter().any(|end| name.ends_with(end)) {
+            all.push(path);
         }
     }
 }

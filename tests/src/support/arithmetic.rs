@@ -96,7 +96,7 @@ pub(crate) fn converted(
 
 /// The nearest integer, and the zero point added.
 fn whole(value: f64, zero_point: i32, to: Kind, away: bool) -> Scalar {
-    let Kind::Between(low, high) = to else { panic!("{to:?} is no kind of integer") };
+    let Kind::Between(low, high) = to else { panic!("{to:?} is not a kind of integer") };
     let rounded = if away { value.round() } else { value.round_ties_even() };
     let zero_point = i128::from(zero_point);
     // `as` turns NaN into 0, and stops far outside of all ranges.
@@ -106,7 +106,7 @@ fn whole(value: f64, zero_point: i32, to: Kind, away: bool) -> Scalar {
 /// The nearest float; kinds of 16 bits are converted through `f32`.
 fn nearest(value: f64, to: Kind) -> Scalar {
     let once = |value: f64, to: Kind| {
-        let Kind::Floating(digits, lowest, highest) = to else { panic!("{to:?} is no float") };
+        let Kind::Floating(digits, lowest, highest) = to else { panic!("{to:?} is not a float") };
         if value.is_nan() || value.is_infinite() || value == 0.0 || to == F64 {
             return value;
         }

@@ -142,12 +142,12 @@ pub(crate) fn layout_of(
     prop_oneof![3 => order, 1 => strided(axes, element, broadcast)]
 }
 
-/// Inserts alignments from `behind` on, each a position and a multiple of elements, while the layout takes few
+/// Inserts alignments from `first` on, each a position and a multiple of elements, while the layout takes few
 /// positions.
 fn align(
     factors: &mut Vec<Factor>,
     aligns: Vec<(usize, usize)>,
-    behind: usize,
+    first: usize,
     mut positions: usize,
     bits: usize,
 ) {
@@ -155,7 +155,7 @@ fn align(
         positions *= multiple * 8usize.div_ceil(bits);
         if positions <= POSITIONS {
             let bytes = multiple * bits.div_ceil(8);
-            factors.insert(at.clamp(behind, factors.len()), Factor::Align(bytes));
+            factors.insert(at.clamp(first, factors.len()), Factor::Align(bytes));
         }
     }
 }
@@ -209,13 +209,13 @@ fn order_of(
             distributed.filter(|_| rank > 0).map(|(axis, lanes)| (axis.index(rank), lanes));
         let wide = |axis: usize| axes[axis].1 > 0 && block_of[axis] > axes[axis].1;
         let distributed = distributed.filter(|&(axis, _)| Some(axis) != shared && !wide(axis));
-        let behind = usize::from(distributed.is_some());
+        let first = usize::from(distributed.is_some());
         if let Some((axis, (lanes, start))) = distributed {
             let rows = axes[axis].1.div_ceil(block_of[axis]);
             positions = positions / rows.max(1) * (rows + start + lanes);
             factors.insert(0, Factor::Lanes(axes[axis].0, lanes, start));
         }
-        align(&mut factors, aligns, behind, positions, bits);
+        align(&mut factors, aligns, first, positions, bits);
         let pads = axes.iter().zip(&block_of).any(|(axis, block)| axis.1 % block != 0) || bits < 8;
         let fill = fill.or(pads.then_some(0xd)).map(|fill| fill_of(element, bits, fill));
         Case { element, bits, axes: axes.clone(), factors, fill }

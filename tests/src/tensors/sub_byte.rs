@@ -130,7 +130,7 @@ fn blocks_of_ggml_dequantize() {
 }
 
 #[test]
-fn ggml_interleaves_rows_behind_headers() {
+fn ggml_interleaves_rows_after_headers() {
     let vectors = vectors("ggml-repack");
     assert_eq!(vectors.len(), 2);
     for vector in &vectors {

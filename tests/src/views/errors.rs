@@ -21,7 +21,7 @@ fn check(cases: &[(Result<Layout, LayoutError>, &str)]) {
 }
 
 #[test]
-fn what_is_no_view_says_why() {
+fn what_is_not_a_view_says_why() {
     let act = layout("NCHW4", &[2, 64, 5, 3]);
     let eights = layout("NCHW8", &[2, 64, 5, 3]);
     let twice = layout("CW8cH2c", &[96, 2, 3]);

@@ -245,7 +245,7 @@ impl MemoryOrder {
         }
     }
 
-    /// Counts a digit up by so many steps, or by 0 the one before it; the faster ones begin anew.
+    /// Counts a digit up by `steps`, or by 0 the one before it; the faster ones begin anew.
     const fn count_up(&mut self, digit: usize, steps: usize) {
         if steps == 0 {
             return self.step_from(digit);

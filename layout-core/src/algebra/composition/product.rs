@@ -20,7 +20,7 @@ use crate::spec::{LayoutError, Rule, Swizzling};
 /// CuTe's `zipped_product`, `tiled_product` and `flat_product`. The axes of `tile` come first, then those of `copies`.
 ///
 /// Law: `product(tile, copies).offset([c.., d..]) == tile.offset(c) + complement(tile).offset([copies.offset(d)])`. The
-/// complement has as many elements as the copies need. For a swizzled tile this holds without the swizzle, and the product
+/// complement has the number of elements that the copies need. For a swizzled tile this holds without the swizzle, and the product
 /// has the swizzle too: copies at multiples of [`Swizzle::period`](crate::Swizzle::period) are swizzled alike, as atoms of
 /// CUTLASS are.
 ///

@@ -11,8 +11,8 @@
 //!   n-th of its values, up or down. Its stride is 0 if and only if the stride of that digit is. A broadcast axis is a
 //!   new digit of stride 0.
 //! - *Tiles and reshapes*: a digit of stride `s` becomes two digits of strides `s` and `n * s`, which are both 0 or
-//!   both not 0. Tiles of whole blocks that begin inside a block are the exception: their digits must have as many
-//!   distinct offsets as the axis.
+//!   both not 0. Tiles of whole blocks that begin inside a block are the exception: their digits must have the same
+//!   number of distinct offsets as the axis.
 //! - *Diagonals*: coordinates that share an offset differ in digits that have stride 0 in both axes, and the sum of
 //!   both strides is 0.
 //! - *Normal form*: a digit that continues another has stride 0 if that one has. A digit of two values that replaces

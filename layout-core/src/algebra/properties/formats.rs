@@ -16,7 +16,7 @@ impl Layout {
     /// Several formats match if an axis has one coordinate, or at most one block. PyTorch then takes the first one
     /// that an operation asks for.
     ///
-    /// `names::of`, behind feature `names`, lists the names of the layout in other systems.
+    /// `names::of`, with feature `names`, lists the names of the layout in other systems.
     ///
     /// Orders of axes are tried as far as strides leave them open. Of more than 8 axes that may have any position, only
     /// some orders are listed: 12 axes have 479001600.

@@ -48,6 +48,7 @@ impl Layout {
     /// `required_span_size`. Padding after it is not included.
     ///
     /// Law: the largest offset of a coordinate, plus one, or 0 for an empty tensor.
+    #[doc(alias = "cosize")]
     pub const fn span(&self) -> usize {
         self.range().end
     }

@@ -24,6 +24,7 @@ impl Layout {
     /// assert!(!all.is_unique() && !all.is_contiguous());
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
+    #[doc(alias("expand", "broadcast_to"))]
     pub const fn broadcast(&self, axis: char, extent: usize) -> Result<Self, LayoutError> {
         let axis = ok!(self.axis(axis));
         let (letter, given) = (self.letters().at(axis), self.extents()[axis]);

@@ -21,6 +21,7 @@ impl Layout {
     /// assert_eq!(channel.to_string(), "HW<3, 3>, i8, strides = [12, 4], from 110 of 144");
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
+    #[doc(alias("select", "squeeze"))]
     pub const fn index(&self, axis: char, coordinate: usize) -> Result<Self, LayoutError> {
         let axis = ok!(self.axis(axis));
         let (letter, extent) = (self.letters().at(axis), self.extents()[axis]);

@@ -31,6 +31,7 @@ impl Layout {
     /// assert_eq!(all.offset(&[5 * 49 + 8]), act.offset(&[0, 5, 1, 1]));
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
+    #[doc(alias = "flatten")]
     pub const fn merge(&self, axes: &str, into: char) -> Result<Self, LayoutError> {
         let axes = ok!(self.axes_named(axes));
         if axes.count == 0 {
@@ -96,8 +97,8 @@ impl AxisDigits {
         Some(new.normalized(self.shift * inner.extent, extent))
     }
 
-    /// [`join`](Self::join) of an `inner` that begins inside a block, if each step of this axis is as many blocks of
-    /// `inner` as it has: then the blocks go on from one step to the next, wherever the first one begins.
+    /// [`join`](Self::join) of an `inner` that begins inside a block, if each step of this axis is the number of blocks
+    /// that `inner` has: then the blocks go on from one step to the next, wherever the first one begins.
     ///
     /// **Example.** `inner` has blocks of 3 that are 12 apart, and 6 coordinates from the second on. Steps of 24 are two
     /// blocks: five of them make 30 coordinates in blocks of 3, from the second on.

@@ -21,6 +21,7 @@ impl Layout {
     /// assert_eq!(image.permute("0231")?, last);
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
+    #[doc(alias("transpose", "swapaxes"))]
     pub const fn permute(&self, order: &str) -> Result<Self, LayoutError> {
         let mut view = self.view();
         view.letters = Letters::EMPTY;

@@ -39,6 +39,7 @@ impl Layout {
     /// );
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
+    #[doc(alias = "narrow")]
     pub const fn slice(
         &self,
         axis: char,

@@ -25,6 +25,7 @@ impl Layout {
     /// assert_eq!(matrix.unsqueeze('B', 2)?.extents(), [4, 8, 1]);
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
+    #[doc(alias = "expand_dims")]
     pub const fn unsqueeze(&self, letter: char, position: usize) -> Result<Self, LayoutError> {
         let mut view = self.view();
         let letter = ok!(view.new_letter(letter));

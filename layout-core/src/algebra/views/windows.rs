@@ -36,6 +36,7 @@ impl Layout {
     /// assert_eq!(columns.buffer(), [1, 2, 3, 2, 3, 4, 3, 4, 5]);
     /// # Ok::<(), tensor_layout::LayoutError>(())
     /// ```
+    #[doc(alias("unfold", "sliding_window_view", "im2col"))]
     pub const fn windows(
         &self,
         axis: char,

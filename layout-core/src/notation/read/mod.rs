@@ -179,11 +179,12 @@ impl<'a> Reader<'a> {
         if !self.cursor.eat(b'<') {
             return Ok(());
         }
+        if !self.cursor.has(b'>') {
+            let end = self.cursor.end();
+            fail!(Rule::ExtentsNotClosed, Span { start, end });
+        }
         let mut given = 0;
         while !self.cursor.eat(b'>') {
-            if self.cursor.peek().is_none() {
-                fail!(Rule::ExtentsNotClosed, Span { start, end: self.cursor.at });
-            }
             let name = self.cursor.name();
             let (extent, span) = ok!(self.read_extent());
             if given < MAX_RANK {
@@ -303,11 +304,7 @@ impl<'a> Reader<'a> {
                 }
                 k += 1;
             }
-            let order = match self.format.coordinate_order() {
-                Some(order) => order,
-                None => named,
-            };
-            self.set_order(order, named);
+            self.set_order(self.format.order_of_named(named), named);
             return Ok(());
         }
         let Some(order) = self.format.coordinate_order() else {

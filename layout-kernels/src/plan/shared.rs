@@ -1,0 +1,226 @@
+//! Vectors whose loads make several vectors: planes, columns, rows in turn, and blocks.
+
+use super::loads::{MAX_DIGITS, Shape};
+use super::nests::Nest;
+use super::outputs::MAX_BLOCK;
+use crate::isa::Isa;
+use crate::steps::thresholds as t;
+use crate::steps::{Loop, MAX_LOOPS, MAX_OUTPUTS};
+
+/// A vector of a byte permute, and its cost.
+#[derive(Clone, Copy)]
+pub(super) struct Costed {
+    pub(super) shape: Shape,
+    /// The loop over planes or columns whose units are in the same loads, if there is one, and its iterations at
+    /// once.
+    pub(super) plane: usize,
+    pub(super) planes: usize,
+    pub(super) cost: usize,
+}
+
+impl Costed {
+    /// Returns the number of iterations of a loop that the vectors contain.
+    pub(super) const fn chunk(&self, nest: &Nest, of: usize) -> usize {
+        if of == self.plane { self.planes } else { self.shape.chunk(nest, of) }
+    }
+}
+
+/// Returns the loop over planes whose units are in the loads of a shape, if there is a kernel for them.
+pub(super) const fn plane_of(nest: &Nest, shape: &Shape, parts: usize, isa: Isa) -> usize {
+    if shape.valid != isa.permute() || !isa.shares_loads() || nest.padding.is_some() {
+        return MAX_LOOPS;
+    }
+    let mut i = shape.count;
+    while i < nest.count {
+        let Loop { size, source, .. } = nest.loops[i];
+        let (unit, first) = (nest.unit, nest.loops[0]);
+        // Three whole vectors hold three interleaved planes.
+        let in_turn = shape.count == 1 && first.source == 3 * unit as isize;
+        let has_kernel = size == 2 || size == 3 && in_turn && unit.is_power_of_two();
+        if size == parts && has_kernel && source == unit as isize {
+            return i;
+        }
+        i += 1;
+    }
+    MAX_LOOPS
+}
+
+/// Returns two to eight planes, if there is a kernel for them, and the number of its loads. Each of four or eight loads
+/// holds a part of the vector of every plane.
+pub(super) const fn many_planes(nest: &Nest, isa: Isa) -> Option<(Costed, usize)> {
+    let (pixels, unit, bytes) = (nest.loops[0], nest.unit, isa.permute());
+    let has_kernel = cfg!(vectors) && isa.shares_loads() && nest.padding.is_none();
+    if !has_kernel || nest.count < 2 || !matches!(unit, 1 | 2 | 4 | 8) || pixels.source <= 0 {
+        return None;
+    }
+    let shape = Shape { count: 1, last: bytes / unit, valid: bytes, pads: false };
+    let mut plane = 1;
+    while plane < nest.count && nest.loops[plane].source != unit as isize {
+        plane += 1;
+    }
+    if !pixels.follows(unit) || pixels.size < shape.last || plane == nest.count {
+        return None;
+    }
+    let planes = nest.loops[plane].size;
+    let mut loads = 4;
+    while loads <= 8 {
+        let each = bytes / loads;
+        // No load has more than a vector from its first pixel to its last.
+        let span = ((each / unit).saturating_sub(1)).saturating_mul(pixels.source as usize);
+        let fits = planes <= loads && unit <= each && span <= bytes - planes * unit;
+        if fits {
+            let moved = pixels.size.div_ceil(shape.last) * shape.last;
+            let cost = share(t::many_cost(loads, planes, bytes), moved, pixels.size);
+            return Some((Costed { shape, plane, planes, cost }, loads));
+        }
+        loads *= 2;
+    }
+    None
+}
+
+/// Returns rows whose units are interleaved in the destination, if there is a kernel for them.
+pub(super) const fn rows_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
+    let (rows, columns, unit, bytes) = (nest.loops[0], nest.loops[1], nest.unit, isa.permute());
+    let is_own = match rows.size {
+        3 => true,
+        // Vectors of several lanes load four rows at once.
+        4 => bytes == 16 && unit <= 4,
+        5..=8 => unit <= bytes / 8,
+        _ => false,
+    };
+    let in_turn = is_own && rows.follows(unit) && columns.follows(rows.size * unit);
+    let fits = unit.is_power_of_two() && unit <= 16 && columns.source == unit as isize;
+    if nest.count < 2 || !in_turn || !fits || !isa.shares_loads() || nest.padding.is_some() {
+        return None;
+    }
+    let chunk = bytes / unit;
+    if columns.size < chunk {
+        return None;
+    }
+    let shape = Shape { count: 2, last: chunk, valid: rows.size * bytes, pads: false };
+    let moved = columns.size.div_ceil(chunk) * chunk;
+    let each = if rows.size > 4 {
+        t::many_cost(8, rows.size, bytes)
+    } else {
+        t::shared_cost(rows.size, bytes)
+    };
+    let cost = share(each, moved, columns.size);
+    Some(Costed { shape, plane: MAX_LOOPS, planes: 1, cost })
+}
+
+/// Returns columns of rows of 3 to 7 bytes, if there are kernels for them. A window of 16 bytes holds several
+/// columns.
+pub(super) const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
+    let (rows, unit) = (nest.loops[0], nest.unit);
+    let columns = match unit {
+        3 => 4,
+        5 => 3,
+        6 | 7 => 2,
+        _ => return None,
+    };
+    // Each load has four rows, and there is one load for each column.
+    let shape = Shape { count: 1, last: 4 * columns, valid: 4 * columns * unit, pads: false };
+    let has_kernels = cfg!(vectors) && isa.permute() == t::LINE && nest.padding.is_none();
+    if !has_kernels || rows.size < shape.last {
+        return None;
+    }
+    if !rows.follows(unit) || shape.windows(nest, 16) != shape.last {
+        return None;
+    }
+    let mut plane = 1;
+    while plane < nest.count && nest.loops[plane].source != unit as isize {
+        plane += 1;
+    }
+    if plane >= nest.count || nest.loops[plane].size < columns {
+        return None;
+    }
+    let cost = t::columns_cost(columns, shape.valid * columns);
+    Some(Costed { shape, plane, planes: columns, cost })
+}
+
+/// Returns the vectors of interleaved lanes, if there are kernels for them: one lane of each row holds several columns,
+/// which follow one another in the destination.
+pub(super) const fn lanes_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
+    let has_kernels = cfg!(vectors) && isa.permute() == t::LINE && nest.padding.is_none();
+    let Some(rows) = rows_of_turn(nest) else { return None };
+    let parts = (rows.valid / nest.unit).div_ceil(4);
+    if !has_kernels
+        || parts < 2
+        || parts > MAX_OUTPUTS
+        || rows.windows(nest, 16) * nest.unit != rows.valid
+    {
+        return None;
+    }
+    let columns = nest.loops[rows.count];
+    let most = 16 / nest.unit;
+    let last = if columns.size < most { columns.size } else { most };
+    let shape = Shape { count: rows.count + 1, last, valid: rows.valid * last, pads: false };
+    // Vectors overlap. Four of them are transposed in quarters.
+    if shape.valid < t::LINE || parts == 4 && (last < most || !matches!(nest.unit, 1 | 2 | 4)) {
+        return None;
+    }
+    let moved = columns.size.div_ceil(last) * last;
+    let cost = share(t::columns_cost(parts, shape.valid), moved, columns.size);
+    Some(Costed { shape, plane: MAX_LOOPS, planes: 1, cost })
+}
+
+/// Returns the digits of the destination that are faster than the digit of contiguous units of the source.
+pub(super) const fn rows_of_turn(nest: &Nest) -> Option<Shape> {
+    let mut shape = Shape { count: 0, last: 1, valid: nest.unit, pads: false };
+    while shape.count < nest.count && shape.count < MAX_DIGITS {
+        let own = nest.loops[shape.count];
+        if !own.follows(shape.valid) {
+            return None;
+        }
+        if own.source == nest.unit as isize {
+            return if shape.count > 0 { Some(shape) } else { None };
+        }
+        if own.size > t::LINE / shape.valid {
+            return None;
+        }
+        shape.count += 1;
+        (shape.last, shape.valid) = (own.size, shape.valid * own.size);
+    }
+    None
+}
+
+/// Returns the cheapest block: vectors that are contiguous in the destination and made of the same number of source
+/// vectors.
+pub(super) const fn block(nest: &Nest, isa: Isa) -> Option<Costed> {
+    if !isa.shares_loads() || nest.padding.is_some() || !cfg!(vectors) {
+        return None;
+    }
+    let (mut best, bytes) = (None, isa.permute());
+    let mut least = usize::MAX;
+    let mut shape = Shape { count: 0, last: 1, valid: nest.unit, pads: false };
+    while shape.count < nest.count && shape.count < MAX_DIGITS {
+        let own = nest.loops[shape.count];
+        if !own.follows(shape.valid) || shape.valid * own.size > MAX_BLOCK * bytes {
+            break;
+        }
+        shape = Shape {
+            count: shape.count + 1,
+            last: own.size,
+            valid: shape.valid * own.size,
+            ..shape
+        };
+        let (low, high) = shape.span(nest);
+        let span = (high - low) as usize;
+        if shape.valid > bytes && span >= bytes && span <= MAX_BLOCK * bytes {
+            let most = if span > shape.valid { span } else { shape.valid };
+            let cost = t::block_cost(most.div_ceil(bytes), shape.valid);
+            if cost < least {
+                least = cost;
+                best = Some(Costed { shape, plane: MAX_LOOPS, planes: 1, cost });
+            }
+        }
+    }
+    best
+}
+
+/// Scales `cost` by `moved / size`, for moving more iterations than wanted. In 64 bits, since a loop may be as long
+/// as memory.
+pub(super) const fn share(cost: usize, moved: usize, size: usize) -> usize {
+    let all = (cost as u64).saturating_mul(moved as u64) / size as u64;
+    if all > usize::MAX as u64 { usize::MAX } else { all as usize }
+}
