@@ -180,6 +180,25 @@ fn padding_is_filled() {
     assert!(found > 300, "{found} with padding");
 }
 
+/// The last blocks of one axis, or the whole buffer: distance, start, length and elements.
+#[test]
+fn padding_is_the_last_block_of_one_axis_or_anywhere() {
+    for (text, part) in [
+        ("NCHW4c<2, 6, 3, 5>, f32, pad", Some((120, 60, 60, 60))),
+        ("NCHW4c<2, 3, 3, 5>, u8, pad", Some((120, 0, 120, 90))),
+        ("CHWN4c<5, 8, 3, 3>, u8, pad", None),
+        ("NCHW8c<2, 8, 3, 5>, u8, pad", None),
+        ("NHWC4c<2, 6, 3, 5>, u8, pad", Some((8, 4, 4, 60))),
+        ("NCHW4c4h<2, 6, 3, 5>, u8, pad", Some((320, 0, 320, 180))),
+        ("NCHW4c<2, 6, 3, 5>, i4, pad", Some((120, 0, 120, 180))),
+    ] {
+        let layout = tensor_layout::Layout::parse(text).expect("a layout");
+        let found =
+            Padding::of(&layout).map(|own| (own.every.get(), own.start, own.length, own.elements));
+        assert_eq!(found, part, "{layout}");
+    }
+}
+
 /// The loops over three layouts visit each coordinate once in all of them.
 #[test]
 fn loops_over_several_visit_every_coordinate_once() {
