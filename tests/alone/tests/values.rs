@@ -334,3 +334,12 @@ fn swizzled_elements_that_lie_far_apart_are_below_the_span() {
         }
     }
 }
+
+/// The last two of a list are joined by a word.
+#[test]
+fn errors_list_alternatives() {
+    let storage = "NCHW<1, 2, 3, 4>, i8, bm1684x::other";
+    let error = Layout::parse(storage).expect_err("no storage").to_string();
+    let (others, last) = error.rsplit_once("` or `").expect(&error);
+    assert!(others.contains("`, `") && !last.contains("`, `"), "{error}");
+}
