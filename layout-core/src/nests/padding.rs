@@ -80,30 +80,3 @@ impl Padding {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::Padding;
-    use crate::layout::Layout;
-    use crate::spec::{ElementType, Format};
-
-    #[test]
-    fn padding_is_the_last_block_of_one_axis_or_anywhere() {
-        for (format, extents, element, part) in [
-            ("NCHW4", [2, 6, 3, 5], ElementType::F32, Some((120, 60, 60, 60))),
-            ("NCHW4", [2, 3, 3, 5], ElementType::U8, Some((120, 0, 120, 90))),
-            ("CHWN4", [5, 8, 3, 3], ElementType::U8, None),
-            ("NCHW8", [2, 8, 3, 5], ElementType::U8, None),
-            ("NHWC4c", [2, 6, 3, 5], ElementType::U8, Some((8, 4, 4, 60))),
-            ("NCHW4c4h", [2, 6, 3, 5], ElementType::U8, Some((320, 0, 320, 180))),
-            ("NCHW4", [2, 6, 3, 5], ElementType::I4, Some((120, 0, 120, 180))),
-        ] {
-            let Ok(format) = Format::parse(format) else { panic!("{format}") };
-            let layout = Layout::builder(format, element).pad(0).extents(&extents).unwrap();
-            let found = Padding::of(&layout).map(|padding| {
-                (padding.every.get(), padding.start, padding.length, padding.elements)
-            });
-            assert_eq!(found, part, "{layout}");
-        }
-    }
-}

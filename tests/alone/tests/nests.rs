@@ -180,6 +180,25 @@ fn padding_is_filled() {
     assert!(found > 300, "{found} with padding");
 }
 
+/// The last blocks of one axis, or the whole buffer: distance, start, length and elements.
+#[test]
+fn padding_is_the_last_block_of_one_axis_or_anywhere() {
+    for (text, part) in [
+        ("NCHW4c<2, 6, 3, 5>, f32, pad", Some((120, 60, 60, 60))),
+        ("NCHW4c<2, 3, 3, 5>, u8, pad", Some((120, 0, 120, 90))),
+        ("CHWN4c<5, 8, 3, 3>, u8, pad", None),
+        ("NCHW8c<2, 8, 3, 5>, u8, pad", None),
+        ("NHWC4c<2, 6, 3, 5>, u8, pad", Some((8, 4, 4, 60))),
+        ("NCHW4c4h<2, 6, 3, 5>, u8, pad", Some((320, 0, 320, 180))),
+        ("NCHW4c<2, 6, 3, 5>, i4, pad", Some((120, 0, 120, 180))),
+    ] {
+        let layout = tensor_layout::Layout::parse(text).expect("a layout");
+        let found =
+            Padding::of(&layout).map(|own| (own.every.get(), own.start, own.length, own.elements));
+        assert_eq!(found, part, "{layout}");
+    }
+}
+
 /// The loops over three layouts visit each coordinate once in all of them.
 #[test]
 fn loops_over_several_visit_every_coordinate_once() {
@@ -332,13 +351,6 @@ fn loops_are_joined_as_far_as_numbers_go() {
     let loops = several.next_box().expect("a box");
     let sizes: Vec<usize> = loops.list().iter().map(|own| own.size).collect();
     assert_eq!(sizes.iter().map(|size| *size as u128).product::<u128>(), 8 << 64, "{sizes:?}");
-}
-
-/// The view of a notation.
-fn plain(text: &str) -> Built {
-    let notation = campaign::notation::Notation::parse(text, "").expect("a notation");
-    let view = campaign::step::Viewed::plain(notation);
-    build(&view, |_| Ok(())).expect("a layout").expect("a layout that is not refused")
 }
 
 /// Layouts that begin inside of a block at one place are cut at its ends only, not at the end of each block.

@@ -62,7 +62,9 @@ fn names_of_files_are_those_of_their_types() {
     }
     assert_eq!(found, 12);
     assert_eq!(ElementType::from_numpy_name("f3"), None);
-    assert_eq!(ElementType::F8E4M3.numpy_name(), None);
+    for other in [ElementType::F8E4M3, ElementType::I4, ElementType::U1] {
+        assert_eq!(other.numpy_name(), None);
+    }
 }
 
 /// Where no row exists, no swizzle of rows is wrong.
@@ -306,6 +308,20 @@ fn swizzled_rows_are_contiguous_if_their_offsets_are() {
     assert!(found > 100, "{found}");
 }
 
+/// A view that begins inside a block has no coordinate at which all digits are 0.
+#[test]
+fn spans_of_swizzled_parts_of_blocks_hold_all_offsets() {
+    let rows = layout("5aAB<A = 10, B = 3>, u8, swizzle(1, 3, 1)");
+    for (start, length) in (0..10).flat_map(|start| (1..=10 - start).map(move |end| (start, end))) {
+        for at in 0..3 {
+            let view = rows.index('B', at).and_then(|view| view.slice('A', start, 1, length));
+            let view = view.expect("a slice");
+            let end = (0..length).map(|i| view.offset(&[i])).max().expect("an offset") + 1;
+            assert_eq!(view.span(), end, "{view}");
+        }
+    }
+}
+
 /// Elements that lie far apart are below the span, which need not be exact.
 #[test]
 fn swizzled_elements_that_lie_far_apart_are_below_the_span() {
@@ -317,4 +333,13 @@ fn swizzled_elements_that_lie_far_apart_are_below_the_span() {
             assert!(last < rows.span() && rows.span() <= rows.len(), "{rows}");
         }
     }
+}
+
+/// The last two of a list are joined by a word.
+#[test]
+fn errors_list_alternatives() {
+    let storage = "NCHW<1, 2, 3, 4>, i8, bm1684x::other";
+    let error = Layout::parse(storage).expect_err("no storage").to_string();
+    let (others, last) = error.rsplit_once("` or `").expect(&error);
+    assert!(others.contains("`, `") && !last.contains("`, `"), "{error}");
 }

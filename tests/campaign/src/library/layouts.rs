@@ -1,7 +1,7 @@
 //! Layouts, views, and what they say of themselves.
 
 pub use layout_core::Layout;
-use layout_core::spec::{AxisExtent, Factor, Length, Spec};
+use layout_core::spec::{AxisExtent, Factor, Length, Spec, Swizzling};
 use layout_core::{Coordinates, ElementType, Format, Swizzle, algebra};
 
 use crate::element::Element;
@@ -49,7 +49,7 @@ pub fn element(element: Element) -> ElementType {
 /// What the library says against it.
 pub fn layout(notation: &Notation) -> Result<Layout, String> {
     let made = match notation.lanes {
-        Some(lanes) => in_lanes(notation, lanes),
+        Some(_) => listed(notation),
         None => built(notation),
     };
     made.map_err(|error| error.to_string())
@@ -57,6 +57,14 @@ pub fn layout(notation: &Notation) -> Result<Layout, String> {
 
 fn built(notation: &Notation) -> Result<Layout, layout_core::LayoutError> {
     let format = Format::parse(&notation.format())?;
+    let order = format.coordinate_order();
+    let is_own = |(at, axis): (usize, &(char, usize))| {
+        order.is_none_or(|order| order.position(axis.0) == Some(at))
+    };
+    // The builder has coordinates in the conventional order, if there is one.
+    if !notation.axes.iter().enumerate().all(is_own) {
+        return listed(notation);
+    }
     let mut builder = Layout::builder(format, element(notation.element));
     if let Some(bits) = notation.pad {
         builder = builder.pad(bits);
@@ -76,18 +84,33 @@ fn built(notation: &Notation) -> Result<Layout, layout_core::LayoutError> {
     builder.named_extents(&notation.axes)
 }
 
-/// Lanes, which the builder does not have.
-fn in_lanes(
-    notation: &Notation,
-    (letter, lanes, start): (char, usize, usize),
-) -> Result<Layout, layout_core::LayoutError> {
+/// The layout with coordinates in the order of the notation's axes.
+fn listed(notation: &Notation) -> Result<Layout, layout_core::LayoutError> {
     let format = Format::parse(&notation.format())?;
-    let mut factors = vec![Factor::Lanes(letter, lanes, start)];
+    let mut factors: Vec<Factor> = Vec::new();
+    factors
+        .extend(notation.lanes.map(|(letter, lanes, start)| Factor::Lanes(letter, lanes, start)));
     for factor in format.factors() {
-        factors.push(*factor);
+        let own = |letter: char| {
+            let at = notation.axes.iter().position(|axis| axis.0 == letter)?;
+            let stride = notation.strides.as_ref().map(|strides| strides[at]);
+            match notation.broadcast.contains(&letter) {
+                true => {
+                    stride.is_none_or(|stride| stride == 0).then_some(Factor::Broadcast(letter))
+                }
+                false => stride.map(|stride| Factor::Stride(letter, stride)),
+            }
+        };
+        let axis = match factor {
+            Factor::Axis(letter) => own(*letter),
+            _ => None,
+        };
+        factors.push(axis.unwrap_or(*factor));
         let align = notation.align.iter().find(|align| *factor == Factor::Axis(align.0));
         factors.extend(align.map(|align| Factor::Align(align.1)));
     }
+    let swizzle = |(bits, base, shift)| Factor::Swizzle(Swizzling::Elements(bits, base, shift));
+    factors.extend(notation.swizzle.map(swizzle));
     let axis =
         |&(letter, extent): &(char, usize)| AxisExtent { letter, extent: Length::Runtime(extent) };
     let axes: Vec<AxisExtent> = notation.axes.iter().map(axis).collect();
