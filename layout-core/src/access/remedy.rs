@@ -12,7 +12,7 @@ use super::pattern::Access;
 use crate::spec::{Message, Swizzle};
 
 /// The reason why no padding or no swizzle removes all conflicts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unresolved {
     /// A lane wants more words than there are banks.
@@ -400,6 +400,13 @@ const fn push_access(m: &mut Message, before: &str, access: usize) {
 impl fmt::Display for Unresolved {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.message().fmt(formatter)
+    }
+}
+
+/// Writes the same text as [`Display`](fmt::Display), so that a program whose `main` returns the error prints it.
+impl fmt::Debug for Unresolved {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
     }
 }
 

@@ -235,8 +235,7 @@ rules! {
         "tensor spans {span:element|elements}, which do not fit in a buffer of {length} from element {start} on; write a lower start or a longer buffer";
     StridesNotNested =>
         "a stride is smaller than the space of the faster axes and blocks; write a larger one, or `from START of LENGTH` for a view";
-    SwizzledOutside { span: usize, length: usize } =>
-        "swizzle may move elements up to offset {span}, but the buffer has {length:element|elements}; write a buffer of {span} elements or more";
+    SwizzledOutside { span: usize, length: usize } => "swizzle may move elements up to offset {span}, but the buffer has {length:element|elements}; write a buffer of {span} elements or more";
     LengthTooShort { length: usize } => "strides and extents take more than {length:element|elements}; write a longer `len`";
     LanesNotFirst { letter: char, lanes: usize } where { lower: Value::Character(letter.to_ascii_lowercase()) } =>
         "with explicit strides, lanes are the first block of the format; begin it with `{lanes}{lower}`";

@@ -223,7 +223,7 @@ pub(crate) const fn columns_cost(count: usize, bytes: usize) -> usize {
     1024 * cycles / 10 / bytes
 }
 
-/// Returns the cost of a byte permute of four or eight loads that make `count` planes, or as many rows, of vectors of
+/// Returns the cost of a byte permute of four or eight loads that make `count` planes or rows of vectors of
 /// `bytes` bytes. On an AMD EPYC (Zen 4), 2026-11-24, eight loads that make five planes take 25 cycles.
 pub(crate) const fn many_cost(loads: usize, count: usize, bytes: usize) -> usize {
     let cycles = match (loads, bytes) {

@@ -239,7 +239,7 @@ impl<L: StaticLayout, O: Operation<L::Coordinate>> LayoutType for Viewed<L, O> {
 
     #[inline(always)]
     fn extent_of(&self, axis: usize) -> usize {
-        const { Self::LAYOUT }.extents()[axis]
+        const { Self::LAYOUT }.extents_of_all()[axis]
     }
 
     #[inline(always)]

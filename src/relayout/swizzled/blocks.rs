@@ -458,7 +458,7 @@ impl Scratch {
     }
 
     /// # Safety
-    /// The first `count` bytes are written, and there are as many.
+    /// `count` is at most the number of bytes, and the first `count` are written.
     unsafe fn bytes(&self, count: usize) -> &[u8] {
         debug_assert!(count <= SCRATCH, "{count} bytes");
         // SAFETY: the caller's promise.

@@ -78,7 +78,7 @@ fn coordinates_are_counted_down() {
     assert_eq!((all.next(), all.len()), (None, 0));
 }
 
-/// Of more coordinates than a number counts, as many come as it counts.
+/// Of more coordinates than a number counts, `usize::MAX` come.
 #[test]
 fn more_coordinates_than_a_number_counts_have_an_end() {
     let layout = Layout::builder("NC", ElementType::U8).broadcast('N').broadcast('C');

@@ -1,6 +1,7 @@
 //! Layouts: what is promised, what other systems print, laws, and extents known at run time.
 
 mod contract;
+mod defined_formats;
 mod digit_types;
 mod digits;
 mod dynamic;
@@ -11,6 +12,7 @@ mod mixed;
 mod named_extents;
 mod notation;
 mod notation_types;
+mod sentences;
 mod strides;
 mod swizzle_types;
 mod swizzles;

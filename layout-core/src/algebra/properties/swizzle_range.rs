@@ -72,10 +72,10 @@ impl Layout {
     }
 }
 
-/// The distances of offsets from the lowest one, as steps of ascending length, each taken some times.
+/// Offsets as steps of ascending length, each taken some times, from the lowest offset that digits of all their values
+/// lead to. A ragged axis may have no coordinate there, and then it may be negative.
 struct Steps {
-    /// The offset at which all digits are 0. A view that begins inside a block need not have a coordinate there.
-    lowest: isize,
+    lowest: i128,
     /// The length of a step and how often it is taken at most.
     list: [(usize, usize); MAX_FACTORS],
     count: usize,
@@ -89,14 +89,23 @@ struct Steps {
 
 impl Steps {
     const fn of(layout: &Layout) -> Self {
-        let (lowest, list) = (layout.lowest(), [(0, 0); MAX_FACTORS]);
-        let mut own =
-            Self { lowest, list, count: 0, are_nested: true, are_exact: true, search: SEARCH };
+        let list = [(0, 0); MAX_FACTORS];
+        let mut own = Self {
+            lowest: layout.base as i128,
+            list,
+            count: 0,
+            are_nested: true,
+            are_exact: true,
+            search: SEARCH,
+        };
         let mut i = 0;
         while i < layout.digit_count {
             let digit = &layout.digits[i];
             if digit.size > 1 && digit.stride != 0 {
                 own.insert(digit.stride.unsigned_abs(), digit.size - 1);
+                if digit.stride < 0 {
+                    own.lowest += digit.stride as i128 * (digit.size - 1) as i128;
+                }
             }
             i += 1;
         }
@@ -107,9 +116,6 @@ impl Steps {
         }
         own.join();
         own.are_exact &= own.are_nested;
-        if !own.are_nested {
-            own.search = LONG_SEARCH;
-        }
         own
     }
 
@@ -134,13 +140,12 @@ impl Steps {
                 let (shorter, most) = self.list[kept - 1];
                 before = shorter.saturating_mul(most);
                 if length % shorter == 0 && length / shorter <= most + 1 {
-                    self.list[kept - 1].1 =
-                        most.saturating_add((length / shorter).saturating_mul(times));
-                    joined = true;
-                    // The same offset may be that of several digits.
                     if length / shorter <= most {
                         self.search = LONG_SEARCH;
                     }
+                    self.list[kept - 1].1 =
+                        most.saturating_add((length / shorter).saturating_mul(times));
+                    joined = true;
                 }
             }
             if joined {
@@ -156,6 +161,9 @@ impl Steps {
             i += 1;
         }
         self.count = kept;
+        if !self.are_nested {
+            self.search = LONG_SEARCH;
+        }
     }
 
     /// The highest offset that steps lead to and that is at most `most`. If the steps do not nest, it is `most`, which
@@ -163,21 +171,23 @@ impl Steps {
     ///
     /// Nested steps are as digits of a number: the longest is taken as often as possible first.
     const fn highest(&self, most: usize) -> Option<usize> {
-        let above = (most as isize).wrapping_sub(self.lowest);
-        if above < 0 {
+        let mut rest = most as i128 - self.lowest;
+        if rest < 0 {
             return None;
         }
         if !self.are_nested {
             return Some(most);
         }
-        let (mut rest, mut i) = (above as usize, self.count);
+        let mut i = self.count;
         while i > 0 {
             i -= 1;
-            let (length, times) = self.list[i];
-            rest -= length * least(rest / length, times);
+            let (length, times) = (self.list[i].0 as i128, self.list[i].1 as i128);
+            let taken = rest / length;
+            rest -= length * if taken < times { taken } else { times };
         }
-        // Below 0 is what padding alone has.
-        most.checked_sub(rest)
+        // What is left over are the offsets between this one and `most`.
+        let offset = most as i128 - rest;
+        if offset < 0 { None } else { Some(offset as usize) }
     }
 }
 
