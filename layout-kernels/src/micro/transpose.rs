@@ -280,7 +280,7 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
             }
         }};
     }
-    let (mut row, mut is_plain) = (0, head > 0);
+    let (mut row, mut is_plain, last) = (0, head > 0, matrix.rows - tile_rows);
     // One loop for all tiles, so that their code is there once.
     loop {
         if is_plain {
@@ -301,7 +301,6 @@ pub(crate) unsafe fn stream<V: Vector, const WIDTH: usize>(
             }
         }
         let next = if row == 0 && is_plain { head.min(tile_rows) } else { row + tile_rows };
-        let last = matrix.rows - tile_rows;
         if next >= matrix.rows || row == last {
             return;
         }
