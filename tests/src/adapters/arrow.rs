@@ -132,7 +132,7 @@ fn what_does_not_fit_says_so() {
     };
     let names = r#"{"shape":[2,3],"dim_names":["H","W"],"permutation":[1,0]}"#;
     fails(names, "NHW", "field `x` has axes WH in a row, not HW; ");
-    fails(r#"{"shape":[2,3]}"#, "NWHC", "format `NWHC` has 4 axes");
+    fails(r#"{"shape":[2,3]}"#, "NWHC", "array has shape [2, 2, 3] but the axes are `NWHC`; ");
     for wrong in [
         "",
         "{}",

@@ -152,7 +152,7 @@ fn what_does_not_fit_says_so() {
         "DLPack tensor lies on device type 2, not 12; take it into a memory space of that type";
     fails(on(DLDeviceType::CUDA), "MK", text);
     fails(on(DLDeviceType::CPU), "MK", "DLPack tensor lies on device type 1, not 12; ");
-    fails(on(DLDeviceType::EXTDEV), "MKN", "format `MKN` has 3 axes");
+    fails(on(DLDeviceType::EXTDEV), "MKN", "array has shape [2, 3] but the axes are `MKN`; ");
     let before = foreign(DLDeviceType::EXTDEV, 64, [-3, 1], 8);
     fails(before, "MK", "DLPack tensor has elements 12 bytes before byte 8 of its memory; ");
     let null = foreign(DLDeviceType::EXTDEV, 0, [3, 1], 0);
