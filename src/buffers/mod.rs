@@ -1,8 +1,9 @@
-//! Buffers of units: their lengths and alignments, their bytes, and rows of their elements. Aligned buffers lie in
+//! Buffers of units: their lengths and alignments, their bytes, their padding, and rows of their elements. Aligned buffers lie in
 //! their tensor or on the heap.
 
 mod aligned;
 mod alignment;
+mod filling;
 #[cfg(feature = "alloc")]
 mod heap;
 mod lengths;
@@ -11,6 +12,7 @@ mod units;
 
 pub use aligned::{Aligned, Alignment, PowerOfTwo};
 pub(crate) use alignment::{Needs, check_promised, check_promised_alignment};
+pub(crate) use filling::fill_padding;
 #[cfg(feature = "alloc")]
 pub use heap::HeapBuffer;
 #[cfg(feature = "alloc")]

@@ -14,7 +14,7 @@ use super::pass::{Move, Pass, SCRATCH};
 use super::passes::{FEW, count};
 use super::periods::Periods;
 use super::plan::ConversionPlan;
-use crate::buffers::{Lengths, as_bytes, as_bytes_mut, same_units, same_units_mut, unit_from_bits};
+use crate::buffers::{Lengths, as_bytes, as_bytes_mut, fill_padding, same_units, same_units_mut};
 use crate::relayout::check_axes;
 use crate::tensor::Tensor;
 
@@ -215,7 +215,7 @@ impl<'a, S: Number, D: Number> Run<'a, S, D> {
         debug_assert_eq!(source.len(), pair.source.units());
         debug_assert_eq!(destination.len(), pair.destination.units());
         if let Some(padding) = plan.padding {
-            padding.fill(destination, unit_from_bits(pair.destination.unit_of_fill()));
+            fill_padding(&padding, &pair.destination, destination);
         }
         let periods = Periods::new(conversion);
         Self { converter, source, destination, periods, stores: plan.stores }

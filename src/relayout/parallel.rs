@@ -49,12 +49,11 @@ pub fn par_relayout<U: Pod + Send + Sync>(
     }
     match plan.padding {
         Some(_) if plan.pads() => {}
-        Some(padding) if padding.is_everywhere() => {
+        Some(padding) if padding.is_everywhere() && destination.len() > FILLED => {
             let unit: U = plan.unit_of_fill();
             destination.par_chunks_mut(FILLED).for_each(|units| units.fill(unit));
         }
-        Some(padding) => padding.fill(destination, plan.unit_of_fill()),
-        None => {}
+        _ => plan.fill(destination),
     }
     let moves = (0..Moves::CAPACITY).filter_map(|index| plan.nth_move(index));
     for of in moves {

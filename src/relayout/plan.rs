@@ -11,7 +11,7 @@ use layout_types::spec::{LayoutError, Rule};
 
 use super::lowering::lowered;
 use super::swizzled::SwizzledMove;
-use crate::buffers::{Lengths, unit_from_bits};
+use crate::buffers::{Lengths, fill_padding, unit_from_bits};
 
 /// How to move a tensor from a source layout to a destination layout with the same axes, extents and element type.
 ///
@@ -202,7 +202,7 @@ impl Plan {
     pub(super) fn fill<U: Pod>(&self, destination: &mut [U]) {
         if let Some(padding) = self.padding {
             if !self.pads() {
-                padding.fill(destination, self.unit_of_fill());
+                fill_padding(&padding, &self.pair.destination, destination);
             }
         }
     }

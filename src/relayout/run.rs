@@ -12,7 +12,7 @@ use layout_types::{StaticLayout, UnitOf};
 use super::box_moves::{move_box, run_swizzled};
 use super::plan::{Moves, Plan};
 use super::swizzled::SwizzledMove;
-use crate::buffers::{Lengths, as_bytes, as_bytes_mut, same_units_mut};
+use crate::buffers::{Lengths, as_bytes, as_bytes_mut, fill_padding, same_units_mut};
 use crate::tensor::Tensor;
 
 /// A relayout between two static layouts, as `#[derive(Relayout)]` generates it.
@@ -204,7 +204,7 @@ pub(super) fn run_known<P: KnownPlan, S: Pod, D: Pod>(source: &[S], destination:
     };
     if let Some(padding) = padding {
         if !known::<BoxOf<P, 0>>().pads() {
-            padding.fill(destination, plan.unit_of_fill());
+            fill_padding(&padding, &plan.pair.destination, destination);
         }
     }
     macro_rules! run_boxes {

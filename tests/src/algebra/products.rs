@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use tensor_layout::spec::Rule;
-use tensor_layout::{Layout, LayoutError, Swizzle, algebra};
+use tensor_layout::{ElementType, Layout, LayoutError, Swizzle, algebra};
 
 use super::{any_case, coordinates, offsets, strided, tiles, with_strides};
 use crate::support::random;
@@ -174,4 +174,17 @@ fn complements_of_strides_in_any_order() {
         let error = algebra::complement(&gaps, 240, 'R').unwrap_err().to_string();
         assert!(error.starts_with(&format!("axis `{}` ", ["X", "Y", "Z"][at])), "{error}");
     }
+}
+
+/// The copies are at 0, 4, 14 and 24. The digits of these begin inside a block, so the offset at which all of them are 0
+/// is below 0.
+#[test]
+fn a_swizzled_product_that_begins_inside_a_block_spans_its_offsets() {
+    let tile = Layout::builder("A", ElementType::U8).strides(&[6]).swizzle(Swizzle::new(2, 0, -4));
+    let copies = Layout::from_strides("B", &[4], &[4], ElementType::U8).unwrap();
+    let product = algebra::product(&tile.extents(&[2]).unwrap(), &copies).unwrap();
+    let plain = [0, 4, 14, 24, 6, 10, 20, 30];
+    let swizzled = plain.map(|offset| offset ^ (offset & 3) << 4);
+    assert_eq!(offsets(&product), swizzled);
+    assert!(swizzled.iter().all(|&offset| offset < product.len()), "{}", product.len());
 }

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use bytemuck::Pod;
 use proptest::prelude::*;
 use tensor_layout::spec::{Name, Rule};
-use tensor_layout::{ElementType, LayoutError, Plan, Relayout, f16, layout, relayout};
+use tensor_layout::{ElementType, Layout, LayoutError, Plan, Relayout, f16, layout, relayout};
 
 use crate::support::oracle::{self, Memory, Origin};
 use crate::support::random::{self, Case};
@@ -436,5 +436,21 @@ fn large_swizzled_tiles() {
                 }
             }
         }
+    }
+}
+
+/// Elements of less than a byte end inside the last byte: of one element and one of padding, the rest of the byte stays.
+#[test]
+fn bits_after_the_last_element_stay() {
+    let one = Layout::parse("F<F = 1>, i2").unwrap();
+    for (text, moved) in [
+        ("F2f<F = 1>, i2, pad = 1", 0b1111_01_10),
+        ("F2f<F = 1>, i2, high_first, pad = 1", 0b10_01_1111),
+    ] {
+        let padded = Layout::parse(text).unwrap();
+        assert_eq!((padded.len(), padded.units()), (2, 1));
+        let mut bytes = [0xff];
+        relayout(&Plan::new(&one, &padded).unwrap(), &[0b10u8], &mut bytes).unwrap();
+        assert_eq!(bytes, [moved], "{text}: {:#b}", bytes[0]);
     }
 }

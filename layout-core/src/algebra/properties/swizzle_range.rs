@@ -91,7 +91,8 @@ impl Steps {
     const fn of(layout: &Layout) -> Self {
         let list = [(0, 0); MAX_FACTORS];
         let mut own = Self {
-            lowest: layout.base as i128,
+            // A view that begins inside a block may have no coordinate where all digits are 0; that offset wraps.
+            lowest: layout.base as isize as i128,
             list,
             count: 0,
             are_nested: true,
