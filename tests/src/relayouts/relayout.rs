@@ -444,8 +444,8 @@ fn large_swizzled_tiles() {
 fn bits_after_the_last_element_stay() {
     let one = Layout::parse("F<F = 1>, i2").unwrap();
     for (text, moved) in [
-        ("F2f<F = 1>, i2, pad = 1", 0b1111_01_10),
-        ("F2f<F = 1>, i2, high_first, pad = 1", 0b10_01_1111),
+        ("F2f<F = 1>, i2, pad = 1", 0b1111_0110),
+        ("F2f<F = 1>, i2, high_first, pad = 1", 0b1001_1111),
     ] {
         let padded = Layout::parse(text).unwrap();
         assert_eq!((padded.len(), padded.units()), (2, 1));
