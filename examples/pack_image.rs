@@ -13,8 +13,8 @@ use std::process::ExitCode;
 use bytemuck::Zeroable;
 use png::{BitDepth, ColorType, Decoder, Encoder, Transformations};
 use tensor_layout::{
-    Conversion, ConversionPlan, ElementType, Layout, LayoutError, Number, Plan, Relayout, Tensor,
-    convert, layout, relayout,
+    Conversion, ConversionPlan, ElementType, Layout, LayoutError, Number, Plan, Relayout, convert,
+    layout, relayout, tensor,
 };
 
 const DEFAULT_PICTURE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data/chelsea.png");
@@ -124,11 +124,12 @@ type Input = layout!(NCHW4<1, 3, 64, 64>, u8, pad);
 struct Pack;
 
 fn pack_for_a_network(picture: &Picture, out: &mut impl Write) -> io::Result<()> {
-    let small = Tensor::<Thumbnail>::from_fn(|[_, c, h, w]| {
+    let mut small = <tensor!(Thumbnail)>::default();
+    for [n, c, h, w] in Thumbnail::coordinates() {
         let (y, x) = (h * picture.height / 64, w * picture.width / 64);
-        picture.bytes[3 * (y * picture.width + x) + c]
-    });
-    let mut input = Tensor::<Input>::zeroed();
+        small[[n, c, h, w]] = picture.bytes[3 * (y * picture.width + x) + c];
+    }
+    let mut input = <tensor!(Input)>::default();
     Pack::tensors(&small, &mut input);
 
     let green_of_the_middle = input[[0, 1, 32, 32]];

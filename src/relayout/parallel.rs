@@ -7,7 +7,7 @@ use layout_types::spec::LayoutError;
 
 use super::plan::{Moves, Plan};
 use super::run::{check, move_all};
-use crate::buffers::{as_bytes, as_bytes_mut};
+use crate::buffers::{as_bytes, as_bytes_mut, unit_from_bits};
 
 /// The number of padding units that one thread fills at a time.
 const FILLED: usize = 1 << 16;
@@ -50,7 +50,7 @@ pub fn par_relayout<U: Pod + Send + Sync>(
     match plan.padding {
         Some(_) if plan.pads() => {}
         Some(padding) if padding.is_everywhere() && destination.len() > FILLED => {
-            let unit: U = plan.unit_of_fill();
+            let unit: U = unit_from_bits(plan.pair.destination.unit_of_fill());
             destination.par_chunks_mut(FILLED).for_each(|units| units.fill(unit));
         }
         _ => plan.fill(destination),

@@ -11,7 +11,7 @@ use layout_types::spec::{LayoutError, Rule};
 
 use super::lowering::lowered;
 use super::swizzled::SwizzledMove;
-use crate::buffers::{Lengths, fill_padding, unit_from_bits};
+use crate::buffers::{Lengths, fill_padding};
 
 /// How to move a tensor from a source layout to a destination layout with the same axes, extents and element type.
 ///
@@ -205,11 +205,6 @@ impl Plan {
                 fill_padding(&padding, &self.pair.destination, destination);
             }
         }
-    }
-
-    /// Returns the unit that padding is filled with.
-    pub(super) const fn unit_of_fill<U: Pod>(&self) -> U {
-        unit_from_bits(self.pair.destination.unit_of_fill())
     }
 
     /// Returns the move of box number `index` of a static relayout with few boxes.

@@ -62,7 +62,7 @@ pub enum Unresolved {
 /// The reason why no padding removes them.
 ///
 /// # Panics
-/// If a row has no bytes, and as [`conflicts`] does.
+/// If a row has no bytes, and as [`conflicts`](super::conflicts()) does.
 ///
 /// ```
 /// use tensor_layout::access::{Access, Banks, Unresolved, padding};
@@ -129,7 +129,7 @@ pub const fn padding(accesses: &[Access], row: usize, banks: &Banks) -> Result<u
 /// The reason why no swizzle removes them.
 ///
 /// # Panics
-/// As [`conflicts`] does.
+/// As [`conflicts`](super::conflicts()) does.
 pub const fn swizzle(accesses: &[Access], banks: &Banks) -> Result<Swizzle, Unresolved> {
     if !banks.count.is_power_of_two() || !banks.width.is_power_of_two() {
         return Err(Unresolved::NotPowersOfTwo);
