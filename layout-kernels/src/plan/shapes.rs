@@ -250,7 +250,7 @@ const fn loaded(
         if !shape.permutation(nest, reach, bytes, (true, more), made) {
             return false;
         }
-        made.set_columns(plane, nest.unit);
+        made.set_columns(plane, nest.unit, bytes);
         return true;
     }
     if kind == MANY {

@@ -118,9 +118,10 @@ pub(super) const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
         6 | 7 => 2,
         _ => return None,
     };
-    // Each load has four rows, and there is one load for each column.
-    let shape = Shape { count: 1, last: 4 * columns, valid: 4 * columns * unit, pads: false };
-    let has_kernels = cfg!(vectors) && isa.permute() == t::LINE && nest.padding.is_none();
+    // Each lane of a load has a row, and there is one load for each column.
+    let last = isa.permute() / 16 * columns;
+    let shape = Shape { count: 1, last, valid: last * unit, pads: false };
+    let has_kernels = cfg!(vectors) && isa.shares_loads() && nest.padding.is_none();
     if !has_kernels || rows.size < shape.last {
         return None;
     }
@@ -134,7 +135,7 @@ pub(super) const fn columns_at_once(nest: &Nest, isa: Isa) -> Option<Costed> {
     if plane >= nest.count || nest.loops[plane].size < columns {
         return None;
     }
-    let cost = t::columns_cost(columns, shape.valid * columns);
+    let cost = t::columns_cost(columns, shape.valid * columns, isa.permute());
     Some(Costed { shape, plane, planes: columns, cost })
 }
 
@@ -160,7 +161,7 @@ pub(super) const fn lanes_in_turn(nest: &Nest, isa: Isa) -> Option<Costed> {
         return None;
     }
     let moved = columns.size.div_ceil(last) * last;
-    let cost = share(t::columns_cost(parts, shape.valid), moved, columns.size);
+    let cost = share(t::columns_cost(parts, shape.valid, t::LINE), moved, columns.size);
     Some(Costed { shape, plane: MAX_LOOPS, planes: 1, cost })
 }
 
