@@ -339,12 +339,12 @@ pub(super) const fn tiled(
 
 /// Computes the offsets of the first `count` iterations of digits in the source or the destination. Returns false if
 /// an offset is too large for the table.
-const fn offsets(
+pub(super) const fn offsets(
     nest: &Nest,
-    digits: &[usize; MAX_LOOPS],
+    digits: &[usize],
     count: usize,
     is_source: bool,
-    table: &mut [i32; MAX_OFFSETS],
+    table: &mut [i32],
 ) -> bool {
     // A counter of digits: the position in each digit, and the offset.
     let mut at = [0usize; MAX_LOOPS];
@@ -357,7 +357,7 @@ const fn offsets(
         i += 1;
         let mut digit = 0;
         // The step after the last iteration ends the digits.
-        while digit < MAX_LOOPS && digits[digit] < nest.count {
+        while digit < digits.len() && digits[digit] < nest.count {
             let own = &nest.loops[digits[digit]];
             let stride = if is_source { own.source } else { own.destination };
             at[digit] += 1;
