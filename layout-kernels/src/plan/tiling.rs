@@ -79,7 +79,7 @@ impl Tiling {
             columns = columns.saturating_mul(nest.loops[next].size);
         }
         let (rows, digits) = fast_rows(nest, isa, &fast, found);
-        // Words have no scratch buffer.
+        // Words have no scratch buffer, and no tables.
         if digits == 0 || rows.saturating_mul(unit) < isa.lane() && isa.lane() < 16 {
             return own;
         }
@@ -110,7 +110,6 @@ impl Tiling {
             own.column_chunk = nest.loops[fast[found - 1]].size;
         }
         (own.columns_of, own.column_digits) = (fast, found);
-        // Words have no tables.
         let is_even = digits == 1 && found == 1;
         if isa.lane() < 16 && (!is_even || own.is_short) || own.is_short && own.columns < lane {
             return own;
