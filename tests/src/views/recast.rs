@@ -141,3 +141,20 @@ fn recast_of_tiles() {
     let bits = Layout::parse("X<X = 9223372036854775807>, u8").unwrap();
     assert!(bits.recast(ElementType::I4, 'X').is_err());
 }
+
+/// A view that begins inside a block may have its first element before the base of its digits, which then is below 0.
+#[test]
+fn recast_of_views_that_begin_inside_a_block() {
+    for (from, to, parts) in [("u8", ElementType::U16, 2), ("u16", ElementType::U64, 4)] {
+        let text = format!("I2iK<I = 3, K = 4>, {from}, strides = [104, 96, 1], I from 1");
+        for start in [0, 8, 96] {
+            let narrow: Layout = format!("{text}, from {start} of {}", start + 108).parse().unwrap();
+            let wide = narrow.recast(to, 'K').unwrap();
+            check(&wide, &narrow, 1, parts).unwrap();
+            assert_eq!(narrow.offset(&[0, 0]), start);
+            let back = wide.recast(narrow.element(), 'K').unwrap();
+            check(&wide, &back, 1, parts).unwrap();
+            assert!(back.same_map(&narrow), "{back} and {narrow}");
+        }
+    }
+}

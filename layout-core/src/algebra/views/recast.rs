@@ -139,8 +139,10 @@ impl Recast {
 
     /// Converts everything but the element type and the axis.
     const fn storage(self, layout: &mut Layout) -> Option<()> {
-        (layout.base, layout.length) = match (self.count(layout.base), self.count(layout.length)) {
-            (Some(base), Some(length)) => (base, length),
+        // The base of a view that begins inside a block may be below 0, and wraps.
+        let base = self.stride(layout.base as isize);
+        (layout.base, layout.length) = match (base, self.count(layout.length)) {
+            (Some(base), Some(length)) => (base as usize, length),
             _ => return None,
         };
         let mut i = 0;
