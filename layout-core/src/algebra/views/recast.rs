@@ -300,12 +300,15 @@ const fn with_fastest(mut layout: Layout, digit: Digit, at: Option<usize>) -> La
     if layout.digit_count > MAX_FACTORS {
         return layout;
     }
-    while i > 0 && (layout.digits[i - 1].stride == 0 || matches!(at, Some(at) if at < i)) {
-        layout.digits[i] = layout.digits[i - 1];
-        // Faster digits have one value and take no space.
-        if layout.digits[i].stride != 0 {
-            layout.digits[i].stride = 1;
+    while i > 0 {
+        let before = layout.digits[i - 1];
+        // Digits of one value take no space and may be faster. Those of windows that overlap are not.
+        let is_faster = before.size < 2 && matches!(at, Some(at) if at < i);
+        if before.stride != 0 && !is_faster {
+            break;
         }
+        let stride = if before.stride == 0 { 0 } else { 1 };
+        layout.digits[i] = Digit { stride, ..before };
         i -= 1;
     }
     layout.digits[i] = digit;
