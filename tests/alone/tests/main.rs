@@ -13,11 +13,14 @@ mod campaign_rules;
 mod extremes;
 #[path = "../../src/layouts/laws.rs"]
 mod laws;
+mod limits;
+mod long;
 mod nests;
 #[path = "../../src/layouts/notation.rs"]
 mod notation;
 #[path = "../../campaign/tests/quick.rs"]
 mod quick;
+mod recasts;
 mod runs;
 mod small;
 #[path = "../../src/layouts/strides.rs"]

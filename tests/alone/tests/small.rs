@@ -207,3 +207,49 @@ fn diagonals_add_the_steps_of_both_axes() {
     }
     assert!(made > 3000, "{made} diagonals, {refused} refused");
 }
+
+/// Axes whose blocks have sizes without a common divisor are compared at the coordinates where both change.
+#[test]
+fn slices_of_other_blocks_are_the_same_map_if_their_offsets_are() {
+    let axes: [(&[usize], &[isize]); 10] = [
+        (&[3, 2, 2, 2], &[16, 2, 8, 1]),
+        (&[2, 2, 3, 2], &[30, 2, 5, 1]),
+        (&[6, 2], &[6, 1]),
+        (&[6, 2], &[6, 5]),
+        (&[5, 2, 3], &[1, 0, 5]),
+        (&[3, 2, 4], &[0, 7, 1]),
+        (&[3, 3, 3], &[-1, 4, 20]),
+        (&[4, 6], &[9, 1]),
+        (&[3, 10], &[11, 1]),
+        (&[5, 6], &[7, 1]),
+    ];
+    let axes = axes.map(|(extents, strides)| {
+        let letters = &"ABCD"[..extents.len()];
+        let layout = Layout::from_strides(letters, extents, strides, ElementType::U8);
+        layout.and_then(|layout| layout.merge(letters, 'X')).expect("strides that nest")
+    });
+    let (mut same, mut cut_otherwise) = (0, 0);
+    for length in [2, 3, 4, 5, 6, 7, 9, 11, 14, 19] {
+        let mut all: Vec<(Layout, Vec<usize>)> = Vec::new();
+        for axis in &axes {
+            for start in 0..(axis.count() + 1).saturating_sub(length) {
+                let slice = axis.slice('X', start, 1, length).expect("a slice");
+                for view in [slice, slice.flip('X').expect("an axis")] {
+                    let range = view.range();
+                    let view = view.part(range.start, range.end - range.start);
+                    if all.iter().all(|(other, _)| *other != view) {
+                        all.push((view, offsets(&view)));
+                    }
+                }
+            }
+        }
+        for (one, its) in &all {
+            for (other, theirs) in &all {
+                assert_eq!(one.same_map(other), its == theirs, "{one} and {other}");
+                same += usize::from(its == theirs);
+                cut_otherwise += usize::from(its == theirs && one.digits() != other.digits());
+            }
+        }
+    }
+    assert!(same > 500 && cut_otherwise > 50, "{same}, {cut_otherwise}");
+}

@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use crate::layout::Layout;
-use crate::spec::MAX_FACTORS;
+use crate::spec::{MAX_FACTORS, greatest, least};
 
 /// The largest number of groups, and of offsets at which strides interleave, that are checked one by one.
 const MOST: usize = 4096;
@@ -204,12 +204,4 @@ const fn is_whole(layout: &Layout, axis: usize) -> bool {
         i += 1;
     }
     count == layout.extents()[axis] && shift == 0
-}
-
-const fn least(a: usize, b: usize) -> usize {
-    if a < b { a } else { b }
-}
-
-const fn greatest(a: usize, b: usize) -> usize {
-    if a > b { a } else { b }
 }

@@ -3,7 +3,7 @@
 use crate::algebra::AxisDigits;
 use crate::algebra::axis::inference::{Offsets, Unfit, greatest_common_divisor};
 use crate::layout::Layout;
-use crate::spec::{LayoutError, Rule};
+use crate::spec::{LayoutError, Rule, least};
 
 impl Layout {
     /// Selects `length` coordinates of an axis: `start`, `start + step`, `start + 2 * step` and so on. A negative step
@@ -104,7 +104,7 @@ impl Layout {
         // This many blocks end at a byte, whatever their stride is.
         let repeats = repeats.saturating_mul(per_byte);
         let cuts = (digits.extent - 1) / size;
-        let different = if repeats < cuts { repeats } else { cuts };
+        let different = least(repeats, cuts);
         if different > MOST { None } else { Some(different) }
     }
 

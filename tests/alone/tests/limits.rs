@@ -1,0 +1,83 @@
+//! The nearest that is taken and the nearest that is refused, with what the error says.
+
+use tensor_layout::{ElementType, Layout};
+
+fn refused(text: &str, facts: &[&str]) {
+    let error = match Layout::parse(text) {
+        Ok(layout) => panic!("{text} is {layout}"),
+        Err(error) => error.to_string(),
+    };
+    for fact in facts {
+        assert!(error.contains(fact), "{text}: {error}");
+    }
+}
+
+fn layout(text: &str) -> Layout {
+    Layout::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+#[test]
+fn offsets_end_before_half_of_the_addresses() {
+    let most = isize::MAX as usize;
+    for (element, strides) in [("u8", [most - 7, 1]), ("u1", [most - 7, 1])] {
+        let text = |rows| format!("AB<A = 2, B = {rows}>, {element}, strides = {strides:?}");
+        assert_eq!(layout(&text(7)).len(), most);
+        refused(&text(8), &[]);
+    }
+}
+
+#[test]
+fn swizzles_have_four_names() {
+    for name in ["b32", "b64", "b128", "b128_atom32"] {
+        assert!(layout(&format!("MK<8, 128>, u8, swizzle = {name}")).swizzle().is_some());
+    }
+    for name in ["b16", "b256", "b", "b128_atom", "b128_atom323"] {
+        refused(&format!("MK<8, 128>, u8, swizzle = {name}"), &[name, "b128"]);
+    }
+}
+
+/// Blocks that lanes count must not hold more coordinates than the axis has.
+#[test]
+fn blocks_over_lanes_are_not_wider_than_the_axis() {
+    let text = |rows| format!("8m4k KM2k<M = {rows}, K = 8>, f16, lanes(32)");
+    assert_eq!(layout(&text(8)).count(), 64);
+    assert_eq!(layout(&text(16)).count(), 128);
+    refused(&text(4), &["`M`", "4", "8"]);
+    refused(&text(7), &["`M`", "7", "8"]);
+}
+
+/// Chunks of an axis whose rows lie apart are separate everywhere if the first two are.
+#[test]
+fn chunks_of_padded_rows_need_one_check() {
+    let rows = layout("AB<A = 40, B = 300>, u8, strides = [512, 1]");
+    let all = rows.merge("AB", 'W').expect("whole axes");
+    assert_eq!(all.different_cuts(0, 1), Some(1));
+    assert_eq!(rows.different_cuts(0, 1), Some(1));
+    // Columns lie between each other.
+    assert!(rows.different_cuts(1, 1).is_some_and(|cuts| cuts >= 1));
+    let falling = layout("AB<A = 40, B = 300>, u8, strides = [-512, -1]");
+    let falling = falling.merge("AB", 'W').expect("whole axes");
+    assert_eq!(falling.different_cuts(0, 1), Some(1));
+}
+
+/// Sixteen digits are a layout, and one more is none.
+#[test]
+fn layouts_have_at_most_as_many_digits() {
+    let blocks = |count: usize| format!("AB{}<A = 2, B = 65536>, u8", "2b".repeat(count));
+    let mut most = 0;
+    while Layout::parse(&blocks(most + 1)).is_ok() {
+        most += 1;
+    }
+    assert!((10..40).contains(&most), "{most}");
+    // The blocks lie side by side, so views have few digits; every other block of another axis keeps them apart.
+    let pairs = |count: usize| format!("AB{}<A = 256, B = 256>, u8", "2b2a".repeat(count));
+    let full = layout(&pairs(7));
+    let digits = full.digits().iter().filter(|digit| digit.size > 1).count();
+    assert_eq!(digits, 16);
+    for at in 0..100 {
+        let (a, b) = (at * 37 % 256, at * 91 % 256);
+        let fine = full.recast(ElementType::I4, 'A').expect("the parts join the fastest block");
+        assert_eq!(fine.offset(&[2 * a + 1, b]), 2 * full.offset(&[a, b]) + 1);
+    }
+    assert!(full.recast(ElementType::I4, 'B').is_err(), "a digit more");
+}
