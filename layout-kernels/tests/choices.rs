@@ -263,12 +263,16 @@ fn digest(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
-/// The whole plan of part `index` of `parts` for each set, with what is not printed for people. Kernels, whose addresses
-/// come last, are left out.
+/// The whole plan of part `index` of `parts` for each set, with what is not printed for people. The addresses of kernels
+/// are left out.
 fn details(of: &Move, (index, parts): (usize, usize), text: &mut String) {
     for isa in Isa::ALL {
         let plan = format!("{:?}", Plan::for_part(of, isa, index, parts).expect("a plan"));
-        text.push_str(plan.split(", code: ").next().expect("a plan"));
+        let mut pieces = plan.split("0x");
+        text.push_str(pieces.next().expect("a plan"));
+        for piece in pieces {
+            text.push_str(piece.trim_start_matches(|c: char| c.is_ascii_hexdigit()));
+        }
     }
 }
 

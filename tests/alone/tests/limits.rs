@@ -81,3 +81,66 @@ fn layouts_have_at_most_as_many_digits() {
     }
     assert!(full.recast(ElementType::I4, 'B').is_err(), "a digit more");
 }
+
+/// No element of an empty view is anywhere, so a swizzle does not change what it matches.
+#[test]
+fn empty_views_of_swizzles_match_the_coordinate_order() {
+    let rows = layout("MK<16, 64>, f16, swizzle(3, 3, 3)");
+    for (axis, start) in [('M', 0), ('M', 16), ('K', 0), ('K', 7)] {
+        let nothing = rows.slice(axis, start, 1, 0).expect("an empty slice");
+        assert!(nothing.matches("MK") && nothing.is_contiguous(), "{nothing}");
+        assert!(nothing.formats().any(|format| format.to_string() == "MK"), "{nothing}");
+    }
+    assert!(!rows.matches("MK") && !rows.matches("KM"));
+}
+
+/// Blocks go on from one step of an axis to the next, but not from one step of a second axis around it.
+#[test]
+fn blocks_go_on_over_one_axis_alone() {
+    let rows = layout("APQ<A = 2, P = 11, Q = 3>, u8, strides = [200, 12, 1]");
+    let views = rows.merge("PQ", 'W').and_then(|view| view.slice('W', 1, 1, 30));
+    let views = views.and_then(|view| view.tile('W', &[('O', 5), ('I', 6)])).expect("tiles");
+    let inside = |o: usize, i: usize| (1 + 6 * o + i) / 3 * 12 + (1 + 6 * o + i) % 3;
+    let one = views.merge("OI", 'Y').expect("the blocks go on");
+    for (a, o, i) in (0..60).map(|n| (n / 30, n / 6 % 5, n % 6)) {
+        assert_eq!(one.offset(&[a, 6 * o + i]), a * 200 + inside(o, i), "{one}");
+    }
+    if let Ok(both) = views.merge("AO", 'X').and_then(|view| view.merge("XI", 'Y')) {
+        for (a, o, i) in (0..60).map(|n| (n / 30, n / 6 % 5, n % 6)) {
+            assert_eq!(both.offset(&[30 * a + 6 * o + i]), a * 200 + inside(o, i), "{both}");
+        }
+    }
+}
+
+/// Windows overlap if several of them share elements.
+#[test]
+fn windows_that_share_nothing_do_not_overlap() {
+    let row = layout("NW<2, 12>, u8");
+    let repeated = layout("NW<2, 12>, u8, broadcast(W)");
+    let column = row.slice('W', 0, 1, 3).expect("a slice");
+    for (layout, size, step, overlaps) in [
+        (row, 3, 3, false),
+        (row, 3, 4, false),
+        (row, 12, 1, false),
+        (column, 3, 1, false),
+        (repeated, 3, 1, false),
+        (row, 3, 2, true),
+        (row, 11, 1, true),
+    ] {
+        let windows = layout.windows('W', size, step, 'K').expect("windows");
+        assert_eq!(windows.to_string().contains("overlap"), overlaps, "{windows}");
+        let count = (layout.extents()[1] - size) / step + 1;
+        let mut offsets: Vec<usize> = (0..2 * count * size)
+            .map(|n| [n / size / count, n / size % count, n % size])
+            .map(|[n, w, k]| {
+                let offset = layout.offset(&[n, w * step + k]);
+                assert_eq!(windows.offset(&[n, w, k]), offset, "{windows}");
+                offset
+            })
+            .collect();
+        let all = offsets.len();
+        offsets.sort_unstable();
+        offsets.dedup();
+        assert_eq!(windows.is_unique(), offsets.len() == all, "{windows}");
+    }
+}

@@ -1,5 +1,6 @@
-//! Axes of 2^30 and more coordinates, whose blocks are powers of two, at random coordinates: no list of offsets is so
-//! long, and operations must find their digits without counting.
+//! Axes of 2^20 and more coordinates, at random coordinates: no list of offsets is so long, and operations must find
+//! their digits without counting. They do for blocks that are powers of two; of others they may be refused, but not
+//! wrong.
 
 use campaign::random::Random;
 use tensor_layout::{ElementType, Layout, algebra};
@@ -21,12 +22,14 @@ fn extent(digits: &[(usize, usize)]) -> usize {
     digits.iter().map(|digit| digit.0).product()
 }
 
-/// Two axes `X` and `Y` of three digits each, in any order in memory, some of which repeat.
-fn layout(random: &mut Random) -> (Layout, [Digits; 2]) {
+/// Two axes `X` and `Y` of three digits each, in any order in memory, some of which repeat. Blocks are powers of two, or
+/// of any sizes.
+fn layout(random: &mut Random, any: bool) -> (Layout, [Digits; 2]) {
     let mut order: Vec<char> = ('A'..='F').collect();
     random.shuffle(&mut order);
     let sizes: [usize; 6] = std::array::from_fn(|axis| match axis % 3 {
         0 => 1 << random.between(20, 22),
+        _ if any => random.pick(&[2, 3, 4, 5, 6, 10]),
         _ => 1 << random.between(1, 4),
     });
     let text: String = order.iter().collect();
@@ -56,18 +59,18 @@ fn some(random: &mut Random, end: usize) -> Vec<usize> {
     all
 }
 
-fn cases(seed: u64, mut check: impl FnMut(&mut Random, Layout, [Digits; 2])) {
+fn cases(seed: u64, any: bool, mut check: impl FnMut(&mut Random, Layout, [Digits; 2])) {
     for number in 0..300 {
         campaign::isolation::limit(20);
         let mut random = Random::new(seed, number);
-        let (layout, digits) = layout(&mut random);
+        let (layout, digits) = layout(&mut random, any);
         check(&mut random, layout, digits);
     }
 }
 
 #[test]
 fn offsets_of_long_axes_are_sums_of_digits() {
-    cases(51, |random, layout, [x, y]| {
+    cases(51, false, |random, layout, [x, y]| {
         let repeats = x.iter().chain(&y).any(|digit| digit.1 == 0);
         assert_eq!((layout.is_unique(), layout.is_exhaustive()), (!repeats, true), "{layout}");
         for i in some(random, extent(&x)) {
@@ -84,7 +87,7 @@ fn offsets_of_long_axes_are_sums_of_digits() {
 
 #[test]
 fn slices_of_long_axes_are_every_nth_coordinate() {
-    cases(52, |random, layout, [x, _]| {
+    cases(52, false, |random, layout, [x, _]| {
         let all = extent(&x);
         let step = 1isize << random.below(9);
         let step = if random.once_in(3) { -step } else { step };
@@ -103,9 +106,31 @@ fn slices_of_long_axes_are_every_nth_coordinate() {
     });
 }
 
+/// Inside a block, all coordinates are one step apart, whatever the step.
+#[test]
+fn slices_inside_a_block_have_one_stride() {
+    for (step, order) in
+        [1, 3, 5, 6, 7, 10].into_iter().flat_map(|step| ["AB", "BA"].map(|order| (step, order)))
+    {
+        let block = 1 << 20;
+        let layout = Layout::builder(order, ElementType::U8);
+        let layout = layout.named_extents(&[('A', 8), ('B', block)]).expect("a layout");
+        let axis = layout.merge("AB", 'X').expect("whole axes");
+        for (start, length) in
+            [(0, 1 << 16), (block + 5, 1 << 16), (8 * block - 1 - (step << 16), 1 << 16)]
+        {
+            let slice = axis.slice('X', start, step as isize, length);
+            let slice = slice.unwrap_or_else(|error| panic!("{start} {step}: {error}"));
+            let apart = layout.strides().expect("strides")[1] * step as isize;
+            assert_eq!(slice.strides().expect("one stride"), [apart], "{slice}");
+            assert_eq!(slice.offset(&[0]), axis.offset(&[start]));
+        }
+    }
+}
+
 #[test]
 fn diagonals_of_long_axes_add_both_steps() {
-    cases(53, |random, layout, [x, y]| {
+    cases(53, false, |random, layout, [x, y]| {
         let diagonal = layout.diagonal('X', 'Y', 'D');
         let diagonal = diagonal.unwrap_or_else(|error| panic!("{error}: {layout}"));
         let length = extent(&x).min(extent(&y));
@@ -118,7 +143,7 @@ fn diagonals_of_long_axes_add_both_steps() {
 
 #[test]
 fn tiles_of_long_axes_count_as_the_axis() {
-    cases(54, |random, layout, [x, y]| {
+    cases(54, false, |random, layout, [x, y]| {
         let all = extent(&x);
         let (inner, middle) = (1 << random.between(1, 9), 1 << random.between(1, 5));
         let sizes = [('P', all / inner / middle), ('Q', middle), ('R', inner)];
@@ -141,7 +166,7 @@ fn tiles_of_long_axes_count_as_the_axis() {
 /// The coordinates of `layout`, counted with the last axis fastest, at the offsets of a tile.
 #[test]
 fn compositions_of_long_layouts_count_coordinates() {
-    cases(55, |random, layout, [x, y]| {
+    cases(55, false, |random, layout, [x, y]| {
         let offset = |index: usize| at(&x, index / extent(&y)) + at(&y, index % extent(&y));
         let all = extent(&x) * extent(&y);
         let (mut stride, mut axes) = (1usize << random.below(4), Vec::new());
@@ -175,4 +200,47 @@ fn compositions_of_long_layouts_count_coordinates() {
             assert_eq!(divided.offset(&[s, t, u, 0]), offset(index), "{layout} by {tile}");
         }
     });
+}
+
+#[test]
+fn what_is_made_of_any_blocks_is_right() {
+    let (mut slices, mut diagonals, mut compositions) = (0, 0, 0);
+    cases(56, true, |random, layout, [x, y]| {
+        let (step, start) = (random.between(1, 30), random.below(40));
+        let length = extent(&x) / step - 50;
+        if let Ok(slice) = layout.slice('X', start, step as isize, length) {
+            for i in some(random, length) {
+                assert_eq!(slice.offset(&[i, 0]), at(&x, start + step * i), "{step} of {layout}");
+            }
+            slices += 1;
+        }
+        let starts = [random.below(3) * random.below(9), random.below(9)];
+        let length = extent(&x).min(extent(&y)) - 50;
+        let cut = layout.slice('X', starts[0], 1, length).expect("a slice");
+        let cut = cut.slice('Y', starts[1], 1, length).expect("a slice");
+        if let Ok(diagonal) = cut.diagonal('X', 'Y', 'D') {
+            for i in some(random, length) {
+                let offset = at(&x, starts[0] + i) + at(&y, starts[1] + i);
+                assert_eq!(diagonal.offset(&[i]), offset, "{i} on {cut}");
+            }
+            diagonals += 1;
+        }
+        let strides = [random.between(1, 30), random.pick(&[100, 120, 1000, 3600])];
+        let extents = [random.between(1, 3), 4000];
+        let tile = strides.map(|stride| stride as isize);
+        let Ok(tile) = Layout::from_strides("ST", &extents, &tile, ElementType::U8) else { return };
+        if let Ok(made) = algebra::compose(&layout, &tile) {
+            for number in some(random, extents[0] * extents[1]) {
+                let [s, t] = [number / extents[1], number % extents[1]];
+                let index = s * strides[0] + t * strides[1];
+                let offset = at(&x, index / extent(&y)) + at(&y, index % extent(&y));
+                assert_eq!(made.offset(&[s, t]), offset, "{layout} at {tile}");
+            }
+            compositions += 1;
+        }
+    });
+    assert!(
+        slices > 60 && diagonals > 60 && compositions > 60,
+        "{slices} slices, {diagonals} diagonals, {compositions} compositions"
+    );
 }

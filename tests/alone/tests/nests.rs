@@ -382,6 +382,10 @@ fn swizzles_that_all_have_are_left_out_of_whole_moves() {
         several.swizzles(&loops)
     };
     assert_eq!(found([&rows, &rows]), [None; 2]);
+    for (one, two) in [(&rows, &rows), (&rows, &plain), (&plain, &rows), (&plain, &plain)] {
+        let pair = Pair::new(one, two).expect("a pair");
+        assert_eq!(pair.is_swizzled(), one.swizzle().or(two.swizzle()).is_some(), "{one} {two}");
+    }
     for other in [&other, &plain, &columns] {
         assert_eq!(found([&rows, other]), [rows.swizzle(), other.swizzle()], "{other}");
         assert_eq!(found([other, &rows]), [other.swizzle(), rows.swizzle()], "{other}");

@@ -1,6 +1,6 @@
 //! Every small axis of three digits, every slice of it and every tiling of that, against a list of offsets.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tensor_layout::{ElementType, Layout};
 
@@ -252,4 +252,47 @@ fn slices_of_other_blocks_are_the_same_map_if_their_offsets_are() {
         }
     }
     assert!(same > 500 && cut_otherwise > 50, "{same}, {cut_otherwise}");
+}
+
+/// Slices of axes of four and five digits, any of which repeat: how many offsets they have.
+#[test]
+fn repeats_at_any_depth_are_counted() {
+    let mut random = campaign::random::Random::new(42, 0);
+    let mut repeated = 0;
+    for _ in 0..6000 {
+        let letters = ["ABCD", "ABCDE"][random.below(2)];
+        let sizes: Vec<usize> = letters.chars().map(|_| random.pick(&[2, 2, 3, 4])).collect();
+        let mut builder = Layout::builder(letters, ElementType::U8);
+        let (mut strides, mut distance) = (vec![0; sizes.len()], 1);
+        for (axis, letter) in letters.char_indices().rev() {
+            if random.once_in(2) {
+                builder = builder.broadcast(letter);
+            } else {
+                (strides[axis], distance) = (distance, distance * sizes[axis]);
+            }
+        }
+        let axis = builder.extents(&sizes).and_then(|layout| layout.merge(letters, 'W'));
+        let axis = axis.expect("whole axes");
+        let all: usize = sizes.iter().product();
+        let (start, end) = (random.below(all), random.below(all));
+        let (start, length) = (start.min(end), start.abs_diff(end) + 1);
+        let offsets: Vec<usize> = (start..start + length)
+            .map(|mut index| {
+                let mut offset = 0;
+                for (size, stride) in sizes.iter().zip(&strides).rev() {
+                    offset += index % size * stride;
+                    index /= size;
+                }
+                offset
+            })
+            .collect();
+        let distinct: BTreeSet<usize> = offsets.iter().copied().collect();
+        let (low, high) = (distinct.first().expect("an offset"), distinct.last().expect("one"));
+        let slice = axis.slice('W', start, 1, length).expect("a slice").part(*low, high - low + 1);
+        let says = (slice.is_unique(), slice.is_exhaustive());
+        let facts = (distinct.len() == length, distinct.len() == high - low + 1);
+        assert_eq!(says, facts, "{slice} {offsets:?}");
+        repeated += usize::from(!says.0);
+    }
+    assert!(repeated > 1000, "{repeated}");
 }

@@ -184,7 +184,7 @@ impl AxisDigits {
         let first_step = step;
         let mut step = step;
         let mut i = 0;
-        while i < count {
+        loop {
             let (size, stride) = (self.sizes[i], self.strides[i]);
             if i + 1 == count {
                 let distance = stride.wrapping_mul(position as isize);
@@ -213,8 +213,6 @@ impl AxisDigits {
             }
             return Ok(new.normalized(position / step, length));
         }
-        // Every digit repeats, the slowest one at the latest.
-        Err(Unfit::Blocks)
     }
 
     /// Splits off the slowest digits that have the same value at all positions from `first` to `last`. Returns what
