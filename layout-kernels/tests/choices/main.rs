@@ -4,9 +4,16 @@
 //!
 //! `CHOICES=overwrite cargo test -p layout-kernels --test choices` rewrites it; read every changed line.
 
+mod random;
+
 use std::fmt::Write;
 
 use layout_kernels::{Isa, Loop, Move, Padding, Plan, Stores, SubByte};
+
+use random::{
+    random, random_elements, random_far_apart, random_planes, random_reversed, random_with_gaps,
+    random_with_padding,
+};
 
 /// What is listed: a heading for each family, then moves.
 type Families = Vec<(&'static str, Vec<Move>)>;
@@ -78,32 +85,6 @@ fn padded(channels: usize, more: usize, pixels: usize, is_planar: bool) -> Move 
 fn elements(bits: usize, of: &[(usize, isize, isize)], unit: usize) -> Move {
     let all: Vec<_> = of.iter().map(|&(size, from, to)| Loop::new(size, from, to)).collect();
     Move::of_elements(SubByte::new(bits).expect("less than a byte"), &all, unit)
-}
-
-/// Digits in an order of their own on each side.
-fn random(seed: u64) -> Move {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let mut below = |count: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % count
-    };
-    let unit = [1, 1, 2, 4, 8, 3, 6, 12][below(8)];
-    let sizes: Vec<usize> =
-        (0..2 + below(4)).map(|_| [2, 2, 3, 4, 5, 7, 8, 16, 17, 33][below(10)]).collect();
-    let mut strides = || {
-        let mut order: Vec<usize> = (0..sizes.len()).collect();
-        (1..order.len()).rev().for_each(|i| order.swap(i, below(i + 1)));
-        let (mut all, mut next) = (vec![0; sizes.len()], unit as isize);
-        for digit in order {
-            (all[digit], next) = (next, next * sizes[digit] as isize);
-        }
-        all
-    };
-    let (from, to) = (strides(), strides());
-    let all: Vec<_> = (0..sizes.len()).map(|i| (sizes[i], from[i], to[i])).collect();
-    loops(&all, unit)
 }
 
 /// Matrices and runs.
@@ -235,28 +216,6 @@ fn choices(of: &Move, text: &mut String) {
     }
 }
 
-/// A random move, often between buffers whose rows are longer than what is moved of them, up to a power of two.
-fn random_with_gaps(seed: u64) -> Move {
-    let of = random(seed);
-    let mut state = seed.wrapping_mul(0xd134_2543_de82_ef95) | 1;
-    let mut gap = || {
-        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-        [0, 0, of.unit as isize, 64 * of.unit as isize, -1, -128][(state >> 40) as usize % 6]
-    };
-    let gaps = [gap(), gap()];
-    let longer = |stride: isize, gap: isize| match gap {
-        _ if stride == of.unit as isize => stride,
-        -128 | -1 => (stride as usize).next_power_of_two() as isize * -gap,
-        gap => stride + stride / of.unit as isize * gap,
-    };
-    let all: Vec<_> = of
-        .loops()
-        .iter()
-        .map(|own| (own.size, longer(own.source, gaps[0]), longer(own.destination, gaps[1])))
-        .collect();
-    loops(&all, of.unit)
-}
-
 /// FNV-1a of a text.
 fn digest(text: &str) -> u64 {
     let step = |sum: u64, byte: u8| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
@@ -296,11 +255,19 @@ fn digests(text: &mut String) {
         }
         writeln!(text, "  {:016x}", digest(&own)).expect("text");
     }
-    text.push_str("digests of 10 random moves each: with padding, in parts, in reverse, of elements of less than a byte\n");
+    text.push_str("digests of the families above\n");
+    for (family, moves) in [matrices(), parts(), others()].concat() {
+        let mut own = String::new();
+        moves.iter().for_each(|of| details(of, (0, 1), &mut own));
+        writeln!(text, "  {:016x} {family}", digest(&own)).expect("text");
+    }
+    text.push_str(
+        "digests of 10 random moves each: with padding, in parts, in reverse, of elements of less than a byte, far apart, planes and rows\n",
+    );
     for ten in 0..MORE / 3 {
-        let mut all = [(); 4].map(|()| String::new());
+        let mut all = [(); 6].map(|()| String::new());
         for seed in 10 * ten..10 * ten + 10 {
-            let [padded, parts, reversed, elements] = &mut all;
+            let [padded, parts, reversed, elements, far, planes] = &mut all;
             let of = random_with_padding(seed);
             choices(&of, padded);
             details(&of, (0, 1), padded);
@@ -308,93 +275,21 @@ fn digests(text: &mut String) {
             (0..count).for_each(|index| details(&random(seed), (index, count), parts));
             details(&random_with_padding(seed), (1, 2), parts);
             details(&random_reversed(seed), (0, 1), reversed);
+            let of = random_far_apart(seed);
+            choices(&of, far);
+            details(&of, (0, 1), far);
+            for seed in 3 * seed..3 * seed + 3 {
+                details(&random_planes(seed), (0, 1), planes);
+            }
             for seed in 3 * seed..3 * seed + 3 {
                 let of = random_elements(seed);
                 choices(&of, elements);
                 details(&of, (0, 1), elements);
             }
         }
-        let [a, b, c, d] = all.map(|own| digest(&own));
-        writeln!(text, "  {a:016x} {b:016x} {c:016x} {d:016x}").expect("text");
+        let all = all.map(|own| format!("{:016x}", digest(&own)));
+        writeln!(text, "  {}", all.join(" ")).expect("text");
     }
-}
-
-/// A small generator of random numbers.
-fn generator(seed: u64) -> impl FnMut(usize) -> usize {
-    let mut state = seed.wrapping_mul(0xd134_2543_de82_ef95) | 1;
-    move |count| {
-        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-        (state >> 40) as usize % count
-    }
-}
-
-/// Pixels of planes or of pixels, in groups with padding, at the end of which others may follow.
-fn random_with_padding(seed: u64) -> Move {
-    let mut below = generator(seed ^ 0x5eed);
-    let unit = [1, 1, 1, 2, 2, 3, 4, 6][below(8)];
-    let (channels, pixels, images) = (1 + below(12), 1 + below(100), 1 + below(3));
-    let group = (channels + 1 + below(6)) * unit;
-    let (channel, pixel) = match below(2) {
-        0 => (pixels * unit, unit),
-        _ => (unit, channels * unit),
-    };
-    let image = channels * pixels * unit;
-    let all = [
-        (channels, channel as isize, unit as isize),
-        (pixels, pixel as isize, group as isize),
-        (images, image as isize, (group * pixels) as isize),
-    ];
-    loops(&all, unit).padded(Padding { group, fill: [1, 2, 3, 4, 5, 6, 7, 8] })
-}
-
-/// Digits some of which count down on a side, and some of which repeat the source.
-fn random_reversed(seed: u64) -> Move {
-    let of = random(2_000_000 + seed);
-    let mut below = generator(seed);
-    let (mut all, mut start) = (Vec::new(), [0; 2]);
-    for own in of.loops() {
-        let mut strides = [own.source, own.destination];
-        for (side, stride) in strides.iter_mut().enumerate() {
-            if below(3) == 0 {
-                start[side] += (own.size - 1) * stride.unsigned_abs();
-                *stride = -*stride;
-            }
-        }
-        if below(8) == 0 {
-            if strides[0] < 0 {
-                start[0] -= (own.size - 1) * strides[0].unsigned_abs();
-            }
-            strides[0] = 0;
-        }
-        all.push((own.size, strides[0], strides[1]));
-    }
-    loops(&all, of.unit).from(start[0], start[1])
-}
-
-/// Digits of elements of less than a byte, that begin anywhere.
-fn random_elements(seed: u64) -> Move {
-    let mut below = generator(seed ^ 0xe1e);
-    let bits = [1, 2, 4, 4][below(4)];
-    let unit = [1, 1, 1, 2, 4, 8][below(6)];
-    let sizes: Vec<usize> =
-        (0..1 + below(4)).map(|_| [2, 2, 3, 4, 4, 8, 16, 20, 64][below(9)]).collect();
-    let gap = (below(2) * 8) as isize;
-    let mut strides = || {
-        let mut order: Vec<usize> = (0..sizes.len()).collect();
-        (1..order.len()).rev().for_each(|i| order.swap(i, below(i + 1)));
-        let (mut all, mut next) = (vec![0; sizes.len()], unit as isize);
-        for digit in order {
-            (all[digit], next) = (next, next * sizes[digit] as isize + gap);
-        }
-        all
-    };
-    let (from, to) = (strides(), strides());
-    let all: Vec<_> = (0..sizes.len()).map(|i| (sizes[i], from[i], to[i])).collect();
-    let start = [0, 0, 1, 2, 8][below(5)];
-    let order = [(false, false), (false, false), (true, true), (true, false)][below(4)];
-    let of = SubByte::new(bits).expect("less than a byte").high_first(order.0, order.1);
-    let all: Vec<_> = all.iter().map(|&(size, from, to)| Loop::new(size, from, to)).collect();
-    Move::of_elements(of, &all, unit).from(start, 2 * start)
 }
 
 fn listing() -> String {
