@@ -89,6 +89,7 @@ fn empty_views_of_swizzles_match_the_coordinate_order() {
     for (axis, start) in [('M', 0), ('M', 16), ('K', 0), ('K', 7)] {
         let nothing = rows.slice(axis, start, 1, 0).expect("an empty slice");
         assert!(nothing.matches("MK") && nothing.is_contiguous(), "{nothing}");
+        assert!((0..nothing.len()).all(|offset| nothing.coordinate(offset).is_none()), "{nothing}");
         assert!(nothing.formats().any(|format| format.to_string() == "MK"), "{nothing}");
     }
     assert!(!rows.matches("MK") && !rows.matches("KM"));
