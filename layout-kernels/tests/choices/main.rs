@@ -261,6 +261,16 @@ fn digests(text: &mut String) {
         moves.iter().for_each(|of| details(of, (0, 1), &mut own));
         writeln!(text, "  {:016x} {family}", digest(&own)).expect("text");
     }
+    text.push_str("digests of transposes of 2 to 20 rows or columns\n");
+    for unit in [1, 2, 4] {
+        let mut all = [(); 2].map(|()| String::new());
+        for few in 2..=20 {
+            details(&transposed(1, few, 100 - few, unit), (0, 1), &mut all[0]);
+            details(&transposed(1, 100 - few, few, unit), (0, 1), &mut all[1]);
+        }
+        let all = all.map(|own| format!("{:016x}", digest(&own)));
+        writeln!(text, "  {} of {unit} bytes", all.join(" ")).expect("text");
+    }
     text.push_str(
         "digests of 10 random moves each: with padding, in parts, in reverse, of elements of less than a byte, far apart, planes and rows\n",
     );

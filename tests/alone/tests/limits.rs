@@ -1,6 +1,6 @@
 //! The nearest that is taken and the nearest that is refused, with what the error says.
 
-use tensor_layout::{ElementType, Layout};
+use tensor_layout::{ElementType, Layout, algebra};
 
 fn refused(text: &str, facts: &[&str]) {
     let error = match Layout::parse(text) {
@@ -143,5 +143,20 @@ fn windows_that_share_nothing_do_not_overlap() {
         offsets.sort_unstable();
         offsets.dedup();
         assert_eq!(windows.is_unique(), offsets.len() == all, "{windows}");
+    }
+}
+
+/// Steps of 40 do not change what is below 40, so the 21 steps below carry nowhere: both axes are checked apart, one
+/// period each. All pairs of them would be too many.
+#[test]
+fn compositions_check_axes_apart() {
+    let outer =
+        layout("ZPRQB<Z = 1, P = 9, R = 340, Q = 2, B = 20>, u8, strides = [1, 20407, 60, 30, 1]");
+    let inner = layout("ST<S = 3060, T = 21>, u8, strides = [40, 1]");
+    let made = algebra::compose(&outer, &inner).expect("a composition");
+    for (s, t) in (0..3060).step_by(17).flat_map(|s| [0, 1, 19, 20].map(|t| (s, t))) {
+        let index = 40 * s + t;
+        let [p, r, q, b] = [index / 13600, index / 40 % 340, index / 20 % 2, index % 20];
+        assert_eq!(made.offset(&[s, t]), p * 20407 + r * 60 + q * 30 + b, "{s} {t}");
     }
 }

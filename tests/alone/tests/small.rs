@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tensor_layout::{ElementType, Layout};
 
+use crate::long::{at, axes as axes_of_digits, extent};
+
 /// What each coordinate of a layout adds to its offset, the last axis fastest.
 fn offsets(layout: &Layout) -> Vec<usize> {
     let mut all = vec![Vec::new()];
@@ -162,34 +164,10 @@ fn diagonals_add_the_steps_of_both_axes() {
     let mut random = campaign::random::Random::new(41, 0);
     let (mut made, mut refused) = (0, 0);
     for _ in 0..4000 {
-        let mut order: Vec<char> = ('A'..='F').collect();
-        random.shuffle(&mut order);
         let sizes: [usize; 6] = std::array::from_fn(|_| random.pick(&[1, 2, 2, 3, 4]));
-        let text: String = order.iter().collect();
-        let mut builder = Layout::builder(text.as_str(), ElementType::U8);
-        let (mut strides, mut distance) = ([0; 6], 1);
-        for &letter in order.iter().rev() {
-            let axis = letter as usize - 'A' as usize;
-            if random.once_in(8) {
-                builder = builder.broadcast(letter);
-            } else {
-                (strides[axis], distance) = (distance, distance * sizes[axis]);
-            }
-        }
-        let extents: [(char, usize); 6] =
-            std::array::from_fn(|axis| ((b'A' + axis as u8) as char, sizes[axis]));
-        let layout = builder.named_extents(&extents).expect("a layout");
-        let layout = layout.merge("ABC", 'X').and_then(|layout| layout.merge("DEF", 'Y'));
-        let mut layout = layout.expect("whole axes");
-        let mut lists = [0, 3].map(|first| {
-            let own = &sizes[first..first + 3];
-            (0..own.iter().product())
-                .map(|i: usize| {
-                    let values = [i / own[2] / own[1], i / own[2] % own[1], i % own[2]];
-                    values.iter().zip(&strides[first..]).map(|(value, stride)| value * stride).sum()
-                })
-                .collect::<Vec<usize>>()
-        });
+        let (mut layout, digits) = axes_of_digits(&mut random, sizes);
+        let mut lists =
+            digits.map(|own| (0..extent(&own)).map(|i| at(&own, i)).collect::<Vec<_>>());
         for (letter, list) in ['X', 'Y'].into_iter().zip(&mut lists) {
             let start = random.below(list.len());
             let length = random.between(1, list.len() - start);
