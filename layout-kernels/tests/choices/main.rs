@@ -226,7 +226,12 @@ fn digest(text: &str) -> u64 {
 /// are left out.
 fn details(of: &Move, (index, parts): (usize, usize), text: &mut String) {
     for isa in Isa::ALL {
-        let plan = format!("{:?}", Plan::for_part(of, isa, index, parts).expect("a plan"));
+        let plan = Plan::for_part(of, isa, index, parts).expect("a plan");
+        if parts == 1 {
+            let reasons = plan.with_stores(Stores::Cached).reasons(of);
+            write!(text, "{reasons}").expect("text");
+        }
+        let plan = format!("{plan:?}");
         let mut pieces = plan.split("0x");
         text.push_str(pieces.next().expect("a plan"));
         for piece in pieces {
