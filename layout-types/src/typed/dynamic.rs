@@ -1,6 +1,7 @@
 //! A layout known only at run time, with its element type and rank as a type.
 
 use core::fmt;
+use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 
 use super::dynamic_offset::AxisPlaces;
@@ -150,6 +151,12 @@ impl<E, const RANK: usize> PartialEq for Dynamic<E, RANK> {
 }
 
 impl<E, const RANK: usize> Eq for Dynamic<E, RANK> {}
+
+impl<E, const RANK: usize> Hash for Dynamic<E, RANK> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.layout.hash(state);
+    }
+}
 
 /// Writes the layout in the notation of `layout!`.
 impl<E, const RANK: usize> fmt::Display for Dynamic<E, RANK> {
