@@ -88,7 +88,11 @@ impl<E: Element, const RANK: usize> LayoutType for Dynamic<E, RANK> {
                 offset = offset.wrapping_add(place);
             }),
             AxisPlaces::Blocks(blocks) => for_each_axis!(RANK, axis => {
-                offset = offset.wrapping_add(blocks[axis].place(coordinate[axis]));
+                let place = match axis + 1 == RANK {
+                    true => blocks[axis].place_of_last(coordinate[axis]),
+                    false => blocks[axis].place(coordinate[axis]),
+                };
+                offset = offset.wrapping_add(place);
             }),
             AxisPlaces::Digits => return self.offset_by_digits(coordinate),
         }
