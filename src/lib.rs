@@ -424,7 +424,7 @@ macro_rules! picture {
 /// ```
 ///
 /// Languages are those of [`source::Language`]: `C`, `Cuda`, `OpenCl`, `Metal`, `Wgsl`, `Glsl`. The layout is written as
-/// [`Layout::parse`] takes it; for the layout of a type, and for extents that only run time knows, see
+/// [`Layout::parse`] takes it; for the layout of a type, and for extents known only at run time, see
 /// [`Source::of`](source::Source::of). Options follow after `;`:
 ///
 /// | option | meaning |

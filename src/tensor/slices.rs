@@ -33,7 +33,7 @@ impl<L: LayoutType, B: AsRef<[UnitOf<L>]>> Tensor<L, B> {
     /// - An axis of the row has blocks, so that no type can name its number of blocks. Index that axis too, or use
     ///   [`panel`](Self::panel).
     /// - The row has gaps, or elements of less than a byte. Use [`part`](Self::part).
-    /// - The layout has extents that only run time knows. Use [`row_along`](Self::row_along).
+    /// - The layout has extents known only at run time. Use [`row_along`](Self::row_along).
     ///
     /// # Panics
     /// - If a digit of the index is too large. The message names the axis.

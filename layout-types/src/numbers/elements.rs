@@ -92,8 +92,8 @@ whole_element!(f8e4m3, ElementType::F8E4M3);
 whole_element!(f8e5m2, ElementType::F8E5M2);
 whole_element!({T: PlainElement} T, ElementType::Plain { bytes: size_of::<T>(), align: align_of::<T>() });
 
-/// An element that is a whole unit of its buffer, so that references and slices can point to it. `bool` and elements of
-/// less than a byte are none.
+/// An element that is a whole unit of its buffer, so that references and slices can point to it. All elements are, except
+/// `bool` and elements of less than a byte.
 #[diagnostic::on_unimplemented(
     message = "a buffer holds `{Self}` as bytes, so no reference can point to an element",
     label = "not a whole unit of its buffer",
