@@ -23,7 +23,7 @@ impl Form {
         errors: &mut Errors,
     ) -> Option<Self> {
         let understood =
-            Format::parse(&format.text).map_err(|error| errors.on(format, error)).ok()?;
+            format.format().map_err(|(tokens, error)| errors.on(tokens, error)).ok()?;
         let mut factors = understood.factors().to_vec();
         if is_fortran {
             if factors.iter().any(|factor| factor.is_block()) {
