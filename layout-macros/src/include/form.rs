@@ -1,7 +1,7 @@
 //! The axes of the array in a file, and the order of its elements.
 
 use layout_core::spec::{AxisExtent, Factor, Letters, Rule, Spec};
-use layout_core::{ElementType, Format, Layout, LayoutError};
+use layout_core::{ElementType, Layout, LayoutError};
 
 use super::texts;
 use crate::errors::Errors;
