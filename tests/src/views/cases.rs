@@ -53,6 +53,9 @@ fn ragged_and_empty_views_are_read_as_themselves() {
         raked,
         of("Q<0>, u8, broadcast(Q)").recast(ElementType::U1, 'Q'),
         of("OC<C = 0, O = 0>, u2, pad").recast(ElementType::U1, 'O'),
+        of("KI<I = 2305843009213693949, K = 0>, f64, pad")
+            .recast(ElementType::U8, 'K')
+            .and_then(|bytes| bytes.within(8, 647)),
     ] {
         let view = view.unwrap();
         let text = view.to_string();
