@@ -8,7 +8,8 @@ use crate::spec::Message;
 /// A memory in banks: word `i` is in bank `i % count`, and each bank serves one word at a time.
 ///
 /// An instruction is served in phases. A phase consists of consecutive lanes that take `phase_bytes` together, where
-/// each lane counts as at least one word.
+/// each lane counts as at least one word. If the phases of a memory consist of other lanes, list the lanes in the order of
+/// its phases, with [`Access::at`].
 ///
 /// ```
 /// use tensor_layout::access::{Access, Banks, conflicts};
