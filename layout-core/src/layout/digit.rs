@@ -5,7 +5,7 @@
 ///
 /// In `NCHW4c`, axis `C` has the digits `C / 4` (weight 4) and `C % 4` (weight 1). If it is distributed over 64 lanes
 /// from lane 2, its digits are the lane `(C + 2) % 64` and the row `(C + 2) / 64`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Digit {
     /// The position of the axis in the coordinate.
     pub axis: usize,
@@ -29,6 +29,12 @@ impl Digit {
     /// a memory order gives it the stride of the next slower digit.
     pub(crate) const fn is_slower(&self, stride: usize, other: &Self, other_stride: usize) -> bool {
         stride > other_stride || (stride == other_stride && self.size > 1 && other.size == 1)
+    }
+
+    /// What a step of the digit towards higher offsets adds to the coordinate; it wraps.
+    #[inline(always)]
+    pub(crate) const fn up(&self) -> usize {
+        if self.stride < 0 { self.weight.wrapping_neg() } else { self.weight }
     }
 
     /// The digit's value in `coordinate`, a coordinate of an axis of `extent` coordinates.

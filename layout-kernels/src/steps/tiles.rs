@@ -76,7 +76,20 @@ impl core::fmt::Debug for Tiles {
             f,
             "{rows} rows, {columns} columns of {unit} bytes, {row} {column}, even {is_even}, "
         )?;
-        write!(f, "strip {strip}, reach {nearest} {farthest}, packed {is_packed}, height {height}")
+        write!(
+            f,
+            "strip {strip}, reach {nearest} {farthest}, packed {is_packed}, height {height}"
+        )?;
+        for packing in [self.packing(false), self.packing(true)] {
+            write!(f, ", {packing:?} in blocks of {:?}", packing.block(self))?;
+        }
+        write!(f, ", split {:?}", self.split())?;
+        if *is_even {
+            return Ok(());
+        }
+        let rows = self.row_offsets.iter().take(*rows);
+        let columns = self.column_offsets.iter().take(*columns);
+        f.debug_list().entries(rows).entries(columns).finish()
     }
 }
 

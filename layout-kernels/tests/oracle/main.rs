@@ -408,6 +408,9 @@ fn sizes_at_the_limits() {
     let huge = isize::MAX / 2;
     assert_eq!(of(&[Loop::new(usize::MAX, 1, 1)], 1).err(), Some(Error::OutOfRange));
     assert_eq!(of(&[Loop::new(4, huge, 1)], 1).err(), Some(Error::OutOfRange));
+    let most = isize::MAX as usize;
+    assert_eq!(of(&[Loop::new(most, 0, 1)], 1).map(|plan| plan.destination_len()), Ok(most));
+    assert_eq!(of(&[Loop::new(most + 1, 0, 1)], 1).err(), Some(Error::OutOfRange));
     assert_eq!(of(&[Loop::new(3, huge, 1)], 2).err(), Some(Error::OutOfRange));
     assert_eq!(of(&[Loop::new(2, -1, 1)], 1).err(), Some(Error::OutOfRange));
     assert_eq!(of(&[Loop::new(2, 1, 0)], 1).err(), Some(Error::Overlap));
